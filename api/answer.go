@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"strconv"
 	"sync/atomic"
@@ -30,49 +31,42 @@ type ErrorDetail struct {
 const compressFrom = 1 << 10
 
 var (
-	headerRequestID   = []byte("X-Request-Id")
-	headerRateLimit   = []byte("X-RateLimit-Limit")
-	headerQuotaLimit  = []byte("X-Quota-Limit")
-	headerQuotaUsed   = []byte("X-Quota-Used")
-	headerQuotaRemain = []byte("X-Quota-Remaining")
-	headerQuotaReset  = []byte("X-Quota-Reset")
-	headerPlan        = []byte("X-Plan")
-	headerPolicy      = []byte("RateLimit-Policy")
-	headerRemaining   = []byte("RateLimit")
-	headerETag        = []byte("ETag")
-	headerCache       = []byte("Cache-Control")
-	headerVary        = []byte("Vary")
-	headerChallenge   = []byte("WWW-Authenticate")
+	headerRequestID = []byte("X-Request-Id")
+	headerRateLimit = []byte("X-RateLimit-Limit")
+	headerETag      = []byte("ETag")
+	headerCache     = []byte("Cache-Control")
+	headerVary      = []byte("Vary")
+	headerChallenge = []byte("WWW-Authenticate")
 
 	typeJSON     = []byte("application/json; charset=utf-8")
 	cachePrivate = []byte("private, max-age=3600")
 	cacheNone    = []byte("no-store")
 	varyEncoding = []byte("Accept-Encoding")
-	planNone     = []byte("none")
 	challenge    = []byte(`Bearer realm="api"`)
 )
 
-// limitHeaders writes the headers that every response under /api/v1 carries.
+// limitHeaders writes the headers that every response under /api/v1 carries. They are one value of the library, which writes a value
+// as it is: setting them one by one took a fifth of the time in the handler.
 func (s *Server) limitHeaders(h *fasthttp.ResponseHeader, a *admission, b []byte, now time.Time) {
-	v := &a.decision
-	fixed := s.limits.of(limitKey{v.Limit, v.QuotaLimit, v.QuotaReset, a.key != nil})
-	h.SetCanonical(headerRateLimit, fixed.perMinute)
-	h.SetCanonical(headerQuotaLimit, fixed.perDay)
-	h.SetCanonical(headerPolicy, fixed.policy)
-	h.SetCanonical(headerQuotaUsed, strconv.AppendInt(b, int64(v.QuotaUsed), 10))
-	h.SetCanonical(headerQuotaRemain, strconv.AppendInt(b, int64(a.quotaRemaining()), 10))
-	h.SetCanonical(headerQuotaReset, fixed.reset)
-	if a.key == nil {
-		h.SetCanonical(headerPlan, planNone)
-		h.SetCanonical(headerRemaining, appendLeft(b, "address", v.Remaining, seconds(v.ResetAfter)))
-		return
-	}
-	h.SetCanonical(headerPlan, unsafeBytes(a.key.Plan))
-	left := append(appendLeft(b, "minute", v.Remaining, seconds(v.ResetAfter)), ", "...)
-	h.SetCanonical(headerRemaining, appendLeft(left, "day", a.quotaRemaining(), max(0, v.QuotaReset-now.Unix())))
+	h.SetCanonical(headerRateLimit, s.appendLimits(b, a, now))
 }
 
-// limitTexts keeps the header values that follow from the limits and the day alone. There are as many as there are
+// appendLimits appends the value of X-RateLimit-Limit, and after it the lines of the other headers about limits.
+func (s *Server) appendLimits(b []byte, a *admission, now time.Time) []byte {
+	v := &a.decision
+	fixed := s.limits.of(limitKey{v.Limit, v.QuotaLimit, v.QuotaReset, a.key != nil})
+	b = strconv.AppendInt(append(append(b, fixed.limits...), "\r\nX-Quota-Used: "...), int64(v.QuotaUsed), 10)
+	b = strconv.AppendInt(append(b, "\r\nX-Quota-Remaining: "...), int64(a.quotaRemaining()), 10)
+	b = append(append(b, fixed.policy...), "\r\nX-Plan: "...)
+	if a.key == nil {
+		return appendLeft(append(b, "none\r\nRateLimit: "...), "address", v.Remaining, seconds(v.ResetAfter))
+	}
+	b = append(append(b, a.key.Plan...), "\r\nRateLimit: "...)
+	b = append(appendLeft(b, "minute", v.Remaining, seconds(v.ResetAfter)), ", "...)
+	return appendLeft(b, "day", a.quotaRemaining(), max(0, v.QuotaReset-now.Unix()))
+}
+
+// limitTexts keeps the lines of headers that follow from the limits and the day alone. There are as many as there are
 // plans, and accounts with limits of their own.
 type limitTexts struct {
 	known atomic.Pointer[map[limitKey]*limitText]
@@ -84,7 +78,7 @@ type limitKey struct {
 	account           bool
 }
 
-type limitText struct{ perMinute, perDay, reset, policy []byte }
+type limitText struct{ limits, policy []byte }
 
 // maxLimitTexts bounds the memory; whoever comes after has the values made anew.
 const maxLimitTexts = 1000
@@ -96,12 +90,13 @@ func (t *limitTexts) of(key limitKey) *limitText {
 			return text
 		}
 	}
-	text := &limitText{perMinute: strconv.AppendInt(nil, int64(key.perMinute), 10),
-		perDay: strconv.AppendInt(nil, int64(key.perDay), 10), reset: strconv.AppendInt(nil, key.reset, 10)}
+	text := &limitText{limits: fmt.Appendf(nil, "%d\r\nX-Quota-Limit: %d", key.perMinute, key.perDay),
+		policy: fmt.Appendf(nil, "\r\nX-Quota-Reset: %d\r\nRateLimit-Policy: ", key.reset)}
 	if key.account {
-		text.policy = appendPolicy(append(appendPolicy(nil, "minute", key.perMinute, 60), ", "...), "day", key.perDay, 86400)
+		text.policy = append(appendPolicy(text.policy, "minute", key.perMinute, 60), ", "...)
+		text.policy = appendPolicy(text.policy, "day", key.perDay, 86400)
 	} else {
-		text.policy = appendPolicy(nil, "address", key.perMinute, 60)
+		text.policy = appendPolicy(text.policy, "address", key.perMinute, 60)
 	}
 	next := map[limitKey]*limitText{key: text}
 	if known != nil && len(*known) < maxLimitTexts {
@@ -226,5 +221,3 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // unsafeString reads bytes of the request as a string that lives as long as the request.
 func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
-
-func unsafeBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

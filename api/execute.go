@@ -89,7 +89,7 @@ type execution struct {
 	start   time.Time
 	trace   *trace.Request
 	tag     reply.TagBuffer
-	scratch [160]byte // for header values
+	scratch [512]byte // for the headers about limits
 }
 
 // execute is the way of every call: admission, arguments, operation, count.

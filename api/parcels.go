@@ -48,7 +48,7 @@ func getParcelAtPoint() Operation {
 // ParcelleAt answers get_parcel_at_point.
 func (h *Handlers) ParcelleAt(r *Request) (reply.Reply, error) {
 	lat, lon := r.Point()
-	answer, err := h.parcels.At(r.ctx, lat, lon, r.Include&Geometry != 0)
+	answer, err := h.parcels.At(r.ctx, lat, lon, r.Include&Geometry != 0, r.buffer())
 	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Code == fault.NotFound {
 		return answer, h.noParcelAt(r.ctx, lat, lon, f)
 	}
@@ -113,5 +113,5 @@ func getParcel() Operation {
 
 // Parcelle answers get_parcel.
 func (h *Handlers) Parcelle(r *Request) (reply.Reply, error) {
-	return h.parcels.Find(r.ctx, r.Text("idu"), r.Include&Geometry != 0)
+	return h.parcels.Find(r.ctx, r.Text("idu"), r.Include&Geometry != 0, r.buffer())
 }

@@ -19,22 +19,20 @@ type Shown struct {
 	Body    []byte   // shared: nobody modifies it
 }
 
-var shownHeaders = []string{"X-RateLimit-Limit", "X-Quota-Limit", "X-Quota-Used", "X-Quota-Remaining", "X-Quota-Reset", "X-Plan",
-	"RateLimit-Policy", "RateLimit", "Retry-After"}
-
 // Show returns the answer to a call as REST would give it, an error in its one form.
 func (s *Server) Show(r *Result) Shown {
 	out := Shown{Status: r.Status, Body: r.Body}
-	var res fasthttp.Response
-	res.Header.DisableNormalizing() // their names are as they were written
-	s.limitHeaders(&res.Header, &r.admission, nil, s.clock.Now())
+	limits := string(headerRateLimit) + ": " + string(s.appendLimits(nil, &r.admission, s.clock.Now()))
+	for line := range strings.SplitSeq(limits, "\r\n") {
+		name, value, _ := strings.Cut(line, ": ")
+		out.Headers = append(out.Headers, Header{name, value})
+	}
 	if r.Fault != nil {
+		var res fasthttp.Response
 		out.Status = s.writeFault(&res, r.Fault)
 		out.Body = s.faultBody(r.Fault)
-	}
-	for _, name := range shownHeaders {
-		if value := res.Header.Peek(name); len(value) > 0 {
-			out.Headers = append(out.Headers, Header{name, string(value)})
+		if after := res.Header.Peek(fasthttp.HeaderRetryAfter); len(after) > 0 {
+			out.Headers = append(out.Headers, Header{fasthttp.HeaderRetryAfter, string(after)})
 		}
 	}
 	out.Headers = append(out.Headers, Header{string(headerRequestID), r.RequestID()})

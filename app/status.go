@@ -179,7 +179,7 @@ func (s *status) sheet(ctx context.Context) (*web.Sheet, time.Duration, error) {
 	took, answers := make([]time.Duration, len(outlines)), map[string][]byte{}
 	for i, o := range outlines {
 		begun := time.Now()
-		answer, err := s.parcels.Find(ctx, o.IDU, false)
+		answer, err := s.parcels.Find(ctx, o.IDU, false, nil)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -75,12 +75,12 @@ func FuzzContent(f *testing.F) {
 		s := parcel.New(pgdb.ReadFrom(closed), place, explain, index.Get)
 		found, gone := 0, 0
 		for _, idu := range references {
-			answer, err := s.Find(t.Context(), idu, true) // it may not panic
+			answer, err := s.Find(t.Context(), idu, true, nil) // it may not panic
 			if err == nil && len(answer.Body) > 0 {
 				found++
 			}
 			testkit.Allocates(t, "a parcel that is gone", 1<<20, func() {
-				_, err = s.Find(t.Context(), idu[:2]+"999"+idu[5:], false)
+				_, err = s.Find(t.Context(), idu[:2]+"999"+idu[5:], false, nil)
 			})
 			if fault.From(err).Code == fault.NotFound {
 				gone++
@@ -90,7 +90,7 @@ func FuzzContent(f *testing.F) {
 			t.Errorf("%d parcels of an unchanged file are found, %d are gone", found, gone)
 		}
 		for n := range 8 {
-			_, _ = s.At(t.Context(), 48.9005+float64(n)/1000, 2.5005+float64(n)/1000, true) // nor this
+			_, _ = s.At(t.Context(), 48.9005+float64(n)/1000, 2.5005+float64(n)/1000, true, nil) // nor this
 		}
 		box := geom.Box{MinX: 25_000_000, MinY: 489_000_000, MaxX: 25_080_000, MaxY: 489_100_000}
 		for what, look := range map[string]func(){

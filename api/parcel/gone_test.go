@@ -43,8 +43,8 @@ func TestGoneInTheIndex(t *testing.T) {
 	}
 	most, none, undated := 0, 0, 0
 	for _, idu := range asked {
-		_, err := file.Find(t.Context(), idu, true)
-		_, want := database.Find(t.Context(), idu, true)
+		_, err := file.Find(t.Context(), idu, true, nil)
+		_, want := database.Find(t.Context(), idu, true, nil)
 		if said(err) != said(want) || fault.From(want).Code != fault.NotFound {
 			t.Errorf("%s: the file answers %v, the database %v", idu, err, want)
 		}
@@ -58,7 +58,7 @@ func TestGoneInTheIndex(t *testing.T) {
 		}
 	}
 	for _, idu := range []string{"930100000A9999", "939990000A9999", "2A0040000A9999"} {
-		if _, err := file.Find(t.Context(), idu, true); fault.From(err).Code != fault.Unavailable {
+		if _, err := file.Find(t.Context(), idu, true, nil); fault.From(err).Code != fault.Unavailable {
 			t.Errorf("%s while there is no database: %v", idu, err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestSuccessorsFollowLoads(t *testing.T) {
 		s := parcel.New(pgdb.ReadFrom(pool), place, explain, index.Get)
 		given, cancel := context.WithCancel(t.Context())
 		cancel() // so that the database is not asked
-		if _, err := s.Find(given, idu, false); said(err) != "not_found: Parcel "+idu+" is no longer in the cadastre"+successors+"." {
+		if _, err := s.Find(given, idu, false, nil); said(err) != "not_found: Parcel "+idu+" is no longer in the cadastre"+successors+"." {
 			t.Errorf("%s: %v, want %s", idu, err, successors)
 		}
 	}

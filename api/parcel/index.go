@@ -232,21 +232,26 @@ func attributes(record []byte, r *row) (outline []byte, err error) {
 		return nil, fmt.Errorf("%w: a record has %d bytes", snapshot.ErrInvalid, len(record))
 	}
 	flags, rest := record[0], record[1:]
-	for _, field := range []struct {
-		flag byte
-		to   *number
-	}{{hasContenance, &r.contenance}, {hasFeuille, &r.feuille}} {
-		if flags&field.flag == 0 {
-			continue
-		}
-		v, n := binary.Varint(rest)
-		if n <= 0 {
-			return nil, fmt.Errorf("%w: a record is cut", snapshot.ErrInvalid)
-		}
-		*field.to, rest = number{Int32: int32(v), Valid: true}, rest[n:]
+	short := false
+	if flags&hasContenance != 0 {
+		r.contenance, rest, short = readNumber(rest)
+	}
+	if flags&hasFeuille != 0 && !short {
+		r.feuille, rest, short = readNumber(rest)
+	}
+	if short {
+		return nil, fmt.Errorf("%w: a record is cut", snapshot.ErrInvalid)
 	}
 	r.differs = flags&areaDiffers != 0
 	return rest, nil
+}
+
+func readNumber(b []byte) (v number, rest []byte, short bool) {
+	read, n := binary.Varint(b)
+	if n <= 0 {
+		return number{}, nil, true
+	}
+	return number{Int32: int32(read), Valid: true}, b[n:], false
 }
 
 // Parcels is how many there are.

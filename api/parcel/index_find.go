@@ -27,7 +27,7 @@ func (x *Index) find(id IDU, geometry bool, arena *geom.Arena) (found row, shape
 	if !ok {
 		return row{}, geom.Shape{}, false, nil
 	}
-	found, outline, err := x.row(commune, &b, nth)
+	found, outline, err := x.row(commune, &b, nth, id)
 	if err == nil && geometry {
 		shape, err = arena.DecodeDelta(outline, x.communes[commune].origin())
 	}
@@ -75,11 +75,10 @@ func (b *block) idu(commune *entry, nth int) IDU {
 	return IDU(id[:])
 }
 
-// row reads the nth parcel of a block, and gives its outline as it is stored.
-func (x *Index) row(commune int, b *block, nth int) (r row, outline []byte, err error) {
-	e := &x.communes[commune]
-	r.idu = b.idu(e, nth)
-	if e.Vintage != noVintage {
+// row reads the nth parcel of a block, which has the reference, and gives its outline as it is stored.
+func (x *Index) row(commune int, b *block, nth int, id IDU) (r row, outline []byte, err error) {
+	r.idu = id
+	if x.communes[commune].Vintage != noVintage {
 		r.vintage = &x.vintages[commune]
 	}
 	if outline, err = attributes(b.record(nth), &r); err != nil {
@@ -109,7 +108,7 @@ func (x *Index) at(p geom.Point, arena *geom.Arena) (found row, shape geom.Shape
 		return row{}, geom.Shape{}, false, nil
 	}
 	b := x.block(best)
-	found, _, err = x.row(best, &b, nth)
+	found, _, err = x.row(best, &b, nth, b.idu(&x.communes[best], nth))
 	return found, shape, err == nil, err
 }
 

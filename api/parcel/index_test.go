@@ -71,8 +71,8 @@ func TestIndexAnswersAsTheDatabase(t *testing.T) {
 	for _, idu := range []string{"930100000A0001", "930100000A0002", "93010000AB0003", "75118000AB0003", "2A0040000A0012", "97411000AB0001",
 		"930109990A0004", "930101230A0004", "930100000A0003", "930100000B0001", "930100000A0009", "130010000A0001"} {
 		for _, geometry := range []bool{false, true} {
-			got, err := file.Find(t.Context(), idu, geometry)
-			want, wantErr := database.Find(t.Context(), idu, geometry)
+			got, err := file.Find(t.Context(), idu, geometry, nil)
+			want, wantErr := database.Find(t.Context(), idu, geometry, nil)
 			sameAnswer(t, idu, got, want, err, wantErr)
 		}
 	}
@@ -126,8 +126,8 @@ func TestRandomPointsInTheIndex(t *testing.T) {
 		case 2:
 			lon, lat = 2.499+dice.Float64()*0.043, 48.899+dice.Float64()*0.043
 		}
-		got, err := file.At(t.Context(), lat, lon, true)
-		want, wantErr := database.At(t.Context(), lat, lon, true)
+		got, err := file.At(t.Context(), lat, lon, true, nil)
+		want, wantErr := database.At(t.Context(), lat, lon, true, nil)
 		sameAnswer(t, fmt.Sprint(lat, " ", lon), got, want, err, wantErr)
 	}
 }
@@ -149,7 +149,7 @@ func TestIndexFollowsLoads(t *testing.T) {
 		if err := index.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if r, err := file.Find(t.Context(), idu, false); err != nil || !bytes.Contains(r.Body, []byte(`"contenance":`+want+`,`)) {
+		if r, err := file.Find(t.Context(), idu, false, nil); err != nil || !bytes.Contains(r.Body, []byte(`"contenance":`+want+`,`)) {
 			t.Errorf("%s: %s (%v), want contenance %s", idu, r.Body, err, want)
 		}
 	}
@@ -208,7 +208,7 @@ func BenchmarkIndex(b *testing.B) {
 		b.Run(name+"/reference", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := s.Find(b.Context(), "930100000A0000", true); err != nil {
+				if _, err := s.Find(b.Context(), "930100000A0000", true, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -216,7 +216,7 @@ func BenchmarkIndex(b *testing.B) {
 		b.Run(name+"/point", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := s.At(b.Context(), 48.9205, 2.5205, true); err != nil {
+				if _, err := s.At(b.Context(), 48.9205, 2.5205, true, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -39,7 +39,7 @@ func TestUnknownParcels(t *testing.T) {
 		"975010000A0001": "No parcel has reference 975010000A0001: 97501 is overseas.",
 	} {
 		var f *fault.Error
-		if _, err := s.Find(t.Context(), idu, false); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
+		if _, err := s.Find(t.Context(), idu, false, nil); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

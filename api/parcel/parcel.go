@@ -63,9 +63,10 @@ const (
 	findGeometry  = `SELECT ` + columns + `, ST_AsBinary(p.geom) FROM geo.parcelle p WHERE p.idu = $1`
 )
 
-// Find returns the parcel with this reference, with its outline if geometry is set. It returns fault.Invalid for a malformed
-// reference, fault.Missing for a parcel that is not served, and fault.Down when the database cannot be read.
-func (s *Store) Find(ctx context.Context, idu string, geometry bool) (reply.Reply, error) {
+// Find returns the parcel with this reference, with its outline if geometry is set. The answer is written over buffer, if that is
+// large enough. It returns fault.Invalid for a malformed reference, fault.Missing for a parcel that is not served, and fault.Down
+// when the database cannot be read.
+func (s *Store) Find(ctx context.Context, idu string, geometry bool, buffer []byte) (reply.Reply, error) {
 	id, err := ParseIDU(idu)
 	if err != nil {
 		return reply.Reply{}, err
@@ -77,7 +78,7 @@ func (s *Store) Find(ctx context.Context, idu string, geometry bool) (reply.Repl
 		if err != nil {
 			slog.ErrorContext(ctx, "parcel not read from the file; the database is asked", "error", err)
 		} else if ok {
-			return s.compose(found, shape, geometry)
+			return s.compose(found, shape, geometry, buffer)
 		}
 		if err := s.goneFrom(ctx, x, id); err != nil {
 			return reply.Reply{}, err
@@ -97,7 +98,7 @@ func (s *Store) Find(ctx context.Context, idu string, geometry bool) (reply.Repl
 	case err != nil:
 		return reply.Reply{}, s.alone(id, err)
 	}
-	return s.compose(found, shape, geometry)
+	return s.compose(found, shape, geometry, buffer)
 }
 
 func (s *Store) arena() *geom.Arena {
@@ -140,15 +141,18 @@ func read(ctx context.Context, db *pgxpool.Pool, id IDU, geometry bool, arena *g
 }
 
 // compose encodes the answer, with the outline if geometry is set.
-func (s *Store) compose(r row, shape geom.Shape, geometry bool) (reply.Reply, error) {
+func (s *Store) compose(r row, shape geom.Shape, geometry bool, buffer []byte) (reply.Reply, error) {
 	place, ok := s.places(r.idu.Commune())
 	if !ok {
 		return reply.Reply{}, fault.Down("The commune of this parcel is not loaded yet. Try again later.", nil)
 	}
-	if geometry {
-		return reply.New(encode(r, place, &shape)), nil
+	outline := &shape
+	if !geometry {
+		outline = nil
 	}
-	return reply.New(encode(r, place, nil)), nil
+	answer := reply.New(encode(buffer, r, place, outline))
+	answer.Own = true
+	return answer, nil
 }
 
 // Those whose box touches the unit square around the point, by parcelle_geom: a few. The cover test is ours, on whole
@@ -157,8 +161,8 @@ const findAt = `
 SELECT p.idu, ` + columns + `, ST_AsBinary(p.geom) FROM geo.parcelle p
 WHERE p.geom && ST_MakeEnvelope($1, $2, $3, $4, 4326)`
 
-// At answers for the parcel that covers a point; on a border, for the one with the lowest reference.
-func (s *Store) At(ctx context.Context, lat, lon float64, geometry bool) (reply.Reply, error) {
+// At answers for the parcel that covers a point; on a border, for the one with the lowest reference. buffer is as in Find.
+func (s *Store) At(ctx context.Context, lat, lon float64, geometry bool, buffer []byte) (reply.Reply, error) {
 	arena := s.arena()
 	defer s.arenas.Put(arena)
 	p := geom.Snap(lon, lat)
@@ -167,7 +171,7 @@ func (s *Store) At(ctx context.Context, lat, lon float64, geometry bool) (reply.
 		if err != nil {
 			slog.ErrorContext(ctx, "parcel not read from the file; the database is asked", "error", err)
 		} else if ok {
-			return s.compose(found, shape, geometry)
+			return s.compose(found, shape, geometry, buffer)
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
@@ -184,7 +188,7 @@ func (s *Store) At(ctx context.Context, lat, lon float64, geometry bool) (reply.
 	case err != nil:
 		return reply.Reply{}, err
 	}
-	return s.compose(found, shape, geometry)
+	return s.compose(found, shape, geometry, buffer)
 }
 
 func readAt(ctx context.Context, db *pgxpool.Pool, p geom.Point, arena *geom.Arena) (row, geom.Shape, error) {

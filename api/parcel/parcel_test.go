@@ -85,7 +85,7 @@ func TestFind(t *testing.T) {
 	for _, idu := range []string{"930100000A0001", "930100000A0002", "93010000AB0003", "75118000AB0003", "2A0040000A0012", "97411000AB0001"} {
 		for _, geometry := range []bool{false, true} {
 			name := fmt.Sprintf("%s_%v.json", idu, geometry)
-			r, err := s.Find(t.Context(), idu, geometry)
+			r, err := s.Find(t.Context(), idu, geometry, nil)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -127,7 +127,7 @@ func TestAt(t *testing.T) {
 		{"overseas", 55.4005, -20.8995, "97411000AB0001"},
 		{"at sea", -30, 0, ""},
 	} {
-		r, err := s.At(t.Context(), tc.lat, tc.lon, false)
+		r, err := s.At(t.Context(), tc.lat, tc.lon, false, nil)
 		if tc.want == "" {
 			if fault.From(err).Code != fault.NotFound {
 				t.Errorf("%s: got %s, %v; want a 404", tc.name, r.Body, err)
@@ -138,16 +138,16 @@ func TestAt(t *testing.T) {
 			t.Errorf("%s: %v", tc.name, err)
 			continue
 		}
-		same, err := s.Find(t.Context(), tc.want, false)
+		same, err := s.Find(t.Context(), tc.want, false, nil)
 		if err != nil || !bytes.Equal(r.Body, same.Body) || r.Version != same.Version {
 			t.Errorf("%s: got %s, want that of %s (%v)", tc.name, r.Body, tc.want, err)
 		}
 	}
-	at, err := s.At(t.Context(), 48.9105, 2.511, true)
+	at, err := s.At(t.Context(), 48.9105, 2.511, true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := s.Find(t.Context(), "930100000A0001", true); err != nil || !bytes.Equal(at.Body, found.Body) {
+	if found, err := s.Find(t.Context(), "930100000A0001", true, nil); err != nil || !bytes.Equal(at.Body, found.Body) {
 		t.Errorf("with geometry: at %s, by reference %s (%v)", at.Body, found.Body, err)
 	}
 }
@@ -171,7 +171,7 @@ func TestNotFound(t *testing.T) {
 		{"939981230A0004", fault.NotFound, "commune 93998 is part of 93010 now; in its place is now: 930101230A0004."},
 		{"939990000A0005", fault.NotFound, "commune 93999 is part of 93010 now, and so are its parcels."},
 	} {
-		_, err := s.Find(t.Context(), tc.idu, true)
+		_, err := s.Find(t.Context(), tc.idu, true, nil)
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Code != tc.code || !strings.Contains(f.Message, tc.want) {
 			t.Errorf("%s: got %v, want %s with %q", tc.idu, err, tc.code, tc.want)
@@ -202,8 +202,8 @@ func TestDatabaseGone(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	ask := func(ctx context.Context) map[string]error {
-		_, find := s.Find(ctx, "930100000A0001", true)
-		_, at := s.At(ctx, 48.9105, 2.5105, true)
+		_, find := s.Find(ctx, "930100000A0001", true, nil)
+		_, at := s.At(ctx, 48.9105, 2.5105, true, nil)
 		return map[string]error{"find": find, "at": at}
 	}
 	for name, err := range ask(gone) {
@@ -233,10 +233,10 @@ func TestOneConnectionIsEnough(t *testing.T) {
 	s := parcel.New(pgdb.ReadFrom(small), place, explain, noIndex)
 	for range 5 {
 		for _, ask := range []func() (reply.Reply, error){
-			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", true) },
-			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0009", true) },
-			func() (reply.Reply, error) { return s.Find(t.Context(), "99999000AB0001", true) },
-			func() (reply.Reply, error) { return s.At(t.Context(), 0, 0, true) },
+			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", true, nil) },
+			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0009", true, nil) },
+			func() (reply.Reply, error) { return s.Find(t.Context(), "99999000AB0001", true, nil) },
+			func() (reply.Reply, error) { return s.At(t.Context(), 0, 0, true, nil) },
 		} {
 			if _, err := ask(); err != nil && errors.Is(err, context.DeadlineExceeded) {
 				t.Fatal(err)
@@ -299,9 +299,9 @@ func TestContenanceAgainstOutline(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, ask := range []func() (reply.Reply, error){
-			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", true) },
-			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", false) },
-			func() (reply.Reply, error) { return s.At(t.Context(), 48.9105, 2.5105, false) },
+			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", true, nil) },
+			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", false, nil) },
+			func() (reply.Reply, error) { return s.At(t.Context(), 48.9105, 2.5105, false, nil) },
 		} {
 			r, err := ask()
 			if text := `"contenance":` + strings.ToLower(contenance) + `,"contenanceDiffers":` + want + `,"vintage":"2025-04-01"`; err != nil || !strings.Contains(string(r.Body), text) {

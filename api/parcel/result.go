@@ -51,14 +51,18 @@ func differs(contenance number, outlineM2 float64) bool {
 
 const geometryKey = `,"geometry":`
 
-// encode writes the answer as encoding Parcelle would, in one allocation: parcels are asked for more than anything
-// else. shape is nil when the outline is not asked for.
-func encode(r row, place Place, shape *geom.Shape) []byte {
+// encode writes the answer as encoding Parcelle would, over buffer or in one allocation: parcels are asked for more than
+// anything else. shape is nil when the outline is not asked for.
+func encode(buffer []byte, r row, place Place, shape *geom.Shape) []byte {
 	size := 320 + len(place.CommuneName) // the other members take at most 310
 	if shape != nil {
 		size += len(geometryKey) + shape.MaxGeoJSONLen()
 	}
-	b := append(make([]byte, 0, size), `{"kind":"parcelle","idu":"`...)
+	b := buffer[:0]
+	if cap(b) < size {
+		b = make([]byte, 0, size)
+	}
+	b = append(b, `{"kind":"parcelle","idu":"`...)
 	b = append(b, r.idu...)
 	b = append(b, `","codeInsee":"`...)
 	b = append(b, place.CodeInsee...)

@@ -143,7 +143,7 @@ func (b *builder) snapshot() (*Snapshot, error) {
 	s := &Snapshot{
 		Demonstration: b.demonstration,
 		regions:       map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
-		byCode: make(map[string]int32, len(b.sorted)), former: map[string]formerCode{}, postcodes: map[string][]int32{},
+		byCode: make(codeIndex, codeNumbers), former: map[string]formerCode{}, postcodes: map[string][]int32{},
 		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)), outlines: newOutlines(len(b.sorted)),
 	}
 	for _, step := range []func(*Snapshot) error{b.buildCommunes, b.buildDepartements, b.buildRegions} {
@@ -152,8 +152,8 @@ func (b *builder) snapshot() (*Snapshot, error) {
 		}
 	}
 	for _, f := range b.former {
-		now, known := s.byCode[f.now]
-		_, current := s.byCode[f.code]
+		now, known := s.byCode.find(f.now)
+		_, current := s.byCode.find(f.code)
 		if _, explained := s.former[f.code]; known && !current && !explained {
 			s.former[f.code] = formerCode{kind: f.kind, code: f.code, name: f.name, now: now}
 		}
@@ -175,7 +175,9 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 		}
 		s.communes[i] = e
 		s.places[i] = Place{CodeInsee: c.code, CommuneName: c.name, CodeDep: c.departement.code}
-		s.byCode[c.code] = int32(i)
+		if !s.byCode.set(c.code, int32(i)) {
+			return fmt.Errorf("%q is no code of a commune", c.code)
+		}
 		for _, p := range c.postcodes {
 			s.postcodes[p] = append(s.postcodes[p], int32(i))
 		}

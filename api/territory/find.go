@@ -120,7 +120,7 @@ func FoldName(name string) string {
 
 // Commune returns a current commune.
 func (s *Snapshot) Commune(code string, inc Include) (reply.Reply, error) {
-	if i, ok := s.byCode[code]; ok {
+	if i, ok := s.byCode.find(code); ok {
 		return s.commune(i, inc), nil
 	}
 	return reply.Reply{}, s.noCommune(code)
@@ -147,6 +147,9 @@ func (s *Snapshot) PlaceAt(lat, lon float64) (Place, error) {
 }
 
 func (s *Snapshot) commune(i int32, inc Include) reply.Reply {
+	if !inc.Geometry && inc.Stats == nil {
+		return s.communes[i].plain
+	}
 	return s.communes[i].compose(composition{Include: inc, level: stats.Commune, code: s.places[i].CodeInsee, outlines: s.outlines, nth: i})
 }
 

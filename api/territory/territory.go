@@ -34,7 +34,7 @@ type Snapshot struct {
 
 	communes []entry // sorted by code, as places
 	places   []Place
-	byCode   map[string]int32
+	byCode   codeIndex
 	former   map[string]formerCode
 	tree     *geom.Tree // of the communes
 	outlines *outlines  // of the communes
@@ -68,7 +68,7 @@ type Place struct {
 // Place returns the place of the code of a commune, of an arrondissement, or of a commune that has since been merged into
 // another one.
 func (s *Snapshot) Place(code string) (Place, bool) {
-	if i, ok := s.byCode[code]; ok {
+	if i, ok := s.byCode.find(code); ok {
 		return s.places[i], true
 	}
 	f, ok := s.former[code]

@@ -44,7 +44,7 @@ func (p *Pages) showParcel(c *fiber.Ctx, v *view, reference string) {
 		p.showReference(v, id)
 		return
 	}
-	answer, err := p.o.Parcels.Find(c.UserContext(), string(id), false)
+	answer, err := p.o.Parcels.Find(c.UserContext(), string(id), false, nil)
 	if err != nil {
 		p.explain(c, v, err, noParcel)
 		return
@@ -83,7 +83,7 @@ func (p *Pages) showPoint(c *fiber.Ctx, v *view) {
 	if !p.admit(c, v) {
 		return
 	}
-	if answer, err := p.o.Parcels.At(c.UserContext(), lat, lon, false); err == nil && zoom >= parcelZoom {
+	if answer, err := p.o.Parcels.At(c.UserContext(), lat, lon, false, nil); err == nil && zoom >= parcelZoom {
 		p.show(c, v, answer.Body)
 		return
 	}

@@ -68,14 +68,14 @@ func serveDatabase(ctx context.Context, app *fiber.App, url string, sendBody fun
 		return parcel.Place(place), ok
 	}, store.Explain, func() *parcel.Index { return nil }) // it asks the database
 	app.Get("/api/v1/parcelles/:idu", func(c *fiber.Ctx) error {
-		r, err := parcels.Find(c.Context(), c.Params("idu"), c.Query("include") == "geometry")
+		r, err := parcels.Find(c.Context(), c.Params("idu"), c.Query("include") == "geometry", nil)
 		if err != nil {
 			return err
 		}
 		return sendBody(c, r.Body)
 	})
 	app.Get("/api/v1/parcelles", func(c *fiber.Ctx) error {
-		r, err := parcels.At(c.Context(), c.QueryFloat("lat"), c.QueryFloat("lon"), c.Query("include") == "geometry")
+		r, err := parcels.At(c.Context(), c.QueryFloat("lat"), c.QueryFloat("lon"), c.Query("include") == "geometry", nil)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ function init(args)
       method, headers["Content-Type"] = "POST", "application/json"
       headers["Accept"], headers["Mcp-Protocol-Version"] = "application/json, text/event-stream", "2025-11-25"
     end
-    requests[#requests + 1] = wrk.format(method, path, headers, message)
+    requests[#requests + 1] = wrk.format(method, path, headers, message ~= "" and message or nil)
   end
   at = math.floor(#requests / 2) * number
 end
