@@ -36,7 +36,8 @@ func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope strin
 	if err := anyReady(ctx, conn, src); err != nil {
 		return err
 	}
-	if src.Derived != nil && src.Geometry != nil {
+	// What is derived of rows that need no place does not look for them by it.
+	if src.Derived != nil && src.Geometry != nil && !src.Geometry.Optional {
 		shape := pgx.Identifier{geometryName(src.Geometry)}.Sanitize()
 		if _, err := conn.Exec(ctx, "CREATE INDEX ON ready USING gist ("+shape+")"); err != nil {
 			return fmt.Errorf("index the rows: %w", err)
@@ -111,6 +112,9 @@ func createReady(ctx context.Context, conn *pgx.Conn, name, query string, t sour
 	}
 	if _, err := conn.Exec(ctx, "CREATE TEMP TABLE "+table+" AS "+query, args...); err != nil {
 		return fmt.Errorf("make the rows of %s: %w", name, detailed(err))
+	}
+	if fresh, err := nothingServed(ctx, conn, t, part); err != nil || fresh && t.Swap == "" {
+		return err // the table's own key sees what is there twice
 	}
 	if _, err := conn.Exec(ctx, "CREATE UNIQUE INDEX ON "+table+" ("+columnList(t.Key)+")"); err != nil {
 		return fmt.Errorf("make the rows of %s: %w", name, detailed(err))

@@ -46,8 +46,9 @@ func (s *session) group() string { return cmp.Or(s.src.Group, s.src.Name) }
 func (s *session) lost(ctx context.Context) bool { return ctx.Err() != nil || s.conn.IsClosed() }
 
 // settings of a loading connection: big sorts and indexes, no limit on the time of one statement, and no wait for the
-// disk at commit (a load that a crash undoes is loaded again at the next start).
-const settings = `SET work_mem = '96MB'; SET maintenance_work_mem = '192MB'; SET temp_buffers = '32MB';
+// disk at commit (a load that a crash undoes is loaded again at the next start). Some thousand rows of a staging table
+// are enough for the planner.
+const settings = `SET default_statistics_target = 10; SET work_mem = '96MB'; SET maintenance_work_mem = '192MB'; SET temp_buffers = '32MB';
 SET statement_timeout = 0; SET lock_timeout = 0; SET synchronous_commit = off; SET jit = off`
 
 func (l *Loader) connect(ctx context.Context, src source.Source, r Request) (*session, error) {
@@ -117,6 +118,9 @@ func (s *session) load(ctx context.Context, g group) Outcome {
 
 // analyze brings the planner's statistics up to date, so that the first readers of a new table get good plans.
 func (s *session) analyze(ctx context.Context) error {
+	if _, err := s.conn.Exec(ctx, "RESET default_statistics_target"); err != nil {
+		return fmt.Errorf("analyze: %w", err)
+	}
 	for _, t := range targetsOf(s.src) {
 		if _, err := s.conn.Exec(ctx, "ANALYZE "+tableName(t)); err != nil {
 			return fmt.Errorf("analyze %s: %w", t.Table, err)

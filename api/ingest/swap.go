@@ -152,7 +152,7 @@ func merge(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t so
 		gone += " AND starts_with(t." + pgx.Identifier{t.ScopeColumn}.Sanitize() + ", $1)"
 		args = append(args, scope)
 	}
-	fresh, err := nothingServed(ctx, tx, src, t, scope)
+	fresh, err := nothingServed(ctx, tx, t, partOf(src, scope))
 	if err != nil {
 		return err
 	}
@@ -164,20 +164,22 @@ func merge(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t so
 		write = upsert(target, from, columns, t.Key)
 	}
 	if _, err := tx.Exec(ctx, write); err != nil {
-		return fmt.Errorf("write the rows of %s: %w", t.Table, err)
+		return fmt.Errorf("write the rows of %s: %w", t.Table, detailed(err))
 	}
 	return nil
 }
 
 // nothingServed reports whether no row that is served can have the key of a new one: there is none in the part, or in the
 // whole table. Then there is nothing to compare with, and rows are written in little more than half the time.
-func nothingServed(ctx context.Context, tx pgx.Tx, src source.Source, t source.Target, scope string) (bool, error) {
+func nothingServed(ctx context.Context, db interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}, t source.Target, part string) (bool, error) {
 	query, args := "SELECT NOT EXISTS (SELECT FROM "+tableName(t)+")", []any(nil)
 	if t.Part && slices.Contains(t.Key, "part") {
-		query, args = "SELECT NOT EXISTS (SELECT FROM "+tableName(t)+" WHERE part = $1)", []any{partOf(src, scope)}
+		query, args = "SELECT NOT EXISTS (SELECT FROM "+tableName(t)+" WHERE part = $1)", []any{part}
 	}
 	var fresh bool
-	if err := tx.QueryRow(ctx, query, args...).Scan(&fresh); err != nil {
+	if err := db.QueryRow(ctx, query, args...).Scan(&fresh); err != nil {
 		return false, fmt.Errorf("look for rows of %s: %w", t.Table, err)
 	}
 	return fresh, nil

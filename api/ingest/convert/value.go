@@ -42,11 +42,14 @@ func (c *Converter) parse(kind source.Kind, text string) (any, error) {
 var blanks = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "")
 
 func (c *Converter) number(text string) (float64, error) {
-	text = blanks.Replace(text)
-	if c.spec.Decimal == "," {
-		text = strings.Replace(text, ",", ".", 1)
-	}
 	v, err := strconv.ParseFloat(text, 64)
+	if err != nil { // as most numbers have neither blanks nor a comma, these are looked for last
+		text = blanks.Replace(text)
+		if c.spec.Decimal == "," {
+			text = strings.Replace(text, ",", ".", 1)
+		}
+		v, err = strconv.ParseFloat(text, 64)
+	}
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || strings.ContainsAny(text, "xX_") {
 		return 0, errors.New("is not a number")
 	}

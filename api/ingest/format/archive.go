@@ -11,6 +11,8 @@ import (
 	"path"
 	"strings"
 	"syscall"
+
+	"github.com/klauspost/compress/flate"
 )
 
 var (
@@ -52,6 +54,7 @@ func openZip(path string, add func(int64)) (*archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read zip: %w", err)
 	}
+	z.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	a := &archive{kind: "zip", bytes: sizeOf(path), Closer: z}
 	for _, f := range z.File {
 		a.add(f.Name, f.UncompressedSize64, f.Mode(), func() (io.ReadCloser, error) {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tidwall/gjson"
@@ -76,6 +77,9 @@ func jsonText(v json.RawMessage) string {
 	}
 	if len(v) == 0 || v[0] != '"' {
 		return string(v)
+	}
+	if inside := v[1 : len(v)-1]; bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) {
+		return string(inside)
 	}
 	var s string
 	if json.Unmarshal(v, &s) != nil {
@@ -157,12 +161,11 @@ func (r *jsonReader) feature() (Record, error) {
 	if err != nil {
 		return Record{}, r.explain(err)
 	}
-	var f feature
-	if err := f.UnmarshalJSON(text); err != nil {
+	if err := r.last.UnmarshalJSON(text); err != nil {
 		return Record{}, r.wrong(err)
 	}
 	r.count++
-	return f.record(r.count)
+	return r.last.record(r.count)
 }
 
 // endFeatures has dec go on at the end of the array.
@@ -178,7 +181,7 @@ func (r *jsonReader) endFeatures() error {
 	return nil
 }
 
-// feature is a GeoJSON feature.
+// feature is a GeoJSON feature. Its members are parts of the text that it was read from.
 type feature struct {
 	kind       string // its member "type"
 	id         json.RawMessage
@@ -186,8 +189,10 @@ type feature struct {
 	geometry   json.RawMessage
 }
 
-// UnmarshalJSON reads a feature that a decoder has found well formed.
+// UnmarshalJSON reads a feature that a decoder has found well formed, in place of the one before.
 func (f *feature) UnmarshalJSON(text []byte) (err error) {
+	f.kind, f.id, f.geometry = "", nil, nil
+	clear(f.properties)
 	whole := gjson.ParseBytes(text)
 	if whole.Type == gjson.Null {
 		return nil
@@ -203,27 +208,33 @@ func (f *feature) UnmarshalJSON(text []byte) (err error) {
 			}
 			f.kind = value.Str
 		case "id":
-			f.id = json.RawMessage(value.Raw)
+			f.id = part(text, value)
 		case "geometry":
-			f.geometry = json.RawMessage(value.Raw)
+			f.geometry = part(text, value)
 		case "properties":
 			if !value.IsObject() && value.Type != gjson.Null {
 				err = f.otherThan(value)
 			}
-			f.properties = members(value)
+			f.members(text, value)
 		}
 		return err == nil
 	})
 	return err
 }
 
-func members(object gjson.Result) map[string]json.RawMessage {
-	out := map[string]json.RawMessage{}
+func (f *feature) members(text []byte, object gjson.Result) {
+	clear(f.properties)
+	if f.properties == nil {
+		f.properties = map[string]json.RawMessage{}
+	}
 	object.ForEach(func(name, value gjson.Result) bool {
-		out[name.Str] = json.RawMessage(value.Raw)
+		f.properties[name.Str] = part(text, value)
 		return true
 	})
-	return out
+}
+
+func part(text []byte, value gjson.Result) json.RawMessage {
+	return text[value.Index:][:len(value.Raw)]
 }
 
 // otherThan says what encoding/json says of a member of another type.

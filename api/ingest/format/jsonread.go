@@ -28,6 +28,7 @@ type jsonReader struct {
 	// features reads those of a collection in dec's place: it looks at each byte once, dec three times.
 	features *jsontext.Decoder
 	rest     io.Reader // what features reads from
+	last     feature   // that features gave
 }
 
 func newJSONReader(in io.Reader, spec source.Read, close func() error) *jsonReader {

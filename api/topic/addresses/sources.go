@@ -27,7 +27,7 @@ func banSource(name, title string) source.Source {
 			{Name: "position_type", From: []string{"type_position"}},
 			{Name: "certified", From: []string{"certification_commune"}, Kind: source.Boolean},
 			{Name: "listed", From: []string{"cad_parcelles"}, Internal: true},
-			{Name: "parcels", SQL: "(SELECT array_agg(p ORDER BY p) FROM regexp_split_to_table(listed, '[|,; ]+') p WHERE p ~ '^" + source.IDU + "$')"},
+			{Name: "parcels", SQL: "CASE WHEN listed IS NOT NULL THEN (SELECT array_agg(p ORDER BY p) FROM string_to_table(translate(listed, ',; ', '|||'), '|') p WHERE p ~ '^" + source.IDU + "$') END"},
 			source.FileScope,
 		},
 		Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon"}, Y: []string{"lat"}, Bounds: source.France},

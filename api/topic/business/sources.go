@@ -7,11 +7,20 @@ import (
 	"arpent/api/source"
 )
 
-//go:embed sirene_reconcile.sql
-var sireneReconcile string
+//go:embed sirene_found.sql
+var sireneFound string
 
 //go:embed tables.sql
 var tables string
+
+// sireneReconcile brings names and positions of the establishments up to date when one of the other two files was loaded.
+var sireneReconcile = `WITH e AS (SELECT part, id, public, lambert FROM geo.sirene), n AS (` + sireneFound + `)
+UPDATE geo.sirene s SET name = n.name, geom = n.geom FROM n
+WHERE n.part = s.part AND n.id = s.id AND (s.name, s.geom) IS DISTINCT FROM (n.name, n.geom)`
+
+// sireneRows are the establishments of a stock.
+var sireneRows = `WITH e AS (SELECT id, naf, head_office, employees, coalesce(diffusion, 'P') = 'O' AS public, ` + lambertPoint + ` AS lambert FROM stage)
+` + sireneFound
 
 // lambertPoint is the position in recent stocks, in the legal projection of the territory. Coordinates outside the
 // range of the projection are dropped rather than guessed at.
@@ -96,15 +105,14 @@ func sireneStock() source.Source {
 		{Name: "head_office", From: []string{"etablissementSiege"}, Kind: source.Boolean},
 		{Name: "employees", From: []string{"trancheEffectifsEtablissement"}},
 		{Name: "diffusion", From: []string{"statutDiffusionEtablissement"}, Internal: true},
-		{Name: "public", SQL: "coalesce(diffusion, 'P') = 'O'"},
 		{Name: "state", From: []string{"etatAdministratifEtablissement"}, Internal: true},
 		{Name: "code_insee", From: []string{"codeCommuneEtablissement"}, Internal: true},
 		{Name: "x", From: []string{"coordonneeLambertAbscisseEtablissement"}, Kind: source.Number, Internal: true},
 		{Name: "y", From: []string{"coordonneeLambertOrdonneeEtablissement"}, Kind: source.Number, Internal: true},
-		{Name: "lambert", SQL: lambertPoint},
 		source.FileScope,
 	}
 	s.Drop = []string{"state IS DISTINCT FROM 'A'"}
+	s.Rows, s.Target.After = sireneRows, ""
 	// Without positions nothing is found around any parcel, which proves nothing.
 	s.Covers = []source.Coverage{{Layer: "sirene", Areas: "SELECT scope FROM this_load WHERE EXISTS (SELECT FROM ready WHERE lambert IS NOT NULL) UNION " +
 		sireneAreas("sirene-positions")}}

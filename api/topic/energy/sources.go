@@ -13,7 +13,7 @@ var tables string
 
 // misplaced matches points outside the département of their codes: overseas addresses that were geocoded in the
 // mainland, and the reverse.
-const misplaced = `EXISTS (SELECT FROM ` + source.Overseas + ` AS d(code, box)
+const misplaced = `'97' IN (left(code_insee, 2), left(postcode, 2)) AND EXISTS (SELECT FROM ` + source.Overseas + ` AS d(code, box)
 	WHERE (left(code_insee, 3) = d.code OR left(postcode, 3) = d.code) IS TRUE
 	AND NOT geom @ ST_SetSRID(d.box::geometry, 4326))
 	OR (coalesce(code_insee, postcode) !~ '^9[78]' AND ST_Y(geom) < 41)`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,9 +36,13 @@ type loading struct {
 // loads measures, a kind of source at a time, how long arpent load takes from files to rows that are served, against a bare COPY
 // of these rows with their indexes, and then how long it takes when the file of one département has changed.
 func loads(ctx context.Context, o options) error {
-	for name := range o.rows {
-		if !slices.ContainsFunc(loadKinds, func(k loadKind) bool { return k.name == name }) {
-			return fmt.Errorf("there are no rows of %q to load", name)
+	known := everyKind(0)
+	for name, rows := range o.rows {
+		if _, there := known[name]; !there {
+			return fmt.Errorf("--rows: %q is not one of %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		}
+		if rows <= 0 {
+			return fmt.Errorf("--rows: %s=%d is not a number of rows", name, rows)
 		}
 	}
 	l, release, err := o.prepareLoading(ctx)
