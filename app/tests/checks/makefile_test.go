@@ -14,7 +14,8 @@ import (
 )
 
 var (
-	oneTest   = regexp.MustCompile(`(?ms)^func (Test\w+)\(t \*testing\.T\) \{$.*?^\}$`) // with its body
+	oneTest   = regexp.MustCompile(`(?ms)^func (Test\w+)\(t \*testing\.T\) \{$.*?^\}$`)        // with its body
+	oneHelper = regexp.MustCompile(`(?ms)^func (?:\([^)]*\) )?([a-z]\w*)\([^\n]*\{$(.*?)^\}$`) // of tests, and its body
 	goroutine = regexp.MustCompile(`(?m)(^\s*|[;{] )go \w|\.Go\(`)
 	guarded   = regexp.MustCompile(`\bsync\.[A-Z]|\batomic\.[A-Z]|\bsingleflight\.`)
 )
@@ -26,7 +27,8 @@ var heldElsewhere = map[string]string{
 }
 
 // Whatever goroutines share is tested under the race detector: the packages that guard memory, and by name the tests with
-// goroutines in the others. A list that forgets one, or names one that is gone, would hide a race.
+// goroutines in the others; where some are named, those too that start them by a function of the tests. A list that forgets one, or
+// names one that is gone, would hide a race.
 func TestSharedMemoryIsRaced(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)
@@ -43,9 +45,13 @@ func TestSharedMemoryIsRaced(t *testing.T) {
 	for _, folder := range testedFolders(t, root) {
 		packages = append(packages, folder)
 		named := sourcesOf(t, filepath.Join(root, folder), true)
+		starts := goroutine
+		if slices.Contains(in, folder) {
+			starts = starter(named)
+		}
 		for _, m := range oneTest.FindAllStringSubmatch(named, -1) {
 			tests = append(tests, m[1])
-			if goroutine.MatchString(m[0]) && !slices.Contains(raced, folder) && !(slices.Contains(shared, m[1]) && slices.Contains(in, folder)) {
+			if starts.MatchString(m[0]) && !slices.Contains(raced, folder) && !(slices.Contains(shared, m[1]) && slices.Contains(in, folder)) {
 				t.Errorf("%s: %s has goroutines and is not in SHARED of the Makefile, nor its package in RACED", folder, m[1])
 			}
 		}
@@ -64,6 +70,22 @@ func TestSharedMemoryIsRaced(t *testing.T) {
 			t.Errorf("the Makefile names %s, which has no tests", folder)
 		}
 	}
+}
+
+// starter matches what starts goroutines, and the calls of those functions of the tests that do, themselves or by another one.
+func starter(tests string) *regexp.Regexp {
+	starts := goroutine
+	var names []string
+	for again := true; again; {
+		again = false
+		for _, m := range oneHelper.FindAllStringSubmatch(tests, -1) {
+			if !slices.Contains(names, m[1]) && starts.MatchString(m[2]) {
+				names, again = append(names, m[1]), true
+				starts = regexp.MustCompile(goroutine.String() + `|\b(` + strings.Join(names, "|") + `)\(`)
+			}
+		}
+	}
+	return starts
 }
 
 // testedFolders are the folders with tests that make test runs.
