@@ -57,8 +57,8 @@ space := $(subst ,, )
 SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
 # The linters look at every package beside the tests: go test need not do it again. Nor does anybody debug these
 # programs: without the tables for that a third of the time of linking is saved, sixty times. Compilers live too short to collect
-# much garbage (with GOGC=1600 a tenth less processor time than with 400, but 1.7 GB for the largest package).
-COMPILER := -toolexec 'env GOGC=800'
+# garbage (with GOGC=1600 a tenth less processor time than with 400, and at most 1.7 GB for a package).
+COMPILER := -toolexec 'env GOGC=1600'
 GO_TEST := go test -vet=off -ldflags=-s $(COMPILER) -timeout 20m
 # Under the race detector libraries are compiled without inlining: 30 % less for the compiler to do (136 and 95 seconds of processor for Stripe,
 # Redis and Parquet, with -dwarf=false), for tests that take 3 and 9 % longer (limits that are shared, keys).
