@@ -177,13 +177,13 @@ func (r *real) killedLoads(t *testing.T) {
 	r.edition(t, 2024)
 	killed := 0
 	end := mix.Start()
-	for range 10 {
+	for i := range 10 { // each may go on a little longer than the one before, until one comes to its end
 		cmd := exec.Command(r.program.Path, "load", "parcelles-etalab")
 		cmd.Env = append(os.Environ(), r.program.Env...)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(rand.Int64N(int64(1500 * time.Millisecond))))
+		time.Sleep(time.Duration(i)*100*time.Millisecond + time.Duration(rand.Int64N(int64(100*time.Millisecond))))
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		if r.vintage() == 2023 {
@@ -195,6 +195,9 @@ func (r *real) killedLoads(t *testing.T) {
 	}
 	outcomes := end()
 	t.Logf("%d of 10 loads were killed before their end, in %s", killed, time.Since(begin).Round(time.Second))
+	if killed == 0 {
+		t.Error("no load was killed before its end")
+	}
 	r.run("load", "parcelles-etalab")
 	if got := r.vintage(); got != 2024 {
 		t.Errorf("the next load leaves the edition of %d", got)
