@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import threading
+import time
 import unittest
 import urllib.error
 
@@ -102,6 +103,20 @@ class ClientTest(unittest.TestCase):
         error = self.failure(until_refused)
         self.assertEqual((error.code, error.status), ("rate_limited", 429))
         self.assertGreater(error.retry_after, 1)
+
+    def test_report_that_took_the_last_place(self) -> None:
+        """It says nothing of the next one."""
+
+        def full(reset: int) -> tuple[int, dict[str, str], bytes]:
+            return 200, {"RateLimit": f'"minute";r=0;t={reset}'}, b"{}"
+
+        url, paths = self.answering(full(1), full(60))
+        arpent = Arpent(url)
+        arpent.list_regions()
+        arpent.get_parcel_enrichments("930100000A0001")  # waits for the place that becomes free
+        threading.Thread(target=arpent.list_regions, daemon=True).start()
+        time.sleep(0.5)
+        self.assertEqual(len(paths), 2)
 
     def test_used_quota(self) -> None:
         error = self.failure(client(GIVEN["spent"], max_wait=1e6).list_regions)

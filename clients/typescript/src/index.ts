@@ -48,7 +48,8 @@ class Pace {
   #left = 1; // that may be sent now; one, until its answer says more
   #busy = 0;
   #entered = 0;
-  #resetAt = 0; // when a place becomes free again, in milliseconds
+  #resetAt = 0; // when a place becomes free again, in milliseconds of performance.now
+  #answered: number[] = []; // when what still takes a place was answered, the oldest first
   #waiting: (() => void)[] = [];
 
   /** Waits for a place. What it returns takes in the answer, null where there is none; partial where the answer may be about a lower limit. */
@@ -56,9 +57,11 @@ class Pace {
     while (this.#left <= 0) {
       if (this.#busy > 0) {
         await new Promise<void>((done) => this.#waiting.push(done));
+      } else if (this.#resetAt > performance.now()) {
+        await sleep((this.#resetAt - performance.now()) / 1000);
       } else {
-        await sleep(Math.max(0, this.#resetAt - Date.now()) / 1000);
-        if (this.#busy === 0) this.#left = Math.max(this.#left, 1);
+        this.#left = 1;
+        this.#answered.shift();
       }
     }
     const alone = this.#busy === 0;
@@ -70,13 +73,18 @@ class Pace {
       const said = /"(?:minute|address)";r=(\d+);t=(\d+)/.exec(headers?.get("RateLimit") ?? "");
       if (said) {
         // Answers to requests under way at a time come in any order, and each leaves out what was admitted after it.
-        const left = Number(said[1]);
+        const left = Number(said[1]), now = performance.now(), resetAt = now + Math.min(Number(said[2]), window) * 1000;
+        const refused = headers?.has("Retry-After");
+        while ((this.#answered[0] ?? now) <= now - window * 1000) this.#answered.shift();
+        if (!refused) this.#answered.push(now);
         const newest = alone && this.#entered === number;
         if (partial) {
           if (newest) this.#left = Math.max(this.#left, left);
+          // When the next place becomes free it may not say; that of the oldest of our own is sure to.
+          if (this.#resetAt <= now) this.#resetAt = refused ? resetAt : (this.#answered[0] ?? now) + window * 1000;
         } else {
           this.#left = newest ? left : Math.min(this.#left, left);
-          this.#resetAt = Date.now() + Math.min(Number(said[2]), window) * 1000;
+          this.#resetAt = resetAt;
         }
       }
       for (const done of this.#waiting.splice(0)) done();

@@ -39,6 +39,17 @@ test("every operation", async (t) => {
   }
 });
 
+test("a report that took the last place says nothing of the next", async (t) => {
+  const full = (reset) => ({ status: 200, headers: { RateLimit: `"minute";r=0;t=${reset}` } });
+  const server = await answering(t, full(1), full(60), full(60));
+  const arpent = new Arpent({ baseUrl: server.baseUrl });
+  await arpent.listRegions();
+  await arpent.getParcelEnrichments("930100000A0001"); // waits for the place that becomes free
+  arpent.listRegions().catch(() => {}); // the server is gone by the time it is sent
+  await new Promise((done) => setTimeout(done, 500));
+  assert.equal(server.requests(), 2);
+});
+
 test("keeps to the limit of the minute, one after another and at a time", async (t) => {
   const real = globalThis.fetch;
   const statuses = [];

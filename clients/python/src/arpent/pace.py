@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+from collections import deque
 from email.message import Message
 
 WINDOW = 60  # seconds in which the API counts the requests of a minute
@@ -19,6 +20,7 @@ class Pace:
         self._busy = 0
         self._entered = 0
         self._reset_at = 0.0  # when a place becomes free again
+        self._answered: deque[float] = deque()  # when what still takes a place was answered, the oldest first
 
     def enter(self) -> int:
         """Waits for a place. The answer is given to leave with the number that is returned."""
@@ -31,6 +33,8 @@ class Pace:
                     self._changed.wait(wait)
                 else:
                     self._left = 1
+                    if self._answered:
+                        self._answered.popleft()
             alone = self._busy == 0
             self._left -= 1
             self._busy += 1
@@ -44,10 +48,18 @@ class Pace:
             self._busy -= 1
             if said:
                 # Answers to requests under way at a time come in any order, and each leaves out what was admitted after it.
-                left, newest = int(said[1]), number == self._entered
+                left, newest, now = int(said[1]), number == self._entered, time.monotonic()
+                reset_at, refused = now + min(int(said[2]), WINDOW), "Retry-After" in headers
+                while self._answered and self._answered[0] <= now - WINDOW:
+                    self._answered.popleft()
+                if not refused:
+                    self._answered.append(now)
                 if partial:
                     self._left = max(self._left, left) if newest else self._left
+                    if self._reset_at <= now:
+                        # When the next place becomes free it may not say; that of the oldest of our own is sure to.
+                        self._reset_at = reset_at if refused or not self._answered else self._answered[0] + WINDOW
                 else:
                     self._left = left if newest else min(self._left, left)
-                    self._reset_at = time.monotonic() + min(int(said[2]), WINDOW)
+                    self._reset_at = reset_at
             self._changed.notify_all()
