@@ -11,7 +11,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -19,6 +22,8 @@ const (
 	mockModule  = "github.com/stripe/stripe-mock"
 	mockVersion = "v0.203.0"
 	mockTimeout = 30 * time.Second // it starts within two seconds; other tests may hold the processors
+	// The first time it is downloaded and compiled, beside tests that are compiled too.
+	installTimeout = 10 * time.Minute
 )
 
 // ErrNoMock says that stripe-mock is neither there nor could be installed.
@@ -75,7 +80,7 @@ func (m *mock) end() {
 
 // startMock listens on a socket in a folder of its own: two test processes never meet on a port.
 func startMock(ctx context.Context) (*mock, error) {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute) // the first time it is downloaded and compiled
+	ctx, cancel := context.WithTimeout(ctx, installTimeout)
 	defer cancel()
 	path, err := installedMock(ctx)
 	if err != nil {
@@ -117,24 +122,48 @@ func installedMock(ctx context.Context) (string, error) {
 	}
 	folder := filepath.Join(cache, "arpent-stripe-mock-"+mockVersion)
 	path := filepath.Join(folder, "stripe-mock")
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
-	half, err := os.MkdirTemp(folder, "half-") // renamed when whole: several processes may install at once
+	free, err := lockMock(filepath.Join(folder, "lock"))
+	if err != nil {
+		return "", err
+	}
+	defer free()
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	half, err := os.MkdirTemp(folder, "half-") // renamed when whole
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(half)
 	cmd := exec.CommandContext(ctx, "go", "install", mockModule+"@"+mockVersion)
 	cmd.Dir = half // outside of any module
-	cmd.Env = append(os.Environ(), "GOBIN="+half, "GOFLAGS=", "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), "GOBIN="+half, "GOFLAGS="+compilerFlags(os.Getenv("GOFLAGS")), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
 	}
 	return path, os.Rename(filepath.Join(half, "stripe-mock"), path)
+}
+
+// lockMock waits while another process installs it: seven at once would compile the same, for three minutes each on two processors.
+func lockMock(path string) (free func(), err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	free = func() { _ = f.Close() }
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		free()
+		return nil, err
+	}
+	return free, nil
+}
+
+// compilerFlags leaves the flags of the compiler, with which the standard library is compiled already. The others speak of our module.
+func compilerFlags(all string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(all), func(f string) bool { return !strings.HasPrefix(f, "-gcflags=") }), " ")
 }
 
 // reject is the mock's answer when it rejects a request; nil: it accepts it.
