@@ -39,10 +39,14 @@ type browserOptions struct {
 	width    int64 // 0: 1440
 }
 
+// browserPrograms are tried in turn. The first is Chromium as Debian has it without windows: by its own name, because the script of
+// that name in the path does not end with who started it.
+var browserPrograms = []string{"/usr/lib/chromium/chromium-headless-shell", "chromium", "google-chrome"}
+
 // Chromium is started once for a test process; each browser is a context of its own in it.
 var chromium = sync.OnceValues(func() (context.Context, error) {
 	name := ""
-	for _, candidate := range []string{"chromium", "google-chrome"} {
+	for _, candidate := range browserPrograms {
 		if path, err := exec.LookPath(candidate); err == nil {
 			name = path
 			break
