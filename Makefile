@@ -87,7 +87,7 @@ test-served: $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
 
 test-race:
 	CGO_ENABLED=1 nice -n 5 $(GO_TEST) $(RACE) -p 3 -parallel $(WAITING) $(addprefix ./,$(RACED))
-	CGO_ENABLED=1 nice -n 5 $(GO_TEST) $(RACE) -parallel $(WAITING) -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
+	CGO_ENABLED=1 nice -n 5 $(GO_TEST) $(RACE) -p 3 -parallel $(WAITING) -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
 
 test-computed:
 	$(GO_TEST) $(addprefix ./,$(COMPUTED))

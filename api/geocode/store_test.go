@@ -15,6 +15,7 @@ import (
 	"arpent/api/source"
 	"arpent/api/topic"
 	"arpent/app/base/snapshot"
+	"arpent/app/dev/snapshotkit"
 	"arpent/app/dev/testkit"
 )
 
@@ -231,7 +232,7 @@ func FuzzContent(f *testing.F) {
 	if err := snapshot.Write(path, layout.Format, "test", func(w *snapshot.Writer) error { return build.Build(f.Context(), w, village()) }); err != nil {
 		f.Fatal(err)
 	}
-	sections := testkit.ReadSnapshot(f, path)
+	sections := snapshotkit.Read(f, path)
 	f.Add([]byte{})
 	for section := range byte(30) {
 		f.Add([]byte{section, 1, 4, 0, 0xff, 0xff, 0xff, 0xff})
@@ -241,7 +242,7 @@ func FuzzContent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, edits []byte) {
 		dir := sections.WriteChanged(t, "addresses.index", layout.Format, edits)
 		s := geocode.New(nil, dir, nil)
-		testkit.Allocates(t, "opening", 32<<20, func() {
+		snapshotkit.Allocates(t, "opening", 32<<20, func() {
 			if err := s.Open(); err != nil {
 				t.Error(err)
 			}
@@ -253,7 +254,7 @@ func FuzzContent(f *testing.F) {
 		x.Counts()
 		for _, q := range []string{"12 bis rue de l'église 14100 grandville", "12 b rue de leglise", "paris 18e", "gare 75018", "evry", "14", "saint martin rue", "ru de leglis grandvile", "calvados", "75018 14100"} {
 			ask := geocode.Request{Query: q, Limit: 20, Near: &geocode.Point{Lat: 48, Lon: 2}}
-			testkit.Allocates(t, q, 32<<20, testkit.Recovered(func() { x.Search(ask) }))
+			snapshotkit.Allocates(t, q, 32<<20, snapshotkit.Recovered(func() { x.Search(ask) }))
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"arpent/api/parcel"
 	"arpent/app/base/fault"
 	"arpent/app/base/pgdb"
-	"arpent/app/dev/testkit"
+	"arpent/app/dev/snapshotkit"
 )
 
 // square is the outline of a parcel, a thousandth of a degree wide, as WKB.
@@ -42,7 +42,7 @@ func FuzzContent(f *testing.F) {
 	if err := parcel.WriteIndex(path, references, outlines); err != nil {
 		f.Fatal(err)
 	}
-	sections := testkit.ReadSnapshot(f, path)
+	sections := snapshotkit.Read(f, path)
 	closed, err := pgxpool.New(f.Context(), "postgres://127.0.0.1:1/none")
 	if err != nil {
 		f.Fatal(err)
@@ -79,7 +79,7 @@ func FuzzContent(f *testing.F) {
 			if err == nil && len(answer.Body) > 0 {
 				found++
 			}
-			testkit.Allocates(t, "a parcel that is gone", 1<<20, func() {
+			snapshotkit.Allocates(t, "a parcel that is gone", 1<<20, func() {
 				_, err = s.Find(t.Context(), idu[:2]+"999"+idu[5:], false, nil)
 			})
 			if fault.From(err).Code == fault.NotFound {
@@ -114,7 +114,7 @@ func FuzzContent(f *testing.F) {
 			"CommunesIn": func() { x.CommunesIn(box) },
 			"Parcels":    func() { x.Parcels() },
 		} {
-			testkit.Allocates(t, what, limit, testkit.Recovered(look))
+			snapshotkit.Allocates(t, what, limit, snapshotkit.Recovered(look))
 		}
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"arpent/api/stats"
-	"arpent/app/dev/testkit"
+	"arpent/app/dev/snapshotkit"
 )
 
 // A file whose checksums are right and whose content is not is refused, or what is read of it ends: with a body of the length that was
@@ -21,7 +21,7 @@ func FuzzContent(f *testing.F) {
 	if err := stats.WriteBodies(path, bodies); err != nil {
 		f.Fatal(err)
 	}
-	sections := testkit.ReadSnapshot(f, path)
+	sections := snapshotkit.Read(f, path)
 	f.Add([]byte{})
 	for at := range byte(64) {
 		f.Add([]byte{0, 0, at, 12, 0xff, 0, 0, 0})
@@ -32,7 +32,7 @@ func FuzzContent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, edits []byte) {
 		s := stats.New(nil, sections.WriteChanged(t, "statistics.book", stats.Format, edits), &stats.Catalogue{})
 		const limit = 32 << 20
-		testkit.Allocates(t, "opening", limit, func() {
+		snapshotkit.Allocates(t, "opening", limit, func() {
 			if err := s.Open(); err != nil {
 				t.Error(err)
 			}
@@ -44,7 +44,7 @@ func FuzzContent(f *testing.F) {
 		x.Coverage(stats.Commune)
 		x.Sources()
 		for code, want := range bodies {
-			testkit.Allocates(t, code, limit, testkit.Recovered(func() {
+			snapshotkit.Allocates(t, code, limit, snapshotkit.Recovered(func() {
 				body, ok := x.Of(stats.Commune, code)
 				if !ok {
 					return

@@ -169,8 +169,9 @@ type Steady struct {
 	PathOf  func(client, request int) string // in place of Path
 }
 
-// Run sends the traffic and gives the time from when each request was due to its answer, shortest first, so that a
-// server that stalls is charged for all that waited. An error means that a request was not answered.
+// Run sends the traffic and gives how long each answer took, shortest first. A request that waited for the answer to the one before
+// counts from when it was due, so that a server that stalls is charged for all that waited; another one from when it was sent, which the
+// timer of this program makes up to a millisecond late. An error means that a request was not answered.
 func (s Steady) Run(statuses func(int)) ([]time.Duration, error) {
 	var wg sync.WaitGroup
 	took, failed := make([][]time.Duration, s.Clients), make([]error, s.Clients)
@@ -199,7 +200,8 @@ func (s Steady) client(begin time.Time, i int, statuses func(int)) (took []time.
 	every := time.Duration(s.Clients) * time.Second / time.Duration(s.Rate)
 	due := begin.Add(time.Duration(i) * time.Second / time.Duration(s.Rate))
 	for n := 0; due.Before(begin.Add(s.Lasting)); n++ {
-		time.Sleep(time.Until(due))
+		early := time.Until(due)
+		time.Sleep(early)
 		path := s.Path
 		if s.PathOf != nil {
 			path = s.PathOf(i, n)
@@ -209,7 +211,11 @@ func (s Steady) client(begin time.Time, i int, statuses func(int)) (took []time.
 			return took, err
 		}
 		statuses(a.Status)
-		took = append(took, a.Received.Sub(due))
+		since := due
+		if early > 0 {
+			since = a.Sent
+		}
+		took = append(took, a.Received.Sub(since))
 		due = due.Add(every)
 	}
 	return took, nil

@@ -123,7 +123,11 @@ func newTab(root context.Context) (context.Context, error) {
 	return ctx, chromedp.Run(ctx)
 }
 
-const browserTimeout = time.Minute // pages are drawn on a busy machine
+const (
+	browserTimeout = time.Minute // pages are drawn on a busy machine
+	// lookEvery is between two looks for the next page. The library looks two hundred times a second, which makes a busy machine busier.
+	lookEvery = 30 * time.Millisecond
+)
 
 func (b *browser) run(actions ...chromedp.Action) {
 	b.t.Helper()
@@ -216,7 +220,7 @@ func (b *browser) mark() {
 
 func (b *browser) another() {
 	b.t.Helper()
-	b.run(chromedp.WaitReady("h1:not([data-shown])", chromedp.ByQuery))
+	b.run(chromedp.WaitReady("h1:not([data-shown])", chromedp.ByQuery, chromedp.RetryInterval(lookEvery)))
 	b.keep()
 }
 

@@ -1,4 +1,6 @@
-package testkit
+// Package snapshotkit makes damaged files of package snapshot for fuzz tests, and holds them to what reading one may cost. It is apart
+// from testkit, which knows most packages: those that it tests would be compiled once more for it.
+package snapshotkit
 
 import (
 	"bytes"
@@ -12,14 +14,14 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-// SnapshotSections are the sections of a file of package snapshot, by name, without the one that every file has.
-type SnapshotSections struct {
+// Sections are the sections of a file of package snapshot, by name, without the one that every file has.
+type Sections struct {
 	names    []string
 	contents [][]byte
 }
 
-// ReadSnapshot reads a valid file.
-func ReadSnapshot(t testing.TB, path string) (s SnapshotSections) {
+// Read takes a valid file apart.
+func Read(t testing.TB, path string) (s Sections) {
 	t.Helper()
 	const entry = 48
 	whole, err := os.ReadFile(path)
@@ -40,7 +42,7 @@ const editSize = 8
 
 // WriteChanged writes the sections to a new file of the name in a folder of its own, changed as edits say, eight bytes each. Its
 // checksums are right.
-func (s SnapshotSections) WriteChanged(t testing.TB, name string, format snapshot.Format, edits []byte) (dir string) {
+func (s Sections) WriteChanged(t testing.TB, name string, format snapshot.Format, edits []byte) (dir string) {
 	t.Helper()
 	changed := make([][]byte, len(s.contents))
 	for i, content := range s.contents {
