@@ -33,6 +33,7 @@ const (
 	setUpTimeout = 3 * time.Minute // the first test on a machine makes the cluster; all others wait for it
 	fillTimeout  = 15 * time.Minute
 	testConns    = 10
+	adminConns   = 4
 
 	// templateLock keeps test processes from building the same template twice. Any constant does.
 	templateLock = 0x617270656e74
@@ -43,6 +44,7 @@ const (
 var server struct {
 	once     sync.Once
 	cluster  *cluster.Cluster
+	admin    *pgxpool.Pool // on which databases are made and dropped: a connection of its own for each costs as much as either
 	template string
 	err      error
 }
@@ -135,7 +137,11 @@ func reachServer(t testing.TB) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
 	defer cancel()
-	server.once.Do(func() { server.cluster, server.template, server.err = setUp(ctx) })
+	server.once.Do(func() {
+		if server.cluster, server.template, server.err = setUp(ctx); server.err == nil {
+			server.admin, server.err = pgdb.Open(ctx, server.cluster.URL("postgres"), pgdb.Options{MaxConns: adminConns, AppName: "tests"})
+		}
+	})
 	if errors.Is(server.err, cluster.ErrNotInstalled) {
 		missing(t, "%v", server.err)
 	}
@@ -151,11 +157,11 @@ func clone(t testing.TB, template string) (pool *pgxpool.Pool, url string) {
 	defer cancel()
 	name := fmt.Sprintf("test_%d_%d", os.Getpid(), databases.Add(1))
 	quoted := pgx.Identifier{name}.Sanitize()
-	if err := admin(ctx, "CREATE DATABASE "+quoted+" TEMPLATE "+template+" STRATEGY file_copy"); err != nil {
+	if _, err := server.admin.Exec(ctx, "CREATE DATABASE "+quoted+" TEMPLATE "+template+" STRATEGY file_copy"); err != nil {
 		t.Fatalf("clone the template database: %v", err)
 	}
 	t.Cleanup(func() {
-		if err := admin(context.Background(), "DROP DATABASE "+quoted+" WITH (FORCE)"); err != nil {
+		if _, err := server.admin.Exec(context.Background(), "DROP DATABASE "+quoted+" WITH (FORCE)"); err != nil {
 			t.Errorf("drop the test database: %v", err)
 		}
 	})
@@ -311,14 +317,4 @@ func names(ctx context.Context, conn *pgx.Conn, like string) ([]string, error) {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
-}
-
-func admin(ctx context.Context, statement string) error {
-	conn, err := pgx.Connect(ctx, server.cluster.URL("postgres"))
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, statement)
-	return err
 }
