@@ -148,7 +148,7 @@ comma := ,
 SIZES ?= 100000,1000000,10000000
 bench:
 	@.ci/install-system bench
-	@$(MAKE) -s --no-print-directory build
+	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json build
 	bin/arpent-dev bench compare $(if $(PEER),--peer "$(PEER)")
 
 bench-long:
