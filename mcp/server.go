@@ -1,6 +1,7 @@
 // Package mcp is the adapter by which assistants call operations: /mcp speaks the Model Context Protocol, and its tools are
 // rows of the operations table of package api. A call of a tool is one request like any other: api.Execute runs the same
-// operation, with the same admission, and counts and logs it in the same place. The protocol itself is mcp-go's.
+// operation, with the same admission, and counts and logs it as any call; the message that
+// brings it has a line in the log of its own, with the same id. The protocol itself is mcp-go's.
 package mcp
 
 import (

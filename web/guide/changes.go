@@ -30,6 +30,9 @@ func (c change) date() time.Time {
 // changeLog holds what changed for callers, the newest first. What only programs of ours or pages notice is in the history of the
 // source.
 var changeLog = []change{
+	{"2026-11-26",
+		"Quand la limite de la minute est atteinte, les bibliothèques clientes attendent aussi après un rapport\u00a0: l’appel suivant partait trop tôt, et recevait un `429`.",
+		"Once the limit of the minute is met, the client libraries also wait after a report: the next call was sent too early, and was answered `429`."},
 	{"2026-11-25",
 		"Des bibliothèques clientes pour TypeScript et Python appellent chaque opération et respectent d’elles-mêmes les limites. Cette liste se suit aussi par un flux Atom.",
 		"Client libraries for TypeScript and Python call every operation and keep to the limits by themselves. This list can be followed as an Atom feed, too."},
