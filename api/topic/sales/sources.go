@@ -15,7 +15,7 @@ var dvfSale string
 //go:embed tables.sql
 var tables string
 
-// Sources returns property sales: the DVF, as Etalab and as the tax authority publish it.
+// Sources returns property sales: the DVF, as Etalab and as the tax authority publish it, and an extract.
 func Sources() []source.Source {
 	return []source.Source{dvfGeo(), dvfRaw(), dvfBondy()}
 }
