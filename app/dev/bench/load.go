@@ -102,6 +102,9 @@ func madeDepartements(ctx context.Context, db *pgxpool.Pool) (all []madeDepartem
 		d.communes = nil
 		return nil
 	})
+	if err == nil && len(all) == 0 {
+		err = errors.New("there are no communes to place rows in: names and codes come with the npm packages; run make node_modules/.package-lock.json")
+	}
 	return all, err
 }
 
