@@ -147,7 +147,7 @@ func installedMock(ctx context.Context) (string, error) {
 	return path, os.Rename(filepath.Join(half, "stripe-mock"), path)
 }
 
-// lockMock waits while another process installs it: seven at once would compile the same, for three minutes each on two processors.
+// lockMock waits while another process installs it: two at once compiled the same, for three minutes each on two busy processors.
 func lockMock(path string) (free func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
