@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -40,8 +41,8 @@ WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.
 var ownTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.region_contour", "geo.departement_contour",
 	"geo.commune_contour", "geo.stat_value", "geo.stat_fact"}
 
-// activeLoads identifies the state of the loads of all sources.
-func (c *Catalogue) activeLoads(ctx context.Context, tx pgx.Tx) (s string, err error) {
+// state identifies that of the loads of all sources, and the keys that are made from them: another version of the program may have others.
+func (c *Catalogue) state(ctx context.Context, tx pgx.Tx) (s string, err error) {
 	var names []string
 	for _, one := range c.sources {
 		names = append(names, one.Name)
@@ -49,7 +50,11 @@ func (c *Catalogue) activeLoads(ctx context.Context, tx pgx.Tx) (s string, err e
 	if err = tx.QueryRow(ctx, readSource, names).Scan(&s); err != nil {
 		return "", fmt.Errorf("read the loads: %w", err)
 	}
-	return s, nil
+	keys := xxhash.New()
+	for _, level := range []Level{Commune, Arrondissement, Departement, Region, Nation} {
+		_, _ = fmt.Fprintln(keys, level, c.Keys(level)) // it never fails
+	}
+	return fmt.Sprintf("%s %x", s, keys.Sum64()), nil
 }
 
 // Read gives what is in the tables at the moment of the transaction, with what follows from it for larger territories.

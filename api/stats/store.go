@@ -23,7 +23,7 @@ func New(pool *pgxpool.Pool, dir string, c *Catalogue) *Store {
 		nothing[level] = NewBody(c.Nothing(level))
 	}
 	return &Store{nothing: nothing, Store: snapshot.NewStore(snapshot.Kind[Snapshot]{
-		File: "statistics.book", Format: Format, Read: read, Source: c.activeLoads,
+		File: "statistics.book", Format: Format, Read: read, Source: c.state,
 		Build: func(ctx context.Context, tx pgx.Tx, w *snapshot.Writer) error {
 			d, err := c.Read(ctx, tx)
 			if err != nil {

@@ -72,6 +72,24 @@ func TestNothingIsNulls(t *testing.T) {
 	}
 }
 
+// A version of the program with another key makes the file anew, although no load has changed.
+func TestNewKeyIsComputed(t *testing.T) {
+	t.Parallel()
+	b, dir := newFixture(t), t.TempDir()
+	with := func(key string) *stats.Store {
+		block := stats.Plain(key, "", func(*stats.Data, *stats.Territory) (*int, *stats.Origin) { return nil, nil }).At(stats.Commune, 0)
+		return stats.New(b.db, dir, stats.NewCatalogue(topic.Sources(), []stats.Topic{{Blocks: []stats.Block{block}}}))
+	}
+	if err := with("former").Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]bool{"former": true, "new": false} {
+		if current, err := with(key).Current(t.Context()); err != nil || current != want {
+			t.Errorf("with the key %s the file is current: %v, %v", key, current, err)
+		}
+	}
+}
+
 // A load is seen after Refresh, whole; the file of before is opened by the next process; what is damaged is made anew.
 func TestSnapshotFollowsLoads(t *testing.T) {
 	t.Parallel()
