@@ -35,9 +35,9 @@ func TestLoadingProcess(t *testing.T) {
 	}
 }
 
-// holdThird makes every load after the second wait for the test before it ends.
+// holdThird makes every load after those of 01 and 02 wait for the test before it writes.
 const holdThird = `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-	IF (SELECT count(*) FROM geo.load) > 2 THEN PERFORM pg_advisory_xact_lock(42); END IF; RETURN NULL; END $$;
+	IF NEW.scope > '02' THEN PERFORM pg_advisory_xact_lock(42); END IF; RETURN NULL; END $$;
 CREATE TRIGGER hold AFTER INSERT ON geo.load FOR EACH ROW EXECUTE FUNCTION hold()`
 
 const held = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 42 AND NOT granted`
@@ -69,7 +69,7 @@ func TestKilledLoadGoesOn(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, time.Minute, "the third load waits", func() bool { return testkit.Count(t, b.DB, held) > 0 })
+	testkit.Eventually(t, time.Minute, "the next two loads wait", func() bool { return testkit.Count(t, b.DB, held) > 1 })
 	_ = child.Process.Kill()
 	_ = child.Wait()
 	before := b.Text("SELECT id, scope FROM geo.load WHERE active")
@@ -94,4 +94,81 @@ func TestKilledLoadGoesOn(t *testing.T) {
 			t.Errorf("%s is %s when département 03 alone has changed", key, o.State)
 		}
 	}
+}
+
+// holdFirst makes the load of département 01 wait for the test when it has written everything and not yet ended, and that of 02 write
+// after it.
+const holdFirst = `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+	IF NEW.scope = '01' AND NEW.active THEN PERFORM pg_advisory_xact_lock(42); END IF;
+	FOR i IN 1..3000 LOOP
+		EXIT WHEN NEW.scope <> '02' OR NEW.active OR (` + held + `) > 0;
+		PERFORM pg_sleep(0.01);
+	END LOOP;
+	RETURN NULL; END $$;
+CREATE TRIGGER hold AFTER INSERT OR UPDATE ON geo.load FOR EACH ROW EXECUTE FUNCTION hold()`
+
+// besideHeld loads two départements at a time, with that of 01 held until there is a row of the query.
+func besideHeld(t *testing.T, b *loadkit.Fixture, there string) {
+	t.Helper()
+	b.Exec(holdFirst)
+	hold, err := b.DB.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hold.Release()
+	if _, err := hold.Exec(t.Context(), "SELECT pg_advisory_lock(42)"); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		o := ingest.Options{DB: b.DB, Catalogue: b.Catalogue, DataDir: b.Data, StateDir: t.TempDir(), Packages: []string{}, Workers: 2}
+		_, err := ingest.New(o).Load(t.Context(), ingest.Request{})
+		done <- err
+	}()
+	testkit.Eventually(t, time.Minute, "what happens beside the load that is held", func() bool {
+		return testkit.Count(t, b.DB, held) > 0 && testkit.Count(t, b.DB, there) > 0
+	})
+	if _, err := hold.Exec(t.Context(), "SELECT pg_advisory_unlock(42)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+const secondEnded = `SELECT count(*) FROM geo.load WHERE scope = '02' AND active`
+
+// Départements of a layer are written at the same time.
+func TestDepartementsAreWrittenBeside(t *testing.T) {
+	t.Parallel()
+	b := loadkit.New(t, loadkit.Layer("caves", ""))
+	for _, departement := range []string{"01", "02"} {
+		b.File("caves_"+departement+".geojson", loadkit.Collection(loadkit.Thing("a", "x", loadkit.Spot(5, 46))))
+	}
+	besideHeld(t, b, secondEnded)
+	b.Want("SELECT part FROM geo.enrich_cavity ORDER BY part", "caves/01\ncaves/02")
+	b.Want(loadkit.Coverage+" ORDER BY c.area", "cavity|01|caves|01|true\ncavity|02|caves|02|true")
+}
+
+// A load that was served in two départements ends when both are replaced, at the same time too.
+func TestParcelsAreWrittenBeside(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	b.Exec("INSERT INTO geo.commune (type, code, name, departement_code, commune_code, former_codes) VALUES ('commune-actuelle', '02001', 'Une', '02', '02001', '{}')")
+	files := func(contenance int) {
+		for _, departement := range []string{"01", "02"} {
+			b.File("cadastre-"+departement+"-parcelles.json", loadkit.Collection(loadkit.ParcelOf(departement+"001", 1, contenance, "2024-01-01")))
+		}
+	}
+	files(10)
+	b.MustLoad()
+	b.Exec("UPDATE geo.load SET active = false WHERE scope = '02'")
+	b.Exec("UPDATE geo.load SET scope = '' WHERE active") // one of a file of both
+	b.Exec("UPDATE geo.parcelle_commune SET load_id = (SELECT id FROM geo.load WHERE active)")
+	files(11)
+	const waits = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'`
+	besideHeld(t, b, "SELECT greatest(("+secondEnded+"), ("+waits+"))")
+	b.Want("SELECT idu, contenance FROM geo.parcelle ORDER BY idu", "010010000A0001|11\n020010000A0001|11")
+	b.Want("SELECT l.id, l.scope FROM geo.load l WHERE active AND NOT EXISTS (SELECT FROM geo.parcelle_commune c WHERE c.load_id = l.id)", "")
+	b.Want("SELECT scope FROM geo.load WHERE active ORDER BY scope", "01\n02")
 }

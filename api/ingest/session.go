@@ -19,7 +19,7 @@ import (
 const closeTimeout = 5 * time.Second
 
 // session is a connection of its own for the loads of one source. The first one of a source holds the lock of its group, so that
-// no other process writes the same tables; those beside it write one after the other, see lockSwap.
+// no other process writes the same tables; what those beside it may write at the same time, writesApart says.
 type session struct {
 	loader *Loader
 	src    source.Source

@@ -27,16 +27,17 @@ type loadRow struct {
 	started  time.Time
 }
 
-// lockSwap keeps loads of one group that run side by side from writing at the same time: scripts of a swap look at, and change, more
-// than the rows of their own scope.
+// lockSwap keeps loads that run side by side from writing at the same time, where one may look at or change rows of another.
 const lockSwap = `SELECT pg_advisory_xact_lock(hashtextextended('arpent swap ' || $1, 0))`
 
 // swap activates the prepared rows and records the load, in one transaction. Readers see what was there until it ends, and wait for
 // nothing.
 func swap(ctx context.Context, conn *pgx.Conn, group string, l loadRow, now time.Time) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, lockSwap, group); err != nil {
-			return fmt.Errorf("wait for the loads beside this one: %w", err)
+		if !writesApart(l.src) {
+			if _, err := tx.Exec(ctx, lockSwap, group); err != nil {
+				return fmt.Errorf("wait for the loads beside this one: %w", err)
+			}
 		}
 		if err := l.insert(ctx, tx, now); err != nil {
 			return fmt.Errorf("record the load: %w", err)
@@ -52,6 +53,13 @@ func swap(ctx context.Context, conn *pgx.Conn, group string, l loadRow, now time
 		}
 		return l.cover(ctx, tx)
 	})
+}
+
+// writesApart reports whether loads of several départements may write at the same time: each replaces the rows of its own part, or
+// has a script that locks what they share.
+func writesApart(src source.Source) bool {
+	shared := func(t source.Target) bool { return !t.Part && t.Swap == "" || t.After != "" }
+	return !slices.ContainsFunc(targetsOf(src), shared)
 }
 
 // serve writes the rows and makes the load the active one.

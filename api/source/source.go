@@ -264,9 +264,9 @@ type Target struct {
 	Part bool
 	// Swap replaces the merge: SQL run in the swap transaction on the tables "ready" (the rows) and "this_load" (one
 	// row: id, scope, vintage, rank, complete, and columns, the names of those that were read). Lines that start with
-	// "---" separate the statements.
+	// "---" separate the statements. Loads of several départements run it at the same time: it locks the rows that they share.
 	Swap string
-	// After is SQL run in the swap transaction once the rows are merged. It can read the same tables as Swap.
+	// After is SQL run in the swap transaction once the rows are merged, of one load at a time. It can read the same tables as Swap.
 	After string
 	// History: loads of older vintages stay useful, so an inactive one is not loaded again.
 	History bool

@@ -5,7 +5,10 @@
 -- Uses parcelle_pkey by ranges of the commune's code, parcelle_passee_pkey, parcelle_commune_pkey. A commune has some
 -- 2 700 parcels, a département about a million.
 
---- The demonstration goes when the first real parcels come.
+--- The demonstration goes when the first real parcels come. Loads of several départements may come first at the same time.
+SELECT FROM geo.load WHERE demonstration AND active ORDER BY id FOR UPDATE
+
+---
 DELETE FROM geo.parcelle p USING geo.parcelle_commune c JOIN geo.load l ON l.id = c.load_id
 WHERE l.demonstration AND p.idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ'
 
@@ -32,6 +35,10 @@ LEFT JOIN geo.parcelle_commune s ON s.code = c.code
 --- Else the planner takes most communes for older ones, and compares all parcels of the country with the load.
 ANALYZE covered
 
+--- A load that is served in several départements ends with the last of them: of two that replace it at the same time the second has to
+--- see what the first left.
+SELECT FROM geo.load WHERE id IN (SELECT served_load FROM covered) ORDER BY id FOR UPDATE
+
 --- An older load: parcels that are not served now are gone, unless both loads are parts of a commune.
 INSERT INTO geo.parcelle_passee AS p (idu, vintage, rank, contenance, geom)
 SELECT r.idu, l.vintage, l.rank, r.contenance, r.geom
@@ -55,9 +62,13 @@ ON CONFLICT (idu) DO UPDATE
 SET vintage = EXCLUDED.vintage, rank = EXCLUDED.rank, contenance = EXCLUDED.contenance, geom = EXCLUDED.geom
 WHERE (coalesce(EXCLUDED.vintage, '-infinity'), EXCLUDED.rank) >= (coalesce(p.vintage, '-infinity'), p.rank)
 
+--- Nothing of these communes is served that could be in the way.
+INSERT INTO geo.parcelle (idu, contenance, feuille, geom)
+SELECT r.idu, r.contenance, r.feuille, r.geom FROM ready r JOIN covered c ON c.code = left(r.idu, 5) WHERE c.served_load IS NULL
+
 ---
 INSERT INTO geo.parcelle AS p (idu, contenance, feuille, geom)
-SELECT r.idu, r.contenance, r.feuille, r.geom FROM ready r JOIN covered c ON c.code = left(r.idu, 5) WHERE c.newest
+SELECT r.idu, r.contenance, r.feuille, r.geom FROM ready r JOIN covered c ON c.code = left(r.idu, 5) WHERE c.newest AND c.served_load IS NOT NULL
 ON CONFLICT (idu) DO UPDATE SET contenance = EXCLUDED.contenance, feuille = EXCLUDED.feuille, geom = EXCLUDED.geom
 WHERE (p.contenance, p.feuille, p.geom) IS DISTINCT FROM (EXCLUDED.contenance, EXCLUDED.feuille, EXCLUDED.geom)
 
