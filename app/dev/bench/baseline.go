@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/parcel"
 	"arpent/api/territory"
@@ -58,15 +59,12 @@ func serveDatabase(ctx context.Context, app *fiber.App, url string, sendBody fun
 	if err != nil {
 		return nil, err
 	}
-	store := territory.New(pool)
-	if err := store.Refresh(ctx); err != nil {
+	names := territory.New(pool)
+	if err := names.Refresh(ctx); err != nil {
 		pool.Close()
 		return nil, err
 	}
-	parcels := parcel.New(pgdb.ReadFrom(pool), func(code string) (parcel.Place, bool) {
-		place, ok := store.Place(code)
-		return parcel.Place(place), ok
-	}, store.Explain, func() *parcel.Index { return nil }) // it asks the database
+	parcels := parcelsFrom(pool, names, func() *parcel.Index { return nil }) // it asks the database
 	app.Get("/api/v1/parcelles/:idu", func(c *fiber.Ctx) error {
 		r, err := parcels.Find(c.Context(), c.Params("idu"), c.Query("include") == "geometry", nil)
 		if err != nil {
@@ -82,6 +80,15 @@ func serveDatabase(ctx context.Context, app *fiber.App, url string, sendBody fun
 		return sendBody(c, r.Body)
 	})
 	return pool.Close, nil
+}
+
+// parcelsFrom are the parcels of a file and, beside it, of a database.
+func parcelsFrom(pool *pgxpool.Pool, names *territory.Store, file func() *parcel.Index) *parcel.Store {
+	place := func(code string) (parcel.Place, bool) {
+		place, ok := names.Place(code)
+		return parcel.Place(place), ok
+	}
+	return parcel.New(pgdb.ReadFrom(pool), place, names.Explain, file)
 }
 
 // sender answers with a body, and with headers that are always the same.

@@ -37,7 +37,8 @@ type read struct {
 	took  []time.Duration
 }
 
-// parcels measures both parcel reads as the table grows: one client, one request at a time.
+// parcels holds what is read from the file of parcels against the database, and measures both reads as the table grows: one client, one
+// request at a time.
 func parcels(ctx context.Context, o options) error {
 	p, err := o.build(ctx)
 	if err != nil {
@@ -53,6 +54,9 @@ func parcels(ctx context.Context, o options) error {
 			defer release()
 		}
 		if err != nil {
+			return fmt.Errorf("%d parcels: %w", n, err)
+		}
+		if err := o.compareAnswers(ctx, s); err != nil {
 			return fmt.Errorf("%d parcels: %w", n, err)
 		}
 		sizes = append(sizes, s)
