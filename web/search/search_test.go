@@ -19,7 +19,10 @@ import (
 const article = `<html><body><nav>Menu</nav><main><h1>Errors</h1><p>Every error has a code.</p>
 <section id="not_found"><h2><span>not_found</span> 404</h2><p>There is no such région, or &lt;b&gt; it is not loaded.</p></section>
 <dl><div id="stats.population"><dt><code>population</code> <span class="kind">integer</span></dt><dd>Inhabitants, in force. L’année est dite.</dd></div>
-<dt id="dvf"><code>dvf</code></dt><dd>Sales of the parcel.</dd></dl></main></body></html>`
+<dt id="dvf"><code>dvf</code></dt><dd>Sales of the parcel.</dd></dl>
+<section id="steps"><h2>Steps</h2><ol><li>Type the address.<div><span class="code-label">Address</span><pre><code>https://mcp.example</code></pre></div></li></ol>
+<table><caption>Members</caption><thead><tr><th>Name</th><th>Type</th><th>Unit</th></tr></thead><tbody><tr><th>areaKm2</th><td>number</td><td>km²</td></tr></tbody></table></section>
+</main></body></html>`
 
 // serve has one page, which is the same in both languages but for its title.
 func serve() *fiber.App {
@@ -81,6 +84,19 @@ func TestSearch(t *testing.T) {
 	}
 	if doc.Find("main b").Length() != 0 || !strings.Contains(doc.Find(".results").Text(), "<b>") {
 		t.Error("a text of a page became markup")
+	}
+}
+
+// What stands in blocks of its own on the page, as the cells of a table, does not run into one word in the text that is searched.
+func TestBlocksAreApart(t *testing.T) {
+	t.Parallel()
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(read(t, serve(), "/docs/search?lang=en&q=unit")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "Type the address. https://mcp.example Members Name Type Unit areaKm2 number km²"
+	if got := strings.TrimSpace(doc.Find(".results p").First().Text()); got != want {
+		t.Errorf("the excerpt is %q, want %q", got, want)
 	}
 }
 

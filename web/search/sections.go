@@ -79,6 +79,10 @@ func (r *reader) read(n *html.Node) {
 		r.write(n.Data)
 		return
 	}
+	isBlock := slices.Contains(blocks, n.Data)
+	if isBlock { // what stands before it may be the text of the block that it is in
+		r.write("\n")
+	}
 	if id := attribute(n, "id"); id != "" && slices.Contains(anchors, n.Data) {
 		r.sections = append(r.sections, section{Address: r.path + "#" + id})
 	}
@@ -94,7 +98,7 @@ func (r *reader) read(n *html.Node) {
 		last := &r.sections[len(r.sections)-1]
 		last.Title = tidy(last.Title)
 	}
-	if slices.Contains(blocks, n.Data) {
+	if isBlock {
 		r.write("\n")
 	}
 }
