@@ -194,12 +194,10 @@ func (e *entry) sizes() [6]uint64 {
 // size is the length of the block.
 func (e *entry) size() (all uint64) {
 	for _, n := range e.sizes() {
-		all += padded(n)
+		all += snapshot.Padded(n)
 	}
 	return all
 }
-
-func padded(n uint64) uint64 { return (n + 7) &^ 7 }
 
 // block gives the lists of the nth commune.
 func (x *Index) block(nth int) block {
@@ -208,7 +206,7 @@ func (x *Index) block(nth int) block {
 	var lists [6][]byte
 	for i, n := range e.sizes() {
 		lists[i] = x.blocks[at : at+n : at+n]
-		at += padded(n)
+		at += snapshot.Padded(n)
 	}
 	return block{sections: snapshot.View[section](lists[0]), numbers: snapshot.View[uint16](lists[1]), ends: snapshot.View[uint32](lists[2]),
 		tree: geom.TreeOf(snapshot.View[geom.Box](lists[4]), snapshot.View[int32](lists[3])), records: lists[5]}

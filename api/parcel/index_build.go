@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/jackc/pgx/v5"
@@ -262,13 +261,14 @@ func (m *blockBuilder) lists(e *entry) {
 	}
 	packed, ids := geom.NewTree(boxes).Packed()
 	e.Sections, e.Boxes, e.Records = uint32(len(sections)), uint32(len(packed)), uint32(len(m.records))
-	m.block = lists(m.block[:0], raw(sections), raw(numbers), raw(ends), raw(ids), raw(packed), m.records)
+	m.block = lists(m.block[:0], snapshot.Bytes(sections), snapshot.Bytes(numbers), snapshot.Bytes(ends),
+		snapshot.Bytes(ids), snapshot.Bytes(packed), m.records)
 }
 
 // lists appends the lists of a block, each padded.
 func lists(b []byte, all ...[]byte) []byte {
 	for _, list := range all {
-		b = append(append(b, list...), make([]byte, padded(uint64(len(list)))-uint64(len(list)))...)
+		b = append(append(b, list...), make([]byte, snapshot.Padded(uint64(len(list)))-uint64(len(list)))...)
 	}
 	return b
 }
@@ -288,10 +288,4 @@ func appendRecord(b []byte, p parcelRead, origin geom.Point) []byte {
 		b[at] |= areaDiffers
 	}
 	return p.shape.AppendDelta(b, origin)
-}
-
-// raw is a list as it lies in memory. Its values have a fixed size and hold no pointers.
-func raw[T any](values []T) []byte {
-	var one T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(one)))
 }

@@ -47,7 +47,7 @@ func (e *goneEntry) sizes() (parcels, successors uint64) {
 // size is the length of the block.
 func (e *goneEntry) size() uint64 {
 	parcels, successors := e.sizes()
-	return padded(parcels) + padded(successors)
+	return snapshot.Padded(parcels) + snapshot.Padded(successors)
 }
 
 // readGone checks that each block is as long as its entry says.
@@ -92,7 +92,7 @@ func (x *Index) findGone(id IDU) (g gone, ok bool, err error) {
 	if nth > 0 {
 		from = parcels[nth-1].End
 	}
-	begin := e.Block + padded(size)
+	begin := e.Block + snapshot.Padded(size)
 	for _, s := range snapshot.View[successor](x.goneBlocks[begin : begin+more])[from:parcels[nth].End] {
 		if len(g.successors) == maxSuccessors || !wellFormed(string(s[:])) {
 			return gone{}, false, fmt.Errorf("%w: the successors of parcel %s are wrong", snapshot.ErrInvalid, id)

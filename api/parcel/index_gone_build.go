@@ -126,7 +126,7 @@ func newGoneEntry(code string, list []goneParcel, successors []successor) goneEn
 
 // goneLists are the lists as they lie in the file.
 func goneLists(list []goneParcel, successors []successor) []byte {
-	return lists(nil, raw(list), raw(successors))
+	return lists(nil, snapshot.Bytes(list), snapshot.Bytes(successors))
 }
 
 // days is a day of an edition as the file has it.

@@ -109,19 +109,19 @@ func checkSections(f io.ReaderAt, table []byte, end uint64) (sections []section,
 	for ; len(table) > 0; table = table[entrySize:] {
 		s := section{name: string(bytes.TrimRight(table[:nameSize], "\x00")), offset: binary.LittleEndian.Uint64(table[24:]),
 			size: binary.LittleEndian.Uint64(table[32:]), hash: binary.LittleEndian.Uint64(table[40:])}
-		if s.offset != at || s.size > end-at || padded(s.size) > end-at {
+		if s.offset != at || s.size > end-at || Padded(s.size) > end-at {
 			return nil, invalid("section %s is at %d with %d bytes", s.name, s.offset, s.size)
 		}
 		hash := xxhash.New()
-		switch n, err := io.CopyBuffer(hash, io.NewSectionReader(f, int64(at), int64(padded(s.size))), buffer); {
+		switch n, err := io.CopyBuffer(hash, io.NewSectionReader(f, int64(at), int64(Padded(s.size))), buffer); {
 		case err != nil:
 			return nil, fmt.Errorf("read section %s: %w", s.name, err)
-		case uint64(n) != padded(s.size):
+		case uint64(n) != Padded(s.size):
 			return nil, invalid("it ends in section %s", s.name)
 		case hash.Sum64() != s.hash:
 			return nil, invalid("section %s has been changed", s.name)
 		}
-		at += padded(s.size)
+		at += Padded(s.size)
 		sections = append(sections, s)
 	}
 	if at != end {

@@ -80,7 +80,8 @@ type section struct {
 	hash         uint64
 }
 
-func padded(n uint64) uint64 { return (n + alignment - 1) &^ (alignment - 1) }
+// Padded is a length that is filled up until the next value of any kind may follow.
+func Padded(n uint64) uint64 { return (n + alignment - 1) &^ (alignment - 1) }
 
 func (s section) append(b []byte) []byte {
 	b = appendName(b, s.name, nameSize)
@@ -116,6 +117,12 @@ func View[T any](b []byte) []T {
 		return nil
 	}
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/size)
+}
+
+// Bytes is a list as it lies in memory, from which View makes the list again. Values must be of a fixed size and hold no pointers.
+func Bytes[T any](values []T) []byte {
+	var one T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(one)))
 }
 
 // Text is bytes as a text, without a copy. It is good as long as the File is held.

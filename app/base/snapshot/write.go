@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sys/unix"
@@ -51,7 +50,7 @@ func (w *Writer) end() error {
 	}
 	s := &w.sections[len(w.sections)-1]
 	s.size = w.Length()
-	_, err := w.Write(make([]byte, padded(w.at)-w.at))
+	_, err := w.Write(make([]byte, Padded(w.at)-w.at))
 	s.hash = w.hash.Sum64()
 	return err
 }
@@ -72,8 +71,7 @@ func Put[T any](w *Writer, name string, values []T) error {
 	if err := w.Begin(name); err != nil {
 		return err
 	}
-	var one T
-	_, err := w.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(one))))
+	_, err := w.Write(Bytes(values))
 	return err
 }
 
