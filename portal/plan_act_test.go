@@ -80,6 +80,32 @@ func TestDowngradeAndCancel(t *testing.T) {
 	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "Payée jusqu’au 21 décembre 2026")
 }
 
+// A cancellation that Stripe took and our tables refused is in force at Stripe: the page says that it is recorded there and will show,
+// neither that it is done nor that it failed, and the event that follows brings it.
+func TestCancelThatIsNotWritten(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Pro})
+	exec := func(sql string) {
+		t.Helper()
+		if _, err := s.pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused by the test'; END $$;
+		CREATE TRIGGER refuse BEFORE UPDATE ON account.subscription FOR EACH ROW EXECUTE FUNCTION refuse()`)
+	p := b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "Stripe a enregistré la demande", "Inutile de la répéter")
+	if text := p.Text("main"); !s.till.asked("cancel") || strings.Contains(text, "résilié") || strings.Contains(text, "confirmée") {
+		t.Errorf("asked %q; the page says %s", s.till.calls, text)
+	}
+	exec(`DROP TRIGGER refuse ON account.subscription`)
+	if _, err := s.billing.Refresh(t.Context(), b.account.ID); err != nil { // as an event does
+		t.Fatal(err)
+	}
+	b.Get("/account/plan").Want(http.StatusOK, "Pro reste en place jusqu’au 21 décembre 2026")
+}
+
 // Stripe away or silent: the page says so within five seconds, shows the rest, and nothing is lost.
 func TestStripeAway(t *testing.T) {
 	t.Parallel()

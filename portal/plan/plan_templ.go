@@ -73,7 +73,7 @@ func (p Plan) done() string {
 	case "resumed":
 		return l.Pick("L’abonnement continue comme avant.", "The subscription continues unchanged.")
 	case "noted":
-		return l.Pick("La demande est faite. Elle se verra ici dès que Stripe l’aura confirmée.", "The request is made. It will show here as soon as Stripe has confirmed it.")
+		return l.Pick("Stripe a enregistré la demande. Inutile de la répéter\u00a0: elle se verra ici sous peu.", "Stripe has recorded the request. There is no need to repeat it: it will show here shortly.")
 	case "already":
 		return l.Pick("Vous avez déjà un abonnement : il n’y en a qu’un par compte.", "You have a subscription already: there is one for each account.")
 	case "wished":
