@@ -78,7 +78,7 @@ func TestMailFollowsItsTransaction(t *testing.T) {
 	}
 	work(t, pool, mailConfig(server.URL()))
 	m := server.WaitTo("marie@exemple.fr", "Confirmez")
-	if !strings.Contains(m.Text, "https://arpent.example/confirm/token\n") {
+	if !strings.Contains(m.Text, "https://arpent.example/confirm/token?lang=fr\n") {
 		t.Errorf("no link in\n%s", m.Text)
 	}
 	eventually(t, pool, 1, "state = 'completed'")

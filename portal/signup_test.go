@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
 	"arpent/auth/social"
 	"arpent/portal"
 	"arpent/web"
@@ -150,5 +151,40 @@ func TestLinkPagesKeepTheirSecret(t *testing.T) {
 		if title := page.Text("title"); strings.Contains(title, path[strings.LastIndexByte(path, '/')+1:]) {
 			t.Errorf("the title %q holds the secret", title)
 		}
+	}
+}
+
+// Whoever reads a mail in French goes on in French in a browser that asks for English: on the page of the link, when it comes back
+// with an error, and on the page after it.
+func TestLinkPagesKeepTheLanguageOfTheMail(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.account("jeanne@exemple.fr")
+	b := s.browser().stay()
+	b.lang = "en"
+	b.Post("/forgot", url.Values{"email": {"jeanne@exemple.fr"}})
+	reset := s.link(s.last("jeanne@exemple.fr", mail.Reset)) + "?lang=fr"
+	b.Post("/signup", signUp("neuf@exemple.fr", testPassword))
+	confirm := s.link(s.last("neuf@exemple.fr", mail.Confirm)) + "?lang=fr"
+	inFrench := func(p *testkit.Page) *testkit.Page {
+		t.Helper()
+		if got := p.Find("html").AttrOr("lang", ""); got != "fr" {
+			t.Errorf("%s is in %q", p.Path, got)
+		}
+		return p
+	}
+	again := inFrench(b.Submit(inFrench(b.Get(reset)), reset, "password", "short"))
+	for _, to := range []string{
+		b.Submit(again, reset, "password", testPassword+" new").Location(),
+		b.Submit(inFrench(b.Get(confirm)), confirm).Location(),
+		inFrench(b.Get("/reset/abc?lang=fr")).Find("main a.button").AttrOr("href", ""),
+		inFrench(b.Get("/confirm/abc?lang=fr")).Find("main a.button").AttrOr("href", ""),
+	} {
+		if u, err := url.Parse(to); err != nil || u.Query().Get("lang") != "fr" {
+			t.Errorf("goes on at %q, in the language of the browser", to)
+		}
+	}
+	if got := s.mailsTo("neuf@exemple.fr")[0].Language; got != "en" {
+		t.Errorf("who signed up in English has a mail in %q", got)
 	}
 }

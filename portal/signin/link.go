@@ -45,9 +45,9 @@ func (p *Pages) Confirm(c *fiber.Ctx, v *pages.Visitor) error {
 	case in != nil:
 		return p.begin(c, v, *in, pages.LocalPath(next, "/account?done=confirmed", ""))
 	case v.SignedIn():
-		return pages.Redirect(c, pages.LocalPath(next, "/account?done=confirmed", ""))
+		return v.Redirect(c, pages.LocalPath(next, "/account?done=confirmed", ""))
 	}
-	return pages.Redirect(c, pages.WithNext("/signin?done=confirmed", next))
+	return v.Redirect(c, pages.WithNext("/signin?done=confirmed", next))
 }
 
 // EmailPage shows a button that makes another address the account's. It and its button are for the account that requested
@@ -65,7 +65,7 @@ func (p *Pages) ConfirmEmail(c *fiber.Ctx, v *pages.Visitor) error {
 	if err := p.Auth.ConfirmEmailChange(v.Ctx, v.Session, token(c), v.Origin); err != nil {
 		return v.Again(c, err, p.EmailPage)
 	}
-	return pages.Redirect(c, "/account/settings?done=email-changed")
+	return v.Redirect(c, "/account/settings?done=email-changed")
 }
 
 // ForgotPage asks where to send a link to choose a new password.
@@ -118,7 +118,7 @@ func (p *Pages) Reset(c *fiber.Ctx, v *pages.Visitor) error {
 		p.SignedOut(c)
 	}
 	p.SetCookie(c, reviewCookie, "1", reviewLife)
-	return pages.Redirect(c, pages.WithNext("/signin?done=reset", pages.LocalNext(state.Next)))
+	return v.Redirect(c, pages.WithNext("/signin?done=reset", pages.LocalNext(state.Next)))
 }
 
 // linkPage says what a link does, or why it does nothing any more.

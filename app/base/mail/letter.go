@@ -35,9 +35,8 @@ type voice struct {
 	date                  func(time.Time) string // in Paris
 }
 
-// addresses are the pages that texts name, by their {name}.
+// addresses are the pages that texts name, by their {name}. {home} is the service itself, in no language.
 var addresses = map[string]string{
-	"home":     "",
 	"signin":   "/signin",
 	"forgot":   "/forgot",
 	"security": "/account/security",
@@ -48,6 +47,9 @@ var addresses = map[string]string{
 
 // sender is what a message says of the service.
 type sender struct{ baseURL, service, contact string }
+
+// page is the address of a page of the portal in the language of a message: that of the reader's browser may be another one.
+func (s sender) page(path, language string) string { return s.baseURL + path + "?lang=" + language }
 
 const valueLength = 200 // characters of a value that are shown
 
@@ -118,7 +120,7 @@ func group(n int64, separator string) string {
 type span struct{ text, href string }
 
 // fill puts the values into a paragraph; false when one is not there.
-func fill(paragraph string, values map[string]string, baseURL string) ([]span, bool) {
+func (s sender) fill(paragraph string, values map[string]string, language string) ([]span, bool) {
 	var out []span
 	for rest := strings.ReplaceAll(paragraph, "~", "\u00a0"); ; {
 		before, after, found := strings.Cut(rest, "{")
@@ -136,8 +138,13 @@ func fill(paragraph string, values map[string]string, baseURL string) ([]span, b
 			}
 			continue
 		}
+		if name == "home" {
+			out = append(out, span{text: s.baseURL, href: s.baseURL})
+			continue
+		}
 		if path, ok := addresses[name]; ok {
-			out = append(out, span{text: baseURL + path, href: baseURL + path})
+			page := s.page(path, language)
+			out = append(out, span{text: page, href: page})
 			continue
 		}
 		if values[name] == "" {
@@ -147,7 +154,7 @@ func fill(paragraph string, values map[string]string, baseURL string) ([]span, b
 	}
 }
 
-// render writes a message, as text and as a page.
+// render writes a message, as text and as a page. link is the path of its single-use link; empty: there is none.
 func render(ctx context.Context, from sender, j Job, link string, left time.Time) (Message, error) {
 	language, v := "fr", french
 	if j.Language == "en" {
@@ -161,17 +168,19 @@ func render(ctx context.Context, from sender, j Job, link string, left time.Time
 		return Message{}, fmt.Errorf("the message %q needs a link", j.Template)
 	}
 	values := v.values(from, j, left)
-	subject, ok := fill(l.subject, values, from.baseURL)
+	subject, ok := from.fill(l.subject, values, language)
 	if !ok {
 		return Message{}, fmt.Errorf("the message %q lacks a value of its subject", j.Template)
 	}
-	p := parts{voice: v, language: language, service: from.service, subject: join(subject), button: l.button, target: link}
-	if p.single = l.button != "" && l.path == ""; !p.single {
-		p.target = from.baseURL + l.path
+	p := parts{voice: v, language: language, service: from.service, subject: join(subject), button: l.button}
+	if p.single = l.button != "" && l.path == ""; p.single {
+		p.target = from.page(link, language)
+	} else {
+		p.target = from.page(l.path, language)
 	}
 	fillAll := func(paragraphs []string) (out [][]span) {
 		for _, text := range paragraphs {
-			if spans, ok := fill(text, values, from.baseURL); ok {
+			if spans, ok := from.fill(text, values, language); ok {
 				out = append(out, spans)
 			}
 		}

@@ -3,6 +3,7 @@ package mail_test
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -125,12 +126,29 @@ func TestLinksAreMadeWhenTheMailLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := compose(t, j)
-	const link = "https://arpent.example/reset/TOKEN-reset"
+	const link = "https://arpent.example/reset/TOKEN-reset?lang=fr"
 	if !strings.Contains(m.Text, "\n"+link+"\n") || !strings.Contains(m.HTML, `href="`+link+`"`) {
 		t.Errorf("no link in:\n%s", m.Text)
 	}
 	if strings.Contains(string(waiting), "TOKEN") {
 		t.Errorf("the job holds the link: %s", waiting)
+	}
+}
+
+// A page that a mail leads to comes in the language of the mail, whatever the reader's browser asks for. Only the address of the
+// service itself, by which it signs, is in none.
+func TestLinksAreInTheLanguageOfTheMail(t *testing.T) {
+	t.Parallel()
+	page := regexp.MustCompile(`https://arpent\.example/[^\s"<>]*`)
+	for _, language := range []string{"fr", "en"} {
+		for _, template := range mail.Templates() {
+			m := compose(t, sample(template, language))
+			for _, address := range append(page.FindAllString(m.Text, -1), page.FindAllString(m.HTML, -1)...) {
+				if to, err := url.Parse(address); err != nil || to.RawQuery != "lang="+language {
+					t.Errorf("%s in %s leads to %s", template, language, address)
+				}
+			}
+		}
 	}
 }
 

@@ -189,7 +189,7 @@ func (w *Worker) compose(ctx context.Context, row *rivertype.JobRow, j Job, now 
 		if err != nil {
 			return Message{}, err
 		}
-		link = w.o.BaseURL + "/" + j.Link.Purpose + "/" + token
+		link = "/" + j.Link.Purpose + "/" + token
 	}
 	m, err := render(ctx, sender{baseURL: w.o.BaseURL, service: oneLine(w.o.ServiceName), contact: oneLine(w.o.Contact)}, j, link, row.CreatedAt)
 	if err != nil {
