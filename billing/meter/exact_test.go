@@ -97,7 +97,7 @@ func (b *fixture) checkExact(t *testing.T, instances []*meter.Meter, a ident.Acc
 }
 
 // A clock that is wrong while the service runs, set back an hour or forward a day and then corrected, gives no account a day
-// twice, and refuses nobody who has something left of the days that the clock has shown.
+// twice, and refuses nobody who has something left of the latest day that the clock has shown.
 func TestClockChangedWhileRunning(t *testing.T) {
 	t.Parallel()
 	const limit = 5
@@ -138,6 +138,47 @@ func TestClockChangedWhileRunning(t *testing.T) {
 				b.flush(m)
 			}
 		})
+	}
+}
+
+// Whoever had something left of the day when the clock ran a day ahead loses no more than that, and no count: each request is counted
+// once, also while nothing is written yet, no day exceeds its quota, and the day after the one that the clock ran into is whole.
+func TestClockADayAheadCountsOnce(t *testing.T) {
+	t.Parallel()
+	const limit = 5
+	for before := range limit + 1 {
+		b := newFixture(t)
+		a, k := b.account("a")
+		c := clock.At(noon)
+		m := b.meter(c)
+		var admitted [3]int // on the clock as it should have been
+		for _, step := range []struct {
+			day, requests int
+			at            time.Time
+		}{
+			{0, before, noon}, {0, 2, noon.Add(24 * time.Hour)}, {0, 10, noon.Add(time.Hour)},
+			{1, 10, noon.Add(25 * time.Hour)}, {2, 10, noon.Add(48 * time.Hour)},
+		} {
+			c.Set(step.at)
+			for range step.requests {
+				if v, _ := serve(m, a, k, plenty(limit), 200); v.Rejection == meter.None {
+					admitted[step.day]++
+				}
+			}
+		}
+		b.flush(m)
+		var stored, all int
+		for i, n := range admitted {
+			used := b.stored(a, clock.Day(noon.Add(time.Duration(i)*24*time.Hour)))
+			if used > limit {
+				t.Errorf("%d before: %d stored on day %d, of %d", before, used, i, limit)
+			}
+			stored, all = stored+used, all+n
+		}
+		if stored != all || admitted[0]+admitted[1] < before+limit || admitted[2] != limit {
+			t.Errorf("%d before: admitted %d, stored %d; want each once, %d on the first two days and %d on the last",
+				before, admitted, stored, before+limit, limit)
+		}
 	}
 }
 
