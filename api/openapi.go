@@ -14,6 +14,7 @@ import (
 	"arpent/api/stats"
 	"arpent/api/topic"
 	"arpent/app/base/fault"
+	"arpent/billing/meter"
 )
 
 func init() {
@@ -97,6 +98,9 @@ func (o *Operation) document(registry huma.Registry, baseURL string) *huma.Opera
 	}
 	if o.Keyless {
 		d.Security = []map[string][]string{{}, {"header": {}}, {"bearer": {}}, {"query": {}}}
+	}
+	if o.Class == meter.Enrichments {
+		d.Extensions = map[string]any{"x-rate-limit-class": "enrichments"} // client libraries pace these by themselves
 	}
 	for _, p := range o.Params {
 		d.Parameters = append(d.Parameters, p.document())

@@ -1,6 +1,6 @@
-"""Writes src/arpent/types.py, the types of the answers, from the OpenAPI document of the API.
+"""Writes the types of the answers (types.py) and the methods of the client (operations.py) from the OpenAPI document of the API.
 
-python3 clients/python/generate.py [file to write]
+python3 clients/python/generate.py [folder to write to, instead of src/arpent]
 """
 
 import json
@@ -70,17 +70,72 @@ def class_text(name: str, bases: str, members: dict, owner: str, about: str = ""
     return "\n".join(lines)
 
 
+def method(path: str, get: dict) -> str:
+    """The method of an operation. One with several results is written by hand: which parameters lead to which, the document cannot say."""
+    schema = get["responses"]["200"]["content"]["application/json"]["schema"]
+    if "$ref" not in schema:
+        return ""
+    parameters = get.get("parameters", [])
+    takes = ["self"] + [argument(p) for p in parameters if p.get("required")]
+    named = [argument(p) for p in parameters if not p.get("required")]
+    given = ", ".join(f'"{p["name"]}": {p["name"]}' for p in parameters)
+    about = textwrap.wrap(get["description"], 120)
+    single = [f"{p['name']}: {p['description']}" for p in parameters if p["schema"]["type"] != "array"]
+    about += [""] * bool(single) + [line for text in single for line in textwrap.wrap(text, 120, subsequent_indent="    ")]
+    return f"""
+    def {get["operationId"]}({", ".join(takes + ["*"] * bool(named) + named)}) -> types.{type_of(schema, "")}:
+        \"""{get["summary"]}.
+
+{textwrap.indent(chr(10).join(about), " " * 8)}
+        \"""
+        return self._get("{path.removeprefix("/api/v1")}", {{{given}}}{", True" * (get.get("x-rate-limit-class") == "enrichments")})
+"""
+
+
+def argument(parameter: dict) -> str:
+    kind = parameter["schema"]["type"]
+    text = f"{parameter['name']}: {'Iterable[str]' if kind == 'array' else PLAIN[kind]}"
+    if parameter.get("required"):
+        return text
+    return text + (" = ()" if kind == "array" else " | None = None")
+
+
 def comment(text: str) -> list[str]:
     return textwrap.wrap(text, 120, initial_indent="    # ", subsequent_indent="    # ", break_on_hyphens=False)
 
 
+TYPES = '''"""The types of the answers. Made by generate.py from the OpenAPI document of the API."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict'''
+
+OPERATIONS = '''"""The operations, a method for each. Made by generate.py from the OpenAPI document of the API."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any
+
+from . import types
+
+
+class Operations(ABC):
+    @abstractmethod
+    def _get(self, path: str, given: dict[str, Any], report: bool = False) -> Any:
+        """Calls a path with what is given for its codes and the query; report: under the lower limit of reports too."""
+'''
+
+
 def main() -> None:
-    for name, schema in json.loads(DOCUMENT.read_text("utf-8"))["components"]["schemas"].items():
+    document = json.loads(DOCUMENT.read_text("utf-8"))
+    for name, schema in document["components"]["schemas"].items():
         write_class(name, schema)
-    head = ('"""The types of the answers. Made by generate.py from the OpenAPI document of the API."""\n\n'
-            "from __future__ import annotations\n\nfrom typing import Any, Literal, TypedDict\n")
-    target = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "src/arpent/types.py"
-    target.write_text("\n\n\n".join([head.rstrip(), *written.values()]) + "\n", "utf-8")
+    target = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "src/arpent"
+    (target / "types.py").write_text("\n\n\n".join([TYPES, *written.values()]) + "\n", "utf-8")
+    methods = (method(path, item["get"]) for path, item in document["paths"].items())
+    (target / "operations.py").write_text(OPERATIONS + "".join(methods), "utf-8")
 
 
 if __name__ == "__main__":

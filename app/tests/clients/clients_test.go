@@ -220,8 +220,11 @@ func camelCase(name string) string {
 func TestClientsHaveEveryOperation(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)
-	script := string(read(t, filepath.Join(root, "clients/typescript/src/index.ts")))
-	program := string(read(t, filepath.Join(root, "clients/python/src/arpent/client.py")))
+	both := func(written, made string) string {
+		return string(read(t, filepath.Join(root, "clients", written))) + string(read(t, filepath.Join(root, "clients", made)))
+	}
+	script := both("typescript/src/index.ts", "typescript/src/operations.ts")
+	program := both("python/src/arpent/client.py", "python/src/arpent/operations.py")
 	document := api.Describe("Arpent", "")
 	called := map[string]bool{}
 	for _, c := range calls() {
@@ -254,10 +257,16 @@ func TestClientsAreGenerated(t *testing.T) {
 	root, dir := testkit.Root(t), t.TempDir()
 	here := command{dir: root}
 	here.run(t, testkit.Tool(t, "node"), "clients/typescript/generate.mjs", dir)
-	here.run(t, testkit.Tool(t, "python3"), "clients/python/generate.py", filepath.Join(dir, "types.py"))
-	for made, committed := range map[string]string{"schema.d.ts": "typescript/dist", "index.js": "typescript/dist", "index.d.ts": "typescript/dist", "types.py": "python/src/arpent"} {
-		if !bytes.Equal(read(t, filepath.Join(dir, made)), read(t, filepath.Join(root, "clients", committed, made))) {
-			t.Errorf("clients/%s/%s is out of date: node clients/typescript/generate.mjs, python3 clients/python/generate.py", committed, made)
+	here.run(t, testkit.Tool(t, "python3"), "clients/python/generate.py", dir)
+	for committed, all := range map[string][]string{
+		"typescript/src":    {"operations.ts"},
+		"typescript/dist":   {"schema.d.ts", "index.js", "index.d.ts", "operations.js", "operations.d.ts"},
+		"python/src/arpent": {"types.py", "operations.py"},
+	} {
+		for _, made := range all {
+			if !bytes.Equal(read(t, filepath.Join(dir, made)), read(t, filepath.Join(root, "clients", committed, made))) {
+				t.Errorf("clients/%s/%s is out of date: node clients/typescript/generate.mjs, python3 clients/python/generate.py", committed, made)
+			}
 		}
 	}
 }

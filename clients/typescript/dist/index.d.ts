@@ -1,7 +1,5 @@
-import type { components, operations } from "./schema.js";
-/** The types of the answers, by their names in the OpenAPI document. */
-export type Schemas = components["schemas"];
-type Query<Name extends keyof operations> = NonNullable<operations[Name]["parameters"]["query"]>;
+import { Operations, type Query, type Schemas } from "./operations.js";
+export type { Schemas };
 /** How a client is made. */
 export interface Options {
     /** Address of the service, without a path: `https://…`. */
@@ -39,19 +37,9 @@ export declare class ArpentError extends Error {
     retryAfter?: number | null, cause?: unknown);
 }
 /** A client of the API. Use one for all calls of an account: it keeps to the limit of the minute. */
-export declare class Arpent {
+export declare class Arpent extends Operations {
     #private;
     constructor({ baseUrl, key, timeout, maxWait }: Options);
-    /** What the service is, its endpoints and plans. Needs no key. */
-    getIndex(): Promise<Schemas["Index"]>;
-    /** The 18 régions. */
-    listRegions(query?: Query<"list_regions">): Promise<Schemas["CodeNameList"]>;
-    /** A région by its code. */
-    getRegion(code: string, query?: Query<"get_region">): Promise<Schemas["Region"]>;
-    /** The 96 metropolitan départements, or those of a région. */
-    listDepartements(query?: Query<"list_departements">): Promise<Schemas["CodeNameList"]>;
-    /** A département by its code. */
-    getDepartement(code: string, query?: Query<"get_departement">): Promise<Schemas["Departement"]>;
     /** The communes of a département, or the commune that contains a point. */
     findCommunes(query: Query<"find_communes"> & {
         departement: string;
@@ -60,15 +48,5 @@ export declare class Arpent {
         lat: number;
         lon: number;
     }): Promise<Schemas["Commune"]>;
-    /** A commune by its INSEE code, which is not its postcode. */
-    getCommune(code: string, query?: Query<"get_commune">): Promise<Schemas["Commune"]>;
-    /** Addresses and places, as people write them, the best first. */
-    searchAddress(query: Query<"search_address">): Promise<Schemas["FoundPlaces"]>;
-    /** The parcel at a point. */
-    getParcelAtPoint(query: Query<"get_parcel_at_point">): Promise<Schemas["Parcelle"]>;
-    /** A parcel by its reference of 14 characters. */
-    getParcel(idu: string, query?: Query<"get_parcel">): Promise<Schemas["Parcelle"]>;
-    /** The report of a parcel: all that is public about it. */
-    getParcelEnrichments(idu: string, query?: Query<"get_parcel_enrichments">): Promise<Schemas["Enrichments"]>;
+    protected get<T>(path: string, given: Record<string, unknown>, report?: boolean): Promise<T>;
 }
-export {};

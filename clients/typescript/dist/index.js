@@ -1,3 +1,4 @@
+import { Operations } from "./operations.js";
 /** A call that failed. */
 export class ArpentError extends Error {
     code;
@@ -84,7 +85,7 @@ class Pace {
     }
 }
 /** A client of the API. Use one for all calls of an account: it keeps to the limit of the minute. */
-export class Arpent {
+export class Arpent extends Operations {
     #base;
     #key;
     #timeout;
@@ -92,63 +93,32 @@ export class Arpent {
     #pace = new Pace();
     #reportPace = new Pace(); // reports have a lower limit of their own beside that of all calls
     constructor({ baseUrl, key, timeout = 30, maxWait = 120 }) {
+        super();
         this.#base = new URL(baseUrl).href.replace(/\/+$/, "") + "/api/v1";
         const environment = globalThis.process?.env;
         this.#key = key || environment?.ARPENT_KEY;
         this.#timeout = timeout;
         this.#maxWait = maxWait;
     }
-    /** What the service is, its endpoints and plans. Needs no key. */
-    getIndex() {
-        return this.#get("");
-    }
-    /** The 18 régions. */
-    listRegions(query = {}) {
-        return this.#get("/regions", query);
-    }
-    /** A région by its code. */
-    getRegion(code, query = {}) {
-        return this.#get(`/regions/${segment(code)}`, query);
-    }
-    /** The 96 metropolitan départements, or those of a région. */
-    listDepartements(query = {}) {
-        return this.#get("/departements", query);
-    }
-    /** A département by its code. */
-    getDepartement(code, query = {}) {
-        return this.#get(`/departements/${segment(code)}`, query);
-    }
     findCommunes(query) {
-        return this.#get("/communes", query);
+        return this.get("/communes", query);
     }
-    /** A commune by its INSEE code, which is not its postcode. */
-    getCommune(code, query = {}) {
-        return this.#get(`/communes/${segment(code)}`, query);
-    }
-    /** Addresses and places, as people write them, the best first. */
-    searchAddress(query) {
-        return this.#get("/adresses", query);
-    }
-    /** The parcel at a point. */
-    getParcelAtPoint(query) {
-        return this.#get("/parcelles", query);
-    }
-    /** A parcel by its reference of 14 characters. */
-    getParcel(idu, query = {}) {
-        return this.#get(`/parcelles/${segment(idu)}`, query);
-    }
-    /** The report of a parcel: all that is public about it. */
-    getParcelEnrichments(idu, query = {}) {
-        return this.#get(`/parcelles/${segment(idu)}/enrichments`, query, true);
-    }
-    /** Calls until there is an answer, or a refusal that waiting does not help. */
-    async #get(path, query = {}, report = false) {
-        const url = new URL(this.#base + path);
+    get(path, given, report = false) {
+        const query = { ...given };
+        const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
+            delete query[name];
+            return segment(String(given[name]));
+        });
+        const url = new URL(this.#base + filled);
         for (const [name, value] of Object.entries(query)) {
             if (value === undefined || value === null || (Array.isArray(value) && value.length === 0))
                 continue;
             url.searchParams.set(name, String(value)); // a list with commas
         }
+        return this.#get(url, report);
+    }
+    /** Calls until there is an answer, or a refusal that waiting does not help. */
+    async #get(url, report) {
         let waited = 0;
         for (let attempt = 0;; attempt++) {
             const answer = await this.#request(url, report);

@@ -1,9 +1,6 @@
-import type { components, operations } from "./schema.js";
+import { Operations, type Query, type Schemas } from "./operations.js";
 
-/** The types of the answers, by their names in the OpenAPI document. */
-export type Schemas = components["schemas"];
-
-type Query<Name extends keyof operations> = NonNullable<operations[Name]["parameters"]["query"]>;
+export type { Schemas };
 
 /** How a client is made. */
 export interface Options {
@@ -93,7 +90,7 @@ class Pace {
 }
 
 /** A client of the API. Use one for all calls of an account: it keeps to the limit of the minute. */
-export class Arpent {
+export class Arpent extends Operations {
   readonly #base: string;
   readonly #key: string | undefined;
   readonly #timeout: number;
@@ -102,6 +99,7 @@ export class Arpent {
   readonly #reportPace = new Pace(); // reports have a lower limit of their own beside that of all calls
 
   constructor({ baseUrl, key, timeout = 30, maxWait = 120 }: Options) {
+    super();
     this.#base = new URL(baseUrl).href.replace(/\/+$/, "") + "/api/v1";
     const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env;
     this.#key = key || environment?.ARPENT_KEY;
@@ -109,70 +107,29 @@ export class Arpent {
     this.#maxWait = maxWait;
   }
 
-  /** What the service is, its endpoints and plans. Needs no key. */
-  getIndex(): Promise<Schemas["Index"]> {
-    return this.#get("");
-  }
-
-  /** The 18 régions. */
-  listRegions(query: Query<"list_regions"> = {}): Promise<Schemas["CodeNameList"]> {
-    return this.#get("/regions", query);
-  }
-
-  /** A région by its code. */
-  getRegion(code: string, query: Query<"get_region"> = {}): Promise<Schemas["Region"]> {
-    return this.#get(`/regions/${segment(code)}`, query);
-  }
-
-  /** The 96 metropolitan départements, or those of a région. */
-  listDepartements(query: Query<"list_departements"> = {}): Promise<Schemas["CodeNameList"]> {
-    return this.#get("/departements", query);
-  }
-
-  /** A département by its code. */
-  getDepartement(code: string, query: Query<"get_departement"> = {}): Promise<Schemas["Departement"]> {
-    return this.#get(`/departements/${segment(code)}`, query);
-  }
-
   /** The communes of a département, or the commune that contains a point. */
   findCommunes(query: Query<"find_communes"> & { departement: string }): Promise<Schemas["CodeNameList"]>;
   findCommunes(query: Query<"find_communes"> & { lat: number; lon: number }): Promise<Schemas["Commune"]>;
   findCommunes(query: Query<"find_communes">): Promise<Schemas["CodeNameList"] | Schemas["Commune"]> {
-    return this.#get("/communes", query);
+    return this.get("/communes", query);
   }
 
-  /** A commune by its INSEE code, which is not its postcode. */
-  getCommune(code: string, query: Query<"get_commune"> = {}): Promise<Schemas["Commune"]> {
-    return this.#get(`/communes/${segment(code)}`, query);
-  }
-
-  /** Addresses and places, as people write them, the best first. */
-  searchAddress(query: Query<"search_address">): Promise<Schemas["FoundPlaces"]> {
-    return this.#get("/adresses", query);
-  }
-
-  /** The parcel at a point. */
-  getParcelAtPoint(query: Query<"get_parcel_at_point">): Promise<Schemas["Parcelle"]> {
-    return this.#get("/parcelles", query);
-  }
-
-  /** A parcel by its reference of 14 characters. */
-  getParcel(idu: string, query: Query<"get_parcel"> = {}): Promise<Schemas["Parcelle"]> {
-    return this.#get(`/parcelles/${segment(idu)}`, query);
-  }
-
-  /** The report of a parcel: all that is public about it. */
-  getParcelEnrichments(idu: string, query: Query<"get_parcel_enrichments"> = {}): Promise<Schemas["Enrichments"]> {
-    return this.#get(`/parcelles/${segment(idu)}/enrichments`, query, true);
-  }
-
-  /** Calls until there is an answer, or a refusal that waiting does not help. */
-  async #get<T>(path: string, query: object = {}, report = false): Promise<T> {
-    const url = new URL(this.#base + path);
+  protected override get<T>(path: string, given: Record<string, unknown>, report = false): Promise<T> {
+    const query = { ...given };
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      delete query[name];
+      return segment(String(given[name]));
+    });
+    const url = new URL(this.#base + filled);
     for (const [name, value] of Object.entries(query)) {
       if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
       url.searchParams.set(name, String(value)); // a list with commas
     }
+    return this.#get(url, report);
+  }
+
+  /** Calls until there is an answer, or a refusal that waiting does not help. */
+  async #get<T>(url: URL, report: boolean): Promise<T> {
     let waited = 0;
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#request(url, report);

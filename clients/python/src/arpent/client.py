@@ -15,10 +15,11 @@ from typing import Any, overload
 
 from . import types
 from .errors import ArpentError
+from .operations import Operations
 from .pace import Pace
 
 
-class Arpent:
+class Arpent(Operations):
     """A client of the API. Use one for all calls of an account, also from several threads: it keeps to the limit of the minute.
 
     base_url  address of the service, without a path: https://…
@@ -38,26 +39,6 @@ class Arpent:
         self._report_pace = Pace()  # reports have a lower limit of their own beside that of all calls
         self._opener = urllib.request.build_opener(_NoRedirect)
 
-    def get_index(self) -> types.Index:
-        """What the service is, its endpoints and plans. Needs no key."""
-        return self._get("")
-
-    def list_regions(self, *, include: Iterable[str] = ()) -> types.CodeNameList:
-        """The 18 régions."""
-        return self._get("/regions", include=include)
-
-    def get_region(self, code: str, *, include: Iterable[str] = (), fields: Iterable[str] = ()) -> types.Region:
-        """A région by its code."""
-        return self._get(f"/regions/{_segment(code)}", include=include, fields=fields)
-
-    def list_departements(self, *, region: str | None = None, include: Iterable[str] = ()) -> types.CodeNameList:
-        """The 96 metropolitan départements, or those of a région."""
-        return self._get("/departements", region=region, include=include)
-
-    def get_departement(self, code: str, *, include: Iterable[str] = (), fields: Iterable[str] = ()) -> types.Departement:
-        """A département by its code."""
-        return self._get(f"/departements/{_segment(code)}", include=include, fields=fields)
-
     @overload
     def find_communes(self, *, departement: str, name: str | None = None) -> types.CodeNameList: ...
 
@@ -67,34 +48,15 @@ class Arpent:
     def find_communes(self, *, departement: str | None = None, name: str | None = None, lat: float | None = None, lon: float | None = None,
                       include: Iterable[str] = (), fields: Iterable[str] = ()) -> types.CodeNameList | types.Commune:
         """The communes of a département, or the commune that contains a point."""
-        return self._get("/communes", departement=departement, name=name, lat=lat, lon=lon, include=include, fields=fields)
+        point = {"lat": lat, "lon": lon, "include": include, "fields": fields}
+        return self._get("/communes", {"departement": departement, "name": name, **point})
 
-    def get_commune(self, code: str, *, include: Iterable[str] = (), fields: Iterable[str] = ()) -> types.Commune:
-        """A commune by its INSEE code, which is not its postcode."""
-        return self._get(f"/communes/{_segment(code)}", include=include, fields=fields)
-
-    def search_address(self, q: str, *, limit: int | None = None, lat: float | None = None, lon: float | None = None) -> types.FoundPlaces:
-        """Addresses and places, as people write them, the best first."""
-        return self._get("/adresses", q=q, limit=limit, lat=lat, lon=lon)
-
-    def get_parcel_at_point(self, lat: float, lon: float, *, include: Iterable[str] = ()) -> types.Parcelle:
-        """The parcel at a point."""
-        return self._get("/parcelles", lat=lat, lon=lon, include=include)
-
-    def get_parcel(self, idu: str, *, include: Iterable[str] = ()) -> types.Parcelle:
-        """A parcel by its reference of 14 characters."""
-        return self._get(f"/parcelles/{_segment(idu)}", include=include)
-
-    def get_parcel_enrichments(self, idu: str, *, fields: Iterable[str] = (), address: str | None = None) -> types.Enrichments:
-        """The report of a parcel: all that is public about it."""
-        return self._get(f"/parcelles/{_segment(idu)}/enrichments", True, fields=fields, address=address)
-
-    def _get(self, path: str, report: bool = False, **query: Any) -> Any:
+    def _get(self, path: str, given: dict[str, Any], report: bool = False) -> Any:
         """Calls until there is an answer, or a refusal that waiting does not help."""
-        url = self._base + path
-        given = {name: text for name, value in query.items() if (text := _text(value)) is not None}
-        if given:
-            url += "?" + urllib.parse.urlencode(given)
+        url = self._base + re.sub(r"{(\w+)}", lambda part: _segment(given.pop(part[1])), path)
+        query = {name: text for name, value in given.items() if (text := _text(value)) is not None}
+        if query:
+            url += "?" + urllib.parse.urlencode(query)
         waited, attempt = 0.0, 0
         while True:
             try:

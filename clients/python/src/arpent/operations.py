@@ -1,0 +1,117 @@
+"""The operations, a method for each. Made by generate.py from the OpenAPI document of the API."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any
+
+from . import types
+
+
+class Operations(ABC):
+    @abstractmethod
+    def _get(self, path: str, given: dict[str, Any], report: bool = False) -> Any:
+        """Calls a path with what is given for its codes and the query; report: under the lower limit of reports too."""
+
+    def get_index(self) -> types.Index:
+        """Describe the service.
+
+        What the service is, its endpoints, plans and how to get a key. Needs no key.
+        """
+        return self._get("", {})
+
+    def search_address(self, q: str, *, limit: int | None = None, lat: float | None = None, lon: float | None = None) -> types.FoundPlaces:
+        """Find an address, a locality or a commune.
+
+        Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`,
+        given together, put what is near first among what fits equally well. A street whose number is not known is answered as a
+        `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as
+        a part of the query fits: `matched` and `unmatched` say which words, and only where all were found is `score` above 0.8.
+        Show `label`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a
+        région or coordinates.
+
+        q: What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode,
+            or the code or name of a département, may stand anywhere. Accents, case and hyphens do not matter. Fewer than 3
+            characters find communes of exactly this name only.
+        limit: Greatest number of answers, 1 to 20; 5 if left out.
+        lat: WGS84 latitude in decimal degrees.
+        lon: WGS84 longitude in decimal degrees.
+        """
+        return self._get("/adresses", {"q": q, "limit": limit, "lat": lat, "lon": lon})
+
+    def get_commune(self, code: str, *, fields: Iterable[str] = (), include: Iterable[str] = ()) -> types.Commune:
+        """Get a commune.
+
+        A commune with its département, région and area; on request its outline and its statistics.
+
+        code: Commune code of INSEE (not the postcode).
+        """
+        return self._get("/communes/{code}", {"code": code, "fields": fields, "include": include})
+
+    def list_departements(self, *, region: str | None = None, include: Iterable[str] = ()) -> types.CodeNameList:
+        """List the départements.
+
+        Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their
+        population. An overseas région answers an empty list.
+
+        region: Restrict the list to one région.
+        """
+        return self._get("/departements", {"region": region, "include": include})
+
+    def get_departement(self, code: str, *, fields: Iterable[str] = (), include: Iterable[str] = ()) -> types.Departement:
+        """Get a département.
+
+        A metropolitan département with its area and number of communes; on request its outline, its statistics and its
+        communes. Overseas codes (971 to 976) answer 404.
+
+        code: Code of the département; `2A` and `2B` for Corsica. Overseas codes (971 to 976) answer 404.
+        """
+        return self._get("/departements/{code}", {"code": code, "fields": fields, "include": include})
+
+    def get_parcel_at_point(self, lat: float, lon: float, *, include: Iterable[str] = ()) -> types.Parcelle:
+        """Find the parcel at a point.
+
+        The cadastral parcel that covers the point; on request its polygon.
+
+        lat: WGS84 latitude in decimal degrees.
+        lon: WGS84 longitude in decimal degrees.
+        """
+        return self._get("/parcelles", {"lat": lat, "lon": lon, "include": include})
+
+    def get_parcel(self, idu: str, *, include: Iterable[str] = ()) -> types.Parcelle:
+        """Get a parcel.
+
+        A cadastral parcel by its reference (IDU); on request its polygon. A parcel that is gone answers 404 with the parcels
+        that took its place.
+
+        idu: Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.
+        """
+        return self._get("/parcelles/{idu}", {"idu": idu, "include": include})
+
+    def get_parcel_enrichments(self, idu: str, *, fields: Iterable[str] = (), address: str | None = None) -> types.Enrichments:
+        """Get the full report of a parcel.
+
+        Everything public that bears on one parcel, each key from its source. `states` says why a key is null or empty. Never
+        cached, with a tighter limit per minute.
+
+        idu: Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.
+        address: The address by which the parcel was found, or its label: put first among those of the parcel.
+        """
+        return self._get("/parcelles/{idu}/enrichments", {"idu": idu, "fields": fields, "address": address}, True)
+
+    def list_regions(self, *, include: Iterable[str] = ()) -> types.CodeNameList:
+        """List the 18 régions.
+
+        Code and name of the 18 régions, sorted by code, without geometry; on request their population.
+        """
+        return self._get("/regions", {"include": include})
+
+    def get_region(self, code: str, *, fields: Iterable[str] = (), include: Iterable[str] = ()) -> types.Region:
+        """Get a région.
+
+        A région with its area and counts; on request its outline, its statistics and its départements.
+
+        code: Code of the région in the current Code officiel géographique.
+        """
+        return self._get("/regions/{code}", {"code": code, "fields": fields, "include": include})

@@ -1,0 +1,117 @@
+// Made by generate.mjs from the OpenAPI document of the API.
+import type { components, operations } from "./schema.js";
+
+/** The types of the answers, by their names in the OpenAPI document. */
+export type Schemas = components["schemas"];
+
+export type Query<Name extends keyof operations> = NonNullable<operations[Name]["parameters"]["query"]>;
+
+/** The operations, a method for each. */
+export abstract class Operations {
+  /** Calls a path with what is given for its codes and the query; report: under the lower limit of reports too. */
+  protected abstract get<T>(path: string, given: Record<string, unknown>, report?: boolean): Promise<T>;
+
+  /**
+   * Describe the service.
+   *
+   * What the service is, its endpoints, plans and how to get a key. Needs no key.
+   */
+  getIndex(): Promise<Schemas["Index"]> {
+    return this.get("", {});
+  }
+
+  /**
+   * Find an address, a locality or a commune.
+   *
+   * Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`,
+   * given together, put what is near first among what fits equally well. A street whose number is not known is answered as a
+   * `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as
+   * a part of the query fits: `matched` and `unmatched` say which words, and only where all were found is `score` above 0.8.
+   * Show `label`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a
+   * région or coordinates.
+   */
+  searchAddress(query: Query<"search_address">): Promise<Schemas["FoundPlaces"]> {
+    return this.get("/adresses", { ...query });
+  }
+
+  /**
+   * Get a commune.
+   *
+   * A commune with its département, région and area; on request its outline and its statistics.
+   * @param code Commune code of INSEE (not the postcode).
+   */
+  getCommune(code: string, query: Query<"get_commune"> = {}): Promise<Schemas["Commune"]> {
+    return this.get("/communes/{code}", { ...query, code });
+  }
+
+  /**
+   * List the départements.
+   *
+   * Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their
+   * population. An overseas région answers an empty list.
+   */
+  listDepartements(query: Query<"list_departements"> = {}): Promise<Schemas["CodeNameList"]> {
+    return this.get("/departements", { ...query });
+  }
+
+  /**
+   * Get a département.
+   *
+   * A metropolitan département with its area and number of communes; on request its outline, its statistics and its
+   * communes. Overseas codes (971 to 976) answer 404.
+   * @param code Code of the département; `2A` and `2B` for Corsica. Overseas codes (971 to 976) answer 404.
+   */
+  getDepartement(code: string, query: Query<"get_departement"> = {}): Promise<Schemas["Departement"]> {
+    return this.get("/departements/{code}", { ...query, code });
+  }
+
+  /**
+   * Find the parcel at a point.
+   *
+   * The cadastral parcel that covers the point; on request its polygon.
+   */
+  getParcelAtPoint(query: Query<"get_parcel_at_point">): Promise<Schemas["Parcelle"]> {
+    return this.get("/parcelles", { ...query });
+  }
+
+  /**
+   * Get a parcel.
+   *
+   * A cadastral parcel by its reference (IDU); on request its polygon. A parcel that is gone answers 404 with the parcels
+   * that took its place.
+   * @param idu Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.
+   */
+  getParcel(idu: string, query: Query<"get_parcel"> = {}): Promise<Schemas["Parcelle"]> {
+    return this.get("/parcelles/{idu}", { ...query, idu });
+  }
+
+  /**
+   * Get the full report of a parcel.
+   *
+   * Everything public that bears on one parcel, each key from its source. `states` says why a key is null or empty. Never
+   * cached, with a tighter limit per minute.
+   * @param idu Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.
+   */
+  getParcelEnrichments(idu: string, query: Query<"get_parcel_enrichments"> = {}): Promise<Schemas["Enrichments"]> {
+    return this.get("/parcelles/{idu}/enrichments", { ...query, idu }, true);
+  }
+
+  /**
+   * List the 18 régions.
+   *
+   * Code and name of the 18 régions, sorted by code, without geometry; on request their population.
+   */
+  listRegions(query: Query<"list_regions"> = {}): Promise<Schemas["CodeNameList"]> {
+    return this.get("/regions", { ...query });
+  }
+
+  /**
+   * Get a région.
+   *
+   * A région with its area and counts; on request its outline, its statistics and its départements.
+   * @param code Code of the région in the current Code officiel géographique.
+   */
+  getRegion(code: string, query: Query<"get_region"> = {}): Promise<Schemas["Region"]> {
+    return this.get("/regions/{code}", { ...query, code });
+  }
+}
