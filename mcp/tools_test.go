@@ -10,9 +10,13 @@ import (
 
 const testBase = "https://data.example.org"
 
-// contract are the names of the contract: a client may have read any of them.
-const contract = "get_commune search_address get_parcel_enrichments get_parcel_at_point get_parcel get_departement get_region " +
-	"find_commune list_communes list_departements list_regions"
+// contract are the names of the contract, which a client may have read, each with the arguments that must be given, and then the
+// choices of include.
+var contract = map[string]string{
+	"search_address": "q|", "get_commune": "code|geometry", "get_departement": "code|geometry,communes",
+	"get_region": "code|geometry,departements", "find_commune": "lat,lon|geometry,stats", "list_communes": "departement|",
+	"list_departements": "|", "list_regions": "|", "get_parcel_at_point": "lat,lon|geometry", "get_parcel": "idu|geometry", "get_parcel_enrichments": "idu|",
+}
 
 // A model finds what it needs in the list, and the list does not eat up the context that it has for the question.
 func TestToolsAreDescribed(t *testing.T) {
@@ -46,7 +50,7 @@ func TestToolsAreDescribed(t *testing.T) {
 	if size >= 20_000 {
 		t.Errorf("the list is %d bytes long, want under 20 000", size)
 	}
-	for name := range strings.FieldsSeq(contract) {
+	for name := range contract {
 		if !names[name] {
 			t.Errorf("there is no tool %s", name)
 		}
@@ -64,11 +68,6 @@ func TestToolsAreDescribed(t *testing.T) {
 // Every argument is described with its form, or the values that it is chosen from, and an example; what must be given is said, and include is a choice.
 func TestArgumentsAreDescribed(t *testing.T) {
 	t.Parallel()
-	want := map[string]string{ // required arguments, then the choices of include
-		"search_address": "q|", "get_commune": "code|geometry", "get_departement": "code|geometry,communes",
-		"get_region": "code|geometry,departements", "find_commune": "lat,lon|geometry,stats", "list_communes": "departement|",
-		"list_departements": "|", "list_regions": "|", "get_parcel_at_point": "lat,lon|geometry", "get_parcel": "idu|geometry", "get_parcel_enrichments": "idu|",
-	}
 	for _, tool := range makeTools("Arpent", testBase) {
 		var in struct {
 			Type       string
@@ -82,8 +81,8 @@ func TestArgumentsAreDescribed(t *testing.T) {
 			t.Fatalf("%s: %s: %v", tool.Name, tool.input, err)
 		}
 		got := strings.Join(in.Required, ",") + "|" + strings.Join(in.Properties["include"].Items.Enum, ",")
-		if got != want[tool.Name] {
-			t.Errorf("%s: required and include are %q, want %q", tool.Name, got, want[tool.Name])
+		if got != contract[tool.Name] {
+			t.Errorf("%s: required and include are %q, want %q", tool.Name, got, contract[tool.Name])
 		}
 		for name, p := range in.Properties {
 			if p.Type != "array" && !strings.Contains(p.Description, "Format: ") || p.Type == "array" && len(p.Items.Enum) == 0 || !strings.Contains(p.Description, "Example: ") || p.Type == "" {
