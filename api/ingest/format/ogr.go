@@ -148,38 +148,54 @@ func genuine(path string) error {
 
 // layersOf finds the first of the wanted layers in a file; with none wanted, the only layer.
 func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, error) {
-	wanted := spec.Layers
-	var options []string
 	if spec.Format == source.Shapefile {
-		wanted = nil // its only layer has the name of the file
-		var err error
-		if options, err = shapefileOptions(path); err != nil {
-			return nil, err
-		}
+		return shapefileLayer(path)
 	}
 	if err := genuine(path); err != nil {
 		return nil, err
 	}
-	out, err := ogrinfo(ctx, append([]string{"-ro", "-q", path}, options...)...)
+	out, err := ogrinfo(ctx, "-ro", "-q", path)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, m := range layerLine.FindAllStringSubmatch(out, -1) {
-		if strings.HasPrefix(m[1], "-") { // ogr2ogr would take it for an option
-			return nil, fmt.Errorf("its layer has the name %q", m[1])
+		if err := noOption(m[1]); err != nil {
+			return nil, err
 		}
 		names = append(names, m[1])
 	}
-	found, err := pickLayers(names, wanted)
+	found, err := pickLayers(names, spec.Layers)
 	if err != nil {
 		return nil, err
 	}
 	layers := make([]gdalLayer, len(found))
 	for i, name := range found {
-		layers[i] = gdalLayer{path: path, name: name, options: options}
+		layers[i] = gdalLayer{path: path, name: name}
 	}
 	return layers, nil
+}
+
+// shapefileLayer is the only layer of a Shapefile, which has the name of the file: GDAL, whose start takes longer than a small file, need
+// not say it.
+func shapefileLayer(path string) ([]gdalLayer, error) {
+	options, err := shapefileOptions(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := genuine(path); err != nil {
+		return nil, err
+	}
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	return []gdalLayer{{path: path, name: name, options: options}}, noOption(name)
+}
+
+// noOption refuses the name of a layer that ogr2ogr would take for an option.
+func noOption(name string) error {
+	if strings.HasPrefix(name, "-") {
+		return fmt.Errorf("its layer has the name %q", name)
+	}
+	return nil
 }
 
 // shapefileOptions checks the files of a Shapefile and says how to open it.
