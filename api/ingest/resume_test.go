@@ -42,6 +42,24 @@ CREATE TRIGGER hold AFTER INSERT ON geo.load FOR EACH ROW EXECUTE FUNCTION hold(
 
 const held = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 42 AND NOT granted`
 
+// takeHold makes loads wait where a trigger of the test waits for it, until release.
+func takeHold(t *testing.T, b *loadkit.Fixture) (release func()) {
+	t.Helper()
+	conn, err := b.DB.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Release)
+	do := func(sql string) {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do("SELECT pg_advisory_lock(42)")
+	return func() { do("SELECT pg_advisory_unlock(42)") }
+}
+
 // Of a load of several départements that is killed, those that were loaded stay and are not loaded again. What has changed
 // of one of them is loaded alone.
 func TestKilledLoadGoesOn(t *testing.T) {
@@ -56,14 +74,7 @@ func TestKilledLoadGoesOn(t *testing.T) {
 		b.File(name(d), loadkit.Collection(loadkit.ParcelOf(fmt.Sprintf("%02d001", d), 1, 10, "2024-01-01")))
 	}
 	b.Exec(holdThird)
-	hold, err := b.DB.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer hold.Release()
-	if _, err := hold.Exec(t.Context(), "SELECT pg_advisory_lock(42)"); err != nil {
-		t.Fatal(err)
-	}
+	release := takeHold(t, b)
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLoadingProcess$")
 	child.Env = append(os.Environ(), childDatabase+"="+b.DB.Config().ConnString(), childData+"="+b.Data)
 	if err := child.Start(); err != nil {
@@ -74,9 +85,7 @@ func TestKilledLoadGoesOn(t *testing.T) {
 	_ = child.Wait()
 	before := b.Text("SELECT id, scope FROM geo.load WHERE active")
 	b.Want("SELECT count(*) FROM geo.parcelle", "2")
-	if _, err := hold.Exec(t.Context(), "SELECT pg_advisory_unlock(42)"); err != nil {
-		t.Fatal(err)
-	}
+	release()
 
 	states := map[ingest.State]int{}
 	for _, o := range b.MustLoad() {
@@ -111,14 +120,7 @@ CREATE TRIGGER hold AFTER INSERT OR UPDATE ON geo.load FOR EACH ROW EXECUTE FUNC
 func besideHeld(t *testing.T, b *loadkit.Fixture, there string) {
 	t.Helper()
 	b.Exec(holdFirst)
-	hold, err := b.DB.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer hold.Release()
-	if _, err := hold.Exec(t.Context(), "SELECT pg_advisory_lock(42)"); err != nil {
-		t.Fatal(err)
-	}
+	release := takeHold(t, b)
 	done := make(chan error, 1)
 	go func() {
 		o := ingest.Options{DB: b.DB, Catalogue: b.Catalogue, DataDir: b.Data, StateDir: t.TempDir(), Packages: []string{}, Workers: 2}
@@ -128,9 +130,7 @@ func besideHeld(t *testing.T, b *loadkit.Fixture, there string) {
 	testkit.Eventually(t, time.Minute, "what happens beside the load that is held", func() bool {
 		return testkit.Count(t, b.DB, held) > 0 && testkit.Count(t, b.DB, there) > 0
 	})
-	if _, err := hold.Exec(t.Context(), "SELECT pg_advisory_unlock(42)"); err != nil {
-		t.Fatal(err)
-	}
+	release()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}

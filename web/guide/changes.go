@@ -32,7 +32,7 @@ func (c change) date() time.Time {
 var changeLog = []change{
 	{"2026-11-27",
 		"Les méthodes des bibliothèques clientes sont documentées dans l’éditeur comme les opérations ici, et le document OpenAPI dit par `x-rate-limit-class` quelles opérations ont la limite plus basse des rapports.",
-		"The methods of the client libraries are documented in the editor as the operations are here, and the OpenAPI document tells by `x-rate-limit-class` which operations have the lower limit of reports."},
+		"The methods of the client libraries are documented in the editor as the operations are here, and the OpenAPI document says by `x-rate-limit-class` which operations have the lower limit of reports."},
 	{"2026-11-26",
 		"Quand la limite de la minute est atteinte, les bibliothèques clientes attendent aussi après un rapport\u00a0: l’appel suivant partait trop tôt, et recevait un `429`.",
 		"Once the limit of the minute is met, the client libraries also wait after a report: the next call was sent too early, and was answered `429`."},
