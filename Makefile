@@ -38,7 +38,7 @@ run:
 # RACED are the packages in which goroutines share memory. They run under the race detector, which makes everything five to ten times
 # as long; the others run without it, but for the tests of SHARED in the packages of SHARED_IN, which call the whole service, or a
 # part of it, from many sides at once. app/tests/checks holds the lists. What takes longest comes first.
-RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password billing/meter/shared api api/coverage \
+RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password billing/meter/shared api api/coverage api/report \
 	api/ingest/fetch api/ingest/official api/parcel api/territory api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster app/base/trace \
 	app/base/snapshot mcp web web/landing web/search
 # COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.

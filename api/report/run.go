@@ -206,18 +206,15 @@ func (r *run) export(ctx context.Context, conn *pgx.Conn) error {
 
 func never() bool { return false }
 
-// batchSize is how many statements a worker sends at once: the database starts the next one while the answer to one is
-// on its way.
-const batchSize = 3
-
 // work runs statements until none is left, or until stop returns true.
 func (r *run) work(ctx context.Context, conn *pgx.Conn, stop func() bool) error {
 	for ctx.Err() == nil && !stop() {
-		end := int(r.next.Add(batchSize))
-		if end-batchSize >= len(r.pending) {
+		size := r.store.admission.batch()
+		end := int(r.next.Add(int64(size)))
+		if end-size >= len(r.pending) {
 			return nil
 		}
-		if err := r.send(ctx, conn, r.pending[end-batchSize:min(end, len(r.pending))]); err != nil {
+		if err := r.send(ctx, conn, r.pending[end-size:min(end, len(r.pending))]); err != nil {
 			return err
 		}
 	}

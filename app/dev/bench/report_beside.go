@@ -2,8 +2,10 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -31,7 +33,7 @@ func (b *reportBench) beside(ctx context.Context) error {
 			return err
 		}
 		a, n := harness.Quantile(idle, 0.99), harness.Quantile(busy, 0.99)
-		fmt.Printf("round %d: p50 %s, p99 %s alone; p50 %s, p99 %s beside %d reports\n", round+1,
+		fmt.Printf("round %d: p50 %s, p99 %s alone; p50 %s, p99 %s beside %.0f reports a second\n", round+1,
 			ms(harness.Quantile(idle, 0.5)), ms(a), ms(harness.Quantile(busy, 0.5)), ms(n), drawn)
 		alone, besides, ratios = append(alone, float64(a)), append(besides, float64(n)), append(ratios, float64(n)/float64(a))
 	}
@@ -43,25 +45,27 @@ func (b *reportBench) beside(ctx context.Context) error {
 	return nil
 }
 
-// readsBeside begins with the reports and ends before them.
-func (b *reportBench) readsBeside(ctx context.Context, lasting time.Duration) (took []time.Duration, reports int, err error) {
-	type drawn struct {
-		n   int
-		err error
+// readsBeside begins with the reports and ends before them. Another process draws them: what measures is not to wait for it.
+func (b *reportBench) readsBeside(ctx context.Context, lasting time.Duration) (took []time.Duration, reports float64, err error) {
+	const lead = time.Second
+	var paths []string
+	for _, idu := range b.next(len(b.idus) / 2) {
+		paths = append(paths, "/api/v1/parcelles/"+idu+"/enrichments")
 	}
-	const lead = 500 * time.Millisecond
-	ended := make(chan drawn, 1)
+	l, err := newLoad(b.state, "reports", paths, b.key, b.seconds+2*int(lead.Seconds()))
+	if err != nil {
+		return nil, 0, err
+	}
+	drawn := make(chan error, 1)
 	go func() {
-		all, err := b.reports(ctx, reportClients, lasting+2*lead)
-		ended <- drawn{len(all), err}
+		var err error
+		reports, err = l.rate(ctx, b.server.Base, "-t1", "-c"+strconv.Itoa(reportClients))
+		drawn <- err
 	}()
 	time.Sleep(lead)
 	took, err = b.reads(lasting)
-	d := <-ended
-	if err == nil {
-		err = d.err
-	}
-	return took, d.n, err
+	err = errors.Join(err, <-drawn)
+	return took, reports, err
 }
 
 // reads asks for parcels at a fixed rate, whatever the answers take, and gives the time from when each request was due

@@ -37,9 +37,14 @@ var (
 	wrkFault   = regexp.MustCompile(`Non-2xx[^\n]*|Socket errors[^\n]*`)
 )
 
-// run gives the answers a second. None at all is an error: what has stopped answering is no measure of anything.
+// run gives the answers a second to 32 clients.
 func (l load) run(ctx context.Context, base string) (float64, error) {
-	rate, err := l.wrk(ctx, base, wrkRate, "-t2", "-c32")
+	return l.rate(ctx, base, "-t2", "-c32")
+}
+
+// rate gives the answers a second. None at all is an error: what has stopped answering is no measure of anything.
+func (l load) rate(ctx context.Context, base string, how ...string) (float64, error) {
+	rate, err := l.wrk(ctx, base, wrkRate, how...)
 	if err != nil {
 		return 0, err
 	}

@@ -1,0 +1,44 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+)
+
+// While a report waits, the others do without helpers and send one statement at a time; and not longer.
+func TestReportsGiveWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAdmission(2) // one report, one helper
+		release, err := a.acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := func(batch int, helped bool) {
+			t.Helper()
+			done, ok := a.tryHelper()
+			if ok {
+				done()
+			}
+			if a.batch() != batch || ok != helped {
+				t.Errorf("%d statements at once, a helper %t; want %d, %t", a.batch(), ok, batch, helped)
+			}
+		}
+		want(batchSize, true)
+		ctx, cancel := context.WithCancel(t.Context())
+		gaveUp := make(chan error, 1)
+		go func() {
+			_, err := a.acquire(ctx)
+			gaveUp <- err
+		}()
+		synctest.Wait()
+		want(1, false)
+		cancel()
+		if err := <-gaveUp; !errors.Is(err, context.Canceled) {
+			t.Errorf("waiting ended with %v", err)
+		}
+		want(batchSize, true)
+		release()
+	})
+}
