@@ -14,7 +14,6 @@ import (
 	"arpent/api/stats"
 	"arpent/api/topic"
 	"arpent/app/base/fault"
-	"arpent/billing/meter"
 )
 
 func init() {
@@ -99,7 +98,7 @@ func (o *Operation) document(registry huma.Registry, baseURL string) *huma.Opera
 	if o.Keyless {
 		d.Security = []map[string][]string{{}, {"header": {}}, {"bearer": {}}, {"query": {}}}
 	}
-	if o.Class == meter.Enrichments {
+	if o.Tighter() {
 		d.Extensions = map[string]any{"x-rate-limit-class": "enrichments"} // client libraries pace these by themselves
 	}
 	for _, p := range o.Params {

@@ -36,6 +36,9 @@ type Operation struct {
 	number uint8 // place in the table, for the counters
 }
 
+// Tighter reports whether it has a limit a minute of its own, below that of the plan.
+func (o *Operation) Tighter() bool { return o.Class == meter.Enrichments }
+
 // What operations are about.
 const (
 	TagService     = "Service"

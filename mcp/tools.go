@@ -44,7 +44,7 @@ func (t *tool) declare() mcpgo.Tool {
 func (t *tool) description() string {
 	text := t.About
 	cost := "Costs one request."
-	if t.Operation.NotCached {
+	if t.Operation.Tighter() {
 		cost = "Costs one request, under a tighter limit a minute."
 	}
 	return text + " " + cost + " Example: " + t.Example
