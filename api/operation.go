@@ -4,6 +4,7 @@ package api
 
 import (
 	"reflect"
+	"strings"
 
 	"arpent/api/reply"
 	"arpent/billing/meter"
@@ -132,6 +133,18 @@ func required(p Param) Param {
 func readable(p Param, read func(string) (string, bool)) Param {
 	p.Read = read
 	return p
+}
+
+// writtenCode has a code of so many characters read from one in small letters, between spaces, or without the zero that it begins
+// with, which spreadsheets and numbers lose.
+func writtenCode(characters int, p Param) Param {
+	return readable(p, func(text string) (string, bool) {
+		code := strings.ToUpper(strings.TrimSpace(text))
+		if lengthOf(code, characters-1, characters-1, "") {
+			code = "0" + code
+		}
+		return code, p.Valid(code)
+	})
 }
 
 func codeParam(name, in, pattern, expected, description string, example any, valid func(string) bool) Param {

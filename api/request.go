@@ -166,8 +166,12 @@ func (r *Request) check() error {
 func (p *Param) invalid(path, value string) error {
 	if p.Read != nil {
 		if means, ok := p.Read(value); ok {
-			return fault.Invalid("%s is %q; if it means %s, ask for %s; expected %s",
-				p.Name, fault.Excerpt(value), means, strings.Replace(path, "{"+p.Name+"}", means, 1), p.Expected)
+			if p.In == "path" {
+				path = strings.Replace(path, "{"+p.Name+"}", means, 1)
+			} else {
+				path += "?" + p.Name + "=" + means
+			}
+			return fault.Invalid("%s is %q; if it means %s, ask for %s; expected %s", p.Name, fault.Excerpt(value), means, path, p.Expected)
 		}
 	}
 	return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(value), p.Expected)

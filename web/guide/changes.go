@@ -31,6 +31,9 @@ func (c change) date() time.Time {
 // source.
 var changeLog = []change{
 	{"2026-11-27",
+		"Un code de commune ou de département en minuscules, ou privé de son premier zéro, est compris par les outils des assistants, qui disent comment ils l’ont lu ; ailleurs, le message d’erreur propose l’adresse corrigée.",
+		"The code of a commune or département in small letters, or without its first zero, is understood by the tools of assistants, which say how they read it; elsewhere the error message proposes the corrected address."},
+	{"2026-11-27",
 		"Les méthodes des bibliothèques clientes sont documentées dans l’éditeur comme les opérations ici, et le document OpenAPI dit par `x-rate-limit-class` quelles opérations ont la limite plus basse des rapports.",
 		"The methods of the client libraries are documented in the editor as the operations are here, and the OpenAPI document says by `x-rate-limit-class` which operations have the lower limit of reports."},
 	{"2026-11-26",

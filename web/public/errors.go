@@ -74,8 +74,8 @@ var errorCodes = []errorCode{
 		"Servez-vous de GET.",
 		"Use GET."}},
 	{fault.RequestTooLarge, [2]string{
-		"L’adresse, les en-têtes ou le corps de la requête sont trop longs.",
-		"The address, the headers or the body of the request are too long."}, [2]string{
+		"Le corps de la requête est trop long (413), ou son adresse ou ses en-têtes le sont (431).",
+		"The body of the request is too long (413), or its address or headers are (431)."}, [2]string{
 		"Raccourcissez la requête\u00a0: aucune opération ne prend de corps, et les adresses restent bien en dessous de 8\u00a0ko.",
 		"Shorten the request: no operation takes a body, and addresses stay well under 8 kB."}},
 	{fault.Internal, [2]string{

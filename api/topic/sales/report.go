@@ -72,7 +72,7 @@ const (
 func Report() report.Topic {
 	dvf := []string{"dvf"}
 	const band = "Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². " +
-		"The type is that last sold on the parcel, else the one most sold around it."
+		"The type is that last sold on the parcel, else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf."
 	nowhere := report.Gap{Departements: []string{"57", "67", "68", "976"}, State: state.NotApplicable,
 		Why: "Sales are not published for the départements 57, 67, 68 and 976."}
 	const absent = " Null where sales are not published (57, 67, 68, 976)."

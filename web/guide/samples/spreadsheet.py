@@ -11,8 +11,10 @@ def get(path, **query):
             with urllib.request.urlopen(request, timeout=30) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
+            if error.code == 404:  # nothing is there
+                return None
             wait = int(error.headers.get("Retry-After", 0))
-            if error.code != 429 or wait > 60:  # over a minute: the quota of the day
+            if error.code not in (429, 503) or wait > 60:  # over a minute: the quota of the day
                 raise SystemExit(error.read().decode())
             time.sleep(wait)
 
@@ -25,8 +27,11 @@ for row in rows:
     if places:
         place = places[0]
         row.update(found=place["label"], **{c: place[c] for c in ("kind", "score", "lat", "lon", "codeInsee")})
+    parcel = None
     if places and place["kind"] == "housenumber" and place["score"] >= 0.8:
-        row["idu"] = get("/parcelles", lat=place["lat"], lon=place["lon"])["idu"]
+        parcel = get("/parcelles", lat=place["lat"], lon=place["lon"])
+    if parcel:
+        row["idu"] = parcel["idu"]
     else:
         row["check"] = "by hand"
     out.writerow(row)
