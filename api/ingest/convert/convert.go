@@ -5,7 +5,6 @@ package convert
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,7 +22,7 @@ type Converter struct {
 
 type column struct {
 	source.Column
-	match    *regexp.Regexp
+	match    matcher // nil: any text
 	template []format.TemplatePart
 }
 
@@ -46,7 +45,7 @@ func New(s source.Source) (*Converter, error) {
 		}
 		var err error
 		if spec.Match != "" {
-			if col.match, err = regexp.Compile(`^(?:` + spec.Match + `)$`); err != nil {
+			if col.match, err = newMatcher(spec.Match); err != nil {
 				return nil, fmt.Errorf("column %s of %s: %w", spec.Name, s.Name, err)
 			}
 		}

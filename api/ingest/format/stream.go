@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/klauspost/compress/gzip" // takes half the time of the standard library's
+	"github.com/klauspost/readahead"
 )
 
 // Limits against files that are not what they say: one record, and all that one archive unpacks to.
@@ -72,8 +73,19 @@ func openStream(in input) (*stream, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &stream{Reader: plain, closers: []io.Closer{f}}, nil
+	if plain == io.Reader(buffered) { // nothing to take off
+		return &stream{Reader: plain, closers: []io.Closer{f}}, nil
+	}
+	on, err := readAhead(plain)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &stream{Reader: on, closers: []io.Closer{on, f}}, nil
 }
+
+// readAhead has one processor uncompress what another takes apart, half a megabyte before it. It has to be closed before what it
+// reads from.
+func readAhead(in io.Reader) (io.ReadCloser, error) { return readahead.NewReaderSize(in, 8, 64<<10) }
 
 // decompress takes off gzip or bzip2.
 func decompress(r *bufio.Reader) (io.Reader, error) {
@@ -121,9 +133,15 @@ func (a *archive) stream(in input, f io.Closer) (*stream, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.closers = append([]io.Closer{content}, s.closers...)
-	if s.Reader, err = decompress(bufio.NewReaderSize(content, readBufferBytes)); err != nil {
+	plain, err := decompress(bufio.NewReaderSize(content, readBufferBytes))
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	on, err := readAhead(plain)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.Reader, s.closers = on, append([]io.Closer{on}, s.closers...)
 	return s, nil
 }
 
