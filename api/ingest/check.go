@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"arpent/api/source"
 )
@@ -17,16 +19,21 @@ type checker struct {
 	src     source.Source
 	files   []file
 	refused *rejections
+	seen    *survey // nil: nothing is known
+	changed bool    // rows were taken out since
+	once    bool    // no key is there twice
 }
 
 // rows rejects the staged rows that cannot be loaded, and repairs shapes.
 func (c *checker) rows(ctx context.Context) error {
-	if c.src.Geometry != nil {
-		if err := c.shapes(ctx); err != nil {
-			return err
-		}
+	if err := c.shapes(ctx); err != nil {
+		return err
 	}
 	for _, when := range c.src.Drop {
+		if !c.may(when) {
+			continue
+		}
+		c.changed = true
 		if _, err := c.conn.Exec(ctx, "DELETE FROM stage WHERE "+when); err != nil {
 			return fmt.Errorf("drop the rows where %s: %w", when, err)
 		}
@@ -37,8 +44,7 @@ func (c *checker) rows(ctx context.Context) error {
 		}
 	}
 	for _, k := range c.src.Checks.Known {
-		when := k.Code + " IS NOT NULL AND " + k.Code + " NOT IN (" + k.Query + ")"
-		if err := c.reject(ctx, when, k.Reason); err != nil {
+		if err := c.reject(ctx, unknown(k), k.Reason); err != nil {
 			return fmt.Errorf("look up %s: %w", k.Code, err)
 		}
 	}
@@ -47,13 +53,16 @@ func (c *checker) rows(ctx context.Context) error {
 
 // reject takes the rows for which when is true out of the stage.
 func (c *checker) reject(ctx context.Context, when, reason string) error {
+	if !c.may(when) {
+		return nil
+	}
 	return c.takeOut(ctx, "DELETE FROM stage WHERE "+when+" RETURNING _file, _line, "+reason)
 }
 
 // duplicates keeps one row a key.
 func (c *checker) duplicates(ctx context.Context) error {
 	d := c.src.Dedupe
-	if len(d.Key) == 0 {
+	if len(d.Key) == 0 || c.once {
 		return nil
 	}
 	order := "_file, _line"
@@ -78,6 +87,7 @@ func (c *checker) duplicates(ctx context.Context) error {
 
 // takeOut runs a DELETE that returns file, line and reason, and records what it took.
 func (c *checker) takeOut(ctx context.Context, sql string) error {
+	c.changed = true
 	rows, err := c.conn.Query(ctx, sql)
 	if err != nil {
 		return err
@@ -95,12 +105,16 @@ func (c *checker) takeOut(ctx context.Context, sql string) error {
 	return rows.Err()
 }
 
-// whole accepts or rejects the load, and counts its rows.
-func (c *checker) whole(ctx context.Context) (int64, error) {
-	var rows int64
-	if err := c.conn.QueryRow(ctx, "SELECT count(*) FROM stage").Scan(&rows); err != nil {
-		return 0, fmt.Errorf("count the rows: %w", err)
+// whole accepts or rejects the load, and returns what it holds.
+func (c *checker) whole(ctx context.Context) (*survey, error) {
+	found := c.seen
+	if found == nil || c.changed {
+		var err error
+		if found, err = c.look(ctx, nil); err != nil {
+			return nil, err
+		}
 	}
+	rows := found.rows
 	checks := c.src.Checks
 	maxShare := checks.MaxRefused
 	if maxShare == 0 {
@@ -109,16 +123,16 @@ func (c *checker) whole(ctx context.Context) (int64, error) {
 	switch {
 	case rows == 0 && c.refused.count == 0 && c.src.Read.Optional:
 	case rows == 0:
-		return 0, fmt.Errorf("it has no row that can be loaded%s", c.example())
+		return nil, fmt.Errorf("it has no row that can be loaded%s", c.example())
 	case float64(c.refused.count) > maxShare*float64(rows+c.refused.count):
-		return 0, fmt.Errorf("%d of %d rows were refused, more than %g %%%s",
+		return nil, fmt.Errorf("%d of %d rows were refused, more than %g %%%s",
 			c.refused.count, rows+c.refused.count, maxShare*100, c.example())
 	case rows < checks.MinRows:
-		return 0, fmt.Errorf("it has %d rows; expected at least %d", rows, checks.MinRows)
+		return nil, fmt.Errorf("it has %d rows; expected at least %d", rows, checks.MinRows)
 	case checks.MaxRows > 0 && rows > checks.MaxRows:
-		return 0, fmt.Errorf("it has %d rows; expected at most %d", rows, checks.MaxRows)
+		return nil, fmt.Errorf("it has %d rows; expected at most %d", rows, checks.MaxRows)
 	}
-	return rows, c.queries(ctx)
+	return found, c.queries(ctx)
 }
 
 // A check looks for what is not there in a good file. For a query that ends at the first row the planner takes nested
@@ -183,4 +197,83 @@ func columnList(names []string) string {
 		quoted[i] = pgx.Identifier{name}.Sanitize()
 	}
 	return strings.Join(quoted, ", ")
+}
+
+// survey is what one reading of the stage finds out: most conditions are met by no row of most files, and a statement for each of
+// them would read all rows again.
+type survey struct {
+	rows   int64
+	met    map[string]bool // whether any row meets a condition; what is not there was not asked
+	filled []string        // see filled
+}
+
+// survey looks at all conditions of the source at once. One that cannot be asked of all rows, such as one that stands for rows that
+// another has left, leaves everything to the statements.
+func (c *checker) survey(ctx context.Context) (err error) {
+	c.seen, err = c.look(ctx, c.conditions())
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && !c.conn.IsClosed() {
+		return ctx.Err()
+	}
+	return err
+}
+
+func (c *checker) look(ctx context.Context, conditions []string) (*survey, error) {
+	asked := make([]string, len(conditions))
+	for i, when := range conditions {
+		asked[i] = "coalesce(bool_or(" + when + "), false)"
+	}
+	found := survey{met: map[string]bool{}}
+	var met []bool
+	sql := "SELECT count(*), ARRAY[" + strings.Join(asked, ", ") + "]::boolean[], " + filledColumns(c.src) + " FROM stage"
+	if err := c.conn.QueryRow(ctx, sql).Scan(&found.rows, &met, &found.filled); err != nil {
+		return nil, fmt.Errorf("look at the rows: %w", err)
+	}
+	for i, when := range conditions {
+		found.met[when] = met[i]
+	}
+	return &found, nil
+}
+
+// may reports whether a row may meet a condition.
+func (c *checker) may(when string) bool {
+	if c.seen == nil {
+		return true
+	}
+	met, asked := c.seen.met[when]
+	return met || !asked
+}
+
+// conditions are those of the source that look at one row at a time. What looks at other rows or tables may take long, and is asked
+// once; codes that must be known are looked up in a list.
+func (c *checker) conditions() (all []string) {
+	if g := c.src.Geometry; g != nil {
+		name := pgx.Identifier{geometryName(g)}.Sanitize()
+		all = append(all, elsewhere(name))
+		if g.Optional {
+			all = append(all, isEmpty(name))
+		} else {
+			all = append(all, nowhere(name))
+		}
+		if len(g.Bounds) > 0 {
+			all = append(all, outOfBounds(g, name))
+		}
+	}
+	rules := slices.Clone(c.src.Drop)
+	for _, rule := range c.src.Reject {
+		rules = append(rules, rule.When)
+	}
+	all = append(all, slices.DeleteFunc(rules, func(when string) bool { return mentions(when, "select") })...)
+	for _, k := range c.src.Checks.Known {
+		if !mentions(k.Query, "stage") {
+			all = append(all, unknown(k))
+		}
+	}
+	return all
+}
+
+func mentions(sql, word string) bool { return strings.Contains(strings.ToLower(sql), word) }
+
+func unknown(k source.Known) string {
+	return k.Code + " IS NOT NULL AND " + k.Code + " NOT IN (" + k.Query + ")"
 }

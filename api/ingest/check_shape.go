@@ -21,38 +21,67 @@ EXCEPTION WHEN OTHERS THEN
     RETURN NULL;
 END $$`
 
-// shapes brings every shape to degrees inside the bounds, and makes areas valid.
+// shapes surveys the rows when every shape is in degrees and valid, and takes those out that are not inside the bounds.
 func (c *checker) shapes(ctx context.Context) error {
 	g := c.src.Geometry
+	if g == nil {
+		return c.survey(ctx)
+	}
 	name := pgx.Identifier{geometryName(g)}.Sanitize()
-	if err := c.reproject(ctx, name); err != nil {
-		return fmt.Errorf("reproject: %w", err)
+	if err := c.standard(ctx, name); err != nil {
+		return err
 	}
-	steps := []struct{ what, sql string }{{"repair shapes", repairAreas(g, name)}}
 	if g.Optional {
-		empty := "UPDATE stage SET " + name + " = NULL WHERE ST_IsEmpty(" + name + ")"
-		steps = append(steps, struct{ what, sql string }{"empty shapes", empty})
-	}
-	for _, s := range steps {
-		if s.sql == "" {
-			continue
+		if err := c.emptyShapes(ctx, name); err != nil {
+			return fmt.Errorf("empty shapes: %w", err)
 		}
-		if _, err := c.conn.Exec(ctx, s.sql); err != nil {
-			return fmt.Errorf("%s: %w", s.what, err)
-		}
-	}
-	if !g.Optional {
-		nowhere := name + " IS NULL OR ST_IsEmpty(" + name + ") OR ST_Dimension(" + name + ") = 1 AND ST_Length(" + name + ") = 0"
-		if err := c.reject(ctx, nowhere, "'its geometry has no area, length or place'"); err != nil {
-			return err
-		}
+	} else if err := c.reject(ctx, nowhere(name), "'its geometry has no area, length or place'"); err != nil {
+		return err
 	}
 	return c.inBounds(ctx, name)
 }
 
+// standard brings every shape to degrees and makes areas valid, and surveys the rows. Of points it does that first, which are in
+// degrees as a rule.
+func (c *checker) standard(ctx context.Context, name string) error {
+	repair := repairAreas(c.src.Geometry, name)
+	if repair == "" {
+		if err := c.survey(ctx); err != nil || !c.may(elsewhere(name)) {
+			return err
+		}
+	}
+	if err := c.reproject(ctx, name); err != nil {
+		return fmt.Errorf("reproject: %w", err)
+	}
+	if repair != "" {
+		if _, err := c.conn.Exec(ctx, repair); err != nil {
+			return fmt.Errorf("repair shapes: %w", err)
+		}
+	}
+	return c.survey(ctx)
+}
+
+// emptyShapes makes empty shapes none, so that more rows have none than were seen.
+func (c *checker) emptyShapes(ctx context.Context, name string) error {
+	if !c.may(isEmpty(name)) {
+		return nil
+	}
+	c.seen = nil
+	_, err := c.conn.Exec(ctx, "UPDATE stage SET "+name+" = NULL WHERE "+isEmpty(name))
+	return err
+}
+
+func elsewhere(name string) string { return "ST_SRID(" + name + ") <> 4326" }
+
+func isEmpty(name string) string { return "ST_IsEmpty(" + name + ")" }
+
+func nowhere(name string) string {
+	return name + " IS NULL OR ST_IsEmpty(" + name + ") OR ST_Dimension(" + name + ") = 1 AND ST_Length(" + name + ") = 0"
+}
+
 // reproject brings all shapes to degrees at once and, where one of them cannot be, one by one.
 func (c *checker) reproject(ctx context.Context, name string) error {
-	const degrees = "UPDATE stage SET %[1]s = %[2]s WHERE ST_SRID(%[1]s) <> 4326"
+	degrees := "UPDATE stage SET %[1]s = %[2]s WHERE " + elsewhere(name)
 	_, err := c.conn.Exec(ctx, fmt.Sprintf(degrees, name, "ST_SnapToGrid(ST_Transform("+name+", 4326), 1e-7)"))
 	var refused *pgconn.PgError
 	if !errors.As(err, &refused) {
@@ -83,15 +112,18 @@ func repairAreas(g *source.Geometry, name string) string {
 
 // inBounds rejects shapes outside the bounds, where a wrong projection puts them.
 func (c *checker) inBounds(ctx context.Context, name string) error {
-	bounds := c.src.Geometry.Bounds
-	if len(bounds) == 0 {
+	if len(c.src.Geometry.Bounds) == 0 {
 		return nil
 	}
-	inside := make([]string, len(bounds))
-	for i, b := range bounds {
-		inside[i] = fmt.Sprintf("%s @ ST_MakeEnvelope(%g, %g, %g, %g, 4326)", name, b.West, b.South, b.East, b.North)
-	}
-	return c.reject(ctx, "NOT ("+strings.Join(inside, " OR ")+")",
+	return c.reject(ctx, outOfBounds(c.src.Geometry, name),
 		"'its geometry is out of bounds, near ' || round(ST_XMin("+name+")::numeric, 3) || ', ' || round(ST_YMin("+name+
 			")::numeric, 3) || ': wrong projection, or latitude and longitude swapped'")
+}
+
+func outOfBounds(g *source.Geometry, name string) string {
+	inside := make([]string, len(g.Bounds))
+	for i, b := range g.Bounds {
+		inside[i] = fmt.Sprintf("%s @ ST_MakeEnvelope(%g, %g, %g, %g, 4326)", name, b.West, b.South, b.East, b.North)
+	}
+	return "NOT (" + strings.Join(inside, " OR ") + ")"
 }

@@ -17,13 +17,19 @@ import (
 const maxWorkers = 4
 
 // loadGroups loads groups: first those that others may overlap, one after the other in their order, then the départements that stand
-// alone, several at a time. The first connection holds the lock of the source's group until all are done.
-func (l *Loader) loadGroups(ctx context.Context, src source.Source, changed []group, r Request) ([]Outcome, error) {
-	first, err := l.connect(ctx, src, r)
-	if err != nil {
-		return nil, err
+// alone, several at a time. The first connection holds the lock of the source's group until all are done. written is called when the
+// only load is being written.
+func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written func()) (_ []Outcome, err error) {
+	src, changed, first := up.src, up.changed, up.begun
+	if first == nil {
+		if first, err = l.connect(ctx, src, r); err != nil {
+			return nil, err
+		}
 	}
 	defer first.Close()
+	if len(changed) == 1 {
+		first.written = written
+	}
 	if err := first.lock(ctx); err != nil {
 		return nil, err
 	}
@@ -37,7 +43,7 @@ func (l *Loader) loadGroups(ctx context.Context, src source.Source, changed []gr
 	for _, g := range changed {
 		switch {
 		case known.has(src, g) && !r.Force:
-			out = append(out, unchanged(src, g))
+			out = append(out, first.unchanged(g))
 		case standsAlone(g, changed):
 			apart = append(apart, g)
 		default:
@@ -112,4 +118,89 @@ func (l *Loader) loadApart(ctx context.Context, first *session, groups []group, 
 	err := all.Wait()
 	slices.SortFunc(out, func(a, b Outcome) int { return cmp.Compare(a.Scope, b.Scope) })
 	return out, err
+}
+
+// queue goes through the sources of a run in their order. To read a file and to write its rows each take one processor: while the
+// only load of a source is written, the only one of the next is read.
+type queue struct {
+	loader  *Loader
+	request Request
+	sources []source.Source // that have not been planned
+	where   *places
+
+	ahead  chan planned // nil: nothing is under way
+	cancel context.CancelFunc
+}
+
+// upcoming is a source with something to load, or the last one without.
+type upcoming struct {
+	src       source.Source
+	changed   []group
+	unchanged []Outcome // of it and of the sources before it that have nothing to load
+	begun     *session  // has read the load; nil: that is to be done
+}
+
+type planned struct {
+	upcoming
+	err error
+}
+
+// next waits for the source that is read ahead, or plans the next.
+func (q *queue) next(ctx context.Context) (upcoming, error) {
+	if q.ahead == nil {
+		return q.plan(ctx)
+	}
+	p := <-q.ahead
+	q.ahead = nil
+	q.cancel()
+	return p.upcoming, p.err
+}
+
+// plan goes on to a source with something to load.
+func (q *queue) plan(ctx context.Context) (upcoming, error) {
+	var passed []Outcome
+	for {
+		if len(q.sources) == 0 {
+			return upcoming{unchanged: passed}, nil
+		}
+		src := q.sources[0]
+		q.sources = q.sources[1:]
+		next, err := q.loader.plan(ctx, src, q.where, q.request)
+		passed = append(passed, next.unchanged...)
+		next.unchanged = passed
+		if err != nil || len(next.changed) > 0 {
+			return next, err
+		}
+	}
+}
+
+// readAhead plans the next source beside what is done meanwhile, and reads the load of it when there is one alone: several are done
+// side by side themselves.
+func (q *queue) readAhead(ctx context.Context) {
+	if q.ahead != nil {
+		return
+	}
+	ctx, q.cancel = context.WithCancel(ctx)
+	done := make(chan planned, 1)
+	q.ahead = done
+	go func() {
+		next, err := q.plan(ctx)
+		if err == nil && len(next.changed) == 1 {
+			if next.begun, err = q.loader.connect(ctx, next.src, q.request); err == nil {
+				next.begun.begin(ctx, next.changed[0])
+			}
+		}
+		done <- planned{next, err}
+	}()
+}
+
+// close ends what is read ahead of a run that does not come to it.
+func (q *queue) close() {
+	if q.ahead == nil {
+		return
+	}
+	q.cancel()
+	if p := <-q.ahead; p.begun != nil {
+		p.begun.Close()
+	}
 }

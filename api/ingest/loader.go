@@ -124,13 +124,22 @@ func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 	if err := removeAbandoned(l.unpacked()); err != nil {
 		l.o.Log.WarnContext(ctx, "unpacked files left", "error", err)
 	}
+	q := &queue{loader: l, request: r, sources: sources, where: l.places()}
+	defer q.close()
 	var faults []error
-	where := l.places()
 	var out []Outcome
-	for _, src := range sources {
-		done, err := l.loadSource(ctx, src, where, r)
+	for {
+		next, err := q.next(ctx)
+		out = append(out, next.unchanged...)
+		if err == nil && len(next.changed) == 0 {
+			return out, errors.Join(faults...)
+		}
+		var done []Outcome
+		if err == nil {
+			done, err = l.loadGroups(ctx, next, r, func() { q.readAhead(ctx) })
+		}
 		if err != nil {
-			return out, errors.Join(append(faults, fmt.Errorf("load %s: %w", src.Name, err))...)
+			return append(out, done...), errors.Join(append(faults, fmt.Errorf("load %s: %w", next.src.Name, err))...)
 		}
 		for _, o := range done {
 			if o.Err != nil {
@@ -139,7 +148,6 @@ func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 		}
 		out = append(out, done...)
 	}
-	return out, errors.Join(faults...)
 }
 
 func (l *Loader) downloads() string { return filepath.Join(l.o.StateDir, "downloads") }
@@ -152,39 +160,34 @@ func (l *Loader) places() *places {
 	}
 }
 
-// loadSource loads the groups of one source that are new. It connects only when there is one.
-func (l *Loader) loadSource(ctx context.Context, src source.Source, where *places, r Request) ([]Outcome, error) {
+// plan finds the groups of a source that are new, in the files that are there.
+func (l *Loader) plan(ctx context.Context, src source.Source, where *places, r Request) (p upcoming, err error) {
+	p.src = src
 	files, err := where.files(src)
 	if err != nil || len(files) == 0 {
-		return nil, err
+		return p, err
 	}
 	if _, err := l.o.DB.Exec(ctx, describeLoads, src.Name, src.Producer, src.Title, src.Licence.Name); err != nil {
-		return nil, fmt.Errorf("describe the loads before: %w", err)
+		return p, fmt.Errorf("describe the loads before: %w", err)
 	}
 	known, err := l.remembered(ctx, src)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
-	var out []Outcome
-	var changed []group
 	for _, g := range wanted(src, grouped(files)) {
 		if !r.covers(src, g.scope) {
 			continue
 		}
 		if err := g.sign(src, known.files); err != nil {
-			return out, err
+			return p, err
 		}
 		if known.has(src, g) && !r.Force {
-			out = append(out, unchanged(src, g))
+			p.unchanged = append(p.unchanged, unchanged(src, g))
 			continue
 		}
-		changed = append(changed, g)
+		p.changed = append(p.changed, g)
 	}
-	if len(changed) == 0 {
-		return out, nil
-	}
-	done, err := l.loadGroups(ctx, src, changed, r)
-	return append(out, done...), err
+	return p, nil
 }
 
 var (

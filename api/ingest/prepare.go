@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -24,20 +26,13 @@ func partOf(src source.Source, scope string) string {
 	return src.Name + "/" + scope
 }
 
-// prepare makes the tables that are swapped in: "ready" with the columns of the target, and the derived ones.
+// prepare makes what is swapped in: "ready" with the columns of the target, and the derived tables.
 func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope string) error {
 	part := partOf(src, scope)
-	if err := createReady(ctx, conn, "ready", readyRows(src), src.Target, part); err != nil {
+	if err := makeReady(ctx, conn, src, part); err != nil {
 		return err
 	}
-	if err := count(ctx, conn, "ready", src); err != nil {
-		return err
-	}
-	if err := anyReady(ctx, conn, src); err != nil {
-		return err
-	}
-	// What is derived of rows that need no place does not look for them by it.
-	if src.Derived != nil && src.Geometry != nil && !src.Geometry.Optional {
+	if indexed(src) {
 		shape := pgx.Identifier{geometryName(src.Geometry)}.Sanitize()
 		if _, err := conn.Exec(ctx, "CREATE INDEX ON ready USING gist ("+shape+")"); err != nil {
 			return fmt.Errorf("index the rows: %w", err)
@@ -52,6 +47,55 @@ func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope strin
 		}
 	}
 	return nil
+}
+
+// makeReady makes "ready" of the staged rows: a table, or the staged rows as they are where those are read once.
+func makeReady(ctx context.Context, conn *pgx.Conn, src source.Source, part string) error {
+	if asStaged(src) {
+		fresh, err := nothingServed(ctx, conn, src.Target, part)
+		if err != nil {
+			return err
+		}
+		if fresh {
+			return viewReady(ctx, conn, src, part)
+		}
+	}
+	if err := createReady(ctx, conn, "ready", readyRows(src), src.Target, part); err != nil {
+		return err
+	}
+	if err := count(ctx, conn, "ready", src); err != nil {
+		return err
+	}
+	return anyReady(ctx, conn, src)
+}
+
+// sameValue is SQL of a column that is another one.
+var sameValue = regexp.MustCompile(`^\w+(::\w+)?$`)
+
+// asStaged reports whether the rows of the target are those of the stage, nothing computed.
+func asStaged(src source.Source) bool {
+	if src.Rows != "" || src.Target.Swap != "" || src.Geometry != nil && (src.Geometry.Subdivide || indexed(src)) {
+		return false
+	}
+	return !slices.ContainsFunc(src.Columns, func(c source.Column) bool { return c.SQL != "" && !sameValue.MatchString(c.SQL) })
+}
+
+// viewReady makes "ready" a view. Where nothing is served that rows would be compared with they are written once, and a copy of
+// them for that takes as long as a fifth of the writing.
+func viewReady(ctx context.Context, conn *pgx.Conn, src source.Source, part string) error {
+	query := readyRows(src)
+	if src.Target.Part {
+		query = "SELECT '" + source.Quoted(part) + "'::text AS part, q.* FROM (" + query + ") q"
+	}
+	if _, err := conn.Exec(ctx, "CREATE TEMP VIEW ready AS "+query); err != nil {
+		return fmt.Errorf("make the rows of ready: %w", detailed(err))
+	}
+	return nil
+}
+
+// indexed reports whether what is derived may look for rows by their place, which those that need no place are not looked for by.
+func indexed(src source.Source) bool {
+	return src.Derived != nil && src.Geometry != nil && !src.Geometry.Optional
 }
 
 const noReady = `SELECT NOT EXISTS (SELECT FROM ready)`

@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"arpent/api/ingest"
+	"arpent/api/source"
 	"arpent/app/base/pgdb"
 	"arpent/app/dev/loadkit"
 	"arpent/app/dev/testkit"
@@ -171,4 +173,103 @@ func TestParcelsAreWrittenBeside(t *testing.T) {
 	b.Want("SELECT idu, contenance FROM geo.parcelle ORDER BY idu", "010010000A0001|11\n020010000A0001|11")
 	b.Want("SELECT l.id, l.scope FROM geo.load l WHERE active AND NOT EXISTS (SELECT FROM geo.parcelle_commune c WHERE c.load_id = l.id)", "")
 	b.Want("SELECT scope FROM geo.load WHERE active ORDER BY scope", "01\n02")
+}
+
+// holdCaves makes the load of caves wait for the test when it has written everything.
+const holdCaves = `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+	IF NEW.source = 'caves' AND NEW.active THEN PERFORM pg_advisory_xact_lock(42); END IF; RETURN NULL; END $$;
+CREATE TRIGGER hold AFTER UPDATE ON geo.load FOR EACH ROW EXECUTE FUNCTION hold()`
+
+// staged counts the staging tables that connections have.
+const staged = `SELECT count(*) FROM pg_class WHERE relname = 'stage' AND relpersistence = 't'`
+
+// twoLayers are caves and mines, each in one file of the country.
+func twoLayers(t *testing.T, mines string) *loadkit.Fixture {
+	t.Helper()
+	b := loadkit.New(t, loadkit.Layer("caves", ""), loadkit.Layer("mines", ""))
+	b.File("caves.geojson", loadkit.Collection(loadkit.Thing("c", "cave", loadkit.Spot(5, 45))))
+	b.File("mines.geojson", mines)
+	return b
+}
+
+// whileCavesAreWritten loads everything, with meanwhile between what is written of caves and the end of it, and mines read beside.
+func whileCavesAreWritten(ctx context.Context, t *testing.T, b *loadkit.Fixture, meanwhile func()) ([]ingest.Outcome, error) {
+	t.Helper()
+	b.Exec(holdCaves)
+	release := takeHold(t, b)
+	type result struct {
+		out []ingest.Outcome
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		out, err := b.Loader().Load(ctx, ingest.Request{})
+		done <- result{out, err}
+	}()
+	testkit.Eventually(t, time.Minute, "the caves wait to be served, and the mines are read", func() bool {
+		return testkit.Count(t, b.DB, held) > 0 && testkit.Count(t, b.DB, staged) > 1
+	})
+	meanwhile()
+	release()
+	r := <-done
+	return r.out, r.err
+}
+
+// While a source is written the file of the next is read, and nothing of it served before its turn.
+func TestTheNextSourceIsReadAhead(t *testing.T) {
+	t.Parallel()
+	b := twoLayers(t, loadkit.Collection(loadkit.Thing("m", "mine", loadkit.Spot(6, 46))))
+	out, err := whileCavesAreWritten(t.Context(), t, b, func() {
+		b.Want("SELECT count(*) FROM geo.load WHERE active", "0")
+		b.Want(served, "")
+	})
+	if err != nil || len(out) != 2 || out[0].State != ingest.Loaded || out[1].State != ingest.Loaded || out[1].Source != "mines" {
+		t.Errorf("the loads ended with %v: %v", err, out)
+	}
+	b.Want(served, "caves|c|1|cave\nmines|m|1|mine")
+	b.Want("SELECT source, row_count FROM geo.load WHERE active", "caves|1\nmines|1")
+}
+
+// What another process loads while it has been read ahead is not loaded again.
+func TestWhatWasReadAheadIsLoadedOnce(t *testing.T) {
+	t.Parallel()
+	b := twoLayers(t, loadkit.Collection(loadkit.Thing("m", "mine", loadkit.Spot(6, 46))))
+	out, err := whileCavesAreWritten(t.Context(), t, b, func() {
+		other := *b
+		other.Catalogue = []source.Source{loadkit.Layer("mines", "")}
+		if done := other.MustLoad()["mines"]; done.State != ingest.Loaded {
+			t.Errorf("the other process: %v", done)
+		}
+	})
+	if err != nil || len(out) != 2 || out[1].State != ingest.Unchanged {
+		t.Errorf("the loads ended with %v: %v", err, out)
+	}
+	b.Want("SELECT source FROM geo.load", "caves\nmines")
+	b.Want(served, "caves|c|1|cave\nmines|m|1|mine")
+}
+
+// A file that cannot be read is refused in its turn, and costs the source before it nothing.
+func TestAFileReadAheadThatIsBroken(t *testing.T) {
+	t.Parallel()
+	b := twoLayers(t, `{"type":"FeatureCollection","features":[`)
+	out, err := whileCavesAreWritten(t.Context(), t, b, func() {})
+	loadkit.Contains(t, err, "load mines", "mines.geojson", "cut off")
+	if len(out) != 2 || out[0].State != ingest.Loaded || out[1].State != ingest.Refused {
+		t.Errorf("the loads ended as %v", out)
+	}
+	b.Want(served, "caves|c|1|cave")
+}
+
+// A run that is stopped leaves no connection behind that has read ahead.
+func TestReadingAheadEndsWithTheRun(t *testing.T) {
+	t.Parallel()
+	b := twoLayers(t, loadkit.Collection(loadkit.Thing("m", "mine", loadkit.Spot(6, 46))))
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := whileCavesAreWritten(ctx, t, b, cancel); err == nil {
+		t.Error("the run ended without an error")
+	}
+	testkit.Eventually(t, time.Minute, "all connections of the loads have ended", func() bool {
+		return testkit.Count(t, b.DB, "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'arpent load%' AND datname = current_database()") == 0
+	})
+	b.Want(served, "")
 }

@@ -28,6 +28,15 @@ type session struct {
 	temp   *tempFolder
 
 	keepBetter bool // see Request.KeepBetter
+	reading    *reading
+	written    func() // is called when what was read of a load is about to be written; nil: nobody waits for that
+}
+
+// reading is a load whose files have been read into the staging table, or could not be.
+type reading struct {
+	row  loadRow
+	once bool // no key of the source is there twice, for all that is known
+	err  error
 }
 
 const lockGroup = `SELECT pg_advisory_lock(hashtextextended('arpent load ' || $1, 0))`
@@ -90,17 +99,39 @@ func (s *session) Close() {
 	_ = s.conn.Close(ctx) // the server cleans up after a connection that is lost, too
 }
 
-// load does one load and reports it.
+// begin reads the files of a load.
+func (s *session) begin(ctx context.Context, g group) {
+	s.loader.o.Progress.Start(g.label(s.src), g.bytes())
+	s.reading = &reading{row: loadRow{
+		src: s.src, scope: g.scope, vintage: g.vintage, partial: g.partial, files: g.files,
+		checksum: g.checksum, refused: &rejections{}, started: s.loader.o.Clock.Now(),
+	}}
+	s.reading.once, s.reading.err = s.stage(ctx, g, s.reading.row.refused)
+}
+
+// unchanged reports a load that another process has done, for nothing read or read by this one too.
+func (s *session) unchanged(g group) Outcome {
+	o := unchanged(s.src, g)
+	if s.reading != nil {
+		s.reading = nil
+		s.loader.o.Progress.Done(o)
+	}
+	return o
+}
+
+// load does one load, whose files have been read or are yet to be, and reports it.
 func (s *session) load(ctx context.Context, g group) Outcome {
 	l := s.loader
-	started := l.o.Clock.Now()
-	out := Outcome{Source: s.src.Name, Scope: g.scope, Vintage: g.vintage, Files: names(g.files), State: Loaded}
-	l.o.Progress.Start(g.label(s.src), g.bytes())
-	row := loadRow{
-		src: s.src, scope: g.scope, vintage: g.vintage, partial: g.partial, files: g.files,
-		checksum: g.checksum, refused: &rejections{}, started: started,
+	if s.reading == nil {
+		s.begin(ctx, g)
 	}
-	err := s.run(ctx, g, &row)
+	row, started := &s.reading.row, s.reading.row.started
+	out := Outcome{Source: s.src.Name, Scope: g.scope, Vintage: g.vintage, Files: names(g.files), State: Loaded}
+	if s.written != nil {
+		s.written()
+	}
+	err := s.run(ctx, g, s.reading)
+	s.reading = nil
 	out.Rows, out.Refused, out.Rejections, out.Vintage = row.rows, row.refused.count, row.refused.first, row.vintage
 	if err != nil {
 		out.State, out.Err, out.Rows = Refused, inFiles(g, err), 0
@@ -146,35 +177,43 @@ func inFiles(g group, err error) error {
 	return fmt.Errorf("%s and %d more files: %w", g.files[0].name, len(g.files)-1, err)
 }
 
-// run reads, checks and swaps. Its temporary tables are dropped whatever happens.
-func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
+// stage makes the staging table and reads into it.
+func (s *session) stage(ctx context.Context, g group, refused *rejections) (once bool, err error) {
+	if err := coverable(s.src, g.scope); err != nil {
+		return false, err
+	}
+	if err := createStage(ctx, s.conn, s.conv, s.src.Geometry); err != nil {
+		return false, fmt.Errorf("make the staging table: %w", err)
+	}
+	if once, err = s.read(ctx, g, refused); err != nil {
+		return false, readError{err}
+	}
+	return once, nil
+}
+
+// run checks and swaps what was read. Its temporary tables are dropped whatever happens.
+func (s *session) run(ctx context.Context, g group, read *reading) (err error) {
 	defer func() {
 		if _, dropErr := s.conn.Exec(ctx, "DISCARD TEMP"); err == nil {
 			err = dropErr
 		}
 	}()
-	if err := coverable(s.src, g.scope); err != nil {
-		return err
+	if read.err != nil {
+		return read.err
 	}
-	if err := createStage(ctx, s.conn, s.conv, s.src.Geometry); err != nil {
-		return fmt.Errorf("make the staging table: %w", err)
-	}
-	if err := s.read(ctx, g, row.refused); err != nil {
-		return readError{err}
-	}
+	row := &read.row
 	if err := count(ctx, s.conn, "stage", s.src); err != nil {
 		return err
 	}
-	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused}
+	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused, once: read.once}
 	if err := check.rows(ctx); err != nil {
 		return err
 	}
-	if row.rows, err = check.whole(ctx); err != nil {
+	found, err := check.whole(ctx)
+	if err != nil {
 		return err
 	}
-	if row.filled, err = filled(ctx, s.conn, s.src); err != nil {
-		return err
-	}
+	row.rows, row.filled = found.rows, found.filled
 	if s.keepBetter {
 		if err := row.better(ctx, s.conn); err != nil {
 			return err
@@ -192,15 +231,16 @@ func (s *session) run(ctx context.Context, g group, row *loadRow) (err error) {
 	return swap(ctx, s.conn, s.group(), *row, s.loader.o.Clock.Now())
 }
 
-// read copies the records of all files into the staging table.
-func (s *session) read(ctx context.Context, g group, refused *rejections) error {
-	f := &copySource{ctx: ctx, conv: s.conv, files: g.files, open: s.open, refused: refused}
-	defer f.Close()
-	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, columnNames(s.conv, s.src.Geometry), f)
-	if f.err != nil {
-		return f.err
+// read copies the records of all files into the staging table. once: no key of the source is there twice, for all that is known.
+func (s *session) read(ctx context.Context, g group, refused *rejections) (once bool, err error) {
+	columns := columnNames(s.conv, s.src.Geometry)
+	f := &copySource{
+		ctx: ctx, conv: s.conv, files: g.files, open: s.open, refused: refused,
+		drops: dropsOf(s.src, columns), order: newAscending(s.src, columns),
 	}
-	return err
+	defer f.Close()
+	_, err = s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, columns, f)
+	return !f.order.lost, cmp.Or(f.err, err)
 }
 
 // open starts to read a file in the format of the source.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -82,6 +84,33 @@ func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
+// ascending follows the keys of rows: while each is greater than the one before it, as in most files that are sorted, none is there
+// twice, which the database would have to group all rows for.
+type ascending struct {
+	at   int // of the key in a row
+	last string
+	lost bool
+}
+
+// newAscending follows the key of a source, where that is one text.
+func newAscending(src source.Source, columns []string) *ascending {
+	key := src.Dedupe.Key
+	if len(key) != 1 || !isText(src, key[0]) {
+		return &ascending{lost: true}
+	}
+	at := slices.Index(columns, key[0])
+	return &ascending{at: at, lost: at < 0} // not there: the database computes it
+}
+
+func (a *ascending) follow(row []any) {
+	if a.lost {
+		return
+	}
+	key, there := row[a.at].(string)
+	a.lost = !there || key <= a.last
+	a.last = key
+}
+
 // copySource hands the rows of all files of a load to COPY, one at a time.
 type copySource struct {
 	ctx     context.Context
@@ -89,6 +118,8 @@ type copySource struct {
 	files   []file
 	open    func(context.Context, file) (format.Reader, error)
 	refused *rejections
+	drops   []dropped
+	order   *ascending
 
 	at      int // index of the open file
 	current format.Reader
@@ -142,6 +173,10 @@ func (f *copySource) take(rec format.Record, err error) bool {
 	}
 	f.row = append(f.row[:0], int32(f.at), rec.Line)
 	f.row = append(f.row, values...)
+	if slices.ContainsFunc(f.drops, func(drop dropped) bool { return drop(f.row) }) {
+		return false
+	}
+	f.order.follow(f.row)
 	return true
 }
 
@@ -156,4 +191,59 @@ func (f *copySource) Close() error {
 		return nil
 	}
 	return f.current.Close()
+}
+
+// dropped reports whether a row that was read is one that the source drops.
+type dropped func(values []any) bool
+
+// dropWhen are the conditions that are judged as rows are read: a text against one value.
+var dropWhen = regexp.MustCompile(`^(\w+) (?:(IS NULL)|(=|IS DISTINCT FROM) '([^']*)'|LIKE '([^'%_\\]+)%')$`)
+
+// dropsOf are the conditions of a source that can be judged as rows are read, so that rows out of scope, two thirds of some files,
+// are not staged to be deleted. Those after the first that only the database knows may depend on what that one leaves. What a row is
+// rejected for by its shape comes before what it is dropped for: of a source with shapes only rows without one are dropped here.
+func dropsOf(src source.Source, columns []string) (all []dropped) {
+	for _, when := range src.Drop {
+		drop := dropOf(src, columns, when)
+		if drop == nil {
+			break
+		}
+		all = append(all, drop)
+	}
+	return all
+}
+
+// dropOf is a condition on the values of columns; nil: only the database knows.
+func dropOf(src source.Source, columns []string, when string) dropped {
+	m := dropWhen.FindStringSubmatch(when)
+	if m == nil {
+		return nil
+	}
+	at := slices.Index(columns, m[1])
+	if at < 0 {
+		return nil
+	}
+	if m[2] != "" && (src.Geometry == nil || src.Geometry.Optional && m[1] == geometryName(src.Geometry)) {
+		return func(values []any) bool { return values[at] == nil }
+	}
+	if src.Geometry != nil || !isText(src, m[1]) {
+		return nil
+	}
+	return func(values []any) bool {
+		text, there := values[at].(string)
+		switch {
+		case m[3] == "=":
+			return there && text == m[4]
+		case m[3] != "":
+			return !there || text != m[4]
+		default:
+			return there && strings.HasPrefix(text, m[5])
+		}
+	}
+}
+
+func isText(src source.Source, column string) bool {
+	return slices.ContainsFunc(src.Columns, func(c source.Column) bool {
+		return c.Name == column && (c.Kind == "" || c.Kind == source.Text)
+	})
 }

@@ -64,8 +64,9 @@ func (l loadRow) better(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// filled lists the staged columns that hold a value in any row and, of a table of figures, its measures.
-func filled(ctx context.Context, conn *pgx.Conn, src source.Source) ([]string, error) {
+// filledColumns is SQL over the stage for the names of the columns that hold a value in any row and, of a table of figures, its
+// measures.
+func filledColumns(src source.Source) string {
 	parts, measures := []string{"NULL::text"}, "NULL"
 	for _, col := range src.Columns {
 		if col.SQL != "" {
@@ -77,10 +78,5 @@ func filled(ctx context.Context, conn *pgx.Conn, src source.Source) ([]string, e
 			measures = "(SELECT array_agg('measure:' || measure) FROM (SELECT DISTINCT measure FROM stage) m)"
 		}
 	}
-	sql := "SELECT array_remove(ARRAY[" + strings.Join(parts, ", ") + "], NULL) || " + measures + "::text[] FROM stage"
-	var names []string
-	if err := conn.QueryRow(ctx, sql).Scan(&names); err != nil {
-		return nil, fmt.Errorf("list the columns with values: %w", err)
-	}
-	return names, nil
+	return "array_remove(ARRAY[" + strings.Join(parts, ", ") + "], NULL) || " + measures + "::text[]"
 }
