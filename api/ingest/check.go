@@ -204,7 +204,7 @@ func columnList(names []string) string {
 type survey struct {
 	rows   int64
 	met    map[string]bool // whether any row meets a condition; what is not there was not asked
-	filled []string        // see filled
+	filled []string        // see filledColumns
 }
 
 // survey looks at all conditions of the source at once. One that cannot be asked of all rows, such as one that stands for rows that

@@ -43,7 +43,7 @@ func (l loadRow) cover(ctx context.Context, tx pgx.Tx) error {
 	for _, c := range l.src.Covers {
 		sql := coverScope
 		if c.Areas != "" {
-			sql = "INSERT INTO geo.coverage (layer, area, load_id) SELECT DISTINCT $1::text, a.area, t.id FROM (" + c.Areas +
+			sql = "INSERT INTO geo.coverage (layer, area, load_id) SELECT DISTINCT $1::text, a.area, t.id FROM (" + ofSuccessors(c.Areas, l.next) +
 				") AS a(area), this_load t WHERE a.area IS NOT NULL ON CONFLICT DO NOTHING"
 		}
 		if _, err := tx.Exec(ctx, sql, c.Layer); err != nil {
@@ -67,7 +67,7 @@ func (l loadRow) cover(ctx context.Context, tx pgx.Tx) error {
 const forgetDemonstration = `DELETE FROM geo.load WHERE demonstration AND source LIKE 'demonstration-%'`
 
 const sharedTables = `SELECT 'geo.' || c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-WHERE c.relnamespace = 'geo'::regnamespace AND c.relkind = 'r' AND a.attname = 'part'`
+WHERE c.relnamespace = 'geo'::regnamespace AND c.relkind = 'r' AND a.attname = 'part' AND c.relname !~ '_next$'`
 
 // endDemonstration removes the synthetic layers of a demonstration with the first real shapes or layer: a real parcel must
 // never be shown with them. All of their rows go, whatever layer is loaded: a statement may read tables of other layers

@@ -28,9 +28,12 @@ func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written
 	}
 	defer first.Close()
 	if len(changed) == 1 {
-		first.written = written
+		first.written, first.alone = written, true
 	}
 	if err := first.lock(ctx); err != nil {
+		return nil, err
+	}
+	if err := first.dropSuccessors(ctx); err != nil { // that a load left which was killed
 		return nil, err
 	}
 	// Another process may have loaded the same while this one waited for the lock.
@@ -121,14 +124,14 @@ func (l *Loader) loadApart(ctx context.Context, first *session, groups []group, 
 }
 
 // queue goes through the sources of a run in their order. To read a file and to write its rows each take one processor: while the
-// only load of a source is written, the only one of the next is read.
+// only load of a source is written those of the next two are read, one after the other.
 type queue struct {
 	loader  *Loader
 	request Request
 	sources []source.Source // that have not been planned
 	where   *places
 
-	ahead  chan planned // nil: nothing is under way
+	ahead  chan planned // nil: nothing is read ahead
 	cancel context.CancelFunc
 }
 
@@ -150,10 +153,11 @@ func (q *queue) next(ctx context.Context) (upcoming, error) {
 	if q.ahead == nil {
 		return q.plan(ctx)
 	}
-	p := <-q.ahead
-	q.ahead = nil
-	q.cancel()
-	return p.upcoming, p.err
+	if p, more := <-q.ahead; more {
+		return p.upcoming, p.err
+	}
+	q.close()
+	return q.plan(ctx)
 }
 
 // plan goes on to a source with something to load.
@@ -174,23 +178,34 @@ func (q *queue) plan(ctx context.Context) (upcoming, error) {
 	}
 }
 
-// readAhead plans the next source beside what is done meanwhile, and reads the load of it when there is one alone: several are done
+// readAhead plans the next sources beside what is done meanwhile, and reads their loads up to a source with several: those are done
 // side by side themselves.
 func (q *queue) readAhead(ctx context.Context) {
 	if q.ahead != nil {
 		return
 	}
 	ctx, q.cancel = context.WithCancel(ctx)
-	done := make(chan planned, 1)
-	q.ahead = done
+	q.ahead = make(chan planned, 1) // one waits in it while another is read
 	go func() {
-		next, err := q.plan(ctx)
-		if err == nil && len(next.changed) == 1 {
-			if next.begun, err = q.loader.connect(ctx, next.src, q.request); err == nil {
-				next.begun.begin(ctx, next.changed[0])
+		defer close(q.ahead)
+		for more := true; more; {
+			next, err := q.plan(ctx)
+			more = err == nil && len(next.changed) == 1
+			if more {
+				if next.begun, err = q.loader.connect(ctx, next.src, q.request); err == nil {
+					next.begun.begin(ctx, next.changed[0])
+				}
+				more = err == nil
+			}
+			select {
+			case q.ahead <- planned{next, err}:
+			case <-ctx.Done():
+				if next.begun != nil {
+					next.begun.Close()
+				}
+				return
 			}
 		}
-		done <- planned{next, err}
 	}()
 }
 
@@ -200,7 +215,10 @@ func (q *queue) close() {
 		return
 	}
 	q.cancel()
-	if p := <-q.ahead; p.begun != nil {
-		p.begun.Close()
+	for p := range q.ahead {
+		if p.begun != nil {
+			p.begun.Close()
+		}
 	}
+	q.ahead = nil
 }

@@ -29,6 +29,7 @@ type session struct {
 
 	keepBetter bool // see Request.KeepBetter
 	reading    *reading
+	alone      bool   // no other load of the source is done beside it
 	written    func() // is called when what was read of a load is about to be written; nil: nobody waits for that
 }
 
@@ -228,7 +229,10 @@ func (s *session) run(ctx context.Context, g group, read *reading) (err error) {
 	if err := prepare(ctx, s.conn, s.src, row.scope); err != nil {
 		return err
 	}
-	return swap(ctx, s.conn, s.group(), *row, s.loader.o.Clock.Now())
+	if row.next, err = s.successors(ctx, row.rows); err != nil {
+		return err
+	}
+	return s.swap(ctx, *row)
 }
 
 // read copies the records of all files into the staging table. once: no key of the source is there twice, for all that is known.

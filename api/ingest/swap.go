@@ -3,12 +3,14 @@ package ingest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"arpent/api/source"
 )
@@ -22,9 +24,25 @@ type loadRow struct {
 	files    []file
 	checksum string
 	rows     int64
-	filled   []string // see filled
+	filled   []string    // see filledColumns
+	next     []successor // that hold the rows; nil: they are to be merged
 	refused  *rejections
 	started  time.Time
+}
+
+// swap swaps in what was prepared. Where successors cannot take the places of the tables, which are read all the time or have rows
+// meanwhile, the rows are merged.
+func (s *session) swap(ctx context.Context, row loadRow) error {
+	err := swap(ctx, s.conn, s.group(), row, s.loader.o.Clock.Now())
+	var refused *pgconn.PgError
+	if row.next == nil || !errors.As(err, &refused) || s.lost(ctx) {
+		return err
+	}
+	row.next = nil
+	if err := s.dropSuccessors(ctx); err != nil {
+		return err
+	}
+	return swap(ctx, s.conn, s.group(), row, s.loader.o.Clock.Now())
 }
 
 // lockSwap keeps loads that run side by side from writing at the same time, where one may look at or change rows of another.
@@ -51,7 +69,10 @@ func swap(ctx context.Context, conn *pgx.Conn, group string, l loadRow, now time
 		if err := l.serve(ctx, tx); err != nil {
 			return err
 		}
-		return l.cover(ctx, tx)
+		if err := l.cover(ctx, tx); err != nil {
+			return err
+		}
+		return takePlaces(ctx, tx, l.next)
 	})
 }
 
@@ -67,6 +88,18 @@ func (l loadRow) serve(ctx context.Context, tx pgx.Tx) error {
 	if l.src.Target.Swap != "" {
 		return runScript(ctx, tx, l.src.Target.Swap)
 	}
+	if l.next == nil {
+		if err := l.merge(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if err := runScript(ctx, tx, ofSuccessors(l.src.Target.After, l.next)); err != nil {
+		return err
+	}
+	return l.activate(ctx, tx)
+}
+
+func (l loadRow) merge(ctx context.Context, tx pgx.Tx) error {
 	if err := merge(ctx, tx, "ready", l.src, l.src.Target, l.scope); err != nil {
 		return err
 	}
@@ -75,10 +108,7 @@ func (l loadRow) serve(ctx context.Context, tx pgx.Tx) error {
 			return err
 		}
 	}
-	if err := runScript(ctx, tx, l.src.Target.After); err != nil {
-		return err
-	}
-	return l.activate(ctx, tx)
+	return nil
 }
 
 const insertLoad = `INSERT INTO geo.load (source, scope, producer, title, licence, vintage, files, checksum, row_count,

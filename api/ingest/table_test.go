@@ -1,15 +1,18 @@
 package ingest_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"arpent/api/ingest"
 	"arpent/api/source"
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 )
 
 // Each oddity of real French tables gives the value that is meant, or costs its row and says which line it is.
@@ -280,4 +283,125 @@ func TestWorseLoads(t *testing.T) {
 			b.Want("SELECT row_count, (SELECT count(*) FROM geo.place) FROM geo.load WHERE active", fmt.Sprintf("%[1]d|%[1]d", strings.Count(tc.file, "\n")-1))
 		})
 	}
+}
+
+// manyFacts are enough rows of facts for a table of their own.
+func manyFacts(note string) string {
+	var b strings.Builder
+	b.WriteString("id,note\n")
+	for i := range 50_000 {
+		fmt.Fprintf(&b, "%d,%s\n", i, note)
+	}
+	return b.String()
+}
+
+// bigFacts is a fixture of a source with many rows, in a table with indexes, rights and a table derived of it.
+func bigFacts(t *testing.T) *loadkit.Fixture {
+	t.Helper()
+	s := loadkit.Facts(source.Read{Format: source.CSV}, loadkit.Columns("note")...)
+	s.Target.After = `UPDATE geo.enrich_radon SET commune = '01001' WHERE id = '7' AND part = 'facts'`
+	s.Derived = []source.Derived{{Name: "tens", Query: "SELECT id, attrs FROM ready WHERE id LIKE '%0'",
+		Target: source.Target{Table: "geo.enrich_catnat", Key: []string{"part", "id"}, Part: true}}}
+	b := loadkit.New(t, s)
+	b.Exec("CREATE INDEX a_name_of_its_own ON geo.enrich_radon (id DESC) WHERE commune IS NULL")
+	b.Exec("GRANT UPDATE ON geo.enrich_radon TO PUBLIC")
+	b.File("facts.csv", manyFacts("first"))
+	return b
+}
+
+const (
+	tablesOfFacts = `SELECT c.relname, pg_get_userbyid(c.relowner) AS owner, c.relacl::text, c.reloptions::text,
+	(SELECT string_agg(i.indexdef, ' ' ORDER BY i.indexdef) FROM pg_indexes i WHERE i.schemaname = 'geo' AND i.tablename = c.relname) AS indexes,
+	(SELECT string_agg(k.conname || pg_get_constraintdef(k.oid), ' ' ORDER BY k.conname) FROM pg_constraint k WHERE k.conrelid = c.oid) AS constraints,
+	(SELECT string_agg(concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull), ' ' ORDER BY a.attnum) FROM pg_attribute a
+		WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns
+	FROM pg_class c WHERE c.relnamespace = 'geo'::regnamespace AND c.relname ~ '^enrich_(radon|catnat)' AND c.relkind = 'r'`
+	servedFacts = `SELECT (SELECT count(*) || ' ' || min(attrs->>'note') || ' ' || count(*) FILTER (WHERE commune = '01001' AND id = '7') FROM geo.enrich_radon) AS facts,
+	(SELECT count(*) FROM geo.enrich_catnat) AS tens, (SELECT count(*) FROM geo.load WHERE active) AS active, (SELECT count(*) FROM geo.coverage) AS areas`
+)
+
+// A table without rows is followed by one of the same form, with the same indexes and rights, that holds the rows; what comes after it
+// is merged into that.
+func TestFirstLoadOfManyRows(t *testing.T) {
+	t.Parallel()
+	b := bigFacts(t)
+	before := b.Text(tablesOfFacts)
+	b.Exec("CREATE TABLE geo.enrich_radon_next (left_by integer)") // a load that was killed
+	old := b.Text("SELECT 'geo.enrich_radon'::regclass::oid")
+	b.MustLoad()
+	b.Want(tablesOfFacts, before)
+	if b.Text("SELECT 'geo.enrich_radon'::regclass::oid") == old {
+		t.Error("the rows were merged one by one")
+	}
+	b.Want(servedFacts, "50000 first 1|5000|1|1")
+	b.File("facts.csv", strings.Replace(manyFacts("second"), "\n1,second\n", "\n", 1))
+	b.MustLoad()
+	b.Want(servedFacts, "49999 second 1|5000|1|1")
+	b.Want("SELECT count(*) FROM geo.enrich_radon WHERE id = '1'", "0")
+}
+
+// Where the rows cannot be written so the load is refused with the same words, or merged as any other, and nothing is left.
+func TestFirstLoadOfManyRowsThatFails(t *testing.T) {
+	t.Parallel()
+	b := bigFacts(t)
+	b.File("facts.csv", manyFacts("first")+"49999,again\n")
+	_, err := b.Load(ingest.Request{})
+	loadkit.Contains(t, err, "write the rows of geo.enrich_radon", "(part, id)=(facts, 49999)")
+	b.Want("SELECT count(*) FROM geo.enrich_radon", "0")
+	b.Want("SELECT relname FROM pg_class WHERE relname ~ '_next'", "")
+	b.File("facts.csv", manyFacts("first"))
+	b.MustLoad()
+	b.Want(servedFacts, "50000 first 1|5000|1|1")
+}
+
+// besideReader loads with a reader of the table that does not come to its end, and calls meanwhile when the rows are there beside it.
+func besideReader(t *testing.T, b *loadkit.Fixture, meanwhile func()) {
+	t.Helper()
+	reader, err := b.DB.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = reader.Rollback(context.Background()) }()
+	if _, err := reader.Exec(t.Context(), "SELECT count(*) FROM geo.enrich_radon"); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.Loader().Load(t.Context(), ingest.Request{})
+		done <- err
+	}()
+	const written = "SELECT count(*) FROM pg_class WHERE relname = 'enrich_catnat_next'"
+	testkit.Eventually(t, time.Minute, "the rows are written", func() bool { return testkit.Count(t, b.DB, written) > 0 })
+	meanwhile()
+	if err := reader.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Rows that are ready wait for who reads the table, and nobody who comes later waits for them.
+func TestFirstLoadWaitsForReaders(t *testing.T) {
+	t.Parallel()
+	b := bigFacts(t)
+	besideReader(t, b, func() {
+		const waits = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted AND relation = 'geo.enrich_radon'::regclass"
+		testkit.Eventually(t, time.Minute, "the load waits for the reader", func() bool { return testkit.Count(t, b.DB, waits) > 0 })
+		for range 20 { // a load that waited until its reader ended would hold these up for ever
+			b.Want("SELECT count(*) FROM geo.enrich_radon", "0")
+		}
+		b.Want("SELECT count(*) FROM geo.load WHERE active", "0")
+	})
+	b.Want(servedFacts, "50000 first 1|5000|1|1")
+}
+
+// Rows of others that come meanwhile stay.
+func TestFirstLoadMeetsOtherRows(t *testing.T) {
+	t.Parallel()
+	b := bigFacts(t)
+	besideReader(t, b, func() { b.Exec("INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('other', 'x', '{}')") })
+	b.Want(servedFacts, "50001 first 1|5000|1|1")
+	b.Want("SELECT id FROM geo.enrich_radon WHERE part = 'other'", "x")
+	b.Want("SELECT relname FROM pg_class WHERE relname ~ '_next'", "")
 }
