@@ -34,14 +34,17 @@ type loadRow struct {
 // meanwhile, the rows are merged.
 func (s *session) swap(ctx context.Context, row loadRow) error {
 	err := swap(ctx, s.conn, s.group(), row, s.loader.o.Clock.Now())
+	if err == nil || row.next == nil || s.lost(ctx) {
+		return err
+	}
+	if left := s.dropSuccessors(ctx); left != nil {
+		return errors.Join(err, left)
+	}
 	var refused *pgconn.PgError
-	if row.next == nil || !errors.As(err, &refused) || s.lost(ctx) {
+	if !errors.As(err, &refused) {
 		return err
 	}
 	row.next = nil
-	if err := s.dropSuccessors(ctx); err != nil {
-		return err
-	}
 	return swap(ctx, s.conn, s.group(), row, s.loader.o.Clock.Now())
 }
 

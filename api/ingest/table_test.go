@@ -347,9 +347,18 @@ func TestFirstLoadOfManyRowsThatFails(t *testing.T) {
 	b.File("facts.csv", manyFacts("first")+"49999,again\n")
 	_, err := b.Load(ingest.Request{})
 	loadkit.Contains(t, err, "write the rows of geo.enrich_radon", "(part, id)=(facts, 49999)")
-	b.Want("SELECT count(*) FROM geo.enrich_radon", "0")
-	b.Want("SELECT relname FROM pg_class WHERE relname ~ '_next'", "")
+	nothing := func() {
+		t.Helper()
+		b.Want("SELECT count(*) FROM geo.enrich_radon", "0")
+		b.Want("SELECT relname FROM pg_class WHERE relname ~ '_next'", "")
+	}
+	nothing()
 	b.File("facts.csv", manyFacts("first"))
+	b.Catalogue[0].Covers[0].Areas = "SELECT 'nowhere'"
+	_, err = b.Load(ingest.Request{})
+	loadkit.Contains(t, err, `it would cover "nowhere"`)
+	nothing()
+	b.Catalogue[0].Covers[0].Areas = ""
 	b.MustLoad()
 	b.Want(servedFacts, "50000 first 1|5000|1|1")
 }
