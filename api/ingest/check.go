@@ -249,7 +249,9 @@ func (c *checker) may(when string) bool {
 func (c *checker) conditions() (all []string) {
 	if g := c.src.Geometry; g != nil {
 		name := pgx.Identifier{geometryName(g)}.Sanitize()
-		all = append(all, elsewhere(name))
+		if repairAreas(g, name) == "" { // the others have been brought to degrees
+			all = append(all, elsewhere(name))
+		}
 		if g.Optional {
 			all = append(all, isEmpty(name))
 		} else {
