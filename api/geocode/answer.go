@@ -52,6 +52,9 @@ func (s *search) addPlace(c *candidate) {
 	if c.words == 0 {
 		text *= postcodeTrust
 	}
+	if s.yields(c) {
+		text *= s.behind()
+	}
 	if s.q.facilityWords != 0 && s.named&^(taken|claim) != 0 {
 		text *= elsewhere // the facility is called so: "église Saint-Pierre, Bondy"
 	}
@@ -190,6 +193,15 @@ func (s *search) score(text float32, p *layout.Place, lat, lon int32) float32 {
 		return text * (1 - importanceShare*(1-p.Importance))
 	}
 	return text * (1 - nearImportanceShare*(1-p.Importance) - nearShare*(1-s.nearness(lat, lon)))
+}
+
+// behind is the share of its score that a place keeps which comes after another of the same words: less than the importance and the
+// nearness of the other can cost that.
+func (s *search) behind() float32 {
+	if s.ask.Near == nil {
+		return 1 - importanceShare
+	}
+	return 1 - nearImportanceShare - nearShare
 }
 
 // nearness is 1 at the point that the one who asks named, and falls with the distance.

@@ -19,10 +19,44 @@ const (
 // bears reports whether a name is as good as the place's own. One that lacks the article or the end is not, nor one of
 // former times or of the post where another place is called so today, nor a part of what another is called.
 func (t *territory) bears(c *candidate) bool {
-	return c.class != layout.ByHead && c.class != layout.ByArticle && !slices.ContainsFunc(t.candidates, func(other candidate) bool {
+	return c.class != layout.ByHead && c.class != layout.ByArticle && c.class != layout.ByFormerArticle && !slices.ContainsFunc(t.candidates, func(other candidate) bool {
 		return other.written && other.class == layout.ByName && other.words != 0 && c.words&^other.words == 0 &&
 			(other.words != c.words || c.class > layout.ByRenamed)
 	})
+}
+
+// yields reports whether a place comes after another that has the words with more right: by a name that is divided into words as they
+// are, by the article before them, or, where both lack that, by its name of today.
+func (s *search) yields(c *candidate) bool {
+	if !c.written || c.words == 0 {
+		return false
+	}
+	today, article := c.class, s.articleBefore(c.words)
+	switch {
+	case c.class == layout.ByFormerArticle:
+		today = layout.ByArticle
+	case c.divided && c.class == layout.ByRenamed:
+		today = layout.ByName
+	}
+	same := today != c.class || c.divided
+	return (same || article != 0) && slices.ContainsFunc(s.t.candidates, func(other candidate) bool {
+		return other.written && !other.divided && (same && other.class == today && other.words == c.words || other.words == c.words|article && article != 0) &&
+			s.explains(c)&^s.explains(&other) == 0
+	})
+}
+
+// articleBefore is the article that stands before words; none where another word does.
+func (s *search) articleBefore(words wordSet) wordSet {
+	if at := words.first() - 1; at >= 0 && articles[s.q.words[at].Text] {
+		return bit(at)
+	}
+	return 0
+}
+
+// explains is the words of the query that a place has: those of its name, its postcode and its département.
+func (s *search) explains(c *candidate) wordSet {
+	taken := c.words | c.postcode
+	return taken | s.claimed(s.x.places[c.place].Departement, taken)
 }
 
 // findAsked finds the places that the query asks in: words at one of its ends that are a name as written, and do not

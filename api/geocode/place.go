@@ -23,6 +23,7 @@ type candidate struct {
 	place     uint32
 	words     wordSet // that name it
 	written   bool    // they are spelt as the name is
+	divided   bool    // but otherwise divided into words: Lagrange, for La Grange
 	asked     bool    // it is a place that the query asks in
 	postcode  wordSet // postcodes that fit it
 	quality   float32 // how well the words name it
@@ -62,6 +63,10 @@ func (x *Index) locate(q *query, misspelt bool, left *int) territory {
 	}
 	slices.SortStableFunc(t.candidates, func(a, b candidate) int { return cmp.Compare(b.promise, a.promise) })
 	t.keepCandidates()
+	for i := range t.candidates {
+		c := &t.candidates[i]
+		c.divided = c.written && c.words != 0 && !x.dividedAs(q, c)
+	}
 	return t
 }
 
@@ -94,6 +99,24 @@ func (x *Index) locateByName(q *query, t *territory) {
 			}
 		}
 	}
+}
+
+// dividedAs reports whether the words of a candidate are divided as in its name, the article and the end that they lack aside.
+func (x *Index) dividedAs(q *query, c *candidate) bool {
+	name := layout.Split(x.textOf(x.places[c.place].Name))
+	words := q.words[c.words.first() : c.words.first()+c.words.count()]
+	if len(name) > 1 && articles[name[0].Text] && name[0].Text != words[0].Text {
+		name = name[1:]
+	}
+	if len(words) > len(name) || len(words) < len(name) && c.class != layout.ByHead {
+		return false
+	}
+	for i, w := range words {
+		if layout.PlaceWord(w.Part) != layout.PlaceWord(name[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // take adds the places of an alias that words from…to-1 spell, with errors when trust is below 1.

@@ -201,7 +201,7 @@ func (s *search) note() {
 		s.aside |= c.words
 	}
 	for _, c := range s.t.candidates {
-		if c.quality >= layout.Quality[layout.ByFormer] && c.words != 0 && s.q.weigh(c.words) >= layout.LookupWeight && s.namesNothingElse(c.words) {
+		if c.quality >= layout.Quality[layout.ByFormerArticle] && c.words != 0 && s.q.weigh(c.words) >= layout.LookupWeight && s.namesNothingElse(c.words) {
 			s.named |= c.words
 		}
 	}

@@ -84,21 +84,49 @@ func (b *builder) addPlace(p layout.Place, code, name string, class layout.Alias
 	b.alias(name, id, class)
 	ps := layout.Split(name)
 	if len(ps) > 1 && articles[ps[0].Text] {
-		b.aliasOf(ps[1:], id, max(class, layout.ByArticle))
+		b.aliasOf(ps[1:], id, withoutArticle(class))
 	}
-	if len(ps) == 2 && p.Kind < layout.Departement && len(ps[0].Text) >= 5 && layout.Weight(ps[0].Text) == 1 {
-		b.aliasOf(ps[:1], id, layout.ByHead) // Levallois
+	if p.Kind < layout.Departement {
+		b.aliasHeads(ps, id)
 	}
-	for i := 1; i < len(ps) && p.Kind < layout.Departement; i++ {
-		if !links[ps[i].Text] {
-			continue
+}
+
+// withoutArticle is how a name of a class stands for its place when its article is left out. Names of former times come after those
+// of today in that, too.
+func withoutArticle(class layout.AliasClass) layout.AliasClass {
+	if class == layout.ByName {
+		return layout.ByArticle
+	}
+	return layout.ByFormerArticle
+}
+
+// aliasHeads adds the beginnings that the name of a place is called by: Levallois, Châlons, Le Touquet, Touquet.
+func (b *builder) aliasHeads(ps []layout.Part, id uint32) {
+	article := 0
+	if len(ps) > 0 && articles[ps[0].Text] {
+		article = 1
+	}
+	for i := article + 1; i < len(ps); i++ {
+		link := links[ps[i].Text]
+		if head := ps[:i]; link || endsHead(head) && (article > 0 || len(ps) == 2 && distinctive(head)) {
+			b.aliasOf(head, id, layout.ByHead)
 		}
-		head := ps[:i]
-		if articles[head[0].Text] {
-			b.aliasOf(head[1:], id, layout.ByHead)
+		if head := ps[article:i]; article > 0 && (link || endsHead(head) && distinctive(head)) {
+			b.aliasOf(head, id, layout.ByHead)
 		}
-		b.aliasOf(head, id, layout.ByHead)
 	}
+}
+
+// endsHead reports whether a beginning of a name ends with a word that says something.
+func endsHead(head []layout.Part) bool {
+	last := head[len(head)-1].Text
+	return !links[last] && layout.Weight(last) == 1
+}
+
+// distinctive reports whether a beginning without its article says enough to be looked for by itself: words are short, and there
+// are streets called so.
+func distinctive(head []layout.Part) bool {
+	return len(head) > 1 || len(head[0].Text) >= 5
 }
 
 // importance is 0 for no inhabitants and 1 for those of the greatest commune.

@@ -10,7 +10,7 @@ import (
 )
 
 // Format is of the layout, of how words are made and of how names are spelt: a file of another version is built anew.
-var Format = snapshot.Format{Kind: "addresses", Version: 5}
+var Format = snapshot.Format{Kind: "addresses", Version: 6}
 
 // Section is the name of a section of the file.
 type Section string
@@ -110,18 +110,19 @@ func Put[T any](w *snapshot.Writer, s Section, values []T) error {
 type AliasClass uint32
 
 const (
-	ByName    AliasClass = iota // its name
-	ByArticle                   // its name without the article
-	ByRenamed                   // a name that it had before, or has for its part
-	ByFormer                    // the name of a commune that it was, or that became part of it
-	ByPostal                    // the name that its post is addressed with
-	ByHead                      // the beginning of its name: Châlons
+	ByName          AliasClass = iota // its name
+	ByArticle                         // its name without the article
+	ByRenamed                         // a name that it had before, or has for its part
+	ByFormer                          // the name of a commune that it was, or that became part of it
+	ByFormerArticle                   // a name of former times without the article
+	ByPostal                          // the name that its post is addressed with
+	ByHead                            // the beginning of its name: Châlons
 )
 
 const AliasShift = 24 // places are fewer than 2^24
 
 // Quality is how sure a name makes of the place.
-var Quality = [...]float32{ByName: 1, ByArticle: 0.99, ByRenamed: 0.995, ByFormer: 0.96, ByPostal: 0.93, ByHead: 0.91}
+var Quality = [...]float32{ByName: 1, ByArticle: 0.99, ByRenamed: 0.995, ByFormer: 0.96, ByFormerArticle: 0.955, ByPostal: 0.93, ByHead: 0.91}
 
 // CodeOf is the code of a place.
 func CodeOf(p *Place) string { return strings.TrimRight(string(p.Code[:]), "\x00") }
