@@ -33,6 +33,7 @@ type answer struct {
 	score      float32
 	full       bool         // it explains the whole query
 	understood wordSet      // words of the query that it has
+	bare       wordSet      // the number in one word with a suffix that it does not have
 	written    bool         // nothing in it is spelt otherwise, or more than was asked for
 	sure       bool         // and nothing was asked for that it does not have
 	house      layout.House // number 0: none
@@ -86,7 +87,7 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 		explained += code
 		placed = placed || code > 0
 	}
-	number, said := s.numberAsked(taken, a.m.words, in.Departement)
+	number, said := s.numberAsked(a, taken, in.Departement)
 	claim := s.claimed(in.Departement, taken|said)
 	if claim != 0 {
 		explained += s.q.weigh(claim)
@@ -97,6 +98,7 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 	} else if other := s.claimed(in.Departement, taken|claim); other != 0 && a.m.words&(said<<1|other<<1) == 0 {
 		explained += s.q.weigh(other)
 		placed = true
+		claim |= other
 	}
 	a.full = explained >= wholeShare*s.q.total && !a.m.otherKind
 	if !hopeful {
@@ -146,11 +148,14 @@ func (s *search) noteStreet(a *answer, st *layout.Street, words, number wordSet)
 		if number.rest() != 0 {
 			suffix, _ = s.q.suffixAfter(number.first())
 		}
-		if sameSuffix(suffix, a.house.Suffix) {
+		a.written = a.written && sameSuffix(suffix, a.house.Suffix)
+		switch {
+		case sameSuffix(suffix, a.house.Suffix):
 			words |= number
-		} else {
+		case number.rest() == 0 && suffix != "":
+			a.bare = number
+		default:
 			words |= number &^ number.rest()
-			a.written = false
 		}
 	}
 	a.understood = words

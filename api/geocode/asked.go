@@ -2,6 +2,7 @@ package geocode
 
 import (
 	"slices"
+	"strings"
 
 	"arpent/api/geocode/layout"
 )
@@ -236,15 +237,19 @@ func (s *search) left(a *answer) wordSet {
 	return 0
 }
 
-// split gives the words that an answer has, and those that it does not.
+// split gives the words that an answer has, and those that it does not: of 12b the number alone, where the suffix is not known.
 func (s *search) split(a *answer) (matched, unmatched []string) {
 	left := s.left(a)
 	matched, unmatched = make([]string, 0, len(s.q.words)), []string{}
 	for i := range s.q.words {
-		if left.has(i) {
-			unmatched = append(unmatched, s.q.words[i].Text)
-		} else {
-			matched = append(matched, s.q.words[i].Text)
+		w := &s.q.words[i]
+		switch {
+		case a.bare.has(i):
+			matched, unmatched = append(matched, strings.TrimSuffix(w.Text, w.suffix)), append(unmatched, w.suffix)
+		case left.has(i):
+			unmatched = append(unmatched, w.Text)
+		default:
+			matched = append(matched, w.Text)
 		}
 	}
 	return matched, unmatched

@@ -23,8 +23,9 @@ func (x *Index) beforeStreet(q *query, t *territory, i int, departement uint32) 
 }
 
 // numberAsked finds the word that asks for a number: the first that nothing else explains, and the words of its
-// suffix. One that names the département counts only where a number stands: at the beginning, or before the street.
-func (s *search) numberAsked(taken, street wordSet, departement uint32) (at int, said wordSet) {
+// suffix. One that names the département counts only where a number stands: at the beginning, before the street, or behind it where
+// something else says in which place that is.
+func (s *search) numberAsked(a *answer, taken wordSet, departement uint32) (at int, said wordSet) {
 	for left := s.q.numbers &^ taken; left != 0; left = left.rest() {
 		i := left.first()
 		_, suffix := s.q.suffixAfter(i)
@@ -35,12 +36,18 @@ func (s *search) numberAsked(taken, street wordSet, departement uint32) (at int,
 		if suffix.has(after) {
 			after++
 		}
-		if i > 0 && !street.has(after) && s.claims(i, departement) {
+		if i > 0 && !a.m.words.has(after) && s.claims(i, departement) && !a.behindStreet(i) {
 			continue
 		}
 		return i, bit(i) | suffix
 	}
 	return 0, 0
+}
+
+// behindStreet reports whether a number stands behind the name of the street, and the query names the place in other words:
+// "place Albert Thomas 93 Bondy".
+func (a *answer) behindStreet(number int) bool {
+	return number > 0 && a.m.words.has(number-1) && a.candidate.words|a.candidate.postcode != 0
 }
 
 func (s *search) claims(i int, departement uint32) bool {
@@ -77,10 +84,14 @@ func sameSuffix(asked, have string) bool {
 	return long[asked] == have && have != "" || long[have] == asked && asked != ""
 }
 
+// sameHouse is the rank from which on a number is the one that was asked for, with its suffix.
+const sameHouse = 3
+
 // findHouse looks the number up that the query asks for.
 func (s *search) findHouse(a *answer) {
 	taken := a.m.words | a.candidate.words | a.candidate.postcode
-	at, said := s.numberAsked(taken, a.m.words, s.x.places[s.x.streets[a.street].Place].Departement)
+	departement := s.x.places[s.x.streets[a.street].Place].Departement
+	at, said := s.numberAsked(a, taken, departement)
 	if said == 0 {
 		return
 	}
@@ -99,12 +110,15 @@ func (s *search) findHouse(a *answer) {
 		case r.House.Suffix == suffix:
 			now = 4
 		case sameSuffix(suffix, r.House.Suffix):
-			now = 3
+			now = sameHouse
 		case r.House.Suffix == "":
 			now = 2
 		}
 		if now > rank {
 			rank, a.house = now, r.House
 		}
+	}
+	if rank < sameHouse && a.behindStreet(at) && s.claims(at, departement) {
+		a.house = layout.House{} // then it is the département
 	}
 }

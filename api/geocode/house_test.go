@@ -57,3 +57,42 @@ func TestNumberBeforeAStreetIsNoDepartement(t *testing.T) {
 	}
 	f.reached("house number that is the code of a département", 99.5, 99.5)
 }
+
+// Nothing that was asked for gets lost: a suffix that is not known is not matched, written onto the number or behind it; a number
+// behind the street that is the code of the département is that where the street does not have it.
+func TestWordsOfNumbers(t *testing.T) {
+	t.Parallel()
+	in := country(t)
+	in.Addresses = stream(addresses(t, false))
+	x := newIndex(t, in)
+	for q, want := range map[string]string{
+		"12 bis allee des roses bondy":  "12 Allee des Roses; bis",
+		"12bis allee des roses bondy":   "12 Allee des Roses; bis",
+		"12b allee des roses bondy":     "12 Allee des Roses; b",
+		"12Z allee des roses bondy":     "12 Allee des Roses; z",
+		"12 z allee des roses bondy":    "12 Allee des Roses; z",
+		"12 allee des roses bondy":      "12 Allee des Roses; ",
+		"999b allee des roses bondy":    " Allee des Roses; 999b",
+		"place albert thomas 93 bondy":  "93 Place Albert Thomas; ",
+		"place albert thomas 93 93140":  "93 Place Albert Thomas; ",
+		"Bondy Place Albert Thomas 93":  "93 Place Albert Thomas; ",
+		"93 place albert thomas, bondy": "93 Place Albert Thomas; ",
+		"place albert thomas bondy 93":  " Place Albert Thomas; ",
+		"allee des roses 93 bondy":      " Allee des Roses; ",
+		"12 allee des roses 93 bondy":   "12 Allee des Roses; ",
+		"93 bondy allee des roses":      " Allee des Roses; ",
+	} {
+		r := x.Search(geocode.Request{Query: q, Limit: 1})
+		if len(r.Data) == 0 {
+			t.Errorf("%q: nothing; want %s", q, want)
+			continue
+		}
+		f := r.Data[0]
+		if got := text(f.HouseNumber) + " " + text(f.Street) + "; " + strings.Join(f.Unmatched, " "); got != want {
+			t.Errorf("%q: %q; want %q", q, got, want)
+		}
+		if all := len(f.Matched) + len(f.Unmatched); strings.HasPrefix(q, "12b ") && (all != 6 || f.Matched[0] != "12") {
+			t.Errorf("%q: %q are matched and %q are not", q, f.Matched, f.Unmatched)
+		}
+	}
+}
