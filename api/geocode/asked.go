@@ -1,6 +1,7 @@
 package geocode
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -243,13 +244,14 @@ func (s *search) split(a *answer) (matched, unmatched []string) {
 	matched, unmatched = make([]string, 0, len(s.q.words)), []string{}
 	for i := range s.q.words {
 		w := &s.q.words[i]
+		text := cmp.Or(w.typed, w.Text)
 		switch {
 		case a.bare.has(i):
-			matched, unmatched = append(matched, strings.TrimSuffix(w.Text, w.suffix)), append(unmatched, w.suffix)
+			matched, unmatched = append(matched, strings.TrimSuffix(text, w.suffix)), append(unmatched, w.suffix)
 		case left.has(i):
-			unmatched = append(unmatched, w.Text)
+			unmatched = append(unmatched, text)
 		default:
-			matched = append(matched, w.Text)
+			matched = append(matched, text)
 		}
 	}
 	return matched, unmatched

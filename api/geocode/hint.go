@@ -63,11 +63,14 @@ const (
 // unlikely is the score up to which a guess is said to be one.
 const unlikely = 0.5
 
-// caution says what the best answer cannot: that it is the commune of a grouping that was asked for, that the streets of its commune
+// caution says what the best answer cannot: that it is the commune of a grouping that was asked for, or of an arrondissement that it does not have, that the streets of its commune
 // are not loaded, so that nobody looked for the rest of the query, or that nothing is called as the query says. nil: it needs none.
 func (s *search) caution(best *answer) *string {
 	var text string
 	in := &s.x.places[s.x.places[s.placeOf(best)].Parent]
+	if text = s.noArrondissement(best); text != "" {
+		return &text
+	}
 	switch {
 	case best.street == nowhere && best.candidate.written && s.q.has(s.left(best), groupings):
 		text = "Groupings of communes, cantons among them, are not covered: the answer is the commune. GET /communes?departement=" + layout.CodeOf(&s.x.places[in.Departement]) +
@@ -83,6 +86,49 @@ func (s *search) caution(best *answer) *string {
 	}
 	return &text
 }
+
+// noArrondissement says which arrondissements a city has where the query asks for another, beside its name: "Paris 21e". Empty: it
+// has none, or none was asked for that it does not have.
+func (s *search) noArrondissement(a *answer) string {
+	if a.street != nowhere || !a.candidate.written {
+		return ""
+	}
+	asked := s.arrondissementAsked(a)
+	if asked == 0 {
+		return ""
+	}
+	last := 0
+	for i := range s.x.places {
+		if p := &s.x.places[i]; p.Kind == layout.Arrondissement && p.Parent == a.candidate.place {
+			if parts := layout.Split(s.x.textOf(p.Name)); len(parts) > 1 {
+				n, _ := strconv.Atoi(parts[1].Text[:layout.LeadingDigits(parts[1].Text)])
+				last = max(last, n)
+			}
+		}
+	}
+	if last == 0 || asked <= last {
+		return ""
+	}
+	return fmt.Sprintf("%s has no arrondissement %d: its arrondissements are 1 to %d.", s.x.textOf(s.x.places[a.candidate.place].Name), asked, last)
+}
+
+// arrondissementAsked is the number of the arrondissement that the query asks for, of what an answer does not have: an ordinal beside
+// the name of the place, or before a word for one; or a number behind the name, with nothing else. 0: none.
+func (s *search) arrondissementAsked(a *answer) int {
+	named, left := a.candidate.words, s.left(a)
+	for rest := left; rest != 0; rest = rest.rest() {
+		i := rest.first()
+		w := &s.q.words[i]
+		beside := named&(bit(i)<<1|bit(i)>>1) != 0 || i+1 < len(s.q.words) && arrondissementWords[s.q.words[i+1].Text]
+		if s.q.numbers.has(i) && (w.suffix == "e" && beside || left == bit(i) && named&(bit(i)>>1) != 0) {
+			return w.number
+		}
+	}
+	return 0
+}
+
+// arrondissementWords are words for one.
+var arrondissementWords = layout.Set("arrondissement arr ardt")
 
 // has reports whether one of the words is in the list.
 func (q *query) has(words wordSet, list map[string]bool) bool {

@@ -195,6 +195,9 @@ func TestWordsOfPartialData(t *testing.T) {
 		"10 rue Foch Bondy Seine-Saint-Denis": "commune 93010 Bondy, Seine-Saint-Denis; without 10 rue foch",
 		"Bordeaux":                            "commune 33063 Bordeaux, Gironde; without ",
 		"St Denis 93":                         "commune 93066 Saint-Denis, Seine-Saint-Denis; without ",
+		"6000 Nice":                           "commune 06088 06000 Nice, Alpes-Maritimes; without ",
+		"1000 bourg en bresse":                "commune 01053 01000 Bourg-en-Bresse, Ain; without ",
+		"12 rue Inconnue 6300 Nice":           "commune 06088 06300 Nice, Alpes-Maritimes; without 12 rue inconnue",
 	} {
 		r := p.x.Search(geocode.Request{Query: q, Limit: 5})
 		if len(r.Data) == 0 {

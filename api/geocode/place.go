@@ -49,6 +49,7 @@ type claim struct {
 func (x *Index) locate(q *query, misspelt bool, left *int) territory {
 	var t territory
 	x.locateByName(q, &t)
+	x.restoreZeros(q, &t)
 	for i := range q.words {
 		if d, ok := x.departements[strings.ToUpper(q.words[i].Text)]; ok && !x.beforeStreet(q, &t, i, d) {
 			t.departements = append(t.departements, claim{bit(i), d})
@@ -97,6 +98,20 @@ func (x *Index) locateByName(q *query, t *territory) {
 			if alias, ok := x.aliases.Find(q.joined(from, to)); ok && q.keepsFacilities(from, to, x.aliases.Word(alias)) {
 				x.take(q, t, alias, from, to, 1)
 			}
+		}
+	}
+}
+
+// restoreZeros takes a number of four digits beside the name of a place for its postcode when that has lost its zero, as spreadsheets
+// make it do: "6000 Nice".
+func (x *Index) restoreZeros(q *query, t *territory) {
+	for left := q.numbers; left != 0; left = left.rest() {
+		i := left.first()
+		code := layout.PostcodeNumber("0" + q.words[i].Text)
+		if code != 0 && slices.ContainsFunc(t.candidates, func(c candidate) bool {
+			return c.words&(bit(i)<<1|bit(i)>>1) != 0 && x.hasPostcode(c.place, code)
+		}) {
+			q.toPostcode(i)
 		}
 	}
 }

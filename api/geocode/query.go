@@ -40,6 +40,7 @@ type word struct {
 	weight float32
 	number int    // what it says as the number of a house; 0: it is none
 	suffix string // the letter that is written onto the number: 12b
+	typed  string // how it stands in the query; empty: as it is
 }
 
 // wordSet is a set of words of a query, by their places.
@@ -199,6 +200,16 @@ func (q *query) add(p layout.Part) {
 		w.weight = suffixWeight
 	}
 	q.words = append(q.words, w)
+}
+
+// toPostcode makes a number of four digits the postcode that it is with the zero that it lacks.
+func (q *query) toPostcode(at int) {
+	w := &q.words[at]
+	w.typed, w.Text, w.number = w.Text, "0"+w.Text, 0
+	q.total += postcodeWeight - w.weight
+	w.weight = postcodeWeight
+	q.numbers &^= bit(at)
+	q.postcodes |= bit(at)
 }
 
 // isSuffix reports whether a word after a number may be its suffix.

@@ -169,6 +169,7 @@ func (b *builder) addPart(in Part) {
 	p.Kind, p.Population, p.Postcodes = layout.Arrondissement, uint32(in.Population), b.postcodeList(in.Postcodes)
 	b.byCode[in.Code] = id
 	b.addPlace(p, in.Code, in.Name, layout.ByName)
+	b.alias(in.Code, id, layout.ByName)
 	for _, code := range in.Postcodes {
 		b.addPostcode(layout.PostcodeNumber(code), id)
 	}
