@@ -63,8 +63,9 @@ const (
 // unlikely is the score up to which a guess is said to be one.
 const unlikely = 0.5
 
-// caution says what the best answer cannot: that it is the commune of a grouping that was asked for, or of an arrondissement that it does not have, that the streets of its commune
-// are not loaded, so that nobody looked for the rest of the query, or that nothing is called as the query says. nil: it needs none.
+// caution says what the best answer cannot: that it is the commune of a grouping that was asked for, or of an arrondissement that it
+// does not have, that the streets of its commune are not loaded, so that nobody looked for the rest of the query, or that nothing is
+// called as the query says. nil: it needs none.
 func (s *search) caution(best *answer) *string {
 	var text string
 	in := &s.x.places[s.x.places[s.placeOf(best)].Parent]
