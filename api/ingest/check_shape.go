@@ -45,7 +45,12 @@ func (c *checker) shapes(ctx context.Context) error {
 // degrees as a rule.
 func (c *checker) standard(ctx context.Context, name string) error {
 	repair := repairAreas(c.src.Geometry, name)
-	if repair == "" {
+	var projected bool // by the first shape; others may be in another projection
+	first := "SELECT EXISTS (SELECT FROM (SELECT " + name + " FROM stage WHERE " + name + " IS NOT NULL LIMIT 1) s WHERE " + elsewhere(name) + ")"
+	if err := c.conn.QueryRow(ctx, first).Scan(&projected); err != nil {
+		return fmt.Errorf("look at the first shape: %w", err)
+	}
+	if repair == "" && !projected {
 		if err := c.survey(ctx); err != nil || !c.may(elsewhere(name)) {
 			return err
 		}
