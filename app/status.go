@@ -18,6 +18,7 @@ import (
 	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/api/topic"
+	"arpent/app/base/pgdb"
 	"arpent/web"
 )
 
@@ -111,10 +112,7 @@ func (s *status) sources(ctx context.Context) ([]web.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.pool.Query(ctx, loadedSources)
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := s.pool.Query(ctx, loadedSources) // the rows have its error too
 	rhythms := rhythms()
 	var figures map[string]stats.SourceSummary
 	if snapshot := s.figures(); snapshot != nil {
@@ -168,11 +166,7 @@ var sheetParcels string
 // sheet draws the parcels of the landing page and attaches what the API answers for each. The median of how long that
 // took is what a request for a parcel waits for the database.
 func (s *status) sheet(ctx context.Context) (*web.Sheet, time.Duration, error) {
-	rows, err := s.pool.Query(ctx, sheetParcels)
-	if err != nil {
-		return nil, 0, err
-	}
-	outlines, err := pgx.CollectRows(rows, parcel.ScanOutline)
+	outlines, err := pgdb.Collect(ctx, s.pool, parcel.ScanOutline, sheetParcels)
 	if err != nil || len(outlines) == 0 {
 		return nil, 0, err
 	}

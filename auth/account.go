@@ -125,9 +125,7 @@ const listAccounts = `SELECT ` + accountColumns + ` FROM account.account ORDER B
 
 // List gives every account, sorted by address. It is for the operator's command line.
 func (s *Accounts) List(ctx context.Context) ([]Account, error) {
-	rows, _ := s.db.Query(ctx, listAccounts) // CollectRows returns its error
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Account, error) { return scanAccount(row) })
-	return all, fault.Wrap("list accounts", err)
+	return s.many(ctx, "list accounts", listAccounts)
 }
 
 const searchAccounts = `SELECT ` + accountColumns + ` FROM account.account
@@ -136,9 +134,7 @@ WHERE ($1 = '' OR strpos(lower(email), $1) > 0 OR id::text = $1) AND ($2 = 0 OR 
 // Search gives the accounts whose address contains a text or whose number it is, the newest first; an empty text finds all. before is
 // the number of the last one already seen, or 0. It is for the operator: like List it names no account, because it is asked for one.
 func (s *Accounts) Search(ctx context.Context, text string, before ident.AccountID, limit int) ([]Account, error) {
-	rows, _ := s.db.Query(ctx, searchAccounts, strings.ToLower(strings.TrimSpace(text)), before, limit) // CollectRows returns its error
-	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Account, error) { return scanAccount(row) })
-	return found, fault.Wrap("search accounts", err)
+	return s.many(ctx, "search accounts", searchAccounts, strings.ToLower(strings.TrimSpace(text)), before, limit)
 }
 
 const confirmAccount = `
@@ -220,6 +216,11 @@ const maxLimit = 10_000_000
 
 func (s *Accounts) one(ctx context.Context, sql string, args ...any) (Account, error) {
 	return oneAccount(ctx, s.db, sql, args...)
+}
+
+func (s *Accounts) many(ctx context.Context, doing, sql string, args ...any) ([]Account, error) {
+	all, err := pgdb.Collect(ctx, s.db, func(row pgx.CollectableRow) (Account, error) { return scanAccount(row) }, sql, args...)
+	return all, fault.Wrap(doing, err)
 }
 
 // oneAccount runs a statement on one account, which must exist.

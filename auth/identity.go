@@ -243,7 +243,6 @@ FROM account.identity WHERE account_id = $1 ORDER BY created_at, id`
 
 // Identities lists the identities linked to the account.
 func (s *Service) Identities(ctx context.Context, sess Session) ([]IdentityInfo, error) {
-	rows, _ := s.db.Query(ctx, listIdentities, sess.Account) // CollectRows returns its error
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[IdentityInfo])
+	all, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[IdentityInfo], listIdentities, sess.Account)
 	return all, fault.Wrap("list identities", err)
 }

@@ -14,6 +14,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 )
 
 // SessionLife is how long a session lives without use; the others are how often its row is written at most.
@@ -169,8 +170,8 @@ FROM account.session WHERE account_id = $1 AND expires_at > $3 AND created_at > 
 // Sessions lists where the account is signed in: here first, then the last used.
 func (s *Service) Sessions(ctx context.Context, sess Session) ([]SessionInfo, error) {
 	now := s.clock.Now()
-	rows, _ := s.db.Query(ctx, listSessions, sess.Account, sess.ID, now, now.Add(-SessionMaxLife)) // CollectRows returns its error
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[SessionInfo])
+	all, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[SessionInfo], listSessions,
+		sess.Account, sess.ID, now, now.Add(-SessionMaxLife))
 	for i := range all {
 		all[i].Device = audit.Device(all[i].Device)
 	}

@@ -12,6 +12,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 )
 
 // What is written in the record of an account.
@@ -179,8 +180,7 @@ WHERE past_due_since <= $1 AND NOT grace_over_told AND status = 'past_due' ORDER
 
 // Grace ends the plans whose time of grace is over, each once. It gives how many.
 func (s *Service) Grace(ctx context.Context) (int, error) {
-	rows, _ := s.db.Query(ctx, graceOver, s.clock.Now().Add(-Grace)) // the rows have its error too
-	accounts, err := pgx.CollectRows(rows, pgx.RowTo[ident.AccountID])
+	accounts, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], graceOver, s.clock.Now().Add(-Grace))
 	if err != nil {
 		return 0, fmt.Errorf("find grace that is over: %w", err)
 	}

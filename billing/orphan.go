@@ -11,6 +11,7 @@ import (
 
 	"arpent/app/base/ident"
 	"arpent/app/base/jobs"
+	"arpent/app/base/pgdb"
 )
 
 // ClosedCustomer is a customer at Stripe whose account was deleted. It names nobody.
@@ -78,8 +79,7 @@ func (s *Service) ClosePending(ctx context.Context) error {
 }
 
 func (s *Service) closed(ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
-	rows, _ := s.db.Query(ctx, findClosed+which, args...) // the rows have its error too
-	customers, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ClosedCustomer])
+	customers, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[ClosedCustomer], findClosed+which, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list the customers of deleted accounts: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
 )
 
 // Difference is an account that was out of step with Stripe.
@@ -178,8 +179,8 @@ func (r *Report) failed(ctx context.Context, f Failure, err error) error {
 }
 
 func (s *Service) toCompare(ctx context.Context, after ident.AccountID) ([]Row, error) {
-	rows, _ := s.db.Query(ctx, findSubscription+rowsToCompare, after) // the rows have its error too
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Row, error) { return scanRow(row) })
+	scan := func(row pgx.CollectableRow) (Row, error) { return scanRow(row) }
+	all, err := pgdb.Collect(ctx, s.db, scan, findSubscription+rowsToCompare, after)
 	if err != nil {
 		return nil, fmt.Errorf("list subscriptions: %w", err)
 	}
@@ -210,8 +211,7 @@ const overdueAfter = 2 * time.Hour
 
 // Overdue are accounts whose period has ended without an event of Stripe saying what came next.
 func (s *Service) Overdue(ctx context.Context) ([]ident.AccountID, error) {
-	rows, _ := s.db.Query(ctx, overdue, s.clock.Now().Add(-overdueAfter))
-	all, err := pgx.CollectRows(rows, pgx.RowTo[ident.AccountID])
+	all, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], overdue, s.clock.Now().Add(-overdueAfter))
 	if err != nil {
 		return nil, fmt.Errorf("find periods that ended without an event: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"arpent/app/base/audit"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 )
 
 // What is written in the record of an account about a plan that is not sold yet.
@@ -76,8 +77,8 @@ func (s *Service) NotifyWishes(ctx context.Context) (int, error) {
 	if !s.Sells() {
 		return 0, nil
 	}
-	rows, _ := s.db.Query(ctx, `SELECT account_id FROM account.plan_wish ORDER BY created_at LIMIT $1`, maxWishes) // the rows have its error too
-	accounts, err := pgx.CollectRows(rows, pgx.RowTo[ident.AccountID])
+	accounts, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID],
+		`SELECT account_id FROM account.plan_wish ORDER BY created_at LIMIT $1`, maxWishes)
 	if err != nil {
 		return 0, fmt.Errorf("find who waits for plans: %w", err)
 	}

@@ -58,15 +58,12 @@ var dataOrder = map[string]int{Parcels: 1, Addresses: 2, Sales: 3}
 
 // readLayers reads what is loaded, by layer.
 func (p *places) readLayers(ctx context.Context, tx pgx.Tx) (map[string]*layer, error) {
-	rows, err := tx.Query(ctx, loadedAreas)
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := tx.Query(ctx, loadedAreas) // the rows have its error too
 	layers := map[string]*layer{}
 	var name, area string
 	var complete bool
 	var e editions
-	_, err = pgx.ForEachRow(rows, []any{&name, &area, &complete, &e.oldest, &e.newest}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&name, &area, &complete, &e.oldest, &e.newest}, func() error {
 		l := layers[name]
 		if l == nil {
 			l = &layer{whole: make([]bool, p.count), part: make([]bool, p.count), span: make([]editions, len(p.departements))}

@@ -29,14 +29,11 @@ WHERE ST_XMin(geom) > -10 AND ST_XMax(geom) < 20 AND ST_YMin(geom) > 40 ORDER BY
 
 // readMap draws the départements of metropolitan France; nil: no outline is loaded.
 func readMap(ctx context.Context, tx pgx.Tx) (*Map, error) {
-	rows, err := tx.Query(ctx, readOutlines)
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := tx.Query(ctx, readOutlines) // the rows have its error too
 	shapes := map[string][]ring{}
 	var codes []string
 	var code, text string
-	if _, err = pgx.ForEachRow(rows, []any{&code, &text}, func() error {
+	if _, err := pgx.ForEachRow(rows, []any{&code, &text}, func() error {
 		rings, err := readRings(text)
 		if err != nil {
 			return fmt.Errorf("read the outline of %s: %w", code, err)

@@ -33,29 +33,26 @@ ORDER BY type <> 'commune-actuelle', type <> 'arrondissement-municipal', code`
 // readPlaces reads the code officiel géographique, some 38 000 rows.
 func readPlaces(ctx context.Context, tx pgx.Tx) (*places, error) {
 	p := &places{units: map[string][]int32{}, former: map[string]bool{}}
-	rows, err := tx.Query(ctx, readDepartements)
+	rows, _ := tx.Query(ctx, readDepartements) // the rows have its error too
+	var d Departement
+	_, err := pgx.ForEachRow(rows, []any{&d.Code, &d.Name}, func() error {
+		p.departements = append(p.departements, d)
+		return nil
+	})
 	if err != nil {
-		return nil, err
-	}
-	if p.departements, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (d Departement, err error) {
-		return d, row.Scan(&d.Code, &d.Name)
-	}); err != nil {
 		return nil, err
 	}
 	return p, p.readCommunes(ctx, tx)
 }
 
 func (p *places) readCommunes(ctx context.Context, tx pgx.Tx) error {
-	rows, err := tx.Query(ctx, readCommunes)
-	if err != nil {
-		return err
-	}
+	rows, _ := tx.Query(ctx, readCommunes) // the rows have its error too
 	var kind, code, departement, now string
 	var formerCodes []string
 	byCode := map[string]int{}
 	parts := map[int][]string{} // arrondissements by commune
 	former := map[string]int{}
-	_, err = pgx.ForEachRow(rows, []any{&kind, &code, &departement, &now, &formerCodes}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&kind, &code, &departement, &now, &formerCodes}, func() error {
 		if kind == "commune-actuelle" {
 			if at, known := p.departement(departement); known {
 				byCode[code] = len(p.communes)

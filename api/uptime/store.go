@@ -89,10 +89,7 @@ func read(ctx context.Context, pool *pgxpool.Pool, since time.Time) (*history, e
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	h := &history{days: map[key]*Day{}}
-	rows, err := pool.Query(ctx, readDays)
-	if err != nil {
-		return nil, fmt.Errorf("read the days: %w", err)
-	}
+	rows, _ := pool.Query(ctx, readDays) // the rows have its error too
 	var date int32
 	var operation string
 	var d Day
@@ -104,13 +101,11 @@ func read(ctx context.Context, pool *pgxpool.Pool, since time.Time) (*history, e
 	}); err != nil {
 		return nil, fmt.Errorf("read the days: %w", err)
 	}
-	if rows, err = pool.Query(ctx, readIncidents, minFailures, since); err != nil {
-		return nil, fmt.Errorf("read the incidents: %w", err)
-	}
-	h.incidents, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (i Incident, err error) {
+	rows, _ = pool.Query(ctx, readIncidents, minFailures, since)
+	var err error
+	if h.incidents, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (i Incident, err error) {
 		return i, row.Scan(&i.Operation, &i.BeganAt, &i.FailedAt, &i.Failures, &i.Reason)
-	})
-	if err != nil {
+	}); err != nil {
 		return nil, fmt.Errorf("read the incidents: %w", err)
 	}
 	return h, nil

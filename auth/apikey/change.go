@@ -11,6 +11,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 )
 
 // live is the condition that every statement below puts on the key it changes: $3 is the time.
@@ -135,8 +136,7 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 			return err
 		}
 		now, by := s.clock.Now(), audit.ActorOf(ctx)
-		rows, _ := tx.Query(ctx, revokeAll, account, now) // CollectRows returns its error
-		keys, err := pgx.CollectRows(rows, scanKey)
+		keys, err := pgdb.Collect(ctx, tx, scanKey, revokeAll, account, now)
 		if err != nil {
 			return err
 		}

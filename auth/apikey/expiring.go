@@ -10,6 +10,7 @@ import (
 
 	"arpent/app/base/jobs"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 )
 
 const (
@@ -34,15 +35,13 @@ func (s *Store) Jobs() []jobs.Job {
 func (s *Store) NotifyExpiring(ctx context.Context) error {
 	now := s.clock.Now()
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
-		// CollectRows returns the error of Query.
-		rows, _ := tx.Query(ctx, expiringSQL, now, now.Add(expiryNotice), expiryMinLife, noticeBatch)
 		type key struct {
 			Account         int64
 			Email, Language string
 			Name            string
 			Expires         time.Time
 		}
-		keys, err := pgx.CollectRows(rows, pgx.RowToStructByPos[key])
+		keys, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[key], expiringSQL, now, now.Add(expiryNotice), expiryMinLife, noticeBatch)
 		if err != nil {
 			return fmt.Errorf("find keys that expire: %w", err)
 		}

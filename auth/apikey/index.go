@@ -248,8 +248,7 @@ func (x *Index) Refresh(ctx context.Context, account ident.AccountID) error {
 func (x *Index) read(ctx context.Context, sql string, args ...any) ([]*Entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	rows, _ := x.db.Query(ctx, sql, args...) // CollectRows returns its error
-	return pgx.CollectRows(rows, scanEntry)
+	return pgdb.Collect(ctx, x.db, scanEntry, sql, args...)
 }
 
 func scanEntry(row pgx.CollectableRow) (*Entry, error) {

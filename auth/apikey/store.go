@@ -11,6 +11,7 @@ import (
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
 )
 
 // Store keeps the keys. Every statement names the account: somebody else's key does not exist. What is done is recorded as
@@ -160,8 +161,7 @@ const listKeys = `SELECT ` + keyColumns + ` FROM account.api_key WHERE account_i
 func (s *Store) List(ctx context.Context, account ident.AccountID) ([]Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	rows, _ := s.db.Query(ctx, listKeys, account) // CollectRows returns its error
-	keys, err := pgx.CollectRows(rows, scanKey)
+	keys, err := pgdb.Collect(ctx, s.db, scanKey, listKeys, account)
 	return keys, fault.Wrap("list keys", err)
 }
 

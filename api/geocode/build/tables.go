@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/api/geocode/layout"
+	"arpent/app/base/pgdb"
 )
 
 var (
@@ -41,29 +43,17 @@ UNION SELECT commune, postcode, locality FROM geo.postcode WHERE locality <> '' 
 // Read gives what is in the tables at the moment of the transaction, which must last until the index is built.
 func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 	var in Input
-	var err error
-	for _, step := range []func() error{
-		func() error {
-			in.Departements, err = rows(ctx, tx, readDepartements, pgx.RowToStructByPos[Departement])
-			return err
-		},
-		func() error {
-			in.Regions, err = rows(ctx, tx, readRegions, pgx.RowToStructByPos[Region])
-			return err
-		},
-		func() error { in.Communes, err = rows[Commune](ctx, tx, readCommunes, scanCommune); return err },
-		func() error { in.Parts, err = rows[Part](ctx, tx, readParts, scanPart); return err },
-		func() error { in.Postal, err = rows(ctx, tx, readPostal, pgx.RowToStructByPos[Postal]); return err },
-		func() error {
-			in.Spellings, err = rows(ctx, tx, readSpellings, pgx.RowToStructByPos[Spelling])
-			return err
-		},
-	} {
-		if err := step(); err != nil {
-			return in, fmt.Errorf("read the places: %w", err)
-		}
+	if err := cmp.Or(
+		collect(ctx, tx, &in.Departements, pgx.RowToStructByPos, readDepartements),
+		collect(ctx, tx, &in.Regions, pgx.RowToStructByPos, readRegions),
+		collect(ctx, tx, &in.Communes, scanCommune, readCommunes),
+		collect(ctx, tx, &in.Parts, scanPart, readParts),
+		collect(ctx, tx, &in.Postal, pgx.RowToStructByPos, readPostal),
+		collect(ctx, tx, &in.Spellings, pgx.RowToStructByPos, readSpellings),
+	); err != nil {
+		return in, fmt.Errorf("read the places: %w", err)
 	}
-	movements, err := rows(ctx, tx, readMovements, pgx.RowToStructByPos[Movement])
+	movements, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[Movement], readMovements)
 	if err != nil {
 		return in, fmt.Errorf("read the movements of communes: %w", err)
 	}
@@ -96,9 +86,9 @@ func unlisted(names, listed []Part) []Part {
 	return out
 }
 
-func rows[T any](ctx context.Context, tx pgx.Tx, sql string, scan pgx.RowToFunc[T]) ([]T, error) {
-	r, _ := tx.Query(ctx, sql) // the rows have its error too
-	return pgx.CollectRows(r, scan)
+func collect[T any](ctx context.Context, tx pgx.Tx, into *[]T, scan pgx.RowToFunc[T], sql string) (err error) {
+	*into, err = pgdb.Collect(ctx, tx, scan, sql)
+	return err
 }
 
 func scanCommune(r pgx.CollectableRow) (c Commune, err error) {

@@ -46,12 +46,9 @@ var measuredAt stats.Slot[*stations]
 
 func readStations(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	c := &stations{}
-	rows, err := tx.Query(ctx, selectStations, StationLevel, StationTemperature)
-	if err != nil {
-		return fmt.Errorf("read the stations: %w", err)
-	}
+	rows, _ := tx.Query(ctx, selectStations, StationLevel, StationTemperature) // the rows have its error too
 	var part, code, attrs string
-	_, err = pgx.ForEachRow(rows, []any{&part, &code, &attrs}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&part, &code, &attrs}, func() error {
 		s := &station{id: code, from: d.Loads[part]}
 		if s.from == nil {
 			return nil

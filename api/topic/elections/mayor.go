@@ -49,13 +49,10 @@ const (
 
 func readMayors(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	all := map[string]Mayor{}
-	rows, err := tx.Query(ctx, selectMayors)
-	if err != nil {
-		return fmt.Errorf("read the mayors: %w", err)
-	}
+	rows, _ := tx.Query(ctx, selectMayors) // the rows have its error too
 	var code string
 	var m Mayor
-	_, err = pgx.ForEachRow(rows, []any{&code, &m.lastName, &m.firstName, &m.gender, &m.birthYear, &m.occupation, &m.mandateStart, &m.functionStart}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&code, &m.lastName, &m.firstName, &m.gender, &m.birthYear, &m.occupation, &m.mandateStart, &m.functionStart}, func() error {
 		all[code] = m
 		return nil
 	})

@@ -159,13 +159,10 @@ func readElections(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 }
 
 func readTurnouts(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
-	rows, err := tx.Query(ctx, selectTurnout)
-	if err != nil {
-		return err
-	}
+	rows, _ := tx.Query(ctx, selectTurnout) // the rows have its error too
 	var part, level, code, name string
 	var registered, voters, blank, spoiled, expressed *int
-	_, err = pgx.ForEachRow(rows, []any{&part, &level, &code, &name, &registered, &voters, &blank, &spoiled, &expressed}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&part, &level, &code, &name, &registered, &voters, &blank, &spoiled, &expressed}, func() error {
 		t, from := d.Place(level, code), d.Loads[part]
 		of, is := electionOf(name)
 		if t == nil || from == nil || !is {
@@ -181,15 +178,12 @@ func readTurnouts(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 }
 
 func readVotes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
-	rows, err := tx.Query(ctx, selectResults)
-	if err != nil {
-		return err
-	}
+	rows, _ := tx.Query(ctx, selectResults) // the rows have its error too
 	known := contenders{}
 	var part, level, code, name string
 	var who contender
 	var v votes
-	_, err = pgx.ForEachRow(rows, []any{&part, &level, &code, &name, &v.place, &who.name, &who.given, &who.list, &who.nuance, &v.votes, &v.seats, &v.elected}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&part, &level, &code, &name, &v.place, &who.name, &who.given, &who.list, &who.nuance, &v.votes, &v.seats, &v.elected}, func() error {
 		t, from := d.Place(level, code), d.Loads[part]
 		of, is := electionOf(name)
 		if t == nil || from == nil || !is {

@@ -45,16 +45,13 @@ FROM geo.enrich_travel_time t WHERE t.commune IS NOT NULL ORDER BY t.commune, t.
 
 // readTravelTimes reads the travel times of the report for communes.
 func readTravelTimes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
-	rows, err := tx.Query(ctx, selectTravel)
-	if err != nil {
-		return fmt.Errorf("read the travel times: %w", err)
-	}
+	rows, _ := tx.Query(ctx, selectTravel) // the rows have its error too
 	all := map[string]StatsTravelTime{}
 	var part, commune string
 	var t StatsTravelTime
 	var paris TravelToParis
 	var there TravelToPrefecture
-	_, err = pgx.ForEachRow(rows, []any{&part, &commune, &paris.RoadMinutes, &paris.RoadKm, &paris.RailMinutes, &paris.RailChanges,
+	_, err := pgx.ForEachRow(rows, []any{&part, &commune, &paris.RoadMinutes, &paris.RoadKm, &paris.RailMinutes, &paris.RailChanges,
 		&paris.DepartureStation, &there.RoadMinutes, &there.RoadKm, &there.RailMinutes, &t.ComputedOn, &t.Engine, &t.Year}, func() error {
 		from := d.Loads[part]
 		if from == nil {

@@ -128,12 +128,9 @@ func readServices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		layers = append(layers, s.layers...)
 	}
 	speaks := covered{}
-	rows, err := tx.Query(ctx, selectCovered, layers)
-	if err != nil {
-		return fmt.Errorf("read what layers cover: %w", err)
-	}
+	rows, _ := tx.Query(ctx, selectCovered, layers) // the rows have its error too
 	var at [2]string
-	if _, err = pgx.ForEachRow(rows, []any{&at[0], &at[1]}, func() error { speaks[at] = true; return nil }); err != nil {
+	if _, err := pgx.ForEachRow(rows, []any{&at[0], &at[1]}, func() error { speaks[at] = true; return nil }); err != nil {
 		return fmt.Errorf("read what layers cover: %w", err)
 	}
 	var chosen []*site
@@ -154,14 +151,11 @@ func readServices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 
 // readGrids reads the places of each layer.
 func readGrids(ctx context.Context, tx pgx.Tx, d *stats.Data) (map[string]*grid, error) {
-	rows, err := tx.Query(ctx, selectSites)
-	if err != nil {
-		return nil, fmt.Errorf("read the services: %w", err)
-	}
+	rows, _ := tx.Query(ctx, selectSites) // the rows have its error too
 	of := map[string][]*site{}
 	var s site
 	var part string
-	_, err = pgx.ForEachRow(rows, []any{&s.layer, &part, &s.id, &s.name, &s.kind, &s.brand, &s.lat, &s.lon}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&s.layer, &part, &s.id, &s.name, &s.kind, &s.brand, &s.lat, &s.lon}, func() error {
 		one := s
 		if one.from = d.Loads[part]; one.from != nil {
 			of[s.layer] = append(of[s.layer], &one)
@@ -213,13 +207,10 @@ func locate(ctx context.Context, tx pgx.Tx, places []*site) error {
 	for i, p := range places {
 		lats[i], lons[i] = p.lat, p.lon
 	}
-	rows, err := tx.Query(ctx, selectCommunesOf, lats, lons)
-	if err != nil {
-		return fmt.Errorf("find the communes of services: %w", err)
-	}
+	rows, _ := tx.Query(ctx, selectCommunesOf, lats, lons) // the rows have its error too
 	var n int
 	var code string
-	_, err = pgx.ForEachRow(rows, []any{&n, &code}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&n, &code}, func() error {
 		one := code
 		places[n-1].commune = &one
 		return nil

@@ -59,13 +59,10 @@ func readWater(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 }
 
 func readNetworks(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) error {
-	rows, err := tx.Query(ctx, selectNetworks)
-	if err != nil {
-		return err
-	}
+	rows, _ := tx.Query(ctx, selectNetworks) // the rows have its error too
 	var part, commune string
 	var n waterNetwork
-	_, err = pgx.ForEachRow(rows, []any{&part, &commune, &n.code, &n.name}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&part, &commune, &n.code, &n.name}, func() error {
 		if n.from = d.Loads[part]; n.from != nil {
 			w.networks[commune] = append(w.networks[commune], n)
 		}
@@ -75,16 +72,13 @@ func readNetworks(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) er
 }
 
 func readSamples(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) error {
-	rows, err := tx.Query(ctx, selectSamples)
-	if err != nil {
-		return err
-	}
+	rows, _ := tx.Query(ctx, selectSamples) // the rows have its error too
 	byID := map[string]*waterSample{}
 	var part, network, id string
 	var bacteriological, chemical *string
 	var s waterSample
 	var start, end time.Time
-	_, err = pgx.ForEachRow(rows, []any{&part, &network, &id, &s.sampled, &bacteriological, &chemical, &s.nitrates.value, &s.nitrates.below,
+	_, err := pgx.ForEachRow(rows, []any{&part, &network, &id, &s.sampled, &bacteriological, &chemical, &s.nitrates.value, &s.nitrates.below,
 		&s.lead.value, &s.lead.below, &s.pesticides.value, &s.pesticides.below, &start, &end}, func() error {
 		from := d.Loads[part]
 		if from == nil {
@@ -112,12 +106,9 @@ func value(text *string) string {
 }
 
 func readServed(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) error {
-	rows, err := tx.Query(ctx, selectServed)
-	if err != nil {
-		return err
-	}
+	rows, _ := tx.Query(ctx, selectServed) // the rows have its error too
 	var part, network, attrs string
-	_, err = pgx.ForEachRow(rows, []any{&part, &network, &attrs}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&part, &network, &attrs}, func() error {
 		var population NetworkPopulation
 		if from := d.Loads[part]; from != nil && json.Unmarshal([]byte(attrs), &population) == nil && population.Inhabitants > 0 {
 			population.Source = from.Label()

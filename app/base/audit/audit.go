@@ -150,10 +150,7 @@ func ListAll(ctx context.Context, pool *pgxpool.Pool, before int64, limit int) (
 }
 
 func list(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) ([]Entry, error) {
-	rows, err := pool.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read the audit record: %w", err)
-	}
+	rows, _ := pool.Query(ctx, sql, args...) // the rows have its error too
 	entries, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Entry, error) {
 		var (
 			e       Entry

@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/base/pgdb"
 )
 
 // Count is how many jobs of one kind are in the queue, by what becomes of them.
@@ -27,8 +29,7 @@ FROM job.river_job GROUP BY kind ORDER BY kind`
 
 // Counts lists the kinds of jobs that are in the queue. It is for the operator.
 func Counts(ctx context.Context, db *pgxpool.Pool) ([]Count, error) {
-	rows, _ := db.Query(ctx, countJobs) // CollectRows returns its error
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Count])
+	all, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[Count], countJobs)
 	if err != nil {
 		return nil, fmt.Errorf("count the jobs: %w", err)
 	}

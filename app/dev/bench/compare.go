@@ -168,10 +168,7 @@ const (
 
 // somePlaces reads code, reference, longitude and latitude, and mixes them.
 func somePlaces(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) (places []place, err error) {
-	rows, err := pool.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := pool.Query(ctx, sql, args...) // the rows have its error too
 	var p place
 	_, err = pgx.ForEachRow(rows, []any{&p.code, &p.idu, &p.lon, &p.lat}, func() error {
 		places = append(places, p)

@@ -71,11 +71,8 @@ func (o options) compareAnswers(ctx context.Context, s *size) error {
 	if err != nil {
 		return err
 	}
-	rows, err := pool.Query(ctx, borders, min(100, 100*float64(o.points)/float64(s.parcels)), o.points/10)
-	if err != nil {
-		return err
-	}
-	points, err := pgx.CollectRows(rows, pgx.RowToStructByPos[lonLat])
+	points, err := pgdb.Collect(ctx, pool, pgx.RowToStructByPos[lonLat], borders,
+		min(100, 100*float64(o.points)/float64(s.parcels)), o.points/10)
 	if err != nil {
 		return fmt.Errorf("read points on borders: %w", err)
 	}

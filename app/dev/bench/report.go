@@ -20,6 +20,7 @@ import (
 
 	"arpent/api/report"
 	"arpent/api/topic"
+	"arpent/app/base/pgdb"
 	"arpent/app/dev/harness"
 )
 
@@ -140,17 +141,11 @@ const drawParcels = `SELECT idu FROM geo.parcelle TABLESAMPLE BERNOULLI ($1) REP
 const wanted = 20_000
 
 func (b *reportBench) drawParcels(ctx context.Context) error {
-	rows, err := b.pool.Query(ctx, drawParcels, min(100, 200*float64(wanted)/float64(b.parcels)), wanted)
-	if err != nil {
-		return err
+	idus, err := pgdb.Collect(ctx, b.pool, pgx.RowTo[string], drawParcels, min(100, 200*float64(wanted)/float64(b.parcels)), wanted)
+	if b.idus = idus; err == nil && len(idus) < 2*alone {
+		err = fmt.Errorf("%d parcels are too few to measure reports", len(idus))
 	}
-	if b.idus, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
-		return err
-	}
-	if len(b.idus) < 2*alone {
-		return fmt.Errorf("%d parcels are too few to measure reports", len(b.idus))
-	}
-	return nil
+	return err
 }
 
 // next gives n parcels that were not asked for yet, as long as there are any.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/app/base/pgdb"
 	"arpent/app/base/pgdb/cluster"
 	"arpent/app/dev/harness"
 )
@@ -66,15 +67,11 @@ func (o options) communesWithStatistics(ctx context.Context) (paths []string, er
 		return nil, err
 	}
 	defer release()
-	rows, err := pool.Query(ctx, `SELECT code FROM geo.commune WHERE type = 'commune-actuelle' AND departement_code IS NOT NULL ORDER BY md5(code) LIMIT 2000`)
-	if err != nil {
-		return nil, err
-	}
-	var code string
-	_, err = pgx.ForEachRow(rows, []any{&code}, func() error {
+	codes, err := pgdb.Collect(ctx, pool, pgx.RowTo[string], `SELECT code FROM geo.commune
+		WHERE type = 'commune-actuelle' AND departement_code IS NOT NULL ORDER BY md5(code) LIMIT 2000`)
+	for _, code := range codes {
 		paths = append(paths, "/api/v1/communes/"+code+"?include=stats")
-		return nil
-	})
+	}
 	return paths, err
 }
 

@@ -150,13 +150,10 @@ WHERE type = 'commune-actuelle' AND region_code IS NOT NULL AND departement_code
 ORDER BY region_code, departement_code, code`
 
 func readRegions(ctx context.Context, conn *pgxpool.Conn) ([]region, error) {
-	rows, err := conn.Query(ctx, communeCodes)
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := conn.Query(ctx, communeCodes) // the rows have its error too
 	var regions []region
 	var r, d, code string
-	_, err = pgx.ForEachRow(rows, []any{&r, &d, &code}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&r, &d, &code}, func() error {
 		if n := len(regions); n == 0 || regions[n-1].code != r {
 			regions = append(regions, region{code: r})
 		}

@@ -312,9 +312,5 @@ func dropLeftovers(ctx context.Context, conn *pgx.Conn) error {
 
 // names lists the databases whose name is like a pattern.
 func names(ctx context.Context, conn *pgx.Conn, like string) ([]string, error) {
-	rows, err := conn.Query(ctx, `SELECT datname FROM pg_database WHERE datname LIKE $1`, like)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
+	return pgdb.Collect(ctx, conn, pgx.RowTo[string], `SELECT datname FROM pg_database WHERE datname LIKE $1`, like)
 }

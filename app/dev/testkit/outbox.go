@@ -1,31 +1,21 @@
 package testkit
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 )
 
 // Mails are the messages that were left in a database, in the order in which they were asked for.
 func Mails(t testing.TB, pool *pgxpool.Pool) []mail.Job {
 	t.Helper()
-	rows, err := pool.Query(t.Context(), `SELECT args FROM job.river_job WHERE kind = 'mail' ORDER BY id`)
+	jobs, err := pgdb.Collect(t.Context(), pool, pgx.RowTo[mail.Job], `SELECT args FROM job.river_job WHERE kind = 'mail' ORDER BY id`)
 	if err != nil {
 		t.Fatal(err)
-	}
-	raw, err := pgx.CollectRows(rows, pgx.RowTo[json.RawMessage])
-	if err != nil {
-		t.Fatal(err)
-	}
-	jobs := make([]mail.Job, len(raw))
-	for i, r := range raw {
-		if err := json.Unmarshal(r, &jobs[i]); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return jobs
 }
