@@ -100,8 +100,7 @@ func noticeOf(d territory.Demonstration) *string {
 	default:
 		return nil
 	}
-	notice := what + " on this server are a DEMONSTRATION: they are made up. Names and codes are real."
-	return &notice
+	return new(what + " on this server are a DEMONSTRATION: they are made up. Names and codes are real.")
 }
 
 // indexBodies encodes the index for whatever may be a demonstration.

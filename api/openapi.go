@@ -192,8 +192,7 @@ func (p *Param) document() *huma.Param {
 		for _, v := range p.Values() {
 			values = append(values, v)
 		}
-		explode := false
-		d.Style, d.Explode, d.Schema.Items = "form", &explode, &huma.Schema{Type: huma.TypeString, Enum: values}
+		d.Style, d.Explode, d.Schema.Items = "form", new(false), &huma.Schema{Type: huma.TypeString, Enum: values}
 	}
 	return d
 }
@@ -203,8 +202,7 @@ func (o *Operation) includeDocument() *huma.Param {
 	for _, v := range o.Include {
 		names = append(names, v.Name)
 	}
-	explode := false
-	return &huma.Param{Name: "include", In: "query", Style: "form", Explode: &explode,
+	return &huma.Param{Name: "include", In: "query", Style: "form", Explode: new(false),
 		Description: "What to add to the answer, comma-separated. An unknown value answers 400.",
 		Schema:      &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString, Enum: names}},
 		Example:     []any{names[0]}}

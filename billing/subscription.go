@@ -88,8 +88,7 @@ func paidFor(s State, now time.Time) (string, *time.Time) {
 	switch s.Status {
 	case Active, Trialing:
 		if s.CancelAtPeriodEnd || s.NextPlan != "" && s.NextPlan != s.Plan {
-			end := s.PeriodEnd
-			return s.Plan, &end
+			return s.Plan, new(s.PeriodEnd)
 		}
 		return s.Plan, nil
 	case PastDue:

@@ -48,8 +48,7 @@ func (s *search) hint() *string {
 	if len(calls) == 0 {
 		return nil
 	}
-	text := strings.Join(calls, " ")
-	return &text
+	return new(strings.Join(calls, " "))
 }
 
 // What is said of answers that are less than was asked for, and of none.

@@ -77,8 +77,7 @@ func (s *search) result() FoundPlaces {
 	case out.Count > 0:
 		out.Hint = s.caution(&s.best[0])
 	case slices.ContainsFunc(s.q.words, func(w word) bool { return !layout.IsDigit(w.Text[0]) }):
-		text := nothing
-		out.Hint = &text
+		out.Hint = new(nothing)
 	}
 	return out
 }

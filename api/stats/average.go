@@ -60,8 +60,7 @@ func MeanOf(measure string, decimals int) func(d *Data, level Level) []Point {
 		totals := newTotals()
 		for _, t := range d.territories(level) {
 			for _, f := range t.Series(measure) {
-				one := 1.0
-				totals.add(t, Figure{Period: f.Period, Value: f.Value, From: f.From}, Figure{Value: &one})
+				totals.add(t, Figure{Period: f.Period, Value: f.Value, From: f.From}, Figure{Value: new(1.0)})
 			}
 		}
 		return totals.points(d, 1, decimals, MeanOfRanked, false)

@@ -74,8 +74,7 @@ func Whole(v *float64) *int {
 	if v == nil {
 		return nil
 	}
-	out := int(math.Round(*v))
-	return &out
+	return new(int(math.Round(*v)))
 }
 
 // Share gives a in percent of b, with two decimals; nil where one is missing or b is 0.
@@ -86,8 +85,7 @@ func Ratio(a, b *float64, factor float64, decimals int) *float64 {
 	if a == nil || b == nil || *b == 0 {
 		return nil
 	}
-	v := *a / *b * factor
-	return Round(&v, decimals)
+	return Round(new(*a / *b * factor), decimals)
 }
 
 // Year gives the year of a period; nil when it has none.
@@ -126,8 +124,7 @@ func Minus(a, b *float64) *float64 {
 	if a == nil || b == nil {
 		return nil
 	}
-	v := *a - *b
-	return &v
+	return new(*a - *b)
 }
 
 func Newer(year *int, other int) *int {

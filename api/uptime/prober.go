@@ -177,8 +177,7 @@ func (p *Prober) Report() Report {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.report == nil || now.Sub(p.reportAt) >= reportFresh || now.Before(p.reportAt) {
-		r := p.sum(now)
-		p.report, p.reportAt = &r, now
+		p.report, p.reportAt = new(p.sum(now)), now
 	}
 	return *p.report
 }

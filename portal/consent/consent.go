@@ -139,8 +139,7 @@ func (p *Pages) page(c *fiber.Ctx, v *pages.Visitor, r assistant.Request, query 
 		return web.Send(c, AuthorizeConfirmPage(page))
 	}
 	if s := p.Usage.Current(v); s.DayKnown {
-		left := max(0, s.DayLimit-s.DayUsed)
-		page.Left, page.Limit = &left, s.DayLimit
+		page.Left, page.Limit = new(max(0, s.DayLimit-s.DayUsed)), s.DayLimit
 	}
 	if err := web.Send(c, AuthorizePage(page)); err != nil {
 		return err

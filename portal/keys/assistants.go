@@ -78,8 +78,7 @@ func (p *Pages) ViewAssistant(k apikey.Key, used []usage.OperationCount, c *assi
 	if c != nil {
 		shown.Client, shown.Host, shown.Returns = c.Client, c.ClientHost, c.RedirectHost
 		shown.Key.CreatedAt = c.ConnectedAt
-		last := c.ConnectedAt.Add(assistant.ConnectionMaxLife)
-		shown.LastDay = &last
+		shown.LastDay = new(c.ConnectedAt.Add(assistant.ConnectionMaxLife))
 		if c.EndedAt != nil && !shown.Key.Ended() {
 			shown.Key.State, shown.Key.ExpiresAt = KeyExpired, c.EndedAt
 		}

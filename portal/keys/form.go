@@ -33,15 +33,13 @@ func expiryOf(f KeyForm, now time.Time) (*time.Time, error) {
 		if err != nil {
 			return nil, apikey.ErrExpiry
 		}
-		end := clock.Day(day).End()
-		return &end, nil
+		return new(clock.Day(day).End()), nil
 	}
 	days, err := strconv.Atoi(f.Expires)
 	if err != nil || days != 30 && days != 90 && days != 365 {
 		return nil, apikey.ErrExpiry
 	}
-	end := (clock.Day(now) + clock.Date(days)).End()
-	return &end, nil
+	return new((clock.Day(now) + clock.Date(days)).End()), nil
 }
 
 func restrictionOf(f KeyForm) (r apikey.Restriction, err error) {

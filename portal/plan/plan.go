@@ -138,8 +138,7 @@ func (p *Pages) askStripe(v *pages.Visitor, page *Plan) {
 		page.Invoices = append(page.Invoices, invoiceLine(in))
 	}
 	if upcoming != nil {
-		next := invoiceLine(*upcoming)
-		page.Upcoming = &next
+		page.Upcoming = new(invoiceLine(*upcoming))
 	}
 	if !typed {
 		page.Details = BillingDetails{Email: details.Email, VAT: details.VAT}

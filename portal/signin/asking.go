@@ -41,8 +41,7 @@ func (p *Pages) asking(v *pages.Visitor, next string) *Asking {
 	if err != nil {
 		return nil // its page says why
 	}
-	asking := AskingOf(r)
-	return &asking
+	return new(AskingOf(r))
 }
 
 // AskingOf describes the client and where it is answered, as exactly as a person can judge it.

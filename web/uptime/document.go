@@ -133,6 +133,5 @@ func msOrNull(d time.Duration) *float64 {
 	if d == 0 {
 		return nil
 	}
-	ms := float64(d.Round(100*time.Microsecond)) / float64(time.Millisecond)
-	return &ms
+	return new(float64(d.Round(100*time.Microsecond)) / float64(time.Millisecond))
 }

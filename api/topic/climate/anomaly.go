@@ -51,8 +51,7 @@ func climateAnomaly(d *stats.Data, t *stats.Territory) *ClimateAnomaly {
 	}
 	out := anomalies(s.Anomalies, c.year)
 	out.Source = s.from.Label()
-	mean := s.Normal + s.Anomalies[c.year]
-	out.MeanC, out.NormalC = stats.Round(&mean, 2), stats.Round(&s.Normal, 2)
+	out.MeanC, out.NormalC = stats.Round(new(s.Normal+s.Anomalies[c.year]), 2), stats.Round(&s.Normal, 2)
 	out.Station = &ClimateStation{ID: s.id, Name: s.Name, AltitudeM: s.AltitudeM, DistanceKm: stats.Round(&km, 1)}
 	return out
 }
@@ -102,8 +101,7 @@ func anomalies(of map[int]float64, year int) *ClimateAnomaly {
 			known++
 		}
 	}
-	now := of[year]
-	out.AnomalyC = stats.Round(&now, 2)
+	out.AnomalyC = stats.Round(new(of[year]), 2)
 	if known >= MinDecadeYears {
 		decade /= float64(known)
 		out.DecadeAnomalyC = stats.Round(&decade, 2)

@@ -81,11 +81,9 @@ func inOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 		return &out
 	}
 	start := mandateOf(*m.mandateStart)
-	mandate := fmt.Sprint(start, "-", start+MunicipalYears)
-	out.Mandate = &mandate
+	out.Mandate = new(fmt.Sprint(start, "-", start+MunicipalYears))
 	if last := newestRound(d.Nation, municipal, 1); last != nil {
-		over := last.year >= start+MunicipalYears
-		out.MandateOver = &over
+		out.MandateOver = new(last.year >= start+MunicipalYears)
 	}
 	// A mayor who joined the council between elections was not elected in the published ones.
 	if m.mandateStart.Year() == start {
@@ -135,6 +133,5 @@ func day(t *time.Time) *string {
 	if t == nil {
 		return nil
 	}
-	s := t.Format(time.DateOnly)
-	return &s
+	return new(t.Format(time.DateOnly))
 }

@@ -89,8 +89,7 @@ func (s *balance) coverage() *float64 {
 	if s == nil || s.expressed == 0 {
 		return nil
 	}
-	c := float64(s.positioned) / float64(s.expressed)
-	return &c
+	return new(float64(s.positioned) / float64(s.expressed))
 }
 
 // score returns a score between -1 and +1; nil if too few votes have a place.
@@ -99,8 +98,7 @@ func (s *balance) score() *float64 {
 	if c == nil || *c < blocTable.MinCoverage || s.expressed < blocTable.MinExpressed {
 		return nil
 	}
-	v := s.sum / float64(s.positioned)
-	return &v
+	return new(s.sum / float64(s.positioned))
 }
 
 // add adds the shares of the blocs with a weight, in percent.
@@ -167,8 +165,7 @@ func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 	p.Blocs.round()
 	if nation := weighted(d.Nation, counted, weights); nation != nil {
 		p.NationalValue = stats.Round(nation, 3)
-		deviation := p.Value - *p.NationalValue
-		p.DeviationFromNational = stats.Round(&deviation, 3)
+		p.DeviationFromNational = stats.Round(new(p.Value-*p.NationalValue), 3)
 	}
 	return &p
 }

@@ -67,14 +67,13 @@ func presidentialWave(d *stats.Data, t *stats.Territory) *PresidentialWave {
 			TurnoutPct: here.ballot().TurnoutPct, Winner: here.results[0].who.title()}
 		one.Blocs.add(s, 1)
 		one.Blocs.round()
-		turnouts[i] = less(percentExact(here), percentExact(nation))
+		turnouts[i] = stats.Minus(percentExact(here), percentExact(nation))
 		w.Elections, rounds = append(w.Elections, one), append(rounds, here)
 	}
 	trend, bend := (relative[2]-relative[0])/2, relative[2]-2*relative[1]+relative[0]
 	w.TrendPerElection, w.Acceleration = *stats.Round(&trend, 3), *stats.Round(&bend, 3)
-	if change := less(turnouts[2], turnouts[0]); change != nil {
-		half := *change / 2
-		w.TurnoutTrend = stats.Round(&half, 2)
+	if change := stats.Minus(turnouts[2], turnouts[0]); change != nil {
+		w.TurnoutTrend = stats.Round(new(*change/2), 2)
 	}
 	w.Direction = blocTable.direction(w.TrendPerElection)
 	w.Source, w.Year = labels(rounds...), &last.year
@@ -85,16 +84,7 @@ func percentExact(e *Election) *float64 {
 	if e.voters == nil || e.registered == nil || *e.registered == 0 {
 		return nil
 	}
-	v := 100 * float64(*e.voters) / float64(*e.registered)
-	return &v
-}
-
-func less(a, b *float64) *float64 {
-	if a == nil || b == nil {
-		return nil
-	}
-	v := *a - *b
-	return &v
+	return new(100 * float64(*e.voters) / float64(*e.registered))
 }
 
 // direction returns the word for a trend.
@@ -184,8 +174,7 @@ func slope(rounds []*Election, scores []*float64) *float64 {
 	if first == last {
 		return nil
 	}
-	v := (*scores[last] - *scores[first]) * MunicipalYears / float64(rounds[last].year-rounds[first].year)
-	return &v
+	return new((*scores[last] - *scores[first]) * MunicipalYears / float64(rounds[last].year-rounds[first].year))
 }
 
 // commune returns the elections of one commune.
@@ -290,8 +279,7 @@ func (w *MunicipalWave) panel(t *stats.Territory, names [3]string) []*Election {
 	if all == 0 || inside/all < blocTable.MinPanel {
 		return nil
 	}
-	share := inside / all
-	w.PanelPopulationShare = stats.Round(&share, 3)
+	w.PanelPopulationShare = stats.Round(new(inside/all), 3)
 	rounds := make([]*Election, len(sums))
 	for i := range sums {
 		rounds[i] = &sums[i]

@@ -287,8 +287,7 @@ func added(a, b *int) *int {
 	if a == nil || b == nil {
 		return nil
 	}
-	sum := *a + *b
-	return &sum
+	return new(*a + *b)
 }
 
 // one returns the load of two things, the one that takes precedence if they differ.

@@ -84,8 +84,7 @@ func employmentZone(d *stats.Data, t *stats.Territory) *EmploymentZone {
 	if newest.Value == nil {
 		return nil
 	}
-	label := newest.From.Label()
-	z.UnemploymentRatePct, z.Quarter, z.Source = stats.Round(newest.Value, 1), &newest.Period, &label
+	z.UnemploymentRatePct, z.Quarter, z.Source = stats.Round(newest.Value, 1), &newest.Period, new(newest.From.Label())
 	return z
 }
 

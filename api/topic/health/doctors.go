@@ -34,8 +34,7 @@ func doctors(_ *stats.Data, t *stats.Territory) *Doctors {
 	} {
 		*into = stats.Round(t.At(measure, all.Period).Value, 2)
 	}
-	underserved := *all.Value < MinConsultations
-	out.Underserved = &underserved
+	out.Underserved = new(*all.Value < MinConsultations)
 	if t.Level != stats.Commune {
 		out.ShareUnderservedPct = shareUnderserved(stats.CommunesOf(t), all.Period)
 	}

@@ -27,8 +27,7 @@ func lifeExpectancy(_ *stats.Data, t *stats.Territory) *LifeExpectancy {
 	}
 	out := &LifeExpectancy{Envelope: stats.EnvelopeOf(men, women), Men: stats.Round(men.Value, 2), Women: stats.Round(women.Value, 2)}
 	if men.Value != nil && women.Value != nil {
-		both := (*men.Value + *women.Value) / 2
-		out.Both, out.Computed = stats.Round(&both, 2), true
+		out.Both, out.Computed = stats.Round(new((*men.Value+*women.Value)/2), 2), true
 	}
 	return out
 }

@@ -122,8 +122,7 @@ func privateYear(t *stats.Territory, period string, city cityRate) (PrivateVacan
 		LongTermRatePct: cmp.Or(stats.Share(long.Value, stock.Value), stats.Round(longRate.Value, 2)),
 	}
 	if vacant.Status == stats.StatusSecret || long.Status == stats.StatusSecret {
-		status := stats.StatusSecret
-		out.Status = &status
+		out.Status = new(stats.StatusSecret)
 	}
 	if out.Source == "" && cmp.Or(vacant.From, long.From) != nil { // all figures are secret: the source is named nevertheless
 		out.Source = cmp.Or(vacant.From, long.From).Label()

@@ -149,8 +149,7 @@ func tenureOf(c *census, main *float64) *Tenure {
 		FreePct:          stats.Share(c.at(MainFree), main),
 	}
 	if tenants != nil && social != nil {
-		private := *tenants - *social
-		t.PrivateTenantsPct = stats.Share(&private, main)
+		t.PrivateTenantsPct = stats.Share(new(*tenants-*social), main)
 	}
 	t.FreePct = cmp.Or(t.FreePct, restOf100(t.OwnersPct, t.TenantsPct)) // there is no fourth tenure
 	if t == (Tenure{}) {

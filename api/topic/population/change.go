@@ -71,8 +71,7 @@ func (c change) natural() *float64 { return stats.Minus(c.births, c.deaths) }
 
 // migratory returns the rest of the change.
 func (c change) migratory() *float64 {
-	total := c.after - c.before
-	return stats.Minus(&total, c.natural())
+	return stats.Minus(new(c.after-c.before), c.natural())
 }
 
 // perYear divides a count of the period by the mean population and the years, times factor.
@@ -83,8 +82,7 @@ func (c change) perYear(count *float64, factor float64, decimals int) *float64 {
 
 // rate returns the annual rate, in percent, that leads from one number to the other.
 func (c change) rate() *float64 {
-	rate := (math.Pow(c.after/c.before, 1/c.years()) - 1) * 100
-	return stats.Round(&rate, 2)
+	return stats.Round(new((math.Pow(c.after/c.before, 1/c.years())-1)*100), 2)
 }
 
 func growth(t *stats.Territory) Growth {

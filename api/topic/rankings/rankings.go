@@ -100,8 +100,7 @@ type Position struct {
 func position(rank, of int32) Position {
 	p := Position{Rank: int(rank), Of: int(of)}
 	if of > 1 {
-		percentile := int(math.Round(100 * float64(of-rank) / float64(of-1)))
-		p.Percentile = &percentile
+		p.Percentile = new(int(math.Round(100 * float64(of-rank) / float64(of-1))))
 	}
 	return p
 }
@@ -142,8 +141,7 @@ func communeRankings(d *stats.Data, t *stats.Territory) *CommuneRankings {
 	for _, s := range all {
 		one := CommuneRank{Ranking: rankingOf(s), National: position(s.Rank, s.Of)}
 		if t.Parent != nil {
-			near := position(s.Near, s.NearOf)
-			one.Departement = &near
+			one.Departement = new(position(s.Near, s.NearOf))
 		}
 		*out.field(s.Metric) = &one
 	}

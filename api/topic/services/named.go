@@ -211,8 +211,7 @@ func locate(ctx context.Context, tx pgx.Tx, places []*site) error {
 	var n int
 	var code string
 	_, err := pgx.ForEachRow(rows, []any{&n, &code}, func() error {
-		one := code
-		places[n-1].commune = &one
+		places[n-1].commune = new(code)
 		return nil
 	})
 	if err != nil {

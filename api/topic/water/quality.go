@@ -148,8 +148,7 @@ func (m measured) compliant() *bool {
 	if m.exceedances == 0 && m.unclear {
 		return nil
 	}
-	yes := m.exceedances == 0
-	return &yes
+	return new(m.exceedances == 0)
 }
 
 func nitrates(samples []*waterSample) *Nitrates {
@@ -157,8 +156,7 @@ func nitrates(samples []*waterSample) *Nitrates {
 	if m.Results == 0 {
 		return nil
 	}
-	mean := m.sum / float64(m.Results)
-	return &Nitrates{m.Quantified, *stats.Round(&mean, 2), stats.Round(m.most, 2), LimitNitratesMgL, m.compliant()}
+	return &Nitrates{m.Quantified, *stats.Round(new(m.sum/float64(m.Results)), 2), stats.Round(m.most, 2), LimitNitratesMgL, m.compliant()}
 }
 
 func pesticides(samples []*waterSample) *Pesticides {

@@ -70,8 +70,7 @@ func newKeyCreate(e *env) *cobra.Command {
 		Use: "create", Short: "Create a key and print it, this once, and nothing else", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("expires-in") {
-				at := time.Now().Add(expires)
-				n.ExpiresAt = &at
+				n.ExpiresAt = new(time.Now().Add(expires))
 			}
 			if cmd.Flags().Changed("per-day") {
 				n.PerDay = &perDay
