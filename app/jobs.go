@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,9 +42,7 @@ type jobs struct{ client *river.Client[pgx.Tx] }
 
 // newJobs prepares to do the work on the list. conns is the size of the pool; 0: not known. poll: 0 leaves jobPoll.
 func newJobs(pool *pgxpool.Pool, conns int32, poll time.Duration, list ...basejobs.Job) (*jobs, error) {
-	if poll == 0 {
-		poll = jobPoll
-	}
+	poll = cmp.Or(poll, jobPoll)
 	workers, periodic := basejobs.Workers(list...)
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
 		Schema: pgdb.JobSchema, Workers: workers, PeriodicJobs: periodic,

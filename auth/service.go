@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,12 +47,8 @@ type Service struct {
 
 // New makes the service.
 func New(o Options) *Service {
-	if o.Name == "" {
-		o.Name = "Arpent"
-	}
-	if o.Passwords == nil {
-		o.Passwords = password.Shared
-	}
+	o.Name = cmp.Or(o.Name, "Arpent")
+	o.Passwords = cmp.Or(o.Passwords, password.Shared)
 	return &Service{db: o.DB, clock: o.Clock, keys: deriveKeys(o.Secret, o.Former...), name: o.Name, passwords: o.Passwords,
 		beforeDelete: o.BeforeDelete}
 }

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,8 +160,6 @@ func (s *Service) resend(ctx context.Context, tx pgx.Tx, email string, h *holder
 	if err != nil {
 		return err
 	}
-	if o.Next == "" {
-		o.Next = before.next
-	}
+	o.Next = cmp.Or(o.Next, before.next)
 	return s.sendLink(ctx, tx, PurposeConfirm, before.browser, h.mail(mail.Confirm, nil), o)
 }

@@ -5,6 +5,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -57,12 +58,8 @@ const cancelTimeout = time.Second
 
 // Open makes a Store with connections of its own.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.Conns == 0 {
-		o.Conns = max(2, runtime.NumCPU())
-	}
-	if o.Timeout == 0 {
-		o.Timeout = DefaultTimeout
-	}
+	o.Conns = cmp.Or(o.Conns, max(2, runtime.NumCPU()))
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	s := &Store{admission: newAdmission(o.Conns), timeout: o.Timeout, catalogue: o.Catalogue}
 	cfg, err := poolConfig(o, o.URL)
 	if err != nil {

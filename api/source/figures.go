@@ -89,10 +89,7 @@ func (f Figures) sums() bool {
 // figure from before. Départements have the sum of all rows of the file by the département that the code had, whatever
 // became of its communes; the statistics add how much of them is in it (coverage).
 func (f Figures) rows() string {
-	from := f.From
-	if from == "" {
-		from = "SELECT " + cmp.Or(f.Level, "'commune'") + " AS level, code, measure, period, value, missing FROM stage"
-	}
+	from := cmp.Or(f.From, "SELECT "+cmp.Or(f.Level, "'commune'")+" AS level, code, measure, period, value, missing FROM stage")
 	geography := cmp.Or(f.Since, strconv.Itoa(f.Cog))
 	return fmt.Sprintf(`
 WITH figure AS (%[1]s),

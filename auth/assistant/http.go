@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -186,10 +187,7 @@ func (s *Server) wellKnown(document []byte) fiber.Handler {
 
 // describe writes the two documents in which clients find everything else.
 func (s *Server) describe() [2][]byte {
-	name := s.o.ServiceName
-	if name == "" {
-		name = "arpent"
-	}
+	name := cmp.Or(s.o.ServiceName, "arpent")
 	documentation := s.issuer + "/connect"
 	resource := map[string]any{
 		"resource": s.resource.canonical, "authorization_servers": []string{s.issuer}, "scopes_supported": []string{Scope},

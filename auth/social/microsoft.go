@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -33,10 +34,7 @@ var (
 
 // setUpMicrosoft uses goth's azureadv2, for its microsoftonline only knows the tenant "common".
 func setUpMicrosoft(p *provider, client *http.Client, c clock.Clock) error {
-	tenant := strings.ToLower(p.Issuer)
-	if tenant == "" {
-		tenant = "common"
-	}
+	tenant := cmp.Or(strings.ToLower(p.Issuer), "common")
 	switch tenant {
 	case "common", "organizations", "consumers":
 	default:

@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,9 +149,7 @@ func (p *provider) setUp(client *http.Client, c clock.Clock) error {
 	if !ok {
 		return errors.New("is not one of google, github, microsoft, gitlab, oidc")
 	}
-	if p.Label == "" {
-		p.Label = kind.label
-	}
+	p.Label = cmp.Or(p.Label, kind.label)
 	return kind.setUp(p, client, c)
 }
 

@@ -1,6 +1,7 @@
 package stripegate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -56,9 +57,7 @@ func (g *Gate) openCheckout(ctx context.Context, r billing.CheckoutRequest) (url
 	var others []string
 	for open.Next() {
 		s := open.CheckoutSession()
-		if last == "" {
-			last = s.ID // the newest comes first
-		}
+		last = cmp.Or(last, s.ID) // the newest comes first
 		switch same := s.Metadata["arpent_plan"] == r.Plan && s.Metadata["arpent_language"] == locale(r.Language); {
 		case s.Status != stripe.CheckoutSessionStatusOpen || s.Mode != stripe.CheckoutSessionModeSubscription:
 		case same && url == "" && s.URL != "":

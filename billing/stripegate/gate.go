@@ -3,6 +3,7 @@
 package stripegate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,12 +45,8 @@ var _ billing.Gateway = (*Gate)(nil)
 
 // New makes a gate. It does not touch the network.
 func New(o Options) *Gate {
-	if o.Clock == nil {
-		o.Clock = clock.Real{}
-	}
-	if o.HTTP == nil {
-		o.HTTP = &http.Client{}
-	}
+	o.Clock = cmp.Or[clock.Clock](o.Clock, clock.Real{})
+	o.HTTP = cmp.Or(o.HTTP, &http.Client{})
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
 	config := &stripe.BackendConfig{HTTPClient: o.HTTP, MaxNetworkRetries: stripe.Int64(1), EnableTelemetry: stripe.Bool(false),
 		LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull}} // what it logs is not ours to choose

@@ -1,6 +1,7 @@
 package stripegate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,9 +55,7 @@ func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, e
 	}
 	snapshot, err := g.snapshot(ctx, best)
 	snapshot.CustomerID = customerID
-	if second == nil {
-		second = late
-	}
+	second = cmp.Or(second, late)
 	if err == nil && second != nil {
 		err = &billing.DuplicateError{Keep: best.ID, Extra: second.ID}
 	}
@@ -173,9 +172,7 @@ func (g *Gate) unpaidSince(ctx context.Context, s *stripe.Subscription) (time.Ti
 	if err := open.Err(); err != nil {
 		return time.Time{}, translate("list the invoices that are due", err)
 	}
-	if oldest == 0 {
-		oldest = s.CurrentPeriodStart
-	}
+	oldest = cmp.Or(oldest, s.CurrentPeriodStart)
 	if oldest == 0 {
 		return time.Time{}, nil
 	}

@@ -4,6 +4,7 @@
 package landing
 
 import (
+	"cmp"
 	"errors"
 	"net/netip"
 	"slices"
@@ -100,9 +101,7 @@ func (p *Pages) find(c *fiber.Ctx, v *view, q Query) {
 	if err == nil {
 		if v.example == nil || found.Sheet != v.example.Sheet {
 			v.around = q.Around
-			if v.around == "" {
-				v.around = found.Parcel.IDU
-			}
+			v.around = cmp.Or(v.around, found.Parcel.IDU)
 		}
 		v.found = found
 		return

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -26,9 +27,7 @@ func (r *Report) Excerpt() string {
 	b.WriteString("{\n  \"idu\": \"" + r.IDU + "\",\n  \"enrichments\": {\n")
 	first := ""
 	for _, k := range r.excerptKeys() {
-		if first == "" {
-			first = k
-		}
+		first = cmp.Or(first, k)
 		b.WriteString("    \"" + k + "\": ")
 		write(&b, r.Values[k], "    ", true)
 		b.WriteString(",\n")

@@ -3,6 +3,7 @@
 package uptime
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -96,10 +97,7 @@ func (v view) unknownSources() (n int) {
 
 // freshness says how often a source is renewed, when it was loaded, and whether that is the newest edition.
 func (v view) freshness(s web.Source) string {
-	text := s.FreshnessIn(v.Lang, v.now)
-	if text == "" {
-		text = v.Lang.Pick("producteur pas encore interrogé", "producer not asked yet")
-	}
+	text := cmp.Or(s.FreshnessIn(v.Lang, v.now), v.Lang.Pick("producteur pas encore interrogé", "producer not asked yet"))
 	return s.RhythmIn(v.Lang) + v.Lang.Pick("\u00a0; chargée le ", "; loaded on ") + v.Lang.Day(s.LoadedAt) + v.Lang.Pick("\u00a0; ", "; ") + text
 }
 

@@ -1,6 +1,7 @@
 package elections
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -162,9 +163,7 @@ var (
 func electionSource(s source.Source, rank int, b ballots) source.Source {
 	s.Licence, s.Group = source.LicenceOuverte, "stats"
 	s.Producer = "Ministère de l'Intérieur"
-	if s.Homepage == "" {
-		s.Homepage = "https://www.data.gouv.fr/pages/donnees-des-elections"
-	}
+	s.Homepage = cmp.Or(s.Homepage, "https://www.data.gouv.fr/pages/donnees-des-elections")
 	s.After = append(s.After, "cog-communes", "cog-movements")
 	if !b.departements {
 		s.Reject = append(s.Reject, electionUnknown)

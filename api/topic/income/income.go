@@ -1,6 +1,7 @@
 package income
 
 import (
+	"cmp"
 	"slices"
 
 	"arpent/api/stats"
@@ -82,9 +83,7 @@ func income(_ *stats.Data, t *stats.Territory) *Income {
 	}
 	b.Envelope = stats.EnvelopeOf(read.figures...)
 	b.Year = stats.Year(newest)
-	if b.Source == "" {
-		b.Source = median.From.Label()
-	}
+	b.Source = cmp.Or(b.Source, median.From.Label())
 	return b
 }
 

@@ -1,6 +1,8 @@
 package services
 
 import (
+	"cmp"
+
 	"arpent/api/ingest/fetch"
 	"arpent/api/source"
 )
@@ -41,9 +43,7 @@ const schoolLevel = `CASE WHEN kind ~* '^([eé]cole|École|1er degr)' THEN 'ecol
 
 func ofEducation(s source.Source) source.Source {
 	s.Group, s.Producer, s.Licence = "services", "Ministère de l'Éducation nationale", source.LicenceOuverte
-	if s.Homepage == "" {
-		s.Homepage = "https://data.education.gouv.fr"
-	}
+	s.Homepage = cmp.Or(s.Homepage, "https://data.education.gouv.fr")
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Nulls: notPublished}
 	return s
 }

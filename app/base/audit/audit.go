@@ -3,6 +3,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -86,9 +87,7 @@ VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''))`
 
 // Record adds the event.
 func Record(ctx context.Context, db DB, at time.Time, e Event) error {
-	if e.Actor == "" {
-		e.Actor = ActorAccount
-	}
+	e.Actor = cmp.Or(e.Actor, ActorAccount)
 	detail := []byte("{}")
 	if all := detailOf(ctx, e); len(all) > 0 {
 		var err error

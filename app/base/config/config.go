@@ -2,6 +2,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -175,9 +176,7 @@ func (c *Config) setDefaults() {
 	if c.Host == "" && c.Mode == Development {
 		c.Host = "127.0.0.1"
 	}
-	if c.BaseURL == "" {
-		c.BaseURL = "http://127.0.0.1:" + strconv.Itoa(int(c.Port))
-	}
+	c.BaseURL = cmp.Or(c.BaseURL, "http://127.0.0.1:"+strconv.Itoa(int(c.Port)))
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	c.Mirror = strings.TrimRight(c.Mirror, "/")
 	c.Operators = slices.DeleteFunc(c.Operators, func(s string) bool { return strings.TrimSpace(s) == "" })

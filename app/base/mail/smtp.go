@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -48,9 +49,7 @@ func NewSMTP(address, from, serviceName string) (*SMTP, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the sender %q of mails: %w", from, err)
 	}
-	if sender.Name == "" {
-		sender.Name = oneLine(serviceName)
-	}
+	sender.Name = cmp.Or(sender.Name, oneLine(serviceName))
 	s := &SMTP{host: u.Hostname(), port: smtpPort, implicit: u.Scheme == "smtps", from: *sender, dial: (&net.Dialer{}).DialContext}
 	if s.implicit {
 		s.port = smtpsPort

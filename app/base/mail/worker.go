@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,12 +57,8 @@ type Worker struct {
 
 // NewWorker makes the worker of the queue.
 func NewWorker(o WorkerOptions) *Worker {
-	if o.Pause == 0 {
-		o.Pause = defaultPause
-	}
-	if o.Backoff == 0 {
-		o.Backoff = firstBackoff
-	}
+	o.Pause = cmp.Or(o.Pause, defaultPause)
+	o.Backoff = cmp.Or(o.Backoff, firstBackoff)
 	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
 	return &Worker{o: o}
 }

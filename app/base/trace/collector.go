@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -53,9 +54,7 @@ func New(o Options) *Tracer {
 	if o.Endpoint == "" {
 		return nil
 	}
-	if o.Slow == 0 {
-		o.Slow = SlowAfter
-	}
+	o.Slow = cmp.Or(o.Slow, SlowAfter)
 	return &Tracer{slow: o.Slow, collector: collector{
 		url: strings.TrimRight(o.Endpoint, "/") + "/v1/traces",
 		resource: &resource.Resource{Attributes: []*common.KeyValue{
@@ -200,9 +199,7 @@ func (r *Request) encode() []*otlp.Span {
 	out := []*otlp.Span{root}
 	for i := range r.spans {
 		s := &r.spans[i]
-		if s.ended == 0 { // it goes on without the request
-			s.ended = r.took
-		}
+		s.ended = cmp.Or(s.ended, r.took) // it goes on without the request
 		one := &otlp.Span{TraceId: trace, SpanId: ids[i+1], ParentSpanId: ids[s.parent+1], Name: s.name, Kind: otlp.Span_SPAN_KIND_INTERNAL,
 			StartTimeUnixNano: r.at(s.begun), EndTimeUnixNano: r.at(s.ended)}
 		if s.statement != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -225,10 +226,7 @@ func examinePort(ctx context.Context, c config.Config) finding {
 }
 
 func alive(ctx context.Context, c config.Config) bool {
-	host := c.Host
-	if host == "" {
-		host = "127.0.0.1"
-	}
+	host := cmp.Or(c.Host, "127.0.0.1")
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, strconv.Itoa(int(c.Port)))+"/healthz", nil)

@@ -1,6 +1,7 @@
 package stripesim
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"strings"
@@ -126,9 +127,7 @@ type Buyer struct {
 // Pay does what the button of the checkout page does, and gives the address that the browser is sent to. A declined
 // card leaves the session open.
 func (s *Simulator) Pay(sessionID string, b Buyer) (back string, err error) {
-	if b.Card == "" {
-		b.Card = CardOK
-	}
+	b.Card = cmp.Or(b.Card, CardOK)
 	err = s.act(func() error {
 		n, err := read[*session](s, sessionID, "")
 		if err != nil {

@@ -8,6 +8,7 @@
 package stripesim
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,15 +92,9 @@ type Simulator struct {
 
 // Start starts a simulator. Close it.
 func Start(ctx context.Context, o Options) (*Simulator, error) {
-	if o.Addr == "" {
-		o.Addr = "127.0.0.1:0"
-	}
-	if o.AfterRetries == "" {
-		o.AfterRetries = Cancel
-	}
-	if o.Clock == nil {
-		o.Clock = clock.Real{}
-	}
+	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
+	o.AfterRetries = cmp.Or(o.AfterRetries, Cancel)
+	o.Clock = cmp.Or[clock.Clock](o.Clock, clock.Real{})
 	if !slices.Contains([]AfterRetries{Cancel, MarkUnpaid, LeavePastDue}, o.AfterRetries) {
 		return nil, fmt.Errorf("after the last attempt %q: cancel, unpaid or past_due", o.AfterRetries)
 	}

@@ -3,6 +3,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -64,9 +65,7 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 // prepare decides where everything is and who runs it, and makes the outer folder.
 func prepare(ctx context.Context, o Options) (*Cluster, error) {
 	c := &Cluster{log: o.Log}
-	if c.log == nil {
-		c.log = slog.Default()
-	}
+	c.log = cmp.Or(c.log, slog.Default())
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("find the database folder: %w", err)
