@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"net/netip"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 )
@@ -48,10 +49,5 @@ func private(a netip.Addr) bool {
 }
 
 func (s *Server) trusted(a netip.Addr) bool {
-	for _, p := range s.proxies {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }

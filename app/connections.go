@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -93,15 +94,7 @@ func (c *connections) leave(from netip.Addr) {
 
 // exempted: this machine is where proxies, probes and benchmarks are.
 func (c *connections) exempted(from netip.Addr) bool {
-	if !from.IsValid() || from.IsLoopback() {
-		return true
-	}
-	for _, p := range c.exempt {
-		if p.Contains(from) {
-			return true
-		}
-	}
-	return false
+	return !from.IsValid() || from.IsLoopback() || slices.ContainsFunc(c.exempt, func(p netip.Prefix) bool { return p.Contains(from) })
 }
 
 func peerOf(c net.Conn) netip.Addr {

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -72,10 +73,5 @@ func UntrustedProxy(c config.Config) (peer netip.Addr, seen time.Time, ok bool) 
 		return netip.Addr{}, time.Time{}, false
 	}
 	trusted, err := prefixes(c.TrustedProxies)
-	for _, p := range trusted {
-		if p.Contains(peer) {
-			return netip.Addr{}, time.Time{}, false
-		}
-	}
-	return peer, seen, err == nil
+	return peer, seen, err == nil && !slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(peer) })
 }

@@ -162,12 +162,10 @@ func absences(states gjson.Result) []absence {
 
 // rises reports whether a list with these ends is a timeline, the oldest first.
 func rises(first, last gjson.Result) bool {
-	for _, by := range []string{"year", "quarter"} {
-		if from, to := first.Get(by), last.Get(by); from.Exists() && from.Less(to, true) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"year", "quarter"}, func(by string) bool {
+		from := first.Get(by)
+		return from.Exists() && from.Less(last.Get(by), true)
+	})
 }
 
 // copyObject copies an object with the values that member adds; where that gives nil, the member is left out.

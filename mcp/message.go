@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"mime"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -55,15 +56,8 @@ func sentJSON(contentType string) bool {
 
 // acceptsJSON is generous: clients that say nothing, or name one of the two forms only, are served.
 func acceptsJSON(accept string) bool {
-	if accept == "" {
-		return true
-	}
-	for _, kind := range []string{fiber.MIMEApplicationJSON, "text/event-stream", "*/*", "application/*", "text/*"} {
-		if strings.Contains(accept, kind) {
-			return true
-		}
-	}
-	return false
+	return accept == "" || slices.ContainsFunc([]string{fiber.MIMEApplicationJSON, "text/event-stream", "*/*", "application/*", "text/*"},
+		func(kind string) bool { return strings.Contains(accept, kind) })
 }
 
 // readMessage says what is wrong with a message before the protocol looks at it, whose own reasons are not for people.

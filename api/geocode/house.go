@@ -51,12 +51,7 @@ func (a *answer) behindStreet(number int) bool {
 }
 
 func (s *search) claims(i int, departement uint32) bool {
-	for _, c := range s.t.departements {
-		if c.words == bit(i) && c.place == departement {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.t.departements, claim{words: bit(i), place: departement})
 }
 
 // numberWeight is what the number that was found is worth.

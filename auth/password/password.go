@@ -4,6 +4,7 @@ package password
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -99,12 +100,8 @@ func Check(password, email string) Weakness {
 // word in order to pass such a check.
 func isCommon(bare string) bool {
 	word := strings.TrimRightFunc(bare, func(r rune) bool { return !unicode.IsLetter(r) })
-	for _, s := range []string{bare, word, onlyLettersAndDigits(bare), onlyLettersAndDigits(word)} {
-		if s != "" && commonPasswords[s] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{bare, word, onlyLettersAndDigits(bare), onlyLettersAndDigits(word)},
+		func(s string) bool { return s != "" && commonPasswords[s] })
 }
 
 // repeatsEmail finds the address, or what stands before its @, in a password that has little else.

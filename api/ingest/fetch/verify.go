@@ -127,12 +127,8 @@ func isErrorMessage(text []byte) bool {
 	if json.Unmarshal(text, &members) != nil {
 		return false
 	}
-	for _, name := range []string{"error", "errors", "error_code", "errorCode", "exception", "exceptions"} {
-		if _, found := members[name]; found {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"error", "errors", "error_code", "errorCode", "exception", "exceptions"},
+		func(name string) bool { return members[name] != nil })
 }
 
 var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>\s*(.*?)\s*</title>`)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -207,12 +208,7 @@ func (r *csvReader) otherKind(row []string) bool {
 
 // passedOver reports whether a line is none of those that are wanted.
 func (r *csvReader) passedOver(row []string) bool {
-	for _, k := range r.keep {
-		if k.at < len(row) && !k.fits.MatchString(strings.TrimSpace(row[k.at])) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.keep, func(k kept) bool { return k.at < len(row) && !k.fits.MatchString(strings.TrimSpace(row[k.at])) })
 }
 
 // fitted evens out a separator at the end of lines that the header does not have, or the other way round. The error

@@ -1,6 +1,9 @@
 package clientip
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // notPublic are the networks within the public ranges that lead to no public server: those of the IANA registries of
 // special-purpose addresses, and what clouds answer their own machines at.
@@ -30,13 +33,5 @@ func IsPublic(a netip.Addr) bool {
 		return false
 	}
 	a = a.Unmap()
-	if a.Is6() && !global6.Contains(a) {
-		return false
-	}
-	for _, p := range notPublic {
-		if p.Contains(a) {
-			return false
-		}
-	}
-	return true
+	return (a.Is4() || global6.Contains(a)) && !slices.ContainsFunc(notPublic, func(p netip.Prefix) bool { return p.Contains(a) })
 }

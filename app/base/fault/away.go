@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -21,12 +22,7 @@ func away(err error) bool {
 		pg      *pgconn.PgError
 	)
 	if errors.As(err, &pg) && !errors.As(err, &connect) {
-		for _, class := range awayClasses {
-			if strings.HasPrefix(pg.Code, class) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(awayClasses, func(class string) bool { return strings.HasPrefix(pg.Code, class) })
 	}
 	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded) || pgconn.SafeToRetry(err)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -141,12 +142,10 @@ func isName(name []byte, want string) bool {
 }
 
 func encoded(h *fasthttp.RequestHeader) bool {
-	for _, value := range h.PeekAll(fiber.HeaderContentEncoding) {
-		if value = bytes.TrimSpace(value); len(value) > 0 && !strings.EqualFold(string(value), "identity") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.PeekAll(fiber.HeaderContentEncoding), func(value []byte) bool {
+		value = bytes.TrimSpace(value)
+		return len(value) > 0 && !strings.EqualFold(string(value), "identity")
+	})
 }
 
 // Watched is a connection that asks before each read whether to go on.

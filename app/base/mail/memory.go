@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -36,10 +37,8 @@ func (m *Memory) Send(_ context.Context, msg Message) error {
 func (m *Memory) List() []Message {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	out := make([]Message, len(m.kept))
-	for i, msg := range m.kept {
-		out[len(out)-1-i] = msg
-	}
+	out := slices.Clone(m.kept)
+	slices.Reverse(out)
 	return out
 }
 
