@@ -2,11 +2,6 @@ package addresses
 
 import "arpent/api/source"
 
-// geocode returns the sources that only the address and place search reads, beside the Base Adresse Nationale.
-func geocode() []source.Source {
-	return []source.Source{movements(), postcodes(), baseAdresseLocale(), lieuxDits(), bano()}
-}
-
 // movements declares the changes of communes: what each was called before, and what it became.
 func movements() source.Source {
 	return source.Source{

@@ -1,10 +1,11 @@
+// Package addresses declares the data on addresses and the places that are searched by name.
 package addresses
 
 import "arpent/api/source"
 
-// addresses declares the points of the Base Adresse Nationale.
-func addresses() []source.Source {
-	return []source.Source{ban(), banBefore2020()}
+// Sources returns the data sets, in loading order.
+func Sources() []source.Source {
+	return []source.Source{ban(), banBefore2020(), movements(), postcodes(), baseAdresseLocale(), lieuxDits(), bano()}
 }
 
 func banSource(name, title string) source.Source {

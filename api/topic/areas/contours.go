@@ -16,12 +16,8 @@ var regionContour string
 //go:embed commune_contour_missing.sql
 var communeContourMissing string
 
-// contours declares the outlines of the communes. Those of the départements and régions are built from them, so that
-// borders agree.
-func contours() []source.Source {
-	return []source.Source{contoursCommunes(), contoursArrondissements()}
-}
-
+// contourSource declares outlines of communes. Those of the départements and régions are built from them, so that borders
+// agree.
 func contourSource(name, title, path string) source.Source {
 	return source.Source{
 		Name:     name,

@@ -1,13 +1,9 @@
 // Package areas declares the data on régions, départements and communes: their codes, names and outlines.
 package areas
 
-import (
-	"slices"
-
-	"arpent/api/source"
-)
+import "arpent/api/source"
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(cog(), contours())
+	return append(cog(), contoursCommunes(), contoursArrondissements())
 }

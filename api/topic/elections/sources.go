@@ -1,13 +1,26 @@
+// Package elections declares the data on elections and those who were elected.
 package elections
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 
 	"arpent/api/source"
 )
+
+//go:embed tables.sql
+var tables string
+
+// Sources returns the data sets, in loading order.
+func Sources() []source.Source {
+	return slices.Concat([]source.Source{municipal2026(),
+		presidential2017(), presidentialStations("t1", 13000), presidentialStations("t2", 500),
+		presidentialDepartements("t1", 1100), presidentialDepartements("t2", 212), presidentialWorkbook(), presidentialCommunes2022(),
+		legislative2024()}, aggregatedElections(), []source.Source{mayors()})
+}
 
 // Rounds are named as the ministry names them: year, kind and round ("2017_pres_t1").
 
@@ -189,7 +202,3 @@ const (
 	rankExtract  = 5
 	rankOfficial = 10
 )
-
-func electionsSources() []source.Source {
-	return slices.Concat(municipalElections(), presidentialElections(), legislativeElections(), aggregatedElections())
-}

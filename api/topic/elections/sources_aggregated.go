@@ -2,8 +2,8 @@ package elections
 
 import "arpent/api/source"
 
-// legislativeElections declares candidates by constituency: no result of a commune can be derived from it.
-func legislativeElections() []source.Source {
+// legislative2024 declares candidates by constituency: no result of a commune can be derived from it.
+func legislative2024() source.Source {
 	s := source.Source{
 		Name: "election-legislatives-2024", Title: "Élections législatives 2024, premier tour, par circonscription",
 		Homepage: "https://www.data.gouv.fr/datasets/elections-legislatives-des-30-juin-et-7-juillet-2024-resultats-definitifs-du-1er-tour",
@@ -36,12 +36,12 @@ func legislativeElections() []source.Source {
 		}},
 	}
 	const departement = "CASE WHEN departement IN ('97', '98') THEN left(constituency, 3) ELSE departement END AS code"
-	return []source.Source{electionSource(s, rankOfficial, ballots{
+	return electionSource(s, rankOfficial, ballots{
 		departements: true, whole: true,
 		turnout: "SELECT DISTINCT ON (constituency) " + departement + ", election, registered, voters, blank, spoiled, expressed FROM stage ORDER BY constituency, _line",
 		results: "SELECT " + departement + `, election, place, NULL::text AS name, NULL::text AS given, NULL::text AS list, nuance, votes,
 			NULL::integer AS seats, NULL::boolean AS elected FROM stage`,
-	})}
+	})
 }
 
 // wantedElections are the rounds used by the statistics, of all in the ministry's aggregated files.

@@ -2,8 +2,6 @@ package elections
 
 import "arpent/api/source"
 
-func mayorSources() []source.Source { return []source.Source{mayors()} }
-
 // mayors declares the national register of mayors. It is replaced as a whole: mayors who left it or were removed are
 // deleted. Only the year of dates of birth is kept.
 func mayors() source.Source {

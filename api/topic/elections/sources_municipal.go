@@ -2,8 +2,6 @@ package elections
 
 import "arpent/api/source"
 
-func municipalElections() []source.Source { return []source.Source{municipal2026()} }
-
 // municipal2026 declares the first round of 15 March 2026, as compiled by a third party. Sectors of Paris, Lyon and
 // Marseille are listed under the code of each of their arrondissements, beside the cities.
 func municipal2026() source.Source {

@@ -55,11 +55,6 @@ func onePoll(b ballots) ballots {
 	return b
 }
 
-func presidentialElections() []source.Source {
-	return []source.Source{presidential2017(), presidentialStations("t1", 13000), presidentialStations("t2", 500),
-		presidentialDepartements("t1", 1100), presidentialDepartements("t2", 212), presidentialWorkbook(), presidentialCommunes2022()}
-}
-
 // presidential2017 declares a file with candidates in numbered columns: their order was derived from the national
 // shares.
 func presidential2017() source.Source {

@@ -18,8 +18,6 @@ var measures = []source.Measure{
 	{Name: AirPM25, Unit: "µg/m³", Class: source.Official},
 }
 
-func airSources() []source.Source { return []source.Source{communeAir(), communeOzone()} }
-
 // communeAir declares the estimates for communes. Their ozone is an annual mean or a sum, not the peak-season mean: it
 // is not read, and neither are means weighted by the population. A line with the title stands above the header.
 func communeAir() source.Source {

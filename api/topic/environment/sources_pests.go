@@ -5,8 +5,6 @@ import "arpent/api/source"
 // Pests is the kind of fact for the pests reported in a commune.
 const Pests = "pests"
 
-func pestsSources() []source.Source { return []source.Source{pestReports()} }
-
 // pestReports is in a format of ours: every species has its own observers, who publish lists or points. A row is what
 // one of them reports of a species in a commune and a year.
 func pestReports() source.Source {

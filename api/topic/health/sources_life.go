@@ -19,10 +19,6 @@ var lifeMeasures = []source.Measure{
 	{Name: LifeWomen, Unit: "years", Class: source.Official},
 }
 
-func lifeSources() []source.Source {
-	return []source.Source{lifeTables("departement", "départements"), lifeTables("region", "régions"), lifeMelodi(), regionalAccounts(), eurostatAccounts()}
-}
-
 // lifeTables declares an export of INSEE's local statistics: two title lines, one row a territory, and one column a sex with
 // the year in its name.
 func lifeTables(level, plural string) source.Source {

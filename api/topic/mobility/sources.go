@@ -1,3 +1,4 @@
+// Package mobility declares the data on roads, stations, charge points, networks and travel times.
 package mobility
 
 import (
@@ -7,14 +8,13 @@ import (
 	"arpent/api/source"
 )
 
-// mobility returns the sources of the report on roads, stations, charge points, masts and airports.
-func mobility() []source.Source {
+// Sources returns the data sets, in loading order.
+func Sources() []source.Source {
 	return slices.Concat(
-		[]source.Source{roadTraffic()}, referenceRoads(), []source.Source{travelTimes()},
-		[]source.Source{chargePoints(), chargeNetworks()},
-		[]source.Source{mobileMasts()}, anfrTables(),
-		[]source.Source{stations(), stationList(), highSpeedStations()},
-		airports())
+		[]source.Source{roadTraffic()}, referenceRoads(),
+		[]source.Source{travelTimes(), chargePoints(), chargeNetworks(), mobileMasts()}, anfrTables(),
+		[]source.Source{stations(), stationList(), highSpeedStations()}, airports(),
+		[]source.Source{fibre(), prefectures(), mobileSupports()})
 }
 
 // roadNumber returns SQL for the number of a road as on road signs: "A0009" is A9.

@@ -5,10 +5,7 @@ import "arpent/api/source"
 // Prefecture is the kind of fact for the préfecture of a département.
 const Prefecture = "prefecture"
 
-// travelSources returns the destinations of the travel times; the times themselves are those of the report, see
-// travelTimes.
-func travelSources() []source.Source { return []source.Source{prefectures()} }
-
+// prefectures declares the destinations of the travel times; the times themselves are those of the report, see travelTimes.
 func prefectures() source.Source {
 	return source.Source{
 		Name: "departement-prefectures", Group: "stats", Title: "Code officiel géographique : départements (chefs-lieux)",

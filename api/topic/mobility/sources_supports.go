@@ -5,8 +5,6 @@ import "arpent/api/source"
 // NetworksKind is the kind of fact for the mobile networks of a commune.
 const NetworksKind = "mobile"
 
-func mobileSources() []source.Source { return []source.Source{mobileSupports()} }
-
 // mobileSupports counts the supports in a commune. A support has antennas of several operators and bands, with one row
 // each.
 func mobileSupports() source.Source {

@@ -14,7 +14,8 @@ var gasparPlanRows string
 
 // Sources returns the natural and technological hazards.
 func Sources() []source.Source {
-	return slices.Concat(gaspar(), riskPlanFiles(), floods(), groundLevels(), riskSites(), underground())
+	return slices.Concat(gaspar(), riskPlanFiles(), floods(), []source.Source{clay(), clayOfBordeaux(), radon(), seisme(),
+		icpe(), casias(), ademeSites(), bdcavite(), bdmvt()})
 }
 
 // riskSource returns what these sources have in common.

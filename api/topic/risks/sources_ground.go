@@ -71,11 +71,6 @@ const (
 	floodYear = `coalesce(substring(flood FROM '^([0-9]{4})(?:[/-]|$)'), substring(flood FROM '/([0-9]{4})$'))::integer`
 )
 
-// groundLevels declares the classes of the ground or the commune: clay, radon, earthquakes.
-func groundLevels() []source.Source {
-	return []source.Source{clay(), clayOfBordeaux(), radon(), seisme()}
-}
-
 func clay() source.Source {
 	s := riskSource("rga", "Retrait-gonflement des argiles : carte d'exposition", "BRGM")
 	s.Origins = clayOrigins

@@ -33,9 +33,6 @@ func siteFiles(names string) []source.Files {
 // siteNote warns about the exports of the producer, which all have the same name whatever they hold.
 const siteNote = "The file of a département is named after it, else it is taken for that of the whole country: "
 
-// riskSites declares places of activities, present and past.
-func riskSites() []source.Source { return []source.Source{icpe(), casias(), ademeSites()} }
-
 func icpe() source.Source {
 	s := riskSource("icpe", "Installations classées pour la protection de l'environnement", "DGPR; Géorisques")
 	s.Files, s.Origins = siteFiles("icpe|installations?[-_]?classees?"), installationOrigins
@@ -116,9 +113,6 @@ func ademeSites() source.Source {
 	s.Target = source.ShapeLayer("polluted_site")
 	return s
 }
-
-// underground declares cavities and ground movements.
-func underground() []source.Source { return []source.Source{bdcavite(), bdmvt()} }
 
 func bdcavite() source.Source {
 	s := riskSource("bdcavite", "BDCavité : cavités souterraines", "BRGM; Géorisques")

@@ -1,3 +1,4 @@
+// Package services declares the data on schools, health care, shops and other facilities.
 package services
 
 import (
@@ -6,10 +7,10 @@ import (
 	"arpent/api/source"
 )
 
-// services returns the sources on schools, health and shops near a parcel.
-func services() []source.Source {
-	return slices.Concat(schools(), health(),
-		[]source.Source{permanentFacilities(), osmSupermarkets(), marketplaces()})
+// Sources returns the data sets, in loading order.
+func Sources() []source.Source {
+	return slices.Concat(schools(), []source.Source{finessStructures(), finessPositions(), finessPlus(), hospitalExtract(),
+		permanentFacilities(), osmSupermarkets(), marketplaces()}, facilitiesSources())
 }
 
 // shopTypes are the shops named in the report, in the nomenclatures until 2023 and since. The names of other

@@ -21,10 +21,6 @@ var coversHealth = []source.Coverage{
 	{Layer: "pharmacy", Areas: `SELECT scope FROM this_load WHERE EXISTS (SELECT FROM ready WHERE attrs->>'category' = '620')`},
 }
 
-func health() []source.Source {
-	return []source.Source{finessStructures(), finessPositions(), finessPlus(), hospitalExtract()}
-}
-
 func ofFINESS(name, title string) source.Source {
 	return source.Source{
 		Name: name, Group: "services", Title: title, Producer: "Ministère de la Santé; ANS", Licence: source.LicenceOuverte,

@@ -1,3 +1,4 @@
+// Package water declares the data on rivers, lakes, the sea and tap water, and of the ground's height and acidity.
 package water
 
 import (
@@ -6,10 +7,10 @@ import (
 	"arpent/api/source"
 )
 
-// water returns the sources on water, elevation and soil pH.
-func water() []source.Source {
+// Sources returns the data sets, in loading order.
+func Sources() []source.Source {
 	return slices.Concat(grids(), []source.Source{coast(source.GeoJSON), coast(source.Shapefile), mountains()}, watercourses(), waterBodies(),
-		[]source.Source{riverStations()}, tapControls())
+		[]source.Source{riverStations(), tapNetworks(), tapSamples(), tapResults(), networkPopulations()})
 }
 
 func waterSource(name, title, producer, homepage string) source.Source {

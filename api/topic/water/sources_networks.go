@@ -6,8 +6,6 @@ import "arpent/api/source"
 // of the network.
 const NetworkKind = "water-network"
 
-func waterSources() []source.Source { return []source.Source{networkPopulations()} }
-
 // networkPopulations declares the inhabitants served by each network of tap water: a figure of the yearly notices to
 // consumers, only published as a table by third parties.
 func networkPopulations() source.Source {

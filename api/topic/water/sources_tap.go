@@ -2,10 +2,8 @@ package water
 
 import "arpent/api/source"
 
-// tapControls declares the sanitary control of tap water. Each year is a zip file of three tables, loaded side by side
+// tapSource declares a table of the sanitary control of tap water. Each year is a zip file of three tables, loaded side by side
 // with the other years: the last twelve months begin in the previous year.
-func tapControls() []source.Source { return []source.Source{tapNetworks(), tapSamples(), tapResults()} }
-
 func tapSource(name, title, table, layer string) source.Source {
 	s := waterSource(name, "Contrôle sanitaire de l'eau distribuée : "+title, "Ministère chargé de la santé (SISE-Eaux)",
 		"https://www.data.gouv.fr/datasets/resultats-du-controle-sanitaire-de-leau-distribuee-commune-par-commune")
