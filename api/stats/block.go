@@ -134,12 +134,4 @@ func Newer(year *int, other int) *int {
 	return year
 }
 
-// WholeOf gives a count and where it is from.
-func WholeOf(f Figure) (*int, *Origin) {
-	if f.Value == nil {
-		return nil, nil
-	}
-	return Whole(f.Value), OriginOf(f)
-}
-
 const StatusSecret = "secret"

@@ -43,6 +43,14 @@ func Plain[T any](key, doc string, render func(*Data, *Territory) (*T, *Origin))
 	}}
 }
 
+// Count is a block whose value is the newest figure of a measure of whole numbers.
+func Count(key, doc, measure string) Block {
+	return Plain(key, doc, func(_ *Data, t *Territory) (*int, *Origin) {
+		f := t.Latest(measure)
+		return Whole(f.Value), OriginOf(f)
+	})
+}
+
 // At gives the block a place among the keys of a level. The order of keys is that of answers: a new key comes last.
 func (b Block) At(level Level, place int) Block {
 	b.places[level] = place

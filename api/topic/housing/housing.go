@@ -129,11 +129,3 @@ func privateYear(t *stats.Territory, period string, city cityRate) (PrivateVacan
 	}
 	return out, append(figures, stock)
 }
-
-func totalHousing(_ *stats.Data, t *stats.Territory) (*int, *stats.Origin) {
-	return stats.WholeOf(t.Latest(HousingTotal))
-}
-
-func vacantHousing(_ *stats.Data, t *stats.Territory) (*int, *stats.Origin) {
-	return stats.WholeOf(t.Latest(HousingVacant))
-}

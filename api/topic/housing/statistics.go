@@ -15,9 +15,9 @@ func Statistics() stats.Topic {
 				Part("tenure", "housing-census-2*", "housing-census-long", "housing-observatory*").
 				Part("rooms", "housing-census-2*", "housing-census-long").Part("buildPeriod", "housing-census-2*", "housing-census-long").
 				Part("heating", "housing-census-long").Part("socialHousing", "housing-social*"),
-			stats.Plain("totalHousing", "Dwellings, newest census year.", totalHousing).
+			stats.Count("totalHousing", "Dwellings, newest census year.", HousingTotal).
 				At(stats.Departement, 5).At(stats.Region, 5).From("housing-census*", "housing-observatory*"),
-			stats.Plain("vacantHousing", "Vacant dwellings, newest census year.", vacantHousing).
+			stats.Count("vacantHousing", "Vacant dwellings, newest census year.", HousingVacant).
 				At(stats.Departement, 6).At(stats.Region, 6).From("housing-census*", "housing-observatory*"),
 		},
 		Metrics: []stats.Metric{

@@ -88,11 +88,6 @@ func birthsOf(t *stats.Territory) ([]YearBirths, []stats.Figure) {
 	return list, figures
 }
 
-func populationCount(_ *stats.Data, t *stats.Territory) (*int, *stats.Origin) {
-	f := t.Latest(source.PopulationMunicipal)
-	return stats.Whole(f.Value), stats.OriginOf(f)
-}
-
 func populationTimeline(_ *stats.Data, t *stats.Territory) (*[]YearPopulation, *stats.Origin) {
 	line, figures := timelineOf(t)
 	if len(line) == 0 {

@@ -15,7 +15,7 @@ func Statistics() stats.Topic {
 		Blocks: []stats.Block{
 			stats.Object("population", "Inhabitants: in force, per census year, and how their number changes.", population).
 				At(stats.Commune, 3).From(from...),
-			stats.Plain("population", "Municipal population, newest.", populationCount).
+			stats.Count("population", "Municipal population, newest.", source.PopulationMunicipal).
 				At(stats.Departement, 1).At(stats.Region, 1).From(from...),
 			stats.Plain("populationTimeline", "Inhabitants per census year, oldest first.", populationTimeline).
 				At(stats.Departement, 13).From("population-*", "comparateur-population"),

@@ -126,10 +126,6 @@ func per10k(t *stats.Territory, edition string) *FacilityPer10k {
 	return &p
 }
 
-func facilityCount(_ *stats.Data, t *stats.Territory) (*int, *stats.Origin) {
-	return stats.WholeOf(t.Latest(FacilitiesTotal))
-}
-
 // equipment returns the facilities per inhabitant of the census year nearest to the edition, the later one of two.
 func equipment(t *stats.Territory) []stats.Point {
 	var out []stats.Point

@@ -14,7 +14,7 @@ func Statistics() stats.Topic {
 				At(stats.Commune, 6).From("facilities*"),
 			stats.Object("namedServices", "The nearest hospital, school, station and supermarket by name, from the middle of the commune as the crow flies.", namedServices).
 				At(stats.Commune, 20).From("finess*", "schools", "railway-stations", "station-list", "high-speed-stations", "bpe", "osm-supermarkets"),
-			stats.Plain("equipements", "Facilities open to the public, all kinds.", facilityCount).
+			stats.Count("equipements", "Facilities open to the public, all kinds.", FacilitiesTotal).
 				At(stats.Departement, 7).At(stats.Region, 7).From("facilities*"),
 			stats.Object("equipementsDetail", "Facilities by family.", facilities).
 				At(stats.Departement, 17).From("facilities*"),
