@@ -13,6 +13,7 @@ import (
 	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/api/topic"
+	"arpent/app/base/clock"
 	"arpent/app/base/pgdb"
 	"arpent/web"
 )
@@ -41,35 +42,19 @@ func (a *App) openReplicas(ctx context.Context) (err error) {
 
 // followLoads reads anew what is kept in memory whenever other loads have become active.
 func (a *App) followLoads(ctx context.Context) {
-	loaded := make(chan struct{}, 1)
-	notify := func() {
-		select {
-		case loaded <- struct{}{}:
-		default: // it will be read anyway
-		}
-	}
+	loaded := clock.NewSignal()
 	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) {
 		a.outdated.Store(true) // the notification of a load may have been lost
-		notify()
+		loaded.Notify()
 	}, func(_ context.Context, source string) {
 		if mayChange(source, territory.Tables) {
 			a.outdated.Store(true)
 		}
-		notify()
+		loaded.Notify()
 	})
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-loaded:
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(loadsDelay):
-		}
+	for loaded.Wait(ctx, loadsDelay) {
 		if !a.readLoads(ctx) {
-			time.AfterFunc(loadsRetry, notify)
+			time.AfterFunc(loadsRetry, loaded.Notify)
 		}
 	}
 }

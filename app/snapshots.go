@@ -14,6 +14,7 @@ import (
 	"arpent/api/source"
 	"arpent/api/stats"
 	"arpent/api/topic"
+	"arpent/app/base/clock"
 )
 
 // IndexCommand is the command of the program that builds the snapshots.
@@ -78,35 +79,19 @@ func (a *App) parcelJob() snapshotJob {
 // keepCurrent serves what is loaded: at the start, and whenever loads have become active. Until the new snapshot is built
 // the one before is served.
 func (a *App) keepCurrent(ctx context.Context, j snapshotJob) {
-	changed := make(chan struct{}, 1)
-	notify := func() {
-		select {
-		case changed <- struct{}{}:
-		default: // a check is due anyway
-		}
-	}
-	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { notify() }, func(_ context.Context, name string) {
+	changed := clock.NewSignal()
+	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { changed.Notify() }, func(_ context.Context, name string) {
 		if mayChange(name, j.tables) {
-			notify()
+			changed.Notify()
 		}
 	})
-	for {
+	for again := true; again; again = changed.Wait(ctx, rebuildDelay) {
 		if j.describe() != nil { // else anything is better than nothing
 			a.waitForLoads(ctx)
 		}
 		if err := a.check(ctx, j); err != nil && ctx.Err() == nil {
 			slog.ErrorContext(ctx, j.name+" not brought up to date; those of before are still served", "error", err)
-			time.AfterFunc(rebuildRetry, notify)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-changed:
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(rebuildDelay):
+			time.AfterFunc(rebuildRetry, changed.Notify)
 		}
 	}
 }
@@ -122,10 +107,8 @@ func (a *App) waitForLoads(ctx context.Context) {
 		if busy, err := ingest.Busy(ctx, a.in.Pool); err != nil || !busy {
 			return // the next step reports a database that does not answer
 		}
-		select {
-		case <-ctx.Done():
+		if !clock.Sleep(ctx, rebuildDelay) {
 			return
-		case <-time.After(rebuildDelay):
 		}
 	}
 }

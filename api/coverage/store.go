@@ -43,14 +43,14 @@ type Store struct {
 	pool      *pgxpool.Pool
 	clock     clock.Clock
 	catalogue Catalogue
-	stale     chan struct{}
+	stale     clock.Signal
 	now       atomic.Pointer[Served]
 	drawn     string // the outlines that the map is of; only Count reads it
 }
 
 // New returns a store that has counted nothing yet. Run counts.
 func New(pool *pgxpool.Pool, c clock.Clock, what Catalogue) *Store {
-	s := &Store{pool: pool, clock: c, catalogue: what, stale: make(chan struct{}, 1)}
+	s := &Store{pool: pool, clock: c, catalogue: what, stale: clock.NewSignal()}
 	s.Notify()
 	return s
 }
@@ -59,27 +59,12 @@ func New(pool *pgxpool.Pool, c clock.Clock, what Catalogue) *Store {
 func (s *Store) Current() *Served { return s.now.Load() }
 
 // Notify has everything counted anew, soon.
-func (s *Store) Notify() {
-	select {
-	case s.stale <- struct{}{}:
-	default: // it will be counted anyway
-	}
-}
+func (s *Store) Notify() { s.stale.Notify() }
 
 // Run counts whenever it was notified, until ctx ends. What cannot be counted leaves what was counted before.
 func (s *Store) Run(ctx context.Context) {
 	delay := time.Duration(0) // the first count waits for nothing
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.stale:
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(delay):
-		}
+	for s.stale.Wait(ctx, delay) {
 		delay = countDelay
 		if err := s.Count(ctx); err != nil && ctx.Err() == nil {
 			slog.WarnContext(ctx, "coverage not counted; the former figures are served", "error", err)

@@ -65,12 +65,12 @@ type Index struct {
 	// newer one.
 	writing   sync.Mutex
 	byAccount map[ident.AccountID][]*Entry
-	stale     chan struct{} // asks for everything to be read again
+	stale     clock.Signal // asks for everything to be read again
 }
 
 // NewIndex makes an empty index.
 func NewIndex(db *pgxpool.Pool, c clock.Clock) *Index {
-	x := &Index{db: db, clock: c, byAccount: map[ident.AccountID][]*Entry{}, stale: make(chan struct{}, 1)}
+	x := &Index{db: db, clock: c, byAccount: map[ident.AccountID][]*Entry{}, stale: clock.NewSignal()}
 	for i := range x.sections {
 		x.sections[i].Store(&map[[32]byte]*Entry{})
 	}
@@ -142,22 +142,11 @@ func (x *Index) Run(ctx context.Context, l *pgdb.Listener) {
 			return
 		case <-every.C:
 		case <-x.stale:
-			if !pause(ctx, retryAfter) {
+			if !clock.Sleep(ctx, retryAfter) {
 				return
 			}
 		}
 		x.orReadAgain(ctx, x.Load(ctx))
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
 	}
 }
 
@@ -175,10 +164,7 @@ func (x *Index) orReadAgain(ctx context.Context, err error) {
 		return
 	}
 	slog.WarnContext(ctx, "key index not refreshed, reading all keys again", "error", err)
-	select {
-	case x.stale <- struct{}{}:
-	default: // asked for already
-	}
+	x.stale.Notify()
 }
 
 const liveKeys = `

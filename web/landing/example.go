@@ -10,12 +10,7 @@ import (
 func (f *Finder) Example() *Found { return f.example.Load() }
 
 // Notify has the example made anew, and what was kept forgotten: other data are loaded.
-func (f *Finder) Notify() {
-	select {
-	case f.stale <- struct{}{}:
-	default: // it will be made anyway
-	}
-}
+func (f *Finder) Notify() { f.stale.Notify() }
 
 const (
 	exampleRetry   = 10 * time.Second
@@ -28,17 +23,7 @@ const (
 // Run makes the example whenever it was notified, until ctx ends. What cannot be made leaves what was made before.
 func (f *Finder) Run(ctx context.Context) {
 	delay := time.Duration(0) // the first one waits for nothing
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-f.stale:
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(delay):
-		}
+	for f.stale.Wait(ctx, delay) {
 		delay = exampleDelay
 		f.reports.Purge()
 		f.sheets.Purge()

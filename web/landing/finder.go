@@ -36,7 +36,7 @@ type Finder struct {
 	reports *lru.Cache[string, kept[*Found]]
 	sheets  *lru.Cache[string, kept[*web.Sheet]]
 	example atomic.Pointer[Found]
-	stale   chan struct{}
+	stale   clock.Signal
 }
 
 // kept is what was made for a visitor, for those who come after.
@@ -56,7 +56,7 @@ const (
 
 // NewFinder makes a Finder.
 func NewFinder(c clock.Clock, calls Calls) *Finder {
-	f := &Finder{calls: calls, clock: c, limits: newLimits(c), stale: make(chan struct{}, 1)}
+	f := &Finder{calls: calls, clock: c, limits: newLimits(c), stale: clock.NewSignal()}
 	var reports, sheets error
 	f.reports, reports = lru.New[string, kept[*Found]](keptReports)
 	f.sheets, sheets = lru.New[string, kept[*web.Sheet]](keptSheets)

@@ -131,14 +131,10 @@ func (c *Client) sleep(ctx context.Context, d time.Duration) error {
 	if c.o.Sleep != nil {
 		return c.o.Sleep(ctx, d)
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
+	if !clock.Sleep(ctx, d) {
 		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
 	}
+	return nil
 }
 
 // userAgent is "arpent/1.2 (+ops@example.org)".

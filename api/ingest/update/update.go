@@ -176,10 +176,8 @@ func take(ctx context.Context, conn *pgxpool.Conn) error {
 		if locked {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if !clock.Sleep(ctx, lockPause) {
 			return context.Cause(ctx)
-		case <-time.After(lockPause):
 		}
 	}
 	return ErrRunning

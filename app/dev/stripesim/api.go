@@ -129,7 +129,7 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, do operation) 
 func (s *Simulator) perform(params form, r *http.Request, do operation) *answer {
 	s.catchUp()
 	o, err := do(s, call{form: params, path: r.URL.Path, id: r.PathValue("id"), inner: r.PathValue("inner")})
-	s.posts.poke()
+	s.posts.wake.Notify()
 	if err != nil {
 		return refused(err)
 	}

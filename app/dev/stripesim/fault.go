@@ -3,6 +3,8 @@ package stripesim
 import (
 	"net/http"
 	"time"
+
+	"arpent/app/base/clock"
 )
 
 // Failure is a way in which the API fails.
@@ -80,11 +82,7 @@ func (f Failure) after(w http.ResponseWriter, r *http.Request) bool {
 		hangUp(w)
 		return true
 	case Slow:
-		select {
-		case <-time.After(slowness):
-		case <-r.Context().Done():
-			return true
-		}
+		return !clock.Sleep(r.Context(), slowness)
 	}
 	return false
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"arpent/app/base/clock"
 )
 
 // resendAfter are the pauses, in the simulation's time, before an event that was not taken is sent again.
@@ -22,12 +24,13 @@ type parcel struct {
 
 // post delivers events, one after the other.
 type post struct {
-	client      *http.Client
-	realNow     func() time.Time // signatures are of the hour that the receiver has
-	now         func() time.Time
-	ctx         context.Context
-	cancel      context.CancelFunc
-	wake, ended chan struct{}
+	client  *http.Client
+	realNow func() time.Time // signatures are of the hour that the receiver has
+	now     func() time.Time
+	ctx     context.Context
+	cancel  context.CancelFunc
+	wake    clock.Signal
+	ended   chan struct{}
 
 	mu          sync.Mutex // never held while the simulator's is asked for
 	url, secret string
@@ -39,7 +42,7 @@ type post struct {
 
 func newPost(url string, realNow, now func() time.Time) *post {
 	p := &post{client: &http.Client{Timeout: 10 * time.Second}, url: url, secret: DefaultWebhookSecret, realNow: realNow, now: now,
-		wake: make(chan struct{}, 1), ended: make(chan struct{}), changed: make(chan struct{})}
+		wake: clock.NewSignal(), ended: make(chan struct{}), changed: make(chan struct{})}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	return p
 }
@@ -49,21 +52,13 @@ func (p *post) close() {
 	<-p.ended
 }
 
-// poke makes the post look again.
-func (p *post) poke() {
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
-}
-
 func (p *post) update(do func()) {
 	p.mu.Lock()
 	do()
 	close(p.changed)
 	p.changed = make(chan struct{})
 	p.mu.Unlock()
-	p.poke()
+	p.wake.Notify()
 }
 
 // take accepts an event for delivery.
@@ -78,10 +73,7 @@ func (p *post) run() {
 			p.deliver(next)
 			continue
 		}
-		select {
-		case <-p.ctx.Done():
-		case <-p.wake:
-		}
+		p.wake.Wait(p.ctx, 0)
 	}
 }
 

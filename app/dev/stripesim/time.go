@@ -20,7 +20,7 @@ func (s *Simulator) act(do func() error, forward time.Duration) error {
 	defer s.mu.Unlock()
 	s.offset += forward
 	s.catchUp()
-	defer s.posts.poke()
+	defer s.posts.wake.Notify()
 	return do()
 }
 
