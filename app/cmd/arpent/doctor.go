@@ -101,8 +101,11 @@ func examineDatabase(ctx context.Context, e *env) []finding {
 	if !usable {
 		return []finding{server, schema}
 	}
-	return append([]finding{server, schema, examineAddresses(ctx, e.config, url), examineStatistics(ctx, e.config, url), examineParcels(ctx, e.config, url)},
-		examineReplicas(ctx, e.config, url)...)
+	out := []finding{server, schema}
+	for _, f := range snapshotFiles {
+		out = append(out, f.examine(ctx, e.config, url))
+	}
+	return append(out, examineReplicas(ctx, e.config, url)...)
 }
 
 // examinePrivate says where the private database is, or will be, and whether it is there.

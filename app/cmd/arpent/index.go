@@ -13,7 +13,6 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/stats"
-	"arpent/api/topic"
 	"arpent/app"
 	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
@@ -42,26 +41,16 @@ before it starts.`,
 
 // index builds the snapshots of these names, and says what is in them.
 func index(ctx context.Context, c config.Config, pool *pgxpool.Pool, w io.Writer, names ...string) error {
-	if slices.Contains(names, addresses) {
-		s := geocode.New(pool, c.StateDir, topic.Sources())
+	for _, f := range snapshotFiles {
+		if !slices.Contains(names, f.name) {
+			continue
+		}
+		s, describe := f.open(pool, c.StateDir)
 		if err := refresh(ctx, s); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s: %s\n", addresses, describeIndex(s.Index()))
-	}
-	if slices.Contains(names, statistics) {
-		s := stats.New(pool, c.StateDir, topic.Statistics())
-		if err := refresh(ctx, s); err != nil {
-			return err
-		}
-		fmt.Fprintf(w, "%s: %s\n", statistics, describeStatistics(s.Snapshot()))
-	}
-	if slices.Contains(names, parcels) {
-		s := parcel.NewIndex(pool, c.StateDir, topic.Sources())
-		if err := refresh(ctx, s); err != nil {
-			return err
-		}
-		fmt.Fprintf(w, "%s: %s\n", parcels, describeParcels(s.Get()))
+		seen, _ := describe()
+		fmt.Fprintf(w, "%s: %s\n", f.name, seen)
 	}
 	return nil
 }
@@ -75,28 +64,36 @@ func refresh(ctx context.Context, s snapshotStore) error {
 	return s.Refresh(ctx)
 }
 
-// describeIndex says how much can be found.
-func describeIndex(x *geocode.Index) string {
+// describeIndex says how much can be found: so many places; -1: there is no index.
+func describeIndex(x *geocode.Index) (seen string, places int) {
+	if x == nil {
+		return "", -1
+	}
 	n := x.Counts()
 	if n.Places == 0 {
-		return "nothing to find: no names and codes are loaded (arpent load)"
+		return "nothing to find: no names and codes are loaded (arpent load)", 0
 	}
-	return fmt.Sprintf("%d streets and localities, %d places, %.1f MiB", n.Streets, n.Places, float64(x.Size())/(1<<20))
+	return fmt.Sprintf("%d streets and localities, %d places, %.1f MiB", n.Streets, n.Places, float64(x.Size())/(1<<20)), n.Places
 }
 
-// describeParcels says how many there are.
-func describeParcels(x *parcel.Index) string {
-	n := x.Parcels()
-	if n == 0 {
-		return "none: no cadastre is loaded (arpent load)"
+// describeParcels says how many there are; -1: there is no file.
+func describeParcels(x *parcel.Index) (seen string, n int) {
+	if x == nil {
+		return "", -1
 	}
-	return fmt.Sprintf("%d in %d communes, %.1f MiB, %.1f bytes each", n, x.Communes(), float64(x.Size())/(1<<20), float64(x.Size())/float64(n))
+	if n = x.Parcels(); n == 0 {
+		return "none: no cadastre is loaded (arpent load)", 0
+	}
+	return fmt.Sprintf("%d in %d communes, %.1f MiB, %.1f bytes each", n, x.Communes(), float64(x.Size())/(1<<20), float64(x.Size())/float64(n)), n
 }
 
-// describeStatistics says of how much statistics are served.
-func describeStatistics(s *stats.Snapshot) string {
-	if s.Count(stats.Commune) == 0 {
-		return "of nothing: no names and codes are loaded (arpent load)"
+// describeStatistics says of how much statistics are served: so many communes; -1: there is no snapshot.
+func describeStatistics(s *stats.Snapshot) (seen string, communes int) {
+	if s == nil {
+		return "", -1
+	}
+	if communes = s.Count(stats.Commune); communes == 0 {
+		return "of nothing: no names and codes are loaded (arpent load)", 0
 	}
 	known := 0
 	keys := s.Coverage(stats.Commune)
@@ -105,5 +102,5 @@ func describeStatistics(s *stats.Snapshot) string {
 			known++
 		}
 	}
-	return fmt.Sprintf("%d of %d keys known of some of %d communes, %.1f MiB", known, len(keys), s.Count(stats.Commune), float64(s.Size())/(1<<20))
+	return fmt.Sprintf("%d of %d keys known of some of %d communes, %.1f MiB", known, len(keys), communes, float64(s.Size())/(1<<20)), communes
 }
