@@ -24,11 +24,7 @@ func confirmed(c *fiber.Ctx) bool { return pages.Text(c, "confirm") == "1" }
 const maxNote = 500
 
 // LimitsForm asks which limits the account gets, and why.
-func (p *Pages) LimitsForm(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-	a, err := p.Accounts.ByID(v.Ctx, id)
-	if err != nil {
-		return err
-	}
+func (p *Pages) LimitsForm(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	l := Limits{Frame: v.Frame, Account: viewAccount(a), PerMinute: digits(a.Own.PerMinute),
 		Enrichments: digits(a.Own.EnrichmentsPerMinute), PerDay: digits(a.Own.PerDay)}
 	l.Note = l.Account.Note
@@ -43,16 +39,12 @@ func digits(n *int) string {
 }
 
 // SetLimits replaces what is granted to the account beside its plan.
-func (p *Pages) SetLimits(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-	a, err := p.Accounts.ByID(v.Ctx, id)
-	if err != nil {
-		return err
-	}
+func (p *Pages) SetLimits(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	l := Limits{Frame: v.Frame, Account: viewAccount(a), PerMinute: pages.Text(c, "per_minute"),
 		Enrichments: pages.Text(c, "enrichments"), PerDay: pages.Text(c, "per_day"), Note: pages.Text(c, "note"), Confirmed: confirmed(c)}
 	own, field := l.read()
 	if field == "" {
-		_, err = p.Accounts.SetLimits(v.Ctx, a.ID, own)
+		_, err := p.Accounts.SetLimits(v.Ctx, a.ID, own)
 		if err == nil {
 			return pages.Redirect(c, accountPath(a.ID, "?done=limits"))
 		}
@@ -92,20 +84,12 @@ func (l Limits) read() (own auth.OwnLimits, wrong string) {
 }
 
 // SignOutForm asks for confirmation before all sessions of an account are ended.
-func (p *Pages) SignOutForm(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-	a, err := p.Accounts.ByID(v.Ctx, id)
-	if err != nil {
-		return err
-	}
+func (p *Pages) SignOutForm(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	return web.Send(c, ActPage(signOutAct(v.Frame, a)))
 }
 
 // SignOut ends all sessions of an account. Its keys go on.
-func (p *Pages) SignOut(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-	a, err := p.Accounts.ByID(v.Ctx, id)
-	if err != nil {
-		return err
-	}
+func (p *Pages) SignOut(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	if !confirmed(c) {
 		return unconfirmed(c, signOutAct(v.Frame, a))
 	}
@@ -135,26 +119,24 @@ var (
 	resume = keyAct{"resume", (*apikey.Store).Resume, func(s apikey.State) bool { return s == apikey.StatePaused }}
 )
 
-// ofKey gives the account and the key that the address names.
-func (p *Pages) ofKey(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) (a auth.Account, k apikey.Key, err error) {
-	number, err := strconv.ParseInt(c.Params("key"), 10, 64)
-	if err != nil || number < 1 {
-		return a, k, pages.ErrNothing
-	}
-	if a, err = p.Accounts.ByID(v.Ctx, id); err != nil {
-		return a, k, err
-	}
-	k, err = p.Keys.Get(v.Ctx, a.ID, ident.KeyID(number))
-	return a, k, err
+// ofKey returns a handler that passes on the account and the key that the address names.
+func (p *Pages) ofKey(h func(c *fiber.Ctx, v *pages.Visitor, a auth.Account, k apikey.Key) error) pages.Handler {
+	return p.ofAccount(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
+		number, err := strconv.ParseInt(c.Params("key"), 10, 64)
+		if err != nil || number < 1 {
+			return pages.ErrNothing
+		}
+		k, err := p.Keys.Get(v.Ctx, a.ID, ident.KeyID(number))
+		if err != nil {
+			return err
+		}
+		return h(c, v, a, k)
+	})
 }
 
 // keyForm asks for confirmation before something is done with a key.
 func (p *Pages) keyForm(act keyAct) pages.Handler {
-	return pages.ByID(func(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-		a, k, err := p.ofKey(c, v, id)
-		if err != nil {
-			return err
-		}
+	return p.ofKey(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account, k apikey.Key) error {
 		if !act.offers(k.State(p.Now())) {
 			return pages.Redirect(c, accountPath(a.ID, ""))
 		}
@@ -164,11 +146,7 @@ func (p *Pages) keyForm(act keyAct) pages.Handler {
 
 // changeKey does it.
 func (p *Pages) changeKey(act keyAct) pages.Handler {
-	return pages.ByID(func(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-		a, k, err := p.ofKey(c, v, id)
-		if err != nil {
-			return err
-		}
+	return p.ofKey(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account, k apikey.Key) error {
 		if !confirmed(c) {
 			return unconfirmed(c, keyPage(v.Frame, a, k, act.name))
 		}

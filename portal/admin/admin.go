@@ -10,7 +10,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api/ingest"
-	"arpent/app/base/audit"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
 	"arpent/auth"
@@ -33,13 +32,13 @@ func (p *Pages) Register(app *fiber.App) {
 	app.All("/admin*", func(c *fiber.Ctx) error { return c.Next() })
 	app.Get("/admin", p.OperatorPage(p.Overview))
 	app.Get("/admin/accounts", p.OperatorPage(p.List))
-	app.Get("/admin/accounts/:id", p.OperatorPage(pages.ByID(p.Account)))
-	app.Get("/admin/accounts/:id/audit", p.OperatorPage(pages.ByID(p.AccountAudit)))
+	app.Get("/admin/accounts/:id", p.OperatorPage(p.ofAccount(p.Account)))
+	app.Get("/admin/accounts/:id/audit", p.OperatorPage(p.ofAccount(p.AccountAudit)))
 	app.Get("/admin/mails", p.OperatorPage(p.MailList))
 	app.Get("/admin/audit", p.OperatorPage(p.Audit))
 	for path, act := range map[string]act{
-		"/admin/accounts/:id/limits":           {pages.ByID(p.LimitsForm), pages.ByID(p.SetLimits)},
-		"/admin/accounts/:id/sign-out":         {pages.ByID(p.SignOutForm), pages.ByID(p.SignOut)},
+		"/admin/accounts/:id/limits":           {p.ofAccount(p.LimitsForm), p.ofAccount(p.SetLimits)},
+		"/admin/accounts/:id/sign-out":         {p.ofAccount(p.SignOutForm), p.ofAccount(p.SignOut)},
 		"/admin/accounts/:id/keys/:key/revoke": {p.keyForm(revoke), p.changeKey(revoke)},
 		"/admin/accounts/:id/keys/:key/pause":  {p.keyForm(pause), p.changeKey(pause)},
 		"/admin/accounts/:id/keys/:key/resume": {p.keyForm(resume), p.changeKey(resume)},
@@ -53,33 +52,16 @@ func (p *Pages) Register(app *fiber.App) {
 // act is something that an operator does, and the page that asks for confirmation.
 type act struct{ form, do pages.Handler }
 
-// before is the last row of the previous page; 0: this is the first one.
-func before(c *fiber.Ctx) (int64, error) {
-	text := c.Query("before")
-	if text == "" {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 {
-		return 0, pages.ErrNothing
-	}
-	return n, nil
+// ofAccount returns a handler that passes on the account whose id is in the address.
+func (p *Pages) ofAccount(h func(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error) pages.Handler {
+	return pages.ByID(func(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
+		a, err := p.Accounts.ByID(v.Ctx, id)
+		if err != nil {
+			return err
+		}
+		return h(c, v, a)
+	})
 }
-
-// rowsPerPage is the maximum number of rows of a list.
-const rowsPerPage = 50
-
-// page cuts a list that was read with one row more than a page has, and gives the id of the last row when there are more.
-func page[T any](all []T, id func(T) int64) (rows []T, next int64) {
-	if len(all) <= rowsPerPage {
-		return all, 0
-	}
-	return all[:rowsPerPage], id(all[rowsPerPage-1])
-}
-
-func accountID(a auth.Account) int64 { return int64(a.ID) }
-
-func entryID(e audit.Entry) int64 { return e.ID }
 
 // accountPath is the address of a page about an account.
 func accountPath(id ident.AccountID, then string) string {

@@ -9,6 +9,7 @@ import (
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
 	"arpent/app/base/jobs"
+	"arpent/auth"
 	"arpent/billing/meter/usage"
 	"arpent/portal/pages"
 	"arpent/web"
@@ -20,7 +21,7 @@ func (p *Pages) Overview(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	rejected, err := usage.Rejections(v.Ctx, p.DB, clock.Day(p.Now()), rowsPerPage)
+	rejected, err := usage.Rejections(v.Ctx, p.DB, clock.Day(p.Now()), pages.MaxRows)
 	if err != nil {
 		return err
 	}
@@ -37,16 +38,16 @@ func (p *Pages) Overview(c *fiber.Ctx, v *pages.Visitor) error {
 
 // List finds accounts by a part of their address or by their number. It names no account, because one is looked for.
 func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
-	last, err := before(c)
+	last, err := pages.Before(c)
 	if err != nil {
 		return err
 	}
 	l := List{Frame: v.Frame, Query: strings.TrimSpace(pages.Field(c, "q")), First: last == 0}
-	found, err := p.Accounts.Search(v.Ctx, l.Query, ident.AccountID(last), rowsPerPage+1)
+	found, err := p.Accounts.Search(v.Ctx, l.Query, ident.AccountID(last), pages.MaxRows+1)
 	if err != nil {
 		return err
 	}
-	found, l.Next = page(found, accountID)
+	found, l.Next = pages.Page(found, func(a auth.Account) int64 { return int64(a.ID) })
 	for _, a := range found {
 		l.Accounts = append(l.Accounts, viewAccount(a))
 	}
@@ -57,11 +58,7 @@ func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 const eventsOfAccount = 10
 
 // Account shows one account: its plan and limits, keys, usage of today, and what was done to it.
-func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-	a, err := p.Accounts.ByID(v.Ctx, id)
-	if err != nil {
-		return err
-	}
+func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	keys, err := p.Keys.List(v.Ctx, a.ID)
 	if err != nil {
 		return err
@@ -84,43 +81,38 @@ func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) erro
 }
 
 // AccountAudit shows the record of one account.
-func (p *Pages) AccountAudit(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-	last, err := before(c)
-	if err != nil {
-		return err
-	}
-	a, err := p.Accounts.ByID(v.Ctx, id)
-	if err != nil {
-		return err
-	}
-	events, err := audit.List(v.Ctx, p.DB, a.ID, last, rowsPerPage+1)
-	if err != nil {
-		return err
-	}
-	r := Record{Frame: v.Frame, Of: new(viewAccount(a)), First: last == 0}
-	r.Events, r.Next = page(events, entryID)
-	return web.Send(c, RecordPage(r))
+func (p *Pages) AccountAudit(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
+	return record(c, Record{Frame: v.Frame, Of: new(viewAccount(a))}, func(last int64, limit int) ([]audit.Entry, error) {
+		return audit.List(v.Ctx, p.DB, a.ID, last, limit)
+	})
 }
 
 // Audit shows the record of all accounts, those included that are gone: it names none.
 func (p *Pages) Audit(c *fiber.Ctx, v *pages.Visitor) error {
-	last, err := before(c)
+	return record(c, Record{Frame: v.Frame}, func(last int64, limit int) ([]audit.Entry, error) {
+		return audit.ListAll(v.Ctx, p.DB, last, limit)
+	})
+}
+
+// record shows a page of a record.
+func record(c *fiber.Ctx, r Record, list func(last int64, limit int) ([]audit.Entry, error)) error {
+	last, err := pages.Before(c)
 	if err != nil {
 		return err
 	}
-	events, err := audit.ListAll(v.Ctx, p.DB, last, rowsPerPage+1)
+	events, err := list(last, pages.MaxRows+1)
 	if err != nil {
 		return err
 	}
-	r := Record{Frame: v.Frame, First: last == 0}
-	r.Events, r.Next = page(events, entryID)
+	r.First = last == 0
+	r.Events, r.Next = pages.Page(events, func(e audit.Entry) int64 { return e.ID })
 	return web.Send(c, RecordPage(r))
 }
 
 // MailList shows the last mails, of whatever account, or those that failed.
 func (p *Pages) MailList(c *fiber.Ctx, v *pages.Visitor) error {
 	m := Mails{Frame: v.Frame, Done: c.Query("done"), Failed: c.Query("failed") == "1"}
-	found, err := p.Mails.List(v.Ctx, m.Failed, rowsPerPage)
+	found, err := p.Mails.List(v.Ctx, m.Failed, pages.MaxRows)
 	if err != nil {
 		return err
 	}

@@ -31,3 +31,27 @@ func ByID[ID ~int64](h func(c *fiber.Ctx, v *Visitor, id ID) error) Handler {
 		return h(c, v, ID(id))
 	}
 }
+
+// Before is the last row of the previous page of a list, which ?before= names; 0: this is the first page.
+func Before(c *fiber.Ctx) (int64, error) {
+	text := c.Query("before")
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return 0, ErrNothing
+	}
+	return n, nil
+}
+
+// MaxRows is the maximum number of rows of a page of a list.
+const MaxRows = 50
+
+// Page cuts a list that was read with one row more than a page has, and gives the id of the last row when there are more.
+func Page[T any](all []T, id func(T) int64) (rows []T, next int64) {
+	if len(all) <= MaxRows {
+		return all, 0
+	}
+	return all[:MaxRows], id(all[MaxRows-1])
+}

@@ -1,8 +1,6 @@
 package security
 
 import (
-	"strconv"
-
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/base/audit"
@@ -10,28 +8,18 @@ import (
 	"arpent/web"
 )
 
-// eventsPerPage is the maximum number of events on a page.
-const eventsPerPage = 50
-
 // Activity shows the audit log of the account, the newest first; ?before= is the last entry of the previous page.
 func (p *Pages) Activity(c *fiber.Ctx, v *pages.Visitor) error {
-	before := int64(0)
-	if text := c.Query("before"); text != "" {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < 1 {
-			return pages.ErrNothing
-		}
-		before = n
-	}
-	events, err := audit.List(v.Ctx, p.DB, v.Session.Account, before, eventsPerPage+1)
+	last, err := pages.Before(c)
 	if err != nil {
 		return err
 	}
-	page := Activity{Frame: v.Frame, First: before == 0}
-	if len(events) > eventsPerPage { // there is another page
-		events = events[:eventsPerPage]
-		page.Before = events[eventsPerPage-1].ID
+	events, err := audit.List(v.Ctx, p.DB, v.Session.Account, last, pages.MaxRows+1)
+	if err != nil {
+		return err
 	}
+	page := Activity{Frame: v.Frame, First: last == 0}
+	events, page.Before = pages.Page(events, func(e audit.Entry) int64 { return e.ID })
 	page.Events = p.events(v, events)
 	return web.Send(c, ActivityPage(page))
 }
