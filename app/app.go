@@ -284,18 +284,14 @@ func (a *App) shutdown() error {
 // background starts what runs beside the requests: the meter's flush, the access log, the listener to the database that
 // keeps up to date what is in memory, the metrics listener.
 func (a *App) background(ctx context.Context, g *errgroup.Group) {
-	g.Go(func() error { a.meter.Run(ctx); return nil })
-	g.Go(func() error { a.accessLog.Run(ctx); return nil })
-	g.Go(func() error { a.traces.Run(ctx); return nil })
-	g.Go(func() error { a.replicas.Run(ctx); return nil })
 	g.Go(func() error { a.keys.Run(ctx, a.listener); return nil })
-	g.Go(func() error { a.followLoads(ctx); return nil })
-	g.Go(func() error { a.keepCurrent(ctx, a.addressJob()); return nil })
-	g.Go(func() error { a.keepCurrent(ctx, a.statisticsJob()); return nil })
-	g.Go(func() error { a.keepCurrent(ctx, a.parcelJob()); return nil })
-	g.Go(func() error { a.coverage.Run(ctx); return nil })
-	g.Go(func() error { a.finder.Run(ctx); return nil })
-	g.Go(func() error { a.listener.Run(ctx); return nil })
+	for _, j := range []snapshotJob{a.addressJob(), a.statisticsJob(), a.parcelJob()} {
+		g.Go(func() error { a.keepCurrent(ctx, j); return nil })
+	}
+	for _, run := range []func(context.Context){a.meter.Run, a.accessLog.Run, a.traces.Run, a.replicas.Run, a.followLoads, a.coverage.Run,
+		a.finder.Run, a.listener.Run} {
+		g.Go(func() error { run(ctx); return nil })
+	}
 	if a.in.Config.MetricsAddr != "" {
 		g.Go(func() error { return serveMetrics(ctx, a.in.Config.MetricsAddr, a.in.Metrics) })
 	}

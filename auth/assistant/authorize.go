@@ -3,6 +3,7 @@ package assistant
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,10 +17,12 @@ import (
 )
 
 const (
-	maxQuery     = 16 << 10
-	maxState     = 4096
-	challengeLen = 43 // SHA-256 as base64url
+	maxQuery = 16 << 10
+	maxState = 4096
 )
+
+// challengeForm is SHA-256 as base64url.
+var challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
 // Read reads the query of an authorization request. Until the client and the address of its answer are known to be
 // right, what is wrong is a *PageError, and the browser must stay here; after that it is a *RedirectError. Any other
@@ -107,7 +110,7 @@ func (s *Server) checkRequest(p parameters) (code, detail string) {
 		return "invalid_request", "code_challenge is missing: PKCE is required"
 	case method != "S256":
 		return "invalid_request", "code_challenge_method is S256"
-	case !isChallenge(p.get("code_challenge")):
+	case !challengeForm.MatchString(p.get("code_challenge")):
 		return "invalid_request", "code_challenge is the SHA-256 of the verifier as 43 characters of base64url"
 	case p.get("resource") != "" && !s.resource.is(p.get("resource")):
 		return "invalid_target", "resource is " + s.resource.canonical
@@ -115,12 +118,6 @@ func (s *Server) checkRequest(p parameters) (code, detail string) {
 		return "invalid_scope", "scope is " + Scope
 	}
 	return "", ""
-}
-
-func isChallenge(s string) bool {
-	return len(s) == challengeLen && strings.IndexFunc(s, func(r rune) bool {
-		return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
-	}) < 0
 }
 
 const insertCode = `

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +25,6 @@ const maxBody = 16 << 10
 const (
 	allowedHeaders = "Authorization, Content-Type, Accept, X-API-Key, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"
 	exposedHeaders = "WWW-Authenticate, Mcp-Session-Id, Mcp-Protocol-Version, Retry-After"
-	paramHeaders   = "mcp-param-"
 	preflightKept  = "86400"
 	metadataKept   = "public, max-age=3600"
 )
@@ -80,22 +80,18 @@ func allowAnySite(c *fiber.Ctx) {
 	c.Set(fiber.HeaderAccessControlExposeHeaders, exposedHeaders)
 }
 
+var paramHeader = regexp.MustCompile(`^(?i:mcp-param-)[A-Za-z0-9_-]{0,90}$`)
+
 // headersAllowed are the fixed ones and those that were asked for and carry a parameter of a tool.
 func headersAllowed(asked string) string {
 	allowed := allowedHeaders
 	for name := range strings.SplitSeq(asked, ",") {
 		name = strings.TrimSpace(name)
-		if len(name) <= 100 && strings.HasPrefix(strings.ToLower(name), paramHeaders) && isToken(name) {
+		if paramHeader.MatchString(name) {
 			allowed += ", " + name
 		}
 	}
 	return allowed
-}
-
-func isToken(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
-	}) < 0
 }
 
 // oauthError is an error as RFC 6749 and 7591 write it.

@@ -6,7 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
-	"strings"
+	"regexp"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -103,7 +103,7 @@ func readCode(form parameters) (hash [32]byte, err error) {
 	switch {
 	case !ok:
 		return hash, badRequest("invalid_grant", badCode)
-	case !isVerifier(form.get("code_verifier")):
+	case !verifierForm.MatchString(form.get("code_verifier")):
 		return hash, badRequest("invalid_grant", "code_verifier has 43 to 128 letters, digits or -._~")
 	}
 	return hash, nil
@@ -153,11 +153,7 @@ func challengeOf(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-func isVerifier(s string) bool {
-	return len(s) >= 43 && len(s) <= 128 && strings.IndexFunc(s, func(r rune) bool {
-		return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("-._~", r)
-	}) < 0
-}
+var verifierForm = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
 const (
 	insertGrant = `

@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"log/slog"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -141,7 +142,7 @@ const maxReloads = 15
 // here or in its event.
 func (p *Pages) Done(c *fiber.Ctx, v *pages.Visitor) error {
 	session, n := strings.Clone(c.Query("session")), min(max(c.QueryInt("n"), 0), maxReloads)
-	if v.Bought.CustomerID == "" || !isSession(session) {
+	if v.Bought.CustomerID == "" || !sessionForm.MatchString(session) {
 		return pages.Redirect(c, "/account/plan")
 	}
 	if p.paid(v) {
@@ -178,9 +179,5 @@ func (p *Pages) paid(v *pages.Visitor) bool {
 	return state == view.PlanActive || state == view.PlanEnding || state == view.PlanChanging
 }
 
-// isSession reports whether a text has the form of an id of a payment page of Stripe.
-func isSession(id string) bool {
-	return strings.HasPrefix(id, "cs_") && len(id) <= 200 && !strings.ContainsFunc(id, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	})
-}
+// sessionForm is that of the id of a payment page of Stripe.
+var sessionForm = regexp.MustCompile(`^cs_[0-9A-Za-z_]{0,197}$`)

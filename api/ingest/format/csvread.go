@@ -277,10 +277,12 @@ func (f csvFields) Text(name string) (string, bool) {
 	return f.row[i], true
 }
 
-func (f csvFields) List(name string) ([]string, bool) {
-	s, ok := f.Text(name)
-	if !ok || s == "" {
+func (f csvFields) List(name string) ([]string, bool) { return single(f.Text(name)) }
+
+// single is the list of the one text that a cell holds.
+func single(text string, there bool) ([]string, bool) {
+	if text == "" {
 		return nil, false
 	}
-	return []string{s}, true
+	return []string{text}, there
 }

@@ -166,13 +166,7 @@ func (f parquetFields) Text(name string) (string, bool) {
 	return f.r.leaves[at].Text(f.r.cells[at]), true
 }
 
-func (f parquetFields) List(name string) ([]string, bool) {
-	text, there := f.Text(name)
-	if !there || text == "" {
-		return nil, false
-	}
-	return []string{text}, true
-}
+func (f parquetFields) List(name string) ([]string, bool) { return single(f.Text(name)) }
 
 // parquetLeaf is a column of single values, and what its numbers stand for.
 type parquetLeaf struct {

@@ -181,10 +181,4 @@ func (f *groupFields) Text(name string) (string, bool) {
 	return f.Fields.Text(name)
 }
 
-func (f *groupFields) List(name string) ([]string, bool) {
-	text, there := f.Text(name)
-	if !there || text == "" {
-		return nil, false
-	}
-	return []string{text}, true
-}
+func (f *groupFields) List(name string) ([]string, bool) { return single(f.Text(name)) }
