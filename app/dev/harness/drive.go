@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -26,17 +27,18 @@ type Answer struct {
 // Client sends one request after the other over one connection, with no more between it and the socket than parsing
 // asks for.
 type Client struct {
-	host    string
-	from    net.Addr // nil: any
-	timeout time.Duration
-	conn    net.Conn
-	in      *bufio.Reader
-	out     []byte
+	Timeout time.Duration // of one answer
+
+	host string
+	from net.Addr // nil: any
+	conn net.Conn
+	in   *bufio.Reader
+	out  []byte
 }
 
 // NewClient makes a client of a server. from is the local address to come from; empty: any.
 func NewClient(base, from string) *Client {
-	c := &Client{host: strings.TrimPrefix(base, "http://"), timeout: clientTimeout}
+	c := &Client{host: strings.TrimPrefix(base, "http://"), Timeout: clientTimeout}
 	if from != "" {
 		c.from = &net.TCPAddr{IP: net.ParseIP(from)}
 	}
@@ -67,7 +69,7 @@ func (c *Client) Get(path, key string) (Answer, error) { return c.Send(&Request{
 // Send sends a request and reads the whole answer. After an error the next request has a connection of its own.
 func (c *Client) Send(r *Request) (Answer, error) {
 	if c.conn == nil {
-		d := net.Dialer{LocalAddr: c.from, Timeout: c.timeout}
+		d := net.Dialer{LocalAddr: c.from, Timeout: c.Timeout}
 		conn, err := d.Dial("tcp", c.host)
 		if err != nil {
 			return Answer{}, err
@@ -92,7 +94,7 @@ func (c *Client) Good(path, key string) (Answer, error) {
 
 func (c *Client) exchange(r *Request) (Answer, error) {
 	a := Answer{Sent: time.Now()}
-	if err := c.conn.SetDeadline(a.Sent.Add(c.timeout)); err != nil {
+	if err := c.conn.SetDeadline(a.Sent.Add(c.Timeout)); err != nil {
 		return a, err
 	}
 	c.write(r)
@@ -124,6 +126,25 @@ func (c *Client) write(r *Request) {
 		c.out = append(strconv.AppendInt(append(c.out, "Content-Length: "...), int64(len(r.Body)), 10), "\r\n"...)
 	}
 	c.out = append(append(c.out, "\r\n"...), r.Body...)
+}
+
+// DropEnded closes a connection that the server has ended while nobody used it, as every client does before it sends more.
+func (c *Client) DropEnded() {
+	raw, ok := c.conn.(syscall.Conn)
+	if !ok {
+		return
+	}
+	ended := true
+	if access, err := raw.SyscallConn(); err == nil {
+		_ = access.Read(func(fd uintptr) bool { // it fails for one that is closed
+			n, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+			ended = n == 0 && err == nil || err != nil && err != syscall.EAGAIN
+			return true
+		})
+	}
+	if ended {
+		c.Close()
+	}
 }
 
 // Hammer has clients send requests as fast as they are answered until ctx ends, and gives the answers 200, in the

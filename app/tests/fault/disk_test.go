@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"arpent/app/dev/fixture"
-	"arpent/app/dev/harness"
 	"arpent/app/dev/testkit"
 )
 
@@ -129,8 +128,8 @@ func TestSoakFaultLoadDiskFull(t *testing.T) {
 	}
 }
 
-func allowedBetween(from, to time.Time) func(*harness.Outcome) bool {
-	return func(o *harness.Outcome) bool { return o.Received.After(from) && o.Due.Before(to) }
+func allowedBetween(from, to time.Time) func(*outcome) bool {
+	return func(o *outcome) bool { return o.Received.After(from) && o.Due.Before(to) }
 }
 
 // recovered waits for the database, and starts it where the full disk has ended it.

@@ -76,7 +76,7 @@ func TestSoakHourRaced(t *testing.T) {
 var watched = []string{"go_goroutines", "process_open_fds", "process_resident_memory_bytes"}
 
 // steadily sends the traffic, so many requests a second, and loads territory again and again, and looks at the process meanwhile.
-func (r *real) steadily(t *testing.T, d time.Duration, rate int) ([]harness.Outcome, []map[string]float64) {
+func (r *real) steadily(t *testing.T, d time.Duration, rate int) ([]outcome, []map[string]float64) {
 	t.Helper()
 	metrics := fmt.Sprintf("127.0.0.1:%d", fixture.FreePort(t))
 	r.server.Stop()
@@ -141,7 +141,7 @@ func median(samples []map[string]float64, name string) float64 {
 }
 
 // byOperation says how long each kind of request took.
-func byOperation(t *testing.T, outcomes []harness.Outcome) {
+func byOperation(t *testing.T, outcomes []outcome) {
 	t.Helper()
 	took := map[string][]time.Duration{}
 	for _, o := range outcomes {

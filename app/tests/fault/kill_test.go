@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"arpent/app/base/config"
-	"arpent/app/dev/harness"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 )
@@ -74,7 +73,7 @@ func TestSoakFaultKilled(t *testing.T) {
 }
 
 // served are the outcomes of requests that met a server.
-func served(outcomes []harness.Outcome, lives []life) (out []harness.Outcome) {
+func served(outcomes []outcome, lives []life) (out []outcome) {
 	for _, o := range outcomes {
 		met := func(l life) bool { return l.in(&o) }
 		if o.Status != 0 || !slices.ContainsFunc(lives, met) {
@@ -108,7 +107,7 @@ type life struct {
 }
 
 // in reports whether a request met the time in which nobody answered.
-func (l life) in(o *harness.Outcome) bool { return o.Due.Before(l.ready) && o.Received.After(l.killed) }
+func (l life) in(o *outcome) bool { return o.Due.Before(l.ready) && o.Received.After(l.killed) }
 
 // untilNobodyWrites waits for what the dead server had sent to the database.
 func (w *world) untilNobodyWrites() {
@@ -147,7 +146,7 @@ func (w *world) whole() {
 }
 
 // lossOf compares what each life has stored with what it answered.
-func (w *world) lossOf(before int, lives []life, outcomes []harness.Outcome) {
+func (w *world) lossOf(before int, lives []life, outcomes []outcome) {
 	w.T.Helper()
 	stored, from := before, time.Time{}
 	lost, worst, answered := 0, 0, 0
@@ -177,7 +176,7 @@ func (w *world) lossOf(before int, lives []life, outcomes []harness.Outcome) {
 }
 
 // refusedConnection reports whether a request never left.
-func refusedConnection(o *harness.Outcome) bool {
+func refusedConnection(o *outcome) bool {
 	var network *net.OpError
 	return errors.As(o.Err, &network) && network.Op == "dial"
 }

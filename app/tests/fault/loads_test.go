@@ -124,7 +124,7 @@ func (r *real) swaps(t *testing.T) {
 	wrong(t, outcomes, never)
 	slower := p99(outcomes) - min(p99(quiet), p99(again))
 	t.Logf("p99 during a swap less that of the quieter time without: %s", slower.Round(time.Microsecond))
-	slices.SortFunc(outcomes, func(a, b harness.Outcome) int { return cmp.Compare(b.Took(), a.Took()) })
+	slices.SortFunc(outcomes, func(a, b outcome) int { return cmp.Compare(b.Took(), a.Took()) })
 	for _, o := range outcomes[:10] {
 		t.Logf("%s after the begin: %s took %s", o.Due.Sub(begin).Round(time.Millisecond), o.Path, o.Took().Round(time.Millisecond))
 	}
@@ -133,12 +133,12 @@ func (r *real) swaps(t *testing.T) {
 	}
 }
 
-func p99(outcomes []harness.Outcome) time.Duration {
+func p99(outcomes []outcome) time.Duration {
 	return harness.Quantile(times(outcomes, anywhere), 0.99)
 }
 
 // regrade takes what is answered now for as right as what was answered when a mix was made, and gives the mix of now.
-func (w *world) regrade(former harness.Mix, outcomes []harness.Outcome) (now harness.Mix) {
+func (w *world) regrade(former traffic, outcomes []outcome) (now traffic) {
 	w.T.Helper()
 	now = w.mix()
 	accepted := map[*harness.Request]string{}

@@ -37,12 +37,12 @@ func TestSoakFaultPostgresRestarts(t *testing.T) {
 }
 
 // during allows what was on its way while something was away.
-func during(down, up time.Time) func(*harness.Outcome) bool {
-	return func(o *harness.Outcome) bool { return o.Received.After(down) && o.Due.Before(up) }
+func during(down, up time.Time) func(*outcome) bool {
+	return func(o *outcome) bool { return o.Received.After(down) && o.Due.Before(up) }
 }
 
 // returned fails unless 99 of 100 requests are fine from 5 seconds after something is back.
-func returned(t *testing.T, outcomes []harness.Outcome, up time.Time) {
+func returned(t *testing.T, outcomes []outcome, up time.Time) {
 	t.Helper()
 	part, of := share(outcomes, up.Add(5*time.Second), up.Add(time.Hour))
 	if last := lastUnavailable(outcomes); last.IsZero() {
@@ -100,15 +100,15 @@ func memory(t *testing.T, s *harness.Server) float64 {
 
 // deadlines are what requests may take, with a second for the machine: a query of the API 2 s, a report 5 s, a page 15 s, of
 // which the look-up of a session, where these wait, 4 s.
-func deadlines(t *testing.T, outcomes []harness.Outcome) {
+func deadlines(t *testing.T, outcomes []outcome) {
 	t.Helper()
 	for kind, d := range map[string]struct {
 		most time.Duration
-		of   func(*harness.Outcome) bool
+		of   func(*outcome) bool
 	}{
-		"a report": {6 * time.Second, func(o *harness.Outcome) bool { return strings.HasSuffix(o.Path, "/enrichments") }},
-		"a page":   {5 * time.Second, func(o *harness.Outcome) bool { return page(o.Request) }},
-		"a call":   {3 * time.Second, func(o *harness.Outcome) bool { return !page(o.Request) && !strings.HasSuffix(o.Path, "/enrichments") }},
+		"a report": {6 * time.Second, func(o *outcome) bool { return strings.HasSuffix(o.Path, "/enrichments") }},
+		"a page":   {5 * time.Second, func(o *outcome) bool { return page(o.Request) }},
+		"a call":   {3 * time.Second, func(o *outcome) bool { return !page(o.Request) && !strings.HasSuffix(o.Path, "/enrichments") }},
 	} {
 		took := times(outcomes, d.of)
 		longest := took[len(took)-1]

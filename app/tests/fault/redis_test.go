@@ -63,8 +63,8 @@ func (w *world) hammered(t *testing.T, bases []string, key string, limits int, h
 	mix := w.mix()
 	before, ofLimited := w.usedNow(), w.used(limited)
 	mix.Rate = rate / len(bases)
-	greedy := harness.Mix{Rate: 50, Requests: []harness.Request{{Path: "/api/v1/regions", Key: key}}}
-	var ends, greedyEnds []func() []harness.Outcome
+	greedy := traffic{Rate: 50, Requests: []harness.Request{{Path: "/api/v1/regions", Key: key}}}
+	var ends, greedyEnds []func() []outcome
 	for _, base := range bases {
 		mix.Base, greedy.Base = base, base
 		ends, greedyEnds = append(ends, mix.Start()), append(greedyEnds, greedy.Start())
@@ -75,7 +75,7 @@ func (w *world) hammered(t *testing.T, bases []string, key string, limits int, h
 	outcomes, asked := gather(ends), gather(greedyEnds)
 	describe(t, t.Name(), outcomes)
 	wrong(t, outcomes, never)
-	var admitted []harness.Outcome
+	var admitted []outcome
 	others := map[int]int{}
 	for _, o := range asked {
 		if o.Status == http.StatusOK {
@@ -99,16 +99,16 @@ func (w *world) hammered(t *testing.T, bases []string, key string, limits int, h
 }
 
 // gather ends traffic and gives its outcomes in the order in which they were due.
-func gather(ends []func() []harness.Outcome) (outcomes []harness.Outcome) {
+func gather(ends []func() []outcome) (outcomes []outcome) {
 	for _, end := range ends {
 		outcomes = append(outcomes, end()...)
 	}
-	slices.SortFunc(outcomes, func(a, b harness.Outcome) int { return a.Due.Compare(b.Due) })
+	slices.SortFunc(outcomes, func(a, b outcome) int { return a.Due.Compare(b.Due) })
 	return outcomes
 }
 
 // within is how many requests were certainly admitted within a time: sent after its begin and answered before its end.
-func within(admitted []harness.Outcome, span time.Duration) (most int) {
+func within(admitted []outcome, span time.Duration) (most int) {
 	for _, last := range admitted {
 		n := 0
 		for _, o := range admitted {

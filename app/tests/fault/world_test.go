@@ -156,7 +156,7 @@ func tool(name, arguments string) harness.Request {
 
 // mix signs the member in and gives traffic of every kind: what is served from memory, from files and from the database, tools,
 // and pages of people who are signed in and who are not. What each is answered now is what it has to be answered always.
-func (w *world) mix() harness.Mix {
+func (w *world) mix() traffic {
 	w.T.Helper()
 	browser, page := w.SignIn(member, fixture.Password)
 	if page.Status != http.StatusSeeOther {
@@ -190,7 +190,7 @@ func (w *world) mix() harness.Mix {
 		}
 	}
 	w.record()
-	return harness.Mix{Base: w.Base, Rate: rate, Requests: w.requests, Timeout: 30 * time.Second, Judge: w.judge}
+	return traffic{Base: w.Base, Rate: rate, Requests: w.requests, Timeout: 30 * time.Second, Judge: w.judge}
 }
 
 // record asks for everything once.
@@ -253,7 +253,7 @@ func (w *world) judge(r *harness.Request, a *harness.Answer) string {
 }
 
 // counted is how many requests of a day an account used, as its answers said: what was unavailable counts for nothing.
-func counted(w *world, outcomes []harness.Outcome, email string) (n int) {
+func counted(w *world, outcomes []outcome, email string) (n int) {
 	for _, o := range outcomes {
 		if o.Key == w.keys[email] && o.Grade == fine {
 			n++
@@ -269,7 +269,7 @@ func (w *world) used(email string) int {
 }
 
 // exact compares what is stored with what was answered since before, once it is written.
-func (w *world) exact(before map[string]int, outcomes []harness.Outcome) {
+func (w *world) exact(before map[string]int, outcomes []outcome) {
 	w.T.Helper()
 	for _, email := range callers {
 		want := before[email] + counted(w, outcomes, email)
@@ -292,7 +292,7 @@ func (w *world) usedNow() map[string]int {
 }
 
 // wrong reports outcomes that are neither fine nor, where that is allowed, unavailable: each kind once.
-func wrong(t *testing.T, outcomes []harness.Outcome, allowed func(*harness.Outcome) bool) {
+func wrong(t *testing.T, outcomes []outcome, allowed func(*outcome) bool) {
 	t.Helper()
 	kinds := map[string]int{}
 	for i := range outcomes {
@@ -313,7 +313,7 @@ func wrong(t *testing.T, outcomes []harness.Outcome, allowed func(*harness.Outco
 }
 
 // share is which part of the requests that were due within a time are fine.
-func share(outcomes []harness.Outcome, from, to time.Time) (part float64, of int) {
+func share(outcomes []outcome, from, to time.Time) (part float64, of int) {
 	good := 0
 	for _, o := range outcomes {
 		if o.Due.Before(from) || !o.Due.Before(to) {
@@ -327,7 +327,7 @@ func share(outcomes []harness.Outcome, from, to time.Time) (part float64, of int
 }
 
 // lastUnavailable is when the last request was due that was not served.
-func lastUnavailable(outcomes []harness.Outcome) (last time.Time) {
+func lastUnavailable(outcomes []outcome) (last time.Time) {
 	for _, o := range outcomes {
 		if o.Grade != fine && o.Due.After(last) {
 			last = o.Due
@@ -337,7 +337,7 @@ func lastUnavailable(outcomes []harness.Outcome) (last time.Time) {
 }
 
 // times are how long outcomes took, the shortest first.
-func times(outcomes []harness.Outcome, within func(*harness.Outcome) bool) (took []time.Duration) {
+func times(outcomes []outcome, within func(*outcome) bool) (took []time.Duration) {
 	for i := range outcomes {
 		if o := &outcomes[i]; within(o) {
 			took = append(took, o.Took())
@@ -347,12 +347,12 @@ func times(outcomes []harness.Outcome, within func(*harness.Outcome) bool) (took
 	return took
 }
 
-func anywhere(*harness.Outcome) bool { return true }
+func anywhere(*outcome) bool { return true }
 
-func never(*harness.Outcome) bool { return false }
+func never(*outcome) bool { return false }
 
 // describe prints how many, how fast and what came of them.
-func describe(t *testing.T, what string, outcomes []harness.Outcome) {
+func describe(t *testing.T, what string, outcomes []outcome) {
 	t.Helper()
 	n := map[string]int{}
 	for _, o := range outcomes {
