@@ -171,8 +171,7 @@ func (s *Server) inTx(ctx context.Context, act func(ctx context.Context, tx pgx.
 
 // unavailable makes an error of the database one that is safe to show: it is worth trying again. A fault stays as it is.
 func unavailable(doing string, err error) error {
-	var known *fault.Error
-	if errors.As(err, &known) {
+	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err
 	}
 	return fault.Down("Accounts cannot be read at the moment. Try again shortly.", fault.Wrap(doing, err))

@@ -162,8 +162,7 @@ func (e errDocument) Error() string { return string(e) }
 
 // publicText leaves out what the network said: it would describe the network that this server is in.
 func publicText(err error) string {
-	var known errDocument
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[errDocument](err); ok {
 		return string(known)
 	}
 	return "it could not be read"

@@ -80,8 +80,7 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 			"The sum was worked out again: the one before was out of date. Nothing was charged."))
 	}
 	row, err := p.Billing.ChangePlan(ctx, v.Bought, change.To, at)
-	var confirm *billing.ActionError
-	if errors.As(err, &confirm) {
+	if confirm, ok := errors.AsType[*billing.ActionError](err); ok {
 		return p.redirectToStripe(c, v, confirm.URL)
 	}
 	return p.answer(c, v, err, "upgraded", row.Snapshot.Plan == change.To)

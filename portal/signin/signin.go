@@ -110,8 +110,7 @@ func (p *Pages) codePage(c *fiber.Ctx, v *pages.Visitor) error {
 // Code finishes a sign-in by the second factor.
 func (p *Pages) Code(c *fiber.Ctx, v *pages.Visitor) error {
 	in, err := p.Auth.FinishSignIn(v.Ctx, p.Cookie(c, codeCookie), pages.Field(c, "code"), v.Origin)
-	var problem *auth.Problem
-	if errors.As(err, &problem) && problem.Code == auth.CodePendingOver {
+	if problem, ok := errors.AsType[*auth.Problem](err); ok && problem.Code == auth.CodePendingOver {
 		p.Forget(c, codeCookie)
 		return v.Redirect(c, pages.WithNext("/signin?trouble=over", pages.LocalPath(pages.Field(c, "next"), "/account", "")))
 	}

@@ -127,7 +127,7 @@ func (p *Pages) show(c *fiber.Ctx, v *view, body []byte) {
 
 // explain says why something was not found.
 func (p *Pages) explain(c *fiber.Ctx, v *view, err error, missing [2]string) {
-	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Code == fault.NotFound {
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.NotFound {
 		v.fail(fiber.StatusNotFound, missing)
 		return
 	}

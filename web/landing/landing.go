@@ -108,8 +108,7 @@ func (p *Pages) find(c *fiber.Ctx, v *view, q Query) {
 	}
 	v.trouble = explain(v.Lang, q, err)
 	c.Status(v.trouble.status)
-	var limited *Limited
-	if errors.As(err, &limited) {
+	if limited, ok := errors.AsType[*Limited](err); ok {
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(seconds(limited.Wait)))
 	}
 }

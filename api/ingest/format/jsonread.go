@@ -206,8 +206,7 @@ var errWrongForm = errors.New("it is not an object of the expected form")
 
 // wrong distinguishes a record of another type, which is rejected, from a file that cannot be read further.
 func (r *jsonReader) wrong(err error) error {
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		r.count++
 		return &RecordError{r.count, errWrongForm.Error()}
 	}

@@ -66,8 +66,7 @@ func (r *gdalFiles) Next() (Record, error) {
 
 // located says which layer a record is from, and numbers the records of all layers through.
 func (r *gdalFiles) located(rec Record, err error) (Record, error) {
-	var bad *RecordError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*RecordError](err); ok {
 		bad.Line += r.count
 		r.last = bad.Line
 		return rec, bad

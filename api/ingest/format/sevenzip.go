@@ -63,8 +63,7 @@ func openSevenZip(path string, add func(int64)) (a *archive, err error) {
 
 // sevenZipError says in words what the library stumbles over.
 func sevenZipError(err error) error {
-	var read *sevenzip.ReadError
-	if errors.As(err, &read) && read.Encrypted {
+	if read, ok := errors.AsType[*sevenzip.ReadError](err); ok && read.Encrypted {
 		return errEncrypted
 	}
 	return fmt.Errorf("the 7z archive is damaged: %w", err)

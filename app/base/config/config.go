@@ -165,8 +165,7 @@ func Read(environ []string, paidPlans ...string) (Config, error) {
 }
 
 func parseFaults(err error) []error {
-	var all env.AggregateError
-	if errors.As(err, &all) {
+	if all, ok := errors.AsType[env.AggregateError](err); ok {
 		return all.Errors
 	}
 	return []error{err}

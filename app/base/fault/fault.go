@@ -106,8 +106,7 @@ func Wrap(doing string, err error) error {
 // From finds the Error in err. One that is none becomes an Unavailable one when something did not answer, and else an Internal
 // one; the sentence reveals nothing.
 func From(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
 	if away(err) {

@@ -63,8 +63,7 @@ func actFor(ctx context.Context, conn *pgx.Conn) (ok bool, err error) {
 
 // explainRights says what to do where the user may not make roles.
 func explainRights(err error) error {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == "42501" {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "42501" {
 		return fmt.Errorf("%w; an administrator has to run once: CREATE ROLE arpent_read; CREATE ROLE arpent_serve; CREATE ROLE arpent_load; "+
 			"GRANT arpent_read, arpent_serve, arpent_load TO the user of ARPENT_DATABASE_URL", err)
 	}

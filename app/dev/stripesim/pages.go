@@ -71,7 +71,7 @@ func (s *Simulator) write(w http.ResponseWriter, r *http.Request, name string, r
 	h.Set("Cache-Control", "no-store")
 	if fault != nil {
 		status := http.StatusBadRequest
-		if known := (*apiError)(nil); errors.As(fault, &known) {
+		if known, ok := errors.AsType[*apiError](fault); ok {
 			status = known.status
 		}
 		w.WriteHeader(status)
