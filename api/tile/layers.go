@@ -1,6 +1,7 @@
 package tile
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -196,10 +197,7 @@ func (d *drawing) letters(context.Context) (out []feature, err error) {
 func (d *drawing) numbers(ctx context.Context) (out []feature, err error) {
 	p := d.plane(1)
 	for drawn, err := range d.parcels.In(d.box) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		middle := drawn.Shape.Middle()
@@ -211,10 +209,7 @@ func (d *drawing) numbers(ctx context.Context) (out []feature, err error) {
 func (d *drawing) parcelles(ctx context.Context) (out []feature, err error) {
 	p := d.plane(1)
 	for drawn, err := range d.parcels.In(d.box) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		if g := p.polygons(drawn.Shape); g != nil {
@@ -228,10 +223,7 @@ func (d *drawing) parcelles(ctx context.Context) (out []feature, err error) {
 func (d *drawing) sections(ctx context.Context) (out []feature, err error) {
 	seams := map[string]*seam{}
 	for drawn, err := range d.parcels.In(d.box) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		key := string(drawn.IDU[:10])
