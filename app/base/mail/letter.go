@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,8 +20,12 @@ type letter struct {
 	button  string   // what the button says; empty: no button
 	path    string   // of the portal, where the button leads; empty: the single-use link
 	after   []string // under the button
-	act     bool     // somebody did something: when, on what device, from what address
 }
+
+// acts are the messages of what somebody did: they say when, on what device, from what address.
+var acts = []Template{SignUpExists, Reset, EmailChange, EmailChanged, EmailTaken, NewSignIn, PasswordChanged, TwoFactorOn,
+	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked, LinkFirst, SessionsEnded, KeyCreated,
+	AssistantAdded, KeyRotated, KeyRevoked, KeysRevoked, AccountDeleted}
 
 // voice is what all messages of a language share.
 type voice struct {
@@ -187,7 +192,7 @@ func render(ctx context.Context, from sender, j Job, link string, left time.Time
 		return out
 	}
 	p.body, p.after, p.footer = fillAll(l.body), fillAll(l.after), fillAll(v.footer)
-	if l.act {
+	if slices.Contains(acts, j.Template) {
 		p.facts = v.facts(values)
 	}
 	page, err := p.html(ctx)
