@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/base/clock"
 	"arpent/auth"
 	"arpent/auth/assistant"
 	"arpent/auth/social"
@@ -170,12 +171,7 @@ func (p *Pages) untilStep(v *pages.Visitor) {
 	if spent < 0 {
 		return
 	}
-	wait := time.NewTimer(remaining(spent))
-	defer wait.Stop()
-	select {
-	case <-wait.C:
-	case <-v.Ctx.Done():
-	}
+	clock.Sleep(v.Ctx, remaining(spent))
 }
 
 // remaining is the time until the next step, never zero.

@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/base/fault"
+	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/social"
 	"arpent/portal/pages"
@@ -36,8 +38,6 @@ func (p *Pages) Providers(next string) []view.Provider {
 	return offered
 }
 
-var providerLabels = map[string]string{"google": "Google", "github": "GitHub", "microsoft": "Microsoft", "gitlab": "GitLab", "oidc": "OpenID Connect"}
-
 // ProviderLabel is the label of a provider, also of one that is no longer configured.
 func (p *Pages) ProviderLabel(name string) string {
 	for _, o := range p.Social.Offered() {
@@ -45,10 +45,7 @@ func (p *Pages) ProviderLabel(name string) string {
 			return o.Label
 		}
 	}
-	if label, ok := providerLabels[name]; ok {
-		return label
-	}
-	return name
+	return cmp.Or(mail.ProviderNames[name], name)
 }
 
 // StartOAuth redirects to a third party.

@@ -101,7 +101,7 @@ func (v *voice) values(from sender, j Job, left time.Time) map[string]string {
 			out[name] = v.free
 		}
 	}
-	if name, ok := providerNames[out["provider"]]; ok {
+	if name, ok := ProviderNames[out["provider"]]; ok {
 		out["provider"] = name
 	}
 	return out
@@ -110,8 +110,8 @@ func (v *voice) values(from sender, j Job, left time.Time) map[string]string {
 // freePlan is the title of the plan whose name is a word of the language.
 const freePlan = "Free"
 
-// providerNames are the third parties as people know them.
-var providerNames = map[string]string{"google": "Google", "github": "GitHub", "microsoft": "Microsoft", "gitlab": "GitLab", "oidc": "OpenID Connect"}
+// ProviderNames are the third parties as people know them.
+var ProviderNames = map[string]string{"google": "Google", "github": "GitHub", "microsoft": "Microsoft", "gitlab": "GitLab", "oidc": "OpenID Connect"}
 
 func group(n int64, separator string) string {
 	digits := strconv.FormatInt(n, 10)
