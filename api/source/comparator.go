@@ -1,7 +1,5 @@
 package source
 
-import "arpent/api/ingest/fetch"
-
 // The "comparateur de territoires" of INSEE has one row a commune with figures of several topics. The available copy,
 // of the 2021 edition, was made by a third party: it has a row for each postal code of a commune, rows of communes
 // déléguées, the arrondissements of Paris, Lyon and Marseille without the cities themselves, and zeros where the
@@ -32,11 +30,9 @@ func Comparator(name, title string, measures []Measure, columns []Unpivot, split
 	return FigureSource(s, Figures{Measures: measures, Cog: 2024, SplitSince: splitSince, Cities: AsArrondissements})
 }
 
-var comparatorOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
-	Note: "The copy of a third party is not fetched. The official https://www.insee.fr/fr/statistiques/fichier/2521169/base_cc_comparateur_csv.zip " +
-		"has another layout (P22_POP, NAISD24), which is not read: population-melodi, births-melodi, deaths-melodi and rp-emploi-melodi have its figures.",
-}}
+var comparatorOrigins = NotFetched("public source code",
+	"The copy of a third party is not fetched. The official https://www.insee.fr/fr/statistiques/fichier/2521169/base_cc_comparateur_csv.zip "+
+		"has another layout (P22_POP, NAISD24), which is not read: population-melodi, births-melodi, deaths-melodi and rp-emploi-melodi have its figures.")
 
 // SplitIn2024 is Figures.SplitSince for figures in the geography of 2024 that still have the communes that were split in 2024.
 const SplitIn2024 = "2023"

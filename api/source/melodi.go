@@ -41,6 +41,14 @@ func InseeFile(page int, served, as, basis string) fetch.Origin {
 	}
 }
 
+// NotFetched is the origin of a file with no public address: where one was looked for, and what can be given.
+func NotFetched(basis, note string) []fetch.Origin {
+	return []fetch.Origin{{Evidence: fetch.None, Basis: basis, ReadOn: "2026-10", Note: note}}
+}
+
+// OwnFormat is the origin of what is in a format of ours alone, whose columns are in the note of the source.
+var OwnFormat = NotFetched("", "No public file has it. It can be given in a format of ours: see the note of the source.")
+
 // melodiLevels maps the levels of the data set to ours.
 const melodiLevels = `CASE geo_object WHEN 'COM' THEN 'commune' WHEN 'ARM' THEN 'commune' WHEN 'DEP' THEN 'departement' ELSE 'region' END`
 

@@ -5,6 +5,7 @@ import (
 
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
+	"arpent/api/source"
 )
 
 // aggregatedOrigin is a resource of the aggregated elections, which keeps its id. Each publication of the ministry renews it.
@@ -48,7 +49,5 @@ var mayorOrigins = []fetch.Origin{{
 
 // supersededOrigins is for files that are not published as they are read: extracts, copies, and one whose official form has
 // another layout.
-var supersededOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "datasets of the ministry on data.gouv.fr", ReadOn: "2026-10",
-	Note: "Nothing official has this form, and copies of third parties are not fetched: election-agregee-participation and election-agregee-candidats have its results.",
-}}
+var supersededOrigins = source.NotFetched("datasets of the ministry on data.gouv.fr",
+	"Nothing official has this form, and copies of third parties are not fetched: election-agregee-participation and election-agregee-candidats have its results.")

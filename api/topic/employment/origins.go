@@ -16,10 +16,8 @@ func censusOrigins() []fetch.Origin {
 	}
 }
 
-var zoneCopyOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "bpineau/gazetteer, sources/chomage/transform.go", ReadOn: "2026-10",
-	Note: "The copy of a third party is not fetched. It was made from the files of chomage-zones-insee and zones-emploi-communes.",
-}}
+var zoneCopyOrigins = source.NotFetched("bpineau/gazetteer, sources/chomage/transform.go",
+	"The copy of a third party is not fetched. It was made from the files of chomage-zones-insee and zones-emploi-communes.")
 
 var zoneOrigins = []fetch.Origin{{
 	From: producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/1893230/chomage-zone-t1-2003-t{quarter}-{year}.xlsx"},

@@ -18,7 +18,7 @@ func communeGeography() source.Source {
 		Producer: "operator of the service", Licence: source.OfOperator,
 		After:   []string{"cog-communes"},
 		Files:   []source.Files{{Path: `(?i)(^|/)commune[-_]geography[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
-		Origins: origins,
+		Origins: source.OwnFormat,
 		Read:    source.Read{Format: source.CSV, Separator: ";"},
 		Columns: append(source.OwnColumns(CommuneGeography),
 			source.Column{Name: "period", SQL: "coalesce(year, '')"},

@@ -1,7 +1,11 @@
 // Package heritage declares the data on protected monuments.
 package heritage
 
-import "arpent/api/source"
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
+	"arpent/api/source"
+)
 
 // Sources returns the protected monuments.
 func Sources() []source.Source { return []source.Source{merimee(), monumentsMontpellier()} }
@@ -21,7 +25,11 @@ func merimee() source.Source {
 		Name: "monuments", Group: "heritage", Title: "Immeubles protégés au titre des monuments historiques",
 		Producer: "Ministère de la Culture", Licence: source.LicenceOuverte,
 		Homepage: "https://data.culture.gouv.fr/explore/dataset/liste-des-immeubles-proteges-au-titre-des-monuments-historiques",
-		Origins:  monumentOrigins,
+		Origins: []fetch.Origin{{
+			From: producer.Opendatasoft{Host: "data.culture.gouv.fr", Dataset: "liste-des-immeubles-proteges-au-titre-des-monuments-historiques", Format: "csv"},
+			As:   "liste-des-immeubles-proteges-au-titre-des-monuments-historiques.csv", Rhythm: "monthly", Evidence: fetch.Read,
+			Basis: "public source code", ReadOn: "2026-10",
+		}},
 		Files: []source.Files{
 			{Path: `(?i)(^|/)(base-)?merimee(-mh|-monuments-historiques)?([-_.](?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2}))?\.csv(\.gz)?$`},
 			{Path: `(?i)(^|/)liste-des-immeubles-proteges-au-titre-des-monuments-historiques\.csv(\.gz)?$`},
@@ -59,9 +67,13 @@ func monumentsMontpellier() source.Source {
 	return source.Source{
 		Name: "monuments-montpellier", Group: "heritage", Title: "Monuments historiques de Montpellier",
 		Producer: "Ville de Montpellier", Licence: source.LicenceOuverte, Homepage: "https://data.montpellier3m.fr",
-		Origins: montpellierOrigins,
-		Files:   []source.Files{{Path: `(?i)(^|/)(montpellier/monuments_historiques|VilleMTP_MTP_MonumentsHist)\.(geo)?json(\.gz)?$`}},
-		Read:    source.Read{Format: source.GeoJSON},
+		Origins: []fetch.Origin{{ // the national list has the monuments of the city as well
+			From:     producer.At{Address: "https://data.montpellier3m.fr/sites/default/files/ressources/VilleMTP_MTP_MonumentsHist.json"},
+			OnDemand: true, Rhythm: "irregularly", Evidence: fetch.Derived,
+			Basis: "public source code (the folder), the catalogue of the city (the name)", ReadOn: "2026-10",
+		}},
+		Files: []source.Files{{Path: `(?i)(^|/)(montpellier/monuments_historiques|VilleMTP_MTP_MonumentsHist)\.(geo)?json(\.gz)?$`}},
+		Read:  source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
 			// The file only numbers its monuments by position.
 			{Name: "id", SQL: "_line::text"},

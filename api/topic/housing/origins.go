@@ -22,10 +22,8 @@ func censusOrigins(census int) []fetch.Origin {
 	name := fmt.Sprintf("base-cc-logement-%d_csv.zip", census)
 	of, read := censusPages[census]
 	if !read {
-		return []fetch.Origin{{
-			Evidence: fetch.None, Basis: "public source code (a doubtful address for 2019)", ReadOn: "2026-10",
-			Note: "No page with " + name + " was found, under which name it can be given. From the census of 2023 on, housing-census-long has its figures.",
-		}}
+		return source.NotFetched("public source code (a doubtful address for 2019)",
+			"No page with "+name+" was found, under which name it can be given. From the census of 2023 on, housing-census-long has its figures.")
 	}
 	return []fetch.Origin{source.InseeFile(of.page, name, "", of.basis)}
 }
@@ -52,8 +50,6 @@ var socialOrigins = []fetch.Origin{{
 
 // copyOrigins is for the files of third parties.
 func copyOrigins(of string) []fetch.Origin {
-	return []fetch.Origin{{
-		Evidence: fetch.None, ReadOn: "2026-10",
-		Note: "The copy of a third party is not fetched. It was made from the files of " + of + ".",
-	}}
+	return source.NotFetched("",
+		"The copy of a third party is not fetched. It was made from the files of "+of+".")
 }

@@ -24,8 +24,6 @@ func detailOrigins(territories string) []fetch.Origin {
 
 // copyOrigins is for the files of third parties.
 func copyOrigins(of string) []fetch.Origin {
-	return []fetch.Origin{{
-		Evidence: fetch.None, ReadOn: "2026-10",
-		Note: "The copy of a third party is not fetched. " + of + " has its figures.",
-	}}
+	return source.NotFetched("",
+		"The copy of a third party is not fetched. "+of+" has its figures.")
 }

@@ -3,6 +3,7 @@ package land
 import (
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
+	"arpent/api/source"
 )
 
 // geoplateforme is IGN's service of layers.
@@ -48,10 +49,8 @@ var landCoverOrigins = []fetch.Origin{{
 	Rhythm: "once", Evidence: fetch.Derived, Basis: "public source code (the page, not the address of the file)", ReadOn: "2026-10",
 }}
 
-var landCoverShapefileOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
-	Note: "On an FTP server of IGN with a password. clc-2018 has the same; an archive can be given as CLC18_SHP__FRA_2019-08-21.7z.",
-}}
+var landCoverShapefileOrigins = source.NotFetched("public source code",
+	"On an FTP server of IGN with a password. clc-2018 has the same; an archive can be given as CLC18_SHP__FRA_2019-08-21.7z.")
 
 var forestOrigins = []fetch.Origin{{
 	From: producer.Geoplateforme{Product: "BDFORET", Format: "SHP", Edition: `^BDFORET_2-0_`}, Area: fetch.Departement,
@@ -69,8 +68,6 @@ func protectedOrigins(p protection) []fetch.Origin {
 
 // formerProtectedOrigins: the site of the INPN is closed, and its files with it.
 func formerProtectedOrigins(p protection) []fetch.Origin {
-	return []fetch.Origin{{
-		Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
-		Note: "https://inpn.mnhn.fr/docs/Shape is closed. " + p.source() + "-wfs has the same areas and is fetched; load one of the two.",
-	}}
+	return source.NotFetched("public source code",
+		"https://inpn.mnhn.fr/docs/Shape is closed. "+p.source()+"-wfs has the same areas and is fetched; load one of the two.")
 }

@@ -3,6 +3,7 @@ package mobility
 import (
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
+	"arpent/api/source"
 )
 
 var trafficOrigins = []fetch.Origin{{
@@ -18,10 +19,8 @@ var roadLayerOrigins = []fetch.Origin{{
 	Note: "All of France without BD TOPO itself, which has the same roads.",
 }}
 
-var travelOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "the declaration", ReadOn: "2026-10",
-	Note: "No public bulk file has travel times. It can be given in a format of ours: see the note of the source.",
-}}
+var travelOrigins = source.NotFetched("the declaration",
+	"No public bulk file has travel times. It can be given in a format of ours: see the note of the source.")
 
 var airportsdataOrigins = []fetch.Origin{{
 	From: producer.At{Address: "https://raw.githubusercontent.com/mborsetti/airportsdata/main/airportsdata/airports.csv"}, As: "airports/airportsdata.csv",
@@ -61,11 +60,9 @@ var chargePointOrigins = []fetch.Origin{{
 	Basis: "etalab/transport-site, scripts/irve/stats.exs; other public source code (resource; name)", ReadOn: "2026-10",
 }}
 
-var chargeNetworkOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
-	Note: "Files of the schema before 2021 were looked for (irve-mobive, reseau-mobive): that network publishes in today's schema, which charge-points has. " +
-		"An old file can be given as irve-mobive-20200331.csv.",
-}}
+var chargeNetworkOrigins = source.NotFetched("public source code",
+	"Files of the schema before 2021 were looked for (irve-mobive, reseau-mobive): that network publishes in today's schema, which charge-points has. "+
+		"An old file can be given as irve-mobive-20200331.csv.")
 
 // observatoryOrigins is the weekly file of the observatory, of which mobile-supports is made as well.
 var observatoryOrigins = []fetch.Origin{{

@@ -1,6 +1,10 @@
 package mobility
 
-import "arpent/api/source"
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
+	"arpent/api/source"
+)
 
 // Prefecture is the kind of fact for the préfecture of a département.
 const Prefecture = "prefecture"
@@ -10,10 +14,13 @@ func prefectures() source.Source {
 	return source.Source{
 		Name: "departement-prefectures", Group: "stats", Title: "Code officiel géographique : départements (chefs-lieux)",
 		Producer: "INSEE", Licence: source.LicenceOuverte, Homepage: "https://www.insee.fr/fr/information/2560452",
-		After:   []string{"cog-departements", "cog-communes"},
-		Files:   []source.Files{{Path: `(?i)(^|/)cog/(v_)?departements?(_20[0-9]{2})?\.csv(\.gz)?$`}},
-		Origins: prefectureOrigins,
-		Read:    source.Read{Format: source.CSV, Encoding: "sniff"},
+		After: []string{"cog-departements", "cog-communes"},
+		Files: []source.Files{{Path: `(?i)(^|/)cog/(v_)?departements?(_20[0-9]{2})?\.csv(\.gz)?$`}},
+		Origins: []fetch.Origin{{ // INSEE's page has another number each year, this resource stays
+			From: producer.DataGouv{Dataset: "code-officiel-geographique-cog", Resource: "e5f32177-5841-4a46-9c17-f8ff94bd38fc", File: `^v_departement_20\d\d\.csv$`},
+			As:   "cog/{served}", Rhythm: "yearly", Evidence: fetch.Read, Basis: "public source code (resource; name)", ReadOn: "2026-10",
+		}},
+		Read: source.Read{Format: source.CSV, Encoding: "sniff"},
 		Columns: []source.Column{
 			{Name: "level", SQL: "'departement'"},
 			{Name: "code", From: []string{"DEP"}, Required: true, Match: `[0-9]{2,3}|2[AB]`},

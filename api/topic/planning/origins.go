@@ -3,6 +3,7 @@ package planning
 import (
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
+	"arpent/api/source"
 )
 
 var districtOrigins = []fetch.Origin{{
@@ -19,11 +20,9 @@ var documentOrigins = []fetch.Origin{{
 	Note: "The document of an EPCI is under its SIREN, DU_200057875: it can be given under the name that the Géoportail gives it, 200057875_PLUI_20250917.zip.",
 }}
 
-var nationalOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
-	Note: "Published by SFTP alone, each week, with the login of the manual (https://www.geoportail-urbanisme.gouv.fr/image/Manuel_export_massif.pdf): " +
-		"sftp-public.ign.fr:2200, pub/export-wfs/latest/gpkg/wfs_du.gpkg, or a file each in wfs_du/. They can be given under these names.",
-}}
+var nationalOrigins = source.NotFetched("public source code",
+	"Published by SFTP alone, each week, with the login of the manual (https://www.geoportail-urbanisme.gouv.fr/image/Manuel_export_massif.pdf): "+
+		"sftp-public.ign.fr:2200, pub/export-wfs/latest/gpkg/wfs_du.gpkg, or a file each in wfs_du/. They can be given under these names.")
 
 // easementOrigins are the archives of the authorities that have the same number in each département.
 var easementOrigins = []fetch.Origin{
@@ -41,15 +40,11 @@ func easementOrigin(authority, category, basis string) fetch.Origin {
 	}
 }
 
-var easementTextOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
-	Note: "No archive with CSV files was found: those of the Géoportail hold Shapefiles. One can be given as …_csv.zip.",
-}}
+var easementTextOrigins = source.NotFetched("public source code",
+	"No archive with CSV files was found: those of the Géoportail hold Shapefiles. One can be given as …_csv.zip.")
 
-var aerodromeOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
-	Note: "The Géoportail lists 120064019_SUP_<département>_T5 and answers 403 when it is asked for the archive.",
-}}
+var aerodromeOrigins = source.NotFetched("public source code",
+	"The Géoportail lists 120064019_SUP_<département>_T5 and answers 403 when it is asked for the archive.")
 
 // noiseOrigins are four files, one a zone.
 var noiseOrigins = []fetch.Origin{{

@@ -27,16 +27,12 @@ func referenceWorkbooks() []fetch.Origin {
 	return []fetch.Origin{newest, source.InseeFile(8290591, "ensemble.xlsx", "ensemble_2025.xlsx", "JEAYNE/Conseil-Metropolitain, wiki Sources")}
 }
 
-var referenceOrigins = []fetch.Origin{{
-	Evidence: fetch.None, ReadOn: "2026-10",
-	Note: "The same list is fetched for population-reference-year. By hand: donnees_communes.csv in a folder insee-population.",
-}}
+var referenceOrigins = source.NotFetched("",
+	"The same list is fetched for population-reference-year. By hand: donnees_communes.csv in a folder insee-population.")
 
-var mayotteOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "page https://www.insee.fr/fr/statistiques/9021428", ReadOn: "2026-10",
-	Note: "No address of a file was read. The census of 2017 is copied in datagouv/decoupage-administratif (sources/donnees_communes_mayotte.csv): " +
-		"it can be given in a folder insee-population. That of 2026 is not declared.",
-}}
+var mayotteOrigins = source.NotFetched("page https://www.insee.fr/fr/statistiques/9021428",
+	"No address of a file was read. The census of 2017 is copied in datagouv/decoupage-administratif (sources/donnees_communes_mayotte.csv): "+
+		"it can be given in a folder insee-population. That of 2026 is not declared.")
 
 var historyOrigins = []fetch.Origin{{
 	From: producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/3698339/base-pop-historiques-1876-{year}.xlsx"},

@@ -3,6 +3,7 @@ package risks
 import (
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
+	"arpent/api/source"
 )
 
 const georisquesFiles = "https://files.georisques.fr/"
@@ -21,11 +22,9 @@ var planOrigins = []fetch.Origin{{
 	Note: "Read for one département. Not each has a file: plans that are not in it can be given one by one, 38DDT20180003.zip.",
 }}
 
-var cnigOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
-	Note: "No bulk of plans in the CNIG model was found (files.georisques.fr/ppr, the downloads of Géorisques and the GPU were looked at). " +
-		"One plan each can be given as the DDT publishes it: pprt_69dreal20090005.gpkg.",
-}}
+var cnigOrigins = source.NotFetched("public source code",
+	"No bulk of plans in the CNIG model was found (files.georisques.fr/ppr, the downloads of Géorisques and the GPU were looked at). "+
+		"One plan each can be given as the DDT publishes it: pprt_69dreal20090005.gpkg.")
 
 // floodOrigins is one archive of the maps of the flood directive in each département that has some.
 var floodOrigins = []fetch.Origin{{
@@ -34,10 +33,8 @@ var floodOrigins = []fetch.Origin{{
 	Note: "A cycle of six years. Not each département has a file.",
 }}
 
-var floodMarkerOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
-	Note: "The national platform has a site and no file or service. The layer of a département can be given as its DDT publishes it: Reperes_crue_DDT93.zip.",
-}}
+var floodMarkerOrigins = source.NotFetched("public source code",
+	"The national platform has a site and no file or service. The layer of a département can be given as its DDT publishes it: Reperes_crue_DDT93.zip.")
 
 // The file without a year in its name is the map of before 2026.
 var clayOrigins = []fetch.Origin{{

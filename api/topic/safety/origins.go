@@ -3,6 +3,7 @@ package safety
 import (
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
+	"arpent/api/source"
 )
 
 // safetyDataset is that of all levels. Each edition is a new resource with the geography and the day in the name of its file.
@@ -26,15 +27,11 @@ var (
 )
 
 // formerOrigins is for editions that a newer one replaced: it republishes all years.
-var formerOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "resources of the dataset " + safetyDataset, ReadOn: "2026-10",
-	Note: "It is no current resource of the dataset. A file of this edition can be given under its own name; safety-communes-2026 has all of its years.",
-}}
+var formerOrigins = source.NotFetched("resources of the dataset "+safetyDataset,
+	"It is no current resource of the dataset. A file of this edition can be given under its own name; safety-communes-2026 has all of its years.")
 
 // copyOrigins is for the files of third parties.
 func copyOrigins(of string) []fetch.Origin {
-	return []fetch.Origin{{
-		Evidence: fetch.None, ReadOn: "2026-10",
-		Note: "The copy of a third party is not fetched. It was made from the file of " + of + ".",
-	}}
+	return source.NotFetched("",
+		"The copy of a third party is not fetched. It was made from the file of "+of+".")
 }

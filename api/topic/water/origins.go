@@ -3,6 +3,7 @@ package water
 import (
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
+	"arpent/api/source"
 )
 
 var altitudeOrigins = []fetch.Origin{{
@@ -12,10 +13,8 @@ var altitudeOrigins = []fetch.Origin{{
 		"RGEALTI_2-0_5M_ASC_LAMB93-IGN69_D005_2020-10-14.7z.",
 }}
 
-var heightOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "the declaration", ReadOn: "2026-10",
-	Note: "Any grid of heights that the operator has, in a folder elevation/: altitudes-ign has the official ones.",
-}}
+var heightOrigins = source.NotFetched("the declaration",
+	"Any grid of heights that the operator has, in a folder elevation/: altitudes-ign has the official ones.")
 
 // soilOrigins is the box of the mainland, 35 MB, of a grid of the world. The service cuts off answers of 90 MB.
 func soilOrigins(depth string, basis string) []fetch.Origin {
@@ -28,10 +27,8 @@ func soilOrigins(depth string, basis string) []fetch.Origin {
 	}}
 }
 
-var landCoverOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
-	Note: "Copernicus asks for an account, and its grid has the numbers 1 to 44, which are not read: clc-2018 has the same as areas.",
-}}
+var landCoverOrigins = source.NotFetched("public source code",
+	"Copernicus asks for an account, and its grid has the numbers 1 to 44, which are not read: clc-2018 has the same as areas.")
 
 var coastOrigins = []fetch.Origin{{
 	From: producer.WFS{Endpoint: "https://services.data.shom.fr/INSPIRE/wfs", Layer: "LIMTM_2154_WFS:limite_terre_mer_france_metropolitaine_ligne"},
@@ -45,12 +42,10 @@ var coastShapefileOrigins = []fetch.Origin{{
 	OnDemand: true, Bytes: 255_000_000, Rhythm: "once", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
 
-var massifOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "public source code", ReadOn: "2026-10",
-	Note: "No file of areas was found (zonage-montagne and services of massifs were looked for), only a list of the communes classed in 2022: " +
-		"https://www.data.gouv.fr/datasets/communes-de-la-loi-montagne-au-code-officiel-geographique-cog-2020-2022. Areas can be given as massifs.geojson, " +
-		"with the member massif.",
-}}
+var massifOrigins = source.NotFetched("public source code",
+	"No file of areas was found (zonage-montagne and services of massifs were looked for), only a list of the communes classed in 2022: "+
+		"https://www.data.gouv.fr/datasets/communes-de-la-loi-montagne-au-code-officiel-geographique-cog-2020-2022. Areas can be given as massifs.geojson, "+
+		"with the member massif.")
 
 var stationOrigins = []fetch.Origin{{
 	From: producer.At{Address: "https://naiades.eaufrance.fr/reports/reportsperyear/HB/Naiades_Export_France_Entiere_HB.zip"},

@@ -15,8 +15,10 @@ func networkPopulations() source.Source {
 		Producer: "Ministère chargé de la santé et ARS", Licence: source.LicenceOuverte,
 		Homepage: "https://github.com/dataforgoodfr/13_pollution_eau",
 		Files:    []source.Files{{Path: `(?i)(^|/)udi_population[^/]*\.csv(\.gz)?$`}},
-		Origins:  networkOrigins,
-		Read:     source.Read{Format: source.CSV},
+		Origins: source.NotFetched("list of files of dataforgoodfr/13_pollution_eau",
+			"Only a third party publishes it as a table, which is not fetched: udi_population_from_infofactures.csv, in dbt_/seeds of "+
+				"https://github.com/dataforgoodfr/13_pollution_eau. It can be given under that name."),
+		Read: source.Read{Format: source.CSV},
 		Columns: []source.Column{
 			{Name: "level", SQL: "'" + NetworkKind + "'"},
 			{Name: "code", From: []string{"code_udi"}, Required: true, Pad: 9, Match: `[0-9]{2}[0-9AB][0-9]{6}`},

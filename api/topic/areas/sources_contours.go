@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"slices"
 
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
 	"arpent/api/source"
 )
 
@@ -28,8 +30,13 @@ func contourSource(name, title, path string) source.Source {
 		Homepage: "https://www.data.gouv.fr/datasets/contours-administratifs",
 		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
 		Files:    []source.Files{{Path: path, GroupByScope: true}, {Path: `(^|/)communes-5m(-(?P<vintage>20[0-9]{2}))?\.(geo)?json(\.gz)?$`}},
-		Origins:  contourOrigins,
-		Read:     source.Read{Format: source.GeoJSON},
+		Origins: []fetch.Origin{{
+			From: producer.At{Address: "https://etalab-datasets.geo.data.gouv.fr/contours-administratifs/{year}/geojson/communes-5m.geojson.gz"},
+			As:   "admin/communes-5m-{year}.geojson.gz", Bytes: 90_000_000, Rhythm: "yearly", Evidence: fetch.Read,
+			Basis: "datagouv/contours-administratifs, README.md; other public source code", ReadOn: "2026-10",
+			Note: "One reader gives its licence as ODbL, another as Licence Ouverte.",
+		}},
+		Read: source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
 			{Name: "code", Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "edition", From: []string{"source"}, Template: "contours-administratifs-{vintage}"},

@@ -1,6 +1,16 @@
+// Package environment declares the data on the air and reported pests.
 package environment
 
-import "arpent/api/source"
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
+	"arpent/api/source"
+)
+
+// Sources returns the data sets, in loading order.
+func Sources() []source.Source {
+	return []source.Source{communeAir(), communeOzone(), pestReports()}
+}
 
 // Annual means of the pollutants in communes, in µg/m³.
 const (
@@ -33,7 +43,13 @@ func communeAir() source.Source {
 			// The archive of all years, of which the newest is read.
 			{Path: `(?i)(^|/)[^/]*qualiteair[^/]*commune_2000-(?P<scope>2015)_[^/]*\.zip$`},
 		},
-		Origins: airOrigins,
+		Origins: []fetch.Origin{{
+			From: producer.At{Address: "https://zenodo.org/records/5043645/files/Indicateurs_QualiteAir_France_Commune_2000-2015_Ineris_v.Sep2020.zip?download=1"},
+			As:   "Indicateurs_QualiteAir_France_Commune_2000-2015_Ineris_v.Sep2020.zip", Rhythm: "once",
+			Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
+			Note: "Of the archive the newest year, 2015, is read. The years since can be given as Indicateurs_QualiteAir_France_Commune_<year>_Ineris_v.Dec2024.csv, " +
+				"from the page of INERIS: their address was not found.",
+		}},
 		Read: source.Read{Format: source.CSV, Member: `(?i)commune_2015_[^/]*\.csv$`, Encoding: "sniff", Separator: ",", Skip: 1, Nulls: []string{"NA", "nd"},
 			Unpivot: []source.Unpivot{mean("NO2", AirNO2), mean("PM ?10", AirPM10), mean("PM ?2[.,]?5", AirPM25)}},
 		Columns: source.FigureColumns("COM Insee", "COM_Insee", "Code INSEE", "insee"),
@@ -62,7 +78,7 @@ func communeOzone() source.Source {
 		Name: "air-ozone", Group: "stats", Title: "Ozone in the peak season", Producer: "operator of the service", Licence: source.OfOperator,
 		After:   []string{"cog-communes"},
 		Files:   []source.Files{{Path: `(?i)(^|/)ozone[-_]peak[-_]season[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
-		Origins: ownOrigins,
+		Origins: source.OwnFormat,
 		Read:    source.Read{Format: source.CSV, Separator: ";"},
 		Columns: append(source.OwnColumns(AirOzone),
 			source.Column{Name: "period", From: []string{"year"}, Required: true, Match: `20[0-9]{2}`},
@@ -76,5 +92,49 @@ func communeOzone() source.Source {
 		Note: "No public source for communes was found. A format of ours: ozone-peak-season.csv, separated by semicolons, with the columns commune (INSEE " +
 			"code of today), year, mda8_ug_m3 (the greatest mean of six months in a row of the daily maxima of 8-hour means), season (its first " +
 			"and last month, 04-09) and method (modelled or nearestStation). Yearly means, SOMO35 and daily maxima of hourly means are none of it.",
+	}
+}
+
+// Pests is the kind of fact for the pests reported in a commune.
+const Pests = "pests"
+
+// pestReports is in a format of ours: every species has its own observers, who publish lists or points. A row is what
+// one of them reports of a species in a commune and a year.
+func pestReports() source.Source {
+	return source.Source{
+		Name: "pest-reports", Group: "stats", Title: "Reports of pests by commune", Producer: "operator of the service, from the observers named",
+		Licence: source.OfOperator,
+		After:   []string{"cog-communes"},
+		Files:   []source.Files{{Path: `(?i)(^|/)pest[-_]reports[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
+		Origins: source.OwnFormat,
+		Read:    source.Read{Format: source.CSV, Separator: ";"},
+		Columns: []source.Column{
+			{Name: "code", From: []string{"commune"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
+			{Name: "species", Required: true},
+			{Name: "label", Required: true},
+			{Name: "year", Kind: source.Integer, Required: true, Match: `(19|20)[0-9]{2}`},
+			{Name: "reports", Kind: source.Integer},
+			{Name: "status", Required: true, Match: "reported|colonised"},
+			{Name: "observer", From: []string{"source"}, Required: true},
+		},
+		// No report does not mean that the species is absent.
+		Drop:   []string{"reports = 0 AND status = 'reported'"},
+		Reject: []source.Rule{source.UnknownCommune, {When: "reports < 0", Reason: "'it has a number of reports below zero'"}},
+		Dedupe: source.Dedupe{Key: []string{"code", "species", "year", "observer"}},
+		Rows: `
+SELECT 'commune' AS level, code, '` + Pests + `' AS kind, max(year)::text AS period,
+	jsonb_build_object('species', jsonb_agg(jsonb_build_object('species', species, 'label', label, 'reports', reports, 'lastYear', year,
+		'status', CASE WHEN colonised THEN 'colonised' ELSE 'reported' END, 'source', observer) ORDER BY species, observer)) AS attrs
+FROM (
+	SELECT coalesce(k.commune_code, t.today) AS code, s.species, s.observer, min(s.label) AS label, sum(s.reports) AS reports,
+		max(s.year) AS year, bool_or(s.status = 'colonised') AS colonised
+	FROM stage s
+	JOIN (SELECT c.code, geo.commune_today(c.code) AS today FROM (SELECT DISTINCT code FROM stage OFFSET 0) c OFFSET 0) t ON t.code = s.code
+	LEFT JOIN geo.commune k ON k.code = t.today AND k.type = 'arrondissement-municipal'
+	GROUP BY 1, 2, 3) seen
+GROUP BY code`,
+		Target: source.FactTarget,
+		Note: "A format of ours: pest-reports.csv, separated by semicolons, with the columns commune (INSEE code), species (scientific name), label, year, " +
+			"reports (number, may be empty), status (reported or colonised) and source (who observed). Files of several years stand side by side.",
 	}
 }

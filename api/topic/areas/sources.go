@@ -1,6 +1,16 @@
+// Package areas declares the data on régions, départements and communes: their codes, names and outlines.
 package areas
 
-import "arpent/api/source"
+import (
+	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/fetch/producer"
+	"arpent/api/source"
+)
+
+// Sources returns the data sets, in loading order.
+func Sources() []source.Source {
+	return append(cog(), contoursCommunes(), contoursArrondissements())
+}
 
 // cogPlaces returns where the code officiel géographique is read from: the data folder, else the npm package.
 func cogPlaces(file string) []source.Files {
@@ -19,8 +29,11 @@ func cogSource(name, title, file string) source.Source {
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://github.com/datagouv/decoupage-administratif",
 		Files:    cogPlaces(file),
-		Origins:  cogOrigins(file),
-		Read:     source.Read{Format: source.JSON},
+		Origins: []fetch.Origin{{ // the newest version: the package that is installed is of the year the program was made in
+			From: producer.At{Address: "https://unpkg.com/@etalab/decoupage-administratif@latest/data/" + file + ".json"}, As: "cog/" + file + ".json",
+			Rhythm: "yearly", Evidence: fetch.Read, Basis: "datagouv/decoupage-administratif, README.md; other public source code", ReadOn: "2026-10",
+		}},
+		Read: source.Read{Format: source.JSON},
 	}
 }
 

@@ -1,7 +1,9 @@
+// Package parcels declares the data on parcels of the cadastre.
 package parcels
 
 import (
 	_ "embed"
+	"slices"
 
 	"arpent/api/source"
 )
@@ -11,6 +13,11 @@ var parcelleSwap string
 
 //go:embed parcelle_sheet.sql
 var parcelleSheet string
+
+// Sources returns the data sets, in loading order.
+func Sources() []source.Source {
+	return slices.Concat(parcelles(), planches())
+}
 
 const sheetNumber = `[0-9]{1,3}`
 

@@ -1,3 +1,4 @@
+// Package health declares the data on doctors, life expectancy and regional wealth.
 package health
 
 import (
@@ -6,6 +7,12 @@ import (
 
 	"arpent/api/source"
 )
+
+// Sources returns the data sets, in loading order.
+func Sources() []source.Source {
+	return append(doctorsSources(), lifeTables("departement", "départements"), lifeTables("region", "régions"), lifeMelodi(),
+		regionalAccounts(), eurostatAccounts())
+}
 
 // Accessibility of general practitioners, DREES: accessible consultations per standardised inhabitant per year, for all
 // practitioners and up to an age. A mean of communes is weighted by their standardised population.
