@@ -159,12 +159,9 @@ func (s *Service) follow(ctx context.Context, p Purpose, token string,
 		if h == nil || p != PurposeEmail && h.email != l.email {
 			return problem("", CodeLinkInvalid)
 		}
-		tag, err := tx.Exec(ctx, spendLink, h.id, l.id, s.clock.Now())
+		err = executeOr(ctx, tx, problem("", CodeLinkInvalid), "spend a link", spendLink, h.id, l.id, s.clock.Now())
 		if err != nil {
-			return fmt.Errorf("spend a link: %w", err)
-		}
-		if tag.RowsAffected() == 0 {
-			return problem("", CodeLinkInvalid)
+			return err
 		}
 		return act(ctx, tx, h, l)
 	})

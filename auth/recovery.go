@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
@@ -57,12 +56,9 @@ const useRecoveryCode = `
 UPDATE account.recovery_code SET used_at = $3 WHERE account_id = $1 AND code_hash = $2 AND used_at IS NULL`
 
 func (s *Service) useRecoveryCode(ctx context.Context, tx pgx.Tx, h *holder, code string, o Origin) error {
-	tag, err := tx.Exec(ctx, useRecoveryCode, h.id, recoveryHash(h.id, code), s.clock.Now())
+	err := executeOr(ctx, tx, problem("code", CodeCodeWrong), "use a recovery code", useRecoveryCode, h.id, recoveryHash(h.id, code), s.clock.Now())
 	if err != nil {
-		return fmt.Errorf("use a recovery code: %w", err)
-	}
-	if tag.RowsAffected() == 0 {
-		return problem("code", CodeCodeWrong)
+		return err
 	}
 	left, err := codesLeft(ctx, tx, h.id)
 	if err != nil {

@@ -211,6 +211,15 @@ func execute(ctx context.Context, db audit.DB, what, sql string, args ...any) er
 	return fault.Wrap(what, err)
 }
 
+// executeOr is execute for a statement that has to change something: none is the error where nothing was there to change.
+func executeOr(ctx context.Context, db audit.DB, none error, what, sql string, args ...any) error {
+	tag, err := db.Exec(ctx, sql, args...)
+	if err == nil && tag.RowsAffected() == 0 {
+		return none
+	}
+	return fault.Wrap(what, err)
+}
+
 // languageOf is the language of a page, French when it is none that we know.
 func languageOf(o Origin) string {
 	if o.Language == "en" {

@@ -182,12 +182,9 @@ const endSession = `DELETE FROM account.session WHERE id = $2 AND account_id = $
 
 func (s *Service) end(ctx context.Context, sess Session, id SessionID, action string, o Origin) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, endSession, sess.Account, id)
+		err := executeOr(ctx, tx, fault.Missing("There is no such session."), "end a session", endSession, sess.Account, id)
 		if err != nil {
-			return fmt.Errorf("end a session: %w", err)
-		}
-		if tag.RowsAffected() == 0 {
-			return fault.Missing("There is no such session.")
+			return err
 		}
 		return s.record(ctx, tx, sess.Account, action, nil, o)
 	})
@@ -253,12 +250,8 @@ const proveAgain = `UPDATE account.session SET authenticated_at = $3 WHERE id = 
 
 // proved records that the person has just proved who they are.
 func (s *Service) proved(ctx context.Context, tx pgx.Tx, id ident.AccountID, session SessionID, method string, o Origin) error {
-	tag, err := tx.Exec(ctx, proveAgain, id, session, s.clock.Now())
-	if err != nil {
-		return fmt.Errorf("note a proof: %w", err)
-	}
-	if tag.RowsAffected() == 0 {
-		return ErrNoSession
+	if err := executeOr(ctx, tx, ErrNoSession, "note a proof", proveAgain, id, session, s.clock.Now()); err != nil {
+		return err
 	}
 	return s.record(ctx, tx, id, audit.ActionReauthenticated, map[string]any{"method": method}, o)
 }
@@ -314,12 +307,9 @@ UPDATE account.identity SET last_used_at = $4 WHERE account_id = $1 AND provider
 // factor that is half of the proof: what is pending goes to FinishSignIn with a code, for a session that is fresh.
 func (s *Service) ReauthenticateWithIdentity(ctx context.Context, sess Session, c Claim, o Origin) (pending string, err error) {
 	err = s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		tag, err := tx.Exec(ctx, identityOf, h.id, c.Provider, c.Subject, s.clock.Now())
+		err := executeOr(ctx, tx, problem("", CodeNotYours), "read an identity", identityOf, h.id, c.Provider, c.Subject, s.clock.Now())
 		if err != nil {
-			return fmt.Errorf("read an identity: %w", err)
-		}
-		if tag.RowsAffected() == 0 {
-			return problem("", CodeNotYours)
+			return err
 		}
 		if h.totpSealed == nil {
 			return s.proved(ctx, tx, h.id, sess.ID, c.Provider, o)

@@ -183,14 +183,7 @@ func (s *Service) useCode(ctx context.Context, tx pgx.Tx, h *holder, code string
 	if !ok {
 		return problem("code", CodeCodeWrong)
 	}
-	tag, err := tx.Exec(ctx, useStep, h.id, step)
-	if err != nil {
-		return fmt.Errorf("use a code: %w", err)
-	}
-	if tag.RowsAffected() == 0 {
-		return problem("code", CodeCodeWrong)
-	}
-	return nil
+	return executeOr(ctx, tx, problem("code", CodeCodeWrong), "use a code", useStep, h.id, step)
 }
 
 const resealTOTP = `
