@@ -101,11 +101,8 @@ func (o options) compareTerritory(ctx context.Context) error {
 }
 
 func (o options) compareParcels(ctx context.Context) error {
-	p, err := o.build(ctx)
+	p, err := o.logged(ctx, "serve-parcels.log")
 	if err != nil {
-		return err
-	}
-	if p.Log, err = os.Create(filepath.Join(o.state, "serve-parcels.log")); err != nil {
 		return err
 	}
 	s, release, err := o.prepare(ctx, p, o.compared)
@@ -120,7 +117,7 @@ func (o options) compareParcels(ctx context.Context) error {
 
 // serveReal starts the service on the real data, with a database of its own.
 func (o options) serveReal(ctx context.Context) (harness.Program, *harness.Server, func(), error) {
-	p, err := o.build(ctx)
+	p, err := o.logged(ctx, "serve.log")
 	if err != nil {
 		return p, nil, nil, err
 	}
@@ -131,24 +128,16 @@ func (o options) serveReal(ctx context.Context) (harness.Program, *harness.Serve
 		}
 		p.Env = append(p.Env, "ARPENT_DATA="+data)
 	}
-	logs, err := os.Create(filepath.Join(o.state, "serve.log"))
-	if err != nil {
-		return p, nil, nil, err
-	}
-	p.Log = logs
 	starting, cancel := context.WithTimeout(ctx, 15*time.Minute) // it loads the data first
 	defer cancel()
 	if _, err := p.Dev().Run(starting, "prepare"); err != nil {
-		return p, nil, nil, errors.Join(err, logs.Close())
+		return p, nil, nil, err
 	}
 	server, err := p.Serve(starting)
 	if err != nil {
-		return p, nil, nil, errors.Join(fmt.Errorf("%w (see %s)", err, logs.Name()), logs.Close())
+		return p, nil, nil, fmt.Errorf("%w (see %s)", err, filepath.Join(o.state, "serve.log"))
 	}
-	return p, server, func() {
-		server.Stop()
-		logs.Close()
-	}, nil
+	return p, server, server.Stop, nil
 }
 
 func startBaseline(ctx context.Context, bodies, database, headers string) (*harness.Server, error) {

@@ -111,6 +111,16 @@ func (o options) build(ctx context.Context) (harness.Program, error) {
 	return harness.Program{Path: path, Env: []string{"ARPENT_STATE_DIR=" + state}}, err
 }
 
+// logged is build, of a program that writes what it says to a file of the state folder.
+func (o options) logged(ctx context.Context, file string) (harness.Program, error) {
+	p, err := o.build(ctx)
+	if err != nil {
+		return p, err
+	}
+	p.Log, err = os.Create(filepath.Join(o.state, file))
+	return p, err
+}
+
 // database opens a database of the private cluster that the program uses too.
 func (o options) database(ctx context.Context, name string) (url string, pool *pgxpool.Pool, release func(), err error) {
 	c, err := cluster.Start(ctx, cluster.Options{Dir: filepath.Join(o.state, "pg")})

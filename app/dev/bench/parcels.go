@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -40,11 +39,8 @@ type read struct {
 // parcels holds what is read from the file of parcels against the database, and measures both reads as the table grows: one client, one
 // request at a time.
 func parcels(ctx context.Context, o options) error {
-	p, err := o.build(ctx)
+	p, err := o.logged(ctx, "serve.log")
 	if err != nil {
-		return err
-	}
-	if p.Log, err = os.Create(filepath.Join(o.state, "serve.log")); err != nil {
 		return err
 	}
 	var sizes []*size

@@ -81,29 +81,23 @@ func measureReport(ctx context.Context, o options) error {
 func (o options) newReportBench(ctx context.Context) (*reportBench, func(), error) {
 	b := &reportBench{options: o}
 	var err error
-	if b.program, err = o.build(ctx); err != nil {
+	if b.program, err = o.logged(ctx, "serve.log"); err != nil {
 		return nil, nil, err
 	}
 	b.statements = topic.Report().Statements()
-	log, err := os.Create(filepath.Join(o.state, "serve.log"))
+	url, pool, release, err := o.database(ctx, "bench_report_"+strconv.Itoa(o.parcels))
 	if err != nil {
 		return nil, nil, err
 	}
-	b.program.Log = log
-	url, pool, release, err := o.database(ctx, "bench_report_"+strconv.Itoa(o.parcels))
-	if err != nil {
-		return nil, nil, errors.Join(err, log.Close())
-	}
 	b.pool = pool
-	stop := func() { release(); log.Close() }
 	b.program.Env = append(b.program.Env, "ARPENT_DATABASE_URL="+url)
 	if err := b.makeDemonstration(ctx); err != nil {
-		return nil, stop, err
+		return nil, release, err
 	}
 	if b.server, err = b.program.Serve(ctx); err != nil {
-		return nil, stop, fmt.Errorf("%w (see %s)", err, log.Name())
+		return nil, release, fmt.Errorf("%w (see %s)", err, filepath.Join(o.state, "serve.log"))
 	}
-	ended := func() { b.server.Stop(); stop() }
+	ended := func() { b.server.Stop(); release() }
 	if b.key, err = newKey(ctx, b.program); err != nil {
 		return nil, ended, err
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -33,11 +31,8 @@ type tiler struct {
 // tiles measures the tiles of the explorer over HTTP: each zoom cold and kept, what the process holds before and after, and what
 // clients that ask for new tiles without end make it cost. It fails where a zoom takes too long.
 func tiles(ctx context.Context, o options) error {
-	p, err := o.build(ctx)
+	p, err := o.logged(ctx, "serve.log")
 	if err != nil {
-		return err
-	}
-	if p.Log, err = os.Create(filepath.Join(o.state, "serve.log")); err != nil {
 		return err
 	}
 	s, release, err := o.prepare(ctx, p, o.parcels)
