@@ -224,7 +224,7 @@ func (s *Accounts) many(ctx context.Context, doing, sql string, args ...any) ([]
 }
 
 // oneAccount runs a statement on one account, which must exist.
-func oneAccount(ctx context.Context, db querier, sql string, args ...any) (Account, error) {
+func oneAccount(ctx context.Context, db pgdb.DB, sql string, args ...any) (Account, error) {
 	a, err := scanAccount(db.QueryRow(ctx, sql, args...))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Account{}, fault.New(fault.NotFound, "There is no such account.", err)

@@ -12,6 +12,7 @@ import (
 
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 )
 
 // Purpose is what a link in a mail is for. It is the first part of the link's path too.
@@ -89,7 +90,7 @@ WHERE l.id = $1 AND l.purpose = $2`
 
 // find finds the link of a token, used or not; nil when there is none. The token names its row, and its row has the nonce
 // that it was signed with.
-func (s *Service) find(ctx context.Context, q querier, p Purpose, token string) (*link, error) {
+func (s *Service) find(ctx context.Context, q pgdb.DB, p Purpose, token string) (*link, error) {
 	b, err := decode(token)
 	if err != nil || len(b) != 8+macSize {
 		return nil, nil

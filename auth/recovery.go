@@ -10,6 +10,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 )
 
 const (
@@ -70,7 +71,7 @@ func (s *Service) useRecoveryCode(ctx context.Context, tx pgx.Tx, h *holder, cod
 
 const countCodesLeft = `SELECT count(*) FROM account.recovery_code WHERE account_id = $1 AND used_at IS NULL`
 
-func codesLeft(ctx context.Context, q querier, id ident.AccountID) (n int, err error) {
+func codesLeft(ctx context.Context, q pgdb.DB, id ident.AccountID) (n int, err error) {
 	err = q.QueryRow(ctx, countCodesLeft, id).Scan(&n)
 	return n, fault.Wrap("count recovery codes", err)
 }

@@ -17,6 +17,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 	"arpent/auth/password"
 )
 
@@ -84,11 +85,6 @@ type holder struct {
 	createdAt   time.Time
 }
 
-// querier is a pool or a transaction.
-type querier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
 const (
 	selectHolder = `SELECT id, email, email_confirmed_at, password_hash, language,
 	CASE WHEN totp_enabled_at IS NOT NULL THEN totp_sealed END, totp_last_step, created_at FROM account.account `
@@ -100,7 +96,7 @@ const (
 )
 
 // findHolder finds an account; nil when there is none.
-func findHolder(ctx context.Context, q querier, sql string, which any) (*holder, error) {
+func findHolder(ctx context.Context, q pgdb.DB, sql string, which any) (*holder, error) {
 	var h holder
 	err := q.QueryRow(ctx, sql, which).Scan(
 		&h.id, &h.email, &h.confirmedAt, &h.hash, &h.language, &h.totpSealed, &h.totpStep, &h.createdAt)

@@ -6,20 +6,12 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
+
+	"arpent/app/base/pgdb"
 )
 
-// reader and execer are a pool or a transaction.
-type reader interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
-type execer interface {
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-}
-
 // readRow gives pgx.ErrNoRows as it is.
-func readRow(ctx context.Context, db reader, which string, arg any) (Row, error) {
+func readRow(ctx context.Context, db pgdb.DB, which string, arg any) (Row, error) {
 	r, err := scanRow(db.QueryRow(ctx, findSubscription+which, arg))
 	if err != nil {
 		return Row{}, fmt.Errorf("read a subscription: %w", err)

@@ -118,7 +118,7 @@ INSERT INTO account.stripe_event (id, type, account_id, created_at, received_at,
 SELECT $1, $2, (SELECT id FROM account.account WHERE id = $3), $4, $5, $6, $7 ON CONFLICT (id) DO NOTHING`
 
 // claim stores the event; false when it is stored already.
-func claim(ctx context.Context, db execer, ev Event, account ident.AccountID, outcome string, now time.Time) (bool, error) {
+func claim(ctx context.Context, db pgdb.DB, ev Event, account ident.AccountID, outcome string, now time.Time) (bool, error) {
 	payload := json.RawMessage(ev.Payload)
 	if len(payload) == 0 {
 		payload = json.RawMessage("{}")

@@ -11,6 +11,7 @@ import (
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
+	"arpent/app/base/pgdb"
 )
 
 // MaxAssistants is how many assistants may be connected to an account at once. Some connect anew for every
@@ -26,9 +27,7 @@ SELECT a.email_confirmed_at IS NOT NULL, (SELECT count(*) FROM account.api_key k
 FROM account.account a WHERE a.id = $1`
 
 // MayConnect reports why no assistant can be connected to the account, if so: ErrUnconfirmed, ErrTooManyAssistants.
-func MayConnect(ctx context.Context, db interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}, account ident.AccountID, now time.Time) error {
+func MayConnect(ctx context.Context, db pgdb.DB, account ident.AccountID, now time.Time) error {
 	var (
 		confirmed bool
 		live      int

@@ -140,13 +140,8 @@ func insert(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, secr
 		k.RefuseInQuery, k.PerDay, k.Networks, k.CreatedAt, k.ExpiresAt, k.Replaces)
 }
 
-// querier is a pool or a transaction.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
-
 // one runs a statement that returns one key, or a fault.NotFound.
-func one(ctx context.Context, db querier, sql string, args ...any) (Key, error) {
+func one(ctx context.Context, db pgdb.DB, sql string, args ...any) (Key, error) {
 	rows, _ := db.Query(ctx, sql, args...) // CollectExactlyOneRow returns its error
 	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
 	if errors.Is(err, pgx.ErrNoRows) {

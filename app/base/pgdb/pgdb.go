@@ -213,13 +213,15 @@ func IsUnique(err error) bool {
 	return errors.As(err, &pg) && pg.Code == "23505"
 }
 
-// Queryer is a pool, a connection or a transaction.
-type Queryer interface {
+// DB is a pool, a connection or a transaction.
+type DB interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
 // Collect returns what scan makes of each row of a query.
-func Collect[T any](ctx context.Context, db Queryer, scan pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
+func Collect[T any](ctx context.Context, db DB, scan pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
 	rows, _ := db.Query(ctx, sql, args...) // the rows have its error too
 	return pgx.CollectRows(rows, scan)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
+
+	"arpent/app/base/pgdb"
 )
 
 // writer puts a demonstration into the database.
@@ -38,11 +40,7 @@ func lockDemo(ctx context.Context, conn *pgxpool.Conn) (func(), error) {
 
 const realData = `SELECT EXISTS (SELECT FROM geo.load WHERE active AND NOT demonstration AND source NOT LIKE 'cog-%')`
 
-type querier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
-func refuseReal(ctx context.Context, q querier) error {
+func refuseReal(ctx context.Context, q pgdb.DB) error {
 	var there bool
 	if err := q.QueryRow(ctx, realData).Scan(&there); err != nil {
 		return fmt.Errorf("look for real data: %w", err)
