@@ -138,12 +138,13 @@ func communeRankings(d *stats.Data, t *stats.Territory) *CommuneRankings {
 		return nil
 	}
 	out := CommuneRankings{Envelope: envelopeOfRanks(all), Definition: definition}
+	fields := out.fields()
 	for _, s := range all {
 		one := CommuneRank{Ranking: rankingOf(s), National: position(s.Rank, s.Of)}
 		if t.Parent != nil {
 			one.Departement = new(position(s.Near, s.NearOf))
 		}
-		*out.field(s.Metric) = &one
+		*fields[s.Metric] = &one
 	}
 	return &out
 }
@@ -154,49 +155,22 @@ func rankings(d *stats.Data, t *stats.Territory) *Rankings {
 		return nil
 	}
 	out := Rankings{Envelope: envelopeOfRanks(all), Definition: definition}
+	fields := out.fields()
+	fields["crimeRate"], fields["lifeExpectancy"] = &out.CrimeRate, &out.LifeExpectancy
+	fields["censusUnemploymentRate"] = &out.CensusUnemploymentRate
 	for _, s := range all {
-		one := &Rank{Ranking: rankingOf(s), Position: position(s.Rank, s.Of)}
-		switch s.Metric {
-		case "crimeRate":
-			out.CrimeRate = one
-		case "lifeExpectancy":
-			out.LifeExpectancy = one
-		case "censusUnemploymentRate":
-			out.CensusUnemploymentRate = one
-		default:
-			*out.field(s.Metric) = one
-		}
+		*fields[s.Metric] = &Rank{Ranking: rankingOf(s), Position: position(s.Rank, s.Of)}
 	}
 	return &out
 }
 
-// field returns the rank by a metric.
-func (r *Ranks[T]) field(metric string) **T {
-	switch metric {
-	case "population":
-		return &r.Population
-	case "density":
-		return &r.Density
-	case "growth":
-		return &r.Growth
-	case "medianIncome":
-		return &r.MedianIncome
-	case "povertyRate":
-		return &r.PovertyRate
-	case "unemploymentRate":
-		return &r.UnemploymentRate
-	case "vacancyRate":
-		return &r.VacancyRate
-	case "secondaryHomeRate":
-		return &r.SecondaryHomeRate
-	case "apl":
-		return &r.APL
-	case "equipmentPer10000":
-		return &r.EquipmentPer10000
-	case "debtPerInhabitant":
-		return &r.DebtPerInhabitant
-	default:
-		panic("no rank by " + metric) // a metric without a field fails in the first test that renders
+// fields are the ranks by their metrics. A metric without a field fails in the first test that renders.
+func (r *Ranks[T]) fields() map[string]**T {
+	return map[string]**T{
+		"population": &r.Population, "density": &r.Density, "growth": &r.Growth, "medianIncome": &r.MedianIncome,
+		"povertyRate": &r.PovertyRate, "unemploymentRate": &r.UnemploymentRate, "vacancyRate": &r.VacancyRate,
+		"secondaryHomeRate": &r.SecondaryHomeRate, "apl": &r.APL, "equipmentPer10000": &r.EquipmentPer10000,
+		"debtPerInhabitant": &r.DebtPerInhabitant,
 	}
 }
 
