@@ -3,6 +3,7 @@
 package fault
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -26,27 +27,20 @@ const (
 	Internal         Code = "internal_error"
 )
 
-// Status is the HTTP status that goes with the code.
-func (c Code) Status() int {
-	switch c {
-	case InvalidParameter:
-		return http.StatusBadRequest
-	case MissingAPIKey, InvalidAPIKey:
-		return http.StatusUnauthorized
-	case NotFound:
-		return http.StatusNotFound
-	case MethodNotAllowed:
-		return http.StatusMethodNotAllowed
-	case RequestTooLarge:
-		return http.StatusRequestEntityTooLarge
-	case RateLimited, QuotaExceeded:
-		return http.StatusTooManyRequests
-	case Unavailable:
-		return http.StatusServiceUnavailable
-	default:
-		return http.StatusInternalServerError
-	}
+var statuses = map[Code]int{
+	InvalidParameter: http.StatusBadRequest,
+	MissingAPIKey:    http.StatusUnauthorized,
+	InvalidAPIKey:    http.StatusUnauthorized,
+	NotFound:         http.StatusNotFound,
+	MethodNotAllowed: http.StatusMethodNotAllowed,
+	RequestTooLarge:  http.StatusRequestEntityTooLarge,
+	RateLimited:      http.StatusTooManyRequests,
+	QuotaExceeded:    http.StatusTooManyRequests,
+	Unavailable:      http.StatusServiceUnavailable,
 }
+
+// Status is the HTTP status that goes with the code.
+func (c Code) Status() int { return cmp.Or(statuses[c], http.StatusInternalServerError) }
 
 // Error is an error that knows what may be shown of it.
 type Error struct {
