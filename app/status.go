@@ -15,6 +15,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/api/parcel"
+	"arpent/api/source"
 	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/api/topic"
@@ -113,7 +114,7 @@ func (s *status) sources(ctx context.Context) ([]web.Source, error) {
 		return nil, err
 	}
 	rows, _ := s.pool.Query(ctx, loadedSources) // the rows have its error too
-	rhythms := rhythms()
+	declared := declared()
 	var figures map[string]stats.SourceSummary
 	if snapshot := s.figures(); snapshot != nil {
 		figures = snapshot.Sources()
@@ -122,12 +123,12 @@ func (s *status) sources(ctx context.Context) ([]web.Source, error) {
 		var src web.Source
 		var oldest string
 		err := row.Scan(&src.Name, &src.Producer, &src.Title, &src.Licence, &oldest, &src.Vintage, &src.Rows, &src.LoadedAt)
+		c, of := checked[src.Name], declared[src.Name]
+		src.Rhythm, src.CheckedAt, src.Problem = of.Rhythm(), c.At, c.Problem != ""
+		src.DueAt = c.Due(of, src.Vintage, src.LoadedAt)
 		if oldest != src.Vintage {
 			src.Vintage = oldest + " – " + src.Vintage
 		}
-		c := checked[src.Name]
-		src.Rhythm, src.CheckedAt, src.Problem = rhythms[src.Name], c.At, c.Problem != ""
-		src.DueAt = c.Due(src.Rhythm, src.LoadedAt)
 		if sum, there := figures[src.Name]; there {
 			src.Figures = &web.Figures{Communes: sum.Communes, Of: sum.Of, Periods: sum.Periods}
 		}
@@ -135,11 +136,11 @@ func (s *status) sources(ctx context.Context) ([]web.Source, error) {
 	})
 }
 
-// rhythms are those of the declared sources, by name.
-var rhythms = sync.OnceValue(func() map[string]string {
-	out := map[string]string{}
+// declared are the declared sources, by name.
+var declared = sync.OnceValue(func() map[string]source.Source {
+	out := map[string]source.Source{}
 	for _, s := range topic.Sources() {
-		out[s.Name] = s.Rhythm()
+		out[s.Name] = s
 	}
 	return out
 })

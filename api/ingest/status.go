@@ -111,7 +111,13 @@ func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
 		if c, known := checked[src.Name]; known {
 			s.CheckedAt, s.Problem = &c.At, c.Problem
 		}
-		s.Late = s.LoadedAt != nil && checked[src.Name].Late(s.Rhythm, *s.LoadedAt, l.o.Clock.Now())
+		if s.LoadedAt != nil {
+			vintage := ""
+			if s.Vintage != nil {
+				vintage = *s.Vintage
+			}
+			s.Late = checked[src.Name].Late(src, vintage, *s.LoadedAt, l.o.Clock.Now())
+		}
 		out = append(out, s)
 	}
 	for _, s := range active {

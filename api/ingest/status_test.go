@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"arpent/api/ingest"
+	"arpent/api/ingest/fetch"
 	"arpent/api/source"
 	"arpent/app/dev/loadkit"
 )
@@ -72,4 +73,33 @@ func TestCodesOfARequestAreChecked(t *testing.T) {
 	loadkit.Contains(t, err, `"../75"`, "département")
 	_, err = b.Load(ingest.Request{Commune: "2a247"})
 	loadkit.Contains(t, err, `"2a247"`, "commune")
+}
+
+// An old edition is late however lately its file was loaded, until an update has asked the producer, and found nothing newer.
+func TestLatenessCountsFromTheEdition(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
+	loaded := now.AddDate(0, 0, -1)
+	mayors := source.Source{Origins: []fetch.Origin{{Rhythm: "quarterly"}}}
+	for _, c := range []struct {
+		what    string
+		checked ingest.Checked
+		vintage string
+		late    bool
+	}{
+		{"an edition of four years ago", ingest.Checked{}, "2022-01-27", true},
+		{"an edition of this month", ingest.Checked{}, "2026-11-01", false},
+		{"an edition of tomorrow", ingest.Checked{}, "2026-12-31", false},
+		{"a file without a date", ingest.Checked{}, "", false},
+		{"an old edition than which the producer has none newer", ingest.Checked{At: now}, "2022-01-27", false},
+		{"an old edition loaded since the producer was asked", ingest.Checked{At: loaded.AddDate(0, 0, -1)}, "2022-01-27", true},
+		{"one whose newer edition could not be loaded", ingest.Checked{At: now, Problem: "refused"}, "2026-11-01", true},
+	} {
+		if got := c.checked.Late(mayors, c.vintage, loaded, now); got != c.late {
+			t.Errorf("%s: late is %t", c.what, got)
+		}
+	}
+	if late := (ingest.Checked{}).Late(source.Source{}, "2014", loaded, now); late {
+		t.Error("a source without a rhythm is late")
+	}
 }

@@ -1,6 +1,10 @@
 package source
 
-import "time"
+import (
+	"regexp"
+	"strconv"
+	"time"
+)
 
 // rhythms are the rhythms of publication, with how long after one check the next is due: a little more than the rhythm itself,
 // since producers are not punctual to the day. 0: there is nothing to wait for.
@@ -21,12 +25,51 @@ func (s Source) Rhythm() string {
 	return ""
 }
 
-// Due is when the producer of a source should be asked again, after it was asked. It is zero for a source without a rhythm.
-func Due(rhythm string, asked time.Time) time.Time {
-	if rhythms[rhythm] == 0 {
+// Due is when the producer of the source should be asked again, after it was asked. It is zero for a source without a rhythm.
+func (s Source) Due(asked time.Time) time.Time {
+	if rhythms[s.Rhythm()] == 0 {
 		return time.Time{}
 	}
-	return asked.Add(rhythms[rhythm])
+	return asked.Add(rhythms[s.Rhythm()])
+}
+
+// How long after the end of a period its figures are published, where the vintage names the period and not the day of the edition: at
+// most. A census is in force three years after its year.
+const (
+	yearLag    = 3 // years
+	quarterLag = 100 * day
+)
+
+var quarterOf = regexp.MustCompile(`^(\d{4})-T([1-4])$`)
+
+// Published is the last day on which an edition of the source can have come out, as far as its vintage says: a day, or the month,
+// the quarter or the year at whose end it was there; zero where it says none of them. Figures come out later than the period they are of.
+func (s Source) Published(vintage string) time.Time {
+	figures := s.Target.Table == FigureTarget.Table
+	if t, err := time.Parse(time.DateOnly, vintage); err == nil {
+		return t
+	}
+	if t, err := time.Parse("2006-01", vintage); err == nil {
+		return t.AddDate(0, 1, -1)
+	}
+	if q := quarterOf.FindStringSubmatch(vintage); q != nil {
+		year, _ := strconv.Atoi(q[1]) // four and one digits
+		quarter, _ := strconv.Atoi(q[2])
+		end := time.Date(year, time.Month(3*quarter+1), 0, 0, 0, 0, 0, time.UTC)
+		if figures {
+			end = end.Add(quarterLag)
+		}
+		return end
+	}
+	t, err := time.Parse("2006", vintage)
+	switch {
+	case err != nil:
+		return time.Time{}
+	case figures:
+		return t.AddDate(1+yearLag, 0, -1)
+	default:
+		return t.AddDate(1, 0, -1)
+	}
 }
 
 // IsRhythm reports whether a text is one of the rhythms.

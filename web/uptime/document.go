@@ -54,9 +54,10 @@ type freshness struct {
 	Name      string     `json:"name" doc:"As on the page of sources."`
 	Title     string     `json:"title" doc:"What the producer calls it."`
 	Rhythm    *string    `json:"rhythm" doc:"How often it is renewed: daily, weekly, monthly, quarterly, half-yearly, yearly, irregularly, once; null: not known."`
+	Vintage   *string    `json:"vintage" doc:"Edition as the producer dates it; null: it does not say."`
 	LoadedAt  time.Time  `json:"loadedAt" doc:"When it was loaded."`
 	CheckedAt *time.Time `json:"checkedAt" doc:"When its producer was last asked; null: not by this server."`
-	DueAt     *time.Time `json:"dueAt" doc:"When its producer should be asked again; null: nothing says."`
+	DueAt     *time.Time `json:"dueAt" doc:"When its producer should be asked again: after its rhythm, counted from the last time it was asked, else from the edition, else from the load; null: nothing says."`
 	Late      *bool      `json:"late" doc:"Whether what is served may not be the newest edition; null: nobody asked, and no rhythm says."`
 }
 
@@ -110,6 +111,9 @@ func incidentOf(i uptime.Incident) incident {
 
 func freshnessOf(s web.Source, now time.Time) freshness {
 	out := freshness{Name: s.Name, Title: s.Title, LoadedAt: seconds(s.LoadedAt), CheckedAt: orNull(s.CheckedAt), DueAt: orNull(s.DueAt)}
+	if s.Vintage != "" {
+		out.Vintage = &s.Vintage
+	}
 	if s.Rhythm != "" {
 		out.Rhythm = &s.Rhythm
 	}

@@ -95,10 +95,14 @@ func (v view) unknownSources() (n int) {
 	return n
 }
 
-// freshness says how often a source is renewed, when it was loaded, and whether that is the newest edition.
+// freshness says how often a source is renewed, of which edition it is, when it was loaded, and whether that is the newest edition.
 func (v view) freshness(s web.Source) string {
 	text := cmp.Or(s.FreshnessIn(v.Lang, v.now), v.Lang.Pick("producteur pas encore interrogé", "producer not asked yet"))
-	return s.RhythmIn(v.Lang) + v.Lang.Pick("\u00a0; chargée le ", "; loaded on ") + v.Lang.Day(s.LoadedAt) + v.Lang.Pick("\u00a0; ", "; ") + text
+	edition := ""
+	if s.Vintage != "" {
+		edition = v.Lang.Pick("\u00a0; édition ", "; edition ") + s.Vintage
+	}
+	return s.RhythmIn(v.Lang) + edition + v.Lang.Pick("\u00a0; chargée le ", "; loaded on ") + v.Lang.Day(s.LoadedAt) + v.Lang.Pick("\u00a0; ", "; ") + text
 }
 
 // name is an operation in words.
