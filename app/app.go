@@ -31,6 +31,7 @@ import (
 	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/api/topic"
+	"arpent/api/topic/addresses"
 	"arpent/api/uptime"
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
@@ -145,7 +146,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err := a.statistics.Open(); err != nil {
 		slog.ErrorContext(ctx, "statistics not opened; they are rendered again", "error", err)
 	}
-	a.coverage = coverage.New(in.Pool, clock.Real{}, coverage.Catalogue{Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot})
+	a.coverage = coverage.New(in.Pool, clock.Real{}, coverage.Catalogue{Addresses: addresses.Searched, Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot})
 	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, figures: a.statistics.Snapshot, changed: a.dataChanged}
 	a.status.refresh(ctx)
 	a.prober = a.newProber(secret)

@@ -127,3 +127,6 @@ func UpdateIsScheduled(c config.Config) (bool, error) {
 func RunUpdate(ctx context.Context, program string) error {
 	return (&updater{program: program}).Work(ctx, nil)
 }
+
+// LoadedHere is what an assistant reads of what the server holds.
+var LoadedHere = loadedHere

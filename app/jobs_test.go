@@ -15,12 +15,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/api/coverage"
 	"arpent/app"
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
 	"arpent/app/base/mail"
 	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
+	"arpent/web"
 )
 
 func mailConfig(url string) config.Config {
@@ -251,5 +253,25 @@ func TestDailyUpdate(t *testing.T) {
 	cancel()
 	if err := app.RunUpdate(ctx, program); err == nil {
 		t.Error("a service that stops does not stop its update")
+	}
+}
+
+// An assistant reads the same numbers of parcels as the pages of coverage have: a commune of which only a part is loaded is no whole
+// one, and an arrondissement no commune.
+func TestLoadedHereCountsAsCoverage(t *testing.T) {
+	t.Parallel()
+	s := web.Status{Layers: []string{}, Places: web.Places{
+		Parcels:   strings.Split("13029 25354 27412 36174 69114 75118 91027 91216 91326 93010", " "),
+		Addresses: []string{"54084", "93010"},
+	}}
+	counted := &coverage.Served{Document: coverage.Document{Keys: []coverage.Key{
+		{Part: coverage.Data, Name: coverage.Parcels, Share: coverage.Share{Communes: 7, Partly: 3, Of: 34875}},
+	}}}
+	const want = "parcels of 7 communes and parts of 3 more; house numbers of 54084, 93010, elsewhere search finds communes alone"
+	if got := app.LoadedHere(s, counted); !strings.Contains(got, want) {
+		t.Errorf("it is %q, expected %q in it", got, want)
+	}
+	if got := app.LoadedHere(s, nil); !strings.Contains(got, "parcels of 10 communes or départements") {
+		t.Errorf("before anything is counted it is %q", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/api/coverage"
 	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/api/topic"
@@ -73,13 +74,14 @@ func (a *App) readLoads(ctx context.Context) bool {
 	return err == nil
 }
 
-// loadedHere says to an assistant what this server holds and what it lacks; it is empty before the first status.
-func loadedHere(s web.Status) string {
+// loadedHere says to an assistant what this server holds and what it lacks; it is empty before the first status. counted is what the
+// pages of coverage show; nil: nothing was counted yet.
+func loadedHere(s web.Status, counted *coverage.Served) string {
 	if s.Layers == nil {
 		return ""
 	}
 	out := fmt.Sprintf("Loaded here: parcels of %s; house numbers of %s, elsewhere search finds communes alone; sales of %s.",
-		placesOf(s.Places.Parcels), placesOf(s.Places.Addresses), placesOf(s.Places.Sales))
+		parcelsOf(s.Places.Parcels, counted), placesOf(s.Places.Addresses), placesOf(s.Places.Sales))
 	for _, level := range s.Known {
 		if level.Level != string(stats.Commune) {
 			continue
@@ -121,6 +123,23 @@ func shorter(known, missing []string) string {
 
 // maxPlaces is how many places are named; of more the number is said.
 const maxPlaces = 8
+
+// parcelsOf says where parcels are loaded, of many places by the numbers that the pages of coverage have.
+func parcelsOf(codes []string, counted *coverage.Served) string {
+	if counted == nil || len(codes) <= maxPlaces {
+		return placesOf(codes)
+	}
+	for _, k := range counted.Document.Keys {
+		if k.Part == coverage.Data && k.Name == coverage.Parcels {
+			text := fmt.Sprintf("%d communes", k.Communes)
+			if k.Partly > 0 {
+				text += fmt.Sprintf(" and parts of %d more", k.Partly)
+			}
+			return text
+		}
+	}
+	return placesOf(codes)
+}
 
 func placesOf(codes []string) string {
 	switch {

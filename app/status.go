@@ -19,6 +19,7 @@ import (
 	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/api/topic"
+	"arpent/api/topic/addresses"
 	"arpent/app/base/pgdb"
 	"arpent/web"
 )
@@ -80,9 +81,9 @@ func (s *status) read(ctx context.Context) (*web.Status, error) {
 	}
 	const places = `
 SELECT ARRAY(SELECT code FROM geo.parcelle_commune ORDER BY code),
-       ARRAY(SELECT DISTINCT area FROM geo.coverage WHERE layer = 'adresse' ORDER BY area),
+       ARRAY(SELECT DISTINCT area FROM geo.coverage WHERE layer = ANY ($1) ORDER BY area),
        ARRAY(SELECT DISTINCT area FROM geo.coverage WHERE layer = 'dvf' ORDER BY area)`
-	if err := s.pool.QueryRow(ctx, places).Scan(&next.Places.Parcels, &next.Places.Addresses, &next.Places.Sales); err != nil {
+	if err := s.pool.QueryRow(ctx, places, addresses.Searched).Scan(&next.Places.Parcels, &next.Places.Addresses, &next.Places.Sales); err != nil {
 		return nil, fmt.Errorf("list the places: %w", err)
 	}
 	const outlined = `SELECT count(*) FROM geo.commune_contour`

@@ -41,8 +41,8 @@ func (c Catalogue) count(ctx context.Context, tx pgx.Tx, now time.Time) (*Docume
 		of := &d.Departements[i]
 		of.Data, of.Report, of.Statistics, of.Own = map[string]Share{}, map[string]Share{}, map[string]Share{}, []string{}
 	}
-	for name, made := range map[string]string{Parcels: "parcels", Addresses: "adresse", Sales: "dvf"} {
-		p.add(d, Key{Part: Data, Name: name}, report.Key{Layers: []string{made}}, layers)
+	for name, made := range map[string][]string{Parcels: {"parcels"}, Addresses: c.Addresses, Sales: {"dvf"}} {
+		p.add(d, Key{Part: Data, Name: name}, report.Key{Layers: made}, layers)
 	}
 	slices.SortFunc(d.Keys, func(a, b Key) int { return dataOrder[a.Name] - dataOrder[b.Name] })
 	for _, k := range c.Report {

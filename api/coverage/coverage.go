@@ -120,6 +120,7 @@ func (s *Share) widen(oldest, newest string) {
 
 // Catalogue is what there is to count.
 type Catalogue struct {
+	Addresses  []string // layers of house numbers that the search finds
 	Report     []report.Key
 	Statistics func() *stats.Snapshot // nil while none are served
 }

@@ -48,7 +48,7 @@ var keys = []report.Key{
 
 func count(t *testing.T, pool *pgxpool.Pool) *coverage.Served {
 	t.Helper()
-	s := coverage.New(pool, clock.Real{}, coverage.Catalogue{Report: keys})
+	s := coverage.New(pool, clock.Real{}, coverage.Catalogue{Addresses: []string{"adresse", "adresse_locale"}, Report: keys})
 	if s.Current() != nil {
 		t.Error("something is served before it was counted")
 	}
@@ -77,6 +77,7 @@ func TestCount(t *testing.T) {
 	run(t, pool, load, "third", "93001", "2023", "b", true)
 	run(t, pool, load, "sales", "", "", "dvf", true)
 	run(t, pool, load, "addresses", "75056", "2026-01-01", "adresse", true)
+	run(t, pool, load, "local", "57463", "", "adresse_locale", true) // what a commune publishes itself is searched too
 	run(t, pool, parcels, "93010", "2025-01-01", true)
 	run(t, pool, parcels, "93001", "2024-01-01", false)
 	run(t, pool, parcels, "75102", nil, true)
@@ -95,6 +96,7 @@ func TestCount(t *testing.T) {
 		{"75", coverage.Report, "needs", coverage.Share{Of: 1}},
 		{"57", coverage.Report, "sold", coverage.Share{}},
 		{"971", coverage.Report, "sold", coverage.Share{Communes: 1, Of: 1}},
+		{"57", coverage.Data, coverage.Addresses, coverage.Share{Communes: 1, Of: 1}},
 		{"75", coverage.Data, coverage.Addresses, coverage.Share{Communes: 1, Of: 1, Oldest: "2026-01-01", Newest: "2026-01-01"}},
 		{"93", coverage.Data, coverage.Parcels, coverage.Share{Communes: 1, Partly: 1, Of: 2, Oldest: "2024-01-01", Newest: "2025-01-01"}},
 		{"75", coverage.Data, coverage.Parcels, coverage.Share{Partly: 1, Of: 1}},

@@ -2,6 +2,9 @@ package addresses
 
 import "arpent/api/source"
 
+// Searched are the layers of house numbers that the search finds. A report has those of the Base Adresse Nationale alone.
+var Searched = []string{"adresse", "adresse_repartage", "adresse_locale", "adresse_bano"}
+
 // movements declares the changes of communes: what each was called before, and what it became.
 func movements() source.Source {
 	return source.Source{
@@ -81,6 +84,8 @@ func baseAdresseLocale() source.Source {
 		Reject:   []source.Rule{source.OfScope("code_insee")},
 		Checks:   source.Checks{MaxRefused: 0.05},
 		Target:   source.Target{Table: "geo.adresse_locale", Key: []string{"part", "id", "place"}, Part: true},
+		// Not every commune publishes one: a file of several covers those that are in it.
+		Covers: []source.Coverage{{Layer: "adresse_locale", Areas: "SELECT DISTINCT code_insee FROM ready"}},
 	}
 }
 
@@ -130,6 +135,7 @@ func bano() source.Source {
 		Reject:   []source.Rule{source.OfScope("left(id, 5)")},
 		Checks:   source.Checks{MaxRefused: 0.02},
 		Target:   source.Target{Table: "geo.adresse_bano", Key: []string{"part", "id", "place"}, Part: true},
+		Covers:   source.Covers("adresse_bano"),
 		Note: "Under the ODbL, which asks to name it and to share alike: left out unless named. Once loaded, the search answers with it where no other " +
 			"addresses of a commune are loaded, and else spells streets with its accents; those answers and the index file hold data under the ODbL, and whoever runs the service has to say so.",
 	}
