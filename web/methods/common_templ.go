@@ -432,10 +432,10 @@ func common(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var26 string
 		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Médianes, déciles, indices de Gini, taux de pauvreté, espérances de vie et PIB ne se déduisent pas des communes : seul le chiffre publié pour le territoire est repris.",
-			"Medians, deciles, Gini indices, poverty rates, life expectancy and GDP cannot be derived from communes: only the figure that is published for the territory is given."))
+			"Médianes, déciles, indices de Gini, taux de pauvreté, espérances de vie et PIB ne se déduisent pas des communes : seul le chiffre publié pour le territoire est repris. Les indices de Gini des départements et régions de 2014 et 2015 n’ont qu’une décimale dans le fichier, les suivants en ont trois.",
+			"Medians, deciles, Gini indices, poverty rates, life expectancy and GDP cannot be derived from communes: only the figure that is published for the territory is given. The Gini indices of départements and régions for 2014 and 2015 have one decimal in the file, the later ones three."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 113, Col: 174}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 113, Col: 291}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {
@@ -564,10 +564,10 @@ func rankings(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var34 string
 		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			" = 100 × (of − rang) ÷ (of − 1), arrondi à l’entier : 100 pour le premier, 0 pour le dernier ; null s’il n’y a personne d’autre.",
-			" = 100 × (of − rank) ÷ (of − 1), rounded to a whole number: 100 is the first, 0 the last; null when there is nobody else."))
+			" = 100 × (of − rang) ÷ (of − 1), arrondi à l’entier le plus proche : le premier a 100 et le dernier 0, mais pas eux seuls. Parmi 34 858 communes les 175 premières ont 100, et le rang dit laquelle est la première ; null s’il n’y a personne d’autre.",
+			" = 100 × (of − rank) ÷ (of − 1), rounded to the nearest whole number: the first has 100 and the last 0, but not they alone. Of 34 858 communes the first 175 have 100, and the rank says which is the first; null when there is nobody else."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 156, Col: 136}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 156, Col: 252}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 		if templ_7745c5c3_Err != nil {
