@@ -42,7 +42,7 @@ const (
 type KeyState struct {
 	State   State   `json:"state" enum:"value,none,not_loaded,not_covered,secret,not_applicable" doc:"Why the key has a value or none."`
 	Reason  string  `json:"reason,omitempty" doc:"The same in a sentence; absent for a value."`
-	Vintage *string `json:"vintage,omitempty" doc:"Edition of what was looked in, of several loads the newest; absent where the files do not say, or nothing is loaded." example:"2021"`
+	Vintage *string `json:"vintage,omitempty" doc:"Edition of what the value is from, of several sources the newest; without a value, of what was looked in. Absent where the files do not say, or nothing is loaded. A part of the value that names a source of its own can be of another edition." example:"2021"`
 	Source  string  `json:"source,omitempty" doc:"Only with not_loaded: a source that would fill the key, by its name on the page of sources." example:"icpe"`
 }
 

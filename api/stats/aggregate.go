@@ -16,8 +16,8 @@ type sums struct {
 type sum struct {
 	value, weights, covered float64
 	known                   int
-	from                    uint16
-	mixed                   bool // from several loads
+	from, newest            uint16 // newest: of several loads that of the newest vintage
+	mixed                   bool   // from several loads
 
 	given *figure // of a département: its figure, of the producer or added up by a load from all rows of its file
 	// Of the load that has added it up: the communes, and their inhabitants, whose figure is in it, those among them that were
@@ -35,10 +35,10 @@ func (d *Data) aggregate() {
 	for _, region := range d.Regions {
 		whole := newSums()
 		for _, t := range region.Children {
-			whole.add(d.departement(measures, t))
+			whole.add(d.names, d.departement(measures, t))
 		}
 		d.complete(region, whole)
-		nation.add(whole)
+		nation.add(d.names, whole)
 	}
 	for _, t := range d.Departements {
 		if t.Parent == nil {
@@ -84,7 +84,7 @@ func (d *Data) departement(measures map[uint16]source.Measure, t *Territory) *su
 				}
 				weight = *w
 			}
-			all.at(t, f.figureKey).commune(f, weight, inhabitants)
+			all.at(t, f.figureKey).commune(d.names, f, weight, inhabitants)
 		}
 	}
 	for key, of := range all.of {
@@ -107,7 +107,7 @@ func (s *sums) at(t *Territory, key figureKey) *sum {
 }
 
 // commune adds a commune. One that was split or restored since is in the sum of a load alone.
-func (s *sum) commune(f figure, weight, inhabitants float64) {
+func (s *sum) commune(n *names, f figure, weight, inhabitants float64) {
 	if s.given != nil && s.given.from == f.from {
 		s.parts++
 		s.partsCovered += inhabitants
@@ -116,7 +116,7 @@ func (s *sum) commune(f figure, weight, inhabitants float64) {
 		return
 	}
 	s.mixed = s.mixed || s.known > 0 && s.from != f.from
-	s.from = f.from
+	s.from, s.newest = f.from, n.newer(s.newest, f.from)
 	s.known++
 	s.value += f.value * weight
 	s.weights += weight
@@ -138,22 +138,22 @@ func (s *sum) take(loads []*Load, all *sums) {
 	default:
 		s.known, s.covered = s.parts, s.partsCovered
 	}
-	s.value, s.from, s.mixed = g.value, g.from, false
+	s.value, s.from, s.newest, s.mixed = g.value, g.from, g.from, false
 }
 
 // add adds what another territory makes.
-func (s *sums) add(more *sums) {
+func (s *sums) add(n *names, more *sums) {
 	s.communes += more.communes
 	s.inhabitants += more.inhabitants
 	for key, m := range more.of {
 		of := s.of[key]
 		if of == nil {
-			of = &sum{from: m.from}
+			of = &sum{from: m.from, newest: m.newest}
 			s.of[key] = of
 		}
 		of.mixed = of.mixed || m.mixed || m.known > 0 && of.known > 0 && of.from != m.from
 		if m.known > 0 {
-			of.from = m.from
+			of.from, of.newest = m.from, n.newer(of.newest, m.newest)
 		}
 		of.known += m.known
 		of.value += m.value
@@ -171,7 +171,7 @@ func (d *Data) complete(t *Territory, all *sums) {
 		}
 		f, coverage := figureOf(d.catalogue.measures[d.names.measures.all[key.measure]], all, of)
 		f.figureKey = key
-		t.put(f, coverage)
+		t.put(f, shared{coverage, of.newest})
 	}
 }
 

@@ -14,7 +14,29 @@ type Envelope struct {
 	Year   *int   `json:"year" doc:"Year that the figures are of; of a block with several years the newest; null where it has none." example:"2021"`
 	// Coverage is set for what was added up or averaged.
 	Coverage *float64 `json:"coverage,omitempty" minimum:"0" maximum:"1" doc:"Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known."`
+	loads    []*Load
 }
+
+// contributors are the loads that a value is from: its state has the vintage of the newest. Where they are not known there are none.
+type contributors interface{ contributors() []*Load }
+
+func (e Envelope) contributors() []*Load { return e.loads }
+func (o *Origin) contributors() []*Load  { return o.loads }
+
+// Envelope gives the envelope of a value that is from one load; nil is none that is known.
+func (l *Load) Envelope(year *int) Envelope {
+	e := Envelope{Source: l.Label(), Year: year}
+	if l != nil {
+		e.loads = []*Load{l}
+	}
+	return e
+}
+
+// Origin gives the same of a value that is a plain number or a list.
+func (e Envelope) Origin() *Origin { return &Origin{Source: e.Source, Year: e.Year, loads: e.loads} }
+
+// EnvelopeOfLoads gives the envelope of a value that is from several loads, without its source and year.
+func EnvelopeOfLoads(loads []*Load) Envelope { return Envelope{loads: loads} }
 
 // envelopeYear is the year of what has an envelope inside.
 func (e Envelope) envelopeYear() *int { return e.Year }
@@ -30,6 +52,9 @@ func EnvelopeOf(figures ...Figure) Envelope {
 		}
 		if label := f.From.Label(); label != "" && !slices.Contains(labels, label) {
 			labels = append(labels, label)
+		}
+		if from := cmp.Or(f.From, f.newest); from != nil && !slices.Contains(e.loads, from) {
+			e.loads = append(e.loads, from)
 		}
 		if y := f.Year(); y > 0 && (e.Year == nil || y > *e.Year) {
 			e.Year = &y
@@ -49,6 +74,7 @@ type Origin struct {
 	Year   *int   `json:"year" doc:"Year of the value, of a list the newest." example:"2021"`
 	// Definition is set for what is computed here.
 	Definition *Definition `json:"definition,omitempty" doc:"What a value that is computed here is; absent for those of a producer."`
+	loads      []*Load
 }
 
 // Known reports whether any of the figures has a value.
@@ -115,8 +141,7 @@ func YearPeriod(y int) string { return strconv.Itoa(y) }
 
 // OriginOf names the source of the figures of a plain value.
 func OriginOf(figures ...Figure) *Origin {
-	e := EnvelopeOf(figures...)
-	return &Origin{Source: e.Source, Year: e.Year}
+	return EnvelopeOf(figures...).Origin()
 }
 
 // Minus gives a - b; nil where one is missing.

@@ -49,6 +49,7 @@ type Figure struct {
 	Value  *float64 // nil: status says why
 	Status string   // ok, secret, unavailable, merged, split, partial
 	From   *Load    // nil for what was added up from several
+	newest *Load    // of what was added up: that of the newest vintage
 	// Coverage is the share of the inhabitants that live where a figure is known, for what was added up or averaged; else
 	// 0.
 	Coverage float64
@@ -91,10 +92,10 @@ type Territory struct {
 	Children []*Territory // the other way round, by code
 
 	names   *names
-	figures []figure              // by measure, then period
-	shares  map[figureKey]float64 // the coverage of those that were added up or averaged
-	facts   []Fact                // by kind, then period
-	slots   []slot                // of topics
+	figures []figure             // by measure, then period
+	shares  map[figureKey]shared // of those that were added up or averaged
+	facts   []Fact               // by kind, then period
+	slots   []slot               // of topics
 }
 
 // Facts gives the facts of a kind, oldest first.
@@ -152,4 +153,4 @@ func (t *Territory) Newest(kind string) *Fact {
 func (f *Fact) Read(v any) bool { return f != nil && json.Unmarshal(f.Attrs, v) == nil }
 
 // Envelope names the source of the fact, and the year of its period.
-func (f *Fact) Envelope() Envelope { return Envelope{Source: f.From.Label(), Year: Year(f.Period)} }
+func (f *Fact) Envelope() Envelope { return f.From.Envelope(Year(f.Period)) }

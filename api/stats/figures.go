@@ -74,10 +74,19 @@ func (n *names) addLoad(l *Load) error {
 	return nil
 }
 
+// newer gives, of two loads, the one of the newer vintage.
+func (n *names) newer(a, b uint16) uint16 {
+	if a == b || b == 0 || a != 0 && n.loads[a].Vintage >= n.loads[b].Vintage {
+		return a
+	}
+	return b
+}
+
 // figure is what is kept as callers see it.
 func (t *Territory) figure(f *figure) Figure {
+	of := t.shares[f.figureKey]
 	out := Figure{Period: t.names.periods.all[f.period], Status: t.names.statuses.all[f.status], From: t.names.loads[f.from],
-		Coverage: t.shares[f.figureKey]}
+		Coverage: of.coverage, newest: t.names.loads[of.newest]}
 	if f.known {
 		out.Value = &f.value
 	}
@@ -177,8 +186,14 @@ func (t *Territory) sortFigures() {
 	}
 }
 
-// put adds a figure that was added up or averaged, with its coverage. One of the same period is replaced.
-func (t *Territory) put(f figure, coverage float64) {
+// shared is what is known beside of a figure that was added up or averaged.
+type shared struct {
+	coverage float64
+	newest   uint16 // the load of the newest vintage in it
+}
+
+// put adds a figure that was added up or averaged. One of the same period is replaced.
+func (t *Territory) put(f figure, of shared) {
 	at, there := slices.BinarySearchFunc(t.figures, f, t.names.compare)
 	if there {
 		t.figures[at] = f
@@ -186,7 +201,7 @@ func (t *Territory) put(f figure, coverage float64) {
 		t.figures = slices.Insert(t.figures, at, f)
 	}
 	if t.shares == nil {
-		t.shares = map[figureKey]float64{}
+		t.shares = map[figureKey]shared{}
 	}
-	t.shares[f.figureKey] = coverage
+	t.shares[f.figureKey] = of
 }

@@ -105,6 +105,7 @@ type Standing struct {
 type origins struct {
 	Labels []string
 	Text   string
+	Loads  []*Load
 }
 
 // ranked holds the standings of all territories, made when the first is asked for.
@@ -174,7 +175,7 @@ func (r *ranked) origins(from []*Load) *origins {
 	if kept := r.from[string(key)]; kept != nil {
 		return kept
 	}
-	var o origins
+	o := origins{Loads: slices.Clone(from)}
 	for _, l := range from {
 		if label := l.Label(); label != "" && !slices.Contains(o.Labels, label) {
 			o.Labels = append(o.Labels, label)

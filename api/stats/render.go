@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -69,15 +71,36 @@ func (b Block) Beside(sources ...string) Block {
 	return b.From(sources...)
 }
 
-// part is an object in the value of a block that comes from sources of its own.
+// part is a member of the value of a block that has a state of its own where it is null.
 type part struct {
-	name string
-	from []string
+	path   string   // of gjson: # stands for each item of a list
+	from   []string // the sources that it comes from
+	reason string   // why it is null; empty: its sources say
 }
 
-// Part names an object in the value that comes from some of the sources alone: where it is null, it has a state too.
-func (b Block) Part(name string, sources ...string) Block {
-	b.parts = append(b.parts, part{name, sources})
+// name is the part as states have it, without what stands for the items of lists.
+func (p part) name() string { return strings.ReplaceAll(p.path, "#.", "") }
+
+// null reports whether the part of a value is null; of a list, in all its items.
+func (p part) null(value string) bool {
+	found := gjson.Get(value, p.path)
+	if !strings.Contains(p.path, "#") {
+		return found.Type == gjson.Null
+	}
+	items := found.Array()
+	return len(items) > 0 && !slices.ContainsFunc(items, func(one gjson.Result) bool { return one.Type != gjson.Null })
+}
+
+// Part names a member of the value that comes from some of the sources alone: where it is null, it has a state too. "#.total" is the
+// member total of the items of a list, where it is null in all of them.
+func (b Block) Part(path string, sources ...string) Block {
+	b.parts = append(b.parts, part{path: path, from: sources})
+	return b
+}
+
+// Because gives the reason for which alone a member of the value is null, in the form of Part.
+func (b Block) Because(path, reason string) Block {
+	b.parts = append(b.parts, part{path: path, from: b.from, reason: reason})
 	return b
 }
 
@@ -133,7 +156,7 @@ func (p *page) render(d *Data, t *Territory, counted *tally) error {
 		if !unknown {
 			counted.count(b.key, t, made.year)
 		}
-		p.states[b.key] = p.reasons.of(i, unknown, value == "[]")
+		p.states[b.key] = p.reasons.of(i, unknown, value == "[]", made.from)
 		p.parts(i, b, value)
 		if made.origin != nil {
 			origins[b.key] = made.origin
@@ -151,7 +174,7 @@ func (p *page) render(d *Data, t *Territory, counted *tally) error {
 // parts notes why parts of a value are null.
 func (p *page) parts(nth int, b Block, value string) {
 	for i, part := range b.parts {
-		if name := b.key + "." + part.name; p.states[b.key].State == state.Value && gjson.Get(value, part.name).Type == gjson.Null {
+		if name := b.key + "." + part.name(); p.states[b.key].State == state.Value && part.null(value) {
 			p.states[name] = p.reasons.ofPart(nth, i)
 		} else {
 			delete(p.states, name)
@@ -181,6 +204,7 @@ func (p *page) encode(v any) error {
 type rendered struct {
 	year    *int    // that it is of
 	origin  *Origin // nil: it names its source itself, or there is no value
+	from    []*Load // that it is from; none: not known
 	unknown bool    // it is an object without any figure
 }
 
@@ -198,6 +222,12 @@ func (p *page) block(d *Data, t *Territory, b Block) (made rendered, err error) 
 		made.year = origin.Year
 	case ok:
 		made.year = dated.envelopeYear()
+	}
+	if of, ok := value.(contributors); ok {
+		made.from = of.contributors()
+	}
+	if origin != nil {
+		made.from = origin.contributors()
 	}
 	if u, ok := value.(interface{ Unknown() bool }); ok {
 		made.unknown = u.Unknown()

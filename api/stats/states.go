@@ -17,6 +17,7 @@ const (
 	withheld      = "The producer keeps the figure secret."
 	noInhabitants = "Nobody lives here."
 	emptyList     = "The loaded files have no entry for it here."
+	listedWithout = "The loaded files list this place without it."
 )
 
 // reasons finds out why the keys of a territory have a value or none. It serves one territory after the other.
@@ -121,8 +122,9 @@ func (d *Data) loadsOf(level Level, b Block) made {
 	return m
 }
 
-// of says why the nth key of the level has a value, an empty list, or nothing that is known.
-func (r *reasons) of(nth int, unknown, empty bool) state.KeyState {
+// of says why the nth key of the level has a value, an empty list, or nothing that is known. A value has the vintage of the
+// loads that it is from, as far as they are known.
+func (r *reasons) of(nth int, unknown, empty bool, from []*Load) state.KeyState {
 	m := r.data.made()[r.territory.Level][nth]
 	here := r.here(m.loads)
 	switch {
@@ -134,6 +136,9 @@ func (r *reasons) of(nth int, unknown, empty bool) state.KeyState {
 	}
 	s := state.KeyState{State: state.Value, Vintage: r.vintage(here)}
 	if !unknown && !empty {
+		if len(from) > 0 {
+			s.Vintage = newestOf(from)
+		}
 		return s
 	}
 	if s.State, s.Reason = r.absent(m.block, here); empty {
@@ -144,13 +149,19 @@ func (r *reasons) of(nth int, unknown, empty bool) state.KeyState {
 
 // ofPart says why a part of the nth key's value is null.
 func (r *reasons) ofPart(nth, part int) state.KeyState {
-	m := r.data.made()[r.territory.Level][nth].parts[part]
+	of := r.data.made()[r.territory.Level][nth]
+	block, m := of.block, of.parts[part]
 	if len(m.loads) == 0 {
 		return state.Missing(m.fills)
 	}
 	here := r.here(m.loads)
-	s := state.KeyState{Vintage: r.vintage(here)}
-	s.State, s.Reason = r.absent(m.block, here)
+	s := state.KeyState{State: state.NotCovered, Vintage: r.vintage(here)}
+	if s.Reason = block.parts[part].reason; s.Reason != "" {
+		return s
+	}
+	if s.State, s.Reason = r.absent(m.block, here); s.Reason == notListed && r.any(r.known, here) {
+		s.Reason = listedWithout
+	}
 	return s
 }
 
@@ -161,17 +172,16 @@ func (r *reasons) here(loads []*Load) []*Load {
 
 // absent says why there is nothing, although some of the sources are loaded; here are the loads that speak for the place.
 func (r *reasons) absent(b Block, here []*Load) (state.State, string) {
-	any := func(of []bool) bool { return slices.ContainsFunc(here, func(l *Load) bool { return of[l.number] }) }
 	switch {
 	case b.ofResidents && r.territory.uninhabited():
 		return state.NotApplicable, noInhabitants
 	case len(here) == 0:
 		return state.NotCovered, state.Elsewhere
-	case any(r.secret):
+	case r.any(r.secret, here):
 		return state.Secret, withheld
-	case any(r.changed):
+	case r.any(r.changed, here):
 		return state.NotCovered, asItWas
-	case any(r.partial):
+	case r.any(r.partial, here):
 		return state.NotCovered, tooFew
 	case b.complete != "":
 		return state.None, b.complete
@@ -180,11 +190,23 @@ func (r *reasons) absent(b Block, here []*Load) (state.State, string) {
 	}
 }
 
+// any reports whether one of the loads is among those of a list.
+func (r *reasons) any(of []bool, loads []*Load) bool {
+	return slices.ContainsFunc(loads, func(l *Load) bool { return of[l.number] })
+}
+
 // vintage is the newest of the loads that the territory has something of; without any, of all.
-func (r *reasons) vintage(loads []*Load) (newest *string) {
-	all := !slices.ContainsFunc(loads, func(l *Load) bool { return r.known[l.number] })
+func (r *reasons) vintage(loads []*Load) *string {
+	if !r.any(r.known, loads) {
+		return newestOf(loads)
+	}
+	return newestOf(slices.DeleteFunc(slices.Clone(loads), func(l *Load) bool { return !r.known[l.number] }))
+}
+
+// newestOf is the newest vintage of loads; nil where none has one.
+func newestOf(loads []*Load) (newest *string) {
 	for _, l := range loads {
-		if l.Vintage != "" && (all || r.known[l.number]) {
+		if l.Vintage != "" {
 			newest = state.Newest(newest, &l.Vintage)
 		}
 	}
@@ -233,11 +255,11 @@ func (p *page) renderStates(blocks []Block) error {
 			return err
 		}
 		for _, part := range b.parts {
-			one, null := p.states[b.key+"."+part.name]
+			one, null := p.states[b.key+"."+part.name()]
 			if !null {
 				continue
 			}
-			p.key(1, b.key+"."+part.name)
+			p.key(1, b.key+"."+part.name())
 			if err := p.encode(one); err != nil {
 				return err
 			}

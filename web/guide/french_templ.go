@@ -326,7 +326,7 @@ func statesFrench() templ.Component {
 			templ_7745c5c3_Var14 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>Un chiffre inconnu vaut null, jamais zéro, et n’est jamais estimé. À côté de <code>stats</code> et d’<code>enrichments</code>, l’objet <code>states</code> dit de chaque clé pourquoi elle a une valeur ou n’en a pas&nbsp;: son <code>state</code>, la raison en une phrase (<code>reason</code>), le millésime de ce qui a été consulté (<code>vintage</code>) et, avec <code>not_loaded</code>, la source qui la remplirait (<code>source</code>). Une partie de valeur qui a ses propres sources est nommée à côté de sa clé quand elle est nulle, comme <code>election.legislative</code>.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>Un chiffre inconnu vaut null, jamais zéro, et n’est jamais estimé. À côté de <code>stats</code> et d’<code>enrichments</code>, l’objet <code>states</code> dit de chaque clé pourquoi elle a une valeur ou n’en a pas&nbsp;: son <code>state</code>, la raison en une phrase (<code>reason</code>), le millésime de ce dont la valeur est tirée (<code>vintage</code>, le plus récent de plusieurs sources) ou de ce qui a été consulté, et, avec <code>not_loaded</code>, la source qui la remplirait (<code>source</code>). Une partie de valeur qui a ses propres sources est nommée à côté de sa clé quand elle est nulle, comme <code>election.legislative</code>&nbsp;; d’une liste, quand elle est nulle dans tous ses éléments, comme <code>demography.naturalBalance</code>.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -123,6 +123,18 @@ func known(value gjson.Result) (found bool) {
 	return found
 }
 
+// nullIn reports whether a member of a value is null, of a list in all its items.
+func nullIn(value gjson.Result, path []string) bool {
+	switch {
+	case value.IsArray():
+		return !slices.ContainsFunc(value.Array(), func(one gjson.Result) bool { return !nullIn(one, path) })
+	case len(path) == 0:
+		return value.Raw == "null"
+	default:
+		return nullIn(value.Get(path[0]), path[1:])
+	}
+}
+
 // checkStates fails for a key without a state, and for a state that contradicts the value or says too little.
 func checkStates(t testing.TB, what string, states map[string]state.KeyState, values map[string]json.RawMessage) {
 	t.Helper()
@@ -133,7 +145,7 @@ func checkStates(t testing.TB, what string, states map[string]state.KeyState, va
 	}
 	for key, s := range states {
 		if key, part, ok := strings.Cut(key, "."); ok { // it is null, in a value
-			if states[key].State != state.Value || gjson.GetBytes(values[key], part).Raw != "null" || s.State == state.Value {
+			if states[key].State != state.Value || !nullIn(gjson.ParseBytes(values[key]), strings.Split(part, ".")) || s.State == state.Value {
 				t.Errorf("%s %s.%s: %+v of %s", what, key, part, s, values[key])
 			}
 			values[key+"."+part] = json.RawMessage("null")
@@ -187,4 +199,73 @@ func TestRealStates(t *testing.T) {
 		}
 	}
 	t.Log("\n" + table.String())
+}
+
+// states are those of the keys of a territory.
+func (b *fixture) states(level stats.Level, code string) map[string]state.KeyState {
+	b.t.Helper()
+	body, there := snapshotOf(b.t, b.read()).Of(level, code)
+	if !there {
+		b.t.Fatalf("there is no %s %s", level, code)
+	}
+	all, values := statesOf(b.t, body)
+	checkStates(b.t, string(level)+" "+code, all, values)
+	return all
+}
+
+// wantsVintage fails unless a key has a value, of the edition; "" is none.
+func (b *fixture) wantsVintage(level stats.Level, code, key, want string) {
+	b.t.Helper()
+	got := ""
+	s := b.states(level, code)[key]
+	if s.Vintage != nil {
+		got = *s.Vintage
+	}
+	if s.State != state.Value || got != want {
+		b.t.Errorf("%s of %s %s: %s of %q, expected a value of %q", key, level, code, s.State, got, want)
+	}
+}
+
+// The vintage of a value is that of the files that it is from: another file of the same key, older or newer, that the territory
+// has something of does not date it.
+func TestVintageIsThatOfTheValue(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.load("safety-departements", "ssmsi/donnee-dep-2023.csv", oldHeader+oldLines(`"2A";"94"`))
+	b.load("safety-regions", "ssmsi/donnee-reg-2022.csv", oldRegion+strings.ReplaceAll(regionLines(), `"23"`, `"22"`))
+	b.wantsVintage(stats.Region, "94", "crimeRate", "2023-12-31")
+
+	// Populations of 2023 are no part of death rates up to 2018.
+	b.load("population-reference", legalFile, legalLines)
+	b.load("rp-evolution-region", "insee-rp-evolution/insee_rp_evol_1968_region_2018.csv", "\ufeffcodgeo;libgeo;an;tx_morta\n94;Corse;2013-2018;9,40\n")
+	b.wantsVintage(stats.Region, "94", "demography", "2018")
+	b.wantsVintage(stats.Region, "94", "population", "2023")
+
+	// A station is no part of the list of hospitals, which is of another département.
+	b.load("finess-hospitals", "hopitaux-75_2014.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"finess_et":"750100000",
+		"raison_sociale":"Hôpital","num_cat":"101","num_dept":"75"},"geometry":{"type":"Point","coordinates":[2.35,48.85]}}]}`)
+	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations)
+	b.wantsVintage(stats.Commune, "93010", "namedServices", "")
+}
+
+// The rates of the zone d'emploi name their source and quarter themselves: they do not date the census beside them. Where a zone
+// has none, the part that is null says so.
+func TestVintageOfActivityIsThatOfTheCensus(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	lines := comparatorHeader +
+		"93010,11,93,Bondy,Bondy,93140,COM,,,,5.47,53000,52000,20000,900,350,34000,4000,25000\n" +
+		"97411,04,974,Saint-Denis,Saint-Denis,97400,COM,,,,9,150000,147000,60000,2321,1179,100000,19000,69000\n"
+	b.load("comparateur-emploi", comparatorFile, lines)
+	b.load("chomage-zones", zonesFile, zones)
+	b.load("zones-emploi", zonesFile, zones)
+	b.wantsVintage(stats.Commune, "93010", "emploi", "2021")
+	b.wantsVintage(stats.Commune, "97411", "emploi", "2021")
+	if s, there := b.states(stats.Commune, "93010")["emploi.employmentZone"]; there {
+		t.Errorf("the zone of Bondy has a rate and the state %+v", s)
+	}
+	zone := b.states(stats.Commune, "97411")["emploi.employmentZone"]
+	if zone.State != state.NotCovered || zone.Reason != "The loaded files list this place without it." || zone.Vintage == nil || *zone.Vintage != "2022" {
+		t.Errorf("the zone of Saint-Denis has no rate and the state %+v", zone)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"arpent/api/source"
+	"arpent/api/state"
 	"arpent/api/stats"
 )
 
@@ -51,6 +52,14 @@ func TestMunicipalElection(t *testing.T) {
 	}
 	b.wants(stats.Commune, "93066", "election", "null")
 	b.wants(stats.Commune, "69123", "politicalScore", "null")
+	if _, there := b.states(stats.Commune, "93010")["election.municipal.results.sharePct"]; there {
+		t.Error("the shares of Bondy are there, and have a state")
+	}
+	// More votes than were expressed: there are no shares, and the states say why.
+	b.load("election-municipales-2026", municipal2026, strings.Replace(municipalities, `"voix":180`, `"voix":181`, 1))
+	if s := b.states(stats.Commune, "93010")["election.municipal.results.sharePct"]; s.State != state.NotCovered || !strings.Contains(s.Reason, "more votes than were expressed") {
+		t.Errorf("without shares the state is %+v", s)
+	}
 }
 
 // line2017 is a line of the file of 2017: votes are those of the fourth candidate and the next, what is left the third's.

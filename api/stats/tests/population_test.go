@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"arpent/api/source"
+	"arpent/api/state"
 	"arpent/api/stats"
 	"arpent/api/topic/population"
 )
@@ -59,6 +60,28 @@ func TestLegalPopulation(t *testing.T) {
 	b.refuses("population-reference-year", "insee/donnees_communes_2022.csv", legalLines, "population", "are those of 2023, and not of 2022", anyNumber)
 	b.load("population-reference-year", "insee/donnees_communes_2022.csv", legalHeader+strings.Replace(legalBondy, "55000", "54000", 1))
 	b.wants(stats.Departement, "93", "populationTimeline", `[{"year":2022,"population":54000},{"year":2023,"population":55000}]`)
+}
+
+// The total population of a city is the sum of its arrondissements, once all of them are there.
+func TestTotalPopulationOfACity(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
+		SELECT 'arrondissement-municipal', (69380 + n)::text, n::text, '69', '84', '69123', '{}' FROM generate_series(2, 9) n`)
+	lines := legalHeader
+	for n := 1; n <= 9; n++ {
+		if n == 9 {
+			b.load("population-reference", legalFile, lines)
+			if got := b.block(stats.Commune, "69123", "population"); !strings.Contains(got, `"total":null`) {
+				t.Errorf("eight of nine arrondissements make %s", got)
+			}
+		}
+		lines += fmt.Sprintf("84;;69;1;;%d;%d;Lyon %d;1000;10;1010\n", 380+n, 69380+n, n)
+	}
+	b.load("population-reference", legalFile, lines)
+	if got := b.block(stats.Commune, "69123", "population"); !strings.Contains(got, `"latest":{"year":2023,"municipal":9000,"total":9090}`) {
+		t.Errorf("nine arrondissements make %s", got)
+	}
 }
 
 // Mayotte has a file of its own, without codes, and a census of its own: its year is not that of the others.
@@ -229,6 +252,15 @@ func TestDemography(t *testing.T) {
 	b.wants(stats.Region, "11", "demography", want)
 	b.wants(stats.Region, "94", "demography", "["+period(2013, 2018, "9.4")+"]")
 	b.wants(stats.Region, "04", "demography", "null")
+	states := b.states(stats.Region, "11")
+	for _, part := range []string{"naturalBalance", "migratoryBalance", "naturalPctPerYear", "migratoryPctPerYear", "birthRatePer1000"} {
+		if s := states["demography."+part]; s.State != state.NotLoaded || s.Source != "births-melodi" {
+			t.Errorf("no births are loaded, and %s has the state %+v", part, s)
+		}
+	}
+	if s, there := states["demography.deathRatePer1000"]; there {
+		t.Errorf("the rates of deaths are there with the state %+v", s)
+	}
 	for reason, content := range map[string]string{
 		"it has no column of figures":    strings.Replace(lines, "tx_morta", "tx_pauvrete", 1),
 		"its newest period ends in 2017": header + "11;Île-de-France;2012-2017;6,10\n",

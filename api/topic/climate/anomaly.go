@@ -49,8 +49,7 @@ func climateAnomaly(d *stats.Data, t *stats.Territory) *ClimateAnomaly {
 	if s == nil {
 		return nil
 	}
-	out := anomalies(s.Anomalies, c.year)
-	out.Source = s.from.Label()
+	out := anomalies(s.Anomalies, c.year, s.from)
 	out.MeanC, out.NormalC = stats.Round(new(s.Normal+s.Anomalies[c.year]), 2), stats.Round(&s.Normal, 2)
 	out.Station = &ClimateStation{ID: s.id, Name: s.Name, AltitudeM: s.AltitudeM, DistanceKm: stats.Round(&km, 1)}
 	return out
@@ -63,10 +62,10 @@ func (c *stations) mean(t *stats.Territory) *ClimateAnomaly {
 		departements = t.Children
 	}
 	sums, counts := map[int]float64{}, map[int]int{}
-	label := ""
+	var from *stats.Load
 	for _, departement := range departements {
 		for _, s := range c.byDepartement[departement.Code] {
-			label = s.from.Label()
+			from = s.from
 			for y, anomaly := range s.Anomalies {
 				sums[y] += anomaly
 				counts[y]++
@@ -80,14 +79,14 @@ func (c *stations) mean(t *stats.Territory) *ClimateAnomaly {
 	for y := range sums {
 		sums[y] /= float64(counts[y])
 	}
-	out := anomalies(sums, c.year)
-	out.Source, out.Stations = label, &n
+	out := anomalies(sums, c.year, from)
+	out.Stations = &n
 	return out
 }
 
 // anomalies returns the anomalies up to a year.
-func anomalies(of map[int]float64, year int) *ClimateAnomaly {
-	out := &ClimateAnomaly{Envelope: stats.Envelope{Year: &year}, ReferencePeriod: ReferencePeriod}
+func anomalies(of map[int]float64, year int, from *stats.Load) *ClimateAnomaly {
+	out := &ClimateAnomaly{Envelope: from.Envelope(&year), ReferencePeriod: ReferencePeriod}
 	var decade float64
 	known := 0
 	for _, y := range slices.Sorted(maps.Keys(of)) {

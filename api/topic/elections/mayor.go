@@ -73,7 +73,7 @@ func inOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 		return nil
 	}
 	out := MayorInOffice{
-		Envelope: stats.Envelope{Source: from.Label(), Year: stats.Year(from.Vintage)}, FirstName: m.firstName, LastName: m.lastName, Gender: m.gender,
+		Envelope: from.Envelope(stats.Year(from.Vintage)), FirstName: m.firstName, LastName: m.lastName, Gender: m.gender,
 		BirthYear: m.birthYear, Occupation: m.occupation, MandateStart: day(m.mandateStart), FunctionStart: day(m.functionStart),
 		AsOf: nonEmpty(from.Vintage),
 	}

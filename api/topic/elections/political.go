@@ -159,7 +159,7 @@ func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 		p.Elections[at].Weight = stats.Round(&w, 3)
 		p.Year = stats.Newer(p.Year, e.year)
 	}
-	p.Source = labels(counted...)
+	p.Envelope = sources(p.Year, counted)
 	p.Value, p.Confidence = *stats.Round(&value, 3), *stats.Round(&p.Confidence, 3)
 	p.Label = blocTable.label(p.Value)
 	p.Blocs.round()

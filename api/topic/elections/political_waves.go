@@ -76,7 +76,7 @@ func presidentialWave(d *stats.Data, t *stats.Territory) *PresidentialWave {
 		w.TurnoutTrend = stats.Round(new(*change/2), 2)
 	}
 	w.Direction = blocTable.direction(w.TrendPerElection)
-	w.Source, w.Year = labels(rounds...), &last.year
+	w.Envelope = sources(&last.year, rounds)
 	return &w
 }
 
@@ -152,10 +152,11 @@ func municipalWave(d *stats.Data, t *stats.Territory) *MunicipalWave {
 	}
 	w.TrendPerElection = *stats.Round(trend, 3)
 	w.Direction = blocTable.direction(w.TrendPerElection)
-	w.Source = labels(rounds...)
+	var newest *int
 	for _, e := range rounds {
-		w.Year = stats.Newer(w.Year, e.year)
+		newest = stats.Newer(newest, e.year)
 	}
+	w.Envelope = sources(newest, rounds)
 	return &w
 }
 

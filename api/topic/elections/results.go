@@ -131,6 +131,17 @@ func labelsOf(sources []string) string {
 	return strings.Join(all, "; ")
 }
 
+// sources returns the envelope of a value of rounds, the newest of which is of that year.
+func sources(year *int, rounds []*Election) stats.Envelope {
+	var loads []*stats.Load
+	for _, e := range rounds {
+		loads = append(loads, e.turnoutFrom, e.resultsFrom)
+	}
+	e := stats.EnvelopeOfLoads(slices.DeleteFunc(loads, func(l *stats.Load) bool { return l == nil }))
+	e.Source, e.Year = labels(rounds...), year
+	return e
+}
+
 // labels returns the joined labels of the sources of rounds.
 func labels(rounds ...*Election) string {
 	var all []string

@@ -2,6 +2,9 @@ package elections
 
 import "arpent/api/stats"
 
+// overfullReason is why a round has no shares: see Election.overfull.
+const overfullReason = "The file counts more votes than were expressed, or does not count these: no share is given."
+
 // Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
@@ -12,7 +15,9 @@ func Statistics() stats.Topic {
 			stats.Object("election", "Turnout and results of the newest elections of each kind.", elections).
 				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*").OfResidents().
 				Part("presidential", "election-presidentielle*", "election-agregee*").Part("legislative", "election-legislatives*", "election-agregee*").
-				Part("european", "election-agregee*").Part("municipal", "election-municipales*", "election-agregee*"),
+				Part("european", "election-agregee*").Part("municipal", "election-municipales*", "election-agregee*").
+				Because("presidential.round1.results.#.sharePct", overfullReason).Because("presidential.round2.results.#.sharePct", overfullReason).
+				Because("municipal.results.#.sharePct", overfullReason),
 			stats.Object("maire", "The mayor, as the national register had it on the day asOf.", inOffice).
 				At(stats.Commune, 10).From("mayors").Beside("election-municipales*", "election-agregee*").OfResidents(),
 			stats.Object("politicalScore", "Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is published.", politicalScore).

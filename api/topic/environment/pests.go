@@ -20,6 +20,5 @@ func pests(_ *stats.Data, t *stats.Territory) (*[]Pest, *stats.Origin) {
 	if !f.Read(&fact) || len(fact.Species) == 0 {
 		return nil, nil
 	}
-	e := f.Envelope()
-	return &fact.Species, &stats.Origin{Source: e.Source, Year: e.Year}
+	return &fact.Species, f.Envelope().Origin()
 }

@@ -52,8 +52,7 @@ func finances(_ *stats.Data, t *stats.Territory) (*[]FinanceYear, *stats.Origin)
 	if len(out) == 0 {
 		return nil, nil
 	}
-	e := stats.EnvelopeOf(figures...)
-	return &out, &stats.Origin{Source: e.Source, Year: e.Year}
+	return &out, stats.OriginOf(figures...)
 }
 
 func financeYear(t *stats.Territory, period string) FinanceYear {

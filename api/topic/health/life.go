@@ -44,6 +44,7 @@ type GDPYear struct {
 // gdp returns each year from the best source that has it.
 func gdp(_ *stats.Data, t *stats.Territory) (*[]GDPYear, *stats.Origin) {
 	var out []GDPYear
+	var newest *stats.Load
 	for _, f := range t.Facts(GDPKind) {
 		var fact struct {
 			MillionEur, PerCapitaEur *float64
@@ -54,6 +55,7 @@ func gdp(_ *stats.Data, t *stats.Territory) (*[]GDPYear, *stats.Origin) {
 		}
 		y := GDPYear{Year: stats.YearOf(f.Period), GDPMillionEur: stats.Round(fact.MillionEur, 1), GDPPerCapitaEur: stats.Whole(fact.PerCapitaEur),
 			Status: fact.Status, Source: f.From.Label()}
+		newest = f.From
 		if last := len(out) - 1; last >= 0 && out[last].Year == y.Year {
 			out[last] = y // of the greater rank
 			continue
@@ -63,8 +65,7 @@ func gdp(_ *stats.Data, t *stats.Territory) (*[]GDPYear, *stats.Origin) {
 	if len(out) == 0 {
 		return nil, nil
 	}
-	newest := out[len(out)-1]
-	return &out, &stats.Origin{Source: newest.Source, Year: &newest.Year}
+	return &out, newest.Envelope(&out[len(out)-1].Year).Origin()
 }
 
 // lifePoints returns the means of women and men.

@@ -1,33 +1,15 @@
 package housing
 
-import (
-	"fmt"
-
-	"arpent/api/stats"
-)
+import "arpent/api/stats"
 
 // cityRate holds the vacancy rates of Paris, Lyon or Marseille in a year.
 type cityRate struct{ rate, long stats.Figure }
 
-// arrondissements of the three cities: the code of the first one and their number.
-var arrondissements = map[string]struct{ first, count int }{
-	"75056": {75101, 20}, "69123": {69381, 9}, "13055": {13201, 16},
-}
-
 // cityRates returns the means over the arrondissements, weighted by their dwellings, by year: the rate of the city
 // itself up to rounding. All arrondissements are needed.
 func cityRates(d *stats.Data, t *stats.Territory) map[string]cityRate {
-	city, is := arrondissements[t.Code]
-	if !is || t.Level != stats.Commune {
-		return nil
-	}
-	var parts []*stats.Territory
-	for n := range city.count {
-		if part := d.Find(stats.Arrondissement, fmt.Sprintf("%05d", city.first+n)); part != nil {
-			parts = append(parts, part)
-		}
-	}
-	if len(parts) < city.count {
+	parts := d.Arrondissements(t)
+	if parts == nil {
 		return nil
 	}
 	out := map[string]cityRate{}

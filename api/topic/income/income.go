@@ -37,7 +37,7 @@ type YearIncome struct {
 	InterdecileRatio *float64 `json:"interdecileRatio" doc:"D9 divided by D1." example:"3.1"`
 	D1               *float64 `json:"d1" doc:"First decile: upper limit of the income of the poorest tenth, euros a year per consumption unit." example:"11890"`
 	D9               *float64 `json:"d9" doc:"Ninth decile: lower limit of the income of the richest tenth, euros a year per consumption unit." example:"36450"`
-	Gini             *float64 `json:"gini" doc:"Gini index of inequality, from 0 (all have the same) to 1." example:"0.303"`
+	Gini             *float64 `json:"gini" doc:"Gini index of inequality, from 0 (all have the same) to 1. Of départements and régions the files of 2014 and 2015 have one decimal." example:"0.303"`
 	Source           string   `json:"source" doc:"Producer and title of the data set of the year." example:"INSEE-DGFiP-Cnaf-Cnav-CCMSA, Filosofi, chiffres clés"`
 }
 

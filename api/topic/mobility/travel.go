@@ -57,7 +57,7 @@ func readTravelTimes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		if from == nil {
 			return nil
 		}
-		times := StatsTravelTime{Envelope: stats.Envelope{Source: from.Label(), Year: t.Year}, ComputedOn: t.ComputedOn, Engine: t.Engine}
+		times := StatsTravelTime{Envelope: from.Envelope(t.Year), ComputedOn: t.ComputedOn, Engine: t.Engine}
 		if one := paris; one.RoadMinutes != nil || one.RailMinutes != nil {
 			times.Paris = &one
 		}

@@ -23,7 +23,7 @@ type Population struct {
 type LatestPopulation struct {
 	Year      int  `json:"year" doc:"Census year. The figures come into force three years later; Mayotte has censuses of its own." example:"2023"`
 	Municipal int  `json:"municipal" doc:"Municipal population, inhabitants: use this one for comparisons and sums." example:"54055"`
-	Total     *int `json:"total" doc:"Total population, inhabitants, including those who mainly live elsewhere; must not be summed. Null where it is not published for the current territory." example:"54402"`
+	Total     *int `json:"total" doc:"Total population, inhabitants, including those who mainly live elsewhere; must not be summed, for it counts these twice. That of Paris, Lyon and Marseille is the sum of the arrondissements, by which alone it is published. Null where it is not published for the current territory." example:"54402"`
 }
 
 // YearPopulation is a census year.
@@ -40,7 +40,7 @@ type YearBirths struct {
 	Balance *int `json:"balance" doc:"Births minus deaths." example:"505"`
 }
 
-func population(_ *stats.Data, t *stats.Territory) *Population {
+func population(d *stats.Data, t *stats.Territory) *Population {
 	line, counted := timelineOf(t)
 	births, events := birthsOf(t)
 	if len(line) == 0 && len(births) == 0 {
@@ -49,7 +49,7 @@ func population(_ *stats.Data, t *stats.Territory) *Population {
 	p := &Population{Timeline: line, Births: births, Growth: growth(t)}
 	newest, total, area := t.Latest(source.PopulationMunicipal), stats.Figure{}, stats.Figure{}
 	if newest.Value != nil {
-		total, area = t.At(PopulationTotal, newest.Period), landArea(t)
+		total, area = totalOf(d, t, newest.Period), landArea(t)
 		p.Latest = &LatestPopulation{Year: newest.Year(), Municipal: *stats.Whole(newest.Value), Total: stats.Whole(total.Value)}
 		p.Density, p.LandArea = stats.Ratio(newest.Value, area.Value, 1, 1), stats.Round(area.Value, 2)
 	}
@@ -58,6 +58,27 @@ func population(_ *stats.Data, t *stats.Territory) *Population {
 		p.Year = &p.Latest.Year
 	}
 	return p
+}
+
+// totalOf returns the total population of a period. That of Paris, Lyon and Marseille is published by arrondissement and, as INSEE
+// does for their départements, the sum of these.
+func totalOf(d *stats.Data, t *stats.Territory, period string) stats.Figure {
+	total := t.At(PopulationTotal, period)
+	parts := d.Arrondissements(t)
+	if total.Value != nil || parts == nil {
+		return total
+	}
+	sum := 0.0
+	for _, part := range parts {
+		of := part.At(PopulationTotal, period)
+		if of.Value == nil {
+			return total
+		}
+		sum += *of.Value
+		total.From = of.From
+	}
+	total.Value = &sum
+	return total
 }
 
 // timelineOf lists the inhabitants of all census years. The municipal population takes precedence over other

@@ -8,6 +8,9 @@ import (
 // from lists the sources of populations and their change.
 var from = []string{"population-*", "births-*", "deaths-*", "comparateur-population", "comparateur-naissances", "comparateur-superficie"}
 
+// births lists the sources without which there is no balance and no birth rate: the files of rates at hand have that of deaths alone.
+var births = []string{"births-*"}
+
 // Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
@@ -20,7 +23,9 @@ func Statistics() stats.Topic {
 			stats.Plain("populationTimeline", "Inhabitants per census year, oldest first.", populationTimeline).
 				At(stats.Departement, 13).From("population-*", "comparateur-population"),
 			stats.Plain("demography", "Natural and migratory balance, births and deaths per period between two censuses, oldest first.", demography).
-				At(stats.Departement, 25).At(stats.Region, 11).From(from...).From("rp-evolution-*"),
+				At(stats.Departement, 25).At(stats.Region, 11).From(from...).From("rp-evolution-*").
+				Part("#.naturalBalance", births...).Part("#.migratoryBalance", births...).Part("#.naturalPctPerYear", births...).
+				Part("#.migratoryPctPerYear", births...).Part("#.birthRatePer1000", births...),
 		},
 		Metrics: []stats.Metric{
 			{Name: "population", Of: stats.Everywhere(stats.FiguresOf(source.PopulationMunicipal, 0)), France: stats.MeanOf(source.PopulationMunicipal, 0)},

@@ -93,7 +93,7 @@ func franceBeside(a *stats.Average, source string) *France {
 type Position struct {
 	Rank       int  `json:"rank" minimum:"1" doc:"One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4."`
 	Of         int  `json:"of" minimum:"1" doc:"Number of territories with a value."`
-	Percentile *int `json:"percentile" minimum:"0" maximum:"100" doc:"100 is the best, 0 the last: percentage of the others that do not rank higher, rounded. Null when there are no others."`
+	Percentile *int `json:"percentile" minimum:"0" maximum:"100" doc:"Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the last 0, and so have those next to them where many are ranked. Null when there are no others."`
 }
 
 // position returns the rank with its percentile.
@@ -119,7 +119,11 @@ func rankingOf(s stats.Standing) Ranking {
 
 // envelopeOfRanks returns all sources, and the newest year.
 func envelopeOfRanks(all []stats.Standing) stats.Envelope {
-	var e stats.Envelope
+	var loads []*stats.Load
+	for _, s := range all {
+		loads = append(loads, s.From.Loads...)
+	}
+	e := stats.EnvelopeOfLoads(loads)
 	var labels []string
 	for _, s := range all {
 		labels = append(labels, s.From.Labels...)

@@ -47,8 +47,9 @@ func crimeRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
 	if rate == nil {
 		return nil, nil
 	}
-	e := stats.EnvelopeOf(figures...)
-	return rate, &stats.Origin{Source: e.Source + method, Year: e.Year, Definition: crimeDefinition}
+	origin := stats.OriginOf(figures...)
+	origin.Source, origin.Definition = origin.Source+method, crimeDefinition
+	return rate, origin
 }
 
 // sum10Of sums the offences and the inhabitants of territories; nil if one is missing.

@@ -1477,7 +1477,7 @@ export interface components {
              */
             state: "value" | "none" | "not_loaded" | "not_covered" | "secret" | "not_applicable";
             /**
-             * @description Edition of what was looked in, of several loads the newest; absent where the files do not say, or nothing is loaded.
+             * @description Edition of what the value is from, of several sources the newest; without a value, of what was looked in. Absent where the files do not say, or nothing is loaded. A part of the value that names a source of its own can be of another edition.
              * @example 2021
              */
             vintage?: string;
@@ -3488,7 +3488,7 @@ export interface components {
             municipal: number;
             /**
              * Format: int64
-             * @description Total population, inhabitants, including those who mainly live elsewhere; must not be summed. Null where it is not published for the current territory.
+             * @description Total population, inhabitants, including those who mainly live elsewhere; must not be summed, for it counts these twice. That of Paris, Lyon and Marseille is the sum of the arrondissements, by which alone it is published. Null where it is not published for the current territory.
              * @example 54402
              */
             total: number | null;
@@ -4406,7 +4406,7 @@ export interface components {
             of: number;
             /**
              * Format: int64
-             * @description 100 is the best, 0 the last: percentage of the others that do not rank higher, rounded. Null when there are no others.
+             * @description Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the last 0, and so have those next to them where many are ranked. Null when there are no others.
              */
             percentile: number | null;
             /**
@@ -4632,7 +4632,7 @@ export interface components {
             of: number;
             /**
              * Format: int64
-             * @description 100 is the best, 0 the last: percentage of the others that do not rank higher, rounded. Null when there are no others.
+             * @description Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the last 0, and so have those next to them where many are ranked. Null when there are no others.
              */
             percentile: number | null;
             /**
@@ -5304,7 +5304,7 @@ export interface components {
             d9: number | null;
             /**
              * Format: double
-             * @description Gini index of inequality, from 0 (all have the same) to 1.
+             * @description Gini index of inequality, from 0 (all have the same) to 1. Of départements and régions the files of 2014 and 2015 have one decimal.
              * @example 0.303
              */
             gini: number | null;

@@ -875,8 +875,9 @@ class KeyState(_KeyState, total=False):
     reason: str
     # Only with not_loaded: a source that would fill the key, by its name on the page of sources.
     source: str
-    # Edition of what was looked in, of several loads the newest; absent where the files do not say, or nothing is
-    # loaded.
+    # Edition of what the value is from, of several sources the newest; without a value, of what was looked in. Absent
+    # where the files do not say, or nothing is loaded. A part of the value that names a source of its own can be of
+    # another edition.
     vintage: str
 
 
@@ -1975,8 +1976,9 @@ class StatsIncome(_StatsIncome, total=False):
 class StatsLatestPopulation(TypedDict):
     # Municipal population, inhabitants: use this one for comparisons and sums.
     municipal: int
-    # Total population, inhabitants, including those who mainly live elsewhere; must not be summed. Null where it is not
-    # published for the current territory.
+    # Total population, inhabitants, including those who mainly live elsewhere; must not be summed, for it counts these
+    # twice. That of Paris, Lyon and Marseille is the sum of the arrondissements, by which alone it is published. Null
+    # where it is not published for the current territory.
     total: int | None
     # Census year. The figures come into force three years later; Mayotte has censuses of its own.
     year: int
@@ -2495,8 +2497,8 @@ class StatsPopulation(_StatsPopulation, total=False):
 class StatsPosition(TypedDict):
     # Number of territories with a value.
     of: int
-    # 100 is the best, 0 the last: percentage of the others that do not rank higher, rounded. Null when there are no
-    # others.
+    # Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the
+    # last 0, and so have those next to them where many are ranked. Null when there are no others.
     percentile: int | None
     # One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4.
     rank: int
@@ -2602,8 +2604,8 @@ class _StatsRank(TypedDict):
     france: StatsFrance | None
     # Number of territories with a value.
     of: int
-    # 100 is the best, 0 the last: percentage of the others that do not rank higher, rounded. Null when there are no
-    # others.
+    # Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the
+    # last 0, and so have those next to them where many are ranked. Null when there are no others.
     percentile: int | None
     # One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4.
     rank: int
@@ -2964,7 +2966,8 @@ class StatsYearIncome(TypedDict):
     d1: float | None
     # Ninth decile: lower limit of the income of the richest tenth, euros a year per consumption unit.
     d9: float | None
-    # Gini index of inequality, from 0 (all have the same) to 1.
+    # Gini index of inequality, from 0 (all have the same) to 1. Of départements and régions the files of 2014 and 2015
+    # have one decimal.
     gini: float | None
     # D9 divided by D1.
     interdecileRatio: float | None
