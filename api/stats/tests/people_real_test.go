@@ -35,9 +35,9 @@ func populationOfTheFiles(t *testing.T, d *stats.Data) {
 	checkReadings(
 		t, d,
 		// donnees_communes.csv, columns PMUN and PTOT: lines 29219 to 29238 (Paris), 27207 to 27215 (Lyon), 4404 to 4419 (Marseille) added up.
-		reading{c, "75056", "population", `"latest":{"year":2023,"municipal":2103778,"total":null}`},
-		reading{c, "69123", "population", `"latest":{"year":2023,"municipal":519127,"total":null}`},
-		reading{c, "13055", "population", `"latest":{"year":2023,"municipal":886040,"total":null}`},
+		reading{c, "75056", "population", `"latest":{"year":2023,"municipal":2103778,"total":2119412}`},
+		reading{c, "69123", "population", `"latest":{"year":2023,"municipal":519127,"total":525314}`},
+		reading{c, "13055", "population", `"latest":{"year":2023,"municipal":886040,"total":892391}`},
 		// Lines 10531 (Ajaccio), 34888 (Saint-Denis of La Réunion), 17554 (Orée d'Anjou), 160 (Haut Valromey).
 		reading{c, "2A004", "population", `"latest":{"year":2023,"municipal":76320,"total":77132}`},
 		reading{c, "97411", "population", `"latest":{"year":2023,"municipal":155634,"total":157142}`},

@@ -60,8 +60,8 @@ func population(d *stats.Data, t *stats.Territory) *Population {
 	return p
 }
 
-// totalOf returns the total population of a period. That of Paris, Lyon and Marseille is published by arrondissement and, as INSEE
-// does for their départements, the sum of these.
+// totalOf returns the total population of a period. That of Paris, Lyon and Marseille is published by arrondissement, and is the sum of
+// these as INSEE has it: its workbook of 2019 gives Paris as a département 2 210 875, which its twenty arrondissements make.
 func totalOf(d *stats.Data, t *stats.Territory, period string) stats.Figure {
 	total := t.At(PopulationTotal, period)
 	parts := d.Arrondissements(t)
