@@ -446,13 +446,14 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Sales and energy: Median and quartiles of the price per m² of the comparable sales within 500 m, or 1000 m when
     # there are fewer than five, in the last five years of the data: an order of magnitude, not a valuation. Null under
     # five sales. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to
-    # 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Null where sales
-    # are not published (57, 67, 68, 976).
+    # 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Sales of the
+    # parcel itself count too: their id is that in dvf. Null where sales are not published (57, 67, 68, 976).
     dvfEstimate: PriceEstimate | None
     # Sales and energy: Comparable sales within 500 m in the last five years of the data, the 20 nearest: distances run
     # from its outline to the point that the file gives the sale. Comparable is the sale of exactly one house or flat
     # (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². The type is that last sold on the parcel,
-    # else the one most sold around it. Null where sales are not published (57, 67, 68, 976).
+    # else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf. Null where sales
+    # are not published (57, 67, 68, 976).
     dvfNearby: list[NearbySale] | None
     # Mobility and networks: State of the fibre roll-out at the nearest building within 50 m. Null when no building is
     # that near.
