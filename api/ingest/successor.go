@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"arpent/api/source"
+	"arpent/app/base/clock"
 )
 
 // successor is a table that takes the place of one without rows. Its indexes are made when it has all rows, in a third of the time
@@ -221,9 +222,7 @@ func lockFree(ctx context.Context, tx pgx.Tx, locks string) (err error) {
 		if !errors.As(err, &refused) || refused.Code != lockNotAvailable {
 			return err
 		}
-		select {
-		case <-time.After(placePause):
-		case <-ctx.Done():
+		if !clock.Sleep(ctx, placePause) {
 			return ctx.Err()
 		}
 	}
