@@ -149,6 +149,7 @@ effective_cache_size = 2GB
 random_page_cost = 1.1
 jit = off
 wal_level = minimal
+wal_buffers = 64MB
 max_wal_senders = 0
 max_wal_size = 4GB
 checkpoint_timeout = 15min
