@@ -29,7 +29,7 @@ func partOf(src source.Source, scope string) string {
 // prepare makes what is swapped in: "ready" with the columns of the target, and the derived tables.
 func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope string) error {
 	part := partOf(src, scope)
-	if err := makeReady(ctx, conn, src, part); err != nil {
+	if err := makeReady(ctx, conn, src, part, scope); err != nil {
 		return err
 	}
 	if indexed(src) {
@@ -50,9 +50,9 @@ func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope strin
 }
 
 // makeReady makes "ready" of the staged rows: a table, or the staged rows as they are where those are read once.
-func makeReady(ctx context.Context, conn *pgx.Conn, src source.Source, part string) error {
+func makeReady(ctx context.Context, conn *pgx.Conn, src source.Source, part, scope string) error {
 	if asStaged(src) {
-		fresh, err := nothingServed(ctx, conn, src.Target, part)
+		fresh, err := nothingServed(ctx, conn, src.Target, part, scope)
 		if err != nil {
 			return err
 		}
@@ -74,8 +74,11 @@ var sameValue = regexp.MustCompile(`^\w+(::\w+)?$`)
 
 // asStaged reports whether the rows of the target are those of the stage, nothing computed.
 func asStaged(src source.Source) bool {
-	if src.Rows != "" || src.Target.Swap != "" || src.Geometry != nil && (src.Geometry.Subdivide || indexed(src)) {
+	if src.Rows != "" || src.Geometry != nil && (src.Geometry.Subdivide || indexed(src)) {
 		return false
+	}
+	if src.Target.Swap != "" {
+		return src.Target.ScopeColumn != "" // of others it is not known what is served
 	}
 	return !slices.ContainsFunc(src.Columns, func(c source.Column) bool { return c.SQL != "" && !sameValue.MatchString(c.SQL) })
 }
@@ -157,7 +160,7 @@ func createReady(ctx context.Context, conn *pgx.Conn, name, query string, t sour
 	if _, err := conn.Exec(ctx, "CREATE TEMP TABLE "+table+" AS "+query, args...); err != nil {
 		return fmt.Errorf("make the rows of %s: %w", name, detailed(err))
 	}
-	if fresh, err := nothingServed(ctx, conn, t, part); err != nil || fresh && t.Swap == "" {
+	if fresh, err := nothingServed(ctx, conn, t, part, ""); err != nil || fresh && t.Swap == "" {
 		return err // the table's own key sees what is there twice
 	}
 	if _, err := conn.Exec(ctx, "CREATE UNIQUE INDEX ON "+table+" ("+columnList(t.Key)+")"); err != nil {

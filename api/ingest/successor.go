@@ -64,7 +64,7 @@ func (s *session) successors(ctx context.Context, rows int64) ([]successor, erro
 		all = append(all, successor{target: d.Target, from: d.Name})
 	}
 	for _, n := range all {
-		if fresh, err := nothingServed(ctx, s.conn, source.Target{Table: n.target.Table}, ""); err != nil || !fresh {
+		if fresh, err := nothingServed(ctx, s.conn, source.Target{Table: n.target.Table}, "", ""); err != nil || !fresh {
 			return nil, err
 		}
 	}

@@ -193,7 +193,7 @@ func merge(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t so
 		gone += " AND starts_with(t." + pgx.Identifier{t.ScopeColumn}.Sanitize() + ", $1)"
 		args = append(args, scope)
 	}
-	fresh, err := nothingServed(ctx, tx, t, partOf(src, scope))
+	fresh, err := nothingServed(ctx, tx, t, partOf(src, scope), "")
 	if err != nil {
 		return err
 	}
@@ -210,14 +210,18 @@ func merge(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t so
 	return nil
 }
 
-// nothingServed reports whether no row that is served can have the key of a new one: there is none in the part, or in the
-// whole table. Then there is nothing to compare with, and rows are written in little more than half the time.
+// nothingServed reports whether no row that is served can have the key of a new one: there is none in the part, in the scope where a
+// script replaces that, or in the whole table. Then there is nothing to compare with, and rows are written in little more than half the time.
 func nothingServed(ctx context.Context, db interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}, t source.Target, part string) (bool, error) {
+}, t source.Target, part, scope string) (bool, error) {
 	query, args := "SELECT NOT EXISTS (SELECT FROM "+tableName(t)+")", []any(nil)
-	if t.Part && slices.Contains(t.Key, "part") {
+	switch {
+	case t.Part && slices.Contains(t.Key, "part"):
 		query, args = "SELECT NOT EXISTS (SELECT FROM "+tableName(t)+" WHERE part = $1)", []any{part}
+	case t.Swap != "" && t.ScopeColumn != "" && scope != "":
+		within := pgx.Identifier{t.ScopeColumn}.Sanitize() + " BETWEEN $1 AND $1 || 'ZZZZZZZZZZZZ'" // which an index finds
+		query, args = "SELECT NOT EXISTS (SELECT FROM "+tableName(t)+" WHERE "+within+")", []any{scope}
 	}
 	var fresh bool
 	if err := db.QueryRow(ctx, query, args...).Scan(&fresh); err != nil {

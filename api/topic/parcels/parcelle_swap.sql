@@ -2,6 +2,7 @@
 -- replace the served ones, elsewhere they only add to what is known of parcels that are gone. The result does not
 -- depend on the order in which loads arrive.
 -- A load is newer by (complete, vintage, rank); what is equal is a correction and wins.
+-- "ready" has an index on idu where something is served of its communes; else no statement may need one.
 -- Uses parcelle_pkey by ranges of the commune's code, parcelle_passee_pkey, parcelle_commune_pkey. A commune has some
 -- 2 700 parcels, a département about a million.
 
@@ -53,6 +54,7 @@ WHERE (coalesce(EXCLUDED.vintage, '-infinity'), EXCLUDED.rank) >= (coalesce(p.vi
 WITH gone AS (
     DELETE FROM geo.parcelle p USING covered c, this_load l
     WHERE c.newest AND l.complete AND p.idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ'
+      AND EXISTS (SELECT FROM covered WHERE served_load IS NOT NULL)
       AND NOT EXISTS (SELECT FROM ready r WHERE r.idu = p.idu)
     RETURNING p.idu, c.served_vintage AS vintage, c.served_rank AS rank, p.contenance, p.geom
 )

@@ -54,7 +54,7 @@ func parcelSource(name, title string, rank int, columns ...source.Column) source
 		Dedupe:   source.Dedupe{Key: []string{"idu"}},
 		Vintage:  latestDate,
 		Checks:   source.Checks{Known: knownCommune("idu")},
-		Target:   source.Target{Table: "geo.parcelle", Key: []string{"idu"}, Swap: parcelleSwap, History: true, Rank: rank},
+		Target:   source.Target{Table: "geo.parcelle", Key: []string{"idu"}, ScopeColumn: "idu", Swap: parcelleSwap, History: true, Rank: rank},
 	}
 }
 
