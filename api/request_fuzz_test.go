@@ -68,7 +68,9 @@ func FuzzQuery(f *testing.F) {
 					t.Errorf("%s, %q, %q: %s is %q", reached.Name, code, query, p.Name, value)
 				}
 			}
-			readAlike(t, reached, query, values)
+			if !strings.ContainsAny(code, "?#") { // the query would begin there
+				readAlike(t, reached, query, values)
+			}
 		}
 	})
 }

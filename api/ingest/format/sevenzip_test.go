@@ -159,12 +159,12 @@ func TestOnlyWhatIsNeededIsUnpacked(t *testing.T) {
 	}
 }
 
-// written lists the files below a folder.
+// written lists the files below a folder, whatever the bytes of their names.
 func written(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
-			names = append(names, name)
+			names = append(names, strings.TrimPrefix(path, dir+"/"))
 		}
 		return err
 	})
