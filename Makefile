@@ -51,7 +51,7 @@ SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed T
 	TestEventsAreHandledOnce TestOnePageIsOpen TestTOTPCodeRace TestRecoveryCodes TestIdentityRace TestUnlinkRace TestLinkIsSpentOnceByMany \
 	TestRandomLives TestReadersSeeAllOrNothing TestDepartementsAreWrittenBeside TestParcelsAreWrittenBeside \
 	TestTheNextSourceIsReadAhead TestWhatWasReadAheadIsLoadedOnce TestAFileReadAheadThatIsBroken TestReadingAheadEndsWithTheRun \
-	TestFirstLoadWaitsForReaders TestFirstLoadMeetsOtherRows
+	TestFirstLoadWaitsForReaders TestFirstLoadMeetsOtherRows TestStoppedGathering
 SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode api/ingest api/report/tests api/stats/tests app/dev/demo
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
 WAITING := 4

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"golang.org/x/sync/errgroup"
 
 	"arpent/api/source"
@@ -33,12 +34,12 @@ func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written
 	if err := first.lock(ctx); err != nil {
 		return nil, err
 	}
-	if err := first.dropSuccessors(ctx); err != nil { // that a load left which was killed
-		return nil, err
-	}
 	// Another process may have loaded the same while this one waited for the lock.
 	known, err := l.remembered(ctx, src)
 	if err != nil {
+		return nil, err
+	}
+	if err := first.beginGathering(ctx, changed); err != nil {
 		return nil, err
 	}
 	var out []Outcome
@@ -57,11 +58,45 @@ func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written
 			}
 		}
 	}
-	done, err := l.loadApart(ctx, first, apart, r)
+	done, err := l.loadPlaces(ctx, first, apart, r)
 	if out = append(out, done...); err != nil {
 		return out, err
 	}
 	return out, first.analyze(ctx)
+}
+
+// loadPlaces loads places that do not depend on each other. Where what was gathered of them cannot be served they are loaded anew, one
+// table of rows after the other, which rejects those that are in the way alone.
+func (l *Loader) loadPlaces(ctx context.Context, first *session, places []group, r Request) (out []Outcome, err error) {
+	if first.gathering == nil {
+		return l.loadApart(ctx, first, places, r)
+	}
+	yet := slices.DeleteFunc(slices.Clone(places), func(g group) bool {
+		left, waits := first.gathering.left[g.scope]
+		if waits {
+			out = append(out, left.outcome(first.src, g))
+			l.o.Progress.Start(g.label(first.src), 0)
+			l.o.Progress.Done(out[len(out)-1])
+		}
+		return waits
+	})
+	done, err := l.loadApart(ctx, first, yet, r)
+	out = append(out, done...)
+	if err == nil {
+		err = first.serveGathered(ctx, r)
+	}
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && !first.lost(ctx) {
+		l.o.Log.WarnContext(ctx, "what was gathered cannot be served", "source", first.src.Name, "error", err)
+		first.gathering = nil
+		return l.loadApart(ctx, first, places, r)
+	}
+	for i := range out {
+		if out[i].State == Waiting && err == nil {
+			out[i].State = Loaded
+		}
+	}
+	return out, err
 }
 
 // standsAlone reports whether a group is the only one of a département, so that it does not matter when it is loaded.
@@ -115,6 +150,7 @@ func (l *Loader) loadApart(ctx context.Context, first *session, groups []group, 
 				return err
 			}
 			defer s.Close()
+			s.gathering = first.gathering
 			return work(s)
 		})
 	}

@@ -32,6 +32,8 @@ type Options struct {
 	Log       *slog.Logger // default discards
 	Progress  Progress     // default reports to nobody
 	Workers   int          // départements of a source that are loaded at a time; default: as many as there are processors, at most four
+	// GatherFrom is from how many bytes of files on the places of a first load wait for each other; default a minute of loading.
+	GatherFrom int64
 }
 
 // Loader loads sources into the database.
@@ -55,6 +57,9 @@ func New(o Options) *Loader {
 	}
 	if o.Workers <= 0 {
 		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
+	}
+	if o.GatherFrom == 0 {
+		o.GatherFrom = minGathered
 	}
 	o.Progress = &oneAtATime{to: o.Progress}
 	return &Loader{o}
@@ -88,6 +93,7 @@ const (
 	Loaded    State = "loaded"
 	Unchanged State = "unchanged"
 	Refused   State = "refused"
+	Waiting   State = "waiting" // of a run that ended early: the next one serves it, with the other places of the source
 )
 
 // Outcome is the report of one load.

@@ -29,7 +29,8 @@ type session struct {
 
 	keepBetter bool // see Request.KeepBetter
 	reading    *reading
-	alone      bool   // no other load of the source is done beside it
+	alone      bool // no other load of the source is done beside it
+	gathering  *gathering
 	written    func() // is called when what was read of a load is about to be written; nil: nobody waits for that
 }
 
@@ -138,11 +139,14 @@ func (s *session) load(ctx context.Context, g group) Outcome {
 		out.State, out.Err, out.Rows = Refused, inFiles(g, err), 0
 	}
 	out.Took = l.o.Clock.Now().Sub(started)
-	l.o.Progress.Done(out)
 	event := "load activated"
-	if err != nil {
+	switch {
+	case err != nil:
 		event = "load rejected"
+	case s.gathering != nil:
+		out.State, event = Waiting, "load waits for the other places"
 	}
+	l.o.Progress.Done(out)
 	l.o.Log.InfoContext(ctx, event, "source", out.Source, "scope", out.Scope, "vintage", out.Vintage,
 		"state", out.State, "rows", out.Rows, "refused", out.Refused, "took", out.Took.String(), "error", out.Err)
 	return out
@@ -228,6 +232,9 @@ func (s *session) run(ctx context.Context, g group, read *reading) (err error) {
 	}
 	if err := prepare(ctx, s.conn, s.src, row.scope); err != nil {
 		return err
+	}
+	if s.gathering != nil {
+		return s.gather(ctx, *row)
 	}
 	if row.next, err = s.successors(ctx, row.rows); err != nil {
 		return err

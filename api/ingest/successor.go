@@ -24,6 +24,8 @@ type successor struct {
 	target  source.Target
 	from    string   // the temporary table or view of its rows
 	indexes []string // of the table that it follows
+
+	constraints []string // statements that make keys of its indexes
 }
 
 const (
@@ -38,12 +40,14 @@ const (
 	placePause       = 50 * time.Millisecond
 )
 
-// mayReplace reports whether the tables of a source are written by loads of its group alone, one at a time.
-func (s *session) mayReplace() bool {
+// replaceable reports whether a load into tables without rows may replace them: their rows are merged, and no others.
+func (s *session) replaceable() bool {
+	return s.alone && s.ownTables() && !slices.ContainsFunc(targetsOf(s.src), func(t source.Target) bool { return !t.Part || t.Swap != "" })
+}
+
+// ownTables reports whether the tables of a source are written by loads of its group alone, one at a time.
+func (s *session) ownTables() bool {
 	for _, t := range targetsOf(s.src) {
-		if !t.Part || t.Swap != "" {
-			return false
-		}
 		for _, other := range s.loader.o.Catalogue {
 			fills := slices.ContainsFunc(targetsOf(other), func(o source.Target) bool { return o.Table == t.Table })
 			if fills && cmp.Or(other.Group, other.Name) != s.group() {
@@ -56,17 +60,15 @@ func (s *session) mayReplace() bool {
 
 // successors writes those of all tables of the source, when the only load is into tables without rows. nil: the rows are to be merged.
 func (s *session) successors(ctx context.Context, rows int64) ([]successor, error) {
-	if !s.alone || rows < minSuccessorRows || !s.mayReplace() {
+	if rows < minSuccessorRows || !s.replaceable() {
 		return nil, nil
 	}
 	all := []successor{{target: s.src.Target, from: "ready"}}
 	for _, d := range s.src.Derived {
 		all = append(all, successor{target: d.Target, from: d.Name})
 	}
-	for _, n := range all {
-		if fresh, err := nothingServed(ctx, s.conn, source.Target{Table: n.target.Table}, "", ""); err != nil || !fresh {
-			return nil, err
-		}
+	if empty, err := s.emptyTables(ctx); err != nil || !empty {
+		return nil, err
 	}
 	for i := range all {
 		err := pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error { return all[i].write(ctx, tx) })
@@ -81,12 +83,35 @@ func (s *session) successors(ctx context.Context, rows int64) ([]successor, erro
 	return all, nil
 }
 
+// emptyTables reports whether the tables of the source have no rows.
+func (s *session) emptyTables(ctx context.Context) (bool, error) {
+	for _, t := range targetsOf(s.src) {
+		if empty, err := nothingServed(ctx, s.conn, source.Target{Table: t.Table}, "", ""); err != nil || !empty {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+const forgetGathered = `DELETE FROM geo.load_gathered WHERE target = $1`
+
 func (s *session) dropSuccessors(ctx context.Context) error {
-	if !s.mayReplace() {
+	if !s.ownTables() {
 		return nil
 	}
 	for _, t := range targetsOf(s.src) {
-		if _, err := s.conn.Exec(ctx, "DROP TABLE IF EXISTS "+nextTable(t)); err != nil {
+		err := pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error {
+			forgotten, err := tx.Exec(ctx, forgetGathered, t.Table)
+			if err != nil {
+				return err
+			}
+			if places := forgotten.RowsAffected(); places > 0 {
+				s.loader.o.Log.WarnContext(ctx, "rows that waited are forgotten: they are loaded again with the other places", "table", t.Table, "places", places)
+			}
+			_, err = tx.Exec(ctx, "DROP TABLE IF EXISTS "+nextTable(t))
+			return err
+		})
+		if err != nil {
 			return fmt.Errorf("remove the successor of %s: %w", t.Table, err)
 		}
 	}
@@ -112,19 +137,36 @@ UNION ALL
 SELECT format('GRANT %s ON %s TO %s', a.privilege_type, $2::text, CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END)
 FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = $1::text::regclass AND a.grantee <> c.relowner`
 
-// indexesOf are the indexes of a table, and what makes those that are constraints.
-const indexesOf = `SELECT i.relname, pg_get_indexdef(i.oid), coalesce(pg_get_constraintdef(c.oid), '') FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
-LEFT JOIN pg_constraint c ON c.conindid = i.oid AND c.contype IN ('p', 'u', 'x') WHERE x.indrelid = $1::text::regclass ORDER BY i.relname`
+// indexesOf are the indexes of a table, and what those are that are keys.
+const indexesOf = `SELECT i.relname, pg_get_indexdef(i.oid), CASE c.contype WHEN 'p' THEN 'PRIMARY KEY' WHEN 'u' THEN 'UNIQUE' ELSE '' END
+FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
+LEFT JOIN pg_constraint c ON c.conindid = i.oid AND c.contype IN ('p', 'u') WHERE x.indrelid = $1::text::regclass ORDER BY i.relname`
 
 var indexHead = regexp.MustCompile(`INDEX \S+ ON \S+ `)
 
+// write makes the successor with its rows and indexes.
 func (n *successor) write(ctx context.Context, tx pgx.Tx) error {
-	table, next := tableName(n.target), nextTable(n.target)
-	statements := []string{
-		"DROP TABLE IF EXISTS " + next,
-		// Whoever cleans the table up would be in the way of the change of names.
-		"CREATE TABLE " + next + " (LIKE " + table + " INCLUDING ALL EXCLUDING INDEXES) WITH (autovacuum_enabled = false)",
+	if err := n.create(ctx, tx); err != nil {
+		return err
 	}
+	if err := n.fill(ctx, tx); err != nil {
+		return err
+	}
+	made, err := n.indexStatements(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for _, sql := range append(made, n.constraints...) {
+		if _, err := tx.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// create makes the successor, without rows and indexes.
+func (n *successor) create(ctx context.Context, tx pgx.Tx) error {
+	table, next := tableName(n.target), nextTable(n.target)
 	rows, err := tx.Query(ctx, sameRights, table, next)
 	if err != nil {
 		return err
@@ -133,16 +175,12 @@ func (n *successor) write(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	columns, err := columnsOf(ctx, tx, n.from)
-	if err != nil {
-		return err
+	statements := []string{
+		"DROP TABLE IF EXISTS " + next,
+		// Whoever cleans the table up would be in the way of the change of names.
+		"CREATE TABLE " + next + " (LIKE " + table + " INCLUDING ALL EXCLUDING INDEXES) WITH (autovacuum_enabled = false)",
 	}
-	statements = append(append(statements, rights...), insertAll(next, pgx.Identifier{n.from}.Sanitize(), columns))
-	made, err := n.indexStatements(ctx, tx, table, next)
-	if err != nil {
-		return err
-	}
-	for _, sql := range append(statements, made...) {
+	for _, sql := range append(statements, rights...) {
 		if _, err := tx.Exec(ctx, sql); err != nil {
 			return err
 		}
@@ -150,24 +188,34 @@ func (n *successor) write(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// indexStatements make the indexes of the table for its successor, under names of their own.
-func (n *successor) indexStatements(ctx context.Context, tx pgx.Tx, table, next string) (statements []string, err error) {
-	rows, err := tx.Query(ctx, indexesOf, table)
+// fill appends the rows.
+func (n *successor) fill(ctx context.Context, tx pgx.Tx) error {
+	columns, err := columnsOf(ctx, tx, n.from)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, insertAll(nextTable(n.target), pgx.Identifier{n.from}.Sanitize(), columns))
+	return err
+}
+
+// indexStatements make the indexes of the table for its successor, under names of their own, where they are not there.
+func (n *successor) indexStatements(ctx context.Context, tx pgx.Tx) (statements []string, err error) {
+	next := nextTable(n.target)
+	rows, err := tx.Query(ctx, indexesOf, tableName(n.target))
 	if err != nil {
 		return nil, err
 	}
-	n.indexes = nil
-	var name, index, constraint string
-	_, err = pgx.ForEachRow(rows, []any{&name, &index, &constraint}, func() error {
+	n.indexes, n.constraints = nil, nil
+	var name, index, key string
+	_, err = pgx.ForEachRow(rows, []any{&name, &index, &key}, func() error {
 		if len(name+successorSuffix) > maxNameBytes {
 			return &pgconn.PgError{Message: "the name " + name + " is too long"}
 		}
 		n.indexes = append(n.indexes, name)
 		own := pgx.Identifier{name + successorSuffix}.Sanitize()
-		if constraint != "" {
-			statements = append(statements, "ALTER TABLE "+next+" ADD CONSTRAINT "+own+" "+constraint)
-		} else {
-			statements = append(statements, indexHead.ReplaceAllLiteralString(index, "INDEX "+own+" ON "+next+" "))
+		statements = append(statements, indexHead.ReplaceAllLiteralString(index, "INDEX IF NOT EXISTS "+own+" ON "+next+" "))
+		if key != "" {
+			n.constraints = append(n.constraints, "ALTER TABLE "+next+" ADD CONSTRAINT "+own+" "+key+" USING INDEX "+own)
 		}
 		return nil
 	})

@@ -60,23 +60,28 @@ func swap(ctx context.Context, conn *pgx.Conn, group string, l loadRow, now time
 				return fmt.Errorf("wait for the loads beside this one: %w", err)
 			}
 		}
-		if err := l.insert(ctx, tx, now); err != nil {
-			return fmt.Errorf("record the load: %w", err)
-		}
-		if err := l.endDemonstration(ctx, tx); err != nil {
-			return fmt.Errorf("take the demonstration out: %w", err)
-		}
-		if err := l.replaceOverlapping(ctx, tx); err != nil {
-			return fmt.Errorf("take overlapping loads out: %w", err)
-		}
-		if err := l.serve(ctx, tx); err != nil {
-			return err
-		}
-		if err := l.cover(ctx, tx); err != nil {
+		if err := l.put(ctx, tx, now); err != nil {
 			return err
 		}
 		return takePlaces(ctx, tx, l.next)
 	})
+}
+
+// put records the load, in place of those that it replaces, and serves its rows.
+func (l loadRow) put(ctx context.Context, tx pgx.Tx, now time.Time) error {
+	if err := l.insert(ctx, tx, now); err != nil {
+		return fmt.Errorf("record the load: %w", err)
+	}
+	if err := l.endDemonstration(ctx, tx); err != nil {
+		return fmt.Errorf("take the demonstration out: %w", err)
+	}
+	if err := l.replaceOverlapping(ctx, tx); err != nil {
+		return fmt.Errorf("take overlapping loads out: %w", err)
+	}
+	if err := l.serve(ctx, tx); err != nil {
+		return err
+	}
+	return l.cover(ctx, tx)
 }
 
 // writesApart reports whether loads of several départements may write at the same time: each replaces the rows of its own part, or
@@ -89,7 +94,7 @@ func writesApart(src source.Source) bool {
 // serve writes the rows and makes the load the active one.
 func (l loadRow) serve(ctx context.Context, tx pgx.Tx) error {
 	if l.src.Target.Swap != "" {
-		return runScript(ctx, tx, l.src.Target.Swap)
+		return runScript(ctx, tx, ofSuccessors(l.src.Target.Swap, l.next))
 	}
 	if l.next == nil {
 		if err := l.merge(ctx, tx); err != nil {
@@ -119,7 +124,7 @@ const insertLoad = `INSERT INTO geo.load (source, scope, producer, title, licenc
 VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10, $11, $12, $13, false, $14) RETURNING id`
 
 const createThisLoad = `CREATE TEMP TABLE this_load ON COMMIT DROP AS SELECT $1::bigint AS id, $2::text AS scope,
-	$3::date AS vintage, $4::smallint AS rank, $5::boolean AS complete, $6::text[] AS columns, $7::text AS part`
+	$3::date AS vintage, $4::smallint AS rank, $5::boolean AS complete, $6::text[] AS columns, $7::text AS part, $8::boolean AS written`
 
 // insert writes the row of geo.load, inactive, and the table that scripts read.
 func (l loadRow) insert(ctx context.Context, tx pgx.Tx, now time.Time) error {
@@ -150,7 +155,7 @@ func (l loadRow) insert(ctx context.Context, tx pgx.Tx, now time.Time) error {
 			read = append(read, col.Name)
 		}
 	}
-	_, err = tx.Exec(ctx, createThisLoad, id, l.scope, vintage, l.src.Target.Rank, !l.partial, read, partOf(l.src, l.scope))
+	_, err = tx.Exec(ctx, createThisLoad, id, l.scope, vintage, l.src.Target.Rank, !l.partial, read, partOf(l.src, l.scope), l.next != nil)
 	return err
 }
 
@@ -210,6 +215,9 @@ func merge(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t so
 	return nil
 }
 
+// afterScope is what no code of a scope goes on with that comes before it: an index finds codes between the two.
+const afterScope = "ZZZZZZZZZZZZ"
+
 // nothingServed reports whether no row that is served can have the key of a new one: there is none in the part, in the scope where a
 // script replaces that, or in the whole table. Then there is nothing to compare with, and rows are written in little more than half the time.
 func nothingServed(ctx context.Context, db interface {
@@ -220,7 +228,7 @@ func nothingServed(ctx context.Context, db interface {
 	case t.Part && slices.Contains(t.Key, "part"):
 		query, args = "SELECT NOT EXISTS (SELECT FROM "+tableName(t)+" WHERE part = $1)", []any{part}
 	case t.Swap != "" && t.ScopeColumn != "" && scope != "":
-		within := pgx.Identifier{t.ScopeColumn}.Sanitize() + " BETWEEN $1 AND $1 || 'ZZZZZZZZZZZZ'" // which an index finds
+		within := pgx.Identifier{t.ScopeColumn}.Sanitize() + " BETWEEN $1 AND $1 || '" + afterScope + "'"
 		query, args = "SELECT NOT EXISTS (SELECT FROM "+tableName(t)+" WHERE "+within+")", []any{scope}
 	}
 	var fresh bool

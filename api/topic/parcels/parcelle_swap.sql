@@ -66,7 +66,8 @@ WHERE (coalesce(EXCLUDED.vintage, '-infinity'), EXCLUDED.rank) >= (coalesce(p.vi
 
 --- Nothing of these communes is served that could be in the way.
 INSERT INTO geo.parcelle (idu, contenance, feuille, geom)
-SELECT r.idu, r.contenance, r.feuille, r.geom FROM ready r JOIN covered c ON c.code = left(r.idu, 5) WHERE c.served_load IS NULL
+SELECT r.idu, r.contenance, r.feuille, r.geom FROM ready r JOIN covered c ON c.code = left(r.idu, 5)
+WHERE c.served_load IS NULL AND NOT (SELECT written FROM this_load)
 
 ---
 INSERT INTO geo.parcelle AS p (idu, contenance, feuille, geom)
@@ -100,3 +101,6 @@ WHERE l.active AND (l.demonstration AND l.source LIKE 'parcelles%' OR l.id IN (S
 UPDATE geo.load l SET active = true
 FROM this_load t
 WHERE l.id = t.id AND EXISTS (SELECT FROM geo.parcelle_commune c WHERE c.load_id = l.id)
+
+--- Another load may follow in the transaction.
+DROP TABLE covered
