@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"reflect"
 	"strconv"
 	"strings"
@@ -164,6 +165,7 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry, 
 		{fault.InvalidParameter, "`invalid_parameter`: a parameter is missing, malformed or given twice.", nil},
 		{fault.InvalidAPIKey, "`missing_api_key` or `invalid_api_key`.", []fault.Code{fault.MissingAPIKey}},
 		{fault.NotFound, "`not_found`.", nil},
+		{fault.RequestTooLarge, "`request_too_large`: address and headers have 8 KiB.", nil},
 		{fault.RateLimited, "`rate_limited` (Retry-After is set) or `quota_exceeded`.", []fault.Code{fault.QuotaExceeded}},
 		{fault.Internal, "`internal_error`, with a request id.", nil},
 	}
@@ -176,7 +178,11 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry, 
 		if f.code == fault.RateLimited || f.code == fault.Unavailable {
 			headers["Retry-After"] = headerDocument("Seconds to wait before trying again.", huma.TypeInteger)
 		}
-		d.Responses[strconv.Itoa(f.code.Status())] = &huma.Response{Description: f.about, Headers: headers,
+		status := f.code.Status()
+		if f.code == fault.RequestTooLarge {
+			status = http.StatusRequestHeaderFieldsTooLarge // of a request without a body
+		}
+		d.Responses[strconv.Itoa(status)] = &huma.Response{Description: f.about, Headers: headers,
 			Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Examples: failureExamples(baseURL, append(f.also, f.code)...)}}}
 	}
 }
