@@ -60,7 +60,7 @@ func (s *session) gathers(ctx context.Context, changed []group) (bool, error) {
 
 // beginGathering makes the table beside, or goes on with that which is there when its places are those to be loaded. Where there is
 // nothing to gather it removes what is there.
-func (s *session) beginGathering(ctx context.Context, changed []group) error {
+func (s *session) beginGathering(ctx context.Context, changed []group, r Request) error {
 	fits, err := s.gathers(ctx, changed)
 	if err != nil {
 		return err
@@ -69,9 +69,10 @@ func (s *session) beginGathering(ctx context.Context, changed []group) error {
 		return s.dropSuccessors(ctx)
 	}
 	s.gathering = &gathering{into: successor{target: s.src.Target, from: "ready"}}
-	goesOn, err := s.gatheredBefore(ctx, changed)
-	if err != nil || goesOn {
-		return err
+	if !r.Force {
+		if goesOn, err := s.gatheredBefore(ctx, changed); err != nil || goesOn {
+			return err
+		}
 	}
 	if err := s.dropSuccessors(ctx); err != nil {
 		return err
@@ -139,46 +140,50 @@ func (s *session) gather(ctx context.Context, l loadRow) error {
 	})
 }
 
-// serveGathered makes the indexes of what was gathered and serves it, all places at once. A *pgconn.PgError is why the rows of a place
-// cannot be served so; then nothing is left of them.
-func (s *session) serveGathered(ctx context.Context, r Request) (err error) {
+// serveGathered makes the indexes of what was gathered and serves it, all places at once. Of a table that is read all the time the report
+// says so, and the places wait for the next run. Any other *pgconn.PgError is why they cannot be served so; then nothing is left of them.
+func (s *session) serveGathered(ctx context.Context, r Request) (whole Outcome, err error) {
+	whole = Outcome{Source: s.src.Name, State: Loaded}
 	all, err := s.gathered(ctx)
 	if err != nil {
-		return err
+		return whole, err
 	}
 	if len(all) == 0 {
-		return s.dropSuccessors(ctx)
+		return whole, s.dropSuccessors(ctx)
 	}
-	whole := Outcome{Source: s.src.Name, State: Loaded}
 	for _, one := range all {
 		whole.Rows += one.Rows
 	}
+	s.loader.o.Log.InfoContext(ctx, "all places of a first load are read", "source", s.src.Name, "places", len(all), "rows", whole.Rows)
 	begun := s.loader.o.Clock.Now()
-	s.loader.o.Progress.Start(s.src.Name+", all places", 0)
-	defer func() {
-		whole.Err, whole.Took = err, s.loader.o.Clock.Now().Sub(begun)
-		s.loader.o.Progress.Done(whole)
-	}()
-	next := &s.gathering.into
-	if err = s.indexGathered(ctx, next, r); err == nil {
+	if err = s.indexGathered(ctx, &s.gathering.into, r); err == nil {
 		err = pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error { return s.putGathered(ctx, tx, all) })
 	}
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) && !s.lost(ctx) {
-		return errors.Join(err, s.dropSuccessors(ctx))
+	switch {
+	case errors.As(err, &refused) && refused.Code == lockNotAvailable:
+		whole.State, whole.Err = Refused, fmt.Errorf("%s is read without a pause: what was read of %d places waits, and the next load serves it",
+			s.src.Target.Table, len(all))
+	case refused != nil && !s.lost(ctx):
+		return whole, errors.Join(err, s.dropSuccessors(ctx))
+	case err != nil:
+		return whole, err
 	}
-	if err != nil {
-		return err
-	}
-	s.loader.o.Log.InfoContext(ctx, "gathered loads activated", "source", s.src.Name, "places", len(all), "rows", whole.Rows)
+	whole.Took = s.loader.o.Clock.Now().Sub(begun)
+	s.loader.o.Progress.Start(s.src.Name, 0)
+	s.loader.o.Progress.Done(whole)
 	_, err = s.conn.Exec(ctx, "DISCARD TEMP")
-	return err
+	return whole, err
 }
 
 // indexGathered makes the indexes, as many at a time as places are loaded.
 func (s *session) indexGathered(ctx context.Context, next *successor, r Request) error {
 	var statements []string
 	err := pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) (err error) {
+		// Of a run that was killed the database may still make an index.
+		if _, err := tx.Exec(ctx, "LOCK TABLE "+nextTable(next.target)+" IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+			return err
+		}
 		statements, err = next.indexStatements(ctx, tx)
 		return err
 	})
@@ -221,8 +226,15 @@ func (s *session) putGathered(ctx context.Context, tx pgx.Tx, all []gathered) er
 			return err
 		}
 	}
-	if _, err := tx.Exec(ctx, forgetGathered, s.src.Target.Table); err != nil {
+	if _, err := tx.Exec(ctx, "LOCK TABLE "+nextTable(s.src.Target)+" IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 		return err
+	}
+	forgotten, err := tx.Exec(ctx, forgetGathered, s.src.Target.Table, s.src.Name)
+	if err != nil {
+		return err
+	}
+	if int(forgotten.RowsAffected()) != len(all) {
+		return errFilled
 	}
 	return takePlaces(ctx, tx, next)
 }

@@ -164,6 +164,52 @@ func TestStoppedGathering(t *testing.T) {
 	})
 }
 
+// What a migration has made of the table meanwhile stays: places are loaded one by one.
+func TestGatheredMeetsAMigration(t *testing.T) {
+	t.Parallel()
+	for _, change := range []string{"ALTER TABLE geo.parcelle ADD COLUMN added text NOT NULL DEFAULT 'x'", "CREATE INDEX added ON geo.parcelle (contenance)"} {
+		b := fourPlaces(t)
+		b.Exec(`CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			IF NEW.scope = '02' THEN ` + change + `; END IF; RETURN NULL; END $$;
+			CREATE TRIGGER change AFTER INSERT ON geo.load_gathered FOR EACH ROW EXECUTE FUNCTION change()`)
+		if states, err := gatherAll(t, b); err != nil || states["02"] != ingest.Loaded {
+			t.Errorf("%s: the loads ended as %v: %v", change, states, err)
+		}
+		b.Want("SELECT count(*) FROM geo.parcelle", "8")
+		b.Want(noneWaits, "0|0")
+		b.Want(`SELECT (SELECT count(*) FROM pg_attribute WHERE attrelid = 'geo.parcelle'::regclass AND attname = 'added') +
+			(SELECT count(*) FROM pg_indexes WHERE tablename = 'parcelle' AND indexname = 'added') AS added`, "1")
+	}
+}
+
+// Whoever reads the table without a pause, a backup of it for instance, costs a run its end, and nothing that was read.
+func TestGatheredBesideABackup(t *testing.T) {
+	t.Parallel()
+	b := fourPlaces(t)
+	reader, err := b.DB.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = reader.Rollback(context.Background()) }()
+	if _, err := reader.Exec(t.Context(), "LOCK geo.parcelle IN ACCESS SHARE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	states, err := gatherAll(t, b)
+	loadkit.Contains(t, err, "geo.parcelle is read without a pause", "the next load serves it")
+	if states["01"] != ingest.Waiting {
+		t.Errorf("the loads ended as %v", states)
+	}
+	if err := reader.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.Want("SELECT (SELECT count(*) FROM geo.parcelle) AS parcels, (SELECT count(*) FROM geo.load_gathered) AS waiting", "0|4")
+	if states, err := gatherAll(t, b); err != nil || states["01"] != ingest.Loaded {
+		t.Errorf("the loads ended as %v: %v", states, err)
+	}
+	b.Want("SELECT count(*) FROM geo.parcelle", "8")
+	b.Want(noneWaits, "0|0")
+}
+
 // A place whose file is broken, or whose rows are in each other's way, is refused alone.
 func TestGatheredPlaceThatIsRefused(t *testing.T) {
 	t.Parallel()

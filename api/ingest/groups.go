@@ -39,7 +39,7 @@ func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written
 	if err != nil {
 		return nil, err
 	}
-	if err := first.beginGathering(ctx, changed); err != nil {
+	if err := first.beginGathering(ctx, changed, r); err != nil {
 		return nil, err
 	}
 	var out []Outcome
@@ -81,9 +81,12 @@ func (l *Loader) loadPlaces(ctx context.Context, first *session, places []group,
 		return waits
 	})
 	done, err := l.loadApart(ctx, first, yet, r)
-	out = append(out, done...)
-	if err == nil {
-		err = first.serveGathered(ctx, r)
+	if out = append(out, done...); err != nil {
+		return out, err
+	}
+	whole, err := first.serveGathered(ctx, r)
+	if whole.Err != nil {
+		return append(out, whole), err
 	}
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && !first.lost(ctx) {

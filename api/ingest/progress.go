@@ -99,6 +99,9 @@ func (o Outcome) String() string {
 			label += " " + part
 		}
 	}
+	if o.State == Waiting {
+		label += ", to be served with the other places"
+	}
 	switch {
 	case o.State == Unchanged:
 		return label + ": nothing new"
@@ -108,8 +111,6 @@ func (o Outcome) String() string {
 		first := o.Rejections[0]
 		return fmt.Sprintf("%s: %d rows in %s, %d refused (%s, row %d: %s)",
 			label, o.Rows, o.Took.Round(time.Millisecond), o.Refused, first.File, first.Line, first.Reason)
-	case o.State == Waiting && o.Took == 0:
-		return fmt.Sprintf("%s: %d rows wait for those of the other places", label, o.Rows)
 	default:
 		return fmt.Sprintf("%s: %d rows in %s", label, o.Rows, o.Took.Round(time.Millisecond))
 	}

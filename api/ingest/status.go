@@ -135,15 +135,21 @@ func Summary(all []Outcome) string {
 	count := map[State]int{}
 	var rows, refused int64
 	for _, o := range all {
-		count[o.State]++
+		if count[o.State]++; o.State == Waiting {
+			continue
+		}
 		rows += o.Rows
 		refused += o.Refused
 	}
 	if len(all) == 0 {
 		return "no files found"
 	}
-	return fmt.Sprintf("%d loaded (%d rows, %d rows refused), %d unchanged, %d refused",
+	summary := fmt.Sprintf("%d loaded (%d rows, %d rows refused), %d unchanged, %d refused",
 		count[Loaded], rows, refused, count[Unchanged], count[Refused])
+	if count[Waiting] > 0 {
+		summary += fmt.Sprintf(", %d waiting for the next load", count[Waiting])
+	}
+	return summary
 }
 
 const servedFiles = `SELECT DISTINCT source, f->>'name' FROM geo.load, jsonb_array_elements(files) f WHERE active AND NOT demonstration`

@@ -93,7 +93,7 @@ func (s *session) emptyTables(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-const forgetGathered = `DELETE FROM geo.load_gathered WHERE target = $1`
+const forgetGathered = `DELETE FROM geo.load_gathered WHERE target = $1 OR source = $2`
 
 func (s *session) dropSuccessors(ctx context.Context) error {
 	if !s.ownTables() {
@@ -101,15 +101,18 @@ func (s *session) dropSuccessors(ctx context.Context) error {
 	}
 	for _, t := range targetsOf(s.src) {
 		err := pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error {
-			forgotten, err := tx.Exec(ctx, forgetGathered, t.Table)
+			if _, err := tx.Exec(ctx, "DROP TABLE IF EXISTS "+nextTable(t)); err != nil {
+				return err
+			}
+			// After it: a load whose connection with the lock is lost may have written both until the table could be locked.
+			forgotten, err := tx.Exec(ctx, forgetGathered, t.Table, s.src.Name)
 			if err != nil {
 				return err
 			}
 			if places := forgotten.RowsAffected(); places > 0 {
 				s.loader.o.Log.WarnContext(ctx, "rows that waited are forgotten: they are loaded again with the other places", "table", t.Table, "places", places)
 			}
-			_, err = tx.Exec(ctx, "DROP TABLE IF EXISTS "+nextTable(t))
-			return err
+			return nil
 		})
 		if err != nil {
 			return fmt.Errorf("remove the successor of %s: %w", t.Table, err)
@@ -235,7 +238,7 @@ func takePlaces(ctx context.Context, tx pgx.Tx, all []successor) error {
 	for _, n := range all {
 		table, next := tableName(n.target), nextTable(n.target)
 		locks = append(locks, "LOCK TABLE "+next+", "+table+" IN ACCESS EXCLUSIVE MODE")
-		empty = append(empty, "NOT EXISTS (SELECT FROM "+table+")")
+		empty = append(empty, "NOT EXISTS (SELECT FROM "+table+")", formOfTable(table)+" = "+formOfTable(next))
 		_, name, _ := strings.Cut(n.target.Table, ".")
 		renames = append(renames, "DROP TABLE "+table, "ALTER TABLE "+next+" RENAME TO "+pgx.Identifier{name}.Sanitize(),
 			"ALTER TABLE "+table+" RESET (autovacuum_enabled)")
@@ -275,4 +278,10 @@ func lockFree(ctx context.Context, tx pgx.Tx, locks string) (err error) {
 		}
 	}
 	return err
+}
+
+// formOfTable is SQL for the columns of a table and how many indexes it has: a migration may have changed one of two meanwhile.
+func formOfTable(table string) string {
+	return "(SELECT array_agg((a.attname, a.atttypid, a.atttypmod, a.attnotnull)::text ORDER BY a.attnum) || (SELECT count(*) FROM pg_index x WHERE x.indrelid = a.attrelid)::text" +
+		" FROM pg_attribute a WHERE a.attrelid = '" + table + "'::regclass AND a.attnum > 0 AND NOT a.attisdropped GROUP BY a.attrelid)"
 }

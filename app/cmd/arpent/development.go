@@ -55,8 +55,8 @@ func prepareDevelopment(ctx context.Context, e *env) error {
 	})
 }
 
-// loadRest loads what else is found. What is loaded is served at once; the index of addresses and the statistics follow
-// when all is.
+// loadRest loads what else is found. What is loaded is served at once, many départements of parcels together; the index of addresses
+// and the statistics follow when all is.
 func loadRest(ctx context.Context, e *env) {
 	var outcomes []ingest.Outcome
 	err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) (err error) {
