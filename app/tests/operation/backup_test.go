@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -45,7 +46,8 @@ func codeUnder(t *testing.T, document, heading string) string {
 }
 
 // A server whose database is lost is there again from the documented backup: accounts, keys and counts, with nothing but
-// what the document says. What was mailed after the backup was made opens nobody else's account.
+// what the document says, where the server's user may only serve and the owner of the schema is no superuser. What was mailed
+// after the backup was made opens nobody else's account.
 func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	t.Parallel()
 	database := fixture.New(t, fixture.Territory)
@@ -66,11 +68,19 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	name := strings.TrimPrefix(at.Path, "/")
+	as := func(user string) string { u := *at; u.User = url.User(user); return u.String() }
 	admin := *at
 	admin.Path = "/postgres"
+	serving, owner := name+"_serving", name+"_owner"
+	if _, err := database.Pool.Exec(t.Context(), fmt.Sprintf("CREATE USER %s IN ROLE arpent_serve, arpent_read; "+
+		"CREATE USER %s IN ROLE arpent_serve, arpent_read, arpent_load", serving, owner)); err != nil {
+		t.Fatal(err)
+	}
 	state := filepath.Join(where, "state")
-	program := harness.Program{Path: binary, Log: os.Stderr, Env: []string{"ARPENT_DATABASE_URL=" + database.URL, "ARPENT_STATE_DIR=" + state, "ARPENT_DATA=" + data,
-		"ARPENT_SMTP_URL=" + mails.URL(), "ARPENT_LOG_LEVEL=error", "ADMIN_URL=" + admin.String(), "NAME=" + strings.TrimPrefix(at.Path, "/"),
+	program := harness.Program{Path: binary, Log: os.Stderr, Env: []string{"ARPENT_DATABASE_URL=" + as(serving), "ARPENT_DATABASE_OWNER_URL=" + database.URL,
+		"ARPENT_STATE_DIR=" + state, "ARPENT_DATA=" + data,
+		"ARPENT_SMTP_URL=" + mails.URL(), "ARPENT_LOG_LEVEL=error", "ADMIN_URL=" + admin.String(), "NAME=" + name, "OWNER=" + owner,
 		"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH")}}
 	shell := func(script string) {
 		t.Helper()
@@ -118,6 +128,7 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	if strings.TrimSpace(last) != "" {
 		t.Errorf("serving is not the last command: %q", last)
 	}
+	program.Env = append(program.Env, "ARPENT_DATABASE_OWNER_URL="+as(owner))
 	shell(restore)
 	s, _ = serve()
 	answer := s.Get("/api/v1/communes/75056", "X-API-Key", key)
