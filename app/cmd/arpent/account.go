@@ -130,10 +130,10 @@ func newAccountList(e *env) *cobra.Command {
 					views[i] = viewAccount(a)
 				}
 				return out.print(cmd, views, func(w io.Writer) {
-					fmt.Fprintln(w, "E-MAIL\tPLAN\tCONFIRMED\tA MINUTE\tENRICHMENTS\tA DAY\tNOTE")
+					fmt.Fprintln(w, "ID\tE-MAIL\tPLAN\tCONFIRMED\tA MINUTE\tENRICHMENTS\tA DAY\tNOTE")
 					for _, v := range views {
-						fmt.Fprintf(w, "%s\t%s\t%t\t%d\t%d\t%d\t%s\n",
-							v.Email, v.Plan, v.ConfirmedAt != nil, v.PerMinute, v.Enrichments, v.PerDay, orEmpty(v.LimitsNote))
+						fmt.Fprintf(w, "%d\t%s\t%s\t%t\t%d\t%d\t%d\t%s\n",
+							v.ID, v.Email, v.Plan, v.ConfirmedAt != nil, v.PerMinute, v.Enrichments, v.PerDay, orEmpty(v.LimitsNote))
 					}
 				})
 			})

@@ -68,6 +68,7 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 		t.Errorf("key create prints more or less than a key")
 	}
 	done(t, "account", "limits", "--email", "me@exemple.fr", "--per-day", "7", "--note", "test")
+	contains(t, done(t, "account", "list"), "ID  E-MAIL ", "1   me@exemple.fr ") // the log has the number alone
 	done(t, "key", "revoke", "--account", "me@exemple.fr", "--name", "my key")
 
 	var keys []map[string]any

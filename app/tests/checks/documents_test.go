@@ -53,6 +53,27 @@ func TestEveryAlertHasARunbook(t *testing.T) {
 	}
 }
 
+// Whoever searches the log for what the runbook names finds it, where it happened.
+func TestRunbookNamesMessagesThatThereAre(t *testing.T) {
+	t.Parallel()
+	source := ""
+	for _, folder := range []string{"api", "api/ingest", "app", "billing/meter", "billing/meter/shared", "portal/pages"} {
+		source += sourcesOf(t, filepath.Join(testkit.Root(t), folder), false)
+	}
+	named := 0
+	for _, list := range regexp.MustCompile("((?:`[a-z][^`]* [^`]*`[^`.;]{0,8} )+)in the log").FindAllString(projectFile(t, "docs/runbook.md"), -1) {
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1) {
+			message := strings.TrimPrefix(m[1], "statistics") // what is made anew puts its name before
+			if named++; !strings.Contains(source, `"`+message) {
+				t.Errorf("docs/runbook.md names %q, which is no message of the log", m[1])
+			}
+		}
+	}
+	if named < 8 {
+		t.Errorf("%d messages found: the form of the runbook has changed", named)
+	}
+}
+
 var (
 	namedTest = regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w*)`")
 	aTest     = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
