@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -69,7 +70,7 @@ func OpenDB(ctx context.Context, c config.Config, role pgdb.Role) (*pgxpool.Pool
 	pool, err := pgdb.Open(ctx, url, pgdb.Options{MaxConns: c.DatabaseConns, AppName: "arpent", Role: role})
 	if err != nil {
 		release()
-		return nil, "", nil, err
+		return nil, "", nil, Explain(err)
 	}
 	return pool, url, func() { pool.Close(); release() }, nil
 }
@@ -81,7 +82,7 @@ func Migrate(ctx context.Context, c config.Config) error {
 		return err
 	}
 	defer release()
-	return pgdb.Migrate(ctx, url, Tables())
+	return Explain(pgdb.Migrate(ctx, url, Tables()))
 }
 
 // owner is no role: the user of the address itself owns the schema.
@@ -173,8 +174,21 @@ func Explain(err error) error {
 	switch {
 	case errors.As(err, &f):
 		return errors.New(f.Message)
-	case errors.As(err, &pg) && (pg.Code == "42P01" || pg.Code == "3F000"): // no such table, no such schema
+	case errors.As(err, &pg) && (pg.Code == "42P01" || pg.Code == "3F000" || noRole(pg)): // no such table, no such schema
 		return errors.New("the database has no tables yet: run `arpent migrate`")
+	case pg != nil && mayOnlyServe(pg):
+		return fmt.Errorf("%s: the user of ARPENT_DATABASE_URL may only serve: set ARPENT_DATABASE_OWNER_URL to the address of the user who owns the schema", pg.Message)
 	}
 	return err
+}
+
+// noRole reports whether a role of ours is missing, which the migration makes.
+func noRole(err *pgconn.PgError) bool {
+	return err.Code == "22023" && strings.HasPrefix(err.Message, "role ")
+}
+
+// mayOnlyServe reports what a user who is given the roles of the server alone meets when it loads or migrates.
+func mayOnlyServe(err *pgconn.PgError) bool {
+	return err.Code == "42501" &&
+		(strings.HasPrefix(err.Message, "permission denied to set role") || strings.HasPrefix(err.Message, "permission denied for schema"))
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
+	neturl "net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,5 +97,41 @@ func TestCommandsBeforeMigrate(t *testing.T) { // not parallel: commands read th
 		if err == nil || err.Error() != "the database has no tables yet: run `arpent migrate`" || out != "" {
 			t.Errorf("arpent %s: %v, prints %q", command, err, out)
 		}
+	}
+}
+
+// Whoever loads or migrates with the address of a server that may only serve reads which setting is missing; whose server of
+// PostgreSQL has no roles yet reads that the migration makes them.
+func TestCommandsWithoutRights(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
+	user := pool.Config().ConnConfig.Database + "_serving"
+	if _, err := pool.Exec(t.Context(), "CREATE USER "+user+" IN ROLE arpent_serve, arpent_read"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := pool.Exec(context.WithoutCancel(t.Context()), "DROP USER "+user); err != nil {
+			t.Error(err)
+		}
+	})
+	address, err := neturl.Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address.User = neturl.User(user)
+	t.Setenv("ARPENT_DATABASE_URL", address.String())
+	t.Setenv("ARPENT_DATA", t.TempDir())
+	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
+	done(t, "account", "list")
+	for _, name := range []string{"load", "sources", "migrate"} {
+		if _, err := arpent(t, "", name); err == nil || !strings.Contains(err.Error(), "set ARPENT_DATABASE_OWNER_URL") {
+			t.Errorf("arpent %s: %v", name, err)
+		}
+	}
+	query := address.Query()
+	query.Set("options", "-crole=nobody_there")
+	address.RawQuery = query.Encode()
+	t.Setenv("ARPENT_DATABASE_URL", address.String())
+	if _, err := arpent(t, "", "account", "list"); err == nil || !strings.Contains(err.Error(), "run `arpent migrate`") {
+		t.Errorf("a role that there is not: %v", err)
 	}
 }
