@@ -108,6 +108,9 @@ func (r *csvReader) begin() error {
 	return r.keepOnly()
 }
 
+// markup begins what a server answers in place of a file. A page on one line would be a header without rows: nothing there.
+var markup = regexp.MustCompile(`(?i)^\s*<(!doctype|html|head|body|\?xml|!--)`)
+
 func (r *csvReader) readHeader() error {
 	if r.header = r.spec.Header; r.header != nil {
 		return nil
@@ -118,6 +121,9 @@ func (r *csvReader) readHeader() error {
 	}
 	if err != nil {
 		return fmt.Errorf("read its header: %w", err)
+	}
+	if markup.MatchString(row[0]) {
+		return errors.New("it is a page of the web or XML and no table: the producer answered with something else than the file")
 	}
 	r.header = append([]string(nil), row...)
 	return nil

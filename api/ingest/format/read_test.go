@@ -120,6 +120,8 @@ func TestUnusualLayoutsThatAreBroken(t *testing.T) {
 		{"something after the end", `{"pmej":[{"ege":[{"id":1}]}]}{}`, "something after its end", items},
 		{"only lines of other kinds", "x;1\ny;2\n", "no row", source.Read{Format: source.CSV, Separator: ";", Record: "z", Header: []string{"k", "id"}}},
 		{"no column to choose lines by", "id,b\n1,2\n", "it has no column c", source.Read{Format: source.CSV, Keep: map[string]string{"c": "x"}}},
+		{"a page of the web, of a source that may say nothing", "<html><body>Bad gateway</body></html>\n", "page of the web",
+			source.Read{Format: source.CSV, Optional: true}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
