@@ -65,6 +65,9 @@ func (o fetchOptions) complete(words []string) error {
 	if len(words) == 0 && !o.all && !o.check && len(o.departements) == 0 && o.commune == "" {
 		return errors.New("say what to fetch: core, sources or groups, --departement, --commune, or --all for the whole country")
 	}
+	if o.out.json && !o.dryRun && !o.check {
+		return errors.New("--json goes with --dry-run or --check: what is fetched is reported in lines")
+	}
 	return nil
 }
 

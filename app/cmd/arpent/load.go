@@ -1,13 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
+	"arpent/api/source"
+	"arpent/api/topic"
+	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
 	"arpent/app/command"
 )
@@ -20,10 +25,11 @@ func newLoadCommand(e *env) *cobra.Command {
 
 Files are looked for below ARPENT_DATA and among those that arpent fetch has brought. With --departement or --commune only that
 place is loaded. What has not changed since it was loaded is left alone. A load that is refused leaves the data before it in
-service. So does one that got worse (over 5 % fewer rows, or no value of something that had some), unless its source is named.`,
+service. So does one that got worse (over 5 % fewer rows, or no value of something that had some), unless its source is named.
+A name that no file is found for is an error.`,
 		Example: "  arpent load\n  arpent load cog contours\n  arpent load parcels --departement 75",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r.Sources, r.KeepBetter = args, len(args) == 0 && !r.Force
+			r.Sources, r.KeepBetter = args, len(args) == 0
 			if err := command.CheckData(e.config); err != nil {
 				return err
 			}
@@ -34,13 +40,32 @@ service. So does one that got worse (over 5 % fewer rows, or no value of somethi
 				if len(outcomes) > 0 || err == nil {
 					fmt.Fprintln(cmd.OutOrStdout(), ingest.Summary(outcomes))
 				}
-				return err
+				if err != nil {
+					return err
+				}
+				return withoutFile(args, outcomes, e.config)
 			})
 		},
 	}
 	c.Flags().StringVar(&r.Departement, "departement", "", "only this département (75, 2A, 971)")
 	c.Flags().StringVar(&r.Commune, "commune", "", "only this commune (five characters)")
-	c.Flags().BoolVar(&r.Force, "force", false, "load again what has not changed")
+	c.Flags().BoolVar(&r.Force, "force", false, "load again what has not changed; with no name a worse file is refused all the same")
 	c.MarkFlagsMutuallyExclusive("departement", "commune")
 	return c
+}
+
+// withoutFile is the error of names, of sources or groups, that nothing was found of: whoever names one expects it to be loaded.
+func withoutFile(words []string, outcomes []ingest.Outcome, c config.Config) error {
+	var faults []error
+	for _, word := range words {
+		found := slices.ContainsFunc(topic.Sources(), func(s source.Source) bool {
+			return (s.Name == word || s.Group == word) &&
+				slices.ContainsFunc(outcomes, func(o ingest.Outcome) bool { return o.Source == s.Name })
+		})
+		if !found {
+			faults = append(faults, fmt.Errorf("no file of %s is in %s or %s under a name that is known: `arpent fetch` gets it, `arpent sources --all` lists what can be given",
+				word, c.DataDir, command.Downloads(c)))
+		}
+	}
+	return errors.Join(faults...)
 }

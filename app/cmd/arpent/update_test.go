@@ -73,7 +73,12 @@ func TestUpdateCommand(t *testing.T) { // not parallel: commands read the enviro
 			t.Errorf("%+v", s)
 		}
 	}
-	done(t, "load", "parcelles-etalab")
+	if _, err := arpent(t, "", "load", "--force"); err == nil || !strings.Contains(err.Error(), "50.0 % fewer") {
+		t.Errorf("whoever loads everything again gets the worse file, too: %v", err)
+	}
+	if _, err := arpent(t, "", "load", "parcelles-etalab", "dvf"); err == nil || !strings.HasPrefix(err.Error(), "no file of dvf is in ") {
+		t.Errorf("a source without a file: %v", err)
+	}
 	contains(t, done(t, "update", "--json"), `"problems": []`, `"unchanged": 4`)
 	if _, err := os.Stat(filepath.Join(state, "downloads", "requests.jsonl")); err != nil {
 		t.Error(err)
@@ -104,6 +109,9 @@ func TestFetchWithoutNames(t *testing.T) { // not parallel: commands read the en
 	}
 	t.Chdir(t.TempDir()) // no folder has the names: neither that of the data nor that of packages
 	contains(t, done(t, "fetch", "gpu-zones", "--departement", "75"), "0 failed")
+	if _, err := arpent(t, "", "fetch", "gpu-zones", "--json"); err == nil || !strings.Contains(err.Error(), "--dry-run") {
+		t.Errorf("JSON that is none: %v", err)
+	}
 	got := strings.Join(asked.paths, "\n")
 	if names, documents := strings.Index(got, "/communes.json"), strings.Index(got, "DU_75056"); names < 0 || documents < names {
 		t.Errorf("asked in this order:\n%s", got)
