@@ -118,7 +118,11 @@ func examinePrivate(ctx context.Context, c config.Config) (private finding, ther
 	if err != nil {
 		return finding{"database", err.Error(), "see the message"}, false
 	}
-	if _, err := os.Stat(filepath.Join(folder, "data")); err != nil {
+	_, err = os.Stat(filepath.Join(folder, "data"))
+	if err != nil && c.Mode == config.Production {
+		return finding{"database", "none: production mode makes no private one", "set ARPENT_DATABASE_URL, or ARPENT_MODE=development for a private one"}, false
+	}
+	if err != nil {
 		return finding{subject: "database", seen: fmt.Sprintf("private, PostgreSQL %s with PostGIS %s, in %s, not made yet: "+
 			"the first arpent serve in development mode does", postgres, postgis, folder)}, false
 	}
@@ -256,6 +260,14 @@ func examineDisk(c config.Config) finding {
 	}
 	if err != nil {
 		return finding{"disk", dir + ": " + err.Error(), "set ARPENT_STATE_DIR to a folder that can be used"}
+	}
+	tried, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return finding{"disk", "cannot be written to: " + err.Error(), "set ARPENT_STATE_DIR to a folder that this user may write to"}
+	}
+	tried.Close()
+	if err := os.Remove(tried.Name()); err != nil {
+		return finding{"disk", err.Error(), "remove it"}
 	}
 	free := fs.Bavail * uint64(fs.Bsize)
 	seen := fmt.Sprintf("%.1f GiB free at %s", float64(free)/(1<<30), dir)

@@ -34,7 +34,7 @@ var snapshotFiles = []snapshotFile{
 			s := geocode.New(pool, dir, topic.Sources())
 			return s, func() (string, int) { return describeIndex(s.Index()) }
 		}},
-	{statistics, "snapshot", "include=stats answers null for every key until it is made", "of nothing: no names and codes are loaded",
+	{statistics, "snapshot", "what asks for statistics answers 503 until it is made", "of nothing: no names and codes are loaded",
 		func(pool *pgxpool.Pool, dir string) (snapshotStore, func() (string, int)) {
 			s := stats.New(pool, dir, topic.Statistics())
 			return s, func() (string, int) { return describeStatistics(s.Snapshot()) }

@@ -48,6 +48,19 @@ func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 		t.Errorf("the password is shown:\n%s", out)
 	}
 
+	t.Setenv("ARPENT_DATABASE_URL", "")
+	t.Setenv("ARPENT_MODE", "production")
+	out, _ = arpent(t, "", "doctor")
+	contains(t, out, "problem  database       none", "set ARPENT_DATABASE_URL") // serve does not start
+
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ARPENT_STATE_DIR", file)
+	out, _ = arpent(t, "", "doctor")
+	contains(t, out, "problem  disk           cannot be written to", "set ARPENT_STATE_DIR")
+
 	t.Setenv("ARPENT_LOG_LEVEL", "loud")
 	t.Setenv("ARPENT_DATABASE_CONNS", "1")
 	out, err = arpent(t, "", "doctor")
@@ -121,7 +134,7 @@ started_at, loaded_at, active) VALUES ('`+source+`', '', '', '', '[]', 'x', 1, 0
 			t.Fatal(err)
 		}
 	}
-	doctor("problem  statistics     no snapshot of them in "+dir, "null for every key", "run arpent index statistics")
+	doctor("problem  statistics     no snapshot of them in "+dir, "answers 503 until it is made", "run arpent index statistics")
 	contains(t, done(t, "index", "statistics"), "of nothing")
 	doctor("problem  statistics     of nothing", "run arpent load")
 	load("cog-communes", `INSERT INTO geo.departement (code, name) VALUES ('93', 'Seine-Saint-Denis');
