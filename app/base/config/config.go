@@ -274,9 +274,12 @@ func (c *Config) check() []error {
 		bad("ARPENT_SMTP_URL", "expected an address such as smtp://user:password@host:587 or smtps://user:password@host:465; "+encodeHint)
 	}
 	for _, s := range c.Operators {
-		if a, err := mail.ParseAddress(s); err != nil || a.Address != s {
+		if !isAddress(s) {
 			bad("ARPENT_OPERATORS", "%q is not an e-mail address", s)
 		}
+	}
+	if c.ContactEmail != "" && !isAddress(c.ContactEmail) {
+		bad("ARPENT_CONTACT_EMAIL", "is %q; expected an e-mail address without a name", c.ContactEmail)
 	}
 	if _, err := mail.ParseAddress(c.MailFrom); err != nil {
 		bad("ARPENT_MAIL_FROM", "is %q; expected an e-mail address", c.MailFrom)
@@ -367,4 +370,10 @@ func (c Config) UpdateTime() (time.Time, error) { return time.Parse("15:04", c.U
 // State is a path inside the state folder.
 func (c Config) State(elem ...string) string {
 	return filepath.Join(append([]string{c.StateDir}, elem...)...)
+}
+
+// isAddress reports whether text is an e-mail address and nothing else.
+func isAddress(text string) bool {
+	a, err := mail.ParseAddress(text)
+	return err == nil && a.Address == text
 }

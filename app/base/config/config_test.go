@@ -18,12 +18,12 @@ func TestReadReportsAllFaults(t *testing.T) {
 	_, err := config.Read([]string{"PORT=nine", "ARPENT_MODE=prod", "ARPENT_BASE_URL=api.example.org",
 		"ARPENT_TRUSTED_PROXIES=10.0.0.0/8,nonsense", "ARPENT_LOG_LEVEL=loud", "ARPENT_DATABASE_URL=mysql://u:hidden@h/d",
 		"ARPENT_REDIS_URL=http://h", "ARPENT_DATABASE_CONNS=1", "ARPENT_REPORT_CONNS=-1", "ARPENT_METRICS_ADDR=9090",
-		"ARPENT_OPERATORS=jeanne@exemple.fr,Paul <paul@exemple.fr>"})
+		"ARPENT_OPERATORS=jeanne@exemple.fr,Paul <paul@exemple.fr>", "ARPENT_CONTACT_EMAIL=nobody"})
 	if err == nil {
 		t.Fatal("no error")
 	}
 	for _, name := range []string{"Port", "ARPENT_MODE", "ARPENT_BASE_URL", "nonsense", "ARPENT_LOG_LEVEL",
-		"ARPENT_DATABASE_URL", "ARPENT_REDIS_URL", "ARPENT_DATABASE_CONNS", "ARPENT_REPORT_CONNS", "ARPENT_METRICS_ADDR", "ARPENT_OPERATORS"} {
+		"ARPENT_DATABASE_URL", "ARPENT_REDIS_URL", "ARPENT_DATABASE_CONNS", "ARPENT_REPORT_CONNS", "ARPENT_METRICS_ADDR", "ARPENT_OPERATORS", "ARPENT_CONTACT_EMAIL"} {
 		if !strings.Contains(err.Error(), name) {
 			t.Errorf("the error does not name %s: %v", name, err)
 		}
