@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
@@ -117,6 +118,7 @@ func Open(url string) (*Store, error) {
 // Client makes a client of a redis:// or unix:// address. One that names further nodes, ?addr=host:port&addr=…, is of a Redis Cluster:
 // all keys of one account are in one slot.
 func Client(url string) (redis.UniversalClient, error) {
+	logging.Disable() // its lines have a form of their own; what they say is in the errors it returns
 	quiet := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	if o, err := redis.ParseURL(url); err == nil {
 		o.DialTimeout, o.ReadTimeout, o.WriteTimeout = callTimeout, lostAfter, lostAfter // shorter where the context says so
