@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
@@ -43,7 +44,7 @@ A name that no file is found for is an error.`,
 				if err != nil {
 					return err
 				}
-				return withoutFile(args, outcomes, e.config)
+				return withoutFile(r, outcomes, e.config)
 			})
 		},
 	}
@@ -55,16 +56,17 @@ A name that no file is found for is an error.`,
 }
 
 // withoutFile is the error of names, of sources or groups, that nothing was found of: whoever names one expects it to be loaded.
-func withoutFile(words []string, outcomes []ingest.Outcome, c config.Config) error {
+func withoutFile(r ingest.Request, outcomes []ingest.Outcome, c config.Config) error {
 	var faults []error
-	for _, word := range words {
+	for _, word := range r.Sources {
 		found := slices.ContainsFunc(topic.Sources(), func(s source.Source) bool {
 			return (s.Name == word || s.Group == word) &&
 				slices.ContainsFunc(outcomes, func(o ingest.Outcome) bool { return o.Source == s.Name })
 		})
 		if !found {
+			what := strings.TrimSpace(word + " " + r.Departement + r.Commune)
 			faults = append(faults, fmt.Errorf("no file of %s is in %s or %s under a name that is known: `arpent fetch` gets it, `arpent sources --all` lists what can be given",
-				word, c.DataDir, command.Downloads(c)))
+				what, c.DataDir, command.Downloads(c)))
 		}
 	}
 	return errors.Join(faults...)

@@ -76,7 +76,7 @@ func TestUpdateCommand(t *testing.T) { // not parallel: commands read the enviro
 	if _, err := arpent(t, "", "load", "--force"); err == nil || !strings.Contains(err.Error(), "50.0 % fewer") {
 		t.Errorf("whoever loads everything again gets the worse file, too: %v", err)
 	}
-	if _, err := arpent(t, "", "load", "parcelles-etalab", "dvf"); err == nil || !strings.HasPrefix(err.Error(), "no file of dvf is in ") {
+	if _, err := arpent(t, "", "load", "parcelles-etalab", "dvf", "--departement", "01"); err == nil || !strings.HasPrefix(err.Error(), "no file of dvf 01 is in ") {
 		t.Errorf("a source without a file: %v", err)
 	}
 	contains(t, done(t, "update", "--json"), `"problems": []`, `"unchanged": 4`)
