@@ -203,7 +203,7 @@ func examineData(c config.Config) finding {
 }
 
 func examineCOG(c config.Config) finding {
-	places := []string{filepath.Join(c.DataDir, "territory", "cog")}
+	places := []string{filepath.Join(c.DataDir, "territory", "cog"), filepath.Join(command.Downloads(c), "*", "cog")}
 	for _, packages := range ingest.DefaultPackages() {
 		places = append(places, filepath.Join(packages, "@etalab", "decoupage-administratif", "data"))
 	}
@@ -212,7 +212,7 @@ func examineCOG(c config.Config) finding {
 			return finding{subject: "commune codes", seen: found[0]}
 		}
 	}
-	return finding{"commune codes", "not found", "run npm ci (make run does), or put territory/cog into ARPENT_DATA"}
+	return finding{"commune codes", "not found", "run arpent fetch core, or npm ci (make run does), or put territory/cog into ARPENT_DATA"}
 }
 
 // examinePort takes the port for a moment; when it is in use, a running arpent there is no problem.

@@ -109,6 +109,8 @@ func TestFetchWithoutNames(t *testing.T) { // not parallel: commands read the en
 	}
 	t.Chdir(t.TempDir()) // no folder has the names: neither that of the data nor that of packages
 	contains(t, done(t, "fetch", "gpu-zones", "--departement", "75"), "0 failed")
+	out, _ := arpent(t, "", "doctor")
+	contains(t, out, "ok       commune codes  ")
 	if _, err := arpent(t, "", "fetch", "gpu-zones", "--json"); err == nil || !strings.Contains(err.Error(), "--dry-run") {
 		t.Errorf("JSON that is none: %v", err)
 	}
