@@ -11,31 +11,17 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/ingest"
 	"arpent/api/stats"
-	"arpent/api/topic"
+	"arpent/app/dev/loadkit"
 	"arpent/app/dev/testkit"
 )
-
-var electionSources = []string{"election-municipales-2026", "election-presidentielle-2017-communes", "election-presidentielle-bureaux-t1",
-	"election-presidentielle-bureaux-t2", "election-presidentielle-departements-t1", "election-presidentielle-departements-t2",
-	"election-presidentielle-2022-departements", "election-legislatives-2024", "mayors"}
-
-// realElections loads the files of elections and mayors alone: sums are asked of the tables.
-func realElections(t *testing.T) *fixture {
-	b := &fixture{t: t, data: testkit.NationalData(t)}
-	b.db, _ = testkit.DB(t)
-	loader := ingest.New(ingest.Options{DB: b.db, Catalogue: topic.Sources(), DataDir: b.data, StateDir: t.TempDir(), Packages: packages(t)})
-	if _, err := loader.Load(t.Context(), ingest.Request{Sources: append([]string{"cog", "cog-movements"}, electionSources...)}); err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // The files at hand are loaded whole: their totals are those of the tables, and figures read by hand are those of the
 // answers.
 func TestRealElections(t *testing.T) {
-	b := realElections(t)
+	d := realData(t)
+	b := &fixture{t: t, data: testkit.NationalData(t)}
+	b.db, _, _ = loadkit.Real(t) // sums are asked of the tables
 	for what, c := range map[string]struct {
 		sql  string
 		want int
@@ -60,7 +46,6 @@ func TestRealElections(t *testing.T) {
 		}
 	}
 	t.Run("2017 accounted for", func(t *testing.T) { accounted(t, b) })
-	d := b.read()
 	t.Run("municipal 2026", func(t *testing.T) { municipalShares(t, b, d) })
 	figures(t, d)
 }

@@ -29,6 +29,8 @@ type fixture struct {
 	t    testing.TB
 	db   *pgxpool.Pool
 	data string
+
+	current *stats.Data // what block has read since the last change; nil: nothing
 }
 
 // someCommunes are the places that the tests speak of. 91999 was merged into 91001 in 2019; 15141 gave 15031 back in
@@ -68,6 +70,7 @@ func newFixture(t testing.TB) *fixture {
 
 func (b *fixture) exec(sql string, args ...any) {
 	b.t.Helper()
+	b.current = nil
 	if _, err := b.db.Exec(context.Background(), sql, args...); err != nil {
 		b.t.Fatal(err)
 	}
@@ -100,6 +103,7 @@ func (b *fixture) load(sourceName, path, content string) ingest.Outcome {
 // try loads one source, without those it depends on, and returns the outcome of its last load.
 func (b *fixture) try(name string, change func(*source.Source)) (ingest.Outcome, error) {
 	b.t.Helper()
+	b.current = nil
 	all := topic.Sources()
 	i := slices.IndexFunc(all, func(s source.Source) bool { return s.Name == name })
 	if i < 0 {
@@ -139,11 +143,13 @@ func (b *fixture) read() *stats.Data {
 // has to have the shape that the document promises.
 func (b *fixture) block(level stats.Level, code, key string) string {
 	b.t.Helper()
-	d := b.read()
-	if of := d.Find(level, code); of != nil {
-		checkTerritory(b.t, d, of)
+	if b.current == nil {
+		b.current = b.read()
 	}
-	return blockOf(b.t, d, level, code, key)
+	if of := b.current.Find(level, code); of != nil {
+		checkTerritory(b.t, b.current, of)
+	}
+	return blockOf(b.t, b.current, level, code, key)
 }
 
 func blockOf(t testing.TB, d *stats.Data, level stats.Level, code, key string) string {
@@ -238,5 +244,3 @@ func snapshotOf(t testing.TB, d *stats.Data) *stats.Snapshot {
 	}
 	return s
 }
-
-func packages(t *testing.T) []string { return []string{filepath.Join(testkit.Root(t), "node_modules")} }

@@ -41,7 +41,9 @@ func TestEverySourceRefusesBadFiles(t *testing.T) {
 	tried := map[string]bool{}
 	for _, f := range files {
 		tried[f.source], tried[oneFunction.ReplaceAllString(f.source, "$1-20")] = true, true
-		t.Run(f.source, func(t *testing.T) { (&fixture{t, b.db, b.data}).refusesBroken(f, declared[f.source], files) })
+		t.Run(f.source, func(t *testing.T) {
+			(&fixture{t: t, db: b.db, data: b.data}).refusesBroken(f, declared[f.source], files)
+		})
 	}
 	for name, s := range declared {
 		if s.Group == "stats" && !tried[name] && !tried[oneFunction.ReplaceAllString(name, "$1-20")] {

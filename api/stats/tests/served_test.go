@@ -19,7 +19,7 @@ type servedFile struct {
 // loadsServed fails the test unless the files are loaded as they are served, one after the other.
 func (b *fixture) loadsServed(t *testing.T, files ...servedFile) {
 	for _, f := range files {
-		t.Run(f.source, func(t *testing.T) { (&fixture{t, b.db, b.data}).loadsOne(f) })
+		t.Run(f.source, func(t *testing.T) { (&fixture{t: t, db: b.db, data: b.data}).loadsOne(f) })
 	}
 }
 
