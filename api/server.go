@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"slices"
+	"sync"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -77,7 +78,7 @@ type Server struct {
 	operations []Operation
 	limits     limitTexts
 	tagger     reply.Tagger
-	documents  map[string]fiber.Handler // by path
+	document   []byte
 }
 
 // New makes a Server. It panics on a faulty operations table, which a test would have shown.
@@ -89,11 +90,7 @@ func New(o Options) *Server {
 	}
 	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports, addresses: o.Addresses, statistics: o.Statistics,
 		index: indexBodies(o.ServiceName, o.BaseURL, ops), reportKeys: topic.Report().Keys()}
-	asJSON := Document(o.ServiceName, o.BaseURL)
-	s.documents = map[string]fiber.Handler{
-		"/openapi.json": serveDocument(asJSON, string(typeJSON)),
-		"/openapi.yaml": serveDocument(asYAML(asJSON), "application/yaml; charset=utf-8"),
-	}
+	s.document = Document(o.ServiceName, o.BaseURL)
 	return s
 }
 
@@ -102,21 +99,26 @@ func (s *Server) Operation(name string) *Operation {
 	return &s.operations[slices.IndexFunc(s.operations, func(o Operation) bool { return o.Name == name })]
 }
 
-// serveDocument sends a document that never changes, in encodings made once.
-func serveDocument(document []byte, contentType string) fiber.Handler {
-	made := map[encoding][]byte{brotli: encode(document, brotli), gzip: encode(document, gzip)}
-	return func(c *fiber.Ctx) error {
-		c.Set(fiber.HeaderCacheControl, "public, max-age=300")
-		c.Response().Header.SetContentType(contentType)
-		c.Response().SetBodyRaw(compress(c, document, func(_ []byte, how encoding) []byte { return made[how] }))
-		return nil
-	}
-}
+// Document is the OpenAPI description of this server, as JSON.
+func (s *Server) Document() []byte { return s.document }
 
 // RegisterDocument mounts the description of the API.
 func (s *Server) RegisterDocument(app *fiber.App) {
-	for path, document := range s.documents {
-		app.Get(path, document)
+	app.Get("/openapi.json", serveDocument(s.Document, string(typeJSON)))
+	app.Get("/openapi.yaml", serveDocument(func() []byte { return asYAML(s.document) }, "application/yaml; charset=utf-8"))
+}
+
+// serveDocument sends a document that never changes. It and its encodings are made once, by whoever asks first: no start waits for them.
+func serveDocument(content func() []byte, contentType string) fiber.Handler {
+	document := sync.OnceValue(content)
+	made := sync.OnceValue(func() map[encoding][]byte {
+		return map[encoding][]byte{brotli: encode(document(), brotli), gzip: encode(document(), gzip)}
+	})
+	return func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderCacheControl, "public, max-age=300")
+		c.Response().Header.SetContentType(contentType)
+		c.Response().SetBodyRaw(compress(c, document(), func(_ []byte, how encoding) []byte { return made()[how] }))
+		return nil
 	}
 }
 

@@ -21,8 +21,8 @@ func (a *App) newAssistants(server *api.Server) *assistant.Server {
 
 func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server {
 	c := a.in.Config
-	return mcp.New(mcp.Options{Server: server, BaseURL: c.BaseURL, ServiceName: c.ServiceName, Keys: a.probed, Tokens: tokens{access},
-		Loaded: func() string { return loadedHere(a.status.get(), a.coverage.Current()) }})
+	return mcp.New(mcp.Options{Server: server, Document: server.Document(), BaseURL: c.BaseURL, ServiceName: c.ServiceName, Keys: a.probed,
+		Tokens: tokens{access}, Loaded: func() string { return loadedHere(a.status.get(), a.coverage.Current()) }})
 }
 
 // securityHeaders sets the headers of answers that are for programs: a browser that is led to one shows nothing of it as a page.

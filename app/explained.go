@@ -151,13 +151,13 @@ func newSearch(site *web.Site, pages *public.Pages, manual *guide.Pages, ref *re
 // fieldSources are the data sets that each key of the report and of the statistics is made from.
 func fieldSources() reference.Sources {
 	out := reference.Sources{}
-	catalogue := map[string]source.Source{}
-	for _, s := range topic.Sources() {
+	all, catalogue := topic.Sources(), map[string]source.Source{}
+	for _, s := range all {
 		catalogue[s.Name] = s
 	}
 	for _, k := range topic.Report().Keys() {
 		var names []string
-		for _, s := range topic.Sources() {
+		for _, s := range all {
 			if slices.ContainsFunc(s.Covers, func(c source.Coverage) bool { return k.DrawsOn(c.Layer) }) {
 				names = append(names, s.Name)
 			}

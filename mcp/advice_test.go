@@ -20,7 +20,7 @@ import (
 func TestAdviceNamesTheToolsOwnArguments(t *testing.T) {
 	t.Parallel()
 	tools := map[string]*tool{}
-	for _, made := range makeTools("Arpent", testBase) {
+	for _, made := range testTools() {
 		tools[made.Name] = made
 	}
 	for call, want := range map[string]string{
@@ -63,7 +63,7 @@ func TestAdviceLeadsToThePageOfTheCaller(t *testing.T) {
 			return &apikey.Entry{}, nil
 		}
 	}
-	s := New(Options{BaseURL: testBase, ServiceName: "Arpent", Keys: only("key"), Tokens: findToken(only("token"))})
+	s := New(Options{Document: testDocument(), BaseURL: testBase, ServiceName: "Arpent", Keys: only("key"), Tokens: findToken(only("token"))})
 	app := fiber.New()
 	for header, page := range map[[2]string]string{
 		{"X-Api-Key", "key"}: "/account/keys", {"Authorization", "Bearer key"}: "/account/keys", {"Authorization", "Bearer token"}: "/account/assistants",

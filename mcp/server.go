@@ -38,6 +38,7 @@ type TokenFinder interface {
 // Options are what a Server is made of.
 type Options struct {
 	Server      *api.Server // runs the operations
+	Document    []byte      // describes them, as OpenAPI
 	BaseURL     string      // public address, no trailing slash
 	ServiceName string
 	Keys        KeyFinder
@@ -68,7 +69,7 @@ func New(o Options) *Server {
 		mcpserver.WithHooks(instructing(o)),
 		mcpserver.WithToolCapabilities(false),
 		mcpserver.WithCacheHints(listFresh.Milliseconds(), mcpgo.CacheScopePrivate))
-	for _, t := range makeTools(o.ServiceName, o.BaseURL) {
+	for _, t := range makeTools(o.Document) {
 		s.tools[t.Name] = t
 		server.AddTool(t.declare(), s.handler(t))
 	}

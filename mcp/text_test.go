@@ -173,7 +173,7 @@ func TestMessages(t *testing.T) {
 // Whoever names keys is given what they are: at most so much, what is said of the keys themselves first.
 func TestNamedKeysAreExplained(t *testing.T) {
 	t.Parallel()
-	for _, one := range makeTools("Arpent", testBase) {
+	for _, one := range testTools() {
 		for _, p := range one.Params {
 			if p.Name != "fields" {
 				continue

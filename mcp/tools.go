@@ -18,9 +18,9 @@ type tool struct {
 	glossary glossary
 }
 
-// makeTools makes the tools of the table. Clients see them in the order of their names.
-func makeTools(serviceName, baseURL string) []*tool {
-	schemas := readSchemas(api.Document(serviceName, baseURL))
+// makeTools makes the tools of the table by the description of the API. Clients see them in the order of their names.
+func makeTools(document []byte) []*tool {
+	schemas := readSchemas(document)
 	var tools []*tool
 	for _, row := range api.Tools() {
 		t := &tool{OperationTool: row}

@@ -4,11 +4,20 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
+
+	"arpent/api"
 )
 
 const testBase = "https://data.example.org"
+
+// The description of the API, and the tools that are made by it. Tests only read them.
+var (
+	testDocument = sync.OnceValue(func() []byte { return api.Document("Arpent", testBase) })
+	testTools    = sync.OnceValue(func() []*tool { return makeTools(testDocument()) })
+)
 
 // contract are the names of the contract, which a client may have read, each with the arguments that must be given, and then the
 // choices of include.
@@ -22,7 +31,7 @@ var contract = map[string]string{
 func TestToolsAreDescribed(t *testing.T) {
 	t.Parallel()
 	size, names := 0, map[string]bool{}
-	for _, tool := range makeTools("Arpent", testBase) {
+	for _, tool := range testTools() {
 		d := tool.declare()
 		text, err := json.Marshal(d)
 		if err != nil {
@@ -68,7 +77,7 @@ func TestToolsAreDescribed(t *testing.T) {
 // Every argument is described with its form, or the values that it is chosen from, and an example; what must be given is said, and include is a choice.
 func TestArgumentsAreDescribed(t *testing.T) {
 	t.Parallel()
-	for _, tool := range makeTools("Arpent", testBase) {
+	for _, tool := range testTools() {
 		var in struct {
 			Type       string
 			Properties map[string]struct {
@@ -96,7 +105,7 @@ func TestArgumentsAreDescribed(t *testing.T) {
 // inside: their keys are the values of fields.
 func TestSchemasEndAtBlocks(t *testing.T) {
 	t.Parallel()
-	for _, tool := range makeTools("Arpent", testBase) {
+	for _, tool := range testTools() {
 		var out struct {
 			Type       string
 			Properties map[string]json.RawMessage
