@@ -23,6 +23,9 @@ const (
 	newPassword  = "trois poules vertes nagent"
 )
 
+// Passwords cost next to nothing to hash here: what they have to cost is judged in auth/password.
+func init() { password.Cost.Memory, password.Cost.Iterations = 2*1024, 1 }
+
 // world is a service on a database of its own, with a real queue of mails and a clock that the test moves.
 type world struct {
 	*auth.Service

@@ -16,6 +16,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/password"
 	"arpent/auth/social"
 	"arpent/billing"
 	"arpent/billing/meter"
@@ -31,6 +32,9 @@ var noon = time.Date(2026, 11, 21, 10, 42, 7, 0, time.UTC)
 const testPassword = "un cheval bleu galope"
 
 var testSecret = []byte("a secret of exactly 32 bytes for")
+
+// Passwords cost next to nothing to hash here: what they have to cost is judged in auth/password.
+func init() { password.Cost.Memory, password.Cost.Iterations = 2*1024, 1 }
 
 // site is the portal and the public pages, served on a port of this machine with a database of their own.
 type site struct {
