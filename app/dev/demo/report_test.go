@@ -107,18 +107,13 @@ const reportFingerprint = `SELECT string_agg(md5, ' ' ORDER BY name) FROM (
 	UNION ALL SELECT 'protected', md5(string_agg(t::text, ' ' ORDER BY id, piece)) FROM geo.enrich_protected_area t
 	UNION ALL SELECT 'coast', md5(string_agg(t::text, ' ' ORDER BY id, piece)) FROM geo.enrich_coast t) every`
 
-// An example in the documentation must give on one machine what it gave on another.
-func TestTheSameSeedMakesTheSameReport(t *testing.T) {
+func TestAnotherSeedMakesAnotherReport(t *testing.T) {
 	t.Parallel()
 	first, _ := filled(t)
 	second, _ := testkit.DB(t)
 	buildReport(t, second, 500, 8)
 	if a, b := value[string](t, first, reportFingerprint), value[string](t, second, reportFingerprint); a == b {
 		t.Error("two seeds made the same report")
-	}
-	buildReport(t, second, 500, 1)
-	if a, b := value[string](t, first, reportFingerprint), value[string](t, second, reportFingerprint); a != b {
-		t.Errorf("the same number and seed made %s and %s", a, b)
 	}
 }
 
@@ -152,7 +147,7 @@ func TestTheReportGoes(t *testing.T) {
 }
 
 // An operator whose machine stops after minutes of filling does not wait for the same again; until all is there the
-// service serves nothing of it.
+// service serves nothing of it. It then serves what any other machine does: an example in the documentation holds everywhere.
 func TestAnInterruptedReportGoesOn(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -179,6 +174,10 @@ func TestAnInterruptedReportGoesOn(t *testing.T) {
 	}
 	if n := value[int](t, pool, `SELECT count(DISTINCT layer) FROM geo.coverage`); n != r.Layers {
 		t.Errorf("%d layers are covered of %d", n, r.Layers)
+	}
+	whole, _ := filled(t)
+	if a, b := value[string](t, whole, reportFingerprint), value[string](t, pool, reportFingerprint); a != b {
+		t.Errorf("the same number and seed made %s and %s", a, b)
 	}
 }
 
