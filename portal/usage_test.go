@@ -146,6 +146,8 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 	if strings.Contains(p.Text("html"), "Pour commencer") {
 		t.Error("the steps stay after the last one")
 	}
+	s.use(b, b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback"), "get_commune", noon.Add(time.Minute), 1)
+	b.Get("/account").Want(http.StatusOK, "dernier appel le 21 novembre 2026 à 11:42, par ingest", "1 connecté")
 	at := noon.Add(3 * 24 * time.Hour)
 	if _, err := s.keys.SetExpiry(t.Context(), b.account.ID, k.ID, &at); err != nil {
 		t.Fatal(err)
