@@ -100,8 +100,8 @@ WHERE id = $2 AND account_id = $1 AND kind = 'assistant' AND revoked_at IS NULL
 RETURNING ` + keyColumns
 
 // RevokeAssistant ends an assistant's key for ever, as part of tx: the service does, for a reason that the record names.
-// The owner gets a mail unless it is quiet. A key that is not the account's, or is revoked already, is a fault.NotFound.
-func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, reason string, quiet bool,
+// The owner gets the letter, if there is one. A key that is not the account's, or is revoked already, is a fault.NotFound.
+func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, reason string, letter mail.Template,
 	now time.Time) (Key, error) {
 	key, err := one(ctx, tx, revokeAssistant, account, id, now)
 	if err != nil {
@@ -109,10 +109,10 @@ func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id
 	}
 	by := audit.Actor{Kind: audit.ActorSystem}
 	err = recordKey(ctx, tx, account, by, audit.ActionKeyRevoked, key, now, map[string]string{"reason": reason})
-	if err != nil || quiet {
+	if err != nil || letter == "" {
 		return key, err
 	}
 	values := by.MailValues(now)
 	values["name"] = key.Name
-	return key, notify(ctx, tx, account, mail.KeyRevoked, values)
+	return key, notify(ctx, tx, account, letter, values)
 }

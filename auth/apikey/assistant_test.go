@@ -53,10 +53,10 @@ func TestCreateAssistant(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		if _, err := apikey.RevokeAssistant(ctx, tx, a+1, keys[0].ID, "test", true, noon); fault.From(err).Code != fault.NotFound {
+		if _, err := apikey.RevokeAssistant(ctx, tx, a+1, keys[0].ID, "test", "", noon); fault.From(err).Code != fault.NotFound {
 			t.Errorf("somebody else's: %v", err)
 		}
-		k, err := apikey.RevokeAssistant(ctx, tx, a, keys[0].ID, "test", true, noon)
+		k, err := apikey.RevokeAssistant(ctx, tx, a, keys[0].ID, "test", "", noon)
 		if err != nil || k.RevokedAt == nil {
 			t.Errorf("revoke: %+v, %v", k, err)
 		}

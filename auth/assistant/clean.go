@@ -125,6 +125,6 @@ func (s *Server) endIfUnused(ctx context.Context, g grant, now time.Time) error 
 		if err := tx.QueryRow(ctx, stillUnused, g.account, g.id, now).Scan(&unused); err != nil || !unused {
 			return err
 		}
-		return s.end(ctx, tx, g, endUnused, true)
+		return s.end(ctx, tx, g, endUnused)
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
+	"arpent/app/base/mail"
 	"arpent/auth/apikey"
 )
 
@@ -66,6 +67,11 @@ const (
 	endUnused        = "unused"         // all its tokens expired: nobody used them, or its last day came
 )
 
+// endLetters are what the owner of the account gets. Of an access that nobody used nothing is written: nothing has stopped.
+var endLetters = map[string]mail.Template{
+	endByClient: mail.AssistantLeft, endCodeReplay: mail.AssistantReused, endRefreshReplay: mail.AssistantReused,
+}
+
 // The account is held first, by everything that changes what belongs to it: whoever deletes it meanwhile waits.
 const shareAccount = `SELECT true FROM account.account WHERE id = $1 FOR KEY SHARE`
 
@@ -115,13 +121,13 @@ const endGrant = `
 UPDATE account.assistant_grant SET ended_at = $3, ended_by = $4 WHERE id = $2 AND account_id = $1 AND ended_at IS NULL`
 
 // end ends a connection for ever: its key is rejected everywhere within a second, and all its tokens with it. The owner of
-// the account gets a mail unless it is quiet.
-func (s *Server) end(ctx context.Context, tx pgx.Tx, g grant, reason string, quiet bool) error {
+// the account gets the letter of the reason.
+func (s *Server) end(ctx context.Context, tx pgx.Tx, g grant, reason string) error {
 	now := s.o.Clock.Now()
 	if _, err := tx.Exec(ctx, endGrant, g.account, g.id, now, reason); err != nil {
 		return fault.Wrap("end a grant", err)
 	}
-	_, err := apikey.RevokeAssistant(ctx, tx, g.account, g.key, reason, quiet, now)
+	_, err := apikey.RevokeAssistant(ctx, tx, g.account, g.key, reason, endLetters[reason], now)
 	if err != nil && fault.From(err).Code == fault.NotFound {
 		return nil // it was revoked already, and its owner notified
 	}
@@ -143,7 +149,7 @@ func (s *Server) endReplayed(ctx context.Context, tx pgx.Tx, account ident.Accou
 	if err != nil {
 		return fault.Wrap("find the grant of a code", err)
 	}
-	return s.end(ctx, tx, g, endCodeReplay, false)
+	return s.end(ctx, tx, g, endCodeReplay)
 }
 
 // revoke ends the connection that a token of the client's belongs to. There may be none.
@@ -155,7 +161,7 @@ func (s *Server) revoke(ctx context.Context, client Client, token [32]byte) erro
 			return err
 		}
 		ended = g.account
-		return s.end(ctx, tx, g, endByClient, false)
+		return s.end(ctx, tx, g, endByClient)
 	})
 	switch {
 	case errors.Is(err, errGone):

@@ -1,6 +1,7 @@
 package assistant_test
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 	"sync"
@@ -103,7 +104,8 @@ func (w *world) ended(r reply, client string, account identAccount, why string) 
 	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND actor = 'system' AND detail->>'reason' = $1`, why); n != 1 {
 		w.t.Errorf("recorded %d times", n)
 	}
-	if m := w.mails(); m[len(m)-1].Template != mail.KeyRevoked {
+	letter := map[string]mail.Template{"client": mail.AssistantLeft}[why]
+	if m := w.mails(); m[len(m)-1].Template != cmp.Or(letter, mail.AssistantReused) {
 		w.t.Errorf("the last mail is %s", m[len(m)-1].Template)
 	}
 }

@@ -34,7 +34,7 @@ func (s *Server) refresh(ctx context.Context, client Client, form parameters) (t
 				return t, 0, orGone(err)
 			}
 			if now.Sub(firstUse) > grace {
-				return t, g.account, s.end(ctx, tx, g, endRefreshReplay, false)
+				return t, g.account, s.end(ctx, tx, g, endRefreshReplay)
 			}
 			var key []byte
 			if err := tx.QueryRow(ctx, renewGrant, g.account, g.id, now, s.resource.canonical).Scan(&key); err != nil {

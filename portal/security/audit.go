@@ -80,7 +80,7 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 }
 
 // auditDetails are the details shown, in order.
-var auditDetails = []string{"name", "old_name", "until", "method", "provider", "email", "plan", "from", "to", "status", "ends", "next",
+var auditDetails = []string{"name", "reason", "old_name", "until", "method", "provider", "email", "plan", "from", "to", "status", "ends", "next",
 	"left", "count", "language", "quota_mails",
 	"per_minute", "enrichments_per_minute", "per_day"}
 
@@ -88,6 +88,13 @@ var auditDetails = []string{"name", "old_name", "until", "method", "provider", "
 var statusTexts = web.Texts{
 	"past_due": {"paiement échoué", "payment failed"}, "unpaid": {"paiement échoué", "payment failed"},
 	"canceled": {"abonnement terminé", "subscription ended"}, "incomplete_expired": {"abonnement terminé", "subscription ended"},
+}
+
+// endTexts are why the access of an assistant ended that its owner did not end.
+var endTexts = web.Texts{
+	"client":      {"l’assistant s’est déconnecté", "the assistant disconnected"},
+	"code_replay": {"code présenté deux fois", "code presented twice"}, "refresh_replay": {"jeton présenté deux fois", "token presented twice"},
+	"unused": {"plus utilisée", "no longer in use"},
 }
 
 var languageNames = web.Texts{"fr": {"français", "French"}, "en": {"anglais", "English"}}
@@ -103,6 +110,8 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 	switch {
 	case key == "name":
 		return l.Pick("«\u00a0", "“") + text + l.Pick("\u00a0»", "”")
+	case key == "reason":
+		return endTexts.Of(l, text)
 	case key == "old_name":
 		return l.Pick("avant\u00a0: ", "before: ") + text
 	case key == "until" && noTime == nil:

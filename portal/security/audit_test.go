@@ -65,6 +65,9 @@ func TestAuditDetail(t *testing.T) {
 		{audit.ActionKeyRotated, map[string]any{"key": 7.0, "name": "ingest", "until": "2026-11-22T10:42:00Z"},
 			"«\u00a0ingest\u00a0», l’ancienne sert jusqu’au 22 novembre 2026 à 11:42", "“ingest”, the old one works until 22 November 2026 at 11:42"},
 		{audit.ActionKeyRotated, map[string]any{"until": "soon"}, "", ""},
+		{audit.ActionKeyRevoked, map[string]any{"name": "MCP · Claude", "reason": "client"},
+			"«\u00a0MCP · Claude\u00a0», l’assistant s’est déconnecté", "“MCP · Claude”, the assistant disconnected"},
+		{audit.ActionKeyRevoked, map[string]any{"reason": "other"}, "", ""},
 		{audit.ActionExported, map[string]any{"later": "x"}, "", ""},
 		{audit.ActionExported, nil, "", ""},
 	} {

@@ -130,6 +130,18 @@ var english = &voice{
 			button: "See my assistants", path: "/account/assistants",
 			after: []string{"If this was not you, revoke this key, then change your password: {security}"},
 		},
+		AssistantLeft: {
+			subject: "An assistant has disconnected",
+			body: []string{"The assistant with the key “{name}” has ended its access to your {service} account by itself: its key is no longer accepted.",
+				"This is what happens when the connector is removed in the assistant. To use it again, connect it again."},
+			button: "See my assistants", path: "/account/assistants",
+		},
+		AssistantReused: {
+			subject: "An assistant was disconnected as a precaution",
+			body: []string{"Something that the assistant with the key “{name}” may use only once was presented a second time. Somebody may have a copy of it, so the key is no longer accepted by {service}.",
+				"An assistant that lost an answer can cause this too. To use it again, connect it again."},
+			button: "See my assistants", path: "/account/assistants",
+		},
 		KeyRotated: {
 			subject: "An API key was replaced",
 			body: []string{"The key “{name}” of your {service} account has a successor.", "The old one is accepted until {until}.",

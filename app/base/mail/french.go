@@ -140,6 +140,18 @@ var french = &voice{
 			button: "Voir mes assistants", path: "/account/assistants",
 			after: []string{"Si ce n’est pas vous, révoquez cette clé, puis changez votre mot de passe~: {security}"},
 		},
+		AssistantLeft: {
+			subject: "Un assistant s’est déconnecté",
+			body: []string{"L’assistant qui a la clé «~{name}~» a mis fin de lui-même à son accès à votre compte {service}~: cette clé n’est plus acceptée.",
+				"C’est ce qui arrive quand on retire le connecteur dans l’assistant. Pour vous en servir encore, connectez-le de nouveau."},
+			button: "Voir mes assistants", path: "/account/assistants",
+		},
+		AssistantReused: {
+			subject: "Un assistant a été déconnecté par précaution",
+			body: []string{"Ce que l’assistant qui a la clé «~{name}~» ne peut présenter qu’une fois à {service} l’a été une seconde fois. Quelqu’un en a peut-être une copie~: cette clé n’est plus acceptée.",
+				"Un assistant qui a perdu une réponse peut en être la cause. Pour vous en servir encore, connectez-le de nouveau."},
+			button: "Voir mes assistants", path: "/account/assistants",
+		},
 		KeyRotated: {
 			subject: "Une clé d’accès a été remplacée",
 			body: []string{"La clé «~{name}~» de votre compte {service} a une remplaçante.", "L’ancienne est acceptée jusqu’au {until}.",

@@ -36,6 +36,8 @@ const (
 	SessionsEnded    Template = "sessions_ended"     // Values: count
 	KeyCreated       Template = "key_created"        // Values: name
 	AssistantAdded   Template = "assistant_added"    // Values: name (of its key)
+	AssistantLeft    Template = "assistant_left"     // it gave its access back; Values: name (of its key)
+	AssistantReused  Template = "assistant_reused"   // ended because what is good once came again; Values: name (of its key)
 	KeyRotated       Template = "key_rotated"        // Values: name, until (of the old key, RFC 3339; absent: at once)
 	KeyRevoked       Template = "key_revoked"        // Values: name
 	KeysRevoked      Template = "keys_revoked"       // all at once; Values: count

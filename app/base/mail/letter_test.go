@@ -97,7 +97,7 @@ func TestActsAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, template := range mail.Templates() {
 		switch template {
-		case mail.Confirm, mail.KeyExpiring, mail.Quota80, mail.Quota100, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
+		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.Quota100, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
 			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.SourcesKept, mail.PlansOnSale:
 			continue
 		}
