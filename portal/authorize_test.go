@@ -35,6 +35,8 @@ func (a *assistants) Read(_ context.Context, query string) (assistant.Request, e
 	r := assistant.Request{Client: assistant.Client{ID: q.Get("client_id"), Name: "Claude"}, RedirectURI: q.Get("redirect_uri"), State: q.Get("state")}
 	switch r.Client.ID {
 	case "abc":
+	case "nameless":
+		r.Client.Name = "claude.ai"
 	case "doc":
 		r.Client.Host = "claude.ai"
 	default:
@@ -136,6 +138,7 @@ func TestAuthorizeShowsWhereTo(t *testing.T) {
 		b.Get(loopbackRequest(redirect)).Want(200, want)
 	}
 	b.Get(strings.Replace(plain, "client_id=abc", "client_id=doc", 1)).Want(200, "identité publiée par claude.ai")
+	b.Get(strings.Replace(plain, "client_id=abc", "client_id=nameless", 1)).Want(200, "claude.ai l’adresse où il vous renvoie\u00a0: il ne donne pas d’autre nom")
 	b.lang = "en"
 	english := s.browser()
 	english.lang = "en"

@@ -64,6 +64,12 @@ func AskingOf(r assistant.Request) Asking {
 	return a
 }
 
+// nameless reports whether the name is only that of the redirect target: a client that registers none is called after it.
+func (a Asking) nameless() bool {
+	scheme, _, _ := strings.Cut(a.To, "//")
+	return a.Name == a.To || a.App && a.Name == scheme
+}
+
 func loopback(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && address.IsLoopback()
