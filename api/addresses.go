@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"arpent/api/geocode"
+	"arpent/api/parcel"
 	"arpent/api/reply"
 	"arpent/app/base/fault"
 )
@@ -89,7 +90,11 @@ func (h *Handlers) SearchAddress(r *Request) (reply.Reply, error) {
 		lat, lon := r.Point()
 		ask.Near = &geocode.Point{Lat: lat, Lon: lon}
 	}
-	body, err := json.Marshal(x.Search(ask))
+	found := x.Search(ask)
+	if id, ok := parcel.Read(ask.Query); ok && (len(found.Data) == 0 || len(found.Data[0].Unmatched) > 0) {
+		found.Hint = new("If this is a cadastral reference: GET /parcelles/" + string(id) + " (tool get_parcel) gives the parcel.")
+	}
+	body, err := json.Marshal(found)
 	if err != nil {
 		return reply.Reply{}, fmt.Errorf("encode the addresses: %w", err)
 	}

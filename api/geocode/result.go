@@ -17,7 +17,7 @@ type FoundPlaces struct {
 	// Truncated is said in place of a total: a search ends when it has enough, and never knows all that would fit.
 	Truncated bool         `json:"truncated" doc:"True where more answers fit than limit allows. How many is not known: a search does not go through all." example:"false"`
 	Data      []FoundPlace `json:"data" doc:"The answers, best first."`
-	Hint      *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région, or coordinates, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
+	Hint      *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région, coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
 }
 
 // FoundPlace is one address or place.

@@ -31,6 +31,9 @@ func (c change) date() time.Time {
 // source.
 var changeLog = []change{
 	{"2026-11-27",
+		"`hint` de `/adresses` mène à la parcelle quand la demande a la forme d’une référence cadastrale.",
+		"`hint` of `/adresses` leads to the parcel where the query has the form of a cadastral reference."},
+	{"2026-11-27",
 		"Un code de commune ou de département en minuscules, ou privé de son premier zéro, est compris par les outils des assistants, qui disent comment ils l’ont lu ; ailleurs, le message d’erreur propose l’adresse corrigée.",
 		"The code of a commune or département in small letters, or without its first zero, is understood by the tools of assistants, which say how they read it; elsewhere the error message proposes the corrected address."},
 	{"2026-11-27",

@@ -127,7 +127,7 @@ func TestAddresses(t *testing.T) {
 	t.Parallel()
 	s, _ := addresses(t)
 	onOne(t, s, map[string]func(*testing.T, *fixture.Service){
-		"short queries": testShortQueries, "near": testNear, "rejections": testRejections, "headers": testHeaders,
+		"short queries": testShortQueries, "near": testNear, "rejections": testRejections, "headers": testHeaders, "references": testReferences,
 	})
 }
 
@@ -144,6 +144,20 @@ func testShortQueries(t *testing.T, s *fixture.Service) {
 		case want != "" && (p.Count != 1 || p.Data[0].CodeInsee != want || p.Data[0].Kind != "commune"):
 			t.Errorf("%q finds %s; expected commune %s alone", q, p.labels(), want)
 		}
+	}
+}
+
+// Who asks the search for a parcel is shown the operation that answers, unless the query is an address as a whole.
+func testReferences(t *testing.T, s *fixture.Service) {
+	t.Helper()
+	key := s.Account("references@example.org", "pro")
+	for _, q := range []string{"93010000AB0058", "93010 AB 58"} {
+		if hint := search(s, key, "q="+url.QueryEscape(q)).Hint; hint == nil || !strings.Contains(*hint, "GET /parcelles/93010000AB0058 (tool get_parcel)") {
+			t.Errorf("%s: no hint at the parcel", q)
+		}
+	}
+	if hint := search(s, key, "q=12+rue+de+paris+bondy").Hint; hint != nil {
+		t.Error(*hint)
 	}
 }
 

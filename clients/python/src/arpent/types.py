@@ -749,10 +749,10 @@ class FoundPlaces(TypedDict):
     count: int
     # The answers, best first.
     data: list[FoundPlace]
-    # Where to ask instead, when the query is the name or code of a département, the name of a région, or coordinates,
-    # for which there are other operations; or why the first answer is less than was asked for: the streets of its
-    # commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else
-    # null.
+    # Where to ask instead, when the query is the name or code of a département, the name of a région, coordinates or a
+    # cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the
+    # streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there
+    # is none. Else null.
     hint: str | None
     # The query as it was searched, without blanks around it.
     query: str
