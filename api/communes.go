@@ -13,9 +13,9 @@ var (
 	communeCode = writtenCode(5, codeParam("code", "path", `^[0-9AB]{5}$`, "a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
 		"Commune code of INSEE (not the postcode).", "93010",
 		func(s string) bool { return lengthOf(s, 5, 5, "AB") }))
-	departementFilter = writtenCode(2, codeParam("departement", "query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
+	departementFilter = named(writtenCode(2, codeParam("departement", "query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
 		"List the communes of this département, overseas ones (971 to 976) included.", "93",
-		func(s string) bool { return lengthOf(s, 2, 3, "AB") }))
+		func(s string) bool { return lengthOf(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed)
 	nameFilter = Param{Name: "name", In: "query", Type: "string", Example: "saint",
 		Description: "With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter.",
 		Expected:    "1 to 100 characters with a letter or digit",

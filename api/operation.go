@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"arpent/api/reply"
+	"arpent/api/territory"
 	"arpent/billing/meter"
 )
 
@@ -71,7 +72,9 @@ type Param struct {
 	Valid       func(value string) bool
 	// Read gives the value that is meant by one in another form; false: it means none. A message names it, and tools take it.
 	// It may be nil.
-	Read   func(value string) (means string, ok bool)
+	Read func(value string) (means string, ok bool)
+	// Named gives the code of the territory that has a name, which tools take in its place; nil: names are not taken.
+	Named  func(snap *territory.Snapshot, name string) (code string, ok bool)
 	Values func() []string // of a list, in place of Pattern and Valid: what it may hold
 }
 
@@ -150,6 +153,11 @@ func writtenCode(characters int, p Param) Param {
 func codeParam(name, in, pattern, expected, description string, example any, valid func(string) bool) Param {
 	return Param{Name: name, In: in, Type: "string", Pattern: pattern, Expected: expected,
 		Description: description, Example: example, Required: in == "path", Valid: valid}
+}
+
+func named(p Param, find func(snap *territory.Snapshot, name string) (string, bool)) Param {
+	p.Named = find
+	return p
 }
 
 // lengthOf reports whether s has between minLength and maxLength characters, all of them digits or among others.

@@ -7,9 +7,9 @@ import (
 )
 
 var (
-	regionCode = codeParam("code", "path", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
+	regionCode = named(codeParam("code", "path", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
 		"Code of the région in the current Code officiel géographique.", "11",
-		func(s string) bool { return lengthOf(s, 1, 3, "") })
+		func(s string) bool { return lengthOf(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed)
 )
 
 // listRegions is the row of the operations table.

@@ -127,6 +127,21 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 	return a
 }
 
+// ReadNames takes the names of territories for their codes in arguments where the operation wants codes, and notes it.
+func (s *Server) ReadNames(op *Operation, a *Arguments) {
+	snap := s.handlers.territory.Snapshot()
+	for i := range op.Params {
+		p, v := &op.Params[i], &a.values[i]
+		if snap == nil || p.Named == nil || !v.given || p.Valid(v.text) {
+			continue
+		}
+		if code, ok := p.Named(snap, v.text); ok {
+			a.note(p, v.text, code)
+			v.text = code
+		}
+	}
+}
+
 // meaning is the valid value that a text stands for, which is noted; else the text itself.
 func (a *Arguments) meaning(p *Param, text string) string {
 	if p.Read == nil || p.Valid(text) {
@@ -136,8 +151,12 @@ func (a *Arguments) meaning(p *Param, text string) string {
 	if !ok {
 		return text
 	}
-	a.read = append(a.read, fmt.Sprintf("%s %q was read as %s.", p.Name, fault.Excerpt(text), means))
+	a.note(p, text, means)
 	return means
+}
+
+func (a *Arguments) note(p *Param, text, means string) {
+	a.read = append(a.read, fmt.Sprintf("%s %q was read as %s.", p.Name, fault.Excerpt(text), means))
 }
 
 // Readings say which arguments were read as something else than they are.

@@ -29,6 +29,7 @@ func (s *Server) run(t *tool, k *call, given json.RawMessage) *mcpgo.CallToolRes
 		caller.Address = s.api.ClientAddress(k.from)
 	}
 	arguments := t.Read(given)
+	s.api.ReadNames(t.Operation, &arguments)
 	r := s.api.Execute(ctx, caller, t.Operation, arguments)
 	k.requestID = r.RequestID()
 	if r.Fault != nil {

@@ -104,6 +104,30 @@ func named(list reply.Reply, name string) (reply.Reply, error) {
 	return listOf(slices.DeleteFunc(all.Data, func(c CodeName) bool { return !strings.Contains(FoldName(c.Name), want) }))
 }
 
+// RegionNamed gives the code of the région of a name, whatever its accents, capitals, hyphens and apostrophes; false: there is none.
+func (s *Snapshot) RegionNamed(name string) (code string, ok bool) {
+	return codeNamed(s.regionList, name)
+}
+
+// DepartementNamed does that for a metropolitan département.
+func (s *Snapshot) DepartementNamed(name string) (code string, ok bool) {
+	return codeNamed(s.departementList, name)
+}
+
+func codeNamed(list reply.Reply, name string) (code string, ok bool) {
+	var all CodeNameList
+	if json.Unmarshal(list.Body, &all) != nil {
+		return "", false
+	}
+	want := FoldName(name)
+	for _, c := range all.Data {
+		if FoldName(c.Name) == want {
+			return c.Code, true
+		}
+	}
+	return "", false
+}
+
 // FoldName is a name as it is compared: letters and digits without accents or capitals, and one blank between words.
 func FoldName(name string) string {
 	var out strings.Builder

@@ -31,6 +31,9 @@ func (c change) date() time.Time {
 // source.
 var changeLog = []change{
 	{"2026-11-27",
+		"Les outils des assistants prennent le nom d’une région, ou d’un département de métropole, pour son code, et disent comment ils l’ont lu.",
+		"The tools of assistants take the name of a région, or of a metropolitan département, for its code, and say how they read it."},
+	{"2026-11-27",
 		"`hint` de `/adresses` mène à la parcelle quand la demande a la forme d’une référence cadastrale.",
 		"`hint` of `/adresses` leads to the parcel where the query has the form of a cadastral reference."},
 	{"2026-11-27",

@@ -76,6 +76,24 @@ func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 	}
 }
 
+// A tool takes the name of a région or a département for its code, and says so; a name that none has is refused as any other text.
+func TestToolReadsNames(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("names@example.org", "pro")
+	for _, c := range []struct{ tool, arguments, shows, read string }{
+		{"get_region", `{"code":"ile de france"}`, `"code":"11"`, `code "ile de france" was read as 11.`},
+		{"get_departement", `{"code":"Seine-Saint-Denis"}`, `"code":"93"`, `code "Seine-Saint-Denis" was read as 93.`},
+		{"list_departements", `{"region":"Île-de-France"}`, `"code":"93"`, `region "Île-de-France" was read as 11.`},
+		{"list_communes", `{"departement":"Seine Saint Denis"}`, `"codeInsee":"93010"`, `departement "Seine Saint Denis" was read as 93.`},
+		{"get_region", `{"code":"Bavaria"}`, `invalid_parameter: code is "Bavaria"`, ""},
+	} {
+		if text := call(s, key, c.tool, c.arguments).text(); !strings.Contains(text, c.shows) || !strings.Contains(text, c.read) {
+			t.Errorf("%s %s: %.400s", c.tool, c.arguments, text)
+		}
+	}
+}
+
 // A tool takes a reference as people write it: it answers for the parcel that is meant, and says what it read.
 func TestToolReadsReferences(t *testing.T) {
 	t.Parallel()
