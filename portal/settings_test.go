@@ -162,6 +162,7 @@ func TestReadingSettingsChangesNothing(t *testing.T) {
 		t.Errorf("%d lines of the record, %d before", after, before)
 	}
 	b.Get("/account/settings").Want(http.StatusOK)
+	b.Get("/goodbye").Want(http.StatusOK, "Votre compte", "jeanne@exemple.fr") // which is not deleted
 }
 
 // An account with an unconfirmed address is shown that, and gets another link from where they read it.

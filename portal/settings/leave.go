@@ -70,7 +70,10 @@ func (p *Pages) Delete(c *fiber.Ctx, v *pages.Visitor) error {
 	return pages.Redirect(c, "/goodbye")
 }
 
-// Goodbye is the last page of an account.
+// Goodbye is the last page of an account. Whoever is signed in has one, and may have come here by the history of the browser.
 func (p *Pages) Goodbye(c *fiber.Ctx, v *pages.Visitor) error {
+	if v.SignedIn() {
+		return pages.Redirect(c, "/account")
+	}
 	return web.Send(c, GoodbyePage(Goodbye{Frame: v.Frame}))
 }
