@@ -55,12 +55,12 @@ var auditTexts = web.Texts{
 	"subscription_changed": {"Abonnement changé", "Subscription changed"},
 }
 
-// auditActor returns who acted, unless it was the account's owner.
-func auditActor(l web.Lang, actor string) string {
-	switch actor {
-	case audit.ActorOperator:
+// auditActor returns who acted, unless it was the account's owner, or the details say it.
+func auditActor(l web.Lang, e audit.Entry) string {
+	switch {
+	case e.Actor == audit.ActorOperator:
 		return l.Pick("par l’exploitant", "by the operator")
-	case audit.ActorSystem:
+	case e.Actor == audit.ActorSystem && e.Detail["reason"] != "client":
 		return l.Pick("par le service", "by the service")
 	}
 	return ""

@@ -45,6 +45,9 @@ func TestEveryActionHasAText(t *testing.T) {
 func TestAuditDetail(t *testing.T) {
 	t.Parallel()
 	provider := func(name string) string { return strings.ToUpper(name) }
+	if who := auditActor(web.English, audit.Entry{Actor: audit.ActorSystem, Detail: map[string]any{"reason": "client"}}); who != "" {
+		t.Errorf("an assistant that disconnected was disconnected %s", who)
+	}
 	for _, c := range []struct {
 		action          string
 		detail          map[string]any
