@@ -64,7 +64,7 @@ COMPILER := -toolexec 'env GOGC=1600'
 GO_TEST := go test -vet=off -ldflags=-s $(COMPILER) -timeout 20m
 # Under the race detector libraries and our own packages are compiled without inlining: 30 % less for the compiler to do (136 and 95 seconds of
 # processor for Stripe, Redis and Parquet, 60 and 44 for what is ours), for tests that take 3 and 9 % longer by the former (limits that are shared,
-# keys) and no longer by the latter. With Go's own packages too, 6 seconds less are compiled, and what counts and limits takes a quarter longer.
+# keys) and no longer by the latter (limits, assistants, app). With Go's own packages too, 6 seconds less are compiled, and what counts and limits takes a quarter longer.
 RACE := -race -gcflags=all=-dwarf=false -gcflags='github.com/...=-dwarf=false -l' -gcflags='arpent/...=-dwarf=false -l'
 
 # Nor do the compilers write tables for a debugger. Whatever the tests and linters compile has the same flags, or is compiled twice.
