@@ -123,7 +123,7 @@ func (r *csvReader) readHeader() error {
 		return fmt.Errorf("read its header: %w", err)
 	}
 	if markup.MatchString(row[0]) {
-		return errors.New("it is a page of the web or XML and no table: the producer answered with something else than the file")
+		return fmt.Errorf("it is a page of the web or XML and no table: the producer answered %.80q in place of the file", row[0])
 	}
 	r.header = append([]string(nil), row...)
 	return nil
