@@ -44,11 +44,13 @@ func gatherAll(t *testing.T, b *loadkit.Fixture) (map[string]ingest.State, error
 	return states, err
 }
 
-// formOf is the form of a table, as it is and under the name of its successor.
+// formOf is the form of the tables of a name, and of their successors.
 func formOf(table string) string {
 	return `SELECT c.relname, pg_get_userbyid(c.relowner) AS owner, c.relacl::text, c.reloptions::text,
 	(SELECT string_agg(i.indexdef, ' ' ORDER BY i.indexdef) FROM pg_indexes i WHERE i.schemaname = 'geo' AND i.tablename = c.relname) AS indexes,
-	(SELECT string_agg(k.conname || pg_get_constraintdef(k.oid), ' ' ORDER BY k.conname) FROM pg_constraint k WHERE k.conrelid = c.oid) AS constraints
+	(SELECT string_agg(k.conname || pg_get_constraintdef(k.oid), ' ' ORDER BY k.conname) FROM pg_constraint k WHERE k.conrelid = c.oid) AS constraints,
+	(SELECT string_agg(concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull), ' ' ORDER BY a.attnum) FROM pg_attribute a
+		WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns
 	FROM pg_class c WHERE c.relnamespace = 'geo'::regnamespace AND c.relname ~ '^` + table + `(_next)?$' AND c.relkind = 'r'`
 }
 
