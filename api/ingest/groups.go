@@ -65,8 +65,8 @@ func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written
 	return out, first.analyze(ctx)
 }
 
-// loadPlaces loads places that do not depend on each other. Where what was gathered of them cannot be served they are loaded anew, one
-// table of rows after the other, which rejects those that are in the way alone.
+// loadPlaces loads places that do not depend on each other. Where what was gathered of them cannot be served they are loaded anew, each
+// for itself, which rejects those that are in the way alone.
 func (l *Loader) loadPlaces(ctx context.Context, first *session, places []group, r Request) (out []Outcome, err error) {
 	if first.gathering == nil {
 		return l.loadApart(ctx, first, places, r)

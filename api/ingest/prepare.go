@@ -72,7 +72,7 @@ func makeReady(ctx context.Context, conn *pgx.Conn, src source.Source, part, sco
 // sameValue is SQL of a column that is another one.
 var sameValue = regexp.MustCompile(`^\w+(::\w+)?$`)
 
-// asStaged reports whether the rows of the target are those of the stage, nothing computed.
+// asStaged reports whether the rows of the target are those of the stage, nothing computed but where a script writes them once.
 func asStaged(src source.Source) bool {
 	if src.Rows != "" || src.Geometry != nil && (src.Geometry.Subdivide || indexed(src)) {
 		return false

@@ -226,7 +226,7 @@ func (n *successor) indexStatements(ctx context.Context, tx pgx.Tx) (statements 
 }
 
 // errFilled is why a successor cannot take the place of a table.
-var errFilled = &pgconn.PgError{Message: "the table has rows meanwhile"}
+var errFilled = &pgconn.PgError{Message: "the table has rows or another form meanwhile, or other places were added"}
 
 // takePlaces gives the successors the names of the tables that they follow, at the end of the transaction: until then readers are
 // held up.

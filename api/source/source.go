@@ -257,7 +257,7 @@ type Target struct {
 	// alter a table that is there.
 	Create string `json:"-"`
 	Key    []string
-	// ScopeColumn: a load replaces only the rows where this column starts with the load's scope. Empty: all rows.
+	// ScopeColumn: a load, or its Swap, replaces only the rows where this column starts with the load's scope. Empty: all rows.
 	ScopeColumn string
 	// Part: several sources and scopes share the table. The loader fills its column "part", the first of the table's
 	// key, with the name of the source and the scope; a load replaces only the rows of its own part.
