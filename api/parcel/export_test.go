@@ -6,6 +6,8 @@ import (
 	"arpent/app/base/snapshot"
 )
 
+var Beside = beside
+
 // Queries are the statements that the plan test explains, with arguments that find something in its table.
 var Queries = map[string]struct {
 	SQL, Args string

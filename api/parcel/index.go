@@ -133,7 +133,7 @@ type IndexStore struct{ *snapshot.Store[Index] }
 
 // NewIndex makes a store whose file is in dir, of what the sources fill. It serves nothing until Open or Refresh.
 func NewIndex(pool *pgxpool.Pool, dir string, sources []source.Source) *IndexStore {
-	b := indexBuilder{sheets: filling(sources, "geo.feuille"), parcels: filling(sources, "geo.parcelle")}
+	b := indexBuilder{pool: pool, sheets: filling(sources, "geo.feuille"), parcels: filling(sources, "geo.parcelle")}
 	s := &IndexStore{}
 	s.Store = snapshot.NewStore(snapshot.Kind[Index]{
 		File: "parcels.index", Format: IndexFormat, Read: readIndex, Source: b.source,

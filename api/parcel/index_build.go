@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -14,6 +15,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
 	"arpent/api/geom"
@@ -38,6 +40,7 @@ const readLoads = `SELECT concat_ws(' ', count(*), max(id)) FROM geo.load WHERE 
 
 // indexBuilder writes the file.
 type indexBuilder struct {
+	pool            *pgxpool.Pool
 	sheets, parcels []string // sources of each
 }
 
@@ -90,7 +93,16 @@ func (b *indexBuilder) build(ctx context.Context, tx pgx.Tx, w *snapshot.Writer,
 		return err
 	}
 	defer runtime.KeepAlive(before) // whose blocks are copied
-	entries, err := writeBlocks(ctx, tx, w, list, before)
+	readers := []*blockReader{newBlockReader(tx)}
+	if before == nil {
+		other, err := beside(ctx, b.pool, tx)
+		if err != nil {
+			return fmt.Errorf("read parcels by a second connection: %w", err)
+		}
+		defer func() { _ = other.Rollback(context.WithoutCancel(ctx)) }() // it only reads
+		readers = append(readers, newBlockReader(other))
+	}
+	entries, err := writeBlocks(ctx, w, list, before, readers)
 	if err != nil {
 		return err
 	}
@@ -100,28 +112,70 @@ func (b *indexBuilder) build(ctx context.Context, tx pgx.Tx, w *snapshot.Writer,
 	return buildGone(ctx, tx, w, entries, before)
 }
 
+// beside begins a transaction on another connection that sees what tx sees.
+func beside(ctx context.Context, pool *pgxpool.Pool, tx pgx.Tx) (pgx.Tx, error) {
+	var name string
+	if err := tx.QueryRow(ctx, "SELECT pg_export_snapshot()").Scan(&name); err != nil {
+		return nil, err
+	}
+	other, err := pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := other.Exec(ctx, "SET TRANSACTION SNAPSHOT '"+name+"'"); err != nil {
+		return nil, errors.Join(err, other.Rollback(context.WithoutCancel(ctx)))
+	}
+	return other, nil
+}
+
 const (
-	// buildersInTurn is how many communes are in memory at a time: one is read while the one before is written.
+	// buildersInTurn is how many communes of a reader are in memory at a time: one is read while the one before is written.
 	buildersInTurn = 2
 	// communesAtATime are asked for together: the database goes on with the next one while the rows of one are read.
 	communesAtATime = 64
 )
 
-// writeBlocks writes the block of each commune that has parcels, and gives their entries. Those that have changed are read by a
-// goroutine of its own, so that the database works while blocks are made and written.
-func writeBlocks(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, list []stored, before *Index) (entries []entry, err error) {
-	g, ctx := errgroup.WithContext(ctx)
-	idle, filled := make(chan *blockBuilder, buildersInTurn), make(chan *blockBuilder, buildersInTurn)
+// blockReader reads communes by a connection of its own, so that the database works while blocks are made and written. A first file
+// has two of them: one process of the database takes longer to give the rows than it takes to write them. Later only what has
+// changed is read, by one, which leaves a processor to whoever is served from the file.
+type blockReader struct {
+	tx           pgx.Tx
+	idle, filled chan *blockBuilder
+}
+
+func newBlockReader(tx pgx.Tx) *blockReader {
+	r := &blockReader{tx: tx, idle: make(chan *blockBuilder, buildersInTurn), filled: make(chan *blockBuilder, buildersInTurn)}
 	for range buildersInTurn {
-		idle <- new(blockBuilder)
+		r.idle <- new(blockBuilder)
 	}
-	g.Go(func() error { return readChanged(ctx, tx, list, before, idle, filled) })
+	return r
+}
+
+// writeBlocks writes the block of each commune that has parcels, and gives their entries. The readers take turns at those that have
+// changed.
+func writeBlocks(ctx context.Context, w *snapshot.Writer, list []stored, before *Index, readers []*blockReader) (entries []entry, err error) {
+	g, ctx := errgroup.WithContext(ctx)
+	turns := make([][]stored, len(readers))
+	changed := 0
+	for _, c := range list {
+		if _, _, same := before.same(c); !same {
+			turn := changed % len(readers)
+			turns[turn] = append(turns[turn], c)
+			changed++
+		}
+	}
+	for i, r := range readers {
+		g.Go(func() error { return r.read(ctx, turns[i]) })
+	}
 	g.Go(func() error {
+		read := 0
 		for _, c := range list {
 			e, block, same := before.same(c)
+			r := readers[read%len(readers)]
 			var m *blockBuilder
 			if !same {
-				if m, err = next(ctx, filled); err != nil {
+				read++
+				if m, err = next(ctx, r.filled); err != nil {
 					return err
 				}
 				e, block = m.write(c)
@@ -134,7 +188,7 @@ func writeBlocks(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, list []stor
 				entries = append(entries, e)
 			}
 			if m != nil {
-				idle <- m
+				r.idle <- m
 			}
 		}
 		return nil
@@ -143,25 +197,24 @@ func writeBlocks(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, list []stor
 	return entries, err
 }
 
-// readChanged reads the communes whose blocks are not those of before, in their order, each into an idle builder.
-func readChanged(ctx context.Context, tx pgx.Tx, list []stored, before *Index, idle <-chan *blockBuilder, filled chan<- *blockBuilder) error {
-	changed := slices.DeleteFunc(slices.Clone(list), func(c stored) bool { _, _, same := before.same(c); return same })
-	for some := range slices.Chunk(changed, communesAtATime) {
+// read reads communes in their order, each into an idle builder.
+func (r *blockReader) read(ctx context.Context, communes []stored) error {
+	for some := range slices.Chunk(communes, communesAtATime) {
 		var asked pgx.Batch
 		for _, c := range some {
 			asked.Queue(readParcels, c.code).Query(func(rows pgx.Rows) error {
-				m, err := next(ctx, idle)
+				m, err := next(ctx, r.idle)
 				if err != nil {
 					return err
 				}
 				if err := m.read(rows); err != nil {
 					return fmt.Errorf("parcels of %s: %w", c.code, err)
 				}
-				filled <- m // there is room for all of them
+				r.filled <- m // there is room for all of them
 				return nil
 			})
 		}
-		if err := tx.SendBatch(ctx, &asked).Close(); err != nil {
+		if err := r.tx.SendBatch(ctx, &asked).Close(); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/parcel"
@@ -142,7 +143,11 @@ func TestIndexFollowsLoads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, _, index := indexed(t, pool)
+	dir := t.TempDir()
+	index := newIndex(t, pool, dir)
+	if err := index.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	file := parcel.New(pgdb.ReadFrom(pool), place, explain, index.Get)
 	contenance := func(idu, want string) {
 		t.Helper()
@@ -165,6 +170,42 @@ func TestIndexFollowsLoads(t *testing.T) {
 	exec("DELETE FROM geo.parcelle WHERE idu LIKE '97411%'; DELETE FROM geo.parcelle_commune WHERE code = '97411'")
 	if err := index.Refresh(t.Context()); err != nil || index.Get().Communes() != 3 {
 		t.Errorf("%d communes (%v)", index.Get().Communes(), err)
+	}
+	fresh := t.TempDir()
+	if err := newIndex(t, pool, fresh).Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	followed, err := os.ReadFile(filepath.Join(dir, "parcels.index"))
+	made, errMade := os.ReadFile(filepath.Join(fresh, "parcels.index"))
+	if err != nil || errMade != nil || !bytes.Equal(followed, made) {
+		t.Errorf("a file that followed loads has %d bytes, one that is made now %d others (%v, %v)", len(followed), len(made), err, errMade)
+	}
+}
+
+// The second connection of a first file sees the database as the first does, whatever was written since.
+func TestBesideSeesTheSame(t *testing.T) {
+	t.Parallel()
+	_, pool := store(t)
+	err := pgx.BeginTxFunc(t.Context(), pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
+		const parcels = "SELECT count(*) FROM geo.parcelle"
+		var seen, beside int
+		if err := tx.QueryRow(t.Context(), parcels).Scan(&seen); err != nil {
+			return err
+		}
+		if _, err := pool.Exec(t.Context(), "DELETE FROM geo.parcelle WHERE idu = '930100000A0001'"); err != nil {
+			return err
+		}
+		other, err := parcel.Beside(t.Context(), pool, tx)
+		if err != nil {
+			return err
+		}
+		if err := other.QueryRow(t.Context(), parcels).Scan(&beside); err != nil || beside != seen {
+			t.Errorf("%d parcels beside, %d before (%v)", beside, seen, err)
+		}
+		return other.Rollback(t.Context())
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
