@@ -1,6 +1,7 @@
 package format
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -56,9 +58,8 @@ func newParquetReader(content *localFile) (r *parquetReader, err error) {
 	if !isParquet(content) {
 		return nil, errors.New("it is no Parquet file")
 	}
-	end := make([]byte, len(parquetMagic))
-	if _, err := content.ReadAt(end, max(0, content.size-int64(len(end)))); err != nil || string(end) != string(parquetMagic) {
-		return nil, errors.New("the file is cut off: it does not end as a Parquet file does")
+	if err := checkFooter(content); err != nil {
+		return nil, err
 	}
 	file, err := parquet.OpenFile(content, content.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
@@ -80,6 +81,37 @@ func newParquetReader(content *localFile) (r *parquetReader, err error) {
 	}
 	return r, nil
 }
+
+// checkFooter refuses a footer whose lists would have more elements than it has bytes. The library makes room for what is declared, of
+// 12 bytes for gigabytes.
+func checkFooter(content *localFile) error {
+	end := make([]byte, footerEnd)
+	if content.size < int64(len(parquetMagic)+footerEnd) {
+		return errFooterCut
+	}
+	if _, err := content.ReadAt(end, content.size-footerEnd); err != nil {
+		return err
+	}
+	length := int64(binary.LittleEndian.Uint32(end))
+	if at := content.size - footerEnd - length; string(end[4:]) != string(parquetMagic) || at < int64(len(parquetMagic)) {
+		return errFooterCut
+	}
+	footer := make([]byte, length)
+	if _, err := content.ReadAt(footer, content.size-footerEnd-length); err != nil {
+		return err
+	}
+	var protocol thrift.CompactProtocol
+	var skipped struct{} // has none of its fields: each is read to its end and left
+	if err := thrift.NewDecoder(protocol.NewReaderFromBytes(footer)).Decode(&skipped); err != nil {
+		return fmt.Errorf("the footer of the file is damaged: %w", err)
+	}
+	return nil
+}
+
+// footerEnd are the length of the footer and the mark, behind it.
+const footerEnd = 8
+
+var errFooterCut = errors.New("the file is cut off: it does not end as a Parquet file does")
 
 func (r *parquetReader) columns() []string { return r.header }
 

@@ -108,7 +108,9 @@ func TestParquetThatIsBroken(t *testing.T) { // not parallel: it has a folder fo
 		"cut":                    {content[:len(content)-20], "cut off"},
 		"cut to its first bytes": {content[:6], "cut off"},
 		"a middle that is gone":  {content[:200] + content[300:], ""},
-		"a footer of noise":      {content[:len(content)-300] + strings.Repeat("\xff", 292) + content[len(content)-8:], "read parquet"},
+		"a footer of noise":      {content[:len(content)-300] + strings.Repeat("\xff", 292) + content[len(content)-8:], "footer of the file is damaged"},
+		"a footer of 4 GB":       {noFooter, "cut off"},
+		"a list of 2 billion":    {endlessList, "footer of the file is damaged"},
 		"nothing but lists":      {parquetFile(t, 9, lists{[]string{"a"}}), "no column that is not a list"},
 		"another table":          {parquetFile(t, 9, struct{ A string }{"x"}), "it has no id"},
 		"no rows":                {parquetFile[parquetRow](t, 9), "no row"},
@@ -128,9 +130,17 @@ func TestParquetThatIsBroken(t *testing.T) { // not parallel: it has a folder fo
 	}
 }
 
+// noFooter has 12 bytes and declares a footer of 4 GB; the list that describes the columns of endlessList has 2 147 483 647 elements.
+const (
+	noFooter    = "PAR1\x0c\x0c\x0b\xf7PAR1"
+	endlessList = "PAR1" + "\x29\xfc\xff\xff\xff\xff\x07" + "\x07\x00\x00\x00PAR1"
+)
+
 // No file makes the reader of Parquet panic, read on for ever or make up rows.
 func FuzzParquet(f *testing.F) {
 	f.Add([]byte(parquetFile(f, 2, parquetRows()...)))
 	f.Add([]byte("PAR1\x00\x00\x00\x00PAR1"))
+	f.Add([]byte(noFooter))
+	f.Add([]byte(endlessList))
 	f.Fuzz(func(t *testing.T, in []byte) { loadkit.FuzzFile(t, in, source.Read{Format: source.Parquet}) })
 }
