@@ -60,7 +60,9 @@ type mutator struct {
 	rest    charge                 // framed answers to the account of the key of the API
 	broken  int                    // answers to the account whose requests have no certain end
 	unread  int                    // attempts that may have had one more
+	tools   string                 // their key
 	calls   int                    // answers of tools
+	sent    charge                 // answers of the API to their account
 }
 
 // connect opens a connection, from another address of this machine each time: a request that cannot be read is held
@@ -162,6 +164,8 @@ func (m *mutator) judge(text string, got fixture.Response, r request) {
 	switch charged := got.Header.Get("X-RateLimit-Limit") == strconv.Itoa(noLimit); {
 	case charged && part == "unframed":
 		m.broken++
+	case charged && strings.Contains(text, m.tools): // a mutation that sends their key to the API
+		m.sent.add(got.Status)
 	case charged:
 		m.rest.add(got.Status)
 	case part != "unframed" && bytes.Contains(got.Body, []byte(`"result":{"content":`)):
@@ -212,7 +216,7 @@ func mutations(t *testing.T, n int, seed uint64, limit time.Duration) {
 		t.Fatal("the session has no cookie")
 	}
 	seeds := wholeRequests(s, keys, member, "arpent-session="+session)
-	m := &mutator{t: t, address: strings.TrimPrefix(s.Base, "http://"), limit: limit, rnd: rand.New(rand.NewPCG(seed, 1)), seen: map[string]map[int]int{}}
+	m := &mutator{t: t, address: strings.TrimPrefix(s.Base, "http://"), limit: limit, rnd: rand.New(rand.NewPCG(seed, 1)), seen: map[string]map[int]int{}, tools: keys.tools}
 	defer m.close()
 	for name, key := range map[string]string{"rest": keys.rest, "tools": keys.tools, "broken": keys.brokenRest} {
 		used := s.Get(api.Root, "X-API-Key", key).Used(t)
@@ -282,8 +286,8 @@ func (m *mutator) charged(was, now map[string]charge) {
 	if got := since("rest"); got != m.rest {
 		m.t.Errorf("charged %+v, answered %+v", got, m.rest)
 	}
-	if tools != m.calls {
-		m.t.Errorf("charged for %d calls of tools, answered %d", tools, m.calls)
+	if tools != m.calls+m.sent.counted {
+		m.t.Errorf("charged for %d calls of tools, answered %d and %d of the API", tools, m.calls, m.sent.counted)
 	}
 	if broken < m.broken || broken > m.broken+m.unread {
 		m.t.Errorf("charged for %d, answered %d; another %d may have been", broken, m.broken, m.unread)
