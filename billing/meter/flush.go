@@ -151,7 +151,7 @@ func (m *Meter) flushed(q dayKey, totals map[dayKey]int64) {
 
 // collect takes the counts out of the shards.
 func (m *Meter) collect() *batch {
-	b := &batch{quota: map[dayKey]int64{}, usage: map[usageKey]tally{}, rejections: map[rejectionKey]rejected{}}
+	b := &batch{number: m.ledger.last.Add(1), quota: map[dayKey]int64{}, usage: map[usageKey]tally{}, rejections: map[rejectionKey]rejected{}}
 	for i := range m.shards {
 		s := &m.shards[i]
 		s.mu.Lock()

@@ -163,6 +163,12 @@ func TestFirstSightWithoutDatabase(t *testing.T) {
 	}
 	rename("hidden", "quota_day")
 	c.Advance(time.Second)
+	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil { // what is read next is in the database and on its way there
+		t.Fatal(err)
+	}
+	if u := m.Usage(t.Context(), a, plenty(10)); u.DayUsed != 6 || !u.DayKnown {
+		t.Errorf("shown once back: %+v, want 6", u)
+	}
 	if _, used := serve(m, a, k, plenty(10), 200); used != 7 {
 		t.Errorf("once back: %d used, want 7", used)
 	}

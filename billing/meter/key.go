@@ -111,28 +111,28 @@ func (m *Meter) readKey(ctx context.Context, id ident.AccountID, key ident.KeyID
 	case k.missed != before:
 		return false
 	default:
-		k.stored, k.known = used, true
+		k.stored, k.known = m.ledger.without(k.flushing, used), true
 	}
 	return true
 }
 
 // flushed moves a delta from flushing to stored. The total also holds what other instances wrote. A batch that was
-// gathered before the key had a cap brings none: what was read before is then to be read again.
+// gathered before the key had a cap brings none: what is being read then may be from before it.
 func (d *keyDay) flushed(total int64, known bool) {
 	if known {
 		d.stored, d.known = total, true
 	} else if d.flushing != 0 {
-		d.known = false
+		d.stored += d.flushing
 		d.missed++
 	}
 	d.flushing = 0
 }
 
 const usedOfDayByKey = `
-SELECT coalesce(sum(counted), 0)::bigint FROM account.usage
-WHERE account_id = $1 AND day = DATE '1970-01-01' + $3::int AND key_id = $2`
+SELECT coalesce(sum(counted), 0)::bigint, coalesce((SELECT batch FROM account.meter_flush WHERE instance = $4), 0)
+FROM account.usage WHERE account_id = $1 AND day = DATE '1970-01-01' + $3::int AND key_id = $2`
 
-func (l *ledger) usedByKey(ctx context.Context, id ident.AccountID, key ident.KeyID, day clock.Date) (used int64, err error) {
-	err = l.db.QueryRow(ctx, usedOfDayByKey, id, key, int32(day)).Scan(&used)
-	return used, err
+func (l *ledger) usedByKey(ctx context.Context, id ident.AccountID, key ident.KeyID, day clock.Date) (r reading, err error) {
+	err = l.db.QueryRow(ctx, usedOfDayByKey, id, key, int32(day), l.instance).Scan(&r.used, &r.batch)
+	return r, err
 }

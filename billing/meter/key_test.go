@@ -200,6 +200,9 @@ func TestKeyCapLostAcknowledgement(t *testing.T) {
 	if v := capped(m, a, k, plenty(100), 1, 200); v.Rejection != meter.KeyDay {
 		t.Errorf("before the acknowledgement: %+v", v)
 	}
+	if v := capped(m, a, k, plenty(100), 2, 503); v.Rejection != meter.None || v.QuotaUsed != 2 {
+		t.Errorf("before the acknowledgement, one left: %+v", v)
+	}
 	b.flush(m)
 	if v := capped(m, a, k, plenty(100), 2, 200); v.Rejection != meter.None {
 		t.Errorf("after it: %+v", v)

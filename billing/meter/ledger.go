@@ -4,10 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	_ "embed"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,23 +21,37 @@ import (
 type ledger struct {
 	db         *pgxpool.Pool
 	operations []string
-	instance   string // names this process, so that its batches are applied once
-	last       int64  // number of the last batch
-	unwritten  *batch // not acknowledged yet
+	instance   string       // names this process, so that its batches are applied once
+	last       atomic.Int64 // number of the last batch
+	unwritten  *batch       // not acknowledged yet
 }
 
 func newLedger(db *pgxpool.Pool, operations []string) *ledger {
 	return &ledger{db: db, operations: operations, instance: rand.Text()}
 }
 
-const usedOfDay = `SELECT used FROM account.quota_day WHERE account_id = $1 AND day = DATE '1970-01-01' + $2::int`
+// reading is a count as it was stored at one moment.
+type reading struct {
+	used  int64
+	batch int64 // the last one of this instance that was applied
+}
 
-func (l *ledger) used(ctx context.Context, id ident.AccountID, day clock.Date) (used int64, err error) {
-	err = l.db.QueryRow(ctx, usedOfDay, id, int32(day)).Scan(&used)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, nil
+const usedOfDay = `
+SELECT coalesce((SELECT used FROM account.quota_day WHERE account_id = $1 AND day = DATE '1970-01-01' + $2::int), 0),
+       coalesce((SELECT batch FROM account.meter_flush WHERE instance = $3), 0)`
+
+func (l *ledger) used(ctx context.Context, id ident.AccountID, day clock.Date) (r reading, err error) {
+	err = l.db.QueryRow(ctx, usedOfDay, id, int32(day), l.instance).Scan(&r.used, &r.batch)
+	return r, err
+}
+
+// without takes off a reading what counts as on its way: the batch that has it may be applied and not acknowledged yet.
+// It is called under the lock of the shard that flushing is from: nothing of another batch than the last is on its way then.
+func (l *ledger) without(flushing int64, r reading) int64 {
+	if r.batch == l.last.Load() {
+		return r.used - flushing
 	}
-	return used, err
+	return r.used
 }
 
 const totalsOfDay = `SELECT account_id, used FROM account.quota_day WHERE day = DATE '1970-01-01' + $1::int`
@@ -58,10 +72,6 @@ func (l *ledger) totals(ctx context.Context, day clock.Date) (map[ident.AccountI
 // cap. Claim, quota, usage and keys share a transaction: a batch counts whole or not at all. What follows the claim is sent in
 // one piece: until it is written a crash loses it, and each answer that is waited for takes long on a busy machine.
 func (l *ledger) write(ctx context.Context, b *batch) (totals map[dayKey]int64, err error) {
-	if b.number == 0 {
-		l.last++
-		b.number = l.last
-	}
 	err = pgx.BeginFunc(ctx, l.db, func(tx pgx.Tx) error {
 		fresh, err := l.claim(ctx, tx, b)
 		if err != nil {

@@ -215,6 +215,6 @@ func (m *Meter) readUsed(ctx context.Context, id ident.AccountID, d *day) {
 	case err != nil:
 		a.readAgainAt = m.clock.Now().Add(time.Second).UnixMilli()
 	default:
-		a.stored, a.known = used.(int64), true
+		a.stored, a.known = m.ledger.without(a.flushing, used.(reading)), true
 	}
 }

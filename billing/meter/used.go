@@ -24,14 +24,15 @@ func (m *Meter) Usage(ctx context.Context, account ident.AccountID, limits billi
 	today := m.calendar.at(wall)
 	u := Usage{MinuteLimit: limits.PerMinute, EnrichmentsLimit: limits.EnrichmentsPerMinute, DayLimit: limits.PerDay,
 		DayReset: time.Unix(today.end, 0).UTC()}
-	m.addLocal(account, today, wall, &u)
-	if !u.DayKnown {
+	var stored reading
+	if !m.knows(account, today) {
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
-		if used, err := m.ledger.used(ctx, account, today.date); err == nil {
-			u.DayUsed, u.DayKnown = u.DayUsed+int(used), true
-		}
+		var err error
+		stored, err = m.ledger.used(ctx, account, today.date)
+		u.DayUsed, u.DayKnown = int(stored.used), err == nil
 	}
+	m.addLocal(account, today, wall, stored, &u)
 	if m.shared != nil {
 		if n, ok := m.shared.Used(ctx, dayKey{Account: account, Date: today.date}); ok {
 			u.MinuteUsed, u.EnrichmentsUsed, u.DayUsed = n[0], n[1], max(u.DayUsed, n[2])
@@ -40,8 +41,17 @@ func (m *Meter) Usage(ctx context.Context, account ident.AccountID, limits billi
 	return u
 }
 
-// addLocal adds what this instance knows.
-func (m *Meter) addLocal(account ident.AccountID, today *day, wall time.Time, u *Usage) {
+// knows reports whether the count of an account's day need not be read.
+func (m *Meter) knows(account ident.AccountID, today *day) bool {
+	s := m.shard(account)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.accounts[account]
+	return a != nil && a.known && a.day.date == today.date
+}
+
+// addLocal adds what this instance knows; stored is what was read where it does not know that.
+func (m *Meter) addLocal(account ident.AccountID, today *day, wall time.Time, stored reading, u *Usage) {
 	s := m.shard(account)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +61,13 @@ func (m *Meter) addLocal(account ident.AccountID, today *day, wall time.Time, u 
 	}
 	now := wall.Sub(m.start).Microseconds()
 	u.MinuteUsed, u.EnrichmentsUsed = a.minute.Within(now), a.enrichments.Within(now)
-	if a.day.date == today.date {
-		u.DayUsed, u.DayKnown = int(a.stored+a.flushing+a.pending+a.reserved), a.known
+	if a.day.date != today.date {
+		return
 	}
+	if a.known {
+		u.DayUsed, u.DayKnown = int(a.stored), true
+	} else {
+		u.DayUsed = int(m.ledger.without(a.flushing, stored))
+	}
+	u.DayUsed += int(a.flushing + a.pending + a.reserved)
 }
