@@ -3,6 +3,7 @@ package meter_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -317,6 +318,50 @@ func TestAnswerMissed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A request that was rejected while the store stalled uses nothing of the day, also when the store is given up and had read it.
+func TestRejectedAnswerMissed(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	url := testkit.Redis(t)
+	client := dial(t, url)
+	m := b.instance(url, clock.At(noon), func(m *meter.Meter) {
+		meter.Timing(m, shared.Timing{Slow: 20 * time.Millisecond, GiveUp: 2 * time.Second, Request: 100 * time.Millisecond})
+	})
+	b.instance(url, clock.At(noon)) // has the other half of the limit
+	withinMinute(t, func(at attempt, name string) error {
+		a, k := b.account(name)
+		send := func(m *meter.Meter) meter.Decision {
+			v, _ := serve(m, a, k, billing.Limits{PerMinute: 20, EnrichmentsPerMinute: 1, PerDay: 1_000}, 200)
+			return v
+		}
+		if err := at.eventually("both to know each other", func() bool { return meter.Instances(m) == 2 && !meter.Stalled(m) }); err != nil {
+			return err
+		}
+		if n := hammerOnce(m, 10, send); n != 10 {
+			return fmt.Errorf("%d admitted of 10 within the share", n)
+		}
+		resume := pause(t, client)
+		defer resume()
+		if n := hammerOnce(m, 10, send); n != 0 {
+			return fmt.Errorf("%d admitted beyond the share", n)
+		}
+		if err := at.eventually("the loss", func() bool { return !m.State().SharedUp }); err != nil {
+			return err
+		}
+		resume()
+		if err := at.eventually("the store to have read what it was sent, and to be used again", func() bool {
+			return client.LLen(t.Context(), fmt.Sprintf("arpent:{%d}:minute", a)).Val() > 10 && m.State().SharedUp
+		}); err != nil {
+			return err
+		}
+		testkit.Eventually(t, testkit.Timeout, "the store to count only what was admitted", func() bool {
+			serve(m, a, k, plenty(1_000), 503) // brings what is known here
+			return client.Get(t.Context(), fmt.Sprintf("arpent:{%d}:2026-03-10", a)).Val() == "10"
+		})
+		return nil
+	})
 }
 
 // used is what the store holds for the one account in it.

@@ -93,7 +93,8 @@ func (s *Store) refundAgain(refunds map[Day]int) {
 }
 
 // compare looks for the late calls that have their answer: what was decided alone has to be in the store once. Of a
-// call whose answer is lost nobody knows; it was sent, and a store that comes back has most likely read it.
+// call whose answer is lost nobody knows; it was sent, and a store that comes back has most likely read it. The minute that
+// it may have taken passes by itself; the day is given back.
 func (s *Store) compare() {
 	s.mu.Lock()
 	lates := s.lates
@@ -115,12 +116,13 @@ func (s *Store) compare() {
 
 func (s *Store) compareOne(l late) {
 	c := l.call
-	inStore := c.err == nil && c.Answer.Admitted()
+	missed, inStore := errors.Is(c.err, ErrMissed), c.err == nil && c.Answer.Admitted()
 	switch {
-	case errors.Is(c.err, ErrMissed):
+	case missed && !l.admitted:
+		s.Refund(c.request.Day, c.request.Cost, c.request.KeyPerDay > 0)
 	case inStore && !l.admitted:
 		s.Discard(c)
-	case !inStore && l.admitted:
+	case !missed && !inStore && l.admitted:
 		s.Owe(&c.request, l.at)
 	}
 }
