@@ -143,6 +143,7 @@ func (b *builder) snapshot() (*Snapshot, error) {
 	s := &Snapshot{
 		Demonstration: b.demonstration,
 		regions:       map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
+		regionNames: map[string]string{}, departementNames: map[string]string{},
 		byCode: make(codeIndex, codeNumbers), former: map[string]formerCode{}, postcodes: map[string][]int32{},
 		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)), outlines: newOutlines(len(b.sorted)),
 	}
@@ -191,6 +192,7 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 	var all []CodeName
 	for _, code := range slices.Sorted(maps.Keys(b.departements)) {
 		d := b.departements[code]
+		s.departementNames[withoutArticle(d.name)] = code
 		items := make([]CodeName, len(d.communes))
 		for i, c := range d.communes {
 			items[i] = CodeName{Name: c.name, CodeInsee: c.code}
@@ -227,6 +229,7 @@ func (b *builder) buildRegions(s *Snapshot) error {
 	for _, code := range slices.Sorted(maps.Keys(b.regions)) {
 		r := b.regions[code]
 		all = append(all, CodeName{Name: r.name, Code: code})
+		s.regionNames[withoutArticle(r.name)] = code
 		items := make([]CodeName, len(r.departements))
 		for i, d := range r.departements {
 			items[i] = CodeName{Name: d.name, Code: d.code}

@@ -104,28 +104,26 @@ func named(list reply.Reply, name string) (reply.Reply, error) {
 	return listOf(slices.DeleteFunc(all.Data, func(c CodeName) bool { return !strings.Contains(FoldName(c.Name), want) }))
 }
 
-// RegionNamed gives the code of the région of a name, whatever its accents, capitals, hyphens and apostrophes; false: there is none.
+// RegionNamed gives the code of the région of a name, whatever its article, accents, capitals, hyphens and apostrophes; false: there
+// is none.
 func (s *Snapshot) RegionNamed(name string) (code string, ok bool) {
-	return codeNamed(s.regionList, name)
+	code, ok = s.regionNames[withoutArticle(name)]
+	return code, ok
 }
 
-// DepartementNamed does that for a metropolitan département.
+// DepartementNamed does that for a département, overseas ones included.
 func (s *Snapshot) DepartementNamed(name string) (code string, ok bool) {
-	return codeNamed(s.departementList, name)
+	code, ok = s.departementNames[withoutArticle(name)]
+	return code, ok
 }
 
-func codeNamed(list reply.Reply, name string) (code string, ok bool) {
-	var all CodeNameList
-	if json.Unmarshal(list.Body, &all) != nil {
-		return "", false
+// withoutArticle is a name as FoldName has it, without the article that it may begin with.
+func withoutArticle(name string) string {
+	name = FoldName(name)
+	if article, rest, more := strings.Cut(name, " "); more && slices.Contains([]string{"la", "le", "les", "l"}, article) {
+		return rest
 	}
-	want := FoldName(name)
-	for _, c := range all.Data {
-		if FoldName(c.Name) == want {
-			return c.Code, true
-		}
-	}
-	return "", false
+	return name
 }
 
 // FoldName is a name as it is compared: letters and digits without accents or capitals, and one blank between words.

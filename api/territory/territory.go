@@ -31,6 +31,8 @@ type Snapshot struct {
 	regions         map[string]*area // departements of each as its list
 	departements    map[string]*area // the metropolitan ones, communes of each as its list
 	overseas        map[string]*area // départements without a response of their own: only list and région are used
+	// regionNames and departementNames give the codes of names without their article.
+	regionNames, departementNames map[string]string
 
 	communes []entry // sorted by code, as places
 	places   []Place
