@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"arpent/api/parcel"
 	"arpent/api/reply"
@@ -55,7 +56,11 @@ func (h *Handlers) ParcelleAt(r *Request) (reply.Reply, error) {
 	return answer, err
 }
 
-// noParcelAt says why there is no parcel at a point: there is no commune, its parcels are not loaded, or the land has none.
+// nearbyMetres is how far the point of an address, at the gate or in the street, may lie from its parcel.
+const nearbyMetres = 50
+
+// noParcelAt says why there is no parcel at a point: there is no commune, its parcels are not loaded, or the land has none. It names
+// the nearest that is close by.
 func (h *Handlers) noParcelAt(ctx context.Context, lat, lon float64, known *fault.Error) error {
 	snap, err := h.snapshot()
 	if err != nil {
@@ -76,7 +81,15 @@ func (h *Handlers) noParcelAt(ctx context.Context, lat, lon float64, known *faul
 	case loaded == parcel.Part:
 		why = "It lies in %s (%s), of whose parcels only a part is loaded on this server: it may lie on another, or on land that has none."
 	}
-	return fault.Missing("%s "+why, known.Message, place.CommuneName, code).Instead("", instead)
+	message := fmt.Sprintf("%s "+why, known.Message, place.CommuneName, code)
+	if loaded != parcel.None {
+		// Without the nearest the answer is as true: that it cannot be read is no reason for another one.
+		if idu, metres, err := h.parcels.Near(ctx, lat, lon, nearbyMetres); err == nil {
+			message += fmt.Sprintf(" The nearest parcel is %s, %.0f m away.", idu, max(1, metres))
+			instead = `If it is meant, call get_parcel or get_parcel_enrichments with {"idu":"` + idu + `"}.`
+		}
+	}
+	return fault.Missing("%s", message).Instead("", instead)
 }
 
 // getParcel is the row of the operations table.

@@ -31,8 +31,14 @@ func (c change) date() time.Time {
 // source.
 var changeLog = []change{
 	{"2026-11-27",
-		"Les outils des assistants prennent le nom d’une région, ou d’un département de métropole, pour son code, et disent comment ils l’ont lu.",
-		"The tools of assistants take the name of a région, or of a metropolitan département, for its code, and say how they read it."},
+		"Un point qui n’est dans aucune parcelle, comme celui d’une adresse placée sur la voie, reçoit un 404 dont le message nomme la parcelle la plus proche, jusqu’à 50\u00a0m. Loin de toute commune, le message nomme celle où le point tomberait si `lat` et `lon` étaient inversées\u00a0; pour un code de région d’un seul chiffre, celui qui a pu perdre son zéro.",
+		"A point in no parcel, as that of an address in the street, answers 404 with a message that names the nearest parcel, up to 50 m away. Far from every commune the message names the one where the point would be with `lat` and `lon` swapped; for a région code of one digit, the one that may have lost its zero."},
+	{"2026-11-27",
+		"`/openapi.json` et `/openapi.yaml` se lisent aussi depuis les pages d’autres sites, comme les éditeurs en ligne. La recette du tableur va jusqu’au bout d’un fichier qui a des cellules vides.",
+		"`/openapi.json` and `/openapi.yaml` can be read by pages of other sites too, such as online editors. The recipe for spreadsheets reads a file with empty cells to its end."},
+	{"2026-11-27",
+		"Les outils des assistants prennent le nom d’une région ou d’un département, outre-mer compris, avec ou sans article, pour son code, et disent comment ils l’ont lu.",
+		"The tools of assistants take the name of a région or département, overseas ones included, with or without its article, for its code, and say how they read it."},
 	{"2026-11-27",
 		"Le document OpenAPI décrit aussi la réponse 431, celle d’une adresse ou d’en-têtes trop longs.",
 		"The OpenAPI document also describes the answer 431, of an address or headers that are too long."},

@@ -411,14 +411,14 @@ func checkSheetEnglish(v view) templ.Component {
 			templ_7745c5c3_Var17 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p>A row gets a parcel only where a house number was found and the score is at least 0.8; the others say <i>by hand</i>, with what was found instead. A row takes two requests, or one where the address is not certain: see <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p>A row gets a parcel only where a house number was found and the score is at least 0.8; the others say <i>by hand</i>, with what was found instead. Where the point lies in no parcel, as in the street, <code>check</code> says so and names the nearest one. A row takes two requests, or one where the address is not certain: see <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 templ.SafeURL
 		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/pricing")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 73, Col: 125}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 73, Col: 232}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {
@@ -453,14 +453,14 @@ func checkSheetFrench(v view) templ.Component {
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Une ligne ne reçoit une parcelle que si un numéro a été trouvé et que le score atteint 0,8&nbsp;; les autres portent <i lang=\"en\">by hand</i>, «&nbsp;à la main&nbsp;», avec ce qui a été trouvé à la place. Une ligne demande deux requêtes, ou une seule si l’adresse n’est pas sûre&nbsp;: voyez <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Une ligne ne reçoit une parcelle que si un numéro a été trouvé et que le score atteint 0,8&nbsp;; les autres portent <i lang=\"en\">by hand</i>, «&nbsp;à la main&nbsp;», avec ce qui a été trouvé à la place. Quand le point n’est dans aucune parcelle, sur la voie par exemple, <code>check</code> le dit, en anglais, et nomme la plus proche. Une ligne demande deux requêtes, ou une seule si l’adresse n’est pas sûre&nbsp;: voyez <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 templ.SafeURL
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/pricing")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 84, Col: 193}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 85, Col: 160}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -526,7 +526,7 @@ func statisticsRecipe(v view) templ.Component {
 				var templ_7745c5c3_Var24 string
 				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Avec R\u00a04.1 ou plus récent, et les paquets httr2 et jsonlite.", "With R 4.1 or newer, and the packages httr2 and jsonlite."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 96, Col: 145}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 97, Col: 145}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 				if templ_7745c5c3_Err != nil {
@@ -610,7 +610,7 @@ func statisticsRecipeEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var27 templ.SafeURL
 		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/statistics")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 108, Col: 109}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 109, Col: 109}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 		if templ_7745c5c3_Err != nil {
@@ -652,7 +652,7 @@ func statisticsRecipeFrench(v view) templ.Component {
 		var templ_7745c5c3_Var29 templ.SafeURL
 		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/statistics")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 116, Col: 113}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 117, Col: 113}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {
@@ -804,7 +804,7 @@ func assistantRecipe(v view) templ.Component {
 					"Le même appel, à la main\u00a0: un outil prend la référence comme on l’écrit dans un acte, et ce qu’il rend est le corps de l’opération.",
 					"The same call by hand: a tool takes the reference as deeds have it, and what it gives is the body of the operation."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 146, Col: 123}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 147, Col: 123}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 				if templ_7745c5c3_Err != nil {
@@ -888,7 +888,7 @@ func assistantRecipeEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var39 templ.SafeURL
 		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/connect")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 158, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 159, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 		if templ_7745c5c3_Err != nil {
@@ -930,7 +930,7 @@ func assistantRecipeFrench(v view) templ.Component {
 		var templ_7745c5c3_Var41 templ.SafeURL
 		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/connect")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 165, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 166, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 		if templ_7745c5c3_Err != nil {

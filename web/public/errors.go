@@ -23,8 +23,9 @@ func both(l web.Lang, text [2]string) string { return l.Pick(text[0], text[1]) }
 
 var errorCodes = []errorCode{
 	{fault.InvalidParameter, [2]string{
-		"Un paramètre manque, est mal formé, est donné deux fois, ou include contient une valeur que cette opération ne connaît pas.",
-		"A parameter is missing, malformed, given twice, or holds an include value that this endpoint does not know."}, [2]string{
+		"Un paramètre manque, est mal formé, est donné deux fois, ou include contient une valeur que cette opération ne connaît pas. Un paramètre qu’elle ne connaît pas est ignoré.",
+		"A parameter is missing, malformed, given twice, or holds an include value that this endpoint does not know. " +
+			"A parameter that it does not know is ignored."}, [2]string{
 		"Lisez le message\u00a0: il nomme le paramètre et ce qui était attendu, et donne l’appel qui convient à une référence cadastrale écrite autrement (93010 A 224). La même requête sera refusée de nouveau.",
 		"Read the message: it names the parameter and what was expected, and the call for a cadastral reference that is written " +
 			"in another way (93010 A 224). The same request will be refused again."}},
@@ -46,10 +47,10 @@ var errorCodes = []errorCode{
 		"There is no such région, département, commune, parcel or path, or it is not loaded on this server. Overseas codes (971 to 976) " +
 			"are not in the list of départements, arrondissements of Paris, Lyon and Marseille are not communes, and the overseas " +
 			"collectivities (975, 977 and above) are not covered."}, [2]string{
-		"Lisez le message\u00a0: il dit si la commune n’existe pas, si ses parcelles ne sont pas chargées ou ne le sont qu’en partie, ou si la parcelle seule est inconnue\u00a0; ce qui a remplacé un code ou une parcelle disparus\u00a0; quelles communes dessert un code postal\u00a0; et quelle commune est la plus proche d’un point à l’étranger ou en mer.",
+		"Lisez le message\u00a0: il dit si la commune n’existe pas, si ses parcelles ne sont pas chargées ou ne le sont qu’en partie, ou si la parcelle seule est inconnue\u00a0; ce qui a remplacé un code ou une parcelle disparus\u00a0; quelles communes dessert un code postal\u00a0; et quelle commune est la plus proche d’un point à l’étranger ou en mer, et quelle parcelle d’un point hors parcelle.",
 		"Read the message: it says whether there is no such commune, its parcels are not loaded or only a part of them, or the parcel " +
 			"alone is unknown; what took the place of a code or parcel that is gone; which communes a postcode serves; and which " +
-			"commune is nearest to a point abroad or at sea."}},
+			"commune is nearest to a point abroad or at sea, and which parcel to one on land without a parcel."}},
 	{fault.RateLimited, [2]string{
 		"Sur les 60 dernières secondes, autant de requêtes du compte ont été admises que sa limite le permet. Sans clé valable, la limite est celle de l’adresse du client.",
 		"The account had as many requests admitted in the last 60 seconds as its limit allows. Without a valid key the limit " +

@@ -24,16 +24,17 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	s := fixture.Start(t, otherArrondissement)
 	key := s.Account("missing@example.org", "pro")
 	for path, want := range map[string]string{
-		"/parcelles?lat=48.85&lon=2.37":   "It lies in Paris (75101), whose parcels are not loaded on this server.",
-		"/parcelles?lat=48.85&lon=2.32":   "It lies in Paris (75118), on land that has no parcel, such as a street or a river.",
-		"/parcelles?lat=48.95&lon=2.45":   "It lies in Bobigny (93008), whose parcels are not loaded on this server.",
-		"/parcelles?lat=-22.27&lon=166.4": "it lies in or near Nouvelle-Calédonie",
-		"/parcelles?lat=48.95&lon=2.65":   "The nearest commune is Bondy (93010), about 4 km away.",
-		"/parcelles/93001000AB0001":       "93001 is a postcode, not a commune code: it serves Bobigny (93008).",
-		"/communes/93001":                 "93001 is a postcode, not a commune code: it serves Bobigny (93008).",
-		"/parcelles/75056000AB0001":       "those of Paris begin with the code of an arrondissement, such as 75101, not with 75056.",
-		"/parcelles/93010%20a%201":        `idu is "93010 a 1"; if it means 930100000A0001, ask for /parcelles/930100000A0001; expected a cadastral`,
-		"/parcelles/93010a1/enrichments":  "ask for /parcelles/930100000A0001/enrichments; expected",
+		"/parcelles?lat=48.85&lon=2.37":    "It lies in Paris (75101), whose parcels are not loaded on this server.",
+		"/parcelles?lat=48.85&lon=2.32":    "It lies in Paris (75118), on land that has no parcel, such as a street or a river.",
+		"/parcelles?lat=48.811&lon=2.3112": "no parcel, such as a street or a river. The nearest parcel is 75118000AB0003, 15 m away.",
+		"/parcelles?lat=48.95&lon=2.45":    "It lies in Bobigny (93008), whose parcels are not loaded on this server.",
+		"/parcelles?lat=-22.27&lon=166.4":  "it lies in or near Nouvelle-Calédonie",
+		"/parcelles?lat=48.95&lon=2.65":    "The nearest commune is Bondy (93010), about 4 km away.",
+		"/parcelles/93001000AB0001":        "93001 is a postcode, not a commune code: it serves Bobigny (93008).",
+		"/communes/93001":                  "93001 is a postcode, not a commune code: it serves Bobigny (93008).",
+		"/parcelles/75056000AB0001":        "those of Paris begin with the code of an arrondissement, such as 75101, not with 75056.",
+		"/parcelles/93010%20a%201":         `idu is "93010 a 1"; if it means 930100000A0001, ask for /parcelles/930100000A0001; expected a cadastral`,
+		"/parcelles/93010a1/enrichments":   "ask for /parcelles/930100000A0001/enrichments; expected",
 	} {
 		r := s.Get("/api/v1"+path, "X-API-Key", key)
 		var body struct {
@@ -61,6 +62,8 @@ func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 		{"/communes/75101", "it is part of commune 75056 (Paris).", "get_commune", `{"code":"75101"}`, "it is part of commune 75056 (Paris).\n" + `Call get_commune with {"code":"75056"}.`},
 		{"/communes/93001", postcode, "get_commune", `{"code":"93001"}`, postcode},
 		{"/communes/99999", "No commune has code 99999.", "get_commune", `{"code":"99999"}`, "No commune has code 99999.\nCommunes merge and change their code: search_address gives commune codes."},
+		{"/parcelles?lat=48.811&lon=2.3112", "The nearest parcel is 75118000AB0003, 15 m away.", "get_parcel_at_point", `{"lat":48.811,"lon":2.3112}`,
+			"15 m away.\n" + `If it is meant, call get_parcel or get_parcel_enrichments with {"idu":"75118000AB0003"}.`},
 		{"/communes?name=bondy", "expected both. A name alone is found by /adresses?q=.", "list_communes", `{"name":"bondy"}`, "A name alone is found by search_address."},
 	} {
 		var body struct{ Error struct{ Message string } }

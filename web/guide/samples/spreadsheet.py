@@ -11,8 +11,8 @@ def get(path, **query):
             with urllib.request.urlopen(request, timeout=30) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
-            if error.code == 404:  # nothing is there
-                return None
+            if error.code == 404:  # nothing is there: the message says why, and names what is near
+                return json.load(error)["error"]
             wait = int(error.headers.get("Retry-After", 0))
             if error.code not in (429, 503) or wait > 60:  # over a minute: the quota of the day
                 raise SystemExit(error.read().decode())
@@ -23,15 +23,15 @@ columns = ["found", "kind", "score", "lat", "lon", "codeInsee", "idu", "check"]
 out = csv.DictWriter(sys.stdout, rows.fieldnames + columns, lineterminator="\n")
 out.writeheader()
 for row in rows:
-    places = get("/adresses", q=row["address"], limit=1)["data"]
+    text = " ".join((row["address"] or "").split())[:200]  # an empty or overlong one would be refused
+    places = get("/adresses", q=text, limit=1)["data"] if text else []
     if places:
         place = places[0]
         row.update(found=place["label"], **{c: place[c] for c in ("kind", "score", "lat", "lon", "codeInsee")})
-    parcel = None
+    parcel = {}
     if places and place["kind"] == "housenumber" and place["score"] >= 0.8:
         parcel = get("/parcelles", lat=place["lat"], lon=place["lon"])
-    if parcel:
-        row["idu"] = parcel["idu"]
-    else:
-        row["check"] = "by hand"
+    row["idu"] = parcel.get("idu")
+    if not row["idu"]:
+        row["check"] = parcel.get("message", "by hand")
     out.writerow(row)
