@@ -50,7 +50,11 @@ func (s *Snapshot) noCommuneAt(p geom.Point) error {
 		return fault.Missing("No commune contains the point %s: no outline of a commune is loaded.", p)
 	}
 	if metres >= farMetres {
-		return fault.Missing("No commune contains the point %s: it lies abroad or at sea, more than 1 000 km from the nearest commune.", p)
+		message := fmt.Sprintf("No commune contains the point %s: it lies abroad or at sea, more than 1 000 km from the nearest commune.", p)
+		if i, ok := s.communeAt(geom.Snap(lat, lon)); ok {
+			message += fmt.Sprintf(" With lat and lon swapped it would lie in %s (%s).", s.places[i].CommuneName, s.places[i].CodeInsee)
+		}
+		return fault.Missing("%s", message)
 	}
 	return fault.Missing("No commune contains the point %s: it lies abroad or at sea. The nearest commune is %s (%s), %s away.", p, s.places[i].CommuneName, s.places[i].CodeInsee, distance(metres))
 }
@@ -63,6 +67,9 @@ func distance(metres float64) string {
 }
 
 func noRegion(code string) error {
+	if len(code) == 1 { // spreadsheets and numbers lose the zero
+		return fault.Missing("No région has code %s: it has two digits. If 0%s is meant, write that.", code, code)
+	}
 	return fault.Missing("No région has code %s.", fault.Excerpt(code))
 }
 
