@@ -24,7 +24,7 @@ func Select(all []Source, words []string) ([]Source, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("no source is called %q; there are %s", word, strings.Join(names(all), ", "))
+			return nil, unknown(all, word)
 		}
 	}
 	// All is in loading order: walking it backwards visits a source before those it depends on.
@@ -36,6 +36,44 @@ func Select(all []Source, words []string) ([]Source, error) {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(s Source) bool { return !wanted[s.Name] }), nil
+}
+
+// maxSimilar is how many names are proposed for one that is not known.
+const maxSimilar = 5
+
+// unknown is the error of a word that names neither a source nor a group: it proposes names that are written alike.
+func unknown(all []Source, word string) error {
+	similar := slices.DeleteFunc(names(all), func(name string) bool { return !alike(name, strings.ToLower(word)) })
+	perhaps := ""
+	if len(similar) > 0 {
+		perhaps = "; perhaps " + strings.Join(similar[:min(maxSimilar, len(similar))], ", ")
+	}
+	return fmt.Errorf("no source or group is called %q%s: `arpent sources --all` lists them", word, perhaps)
+}
+
+// alike reports whether one is a part of the other, or at most two letters have to be changed, added or left out.
+func alike(name, word string) bool {
+	const part, changes = 3, 2
+	if min(len(name), len(word)) >= part && (strings.Contains(name, word) || strings.Contains(word, name)) {
+		return true
+	}
+	steps := make([]int, len(word)+1) // from what was read of the name to the first letters of the word
+	for j := range steps {
+		steps[j] = j
+	}
+	for i := range len(name) {
+		diagonal := steps[0]
+		steps[0] = i + 1
+		for j := range len(word) {
+			replaced := diagonal
+			if name[i] != word[j] {
+				replaced++
+			}
+			diagonal = steps[j+1]
+			steps[j+1] = min(replaced, steps[j]+1, diagonal+1)
+		}
+	}
+	return steps[len(word)] <= changes && len(word) > changes
 }
 
 func names(all []Source) []string {
