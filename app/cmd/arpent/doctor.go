@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
+	"arpent/api/ingest/fetch"
 	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
 	"arpent/app/base/pgdb/cluster"
@@ -190,16 +191,24 @@ func examineData(c config.Config) finding {
 	if err := command.CheckData(c); err != nil {
 		return finding{"data", err.Error(), "correct ARPENT_DATA, or unset it"}
 	}
+	fetched, err := fetch.ReadManifest(command.Downloads(c))
+	if err != nil {
+		return finding{"data", err.Error(), "see that " + command.Downloads(c) + " can be read"}
+	}
 	var there []string
-	for _, part := range []string{"cog", "admin", "addresses", "parcels"} {
-		if _, err := os.Stat(filepath.Join(c.DataDir, "territory", part)); err == nil {
+	for _, part := range []string{"territory/cog", "territory/admin", "territory/addresses", "territory/parcels", "stats", "enrich"} {
+		if _, err := os.Stat(filepath.Join(c.DataDir, filepath.FromSlash(part))); err == nil {
 			there = append(there, part)
 		}
 	}
-	if len(there) == 0 {
-		return finding{subject: "data", seen: "nothing in " + c.DataDir + " (ARPENT_DATA): a demonstration is served in development mode"}
+	given := c.DataDir + " (ARPENT_DATA) has " + cmp.Or(strings.Join(there, ", "), "nothing")
+	switch {
+	case len(fetched) > 0:
+		given += fmt.Sprintf("; files fetched into %s: %d", command.Downloads(c), len(fetched))
+	case len(there) == 0:
+		given += ", and nothing was fetched: a demonstration is served in development mode"
 	}
-	return finding{subject: "data", seen: filepath.Join(c.DataDir, "territory") + " has " + strings.Join(there, ", ")}
+	return finding{subject: "data", seen: given}
 }
 
 func examineCOG(c config.Config) finding {

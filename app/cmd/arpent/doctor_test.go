@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"arpent/app/dev/testkit"
 )
@@ -27,7 +28,9 @@ func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 	_, port, _ := net.SplitHostPort(taken.Addr().String())
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	t.Setenv("ARPENT_MODE", "development")
-	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
+	state, data := t.TempDir(), t.TempDir()
+	t.Setenv("ARPENT_STATE_DIR", state)
+	t.Setenv("ARPENT_DATA", data)
 	t.Setenv("PORT", port)
 
 	out, err := arpent(t, "", "doctor")
@@ -35,6 +38,18 @@ func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 		t.Error("a taken port is no failure")
 	}
 	contains(t, out, "ok       database", "ok       schema         up to date", "problem  port", "set PORT to a free one")
+
+	contains(t, out, "ok       data           "+data+" (ARPENT_DATA) has nothing, and nothing was fetched: a demonstration is served")
+
+	downloads := filepath.Join(state, "downloads") // what was fetched is loaded too
+	if err := os.CopyFS(downloads, fstest.MapFS{"manifest.jsonl": {Data: []byte(`{"path":"ban.csv.gz"}`)}, "ban.csv.gz": {}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(data, "stats"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	fetched, _ := arpent(t, "", "doctor")
+	contains(t, fetched, data+" (ARPENT_DATA) has stats; files fetched into "+downloads+": 1")
 
 	contains(t, out, "ok       legal pages    incomplete, which a public server may not be", "ARPENT_PUBLISHER_NAME")
 
