@@ -116,6 +116,7 @@ func serveDocument(content func() []byte, contentType string) fiber.Handler {
 	})
 	return func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderCacheControl, "public, max-age=300")
+		c.Set(fiber.HeaderAccessControlAllowOrigin, "*") // viewers and editors of such documents are pages of other origins
 		c.Response().Header.SetContentType(contentType)
 		c.Response().SetBodyRaw(compress(c, document(), func(_ []byte, how encoding) []byte { return made()[how] }))
 		return nil

@@ -33,6 +33,9 @@ func testYAML(t *testing.T, s *fixture.Service) {
 	if err := yaml.Unmarshal(r.Body, &asYAML); err != nil || r.Status != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), "application/yaml") {
 		t.Fatalf("%d %v: %v", r.Status, r.Header, err)
 	}
+	if r.Header.Get("Access-Control-Allow-Origin") != "*" { // viewers and editors are pages of other origins
+		t.Errorf("the document is closed to other origins: %v", r.Header)
+	}
 	if err := json.Unmarshal(s.Get("/openapi.json").Body, &asJSON); err != nil {
 		t.Fatal(err)
 	}
