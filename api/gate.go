@@ -110,8 +110,12 @@ func limitFault(v *meter.Decision) error {
 	case meter.None:
 		return nil
 	case meter.Minute:
+		what := " requests"
+		if v.MetEnrichments() {
+			what = " reports"
+		}
 		return &fault.Error{Code: fault.RateLimited, RetryAfter: v.RetryAfter,
-			Message: "More than " + itoa(v.Met) + " requests within 60 seconds. Wait " + inSeconds(int(seconds(v.RetryAfter))) + ", or take a plan with a higher limit."}
+			Message: "More than " + itoa(v.Met) + what + " within 60 seconds. Wait " + inSeconds(int(seconds(v.RetryAfter))) + ", or take a plan with a higher limit."}
 	case meter.KeyDay:
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
 			Message: "This API key has used the " + itoa(v.Met) + " requests a day that its owner allows it, although the account may have more left. " +

@@ -80,6 +80,9 @@ type Decision struct {
 // Admitted reports whether no limit was met.
 func (v *Decision) Admitted() bool { return v.Rejection == None }
 
+// MetEnrichments reports of what met a limit of the minute whether it is the lower one of enrichments.
+func (v *Decision) MetEnrichments() bool { return v.class == Enrichments && v.Met == v.Limit }
+
 // dayOfKey names the count of its key, on the day it was admitted.
 func (v *Decision) dayOfKey() dayKey {
 	return dayKey{Account: v.account.id, Date: v.day.date, Key: v.key}

@@ -55,7 +55,7 @@ func (k *keyUse) reject(v *Decision) {
 		which = metDay
 	case v.Rejection == KeyDay:
 		which = metKey
-	case v.class == Enrichments && v.Met == v.Limit:
+	case v.MetEnrichments():
 		which = metEnrichments
 	}
 	r := &k.rejected.now[which]

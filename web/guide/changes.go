@@ -31,6 +31,9 @@ func (c change) date() time.Time {
 // source.
 var changeLog = []change{
 	{"2026-11-27",
+		"Le message d’un `429` dit quand la limite atteinte est celle des rapports, plus basse que celle des requêtes.",
+		"The message of a `429` says when the limit that was met is that of reports, which is lower than that of requests."},
+	{"2026-11-27",
 		"Un point qui n’est dans aucune parcelle, comme celui d’une adresse placée sur la voie, reçoit un 404 dont le message nomme la parcelle la plus proche, jusqu’à 50\u00a0m. Loin de toute commune, le message nomme celle où le point tomberait si `lat` et `lon` étaient inversées\u00a0; pour un code de région d’un seul chiffre, celui qui a pu perdre son zéro.",
 		"A point in no parcel, as that of an address in the street, answers 404 with a message that names the nearest parcel, up to 50 m away. Far from every commune the message names the one where the point would be with `lat` and `lon` swapped; for a région code of one digit, the one that may have lost its zero."},
 	{"2026-11-27",

@@ -177,8 +177,8 @@ func testMinute(t *testing.T, s *fixture.Service) {
 			ok++
 		}
 	}
-	if ok != 20 || last.Header.Get("X-RateLimit-Limit") != "20" {
-		t.Errorf("%d reports admitted, limit header %s, want 20 and 20", ok, last.Header.Get("X-RateLimit-Limit"))
+	if ok != 20 || last.Header.Get("X-RateLimit-Limit") != "20" || !strings.Contains(string(last.Body), "More than 20 reports within 60 seconds.") {
+		t.Errorf("%d reports admitted, limit header %s, want 20 and 20: %s", ok, last.Header.Get("X-RateLimit-Limit"), last.Body)
 	}
 	if r := s.Get("/api/v1/regions", "X-API-Key", standard); r.Status != 200 || r.Header.Get("X-RateLimit-Limit") != "60" {
 		t.Errorf("other operations: status %d, limit %s, want 200 and 60", r.Status, r.Header.Get("X-RateLimit-Limit"))
