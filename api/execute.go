@@ -135,7 +135,7 @@ func (s *Server) run(r *Request) (answer reply.Reply, err error) {
 			err = errors.New("panic in " + r.op.Name)
 		}
 	}()
-	if err := r.check(); err != nil {
+	if err := r.check(s.handlers.territory.Snapshot()); err != nil {
 		return reply.Reply{}, err
 	}
 	return r.op.Run(s.handlers, r)

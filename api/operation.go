@@ -73,7 +73,7 @@ type Param struct {
 	// Read gives the value that is meant by one in another form; false: it means none. A message names it, and tools take it.
 	// It may be nil.
 	Read func(value string) (means string, ok bool)
-	// Named gives the code of the territory that has a name, which tools take in its place; nil: names are not taken.
+	// Named gives the code of the territory that has a name: as Read, where codes are read from names. It may be nil.
 	Named  func(snap *territory.Snapshot, name string) (code string, ok bool)
 	Values func() []string // of a list, in place of Pattern and Valid: what it may hold
 }

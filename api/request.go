@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"arpent/api/territory"
 	"arpent/app/base/fault"
 )
 
@@ -136,8 +137,8 @@ func (r *Request) Point() (lat, lon float64) {
 	return lat, lon
 }
 
-// check holds the arguments of the call against the declarations of the row.
-func (r *Request) check() error {
+// check holds the arguments of the call against the declarations of the row. snap is the territory that names are of; it may be nil.
+func (r *Request) check(snap *territory.Snapshot) error {
 	if r.arguments.fault != nil {
 		return r.arguments.fault
 	}
@@ -154,7 +155,7 @@ func (r *Request) check() error {
 				return err
 			}
 		case v.given && !p.Valid(v.text):
-			return p.invalid(r.op.Path, v.text)
+			return p.invalid(snap, r.op.Path, v.text)
 		case !v.given && p.Required:
 			return fault.Invalid("%s is missing; expected %s", p.Name, p.Expected)
 		}
@@ -163,18 +164,23 @@ func (r *Request) check() error {
 }
 
 // invalid is the error for a value that is not valid. It names the one that is meant, where that can be read, and its call.
-func (p *Param) invalid(path, value string) error {
+func (p *Param) invalid(snap *territory.Snapshot, path, value string) error {
+	means, ok := "", false
 	if p.Read != nil {
-		if means, ok := p.Read(value); ok {
-			if p.In == "path" {
-				path = strings.Replace(path, "{"+p.Name+"}", means, 1)
-			} else {
-				path += "?" + p.Name + "=" + means
-			}
-			return fault.Invalid("%s is %q; if it means %s, ask for %s; expected %s", p.Name, fault.Excerpt(value), means, path, p.Expected)
-		}
+		means, ok = p.Read(value)
 	}
-	return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(value), p.Expected)
+	if !ok && p.Named != nil && snap != nil {
+		means, ok = p.Named(snap, value)
+	}
+	switch {
+	case !ok:
+		return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(value), p.Expected)
+	case p.In == "path":
+		path = strings.Replace(path, "{"+p.Name+"}", means, 1)
+	default:
+		path += "?" + p.Name + "=" + means
+	}
+	return fault.Invalid("%s is %q; if it means %s, ask for %s; expected %s", p.Name, fault.Excerpt(value), means, path, p.Expected)
 }
 
 func givenTwice(name string) error {

@@ -34,6 +34,8 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		"/communes/93001":                  "93001 is a postcode, not a commune code: it serves Bobigny (93008).",
 		"/parcelles/75056000AB0001":        "those of Paris begin with the code of an arrondissement, such as 75101, not with 75056.",
 		"/parcelles/93010%20a%201":         `idu is "93010 a 1"; if it means 930100000A0001, ask for /parcelles/930100000A0001; expected a cadastral`,
+		"/regions/R%C3%A9union":            `code is "Réunion"; if it means 04, ask for /regions/04; expected`,
+		"/communes?departement=la+reunion": "ask for /communes?departement=974; expected",
 		"/parcelles/93010a1/enrichments":   "ask for /parcelles/930100000A0001/enrichments; expected",
 	} {
 		r := s.Get("/api/v1"+path, "X-API-Key", key)
