@@ -523,7 +523,7 @@ func cachingFrench() templ.Component {
 			templ_7745c5c3_Var23 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<p>Les réponses sur les territoires, les adresses et les parcelles portent un <code>ETag</code>. Renvoyez-le dans <code>If-None-Match</code>&nbsp;: une réponse qui n’a pas changé est un 304, qui n’est pas décompté du jour. Les rapports ne sont pas mis en cache.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<p>Les réponses sur les territoires, les adresses et les parcelles portent un <code>ETag</code>. Renvoyez-le dans <code>If-None-Match</code>&nbsp;: une réponse qui n’a pas changé est un 304, qui compte dans la minute mais pas dans le jour. Les rapports ne sont pas mis en cache. Les bibliothèques clientes ne gardent aucune réponse&nbsp;: pour tenir une copie à jour, appelez l’API sans elles.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
