@@ -163,7 +163,7 @@ func (s *search) initial(term uint32, free wordSet, m *match) float32 {
 		return 0
 	}
 	text := s.x.terms.Word(term)
-	if layout.IsDigit(text[0]) {
+	if !isLetter(text[0]) {
 		return 0
 	}
 	words := s.single[text[0]-'a']

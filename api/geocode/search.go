@@ -223,7 +223,7 @@ func (s *search) note() {
 func (s *search) noteLetter(i int) {
 	w := &s.q.words[i]
 	switch c := w.Text[0]; {
-	case layout.IsDigit(c) || w.Elided || w.weight < layout.LetterWeight:
+	case !isLetter(c) || w.Elided || w.weight < layout.LetterWeight:
 	case len(w.Text) == 1:
 		s.single[c-'a'] |= bit(i)
 		s.letters |= bit(i)
@@ -231,6 +231,9 @@ func (s *search) noteLetter(i int) {
 		s.beginning[c-'a'] |= bit(i)
 	}
 }
+
+// isLetter reports whether a word begins so with a letter, and neither with a digit nor with one of another script.
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' }
 
 // namesNothingElse: words at the end, or set off by a postcode, are where a place is named.
 func (s *search) namesNothingElse(words wordSet) bool {

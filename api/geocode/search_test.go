@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"arpent/api/geocode"
 	"arpent/api/geocode/build"
@@ -105,6 +106,22 @@ func TestSearch(t *testing.T) {
 		if got := brief(r.Data[0]); got != want {
 			t.Errorf("%q: %s; want %s", q, got, want)
 		}
+	}
+}
+
+// A word of another script is a word that no answer has: without it Москва Paris would be Paris, word for word.
+func TestOtherScripts(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, village())
+	for q, want := range map[string]string{"Москва Paris": "москва", "東京都 paris": "東京都", "Paris Αθήνα": "αθηνα"} {
+		r := x.Search(geocode.Request{Query: q, Limit: 1})
+		if len(r.Data) != 1 || r.Data[0].Score > 0.8 || !slices.Equal(r.Data[0].Unmatched, []string{want}) {
+			t.Errorf("%q: %+v", q, r.Data)
+		}
+	}
+	long := x.Search(geocode.Request{Query: strings.Repeat("東", 100) + " paris", Limit: 1})
+	if len(long.Data) != 1 || len(long.Data[0].Unmatched) != 1 || !utf8.ValidString(long.Data[0].Unmatched[0]) {
+		t.Errorf("a long word: %+v", long.Data)
 	}
 }
 
@@ -209,7 +226,7 @@ func TestLimit(t *testing.T) {
 func FuzzSearch(f *testing.F) {
 	for _, q := range []string{"12 bis rue de l'église 14100", "paris 18e", "14 14 14 14 14 14", "2a2a2a", strings.Repeat("saint ", 33), strings.Repeat("é", 200),
 		"rue de la rue de la rue", "75018 75018 75018 cedex cedex", "b b b b b b b b", "0 00 000 0000 00000", "ste-foy, 14", "1e1e1e1e",
-		"75018", "12b rue de l'église 14100", "evry", "mairie de grandville", "hotel de ville hotel de ville", "gare 75018", "école rue gare", "12 ru de leglis"} {
+		"75018", "12b rue de l'église 14100", "evry", "Москва 東京1 paris", "mairie de grandville", "hotel de ville hotel de ville", "gare 75018", "école rue gare", "12 ru de leglis"} {
 		f.Add(q, 5, 48.0, 2.0)
 	}
 	x := newIndex(f, village())

@@ -31,6 +31,9 @@ func (c change) date() time.Time {
 // source.
 var changeLog = []change{
 	{"2026-11-27",
+		"Un mot d’une autre écriture (Москва, 東京) compte dans `/adresses`\u00a0: il est dans `unmatched`, et le score baisse. Il était ignoré.",
+		"A word of another script (Москва, 東京) counts in `/adresses`: it is in `unmatched`, and the score is lower. It was passed over."},
+	{"2026-11-27",
 		"Le message d’un `429` dit quand la limite atteinte est celle des rapports, plus basse que celle des requêtes.",
 		"The message of a `429` says when the limit that was met is that of reports, which is lower than that of requests."},
 	{"2026-11-27",

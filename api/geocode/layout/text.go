@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -24,7 +25,7 @@ func Split(s string) []Part {
 	var word []byte
 	end := func() {
 		if len(word) > 0 {
-			out = appendWord(out, string(word[:min(len(word), maxWordLength)]))
+			out = appendWord(out, strings.ToValidUTF8(string(word[:min(len(word), maxWordLength)]), ""))
 			word = word[:0]
 		}
 	}
@@ -36,6 +37,8 @@ func Split(s string) []Part {
 			}
 			word = append(word, letters...)
 		case unicode.Is(unicode.Mn, r):
+		case unicode.In(r, unicode.Lo, unicode.Ll, unicode.Lu): // of another script: nothing here is written so
+			word = utf8.AppendRune(word, unicode.ToLower(r))
 		default:
 			begun := len(word) > 0
 			end()
