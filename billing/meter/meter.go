@@ -152,6 +152,9 @@ func (m *Meter) Admit(ctx context.Context, r Request) (v Decision) {
 	s := m.shard(r.Account)
 	s.mu.Lock()
 	a := s.account(r.Account, today)
+	if m.shared != nil {
+		a.readAfter(m.shared.Settled())
+	}
 	if !a.known && wall.UnixMilli() >= a.readAgainAt {
 		d := a.day
 		s.mu.Unlock()

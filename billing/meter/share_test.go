@@ -267,3 +267,43 @@ func loss(t *testing.T, m attempt, b *fixture, name string, client *redis.Client
 	}
 	return nil
 }
+
+// What instances admitted of a day while the store was slow counts for one that has not seen the account since.
+func TestDayAfterStall(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	url := testkit.Redis(t)
+	var three []*meter.Meter
+	for range 3 {
+		three = append(three, b.instance(url, clock.At(noon), steadfast))
+	}
+	all := func(what string, holds func(*meter.Meter) bool) {
+		t.Helper()
+		testkit.Eventually(t, testkit.Timeout, what, func() bool {
+			return !slices.ContainsFunc(three, func(m *meter.Meter) bool { return !holds(m) })
+		})
+	}
+	all("all know each other", func(m *meter.Meter) bool { return meter.Instances(m) == 3 && !meter.Stalled(m) && meter.Settled(m) })
+	a, k := b.account("a")
+	limits := billing.Limits{PerMinute: 100_000, EnrichmentsPerMinute: 1, PerDay: 90}
+	send := func(m *meter.Meter) meter.Decision { return capped(m, a, k, limits, 0, 200) }
+	admitted := 0
+	for _, m := range three {
+		admitted += hammerOnce(m, 1, send)
+	}
+	resume := pause(t, dial(t, url))
+	for _, m := range three {
+		admitted += hammerOnce(m, 200, send)
+	}
+	if admitted <= 60 || admitted > 90 {
+		t.Errorf("%d of 90 admitted in a stall", admitted)
+	}
+	resume()
+	all("the stall is over", func(m *meter.Meter) bool { return !meter.Stalled(m) && meter.Settled(m) })
+	for _, m := range three {
+		admitted += hammerOnce(m, 200, send)
+	}
+	if admitted != 90 {
+		t.Errorf("%d of 90 admitted", admitted)
+	}
+}
