@@ -254,5 +254,38 @@ func TestPlansAreComparedWithTheLastThirtyDays(t *testing.T) {
 	b.Get("/account/plan").Want(http.StatusOK, "L’offre gratuite aurait refusé 93\u00a0% de vos appels", "1\u202f960 au-delà du quota, sur 1\u00a0jour",
 		"Standard aurait refusé 2\u00a0% de vos appels", "60 au-delà du quota", "Pro n’aurait rien refusé", "estimation")
 	s.refuse(b, k, "minute", 10, noon, noon, 100)
-	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Standard would have refused about 7% of your calls", "160 beyond the quota, on 1 day; about 50 beyond the minute")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Standard would have refused about 7% of your calls", "160 beyond the quota, on 1 day; about 50 beyond the limit a minute")
+}
+
+// Of the plan in force the page says what it refused, to the request, as long as the limits have been the same.
+func TestPlanInForceSaysWhatItRefused(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	k := b.key("ingest")
+	s.use(b, k, "get_parcel", noon, 100)
+	s.refuse(b, k, "day", 100, noon, noon, 80)
+	s.refuse(b, k, "minute", 10, noon, noon, 20)
+	b.Get("/account/plan").Want(http.StatusOK, "L’offre gratuite a refusé 50\u00a0% de vos appels", "80 au-delà du quota, sur 1\u00a0jour\u00a0; 20 au-delà de la limite par minute")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "The free plan would have refused", "Standard would have refused nothing")
+}
+
+// What was just done is not said where it is not so any more: the address may be of a page that was kept, or of a link.
+func TestDoneAgreesWithThePlan(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	none := func(done string) {
+		t.Helper()
+		if p := b.Get("/account/plan?done=" + done).Want(http.StatusOK); p.Find(".done").Length() > 0 {
+			t.Errorf("%s: %s", done, p.Text(".done"))
+		}
+	}
+	for _, done := range []string{"started", "upgraded", "downgraded", "resumed"} {
+		none(done)
+	}
+	s.subscribed(b, billing.Snapshot{Plan: billing.Pro})
+	none("downgraded")
+	none("cancelled")
 }

@@ -285,7 +285,7 @@ func upgrade(c PlanChange) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fit(c.Frame.Lang, c.To, false, c.Fit).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = fit(c.Frame.Lang, c.To, c.Fit).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -462,7 +462,7 @@ func downgrade(c PlanChange) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fit(c.Frame.Lang, c.To, false, c.Fit).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = fit(c.Frame.Lang, c.To, c.Fit).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -709,7 +709,7 @@ func PlanCancelPage(c PlanChange) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = fit(c.Frame.Lang, c.To, false, c.Fit).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = fit(c.Frame.Lang, c.To, c.Fit).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -163,9 +163,15 @@ func (p *Pages) demand(v *pages.Visitor) (usage.Demand, error) {
 	return usage.ReadDemand(v.Ctx, p.DB, v.Session.Account, to-view.ChartDays+1, to)
 }
 
-// fitOf is what the limits of a plan would have rejected of a demand.
+// fitOf is what the limits of a plan would have rejected of a demand. What those in force did reject is another number where they have
+// not been the same all the time.
 func fitOf(d usage.Demand, v *pages.Visitor, inForce, plan string) PlanFit {
 	f := d.Under(v.Entitlement(inForce), v.Entitlement(plan))
+	rejected := d.Rejected()
+	happened := plan == inForce && f.Refused == rejected.Refused
+	if happened {
+		f = rejected
+	}
 	return PlanFit{Sent: f.Sent, Refused: f.Refused, BeyondQuota: f.BeyondQuota, BeyondMinute: f.BeyondMinute,
-		QuotaDays: f.QuotaDays, MinuteUnknown: f.MinuteUnknown}
+		QuotaDays: f.QuotaDays, MinuteUnknown: f.MinuteUnknown, Happened: happened}
 }

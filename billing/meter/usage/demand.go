@@ -23,6 +23,7 @@ type Demand struct {
 type DayDemand struct {
 	Counted int64 // against the quota
 	Refused int64 // for a limit of the account
+	OverDay int64 // of these, for the quota
 }
 
 func (d DayDemand) sent() int64 { return d.Counted + d.Refused }
@@ -62,7 +63,9 @@ func ReadDemand(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, 
 		return forEach(ctx, tx, []any{&day, &met, &limit, &n}, func() {
 			i := int(day - from)
 			d.Days[i].Refused += n
-			if met != "day" {
+			if met == "day" {
+				d.Days[i].OverDay += n
+			} else {
 				d.Minutes = append(d.Minutes, MinuteDemand{Day: i, Enrichments: met == "enrichments", Limit: limit, Refused: n})
 			}
 		}, demandRejected, account, from.Start(), to.End())
@@ -83,6 +86,20 @@ type Fit struct {
 	// MinuteUnknown: a minute may have held more than these limits admit, which counts by day do not show. What is
 	// said of the minute, and of all that is rejected, is then the least that it can be.
 	MinuteUnknown bool
+}
+
+// Rejected is what the limits of then did reject, to the request.
+func (d Demand) Rejected() (f Fit) {
+	for _, day := range d.Days {
+		f.Sent += day.sent()
+		f.Refused += day.Refused
+		f.BeyondQuota += day.OverDay
+		if day.OverDay > 0 {
+			f.QuotaDays++
+		}
+	}
+	f.BeyondMinute = f.Refused - f.BeyondQuota
+	return f
 }
 
 // Under computes what limits would have rejected. now are the limits that the account has: where they are higher, a

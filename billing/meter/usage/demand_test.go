@@ -68,8 +68,11 @@ func TestReadDemand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Days) != 2 || d.Days[0] != (usage.DayDemand{Counted: 20, Refused: 2}) || d.Days[1] != (usage.DayDemand{Counted: 20, Refused: 10}) {
+	if len(d.Days) != 2 || d.Days[0] != (usage.DayDemand{Counted: 20, Refused: 2}) || d.Days[1] != (usage.DayDemand{Counted: 20, Refused: 10, OverDay: 3}) {
 		t.Errorf("days %+v", d.Days)
+	}
+	if got, want := d.Rejected(), (usage.Fit{Sent: 52, Refused: 12, BeyondQuota: 3, QuotaDays: 1, BeyondMinute: 9}); got != want {
+		t.Errorf("rejected %+v, want %+v", got, want)
 	}
 	if len(d.Minutes) != 2 {
 		t.Fatalf("minutes %+v", d.Minutes)
