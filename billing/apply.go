@@ -20,6 +20,9 @@ const (
 	ActionPlanChanged         = "plan_changed"         // the limits in force have
 	ActionSubscriptionChanged = "subscription_changed" // what Stripe says has
 	ActionPlanGranted         = "plan_granted"         // by the operator
+	ActionPlanCancelAsked     = "plan_cancel_asked"    // of Stripe, which then says that it is so
+	ActionPlanChangeAsked     = "plan_change_asked"
+	ActionPlanResumeAsked     = "plan_resume_asked"
 )
 
 // Apply takes a reading in, in one transaction with the event that caused it (nil: none did). It gives whether
@@ -108,8 +111,13 @@ func (s *Service) record(ctx context.Context, tx pgx.Tx, before, after Row, now 
 	if after.Snapshot.Plan != "" {
 		e.Detail["subscription"] = after.Snapshot.Plan
 	}
-	if after.CancelAtPeriodEnd {
-		e.Detail["ends"] = after.PeriodEnd.UTC().Format(time.RFC3339)
+	until := after.PeriodEnd.UTC().Format(time.RFC3339)
+	switch {
+	case after.Ended():
+	case after.CancelAtPeriodEnd:
+		e.Detail["ends"] = until
+	case after.Status == Active && after.follows() == "":
+		e.Detail["paid_until"] = until
 	}
 	if after.NextPlan != "" {
 		e.Detail["next"] = after.NextPlan
@@ -123,6 +131,7 @@ func (s *Service) record(ctx context.Context, tx pgx.Tx, before, after Row, now 
 var templates = map[Notice]mail.Template{
 	NoticeStarted: mail.PlanStarted, NoticeChanged: mail.PlanChanged, NoticeFailed: mail.PaymentFailed,
 	NoticeRecovered: mail.Recovered, NoticeGraceOver: mail.GraceOver, NoticeEnded: mail.PlanEnded,
+	NoticeEnding: mail.PlanEnding, NoticeChanging: mail.PlanChanging, NoticeKept: mail.PlanKept,
 }
 
 func (s *Service) notify(ctx context.Context, tx pgx.Tx, n Notice, before, after Row) error {
@@ -133,6 +142,11 @@ func (s *Service) notify(ctx context.Context, tx pgx.Tx, n Notice, before, after
 		if end, ok := after.GraceEnd(); ok {
 			j.Values["until"] = end.UTC().Format(time.RFC3339)
 		}
+	case NoticeEnding, NoticeChanging:
+		end := after
+		end.Snapshot.Plan = after.follows()
+		now, _ := InForce(end.State, end.Granted, after.PeriodEnd)
+		j.Values["until"], j.Values["now"] = after.PeriodEnd.UTC().Format(time.RFC3339), Title(now)
 	case NoticeChanged:
 		j.Values["was"] = Title(before.Snapshot.Plan)
 	case NoticeEnded:

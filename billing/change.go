@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"strconv"
 	"time"
+
+	"arpent/app/base/audit"
 )
 
 // ChangePlan moves a subscription to another plan: upwards at once, for the sum that was previewed at that time,
@@ -12,29 +14,35 @@ import (
 // subscription afterwards, and the errors of Upgrade and Downgrade.
 func (s *Service) ChangePlan(ctx context.Context, row Row, to string, previewed time.Time) (Row, error) {
 	if !Above(to, row.Snapshot.Plan) {
-		return s.reread(ctx, row, s.Downgrade(ctx, row.SubscriptionID, to))
+		return s.asked(ctx, row, ActionPlanChangeAsked, to, s.Downgrade(ctx, row.SubscriptionID, to))
 	}
-	return s.reread(ctx, row, s.Upgrade(ctx, row.SubscriptionID, to, previewed, strconv.FormatInt(previewed.Unix(), 10)))
+	return s.asked(ctx, row, ActionPlanChangeAsked, to, s.Upgrade(ctx, row.SubscriptionID, to, previewed, strconv.FormatInt(previewed.Unix(), 10)))
 }
 
 // Cancel ends a subscription at once, or else with the period that is paid for. It gives what is known of it afterwards.
 func (s *Service) Cancel(ctx context.Context, row Row, atOnce bool) (Row, error) {
 	if atOnce {
-		return s.reread(ctx, row, s.CancelNow(ctx, row.SubscriptionID))
+		return s.asked(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelNow(ctx, row.SubscriptionID))
 	}
-	return s.reread(ctx, row, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, true))
+	return s.asked(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, true))
 }
 
 // Resume takes back a cancellation, or a change that has not come yet. It gives what is known of the subscription afterwards.
 func (s *Service) Resume(ctx context.Context, row Row) (Row, error) {
-	return s.reread(ctx, row, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, false))
+	return s.asked(ctx, row, ActionPlanResumeAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, false))
 }
 
-// reread takes in, on the path of an event, what Stripe says after it did something. Where it cannot be read, the change is
-// on its way nevertheless: the row of before is given, and the event that follows brings the new one.
-func (s *Service) reread(ctx context.Context, row Row, err error) (Row, error) {
+// asked records who asked Stripe for something that it did, and takes in, on the path of an event, what it says since. Where that
+// cannot be read, the change is on its way nevertheless: the row of before is given, and the event that follows brings the new one.
+func (s *Service) asked(ctx context.Context, row Row, action, plan string, err error) (Row, error) {
 	if err != nil {
 		return row, err
+	}
+	by := audit.ActorOf(ctx)
+	err = audit.Record(ctx, s.db, s.clock.Now(), audit.Event{Account: row.Account, Actor: by.Kind, Action: action,
+		Detail: map[string]any{"plan": plan}, Address: by.Address, Agent: by.Agent})
+	if err != nil {
+		slog.ErrorContext(ctx, "change of a subscription not recorded", "account", int64(row.Account), "action", action, "error", err)
 	}
 	after := row
 	if _, err = s.Refresh(ctx, row.Account); err == nil {

@@ -13,6 +13,9 @@ const (
 	NoticeRecovered Notice = "recovered" // after a failure that was notified
 	NoticeGraceOver Notice = "grace_over"
 	NoticeEnded     Notice = "ended"
+	NoticeEnding    Notice = "ending"   // cancelled, with the end of the period that is paid for
+	NoticeChanging  Notice = "changing" // to another plan, with the end of that period
+	NoticeKept      Notice = "kept"     // neither any more
 )
 
 // Notices gives the notices that are due after the state went from before to after, and after with marks that it was. The
@@ -38,8 +41,32 @@ func Notices(before, after State, now time.Time) (State, []Notice) {
 		return after, []Notice{NoticeGraceOver}
 	case !has && had:
 		return after, []Notice{NoticeEnded}
+	case has && before.SubscriptionID == after.SubscriptionID && before.follows() != after.follows():
+		return after, []Notice{noticeOfNext(after.follows())}
 	}
 	return after, nil
+}
+
+// follows is the plan that the subscription goes to with the end of the period that is paid for: Free once it is cancelled, empty
+// where it goes on.
+func (s State) follows() string {
+	switch {
+	case s.CancelAtPeriodEnd:
+		return Free
+	case s.NextPlan != s.Plan:
+		return s.NextPlan
+	}
+	return ""
+}
+
+func noticeOfNext(plan string) Notice {
+	switch plan {
+	case "":
+		return NoticeKept
+	case Free:
+		return NoticeEnding
+	}
+	return NoticeChanging
 }
 
 // marks of what the owner was notified of once the notices of a state have left.

@@ -96,7 +96,7 @@ func TestEveryOrderOfEvents(t *testing.T) {
 	t.Parallel()
 	all := life()
 	want, notices := deliver(all)
-	if !slices.Equal(notices, []billing.Notice{billing.NoticeStarted, billing.NoticeChanged, billing.NoticeFailed, billing.NoticeRecovered}) {
+	if !slices.Equal(notices, []billing.Notice{billing.NoticeStarted, billing.NoticeChanged, billing.NoticeChanging, billing.NoticeFailed, billing.NoticeRecovered, billing.NoticeEnding}) {
 		t.Fatalf("in order the notices are %v", notices)
 	}
 	if plan, until := billing.InForce(want, billing.Free, first.Add(1000*time.Hour)); plan != billing.Standard || until == nil || !until.Equal(first.Add(2*month)) {
@@ -200,12 +200,17 @@ func TestNotices(t *testing.T) {
 	standard, pro := snap("sub_1", billing.Active, billing.Standard), snap("sub_1", billing.Active, billing.Pro)
 	due, canceled := snap("sub_1", billing.PastDue, billing.Pro), snap("sub_1", billing.Canceled, billing.Pro)
 	unpaid := snap("sub_1", billing.Unpaid, billing.Pro)
+	ending, changing := pro, pro
+	ending.CancelAtPeriodEnd, changing.NextPlan = true, billing.Standard
 	const before, after = 24, 24*7 + 1
 	for name, c := range map[string]struct {
 		readings []billing.Reading
 		want     []billing.Notice
 	}{
 		"bought":                 {[]billing.Reading{reading(1, snap("sub_1", billing.Incomplete, billing.Pro)), reading(2, pro)}, []billing.Notice{"started"}},
+		"cancelled and kept":     {[]billing.Reading{reading(1, pro), reading(2, ending), reading(3, ending), reading(4, pro), reading(5, pro)}, []billing.Notice{"started", "ending", "kept"}},
+		"cancelled":              {[]billing.Reading{reading(1, pro), reading(2, ending), reading(3, canceled)}, []billing.Notice{"started", "ending", "ended"}},
+		"downgraded":             {[]billing.Reading{reading(1, pro), reading(2, changing), reading(3, standard)}, []billing.Notice{"started", "changing", "changed"}},
 		"never paid":             {[]billing.Reading{reading(1, snap("sub_1", billing.Incomplete, billing.Pro)), reading(2, snap("sub_1", billing.IncompleteExpired, billing.Pro))}, nil},
 		"changed":                {[]billing.Reading{reading(1, standard), reading(2, pro)}, []billing.Notice{"started", "changed"}},
 		"failed and recovered":   {[]billing.Reading{reading(1, pro), reading(before, due), reading(before+1, due), reading(before+2, pro)}, []billing.Notice{"started", "failed", "recovered"}},

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 )
@@ -68,6 +69,7 @@ func TestDowngradeAndCancel(t *testing.T) {
 		"1\u202f000 au-delà du quota, sur 1\u00a0jour", "Passer à Standard le 21 décembre 2026")
 	b.Post("/account/plan/change", url.Values{"plan": {"standard"}}).Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro")
 	b.planIs(billing.Pro)
+	s.last("jeanne@exemple.fr", mail.PlanChanging)
 	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "continue comme avant", "active")
 
 	b.Get("/account/plan/cancel").Want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "au moins 96\u00a0%", "non commercial", "Garder Pro")
@@ -77,7 +79,13 @@ func TestDowngradeAndCancel(t *testing.T) {
 	b.Post("/account/plan/cancel", url.Values{"when": {"now"}}).Want(http.StatusUnprocessableEntity, "a changé entre-temps")
 	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Plus rien ne sera débité", "Pro reste en place jusqu’au 21 décembre 2026")
 	b.planIs(billing.Pro)
+	if until := s.last("jeanne@exemple.fr", mail.PlanEnding).Values["until"]; until != periodEnd.Format(time.RFC3339) {
+		t.Errorf("the mail says that it ends %s", until)
+	}
 	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "Payée jusqu’au 21 décembre 2026")
+	s.last("jeanne@exemple.fr", mail.PlanKept)
+	b.Get("/account/security").Want(http.StatusOK, "Changement d’offre demandé Standard Firefox, Linux 127.0.0.1", "Résiliation demandée Pro Firefox, Linux 127.0.0.1",
+		"Offre gardée Pro Firefox, Linux 127.0.0.1", "payé jusqu’au 21 décembre 2026")
 }
 
 // A cancellation that Stripe took and our tables refused is in force at Stripe: the page says that it is recorded there and will show,

@@ -235,7 +235,7 @@ func TestGrantedPlan(t *testing.T) {
 	b.Get("/account/plan").Want(http.StatusOK, "L’exploitant vous accorde Standard", "votre offre", "Choisir Pro")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro, CancelAtPeriodEnd: true})
 	b.Get("/account/plan").Want(http.StatusOK, "Pro résiliée")
-	b.Get("/account/security").Want(http.StatusOK, "Offre accordée", "de l’offre gratuite, à Standard", "Offre changée", "de Standard, à Pro", "se termine le 21 décembre 2026")
+	b.Get("/account/security").Want(http.StatusOK, "Offre accordée", "de l’offre gratuite à Standard", "Offre changée", "de Standard à Pro", "se termine le 21 décembre 2026")
 	b.Get("/account/delete").Want(http.StatusOK, "Pro est résiliée tout de suite")
 }
 

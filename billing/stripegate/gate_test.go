@@ -109,7 +109,7 @@ func TestLifeOfASubscription(t *testing.T) {
 		t.Errorf("a next bill %+v, %v", next, err)
 	}
 	w.must(w.gate.CancelNow(ctx, sub))
-	if got, want := w.mails(account), "plan_started plan_changed plan_changed plan_ended"; got != want {
+	if got, want := w.mails(account), "plan_started plan_changed plan_changing plan_ending plan_changing plan_changed plan_ended"; got != want {
 		t.Errorf("mails %s, want %s", got, want)
 	}
 	asked := map[string]bool{}

@@ -48,6 +48,9 @@ var auditTexts = web.Texts{
 	audit.ActionAccountDeleted:       {"Compte supprimé", "Account deleted"},
 	// Actions recorded by package billing.
 	"plan_changed":         {"Offre changée", "Plan changed"},
+	"plan_cancel_asked":    {"Résiliation demandée", "Cancellation asked for"},
+	"plan_change_asked":    {"Changement d’offre demandé", "Change of plan asked for"},
+	"plan_resume_asked":    {"Offre gardée", "Plan kept"},
 	"plan_granted":         {"Offre accordée", "Plan granted"},
 	"plan_wished":          {"Avertissement demandé pour une offre", "Notice about a plan asked for"},
 	"plan_wish_removed":    {"Avertissement sur une offre retiré", "Notice about a plan taken back"},
@@ -71,7 +74,12 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 	var texts []string
 	for _, key := range auditDetails {
 		if value, ok := e.Detail[key]; ok {
-			if text := detailText(l, e.Action, key, value, provider); text != "" {
+			text := detailText(l, e.Action, key, value, provider)
+			switch {
+			case text == "":
+			case key == "to" && len(texts) > 0:
+				texts[len(texts)-1] += " " + text
+			default:
 				texts = append(texts, text)
 			}
 		}
@@ -80,7 +88,7 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 }
 
 // auditDetails are the details shown, in order.
-var auditDetails = []string{"name", "reason", "old_name", "until", "method", "provider", "email", "plan", "from", "to", "status", "ends", "next",
+var auditDetails = []string{"name", "reason", "old_name", "until", "method", "provider", "email", "plan", "from", "to", "status", "ends", "paid_until", "next",
 	"left", "count", "language", "quota_mails",
 	"per_minute", "enrichments_per_minute", "per_day"}
 
@@ -132,6 +140,8 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return statusTexts.Of(l, text)
 	case key == "ends" && noTime == nil:
 		return l.Pick("se termine le ", "ends on ") + l.Day(at)
+	case key == "paid_until" && noTime == nil:
+		return l.Pick("payé jusqu’au ", "paid until ") + l.Day(at)
 	case key == "next":
 		return l.Pick("ensuite ", "then ") + l.Plan(text)
 	case action == audit.ActionLimitsChanged:

@@ -58,7 +58,7 @@ func TestAuditDetail(t *testing.T) {
 		{audit.ActionSignInFailed, map[string]any{"method": "password", "again": true}, "mot de passe faux", "wrong password"},
 		{audit.ActionSignInFailed, map[string]any{"method": "code"}, "code faux", "wrong code"},
 		{audit.ActionIdentityLinked, map[string]any{"provider": "gitlab"}, "GITLAB", "GITLAB"},
-		{audit.ActionEmailChanged, map[string]any{"from": "a@b.fr", "to": "c@d.fr"}, "de a@b.fr, à c@d.fr", "from a@b.fr, to c@d.fr"},
+		{audit.ActionEmailChanged, map[string]any{"from": "a@b.fr", "to": "c@d.fr"}, "de a@b.fr à c@d.fr", "from a@b.fr to c@d.fr"},
 		{audit.ActionRecoveryCodeUsed, map[string]any{"left": 1.0}, "1\u00a0code restant", "1\u00a0code left"},
 		{audit.ActionLimitsChanged, map[string]any{"per_minute": 1200.0, "per_day": nil, "operator": 7.0},
 			"par minute\u00a0: 1\u202f200, par jour\u00a0: celle de l’offre", "a minute: 1,200, a day: the plan’s"},

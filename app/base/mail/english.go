@@ -227,6 +227,23 @@ var english = &voice{
 				"Your keys stay valid, within the limits of that plan. You can take a paid plan again whenever you like."},
 			button: "See the plans", path: "/account/plan",
 		},
+		PlanEnding: {
+			subject: "Your {plan} plan is cancelled",
+			body: []string{"Your {plan} plan stays in force until {until}. After that your {service} account is on the {now} plan, and nothing more is charged.",
+				"Your keys stay valid, within the limits of that plan. Until then you can keep the {plan} plan."},
+			button: "See my plan", path: "/account/plan",
+		},
+		PlanChanging: {
+			subject: "Your {plan} plan is about to change",
+			body: []string{"Your {plan} plan stays in force until {until}. After that your {service} account is on the {now} plan, with its limits and its price.",
+				"Your keys stay valid. Until then you can keep the {plan} plan."},
+			button: "See my plan", path: "/account/plan",
+		},
+		PlanKept: {
+			subject: "Your {plan} plan continues",
+			body:    []string{"What was to follow the {plan} plan of your {service} account is taken back: the plan renews each month, as before."},
+			button:  "See my plan", path: "/account/plan",
+		},
 		PlansOnSale: {
 			subject: "The {plan} plan is available",
 			body: []string{"You asked us to tell you: the {plan} plan of {service} can be bought now.",

@@ -237,6 +237,23 @@ var french = &voice{
 				"Vos clés restent valables, dans les limites de cette offre. Vous pouvez reprendre une offre payante quand vous le voulez."},
 			button: "Voir les offres", path: "/account/plan",
 		},
+		PlanEnding: {
+			subject: "Votre offre {plan} est résiliée",
+			body: []string{"Votre offre {plan} reste en place jusqu’au {until}. Ensuite, votre compte {service} passe à l’offre {now}, et plus rien n’est débité.",
+				"Vos clés restent valables, dans les limites de cette offre. D’ici là, vous pouvez encore garder l’offre {plan}."},
+			button: "Voir mon offre", path: "/account/plan",
+		},
+		PlanChanging: {
+			subject: "Votre offre {plan} va changer",
+			body: []string{"Votre offre {plan} reste en place jusqu’au {until}. Ensuite, votre compte {service} passe à l’offre {now}, avec ses limites et son prix.",
+				"Vos clés restent valables. D’ici là, vous pouvez encore garder l’offre {plan}."},
+			button: "Voir mon offre", path: "/account/plan",
+		},
+		PlanKept: {
+			subject: "Votre offre {plan} continue",
+			body:    []string{"Ce qui devait suivre l’offre {plan} de votre compte {service} est annulé~: elle se renouvelle chaque mois, comme avant."},
+			button:  "Voir mon offre", path: "/account/plan",
+		},
 		PlansOnSale: {
 			subject: "L’offre {plan} est disponible",
 			body: []string{"Vous nous aviez demandé de vous prévenir~: sur {service}, l’offre {plan} peut maintenant être souscrite.",

@@ -52,6 +52,9 @@ const (
 	GraceOver        Template = "grace_over"         // the payment did not come; Values: plan (that has ended), now (in its place)
 	SourcesKept      Template = "sources_kept"       // to the operator; Values: count, sources (the first names)
 	PlanEnded        Template = "plan_ended"         // Values: plan (that has ended), now (in its place)
+	PlanEnding       Template = "plan_ending"        // cancelled; Values: plan, until (RFC 3339), now (in its place then)
+	PlanChanging     Template = "plan_changing"      // the same for another plan
+	PlanKept         Template = "plan_kept"          // neither any more; Values: plan
 	PlansOnSale      Template = "plans_on_sale"      // to whoever asked to be notified; Values: plan
 )
 

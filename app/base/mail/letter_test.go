@@ -98,7 +98,7 @@ func TestActsAreDescribed(t *testing.T) {
 	for _, template := range mail.Templates() {
 		switch template {
 		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.Quota100, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
-			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.SourcesKept, mail.PlansOnSale:
+			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale:
 			continue
 		}
 		m := compose(t, sample(template, "fr"))
