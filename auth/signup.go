@@ -25,14 +25,14 @@ func normalEmail(address string) (string, error) {
 
 // SignUp makes an account and writes to its address. The browser's cookie lets the link sign it in at once. When the
 // address has a confirmed account its owner gets a mail; an account that nobody has confirmed begins anew, and the links of
-// the sign-up before end. Whoever asked sees no difference.
+// the sign-up before end. Whoever asked sees no difference. Where both are wrong the error holds a Problem of each.
 func (s *Service) SignUp(ctx context.Context, address, password string, o Origin) (browser string, err error) {
-	email, err := normalEmail(address)
-	if err != nil {
-		return "", err
-	}
 	if err := s.limitNetwork(ctx, o); err != nil { // before the estimate, which costs a processor and anybody can ask for
 		return "", err
+	}
+	email, err := normalEmail(address)
+	if err != nil {
+		return "", errors.Join(err, checkNewPassword(password, address))
 	}
 	hashed, err := newHash(ctx, s.passwords, password, email)
 	if err != nil {

@@ -91,12 +91,19 @@ func TestSignUpProblems(t *testing.T) {
 		if page.Value("password") != "" || strings.Contains(page.Body, c.password) {
 			t.Errorf("%s: the password came back", c.lang)
 		}
+		if page.Find(".error").Length() > 1 {
+			t.Errorf("%s %q: more than that is wrong: %s", c.lang, c.email, page.Text(".error"))
+		}
 		if input := page.Find("#" + c.field); input.AttrOr("aria-invalid", "") != "true" || !strings.Contains(input.AttrOr("aria-describedby", ""), c.field+"-error") {
 			t.Errorf("%s: no screen reader announces that %s is wrong", c.lang, c.field)
 		}
 		if !strings.Contains(c.email, "\x00") && page.Value("email") != c.email {
 			t.Errorf("the address %q became %q", c.email, page.Value("email"))
 		}
+	}
+	both := s.browser().Post("/signup", signUp("jeanne", "court")).Want(http.StatusUnprocessableEntity)
+	if !strings.Contains(both.Error("email"), "Ce n’est pas une adresse") || !strings.Contains(both.Error("password"), "au moins 12 caractères") {
+		t.Errorf("where both are wrong: %q, %q", both.Error("email"), both.Error("password"))
 	}
 	if len(s.mailsTo("jeanne@exemple.fr")) != 0 {
 		t.Error("a refused form sent a mail")
@@ -186,5 +193,32 @@ func TestLinkPagesKeepTheLanguageOfTheMail(t *testing.T) {
 	}
 	if got := s.mailsTo("neuf@exemple.fr")[0].Language; got != "en" {
 		t.Errorf("who signed up in English has a mail in %q", got)
+	}
+}
+
+// No page says that something was done that was not done in this browser; the one about a sign-up offers its link instead.
+func TestNothingIsSaidToBeDoneThatWasNot(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.browser()
+	says := func(path string, want ...string) {
+		t.Helper()
+		text := b.Get(path).Want(http.StatusOK, want...).Text("main")
+		for _, done := range []string{"en route", "lui est envoyé", "est supprimé", "est changé", "pas encore confirmée"} {
+			if strings.Contains(text, done) {
+				t.Errorf("%s says %q:\n%s", path, done, text)
+			}
+		}
+	}
+	says("/signup/sent?done=waiting", "Demander un lien de confirmation", "Envoyer le lien")
+	says("/forgot?done=sent", "Envoyer le lien")
+	says("/goodbye")
+	says("/signin?done=reset", "Se connecter")
+	b.Post("/forgot", url.Values{"email": {"jeanne@exemple.fr"}}).Want(http.StatusOK, "un message lui est envoyé")
+	says("/signup/sent")
+	b.Post("/resend", url.Values{"email": {"jeanne@exemple.fr"}}).Want(http.StatusOK, "Un message est en route vers jeanne@exemple.fr")
+	says("/forgot?done=sent")
+	if p := s.member("paul@exemple.fr").Get("/signup/sent"); p.Path != "/account" {
+		t.Errorf("an account that is confirmed waits on %s", p.Path)
 	}
 }

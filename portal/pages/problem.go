@@ -63,21 +63,34 @@ func waitText(l web.Lang, d time.Duration) string {
 	return strconv.Itoa(int((d+time.Minute-1)/time.Minute)) + l.Pick("\u00a0min", " min")
 }
 
-// Again shows the page of a form again, with the status and the text of what was wrong in it. Any other error is returned.
+// Again shows the page of a form again, with the status and the texts of what was wrong in it. Any other error is returned.
 func (v *Visitor) Again(c *fiber.Ctx, err error, page Handler) error {
-	if !errors.As(err, &v.Problem) {
+	if v.problems = problemsOf(err); len(v.problems) == 0 {
 		return err
 	}
-	SetStatus(c, v.Problem)
+	SetStatus(c, v.problems[0])
 	return page(c, v)
+}
+
+// problemsOf are those that an error holds: several where it is joined.
+func problemsOf(err error) (all []*auth.Problem) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			all = append(all, problemsOf(e)...)
+		}
+	} else if p, ok := errors.AsType[*auth.Problem](err); ok {
+		all = append(all, p)
+	}
+	return all
 }
 
 // Errors are the texts of what was wrong in a form, by field; the empty name stands for the whole form.
 func (v *Visitor) Errors() map[string]string {
-	if v.Problem == nil {
-		return nil
+	texts := map[string]string{}
+	for _, p := range v.problems {
+		texts[p.Field] = ProblemText(v.Frame.Lang, p)
 	}
-	return map[string]string{v.Problem.Field: ProblemText(v.Frame.Lang, v.Problem)}
+	return texts
 }
 
 // SetStatus sets the status of a form that is shown again, and when to try again where that is known.

@@ -17,15 +17,15 @@ import (
 
 // Visitor is the browser that requests a page, and the account that is signed in there.
 type Visitor struct {
-	Ctx     context.Context
-	Frame   web.Frame
-	Session auth.Session // its zero value: nobody is signed in
-	Origin  auth.Origin
-	Arrived time.Time
-	Bought  billing.Row   // the subscription, on the pages of an account, where plans are sold
-	Problem *auth.Problem // what was wrong with the form that was sent; nil: nothing, or none was sent
-	Ended   bool          // the browser brought the cookie of a session that is over
-	token   string        // of the session
+	Ctx      context.Context
+	Frame    web.Frame
+	Session  auth.Session // its zero value: nobody is signed in
+	Origin   auth.Origin
+	Arrived  time.Time
+	Bought   billing.Row     // the subscription, on the pages of an account, where plans are sold
+	Ended    bool            // the browser brought the cookie of a session that is over
+	token    string          // of the session
+	problems []*auth.Problem // what was wrong with the form that was sent; none: nothing, or none was sent
 }
 
 // SignedIn reports whether an account is signed in.

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -67,13 +68,24 @@ func (p *Pages) Delete(c *fiber.Ctx, v *pages.Visitor) error {
 		return err
 	}
 	p.ForgetDevice(c)
+	p.SetCookie(c, goneCookie, "1", goneLife)
 	return pages.Redirect(c, "/goodbye")
 }
 
-// Goodbye is the last page of an account. Whoever is signed in has one, and may have come here by the history of the browser.
+// goneCookie marks a browser in which an account has just been deleted.
+const (
+	goneCookie = "arpent-gone"
+	goneLife   = 10 * time.Minute
+)
+
+// Goodbye is the last page of an account. Whoever is signed in has one, and may have come here by the history of the browser; who
+// deleted none here has no use for it either.
 func (p *Pages) Goodbye(c *fiber.Ctx, v *pages.Visitor) error {
-	if v.SignedIn() {
+	switch {
+	case v.SignedIn():
 		return pages.Redirect(c, "/account")
+	case p.Cookie(c, goneCookie) == "":
+		return v.Redirect(c, "/")
 	}
 	return web.Send(c, GoodbyePage(Goodbye{Frame: v.Frame}))
 }

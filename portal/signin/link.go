@@ -74,7 +74,8 @@ func (p *Pages) ForgotPage(c *fiber.Ctx, v *pages.Visitor) error {
 	page := Forgot{Frame: v.Frame, Email: pages.Field(c, "email"), Next: next, Asking: p.asking(v, next),
 		NoMail: p.MailDown, Errors: v.Errors()}
 	if c.Query("done") == "sent" {
-		page.Sent, page.Email = true, p.sentTo(c)
+		page.Email = p.sentTo(c, auth.PurposeReset)
+		page.Sent = page.Email != ""
 	}
 	return web.Send(c, ForgotPage(page))
 }
@@ -88,7 +89,7 @@ func (p *Pages) Forgot(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return v.Again(c, err, p.ForgotPage)
 	}
-	p.setSentTo(c, email)
+	p.setSentTo(c, auth.PurposeReset, email)
 	return v.Redirect(c, pages.WithNext("/forgot?done=sent", v.Origin.Next))
 }
 

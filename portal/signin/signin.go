@@ -59,11 +59,23 @@ func (p *Pages) SignInForm(c *fiber.Ctx, v *pages.Visitor) error {
 func (p *Pages) signInPage(c *fiber.Ctx, v *pages.Visitor) error {
 	next := pages.Next(c)
 	page := SignIn{Frame: v.Frame, Email: pages.Field(c, "email"), Next: next, Asking: p.asking(v, next),
-		Providers: p.Providers(next), Errors: v.Errors(), Done: c.Query("done"), Trouble: c.Query("trouble")}
+		Providers: p.Providers(next), Errors: v.Errors(), Done: c.Query("done"), Trouble: trouble(c, v)}
+	if page.Done == "reset" && p.Cookie(c, reviewCookie) == "" {
+		page.Done = "" // it was not here, or is long ago
+	}
 	if page.Email == "" && page.Done == "confirmed" {
-		page.Email = p.sentTo(c)
+		page.Email = p.sentTo(c, auth.PurposeConfirm)
 	}
 	return web.Send(c, SignInPage(page), p.Targets...)
+}
+
+// trouble is the text of what did not work, by its code in the address. Codes that no redirect of ours has say nothing.
+func trouble(c *fiber.Ctx, v *pages.Visitor) string {
+	code := c.Query("trouble")
+	if code == auth.CodeIdentityEmail || code == auth.CodeNotYours {
+		return pages.ProblemText(v.Frame.Lang, &auth.Problem{Code: code})
+	}
+	return troubles.Of(v.Frame.Lang, code)
 }
 
 // SignIn signs in by password.
@@ -143,7 +155,7 @@ func (p *Pages) VerifyPage(c *fiber.Ctx, v *pages.Visitor) error {
 		linked[i.Provider] = true
 	}
 	page := Verify{Frame: v.Frame, Email: v.Session.Email, Next: pages.LocalPath(pages.Field(c, "next"), "/account", ""),
-		HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP, Errors: v.Errors(), Trouble: c.Query("trouble")}
+		HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP, Errors: v.Errors(), Trouble: trouble(c, v)}
 	for _, offered := range p.Providers("") {
 		if linked[offered.Name] {
 			page.Providers = append(page.Providers, offered)
