@@ -71,7 +71,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out.assistants = a.newAssistants(server)
 	out.tools = a.newTools(server, out.assistants)
 	store := apikey.NewStore(a.in.Pool, clock.Real{})
-	mailer := mail.NewWorker(mail.WorkerOptions{Sender: out.mailing.sender, BaseURL: c.BaseURL, ServiceName: c.ServiceName, Contact: c.ContactEmail,
+	mailer := mail.NewWorker(mail.WorkerOptions{Sender: out.mailing.sender, BaseURL: c.BaseURL, ServiceName: c.ServiceName, Contact: c.ContactEmail, OIDCName: c.OIDC.Name,
 		Token: service.LinkToken, Clock: clock.Real{}})
 	update, err := updateJobs(c, a.in.Program)
 	if err != nil {

@@ -41,3 +41,33 @@ func TestLeaveForAnOriginNotKnownBefore(t *testing.T) {
 		t.Errorf("on %s, next %q", back.Path, back.Value("next"))
 	}
 }
+
+// Whoever declines at the provider, or links what is somebody else's, is back where they began and reads that nothing was linked. No
+// page on the way leads to one that says that it was.
+func TestIdentityThatIsNotLinked(t *testing.T) {
+	t.Parallel()
+	var issuer *httptest.Server
+	issuer = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]any{"issuer": issuer.URL, "authorization_endpoint": issuer.URL + "/authorize",
+			"token_endpoint": issuer.URL + "/token", "jwks_uri": issuer.URL + "/jwks", "response_types_supported": []string{"code"},
+			"subject_types_supported": []string{"public"}, "id_token_signing_alg_values_supported": []string{"RS256"}})
+	}))
+	t.Cleanup(issuer.Close)
+	s := newSite(t, with(social.ProviderConfig{Name: "oidc", Label: "Ma Société", ClientID: "id", ClientSecret: "secret", Issuer: issuer.URL, PKCE: true}))
+	b := s.member("jeanne@exemple.fr").stay()
+	form := b.Get("/account/security").Form("/auth/oidc")
+	if strings.Contains(form.Get("next"), "done=") {
+		t.Errorf("the form leads on to %q, whatever comes of it", form.Get("next"))
+	}
+	address, err := url.Parse(b.Post("/auth/oidc", form).Location())
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := b.Get("/auth/oidc/callback?error=access_denied&state=" + url.QueryEscape(address.Query().Get("state"))).Location()
+	if !strings.HasPrefix(back, "/account/security?") {
+		t.Fatalf("leads to %q", back)
+	}
+	b.Get(back).Want(http.StatusOK, "Vous avez refusé de vous identifier", "Rien n’a été relié")
+	b.Get("/account/security?trouble=identity_taken").Want(http.StatusOK, "déjà reliée à un autre compte")
+	s.browser().Get("/signin?trouble=identity_email").Want(http.StatusOK, "n’a pas donné votre adresse e-mail", "Mot de passe oublié")
+}

@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/base/audit"
+	"arpent/auth"
 	"arpent/portal/keys"
 	"arpent/portal/pages"
 	"arpent/portal/signin"
@@ -25,7 +26,7 @@ const recentEvents = 8
 // Show shows every way into the account, its sessions, and what happened lately.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	page := Security{Frame: v.Frame, Done: c.Query("done"), HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP,
-		Offered: p.SignIn.Providers("")}
+		Offered: p.SignIn.Providers(""), Trouble: linkTrouble(v.Frame.Lang, c.Query("trouble"))}
 	var err error
 	if v.Session.HasTOTP {
 		if page.CodesLeft, err = p.Auth.RecoveryCodesLeft(v.Ctx, v.Session); err != nil {
@@ -44,6 +45,21 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	page.Events = p.events(v, events)
 	return web.Send(c, SecurityPage(page), p.SignIn.Targets...)
+}
+
+// linkTroubles are why an identity was not linked, by the code in the address.
+var linkTroubles = web.Texts{
+	signin.TroubleFlow:     {"Cette demande a été commencée dans un autre navigateur, ou il y a trop longtemps. Rien n’a été relié\u00a0: recommencez.", "This was started in another browser, or too long ago. Nothing was linked: start again."},
+	signin.TroubleDenied:   {"Vous avez refusé de vous identifier chez ce fournisseur. Rien n’a été relié.", "You declined to identify yourself at that provider. Nothing was linked."},
+	signin.TroubleProvider: {"Ce fournisseur ne répond pas comme il le devrait. Rien n’a été relié\u00a0: réessayez plus tard.", "That provider does not answer as it should. Nothing was linked: try later."},
+}
+
+func linkTrouble(l web.Lang, code string) string {
+	switch code {
+	case auth.CodeIdentityTaken, auth.CodeConfirmFirst, auth.CodeVerifyFirst:
+		return pages.ProblemText(l, &auth.Problem{Code: code})
+	}
+	return linkTroubles.Of(l, code)
 }
 
 // PasswordPage asks for a new password.

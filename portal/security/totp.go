@@ -30,9 +30,14 @@ func (p *Pages) totpPage(c *fiber.Ctx, v *pages.Visitor, enrolment auth.Enrolmen
 	if err != nil {
 		return err
 	}
+	wrong := v.Errors()["code"]
+	if wrong != "" { // there are no recovery codes yet
+		wrong = v.Frame.Lang.Pick("Ce code est incorrect. Saisissez celui que l’application affiche maintenant\u00a0; s’il est encore refusé, vérifiez l’heure du téléphone.",
+			"This code is wrong. Enter the one that the application shows now; if it is refused again, check the clock of the phone.")
+	}
 	return web.Send(c, TOTPPage(TOTP{
 		Frame: v.Frame, Picture: picture, Secret: groups(enrolment.Secret, 4), URI: enrolment.URI, Sealed: enrolment.Sealed,
-		Error: v.Errors()["code"], Alert: v.Errors()[""], Required: v.Session.MustEnrol,
+		Error: wrong, Alert: v.Errors()[""], Required: v.Session.MustEnrol,
 	}))
 }
 

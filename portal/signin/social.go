@@ -115,7 +115,7 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 	if flow.Intent == social.Verify {
 		pending, err := p.Auth.ReauthenticateWithIdentity(v.Ctx, v.Session, claim, v.Origin)
 		if err != nil {
-			return err
+			return p.socialTrouble(c, v, flow, err)
 		}
 		if pending != "" {
 			return p.begin(c, v, auth.SignedIn{Pending: pending}, next)
@@ -126,7 +126,7 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 		return pages.Redirect(c, pages.EnrolPage)
 	}
 	if err := p.Auth.LinkIdentity(v.Ctx, v.Session, claim, v.Origin); err != nil {
-		return err
+		return p.socialTrouble(c, v, flow, err)
 	}
 	return v.Redirect(c, "/account/security?done=linked#identities")
 }
@@ -134,7 +134,10 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 // socialTrouble redirects to the page that the visitor came from, which says what did not work and what to do.
 func (p *Pages) socialTrouble(c *fiber.Ctx, v *pages.Visitor, flow social.Flow, err error) error {
 	trouble := ""
+	problem, refused := errors.AsType[*auth.Problem](err)
 	switch {
+	case refused && problem.Wait == 0:
+		trouble = problem.Code
 	case errors.Is(err, social.ErrFlow):
 		trouble = TroubleFlow
 	case errors.Is(err, social.ErrDenied):
@@ -148,7 +151,10 @@ func (p *Pages) socialTrouble(c *fiber.Ctx, v *pages.Visitor, flow social.Flow, 
 		return err
 	}
 	page := "/signin"
-	if v.SignedIn() {
+	switch {
+	case v.SignedIn() && flow.Intent == social.Link:
+		return v.Redirect(c, "/account/security?trouble="+trouble+"#identities")
+	case v.SignedIn():
 		page = "/account/verify"
 	}
 	return v.Redirect(c, pages.WithNext(page+"?trouble="+trouble, pages.LocalPath(flow.Next, "/account", "")))

@@ -51,7 +51,7 @@ var addresses = map[string]string{
 }
 
 // sender is what a message says of the service.
-type sender struct{ baseURL, service, contact string }
+type sender struct{ baseURL, service, contact, oidcName string }
 
 // page is the address of a page of the portal in the language of a message: that of the reader's browser may be another one.
 func (s sender) page(path, language string) string { return s.baseURL + path + "?lang=" + language }
@@ -101,7 +101,9 @@ func (v *voice) values(from sender, j Job, left time.Time) map[string]string {
 			out[name] = v.free
 		}
 	}
-	if name, ok := ProviderNames[out["provider"]]; ok {
+	if out["provider"] == "oidc" && from.oidcName != "" {
+		out["provider"] = from.oidcName
+	} else if name, ok := ProviderNames[out["provider"]]; ok {
 		out["provider"] = name
 	}
 	return out

@@ -117,6 +117,20 @@ func TestActsAreDescribed(t *testing.T) {
 	}
 }
 
+// A provider is called in a mail what its button says.
+func TestProviderIsCalledByItsName(t *testing.T) {
+	t.Parallel()
+	kept := mail.NewMemory(1)
+	w := mail.NewWorker(mail.WorkerOptions{Sender: kept, BaseURL: "https://arpent.example", ServiceName: "Arpent", OIDCName: "Ma Société", Clock: clock.At(left)})
+	j := mail.Job{Template: mail.IdentityUnlinked, To: "marie@exemple.fr", Language: "fr", Values: map[string]string{"provider": "oidc"}}
+	if err := w.Work(t.Context(), &river.Job[mail.Job]{JobRow: &rivertype.JobRow{ID: 12, CreatedAt: left}, Args: j}); err != nil {
+		t.Fatal(err)
+	}
+	if m := kept.List()[0]; !strings.Contains(m.Text, "Ma Société") || strings.Contains(m.Text, "OpenID") {
+		t.Errorf("%s", m.Text)
+	}
+}
+
 // A link is in the message and nowhere in the job that waits in the database.
 func TestLinksAreMadeWhenTheMailLeaves(t *testing.T) {
 	t.Parallel()

@@ -37,6 +37,7 @@ type WorkerOptions struct {
 	BaseURL     string
 	ServiceName string
 	Contact     string // where people write to the operator; may be empty
+	OIDCName    string // of the OpenID Connect issuer, as its button says it; empty: the name of the protocol
 	// Token of a single-use link; ErrNoLink: there is no such link any more.
 	Token   func(ctx context.Context, purpose string, id int64) (string, error)
 	Clock   clock.Clock
@@ -188,7 +189,7 @@ func (w *Worker) compose(ctx context.Context, row *rivertype.JobRow, j Job, now 
 		}
 		link = "/" + j.Link.Purpose + "/" + token
 	}
-	m, err := render(ctx, sender{baseURL: w.o.BaseURL, service: oneLine(w.o.ServiceName), contact: oneLine(w.o.Contact)}, j, link, row.CreatedAt)
+	m, err := render(ctx, sender{baseURL: w.o.BaseURL, service: oneLine(w.o.ServiceName), contact: oneLine(w.o.Contact), oidcName: oneLine(w.o.OIDCName)}, j, link, row.CreatedAt)
 	if err != nil {
 		return Message{}, err
 	}

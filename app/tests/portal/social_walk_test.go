@@ -87,8 +87,8 @@ func TestUnverifiedThirdPartyEmail(t *testing.T) {
 	}
 	none := newBrowser(t, s.Base, browserOptions{})
 	none.atProvider("/signin", "none")
-	if none.path() == "/account" {
-		t.Error("somebody without an address is signed in")
+	if none.path() != "/signin" || !none.has("n’a pas donné votre adresse e-mail") {
+		t.Errorf("somebody without an address is at %s:\n%s", none.where(), none.excerpt())
 	}
 	if n := testkit.Count(t, s.Pool, `SELECT count(*) FROM account.identity i JOIN account.account a ON a.id = i.account_id
 		WHERE a.email = 'jeanne@exemple.fr'`); n != 0 {
