@@ -105,7 +105,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 			sim.Fail(stripesim.Down, 0)
 		}
 		if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
-			if err := service.BeforeDelete(t.Context(), tx, account); err != nil {
+			if _, err := service.BeforeDelete(t.Context(), tx, account); err != nil {
 				return err
 			}
 			_, err := tx.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, account)

@@ -44,13 +44,15 @@ WHERE account_id = $1 AND (detail <> '{}' OR address IS NOT NULL OR agent IS NOT
 // Delete ends the account and all that belongs to it: its keys are rejected by every instance within a second.
 func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
 	return s.lockedFresh(ctx, sess, DeletionFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		if err := s.warn(ctx, tx, h, mail.AccountDeleted, nil, o); err != nil {
-			return err
-		}
+		var plan string
 		if s.beforeDelete != nil {
-			if err := s.beforeDelete(ctx, tx, h.id); err != nil {
+			var err error
+			if plan, err = s.beforeDelete(ctx, tx, h.id); err != nil {
 				return err
 			}
+		}
+		if err := s.warn(ctx, tx, h, mail.AccountDeleted, map[string]string{"plan": plan}, o); err != nil {
+			return err
 		}
 		if err := execute(ctx, tx, "delete account", deleteAccount, h.id); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"arpent/app/base/audit"
 	"arpent/app/base/ident"
 	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
 )
@@ -24,15 +25,15 @@ func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
 	notNow := errors.New("not now")
 	var seen []ident.AccountID
 	s := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32),
-		BeforeDelete: func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
+		BeforeDelete: func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (string, error) {
 			var there bool
 			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.account WHERE id = $1)`, account).Scan(&there); err != nil || !there {
 				t.Errorf("the account is gone already: %v", err)
 			}
 			if seen = append(seen, account); len(seen) == 1 {
-				return notNow
+				return "", notNow
 			}
-			return nil
+			return "Pro", nil
 		}})
 	sess, _ := w.join(jeanne)
 	if err := s.Delete(t.Context(), sess, home); !errors.Is(err, notNow) {
@@ -51,6 +52,9 @@ func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
 	}
 	if err := s.Delete(t.Context(), sess, home); err != nil || count() != 0 || len(seen) != 2 || seen[0] != sess.Account {
 		t.Errorf("%v, %d left, %v", err, left, seen)
+	}
+	if mails := testkit.Mails(t, w.pool); mails[len(mails)-1].Values["plan"] != "Pro" {
+		t.Errorf("the mail about the deletion says nothing of the subscription: %v", mails[len(mails)-1].Values)
 	}
 }
 

@@ -30,8 +30,9 @@ type Options struct {
 	Name   string   // of the service, as authenticators show it; empty: Arpent
 	// Passwords hashes passwords; nil: password.Shared.
 	Passwords *password.Hasher
-	// BeforeDelete is done in the transaction that deletes an account, while the account is still there; nil: nothing.
-	BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error
+	// BeforeDelete is done in the transaction that deletes an account, while the account is still there; nil: nothing. It returns
+	// the title of the plan whose subscription ends with it, empty: none.
+	BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error)
 }
 
 // Service is what people do with their accounts. What a form can correct is a *Problem. The methods that take a Session
@@ -43,7 +44,7 @@ type Service struct {
 	keys         keys
 	name         string
 	passwords    *password.Hasher
-	beforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) error
+	beforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (string, error)
 }
 
 // New makes the service.

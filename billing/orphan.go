@@ -37,21 +37,29 @@ FROM account.subscription WHERE account_id = $1 ON CONFLICT DO NOTHING`
 )
 
 // BeforeDelete keeps, in the transaction that deletes an account, what has still to be ended at Stripe, blanks what
-// Stripe reported of the person, and has the rest done once the deletion is certain.
-func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
+// Stripe reported of the person, and has the rest done once the deletion is certain. It returns the title of the plan whose
+// subscription ends with the account; empty: none.
+func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error) {
+	row, err := readRow(ctx, tx, ofAccount, account)
+	if err != nil {
+		return "", err
+	}
+	if row.Live() {
+		plan = Title(row.Snapshot.Plan)
+	}
 	if _, err := tx.Exec(ctx, orphanCustomer, account, s.clock.Now()); err != nil {
-		return fmt.Errorf("keep the customer of a deleted account: %w", err)
+		return "", fmt.Errorf("keep the customer of a deleted account: %w", err)
 	}
 	if _, err := tx.Exec(ctx, blankEvents, account); err != nil {
-		return fmt.Errorf("blank the events of a deleted account: %w", err)
+		return "", fmt.Errorf("blank the events of a deleted account: %w", err)
 	}
 	if !s.Sells() {
-		return nil
+		return plan, nil
 	}
 	if err := jobs.Insert(ctx, tx, jobs.Named(closeJob), &river.InsertOpts{MaxAttempts: 1}); err != nil { // see grace
-		return fmt.Errorf("have the customer of a deleted account closed: %w", err)
+		return "", fmt.Errorf("have the customer of a deleted account closed: %w", err)
 	}
-	return nil
+	return plan, nil
 }
 
 const findClosed = `SELECT customer_id, coalesce(subscription_id, ''), since FROM account.orphan_customer `

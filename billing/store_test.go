@@ -244,8 +244,8 @@ func TestDeletion(t *testing.T) {
 	_, err := d.Apply(t.Context(), event("evt", r), account, of(customer, r))
 	d.must(err)
 	d.must(pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
-		if err := d.BeforeDelete(t.Context(), tx, account); err != nil {
-			return err
+		if plan, err := d.BeforeDelete(t.Context(), tx, account); err != nil || plan != "Pro" {
+			t.Errorf("the subscription to %q ends with the account (%v)", plan, err)
 		}
 		_, err := tx.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, account)
 		return err

@@ -47,7 +47,7 @@ func (w *world) secondCheckout(customer string) string {
 func (w *world) remove(account ident.AccountID) {
 	w.t.Helper()
 	w.must(pgx.BeginFunc(w.t.Context(), w.pool, func(tx pgx.Tx) error {
-		if err := w.store.BeforeDelete(w.t.Context(), tx, account); err != nil {
+		if _, err := w.store.BeforeDelete(w.t.Context(), tx, account); err != nil {
 			return err
 		}
 		_, err := tx.Exec(w.t.Context(), `DELETE FROM account.account WHERE id = $1`, account)

@@ -184,8 +184,9 @@ var english = &voice{
 		},
 		AccountDeleted: {
 			subject: "Your {service} account is deleted",
-			body:    []string{"Your account, its keys and its usage history have been erased. The keys are no longer accepted."},
-			after:   []string{enNotMeWrite, enNotMeOwner},
+			body: []string{"Your account, its keys and its usage history have been erased. The keys are no longer accepted.",
+				"The subscription to the {plan} plan ended with it: nothing more is charged."},
+			after: []string{enNotMeWrite, enNotMeOwner},
 		},
 		PlanStarted: {
 			subject: "Your {plan} plan is active",

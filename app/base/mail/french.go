@@ -194,8 +194,9 @@ var french = &voice{
 		},
 		AccountDeleted: {
 			subject: "Votre compte {service} est supprimé",
-			body:    []string{"Votre compte, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées."},
-			after:   []string{frNotMeWrite, frNotMeOwner},
+			body: []string{"Votre compte, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées.",
+				"L’abonnement à l’offre {plan} a pris fin avec lui~: plus rien n’est débité."},
+			after: []string{frNotMeWrite, frNotMeOwner},
 		},
 		PlanStarted: {
 			subject: "Votre offre {plan} est active",

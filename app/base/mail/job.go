@@ -44,7 +44,7 @@ const (
 	KeyExpiring      Template = "key_expiring"       // Values: name, expires (RFC 3339)
 	Quota80          Template = "quota_80"           // Values: used, limit, plan
 	Quota100         Template = "quota_100"          // Values: used, limit, plan
-	AccountDeleted   Template = "account_deleted"    //
+	AccountDeleted   Template = "account_deleted"    // Values: plan (whose subscription ended with it; empty: none)
 	PlanStarted      Template = "plan_started"       // Values: plan
 	PlanChanged      Template = "plan_changed"       // Values: was, plan
 	PaymentFailed    Template = "payment_failed"     // Values: plan, until (the plan stays that long, RFC 3339)
