@@ -210,8 +210,8 @@ func TestReadingKeyPagesChangesNothing(t *testing.T) {
 		b.Get(path).Want(http.StatusOK)
 	}
 	for _, path := range []string{"/rename", "/restrict", "/expiry", "/pause", "/resume"} {
-		if p := b.Get(keyPath(k, path)); p.Status == http.StatusOK {
-			t.Errorf("GET %s answers %d", path, p.Status)
+		if p := b.Get(keyPath(k, path)).Want(http.StatusOK); p.Path != keyPath(k, "") { // the page that has the form
+			t.Errorf("GET %s leads to %s", path, p.Path)
 		}
 	}
 	for _, path := range []string{"/rename", "/restrict", "/expiry", "/pause", "/resume", "/rotate", "/revoke"} {
@@ -267,5 +267,20 @@ func TestKeyNamesAreText(t *testing.T) {
 		if strings.Contains(p.Body, "<script>") || strings.Contains(p.Body, " style=") || strings.Contains(p.Body, " onclick") {
 			t.Errorf("%s holds markup from a name, or what its policy forbids", path)
 		}
+	}
+}
+
+// All that is wrong in the form of a key is said at once, and all that was typed is kept.
+func TestKeyFormNamesAllThatIsWrong(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	p := b.Post("/account/keys/new", url.Values{"name": {" "}, "expires": {"date"}, "expires_on": {"2020-01-01"}, "per_day": {"abc"}, "networks": {"999.1.1.1"}}).
+		Want(http.StatusUnprocessableEntity, "Donnez un nom de 1 à 60 caractères", "Choisissez un jour à venir", "Un nombre entier de requêtes", "999.1.1.1\u00a0» n’est ni")
+	if p.Value("expires_on") != "2020-01-01" || p.Value("per_day") != "abc" {
+		t.Errorf("kept %q and %q", p.Value("expires_on"), p.Value("per_day"))
+	}
+	if n := testkit.Count(t, s.pool, `SELECT count(*) FROM account.api_key WHERE kind = 'integration'`); n != 0 {
+		t.Errorf("%d keys were made", n)
 	}
 }

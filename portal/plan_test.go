@@ -289,3 +289,18 @@ func TestDoneAgreesWithThePlan(t *testing.T) {
 	none("downgraded")
 	none("cancelled")
 }
+
+// The address at which a form comes back with an error leads to its page: it is loaded anew by a reload, or by the choice of a language.
+func TestAddressOfAFormLeadsToItsPage(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	for _, form := range []string{"billing", "subscribe", "portal", "resume", "wish"} {
+		if p := b.Get("/account/plan/" + form).Want(http.StatusOK); p.Path != "/account/plan" {
+			t.Errorf("%s leads to %s", form, p.Path)
+		}
+	}
+	if p := s.browser().Get("/resend").Want(http.StatusOK); p.Path != "/signup/sent" {
+		t.Errorf("/resend leads to %s", p.Path)
+	}
+}

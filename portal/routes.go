@@ -33,6 +33,12 @@ func (p *Portal) Register(app *fiber.App) {
 	}
 }
 
+// pageOf leads whoever loads the address of a form that came back with an error, anew or in another language, to the page that
+// has the form.
+func (p *Portal) pageOf(page string) fiber.Handler {
+	return p.Open(func(c *fiber.Ctx, v *pages.Visitor) error { return v.Redirect(c, page) })
+}
+
 func (p *Portal) registerSignIn(app *fiber.App) {
 	p.Site.Publish(publications...)
 	app.Get("/signup", p.Open(p.signin.SignUpForm))
@@ -40,6 +46,7 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	app.Get("/signup/sent", p.Open(p.signin.SentPage))
 	app.Get("/signup/continue", p.Open(p.signin.Continue))
 	app.Get("/signup/waiting", p.Open(p.signin.Waiting))
+	app.Get("/resend", p.pageOf("/signup/sent"))
 	app.Post("/resend", p.Open(p.signin.Resend))
 	app.Get("/confirm/:token", p.Open(p.signin.ConfirmPage))
 	app.Post("/confirm/:token", p.Open(p.signin.Confirm))
@@ -74,6 +81,9 @@ func (p *Portal) registerAccount(app *fiber.App) {
 	app.Get("/account/keys/new", p.Members(p.keys.NewForm))
 	app.Post("/account/keys/new", p.Members(p.keys.Create))
 	app.Get("/account/keys/:id", p.Members(pages.ByID(p.keys.Detail)))
+	for _, form := range []string{"rename", "restrict", "expiry", "pause", "resume"} {
+		app.Get("/account/keys/:id/"+form, p.Members(pages.ByID(p.keys.PageOf)))
+	}
 	app.Post("/account/keys/:id/rename", p.Members(pages.ByID(p.keys.Rename)))
 	app.Post("/account/keys/:id/restrict", p.Members(pages.ByID(p.keys.Restrict)))
 	app.Post("/account/keys/:id/expiry", p.Members(pages.ByID(p.keys.SetExpiry)))
@@ -92,6 +102,9 @@ func (p *Portal) registerAccount(app *fiber.App) {
 
 func (p *Portal) registerPlan(app *fiber.App) {
 	app.Get("/account/plan", p.Members(p.plan.Show))
+	for _, form := range []string{"subscribe", "wish", "resume", "portal", "billing"} {
+		app.Get("/account/plan/"+form, p.pageOf("/account/plan"))
+	}
 	app.Post("/account/plan/subscribe", p.Members(p.plan.Selling(p.plan.Subscribe)))
 	app.Post("/account/plan/wish", p.Members(p.plan.Wish))
 	app.Post("/account/plan/wish/remove", p.Members(p.plan.RemoveWish))

@@ -97,10 +97,10 @@ func (p *Pages) rejectRotation(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, c
 	if key.ReplacedBy != nil {
 		return p.answer(c, v, id, KeyForm{}, "", apikey.ErrReplaced)
 	}
-	problem, ok := keyProblem(v.Frame.Lang, cause, KeyForm{})
-	if !ok {
+	problems := keyProblems(v.Frame.Lang, cause, KeyForm{})
+	if problems == nil {
 		return p.ended(c, v, id, cause)
 	}
 	c.Status(fiber.StatusUnprocessableEntity)
-	return web.Send(c, RotatePage(KeyEnd{Frame: v.Frame, Key: key, Overlap: defaultOverlap, Problem: problem.Text}))
+	return web.Send(c, RotatePage(KeyEnd{Frame: v.Frame, Key: key, Overlap: defaultOverlap, Problem: problems[""]}))
 }

@@ -30,10 +30,11 @@ func expiryOf(f KeyForm, now time.Time) (*time.Time, error) {
 		return nil, nil
 	case "date":
 		day, err := time.Parse(time.DateOnly, f.ExpiresOn)
-		if err != nil {
+		end := clock.Day(day).End()
+		if err != nil || !end.After(now) {
 			return nil, apikey.ErrExpiry
 		}
-		return new(clock.Day(day).End()), nil
+		return &end, nil
 	}
 	days, err := strconv.Atoi(f.Expires)
 	if err != nil || days != 30 && days != 90 && days != 365 {
@@ -42,6 +43,7 @@ func expiryOf(f KeyForm, now time.Time) (*time.Time, error) {
 	return new((clock.Day(now) + clock.Date(days)).End()), nil
 }
 
+// restrictionOf joins the errors of the cap and of the networks.
 func restrictionOf(f KeyForm) (r apikey.Restriction, err error) {
 	r.RefuseInQuery = f.RefuseInQuery
 	if f.PerDay != "" {
@@ -51,14 +53,15 @@ func restrictionOf(f KeyForm) (r apikey.Restriction, err error) {
 			}
 			return c
 		}, f.PerDay)
-		n, err := strconv.Atoi(digits)
-		if err != nil {
-			return r, apikey.ErrPerDay
+		n, cause := strconv.Atoi(digits)
+		if cause != nil {
+			err = apikey.ErrPerDay
 		}
 		r.PerDay = &n
 	}
-	r.Networks, err = apikey.ParseNetworks(f.Networks)
-	return r, err
+	var networksErr error
+	r.Networks, networksErr = apikey.ParseNetworks(f.Networks)
+	return r, errors.Join(err, networksErr)
 }
 
 // keyTexts are the texts of the errors of a form about a key, with the field beside which each is shown.
@@ -79,17 +82,24 @@ var keyTexts = []struct {
 	{apikey.ErrAssistant, "", "La clé d’un assistant ne se renomme ni ne se remplace\u00a0: révoquez-la et reliez l’assistant de nouveau.", "An assistant’s key is neither renamed nor replaced: revoke it and connect the assistant again."},
 }
 
-// keyProblem returns the text for an error; false if it is not one of the form.
-func keyProblem(l web.Lang, err error, f KeyForm) (Problem, bool) {
+// keyProblems returns the texts for an error; nil if it is not one of the form.
+func keyProblems(l web.Lang, err error, f KeyForm) Problems {
+	var all Problems
+	add := func(field, text string) {
+		if all == nil {
+			all = Problems{}
+		}
+		all[field] = text
+	}
 	if errors.Is(err, apikey.ErrNetworks) {
-		return Problem{Field: "networks", Text: networksText(l, f.Networks)}, true
+		add("networks", networksText(l, f.Networks))
 	}
 	for _, t := range keyTexts {
 		if errors.Is(err, t.err) {
-			return Problem{Field: t.field, Text: l.Pick(t.french, t.english)}, true
+			add(t.field, l.Pick(t.french, t.english))
 		}
 	}
-	return Problem{}, false
+	return all
 }
 
 // networksText names the first word that is not a network.

@@ -22,6 +22,14 @@ func (p *Pages) Detail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	return p.detail(c, v, id, nil)
 }
 
+// PageOf leads whoever loads the address of a form of the page to the page.
+func (p *Pages) PageOf(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
+	if _, err := p.Keys.Get(v.Ctx, v.Session.Account, id); err != nil {
+		return err
+	}
+	return v.Redirect(c, string(Path(id, "")))
+}
+
 // detail shows the page of a key. typed is a form that was rejected; nil: none.
 func (p *Pages) detail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed *KeyForm) error {
 	key, err := p.find(v, id)
@@ -87,13 +95,13 @@ func formOf(k Key) KeyForm {
 
 // mergeForms puts the input of one form of a page over the present values of the others.
 func mergeForms(shown, typed KeyForm) KeyForm {
-	shown.Problem = typed.Problem
-	switch typed.Problem.Field {
-	case "name":
+	shown.Problems = typed.Problems
+	switch {
+	case typed.Problems["name"] != "":
 		shown.Name = typed.Name
-	case "expires":
+	case typed.Problems["expires"] != "":
 		shown.Expires, shown.ExpiresOn = typed.Expires, typed.ExpiresOn
-	case "per_day", "networks":
+	case typed.Problems["per_day"] != "" || typed.Problems["networks"] != "":
 		shown.PerDay, shown.Networks, shown.RefuseInQuery = typed.PerDay, typed.Networks, typed.RefuseInQuery
 	}
 	return shown
@@ -104,11 +112,9 @@ func (p *Pages) answer(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, form KeyF
 	if err == nil {
 		return pages.Redirect(c, string(Path(id, "?done="+done)))
 	}
-	problem, ok := keyProblem(v.Frame.Lang, err, form)
-	if !ok {
+	if form.Problems = keyProblems(v.Frame.Lang, err, form); form.Problems == nil {
 		return p.ended(c, v, id, err)
 	}
-	form.Problem = problem
 	c.Status(fiber.StatusUnprocessableEntity)
 	return p.detail(c, v, id, &form)
 }
@@ -121,7 +127,7 @@ func (p *Pages) ended(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, cause erro
 	}
 	text := v.Frame.Lang.Pick("Cette clé n’est plus valable\u00a0: rien n’a été changé.", "This key has ended: nothing was changed.")
 	c.Status(fiber.StatusUnprocessableEntity)
-	return p.detail(c, v, id, &KeyForm{Problem: Problem{Text: text}})
+	return p.detail(c, v, id, &KeyForm{Problems: Problems{"": text}})
 }
 
 // Rename changes the name of a key.

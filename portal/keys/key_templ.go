@@ -194,7 +194,7 @@ func DetailPage(k KeyPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = view.Alert(k.Form.Problem.at("")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Alert(k.Form.Problems[""]).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -299,7 +299,7 @@ func DetailPage(k KeyPage) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = view.Input(view.Field{Name: "name", Label: k.Frame.Lang.Pick("Nom de la clé", "Name of the key"), Value: k.Form.Name, MaxLength: 60, Required: true, Error: k.Form.Problem.at("name"), Autocomplete: "off"}).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = view.Input(view.Field{Name: "name", Label: k.Frame.Lang.Pick("Nom de la clé", "Name of the key"), Value: k.Form.Name, MaxLength: 60, Required: true, Error: k.Form.Problems["name"], Autocomplete: "off"}).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

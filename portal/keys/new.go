@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"errors"
 	"log/slog"
 
 	"github.com/gofiber/fiber/v2"
@@ -30,22 +31,19 @@ func (p *Pages) Create(c *fiber.Ctx, v *pages.Visitor) error {
 	if err == nil {
 		return p.made(c, v, KeyMade{ID: key.ID, Name: key.Name, Secret: secret})
 	}
-	problem, ok := keyProblem(v.Frame.Lang, err, form)
-	if !ok {
+	if form.Problems = keyProblems(v.Frame.Lang, err, form); form.Problems == nil {
 		return err
 	}
-	form.Problem = problem
 	c.Status(fiber.StatusUnprocessableEntity)
 	return p.newForm(c, v, form)
 }
 
+// create joins the errors of all that was typed.
 func (p *Pages) create(v *pages.Visitor, form KeyForm) (key apikey.Key, secret string, err error) {
-	expires, err := expiryOf(form, p.Now())
-	if err != nil {
-		return key, "", err
-	}
+	_, nameErr := apikey.CheckName(form.Name)
+	expires, expiryErr := expiryOf(form, p.Now())
 	r, err := restrictionOf(form)
-	if err != nil {
+	if err = errors.Join(nameErr, expiryErr, err); err != nil {
 		return key, "", err
 	}
 	return p.Keys.Create(v.Ctx, v.Session.Account, apikey.NewKey{Name: form.Name, ExpiresAt: expires,

@@ -96,7 +96,7 @@ func NewKeyPage(n NewKey) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = view.Alert(n.Form.Problem.at("")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = view.Alert(n.Form.Problems[""]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -117,8 +117,8 @@ func NewKeyPage(n NewKey) templ.Component {
 					}
 					ctx = templ.InitializeContext(ctx)
 					templ_7745c5c3_Err = view.Input(view.Field{
-						Name: "name", Label: n.Frame.Lang.Pick("Nom", "Name"), Value: n.Form.Name, MaxLength: 60, Required: true, Focus: n.Form.Problem.Field == "", Autocomplete: "off",
-						Hint: n.Frame.Lang.Pick("Le programme qui s’en servira\u00a0: «\u00a0import nocturne\u00a0», «\u00a0site web\u00a0».", "The program that will use it: “nightly import”, “web site”."), Error: n.Form.Problem.at("name"),
+						Name: "name", Label: n.Frame.Lang.Pick("Nom", "Name"), Value: n.Form.Name, MaxLength: 60, Required: true, Focus: len(n.Form.Problems) == 0, Autocomplete: "off",
+						Hint: n.Frame.Lang.Pick("Le programme qui s’en servira\u00a0: «\u00a0import nocturne\u00a0», «\u00a0site web\u00a0».", "The program that will use it: “nightly import”, “web site”."), Error: n.Form.Problems["name"],
 					}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -356,7 +356,7 @@ func expiryFields(l web.Lang, f KeyForm, today time.Time, named bool) templ.Comp
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.Problem.Field == "expires" {
+		if f.Problems["expires"] != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, " aria-describedby=\"expires-error expires-hint\" aria-invalid=\"true\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -371,15 +371,15 @@ func expiryFields(l web.Lang, f KeyForm, today time.Time, named bool) templ.Comp
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.Problem.Field == "expires" {
+		if f.Problems["expires"] != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<p class=\"error\" id=\"expires-error\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(f.Problem.Text)
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(f.Problems["expires"])
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/new.templ`, Line: 85, Col: 55}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/new.templ`, Line: 85, Col: 62}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
@@ -438,7 +438,7 @@ func capFields(l web.Lang, f KeyForm) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		templ_7745c5c3_Err = view.Input(view.Field{
 			Name: "per_day", Label: l.Pick("Plafond par jour", "Cap per day"), Value: f.PerDay, InputMode: "numeric", Autocomplete: "off",
-			Hint: l.Pick("Au-delà, l’assistant est refusé jusqu’à minuit\u00a0; vos programmes continuent. Vide\u00a0: seulement le quota du compte.", "Beyond it the assistant is refused until midnight; your programs go on. Empty: the account’s quota alone."), Error: f.Problem.at("per_day"),
+			Hint: l.Pick("Au-delà, l’assistant est refusé jusqu’à minuit\u00a0; vos programmes continuent. Vide\u00a0: seulement le quota du compte.", "Beyond it the assistant is refused until midnight; your programs go on. Empty: the account’s quota alone."), Error: f.Problems["per_day"],
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -470,7 +470,7 @@ func restrictionFields(l web.Lang, f KeyForm) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		templ_7745c5c3_Err = view.Input(view.Field{
 			Name: "per_day", Label: l.Pick("Plafond par jour", "Cap per day"), Value: f.PerDay, InputMode: "numeric", Autocomplete: "off",
-			Hint: l.Pick("Au-delà, cette clé est refusée jusqu’à minuit\u00a0; les autres continuent. Vide\u00a0: seulement le quota du compte.", "Beyond it this key is refused until midnight; the others go on. Empty: the account’s quota alone."), Error: f.Problem.at("per_day"),
+			Hint: l.Pick("Au-delà, cette clé est refusée jusqu’à minuit\u00a0; les autres continuent. Vide\u00a0: seulement le quota du compte.", "Beyond it this key is refused until midnight; the others go on. Empty: the account’s quota alone."), Error: f.Problems["per_day"],
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -492,7 +492,7 @@ func restrictionFields(l web.Lang, f KeyForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.Problem.Field == "networks" {
+		if f.Problems["networks"] != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, " aria-describedby=\"networks-error networks-hint\" aria-invalid=\"true\" autofocus")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -520,15 +520,15 @@ func restrictionFields(l web.Lang, f KeyForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.Problem.Field == "networks" {
+		if f.Problems["networks"] != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<p class=\"error\" id=\"networks-error\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(f.Problem.Text)
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(f.Problems["networks"])
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/new.templ`, Line: 127, Col: 56}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/new.templ`, Line: 127, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {

@@ -120,15 +120,8 @@ func Path(id ident.KeyID, then string) templ.SafeURL {
 	return templ.SafeURL("/account/keys/" + strconv.FormatInt(int64(id), 10) + then)
 }
 
-// Problem is a form error: the field, and the message.
-type Problem struct{ Field, Text string }
-
-func (p Problem) at(field string) string {
-	if p.Field == field {
-		return p.Text
-	}
-	return ""
-}
+// Problems are the errors of a form by field; the empty name stands for the whole form.
+type Problems map[string]string
 
 // KeyForm is the input to create or change a key.
 type KeyForm struct {
@@ -138,12 +131,12 @@ type KeyForm struct {
 	RefuseInQuery bool
 	PerDay        string
 	Networks      string
-	Problem       Problem
+	Problems      Problems
 }
 
 // restricted reports whether the optional part is shown open.
 func (f KeyForm) restricted() bool {
-	return f.RefuseInQuery || f.PerDay != "" || f.Networks != "" || f.Problem.Field == "per_day" || f.Problem.Field == "networks"
+	return f.RefuseInQuery || f.PerDay != "" || f.Networks != "" || f.Problems["per_day"] != "" || f.Problems["networks"] != ""
 }
 
 type expiryChoice struct{ value, french, english string }

@@ -16,7 +16,7 @@ import (
 var problemTexts = web.Texts{
 	auth.CodeEmailInvalid:    {"Ce n’est pas une adresse e-mail. Exemple : jeanne@exemple.fr.", "This is not an e-mail address. Example: jane@example.org."},
 	auth.CodeEmailSame:       {"C’est déjà l’adresse de votre compte.", "This is your account’s address already."},
-	auth.CodeTooShort:        {"Il faut au moins 12 caractères. Quelques mots à la suite conviennent très bien.", "At least 12 characters are needed. A few words in a row work very well."},
+	auth.CodeTooShort:        {"Il faut au moins 12 caractères.", "At least 12 characters are needed."},
 	auth.CodeTooLong:         {"128 caractères au plus.", "128 characters at most."},
 	auth.CodeTooCommon:       {"Ce mot de passe est parmi les premiers que l’on essaie. Choisissez-en un autre.", "This password is among the first that people try. Choose another."},
 	auth.CodeContainsEmail:   {"Ce mot de passe reprend votre adresse. Choisissez-en un autre.", "This password repeats your address. Choose another."},

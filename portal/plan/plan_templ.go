@@ -245,7 +245,7 @@ func PlanPage(p Plan) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = view.Part(p.Frame.Lang.Pick("Cette offre", "This plan")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Part(p.Frame.Lang.Pick("Votre offre", "Your plan")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
