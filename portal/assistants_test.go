@@ -181,3 +181,19 @@ func TestAssistantThatIsNoLongerUsed(t *testing.T) {
 		t.Error("it can be paused")
 	}
 }
+
+// Whoever finds an assistant disconnected reads why, unless they did it.
+func TestWhyAnAssistantIsDisconnected(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withAssistants)
+	b := s.member("jeanne@exemple.fr")
+	k := b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback")
+	if _, err := s.pool.Exec(t.Context(), `UPDATE account.assistant_grant SET ended_at = $2, ended_by = 'refresh_replay' WHERE key_id = $1`, k.ID, noon); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.pool.Exec(t.Context(), `UPDATE account.api_key SET revoked_at = $2 WHERE id = $1`, k.ID, noon); err != nil {
+		t.Fatal(err)
+	}
+	b.Get("/account/assistants").Want(http.StatusOK, "déconnecté jeton présenté deux fois")
+	b.Get(keyPath(k, "")).Want(http.StatusOK, "à 11:42 jeton présenté deux fois")
+}

@@ -67,6 +67,25 @@ const (
 	endUnused        = "unused"         // all its tokens expired: nobody used them, or its last day came
 )
 
+const listEndReasons = `
+SELECT key_id, ended_by FROM account.assistant_grant WHERE account_id = $1 AND ended_by <> 'key'`
+
+// EndReasons are why assistants of the account were disconnected otherwise than by the end of their keys, by these keys.
+func (s *Server) EndReasons(ctx context.Context, account ident.AccountID) (map[ident.KeyID]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, workTimeout)
+	defer cancel()
+	var (
+		key    ident.KeyID
+		reason string
+	)
+	reasons := map[ident.KeyID]string{}
+	rows, _ := s.o.DB.Query(ctx, listEndReasons, account) // ForEachRow returns its error
+	if _, err := pgx.ForEachRow(rows, []any{&key, &reason}, func() error { reasons[key] = reason; return nil }); err != nil {
+		return nil, unavailable("list why connections ended", err)
+	}
+	return reasons, nil
+}
+
 // endLetters are what the owner of the account gets. Of an access that nobody used nothing is written: nothing has stopped.
 var endLetters = map[string]mail.Template{
 	endByClient: mail.AssistantLeft, endCodeReplay: mail.AssistantReused, endRefreshReplay: mail.AssistantReused,

@@ -16,9 +16,10 @@ import (
 	"arpent/web"
 )
 
-// Connections lists the connected assistants of an account.
+// Connections lists the connected assistants of an account, and why others are not connected any more.
 type Connections interface {
 	Connections(ctx context.Context, account ident.AccountID) ([]assistant.Connection, error)
+	EndReasons(ctx context.Context, account ident.AccountID) (map[ident.KeyID]string, error)
 }
 
 // Assistants shows every assistant of the account with its calls. The key lasts longer than the connection: one without a
@@ -36,6 +37,10 @@ func (p *Pages) Assistants(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
+	reasons, err := p.endReasons(v)
+	if err != nil {
+		return err
+	}
 	page := Assistants{Frame: v.Frame, Done: c.Query("done"), Now: p.Now(), Confirmed: v.Session.Confirmed,
 		Email: v.Session.Email, MailDown: p.MailDown}
 	for _, k := range slices.Backward(keys) { // the newest first
@@ -43,7 +48,7 @@ func (p *Pages) Assistants(c *fiber.Ctx, v *pages.Visitor) error {
 			continue
 		}
 		shown := p.ViewAssistant(k, used[k.ID], known[k.ID])
-		if shown.Key.Ended() {
+		if shown.Key.EndedBy = reasons[k.ID]; shown.Key.Ended() {
 			page.Ended = append(page.Ended, shown)
 		} else {
 			page.Live = append(page.Live, shown)
@@ -66,6 +71,13 @@ func (p *Pages) ConnectionsOf(v *pages.Visitor) (map[ident.KeyID]*assistant.Conn
 		found[list[i].Key] = &list[i]
 	}
 	return found, nil
+}
+
+func (p *Pages) endReasons(v *pages.Visitor) (map[ident.KeyID]string, error) {
+	if p.Connections == nil {
+		return nil, nil
+	}
+	return p.Connections.EndReasons(v.Ctx, v.Session.Account)
 }
 
 // ViewAssistant returns what a page shows of an assistant. used are its calls; c may be nil.

@@ -55,6 +55,11 @@ func (p *Pages) detail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed *Ke
 			return err
 		}
 		page.Tools = toolsOf(used[id])
+		reasons, err := p.endReasons(v)
+		if err != nil {
+			return err
+		}
+		page.Key.EndedBy = reasons[id]
 	}
 	if typed != nil {
 		page.Form = mergeForms(page.Form, *typed)

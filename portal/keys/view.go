@@ -43,9 +43,10 @@ type Key struct {
 	ExpiresAt     *time.Time
 	EndOfDay      bool // it expires at the end of a day, not at an instant
 	RevokedAt     *time.Time
-	Today, Month  int64 // requests, rejected ones included
-	Counted       int64 // of today's, those counted against a cap
-	Total         int64 // requests since it was created
+	EndedBy       string // why an assistant is disconnected, where its owner did not do it: a code of EndTexts
+	Today, Month  int64  // requests, rejected ones included
+	Counted       int64  // of today's, those counted against a cap
+	Total         int64  // requests since it was created
 	RefuseInQuery bool
 	PerDay        int // the owner's own cap; 0: none
 	Networks      []netip.Prefix
@@ -58,6 +59,13 @@ func (k Key) Code() string { return k.Prefix + "…" + k.Last4 }
 
 // Ended reports whether the key is permanently invalid.
 func (k Key) Ended() bool { return k.State == KeyExpired || k.State == KeyRevoked }
+
+// EndTexts are why the access of an assistant ended that its owner did not end.
+var EndTexts = web.Texts{
+	"client":      {"l’assistant s’est déconnecté", "the assistant disconnected"},
+	"code_replay": {"code présenté deux fois", "code presented twice"}, "refresh_replay": {"jeton présenté deux fois", "token presented twice"},
+	"unused": {"faute d’usage", "no longer in use"},
+}
 
 // stateTexts are the states of a key, and those of an assistant.
 var stateTexts = map[bool]map[KeyState][2]string{

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"arpent/app/base/audit"
+	"arpent/portal/keys"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -98,13 +99,6 @@ var statusTexts = web.Texts{
 	"canceled": {"abonnement terminé", "subscription ended"}, "incomplete_expired": {"abonnement terminé", "subscription ended"},
 }
 
-// endTexts are why the access of an assistant ended that its owner did not end.
-var endTexts = web.Texts{
-	"client":      {"l’assistant s’est déconnecté", "the assistant disconnected"},
-	"code_replay": {"code présenté deux fois", "code presented twice"}, "refresh_replay": {"jeton présenté deux fois", "token presented twice"},
-	"unused": {"plus utilisée", "no longer in use"},
-}
-
 var languageNames = web.Texts{"fr": {"français", "French"}, "en": {"anglais", "English"}}
 
 func detailText(l web.Lang, action, key string, value any, provider func(string) string) string {
@@ -119,7 +113,7 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 	case key == "name":
 		return l.Pick("«\u00a0", "“") + text + l.Pick("\u00a0»", "”")
 	case key == "reason":
-		return endTexts.Of(l, text)
+		return keys.EndTexts.Of(l, text)
 	case key == "old_name":
 		return l.Pick("avant\u00a0: ", "before: ") + text
 	case key == "until" && noTime == nil:

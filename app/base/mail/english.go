@@ -242,7 +242,7 @@ var english = &voice{
 		},
 		PlanKept: {
 			subject: "Your {plan} plan continues",
-			body:    []string{"What was to follow the {plan} plan of your {service} account is taken back: the plan renews each month, as before."},
+			body:    []string{"The {plan} plan of your {service} account is no longer cancelled or changed with the end of what is paid: it renews each month, as before."},
 			button:  "See my plan", path: "/account/plan",
 		},
 		PlansOnSale: {

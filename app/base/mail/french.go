@@ -252,7 +252,7 @@ var french = &voice{
 		},
 		PlanKept: {
 			subject: "Votre offre {plan} continue",
-			body:    []string{"Ce qui devait suivre l’offre {plan} de votre compte {service} est annulé~: elle se renouvelle chaque mois, comme avant."},
+			body:    []string{"L’offre {plan} de votre compte {service} n’est plus ni résiliée ni changée à la fin de la période payée~: elle se renouvelle chaque mois, comme avant."},
 			button:  "Voir mon offre", path: "/account/plan",
 		},
 		PlansOnSale: {
