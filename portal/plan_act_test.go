@@ -144,6 +144,10 @@ func TestStripeAway(t *testing.T) {
 			}
 		}
 	}
+	s.till.set(func(g *till) { g.hang, g.fail = false, billing.ErrUnavailable })
+	if p := b.Post("/account/plan/billing", url.Values{"email": {"a@exemple.fr"}, "vat": {"FR40303265045"}}); p.Value("email") != "a@exemple.fr" || p.Value("vat") != "FR40303265045" {
+		t.Errorf("what was typed became %q and %q", p.Value("email"), p.Value("vat"))
+	}
 	b.planIs(billing.Standard)
 	s.till.set(func(g *till) {
 		if g.allowed <= 0 || g.allowed > 5*time.Second {

@@ -90,3 +90,18 @@ func TestSignedOutBrowsersKeepNothing(t *testing.T) {
 		}
 	}
 }
+
+// A window is found again among others: its title names the service, as those of the public pages do.
+func TestTitlesNameTheService(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	for path, title := range map[string]string{"/account/keys": "Clés · Arpent", "/account/keys/999": "Cette page n’existe pas · Arpent"} {
+		if got := b.Get(path).Text("title"); got != title {
+			t.Errorf("%s is called %q", path, got)
+		}
+	}
+	if got := s.browser().Get("/signin").Text("title"); got != "Se connecter · Arpent" {
+		t.Errorf("the sign-in is called %q", got)
+	}
+}

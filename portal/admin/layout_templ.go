@@ -83,7 +83,7 @@ func layout(f web.Frame, here, title string) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = web.Layout(f.With(title, "account")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = web.Layout(f.With(title+" · "+f.Name(), "account")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -986,7 +986,7 @@ func AuthorizeFaultPage(a AuthorizeFault) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = web.Layout(a.Frame.With(a.Frame.Lang.Pick("Cet assistant ne peut pas être relié", "This assistant cannot be connected"), "")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var46), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = web.Layout(a.Frame.With(a.Frame.Lang.Pick("Cet assistant ne peut pas être relié", "This assistant cannot be connected")+" · "+a.Frame.Name(), "")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var46), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -34,7 +34,7 @@ func (p *Pages) SetBilling(c *fiber.Ctx, v *pages.Visitor) error {
 		case err == nil:
 			return pages.Redirect(c, "/account/plan?done=billing")
 		case !errors.Is(err, billing.ErrVAT):
-			return p.stripeTrouble(c, v, err)
+			return p.stripeTroubleOn(c, v, err, Plan{Details: details})
 		}
 		details.VATError = wrongVAT
 	}

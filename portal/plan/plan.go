@@ -124,7 +124,7 @@ func (p *Pages) askStripe(v *pages.Visitor, page *Plan) {
 	if page.State == view.PlanActive || page.State == view.PlanChanging {
 		wait.Go(capture(&failures[1], func() (err error) { upcoming, err = p.Billing.Upcoming(ctx, customer); return err }))
 	}
-	typed := page.Details.EmailError != "" || page.Details.VATError != ""
+	typed := page.Details != (BillingDetails{})
 	if !typed {
 		wait.Go(capture(&failures[2], func() (err error) { details, err = p.Billing.Billing(ctx, customer); return err }))
 	}

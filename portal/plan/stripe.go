@@ -50,7 +50,7 @@ func (p *Pages) Subscribe(c *fiber.Ctx, v *pages.Visitor) error {
 		return fault.Invalid("plan must be standard or pro")
 	}
 	if !v.Session.Confirmed {
-		return p.alert(c, v, fiber.StatusUnprocessableEntity, v.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.", "Confirm your e-mail address first."))
+		return p.confirmFirst(c, v)
 	}
 	ctx, cancel := stripeContext(v)
 	defer cancel()
@@ -105,12 +105,19 @@ func (p *Pages) answer(c *fiber.Ctx, v *pages.Visitor, err error, done string, a
 
 // stripeTrouble says on the page of the plan what went wrong at Stripe's, and that nothing was changed.
 func (p *Pages) stripeTrouble(c *fiber.Ctx, v *pages.Visitor, err error) error {
+	return p.stripeTroubleOn(c, v, err, Plan{})
+}
+
+// stripeTroubleOn is stripeTrouble on a page with what was typed.
+func (p *Pages) stripeTroubleOn(c *fiber.Ctx, v *pages.Visitor, err error, page Plan) error {
 	text, status := stripeText(v, err)
 	if text == "" {
 		return err
 	}
 	slog.WarnContext(v.Ctx, "stripe request failed", "account", v.Session.Account, "error", err)
-	return p.alert(c, v, status, text)
+	c.Status(status)
+	page.Alert, page.Away = text, status == fiber.StatusServiceUnavailable // which has just failed: it is not called again
+	return p.show(c, v, page)
 }
 
 // stripeText says what went wrong; empty: the error is not an outcome of Stripe's that concerns the visitor.
@@ -130,10 +137,10 @@ func stripeText(v *pages.Visitor, err error) (text string, status int) {
 	return "", 0
 }
 
-// alert shows the page of the plan with what went wrong, without calling Stripe again if that has just failed.
-func (p *Pages) alert(c *fiber.Ctx, v *pages.Visitor, status int, text string) error {
-	c.Status(status)
-	return p.show(c, v, Plan{Alert: text, Away: status == fiber.StatusServiceUnavailable})
+// confirmFirst shows the page of the plan to an account whose address is not confirmed, in place of what it asked for.
+func (p *Pages) confirmFirst(c *fiber.Ctx, v *pages.Visitor) error {
+	c.Status(fiber.StatusUnprocessableEntity)
+	return p.show(c, v, Plan{Alert: v.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.", "Confirm your e-mail address first.")})
 }
 
 func forSale(plan string) bool {

@@ -15,7 +15,7 @@ func (p *Pages) Wish(c *fiber.Ctx, v *pages.Visitor) error {
 		return fault.Invalid("plan must be standard or pro")
 	}
 	if !v.Session.Confirmed {
-		return p.alert(c, v, fiber.StatusUnprocessableEntity, v.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.", "Confirm your e-mail address first."))
+		return p.confirmFirst(c, v)
 	}
 	if err := p.Billing.WishPlan(v.Ctx, v.Session.Account, plan); err != nil {
 		return err

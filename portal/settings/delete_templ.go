@@ -461,7 +461,7 @@ func GoodbyePage(g Goodbye) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = web.Layout(g.Frame.With(g.Frame.Lang.Pick("Compte supprimé", "Account deleted"), "")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = web.Layout(g.Frame.With(g.Frame.Lang.Pick("Compte supprimé", "Account deleted")+" · "+g.Frame.Name(), "")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

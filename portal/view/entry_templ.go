@@ -79,7 +79,7 @@ func Entry(f web.Frame, here, title string) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = web.Layout(f.With(title, here)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = web.Layout(f.With(title+" · "+f.Name(), here)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

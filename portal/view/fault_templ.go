@@ -196,7 +196,7 @@ func FaultPage(f Fault) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = web.Layout(f.Frame.With(f.heading(), "")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = web.Layout(f.Frame.With(f.heading()+" · "+f.Frame.Name(), "")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
