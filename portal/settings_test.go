@@ -22,7 +22,10 @@ func TestChangeEmail(t *testing.T) {
 	if p.Error("email") == "" || p.Value("email") != "pas une adresse" {
 		t.Errorf("beside the field: %q, kept: %q", p.Error("email"), p.Value("email"))
 	}
-	b.Post("/account/settings/email", url.Values{"email": {" neuve@exemple.fr "}}).Want(http.StatusOK, "Un lien est parti", "jeanne@exemple.fr")
+	if p := b.Get("/account/settings?done=email").Want(http.StatusOK); p.Find(".done").Length() > 0 {
+		t.Errorf("before anything was asked for: %s", p.Text(".done"))
+	}
+	b.Post("/account/settings/email", url.Values{"email": {" neuve@exemple.fr "}}).Want(http.StatusOK, "Un lien est parti vers neuve@exemple.fr", "jeanne@exemple.fr")
 	// The page says whose account it is; reading it changes nothing.
 	b.Get(s.link(s.last("neuve@exemple.fr", mail.EmailChange))).Want(http.StatusOK, "seulement si c’est vous", "j…e@exemple.fr", "n…e@exemple.fr")
 	b.Get("/account/settings").Want(http.StatusOK, "jeanne@exemple.fr")

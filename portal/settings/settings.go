@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app/base/httpbody"
+	"arpent/auth"
 	"arpent/portal/pages"
 	"arpent/portal/plan"
 	"arpent/web"
@@ -18,7 +19,7 @@ type Pages struct{ *pages.Server }
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, SettingsPage(Settings{
 		Frame: v.Frame, Done: c.Query("done"), Email: v.Session.Email, Confirmed: v.Session.Confirmed,
-		QuotaMails: v.Session.QuotaMails, MailDown: p.MailDown, Since: v.Session.CreatedAccount, Plan: plan.Line(v.Session.Plan, v),
+		QuotaMails: v.Session.QuotaMails, MailDown: p.MailDown, SentTo: p.SentTo(c, auth.PurposeEmail), Since: v.Session.CreatedAccount, Plan: plan.Line(v.Session.Plan, v),
 	}))
 }
 
@@ -34,6 +35,7 @@ func (p *Pages) ChangeEmail(c *fiber.Ctx, v *pages.Visitor) error {
 	if err := p.Auth.RequestEmailChange(v.Ctx, v.Session, pages.Text(c, "email"), v.Origin); err != nil {
 		return v.Again(c, err, p.EmailPage)
 	}
+	p.SetSentTo(c, auth.PurposeEmail, pages.Text(c, "email"))
 	return pages.Redirect(c, "/account/settings?done=email")
 }
 

@@ -39,7 +39,7 @@ func (p *Pages) Confirm(c *fiber.Ctx, v *pages.Visitor) error {
 		return v.Again(c, err, p.ConfirmPage)
 	}
 	p.Forget(c, signUpCookie)
-	p.Forget(c, sentCookie)
+	p.NothingSent(c)
 	next := pages.LocalNext(state.Next)
 	switch {
 	case in != nil:
@@ -65,6 +65,7 @@ func (p *Pages) ConfirmEmail(c *fiber.Ctx, v *pages.Visitor) error {
 	if err := p.Auth.ConfirmEmailChange(v.Ctx, v.Session, token(c), v.Origin); err != nil {
 		return v.Again(c, err, p.EmailPage)
 	}
+	p.NothingSent(c)
 	return v.Redirect(c, "/account/settings?done=email-changed")
 }
 
@@ -74,7 +75,7 @@ func (p *Pages) ForgotPage(c *fiber.Ctx, v *pages.Visitor) error {
 	page := Forgot{Frame: v.Frame, Email: pages.Field(c, "email"), Next: next, Asking: p.asking(v, next),
 		NoMail: p.MailDown, Errors: v.Errors()}
 	if c.Query("done") == "sent" {
-		page.Email = p.sentTo(c, auth.PurposeReset)
+		page.Email = p.SentTo(c, auth.PurposeReset)
 		page.Sent = page.Email != ""
 	}
 	return web.Send(c, ForgotPage(page))
@@ -89,7 +90,7 @@ func (p *Pages) Forgot(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return v.Again(c, err, p.ForgotPage)
 	}
-	p.setSentTo(c, auth.PurposeReset, email)
+	p.SetSentTo(c, auth.PurposeReset, email)
 	return v.Redirect(c, pages.WithNext("/forgot?done=sent", v.Origin.Next))
 }
 

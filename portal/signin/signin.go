@@ -64,7 +64,7 @@ func (p *Pages) signInPage(c *fiber.Ctx, v *pages.Visitor) error {
 		page.Done = "" // it was not here, or is long ago
 	}
 	if page.Email == "" && page.Done == "confirmed" {
-		page.Email = p.sentTo(c, auth.PurposeConfirm)
+		page.Email = p.SentTo(c, auth.PurposeConfirm)
 	}
 	return web.Send(c, SignInPage(page), p.Targets...)
 }

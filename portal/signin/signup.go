@@ -1,8 +1,6 @@
 package signin
 
 import (
-	"encoding/base64"
-	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -10,13 +8,6 @@ import (
 	"arpent/auth"
 	"arpent/portal/pages"
 	"arpent/web"
-)
-
-// sentCookie holds the address that this browser had a link sent to, and of which purpose, so that the next page can name it
-// without a path that contains it, and says of no mail that it is on its way when none was asked for.
-const (
-	sentCookie = "arpent-sent"
-	sentLife   = time.Hour
 )
 
 // SignUpForm offers an account to visitors who are not signed in.
@@ -53,30 +44,8 @@ func (p *Pages) SignUp(c *fiber.Ctx, v *pages.Visitor) error {
 
 // sent redirects to the page that says to look for a mail, which waits until its link is followed.
 func (p *Pages) sent(c *fiber.Ctx, v *pages.Visitor, email, next string) error {
-	p.setSentTo(c, auth.PurposeConfirm, email)
+	p.SetSentTo(c, auth.PurposeConfirm, email)
 	return v.Redirect(c, pages.WithNext("/signup/sent", next))
-}
-
-func (p *Pages) setSentTo(c *fiber.Ctx, purpose auth.Purpose, email string) {
-	if normal, err := auth.NormalEmail(email); err == nil {
-		p.SetCookie(c, sentCookie, base64.RawURLEncoding.EncodeToString([]byte(string(purpose)+" "+normal)), sentLife)
-	} else {
-		p.Forget(c, sentCookie)
-	}
-}
-
-// sentTo is the address that this browser last had a link sent to; empty when that is not known, or was a link of another purpose.
-func (p *Pages) sentTo(c *fiber.Ctx, purpose auth.Purpose) string {
-	raw, err := base64.RawURLEncoding.DecodeString(p.Cookie(c, sentCookie))
-	if err != nil {
-		return ""
-	}
-	of, to, _ := strings.Cut(string(raw), " ")
-	email, err := auth.NormalEmail(to)
-	if err != nil || of != string(purpose) {
-		return ""
-	}
-	return email
 }
 
 // SentPage says that a mail is on its way, to the browser that asked for it, and offers one to any other. It says the same whether
@@ -85,13 +54,13 @@ func (p *Pages) SentPage(c *fiber.Ctx, v *pages.Visitor) error {
 	if v.SignedIn() && v.Session.Confirmed {
 		return v.Redirect(c, pages.LocalPath(pages.Next(c), "/account", ""))
 	}
-	return p.sentPage(c, v, p.sentTo(c, auth.PurposeConfirm))
+	return p.sentPage(c, v, p.SentTo(c, auth.PurposeConfirm))
 }
 
 func (p *Pages) sentPage(c *fiber.Ctx, v *pages.Visitor, email string) error {
 	next := pages.Next(c)
 	return web.Send(c, SentPage(Sent{Frame: v.Frame, Email: email, Next: next, Asking: p.asking(v, next),
-		Asked:    p.sentTo(c, auth.PurposeConfirm) != "" || p.Cookie(c, signUpCookie) != "",
+		Asked:    p.SentTo(c, auth.PurposeConfirm) != "" || p.Cookie(c, signUpCookie) != "",
 		SignedIn: v.SignedIn(), Waiting: c.Query("done") == "waiting", Errors: v.Errors()}))
 }
 

@@ -131,7 +131,7 @@ var importRules = map[string][]string{
 	"portal/keys":     {"portal/view", "portal/pages", "auth/apikey", "auth/assistant", "billing/meter", "billing/meter/usage", "api", "web", "web/report"},
 	"portal/usage":    {"portal/view", "portal/pages", "portal/keys", "billing/meter", "billing/meter/usage", "web"},
 	"portal/plan":     {"portal/view", "portal/pages", "auth", "billing", "billing/meter", "billing/meter/usage", "web"},
-	"portal/settings": {"portal/view", "portal/pages", "portal/plan", "billing/meter", "billing/meter/usage", "web"},
+	"portal/settings": {"portal/view", "portal/pages", "portal/plan", "auth", "billing/meter", "billing/meter/usage", "web"},
 	"portal/security": {"portal/view", "portal/pages", "portal/keys", "portal/signin", "auth", "auth/apikey", "billing/meter", "billing/meter/usage", "web"},
 	"portal/admin":    {"portal/view", "portal/pages", "api/ingest", "auth", "auth/apikey", "billing", "billing/meter/usage", "web"},
 	"portal/console":  {"portal/pages", "api", "auth/apikey", "billing/meter/window", "web", "web/reference"},
