@@ -58,6 +58,18 @@ func TestUpgradeThatTheBankAsksAbout(t *testing.T) {
 	b.planIs(billing.Standard)
 }
 
+// Who changes the address of an account reads that invoices still go where they went.
+func TestInvoicesStayWithTheirAddress(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b, other := s.member("jeanne@exemple.fr"), s.member("autre@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Pro})
+	b.Get("/account/settings?done=email-changed").Want(http.StatusOK, "Votre adresse est changée. Les factures restent envoyées")
+	if text := other.Get("/account/settings?done=email-changed").Text(".done"); text != "Votre adresse est changée." {
+		t.Errorf("without invoices: %q", text)
+	}
+}
+
 // A downgrade and a cancellation say from when, keep what is paid until then, and can be taken back.
 func TestDowngradeAndCancel(t *testing.T) {
 	t.Parallel()

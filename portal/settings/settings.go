@@ -19,7 +19,8 @@ type Pages struct{ *pages.Server }
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, SettingsPage(Settings{
 		Frame: v.Frame, Done: c.Query("done"), Email: v.Session.Email, Confirmed: v.Session.Confirmed,
-		QuotaMails: v.Session.QuotaMails, MailDown: p.MailDown, SentTo: p.SentTo(c, auth.PurposeEmail), Since: v.Session.CreatedAccount, Plan: plan.Line(v.Session.Plan, v),
+		Billed: v.Bought.CustomerID != "", QuotaMails: v.Session.QuotaMails, MailDown: p.MailDown,
+		SentTo: p.SentTo(c, auth.PurposeEmail), Since: v.Session.CreatedAccount, Plan: plan.Line(v.Session.Plan, v),
 	}))
 }
 
