@@ -71,14 +71,24 @@ func MeanOf(measure string, decimals int) func(d *Data, level Level) []Point {
 // factor: of authorities whose figures are their own, and no part of those of others. It takes nearly all inhabitants.
 func TotalsOf(a, b string, factor float64, decimals int) func(d *Data, level Level) []Point {
 	return func(d *Data, level Level) []Point {
-		totals := newTotals()
-		for _, t := range d.territories(level) {
-			for _, f := range t.Series(a) {
-				totals.add(t, f, t.At(b, f.Period))
-			}
-		}
-		return totals.points(d, factor, decimals, Totals, true)
+		return d.totalsOf(level, a, func(t *Territory, f Figure) Figure { return t.At(b, f.Period) }, factor, decimals)
 	}
+}
+
+// TotalsBeside gives, for each period of a measure, its sum over the départements by that of the figures beside, which may be of other
+// periods, times factor. A département that lacks one of the two is in neither sum.
+func TotalsBeside(measure string, beside func(*Territory, Figure) Figure, factor float64, decimals int) func(d *Data, _ Level) []Point {
+	return func(d *Data, _ Level) []Point { return d.totalsOf(Departement, measure, beside, factor, decimals) }
+}
+
+func (d *Data) totalsOf(level Level, measure string, beside func(*Territory, Figure) Figure, factor float64, decimals int) []Point {
+	totals := newTotals()
+	for _, t := range d.territories(level) {
+		for _, f := range t.Series(measure) {
+			totals.add(t, f, beside(t, f))
+		}
+	}
+	return totals.points(d, factor, decimals, Totals, true)
 }
 
 // totals are sums over territories, by period.

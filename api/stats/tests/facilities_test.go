@@ -7,8 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/api/topic/services"
 )
 
 const (
@@ -207,5 +210,25 @@ func TestFacilitiesOfPlaces(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 		b.wants(stats.Departement, "75", "equipements", "1")
+	}
+}
+
+// The rate of France counts the facilities of those alone whose inhabitants it counts, of whatever census these are.
+func TestFacilitiesOfFrance(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	communes := map[string]float64{"75056": 10, "93010": 10, "93066": 10, "91001": 10, "2A247": 10, "15141": 10, "15031": 10, "69123": 10, "97411": 10}
+	b.figures(stats.Commune, services.FacilitiesTotal, "2013", communes)
+	people := map[string]float64{}
+	for code := range communes {
+		people[code] = 1000
+	}
+	delete(people, "97411")
+	b.figures(stats.Commune, source.PopulationMunicipal, "2015", people)
+	b.figures(stats.Commune, source.PopulationMunicipal, "2017", map[string]float64{"97411": 100})
+	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
+		code := map[stats.Level]string{stats.Commune: "93010", stats.Departement: "93", stats.Region: "11"}[level]
+		got := gjson.Get(rankOf(t, b.read(), level, code, "equipmentPer10000"), "france").Raw
+		same(t, "facilities of France beside a "+string(level), got, `{"value":111.1,"basis":"totals"}`)
 	}
 }

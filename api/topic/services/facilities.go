@@ -126,11 +126,11 @@ func per10k(t *stats.Territory, edition string) *FacilityPer10k {
 	return &p
 }
 
-// equipment returns the facilities per inhabitant of the census year nearest to the edition, the later one of two.
+// equipment returns the facilities per inhabitant of the census year nearest to the edition.
 func equipment(t *stats.Territory) []stats.Point {
 	var out []stats.Point
 	for _, f := range t.Series(FacilitiesTotal) {
-		people := nearestYear(t.Series(source.PopulationMunicipal), f.Year())
+		people := inhabitantsThen(t, f)
 		if v := stats.Ratio(f.Value, people.Value, 10000, 1); v != nil {
 			out = append(out, stats.PointOf(f.Period, *v, f, people))
 		}
@@ -138,8 +138,10 @@ func equipment(t *stats.Territory) []stats.Point {
 	return out
 }
 
-func nearestYear(all []stats.Figure, year int) (best stats.Figure) {
-	for _, f := range all {
+// inhabitantsThen returns the inhabitants of the census year nearest to that of a figure, the later one of two.
+func inhabitantsThen(t *stats.Territory, of stats.Figure) (best stats.Figure) {
+	year := of.Year()
+	for _, f := range t.Series(source.PopulationMunicipal) {
 		if f.Value != nil && (best.Value == nil || max(f.Year()-year, year-f.Year()) <= max(best.Year()-year, year-best.Year())) {
 			best = f
 		}

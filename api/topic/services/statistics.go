@@ -20,7 +20,7 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 17).From("facilities*"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "equipmentPer10000", Of: stats.Everywhere(equipment)},
+			{Name: "equipmentPer10000", Of: stats.Everywhere(equipment), France: stats.TotalsBeside(FacilitiesTotal, inhabitantsThen, 10000, 1)},
 		},
 	}
 }
