@@ -111,7 +111,7 @@ func Ratio(a, b *float64, factor float64, decimals int) *float64 {
 	if a == nil || b == nil || *b == 0 {
 		return nil
 	}
-	return Round(new(*a / *b * factor), decimals)
+	return Round(new(*a*factor / *b), decimals) // divided last: of whole numbers, a half stays one and is rounded up
 }
 
 // Year gives the year of a period; nil when it has none.

@@ -111,3 +111,13 @@ func TestBlockThatPanics(t *testing.T) {
 		t.Error("another snapshot is served")
 	}
 }
+
+// A share that is exactly between two hundredths is rounded up, as producers do: 23 of 160 are 14.375 %.
+func TestSharesRoundHalvesUp(t *testing.T) {
+	t.Parallel()
+	for part, want := range map[float64]float64{23: 14.38, 41: 25.63, 97: 60.63} {
+		if got := stats.Share(&part, new(160.0)); *got != want {
+			t.Errorf("%v of 160 are %v %%, want %v", part, *got, want)
+		}
+	}
+}
