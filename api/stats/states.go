@@ -159,9 +159,7 @@ func (r *reasons) ofPart(nth, part int) state.KeyState {
 	if s.Reason = block.parts[part].reason; s.Reason != "" {
 		return s
 	}
-	if s.State, s.Reason = r.absent(m.block, here); s.Reason == notListed && r.any(r.known, here) {
-		s.Reason = listedWithout
-	}
+	s.State, s.Reason = r.absent(m.block, here)
 	return s
 }
 
@@ -177,14 +175,16 @@ func (r *reasons) absent(b Block, here []*Load) (state.State, string) {
 		return state.NotApplicable, noInhabitants
 	case len(here) == 0:
 		return state.NotCovered, state.Elsewhere
+	case r.any(r.changed, here): // beside a figure that is published of the former communes others may be secret
+		return state.NotCovered, asItWas
 	case r.any(r.secret, here):
 		return state.Secret, withheld
-	case r.any(r.changed, here):
-		return state.NotCovered, asItWas
 	case r.any(r.partial, here):
 		return state.NotCovered, tooFew
 	case b.complete != "":
 		return state.None, b.complete
+	case r.any(r.known, here):
+		return state.NotCovered, listedWithout
 	default:
 		return state.NotCovered, notListed
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/api/state"
 	"arpent/api/stats"
 )
 
@@ -36,6 +37,9 @@ func TestIncome(t *testing.T) {
 	// Not available, and split since.
 	b.wants(stats.Commune, "97411", "revenus", "null")
 	says(t, b, "15141", "split")
+	if got := b.states(stats.Commune, "15141")["revenus"]; got.State != state.NotCovered || !strings.Contains(got.Reason, "territory of today") {
+		t.Errorf("of a commune that was split, whose median is no secret, the state is %+v", got)
+	}
 	for _, key := range []string{"revenus", "medianIncome", "povertyRate"} {
 		b.wants(stats.Departement, "93", key, "null")
 	}
