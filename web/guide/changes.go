@@ -31,6 +31,9 @@ func (c change) date() time.Time {
 // source.
 var changeLog = []change{
 	{"2026-11-27",
+		"`rankings.equipmentPer10000.france` divise les équipements par la population des mêmes départements\u00a0: ceux de Mayotte étaient comptés sans ses habitants. Le maire d’une commune scindée depuis le registre est nul, et `states` ne dit plus secret un revenu publié pour les communes d’avant une fusion ou une scission, ni absente des fichiers une commune qui y figure sans la donnée. Un pourcentage à mi-chemin de deux centièmes est arrondi au supérieur.",
+		"`rankings.equipmentPer10000.france` divides the facilities by the inhabitants of the same départements: those of Mayotte were counted without its inhabitants. The mayor of a commune that was split after the register is null, and `states` no longer calls an income secret that is published of the communes before a merger or a split, nor a commune absent from files that list it without the figure. A percentage halfway between two hundredths is rounded up."},
+	{"2026-11-27",
 		"Un mot d’une autre écriture (Москва, 東京) compte dans `/adresses`\u00a0: il est dans `unmatched`, et le score baisse. Il était ignoré.",
 		"A word of another script (Москва, 東京) counts in `/adresses`: it is in `unmatched`, and the score is lower. It was passed over."},
 	{"2026-11-27",

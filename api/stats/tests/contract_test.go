@@ -47,7 +47,7 @@ var coveredBy = map[stats.Level]map[string]string{
 	stats.Commune: {
 		"revenus": "31341 of 34875, 2019-2021", "population": "34875 of 34875, 2017-2023", "logement": "34862 of 34875, 2021-2025",
 		"logementRP": "34844 of 34875, 2021-2022", "equipements": "34875 of 34875, 2024-2024", "emploi": "34858 of 34875, 2021-2021",
-		"securite": "534 of 34875, 2017-2017", "election": "34869 of 34875, 2017-2026", "maire": "34688 of 34875, 2022-2022",
+		"securite": "534 of 34875, 2017-2017", "election": "34869 of 34875, 2017-2026", "maire": "34685 of 34875, 2022-2022",
 		"politicalScore": "34384 of 34875, 2017-2022", "rankings": "34875 of 34875, 2013-2023", "namedServices": "34380 of 34875, 2014-2014",
 	},
 	stats.Departement: {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"arpent/api/source"
+	"arpent/api/state"
 	"arpent/api/stats"
 	"arpent/api/topic/elections"
 )
@@ -67,6 +68,11 @@ func TestPresidentialWave(t *testing.T) {
 	b.wants(stats.Commune, "93010", "presidentialWave", "null")
 	if got := b.block(stats.Commune, "93010", "politicalScore"); !strings.Contains(got, `"value":1,"label":"right","confidence":0.75`) {
 		t.Errorf("the score of the newest election is %s", got)
+	}
+	// So few votes make no score, although the files list the place.
+	b.loadAggregated(append(lines[2:], ballotLine{"2022_pres_t1", "93066", 40, 20, map[string]int{"MACRON": 20}})...)
+	if got := b.states(stats.Commune, "93066")["politicalScore"]; got.State != state.NotCovered || got.Reason != "The loaded files list this place without it." {
+		t.Errorf("without a score the state is %+v", got)
 	}
 }
 
@@ -180,12 +186,13 @@ func TestBlocTable(t *testing.T) {
 
 const (
 	mayorsHeader = "Code du département;Libellé du département;Code de la collectivité à statut particulier;Libellé de la collectivité à statut particulier;Code de la commune;Libellé de la commune;Nom de l'élu;Prénom de l'élu;Code sexe;Date de naissance;Code de la catégorie socio-professionnelle;Libellé de la catégorie socio-professionnelle;Date de début du mandat;Date de début de la fonction\n"
-	// Bondy has two rows, Abbéville-la-Rivière is two communes yet.
+	// Bondy has two rows, Abbéville-la-Rivière is two communes yet, Neussargues has not been split.
 	mayorLines = "93;S;;;93010;Bondy;AVANT;Éva;F;04/03/1951;74;Ancien cadre;18/05/2020;26/05/2020\n" +
 		"93;S;;;93010;Bondy;MARTIN;Anne-Sophie;F;05/04/1961;;Employée;28/06/2020;10/10/2021\n" +
 		"91;E;;;91001;A;UN;Jean;M;01/01/1950;74;Ancien cadre;18/05/2020;26/05/2020\n" +
 		"91;E;;;91999;B;DEUX;Jean;M;01/01/1950;74;Ancien cadre;18/05/2020;26/05/2020\n" +
-		"974;R;;;97411;Saint-Denis;TROIS;Élie;M;01/01/1950;74;Ancien cadre;18/09/2021;26/09/2021\n"
+		"974;R;;;97411;Saint-Denis;TROIS;Élie;M;01/01/1950;74;Ancien cadre;18/09/2021;26/09/2021\n" +
+		"15;C;;;15141;Neussargues en Pinatelle;QUATRE;Luc;M;01/01/1950;74;Ancien cadre;18/05/2020;26/05/2020\n"
 	mayorsPath = "rne/rne-maires.csv"
 )
 
@@ -205,8 +212,9 @@ func TestMayor(t *testing.T) {
 	const want = `{"source":"Ministère de l'Intérieur, Répertoire national des élus : maires","year":2021,"firstName":"Anne-Sophie","lastName":"MARTIN","gender":"F",
 		"birthYear":1961,"occupation":"Employée","mandateStart":"2020-06-28","functionStart":"2021-10-10","mandate":"2020-2026","mandateOver":null,"list":null,"asOf":"2021-10-10"}`
 	b.wants(stats.Commune, "93010", "maire", want)
-	b.wants(stats.Commune, "91001", "maire", "null")
-	b.wants(stats.Commune, "93066", "maire", "null")
+	for _, code := range []string{"91001", "15141", "15031", "93066"} {
+		b.wants(stats.Commune, code, "maire", "null")
+	}
 	var kept int
 	if err := b.db.QueryRow(t.Context(), `SELECT count(*) FROM geo.mayor m WHERE m::text LIKE '%1961-04%' OR m::text LIKE '%04/1961%'`).Scan(&kept); err != nil || kept > 0 {
 		t.Errorf("%d dates of birth are kept, %v", kept, err)

@@ -25,12 +25,15 @@ func mayors() source.Source {
 		},
 		Reject: []source.Rule{source.UnknownCommune},
 		// Current communes that the register still lists as several are skipped: none of those mayors is the mayor of
-		// the whole.
+		// the whole. So are those that were split while a mayor was in office, who was that of all of it.
 		Rows: `WITH known AS (SELECT s.*, t.today FROM (SELECT code, geo.commune_today(code) AS today FROM
-				(SELECT DISTINCT code FROM stage OFFSET 0) c OFFSET 0) t JOIN stage s USING (code))
+				(SELECT DISTINCT code FROM stage OFFSET 0) c OFFSET 0) t JOIN stage s USING (code)),
+			split AS MATERIALIZED (SELECT geo.commune_today(code_after) AS code, day FROM geo.commune_movement
+				WHERE kind IN (20, 21) AND type_before = 'COM' AND type_after = 'COM')
 			SELECT DISTINCT ON (today) today AS commune, last_name, first_name, gender,
 				extract(year FROM born)::integer AS birth_year, occupation, mandate_start, function_start
 			FROM known WHERE today IN (SELECT today FROM known GROUP BY today HAVING count(DISTINCT code) = 1)
+				AND NOT EXISTS (SELECT FROM split p WHERE p.code = known.today AND p.day > known.function_start)
 			ORDER BY today, function_start DESC NULLS LAST, last_name, first_name`,
 		Vintage: "max(function_start)",
 		Checks: source.Checks{MinRows: 33000, MaxRows: 37000, Queries: []string{
