@@ -51,29 +51,16 @@ func unknown(all []Source, word string) error {
 	return fmt.Errorf("no source or group is called %q%s: `arpent sources --all` lists them", word, perhaps)
 }
 
-// alike reports whether one is a part of the other, or at most two letters have to be changed, added or left out.
+// alike reports whether one is a part of the other, or a part between hyphens begins as the other does.
 func alike(name, word string) bool {
-	const part, changes = 3, 2
-	if min(len(name), len(word)) >= part && (strings.Contains(name, word) || strings.Contains(word, name)) {
+	const begin = 3
+	if min(len(name), len(word)) < begin {
+		return false
+	}
+	if strings.Contains(name, word) || strings.Contains(word, name) {
 		return true
 	}
-	steps := make([]int, len(word)+1) // from what was read of the name to the first letters of the word
-	for j := range steps {
-		steps[j] = j
-	}
-	for i := range len(name) {
-		diagonal := steps[0]
-		steps[0] = i + 1
-		for j := range len(word) {
-			replaced := diagonal
-			if name[i] != word[j] {
-				replaced++
-			}
-			diagonal = steps[j+1]
-			steps[j+1] = min(replaced, steps[j]+1, diagonal+1)
-		}
-	}
-	return steps[len(word)] <= changes && len(word) > changes
+	return slices.ContainsFunc(strings.Split(name, "-"), func(part string) bool { return strings.HasPrefix(part, word[:begin]) })
 }
 
 func names(all []Source) []string {

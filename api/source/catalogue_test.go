@@ -12,7 +12,7 @@ func TestSelectProposesNames(t *testing.T) {
 	all := []source.Source{{Name: "ban", Group: "addresses"}, {Name: "dvf", Group: "sales"}, {Name: "dvf-brut", Group: "sales"}}
 	for word, want := range map[string]string{
 		"NONSENSE": "no source or group is called \"NONSENSE\": `arpent sources --all` lists them",
-		"adresse":  "no source or group is called \"adresse\"; perhaps addresses: `arpent sources --all` lists them",
+		"adddress": "no source or group is called \"adddress\"; perhaps addresses: `arpent sources --all` lists them",
 		"DVF":      "no source or group is called \"DVF\"; perhaps dvf, dvf-brut: `arpent sources --all` lists them",
 		"x":        "no source or group is called \"x\": `arpent sources --all` lists them",
 	} {
