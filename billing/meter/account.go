@@ -54,7 +54,7 @@ type account struct {
 	pending     int64
 	reserved    int64
 	sharedUsed  int64 // as the shared store knew last, and what was admitted here without it
-	settled     int64 // the stall or loss of the shared store after which stored was read
+	reconciled  int64 // the stall or loss of the shared store after which stored was read
 
 	latest   int64 // the last request arrived then, on the clock of the windows
 	inFlight int   // decisions that Done has not had back
@@ -124,11 +124,11 @@ func (s *shard) begin(a *account, d *day) {
 
 // readAfter has the counts of the day be read once more after a stall or a loss of the shared store. Nobody brings it what was admitted
 // without it of an account's day but with a request that knows of it, which an instance does not where the account was idle.
-func (a *account) readAfter(settled int64) {
-	if settled == a.settled || time.Now().UnixNano() < settled {
+func (a *account) readAfter(reconciled int64) {
+	if reconciled == a.reconciled || time.Now().UnixNano() < reconciled {
 		return
 	}
-	a.settled, a.known, a.readAgainAt = settled, false, 0
+	a.reconciled, a.known, a.readAgainAt = reconciled, false, 0
 	for _, k := range a.keys {
 		k.today.known, k.today.readAgainAt = false, 0
 	}

@@ -30,8 +30,8 @@ func Release(m *Meter) { m.release() }
 // Instances is how many share the limits, as far as m knows.
 func Instances(m *Meter) int { return m.shared.Instances() }
 
-// Settled reports whether PostgreSQL has what was admitted without the store.
-func Settled(m *Meter) bool { return time.Now().UnixNano() >= m.shared.Settled() }
+// Reconciled reports whether PostgreSQL has what was admitted without the store.
+func Reconciled(m *Meter) bool { return time.Now().UnixNano() >= m.shared.Reconciled() }
 
 // Stalled reports whether m holds its accounts to their share.
 func Stalled(m *Meter) bool { return m.shared.Stalled() }

@@ -153,7 +153,7 @@ func (m *Meter) Admit(ctx context.Context, r Request) (v Decision) {
 	s.mu.Lock()
 	a := s.account(r.Account, today)
 	if m.shared != nil {
-		a.readAfter(m.shared.Settled())
+		a.readAfter(m.shared.Reconciled())
 	}
 	if !a.known && wall.UnixMilli() >= a.readAgainAt {
 		d := a.day

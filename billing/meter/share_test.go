@@ -283,7 +283,7 @@ func TestDayAfterStall(t *testing.T) {
 			return !slices.ContainsFunc(three, func(m *meter.Meter) bool { return !holds(m) })
 		})
 	}
-	all("all know each other", func(m *meter.Meter) bool { return meter.Instances(m) == 3 && !meter.Stalled(m) && meter.Settled(m) })
+	all("all know each other", func(m *meter.Meter) bool { return meter.Instances(m) == 3 && !meter.Stalled(m) && meter.Reconciled(m) })
 	a, k := b.account("a")
 	limits := billing.Limits{PerMinute: 100_000, EnrichmentsPerMinute: 1, PerDay: 90}
 	send := func(m *meter.Meter) meter.Decision { return capped(m, a, k, limits, 0, 200) }
@@ -299,7 +299,7 @@ func TestDayAfterStall(t *testing.T) {
 		t.Errorf("%d of 90 admitted in a stall", admitted)
 	}
 	resume()
-	all("the stall is over", func(m *meter.Meter) bool { return !meter.Stalled(m) && meter.Settled(m) })
+	all("the stall is over", func(m *meter.Meter) bool { return !meter.Stalled(m) && meter.Reconciled(m) })
 	for _, m := range three {
 		admitted += hammerOnce(m, 200, send)
 	}

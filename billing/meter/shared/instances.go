@@ -45,15 +45,15 @@ func (s *Store) Stalled() bool {
 	return until != 0 && time.Now().UnixNano() < until && s.up.Load()
 }
 
-// settling is how long after a stall or a loss all instances have written what they admitted without the store: they do so every 300 ms,
+// reconciling is how long after a stall or a loss all instances have written what they admitted without the store: they do so every 300 ms,
 // and PostgreSQL may be busy.
-const settling = time.Second
+const reconciling = time.Second
 
-// Settled is since when PostgreSQL has what instances admitted without the store, in Unix nanoseconds; it may be yet to come. It changes
+// Reconciled is since when PostgreSQL has what instances admitted without the store, in Unix nanoseconds; it may be yet to come. It changes
 // with each stall and each loss.
-func (s *Store) Settled() int64 { return s.settled.Load() }
+func (s *Store) Reconciled() int64 { return s.reconciled.Load() }
 
-func (s *Store) settle() { s.settled.Store(time.Now().Add(settling).UnixNano()) }
+func (s *Store) reconcileSoon() { s.reconciled.Store(time.Now().Add(reconciling).UnixNano()) }
 
 // watch finds out whether an exchange stalls. The function that it gives ends it.
 func (s *Store) watch() (end func(answered bool)) {
@@ -69,7 +69,7 @@ func (s *Store) watch() (end func(answered bool)) {
 		}
 		<-stalled
 		s.stalledUntil.Store(time.Now().Add(s.Timing.Slow).UnixNano())
-		s.settle()
+		s.reconcileSoon()
 		if answered { // else it is lost, which is logged
 			slog.Info("redis stall ended")
 		}

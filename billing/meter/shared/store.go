@@ -65,7 +65,7 @@ type Store struct {
 	fewerFrom    time.Time
 	order        uint64       // of the last answer
 	stalledUntil atomic.Int64 // Unix nanoseconds; 0: no stall yet
-	settled      atomic.Int64 // see Settled
+	reconciled   atomic.Int64 // see Reconciled
 
 	Timing Timing // changed by tests alone, before Connect
 
@@ -313,7 +313,7 @@ func (s *Store) Connect(ctx context.Context) {
 		return // such as a cluster that lacks a node
 	}
 	s.countInstances(registration)
-	s.settle()
+	s.reconcileSoon()
 	s.up.Store(true)
 	slog.InfoContext(ctx, "redis connected, limits are shared")
 }
