@@ -6,7 +6,6 @@ package mcp
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -80,12 +79,13 @@ func New(o Options) *Server {
 
 // instructing gives each client that begins the words on the server, with what is loaded by then.
 func instructing(o Options) *mcpserver.Hooks {
-	fixed, hooks := instructions(o.ServiceName, o.BaseURL), &mcpserver.Hooks{}
+	hooks := &mcpserver.Hooks{}
 	words := func() string {
-		if o.Loaded == nil {
-			return fixed
+		loaded := ""
+		if o.Loaded != nil {
+			loaded = o.Loaded()
 		}
-		return strings.TrimSpace(fixed + "\n\n" + o.Loaded())
+		return instructions(o.ServiceName, o.BaseURL, loaded)
 	}
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcpgo.InitializeRequest, result *mcpgo.InitializeResult) {
 		result.Instructions = words()

@@ -50,9 +50,13 @@ func (t *tool) description() string {
 	return text + " " + cost + " Example: " + t.Example
 }
 
-// instructions describe the server as a whole to the model of a client, in under 2 kB.
-func instructions(serviceName, baseURL string) string {
-	return serviceName + " answers questions about places in France from open data: régions, départements, communes (with statistics) and cadastral parcels (with a report on risks, sales, planning and services).\n\n" +
+// instructions describe the server as a whole to the model of a client, in under 2 kB but for what is loaded. That comes early: a client
+// that cuts them loses the licence, which is in the documentation too.
+func instructions(serviceName, baseURL, loaded string) string {
+	if loaded != "" {
+		loaded += "\n\n"
+	}
+	return serviceName + " answers questions about places in France from open data: régions, départements, communes (with statistics) and cadastral parcels (with a report on risks, sales, planning and services).\n\n" + loaded +
 		"Where to begin: with a name or an address call search_address; it gives the commune code and coordinates. With coordinates call find_commune or get_parcel_at_point. Codes are those of INSEE, not postcodes; départements are 01 to 95, 2A, 2B, overseas 971 to 976.\n" +
 		"- Figures on a town: get_commune. On a wider area: get_departement, get_region.\n" +
 		"- Land: get_parcel_at_point or get_parcel, then get_parcel_enrichments for the full report.\n" +

@@ -68,9 +68,13 @@ func TestToolsAreDescribed(t *testing.T) {
 	if len(names) > 0 {
 		t.Errorf("tools beyond the contract: %v", names)
 	}
-	text := instructions("Arpent", testBase)
+	text := instructions("Arpent", testBase, "")
 	if len(text) >= 2000 || !strings.Contains(text, testBase) || !strings.Contains(text, "Licence Ouverte") || !strings.Contains(text, "null means") {
 		t.Errorf("instructions of %d bytes: %s", len(text), text)
+	}
+	const loaded = "Loaded here: parcels of 13 communes."
+	if with := instructions("Arpent", testBase, loaded); len(with) != len(text)+len(loaded)+2 || strings.Index(with, loaded) > 300 {
+		t.Errorf("what is loaded does not come early: %s", with)
 	}
 }
 
