@@ -30,7 +30,8 @@ type keyDay struct {
 	flushing    int64
 	pending     int64
 	reserved    int64
-	missed      int // batches whose total is not known, as the key had no cap when they were gathered
+	sharedUsed  int64 // as the shared store knew last, and what was admitted here without it
+	missed      int   // batches whose total is not known, as the key had no cap when they were gathered
 }
 
 func (d *keyDay) floor() int64 { return d.stored + d.flushing + d.pending }
@@ -114,6 +115,11 @@ func (m *Meter) readKey(ctx context.Context, id ident.AccountID, key ident.KeyID
 		k.stored, k.known = m.ledger.without(k.flushing, used), true
 	}
 	return true
+}
+
+// share is what the key has used once an admission that the store has not decided stands, as if all instances did the same.
+func (d *keyDay) share(v *Decision, instances int) int64 {
+	return max(d.sharedUsed, v.keyFloor) + int64(v.cost*instances)
 }
 
 // flushed moves a delta from flushing to stored. The total also holds what other instances wrote. A batch that was

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"time"
 
-	"arpent/billing"
 	"arpent/billing/meter/shared"
 	"arpent/billing/meter/window"
 )
@@ -116,6 +115,9 @@ func (a *account) answered(v *Decision, ans *shared.Answer, instances int) {
 	}
 	if a.day.date == v.day.date {
 		a.sharedUsed = ans.Used
+		if v.capped {
+			a.use(v.key).today.sharedUsed = ans.UsedByKey
+		}
 	}
 	c := &a.ceilings[v.class]
 	if ans.Order < c.order { // a later answer was noted before: it knows of this admission, but not that it is ours
@@ -137,15 +139,25 @@ func (a *account) own(class Class) int {
 }
 
 // takeShare lets an admission stand that the store has not decided, if it is within this instance's share.
-func (a *account) takeShare(v *Decision, limits billing.Limits, instances int) bool {
+func (a *account) takeShare(r *Request, v *Decision, instances int) bool {
+	limits := &r.Limits
 	used := max(a.sharedUsed, v.floor) + int64(v.cost*instances) // as if all did the same
 	if used > int64(limits.PerDay) || !a.hasShare(Standard, v.cost, limits.PerMinute/instances) ||
 		v.class == Enrichments && !a.hasShare(Enrichments, v.cost, limits.EnrichmentsPerMinute/instances) {
 		return false
 	}
+	usedByKey := int64(0)
+	if v.capped {
+		if usedByKey = a.use(v.key).today.share(v, instances); usedByKey > int64(r.KeyPerDay) {
+			return false
+		}
+	}
 	a.addUndecided(v, -v.cost)
 	if a.day.date == v.day.date {
 		a.sharedUsed = used
+		if v.capped {
+			a.use(v.key).today.sharedUsed = usedByKey
+		}
 	}
 	return true
 }
@@ -162,7 +174,7 @@ func (m *Meter) alone(r *Request, v *Decision) bool {
 	s := v.account.shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return v.account.takeShare(v, r.Limits, m.shared.Instances())
+	return v.account.takeShare(r, v, m.shared.Instances())
 }
 
 // rejectAlone rejects what is beyond this instance's share while nobody knows what is left.

@@ -269,7 +269,12 @@ func loss(t *testing.T, m attempt, b *fixture, name string, client *redis.Client
 }
 
 // What instances admitted of a day while the store was slow counts for one that has not seen the account since.
-func TestDayAfterStall(t *testing.T) {
+func TestDayAfterStall(t *testing.T) { dayAfterStall(t, 90, 0) }
+
+// So it does for the day of a key.
+func TestDayOfAKeyAfterStall(t *testing.T) { dayAfterStall(t, 100_000, 90) }
+
+func dayAfterStall(t *testing.T, perDay, keyPerDay int) {
 	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
@@ -285,8 +290,8 @@ func TestDayAfterStall(t *testing.T) {
 	}
 	all("all know each other", func(m *meter.Meter) bool { return meter.Instances(m) == 3 && !meter.Stalled(m) && meter.Reconciled(m) })
 	a, k := b.account("a")
-	limits := billing.Limits{PerMinute: 100_000, EnrichmentsPerMinute: 1, PerDay: 90}
-	send := func(m *meter.Meter) meter.Decision { return capped(m, a, k, limits, 0, 200) }
+	limits := billing.Limits{PerMinute: 100_000, EnrichmentsPerMinute: 1, PerDay: perDay}
+	send := func(m *meter.Meter) meter.Decision { return capped(m, a, k, limits, keyPerDay, 200) }
 	admitted := 0
 	for _, m := range three {
 		admitted += hammerOnce(m, 1, send)

@@ -6,7 +6,7 @@
 --       5 cost, 6 grace (µs), 7 seconds to keep the day;
 --       with KEYS 4: 8 limit a day of the key, 9 what the instance knows the key to have used.
 -- Answers: rejection (0 none, 1 minute, 2 day, 3 day of the key), µs to wait, remaining, µs to the reset, used, limit met (0: none),
---          time of the admission (µs).
+--          time of the admission (µs), used by the key.
 local SPAN = 60000000
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -82,7 +82,10 @@ else
   end
   used = used + cost
   if KEYS[3] then redis.call('SET', KEYS[3], text(used), 'EX', ARGV[7]) end
-  if KEYS[4] then redis.call('SET', KEYS[4], text(usedByKey + cost), 'EX', ARGV[7]) end
+  if KEYS[4] then
+    usedByKey = usedByKey + cost
+    redis.call('SET', KEYS[4], text(usedByKey), 'EX', ARGV[7])
+  end
 end
 
 local remaining, head = math.max(0, minute - count), KEYS[1]
@@ -90,4 +93,4 @@ if tighter > 0 and math.max(0, tighter - count2) <= remaining then
   remaining, head = math.max(0, tighter - count2), KEYS[2]
 end
 local reset = tonumber(redis.call('LINDEX', head, 0) or now - SPAN) + SPAN - now
-return { rejection, at - now, remaining, reset, used, met, at }
+return { rejection, at - now, remaining, reset, used, met, at, usedByKey }

@@ -45,6 +45,7 @@ type Answer struct {
 	Remaining int
 	Reset     time.Duration
 	Used      int64  // of the day
+	UsedByKey int64  // where the key has a cap
 	Met       int    // of a rejected request: the limit it met
 	Order     uint64 // among the answers to this instance
 
@@ -72,11 +73,11 @@ func (r *Request) send(ctx context.Context, pipe redis.Pipeliner) *redis.Cmd {
 
 func (c *Call) read(cmd *redis.Cmd) error {
 	n, err := cmd.Int64Slice()
-	if err != nil || len(n) != 7 {
+	if err != nil || len(n) != 8 {
 		return fmt.Errorf("%w: %v", ErrMissed, err)
 	}
 	c.Answer = Answer{Rejection: uint8(n[0]), Wait: window.Micros(n[1]), Remaining: int(n[2]), Reset: window.Micros(n[3]),
-		Used: n[4], Met: int(n[5]), at: n[6]}
+		Used: n[4], Met: int(n[5]), at: n[6], UsedByKey: n[7]}
 	return nil
 }
 
