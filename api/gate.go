@@ -72,7 +72,7 @@ func (s *Server) admitKey(ctx context.Context, key *apikey.Entry, op *Operation,
 	a.key = key
 	a.decision = s.meter.Admit(ctx, meter.Request{Account: key.Account, Key: key.ID, Class: op.Class,
 		Limits: limitsOf(key), KeyPerDay: key.KeyPerDay, Cost: op.Cost, At: now})
-	if err := limitFault(&a.decision); err != nil {
+	if err := limitFault(&a.decision, key.Plan); err != nil {
 		return err
 	}
 	if a.decision.Wait > 0 {
@@ -89,7 +89,7 @@ func limitsOf(key *apikey.Entry) billing.Limits {
 // AdmitFree holds what the day does not count, a message of an assistant that calls no tool, to the minute of its account.
 func (s *Server) AdmitFree(key *apikey.Entry) error {
 	v := s.meter.AdmitFree(key.Account, limitsOf(key))
-	if err := limitFault(&v); err != nil {
+	if err := limitFault(&v, key.Plan); err != nil {
 		return err
 	}
 	if v.Wait > 0 {
@@ -105,7 +105,7 @@ func inSeconds(n int) string {
 	return itoa(n) + " seconds"
 }
 
-func limitFault(v *meter.Decision) error {
+func limitFault(v *meter.Decision, plan string) error {
 	switch v.Rejection {
 	case meter.None:
 		return nil
@@ -114,8 +114,12 @@ func limitFault(v *meter.Decision) error {
 		if v.MetEnrichments() {
 			what = " reports"
 		}
+		way := ", or take a plan with a higher limit."
+		if billing.Highest(plan) {
+			way = ", or ask the operator of the service for a higher limit."
+		}
 		return &fault.Error{Code: fault.RateLimited, RetryAfter: v.RetryAfter,
-			Message: "More than " + itoa(v.Met) + what + " within 60 seconds. Wait " + inSeconds(int(seconds(v.RetryAfter))) + ", or take a plan with a higher limit."}
+			Message: "More than " + itoa(v.Met) + what + " within 60 seconds. Wait " + inSeconds(int(seconds(v.RetryAfter))) + way}
 	case meter.KeyDay:
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
 			Message: "This API key has used the " + itoa(v.Met) + " requests a day that its owner allows it, although the account may have more left. " +

@@ -165,7 +165,7 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry, 
 		{fault.InvalidParameter, "`invalid_parameter`: a parameter is missing, malformed or given twice.", nil},
 		{fault.InvalidAPIKey, "`missing_api_key` or `invalid_api_key`.", []fault.Code{fault.MissingAPIKey}},
 		{fault.NotFound, "`not_found`.", nil},
-		{fault.RequestTooLarge, "`request_too_large`: address and headers have 8 KiB.", nil},
+		{fault.RequestTooLarge, "`request_too_large`: the address and the headers are longer than 8 KiB.", nil},
 		{fault.RateLimited, "`rate_limited` (Retry-After is set) or `quota_exceeded`.", []fault.Code{fault.QuotaExceeded}},
 		{fault.Internal, "`internal_error`, with a request id.", nil},
 	}

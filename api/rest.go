@@ -218,7 +218,7 @@ func fromFiber(e *fiber.Error) *fault.Error {
 	case fiber.StatusMethodNotAllowed:
 		return fault.New(fault.MethodNotAllowed, "This method is not allowed here.", nil)
 	case fiber.StatusRequestEntityTooLarge, fiber.StatusRequestURITooLong, fiber.StatusRequestHeaderFieldsTooLarge:
-		return fault.New(fault.RequestTooLarge, "The request is too large: address and headers have 8 KiB.", nil)
+		return fault.New(fault.RequestTooLarge, "The address and the headers of the request are longer than the 8 KiB that are accepted.", nil)
 	default:
 		return fault.Invalid("The request could not be read as HTTP.")
 	}

@@ -55,7 +55,7 @@ func (o *Operation) Read(values url.Values) (a Arguments) {
 		}
 	}
 	if length > maxAddress {
-		a.Reject(fromRejection(&httpbody.Rejection{Status: fasthttp.StatusRequestEntityTooLarge, Message: "The request is too large: address and headers have 8 KiB."}))
+		a.Reject(fromRejection(&httpbody.Rejection{Status: fasthttp.StatusRequestEntityTooLarge, Message: "The address and the headers of the request are longer than the 8 KiB that are accepted."}))
 	}
 	return a
 }

@@ -100,5 +100,8 @@ func rank(name string) int {
 	return slices.IndexFunc(plans, func(p Plan) bool { return p.Name == name })
 }
 
+// Highest reports whether no plan stands above one.
+func Highest(plan string) bool { return rank(plan) == len(plans)-1 }
+
 // Above reports whether a plan stands above another, so that going there is paid at once.
 func Above(plan, other string) bool { return rank(plan) > rank(other) }

@@ -170,6 +170,15 @@ func testMinute(t *testing.T, s *fixture.Service) {
 	if last.Status != 429 || last.Code(t) != "rate_limited" || err != nil || after < 1 || after > 60 {
 		t.Errorf("refusal: status %d, Retry-After %q", last.Status, last.Header.Get("Retry-After"))
 	}
+	if body := string(last.Body); !strings.Contains(body, ", or take a plan with a higher limit.") {
+		t.Errorf("the way out: %s", body)
+	}
+	pro := s.Account("most@example.org", "pro")
+	s.Exec(`UPDATE account.account SET per_minute = 3 WHERE email = 'most@example.org'`)
+	s.Until(func() bool { last = s.Get("/api/v1/regions", "X-API-Key", pro); return last.Status == 429 })
+	if body := string(last.Body); !strings.Contains(body, ", or ask the operator of the service for a higher limit.") {
+		t.Errorf("the way out of the highest plan: %s", body)
+	}
 	standard := s.Account("reports@example.org", "standard")
 	ok = 0
 	for range 40 {
