@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -93,21 +94,26 @@ func (s *Service) setPassword(ctx context.Context, tx pgx.Tx, h *holder, hashed 
 	return s.void(ctx, tx, h.id, PurposeReset, PurposeEmail)
 }
 
-// ChangePassword replaces the password and ends the other sessions. current is empty for an account that has none.
+// ChangePassword replaces the password and ends the other sessions. current is empty for an account that has none. Where both are
+// wrong the error holds a Problem of each.
 func (s *Service) ChangePassword(ctx context.Context, sess Session, current, password string, o Origin) error {
 	if err := s.fresh(sess, Freshness); err != nil {
 		return err
 	}
-	if err := checkNewPassword(password, sess.Email); err != nil {
-		return err
-	}
+	weak := checkNewPassword(password, sess.Email)
 	var checked *string
 	if sess.HasPassword {
 		h, err := s.provePassword(ctx, sess, "current", current, o)
+		if _, ok := errors.AsType[*Problem](err); ok {
+			return errors.Join(err, weak)
+		}
 		if err != nil {
 			return err
 		}
 		checked = h.hash
+	}
+	if weak != nil {
+		return weak
 	}
 	hashed, err := s.passwords.Hash(ctx, password)
 	if err != nil {

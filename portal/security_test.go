@@ -42,6 +42,10 @@ func TestChangePassword(t *testing.T) {
 			t.Errorf("%s: beside it %q; sent back %q, %q", field, p.Error(field), p.Value("current"), p.Value("password"))
 		}
 	}
+	both := b.Post("/account/security/password", url.Values{"current": {"pas le bon"}, "password": {"court"}}).Want(http.StatusUnprocessableEntity)
+	if both.Error("current") == "" || both.Error("password") == "" {
+		t.Errorf("where both are wrong: %q, %q", both.Error("current"), both.Error("password"))
+	}
 	b.Post("/account/security/password", url.Values{"current": {testPassword}, "password": {"six vaches regardent la mer"}}).
 		Want(http.StatusOK, "Votre mot de passe est enregistré", "cette session")
 	if p := other.Get("/account"); !strings.HasPrefix(p.Path, "/signin") {
