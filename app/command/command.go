@@ -56,8 +56,12 @@ func setLog(level string) error {
 	if err := l.UnmarshalText([]byte(level)); err != nil {
 		return fmt.Errorf("read log level %q: %w", level, err)
 	}
-	slog.SetDefault(slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: l})))
+	slog.SetDefault(logAt(l))
 	return nil
+}
+
+func logAt(l slog.Level) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: l}))
 }
 
 // OpenDB opens the configured database, or the private one, which it starts when it does not run, with the rights of a role. It
@@ -130,8 +134,13 @@ func CheckData(c config.Config) error {
 	return nil
 }
 
-// Loader is the loader of a configuration. It draws a bar on a terminal and writes lines elsewhere.
+// Loader is the loader of a configuration. It draws a bar on a terminal and writes lines elsewhere. In development the log leaves
+// out what these lines say.
 func Loader(c config.Config, pool *pgxpool.Pool) *ingest.Loader {
+	log := slog.Default()
+	if c.Mode == config.Development && c.LogLevel == "info" {
+		log = logAt(slog.LevelWarn)
+	}
 	progress := ingest.Lines(os.Stderr)
 	if isatty.IsTerminal(os.Stderr.Fd()) {
 		progress = ingest.Bar(os.Stderr)
@@ -141,7 +150,7 @@ func Loader(c config.Config, pool *pgxpool.Pool) *ingest.Loader {
 		Catalogue: topic.Sources(),
 		DataDir:   c.DataDir,
 		StateDir:  c.StateDir,
-		Log:       slog.Default(),
+		Log:       log,
 		Progress:  progress,
 	})
 }

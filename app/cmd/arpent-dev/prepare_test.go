@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,6 +22,23 @@ func run(t *testing.T, args ...string) (string, error) {
 	root.SetErr(&out)
 	err := root.ExecuteContext(t.Context())
 	return out.String(), err
+}
+
+// stderr is what is written there meanwhile.
+func stderr(t *testing.T, during func()) string {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(before *os.File) { os.Stderr = before }(os.Stderr)
+	os.Stderr = file
+	during()
+	text, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // A folder without files ends in a demonstration, made once; a slip in ARPENT_DATA stops instead, and production is left alone.
@@ -45,8 +63,13 @@ func TestPrepare(t *testing.T) { // not parallel: commands read the environment
 		t.Errorf("%d loads in production", n)
 	}
 	t.Setenv("ARPENT_MODE", "development")
-	if _, err := run(t, "prepare"); err != nil {
-		t.Fatal(err)
+	said := stderr(t, func() {
+		if _, err := run(t, "prepare"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if strings.Count(said, "cog-regions") != 1 || !strings.Contains(said, "cog-regions: 18 rows in ") {
+		t.Errorf("a load is not said once, in a line:\n%s", said)
 	}
 	first, demonstration := loads()
 	if !demonstration {
