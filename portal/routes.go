@@ -36,7 +36,7 @@ func (p *Portal) Register(app *fiber.App) {
 // pageOf leads whoever loads the address of a form that came back with an error, anew or in another language, to the page that
 // has the form.
 func (p *Portal) pageOf(page string) fiber.Handler {
-	return p.Open(func(c *fiber.Ctx, v *pages.Visitor) error { return v.Redirect(c, page) })
+	return p.Open(func(c *fiber.Ctx, v *pages.Visitor) error { return v.Redirect(c, pages.WithNext(page, v.Frame.Next)) })
 }
 
 func (p *Portal) registerSignIn(app *fiber.App) {

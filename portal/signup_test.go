@@ -105,6 +105,18 @@ func TestSignUpProblems(t *testing.T) {
 	if !strings.Contains(both.Error("email"), "Ce n’est pas une adresse") || !strings.Contains(both.Error("password"), "au moins 12 caractères") {
 		t.Errorf("where both are wrong: %q, %q", both.Error("email"), both.Error("password"))
 	}
+	// Nor does a change of language take the address away, or where the person was going.
+	for _, page := range []string{"/signup", "/signin", "/forgot"} {
+		b := s.browser()
+		refused := b.Post(page, url.Values{"email": {"jeanne"}, "password": {"court"}, "next": {"/account/keys"}}).Want(http.StatusUnprocessableEntity)
+		english := b.Submit(refused, "/language", "language", "en")
+		if english.Path != page+"?next=%2Faccount%2Fkeys" || english.Value("email") != "jeanne" || english.Text("html") == refused.Text("html") {
+			t.Errorf("%s in English is at %s, with the address %q", page, english.Path, english.Value("email"))
+		}
+		if again := b.Get(page); again.Value("email") != "" {
+			t.Errorf("%s shows %q for good", page, again.Value("email"))
+		}
+	}
 	if len(s.mailsTo("jeanne@exemple.fr")) != 0 {
 		t.Error("a refused form sent a mail")
 	}

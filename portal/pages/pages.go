@@ -81,7 +81,9 @@ func (s *Server) OpenOr(stale fiber.Handler, h Handler) fiber.Handler {
 		if err != nil {
 			return s.fault(c, v, err)
 		}
-		v.Frame.Next = Next(c)
+		if v.Frame.Next = Next(c); c.Method() == fiber.MethodPost {
+			v.Frame.Path = WithNext(v.Frame.Path, v.Frame.Next)
+		}
 		if err := s.checkCSRF(c, v); err != nil {
 			if stale != nil && errors.Is(err, errStale) {
 				return stale(c)

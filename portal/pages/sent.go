@@ -40,5 +40,31 @@ func (s *Server) SentTo(c *fiber.Ctx, purpose auth.Purpose) string {
 	return email
 }
 
+// typedCookie holds the address that was typed into a form that came back, while its page is opened in another language: an address of
+// a page would keep it in logs.
+const (
+	typedCookie = "arpent-typed"
+	typedLife   = time.Minute
+	maxTyped    = 254
+)
+
+// SetTyped keeps an address that was typed, for the next page with its form.
+func (s *Server) SetTyped(c *fiber.Ctx, email string) {
+	if email != "" && len(email) <= maxTyped {
+		s.SetCookie(c, typedCookie, base64.RawURLEncoding.EncodeToString([]byte(email)), typedLife)
+	}
+}
+
+// Typed is the address to show in the field for it: that of the form that was sent, or of the one before the language changed.
+func (s *Server) Typed(c *fiber.Ctx, v *Visitor) string {
+	v.Frame.Typed = Field(c, "email")
+	if kept := s.Cookie(c, typedCookie); v.Frame.Typed == "" && kept != "" {
+		raw, _ := base64.RawURLEncoding.DecodeString(kept) // of a cookie that is none of ours, what can be read
+		v.Frame.Typed = string(raw)
+		s.Forget(c, typedCookie)
+	}
+	return v.Frame.Typed
+}
+
 // NothingSent has the browser forget it.
 func (s *Server) NothingSent(c *fiber.Ctx) { s.Forget(c, sentCookie) }

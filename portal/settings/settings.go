@@ -26,8 +26,8 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 
 // EmailPage asks for another address.
 func (p *Pages) EmailPage(c *fiber.Ctx, v *pages.Visitor) error {
-	errors := v.Errors()
-	return web.Send(c, EmailPage(Email{Frame: v.Frame, Current: v.Session.Email, Typed: pages.Text(c, "email"),
+	errors, typed := v.Errors(), p.Typed(c, v)
+	return web.Send(c, EmailPage(Email{Frame: v.Frame, Current: v.Session.Email, Typed: typed,
 		MailDown: p.MailDown, Error: errors["email"], Alert: errors[""]}))
 }
 
@@ -59,6 +59,7 @@ func (p *Pages) SetLanguage(c *fiber.Ctx, v *pages.Visitor) error {
 			return err
 		}
 	}
+	p.SetTyped(c, httpbody.Field(c, "typed"))
 	p.SetPublicCookie(c, web.LanguageCookie, string(chosen), pages.LanguageLife)
 	return pages.Redirect(c, pages.LocalPath(httpbody.Field(c, "next"), "/", ""))
 }

@@ -71,8 +71,8 @@ func (p *Pages) ConfirmEmail(c *fiber.Ctx, v *pages.Visitor) error {
 
 // ForgotPage asks where to send a link to choose a new password.
 func (p *Pages) ForgotPage(c *fiber.Ctx, v *pages.Visitor) error {
-	next := pages.Next(c)
-	page := Forgot{Frame: v.Frame, Email: pages.Field(c, "email"), Next: next, Asking: p.asking(v, next),
+	next, email := pages.Next(c), p.Typed(c, v)
+	page := Forgot{Frame: v.Frame, Email: email, Next: next, Asking: p.asking(v, next),
 		NoMail: p.MailDown, Errors: v.Errors()}
 	if c.Query("done") == "sent" {
 		page.Email = p.SentTo(c, auth.PurposeReset)

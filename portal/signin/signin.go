@@ -57,8 +57,8 @@ func (p *Pages) SignInForm(c *fiber.Ctx, v *pages.Visitor) error {
 }
 
 func (p *Pages) signInPage(c *fiber.Ctx, v *pages.Visitor) error {
-	next := pages.Next(c)
-	page := SignIn{Frame: v.Frame, Email: pages.Field(c, "email"), Next: next, Asking: p.asking(v, next),
+	next, email := pages.Next(c), p.Typed(c, v)
+	page := SignIn{Frame: v.Frame, Email: email, Next: next, Asking: p.asking(v, next),
 		Providers: p.Providers(next), Errors: v.Errors(), Done: c.Query("done"), Trouble: trouble(c, v)}
 	if page.Done == "reset" && p.Cookie(c, reviewCookie) == "" {
 		page.Done = "" // it was not here, or is long ago

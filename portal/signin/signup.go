@@ -19,8 +19,8 @@ func (p *Pages) SignUpForm(c *fiber.Ctx, v *pages.Visitor) error {
 }
 
 func (p *Pages) signUpPage(c *fiber.Ctx, v *pages.Visitor) error {
-	next := pages.Next(c)
-	page := SignUp{Frame: v.Frame, Email: pages.Field(c, "email"), Next: next, Asking: p.asking(v, next),
+	next, email := pages.Next(c), p.Typed(c, v)
+	page := SignUp{Frame: v.Frame, Email: email, Next: next, Asking: p.asking(v, next),
 		NoMail: p.MailDown, Providers: p.Providers(next), Errors: v.Errors()}
 	return web.Send(c, SignUpPage(page), p.Targets...)
 }
