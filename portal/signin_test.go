@@ -237,6 +237,26 @@ func TestVerify(t *testing.T) {
 	if wrong.Error("password") == "" || wrong.Value("next") != asked.Value("next") {
 		t.Errorf("beside the field %q, next %q", wrong.Error("password"), wrong.Value("next"))
 	}
+	// Whoever cancels is back where they came from, here alone, and not on a page that asks once more.
+	for from, back := range map[string]string{s.base + "/account/security?lang=fr": "/account/security?lang=fr", "": "/account", "https://evil.example/account": "/account",
+		s.base + "//evil.example": "/account", s.base + "/account/verify?next=%2Faccount": "/account", s.base + "/account/security/password": "/account"} {
+		cancel := func(p *testkit.Page) string { return p.Find(".after a").Last().AttrOr("href", "") }
+		p := b.Get("/account/security/password", "Referer", from).Want(200)
+		if got := cancel(p); got != back {
+			t.Errorf("from %q, cancelling leads to %q", from, got)
+		}
+		p = b.Submit(p, "/account/verify", "password", "pas le bon mot").Want(http.StatusUnprocessableEntity)
+		if got := cancel(p); got != back {
+			t.Errorf("from %q, cancelling after a mistake leads to %q", from, got)
+		}
+		if p = b.Submit(p, "/language", "language", "fr"); p.Value("next") != asked.Value("next") || cancel(p) != back {
+			t.Errorf("from %q, after a change of language %q, %q", from, p.Value("next"), cancel(p))
+		}
+		s.clock.Advance(time.Hour)
+	}
+	if to := b.Get("/account/verify?back=//evil.example").Find(".after a").Last().AttrOr("href", ""); to != "/account" {
+		t.Errorf("cancelling leads to %q", to)
+	}
 	// Nor does the page change its language on the way.
 	english := b.Get("/account/security/password?lang=en").Want(200, "Is that you?")
 	b.Submit(english, "/account/verify?lang=en", "password", "not the right one").Want(http.StatusUnprocessableEntity, "Is that you?")

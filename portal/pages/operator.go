@@ -32,7 +32,7 @@ func (s *Server) operators(within time.Duration, h Handler) fiber.Handler {
 		case !v.Session.HasTOTP:
 			return Redirect(c, "/account/security/two-factor")
 		case !v.Session.ProvedTOTP || !v.Session.Recent(s.Now(), within):
-			return detour(c, "/account/verify")
+			return askToVerify(c)
 		}
 		v.Ctx = audit.AsOperator(v.Ctx, v.Session.Account)
 		return h(c, v)

@@ -107,7 +107,7 @@ const EnrolPage = "/account/security/two-factor"
 // withoutFactor reports whether a page is open to whoever has to turn on a second factor: to do so, to prove who they are before it,
 // to recover the password or to leave. Anything else, authorizing an assistant and calls from the console included, is not.
 func withoutFactor(path string) bool {
-	return path == EnrolPage || path == "/account/verify" || path == "/signout" || path == "/language" || path == "/forgot" ||
+	return path == EnrolPage || path == VerifyPage || path == "/signout" || path == "/language" || path == "/forgot" ||
 		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/")
 }
 
@@ -132,7 +132,7 @@ func (s *Server) Members(h Handler) fiber.Handler {
 func (s *Server) Recent(within time.Duration, h Handler) fiber.Handler {
 	return s.Members(func(c *fiber.Ctx, v *Visitor) error {
 		if !v.Session.Recent(s.Now(), within) {
-			return detour(c, "/account/verify")
+			return askToVerify(c)
 		}
 		return h(c, v)
 	})
@@ -144,13 +144,26 @@ const EndedPage = "/signin?trouble=ended"
 // AskToSignIn redirects to the sign-in page, which leads back.
 func AskToSignIn(c *fiber.Ctx) error { return detour(c, "/signin") }
 
-// detour redirects to a page that leads back here, in the language that the address here asks for.
-func detour(c *fiber.Ctx, page string) error {
-	next := returnPath(c)
+// VerifyPage is where a signed-in visitor authenticates again.
+const VerifyPage = "/account/verify"
+
+// askToVerify redirects to that page, which leads back here, or to the page that led here for whoever cancels.
+func askToVerify(c *fiber.Ctx) error {
+	next, from := returnPath(c), LocalPath(c.Get(fiber.HeaderReferer), "", c.Hostname())
+	if from == next || strings.HasPrefix(from, VerifyPage) { // they would ask again
+		from = ""
+	}
+	return Redirect(c, WithBack(detourTo(VerifyPage, next), from))
+}
+
+func detour(c *fiber.Ctx, page string) error { return Redirect(c, detourTo(page, returnPath(c))) }
+
+// detourTo is the path of a page that leads back to next, in the language that next asks for.
+func detourTo(page, next string) string {
 	if u, err := url.Parse(next); err == nil {
 		page = InLanguage(page, web.Lang(u.Query().Get("lang")))
 	}
-	return Redirect(c, WithNext(page, next))
+	return WithNext(page, next)
 }
 
 // returnPath is the path of this page, or of the one whose form was sent.

@@ -83,6 +83,14 @@ func WithNext(page, next string) string {
 	return withQuery(page, "next", next)
 }
 
+// WithBack returns the path of a page of ours that leads back to another one when it is cancelled.
+func WithBack(page, back string) string {
+	if back == "" {
+		return page
+	}
+	return withQuery(page, "back", back)
+}
+
 // InLanguage returns the path of a page of ours in a language; one that is none of ours asks for nothing.
 func InLanguage(page string, l web.Lang) string {
 	if l != web.French && l != web.English {

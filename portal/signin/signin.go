@@ -154,7 +154,9 @@ func (p *Pages) VerifyPage(c *fiber.Ctx, v *pages.Visitor) error {
 	for _, i := range identities {
 		linked[i.Provider] = true
 	}
-	page := Verify{Frame: v.Frame, Email: v.Session.Email, Next: pages.LocalPath(pages.Field(c, "next"), "/account", ""),
+	next, back := pages.LocalPath(pages.Field(c, "next"), "/account", ""), pages.LocalPath(pages.Field(c, "back"), "/account", "")
+	v.Frame.Path = pages.WithBack(pages.WithNext(pages.VerifyPage, next), back)
+	page := Verify{Frame: v.Frame, Email: v.Session.Email, Next: next, Back: back,
 		HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP, Errors: v.Errors(), Trouble: trouble(c, v)}
 	for _, offered := range p.Providers("") {
 		if linked[offered.Name] {

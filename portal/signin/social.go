@@ -66,7 +66,7 @@ func (p *Pages) StartOAuth(c *fiber.Ctx, v *pages.Visitor) error {
 		return pages.Redirect(c, pages.EnrolPage)
 	}
 	if intent == social.Link && !v.Session.Recent(p.Now(), identityRecency) {
-		return v.Redirect(c, pages.WithNext("/account/verify", "/account/security"))
+		return v.Redirect(c, pages.WithBack(pages.WithNext(pages.VerifyPage, "/account/security"), "/account/security"))
 	}
 	provider := strings.Clone(c.Params("provider"))
 	to, cookie, err := p.Social.Begin(v.Ctx, provider, flow)
@@ -155,7 +155,7 @@ func (p *Pages) socialTrouble(c *fiber.Ctx, v *pages.Visitor, flow social.Flow, 
 	case v.SignedIn() && flow.Intent == social.Link:
 		return v.Redirect(c, "/account/security?trouble="+trouble+"#identities")
 	case v.SignedIn():
-		page = "/account/verify"
+		page = pages.VerifyPage
 	}
 	return v.Redirect(c, pages.WithNext(page+"?trouble="+trouble, pages.LocalPath(flow.Next, "/account", "")))
 }
