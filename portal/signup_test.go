@@ -32,7 +32,10 @@ func TestSignUp(t *testing.T) {
 	if page := b.Post(link, nil).Want(200); page.Path != "/account?done=confirmed" {
 		t.Errorf("the link leads to %s", page.Path)
 	}
-	b.Get(link).Want(http.StatusGone, "Ce lien a déjà servi", "Se connecter")
+	s.browser().Get(link).Want(http.StatusGone, "Ce lien a déjà servi", "Se connecter")
+	if says := b.Get(link).Want(http.StatusGone, "Ce lien a déjà servi").Text("#main"); strings.Contains(says, "connect") {
+		t.Errorf("who is signed in reads %q", says)
+	}
 	b.Post(link, nil).Want(http.StatusUnprocessableEntity, "Ce lien a déjà servi")
 }
 
