@@ -211,6 +211,12 @@ func TestFailedPaymentIsSaidEverywhere(t *testing.T) {
 			t.Errorf("%s: somebody else is shown it", path)
 		}
 	}
+	for path, links := range map[string]int{"/account/keys": 1, "/account/plan": 0} {
+		if n := b.Get(path).Find(`.notice a[href="/account/plan"]`).Length(); n != links {
+			t.Errorf("%s: %d links to the plan beside it", path, n)
+		}
+	}
+	b.Get("/account/plan").Want(http.StatusOK, "Si votre banque demande de confirmer le paiement, ouvrez la facture à payer")
 	if p := b.Get("/account/plan"); p.Form("/account/plan/portal") == nil {
 		t.Error("there is no way to pay")
 	}

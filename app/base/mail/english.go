@@ -202,7 +202,7 @@ var english = &voice{
 		PaymentFailed: {
 			subject: "The payment for your {plan} plan has failed",
 			body: []string{"We could not collect the payment for your {plan} plan. Your limits stay as they are until {until}.",
-				"Update your payment method before then: without payment your account loses the limits of this plan. Your keys stay valid."},
+				"Update your payment method before then or, if your bank asks you to confirm the payment, do so from the invoice: without payment your account loses the limits of this plan. Your keys stay valid."},
 			button: "Update the payment", path: "/account/plan",
 		},
 		Recovered: {

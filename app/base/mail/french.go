@@ -212,7 +212,7 @@ var french = &voice{
 		PaymentFailed: {
 			subject: "Le paiement de votre offre {plan} a échoué",
 			body: []string{"Nous n’avons pas pu encaisser le paiement de votre offre {plan}. Vos limites restent les mêmes jusqu’au {until}.",
-				"Mettez à jour votre moyen de paiement avant cette date~: sans paiement, votre compte perd les limites de cette offre. Vos clés restent valables."},
+				"Mettez à jour votre moyen de paiement avant cette date ou, si votre banque demande de confirmer le paiement, confirmez-le depuis la facture~: sans paiement, votre compte perd les limites de cette offre. Vos clés restent valables."},
 			button: "Mettre à jour le paiement", path: "/account/plan",
 		},
 		Recovered: {
