@@ -53,6 +53,20 @@ func TestSignInSaysThatTheSessionEnded(t *testing.T) {
 	}
 }
 
+// A form that is sent after signing out in another tab leads to signing in, and from there back to its page.
+func TestFormOfAnEndedTab(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	page := b.Get("/account/keys/new")
+	b.Post("/signout", nil)
+	refused := b.Submit(page, "/account/keys/new", "name", "import").Want(http.StatusForbidden, "Vous n’êtes plus connecté", "Se reconnecter")
+	in := b.Submit(b.Get(refused.Link("/signin?next=")), "/signin", "email", "jeanne@exemple.fr", "password", testPassword)
+	if in.Path != "/account/keys/new" {
+		t.Errorf("leads to %s", in.Path)
+	}
+}
+
 // A form that has to wait says so to programs too, whatever the page.
 func TestWaitingIsSaidByTheStatus(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -34,6 +35,9 @@ func (s *Server) fault(c *fiber.Ctx, v *Visitor, err error) error {
 	switch {
 	case errors.Is(err, errForged):
 		page.Kind, page.Status = view.Forged, fiber.StatusForbidden
+		if errors.Is(err, errStale) && !v.SignedIn() && strings.HasPrefix(c.Path(), "/account") {
+			page.SignIn = detourTo("/signin", returnPath(c))
+		}
 	case errors.As(err, &problem) && problem.Code == auth.CodeBusy:
 		page.Kind, page.Status = view.Busy, SetStatus(c, problem)
 	case errors.As(err, &problem):
