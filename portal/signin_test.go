@@ -216,6 +216,9 @@ func TestResetPassword(t *testing.T) {
 	b.Get(link).Want(http.StatusGone, "Ce lien a déjà servi")
 	b.Post(link, url.Values{"password": {"encore un autre mot de passe"}}).Want(http.StatusUnprocessableEntity, "Ce lien a déjà servi")
 	b.Post("/signin", signUp("jeanne@exemple.fr", "trois chevaux noirs dorment")).Want(200)
+	if says := b.Get(link).Want(http.StatusGone, "Votre mot de passe est donc changé").Text("#main"); strings.Contains(says, "connect") {
+		t.Errorf("who is signed in reads %q", says)
+	}
 	s.clock.Advance(2 * time.Minute) // links go out so often, not oftener
 	b.Post("/forgot", url.Values{"email": {"jeanne@exemple.fr"}})
 	link = s.link(s.last("jeanne@exemple.fr", mail.Reset))
