@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // Whoever has confirmed their address has a first report two clicks later: one makes a key, the other makes the call. It counts as
@@ -90,4 +91,13 @@ func TestFirstCallWithoutScripts(t *testing.T) {
 	}
 	s.Exec(`UPDATE account.api_key SET revoked_at = now() WHERE name = 'Première clé'`)
 	s.Until(func() bool { return b.Post(run, nil).Status == http.StatusNotFound })
+	// Who has scripts reads what is said instead of an answer beside the button too.
+	missing := b.Post(run, nil)
+	s.Exec(`DELETE FROM account.session`)
+	ended, signedOut := b.Get(b.Submit(made, run).Location()), b.Submit(made, run)
+	for _, p := range []*testkit.Page{missing, ended, signedOut} {
+		if p.Find(form.AttrOr("hx-select", "")).Text() == "" {
+			t.Errorf("nothing is said beside the button of %s (%d)", p.Text("h1"), p.Status)
+		}
+	}
 }
