@@ -143,7 +143,10 @@ func TestResend(t *testing.T) {
 	if len(s.mailsTo("xxxxxx@exemple.fr")) != 0 {
 		t.Error("a mail to an address without an account")
 	}
-	b.Post("/resend", url.Values{"email": {"rien"}}).Want(http.StatusUnprocessableEntity, "Ce n’est pas une adresse")
+	wrong := b.Post("/resend", url.Values{"email": {"rien"}}).Want(http.StatusUnprocessableEntity, "Ce n’est pas une adresse", "en route vers xxxxxx@exemple.fr")
+	if english := b.Submit(wrong, "/language", "language", "en"); english.Value("email") != "rien" {
+		t.Errorf("in English the address is %q", english.Value("email"))
+	}
 }
 
 // A server that sends no mail says so, and offers what works.

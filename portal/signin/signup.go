@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -54,13 +55,13 @@ func (p *Pages) SentPage(c *fiber.Ctx, v *pages.Visitor) error {
 	if v.SignedIn() && v.Session.Confirmed {
 		return v.Redirect(c, pages.LocalPath(pages.Next(c), "/account", ""))
 	}
-	return p.sentPage(c, v, p.SentTo(c, auth.PurposeConfirm))
+	return p.sentPage(c, v)
 }
 
-func (p *Pages) sentPage(c *fiber.Ctx, v *pages.Visitor, email string) error {
-	next := pages.Next(c)
-	return web.Send(c, SentPage(Sent{Frame: v.Frame, Email: email, Next: next, Asking: p.asking(v, next),
-		Asked:    p.SentTo(c, auth.PurposeConfirm) != "" || p.Cookie(c, signUpCookie) != "",
+func (p *Pages) sentPage(c *fiber.Ctx, v *pages.Visitor) error {
+	next, typed, to := pages.Next(c), p.Typed(c, v), p.SentTo(c, auth.PurposeConfirm)
+	return web.Send(c, SentPage(Sent{Frame: v.Frame, To: to, Email: cmp.Or(typed, to), Next: next, Asking: p.asking(v, next),
+		Asked:    to != "" || p.Cookie(c, signUpCookie) != "",
 		SignedIn: v.SignedIn(), Waiting: c.Query("done") == "waiting", Errors: v.Errors()}))
 }
 
@@ -74,7 +75,7 @@ func (p *Pages) Resend(c *fiber.Ctx, v *pages.Visitor) error {
 	err := p.Auth.ResendConfirmation(v.Ctx, email, p.Cookie(c, signUpCookie), v.Origin)
 	p.untilStep(v)
 	if err != nil {
-		return v.Again(c, err, func(c *fiber.Ctx, v *pages.Visitor) error { return p.sentPage(c, v, email) })
+		return v.Again(c, err, p.sentPage)
 	}
 	return p.sent(c, v, email, v.Origin.Next)
 }
