@@ -457,9 +457,9 @@ func privacy(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var29 string
-				templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("ceux d’une étape en cours (inscription, lien envoyé, second facteur, connexion par un tiers, suppression), un jour au plus.", "those of a step under way (sign-up, a link sent, second factor, sign-in through a third party, deletion), a day at most."))
+				templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("ceux d’une étape en cours (inscription, adresse saisie, lien envoyé, second facteur, connexion par un tiers, suppression), un jour au plus.", "those of a step under way (sign-up, an address typed, a link sent, second factor, sign-in through a third party, deletion), a day at most."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 72, Col: 271}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 72, Col: 305}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 				if templ_7745c5c3_Err != nil {
