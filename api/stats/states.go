@@ -25,7 +25,7 @@ type reasons struct {
 	data      *Data
 	territory *Territory
 	// By the number of a load: what the territory has of it.
-	known, secret, changed, partial []bool
+	known, listed, secret, changed, partial []bool
 }
 
 // made is what a block of one level can be made from.
@@ -59,6 +59,8 @@ func (r *reasons) about(d *Data, t *Territory) {
 			r.changed[f.from] = true
 		case status == "partial":
 			r.partial[f.from] = true
+		case status == "unavailable":
+			r.listed[f.from] = true
 		}
 	}
 	for _, f := range t.facts {
@@ -71,7 +73,9 @@ func (r *reasons) about(d *Data, t *Territory) {
 	}
 }
 
-func (r *reasons) lists() []*[]bool { return []*[]bool{&r.known, &r.secret, &r.changed, &r.partial} }
+func (r *reasons) lists() []*[]bool {
+	return []*[]bool{&r.known, &r.listed, &r.secret, &r.changed, &r.partial}
+}
 
 // makings are what the blocks of each level can be made from, in their order.
 func (d *Data) makings() map[Level][]made {
@@ -183,7 +187,7 @@ func (r *reasons) absent(b Block, here []*Load) (state.State, string) {
 		return state.NotCovered, tooFew
 	case b.complete != "":
 		return state.None, b.complete
-	case r.any(r.known, here):
+	case r.any(r.known, here) || r.any(r.listed, here):
 		return state.NotCovered, listedWithout
 	default:
 		return state.NotCovered, notListed

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"arpent/api/source"
+	"arpent/api/state"
 	"arpent/api/stats"
 	"arpent/api/topic/housing"
 	"arpent/app/dev/testkit"
@@ -33,6 +34,9 @@ func TestVacancyRates(t *testing.T) {
 	}
 	for _, code := range []string{"97411", "91001", "75056"} {
 		b.wants(stats.Commune, code, "logement", "null")
+	}
+	if got := b.states(stats.Commune, "97411")["logement"]; got.State != state.NotCovered || got.Reason != "The loaded files list this place without it." {
+		t.Errorf("of empty cells the state is %+v", got)
 	}
 	before := b.block(stats.Commune, "93010", "logement")
 	for name, content := range map[string]string{

@@ -29,13 +29,14 @@ func vacancyRates() source.Source {
 		Name: "vacancy-rates-extract", Title: vacancyTitle + " (taux dérivés par bpineau/gazetteer)", Producer: vacancyProducer, Homepage: vacancyPage,
 		Files:   []source.Files{{Path: `(^|/)logement/lovac_communes_(?P<scope>20[0-9]{2})_taux\.csv(\.gz)?$`}},
 		Origins: copyOrigins("vacancy-commune"),
-		Read: source.Read{Format: source.CSV, Separator: ";", Unpivot: []source.Unpivot{
+		Read: source.Read{Format: source.CSV, Separator: ";", Missing: map[string]string{"": "unavailable"}, Unpivot: []source.Unpivot{
 			{Column: `taux_vacance_(?P<yy>[0-9]{2})_pct`, Measure: PrivateRate, Period: "{yy}"},
 			{Column: `taux_vacance_long_(?P<yy>[0-9]{2})_pct`, Measure: PrivateLongRate, Period: "{yy}"},
 		}},
 		Columns: scoped(source.FigureColumns("INSEE_C")),
-		Checks: source.Checks{MinRows: 20000, Queries: []string{
+		Checks: source.Checks{MinRows: 26000, Queries: []string{
 			source.Lacks(PrivateRate, PrivateLongRate), newestIsScope(PrivateRate), sharesOnly,
+			`SELECT 'it has no figure of ' || measure FROM stage GROUP BY measure HAVING count(value) = 0`,
 			`SELECT 'more dwellings of ' || l.code || ' are vacant for two years (' || l.value || ' %) than are vacant (' || r.value || ' %)'
 			FROM stage l JOIN stage r USING (code, period) WHERE l.measure = 'housing.private.longRate' AND r.measure = 'housing.private.rate'
 				AND l.value > r.value + 0.01 LIMIT 1`,
