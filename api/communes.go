@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	communeCode = writtenCode(5, codeParam("code", "path", `^[0-9AB]{5}$`, "a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
+	communeCode = searchable("/adresses?q=", writtenCode(5, codeParam("code", "path", `^[0-9AB]{5}$`, "a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
 		"Commune code of INSEE (not the postcode).", "93010",
-		func(s string) bool { return lengthOf(s, 5, 5, "AB") }))
+		func(s string) bool { return lengthOf(s, 5, 5, "AB") })))
 	departementFilter = named(writtenCode(2, codeParam("departement", "query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
 		"List the communes of this département, overseas ones (971 to 976) included.", "93",
 		func(s string) bool { return lengthOf(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed)

@@ -74,7 +74,9 @@ type Param struct {
 	// It may be nil.
 	Read func(value string) (means string, ok bool)
 	// Named gives the code of the territory that has a name: as Read, where codes are read from names. It may be nil.
-	Named  func(snap *territory.Snapshot, name string) (code string, ok bool)
+	Named func(snap *territory.Snapshot, name string) (code string, ok bool)
+	// Search is the address of what finds codes by names, up to the name; empty: there is none.
+	Search string
 	Values func() []string // of a list, in place of Pattern and Valid: what it may hold
 }
 
@@ -157,6 +159,11 @@ func codeParam(name, in, pattern, expected, description string, example any, val
 
 func named(p Param, find func(snap *territory.Snapshot, name string) (string, bool)) Param {
 	p.Named = find
+	return p
+}
+
+func searchable(search string, p Param) Param {
+	p.Search = search
 	return p
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"arpent/api/territory"
 	"arpent/app/base/fault"
@@ -173,6 +174,9 @@ func (p *Param) invalid(snap *territory.Snapshot, path, value string) error {
 		means, ok = p.Named(snap, value)
 	}
 	switch {
+	case !ok && p.Search != "" && strings.ContainsFunc(value, unicode.IsLetter) && addressQuery.Valid(value):
+		return fault.Invalid("%s is %q; expected %s.", p.Name, fault.Excerpt(value), p.Expected).
+			Instead("A name is found by "+p.Search+url.QueryEscape(value)+".", "")
 	case !ok:
 		return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(value), p.Expected)
 	case p.In == "path":
