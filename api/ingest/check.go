@@ -22,6 +22,7 @@ type checker struct {
 	seen    *survey // nil: nothing is known
 	changed bool    // rows were taken out since
 	once    bool    // no key is there twice
+	lacks   string  // see format.Lacking
 }
 
 // rows rejects the staged rows that cannot be loaded, and repairs shapes.
@@ -123,7 +124,7 @@ func (c *checker) whole(ctx context.Context) (*survey, error) {
 	switch {
 	case rows == 0 && c.refused.count == 0 && c.src.Read.Optional:
 	case rows == 0:
-		return nil, fmt.Errorf("it has no row that can be loaded%s", c.example())
+		return nil, fmt.Errorf("it has no row that can be loaded%s%s", c.example(), c.lacks)
 	case float64(c.refused.count) > maxShare*float64(rows+c.refused.count):
 		return nil, fmt.Errorf("%d of %d rows were refused, more than %g %%%s",
 			c.refused.count, rows+c.refused.count, maxShare*100, c.example())

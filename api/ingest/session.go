@@ -36,9 +36,10 @@ type session struct {
 
 // reading is a load whose files have been read into the staging table, or could not be.
 type reading struct {
-	row  loadRow
-	once bool // no key of the source is there twice, for all that is known
-	err  error
+	row   loadRow
+	once  bool   // no key of the source is there twice, for all that is known
+	lacks string // see format.Lacking
+	err   error
 }
 
 const lockGroup = `SELECT pg_advisory_lock(hashtextextended('arpent load ' || $1, 0))`
@@ -108,7 +109,7 @@ func (s *session) begin(ctx context.Context, g group) {
 		src: s.src, scope: g.scope, vintage: g.vintage, partial: g.partial, files: g.files,
 		checksum: g.checksum, refused: &rejections{}, started: s.loader.o.Clock.Now(),
 	}}
-	s.reading.once, s.reading.err = s.stage(ctx, g, s.reading.row.refused)
+	s.reading.err = s.stage(ctx, g, s.reading.row.refused)
 }
 
 // unchanged reports a load that another process has done, for nothing read or read by this one too.
@@ -183,17 +184,17 @@ func inFiles(g group, err error) error {
 }
 
 // stage makes the staging table and reads into it.
-func (s *session) stage(ctx context.Context, g group, refused *rejections) (once bool, err error) {
+func (s *session) stage(ctx context.Context, g group, refused *rejections) error {
 	if err := coverable(s.src, g.scope); err != nil {
-		return false, err
+		return err
 	}
 	if err := createStage(ctx, s.conn, s.conv, s.src.Geometry); err != nil {
-		return false, fmt.Errorf("make the staging table: %w", err)
+		return fmt.Errorf("make the staging table: %w", err)
 	}
-	if once, err = s.read(ctx, g, refused); err != nil {
-		return false, readError{err}
+	if err := s.read(ctx, g, refused); err != nil {
+		return readError{err}
 	}
-	return once, nil
+	return nil
 }
 
 // run checks and swaps what was read. Its temporary tables are dropped whatever happens.
@@ -210,7 +211,7 @@ func (s *session) run(ctx context.Context, g group, read *reading) (err error) {
 	if err := count(ctx, s.conn, "stage", s.src); err != nil {
 		return err
 	}
-	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused, once: read.once}
+	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused, once: read.once, lacks: read.lacks}
 	if err := check.rows(ctx); err != nil {
 		return err
 	}
@@ -242,16 +243,20 @@ func (s *session) run(ctx context.Context, g group, read *reading) (err error) {
 	return s.swap(ctx, *row)
 }
 
-// read copies the records of all files into the staging table. once: no key of the source is there twice, for all that is known.
-func (s *session) read(ctx context.Context, g group, refused *rejections) (once bool, err error) {
+// read copies the records of all files into the staging table.
+func (s *session) read(ctx context.Context, g group, refused *rejections) error {
 	columns := columnNames(s.conv, s.src.Geometry)
 	f := &copySource{
 		ctx: ctx, conv: s.conv, files: g.files, open: s.open, refused: refused,
-		drops: dropsOf(s.src, columns), order: newAscending(s.src, columns),
+		drops: dropsOf(s.src, columns), order: newAscending(s.src, columns), wants: s.conv.Columns(),
+	}
+	if g := s.src.Geometry; g != nil && g.Else == nil {
+		f.wants = append(f.wants, source.Column{From: g.X}, source.Column{From: g.Y})
 	}
 	defer f.Close()
-	_, err = s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, columns, f)
-	return !f.order.lost, cmp.Or(f.err, err)
+	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, columns, f)
+	s.reading.once, s.reading.lacks = !f.order.lost, f.lacks
+	return cmp.Or(f.err, err)
 }
 
 // open starts to read a file in the format of the source.

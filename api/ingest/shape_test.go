@@ -66,6 +66,16 @@ func TestPlacesInTables(t *testing.T) {
 	}
 }
 
+// A file without the columns of places is refused with what it has in their place.
+func TestPlacesWithoutTheirColumns(t *testing.T) {
+	t.Parallel()
+	b := loadkit.New(t, spots(source.Geometry{From: source.LonLat, X: []string{"lon", "x"}, Y: []string{"lat"}}))
+	b.Exec("CREATE TABLE geo.spot (id integer PRIMARY KEY, geom geometry(Point, 4326))")
+	b.File("spots.csv", "id;long;lat\n1;2,2945;48,8582\n")
+	_, err := b.Load(ingest.Request{})
+	loadkit.Contains(t, err, "spots.csv", `its header lacks ["lon or x"]; it has ["id" "long" "lat"]`)
+}
+
 // A GeoJSON file in another projection is brought to degrees when it names it, and rejected when it does not.
 func TestGeoJSONThatIsNotInDegrees(t *testing.T) {
 	t.Parallel()

@@ -120,6 +120,8 @@ type copySource struct {
 	refused *rejections
 	drops   []dropped
 	order   *ascending
+	wants   []source.Column // what is read of a record, and its place
+	lacks   string          // see format.Lacking; of the first file
 
 	at      int // index of the open file
 	current format.Reader
@@ -133,6 +135,9 @@ func (f *copySource) Next() bool {
 		if f.current == nil {
 			if f.current, f.err = f.open(f.ctx, f.files[f.at]); f.err != nil {
 				break
+			}
+			if f.at == 0 {
+				f.lacks = format.Lacking(f.current, f.wants)
 			}
 		}
 		rec, err := f.current.Next()

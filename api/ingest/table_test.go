@@ -112,13 +112,18 @@ func TestBrokenFilesChangeNothing(t *testing.T) {
 		{"json cut off", `[{"codgeo":"01001"},{"codgeo":"010`, json, []string{"places.csv", "after record", "cut off"}},
 		{"json cut between records", `[{"codgeo":"01001"},`, json, []string{"after record 1", "cut off"}},
 		{"json with something after", `[{"codgeo":"01001"}] and`, json, []string{"something after its end"}},
-		{"not json at all", "<html>503</html>", json, []string{"places.csv", "invalid character"}},
+		{"a collection in gzip, cut off", loadkit.Zipped(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"codgeo":"01001"}}]}`)[:80],
+			source.Read{Format: source.GeoJSON}, []string{"after record 0: the gzip file is cut off"}},
+		{"not json at all", "<html>503</html>", json, []string{"places.csv", "page of the web"}},
+		{"no json", "", json, []string{"places.csv", "the file is empty"}},
 		{"an object, not an array", `{"codgeo":"01001"}`, json, []string{`"["`}},
 		{"empty", "", csv, []string{"places.csv", "empty"}},
 		{"header only", "codgeo,libelle\n", csv, []string{"places.csv", "no row"}},
+		{"zip cut off", loadkit.Archive(t, map[string]string{"places.csv": good})[:60], csv, []string{"places.csv", "the zip file is cut off"}},
+		{"empty, read by GDAL", "", source.Read{Format: source.Shapefile}, []string{"places.csv", "the file is empty"}},
 		{"a quote that never ends", "codgeo,libelle\n01001,\"Ain\n01002,Aix\n", csv, []string{"places.csv", "line 3"}},
 		{"too many bad rows", "codgeo\n01001\nx\ny\nz\nzz\n", csv, []string{"4 of 5 rows were refused", "more than 75 %", "row 3", `"0000x"`}},
-		{"another table", "a,b\n1,2\n", csv, []string{"no row", "it has no code"}},
+		{"another table", "a,b\n1,2\n", csv, []string{"no row", "it has no code", `its header lacks ["codgeo or CODE INSEE" "libelle" "population" "part" "date"]; it has ["a" "b"]`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

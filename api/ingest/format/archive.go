@@ -51,6 +51,9 @@ func openArchive(path string, start []byte, add func(int64)) (*archive, error) {
 
 func openZip(path string, add func(int64)) (*archive, error) {
 	z, err := zip.OpenReader(path)
+	if errors.Is(err, zip.ErrFormat) {
+		return nil, errors.New("the zip file is cut off or damaged: the list of its files, at its end, is missing")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read zip: %w", err)
 	}

@@ -193,6 +193,33 @@ func written(template []TemplatePart) string {
 	return strconv.Quote(b.String())
 }
 
+// Lacking says which columns of a declaration the header of a table lacks, and which it has; empty: it lacks none, or there is no
+// header.
+func Lacking(r Reader, columns []source.Column) string {
+	if split, is := r.(*unpivotReader); is {
+		r = split.Reader
+	}
+	table, is := r.(headed)
+	if !is {
+		return ""
+	}
+	header := table.columns()
+	var lacks []string
+	for _, c := range columns {
+		found := slices.ContainsFunc(c.From, func(name string) bool {
+			_, there := nameIn(header, name)
+			return there || strings.HasPrefix(name, "_")
+		})
+		if len(c.From) > 0 && !found {
+			lacks = append(lacks, strings.Join(c.From, " or "))
+		}
+	}
+	if lacks == nil {
+		return ""
+	}
+	return fmt.Sprintf("; its header lacks %s; it has %s", listed(lacks), listed(header))
+}
+
 // listed shows names in a message, the first of many.
 func listed(names []string) string {
 	const most = 40

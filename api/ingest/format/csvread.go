@@ -111,6 +111,10 @@ func (r *csvReader) begin() error {
 // markup begins what a server answers in place of a file. A page on one line would be a header without rows: nothing there.
 var markup = regexp.MustCompile(`(?i)^\s*<(!doctype|html|head|body|\?xml|!--)`)
 
+func page(begin []byte) error {
+	return fmt.Errorf("it is a page of the web or XML: the producer answered %.80q in place of the file", begin)
+}
+
 func (r *csvReader) readHeader() error {
 	if r.header = r.spec.Header; r.header != nil {
 		return nil
@@ -123,7 +127,7 @@ func (r *csvReader) readHeader() error {
 		return fmt.Errorf("read its header: %w", err)
 	}
 	if markup.MatchString(row[0]) {
-		return fmt.Errorf("it is a page of the web or XML and no table: the producer answered %.80q in place of the file", row[0])
+		return page([]byte(row[0]))
 	}
 	r.header = append([]string(nil), row...)
 	return nil

@@ -108,7 +108,7 @@ func openAny(ctx context.Context, in input) (Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := objectText(content)
+		text, err := objectText(content, in.spec.Format)
 		if err != nil {
 			return nil, errors.Join(err, content.Close())
 		}
@@ -127,10 +127,18 @@ func openAny(ctx context.Context, in input) (Reader, error) {
 }
 
 // objectText is the text of a JSON file, which is always UTF-8; some writers put a mark before it.
-func objectText(in io.Reader) (io.Reader, error) {
+func objectText(in io.Reader, format source.Format) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(in, readBufferBytes)
 	if _, err := dropMark(buffered); err != nil {
 		return nil, err
+	}
+	const shown = 80
+	begin, err := buffered.Peek(shown)
+	switch {
+	case len(begin) == 0 && err == io.EOF && format != source.JSONLines:
+		return nil, errors.New("the file is empty")
+	case markup.Match(begin):
+		return nil, page(begin)
 	}
 	return decoded(buffered, &letters{said: "utf-8", line: 1})
 }

@@ -49,6 +49,7 @@ type recordLimit struct {
 	left  int64
 	last  byte // that was read
 	ended bool
+	err   error // of in, that ended the reading before its end
 }
 
 func (l *recordLimit) Read(p []byte) (int, error) {
@@ -61,6 +62,9 @@ func (l *recordLimit) Read(p []byte) (int, error) {
 		l.last = p[n-1]
 	}
 	l.ended = err == io.EOF
+	if err != nil && !l.ended {
+		l.err = err
+	}
 	return n, err
 }
 
@@ -214,6 +218,9 @@ func (r *jsonReader) wrong(err error) error {
 }
 
 func (r *jsonReader) explain(err error) error {
+	if r.in.err != nil { // in its own words, not in those of the decoders
+		err = r.in.err
+	}
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("after record %d: the file is cut off: its end is missing", r.count)
 	}

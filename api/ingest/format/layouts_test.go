@@ -106,8 +106,8 @@ func TestRecordsWithinRecordsThatAreBroken(t *testing.T) {
 		{"cut between objects", `{"a":{"b":{"1":{"id":"1"}`, "after record 1: the file is cut off", keyed},
 		{"cut before the end", `{"a":{"b":{"1":{"id":"1"}}}`, "cut off", keyed},
 		{"something after the end", `{"a":{"b":{"1":{"id":"1"}}}}{}`, "something after its end", keyed},
-		{"empty objects", "", "cut off", keyed},
-		{"a page", "<html>", "invalid character", keyed},
+		{"nothing", "", "the file is empty", keyed},
+		{"a page", "<html>", "page of the web", keyed},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

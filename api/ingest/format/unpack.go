@@ -66,6 +66,8 @@ func unpack(in input, dir string) ([]string, error) {
 		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(in.path), filepath.Ext(in.path)), ".tar")
 		err = u.stream(bufio.NewReaderSize(plain, readBufferBytes), name)
 		return u.paths, err
+	case len(start) == 0:
+		return nil, errors.New("the file is empty")
 	default:
 		in.o.Read(fileSize(f))
 		return []string{in.path}, nil

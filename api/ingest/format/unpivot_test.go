@@ -110,7 +110,7 @@ func TestFiguresThatAreNotThere(t *testing.T) {
 		{"cut off objects", `[{"code":"1","rate":2},{"co`, object, []string{"cut off"}},
 		{"empty", "", read, []string{"empty"}},
 		{"a page", "<html>503</html>", read, []string{"page of the web", "<html>503</html>"}},
-		{"a page in place of objects", "<html>503</html>", object, []string{"invalid character"}},
+		{"a page in place of objects", "<html>503</html>", object, []string{"page of the web"}},
 		{"UTF-16", "\xff\xfec\x00o\x00d\x00e\x00,\x00P\x002\x001\x00_\x00P\x00O\x00P\x00\n\x00", read, []string{"line 1: it is in UTF-16"}},
 		{"a figure that is none", "code,P21_POP\n1,many\n", read, []string{"no row", `its value "many" is not a number`}},
 	} {
