@@ -34,6 +34,28 @@ type file struct {
 func (f file) scope() string   { return f.fields["scope"] }
 func (f file) vintage() string { return f.fields["vintage"] }
 
+// same returns an error when the file is not any more what it was when it was found: what was read may be of both.
+func (f file) same() error {
+	paths, bytes, modified := f.volumes, int64(0), time.Time{}
+	if paths == nil {
+		paths = []string{f.path}
+	}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		bytes += info.Size()
+		if info.ModTime().After(modified) {
+			modified = info.ModTime()
+		}
+	}
+	if bytes != f.bytes || !modified.Equal(f.modified) {
+		return errors.New("it was changed while it was read: load it again once it is whole")
+	}
+	return nil
+}
+
 // fits reports whether a member of the file would be a file of the source if the file were unpacked into a folder of its name.
 func (f file) fits(src source.Source, member string) bool {
 	unpacked := archiveName.ReplaceAllString(f.name, "") + "/" + member

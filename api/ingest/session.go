@@ -256,6 +256,11 @@ func (s *session) read(ctx context.Context, g group, refused *rejections) error 
 	defer f.Close()
 	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, columns, f)
 	s.reading.once, s.reading.lacks = !f.order.lost, f.lacks
+	for _, file := range g.files {
+		if changed := file.same(); changed != nil { // what is wrong with it may come from that
+			return fmt.Errorf("%s: %w", file.name, changed)
+		}
+	}
 	return cmp.Or(f.err, err)
 }
 

@@ -144,6 +144,29 @@ func TestBrokenFilesChangeNothing(t *testing.T) {
 	}
 }
 
+// rewritten writes a file anew when a load of it begins.
+type rewritten func()
+
+func (r rewritten) Start(string, int64) { r() }
+func (rewritten) Add(int64)             {}
+func (rewritten) Done(ingest.Outcome)   {}
+
+// A file that is written anew while it is read is not served half old and half new.
+func TestAFileThatChangesWhileItIsRead(t *testing.T) {
+	t.Parallel()
+	b := loadkit.New(t, loadkit.Places(source.Read{Format: source.CSV}))
+	b.Exec(loadkit.CreatePlace)
+	b.File("places.csv", "codgeo,libelle\n01001,Ain\n")
+	b.MustLoad()
+	b.File("places.csv", "codgeo,libelle\n01001,Aix\n")
+	_, err := ingest.New(ingest.Options{DB: b.DB, Catalogue: b.Catalogue, DataDir: b.Data, StateDir: b.State, Packages: []string{}, Clock: b.Clock,
+		Progress: rewritten(func() { b.File("places.csv", "codgeo,libelle\n01002,Aix\n") })}).Load(t.Context(), ingest.Request{})
+	loadkit.Contains(t, err, "places.csv", "it was changed while it was read")
+	b.Want("SELECT code, name FROM geo.place", "01001|Ain")
+	b.MustLoad()
+	b.Want("SELECT code, name FROM geo.place", "01002|Aix")
+}
+
 // What has not changed is not loaded again; what has changed replaces only the rows that differ, so that a yearly
 // edition does not rewrite the table.
 func TestOnlyChangesAreWritten(t *testing.T) {
