@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/loadkit"
 	"arpent/app/dev/reportkit"
 )
 
@@ -85,6 +86,15 @@ func TestPlanZonesOf2013(t *testing.T) {
 	b.LoadSource("gpu-zones")
 	b.wants("gpu", `[{"zone":"Nh","label":"Zone naturelle habitée","type":"Nh","document":"93010_POS_20140603",
 		"validOn":"2014-06-03","sharePct":100}]`)
+}
+
+// A document that was packed with a table twice is refused: its zones would be served twice.
+func TestPlanThatHoldsATableTwice(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	zones := features(plot.Feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))
+	b.Archive(zoning, map[string]string{"a/ZONE_URBA.shp": zones, "b/Zone_Urba.shp": zones})
+	loadkit.Contains(t, b.TryLoad("gpu-zones").Err, "a/ZONE_URBA.shp and 93010_PLU_20200115/b/Zone_Urba.shp; which one is meant?")
 }
 
 // A plan covers the communes that it fills: not the whole of a commune that has grown since, and all of those of an

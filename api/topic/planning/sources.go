@@ -92,11 +92,16 @@ func planSource(name, title, layer, territory string) source.Source {
 	return s
 }
 
+// oneOfAName reports a document that has a table twice, in two folders: its zones would be served twice.
+const oneOfAName = `SELECT 'the archive holds ' || min(member) || ' and ' || max(member) || '; which one is meant?'
+	FROM (SELECT DISTINCT member FROM stage) m GROUP BY lower(regexp_replace(member, '^.*/', '')) HAVING count(*) > 1`
+
 // planArchives declares the archives of the documents, one a document. The document is identified by the file name, not
 // by the column IDURBA, which is missing in the model of 2013 and unreliable in that of 2017.
 func planArchives(name, title, layer, member string) source.Source {
 	s := planSource(name, title, layer, "upper(territory)")
-	s.Columns = append(s.Columns, source.FromPath("document"), source.FromPath("territory"))
+	s.Columns = append(s.Columns, source.FromPath("document"), source.FromPath("territory"), source.Internal("member", "_member"))
+	s.Checks.Queries = []string{oneOfAName}
 	s.Origins = documentOrigins
 	const plan = `(?P<territory>[0-9][0-9AB][0-9]{3}|[0-9]{9})_(PLUI?|POS|CC|PSMV)`
 	s.Files = []source.Files{
