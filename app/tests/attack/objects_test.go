@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -112,6 +115,7 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 	}
 	form := url.Values{"token": {c.Token()}, "email": {"jeanne@exemple.fr"}, "password": {fixture.Password}}
 	cookies := map[string]bool{}
+	open := openToOthers(t)
 	look := func(method, path string, p *testkit.Page) {
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "", "Content-Security-Policy": "base-uri 'none'", "X-Frame-Options": "DENY",
@@ -124,6 +128,9 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 		if csp := p.Header.Get("Content-Security-Policy"); strings.Contains(csp, "unsafe") || strings.Contains(csp, "*") || !strings.HasPrefix(csp, "default-src 'none'") ||
 			!strings.Contains(csp, "frame-ancestors 'none'") {
 			t.Errorf("%s %s: policy %q", method, path, csp)
+		}
+		if p.Header.Get("Access-Control-Allow-Origin") != "" && !open.MatchString(path) {
+			t.Errorf("%s %s may be read by pages of other origins, which docs/threat-model.md does not say", method, path)
 		}
 		if page := strings.HasPrefix(p.Header.Get("Content-Type"), "text/html"); page && !strings.Contains(p.Header.Get("Permissions-Policy"), "geolocation=()") {
 			t.Errorf("%s %s: a page may ask where its reader is", method, path)
@@ -161,6 +168,21 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 	if p.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("an answer with a session may be cached: %q", p.Header.Get("Cache-Control"))
 	}
+}
+
+// openToOthers matches the addresses of which docs/threat-model.md says that pages of other origins may read them.
+func openToOthers(t *testing.T) *regexp.Regexp {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "threat-model.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile("(?m)^\\| `Access-Control-Allow-Origin` .*$").FindString(string(text))
+	var addresses []string
+	for _, m := range regexp.MustCompile("`(/[^`]+)`").FindAllStringSubmatch(row, -1) {
+		addresses = append(addresses, strings.ReplaceAll(regexp.QuoteMeta(m[1]), `\*`, ".+"))
+	}
+	return regexp.MustCompile("^(" + strings.Join(addresses, "|") + ")$")
 }
 
 func confirmDirectly(s *fixture.Site, email string) {
