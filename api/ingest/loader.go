@@ -107,6 +107,7 @@ type Outcome struct {
 	Refused    int64
 	Rejections []Rejection // the first of the refused rows
 	Err        error       // why the load was refused
+	Worse      *WorseError // of a load that was wanted all the same
 	Took       time.Duration
 }
 

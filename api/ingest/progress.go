@@ -102,6 +102,10 @@ func (o Outcome) String() string {
 	if o.State == Waiting {
 		label += ", to be served with the other places"
 	}
+	worse := ""
+	if o.Worse != nil {
+		worse = ", although " + o.Worse.compared("were")
+	}
 	switch {
 	case o.State == Unchanged:
 		return label + ": nothing new"
@@ -109,9 +113,9 @@ func (o Outcome) String() string {
 		return fmt.Sprintf("%s: refused, what was there stays: %v", label, o.Err)
 	case o.Refused > 0:
 		first := o.Rejections[0]
-		return fmt.Sprintf("%s: %d rows in %s, %d refused (%s, row %d: %s)",
-			label, o.Rows, o.Took.Round(time.Millisecond), o.Refused, first.File, first.Line, first.Reason)
+		return fmt.Sprintf("%s: %d rows in %s, %d refused (%s, row %d: %s)%s",
+			label, o.Rows, o.Took.Round(time.Millisecond), o.Refused, first.File, first.Line, first.Reason, worse)
 	default:
-		return fmt.Sprintf("%s: %d rows in %s", label, o.Rows, o.Took.Round(time.Millisecond))
+		return fmt.Sprintf("%s: %d rows in %s%s", label, o.Rows, o.Took.Round(time.Millisecond), worse)
 	}
 }

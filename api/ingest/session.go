@@ -135,6 +135,7 @@ func (s *session) load(ctx context.Context, g group) Outcome {
 	}
 	err := s.run(ctx, g, s.reading)
 	s.reading = nil
+	out.Worse = row.worse
 	out.Rows, out.Refused, out.Rejections, out.Vintage = row.rows, row.refused.count, row.refused.first, row.vintage
 	if err != nil {
 		out.State, out.Err, out.Rows = Refused, inFiles(g, err), 0
@@ -220,10 +221,8 @@ func (s *session) run(ctx context.Context, g group, read *reading) (err error) {
 		return err
 	}
 	row.rows, row.filled = found.rows, found.filled
-	if s.keepBetter {
-		if err := row.better(ctx, s.conn); err != nil {
-			return err
-		}
+	if err := row.better(ctx, s.conn); err != nil && (s.keepBetter || !errors.As(err, &row.worse)) {
+		return err
 	}
 	if row.vintage == "" && s.src.Vintage != "" {
 		sql := "SELECT coalesce((" + s.src.Vintage + ")::text, '') FROM stage"

@@ -28,6 +28,7 @@ type loadRow struct {
 	next     []successor // that hold the rows; nil: they are to be merged
 	refused  *rejections
 	started  time.Time
+	worse    *WorseError // than what is served, and wanted all the same
 }
 
 // swap swaps in what was prepared. Where successors cannot take the places of the tables, which are read all the time or have rows

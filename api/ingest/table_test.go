@@ -305,8 +305,12 @@ func TestWorseLoads(t *testing.T) {
 				loadkit.Contains(t, err, tc.says...)
 			}
 			b.Want("SELECT count(*) FROM geo.place", tc.rows)
-			if _, err := b.Load(ingest.Request{Sources: []string{"places"}}); err != nil {
+			named, err := b.Load(ingest.Request{Sources: []string{"places"}})
+			if err != nil {
 				t.Errorf("by name it is refused too: %v", err)
+			}
+			if line := named["places"].String(); strings.Contains(line, "although it has") != (tc.says != nil) {
+				t.Errorf("by name it is %s", line)
 			}
 			b.Want("SELECT row_count, (SELECT count(*) FROM geo.place) FROM geo.load WHERE active", fmt.Sprintf("%[1]d|%[1]d", strings.Count(tc.file, "\n")-1))
 		})

@@ -24,10 +24,15 @@ type WorseError struct {
 
 // Error implements error.
 func (e *WorseError) Error() string {
+	return e.compared("are") + "; arpent load with the name of the source loads it all the same"
+}
+
+// compared says what is worse than in the load that is, or was, served.
+func (e *WorseError) compared(is string) string {
 	var parts []string
 	if shrunk(e.Rows, e.Served) {
-		parts = append(parts, fmt.Sprintf("it has %d rows, %.1f %% fewer than the %d that are served", e.Rows,
-			100*float64(e.Served-e.Rows)/float64(e.Served), e.Served))
+		parts = append(parts, fmt.Sprintf("it has %d rows, %.1f %% fewer than the %d that %s served", e.Rows,
+			100*float64(e.Served-e.Rows)/float64(e.Served), e.Served, is))
 	}
 	if len(e.Lost) > 0 {
 		const maxNames = 5
@@ -37,7 +42,7 @@ func (e *WorseError) Error() string {
 		}
 		parts = append(parts, "it has no value of "+names)
 	}
-	return strings.Join(parts, ", and ") + "; arpent load with the name of the source loads it all the same"
+	return strings.Join(parts, ", and ")
 }
 
 func shrunk(rows, served int64) bool { return float64(served-rows) > maxLoss*float64(served) }
