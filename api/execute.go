@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -149,7 +150,7 @@ func explain(err error, id *[16]byte) *fault.Error {
 		slog.Error("request failed", "request_id", string(id[:]), "error", f.Cause)
 		f.Message += " Quote request id " + string(id[:]) + " when you write to us."
 	case fault.Unavailable:
-		slog.Warn("request not served", "request_id", string(id[:]), "error", f.Cause)
+		slog.Warn("request not served", "request_id", string(id[:]), "error", cmp.Or[error](f.Cause, &f))
 	}
 	return &f
 }

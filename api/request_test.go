@@ -1,11 +1,15 @@
 package api_test
 
 import (
+	"bytes"
+	"log/slog"
 	"math/rand/v2"
 	"regexp"
+	"strings"
 	"testing"
 
 	"arpent/api"
+	"arpent/app/base/fault"
 )
 
 // What a parameter's pattern says in the document is exactly what is accepted: a client that checks before it
@@ -62,5 +66,17 @@ func TestOperationsAreComplete(t *testing.T) {
 				t.Errorf("%s: parameter %s is incomplete", op.Name, p.Name)
 			}
 		}
+	}
+}
+
+// Whoever looks up in the log why a call got a 503 finds why, also where nothing failed but a file that is being made.
+func TestLogSaysWhyACallWasNotServed(t *testing.T) { // not parallel: it reads the log of the process
+	var log bytes.Buffer
+	former := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	defer slog.SetDefault(former)
+	api.Explain(fault.Down("The statistics are being computed.", nil), new([16]byte))
+	if !strings.Contains(log.String(), "request not served") || !strings.Contains(log.String(), "The statistics are being computed.") {
+		t.Errorf("the log has %s", &log)
 	}
 }

@@ -1,0 +1,4 @@
+package api
+
+// Explain is explain.
+var Explain = explain
