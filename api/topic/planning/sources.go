@@ -94,7 +94,7 @@ func planSource(name, title, layer, territory string) source.Source {
 
 // oneOfAName reports a document that has a table twice, in two folders: its zones would be served twice.
 const oneOfAName = `SELECT 'the archive holds ' || min(member) || ' and ' || max(member) || '; which one is meant?'
-	FROM (SELECT DISTINCT member FROM stage) m GROUP BY lower(regexp_replace(member, '^.*/', '')) HAVING count(*) > 1`
+	FROM (SELECT DISTINCT document, member FROM stage) m GROUP BY document, lower(regexp_replace(member, '^.*/', '')) HAVING count(*) > 1`
 
 // planArchives declares the archives of the documents, one a document. The document is identified by the file name, not
 // by the column IDURBA, which is missing in the model of 2013 and unreliable in that of 2017.
