@@ -31,6 +31,9 @@ func (c change) date() time.Time {
 // source.
 var changeLog = []change{
 	{"2026-11-27",
+		"Pour une commune que le fichier LOVAC cite sans taux, `states` dit que les fichiers la citent, et non qu’ils l’ignorent. Un nom à la place d’un code de commune (`/communes/Bondy`) mène à la recherche par `/adresses`. Le message d’un `429` ne propose plus d’offre supérieure à qui a déjà la plus haute.",
+		"Of a commune that the LOVAC file lists without a rate, `states` says that the files list it, and no longer that they do not. A name in place of a commune code (`/communes/Bondy`) leads to the search by `/adresses`. The message of a `429` no longer proposes a higher plan to whoever has the highest."},
+	{"2026-11-27",
 		"`rankings.equipmentPer10000.france` divise les équipements par la population des mêmes départements\u00a0: ceux de Mayotte étaient comptés sans ses habitants. Le maire d’une commune scindée depuis le registre est nul, et `states` ne dit plus secret un revenu publié pour les communes d’avant une fusion ou une scission, ni absente des fichiers une commune qui y figure sans la donnée. Un pourcentage à mi-chemin de deux centièmes est arrondi au supérieur.",
 		"`rankings.equipmentPer10000.france` divides the facilities by the inhabitants of the same départements: those of Mayotte were counted without its inhabitants. The mayor of a commune that was split after the register is null, and `states` no longer calls an income secret that is published of the communes before a merger or a split, nor a commune absent from files that list it without the figure. A percentage halfway between two hundredths is rounded up."},
 	{"2026-11-27",
