@@ -54,12 +54,12 @@ type account struct {
 	pending     int64
 	reserved    int64
 	sharedUsed  int64 // as the shared store knew last, and what was admitted here without it
-	reconciled  int64 // the stall or loss of the shared store after which stored was read
 
 	latest   int64 // the last request arrived then, on the clock of the windows
 	inFlight int   // decisions that Done has not had back
 	keys     []*keyUse
 	dirty    bool
+	readAt   time.Time // stored was, by Load or as readAfter asked
 }
 
 // shut remembers that the shared store admits nothing before a certain time. It holds for the limits and the cost it was
@@ -122,17 +122,30 @@ func (s *shard) begin(a *account, d *day) {
 	a.stored, a.flushing, a.pending, a.reserved, a.sharedUsed = 0, 0, 0, 0, 0
 }
 
-// readAfter has the counts of the day be read once more after a stall or a loss of the shared store. Nobody brings it what was admitted
-// without it of an account's day but with a request that knows of it, which an instance does not where the account was idle.
-func (a *account) readAfter(reconciled int64) {
-	if reconciled == a.reconciled || time.Now().UnixNano() < reconciled {
+// reconciling is how long after a stall or a loss all instances have written what they admitted without the store: they do so every 300 ms,
+// and PostgreSQL may be busy.
+const reconciling = time.Second
+
+// readAfter has the counts of the day be read once more when a stall or a loss of the shared store began or ended, and again when PostgreSQL
+// has what was admitted meanwhile. An instance where the account was idle knows of neither what was admitted elsewhere nor, afterwards, what
+// was without the store: nobody brings it that of an account's day but with a request.
+func (a *account) readAfter(changed time.Time) {
+	written := changed.Add(reconciling)
+	if !a.readAt.Before(written) {
 		return
 	}
-	a.reconciled, a.known, a.readAgainAt = reconciled, false, 0
+	now := time.Now()
+	if !a.readAt.Before(changed) && now.Before(written) {
+		return
+	}
+	a.readAt, a.known, a.readAgainAt = now, false, 0
 	for _, k := range a.keys {
 		k.today.known, k.today.readAgainAt = false, 0
 	}
 }
+
+// floor is what is known to have been counted of the day.
+func (a *account) floor() int64 { return a.stored + a.flushing + a.pending }
 
 // today names the count of the account's day.
 func (a *account) today() dayKey { return dayKey{Account: a.id, Date: a.day.date} }
@@ -167,7 +180,7 @@ func (a *account) admit(now int64, r *Request, v *Decision) {
 	now = a.arrive(now)
 	v.account, v.key, v.class, v.day, v.cost = a, r.Key, r.Class, a.day, max(1, r.Cost)
 	v.QuotaLimit, v.QuotaReset, v.Limit = r.Limits.PerDay, a.day.end, r.Limits.PerMinute
-	v.floor = a.stored + a.flushing + a.pending
+	v.floor = a.floor()
 	a.inFlight++
 	limit := window.Limit{PerMinute: r.Limits.PerMinute, Grace: window.Grace}
 	used, take := v.floor+a.reserved, v.cost

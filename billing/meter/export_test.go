@@ -31,7 +31,7 @@ func Release(m *Meter) { m.release() }
 func Instances(m *Meter) int { return m.shared.Instances() }
 
 // Reconciled reports whether PostgreSQL has what was admitted without the store.
-func Reconciled(m *Meter) bool { return time.Now().UnixNano() >= m.shared.Reconciled() }
+func Reconciled(m *Meter) bool { return time.Since(m.shared.Changed()) >= reconciling }
 
 // Stalled reports whether m holds its accounts to their share.
 func Stalled(m *Meter) bool { return m.shared.Stalled() }

@@ -21,7 +21,7 @@ func (m *Meter) Load(ctx context.Context) error {
 	if m.shared != nil {
 		m.shared.Connect(ctx)
 	}
-	today := m.calendar.at(m.clock.Now())
+	today, now := m.calendar.at(m.clock.Now()), time.Now()
 	totals, err := m.ledger.totals(ctx, today.date)
 	if err != nil {
 		return fmt.Errorf("read today's counts: %w", err)
@@ -30,7 +30,7 @@ func (m *Meter) Load(ctx context.Context) error {
 		s := m.shard(id)
 		s.mu.Lock()
 		if a := s.account(id, today); !a.known && a.day.date == today.date {
-			a.stored, a.known = used, true
+			a.stored, a.known, a.readAt = used, true, now
 		}
 		s.mu.Unlock()
 	}

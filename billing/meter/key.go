@@ -118,8 +118,8 @@ func (m *Meter) readKey(ctx context.Context, id ident.AccountID, key ident.KeyID
 }
 
 // share is what the key has used once an admission that the store has not decided stands, as if all instances did the same.
-func (d *keyDay) share(v *Decision, instances int) int64 {
-	return max(d.sharedUsed, v.keyFloor) + int64(v.cost*instances)
+func (d *keyDay) share(cost, instances int) int64 {
+	return max(d.sharedUsed, d.floor()) + int64(cost*instances)
 }
 
 // flushed moves a delta from flushing to stored. The total also holds what other instances wrote. A batch that was

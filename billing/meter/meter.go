@@ -151,9 +151,28 @@ func (m *Meter) Admit(ctx context.Context, r Request) (v Decision) {
 	today := m.calendar.at(wall)
 	s := m.shard(r.Account)
 	s.mu.Lock()
+	a := m.read(ctx, s, &r, today, wall)
+	a.admit(wall.Sub(m.start).Microseconds(), &r, &v)
+	shares := v.Admitted() && m.shared != nil
+	if shares {
+		a.addUndecided(&v, v.cost)
+	}
+	s.mu.Unlock()
+	v.seen = wall.Unix()
+	if v.Rejection == Day || v.Rejection == KeyDay {
+		v.RetryAfter = v.day.left(wall)
+	}
+	if shares {
+		m.share(ctx, &r, &v, wall)
+	}
+	return v
+}
+
+// read gives the account of a request after reading what has to be read of its day. The lock of the shard is given up meanwhile.
+func (m *Meter) read(ctx context.Context, s *shard, r *Request, today *day, wall time.Time) *account {
 	a := s.account(r.Account, today)
 	if m.shared != nil {
-		a.readAfter(m.shared.Reconciled())
+		a.readAfter(m.shared.Changed())
 	}
 	if !a.known && wall.UnixMilli() >= a.readAgainAt {
 		d := a.day
@@ -169,20 +188,7 @@ func (m *Meter) Admit(ctx context.Context, r Request) (v Decision) {
 		s.mu.Lock()
 		a = s.account(r.Account, today)
 	}
-	a.admit(wall.Sub(m.start).Microseconds(), &r, &v)
-	shares := v.Admitted() && m.shared != nil
-	if shares {
-		a.addUndecided(&v, v.cost)
-	}
-	s.mu.Unlock()
-	v.seen = wall.Unix()
-	if v.Rejection == Day || v.Rejection == KeyDay {
-		v.RetryAfter = v.day.left(wall)
-	}
-	if shares {
-		m.share(&r, &v, wall)
-	}
-	return v
+	return a
 }
 
 // Done counts a request that was answered, and gives the quota used as the response is to show it. Answers 304 and

@@ -1,6 +1,7 @@
 package meter
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -17,7 +18,7 @@ const stallRetry = time.Second
 
 // share asks the shared store, which knows what other instances admitted, about a request that is admitted here. When it
 // is slow, the request is held to this instance's share; when it is lost, the local decision holds.
-func (m *Meter) share(r *Request, v *Decision, wall time.Time) {
+func (m *Meter) share(ctx context.Context, r *Request, v *Decision, wall time.Time) {
 	q := shared.Request{
 		Day: v.dayOfKey(), PerMinute: r.Limits.PerMinute, PerDay: r.Limits.PerDay, Cost: v.cost,
 		Floor: v.floor, Keep: v.day.left(wall) + time.Hour, KeyPerDay: r.KeyPerDay, KeyFloor: v.keyFloor,
@@ -25,16 +26,16 @@ func (m *Meter) share(r *Request, v *Decision, wall time.Time) {
 	if r.Class == Enrichments {
 		q.EnrichmentsPerMinute = r.Limits.EnrichmentsPerMinute
 	}
-	if m.shared.Stalled() && m.alone(r, v) {
+	if m.shared.Stalled() && m.alone(ctx, r, v, wall) {
 		m.shared.Owe(&q, time.Now())
 		return
 	}
 	c, err := m.shared.Decide(q)
 	switch {
 	case err == nil:
-		m.follow(r, v, c, wall)
+		m.follow(ctx, r, v, c, wall)
 	case errors.Is(err, shared.ErrSlow):
-		admitted := m.alone(r, v)
+		admitted := m.alone(ctx, r, v, wall)
 		if !admitted {
 			m.rejectAlone(v)
 		}
@@ -61,10 +62,10 @@ func (m *Meter) keepLocal(v *Decision) {
 
 // follow does what the shared store decided. Just after a stall it may not know yet what others admitted without it:
 // what is more than this instance's share is then rejected all the same.
-func (m *Meter) follow(r *Request, v *Decision, c *shared.Call, wall time.Time) {
+func (m *Meter) follow(ctx context.Context, r *Request, v *Decision, c *shared.Call, wall time.Time) {
 	ans := &c.Answer
 	if ans.Admitted() && m.shared.Stalled() {
-		if v.shared = m.alone(r, v); !v.shared {
+		if v.shared = m.alone(ctx, r, v, wall); !v.shared {
 			m.rejectAlone(v)
 			m.shared.Discard(c)
 			return
@@ -141,14 +142,14 @@ func (a *account) own(class Class) int {
 // takeShare lets an admission stand that the store has not decided, if it is within this instance's share.
 func (a *account) takeShare(r *Request, v *Decision, instances int) bool {
 	limits := &r.Limits
-	used := max(a.sharedUsed, v.floor) + int64(v.cost*instances) // as if all did the same
+	used := max(a.sharedUsed, a.floor()) + int64(v.cost*instances) // as if all did the same
 	if used > int64(limits.PerDay) || !a.hasShare(Standard, v.cost, limits.PerMinute/instances) ||
 		v.class == Enrichments && !a.hasShare(Enrichments, v.cost, limits.EnrichmentsPerMinute/instances) {
 		return false
 	}
 	usedByKey := int64(0)
 	if v.capped {
-		if usedByKey = a.use(v.key).today.share(v, instances); usedByKey > int64(r.KeyPerDay) {
+		if usedByKey = a.use(v.key).today.share(v.cost, instances); usedByKey > int64(r.KeyPerDay) {
 			return false
 		}
 	}
@@ -169,12 +170,13 @@ func (a *account) hasShare(class Class, cost, share int) bool {
 	return a.own(class)+cost <= share
 }
 
-// alone is takeShare for whoever does not hold the lock.
-func (m *Meter) alone(r *Request, v *Decision) bool {
+// alone is takeShare for whoever does not hold the lock, once it is known what all have used of the day: where the account was idle here,
+// that is what was used when it was last read.
+func (m *Meter) alone(ctx context.Context, r *Request, v *Decision, wall time.Time) bool {
 	s := v.account.shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return v.account.takeShare(r, v, m.shared.Instances())
+	return m.read(ctx, s, r, v.day, wall).takeShare(r, v, m.shared.Instances())
 }
 
 // rejectAlone rejects what is beyond this instance's share while nobody knows what is left.

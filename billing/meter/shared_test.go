@@ -263,6 +263,29 @@ func TestStoreLostKeepsTheMinute(t *testing.T) {
 	}
 }
 
+// Nor does an account get another day from an instance where it was idle while it used its day up through another.
+func TestStoreLostKeepsTheDay(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	server := testkit.NewRedis(t)
+	m1, m2 := b.instance(server.URL, clock.At(noon)), b.instance(server.URL, clock.At(noon))
+	testkit.Eventually(t, testkit.Timeout, "a second since the store is used", func() bool { return meter.Reconciled(m2) })
+	a, k := b.account("a")
+	use := func(m *meter.Meter, n, stored int) {
+		for range n {
+			serve(m, a, k, plenty(10), 200)
+		}
+		testkit.Eventually(t, testkit.Timeout, "counts written", func() bool { return b.stored(a, clock.Day(noon)) == stored })
+	}
+	use(m2, 1, 1)
+	use(m1, 9, 10)
+	server.Kill()
+	testkit.Eventually(t, testkit.Timeout, "the loss", func() bool { return !m2.State().SharedUp })
+	if v, _ := serve(m2, a, k, plenty(10), 200); v.Rejection != meter.Day {
+		t.Errorf("an 11th request of 10: %+v", v)
+	}
+}
+
 // An instance that the store has just rejected knows that the minute is used by others, also once the store is lost;
 // and a limit that is raised counts at once.
 func TestStoreLostAfterRejection(t *testing.T) {

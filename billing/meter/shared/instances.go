@@ -45,20 +45,19 @@ func (s *Store) Stalled() bool {
 	return until != 0 && time.Now().UnixNano() < until && s.up.Load()
 }
 
-// reconciling is how long after a stall or a loss all instances have written what they admitted without the store: they do so every 300 ms,
-// and PostgreSQL may be busy.
-const reconciling = time.Second
+// Changed is when a stall or a loss of the store last began or ended.
+func (s *Store) Changed() time.Time { return *s.changed.Load() }
 
-// Reconciled is since when PostgreSQL has what instances admitted without the store, in Unix nanoseconds; it may be yet to come. It changes
-// with each stall and each loss.
-func (s *Store) Reconciled() int64 { return s.reconciled.Load() }
-
-func (s *Store) reconcileSoon() { s.reconciled.Store(time.Now().Add(reconciling).UnixNano()) }
+func (s *Store) change() {
+	now := time.Now()
+	s.changed.Store(&now)
+}
 
 // watch finds out whether an exchange stalls. The function that it gives ends it.
 func (s *Store) watch() (end func(answered bool)) {
 	stalled := make(chan struct{})
 	timer := time.AfterFunc(s.Timing.Slow, func() {
+		s.change()
 		s.stalledUntil.Store(math.MaxInt64)
 		slog.Warn("redis stalled, limiting to this instance's share", "instances", s.instances.Load())
 		close(stalled)
@@ -69,7 +68,7 @@ func (s *Store) watch() (end func(answered bool)) {
 		}
 		<-stalled
 		s.stalledUntil.Store(time.Now().Add(s.Timing.Slow).UnixNano())
-		s.reconcileSoon()
+		s.change()
 		if answered { // else it is lost, which is logged
 			slog.Info("redis stall ended")
 		}

@@ -65,7 +65,7 @@ type Store struct {
 	fewerFrom    time.Time
 	order        uint64       // of the last answer
 	stalledUntil atomic.Int64 // Unix nanoseconds; 0: no stall yet
-	reconciled   atomic.Int64 // see Reconciled
+	changed      atomic.Pointer[time.Time]
 
 	Timing Timing // changed by tests alone, before Connect
 
@@ -109,11 +109,13 @@ func Open(url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{
+	s := &Store{
 		client: client, name: rand.Text(),
 		Timing: Timing{Slow: callTimeout, GiveUp: lostAfter, Request: 3 * callTimeout}, // the calls before, and ours
 		calls:  make(chan *Call, 4*batchSize), wake: make(chan struct{}, 1), refunds: map[Day]int{},
-	}, nil
+	}
+	s.change()
+	return s, nil
 }
 
 // Client makes a client of a redis:// or unix:// address. One that names further nodes, ?addr=host:port&addr=…, is of a Redis Cluster:
@@ -259,7 +261,9 @@ func (s *Store) send(ctx context.Context, calls []*Call) {
 	if s.up.Load() {
 		err = s.exchange(ctx, calls, &d)
 	}
-	if err != nil && s.up.Swap(false) {
+	if err != nil && s.up.Load() {
+		s.change()
+		s.up.Store(false)
 		slog.ErrorContext(ctx, "redis unavailable, limiting locally", "error", err)
 	}
 	for _, c := range calls {
@@ -313,7 +317,7 @@ func (s *Store) Connect(ctx context.Context) {
 		return // such as a cluster that lacks a node
 	}
 	s.countInstances(registration)
-	s.reconcileSoon()
+	s.change()
 	s.up.Store(true)
 	slog.InfoContext(ctx, "redis connected, limits are shared")
 }
