@@ -69,7 +69,7 @@ func TestSoakFaultReplica(t *testing.T) {
 		t.Error("the replica is not read from again")
 	}
 	wrong(t, outcomes, never)
-	deadlines(t, outcomes)
+	deadlines(t, outcomes, time.Time{})
 	w.exact(before, outcomes)
 	replica.Pause()
 	begin := time.Now()
