@@ -24,7 +24,7 @@ func (s *Snapshot) Regions(inc Include) (reply.Reply, error) {
 func (s *Snapshot) Region(code string, inc Include) (reply.Reply, error) {
 	r, ok := s.regions[code]
 	if !ok {
-		return reply.Reply{}, noRegion(code)
+		return reply.Reply{}, s.noRegion(code)
 	}
 	return r.composeArea(inc, stats.Region, code, "departements", inc.Departements), nil
 }
@@ -37,7 +37,7 @@ func (s *Snapshot) Departements(region string, inc Include) (reply.Reply, error)
 	}
 	r, ok := s.regions[region]
 	if !ok {
-		return reply.Reply{}, noRegion(region)
+		return reply.Reply{}, s.noRegion(region)
 	}
 	return populated(r.list, stats.Departement, inc)
 }

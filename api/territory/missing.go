@@ -66,8 +66,8 @@ func distance(metres float64) string {
 	return fmt.Sprintf("about %.0f km", metres/1000)
 }
 
-func noRegion(code string) error {
-	if len(code) == 1 { // spreadsheets and numbers lose the zero
+func (s *Snapshot) noRegion(code string) error {
+	if _, ok := s.regions["0"+code]; ok { // spreadsheets and numbers lose the zero
 		return fault.Missing("No région has code %s: it has two digits. If 0%s is meant, write that.", code, code)
 	}
 	return fault.Missing("No région has code %s.", fault.Excerpt(code))
