@@ -94,7 +94,7 @@ func (b *indexBuilder) build(ctx context.Context, tx pgx.Tx, w *snapshot.Writer,
 	}
 	defer runtime.KeepAlive(before) // whose blocks are copied
 	readers := []*blockReader{newBlockReader(tx)}
-	if before == nil {
+	if before == nil && b.pool.Config().MaxConns >= besideMinConns {
 		other, err := beside(ctx, b.pool, tx)
 		if err != nil {
 			return fmt.Errorf("read parcels by a second connection: %w", err)
@@ -131,6 +131,9 @@ func beside(ctx context.Context, pool *pgxpool.Pool, tx pgx.Tx) (pgx.Tx, error) 
 const (
 	// buildersInTurn is how many communes of a reader are in memory at a time: one is read while the one before is written.
 	buildersInTurn = 2
+	// besideMinConns is how many connections a pool has at least from which a second one is taken: with fewer, requests would wait
+	// until the file is written.
+	besideMinConns = 4
 	// communesAtATime are asked for together: the database goes on with the next one while the rows of one are read.
 	communesAtATime = 64
 )

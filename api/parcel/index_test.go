@@ -2,12 +2,14 @@ package parcel_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -206,6 +208,29 @@ func TestBesideSeesTheSame(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Where there are few connections a first file is written by one, and waits for no other: requests have the rest.
+func TestFewConnections(t *testing.T) {
+	t.Parallel()
+	_, pool := store(t)
+	config := pool.Config()
+	config.MaxConns = 2
+	few, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer few.Close()
+	request, err := few.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer request.Release()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := newIndex(t, few, t.TempDir()).Refresh(ctx); err != nil {
+		t.Error(err)
 	}
 }
 
