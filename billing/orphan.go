@@ -44,17 +44,17 @@ func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.Acc
 	if err != nil {
 		return "", err
 	}
-	if row.Live() {
-		plan = Title(row.Snapshot.Plan)
-	}
 	if _, err := tx.Exec(ctx, orphanCustomer, account, s.clock.Now()); err != nil {
 		return "", fmt.Errorf("keep the customer of a deleted account: %w", err)
 	}
 	if _, err := tx.Exec(ctx, blankEvents, account); err != nil {
 		return "", fmt.Errorf("blank the events of a deleted account: %w", err)
 	}
-	if !s.Sells() {
-		return plan, nil
+	if !s.Sells() { // nothing can be ended: Stripe may charge until plans are sold again
+		return "", nil
+	}
+	if row.Live() {
+		plan = Title(row.Snapshot.Plan)
 	}
 	if err := jobs.Insert(ctx, tx, jobs.Named(closeJob), &river.InsertOpts{MaxAttempts: 1}); err != nil { // see grace
 		return "", fmt.Errorf("have the customer of a deleted account closed: %w", err)

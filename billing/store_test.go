@@ -243,7 +243,12 @@ func TestDeletion(t *testing.T) {
 	r := reading(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Active})
 	_, err := d.Apply(t.Context(), event("evt", r), account, of(customer, r))
 	d.must(err)
+	till := &closer{err: errors.New("away")}
 	d.must(pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
+		if plan, err := d.BeforeDelete(t.Context(), tx, account); err != nil || plan != "" {
+			t.Errorf("where nothing can be ended, the subscription to %q ends with the account (%v)", plan, err)
+		}
+		d.Gateway = till
 		if plan, err := d.BeforeDelete(t.Context(), tx, account); err != nil || plan != "Pro" {
 			t.Errorf("the subscription to %q ends with the account (%v)", plan, err)
 		}
@@ -257,8 +262,6 @@ func TestDeletion(t *testing.T) {
 	if n != 1 || err != nil || left != 0 {
 		t.Errorf("%d orphans, %v, %d events with a payload", n, err, left)
 	}
-	till := &closer{err: errors.New("away")}
-	d.Gateway = till
 	closing := func(err error, asked, pending, kept int) {
 		t.Helper()
 		if got := d.ClosePending(t.Context()); !errors.Is(got, err) || len(till.asked) != asked {
