@@ -111,7 +111,8 @@ func Ratio(a, b *float64, factor float64, decimals int) *float64 {
 	if a == nil || b == nil || *b == 0 {
 		return nil
 	}
-	return Round(new(*a*factor / *b), decimals) // divided last: of whole numbers, a half stays one and is rounded up
+	scale := math.Pow10(decimals)
+	return new(*Round(new(*a*factor*scale / *b), 0) / scale) // divided last: of whole numbers, a half stays one and is rounded up
 }
 
 // Year gives the year of a period; nil when it has none.

@@ -32,7 +32,7 @@ func TestRealDensityIsByLandArea(t *testing.T) {
 			}
 			continue
 		}
-		want := math.Round(float64(got.Latest.Municipal)/area*10) / 10
+		want := math.Round(float64(got.Latest.Municipal)*10/area) / 10
 		if got.Density == nil || *got.Density != want {
 			t.Errorf("the density of %s is %s, %d inhabitants on %g km² are %g", c.Code, number(got.Density), got.Latest.Municipal, area, want)
 		}

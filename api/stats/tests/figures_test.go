@@ -120,4 +120,7 @@ func TestSharesRoundHalvesUp(t *testing.T) {
 			t.Errorf("%v of 160 are %v %%, want %v", part, *got, want)
 		}
 	}
+	if got := stats.Share(new(41.0), new(4000.0)); *got != 1.03 {
+		t.Errorf("41 of 4000 are %v %%, want 1.03", *got)
+	}
 }
