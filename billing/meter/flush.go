@@ -18,10 +18,12 @@ const (
 // Load reads today's counts of every account, so that the first requests after a start need not ask for theirs, and
 // looks for the shared store. Call it once, before Run.
 func (m *Meter) Load(ctx context.Context) error {
+	var read time.Time
 	if m.shared != nil {
 		m.shared.Connect(ctx)
+		read = m.shared.Changed().Add(reconciling) // nothing was admitted here without the store yet
 	}
-	today, now := m.calendar.at(m.clock.Now()), time.Now()
+	today := m.calendar.at(m.clock.Now())
 	totals, err := m.ledger.totals(ctx, today.date)
 	if err != nil {
 		return fmt.Errorf("read today's counts: %w", err)
@@ -30,7 +32,7 @@ func (m *Meter) Load(ctx context.Context) error {
 		s := m.shard(id)
 		s.mu.Lock()
 		if a := s.account(id, today); !a.known && a.day.date == today.date {
-			a.stored, a.known, a.readAt = used, true, now
+			a.stored, a.known, a.readAt = used, true, read
 		}
 		s.mu.Unlock()
 	}

@@ -60,6 +60,24 @@ func dial(t testing.TB, url string) *redis.Client {
 	return client
 }
 
+// The first request of an account after a start waits for no count: what was read with all others holds.
+func TestStartAsksForNoCountAgain(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	a, k := b.account("a")
+	before := b.meter(clock.At(noon))
+	serve(before, a, k, plenty(100), 200)
+	b.flush(before)
+	m := b.instance(testkit.Redis(t), clock.At(noon))
+	testkit.Eventually(t, testkit.Timeout, "a first request after the start", func() bool { return meter.Reconciled(m) })
+	if _, err := b.pool.Exec(t.Context(), `UPDATE account.quota_day SET used = 50 WHERE account_id = $1`, a); err != nil {
+		t.Fatal(err)
+	}
+	if _, used := serve(m, a, k, plenty(100), 200); used != 2 {
+		t.Errorf("%d used, want 2: the count was read again", used)
+	}
+}
+
 // Three instances admit what one would: the minute and the day are shared exactly, in one Redis and in a cluster.
 func TestInstancesShareLimits(t *testing.T) {
 	t.Parallel()
