@@ -1,10 +1,15 @@
 -- The parcel nearest to a point, longitude $1 and latitude $2, and how many metres away it is; the one that covers the point is 0
--- metres away. Index: parcelle_geom (nearest neighbours). One row, or none within $3 metres.
-SELECT idu, metres
-FROM (
-    SELECT p.idu, ST_Distance(p.geom::geography, ST_SetSRID(ST_MakePoint($1, $2), 4326)::geography) AS metres
-    FROM (SELECT idu, geom FROM geo.parcelle ORDER BY parcelle.geom <-> ST_SetSRID(ST_MakePoint($1, $2), 4326) LIMIT 4) p
-) nearest
-WHERE metres <= $3
-ORDER BY metres, idu
-LIMIT 1
+-- metres away. One row, or none within $3 metres.
+-- Index: parcelle_geom: the nearest in degrees, then the candidates within its distance in metres, a few rows.
+WITH here AS MATERIALIZED (
+    SELECT ST_SetSRID(ST_MakePoint($1, $2), 4326) AS shape, ST_SetSRID(ST_MakePoint($1, $2), 4326)::geography AS place
+), near AS MATERIALIZED (
+    SELECT h.shape, h.place, least($3, ST_Distance(h.place, (SELECT p.geom FROM geo.parcelle p
+        ORDER BY p.geom <-> h.shape LIMIT 1)::geography)) AS most
+    FROM here h
+)
+SELECT p.idu, d.metres
+FROM near n JOIN geo.parcelle p ON p.geom && geo.around(n.shape, n.most)
+CROSS JOIN LATERAL (SELECT ST_Distance(p.geom::geography, n.place) AS metres) d
+WHERE d.metres <= $3
+ORDER BY d.metres, p.idu LIMIT 1

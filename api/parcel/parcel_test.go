@@ -152,6 +152,40 @@ func TestAt(t *testing.T) {
 	}
 }
 
+// The nearest parcel is the one with the fewest metres to it, whatever a degree of longitude looks like: at this latitude it is two thirds
+// of one of latitude.
+func TestNear(t *testing.T) {
+	t.Parallel()
+	s, pool := store(t)
+	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.parcelle (idu, geom)
+		SELECT '93010000CD000' || n, ST_Multi(ST_MakeEnvelope(3.5 + n * 1e-6, 48.0001, 3.5000005 + n * 1e-6, 48.0002, 4326))
+		FROM generate_series(1, 6) n
+		UNION ALL SELECT '93010000EF0001', ST_Multi(ST_MakeEnvelope(3.50014, 47.9999, 3.5003, 48.0001, 4326))`); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		lon, lat float64
+		within   int
+		want     string // empty: none
+		metres   int
+	}{
+		{3.5, 48, 30, "93010000EF0001", 10},
+		{3.5, 48, 10, "", 0},
+		{3.5, 48.00001, 30, "93010000CD0001", 10},
+		{2.5105, 48.9105, 30, "930100000A0001", 0},
+		{-30, 0, 30, "", 0},
+	} {
+		idu, metres, err := s.Near(t.Context(), tc.lat, tc.lon, tc.within)
+		if tc.want == "" {
+			if fault.From(err).Code != fault.NotFound {
+				t.Errorf("%v, %v: %s, %.1f m, %v; want a 404", tc.lon, tc.lat, idu, metres, err)
+			}
+		} else if err != nil || idu != tc.want || int(metres) != tc.metres {
+			t.Errorf("%v, %v: %s, %.1f m, %v; want %s, %d m", tc.lon, tc.lat, idu, metres, err, tc.want, tc.metres)
+		}
+	}
+}
+
 // A reference that answers nothing says why: malformed, unknown, or gone with its successors.
 func TestNotFound(t *testing.T) {
 	t.Parallel()
