@@ -275,3 +275,18 @@ func TestLoadedHereCountsAsCoverage(t *testing.T) {
 		t.Errorf("before anything is counted it is %q", got)
 	}
 }
+
+// However little is loaded, an assistant is told so in few words: clients cut the instructions at 2 kB.
+func TestLoadedHereIsShort(t *testing.T) {
+	t.Parallel()
+	six := strings.Split("13029 25354 27412 36174 69114 75118", " ")
+	var keys []web.KnownKey
+	for i := range 30 {
+		keys = append(keys, web.KnownKey{Name: fmt.Sprintf("logements_vacants_%02d", i), Known: i / 15})
+	}
+	got := app.LoadedHere(web.Status{Layers: []string{"sales", "roads"}, Places: web.Places{Parcels: six, Addresses: six, Sales: six},
+		Known: []web.KnownLevel{{Level: "commune", Of: 34875, Keys: keys}}}, nil)
+	if want := "Statistics of the 34875 communes: all but logements_vacants_00, logements_vacants_01, logements_vacants_02 and 12 more."; len(got) > 440 || !strings.Contains(got, want) {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+}

@@ -115,14 +115,24 @@ func shorter(known, missing []string) string {
 	case len(known) == 0:
 		return "no key."
 	case len(known) < len(missing):
-		return "only " + strings.Join(known, ", ") + "."
+		return "only " + someOf(known) + "."
 	default:
-		return "all but " + strings.Join(missing, ", ") + "."
+		return "all but " + someOf(missing) + "."
 	}
 }
 
+// maxKeys is how many keys are named; of more the number of the others is said: answers say of each what it lacks.
+const maxKeys = 3
+
+func someOf(keys []string) string {
+	if len(keys) <= maxKeys {
+		return strings.Join(keys, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(keys[:maxKeys], ", "), len(keys)-maxKeys)
+}
+
 // maxPlaces is how many places are named; of more the number is said.
-const maxPlaces = 8
+const maxPlaces = 6
 
 // parcelsOf says where parcels are loaded, of many places by the numbers that the pages of coverage have.
 func parcelsOf(codes []string, counted *coverage.Served) string {

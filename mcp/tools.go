@@ -50,21 +50,16 @@ func (t *tool) description() string {
 	return text + " " + cost + " Example: " + t.Example
 }
 
-// instructions describe the server as a whole to the model of a client, in under 2 kB but for what is loaded. That comes early: a client
-// that cuts them loses the licence, which is in the documentation too.
+// instructions describe the server as a whole to the model of a client, in under 2 kB with what is loaded: clients cut them there.
 func instructions(serviceName, baseURL, loaded string) string {
 	if loaded != "" {
 		loaded += "\n\n"
 	}
 	return serviceName + " answers questions about places in France from open data: régions, départements, communes (with statistics) and cadastral parcels (with a report on risks, sales, planning and services).\n\n" + loaded +
-		"Where to begin: with a name or an address call search_address; it gives the commune code and coordinates. With coordinates call find_commune or get_parcel_at_point. Codes are those of INSEE, not postcodes; départements are 01 to 95, 2A, 2B, overseas 971 to 976.\n" +
-		"- Figures on a town: get_commune. On a wider area: get_departement, get_region.\n" +
-		"- Land: get_parcel_at_point or get_parcel, then get_parcel_enrichments for the full report.\n" +
-		"- Lists of codes: list_regions, list_departements, list_communes.\n\n" +
-		"What is absent: null means that there is no value, never zero or no, and states lists by reason the keys without a value: " + meanings() + " Of the others but none say that it is not known. " + state.Inside + " Where a commune lacks a figure its département may have it. Figures carry their year and source: quote them. Lists are cut to 10 (5 in statistics); for the keys that you name in fields they are as long as a program gets them, and it is said what the keys are.\n\n" +
-		"Nothing here is about owners of parcels, groupings of communes (EPCI, métropoles, cantons), places abroad or overseas collectivities.\n\n" +
-		"Cost: each call counts as one request of the account. Errors are texts that say what to do next.\n\n" +
-		"Licence: Open licence 2.0 (Licence Ouverte / Etalab). Reuse is free, commercial reuse included, if the source is credited: naming " + serviceName + " with a link to " + baseURL + " is enough. Reports name sources under other licences. Documentation: " + baseURL + "/docs"
+		"Begin with search_address for a name or an address: it gives the commune code and coordinates, for find_commune and get_parcel_at_point. Codes are those of INSEE, not postcodes. For figures on a town call get_commune, on a wider area get_departement or get_region; for land get_parcel_enrichments, the full report.\n\n" +
+		"null means that there is no value, never zero or no. states lists the keys without one by reason: " + meanings() + " Only none says no; the others, that it is not known. " + state.Inside + " Where a commune lacks a figure its département may have it. Quote the year and source of a figure. Lists are cut to 10 items (5 in statistics); keys named in fields have longer ones.\n\n" +
+		"Nothing here is about owners of parcels, EPCI, cantons, places abroad or overseas collectivities. A call costs one request of the account.\n\n" +
+		"Licence Ouverte / Etalab 2.0: reuse is free, also commercial, if " + serviceName + " is credited with a link to " + baseURL + ". Reports name sources under other licences. Documentation: " + baseURL + "/docs"
 }
 
 // meanings says in one sentence why a key can be without a value.

@@ -69,7 +69,7 @@ func TestToolsAreDescribed(t *testing.T) {
 		t.Errorf("tools beyond the contract: %v", names)
 	}
 	text := instructions("Arpent", testBase, "")
-	if len(text) >= 2000 || !strings.Contains(text, testBase) || !strings.Contains(text, "Licence Ouverte") || !strings.Contains(text, "null means") {
+	if len(text) >= 1600 || !strings.Contains(text, testBase) || !strings.Contains(text, "Licence Ouverte") || !strings.Contains(text, "null means") {
 		t.Errorf("instructions of %d bytes: %s", len(text), text)
 	}
 	const loaded = "Loaded here: parcels of 13 communes."

@@ -126,6 +126,10 @@ func testProtocolVersions(t *testing.T, s *fixture.Service) {
 		if !strings.Contains(string(a.Body), `"protocolVersion":"`+version+`"`) || !strings.Contains(string(a.Body), `"tools":{}`) || a.Header.Get("Mcp-Session-Id") != "" {
 			t.Errorf("%s: %v %s", version, a.Header, a.Body)
 		}
+		var begun struct{ Result struct{ Instructions string } }
+		if err := json.Unmarshal(a.Body, &begun); err != nil || begun.Result.Instructions == "" || len(begun.Result.Instructions) >= 2000 {
+			t.Errorf("%s: instructions of %d bytes, %v", version, len(begun.Result.Instructions), err)
+		}
 		if a := call(s, key, "list_regions", `{}`, "Mcp-Protocol-Version", version, "Mcp-Session-Id", "of somebody else"); a.Result.StructuredContent == nil || a.Result.IsError {
 			t.Errorf("%s: %s", version, a.Body)
 		}
