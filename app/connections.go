@@ -19,7 +19,7 @@ const (
 	// behind one address of a company or a provider shares them.
 	maxPerAddress = 256
 	// All together may hold as many as the limit of open files leaves, and never more than the memory does: a silent one
-	// takes some 20 KiB.
+	// takes up to 20 KiB.
 	maxConnections = 16384
 	// Files that are not connections of clients: database, index, logs.
 	filesKept = 512
