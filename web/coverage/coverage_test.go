@@ -53,7 +53,7 @@ func get(t *testing.T, app *fiber.App, path string, header ...string) (*http.Res
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	res, err := app.Test(req)
+	res, err := app.Test(req, -1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func (s *service) begin(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { s.finder.Run(ctx); close(ended) }()
-	for deadline := time.Now().Add(10 * time.Second); s.finder.Example() == nil; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); s.finder.Example() == nil; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("there is no example")
 		}
@@ -125,7 +125,7 @@ func (s *service) begin(t *testing.T) {
 func (s *service) get(t *testing.T, path string) (*http.Response, *goquery.Document) {
 	t.Helper()
 	req := httptest.NewRequest(http.MethodGet, path, nil)
-	res, err := s.app.Test(req, 10_000)
+	res, err := s.app.Test(req, -1)
 	if err != nil {
 		t.Fatal(err)
 	}

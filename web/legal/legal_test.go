@@ -29,7 +29,7 @@ func read(t *testing.T, o legal.Options, contact, path string) *goquery.Document
 	o.Site = web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: contact})
 	o.Plans, o.Retention = billing.Plans(), retention
 	legal.New(o).Register(app)
-	res, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil))
+	res, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil), -1)
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %v", path, err)
 	}

@@ -22,7 +22,7 @@ func TestSecurityText(t *testing.T) {
 	} {
 		app := fiber.New()
 		legal.New(legal.Options{Site: web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: contact})}).Register(app)
-		res, err := app.Test(httptest.NewRequest(http.MethodGet, "/.well-known/security.txt", nil))
+		res, err := app.Test(httptest.NewRequest(http.MethodGet, "/.well-known/security.txt", nil), -1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func TestNavigationKnowsWhoIsThere(t *testing.T) {
 			t.Parallel()
 			req := httptest.NewRequest(http.MethodGet, "/pricing", nil)
 			req.Header.Set("Cookie", c.cookie)
-			res, err := withAccounts(c.base).Test(req)
+			res, err := withAccounts(c.base).Test(req, -1)
 			if err != nil {
 				t.Fatal(err)
 			}

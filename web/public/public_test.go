@@ -47,7 +47,7 @@ func get(t *testing.T, app *fiber.App, path, accept string) (*http.Response, str
 	t.Helper()
 	req := httptest.NewRequest(http.MethodGet, path, nil)
 	req.Header.Set("Accept-Language", accept)
-	res, err := app.Test(req)
+	res, err := app.Test(req, -1)
 	if err != nil {
 		t.Fatal(err)
 	}

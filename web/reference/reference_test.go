@@ -32,7 +32,7 @@ func serve() *fiber.App {
 
 func get(t *testing.T, app *fiber.App, path string) string {
 	t.Helper()
-	res, err := app.Test(httptest.NewRequest("GET", path, nil))
+	res, err := app.Test(httptest.NewRequest("GET", path, nil), -1)
 	if err != nil || res.StatusCode != 200 {
 		t.Fatalf("%s: %v, error %v", path, res, err)
 	}

@@ -41,7 +41,7 @@ func serve() *fiber.App {
 
 func read(t *testing.T, app *fiber.App, path string) string {
 	t.Helper()
-	res, err := app.Test(httptest.NewRequest("GET", path, nil))
+	res, err := app.Test(httptest.NewRequest("GET", path, nil), -1)
 	if err != nil || res.StatusCode != 200 {
 		t.Fatalf("%.99s: %v, error %.300v", path, res, err)
 	}

@@ -55,7 +55,7 @@ var blanks = regexp.MustCompile(`[ \t\n]+`)
 
 func get(t *testing.T, app *fiber.App, path string) (*http.Response, string) {
 	t.Helper()
-	res, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil))
+	res, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil), -1)
 	if err != nil {
 		t.Fatal(err)
 	}
