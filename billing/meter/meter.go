@@ -208,8 +208,8 @@ func (m *Meter) Done(v *Decision, operation uint8, status int) int {
 	return v.QuotaUsed - v.cost
 }
 
-// readTimeout bounds how long the first request of an account in a day waits for its count.
-const readTimeout = 500 * time.Millisecond
+// readTimeout bounds how long the first request of an account in a day waits for its count. Tests alone change it.
+var readTimeout = 500 * time.Millisecond
 
 // readUsed reads what an account has used of a day, before its first request here is admitted. Requests that arrive
 // meanwhile wait for the same answer. Without one they go on with what is known, and it is read again in a second.

@@ -31,6 +31,7 @@ func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)
 	for _, f := range append([]func(*meter.Meter){patient}, tune...) {
 		f(m)
 	}
+	meter.Connect(b.t.Context(), m)
 	if err := m.Load(b.t.Context()); err != nil {
 		b.t.Fatal(err)
 	}
@@ -44,9 +45,6 @@ func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)
 			b.t.Error(err)
 		}
 	})
-	if url != "" { // the first attempts to connect may have taken too long
-		testkit.Eventually(b.t, testkit.Timeout, "the store to be used", func() bool { return m.State().SharedUp })
-	}
 	return m
 }
 
@@ -170,6 +168,8 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	if err != nil {
 		t.Fatal(err)
 	}
+	patient(m)
+	meter.Connect(t.Context(), m)
 	if err := m.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}

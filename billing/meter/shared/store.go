@@ -179,7 +179,7 @@ func (s *Store) Used(ctx context.Context, d Day) (n [3]int, ok bool) {
 	if !s.up.Load() {
 		return n, false
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.Timing.Slow)
 	defer cancel()
 	list, err := usedScript.Run(ctx, s.client, append(windowNames(d.Account), d.name())).Int64Slice()
 	if err != nil || len(list) != len(n) {
@@ -275,7 +275,7 @@ func (s *Store) send(ctx context.Context, calls []*Call) {
 func (s *Store) exchange(ctx context.Context, calls []*Call, d *debts) (err error) {
 	timeout := s.Timing.GiveUp
 	if ctx.Err() != nil {
-		timeout = callTimeout // the last one
+		timeout = s.Timing.Slow // the last one
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
