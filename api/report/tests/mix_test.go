@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -81,7 +80,7 @@ func TestOneEditionInAReport(t *testing.T) {
 	if err := b.edition(0); err != nil {
 		t.Fatal(err)
 	}
-	s := b.open(report.Options{Conns: 6, Timeout: 30 * time.Second})
+	s := b.open(report.Options{Conns: 6, Timeout: testkit.Timeout})
 	stop := make(chan struct{})
 	var loading, reading sync.WaitGroup
 	loading.Go(func() {
@@ -134,7 +133,7 @@ func TestDatabaseRestart(t *testing.T) {
 	b := newFixture(t)
 	b.cover("radon", "")
 	const conns = 4
-	s := b.open(report.Options{Conns: conns, Timeout: 10 * time.Second})
+	s := b.open(report.Options{Conns: conns, Timeout: testkit.Timeout})
 	release := b.hold("radon")
 	ended := make(chan error, 1)
 	go func() { _, err := s.Report(t.Context(), somewhere); ended <- err }()
