@@ -18,6 +18,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	"arpent/app/dev/testkit"
 )
 
 // browser is a tab of a real browser, with cookies of its own.
@@ -124,7 +126,7 @@ func newTab(root context.Context) (context.Context, error) {
 }
 
 const (
-	browserTimeout = time.Minute // pages are drawn on a busy machine
+	browserTimeout = testkit.Timeout // pages are drawn on a busy machine
 	// lookEvery is between two looks for the next page. The library looks two hundred times a second, which makes a busy machine busier.
 	lookEvery = 30 * time.Millisecond
 )
@@ -138,7 +140,7 @@ func (b *browser) run(actions ...chromedp.Action) {
 		err = chromedp.Run(ctx, actions...)
 	}
 	if err != nil {
-		b.t.Fatalf("browser at %s: %v\n%s", b.where(), err, b.excerpt())
+		b.t.Fatalf("browser: %v\n%s", err, b.excerpt())
 	}
 }
 
@@ -149,20 +151,22 @@ func nodeIsGone(err error) bool {
 	return errors.As(err, &refused) && refused.Code == -32000 && strings.Contains(strings.ToLower(refused.Message), "node with given id")
 }
 
-func (b *browser) where() string {
-	var at string
-	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Second)
+// where is the address of the page. Between two pages there is none.
+func (b *browser) where() (at string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
 	defer cancel()
-	_ = chromedp.Run(ctx, chromedp.Location(&at))
+	testkit.Eventually(b.t, browserTimeout, "the address of the page", func() bool { return chromedp.Run(ctx, chromedp.Location(&at)) == nil })
 	return at
 }
 
+// excerpt is where the browser is and what it shows, as far as it says that at once: it may be what failed.
 func (b *browser) excerpt() string {
-	var text string
+	var at, text string
 	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Second)
 	defer cancel()
-	_ = chromedp.Run(ctx, chromedp.Text("main", &text, chromedp.ByQuery))
-	return text[:min(len(text), 1500)]
+	_ = chromedp.Run(ctx, chromedp.Location(&at), chromedp.Text("main", &text, chromedp.ByQuery))
+	return at + "\n" + text[:min(len(text), 1500)]
 }
 
 // open shows a page of the service, or any absolute address.

@@ -294,7 +294,7 @@ func TestConsoleInPlaceWithoutAnAccount(t *testing.T) {
 	const loaded = `document.querySelectorAll("script[src*=htmx]").length`
 	var before int
 	b.run(chromedp.Evaluate(loaded, &before), chromedp.Evaluate(`document.querySelector("h1").dataset.shown = "before"; document.querySelector("#console").scrollIntoView(); 0`, nil), chromedp.Focus(".console .button", chromedp.ByQuery),
-		chromedp.Poll(`document.querySelector("form[data-htmx][data-htmx-powered]") !== null`, nil), chromedp.Click(".console .button", chromedp.ByQuery), chromedp.WaitVisible("#console-body", chromedp.ByQuery))
+		chromedp.Poll(`document.querySelector("form[data-htmx][data-htmx-powered]") !== null`, nil, chromedp.WithPollingTimeout(0)), chromedp.Click(".console .button", chromedp.ByQuery), chromedp.WaitVisible("#console-body", chromedp.ByQuery))
 	var same string
 	b.run(chromedp.Evaluate(`document.querySelector("h1").dataset.shown`, &same))
 	if text := b.text("#console-answer"); before != 0 || same != "before" || !strings.Contains(text, "Bondy") {

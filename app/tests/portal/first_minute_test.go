@@ -29,7 +29,7 @@ func TestFirstMinute(t *testing.T) {
 			shown := len(*b.seen)
 			var line string
 			// Before its scripts have run the form opens a page of its own.
-			b.run(chromedp.Poll(`document.querySelector("#run")?.closest("form").hasAttribute("data-htmx-powered")`, nil), chromedp.Text("#export", &line, chromedp.ByQuery))
+			b.run(chromedp.Poll(`document.querySelector("#run")?.closest("form").hasAttribute("data-htmx-powered")`, nil, chromedp.WithPollingTimeout(0)), chromedp.Text("#export", &line, chromedp.ByQuery))
 			if line != "export ARPENT_KEY="+secret {
 				t.Errorf("to be pasted: %q", line)
 			}

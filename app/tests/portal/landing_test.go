@@ -67,7 +67,7 @@ func TestLandingUpdatesInPlace(t *testing.T) {
 	first := b.shown("")
 	b.run(chromedp.Evaluate(`window.here = true; scrollTo(0, 60); 0`, nil), chromedp.Evaluate(`scrollY`, &scrolled),
 		chromedp.Focus("#adresse", chromedp.ByQuery), chromedp.WaitReady("script#htmx", chromedp.ByQuery),
-		chromedp.Poll(`window.htmx && document.querySelector(".box[data-htmx-powered]") !== null`, nil),
+		chromedp.Poll(`window.htmx && document.querySelector(".box[data-htmx-powered]") !== null`, nil, chromedp.WithPollingTimeout(0)),
 		chromedp.SendKeys("#adresse", "93010000AB0042"+kb.Enter, chromedp.ByQuery))
 	second := b.shown(first)
 	check("typed", "adresse=93010000AB0042", "adresse")
