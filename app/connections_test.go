@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
-	"time"
 
 	"arpent/app"
 	"arpent/app/dev/fixture"
@@ -55,19 +54,23 @@ func TestConnections(t *testing.T) {
 	}
 	s := fixture.Start(t)
 	s.App.Narrow(0)
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := fixture.Read(t, res)
+	var r fixture.Response
+	s.Until(func() bool {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			return false // the answer is lost where it cannot be written at once
+		}
+		r = fixture.Read(t, res)
+		return true
+	})
 	if r.Status != http.StatusServiceUnavailable || r.Code(t) != "unavailable" || r.Header.Get("Retry-After") == "" {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	s.App.Narrow(100)
-	s.Within(5*time.Second, func() bool { return s.Get("/healthz").Status == http.StatusOK })
+	s.Until(func() bool { return s.Get("/healthz").Status == http.StatusOK })
 }
