@@ -25,7 +25,7 @@ func TestSoakTimingOfKeys(t *testing.T) {
 	s.Run(behindProxy) // each request comes from another network: one that sends many wrong keys is held back
 	revoked := s.Account("revoked@example.org", "pro")
 	s.Exec(`UPDATE account.api_key SET revoked_at = now()`)
-	s.Within(fixture.Noticed, func() bool { return s.Get("/api/v1/regions", "X-API-Key", revoked).Status == http.StatusUnauthorized })
+	s.UntilNoticed(func() bool { return s.Get("/api/v1/regions", "X-API-Key", revoked).Status == http.StatusUnauthorized })
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
 	took := map[string][]float64{}
 	kinds := []string{"revoked", "unknown", "malformed"}

@@ -40,7 +40,7 @@ func TestOwnersRestrictions(t *testing.T) {
 	refused := func(word string) {
 		t.Helper()
 		var r fixture.Response
-		s.Within(fixture.Noticed, func() bool {
+		s.UntilNoticed(func() bool {
 			r = s.Get("/api/v1/regions", "X-API-Key", key)
 			return r.Status == 401 && strings.Contains(string(r.Body), word)
 		})
@@ -50,7 +50,7 @@ func TestOwnersRestrictions(t *testing.T) {
 	}
 	accepted := func() {
 		t.Helper()
-		s.Within(fixture.Noticed, func() bool { return s.Get("/api/v1/regions", "X-API-Key", key).Status == 200 })
+		s.UntilNoticed(func() bool { return s.Get("/api/v1/regions", "X-API-Key", key).Status == 200 })
 	}
 	do := func(_ apikey.Key, err error) {
 		t.Helper()
@@ -83,7 +83,7 @@ func TestNetworksBehindProxy(t *testing.T) {
 	ask := func(forwarded string) int {
 		return s.Get("/api/v1/regions", "X-API-Key", key, "X-Forwarded-For", forwarded).Status
 	}
-	s.Within(fixture.Noticed, func() bool { return ask("198.51.100.1") == 401 })
+	s.UntilNoticed(func() bool { return ask("198.51.100.1") == 401 })
 	for forwarded, want := range map[string]int{"192.0.2.9": 200, "198.51.100.1, 192.0.2.9": 200, "::ffff:192.0.2.9": 200,
 		"192.0.2.9, 198.51.100.1": 401, "192.0.2.9, nonsense": 401, "2001:db8::1": 401} {
 		if got := ask(forwarded); got != want {
@@ -91,7 +91,7 @@ func TestNetworksBehindProxy(t *testing.T) {
 		}
 	}
 	s.Base = direct
-	s.Within(fixture.Noticed, func() bool { return ask("192.0.2.9") == 401 })
+	s.UntilNoticed(func() bool { return ask("192.0.2.9") == 401 })
 }
 
 // A key's own cap is met before the account's quota is, the answer says whose it is, and the headers go on speaking of
@@ -111,7 +111,7 @@ func TestKeysOwnCap(t *testing.T) {
 		t.Fatal(err)
 	}
 	var r fixture.Response
-	s.Within(fixture.Noticed, func() bool { r = s.Get("/api/v1/regions", "X-API-Key", key); return r.Status == 429 })
+	s.UntilNoticed(func() bool { r = s.Get("/api/v1/regions", "X-API-Key", key); return r.Status == 429 })
 	used := r.Header.Get("X-Quota-Used")
 	if r.Code(t) != "quota_exceeded" || !strings.Contains(string(r.Body), "the 3 requests a day that its owner allows it") ||
 		r.Header.Get("X-Quota-Limit") != "25000" || r.Header.Get("Retry-After") == "" {

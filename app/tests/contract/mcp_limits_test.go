@@ -20,10 +20,10 @@ func TestToolLimits(t *testing.T) {
 	s := fixture.Start(t)
 	key := s.Account("limits@example.org", "free")
 	store, account, id := onlyKey(s, "limits@example.org")
-	refused := func(code string, within time.Duration, reason string, wants ...string) string {
+	refused := func(code, reason string, wants ...string) string {
 		t.Helper()
 		var a rpc
-		s.Within(within, func() bool {
+		s.UntilNoticed(func() bool {
 			a = call(s, key, "list_regions", `{}`)
 			return a.Result.IsError && strings.HasPrefix(a.text(), code+": ") && strings.Contains(a.text(), reason)
 		})
@@ -37,12 +37,13 @@ func TestToolLimits(t *testing.T) {
 		}
 		return a.text()
 	}
-	text := refused("rate_limited", 5*time.Second, "(Europe/Paris)", "http://127.0.0.1:8080/account/plan")
+	s.Until(func() bool { return call(s, key, "list_regions", `{}`).Result.IsError })
+	text := refused("rate_limited", "(Europe/Paris)", "http://127.0.0.1:8080/account/plan")
 	if wait := number(t, text, `in (\d+) seconds`); wait < 1 || wait > 60 || strings.Contains(text, "Retry-After") {
 		t.Errorf("wait %d seconds: %s", wait, text)
 	}
 	s.Exec(`UPDATE account.account SET per_minute = 100000, per_day = 1`)
-	text = refused("quota_exceeded", 5*time.Second, "00:00:00 on ", "(Europe/Paris)", "http://127.0.0.1:8080/account/plan")
+	text = refused("quota_exceeded", "00:00:00 on ", "(Europe/Paris)", "http://127.0.0.1:8080/account/plan")
 	left := int(time.Until(clock.Day(time.Now()).End()).Seconds())
 	if wait := number(t, text, `in (\d+) seconds`); wait < left-60 || wait > left+60 {
 		t.Errorf("wait %d seconds of %d: %s", wait, left, text)
@@ -53,26 +54,26 @@ func TestToolLimits(t *testing.T) {
 	if _, err := store.Pause(ctx, account, id); err != nil {
 		t.Fatal(err)
 	}
-	refused("invalid_api_key", time.Second, "paused", "until then", "http://127.0.0.1:8080/account/keys")
+	refused("invalid_api_key", "paused", "until then", "http://127.0.0.1:8080/account/keys")
 	if _, err := store.Resume(ctx, account, id); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Restrict(ctx, account, id, apikey.Restriction{Networks: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}); err != nil {
 		t.Fatal(err)
 	}
-	if text := refused("invalid_api_key", time.Second, "networks at http://127.0.0.1:8080/account/keys"); strings.Contains(text, "until then") {
+	if text := refused("invalid_api_key", "networks at http://127.0.0.1:8080/account/keys"); strings.Contains(text, "until then") {
 		t.Errorf("for an address that is not allowed: %s", text)
 	}
 	if _, err := store.Restrict(ctx, account, id, apikey.Restriction{PerDay: new(1)}); err != nil {
 		t.Fatal(err)
 	}
-	if text := refused("quota_exceeded", time.Second, "(Europe/Paris)", "at http://127.0.0.1:8080/account/keys"); strings.Contains(text, "/account/plan") {
+	if text := refused("quota_exceeded", "(Europe/Paris)", "at http://127.0.0.1:8080/account/keys"); strings.Contains(text, "/account/plan") {
 		t.Errorf("for a cap that its owner has set: %s", text)
 	}
 	if _, err := store.Revoke(ctx, account, id); err != nil {
 		t.Fatal(err)
 	}
-	s.Within(fixture.Noticed, func() bool {
+	s.UntilNoticed(func() bool {
 		return strings.Contains(call(s, key, "list_regions", `{}`).Header.Get("WWW-Authenticate"), `error="invalid_token"`)
 	})
 }

@@ -221,7 +221,7 @@ func disconnect(b *browser, s *fixture.Site, a *anAssistant, token string) {
 	key := b.path()
 	b.open(key + "/revoke")
 	b.send(key + "/revoke")
-	s.Within(fixture.Noticed, func() bool {
+	s.UntilNoticed(func() bool {
 		status, _ := a.call(token)
 		return status == http.StatusUnauthorized
 	})

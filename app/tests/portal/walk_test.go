@@ -133,7 +133,7 @@ func shownKey(b *browser) string {
 // call uses a key until the answer is the one that is waited for.
 func call(s *fixture.Site, key string, status int) {
 	s.T.Helper()
-	s.Within(fixture.Noticed, func() bool { return s.Get("/api/v1/communes/93010", "X-API-Key", key).Status == status })
+	s.UntilNoticed(func() bool { return s.Get("/api/v1/communes/93010", "X-API-Key", key).Status == status })
 }
 
 // nowhere searches the mails, the log and the whole database for secrets.
