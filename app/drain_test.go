@@ -52,7 +52,7 @@ func TestNotReadyBeforeClosed(t *testing.T) {
 	hurry()
 	select {
 	case <-ended:
-	case <-time.After(time.Minute):
+	case <-time.After(testkit.Timeout):
 		t.Fatal("it goes on for the whole delay")
 	}
 }
@@ -70,7 +70,7 @@ func TestStopBeforeTheFirstConnection(t *testing.T) { // not parallel: one proce
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(testkit.Timeout):
 		t.Fatal("it waits for connections for ever")
 	}
 }

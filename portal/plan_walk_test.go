@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/auth/social"
 	"arpent/billing"
 	"arpent/billing/stripegate"
@@ -43,7 +44,7 @@ func newMarket(t *testing.T) *market {
 // quiet waits until every event that may be delivered is.
 func (m *market) quiet() {
 	m.t.Helper()
-	ctx, cancel := context.WithTimeout(m.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(m.t.Context(), testkit.Timeout)
 	defer cancel()
 	if err := m.stripe.Quiet(ctx); err != nil {
 		m.t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -227,7 +226,7 @@ func TestFewConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer request.Release()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.Timeout)
 	defer cancel()
 	if err := newIndex(t, few, t.TempDir()).Refresh(ctx); err != nil {
 		t.Error(err)

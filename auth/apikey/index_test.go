@@ -51,7 +51,7 @@ func listening(t testing.TB, s *apikey.Store, pool *pgxpool.Pool, all ...*apikey
 		t.Fatal(err)
 	}
 	for _, x := range all {
-		testkit.Eventually(t, 10*time.Second, "listening", func() bool { return accepts(x, secret) })
+		testkit.Eventually(t, noticed, "listening", func() bool { return accepts(x, secret) })
 	}
 }
 

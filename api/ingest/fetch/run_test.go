@@ -135,7 +135,7 @@ func TestFilesAtATime(t *testing.T) {
 		mu.Unlock()
 		select {
 		case <-full:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Error("fewer than four files are fetched at a time")
 		}
 		mu.Lock()

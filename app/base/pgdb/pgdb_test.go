@@ -121,7 +121,7 @@ func wait[T any](t *testing.T, c <-chan T) T {
 	select {
 	case v := <-c:
 		return v
-	case <-time.After(20 * time.Second):
+	case <-time.After(testkit.Timeout):
 		t.Fatal("nothing came")
 	}
 	panic("unreachable")

@@ -16,8 +16,6 @@ import (
 	"arpent/app/dev/stripesim"
 )
 
-const timeout = 20 * time.Second
-
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
 // fixture is a simulator at a fixed hour and the receiver of its events.
@@ -88,7 +86,7 @@ func (b *inbox) ids() []string {
 // quiet waits until everything is delivered.
 func (f *fixture) quiet() {
 	f.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := f.Quiet(ctx); err != nil {
 		f.Fatal(err)

@@ -15,8 +15,6 @@ import (
 	"time"
 )
 
-const oidcTimeout = 20 * time.Second // node starts in a second; other tests may hold the processors
-
 // OIDCUser is somebody whom the provider knows, under the login name that is typed into its page and is the subject.
 type OIDCUser struct {
 	Email         string `json:"email,omitempty"`
@@ -120,7 +118,7 @@ func (p *OIDC) awaitIssuer(out io.Reader, complaints *strings.Builder) {
 			p.t.Fatal(err)
 		}
 		_, _ = fmt.Sscan(u.Port(), &p.port)
-	case <-time.After(oidcTimeout):
+	case <-time.After(Timeout):
 		p.Kill()
 		p.t.Fatal("the OpenID provider does not start in time")
 	}

@@ -10,12 +10,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 )
-
-const redisTimeout = 10 * time.Second
 
 // RedisServer is a real redis-server of one test. It keeps nothing on disk.
 type RedisServer struct {
@@ -132,7 +129,7 @@ func (r *RedisServer) Start() {
 	if _, err := fmt.Fscan(said, &r.pid); err != nil {
 		r.t.Fatalf("start redis-server: %v", err)
 	}
-	Eventually(r.t, redisTimeout, "redis-server answers", func() bool {
+	Eventually(r.t, Timeout, "redis-server answers", func() bool {
 		conn, err := net.Dial("unix", r.socket)
 		if err == nil {
 			conn.Close()

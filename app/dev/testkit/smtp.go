@@ -22,8 +22,6 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-const mailTimeout = 30 * time.Second
-
 // SMTPOptions say what kind of mail server a test needs. The zero value takes everything from everybody.
 type SMTPOptions struct {
 	TLSName  string                   // offer STARTTLS with a certificate of its own making for this name
@@ -140,7 +138,7 @@ func (c *Catcher) Sessions() int {
 // Wait gives the first message, of all, that fits.
 func (c *Catcher) Wait(fits func(Mail) bool) Mail {
 	c.t.Helper()
-	deadline := time.After(mailTimeout)
+	deadline := time.After(Timeout)
 	for {
 		c.mu.Lock()
 		changed, i := c.changed, slices.IndexFunc(c.kept, fits)
@@ -155,7 +153,7 @@ func (c *Catcher) Wait(fits func(Mail) bool) Mail {
 		select {
 		case <-changed:
 		case <-deadline:
-			c.t.Fatalf("no such mail came within %v; %d others did", mailTimeout, len(c.Messages()))
+			c.t.Fatalf("no such mail came within %v; %d others did", Timeout, len(c.Messages()))
 		}
 	}
 }
