@@ -7,9 +7,9 @@ import (
 )
 
 var (
-	departementCode = named(writtenCode(2, codeParam("code", "path", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
+	departementCode = elsewhere(named(writtenCode(2, codeParam("code", "path", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
 		"Code of the département; `2A` and `2B` for Corsica. Overseas codes (971 to 976) answer 404.", "93",
-		func(s string) bool { return lengthOf(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed)
+		func(s string) bool { return lengthOf(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed), (*territory.Snapshot).NoOverseas)
 	regionFilter = named(codeParam("region", "query", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
 		"Restrict the list to one région.", "11", func(s string) bool { return lengthOf(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed)
 )

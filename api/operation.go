@@ -8,6 +8,7 @@ import (
 
 	"arpent/api/reply"
 	"arpent/api/territory"
+	"arpent/app/base/fault"
 	"arpent/billing/meter"
 )
 
@@ -75,6 +76,8 @@ type Param struct {
 	Read func(value string) (means string, ok bool)
 	// Named gives the code of the territory that has a name: as Read, where codes are read from names. It may be nil.
 	Named func(snap *territory.Snapshot, name string) (code string, ok bool)
+	// Elsewhere is the error that names the calls for a valid value that has no answer here; nil: it may have one. It may be nil.
+	Elsewhere func(snap *territory.Snapshot, value string) *fault.Error
 	// Search is the address of what finds codes by names, up to the name; empty: there is none.
 	Search string
 	Values func() []string // of a list, in place of Pattern and Valid: what it may hold
@@ -159,6 +162,11 @@ func codeParam(name, in, pattern, expected, description string, example any, val
 
 func named(p Param, find func(snap *territory.Snapshot, name string) (string, bool)) Param {
 	p.Named = find
+	return p
+}
+
+func elsewhere(p Param, find func(snap *territory.Snapshot, value string) *fault.Error) Param {
+	p.Elsewhere = find
 	return p
 }
 

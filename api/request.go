@@ -179,6 +179,9 @@ func (p *Param) invalid(snap *territory.Snapshot, path, value string) error {
 			Instead("A name is found by "+p.Search+url.QueryEscape(value)+".", "")
 	case !ok:
 		return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(value), p.Expected)
+	case snap != nil && p.Elsewhere != nil && p.Elsewhere(snap, means) != nil:
+		e := p.Elsewhere(snap, means)
+		return fault.Invalid("%s is %q; if it means %s: %s", p.Name, fault.Excerpt(value), means, e.Message).Instead(e.Path, e.Tool)
 	case p.In == "path":
 		path = strings.Replace(path, "{"+p.Name+"}", means, 1)
 	default:

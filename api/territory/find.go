@@ -72,8 +72,8 @@ func (s *Snapshot) Departement(code string, inc Include) (reply.Reply, error) {
 	if d, ok := s.departements[code]; ok {
 		return d.composeArea(inc, stats.Departement, code, "communes", inc.Communes), nil
 	}
-	if d, ok := s.overseas[code]; ok {
-		return reply.Reply{}, noOverseas(code, d.region)
+	if err := s.NoOverseas(code); err != nil {
+		return reply.Reply{}, err
 	}
 	return reply.Reply{}, noDepartement(code)
 }

@@ -80,8 +80,14 @@ func noDepartement(code string) error {
 	return fault.Missing("No département has code %s.", fault.Excerpt(code))
 }
 
-// noOverseas returns the error for an overseas département. Its région, which has the same territory, is described.
-func noOverseas(code, region string) error {
+// NoOverseas returns the error for the code of an overseas département; nil: it is none. Its région, which has the same territory,
+// is described.
+func (s *Snapshot) NoOverseas(code string) *fault.Error {
+	d, ok := s.overseas[code]
+	if !ok {
+		return nil
+	}
+	region := d.region
 	path, tool := "Its communes are listed by /communes?departement="+code, `list_communes with {"departement":"`+code+`"} lists its communes`
 	if region != "" {
 		path += ", its région is described by /regions/" + region

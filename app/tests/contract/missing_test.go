@@ -35,6 +35,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		"/parcelles/75056000AB0001":        "those of Paris begin with the code of an arrondissement, such as 75101, not with 75056.",
 		"/parcelles/93010%20a%201":         `idu is "93010 a 1"; if it means 930100000A0001, ask for /parcelles/930100000A0001; expected a cadastral`,
 		"/regions/R%C3%A9union":            `code is "Réunion"; if it means 04, ask for /regions/04; expected`,
+		"/departements/La%20R%C3%A9union":  `code is "La Réunion"; if it means 974: Overseas département 974 has no answer of its own. Its communes are listed by /communes?departement=974, its région is described by /regions/04.`,
 		"/communes?departement=la+reunion": "ask for /communes?departement=974; expected",
 		"/parcelles/93010a1/enrichments":   "ask for /parcelles/930100000A0001/enrichments; expected",
 	} {
@@ -45,7 +46,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		if err := json.Unmarshal(r.Body, &body); err != nil || !strings.Contains(body.Error.Message, want) {
 			t.Errorf("%s: %s, want %s (%v)", path, r.Body, want, err)
 		}
-		if malformed := strings.Contains(want, "ask for"); malformed && r.Status != 400 || !malformed && r.Status != 404 {
+		if malformed := strings.Contains(want, "ask for") || strings.Contains(want, "if it means"); malformed && r.Status != 400 || !malformed && r.Status != 404 {
 			t.Errorf("%s: status %d", path, r.Status)
 		}
 	}
