@@ -66,6 +66,7 @@ func TestRejectionsInPlainWords(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	b.Get("/account/usage").Want(http.StatusOK, "Aucun refus", "Aucune requête en 30 jours", "Créer une clé")
 	k := b.key("ingest")
+	b.Get("/account/usage").Want(http.StatusOK, "/api/v1/communes/75056\"")
 	s.refuse(b, k, "minute", 60, noon, noon, 1)
 	s.refuse(b, k, "enrichments", 5, noon.Add(-time.Hour), noon.Add(-time.Hour+9*time.Second), 3)
 	s.refuse(b, k, "day", 100, noon.Add(-2*time.Hour), noon.Add(-2*time.Hour+time.Second), 2)
