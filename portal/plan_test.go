@@ -241,6 +241,9 @@ func TestGrantedPlan(t *testing.T) {
 	b.Get("/account/plan").Want(http.StatusOK, "L’exploitant vous accorde Standard", "votre offre", "Choisir Pro")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro, CancelAtPeriodEnd: true})
 	b.Get("/account/plan").Want(http.StatusOK, "Pro résiliée")
+	if p := b.Get("/account/security"); strings.Contains(p.Text("main"), "origine non connue") {
+		t.Error("it is not known where the service and its operator act from")
+	}
 	b.Get("/account/security").Want(http.StatusOK, "Offre accordée", "de l’offre gratuite à Standard", "Offre changée", "de Standard à Pro", "se termine le 21 décembre 2026")
 	b.Get("/account/delete").Want(http.StatusOK, "Pro est résiliée tout de suite")
 }
