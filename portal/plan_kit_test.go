@@ -27,6 +27,7 @@ type till struct {
 	clock   func() time.Time
 	session string // whose page of payment it is
 	vat     string
+	due     bool // the invoice is
 	events  error
 }
 
@@ -130,7 +131,9 @@ func (g *till) CancelNow(ctx context.Context, id string) error {
 }
 
 func (g *till) Invoices(ctx context.Context, customer string, _ int) ([]billing.Invoice, error) {
-	return []billing.Invoice{{Number: "ARP-0001", At: noon, TotalCents: 2280, Currency: "eur", Status: "paid", PDF: "https://pay.stripe.com/invoice/1/pdf"}},
+	status := map[bool]string{false: "paid", true: "open"}[g.due]
+	return []billing.Invoice{{Number: "ARP-0001", At: noon, TotalCents: 2280, Currency: "eur", Status: status, PDF: "https://pay.stripe.com/invoice/1/pdf",
+			Page: "https://invoice.stripe.com/i/1"}},
 		g.call(ctx, "invoices", customer)
 }
 

@@ -216,8 +216,9 @@ func TestFailedPaymentIsSaidEverywhere(t *testing.T) {
 			t.Errorf("%s: %d links to the plan beside it", path, n)
 		}
 	}
-	b.Get("/account/plan").Want(http.StatusOK, "Si votre banque demande de confirmer le paiement, ouvrez la facture à payer")
-	if p := b.Get("/account/plan"); p.Form("/account/plan/portal") == nil {
+	s.till.set(func(g *till) { g.due = true })
+	p := b.Get("/account/plan").Want(http.StatusOK, "Si votre banque demande de confirmer le paiement, ouvrez la facture à payer")
+	if p.Form("/account/plan/portal") == nil || p.Find(`a[href="https://invoice.stripe.com/i/1"]`).Length() != 1 {
 		t.Error("there is no way to pay")
 	}
 	b.Get("/account/plan/cancel?lang=en").Want(http.StatusOK, "ends at once", "Nothing more will be charged")

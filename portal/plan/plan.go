@@ -146,7 +146,7 @@ func (p *Pages) askStripe(v *pages.Visitor, page *Plan) {
 }
 
 func invoiceLine(in billing.Invoice) InvoiceLine {
-	return InvoiceLine{Number: in.Number, At: in.At, Cents: in.TotalCents, Currency: in.Currency, Status: in.Status, PDF: in.PDF}
+	return InvoiceLine{Number: in.Number, At: in.At, Cents: in.TotalCents, Currency: in.Currency, Status: in.Status, PDF: in.PDF, Page: in.Page}
 }
 
 // Line describes the limits of the account under a plan.
