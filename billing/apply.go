@@ -137,6 +137,9 @@ var templates = map[Notice]mail.Template{
 func (s *Service) notify(ctx context.Context, tx pgx.Tx, n Notice, before, after Row) error {
 	j := mail.Job{Template: templates[n], To: after.Email, Language: after.Language, Account: int64(after.Account),
 		Values: map[string]string{"plan": Title(after.Snapshot.Plan)}}
+	if after.Plan != Free && after.Plan == after.Granted && before.Plan == after.Plan {
+		j.Values["granted"] = Title(after.Granted) // the limits are those that the operator granted, and stay
+	}
 	switch n {
 	case NoticeFailed:
 		if end, ok := after.GraceEnd(); ok {
@@ -146,6 +149,9 @@ func (s *Service) notify(ctx context.Context, tx pgx.Tx, n Notice, before, after
 		end := after
 		end.Snapshot.Plan = after.follows()
 		now, _ := InForce(end.State, end.Granted, after.PeriodEnd)
+		if j.Values["granted"] != "" {
+			now = after.follows()
+		}
 		j.Values["until"], j.Values["now"] = after.PeriodEnd.UTC().Format(time.RFC3339), Title(now)
 	case NoticeChanged:
 		j.Values["was"] = Title(before.Snapshot.Plan)

@@ -29,6 +29,13 @@ func (r Row) InForce(now time.Time) (plan string, until *time.Time) {
 	return InForce(r.State, r.Granted, now)
 }
 
+// Without is the plan that the account has without the subscription, and whether that is one that the operator granted and no lower:
+// then whatever becomes of the subscription, the limits stay.
+func (r Row) Without() (plan string, kept bool) {
+	plan, _ = InForce(State{}, r.Granted, time.Time{})
+	return plan, plan != Free && !Above(r.Snapshot.Plan, plan)
+}
+
 // The outcomes that a caller distinguishes.
 var (
 	// ErrNoAccount: no account of ours is that customer at Stripe.

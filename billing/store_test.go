@@ -152,6 +152,17 @@ func anything(dice *rand.Rand, i int) billing.Reading {
 	return reading(i, s)
 }
 
+// mailed expects a mail as the last, with the plan that the operator granted where it makes that no limit changes.
+func (d *desk) mailed(template, granted string) {
+	d.t.Helper()
+	var got, plan string
+	d.must(d.pool.QueryRow(d.t.Context(), `SELECT args->>'template', coalesce(args->'values'->>'granted', '') FROM job.river_job
+		WHERE kind = 'mail' ORDER BY id DESC LIMIT 1`).Scan(&got, &plan))
+	if got != template || plan != granted {
+		d.t.Errorf("mailed %s, granted %q; want %s, %q", got, plan, template, granted)
+	}
+}
+
 // The operator's gift is the least that an account has, before, while and after it pays, and is written down.
 func TestGrant(t *testing.T) {
 	d := newDesk(t)
@@ -182,6 +193,11 @@ func TestGrant(t *testing.T) {
 	grant(billing.Standard)
 	apply(2, billing.Pro, billing.Canceled)
 	step(billing.Standard)
+	d.mailed("plan_ended", "")
+	apply(3, billing.Standard, billing.Active)
+	d.mailed("plan_started", "Standard")
+	apply(4, billing.Standard, billing.Canceled)
+	d.mailed("plan_ended", "Standard")
 	grant(billing.Free)
 	step(billing.Free)
 	if _, err := d.Grant(t.Context(), account+99, billing.Pro); fault.From(err).Code != fault.NotFound {

@@ -249,6 +249,40 @@ func TestGrantedPlan(t *testing.T) {
 	b.Get("/account/delete").Want(http.StatusOK, "Pro est résiliée tout de suite")
 }
 
+// Where the operator granted a plan, the end of a subscription leads to that one, and changes no limit where it is no lower.
+func TestEndOfAPlanLeadsToTheGrantedOne(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	grant := func(plan string) {
+		t.Helper()
+		if _, err := s.billing.Grant(t.Context(), b.account.ID, plan); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shows := func(path string, texts ...string) {
+		t.Helper()
+		if p := b.Get(path).Want(http.StatusOK, texts...); strings.Contains(p.Text("main .part .says, main > .account > .notice, .text > p"), "l’offre gratuite") {
+			t.Errorf("%s speaks of the free plan: %s", path, p.Text("main"))
+		}
+	}
+	failed := billing.Snapshot{Plan: billing.Pro, Status: billing.PastDue, UnpaidSince: noon}
+	grant(billing.Standard)
+	s.subscribed(b, billing.Snapshot{Plan: billing.Pro})
+	shows("/account/plan/cancel", "Ensuite le compte passe à Standard")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Pro, CancelAtPeriodEnd: true})
+	shows("/account/plan", "Pro reste en place jusqu’au 21 décembre 2026, puis le compte passe à Standard.")
+	s.subscribed(b, failed)
+	shows("/account/plan", "puis le compte passe à Standard.", "sans paiement d’ici là, le compte passe à Standard.")
+	grant(billing.Pro)
+	const same = "Vos limites ne changent pas\u00a0: l’exploitant vous accorde Pro."
+	shows("/account", "Le paiement de votre offre a échoué. "+same)
+	shows("/account/plan", "Le dernier paiement de Pro a échoué. "+same)
+	shows("/account/plan/cancel", "Plus rien ne sera débité. "+same)
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard, CancelAtPeriodEnd: true})
+	shows("/account/plan", "L’abonnement à Standard prend fin le 21 décembre 2026. "+same)
+}
+
 // The sentence about the last 30 days says no more than is known, in both languages.
 func TestPlansAreComparedWithTheLastThirtyDays(t *testing.T) {
 	t.Parallel()

@@ -41,6 +41,8 @@ type Unpaid struct {
 	Plan  string
 	Until time.Time // how long it stays in force nevertheless
 	Over  bool      // that time is past
+	Rest  string    // plan that the account has without it
+	Kept  bool      // that one is no lower: the limits do not change
 }
 
 // Name is the name of the service.

@@ -103,8 +103,9 @@ func (p *Pages) cancelAsked(c *fiber.Ctx, v *pages.Visitor) (*PlanChange, error)
 		return nil, err
 	}
 	from := v.Bought.Snapshot.Plan
-	return &PlanChange{Frame: v.Frame, From: from, To: billing.Free, When: until, AtOnce: state != view.PlanActive && state != view.PlanChanging,
-		Incomplete: state == view.PlanIncomplete, Limits: Line(billing.Free, v), Fit: fitOf(demand, v, from, billing.Free)}, nil
+	to, kept := v.Bought.Without()
+	return &PlanChange{Frame: v.Frame, From: from, To: to, Kept: kept, When: until, AtOnce: state != view.PlanActive && state != view.PlanChanging,
+		Incomplete: state == view.PlanIncomplete, Limits: Line(to, v), Fit: fitOf(demand, v, from, to)}, nil
 }
 
 // CancelForm shows what a cancellation ends and when, and asks for confirmation.

@@ -66,6 +66,7 @@ func (p *Pages) show(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 	page.Paid, page.Next, page.Customer = row.Snapshot.Plan, row.NextPlan, row.CustomerID != ""
 	paid, _ := billing.InForce(row.State, billing.Free, p.Now())
 	page.Granted = inForce != paid && inForce == row.Granted
+	page.Rest, page.Kept = row.Without()
 	page.InForce = Line(inForce, v)
 	for _, o := range billing.Plans() {
 		page.Offers = append(page.Offers, PlanOffer{Name: o.Name, PriceEuros: o.PriceEuros, PerDay: o.PerDay, PerMinute: o.PerMinute,

@@ -12,6 +12,7 @@ const (
 	enNotMeForgot = "If this was not you, choose a new password at once, which ends all sessions: {forgot}"
 	enNotMeWrite  = "If this was not you, write to {contact} without delay."
 	enNotMeOwner  = "{!contact}If this was not you, tell whoever runs the service without delay: {home}"
+	enGranted     = "The operator grants you the {granted} plan: the limits of your {service} account do not change."
 	enNoQuotaMail = "To stop these notices: {settings}"
 )
 
@@ -190,19 +191,22 @@ var english = &voice{
 		},
 		PlanStarted: {
 			subject: "Your {plan} plan is active",
-			body: []string{"The payment has been received: your {service} account is now on the {plan} plan. Its limits hold at once, for all your keys.",
+			body: []string{"{!granted}The payment has been received: your {service} account is now on the {plan} plan. Its limits hold at once, for all your keys.",
+				"The payment for the {plan} plan has been received. " + enGranted,
 				"The plan renews each month, with no minimum term: change it or cancel it whenever you like."},
 			button: "See my plan", path: "/account/plan",
 		},
 		PlanChanged: {
-			subject: "You are now on the {plan} plan",
-			body:    []string{"Your {service} account has moved from the {was} plan to the {plan} plan. The new limits hold at once, for all your keys."},
-			button:  "See my plan", path: "/account/plan",
+			subject: "Your subscription is now to the {plan} plan",
+			body: []string{"{!granted}Your {service} account has moved from the {was} plan to the {plan} plan. The new limits hold at once, for all your keys.",
+				"Your subscription has moved from the {was} plan to the {plan} plan. " + enGranted},
+			button: "See my plan", path: "/account/plan",
 		},
 		PaymentFailed: {
 			subject: "The payment for your {plan} plan has failed",
-			body: []string{"We could not collect the payment for your {plan} plan. Your limits stay as they are until {until}.",
-				"Update your payment method before then or, if your bank asks you to confirm the payment, do so from the invoice: without payment your account loses the limits of this plan. Your keys stay valid."},
+			body: []string{"We could not collect the payment for your {plan} plan. " + enGranted,
+				"{!granted}We could not collect the payment for your {plan} plan. Your limits stay as they are until {until}.",
+				"{!granted}Update your payment method before then or, if your bank asks you to confirm the payment, do so from the invoice: without payment your account loses the limits of this plan. Your keys stay valid."},
 			button: "Update the payment", path: "/account/plan",
 		},
 		Recovered: {
@@ -212,8 +216,9 @@ var english = &voice{
 		},
 		GraceOver: {
 			subject: "Your {plan} plan is suspended for lack of payment",
-			body: []string{"The payment for your {plan} plan has still not gone through, seven days after it failed. Your {service} account is now on the {now} plan.",
-				"Your keys stay valid. The {plan} plan comes back as soon as the payment is received."},
+			body: []string{"{!granted}The payment for your {plan} plan has still not gone through, seven days after it failed. Your {service} account is now on the {now} plan.",
+				"The payment for your {plan} plan has still not gone through, seven days after it failed. " + enGranted,
+				"{!granted}Your keys stay valid. The {plan} plan comes back as soon as the payment is received."},
 			button: "Update the payment", path: "/account/plan",
 		},
 		SourcesKept: {
@@ -224,19 +229,22 @@ var english = &voice{
 		},
 		PlanEnded: {
 			subject: "Your {plan} plan has ended",
-			body: []string{"Your {service} account is no longer on the {plan} plan. It is now on the {now} plan.",
-				"Your keys stay valid, within the limits of that plan. You can take a paid plan again whenever you like."},
+			body: []string{"{!granted}Your {service} account is no longer on the {plan} plan. It is now on the {now} plan.",
+				"Your subscription no longer gives you the {plan} plan. " + enGranted,
+				"{!granted}Your keys stay valid, within the limits of that plan. You can take a paid plan again whenever you like."},
 			button: "See the plans", path: "/account/plan",
 		},
 		PlanEnding: {
 			subject: "Your {plan} plan is cancelled",
-			body: []string{"Your {plan} plan stays in force until {until}. After that your {service} account is on the {now} plan, and nothing more is charged.",
-				"Your keys stay valid, within the limits of that plan. Until then you can keep the {plan} plan."},
+			body: []string{"{!granted}Your {plan} plan stays in force until {until}. After that your {service} account is on the {now} plan, and nothing more is charged.",
+				"Your subscription to the {plan} plan ends on {until}. After that nothing more is charged. " + enGranted,
+				"{!granted}Your keys stay valid, within the limits of that plan. Until then you can keep the {plan} plan."},
 			button: "See my plan", path: "/account/plan",
 		},
 		PlanChanging: {
 			subject: "Your {plan} plan is about to change",
-			body: []string{"Your {plan} plan stays in force until {until}. After that your {service} account is on the {now} plan, with its limits and its price.",
+			body: []string{"{!granted}Your {plan} plan stays in force until {until}. After that your {service} account is on the {now} plan, with its limits and its price.",
+				"Your subscription goes from the {plan} plan to the {now} plan on {until}. " + enGranted,
 				"Your keys stay valid. Until then you can keep the {plan} plan."},
 			button: "See my plan", path: "/account/plan",
 		},

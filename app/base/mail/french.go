@@ -22,6 +22,7 @@ const (
 	frNotMeForgot = "Si ce n’est pas vous, choisissez tout de suite un nouveau mot de passe, ce qui ferme toutes les sessions~: {forgot}"
 	frNotMeWrite  = "Si ce n’est pas vous, écrivez sans attendre à {contact}."
 	frNotMeOwner  = "{!contact}Si ce n’est pas vous, prévenez sans attendre l’exploitant du service~: {home}"
+	frGranted     = "L’exploitant vous accorde l’offre {granted}~: les limites de votre compte {service} ne changent pas."
 	frNoQuotaMail = "Pour ne plus recevoir ces avis~: {settings}"
 )
 
@@ -200,19 +201,22 @@ var french = &voice{
 		},
 		PlanStarted: {
 			subject: "Votre offre {plan} est active",
-			body: []string{"Le paiement est enregistré~: votre compte {service} est maintenant à l’offre {plan}. Ses limites valent tout de suite, pour toutes vos clés.",
+			body: []string{"{!granted}Le paiement est enregistré~: votre compte {service} est maintenant à l’offre {plan}. Ses limites valent tout de suite, pour toutes vos clés.",
+				"Le paiement de l’offre {plan} est enregistré. " + frGranted,
 				"L’offre se renouvelle chaque mois, sans engagement~: vous pouvez la changer ou la résilier à tout moment."},
 			button: "Voir mon offre", path: "/account/plan",
 		},
 		PlanChanged: {
-			subject: "Votre offre est maintenant {plan}",
-			body:    []string{"Votre compte {service} est passé de l’offre {was} à l’offre {plan}. Les nouvelles limites valent tout de suite, pour toutes vos clés."},
-			button:  "Voir mon offre", path: "/account/plan",
+			subject: "Votre abonnement est maintenant à l’offre {plan}",
+			body: []string{"{!granted}Votre compte {service} est passé de l’offre {was} à l’offre {plan}. Les nouvelles limites valent tout de suite, pour toutes vos clés.",
+				"Votre abonnement est passé de l’offre {was} à l’offre {plan}. " + frGranted},
+			button: "Voir mon offre", path: "/account/plan",
 		},
 		PaymentFailed: {
 			subject: "Le paiement de votre offre {plan} a échoué",
-			body: []string{"Nous n’avons pas pu encaisser le paiement de votre offre {plan}. Vos limites restent les mêmes jusqu’au {until}.",
-				"Mettez à jour votre moyen de paiement avant cette date ou, si votre banque demande de confirmer le paiement, confirmez-le depuis la facture~: sans paiement, votre compte perd les limites de cette offre. Vos clés restent valables."},
+			body: []string{"Nous n’avons pas pu encaisser le paiement de votre offre {plan}. " + frGranted,
+				"{!granted}Nous n’avons pas pu encaisser le paiement de votre offre {plan}. Vos limites restent les mêmes jusqu’au {until}.",
+				"{!granted}Mettez à jour votre moyen de paiement avant cette date ou, si votre banque demande de confirmer le paiement, confirmez-le depuis la facture~: sans paiement, votre compte perd les limites de cette offre. Vos clés restent valables."},
 			button: "Mettre à jour le paiement", path: "/account/plan",
 		},
 		Recovered: {
@@ -222,8 +226,9 @@ var french = &voice{
 		},
 		GraceOver: {
 			subject: "Votre offre {plan} est suspendue, faute de paiement",
-			body: []string{"Le paiement de votre offre {plan} n’est toujours pas passé, sept jours après son échec. Votre compte {service} est maintenant à l’offre {now}.",
-				"Vos clés restent valables. L’offre {plan} revient dès que le paiement est enregistré."},
+			body: []string{"{!granted}Le paiement de votre offre {plan} n’est toujours pas passé, sept jours après son échec. Votre compte {service} est maintenant à l’offre {now}.",
+				"Le paiement de votre offre {plan} n’est toujours pas passé, sept jours après son échec. " + frGranted,
+				"{!granted}Vos clés restent valables. L’offre {plan} revient dès que le paiement est enregistré."},
 			button: "Mettre à jour le paiement", path: "/account/plan",
 		},
 		SourcesKept: {
@@ -234,19 +239,22 @@ var french = &voice{
 		},
 		PlanEnded: {
 			subject: "Votre offre {plan} a pris fin",
-			body: []string{"Votre compte {service} n’est plus à l’offre {plan}. Il est maintenant à l’offre {now}.",
-				"Vos clés restent valables, dans les limites de cette offre. Vous pouvez reprendre une offre payante quand vous le voulez."},
+			body: []string{"{!granted}Votre compte {service} n’est plus à l’offre {plan}. Il est maintenant à l’offre {now}.",
+				"Votre abonnement ne vous donne plus l’offre {plan}. " + frGranted,
+				"{!granted}Vos clés restent valables, dans les limites de cette offre. Vous pouvez reprendre une offre payante quand vous le voulez."},
 			button: "Voir les offres", path: "/account/plan",
 		},
 		PlanEnding: {
 			subject: "Votre offre {plan} est résiliée",
-			body: []string{"Votre offre {plan} reste en place jusqu’au {until}. Ensuite, votre compte {service} passe à l’offre {now}, et plus rien n’est débité.",
-				"Vos clés restent valables, dans les limites de cette offre. D’ici là, vous pouvez encore garder l’offre {plan}."},
+			body: []string{"{!granted}Votre offre {plan} reste en place jusqu’au {until}. Ensuite, votre compte {service} passe à l’offre {now}, et plus rien n’est débité.",
+				"Votre abonnement à l’offre {plan} prend fin le {until}. Ensuite, plus rien n’est débité. " + frGranted,
+				"{!granted}Vos clés restent valables, dans les limites de cette offre. D’ici là, vous pouvez encore garder l’offre {plan}."},
 			button: "Voir mon offre", path: "/account/plan",
 		},
 		PlanChanging: {
 			subject: "Votre offre {plan} va changer",
-			body: []string{"Votre offre {plan} reste en place jusqu’au {until}. Ensuite, votre compte {service} passe à l’offre {now}, avec ses limites et son prix.",
+			body: []string{"{!granted}Votre offre {plan} reste en place jusqu’au {until}. Ensuite, votre compte {service} passe à l’offre {now}, avec ses limites et son prix.",
+				"Votre abonnement passe de l’offre {plan} à l’offre {now} le {until}. " + frGranted,
 				"Vos clés restent valables. D’ici là, vous pouvez encore garder l’offre {plan}."},
 			button: "Voir mon offre", path: "/account/plan",
 		},

@@ -59,7 +59,8 @@ const (
 )
 
 // Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.
-// Messages about security also take the values "at" (RFC 3339), "device" and "address" of whoever acted.
+// Messages about security also take the values "at" (RFC 3339), "device" and "address" of whoever acted; those about a plan
+// "granted", the plan that the operator granted, where it makes that no limit changes.
 type Job struct {
 	Template Template          `json:"template"`
 	To       string            `json:"to"`

@@ -65,6 +65,12 @@ func TestLetters(t *testing.T) {
 				m := compose(t, sample(template, language))
 				letters = append(letters, txtar.File{Name: string(template), Data: []byte(m.Subject + "\n\n" + m.Text)})
 				t.Run(string(template), func(t *testing.T) { isWhole(t, m, language) })
+				granted := sample(template, language)
+				granted.Values["granted"] = "Pro"
+				if same := compose(t, granted); same.Text != m.Text {
+					letters = append(letters, txtar.File{Name: string(template) + ", granted", Data: []byte(same.Subject + "\n\n" + same.Text)})
+					t.Run(string(template)+" granted", func(t *testing.T) { isWhole(t, same, language) })
+				}
 				if dir := os.Getenv("ARPENT_MAIL_PAGES"); dir != "" {
 					if err := os.WriteFile(filepath.Join(dir, string(template)+"."+language+".html"), []byte(m.HTML), 0o600); err != nil {
 						t.Error(err)
