@@ -111,6 +111,32 @@ func TestNewKeyIsShownOnce(t *testing.T) {
 
 func keyPath(k apikey.Key, then string) string { return fmt.Sprintf("/account/keys/%d%s", k.ID, then) }
 
+// Whoever reads a form that came back in the other language finds in it what they had typed.
+func TestLanguageKeepsTheFormOfAKey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	typed := url.Values{"name": {"import de nuit"}, "expires": {"90"}, "per_day": {"beaucoup"}, "networks": {"203.0.113.7"}, "refuse_in_query": {"yes"}}
+	kept := func(p *testkit.Page) {
+		t.Helper()
+		if p.Value("name") != "import de nuit" || p.Value("per_day") != "beaucoup" || p.Text("#networks") != "203.0.113.7" ||
+			p.Find(`[value="90"][checked], [name=refuse_in_query][checked]`).Length() != 2 {
+			t.Errorf("%s: the form is %s", p.Path, p.Text("form.form"))
+		}
+	}
+	p := b.Submit(b.Post("/account/keys/new", typed), "/language", "language", "en").Want(http.StatusOK, "Create the key")
+	kept(p)
+	kept(b.Submit(p, "/language", "language", "fr").Want(http.StatusOK, "Créer la clé"))
+	page := fmt.Sprintf("/account/keys/%d", b.key("site web").ID)
+	p = b.Submit(b.Post(page+"/restrict", url.Values{"per_day": {"beaucoup"}}), "/language", "language", "en").Want(http.StatusOK, "Cap per day")
+	if p.Path != page || p.Value("per_day") != "beaucoup" || p.Value("name") != "site web" {
+		t.Errorf("%s: the cap is %q, the name %q", p.Path, p.Value("per_day"), p.Value("name"))
+	}
+	if p := b.Get(page); p.Value("per_day") != "" {
+		t.Errorf("later it is still %q", p.Value("per_day"))
+	}
+}
+
 // What a form refuses is said beside the field, in the reader's language, and nothing that was typed is lost.
 func TestKeyFormKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()

@@ -69,6 +69,10 @@ func TestTwoFactor(t *testing.T) {
 	if shown := strings.ReplaceAll(wrong.Text(".secret"), " ", ""); shown != secret {
 		t.Errorf("the secret %s takes the place of %s", shown, secret)
 	}
+	wrong = b.Submit(b.Submit(p, "/language", "language", "en").Want(http.StatusOK, "Scan the code"), "/language", "language", "fr").Want(http.StatusOK, "Scannez le code")
+	if shown := strings.ReplaceAll(wrong.Text(".secret"), " ", ""); shown != secret {
+		t.Errorf("in another language the secret %s takes the place of %s", shown, secret)
+	}
 	b.Get("/account/security").Want(http.StatusOK, "inactive")
 	code, err := totp.GenerateCode(secret, s.clock.Now())
 	if err != nil {

@@ -17,7 +17,7 @@ type Frame struct {
 	Markdown   string  // address of the same page as Markdown; empty: there is none
 	Feed       string  // path of the page's Atom feed; empty: it has none
 	Next       string  // path to continue to after signing in or up; empty: none
-	Typed      string  // e-mail address typed into a form that came back, kept when the language changes; empty: none
+	Typed      string  // what was typed into a form that came back, kept when the language changes: mostly an e-mail address; empty: nothing
 	Code       bool    // much of the page is code: its font comes with the page, so that it is not laid out again for it
 	HasSession bool    // the browser has a session cookie, possibly expired
 	Token      string  // CSRF token of the frame's own forms; empty: none

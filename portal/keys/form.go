@@ -2,6 +2,7 @@ package keys
 
 import (
 	"errors"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -16,11 +17,40 @@ import (
 
 // formTyped reads a form about a key. The values are kept as they were typed, to be shown again.
 func formTyped(c *fiber.Ctx) KeyForm {
+	return formOfFields(func(name string) string { return httpbody.Field(c, name) })
+}
+
+func formOfFields(field func(name string) string) KeyForm {
 	text := func(name string) string {
-		return strings.ToValidUTF8(strings.ReplaceAll(httpbody.Field(c, name), "\x00", ""), "\ufffd")
+		return strings.ToValidUTF8(strings.ReplaceAll(field(name), "\x00", ""), "\ufffd")
 	}
 	return KeyForm{Name: text("name"), Expires: text("expires"), ExpiresOn: text("expires_on"),
-		RefuseInQuery: httpbody.Field(c, "refuse_in_query") != "", PerDay: strings.TrimSpace(text("per_day")), Networks: text("networks")}
+		RefuseInQuery: field("refuse_in_query") != "", PerDay: strings.TrimSpace(text("per_day")), Networks: text("networks")}
+}
+
+// typed is a form that came back as one text, to be kept while the language changes.
+func (f KeyForm) typed() string {
+	values := url.Values{"name": {f.Name}, "expires": {f.Expires}, "expires_on": {f.ExpiresOn}, "per_day": {f.PerDay}, "networks": {f.Networks}, "kept": {f.Kept}}
+	for _, field := range []string{"name", "expires", "per_day", "networks"} {
+		if f.Problems[field] != "" {
+			values.Set("kept", field)
+		}
+	}
+	if f.RefuseInQuery {
+		values.Set("refuse_in_query", "yes")
+	}
+	return values.Encode()
+}
+
+// formKept reads it; false: none was kept.
+func formKept(typed string) (f KeyForm, ok bool) {
+	values, err := url.ParseQuery(typed)
+	if err != nil || !values.Has("kept") {
+		return KeyForm{}, false
+	}
+	f = formOfFields(values.Get)
+	f.Kept = values.Get("kept")
+	return f, true
 }
 
 // expiryOf returns when a key expires: at the end of a day in Paris.

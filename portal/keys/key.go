@@ -19,6 +19,9 @@ import (
 
 // Detail shows one key, with the forms that change it.
 func (p *Pages) Detail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
+	if form, ok := formKept(p.TakeTyped(c)); ok {
+		return p.detail(c, v, id, &form)
+	}
 	return p.detail(c, v, id, nil)
 }
 
@@ -62,6 +65,7 @@ func (p *Pages) detail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed *Ke
 		page.Key.EndedBy = reasons[id]
 	}
 	if typed != nil {
+		page.Frame.Typed = typed.typed()
 		page.Form = mergeForms(page.Form, *typed)
 	}
 	return web.Send(c, DetailPage(page))
@@ -101,12 +105,13 @@ func formOf(k Key) KeyForm {
 // mergeForms puts the input of one form of a page over the present values of the others.
 func mergeForms(shown, typed KeyForm) KeyForm {
 	shown.Problems = typed.Problems
+	wrong := func(field string) bool { return typed.Problems[field] != "" || typed.Kept == field }
 	switch {
-	case typed.Problems["name"] != "":
+	case wrong("name"):
 		shown.Name = typed.Name
-	case typed.Problems["expires"] != "":
+	case wrong("expires"):
 		shown.Expires, shown.ExpiresOn = typed.Expires, typed.ExpiresOn
-	case typed.Problems["per_day"] != "" || typed.Problems["networks"] != "":
+	case wrong("per_day") || wrong("networks"):
 		shown.PerDay, shown.Networks, shown.RefuseInQuery = typed.PerDay, typed.Networks, typed.RefuseInQuery
 	}
 	return shown

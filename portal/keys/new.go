@@ -15,10 +15,16 @@ import (
 
 // NewForm shows the form of a new key.
 func (p *Pages) NewForm(c *fiber.Ctx, v *pages.Visitor) error {
+	if form, ok := formKept(p.TakeTyped(c)); ok {
+		return p.newForm(c, v, form)
+	}
 	return p.newForm(c, v, KeyForm{Expires: "never"})
 }
 
 func (p *Pages) newForm(c *fiber.Ctx, v *pages.Visitor, form KeyForm) error {
+	if form.Problems != nil || form.Kept != "" {
+		v.Frame.Typed = form.typed()
+	}
 	return web.Send(c, NewKeyPage(NewKey{Frame: v.Frame, Form: form, Confirmed: v.Session.Confirmed,
 		Email: v.Session.Email, MailDown: p.MailDown, Today: clock.Day(p.Now()).Time()}))
 }

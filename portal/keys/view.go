@@ -140,6 +140,7 @@ type KeyForm struct {
 	PerDay        string
 	Networks      string
 	Problems      Problems
+	Kept          string // field of the form of a key's page that was wrong, before the language changed; empty: it was not
 }
 
 // restricted reports whether the optional part is shown open.

@@ -40,28 +40,36 @@ func (s *Server) SentTo(c *fiber.Ctx, purpose auth.Purpose) string {
 	return email
 }
 
-// typedCookie holds the address that was typed into a form that came back, while its page is opened in another language: an address of
-// a page would keep it in logs.
+// typedCookie holds what was typed into a form that came back, while its page is opened in another language: an address of a page
+// would keep it in logs. Most forms keep an e-mail address alone.
 const (
 	typedCookie = "arpent-typed"
 	typedLife   = time.Minute
-	maxTyped    = 254
+	maxTyped    = 2900 // of the 4096 characters that a browser keeps of a cookie, in base64 and with its name
 )
 
-// SetTyped keeps an address that was typed, for the next page with its form.
-func (s *Server) SetTyped(c *fiber.Ctx, email string) {
-	if email != "" && len(email) <= maxTyped {
-		s.SetCookie(c, typedCookie, base64.RawURLEncoding.EncodeToString([]byte(email)), typedLife)
+// SetTyped keeps what was typed, for the next page with its form.
+func (s *Server) SetTyped(c *fiber.Ctx, typed string) {
+	if typed != "" && len(typed) <= maxTyped {
+		s.SetCookie(c, typedCookie, base64.RawURLEncoding.EncodeToString([]byte(typed)), typedLife)
 	}
+}
+
+// TakeTyped gives what was kept, once; empty: nothing was.
+func (s *Server) TakeTyped(c *fiber.Ctx) string {
+	kept := s.Cookie(c, typedCookie)
+	if kept == "" {
+		return ""
+	}
+	s.Forget(c, typedCookie)
+	raw, _ := base64.RawURLEncoding.DecodeString(kept) // of a cookie that is none of ours, what can be read
+	return string(raw)
 }
 
 // Typed is the address to show in the field for it: that of the form that was sent, or of the one before the language changed.
 func (s *Server) Typed(c *fiber.Ctx, v *Visitor) string {
-	v.Frame.Typed = Field(c, "email")
-	if kept := s.Cookie(c, typedCookie); v.Frame.Typed == "" && kept != "" {
-		raw, _ := base64.RawURLEncoding.DecodeString(kept) // of a cookie that is none of ours, what can be read
-		v.Frame.Typed = string(raw)
-		s.Forget(c, typedCookie)
+	if v.Frame.Typed = Field(c, "email"); v.Frame.Typed == "" {
+		v.Frame.Typed = s.TakeTyped(c)
 	}
 	return v.Frame.Typed
 }

@@ -13,12 +13,16 @@ import (
 	"arpent/web"
 )
 
-// TOTPForm shows the secret of a new second factor, as a code to scan and as text.
+// TOTPForm shows the secret of a new second factor, as a code to scan and as text. While the language changes it stays the same: it may
+// have been scanned.
 func (p *Pages) TOTPForm(c *fiber.Ctx, v *pages.Visitor) error {
 	if v.Session.HasTOTP {
 		return pages.Redirect(c, "/account/security")
 	}
-	enrolment, err := p.Auth.BeginTOTP(v.Ctx, v.Session)
+	enrolment, err := p.Auth.ResumeTOTP(v.Ctx, v.Session, p.TakeTyped(c))
+	if err != nil {
+		enrolment, err = p.Auth.BeginTOTP(v.Ctx, v.Session)
+	}
 	if err != nil {
 		return err
 	}
@@ -35,6 +39,7 @@ func (p *Pages) totpPage(c *fiber.Ctx, v *pages.Visitor, enrolment auth.Enrolmen
 		wrong = v.Frame.Lang.Pick("Ce code est incorrect. Saisissez celui que l’application affiche maintenant\u00a0; s’il est encore refusé, vérifiez l’heure du téléphone.",
 			"This code is wrong. Enter the one that the application shows now; if it is refused again, check the clock of the phone.")
 	}
+	v.Frame.Typed = enrolment.Sealed
 	return web.Send(c, TOTPPage(TOTP{
 		Frame: v.Frame, Picture: picture, Secret: groups(enrolment.Secret, 4), URI: enrolment.URI, Sealed: enrolment.Sealed,
 		Error: wrong, Alert: v.Errors()[""], Required: v.Session.MustEnrol,
