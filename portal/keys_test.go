@@ -158,6 +158,8 @@ func TestKeyFormKeepsWhatWasTyped(t *testing.T) {
 		{"expires", "31", "un jour à venir", "a day to come", nil},
 		{"per_day", "0", "nombre entier", "whole number", nil},
 		{"per_day", "beaucoup", "nombre entier", "whole number", nil},
+		{"per_day", "-5", "nombre entier", "whole number", url.Values{"networks": {"ailleurs"}}},
+		{"per_day", "99999999999999999999", "nombre entier", "whole number", nil},
 		{"networks", "10.0.0.0/8\nailleurs", "« ailleurs »", "“ailleurs”", nil},
 		{"networks", "<script>", "« <script> »", "“<script>”", nil},
 	} {

@@ -91,7 +91,7 @@ WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
 // Restrict sets what a live key may do, in place of what it might before. It holds everywhere within a second. ErrPerDay,
 // ErrNetworks, or a fault.NotFound.
 func (s *Store) Restrict(ctx context.Context, account ident.AccountID, id ident.KeyID, r Restriction) (Key, error) {
-	r, err := r.check()
+	r, err := r.Check()
 	if err != nil {
 		return Key{}, err
 	}

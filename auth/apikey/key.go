@@ -130,8 +130,8 @@ func CheckName(name string) (string, error) {
 // unseen reports whether a character does not show, or turns the text around it. The joiner of emoji is not one.
 func unseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
-// check brings a restriction to the form in which it is kept.
-func (r Restriction) check() (Restriction, error) {
+// Check brings a restriction to the form in which it is kept: ErrPerDay, ErrNetworks.
+func (r Restriction) Check() (Restriction, error) {
 	if r.PerDay != nil && (*r.PerDay < 1 || *r.PerDay > maxPerDay) {
 		return Restriction{}, ErrPerDay
 	}

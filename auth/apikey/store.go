@@ -56,7 +56,7 @@ func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (
 	if err := checkExpiry(n.ExpiresAt, now); err != nil {
 		return Key{}, "", err
 	}
-	may, err := Restriction{n.RefuseInQuery, n.PerDay, n.Networks}.check()
+	may, err := Restriction{n.RefuseInQuery, n.PerDay, n.Networks}.Check()
 	if err != nil {
 		return Key{}, "", err
 	}

@@ -83,14 +83,12 @@ func restrictionOf(f KeyForm) (r apikey.Restriction, err error) {
 			}
 			return c
 		}, f.PerDay)
-		n, cause := strconv.Atoi(digits)
-		if cause != nil {
-			err = apikey.ErrPerDay
-		}
+		n, _ := strconv.Atoi(digits) // of what is no number 0, or the largest one: neither is a cap
 		r.PerDay = &n
 	}
 	var networksErr error
 	r.Networks, networksErr = apikey.ParseNetworks(f.Networks)
+	_, err = r.Check()
 	return r, errors.Join(err, networksErr)
 }
 
