@@ -77,7 +77,7 @@ func (g *Gate) Downgrade(ctx context.Context, subscriptionID, plan string) error
 	if err != nil {
 		return err
 	}
-	if s.CancelAtPeriodEnd {
+	if s.CancelAtPeriodEnd && !governed(s) {
 		if err := g.setCancel(ctx, subscriptionID, false); err != nil {
 			return err
 		}
@@ -136,13 +136,25 @@ func (g *Gate) release(ctx context.Context, s *stripe.Subscription) error {
 }
 
 // CancelAtPeriodEnd ends the subscription with the period that is paid for; off takes that back, and a change of plan
-// that was to come as well.
+// that was to come as well. Instead of a change that is to come the schedule of that ends the subscription: by one call, so that at no
+// moment neither of the two is to come.
 func (g *Gate) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	s, err := g.subscription(ctx, id)
 	if err != nil {
 		return err
+	}
+	plan, _ := g.planOf(s.Items.Data[0].Price)
+	switch {
+	case on && endsBySchedule(s):
+		return nil
+	case on && g.nextPlan(s, plan) != "":
+		_, err := g.api.SubscriptionSchedules.Update(s.Schedule.ID, &stripe.SubscriptionScheduleParams{
+			Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(string(stripe.SubscriptionScheduleEndBehaviorCancel)), ProrationBehavior: stripe.String("none"),
+			Phases: []*stripe.SubscriptionSchedulePhaseParams{phase(s.Items.Data[0].Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd)},
+		})
+		return translate("have a schedule end a subscription", err)
 	}
 	if err := g.release(ctx, s); err != nil { // Stripe refuses the rest while a schedule governs
 		return err

@@ -17,6 +17,55 @@ import (
 
 const day = 24 * time.Hour
 
+// Whoever cancels in place of a change to come asks for one thing, which is done or not: what Stripe answers after it takes nothing away. The
+// subscription ends with its period, is resumed without the change, and its owner gets one mail for each.
+func TestCancellationInPlaceOfAChange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{})
+	ctx := t.Context()
+	account, customer := w.account("jeanne@exemple.fr")
+	sub, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
+	w.must(err)
+	seen := w.deliver(0)
+	is := func(cancelled bool, next string) {
+		t.Helper()
+		seen = w.deliver(seen)
+		if r := w.row(account); r.Plan != billing.Pro || r.CancelAtPeriodEnd != cancelled || r.NextPlan != next {
+			t.Fatal(shown(r))
+		}
+	}
+	cancel := func() {
+		t.Helper()
+		w.FailAfter(2, stripesim.Down)
+		w.must(w.gate.CancelAtPeriodEnd(ctx, sub, true))
+		w.Fail(stripesim.Works, 0)
+		w.must(w.gate.CancelAtPeriodEnd(ctx, sub, true))
+		is(true, "")
+	}
+	w.must(w.gate.Downgrade(ctx, sub, billing.Standard))
+	is(false, billing.Standard)
+	cancel()
+	w.must(w.gate.CancelAtPeriodEnd(ctx, sub, false))
+	is(false, "")
+	w.must(w.gate.Downgrade(ctx, sub, billing.Standard))
+	is(false, billing.Standard)
+	cancel()
+	if got := w.mails(account); got != "plan_started plan_changing plan_ending plan_kept plan_changing plan_ending" {
+		t.Errorf("mails: %s", got)
+	}
+	if next, err := w.gate.Upcoming(ctx, customer); err != nil || next != nil {
+		t.Errorf("a next bill %+v, %v", next, err)
+	}
+	w.Advance(32 * day)
+	w.deliver(seen)
+	if r := w.row(account); r.Plan != billing.Free || r.Status != billing.Canceled {
+		t.Fatalf("ended: %s", shown(r))
+	}
+	if bills, err := w.gate.Invoices(ctx, customer, 10); err != nil || len(bills) != 1 {
+		t.Errorf("bills: %+v, %v", bills, err)
+	}
+}
+
 // A customer goes through all that can be done about a plan. Each request is one that stripe-mock takes, so that Stripe
 // will; and what Stripe says after each is what counts.
 func TestLifeOfASubscription(t *testing.T) {

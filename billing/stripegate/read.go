@@ -119,7 +119,7 @@ func (g *Gate) snapshot(ctx context.Context, s *stripe.Subscription) (billing.Sn
 	if s.CurrentPeriodEnd > 0 {
 		out.PeriodEnd = time.Unix(s.CurrentPeriodEnd, 0).UTC()
 	}
-	if s.CancelAt > 0 && s.CancelAt <= s.CurrentPeriodEnd && out.Live() {
+	if (s.CancelAt > 0 && s.CancelAt <= s.CurrentPeriodEnd || endsBySchedule(s)) && out.Live() {
 		out.CancelAtPeriodEnd = true
 	}
 	var known bool
@@ -140,6 +140,14 @@ func (g *Gate) snapshot(ctx context.Context, s *stripe.Subscription) (billing.Sn
 	var err error
 	out.Disputed, err = g.disputed(ctx, s)
 	return out, err
+}
+
+// endsBySchedule reports whether a schedule ends the subscription with its period.
+func endsBySchedule(s *stripe.Subscription) bool {
+	if !governed(s) || s.Schedule.EndBehavior != stripe.SubscriptionScheduleEndBehaviorCancel || len(s.Schedule.Phases) == 0 {
+		return false
+	}
+	return s.Schedule.Phases[len(s.Schedule.Phases)-1].EndDate <= s.CurrentPeriodEnd
 }
 
 // nextPlan is the plan that a schedule puts in place at the period's end; empty: the same.

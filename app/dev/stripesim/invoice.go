@@ -234,7 +234,7 @@ func (s *Simulator) listInvoices(c call) (any, error) {
 func (s *Simulator) upcomingInvoice(c call) (any, error) {
 	change := c.under("subscription_items")
 	fits := newest(s, func(b *subscription) bool {
-		return c.allows("customer", b.Customer) && c.allows("subscription", b.ID) && b.live() && b.Status != incomplete && (!b.CancelAtEnd || change)
+		return c.allows("customer", b.Customer) && c.allows("subscription", b.ID) && b.live() && b.Status != incomplete && (!s.ends(b) || change)
 	})
 	if len(fits) == 0 {
 		return nil, &apiError{status: http.StatusNotFound, code: "invoice_upcoming_none", message: "No upcoming invoices for customer: " + c.get("customer")}

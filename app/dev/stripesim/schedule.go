@@ -42,8 +42,9 @@ func (s *Simulator) updateSchedule(c call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.get("end_behavior") != "release" {
-		return nil, invalid("end_behavior", "The simulator knows end_behavior release alone.")
+	end := c.get("end_behavior")
+	if end != "release" && end != "cancel" {
+		return nil, invalid("end_behavior", "The simulator knows end_behavior release and cancel alone.")
 	}
 	b, err := read[*subscription](s, found.Subscription, "")
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Simulator) updateSchedule(c call) (any, error) {
 		}
 		phases = append(phases, next)
 	}
-	found.Phases, found.due = phases, phases[0].End.Time
+	found.EndBehavior, found.Phases, found.due = end, phases, phases[0].End.Time
 	s.emit("subscription_schedule.updated", found)
 	return found, nil
 }
@@ -106,11 +107,21 @@ func (s *Simulator) phaseAt(b *subscription, at time.Time) *phase {
 	return nil
 }
 
+// ends reports whether a subscription ends with its period, by itself or by its schedule.
+func (s *Simulator) ends(b *subscription) bool {
+	c, ok := s.byID[b.Schedule].(*schedule)
+	return b.CancelAtEnd || ok && c.EndBehavior == "cancel" && s.phaseAt(b, b.End.Time) == nil
+}
+
 // step does what is due when a phase ends: another price without proration, or the end of the schedule.
 func (s *Simulator) step(c *schedule) {
 	b := s.byID[c.Subscription].(*subscription)
 	p := s.phaseAt(b, s.at)
-	if p == nil {
+	switch {
+	case p == nil && c.EndBehavior == "cancel":
+		s.cancelNow(b)
+		return
+	case p == nil:
 		s.releaseSchedule(c)
 		return
 	}
