@@ -87,6 +87,6 @@ var errorCodes = []errorCode{
 }
 
 func errorExample(v view) string {
-	return "{\n  \"error\": {\n    \"code\": \"not_found\",\n    \"message\": \"no commune has code 99999\",\n" +
+	return "{\n  \"error\": {\n    \"code\": \"not_found\",\n    \"message\": \"No commune has code 99999.\",\n" +
 		"    \"documentation\": \"" + v.BaseURL() + "/docs/errors#not_found\"\n  }\n}"
 }

@@ -76,6 +76,9 @@ func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 		if err := json.Unmarshal(r.Body, &body); err != nil || !strings.Contains(body.Error.Message, c.rest) {
 			t.Errorf("%s: %s, want %s (%v)", c.path, r.Body, c.rest, err)
 		}
+		if c.path == "/communes/99999" && !strings.Contains(string(s.Get("/docs/errors").Body), c.rest) {
+			t.Error("the example of an error has another message")
+		}
 		text := call(s, key, c.tool, c.arguments).text()
 		if !strings.Contains(text, c.text) || strings.Contains(text, "/communes") || strings.Contains(text, "/adresses") ||
 			strings.Contains(text, "Communes merge") && !strings.Contains(c.text, "Communes merge") {
