@@ -175,7 +175,7 @@ var french = &voice{
 		},
 		KeyExpiring: {
 			subject: "Une clé d’accès expire bientôt",
-			body: []string{"La clé «~{name}~» de votre compte {service} n’est plus acceptée à partir du {expires}.",
+			body: []string{"La clé «~{name}~» de votre compte {service} ne sera plus acceptée à partir du {expires}.",
 				"Remplacez-la avant, ou reculez son échéance~: vos programmes recevront sinon l’erreur 401."},
 			button: "Voir mes clés", path: "/account/keys",
 		},
@@ -183,14 +183,14 @@ var french = &voice{
 			subject: "80~% de votre quota du jour est utilisé",
 			body: []string{"Votre compte {service} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
 				"Au-delà, l’API répond 429 jusqu’à minuit, heure de Paris."},
-			button: "Voir l’utilisation", path: "/account/usage",
+			button: "Voir la consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
 		},
 		Quota100: {
 			subject: "Votre quota du jour est épuisé",
 			body: []string{"Votre compte {service} a utilisé les {limit} requêtes de la journée (offre {plan}). L’API répond maintenant 429.",
 				"Le quota repart à zéro à minuit, heure de Paris."},
-			button: "Voir l’utilisation", path: "/account/usage",
+			button: "Voir la consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
 		},
 		AccountDeleted: {
