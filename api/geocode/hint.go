@@ -166,9 +166,9 @@ func (x *Index) callFor(id uint32) string {
 // pair is two numbers with decimals, with a point or a comma, as coordinates are written.
 var pair = regexp.MustCompile(`^\(?\s*([+-]?\d{1,3}[.,]\d{1,15})\s*°?(?:\s*[,;/]\s*|\s+)([+-]?\d{1,3}[.,]\d{1,15})\s*°?\s*\)?$`)
 
-// coordinates reads a query that is a position: latitude and longitude in the order in which they lie in France, else latitude
+// Coordinates reads a query that is a position: latitude and longitude in the order in which they lie in France, else latitude
 // first. nil: it is none.
-func coordinates(q string) *Point {
+func Coordinates(q string) *Point {
 	if q == "" || strings.IndexByte("(+-0123456789", q[0]) < 0 {
 		return nil
 	}

@@ -102,7 +102,7 @@ func (x *Index) Search(ask Request) FoundPlaces {
 }
 
 func (x *Index) search(ask Request) (FoundPlaces, work) {
-	if at := coordinates(ask.Query); at != nil {
+	if at := Coordinates(ask.Query); at != nil {
 		return FoundPlaces{Query: strings.Clone(ask.Query), Data: []FoundPlace{}, Hint: hintAt(*at)}, work{}
 	}
 	s := searches.Get().(*search)

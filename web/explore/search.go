@@ -14,10 +14,14 @@ import (
 // resultsListed is how many answers a search has.
 const resultsListed = 8
 
-// search finds addresses, places and communes. A cadastral reference leads to its parcel: its path is returned.
+// search finds addresses, places and communes. A cadastral reference leads to its parcel, a position to what lies there: their path is
+// returned.
 func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
 	if id, ok := referenceIn(v.query); ok {
 		return Path + "?parcelle=" + string(id)
+	}
+	if at := geocode.Coordinates(strings.TrimSpace(v.query)); at != nil {
+		return Path + "?lat=" + strconv.FormatFloat(at.Lat, 'f', -1, 64) + "&lon=" + strconv.FormatFloat(at.Lon, 'f', -1, 64)
 	}
 	ask := geocode.Request{Limit: resultsListed}
 	var ok bool
@@ -33,6 +37,9 @@ func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
 	if p.admit(c, v) {
 		found := index.Search(ask)
 		v.found, v.box = &found, p.around(found.Data)
+		if snap := p.o.Territory(); snap != nil {
+			v.departement, _ = snap.DepartementNamed(v.query)
+		}
 	}
 	return ""
 }

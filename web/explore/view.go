@@ -17,19 +17,20 @@ import (
 // view is the data of the page.
 type view struct {
 	web.Frame
-	query   string // as it was typed
-	status  int
-	looked  bool                 // something was looked up, whose time counts
-	refused bool                 // nothing is looked up for this visitor now
-	problem string               // what was wrong with the address; empty: nothing
-	found   *geocode.FoundPlaces // nil: nothing was searched
-	commune *commune             // nil: none is shown
-	plot    *plot                // a parcel; nil: none is shown
-	loaded  []place              // communes with parcels, where nothing else is shown
-	more    int                  // how many of them are not in loaded
-	still   *still               // the picture of the country until the map is used; nil: the map comes at once
-	at      *position            // the point that the address names
-	box     *geom.Box            // what the map shows; nil: all of France
+	query       string // as it was typed
+	status      int
+	looked      bool                 // something was looked up, whose time counts
+	refused     bool                 // nothing is looked up for this visitor now
+	problem     string               // what was wrong with the address; empty: nothing
+	found       *geocode.FoundPlaces // nil: nothing was searched
+	departement string               // code of the one whose name was searched; empty: it is none
+	commune     *commune             // nil: none is shown
+	plot        *plot                // a parcel; nil: none is shown
+	loaded      []place              // communes with parcels, where nothing else is shown
+	more        int                  // how many of them are not in loaded
+	still       *still               // the picture of the country until the map is used; nil: the map comes at once
+	at          *position            // the point that the address names
+	box         *geom.Box            // what the map shows; nil: all of France
 }
 
 type position struct {
