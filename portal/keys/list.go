@@ -4,6 +4,7 @@ package keys
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -93,4 +94,9 @@ func (p *Pages) View(k apikey.Key, n usage.KeyCount, successor *KeyRef) Key {
 		shown.State = KeyRotating
 	}
 	return shown
+}
+
+// AnyLive reports whether an account has a live key of its own: one of a program, not of an assistant.
+func AnyLive(all []apikey.Key, now time.Time) bool {
+	return slices.ContainsFunc(all, func(k apikey.Key) bool { return k.Kind == apikey.Integration && k.Live(now) })
 }

@@ -46,7 +46,7 @@ func (p *Pages) month(c *fiber.Ctx, v *pages.Visitor, problem string) error {
 		return err
 	}
 	page := Usage{Frame: v.Frame, Bars: p.Bars(v, p.Current(v)), ByOperation: c.Query("by") == "operation",
-		Problem: problem, HasKeys: len(all) > 0, Sample: view.FirstCallOf(p.Site.Status()).Path, From: from.Time(), To: to.Time()}
+		Problem: problem, HasKeys: keys.AnyLive(all, p.Now()), Sample: view.FirstCallOf(p.Site.Status()).Path, From: from.Time(), To: to.Time()}
 	page.Chart = view.Chart{Lang: v.Frame.Lang, Days: view.LastDays(to), Series: view.Gather(series(history, page.ByOperation),
 		v.Frame.Lang.Pick("les autres", "the others"))}
 	for _, d := range slices.Backward(history.Days) {
