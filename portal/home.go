@@ -54,6 +54,8 @@ func (p *Portal) advise(page *Home, v *pages.Visitor, all []apikey.Key, used met
 		}
 	}
 	switch {
+	case used.DayUsed >= used.DayLimit:
+		page.Advice = AdviceSpent
 	case used.DayUsed*100 >= used.DayLimit*80:
 		page.Advice = AdviceQuota
 	case !v.Session.HasTOTP:

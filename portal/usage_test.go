@@ -152,9 +152,20 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 	}
 	s.use(b, b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback"), "get_commune", noon.Add(time.Minute), 1)
 	b.Get("/account").Want(http.StatusOK, "dernier appel le 21 novembre 2026 à 11:42, par ingest", "1 connecté")
+	call := func(n int) {
+		for range n {
+			v := s.meter.Admit(t.Context(), meter.Request{Account: b.account.ID, Key: k.ID, Limits: billing.Limits{PerMinute: 100, PerDay: 100}})
+			s.meter.Done(&v, 0, http.StatusOK)
+		}
+	}
+	call(80)
+	b.Get("/account").Want(http.StatusOK, "À 100\u00a0%, chaque requête est refusée")
+	call(20)
+	b.Get("/account").Want(http.StatusOK, "Le quota du jour est épuisé")
 	at := noon.Add(3 * 24 * time.Hour)
 	if _, err := s.keys.SetExpiry(t.Context(), b.account.ID, k.ID, &at); err != nil {
 		t.Fatal(err)
 	}
-	b.Get("/account?lang=en").Want(http.StatusOK, "The key ingest expires within seven days", "Replace this key")
+	b.Get("/account?lang=en").Want(http.StatusOK, "The key ingest expires within seven days", "one that replaces it would expire with it").Link(keyPath(k, "#expiry"))
+	b.Get(keyPath(k, "/rotate")).Want(http.StatusOK, "Elle expirera donc aussi le 24 novembre 2026")
 }

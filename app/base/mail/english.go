@@ -166,7 +166,7 @@ var english = &voice{
 		KeyExpiring: {
 			subject: "An API key expires soon",
 			body: []string{"The key “{name}” of your {service} account is accepted until {expires}.",
-				"Replace it before, or move its expiry: your programs will otherwise get error 401."},
+				"Move its expiry, or give your programs another key before: they will otherwise get error 401. A key that replaces it expires with it."},
 			button: "See my keys", path: "/account/keys",
 		},
 		Quota80: {

@@ -176,7 +176,7 @@ var french = &voice{
 		KeyExpiring: {
 			subject: "Une clé d’accès expire bientôt",
 			body: []string{"La clé «~{name}~» de votre compte {service} ne sera plus acceptée à partir du {expires}.",
-				"Remplacez-la avant, ou reculez son échéance~: vos programmes recevront sinon l’erreur 401."},
+				"Reculez son échéance, ou donnez avant cette date une autre clé à vos programmes~: ils recevront sinon l’erreur 401. Une clé qui la remplace expire avec elle."},
 			button: "Voir mes clés", path: "/account/keys",
 		},
 		Quota80: {
