@@ -196,94 +196,54 @@ func (c *Config) setDefaults() {
 
 func (c *Config) check() []error {
 	var faults []error
-	bad := func(name, format string, args ...any) {
-		faults = append(faults, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...)))
+	wrong := func(is bool, name, format string, args ...any) {
+		if is {
+			faults = append(faults, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...)))
+		}
 	}
-	if c.Mode != Production && c.Mode != Development {
-		bad("ARPENT_MODE", "is %q; expected production or development", string(c.Mode))
-	}
-	if c.Port == 0 {
-		bad("PORT", "is 0; expected 1 to 65535")
-	}
-	if !isWebAddress(c.BaseURL) {
-		bad("ARPENT_BASE_URL", "is %q; expected an http(s) address such as https://api.example.org", c.BaseURL)
-	}
-	if c.Mirror != "" && !isWebAddress(c.Mirror) {
-		bad("ARPENT_MIRROR", "is %q; expected an http(s) address", c.Mirror)
-	}
-	if c.Collector != "" && (!isWebAddress(c.Collector) || strings.Contains(c.Collector, "@")) { // a password would be in logs
-		bad("OTEL_EXPORTER_OTLP_ENDPOINT", "expected the http(s) address of an OpenTelemetry collector, such as http://127.0.0.1:4318, without a password")
-	}
+	wrong(c.Mode != Production && c.Mode != Development, "ARPENT_MODE", "is %q; expected production or development", string(c.Mode))
+	wrong(c.Port == 0, "PORT", "is 0; expected 1 to 65535")
+	wrong(!isWebAddress(c.BaseURL), "ARPENT_BASE_URL", "is %q; expected an http(s) address such as https://api.example.org", c.BaseURL)
+	wrong(c.Mirror != "" && !isWebAddress(c.Mirror), "ARPENT_MIRROR", "is %q; expected an http(s) address", c.Mirror)
+	// A password would be in logs.
+	wrong(c.Collector != "" && (!isWebAddress(c.Collector) || strings.Contains(c.Collector, "@")), "OTEL_EXPORTER_OTLP_ENDPOINT",
+		"expected the http(s) address of an OpenTelemetry collector, such as http://127.0.0.1:4318, without a password")
 	for _, p := range c.TrustedProxies {
-		if _, err := netip.ParsePrefix(p); err == nil {
-			continue
-		}
-		if _, err := netip.ParseAddr(p); err != nil {
-			bad("ARPENT_TRUSTED_PROXIES", "%q is neither an address nor a CIDR range", p)
-		}
+		_, noRange := netip.ParsePrefix(p)
+		_, noAddress := netip.ParseAddr(p)
+		wrong(noRange != nil && noAddress != nil, "ARPENT_TRUSTED_PROXIES", "%q is neither an address nor a CIDR range", p)
 	}
-	switch c.LogLevel {
-	case "debug", "info", "warn", "error":
-	default:
-		bad("ARPENT_LOG_LEVEL", "is %q; expected debug, info, warn or error", c.LogLevel)
-	}
-	if _, err := c.UpdateTime(); c.Update != "" && err != nil {
-		bad("ARPENT_UPDATE", "is %q; expected an hour and minute such as 03:30", c.Update)
-	}
-	if c.Update != "" && c.Offline {
-		bad("ARPENT_UPDATE", "is set together with ARPENT_OFFLINE; take one of them out")
-	}
-	if c.Publisher.LogDays < 0 || c.Publisher.LogDays > 3660 {
-		bad("ARPENT_PUBLISHER_LOG_DAYS", "is %d; expected 1 to 3660", c.Publisher.LogDays)
-	}
-	if c.ReportConns < 0 || c.ReportConns > 1000 {
-		bad("ARPENT_REPORT_CONNS", "is %d; expected 0 to 1000", c.ReportConns)
-	}
-	if c.DatabaseConns < 2 || c.DatabaseConns > 1000 {
-		bad("ARPENT_DATABASE_CONNS", "is %d; expected 2 to 1000", c.DatabaseConns)
-	}
-	if c.MetricsAddr != "" && !isListenAddress(c.MetricsAddr) {
-		bad("ARPENT_METRICS_ADDR", "is %q; expected host:port such as 127.0.0.1:9090", c.MetricsAddr)
-	}
+	wrong(!slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel),
+		"ARPENT_LOG_LEVEL", "is %q; expected debug, info, warn or error", c.LogLevel)
+	_, err := c.UpdateTime()
+	wrong(c.Update != "" && err != nil, "ARPENT_UPDATE", "is %q; expected an hour and minute such as 03:30", c.Update)
+	wrong(c.Update != "" && c.Offline, "ARPENT_UPDATE", "is set together with ARPENT_OFFLINE; take one of them out")
+	wrong(c.Publisher.LogDays < 0 || c.Publisher.LogDays > 3660, "ARPENT_PUBLISHER_LOG_DAYS", "is %d; expected 1 to 3660", c.Publisher.LogDays)
+	wrong(c.ReportConns < 0 || c.ReportConns > 1000, "ARPENT_REPORT_CONNS", "is %d; expected 0 to 1000", c.ReportConns)
+	wrong(c.DatabaseConns < 2 || c.DatabaseConns > 1000, "ARPENT_DATABASE_CONNS", "is %d; expected 2 to 1000", c.DatabaseConns)
+	wrong(c.MetricsAddr != "" && !isListenAddress(c.MetricsAddr), "ARPENT_METRICS_ADDR", "is %q; expected host:port such as 127.0.0.1:9090", c.MetricsAddr)
 	// The libraries' own errors repeat what they were given, passwords included.
-	if c.DatabaseURL != "" && !isDatabaseAddress(c.DatabaseURL.Reveal()) {
-		bad("ARPENT_DATABASE_URL", "expected an address such as postgres://user:password@host:5432/database; "+encodeHint)
-	}
-	if c.DatabaseOwnerURL != "" && (c.DatabaseURL == "" || !isDatabaseAddress(c.DatabaseOwnerURL.Reveal())) {
-		bad("ARPENT_DATABASE_OWNER_URL", "expected an address of the database of ARPENT_DATABASE_URL, for the user who owns it; "+encodeHint)
-	}
-	for _, one := range c.ReadURLs() {
-		if c.DatabaseURL == "" || !isDatabaseAddress(one) {
-			bad("ARPENT_DATABASE_READ_URLS", "expected addresses of replicas of the database of ARPENT_DATABASE_URL, and a comma or a line end between two; "+encodeHint)
-			break
-		}
-	}
-	if c.RedisURL != "" && !isRedisAddress(c.RedisURL.Reveal()) {
-		bad("ARPENT_REDIS_URL", "expected an address such as redis://:password@host:6379/0, rediss://… or unix://…; "+encodeHint)
-	}
-	if c.Secret != "" && len(c.Secrets()) == 0 {
-		bad("ARPENT_SECRET", "holds no secret")
-	}
+	wrong(c.DatabaseURL != "" && !isDatabaseAddress(c.DatabaseURL.Reveal()), "ARPENT_DATABASE_URL",
+		"expected an address such as postgres://user:password@host:5432/database; "+encodeHint)
+	wrong(c.DatabaseOwnerURL != "" && (c.DatabaseURL == "" || !isDatabaseAddress(c.DatabaseOwnerURL.Reveal())), "ARPENT_DATABASE_OWNER_URL",
+		"expected an address of the database of ARPENT_DATABASE_URL, for the user who owns it; "+encodeHint)
+	wrong(slices.ContainsFunc(c.ReadURLs(), func(one string) bool { return c.DatabaseURL == "" || !isDatabaseAddress(one) }), "ARPENT_DATABASE_READ_URLS",
+		"expected addresses of replicas of the database of ARPENT_DATABASE_URL, and a comma or a line end between two; "+encodeHint)
+	wrong(c.RedisURL != "" && !isRedisAddress(c.RedisURL.Reveal()), "ARPENT_REDIS_URL",
+		"expected an address such as redis://:password@host:6379/0, rediss://… or unix://…; "+encodeHint)
+	wrong(c.Secret != "" && len(c.Secrets()) == 0, "ARPENT_SECRET", "holds no secret")
 	for i, one := range c.Secrets() {
-		if len(one) < 32 {
-			bad("ARPENT_SECRET", "secret %d is too short; expected 32 characters or more, such as openssl rand -hex 32 prints, "+
-				"and a comma or a line end between two", i+1)
-		}
+		wrong(len(one) < 32, "ARPENT_SECRET", "secret %d is too short; expected 32 characters or more, such as openssl rand -hex 32 prints, "+
+			"and a comma or a line end between two", i+1)
 	}
-	if c.SMTPURL != "" && !isMailServer(c.SMTPURL.Reveal()) {
-		bad("ARPENT_SMTP_URL", "expected an address such as smtp://user:password@host:587 or smtps://user:password@host:465; "+encodeHint)
-	}
+	wrong(c.SMTPURL != "" && !isMailServer(c.SMTPURL.Reveal()), "ARPENT_SMTP_URL",
+		"expected an address such as smtp://user:password@host:587 or smtps://user:password@host:465; "+encodeHint)
 	for _, s := range c.Operators {
-		if !isAddress(s) {
-			bad("ARPENT_OPERATORS", "%q is not an e-mail address", s)
-		}
+		wrong(!isAddress(s), "ARPENT_OPERATORS", "%q is not an e-mail address", s)
 	}
-	if c.ContactEmail != "" && !isAddress(c.ContactEmail) {
-		bad("ARPENT_CONTACT_EMAIL", "is %q; expected an e-mail address without a name", c.ContactEmail)
-	}
-	if _, err := mail.ParseAddress(c.MailFrom); err != nil {
-		bad("ARPENT_MAIL_FROM", "is %q; expected an e-mail address", c.MailFrom)
-	}
+	wrong(c.ContactEmail != "" && !isAddress(c.ContactEmail), "ARPENT_CONTACT_EMAIL", "is %q; expected an e-mail address without a name", c.ContactEmail)
+	_, err = mail.ParseAddress(c.MailFrom)
+	wrong(err != nil, "ARPENT_MAIL_FROM", "is %q; expected an e-mail address", c.MailFrom)
 	return append(faults, c.checkProviders()...)
 }
 
