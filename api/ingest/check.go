@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"arpent/api/source"
+	"arpent/app/base/pgdb"
 )
 
 // checker checks the staged rows, each by itself and all together.
@@ -89,21 +90,15 @@ func (c *checker) duplicates(ctx context.Context) error {
 // takeOut runs a DELETE that returns file, line and reason, and records what it took.
 func (c *checker) takeOut(ctx context.Context, sql string) error {
 	c.changed = true
-	rows, err := c.conn.Query(ctx, sql)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var file int
-		var r Rejection
-		if err := rows.Scan(&file, &r.Line, &r.Reason); err != nil {
-			return err
-		}
+	rows, _ := c.conn.Query(ctx, sql) // the rows have its error too
+	var file int
+	var r Rejection
+	_, err := pgx.ForEachRow(rows, []any{&file, &r.Line, &r.Reason}, func() error {
 		r.File = c.files[file].name
 		c.refused.add(r)
-	}
-	return rows.Err()
+		return nil
+	})
+	return err
 }
 
 // whole accepts or rejects the load, and returns what it holds.
@@ -173,11 +168,7 @@ func (c *checker) example() string {
 }
 
 func (c *checker) query(ctx context.Context, sql string) error {
-	rows, err := c.conn.Query(ctx, sql)
-	if err != nil {
-		return fmt.Errorf("check the rows: %w", err)
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	found, err := pgdb.Collect(ctx, c.conn, pgx.RowTo[string], sql)
 	if err != nil {
 		return fmt.Errorf("check the rows: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/api/source"
+	"arpent/app/base/pgdb"
 )
 
 // coverable returns an error for a source that covers its scope when the scope is not a place.
@@ -83,11 +84,7 @@ func (l loadRow) endDemonstration(ctx context.Context, tx pgx.Tx) error {
 	}
 	var tables []string
 	if forgotten.RowsAffected() > 0 {
-		rows, err := tx.Query(ctx, sharedTables)
-		if err != nil {
-			return err
-		}
-		if tables, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+		if tables, err = pgdb.Collect(ctx, tx, pgx.RowTo[string], sharedTables); err != nil {
 			return err
 		}
 	} else {

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"arpent/api/source"
+	"arpent/app/base/fault"
+	"arpent/app/base/pgdb"
 )
 
 // gathering is a first load of many places into a table without rows: the rows of each place are written into its successor, which
@@ -77,10 +79,7 @@ func (s *session) beginGathering(ctx context.Context, changed []group, r Request
 	if err := s.dropSuccessors(ctx); err != nil {
 		return err
 	}
-	if err := pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error { return s.gathering.into.create(ctx, tx) }); err != nil {
-		return fmt.Errorf("make a successor of %s: %w", s.src.Target.Table, err)
-	}
-	return nil
+	return fault.Wrap("make a successor of "+s.src.Target.Table, pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error { return s.gathering.into.create(ctx, tx) }))
 }
 
 // gatheredBefore reports whether a run has left places of this source whose files are still the same.
@@ -105,15 +104,8 @@ const gatheredLoads = `SELECT load FROM geo.load_gathered WHERE source = $1 AND 
 
 // gathered lists the places whose rows wait.
 func (s *session) gathered(ctx context.Context) ([]gathered, error) {
-	rows, err := s.conn.Query(ctx, gatheredLoads, s.src.Name, nextTable(s.src.Target))
-	if err != nil {
-		return nil, fmt.Errorf("read which places wait: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowTo[gathered])
-	if err != nil {
-		return nil, fmt.Errorf("read which places wait: %w", err)
-	}
-	return all, nil
+	all, err := pgdb.Collect(ctx, s.conn, pgx.RowTo[gathered], gatheredLoads, s.src.Name, nextTable(s.src.Target))
+	return all, fault.Wrap("read which places wait", err)
 }
 
 // outcome is the report of a place that a run before has left.

@@ -10,6 +10,7 @@ import (
 
 	"arpent/api/ingest/fetch"
 	"arpent/api/source"
+	"arpent/app/base/pgdb"
 )
 
 // compareBool sorts false before true.
@@ -78,11 +79,7 @@ func (l loadRow) replaceOverlapping(ctx context.Context, tx pgx.Tx) error {
 	if !coversScope(l.src) {
 		return nil
 	}
-	rows, err := tx.Query(ctx, activeScopes, l.src.Name)
-	if err != nil {
-		return err
-	}
-	scopes, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	scopes, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], activeScopes, l.src.Name)
 	if err != nil {
 		return err
 	}

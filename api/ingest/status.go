@@ -10,6 +10,7 @@ import (
 
 	"arpent/api/ingest/format"
 	"arpent/api/source"
+	"arpent/app/base/fault"
 )
 
 // SourceStatus is one line of the list of sources.
@@ -53,10 +54,7 @@ WHERE active GROUP BY l.source ORDER BY l.source`
 
 // served lists the active loads by source.
 func (l *Loader) served(ctx context.Context) ([]SourceStatus, error) {
-	rows, err := l.o.DB.Query(ctx, activeLoads)
-	if err != nil {
-		return nil, fmt.Errorf("read the loads: %w", err)
-	}
+	rows, _ := l.o.DB.Query(ctx, activeLoads) // the rows have its error too
 	active, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (SourceStatus, error) {
 		s := SourceStatus{State: "loaded"}
 		var france *bool
@@ -71,10 +69,7 @@ func (l *Loader) served(ctx context.Context) ([]SourceStatus, error) {
 		}
 		return s, err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read the loads: %w", err)
-	}
-	return active, nil
+	return active, fault.Wrap("read the loads", err)
 }
 
 // Sources lists every declared source with its active loads, then the active loads of others.
@@ -163,19 +158,13 @@ type Files struct {
 // ServedFiles lists the files of the active loads.
 func (l *Loader) ServedFiles(ctx context.Context) (Files, error) {
 	f := Files{map[string]bool{}, map[string]bool{}}
-	rows, err := l.o.DB.Query(ctx, servedFiles)
-	if err != nil {
-		return f, fmt.Errorf("list the files of the loads: %w", err)
-	}
+	rows, _ := l.o.DB.Query(ctx, servedFiles) // the rows have its error too
 	var source, name string
-	_, err = pgx.ForEachRow(rows, []any{&source, &name}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&source, &name}, func() error {
 		f.sources[source], f.names[name] = true, true
 		return nil
 	})
-	if err != nil {
-		return f, fmt.Errorf("list the files of the loads: %w", err)
-	}
-	return f, nil
+	return f, fault.Wrap("list the files of the loads", err)
 }
 
 // Has reports whether a load was made from the file of this name, or from the archive that it is a volume of.
@@ -207,20 +196,14 @@ const lastChecks = `SELECT source, checked_at, coalesce(problem, '') FROM geo.so
 // Checks returns what the updates found, by the name of the source.
 func Checks(ctx context.Context, pool *pgxpool.Pool) (map[string]Checked, error) {
 	out := map[string]Checked{}
-	rows, err := pool.Query(ctx, lastChecks)
-	if err != nil {
-		return nil, fmt.Errorf("read what was checked: %w", err)
-	}
+	rows, _ := pool.Query(ctx, lastChecks) // the rows have its error too
 	var name string
 	var c Checked
-	_, err = pgx.ForEachRow(rows, []any{&name, &c.At, &c.Problem}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&name, &c.At, &c.Problem}, func() error {
 		out[name] = c
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read what was checked: %w", err)
-	}
-	return out, nil
+	return out, fault.Wrap("read what was checked", err)
 }
 
 // Due is when the producer should be asked again: a while after the last update that asked. Where none did since the load, it counts

@@ -15,6 +15,7 @@ import (
 
 	"arpent/api/source"
 	"arpent/app/base/clock"
+	"arpent/app/base/pgdb"
 )
 
 // successor is a table that takes the place of one without rows. Its indexes are made when it has all rows, in a third of the time
@@ -170,11 +171,7 @@ func (n *successor) write(ctx context.Context, tx pgx.Tx) error {
 // create makes the successor, without rows and indexes.
 func (n *successor) create(ctx context.Context, tx pgx.Tx) error {
 	table, next := tableName(n.target), nextTable(n.target)
-	rows, err := tx.Query(ctx, sameRights, table, next)
-	if err != nil {
-		return err
-	}
-	rights, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	rights, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], sameRights, table, next)
 	if err != nil {
 		return err
 	}
@@ -204,10 +201,7 @@ func (n *successor) fill(ctx context.Context, tx pgx.Tx) error {
 // indexStatements make the indexes of the table for its successor, under names of their own, where they are not there.
 func (n *successor) indexStatements(ctx context.Context, tx pgx.Tx) (statements []string, err error) {
 	next := nextTable(n.target)
-	rows, err := tx.Query(ctx, indexesOf, tableName(n.target))
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := tx.Query(ctx, indexesOf, tableName(n.target)) // the rows have its error too
 	n.indexes, n.constraints = nil, nil
 	var name, index, key string
 	_, err = pgx.ForEachRow(rows, []any{&name, &index, &key}, func() error {

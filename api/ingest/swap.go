@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"arpent/api/source"
+	"arpent/app/base/fault"
+	"arpent/app/base/pgdb"
 )
 
 // loadRow is a row of geo.load.
@@ -170,10 +172,8 @@ func (l loadRow) activate(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, retireLoads, l.src.Name); err != nil {
 		return fmt.Errorf("retire the load before: %w", err)
 	}
-	if _, err := tx.Exec(ctx, activateLoad); err != nil {
-		return fmt.Errorf("activate the load: %w", err)
-	}
-	return nil
+	_, err := tx.Exec(ctx, activateLoad)
+	return fault.Wrap("activate the load", err)
 }
 
 // merge makes the target's rows of a scope those of the prepared table; rows that are the same are left alone.
@@ -265,12 +265,9 @@ func upsert(target, from string, columns, key []string) string {
 }
 
 func columnsOf(ctx context.Context, tx pgx.Tx, table string) ([]string, error) {
-	rows, err := tx.Query(ctx, `SELECT attname FROM pg_attribute
+	columns, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], `SELECT attname FROM pg_attribute
 		WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`, table)
-	if err != nil {
-		return nil, fmt.Errorf("list the columns of %s: %w", table, err)
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
+	return columns, fault.Wrap("list the columns of "+table, err)
 }
 
 // runScript runs SQL statements that lines starting with "---" separate.

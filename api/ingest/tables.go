@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/source"
+	"arpent/app/base/pgdb"
 )
 
 // relation is a table or an index of schema geo, with the statement that makes it.
@@ -54,11 +55,7 @@ func (t Tables) missing(ctx context.Context, db *pgxpool.Pool) ([]relation, erro
 	for i, r := range all {
 		names[i] = r.name
 	}
-	rows, err := db.Query(ctx, absentRelations, names)
-	if err != nil {
-		return nil, fmt.Errorf("look for the tables of the sources: %w", err)
-	}
-	absent, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	absent, err := pgdb.Collect(ctx, db, pgx.RowTo[string], absentRelations, names)
 	if err != nil {
 		return nil, fmt.Errorf("look for the tables of the sources: %w", err)
 	}

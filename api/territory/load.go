@@ -53,10 +53,7 @@ func (b *builder) read(ctx context.Context, tx pgx.Tx) error {
 		{readFormer, []any{&kind, &code, &name, &now}, func() { b.addFormer(kind, code, name, *now) }},
 	}
 	for _, step := range steps {
-		rows, err := tx.Query(ctx, step.query)
-		if err != nil {
-			return err
-		}
+		rows, _ := tx.Query(ctx, step.query) // the rows have its error too
 		if _, err := pgx.ForEachRow(rows, step.into, func() error { step.each(); return nil }); err != nil {
 			return err
 		}
@@ -76,14 +73,11 @@ func (b *builder) read(ctx context.Context, tx pgx.Tx) error {
 
 // readContours decodes the outlines one by one, directly from the connection's buffer.
 func (b *builder) readContours(ctx context.Context, tx pgx.Tx, query string, find func(code string) *outline) error {
-	rows, err := tx.Query(ctx, query)
-	if err != nil {
-		return err
-	}
+	rows, _ := tx.Query(ctx, query) // the rows have its error too
 	var code string
 	var area float64
 	var wkb pgtype.DriverBytes
-	_, err = pgx.ForEachRow(rows, []any{&code, &area, &wkb}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&code, &area, &wkb}, func() error {
 		o := find(code)
 		if o == nil {
 			return nil

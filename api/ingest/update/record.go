@@ -2,10 +2,11 @@ package update
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"arpent/app/base/fault"
 )
 
 const (
@@ -45,20 +46,14 @@ func (o Options) record(ctx context.Context, sources []string, problems []Proble
 		}
 		return o.Notify(ctx, tx, fresh)
 	})
-	if err != nil {
-		return fmt.Errorf("record what was checked: %w", err)
-	}
-	return nil
+	return fault.Wrap("record what was checked", err)
 }
 
 func (o Options) before(ctx context.Context, tx pgx.Tx) (map[string]string, error) {
-	rows, err := tx.Query(ctx, problemsBefore)
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := tx.Query(ctx, problemsBefore) // the rows have its error too
 	out := map[string]string{}
 	var source, why string
-	_, err = pgx.ForEachRow(rows, []any{&source, &why}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&source, &why}, func() error {
 		out[source] = why
 		return nil
 	})

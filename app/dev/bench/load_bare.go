@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"arpent/app/base/pgdb"
 )
 
 // bare copies what a load has made into tables of the same form, and indexes them.
@@ -62,11 +64,7 @@ func (l *loading) bareTable(ctx context.Context, name string) (cost loadCost, er
 	if _, err := file.Seek(0, 0); err != nil {
 		return cost, err
 	}
-	rows, err := conn.Query(ctx, indexesOf, name)
-	if err != nil {
-		return cost, err
-	}
-	indexes, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	indexes, err := pgdb.Collect(ctx, conn, pgx.RowTo[string], indexesOf, name)
 	if err != nil {
 		return cost, err
 	}
