@@ -22,9 +22,6 @@ func Error(code, baseURL string) []byte { return read("error-"+code, baseURL) }
 // File is the name of the file of an answer, in this folder.
 func File(operation string) string { return "answers/" + operation + ".json" }
 
-// ErrorFile is the name of the file of an answer with that error code.
-func ErrorFile(code string) string { return File("error-" + code) }
-
 // Output is what a program of the recipes printed; nil: nothing is recorded.
 func Output(sample, baseURL string) []byte { return readFile(OutputFile(sample), baseURL) }
 

@@ -85,8 +85,6 @@ type Fact struct {
 type Territory struct {
 	Level    Level
 	Code     string
-	Name     string
-	AreaKm2  *float64
 	Lat, Lon *float64     // a point inside, of communes
 	Parent   *Territory   // the département of a commune, the région of a département
 	Children []*Territory // the other way round, by code

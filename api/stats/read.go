@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"arpent/api/source"
+	"arpent/app/base/fault"
 )
 
 // Whole tables are read. Order is given in memory.
@@ -24,12 +25,10 @@ SELECT coalesce(md5(string_agg(concat_ws(' ', source, scope, checksum, producer,
 WHERE active AND source = ANY ($1)`
 	readLoads = `
 SELECT CASE scope WHEN '' THEN source ELSE source || '/' || scope END, source, scope, producer, title, coalesce(vintage, '') FROM geo.load WHERE active`
-	readRegions      = `SELECT r.code, r.name, '', c.area_km2, NULL::float8, NULL::float8 FROM geo.region r LEFT JOIN geo.region_contour c USING (code) ORDER BY r.code`
-	readDepartements = `
-SELECT d.code, d.name, coalesce(d.region_code, ''), c.area_km2, NULL::float8, NULL::float8
-FROM geo.departement d LEFT JOIN geo.departement_contour c USING (code) ORDER BY d.code`
-	readCommunes = `
-SELECT k.code, k.name, coalesce(k.departement_code, ''), c.area_km2, ST_Y(p), ST_X(p)
+	readRegions      = `SELECT code, '', NULL::float8, NULL::float8 FROM geo.region ORDER BY code`
+	readDepartements = `SELECT code, coalesce(region_code, ''), NULL::float8, NULL::float8 FROM geo.departement ORDER BY code`
+	readCommunes     = `
+SELECT k.code, k.departement_code, ST_Y(p), ST_X(p)
 FROM geo.commune k LEFT JOIN geo.commune_contour c USING (code) LEFT JOIN LATERAL ST_PointOnSurface(c.geom) p ON true
 WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.code`
 	readValues                = `SELECT part, level, code, measure, period, value, status FROM geo.stat_value`
@@ -38,8 +37,7 @@ WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.
 )
 
 // ownTables are what is read of every topic.
-var ownTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.region_contour", "geo.departement_contour",
-	"geo.commune_contour", "geo.stat_value", "geo.stat_fact"}
+var ownTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_contour", "geo.stat_value", "geo.stat_fact"}
 
 // state identifies that of the loads of all sources, and the keys that are made from them: another version of the program may have others.
 func (c *Catalogue) state(ctx context.Context, tx pgx.Tx) (s string, err error) {
@@ -82,7 +80,7 @@ func (c *Catalogue) Read(ctx context.Context, tx pgx.Tx) (*Data, error) {
 func newData(c *Catalogue) *Data {
 	known := newNames()
 	d := &Data{names: known, ByCode: map[Level]map[string]*Territory{}, Loads: map[string]*Load{}, catalogue: c,
-		Nation: &Territory{Level: Nation, Code: "FR", Name: "France", names: known}}
+		Nation: &Territory{Level: Nation, Code: "FR", names: known}}
 	for _, l := range []Level{Commune, Arrondissement, Departement, Region, Zone} {
 		d.ByCode[l] = map[string]*Territory{}
 	}
@@ -104,10 +102,7 @@ func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
 		d.Loads[l.Part] = &one
 		return d.names.addLoad(&one)
 	})
-	if err != nil {
-		return fmt.Errorf("read the loads: %w", err)
-	}
-	return nil
+	return fault.Wrap("read the loads", err)
 }
 
 func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
@@ -121,10 +116,10 @@ func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
 		{Commune, Departement, readCommunes, &d.Communes},
 	} {
 		rows, _ := tx.Query(ctx, of.query)
-		var code, name, parent string
-		var area, lat, lon *float64
-		_, err := pgx.ForEachRow(rows, []any{&code, &name, &parent, &area, &lat, &lon}, func() error {
-			t := &Territory{Level: of.level, Code: code, Name: name, AreaKm2: area, Lat: lat, Lon: lon, names: d.names}
+		var code, parent string
+		var lat, lon *float64
+		_, err := pgx.ForEachRow(rows, []any{&code, &parent, &lat, &lon}, func() error {
+			t := &Territory{Level: of.level, Code: code, Lat: lat, Lon: lon, names: d.names}
 			if of.parent == Nation {
 				parent = d.Nation.Code
 			}
@@ -224,8 +219,5 @@ func (d *Data) readFacts(ctx context.Context, tx pgx.Tx) error {
 		t.facts = slices.Insert(t.facts, at, f)
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("read the facts: %w", err)
-	}
-	return nil
+	return fault.Wrap("read the facts", err)
 }

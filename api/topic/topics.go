@@ -39,7 +39,6 @@ import (
 
 // Topic is the descriptor of a topic.
 type Topic struct {
-	Name       string
 	Sources    func() []source.Source // nil: the topic has none
 	Report     func() report.Topic    // nil: no keys in the report
 	Statistics func() stats.Topic     // nil: no block in the statistics
@@ -47,32 +46,32 @@ type Topic struct {
 
 // All lists the topics. Sources are loaded in this order, and the keys of the report follow it.
 var All = []Topic{
-	{Name: "areas", Sources: areas.Sources},
-	{Name: "parcels", Sources: parcels.Sources},
-	{Name: "addresses", Sources: addresses.Sources, Report: addresses.Report},
-	{Name: "sales", Sources: sales.Sources, Report: sales.Report},
-	{Name: "energy", Sources: energy.Sources, Report: energy.Report},
-	{Name: "risks", Sources: risks.Sources, Report: risks.Report},
-	{Name: "planning", Sources: planning.Sources, Report: planning.Report},
-	{Name: "land", Sources: land.Sources, Report: land.Report},
-	{Name: "water", Sources: water.Sources, Report: water.Report, Statistics: water.Statistics},
-	{Name: "heritage", Sources: heritage.Sources, Report: heritage.Report},
-	{Name: "business", Sources: business.Sources, Report: business.Report},
-	{Name: "mobility", Sources: mobility.Sources, Report: mobility.Report, Statistics: mobility.Statistics},
-	{Name: "services", Sources: services.Sources, Report: services.Report, Statistics: services.Statistics},
-	{Name: "geography", Sources: geography.Sources, Report: geography.Report, Statistics: geography.Statistics},
-	{Name: "imagery", Sources: imagery.Sources, Report: imagery.Report},
-	{Name: "population", Sources: population.Sources, Statistics: population.Statistics},
-	{Name: "income", Sources: income.Sources, Statistics: income.Statistics},
-	{Name: "employment", Sources: employment.Sources, Statistics: employment.Statistics},
-	{Name: "housing", Sources: housing.Sources, Statistics: housing.Statistics},
-	{Name: "elections", Sources: elections.Sources, Statistics: elections.Statistics},
-	{Name: "safety", Sources: safety.Sources, Statistics: safety.Statistics},
-	{Name: "finances", Sources: finances.Sources, Statistics: finances.Statistics},
-	{Name: "health", Sources: health.Sources, Statistics: health.Statistics},
-	{Name: "rankings", Statistics: rankings.Statistics},
-	{Name: "climate", Sources: climate.Sources, Statistics: climate.Statistics},
-	{Name: "environment", Sources: environment.Sources, Statistics: environment.Statistics},
+	{Sources: areas.Sources},
+	{Sources: parcels.Sources},
+	{Sources: addresses.Sources, Report: addresses.Report},
+	{Sources: sales.Sources, Report: sales.Report},
+	{Sources: energy.Sources, Report: energy.Report},
+	{Sources: risks.Sources, Report: risks.Report},
+	{Sources: planning.Sources, Report: planning.Report},
+	{Sources: land.Sources, Report: land.Report},
+	{Sources: water.Sources, Report: water.Report, Statistics: water.Statistics},
+	{Sources: heritage.Sources, Report: heritage.Report},
+	{Sources: business.Sources, Report: business.Report},
+	{Sources: mobility.Sources, Report: mobility.Report, Statistics: mobility.Statistics},
+	{Sources: services.Sources, Report: services.Report, Statistics: services.Statistics},
+	{Sources: geography.Sources, Report: geography.Report, Statistics: geography.Statistics},
+	{Sources: imagery.Sources, Report: imagery.Report},
+	{Sources: population.Sources, Statistics: population.Statistics},
+	{Sources: income.Sources, Statistics: income.Statistics},
+	{Sources: employment.Sources, Statistics: employment.Statistics},
+	{Sources: housing.Sources, Statistics: housing.Statistics},
+	{Sources: elections.Sources, Statistics: elections.Statistics},
+	{Sources: safety.Sources, Statistics: safety.Statistics},
+	{Sources: finances.Sources, Statistics: finances.Statistics},
+	{Sources: health.Sources, Statistics: health.Statistics},
+	{Statistics: rankings.Statistics},
+	{Sources: climate.Sources, Statistics: climate.Statistics},
+	{Sources: environment.Sources, Statistics: environment.Statistics},
 }
 
 var sources = sync.OnceValue(func() (all []source.Source) {

@@ -236,7 +236,6 @@ type Probe struct {
 	Bytes        int64  // of the whole file; 0: not known
 	ETag         string
 	LastModified string // as the server sends it
-	ContentType  string
 	First        []byte // so many bytes as were asked for, less of a shorter file
 }
 
@@ -257,7 +256,7 @@ func (c *Client) Probe(ctx context.Context, address string, bytes int) (Probe, e
 	defer resp.Body.Close()
 	p := Probe{
 		Found: true, Final: resp.Request.URL.String(), Bytes: totalLength(resp),
-		ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"), ContentType: resp.Header.Get("Content-Type"),
+		ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"),
 	}
 	if p.First, err = io.ReadAll(io.LimitReader(resp.Body, int64(bytes))); err != nil {
 		return p, fmt.Errorf("read %s: %w", address, err)

@@ -123,5 +123,5 @@ func recordError(t *testing.T, s *fixture.Service, code fault.Code, path, key st
 		t.Errorf("%s: status %d: %s", code, r.Status, r.Body)
 		return
 	}
-	golden(t, recorded.ErrorFile(string(code)), passing.ReplaceAllFunc(r.Body, func(text []byte) []byte { return []byte(moment[text[0]]) }))
+	golden(t, recorded.File("error-"+string(code)), passing.ReplaceAllFunc(r.Body, func(text []byte) []byte { return []byte(moment[text[0]]) }))
 }
