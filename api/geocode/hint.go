@@ -203,6 +203,5 @@ func inFrance(p Point) bool {
 
 func hintAt(p Point) *string {
 	at := "lat=" + strconv.FormatFloat(p.Lat, 'f', -1, 64) + "&lon=" + strconv.FormatFloat(p.Lon, 'f', -1, 64)
-	text := fmt.Sprintf("These are coordinates: GET /communes?%s (tool find_commune) gives the commune there, GET /parcelles?%s (tool get_parcel_at_point) the parcel.", at, at)
-	return &text
+	return new(fmt.Sprintf("These are coordinates: GET /communes?%s (tool find_commune) gives the commune there, GET /parcelles?%s (tool get_parcel_at_point) the parcel.", at, at))
 }

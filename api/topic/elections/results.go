@@ -248,8 +248,7 @@ func (e *Election) decisiveRound(commune string) *int {
 	if v := e.winner(commune); e.round == 1 && (v == nil || v.who.list == "") {
 		return nil
 	}
-	round := e.round
-	return &round
+	return new(e.round)
 }
 
 // Turnout is the turnout of a région in each round.

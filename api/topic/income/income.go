@@ -119,8 +119,7 @@ func (i *incomeOf) why() *string {
 	}
 	for _, f := range i.figures {
 		if f.Value == nil && f.Status != "" {
-			partial := "partial"
-			return &partial
+			return new("partial")
 		}
 	}
 	return nil
