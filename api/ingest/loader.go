@@ -4,6 +4,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,22 +47,13 @@ func New(o Options) *Loader {
 	if o.Packages == nil {
 		o.Packages = DefaultPackages()
 	}
-	if o.Clock == nil {
-		o.Clock = clock.Real{}
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Progress == nil {
-		o.Progress = silent{}
-	}
+	o.Clock = cmp.Or[clock.Clock](o.Clock, clock.Real{})
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.GatherFrom = cmp.Or(o.GatherFrom, minGathered)
 	if o.Workers <= 0 {
 		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
 	}
-	if o.GatherFrom == 0 {
-		o.GatherFrom = minGathered
-	}
-	o.Progress = &oneAtATime{to: o.Progress}
+	o.Progress = &oneAtATime{to: cmp.Or[Progress](o.Progress, silent{})}
 	return &Loader{o}
 }
 
