@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
+	"arpent/app/base/fault"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 )
@@ -38,10 +38,7 @@ func checkPrices(ctx context.Context, b *billing.Service) error {
 		slog.WarnContext(ctx, "stripe does not answer: the prices were not checked", "error", err)
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("check the prices at Stripe: %w", err)
-	}
-	return nil
+	return fault.Wrap("check the prices at Stripe", err)
 }
 
 // registerBilling adds to the metrics how many customers of deleted accounts have still to be ended at Stripe.

@@ -3,12 +3,12 @@ package auth
 import (
 	"context"
 	_ "embed"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/audit"
+	"arpent/app/base/fault"
 	"arpent/app/base/jobs"
 	"arpent/app/base/mail"
 )
@@ -23,10 +23,7 @@ func (s *Service) Export(ctx context.Context, sess Session, o Origin) ([]byte, e
 		if err := s.record(ctx, tx, h.id, audit.ActionExported, nil, o); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(ctx, exportAccount, h.id, s.clock.Now()).Scan(&document); err != nil {
-			return fmt.Errorf("export account: %w", err)
-		}
-		return nil
+		return fault.Wrap("export account", tx.QueryRow(ctx, exportAccount, h.id, s.clock.Now()).Scan(&document))
 	})
 	if err != nil {
 		return nil, err

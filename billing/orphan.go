@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/jobs"
 	"arpent/app/base/pgdb"
@@ -88,10 +89,7 @@ func (s *Service) ClosePending(ctx context.Context) error {
 
 func (s *Service) closed(ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
 	customers, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[ClosedCustomer], findClosed+which, args...)
-	if err != nil {
-		return nil, fmt.Errorf("list the customers of deleted accounts: %w", err)
-	}
-	return customers, nil
+	return customers, fault.Wrap("list the customers of deleted accounts", err)
 }
 
 func (s *Service) closeCustomer(ctx context.Context, c ClosedCustomer) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 	"arpent/app/base/pgdb"
 )
@@ -181,10 +182,7 @@ func (r *Report) failed(ctx context.Context, f Failure, err error) error {
 func (s *Service) toCompare(ctx context.Context, after ident.AccountID) ([]Row, error) {
 	scan := func(row pgx.CollectableRow) (Row, error) { return scanRow(row) }
 	all, err := pgdb.Collect(ctx, s.db, scan, findSubscription+rowsToCompare, after)
-	if err != nil {
-		return nil, fmt.Errorf("list subscriptions: %w", err)
-	}
-	return all, nil
+	return all, fault.Wrap("list subscriptions", err)
 }
 
 func (s *Service) compare(ctx context.Context, row Row, dry bool) (Difference, error) {
@@ -212,8 +210,5 @@ const overdueAfter = 2 * time.Hour
 // Overdue are accounts whose period has ended without an event of Stripe saying what came next.
 func (s *Service) Overdue(ctx context.Context) ([]ident.AccountID, error) {
 	all, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], overdue, s.clock.Now().Add(-overdueAfter))
-	if err != nil {
-		return nil, fmt.Errorf("find periods that ended without an event: %w", err)
-	}
-	return all, nil
+	return all, fault.Wrap("find periods that ended without an event", err)
 }

@@ -82,10 +82,7 @@ func (s *Service) SaveCustomer(ctx context.Context, account ident.AccountID, cus
 	if pgdb.IsUnique(err) || err == nil && kept != customerID {
 		return ErrOtherCustomer
 	}
-	if err != nil {
-		return fmt.Errorf("save the customer of an account: %w", err)
-	}
-	return nil
+	return fault.Wrap("save the customer of an account", err)
 }
 
 // Now is the time by the clock that orders readings. It is the database's: those of two instances may differ.
@@ -143,8 +140,5 @@ const EventsKept = 400 * 24 * time.Hour
 // Clean removes events that have had their time. One that Stripe would still repeat is three days old at most.
 func (s *Service) Clean(ctx context.Context) error {
 	_, err := s.db.Exec(ctx, `DELETE FROM account.stripe_event WHERE received_at < $1`, s.clock.Now().Add(-EventsKept))
-	if err != nil {
-		return fmt.Errorf("remove old events: %w", err)
-	}
-	return nil
+	return fault.Wrap("remove old events", err)
 }

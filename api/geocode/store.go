@@ -2,7 +2,6 @@ package geocode
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -10,6 +9,7 @@ import (
 	"arpent/api/geocode/build"
 	"arpent/api/geocode/layout"
 	"arpent/api/source"
+	"arpent/app/base/fault"
 	"arpent/app/base/snapshot"
 )
 
@@ -46,8 +46,5 @@ func (s *Store) Index() *Index { return s.Get() }
 // Refresh serves an index of what is in the database, and builds it unless the file is one already. Searches under way
 // end on the index they began with. When it fails, the index before stays active.
 func (s *Store) Refresh(ctx context.Context) error {
-	if err := s.Store.Refresh(ctx); err != nil {
-		return fmt.Errorf("build the index of addresses: %w", err)
-	}
-	return nil
+	return fault.Wrap("build the index of addresses", s.Store.Refresh(ctx))
 }

@@ -13,6 +13,7 @@ import (
 
 	"arpent/api/geom"
 	"arpent/api/source"
+	"arpent/app/base/fault"
 	"arpent/app/base/snapshot"
 )
 
@@ -152,10 +153,7 @@ func filling(sources []source.Source, table string) (names []string) {
 
 // Refresh serves what is in the database. Of a file that is there only the communes that have changed are built anew.
 func (s *IndexStore) Refresh(ctx context.Context) error {
-	if err := s.Store.Refresh(ctx); err != nil {
-		return fmt.Errorf("build the file of parcels: %w", err)
-	}
-	return nil
+	return fault.Wrap("build the file of parcels", s.Store.Refresh(ctx))
 }
 
 // readIndex checks that each block is as long as its entry says, so that no look-up reaches out of it.

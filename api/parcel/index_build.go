@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"arpent/api/geom"
+	"arpent/app/base/fault"
 	"arpent/app/base/snapshot"
 )
 
@@ -59,10 +60,7 @@ func (b *indexBuilder) communes(ctx context.Context, tx pgx.Tx) ([]stored, error
 		c.stamp = xxhash.Sum64String(from)
 		return c, err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read the communes of parcels: %w", err)
-	}
-	return list, nil
+	return list, fault.Wrap("read the communes of parcels", err)
 }
 
 // source identifies the state of all communes, and of the parcels that are gone.

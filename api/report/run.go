@@ -198,10 +198,7 @@ func (r *run) export(ctx context.Context, conn *pgx.Conn) error {
 	if r.snapshot != "" {
 		return nil
 	}
-	if err := conn.QueryRow(ctx, "SELECT pg_export_snapshot()").Scan(&r.snapshot); err != nil {
-		return fmt.Errorf("export the snapshot: %w", err)
-	}
-	return nil
+	return fault.Wrap("export the snapshot", conn.QueryRow(ctx, "SELECT pg_export_snapshot()").Scan(&r.snapshot))
 }
 
 func never() bool { return false }

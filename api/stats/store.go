@@ -2,11 +2,11 @@ package stats
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/app/base/fault"
 	"arpent/app/base/snapshot"
 )
 
@@ -57,8 +57,5 @@ func (r Reader) Of(level Level, code string) Body {
 // Refresh serves what is in the database, and renders it unless the file is of it already. Answers under way end on the
 // snapshot they began with. When it fails, the snapshot before stays active.
 func (s *Store) Refresh(ctx context.Context) error {
-	if err := s.Store.Refresh(ctx); err != nil {
-		return fmt.Errorf("render the statistics: %w", err)
-	}
-	return nil
+	return fault.Wrap("render the statistics", s.Store.Refresh(ctx))
 }

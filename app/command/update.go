@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"arpent/api/ingest/update"
 	"arpent/app/base/config"
+	"arpent/app/base/fault"
 	"arpent/app/base/mail"
 )
 
@@ -39,10 +39,7 @@ func notifyOperator(c config.Config) func(context.Context, pgx.Tx, []update.Prob
 		}
 		err := mail.Send(ctx, tx, mail.Job{Template: mail.SourcesKept, To: c.ContactEmail, Language: "fr",
 			Values: map[string]string{"count": strconv.Itoa(len(names)), "sources": firstNames(names)}})
-		if err != nil {
-			return fmt.Errorf("notify the operator: %w", err)
-		}
-		return nil
+		return fault.Wrap("notify the operator", err)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/alexedwards/argon2id"
+
+	"arpent/app/base/fault"
 )
 
 // Cost is what OWASP recommends at this memory: about 40 ms and 19 MiB a hash.
@@ -85,10 +87,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	defer leave()
 	h.done.Add(1)
 	hashed, err := argon2id.CreateHash(password, &Cost)
-	if err != nil {
-		return "", fmt.Errorf("hash a password: %w", err)
-	}
-	return hashed, nil
+	return hashed, fault.Wrap("hash a password", err)
 }
 
 // dummyHash is checked where there is no hash to check, so that it takes as long. It was made of 32 random bytes that
@@ -108,10 +107,7 @@ func (h *Hasher) Matches(ctx context.Context, password string, hashed *string) (
 		against = *hashed
 	}
 	same, err := argon2id.ComparePasswordAndHash(password, against)
-	if err != nil {
-		return false, fmt.Errorf("check a password: %w", err)
-	}
-	return same && hashed != nil, nil
+	return same && hashed != nil, fault.Wrap("check a password", err)
 }
 
 // Outdated reports whether a hash was made at another cost than that of today.

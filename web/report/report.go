@@ -5,11 +5,11 @@ package report
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"arpent/api/state"
+	"arpent/app/base/fault"
 	"arpent/web"
 )
 
@@ -34,10 +34,8 @@ type loadedSource struct {
 // Read reads the body of an answer.
 func Read(body []byte) (*Report, error) {
 	r := &Report{}
-	if err := json.Unmarshal(body, r); err != nil {
-		return nil, fmt.Errorf("read the report: %w", err)
-	}
-	return r, nil
+	err := json.Unmarshal(body, r)
+	return r, fault.Wrap("read the report", err)
 }
 
 // Known is how many keys of the report have a value, of how many.

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/api/stats"
+	"arpent/app/base/fault"
 )
 
 // NamedServices holds the nearest of the most requested services, from the middle of a commune as the crow flies.
@@ -214,10 +215,7 @@ func locate(ctx context.Context, tx pgx.Tx, places []*site) error {
 		places[n-1].commune = new(code)
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("find the communes of services: %w", err)
-	}
-	return nil
+	return fault.Wrap("find the communes of services", err)
 }
 
 func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
+
+	"arpent/app/base/fault"
 )
 
 //go:embed sql/report_*.sql
@@ -61,10 +63,8 @@ func (w *writer) makeReport(ctx context.Context, c country, villages []village, 
 	if err := w.serveReport(ctx, layersOf(all)); err != nil {
 		return err
 	}
-	if _, err := w.conn.Exec(ctx, "DROP TABLE geo.demonstration_place, geo.demonstration_form; ANALYZE geo.load, geo.coverage"); err != nil {
-		return fmt.Errorf("tidy up after the report: %w", err)
-	}
-	return nil
+	_, err := w.conn.Exec(ctx, "DROP TABLE geo.demonstration_place, geo.demonstration_form; ANALYZE geo.load, geo.coverage")
+	return fault.Wrap("tidy up after the report", err)
 }
 
 // reportChecksum names a report by the territory it is made for and by how it is made.
@@ -106,10 +106,8 @@ DELETE FROM geo.coverage USING hidden WHERE load_id = hidden.id`
 // hideReport takes another report out of service. Its loads stay until other rows take the place of theirs: a real load
 // knows by them that there are synthetic rows to remove.
 func (w *writer) hideReport(ctx context.Context) error {
-	if _, err := w.conn.Exec(ctx, hideLayers, layerSource); err != nil {
-		return fmt.Errorf("take the report out of service: %w", err)
-	}
-	return nil
+	_, err := w.conn.Exec(ctx, hideLayers, layerSource)
+	return fault.Wrap("take the report out of service", err)
 }
 
 const anyReport = `SELECT EXISTS (SELECT FROM geo.load WHERE demonstration AND starts_with(source, $1))`

@@ -2,13 +2,13 @@ package usage
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/base/clock"
+	"arpent/app/base/fault"
 	"arpent/app/base/ident"
 )
 
@@ -34,8 +34,5 @@ func Rejections(ctx context.Context, db *pgxpool.Pool, day clock.Date, limit int
 	defer cancel()
 	rows, _ := db.Query(ctx, rejectionsOfDay, day.Start(), day.End(), limit) // CollectRows returns its error
 	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Rejected])
-	if err != nil {
-		return nil, fmt.Errorf("list the rejections: %w", err)
-	}
-	return all, nil
+	return all, fault.Wrap("list the rejections", err)
 }
