@@ -119,7 +119,7 @@ func (g *Gate) snapshot(ctx context.Context, s *stripe.Subscription) (billing.Sn
 	if s.CurrentPeriodEnd > 0 {
 		out.PeriodEnd = time.Unix(s.CurrentPeriodEnd, 0).UTC()
 	}
-	if (s.CancelAt > 0 && s.CancelAt <= s.CurrentPeriodEnd || endsBySchedule(s)) && out.Live() {
+	if ends(s) && out.Live() {
 		out.CancelAtPeriodEnd = true
 	}
 	var known bool
@@ -140,6 +140,15 @@ func (g *Gate) snapshot(ctx context.Context, s *stripe.Subscription) (billing.Sn
 	var err error
 	out.Disputed, err = g.disputed(ctx, s)
 	return out, err
+}
+
+// ends reports whether a date or a schedule ends the subscription with its period. Under a schedule Stripe writes the end of each phase where
+// a date to end the subscription would stand, also when another phase follows.
+func ends(s *stripe.Subscription) bool {
+	if governed(s) {
+		return endsBySchedule(s)
+	}
+	return s.CancelAt > 0 && s.CancelAt <= s.CurrentPeriodEnd
 }
 
 // endsBySchedule reports whether a schedule ends the subscription with its period.

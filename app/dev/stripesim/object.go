@@ -92,6 +92,7 @@ type subscription struct {
 	Start       stamp             `json:"current_period_start"`
 	End         stamp             `json:"current_period_end"`
 	CancelAtEnd bool              `json:"cancel_at_period_end"`
+	CancelAt    stamp             `json:"cancel_at"` // under a schedule the end of its phase, whatever comes after it
 	CanceledAt  stamp             `json:"canceled_at"`
 	EndedAt     stamp             `json:"ended_at"`
 	Invoice     string            `json:"latest_invoice,omitempty"`

@@ -23,7 +23,7 @@ func (s *Simulator) createSchedule(c call) (any, error) {
 		EndBehavior: "release", Phases: []phase{{Start: b.Start, End: b.End, Items: []phaseItem{{b.item().Price.ID}}}}, due: b.End.Time}
 	add(s, made.ID, made)
 	s.emit("subscription_schedule.created", made)
-	b.Schedule = made.ID
+	b.Schedule, b.CancelAt = made.ID, b.End
 	s.emit("customer.subscription.updated", b)
 	return made, nil
 }
@@ -72,6 +72,7 @@ func (s *Simulator) updateSchedule(c call) (any, error) {
 		phases = append(phases, next)
 	}
 	found.EndBehavior, found.Phases, found.due = end, phases, phases[0].End.Time
+	b.CancelAt = phases[0].End
 	s.emit("subscription_schedule.updated", found)
 	return found, nil
 }
@@ -85,11 +86,11 @@ func (s *Simulator) endSchedule(c call) (any, error) {
 	return found, nil
 }
 
-// releaseSchedule leaves the subscription as it is, without a schedule.
+// releaseSchedule leaves the subscription as it is, without a schedule and its end.
 func (s *Simulator) releaseSchedule(c *schedule) {
 	c.Status, c.Released, c.Subscription = "released", c.Subscription, ""
 	if b, ok := s.byID[c.Released].(*subscription); ok {
-		b.Schedule = ""
+		b.Schedule, b.CancelAt = "", stamp{}
 		s.emit("customer.subscription.updated", b)
 	}
 	s.emit("subscription_schedule.released", c)
@@ -125,7 +126,7 @@ func (s *Simulator) step(c *schedule) {
 		s.releaseSchedule(c)
 		return
 	}
-	c.due = p.End.Time
+	c.due, b.CancelAt = p.End.Time, p.End
 	if price := s.byID[p.Items[0].Price].(*Price); price != b.item().Price {
 		b.item().Price = price
 		s.emit("customer.subscription.updated", b)
