@@ -28,12 +28,16 @@ import (
 
 // What tiles may cost.
 const (
-	share       = 0.25                   // of one processor, in the long run
-	reserve     = 15 * time.Second       // of a processor, where Options name none
+	share      = 0.25             // of one processor, in the long run
+	reserve    = 15 * time.Second // of a processor, where Options name none
+	maxBytes   = 512 << 10        // of a tile, compressed
+	cacheBytes = 16 << 20
+)
+
+// Tests alone change them.
+var (
 	makeTimeout = 500 * time.Millisecond // one takes some ten milliseconds
 	waitTimeout = 500 * time.Millisecond // for those that are made before
-	maxBytes    = 512 << 10              // of a tile, compressed
-	cacheBytes  = 16 << 20
 )
 
 // ErrNone means that there is nothing in a tile.
