@@ -276,7 +276,7 @@ func TestLoadedHereCountsAsCoverage(t *testing.T) {
 	}
 }
 
-// However little is loaded, an assistant is told so in few words: clients cut the instructions at 2 kB.
+// However little is loaded, an assistant reads of it in few words: clients cut the instructions at 2 kB.
 func TestLoadedHereIsShort(t *testing.T) {
 	t.Parallel()
 	six := strings.Split("13029 25354 27412 36174 69114 75118", " ")

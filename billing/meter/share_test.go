@@ -283,7 +283,7 @@ func dayAfterStall(t *testing.T, perDay, keyPerDay int) {
 	for range 3 {
 		three = append(three, b.instance(url, clock.At(noon), steadfast))
 	}
-	calm := func() { // and nobody waits for what was admitted without the store
+	unstalled := func() { // and nobody waits for what was admitted without the store
 		t.Helper()
 		testkit.Eventually(t, testkit.Timeout, "all know each other, and no stall", func() bool {
 			return !slices.ContainsFunc(three, func(m *meter.Meter) bool {
@@ -291,7 +291,7 @@ func dayAfterStall(t *testing.T, perDay, keyPerDay int) {
 			})
 		})
 	}
-	calm()
+	unstalled()
 	a, k := b.account("a")
 	limits := billing.Limits{PerMinute: 100_000, EnrichmentsPerMinute: 1, PerDay: perDay}
 	send := func(m *meter.Meter) meter.Decision { return capped(m, a, k, limits, keyPerDay, 200) }
@@ -316,7 +316,7 @@ func dayAfterStall(t *testing.T, perDay, keyPerDay int) {
 	round := func() {
 		for _, m := range three {
 			testkit.Eventually(t, testkit.Timeout, "counts written", written)
-			calm()
+			unstalled()
 			admitted += hammerOnce(m, 200, send)
 		}
 	}
