@@ -24,6 +24,9 @@ import (
 // tuned: a busy machine changes no answer.
 func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)) *meter.Meter {
 	b.t.Helper()
+	if url != "" {
+		url += "?read_timeout=1h&write_timeout=1h" // a store that stands still is given up when the meter says so, not when the connection does
+	}
 	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations, RedisURL: url, FlushEvery: 50 * time.Millisecond})
 	if err != nil {
 		b.t.Fatal(err)

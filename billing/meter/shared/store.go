@@ -3,6 +3,7 @@
 package shared
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	_ "embed"
@@ -124,7 +125,8 @@ func Client(url string) (redis.UniversalClient, error) {
 	logging.Disable() // its lines have a form of their own; what they say is in the errors it returns
 	quiet := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	if o, err := redis.ParseURL(url); err == nil {
-		o.DialTimeout, o.ReadTimeout, o.WriteTimeout = callTimeout, lostAfter, lostAfter // shorter where the context says so
+		o.DialTimeout = callTimeout
+		o.ReadTimeout, o.WriteTimeout = cmp.Or(o.ReadTimeout, lostAfter), cmp.Or(o.WriteTimeout, lostAfter) // shorter where the context says so
 		o.ContextTimeoutEnabled = true
 		o.MaxRetries = -1 // a decision sent twice would count twice
 		o.DialerRetries, o.PoolSize, o.DisableIdentity = 1, 2, true
