@@ -85,7 +85,8 @@ func TestExplorerAddresses(t *testing.T) {
 	if to := b.Get("/explore?q=48,9105+2,5105").Location(); to != "/explore?lat=48.9105&lon=2.5105" {
 		t.Errorf("a position leads to %q", to)
 	}
-	b.Get("/explore?q=seine+saint+denis").Want(http.StatusOK, "93").Link("/coverage/93")
+	b.Get("/explore?q=seine+saint+denis").Want(http.StatusOK, "Le département 93").Link("/coverage/93")
+	b.Get("/explore?q=la+reunion").Want(http.StatusOK, "Un département", "Le département 974")
 	if to := b.Get("/explore?q=93010+A+1").Location(); to != "/explore?parcelle=930100000A0001" {
 		t.Errorf("a reference leads to %q", to)
 	}
