@@ -15,15 +15,11 @@ const assistantsTarget = time.Millisecond
 // assistants measures each tool against its REST request: one client that waits for each answer, in rounds of a second that
 // alternate.
 func assistants(ctx context.Context, o options) error {
-	p, server, stop, err := o.serveReal(ctx)
+	_, server, key, err := o.serveReal(ctx)
 	if err != nil {
 		return err
 	}
-	defer stop()
-	key, err := newKey(ctx, p)
-	if err != nil {
-		return err
-	}
+	defer server.Stop()
 	if _, err := sizesOf(server.Base, key, nil); err != nil { // waits until statistics are served
 		return err
 	}

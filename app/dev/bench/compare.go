@@ -76,21 +76,17 @@ func compare(ctx context.Context, o options) error {
 }
 
 func (o options) compareTerritory(ctx context.Context) error {
-	p, server, stop, err := o.serveReal(ctx)
+	p, server, key, err := o.serveReal(ctx)
 	if err != nil {
 		return err
 	}
-	defer stop()
+	defer server.Stop()
 	address, pool, release, err := o.database(ctx, cluster.Database)
 	if err != nil {
 		return err
 	}
 	defer release()
 	places, err := somePlaces(ctx, pool, someCommunes)
-	if err != nil {
-		return err
-	}
-	key, err := newKey(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -115,29 +111,30 @@ func (o options) compareParcels(ctx context.Context) error {
 	return o.compareAll(ctx, s.program, s.server, s.url, parcelRows, s.places)
 }
 
-// serveReal starts the service on the real data, with a database of its own.
-func (o options) serveReal(ctx context.Context) (harness.Program, *harness.Server, func(), error) {
-	p, err := o.logged(ctx, "serve.log")
-	if err != nil {
-		return p, nil, nil, err
+// serveReal starts the service on the real data, with a database of its own, and makes a key.
+func (o options) serveReal(ctx context.Context) (p harness.Program, server *harness.Server, key string, err error) {
+	if p, err = o.logged(ctx, "serve.log"); err != nil {
+		return p, nil, "", err
 	}
 	p.Env = append(p.Env, "ARPENT_MODE=development")
 	if data := os.Getenv("ARPENT_DATA"); data != "" {
 		if data, err = filepath.Abs(data); err != nil {
-			return p, nil, nil, err
+			return p, nil, "", err
 		}
 		p.Env = append(p.Env, "ARPENT_DATA="+data)
 	}
 	starting, cancel := context.WithTimeout(ctx, 15*time.Minute) // it loads the data first
 	defer cancel()
 	if _, err := p.Dev().Run(starting, "prepare"); err != nil {
-		return p, nil, nil, err
+		return p, nil, "", err
 	}
-	server, err := p.Serve(starting)
-	if err != nil {
-		return p, nil, nil, fmt.Errorf("%w (see %s)", err, filepath.Join(o.state, "serve.log"))
+	if server, err = p.Serve(starting); err != nil {
+		return p, nil, "", fmt.Errorf("%w (see %s)", err, filepath.Join(o.state, "serve.log"))
 	}
-	return p, server, server.Stop, nil
+	if key, err = newKey(ctx, p); err != nil {
+		server.Stop()
+	}
+	return p, server, key, err
 }
 
 func startBaseline(ctx context.Context, bodies, database, headers string) (*harness.Server, error) {

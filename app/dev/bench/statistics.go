@@ -22,15 +22,11 @@ const statisticsTarget = 0.8
 // statistics measures communes with their statistics against plain answers of the same size: the lists of communes of
 // the départements whose bodies are nearest in length.
 func statistics(ctx context.Context, o options) error {
-	p, server, stop, err := o.serveReal(ctx)
+	_, server, key, err := o.serveReal(ctx)
 	if err != nil {
 		return err
 	}
-	defer stop()
-	key, err := newKey(ctx, p)
-	if err != nil {
-		return err
-	}
+	defer server.Stop()
 	with, err := o.communesWithStatistics(ctx)
 	if err != nil {
 		return err
