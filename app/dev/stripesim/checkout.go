@@ -48,8 +48,6 @@ type session struct {
 	Subscription  string            `json:"subscription,omitempty"`
 	SuccessURL    string            `json:"success_url"`
 	CancelURL     string            `json:"cancel_url,omitempty"`
-	Locale        string            `json:"locale,omitempty"`
-	Reference     string            `json:"client_reference_id,omitempty"`
 	Metadata      map[string]string `json:"metadata"`
 	Expires       stamp             `json:"expires_at"`
 	URL           string            `json:"url,omitempty"` // while it is open
@@ -89,7 +87,7 @@ func (s *Simulator) createSession(c call) (any, error) {
 		return nil, invalid("", "Tax ID collection requires updating business name on the customer. Set `customer_update[name]` to 'auto'.")
 	}
 	n := &session{base: s.base("cs_test", "checkout.session"), Mode: "subscription", Status: open, PaymentStatus: unpaid, Customer: buyer.ID,
-		SuccessURL: c.get("success_url"), CancelURL: c.get("cancel_url"), Locale: c.get("locale"), Reference: c.get("client_reference_id"),
+		SuccessURL: c.get("success_url"), CancelURL: c.get("cancel_url"),
 		Metadata: c.pairs("metadata"), Expires: stamp{s.at.Add(sessionLife)},
 		price: p, taxed: taxed, subscribed: c.pairs("subscription_data[metadata]")}
 	n.URL = s.url + "/checkout/" + n.ID

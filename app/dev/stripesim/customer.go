@@ -10,7 +10,6 @@ type customer struct {
 	base
 	Email    string            `json:"email,omitempty"`
 	Name     string            `json:"name,omitempty"`
-	Locales  []string          `json:"preferred_locales"`
 	Address  *address          `json:"address"`
 	Metadata map[string]string `json:"metadata"`
 	card     *card
@@ -55,9 +54,6 @@ func (c *customer) fill(f form) {
 	}
 	if f.has("name") {
 		c.Name = f.get("name")
-	}
-	if f.under("preferred_locales") {
-		c.Locales = f.list("preferred_locales")
 	}
 	c.Metadata = merged(c.Metadata, f.pairs("metadata"))
 }

@@ -104,10 +104,9 @@ type subscription struct {
 }
 
 type item struct {
-	ID       string `json:"id"`
-	Object   string `json:"object"`
-	Price    *Price `json:"price"`
-	Quantity int    `json:"quantity"`
+	ID     string `json:"id"`
+	Object string `json:"object"`
+	Price  *Price `json:"price"`
 }
 
 // pendingUpdate is a change that waits for its payment.
@@ -197,8 +196,7 @@ type line struct {
 }
 
 type taxAmount struct {
-	Amount    int64 `json:"amount"`
-	Inclusive bool  `json:"inclusive"`
+	Amount int64 `json:"amount"`
 }
 
 type intent struct {

@@ -26,7 +26,7 @@ func (s *Simulator) subscribe(c *customer, p *Price, paying *card, taxed bool, m
 }
 
 func (s *Simulator) newItem(id string, p *Price) *item {
-	return &item{ID: id, Object: "subscription_item", Price: p, Quantity: 1}
+	return &item{ID: id, Object: "subscription_item", Price: p}
 }
 
 func (s *Simulator) setStatus(b *subscription, status string) {
