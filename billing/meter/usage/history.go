@@ -12,6 +12,7 @@ import (
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
 )
 
 const (
@@ -115,13 +116,8 @@ func readDays(ctx context.Context, db *pgxpool.Pool, from, to clock.Date, read f
 		func(tx pgx.Tx) error { return read(ctx, tx) })
 }
 
-// querier is a pool or a transaction.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
-
 // forEach calls each for every row, with its columns in into.
-func forEach(ctx context.Context, db querier, into []any, each func(), sql string, args ...any) error {
+func forEach(ctx context.Context, db pgdb.DB, into []any, each func(), sql string, args ...any) error {
 	rows, _ := db.Query(ctx, sql, args...) // the rows have its error too
 	_, err := pgx.ForEachRow(rows, into, func() error { each(); return nil })
 	return err

@@ -11,6 +11,7 @@ import (
 
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
 )
 
 // Rejection is requests of one key that met one limit within a minute.
@@ -32,8 +33,7 @@ WHERE r.account_id = $1 ORDER BY r.minute DESC, r.last_at DESC, r.key_id, r.met 
 func ReadRejections(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, limit int) ([]Rejection, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	rows, _ := db.Query(ctx, readRejections, account, limit) // the rows have its error too
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Rejection])
+	list, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[Rejection], readRejections, account, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read rejections of account %d: %w", account, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
 	"arpent/app/base/ident"
+	"arpent/app/base/pgdb"
 )
 
 // Rejected is how often one account met one limit on a day.
@@ -32,7 +33,6 @@ WHERE r.minute >= $1 AND r.minute < $2 GROUP BY 1, 2, 3, 4 ORDER BY 5 DESC, 1, 3
 func Rejections(ctx context.Context, db *pgxpool.Pool, day clock.Date, limit int) ([]Rejected, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	rows, _ := db.Query(ctx, rejectionsOfDay, day.Start(), day.End(), limit) // CollectRows returns its error
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Rejected])
+	all, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[Rejected], rejectionsOfDay, day.Start(), day.End(), limit)
 	return all, fault.Wrap("list the rejections", err)
 }
