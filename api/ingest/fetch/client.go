@@ -22,7 +22,6 @@ import (
 
 // Options of a Client. Each has a default.
 type Options struct {
-	Version string        // of the program
 	Contact string        // the operator's e-mail address or site, for producers who have something to say; may be empty
 	Mirror  string        // base address of a mirror that is asked in place of all hosts, see MirrorPath; may be empty
 	Record  string        // folder that becomes such a mirror: all that is read is kept there too; may be empty
@@ -137,12 +136,9 @@ func (c *Client) sleep(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// userAgent is "arpent/1.2 (+ops@example.org)".
+// userAgent is "arpent (+ops@example.org)".
 func (c *Client) userAgent() string {
 	agent := "arpent"
-	if c.o.Version != "" {
-		agent += "/" + c.o.Version
-	}
 	if c.o.Contact != "" {
 		agent += " (+" + c.o.Contact + ")"
 	}

@@ -37,7 +37,7 @@ func TestRequestsNameTheProgram(t *testing.T) {
 			t.Errorf("%+v, %v", answer, err)
 		}
 	}
-	if want := "arpent/1.2 (+ops@example.org)"; len(seen) != 2 || seen[0] != want || seen[1] != want {
+	if want := "arpent (+ops@example.org)"; len(seen) != 2 || seen[0] != want || seen[1] != want {
 		t.Errorf("%q", seen)
 	}
 }

@@ -40,7 +40,7 @@ func newStandIn(t *testing.T) *standIn {
 // client asks the stand-in, and does not really wait.
 func (s *standIn) client(change ...func(*fetch.Options)) *fetch.Client {
 	s.t.Helper()
-	o := fetch.Options{Version: "1.2", Contact: "ops@example.org", Mirror: s.url, Clock: s.clock, Sleep: s.sleep}
+	o := fetch.Options{Contact: "ops@example.org", Mirror: s.url, Clock: s.clock, Sleep: s.sleep}
 	for _, c := range change {
 		c(&o)
 	}

@@ -162,7 +162,7 @@ func pageOf(b []byte, format string, after, size int) (page []byte, more bool, e
 }
 
 func (h *host) wfs(u *url.URL) (*answer, error) {
-	c := h.of(u, "TYPENAMES", "CQL_FILTER")
+	c := h.of(u, "TYPENAMES")
 	hits := u.Query().Get("RESULTTYPE") == "hits"
 	total, err := 1, error(nil)
 	if h.final {

@@ -17,7 +17,6 @@ import (
 type WFS struct {
 	Endpoint string // "https://data.geopf.fr/wfs/ows"
 	Layer    string // "patrinat_znieff1:znieff1"
-	Filter   string // CQL, with {departement} and {commune}; may be empty
 	// Sort is the attributes that order the objects, for a layer of more than a page that has no key: "date_mission,id". Without
 	// it a server answers that it cannot page through the layer.
 	Sort string
@@ -32,11 +31,8 @@ const (
 func (s WFS) String() string { return s.Endpoint + " (" + s.Layer + ")" }
 
 // request is the address of a request, which further parameters complete.
-func (s WFS) request(p fetch.Place, further url.Values) string {
+func (s WFS) request(further url.Values) string {
 	query := url.Values{"SERVICE": {"WFS"}, "VERSION": {"2.0.0"}, "REQUEST": {"GetFeature"}, "TYPENAMES": {s.Layer}}
-	if s.Filter != "" {
-		query.Set("CQL_FILTER", p.Fill(s.Filter, nil))
-	}
 	maps.Copy(query, further)
 	separator := "?"
 	if strings.Contains(s.Endpoint, "?") {
@@ -46,7 +42,7 @@ func (s WFS) request(p fetch.Place, further url.Values) string {
 }
 
 // page is the address of the page behind so many objects.
-func (s WFS) page(p fetch.Place, start int64) string {
+func (s WFS) page(start int64) string {
 	query := url.Values{"SRSNAME": {wfsDegrees}, "OUTPUTFORMAT": {"application/json"}, "COUNT": {strconv.Itoa(wfsPage)}}
 	if start > 0 { // a layer without a key can only be read from its start
 		query.Set("STARTINDEX", strconv.FormatInt(start, 10))
@@ -54,22 +50,20 @@ func (s WFS) page(p fetch.Place, start int64) string {
 	if s.Sort != "" {
 		query.Set("SORTBY", s.Sort)
 	}
-	return s.request(p, query)
+	return s.request(query)
 }
 
 // Resolve implements fetch.Resolver. The file has no size in advance.
-func (s WFS) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetch.Remote, error) {
-	total, err := s.total(ctx, c, p)
+func (s WFS) Resolve(ctx context.Context, c *fetch.Client, _ fetch.Place) ([]fetch.Remote, error) {
+	total, err := s.total(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	if total == 0 {
-		return nil, noFile(s.Filter, "%s has no objects where %s", s, p.Fill(s.Filter, nil))
+		return nil, fmt.Errorf("%s has no objects", s)
 	}
 	name := s.Layer[strings.LastIndex(s.Layer, ":")+1:] + ".geojson"
-	return []fetch.Remote{{Address: s.page(p, 0), Served: name, Write: func(ctx context.Context, c *fetch.Client, w io.Writer) error {
-		return s.write(ctx, c, p, w)
-	}}}, nil
+	return []fetch.Remote{{Address: s.page(0), Served: name, Write: s.write}}, nil
 }
 
 // wfsAnswer is the count of objects, or an exception report.
@@ -80,8 +74,8 @@ type wfsAnswer struct {
 }
 
 // total is how many objects there are; -1 where the service does not know.
-func (s WFS) total(ctx context.Context, c *fetch.Client, p fetch.Place) (int64, error) {
-	address := s.request(p, url.Values{"RESULTTYPE": {"hits"}})
+func (s WFS) total(ctx context.Context, c *fetch.Client) (int64, error) {
+	address := s.request(url.Values{"RESULTTYPE": {"hits"}})
 	b, err := c.Bytes(ctx, address)
 	if err != nil {
 		return 0, err
@@ -104,14 +98,14 @@ func (s WFS) total(ctx context.Context, c *fetch.Client, p fetch.Place) (int64, 
 }
 
 // write joins the pages. Their number of objects must be that of the service's count.
-func (s WFS) write(ctx context.Context, c *fetch.Client, p fetch.Place, w io.Writer) error {
-	want, err := s.total(ctx, c, p)
+func (s WFS) write(ctx context.Context, c *fetch.Client, w io.Writer) error {
+	want, err := s.total(ctx, c)
 	if err != nil {
 		return err
 	}
 	joined := newCollection(w)
 	for want < 0 || joined.features < want {
-		address := s.page(p, joined.features)
+		address := s.page(joined.features)
 		n, err := s.join(ctx, c, address, joined)
 		if err != nil {
 			return fmt.Errorf("read %s after %d objects: %w", address, joined.features, err)
@@ -121,7 +115,7 @@ func (s WFS) write(ctx context.Context, c *fetch.Client, p fetch.Place, w io.Wri
 		}
 	}
 	if want >= 0 && joined.features != want {
-		return incomplete(s.page(p, 0), "objects", joined.features, want)
+		return incomplete(s.page(0), "objects", joined.features, want)
 	}
 	return joined.close()
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
 )
 
@@ -14,12 +13,11 @@ func TestWFS(t *testing.T) {
 	t.Parallel()
 	const (
 		ows  = "https://data.geopf.fr/wfs/ows?"
-		sel  = "CQL_FILTER=dep='93'&"
 		ask  = "REQUEST=GetFeature&"
 		end  = "SERVICE=WFS&SRSNAME=EPSG:4326&TYPENAMES=pat:znieff1&VERSION=2.0.0"
-		hits = ows + sel + ask + "RESULTTYPE=hits&SERVICE=WFS&TYPENAMES=pat:znieff1&VERSION=2.0.0"
-		one  = ows + "COUNT=5000&" + sel + "OUTPUTFORMAT=application/json&" + ask + end
-		two  = ows + "COUNT=5000&" + sel + "OUTPUTFORMAT=application/json&" + ask + "SERVICE=WFS&SRSNAME=EPSG:4326&STARTINDEX=2&TYPENAMES=pat:znieff1&VERSION=2.0.0"
+		hits = ows + ask + "RESULTTYPE=hits&SERVICE=WFS&TYPENAMES=pat:znieff1&VERSION=2.0.0"
+		one  = ows + "COUNT=5000&OUTPUTFORMAT=application/json&" + ask + end
+		two  = ows + "COUNT=5000&OUTPUTFORMAT=application/json&" + ask + "SERVICE=WFS&SRSNAME=EPSG:4326&STARTINDEX=2&TYPENAMES=pat:znieff1&VERSION=2.0.0"
 		tail = `],"totalFeatures":3,"crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::4326"}}}`
 		file = one + " as znieff1.geojson"
 		ex   = `<?xml version="1.0"?><ows:ExceptionReport xmlns:ows="http://www.opengis.net/ows/1.1" version="2.0.0"><ows:Exception exceptionCode="x">` +
@@ -31,31 +29,31 @@ func TestWFS(t *testing.T) {
 	page := func(features ...string) string {
 		return `{"type":"FeatureCollection","features":[` + strings.Join(features, ",") + tail
 	}
-	from, place := producer.WFS{Endpoint: "https://data.geopf.fr/wfs/ows", Layer: "pat:znieff1", Filter: "dep='{departement}'"}, fetch.Place{Departement: "93"}
+	from := producer.WFS{Endpoint: "https://data.geopf.fr/wfs/ows", Layer: "pat:znieff1"}
 	sorted := producer.WFS{Endpoint: "https://x.fr/?map=m", Layer: "pva", Sort: "date,id"}
 	runAll(t, []resolving{
-		{name: "pages shorter than asked", from: from, place: place, want: file,
+		{name: "pages shorter than asked", from: from, want: file,
 			written: fmt.Sprintf("{\"type\":\"FeatureCollection\",\"features\":[\n%s,\n%s,\n%s\n]}\n", `{"id":1}`, `{"id":2}`, `{"id":3}`),
 			answers: producers{hits: count("3"), one: page(`{"id":1}`, `{"id":2}`), two: page(`{"id":3}`)}},
-		{name: "fewer objects than counted", from: from, place: place, err: "has 2 objects of 3", again: true,
+		{name: "fewer objects than counted", from: from, err: "has 2 objects of 3", again: true,
 			answers: producers{hits: count("3"), one: page(`{"id":1}`, `{"id":2}`), two: page()}},
-		{name: "more objects than counted", from: from, place: place, err: "has 2 objects of 1", again: true,
+		{name: "more objects than counted", from: from, err: "has 2 objects of 1", again: true,
 			answers: producers{hits: count("1"), one: page(`{"id":1}`, `{"id":2}`)}},
-		{name: "no count", from: from, place: place, want: file, written: "{\"type\":\"FeatureCollection\",\"features\":[\n{\"id\":1}\n]}\n",
+		{name: "no count", from: from, want: file, written: "{\"type\":\"FeatureCollection\",\"features\":[\n{\"id\":1}\n]}\n",
 			answers: producers{hits: count("unknown"), one: page(`{"id":1}`)}},
-		{name: "nothing there", from: from, place: place, answers: producers{hits: count("0")}, nothing: true, err: "has no objects where dep='93'"},
+		{name: "nothing there", from: from, answers: producers{hits: count("0")}, err: "has no objects"},
 		{name: "order and an address with parameters", from: sorted,
 			want:    "https://x.fr/?map=m&COUNT=5000&OUTPUTFORMAT=application/json&REQUEST=GetFeature&SERVICE=WFS&SORTBY=date,id&SRSNAME=EPSG:4326&TYPENAMES=pva&VERSION=2.0.0 as pva.geojson",
 			written: "{\"type\":\"FeatureCollection\",\"features\":[\n{}\n]}\n",
 			answers: producers{"https://x.fr/?map=m&REQUEST=GetFeature&RESULTTYPE=hits&SERVICE=WFS&TYPENAMES=pva&VERSION=2.0.0": count("1"),
 				"https://x.fr/?map=m&COUNT=5000&OUTPUTFORMAT=application/json&REQUEST=GetFeature&SERVICE=WFS&SORTBY=date,id&SRSNAME=EPSG:4326&TYPENAMES=pva&VERSION=2.0.0": page("{}")}},
-		{name: "exception in place of the count", from: from, place: place, answers: producers{hits: ex}, err: "answers: Cannot do natural order"},
-		{name: "page in place of the count", from: from, place: place, answers: producers{hits: "<html><body>Request Rejected</body></html>"},
+		{name: "exception in place of the count", from: from, answers: producers{hits: ex}, err: "answers: Cannot do natural order"},
+		{name: "page in place of the count", from: from, answers: producers{hits: "<html><body>Request Rejected</body></html>"},
 			err: "answers with no count of objects: Request Rejected"},
-		{name: "exception in place of objects", from: from, place: place, answers: producers{hits: count("3"), one: page(`{"id":1}`, `{"id":2}`), two: ex},
+		{name: "exception in place of objects", from: from, answers: producers{hits: count("3"), one: page(`{"id":1}`, `{"id":2}`), two: ex},
 			err: "answers with a page in place of data: Cannot do natural order"},
-		{name: "metres", from: from, place: place, err: "it is not in degrees but in ",
+		{name: "metres", from: from, err: "it is not in degrees but in ",
 			answers: producers{hits: count("1"), one: strings.ReplaceAll(page("{}"), "4326", "2154")}},
-		{name: "cut off", from: from, place: place, answers: producers{hits: count("2"), one: `{"features":[{"id":1}`}, err: "it was cut off", again: true},
+		{name: "cut off", from: from, answers: producers{hits: count("2"), one: `{"features":[{"id":1}`}, err: "it was cut off", again: true},
 	})
 }
