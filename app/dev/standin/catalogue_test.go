@@ -100,7 +100,7 @@ func TestEachWayOfPublishing(t *testing.T) {
 		"data.gouv.fr": {from: producer.DataGouv{Dataset: "d", File: `(?i)^bio-20\d\d\.csv$`, Newest: producer.All}, path: `bio-(?P<year>20\d\d)\.csv$`,
 			files: map[string]string{"bio-2024.csv": "a\n1\n", "bio-2023.csv": "a\n2\n"},
 			want:  map[string]string{"static.data.gouv.fr/bio-2024.csv": "a\n1\n", "static.data.gouv.fr/bio-2023.csv": "a\n2\n"}},
-		"data.gouv.fr by title": {from: producer.DataGouv{Dataset: "d", Resource: "r", File: `\.zip$`, Title: "^Les (?:zones|aires)"}, path: `zones\.(zip|csv)$`,
+		"data.gouv.fr by id": {from: producer.DataGouv{Dataset: "d", Resource: "r", File: `\.zip$`}, path: `zones\.(zip|csv)$`,
 			files: map[string]string{"zones.zip": archive}, want: map[string]string{"static.data.gouv.fr/zones.zip": archive}},
 		"Opendatasoft": {from: producer.Opendatasoft{Host: "o.fr", Dataset: "d", Format: "csv", Where: "year={year}"}, as: "o_{year}.csv", path: `o_(?P<scope>20\d\d)\.csv$`,
 			files: map[string]string{"o_2024.csv": "a,b\n1,\"2,3\"\n"}, want: map[string]string{"o.fr/o_2024.csv": "a;b\n1;2,3\n"}},

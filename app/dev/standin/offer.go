@@ -122,7 +122,7 @@ func (o offer) entry(f local) (e entry, err error) {
 	switch from := o.from.(type) {
 	case producer.DataGouv:
 		e.name, err = o.pick(from.File, f)
-		e.id, e.title = cmp.Or(from.Resource, e.name), cmp.Or(example(o.place.Fill(from.Title, nil)), e.name)
+		e.id, e.title = cmp.Or(from.Resource, e.name), e.name
 		e.address = "https://static.data.gouv.fr/resources/" + from.Dataset + "/" + e.name
 	case producer.Attachment:
 		e.name, err = o.pick(from.Title, f)

@@ -12,12 +12,11 @@ import (
 )
 
 // DataGouv is a resource of a dataset on data.gouv.fr: the one with an id if it is still there, else those that the
-// expressions select, the newest by the date in the name of the file.
+// expression selects, the newest by the date in the name of the file.
 type DataGouv struct {
 	Dataset  string // id or slug
 	Resource string // id; may be empty
 	File     string // regular expression on the last part of the resource's address, with {departement}; may be empty
-	Title    string // regular expression on its title, with {departement}; may be empty
 	Newest   int    // how many to take, the newest first; 0: one; All: all that match
 }
 
@@ -65,7 +64,7 @@ func (d DataGouv) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) (
 	return out, nil
 }
 
-// choose selects resources: by id, else by the expressions. Of those of one name and date, which would be saved as one file, it
+// choose selects resources: by id, else by the expression. Of those of one name and date, which would be saved as one file, it
 // takes the one that was changed last.
 func (d DataGouv) choose(all []dataGouvResource, p fetch.Place) ([]dataGouvResource, error) {
 	if i := slices.IndexFunc(all, func(r dataGouvResource) bool { return d.Resource != "" && r.ID == d.Resource }); i >= 0 {
@@ -75,15 +74,11 @@ func (d DataGouv) choose(all []dataGouvResource, p fetch.Place) ([]dataGouvResou
 	if err != nil {
 		return nil, err
 	}
-	title, err := expression(p, d.Title)
-	if err != nil {
-		return nil, err
-	}
 	var names []string
 	var found []dataGouvResource
 	for _, r := range all {
 		names = append(names, r.name())
-		if d.File+d.Title != "" && file.MatchString(r.name()) && title.MatchString(r.Title) {
+		if d.File != "" && file.MatchString(r.name()) {
 			found = append(found, r)
 		}
 	}
@@ -102,14 +97,14 @@ func (d DataGouv) choose(all []dataGouvResource, p fetch.Place) ([]dataGouvResou
 		found = found[:max(d.Newest, 1)]
 	}
 	if len(found) == 0 {
-		return nil, noFile(d.File+d.Title, "the dataset %s of data.gouv.fr has no resource%s; it has %s", d.Dataset, d.looked(), sample(names))
+		return nil, noFile(d.File, "the dataset %s of data.gouv.fr has no resource%s; it has %s", d.Dataset, d.looked(), sample(names))
 	}
 	return found, nil
 }
 
 // looked describes what was looked for.
 func (d DataGouv) looked() (text string) {
-	for _, part := range []struct{ name, value string }{{"id", d.Resource}, {"file name", d.File}, {"title", d.Title}} {
+	for _, part := range []struct{ name, value string }{{"id", d.Resource}, {"file name", d.File}} {
 		if part.value != "" {
 			text += " with " + part.name + " " + part.value + ","
 		}

@@ -21,7 +21,7 @@ func dataGouvAnswer(resources ...string) producers {
 	return producers{dataGouvAPI + "set/": `{"id":"5c4a","slug":"set","deleted":null,"resources":[` + strings.Join(resources, ",") + `]}`}
 }
 
-// A resource is found by its id, and by rules when the producer has replaced it, given it a new title or uploaded old ones again.
+// A resource is found by its id, and by rules when the producer has replaced it or uploaded old ones again.
 func TestDataGouv(t *testing.T) {
 	t.Parallel()
 	const static = "https://static.data.gouv.fr/resources/x/20260101-000000/"
@@ -33,8 +33,7 @@ func TestDataGouv(t *testing.T) {
 	water := dataGouvAnswer(
 		dataGouvFile("1", "2024", "dis-2024.zip", "2026-06-01", ""), dataGouvFile("2", "2026", "dis-2026.zip", "2026-06-01", ""),
 		dataGouvFile("3", "2025", "dis-2025.zip", "2026-04-22", ""), dataGouvFile("4", "2026", "dis-2026-dept.zip", "2026-06-01", ""))
-	fibre := dataGouvAnswer(dataGouvFile("1", "2026T1-Immeuble", "a.zip", "2026-09-30", ""), dataGouvFile("2", "2026T2-Immeuble", "b.zip", "2026-09-10", ""),
-		dataGouvFile("3", "2026T3-Commune", "c.zip", "2026-09-10", ""))
+	fibre := dataGouvAnswer(dataGouvFile("1", "2026T1-Immeuble", "a.zip", "2026-09-30", ""), dataGouvFile("2", "2026T2-Immeuble", "b.zip", "2026-09-10", ""))
 	runAll(t, []resolving{
 		{name: "by id, with its checksum", from: producer.DataGouv{Dataset: "set", Resource: "2", File: `^maire`},
 			answers: dataGouvAnswer(dataGouvFile("1", "Maires", "maires.csv", "2026-11-01", ""),
@@ -49,7 +48,7 @@ func TestDataGouv(t *testing.T) {
 			err: "the dataset set of data.gouv.fr has no resource with id 6252a84c; it has x.csv"},
 		{name: "old file uploaded again", from: producer.DataGouv{Dataset: "set", File: `export.etalab.data\.zip$`}, answers: anfr,
 			want: static + "20260630-export-etalab-data.zip as 20260630-export-etalab-data.zip of 2026-06-30 bytes 12 year=2026"},
-		{name: "new title", from: producer.DataGouv{Dataset: "set", Title: `^\d{4}T\d-Immeuble$`}, answers: fibre,
+		{name: "date in the title", from: producer.DataGouv{Dataset: "set", File: `\.zip$`}, answers: fibre,
 			want: static + "b.zip as b.zip of 2026-06 bytes 12 year=2026"},
 		{name: "the newest two", from: producer.DataGouv{Dataset: "set", File: `^dis-20\d\d\.zip$`, Newest: 2}, answers: water,
 			want: static + "dis-2026.zip as dis-2026.zip of 2026 bytes 12 year=2026\n" + static + "dis-2025.zip as dis-2025.zip of 2025 bytes 12 year=2025"},
@@ -63,10 +62,10 @@ func TestDataGouv(t *testing.T) {
 		{name: "checksum of an unknown kind", from: producer.DataGouv{Dataset: "set", Resource: "1"},
 			answers: dataGouvAnswer(dataGouvFile("1", "Stock", "stock.zip", "2026-11-01", `,"checksum":{"type":"crc","value":"0ab1"}`)),
 			want:    static + "stock.zip as stock.zip of 2026-11-01 bytes 12"},
-		{name: "of a département", from: producer.DataGouv{Dataset: "set", Title: `^MENS_departement_{departement}_`}, place: fetch.Place{Departement: "35"},
-			answers: dataGouvAnswer(dataGouvFile("1", "MENS_departement_35_periode_2025-2026", "a.csv", "2026-11-01", "")),
-			want:    static + "a.csv as a.csv of 2026 bytes 12 year=2026"},
-		{name: "département without a file", from: producer.DataGouv{Dataset: "set", Title: `_{departement}_`}, place: fetch.Place{Departement: "35"},
+		{name: "of a département", from: producer.DataGouv{Dataset: "set", File: `^MENS_departement_{departement}_`}, place: fetch.Place{Departement: "35"},
+			answers: dataGouvAnswer(dataGouvFile("1", "x", "MENS_departement_35_2026.csv", "2026-11-01", "")),
+			want:    static + "MENS_departement_35_2026.csv as MENS_departement_35_2026.csv of 2026 bytes 12 year=2026"},
+		{name: "département without a file", from: producer.DataGouv{Dataset: "set", File: `_{departement}_`}, place: fetch.Place{Departement: "35"},
 			answers: dataGouvAnswer(), err: "it has nothing", nothing: true},
 		{name: "no file that matches", from: producer.DataGouv{Dataset: "set", File: `^ppp`}, answers: anfr,
 			err: "has no resource with file name ^ppp; it has 31052018_export_etalab_data.zip, 20260630-export-etalab-data.zip,"},
