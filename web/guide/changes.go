@@ -31,6 +31,9 @@ func (c change) date() time.Time {
 // source.
 var changeLog = []change{
 	{"2026-11-27",
+		"`landM2` des ventes (`dvf`, `dvfNearby`) ne compte plus deux fois le terrain d’une maison vendue avec deux dépendances semblables.",
+		"`landM2` of sales (`dvf`, `dvfNearby`) no longer counts the land of a house twice that was sold with two outbuildings that are alike."},
+	{"2026-11-27",
 		"Pour une commune que le fichier LOVAC cite sans taux, `states` dit que les fichiers la citent, et non qu’ils l’ignorent. Un nom à la place d’un code de commune (`/communes/Bondy`) mène à la recherche par `/adresses`, celui d’un département d’outre-mer (`/departements/La Réunion`) à ses communes et à sa région. Le message d’un `429` ne propose plus d’offre supérieure à qui a déjà la plus haute.",
 		"Of a commune that the LOVAC file lists without a rate, `states` says that the files list it, and no longer that they do not. A name in place of a commune code (`/communes/Bondy`) leads to the search by `/adresses`, that of an overseas département (`/departements/La Réunion`) to its communes and its région. The message of a `429` no longer proposes a higher plan to whoever has the highest."},
 	{"2026-11-27",

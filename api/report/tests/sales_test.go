@@ -25,7 +25,7 @@ const (
 )
 
 // The price of a sale is that of all its parcels, returned once; a house that stands on two rows is one house, and a plot that
-// stands on two rows is one plot.
+// stands on two rows is one plot, also under two sheds that are alike. Two plots of bare land that are alike are two.
 func TestSalesOfAParcel(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -39,11 +39,25 @@ func TestSalesOfAParcel(t *testing.T) {
 		dvfRow("2023-2", "2023-06-01", "1000000", square, house, noPlot, 2.4805, 48.9005)+
 		dvfRow("2023-2", "2023-06-01", "1000000", square, house, noPlot, 2.4805, 48.9005)+
 		dvfRow("2023-3", "2023-04-01", "", square, noUnit, "terrains a bâtir,,500", 2.4805, 48.9005)+
-		dvfRow("2023-4", "2023-07-01", "9", other, house, soil, 2.4815, 48.9005))
+		dvfRow("2023-4", "2023-07-01", "9", other, house, soil, 2.4815, 48.9005)+
+		dvfRow("2023-5", "2023-03-01", "300000", square, shed, soil, 2.4805, 48.9005)+
+		dvfRow("2023-5", "2023-03-01", "300000", square, shed, soil, 2.4805, 48.9005)+
+		dvfRow("2023-5", "2023-03-01", "300000", square, house, soil, 2.4805, 48.9005)+
+		dvfRow("2023-6", "2023-02-01", "20000", square, noUnit, garden, 2.4805, 48.9005)+
+		dvfRow("2023-6", "2023-02-01", "20000", square, noUnit, garden, 2.4805, 48.9005))
 	b.wants("dvf", `[
 		{"id":"2023-2","date":"2023-06-01","nature":"Vente","priceEur":1000000,"type":"Maison","units":2,"builtM2":190,"landM2":null,"rooms":8,"lots":0,"parcels":1},
 		{"id":"2023-1","date":"2023-05-12","nature":"Vente","priceEur":310000,"type":"Maison","units":1,"builtM2":95,"landM2":350,"rooms":4,"lots":0,"parcels":2},
-		{"id":"2023-3","date":"2023-04-01","nature":"Vente","priceEur":null,"type":null,"units":0,"builtM2":null,"landM2":500,"rooms":null,"lots":0,"parcels":1}]`)
+		{"id":"2023-3","date":"2023-04-01","nature":"Vente","priceEur":null,"type":null,"units":0,"builtM2":null,"landM2":500,"rooms":null,"lots":0,"parcels":1},
+		{"id":"2023-5","date":"2023-03-01","nature":"Vente","priceEur":300000,"type":"Maison","units":1,"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1},
+		{"id":"2023-6","date":"2023-02-01","nature":"Vente","priceEur":20000,"type":null,"units":0,"builtM2":null,"landM2":300,"rooms":null,"lots":0,"parcels":1}]`)
+	var near []struct{ LandM2 float64 }
+	if err := json.Unmarshal([]byte(b.value("dvfNearby")), &near); err != nil {
+		t.Fatal(err)
+	}
+	if len(near) != 2 || near[0].LandM2+near[1].LandM2 != 430+200 {
+		t.Errorf("the comparable sales are %+v", near)
+	}
 }
 
 // salesAround writes n sales of one kind, each so many metres east of the last corner, at 3000, 3100… euros per m².

@@ -1,20 +1,22 @@
 -- The sales of the parcel: one row a mutation, with its units and land on the parcel. A unit has one row for each of
--- its plots, and a plot one for each unit; the first of each counts.
+-- its plots, and a plot one for each unit. The rows that a unit has on its first plot count, so that two that are alike
+-- stay two. Of plots that are alike under units one counts: their rows are those of alike units, such as two sheds.
 -- Indexes: dvf_commune_commune_idx, dvf_idx on idu, dvf_pkey. A handful of rows; some hundreds for a large building.
 WITH source AS MATERIALIZED (
     SELECT part FROM geo.dvf_commune WHERE commune = left(@idu, 5) ORDER BY last_day DESC, rank DESC, part LIMIT 1
 ), own AS (
     SELECT r.*, coalesce(r.type <> 'Dépendance', false) AS main,
         dense_rank() OVER (PARTITION BY r.mutation, r.type, r.built, r.rooms, r.lot ORDER BY r.culture, r.culture_special, r.land) AS nth_plot,
-        dense_rank() OVER (PARTITION BY r.mutation, r.culture, r.culture_special, r.land ORDER BY r.type, r.built, r.rooms, r.lot) AS nth_unit
+        row_number() OVER plot = 1 OR bool_and(r.type IS NULL) OVER plot AS first_of_plot
     FROM source s JOIN geo.dvf r ON r.part = s.part
     WHERE r.idu = @idu
+    WINDOW plot AS (PARTITION BY r.mutation, r.culture, r.culture_special, r.land)
 ), sale AS (
     SELECT part, mutation, min(date) AS date, min(nature) AS nature, max(price) AS price,
         (array_agg(type ORDER BY main DESC, built DESC NULLS LAST, type) FILTER (WHERE type IS NOT NULL))[1] AS type,
         count(*) FILTER (WHERE main AND nth_plot = 1) AS units,
         sum(built) FILTER (WHERE main AND nth_plot = 1) AS built,
-        sum(land) FILTER (WHERE nth_unit = 1) AS land,
+        sum(land) FILTER (WHERE first_of_plot) AS land,
         sum(rooms) FILTER (WHERE main AND nth_plot = 1) AS rooms,
         sum(lots) FILTER (WHERE nth_plot = 1) AS lots
     FROM own

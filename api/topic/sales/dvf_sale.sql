@@ -1,15 +1,17 @@
 -- The mutations that sell exactly one building unit, a house or a flat, at a price that is one: from the rows of a load
 -- ("ready"). A unit stands on a row for each of its plots, and a plot on a row for each unit: the rows that a unit has
--- on its first plot count, and the other way round. Two units that are alike in everything stay two.
+-- on its first plot count. Two units that are alike in everything stay two, on one plot: of plots that are alike under
+-- units one counts.
 WITH counted AS (
     SELECT r.*,
         dense_rank() OVER (PARTITION BY mutation, idu, type, built, rooms, lot ORDER BY culture, culture_special, land) AS nth_plot,
-        dense_rank() OVER (PARTITION BY mutation, idu, culture, culture_special, land ORDER BY type, built, rooms, lot) AS nth_unit
+        row_number() OVER plot = 1 OR bool_and(type IS NULL) OVER plot AS first_of_plot
     FROM ready r
+    WINDOW plot AS (PARTITION BY mutation, idu, culture, culture_special, land)
 ), sale AS (
     SELECT mutation, min(date) AS date, max(price) AS price,
         max(type) FILTER (WHERE main) AS type, max(built) FILTER (WHERE main) AS built, max(rooms) FILTER (WHERE main) AS rooms,
-        sum(land) FILTER (WHERE nth_unit = 1) AS land,
+        sum(land) FILTER (WHERE first_of_plot) AS land,
         max(idu) FILTER (WHERE main) AS idu,
         (array_agg(geom) FILTER (WHERE main AND geom IS NOT NULL))[1] AS geom
     FROM (SELECT c.*, coalesce(type IN ('Maison', 'Appartement'), false) AS main FROM counted c) c
