@@ -87,6 +87,12 @@ func TestRealBondy(t *testing.T) {
 	if got := b.valueOf(house, "dvf"); compact(t, got) != compact(t, want) {
 		t.Errorf("the sales are %s", got)
 	}
+	// A house with two alike outbuildings, a row each: on 355 m², the contenance of the parcel.
+	want = `[{"id":"2022-03-01/1/398000/1006","date":"2022-03-01","nature":"Vente","priceEur":398000,"type":"Maison","units":1,
+		"builtM2":65,"landM2":355,"rooms":4,"lots":0,"parcels":1}]`
+	if got := b.valueOf("93010000AS0210", "dvf"); compact(t, got) != compact(t, want) {
+		t.Errorf("the sales are %s", got)
+	}
 	b.realEstimate(house)
 
 	// Rows that name this parcel in cad_parcelles, and lie beside it.
