@@ -173,15 +173,18 @@ func (p *Param) invalid(snap *territory.Snapshot, path, value string) error {
 	if !ok && p.Named != nil && snap != nil {
 		means, ok = p.Named(snap, value)
 	}
+	var moved *fault.Error
+	if ok && p.Elsewhere != nil && snap != nil {
+		moved = p.Elsewhere(snap, means)
+	}
 	switch {
 	case !ok && p.Search != "" && strings.ContainsFunc(value, unicode.IsLetter) && addressQuery.Valid(value):
 		return fault.Invalid("%s is %q; expected %s.", p.Name, fault.Excerpt(value), p.Expected).
 			Instead("A name is found by "+p.Search+url.QueryEscape(value)+".", "")
 	case !ok:
 		return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(value), p.Expected)
-	case snap != nil && p.Elsewhere != nil && p.Elsewhere(snap, means) != nil:
-		e := p.Elsewhere(snap, means)
-		return fault.Invalid("%s is %q; if it means %s: %s", p.Name, fault.Excerpt(value), means, e.Message).Instead(e.Path, e.Tool)
+	case moved != nil:
+		return fault.Invalid("%s is %q; if it means %s: %s", p.Name, fault.Excerpt(value), means, moved.Message).Instead(moved.Path, moved.Tool)
 	case p.In == "path":
 		path = strings.Replace(path, "{"+p.Name+"}", means, 1)
 	default:

@@ -137,7 +137,8 @@ func Client(url string) (redis.UniversalClient, error) {
 	if err != nil || len(o.Addrs) < 2 {
 		return nil, errors.New("read the Redis address: it is not a redis:// or unix:// address") // may hold a password
 	}
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = callTimeout, lostAfter, lostAfter
+	o.DialTimeout = callTimeout
+	o.ReadTimeout, o.WriteTimeout = cmp.Or(o.ReadTimeout, lostAfter), cmp.Or(o.WriteTimeout, lostAfter)
 	o.ContextTimeoutEnabled = true
 	o.MaxRetries, o.MaxRedirects = -1, -1 // a redirection is followed by sending again what a connection lost, too
 	o.DialerRetries, o.PoolSize, o.DisableIdentity = 1, 2, true
