@@ -222,6 +222,7 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 		stopWork()
 		return errors.Join(err, open.Close(), g.Wait())
 	}
+	g.Go(func() error { a.connections.keepTime(gctx); return nil })
 	g.Go(func() error { return a.fiber.Listener(listener{open, a.connections}) })
 	if ready != nil {
 		ready(open.Addr().String())

@@ -1,14 +1,18 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/valyala/fasthttp"
 
 	"arpent/app/base/clientip"
 	"arpent/app/base/fault"
@@ -32,6 +36,7 @@ type connections struct {
 	max    int
 	exempt []netip.Prefix // trusted proxies: what they send is limited by the clients behind them
 	docs   string         // address of what is said of errors
+	tick   atomic.Uint32  // never 0
 	mu     sync.Mutex
 	all    int
 	from   map[netip.Prefix]int
@@ -39,8 +44,10 @@ type connections struct {
 }
 
 func newConnections(proxies []netip.Prefix, baseURL string) *connections {
-	return &connections{max: connectionsFor(openFiles()), exempt: proxies, docs: baseURL + "/docs/errors#" + string(fault.Unavailable),
+	c := &connections{max: connectionsFor(openFiles()), exempt: proxies, docs: baseURL + "/docs/errors#" + string(fault.Unavailable),
 		from: map[netip.Prefix]int{}}
+	c.tick.Store(1)
+	return c
 }
 
 // connectionsFor is how many connections fit into a limit of open files.
@@ -130,22 +137,54 @@ func (l listener) Accept() (net.Conn, error) {
 		from := peerOf(c)
 		full := l.connections.enter(from)
 		if full == "" {
-			return &coarseConn{Conn: c, left: sync.OnceFunc(func() { l.connections.leave(from) })}, nil
+			return &coarseConn{Conn: c, tick: &l.connections.tick, left: sync.OnceFunc(func() { l.connections.leave(from) })}, nil
 		}
 		l.reject(c, full)
 	}
 }
 
-// coarseConn leaves a deadline where it is when the new one is less than a second later: setting it three times a
-// request costs as much as finding a commune. A connection may therefore be ended up to a second early.
+// coarseConn keeps deadlines of its own, where the library would read the clock for each of three a request, and set them: that costs
+// as much as finding a commune. They count in ticks, so that a connection may be ended up to a second early.
 type coarseConn struct {
 	net.Conn
-	read, write time.Time
+	tick        *atomic.Uint32
+	read, write uint32 // the ticks that the deadlines were set in
+	answering   bool
 	stop        func() error // asked before each read; nil: nobody
 	left        func()
 }
 
-const deadlineStep = time.Second
+const tick = time.Second
+
+// keepTime ticks until ctx ends.
+func (c *connections) keepTime(ctx context.Context) {
+	every := time.NewTicker(tick)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+			c.tick.Add(1)
+		}
+	}
+}
+
+// restart gives a connection its time anew: one that has begun, a request of it that begins, or the wait for the next one.
+func restart(c net.Conn, state fasthttp.ConnState) {
+	conn, ok := c.(*coarseConn)
+	if !ok || state != fasthttp.StateNew && state != fasthttp.StateActive && state != fasthttp.StateIdle {
+		return
+	}
+	conn.answering = false
+	if now := conn.tick.Load(); now != conn.read {
+		conn.read = now
+		_ = conn.SetReadDeadline(time.Now().Add(quietTimeout)) // it fails on a closed connection, as the read will
+	}
+}
+
+// NetConn is the connection below, where a long report looks whether its client is still there.
+func (c *coarseConn) NetConn() net.Conn { return c.Conn }
 
 // Watch implements httpbody.Watched.
 func (c *coarseConn) Watch(stop func() error) { c.stop = stop }
@@ -157,40 +196,26 @@ func (c *coarseConn) Read(p []byte) (int, error) {
 			return 0, err
 		}
 	}
+	c.answering = false
 	return c.Conn.Read(p)
+}
+
+// Write implements net.Conn. An answer has its time from its first piece on.
+func (c *coarseConn) Write(p []byte) (int, error) {
+	if !c.answering {
+		c.answering = true
+		if now := c.tick.Load(); now != c.write {
+			c.write = now
+			if err := c.SetWriteDeadline(time.Now().Add(quietTimeout)); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return c.Conn.Write(p)
 }
 
 // Close implements net.Conn.
 func (c *coarseConn) Close() error {
 	c.left()
 	return c.Conn.Close()
-}
-
-// SetReadDeadline implements net.Conn.
-func (c *coarseConn) SetReadDeadline(t time.Time) error {
-	if near(c.read, t) {
-		return nil
-	}
-	c.read = t
-	return c.Conn.SetReadDeadline(t)
-}
-
-// SetWriteDeadline implements net.Conn.
-func (c *coarseConn) SetWriteDeadline(t time.Time) error {
-	if near(c.write, t) {
-		return nil
-	}
-	c.write = t
-	return c.Conn.SetWriteDeadline(t)
-}
-
-// SetDeadline implements net.Conn.
-func (c *coarseConn) SetDeadline(t time.Time) error {
-	c.read, c.write = t, t
-	return c.Conn.SetDeadline(t)
-}
-
-func near(set, next time.Time) bool {
-	later := next.Sub(set)
-	return !set.IsZero() && later >= 0 && later < deadlineStep
 }

@@ -7,6 +7,9 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
 
 	"arpent/app"
 	"arpent/app/dev/fixture"
@@ -73,4 +76,58 @@ func TestConnections(t *testing.T) {
 	}
 	s.App.Narrow(100)
 	s.Until(func() bool { return s.Get("/healthz").Status == http.StatusOK })
+}
+
+// deadlines are a connection that notes what it is asked.
+type deadlines struct {
+	net.Conn
+	read, written, reads, writes int
+}
+
+func (d *deadlines) SetReadDeadline(time.Time) error  { d.read++; return nil }
+func (d *deadlines) SetWriteDeadline(time.Time) error { d.written++; return nil }
+func (d *deadlines) Read(p []byte) (int, error)       { d.reads++; return len(p), nil }
+func (d *deadlines) Write(p []byte) (int, error)      { d.writes++; return len(p), nil }
+
+// A request, the wait for the next one and an answer each have their time from their beginning on: what trickles in or out does not
+// extend it.
+func TestDeadlines(t *testing.T) {
+	t.Parallel()
+	below := &deadlines{}
+	conn, tick := app.Coarse(below)
+	read := func() { _, _ = conn.Read(make([]byte, 1)) }
+	write := func() { _, _ = conn.Write(make([]byte, 1)) }
+	state := func(s fasthttp.ConnState) func() { return func() { app.Restart(conn, s) } }
+	for i, step := range []struct {
+		what          string
+		do            func()
+		read, written int // deadlines set by then
+	}{
+		{"a new connection", state(fasthttp.StateNew), 1, 0},
+		{"its first byte", read, 1, 0},
+		{"a request begins", state(fasthttp.StateActive), 1, 0},
+		{"time passes", tick, 1, 0},
+		{"the rest of it arrives", read, 1, 0},
+		{"the answer begins", write, 1, 1},
+		{"time passes", tick, 1, 1},
+		{"the answer goes on", write, 1, 1},
+		{"the wait for the next request begins", state(fasthttp.StateIdle), 2, 1},
+		{"the next one begins in the same second", state(fasthttp.StateActive), 2, 1},
+		{"its answer begins", write, 2, 2},
+		{"another one was sent with it", state(fasthttp.StateActive), 2, 2},
+		{"time passes", tick, 2, 2},
+		{"a third", state(fasthttp.StateActive), 3, 2},
+		{"its answer begins", write, 3, 3},
+		{"time passes", tick, 3, 3},
+		{"a body is asked for and arrives", read, 3, 3},
+		{"the answer to it", write, 3, 4},
+		{"the connection ends", state(fasthttp.StateClosed), 3, 4},
+	} {
+		if step.do(); below.read != step.read || below.written != step.written {
+			t.Fatalf("%d, %s: %d deadlines to read and %d to write were set, want %d and %d", i, step.what, below.read, below.written, step.read, step.written)
+		}
+	}
+	s := fixture.Start(t)
+	begun := s.App.Ticks()
+	s.Until(func() bool { return s.App.Ticks() > begun+1 })
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"net"
 	"net/netip"
 	"os/exec"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/valyala/fasthttp"
 
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
@@ -130,3 +132,15 @@ func RunUpdate(ctx context.Context, program string) error {
 
 // LoadedHere is what an assistant reads of what the server holds.
 var LoadedHere = loadedHere
+
+// Coarse is a connection as the listener gives it, with deadlines that count in ticks, and what makes a tick.
+func Coarse(c net.Conn) (conn net.Conn, tick func()) {
+	from := newConnections(nil, "")
+	return &coarseConn{Conn: c, tick: &from.tick, left: func() {}}, func() { from.tick.Add(1) }
+}
+
+// Restart is what the server calls when the state of a connection changes.
+func Restart(c net.Conn, state fasthttp.ConnState) { restart(c, state) }
+
+// Ticks is how often the clock of the listener has ticked.
+func (a *App) Ticks() uint32 { return a.connections.tick.Load() }

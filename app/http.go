@@ -19,8 +19,7 @@ import (
 )
 
 const (
-	// A connection may be silent this long: between requests, within one, or while it does not take an answer. It
-	// is one figure so that the deadline only ever moves forward (see coarseConn).
+	// A connection may take this long for the next request to begin, for a request to arrive, and to take an answer (see coarseConn).
 	quietTimeout = time.Minute
 	// Address and headers of a request at most, and its body: that of a form, and of a message or an event.
 	headerBytes  = 8 << 10
@@ -39,9 +38,6 @@ func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, secure bool)
 	app := fiber.New(fiber.Config{
 		DisableStartupMessage:        true,
 		CaseSensitive:                true,
-		ReadTimeout:                  quietTimeout,
-		WriteTimeout:                 quietTimeout,
-		IdleTimeout:                  quietTimeout,
 		ReadBufferSize:               headerBytes,
 		WriteBufferSize:              answerBytes,
 		BodyLimit:                    messageBytes,
@@ -53,6 +49,7 @@ func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, secure bool)
 	bodies := &httpbody.Limits{Default: formBytes, Paths: map[string]int{mcp.Path: messageBytes, plan.WebhookPath: messageBytes}}
 	server := app.Server()
 	server.HeaderReceived = bodies.HeaderReceived
+	server.ConnState = restart
 	server.Handler = confined(retried(everyRequest(edge{app, bodies, panics}, server.Handler)))
 	if secure {
 		server.Handler = overHTTPS(server.Handler)

@@ -86,7 +86,11 @@ func (l *Limits) Receive(ctx *fasthttp.RequestCtx) (held int64, reason *Rejectio
 }
 
 // Release gives back what Receive counted.
-func (l *Limits) Release(held int64) { l.inFlight.Add(-held) }
+func (l *Limits) Release(held int64) {
+	if held > 0 { // most hold nothing, and all would write to one place of memory
+		l.inFlight.Add(-held)
+	}
+}
 
 // taken refuses a body that was read, and is none that a handler may see.
 func taken(h *fasthttp.RequestHeader, body []byte, limit int) *Rejection {
