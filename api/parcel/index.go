@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/api/cog"
 	"arpent/api/geom"
 	"arpent/api/source"
 	"arpent/app/base/fault"
@@ -121,6 +122,7 @@ type block struct {
 type Index struct {
 	file     *snapshot.File
 	communes []entry
+	byCode   cog.Index // of communes
 	blocks   []byte
 	vintages []time.Time // of communes
 	around   *geom.Tree  // of their boxes
@@ -166,13 +168,16 @@ func readIndex(f *snapshot.File) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{file: f, communes: snapshot.View[entry](communes), blocks: blocks}
+	x := &Index{file: f, communes: snapshot.View[entry](communes), byCode: cog.NewIndex(), blocks: blocks}
 	boxes := make([]geom.Box, len(x.communes))
 	x.vintages = make([]time.Time, len(x.communes))
 	for i := range x.communes {
 		e := &x.communes[i]
 		if end := e.Block + e.size(); e.Block%8 != 0 || end < e.Block || end > uint64(len(blocks)) {
 			return nil, fmt.Errorf("%w: the block of commune %s is at %d", snapshot.ErrInvalid, e.Code, e.Block)
+		}
+		if !x.byCode.Set(string(e.Code[:]), int32(i)) {
+			return nil, fmt.Errorf("%w: %q is the code of no commune", snapshot.ErrInvalid, e.Code)
 		}
 		boxes[i], x.vintages[i] = e.Box, time.Unix(int64(e.Vintage)*secondsADay, 0).UTC()
 	}

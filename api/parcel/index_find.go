@@ -12,7 +12,8 @@ import (
 
 // commune returns which commune has a code.
 func (x *Index) commune(code string) (nth int, ok bool) {
-	return slices.BinarySearchFunc(x.communes, code, func(e entry, code string) int { return cmp.Compare(string(e.Code[:]), code) })
+	index, ok := x.byCode.Find(code)
+	return int(index), ok
 }
 
 // find returns the parcel with a reference; false: the file has none.
@@ -45,14 +46,19 @@ func (x *Index) release(err *error) {
 
 // find returns which parcel of the block has the reference.
 func (b *block) find(id IDU) (nth int, ok bool) {
-	key := id[5:10]
-	of, ok := slices.BinarySearchFunc(b.sections, key, func(s section, key IDU) int { return cmp.Compare(string(s.Key[:]), string(key)) })
+	key := inOrder([5]byte([]byte(id[5:10])))
+	of, ok := slices.BinarySearchFunc(b.sections, key, func(s section, key uint64) int { return cmp.Compare(inOrder(s.Key), key) })
 	if !ok {
 		return 0, false
 	}
 	first, end := int(b.sections[of].First), b.end(of)
 	nth, ok = slices.BinarySearch(b.numbers[first:end], numberOf(id))
 	return first + nth, ok
+}
+
+// inOrder is a number for a text, in the order of the texts.
+func inOrder(k [5]byte) uint64 {
+	return uint64(k[0])<<32 | uint64(k[1])<<24 | uint64(k[2])<<16 | uint64(k[3])<<8 | uint64(k[4])
 }
 
 // numberOf is the number of a parcel in its section.

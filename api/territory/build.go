@@ -10,6 +10,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"arpent/api/cog"
 	"arpent/api/geom"
 	"arpent/api/reply"
 )
@@ -144,7 +145,7 @@ func (b *builder) snapshot() (*Snapshot, error) {
 		Demonstration: b.demonstration,
 		regions:       map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
 		regionNames: map[string]string{}, departementNames: map[string]string{},
-		byCode: make(codeIndex, codeNumbers), former: map[string]formerCode{}, postcodes: map[string][]int32{},
+		byCode: cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},
 		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)), outlines: newOutlines(len(b.sorted)),
 	}
 	for _, step := range []func(*Snapshot) error{b.buildCommunes, b.buildDepartements, b.buildRegions} {
@@ -153,8 +154,8 @@ func (b *builder) snapshot() (*Snapshot, error) {
 		}
 	}
 	for _, f := range b.former {
-		now, known := s.byCode.find(f.now)
-		_, current := s.byCode.find(f.code)
+		now, known := s.byCode.Find(f.now)
+		_, current := s.byCode.Find(f.code)
 		if _, explained := s.former[f.code]; known && !current && !explained {
 			s.former[f.code] = formerCode{kind: f.kind, code: f.code, name: f.name, now: now}
 		}
@@ -176,7 +177,7 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 		}
 		s.communes[i] = e
 		s.places[i] = Place{CodeInsee: c.code, CommuneName: c.name, CodeDep: c.departement.code}
-		if !s.byCode.set(c.code, int32(i)) {
+		if !s.byCode.Set(c.code, int32(i)) {
 			return fmt.Errorf("%q is no code of a commune", c.code)
 		}
 		for _, p := range c.postcodes {

@@ -40,7 +40,7 @@ func (s *Snapshot) DepartementsIn(box geom.Box) iter.Seq[Outline] {
 
 // Bounds is the box around a commune of today; false: there is none with this code, or it has no outline.
 func (s *Snapshot) Bounds(commune string) (geom.Box, bool) {
-	i, ok := s.byCode.find(commune)
+	i, ok := s.byCode.Find(commune)
 	if !ok || s.communes[i].shape.Empty() {
 		return geom.Box{}, false
 	}

@@ -142,7 +142,7 @@ func FoldName(name string) string {
 
 // Commune returns a current commune.
 func (s *Snapshot) Commune(code string, inc Include) (reply.Reply, error) {
-	if i, ok := s.byCode.find(code); ok {
+	if i, ok := s.byCode.Find(code); ok {
 		return s.commune(i, inc), nil
 	}
 	return reply.Reply{}, s.noCommune(code)

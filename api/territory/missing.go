@@ -129,7 +129,7 @@ func (s *Snapshot) noCommune(code string) error {
 // Explain says what a code is that is taken for that of a commune: a postcode, or one of an overseas collectivity. Empty: it
 // is neither, or the code of a commune or arrondissement too.
 func (s *Snapshot) Explain(code string) string {
-	_, current := s.byCode.find(code)
+	_, current := s.byCode.Find(code)
 	if current || s.former[code].kind == arrondissement || len(s.postcodes[code]) == 0 && notCovered(code) == nil {
 		return ""
 	}

@@ -3,6 +3,7 @@
 package territory
 
 import (
+	"arpent/api/cog"
 	"arpent/api/geom"
 	"arpent/api/reply"
 	"arpent/api/stats"
@@ -36,7 +37,7 @@ type Snapshot struct {
 
 	communes []entry // sorted by code, as places
 	places   []Place
-	byCode   codeIndex
+	byCode   cog.Index
 	former   map[string]formerCode
 	tree     *geom.Tree // of the communes
 	outlines *outlines  // of the communes
@@ -70,7 +71,7 @@ type Place struct {
 // Place returns the place of the code of a commune, of an arrondissement, or of a commune that has since been merged into
 // another one.
 func (s *Snapshot) Place(code string) (Place, bool) {
-	if i, ok := s.byCode.find(code); ok {
+	if i, ok := s.byCode.Find(code); ok {
 		return s.places[i], true
 	}
 	f, ok := s.former[code]

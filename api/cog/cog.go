@@ -1,7 +1,11 @@
-package territory
+// Package cog knows the codes of the code officiel géographique of INSEE.
+package cog
 
-// codeIndex finds a commune by its code: one look at memory, where a map takes four.
-type codeIndex []int32 // by number of the code: index of the commune, from 1; 0: there is none
+// Index finds what has the code of a commune or of an arrondissement: one look at memory, where a map takes four.
+type Index []int32 // by number of the code: place of what has it, from 1; 0: there is none
+
+// NewIndex is empty. It takes 480 kB.
+func NewIndex() Index { return make(Index, codeNumbers) }
 
 // Codes are five digits, of which the second is A or B in Corse.
 const codeNumbers = 10 * 12 * 1000
@@ -27,7 +31,8 @@ func numberOf(code string) (n int, ok bool) {
 	return n, true
 }
 
-func (x codeIndex) find(code string) (index int32, ok bool) {
+// Find gives what Set was given for the code.
+func (x Index) Find(code string) (index int32, ok bool) {
 	n, ok := numberOf(code)
 	if !ok || x[n] == 0 {
 		return 0, false
@@ -35,8 +40,8 @@ func (x codeIndex) find(code string) (index int32, ok bool) {
 	return x[n] - 1, true
 }
 
-// set reports whether it is a code.
-func (x codeIndex) set(code string, index int32) (ok bool) {
+// Set reports whether it is a code.
+func (x Index) Set(code string, index int32) (ok bool) {
 	n, ok := numberOf(code)
 	if ok {
 		x[n] = index + 1
