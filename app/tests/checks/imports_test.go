@@ -75,6 +75,7 @@ var importRules = map[string][]string{
 
 	"api": {"auth/apikey", "billing", "billing/meter", "api/geom", "api/reply", "api/source",
 		"api/territory", "api/parcel", "api/geocode", "api/report", "api/state", "api/stats", "api/topic", "api/recorded"},
+	"api/cog":   {},
 	"api/geom":  {},
 	"api/reply": {},
 	"api/state": {},
@@ -92,8 +93,8 @@ var importRules = map[string][]string{
 	"api/ingest/official":           {"api/ingest/fetch", "api/source"},
 	"api/ingest/update":             {"api/ingest", "api/ingest/fetch", "api/ingest/official"},
 
-	"api/territory": {"api/source", "api/geom", "api/reply", "api/state", "api/stats"},
-	"api/parcel":    {"api/source", "api/geom", "api/reply"},
+	"api/territory": {"api/source", "api/cog", "api/geom", "api/reply", "api/state", "api/stats"},
+	"api/parcel":    {"api/source", "api/cog", "api/geom", "api/reply"},
 	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/geocode/build", "api/geocode/layout"},
 	"api/report":    {"api/source", "api/state"},
 	"api/stats":     {"api/source", "api/geom", "api/reply", "api/state"},
