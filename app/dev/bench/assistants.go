@@ -20,7 +20,7 @@ func assistants(ctx context.Context, o options) error {
 		return err
 	}
 	defer server.Stop()
-	if _, err := sizesOf(server.Base, key, nil); err != nil { // waits until statistics are served
+	if err := waitForStatistics(ctx, server.Base, key); err != nil {
 		return err
 	}
 	fmt.Printf("wrk -t1 -c1, REST and tool for 1 s each in %d rounds; medians of the rounds, in microseconds\n", o.seconds)

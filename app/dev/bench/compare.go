@@ -90,7 +90,7 @@ func (o options) compareTerritory(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := waitForStatistics(server.Base, key); err != nil {
+	if err := waitForStatistics(ctx, server.Base, key); err != nil {
 		return err
 	}
 	return o.compareAll(ctx, p, server, address, territoryRows, places)

@@ -31,7 +31,7 @@ func statistics(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	sizes, err := sizesOf(server.Base, key, with)
+	sizes, err := sizesOf(ctx, server.Base, key, with)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (o options) communesWithStatistics(ctx context.Context) (paths []string, er
 }
 
 // waitForStatistics waits until communes are served with their statistics, ten minutes at most.
-func waitForStatistics(base, key string) error {
+func waitForStatistics(ctx context.Context, base, key string) error {
 	c := harness.NewClient(base, "")
 	defer c.Close()
 	for range 600 {
@@ -83,14 +83,18 @@ func waitForStatistics(base, key string) error {
 		if a.Status == http.StatusOK && !strings.Contains(string(a.Body), `"population":null`) {
 			return nil
 		}
-		time.Sleep(time.Second)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
 	}
-	return errors.New("no statistics are served after ten minutes")
+	return errors.New("no statistics are served after ten minutes: ARPENT_DATA names the folder of the data")
 }
 
 // sizesOf gives the lengths of the bodies.
-func sizesOf(base, key string, paths []string) ([]int, error) {
-	if err := waitForStatistics(base, key); err != nil {
+func sizesOf(ctx context.Context, base, key string, paths []string) ([]int, error) {
+	if err := waitForStatistics(ctx, base, key); err != nil {
 		return nil, err
 	}
 	c := harness.NewClient(base, "")
