@@ -87,7 +87,7 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	case byDepartement && r.Given(fieldsName):
 		return reply.Reply{}, fault.Invalid("fields is given with departement; the list of communes has no statistics")
 	}
-	snap, err := h.snapshot()
+	snap, err := h.territoryFor(r)
 	if err != nil {
 		return reply.Reply{}, err
 	}

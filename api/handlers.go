@@ -27,26 +27,24 @@ type Handlers struct {
 // onTerritory makes an operation of a function that reads the territory.
 func onTerritory(read func(*Handlers, *territory.Snapshot, *Request) (reply.Reply, error)) func(*Handlers, *Request) (reply.Reply, error) {
 	return func(h *Handlers, r *Request) (reply.Reply, error) {
-		snap, err := h.snapshot()
+		snap, err := h.territoryFor(r)
 		if err != nil {
-			return reply.Reply{}, err
-		}
-		if err := h.statisticsFor(r); err != nil {
 			return reply.Reply{}, err
 		}
 		return read(h, snap, r)
 	}
 }
 
-// statisticsFor refuses a request for statistics while they are computed, as after an update of the server: nulls would be taken
-// for what is known.
-func (h *Handlers) statisticsFor(r *Request) error {
-	if included(r)&(Stats|Population) == 0 || h.statistics.Snapshot() != nil {
-		return nil
+// territoryFor gives the territory that a request is answered from. A request for statistics is refused while they are computed, as
+// after an update of the server: nulls would be taken for what is known.
+func (h *Handlers) territoryFor(r *Request) (*territory.Snapshot, error) {
+	snap, err := h.snapshot()
+	if err != nil || included(r)&(Stats|Population) == 0 || h.statistics.Snapshot() != nil {
+		return snap, err
 	}
 	f := fault.Down("The statistics are being computed. Try again in a minute.", nil)
 	f.RetryAfter = 30 * time.Second // rendering takes a minute for all of France
-	return f
+	return nil, f
 }
 
 // included is what a request asks for beside the object itself: fields are keys of the statistics.

@@ -286,7 +286,8 @@ func TestStatisticsBeforeTheyAreComputed(t *testing.T) {
 	})
 	key := s.Account("early@example.org", "pro")
 	before := s.Get("/api/v1", "X-API-Key", key)
-	for _, path := range []string{"/communes/93010?include=stats", "/departements/93?fields=population", "/regions/11?include=stats", "/regions?include=population"} {
+	for _, path := range []string{"/communes/93010?include=stats", "/communes?lat=48.95&lon=2.55&include=stats",
+		"/communes?lat=48.95&lon=2.55&fields=population", "/departements/93?fields=population", "/regions/11?include=stats", "/regions?include=population"} {
 		r := s.Get(api.Root+path, "X-API-Key", key)
 		if r.Status != http.StatusServiceUnavailable || r.Code(t) != "unavailable" || r.Header.Get("Retry-After") != "30" || r.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: status %d, Retry-After %q: %s", path, r.Status, r.Header.Get("Retry-After"), r.Body)
@@ -295,8 +296,13 @@ func TestStatisticsBeforeTheyAreComputed(t *testing.T) {
 			t.Errorf("%s counted: %d after %d", path, r.Used(t), before.Used(t))
 		}
 	}
-	if r := s.Get(api.Root+"/communes/93010", "X-API-Key", key); r.Status != http.StatusOK {
-		t.Errorf("without statistics: status %d: %s", r.Status, r.Body)
+	for tool, arguments := range map[string]string{"get_commune": `{"code":"93010"}`, "find_commune": `{"lat":48.95,"lon":2.55,"include":["stats"]}`} {
+		if a := call(s, key, tool, arguments); !a.Result.IsError || !strings.HasPrefix(a.text(), "unavailable: ") {
+			t.Errorf("%s: %s", tool, a.Body)
+		}
+	}
+	if r := s.Get(api.Root+"/communes/93010", "X-API-Key", key); r.Status != http.StatusOK || r.Used(t) != before.Used(t)+1 {
+		t.Errorf("without statistics: status %d, used %d: %s", r.Status, r.Used(t), r.Body)
 	}
 }
 
