@@ -13,6 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/app/base/fault"
+	"arpent/app/base/httpbody"
 )
 
 // Error is the body of every answer that is not a success.
@@ -169,11 +170,8 @@ func encode(body []byte, how encoding) []byte {
 func compress(c *fiber.Ctx, body []byte, encoded func([]byte, encoding) []byte) []byte {
 	h := &c.Response().Header
 	h.SetCanonical(headerVary, varyEncoding)
-	if len(c.Request().Header.Peek(fiber.HeaderAcceptEncoding)) == 0 { // Fiber would take this for "anything"
-		return body
-	}
 	for _, how := range []encoding{brotli, gzip} {
-		if c.AcceptsEncodings(string(how)) == string(how) {
+		if httpbody.Accepts(c, string(how)) {
 			h.Set(fiber.HeaderContentEncoding, string(how))
 			return encoded(body, how)
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
+
+	"arpent/app/base/httpbody"
 )
 
 // compressFrom is the size in bytes from which a body is worth compressing: a smaller one fits into one packet as it is.
@@ -74,11 +76,8 @@ const (
 
 // acceptedEncoding returns the best encoding that the reader accepts; empty: none of ours.
 func acceptedEncoding(c *fiber.Ctx) string {
-	if len(c.Request().Header.Peek(fiber.HeaderAcceptEncoding)) == 0 { // Fiber would take this for "anything"
-		return ""
-	}
-	for _, how := range []string{brotli, gzip} { // asked one by one: of several, Fiber takes the one that the reader names first
-		if c.AcceptsEncodings(how) == how {
+	for _, how := range []string{brotli, gzip} {
+		if httpbody.Accepts(c, how) {
 			return how
 		}
 	}

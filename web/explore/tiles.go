@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api/tile"
+	"arpent/app/base/httpbody"
 	"arpent/web"
 )
 
@@ -44,7 +45,7 @@ func (p *Pages) tile(c *fiber.Ctx) error {
 		return c.SendStatus(fiber.StatusNotModified)
 	}
 	c.Set(fiber.HeaderContentType, "application/vnd.mapbox-vector-tile")
-	if c.AcceptsEncodings("gzip") == "gzip" && c.Get(fiber.HeaderAcceptEncoding) != "" {
+	if httpbody.Accepts(c, "gzip") {
 		c.Set(fiber.HeaderContentEncoding, "gzip")
 		c.Response().SetBodyRaw(t.Body)
 		return nil

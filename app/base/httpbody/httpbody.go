@@ -1,6 +1,6 @@
 // Package httpbody is the one way to the body of a request. It promises that a body takes no more memory than has
 // arrived of it, that none is longer than its address allows, and that none is ever decompressed: one that is encoded is
-// refused before a handler runs.
+// refused before a handler runs. Beside it, it says how the body of the answer may be encoded.
 package httpbody
 
 import (

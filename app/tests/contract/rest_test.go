@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/valyala/fasthttp"
 
 	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
@@ -144,12 +146,32 @@ func TestTagsCannotBeGuessed(t *testing.T) {
 // Long answers travel compressed when the caller can read that, and are the same inside.
 func testCompression(t *testing.T, s *fixture.Service) {
 	t.Helper()
-	for accept, want := range map[string]string{"": "", "identity": "", "gzip": "gzip", "gzip, deflate, br": "br", "br;q=0, gzip": "gzip", "zstd": ""} {
-		r := s.Get("/openapi.json", "Accept-Encoding", accept)
-		if got := r.Header.Get("Content-Encoding"); got != want {
-			t.Errorf("Accept-Encoding %q: Content-Encoding %q, want %q", accept, got, want)
+	key := s.Account("small@example.org", "pro")
+	for _, path := range []string{"/openapi.json", "/api/v1/communes/93010?include=stats", "/api/v1/parcelles/930100000A0001/enrichments"} {
+		plain := s.Get(path, "X-API-Key", key).Body
+		for accept, want := range map[string]string{"": "", "identity": "", "gzip": "gzip", "gzip, deflate, br": "br", "br;q=0, gzip": "gzip", "zstd": "",
+			"*": "br", "br;q=0.0, *": "gzip", "GZIP": "gzip", "*;q=0, gzip;q=0.5": "gzip"} {
+			r := s.Get(path, "X-API-Key", key, "Accept-Encoding", accept)
+			if got := r.Header.Get("Content-Encoding"); got != want || r.Header.Get("Vary") != "Accept-Encoding" {
+				t.Errorf("%s, Accept-Encoding %q: Content-Encoding %q, want %q; Vary %q", path, accept, got, want, r.Header.Get("Vary"))
+			}
+			if !bytes.Equal(unpacked(t, r), plain) {
+				t.Errorf("%s, Accept-Encoding %q: another body", path, accept)
+			}
 		}
 	}
+}
+
+// unpacked is the body of an answer, decoded.
+func unpacked(t *testing.T, r fixture.Response) (body []byte) {
+	t.Helper()
+	decode := map[string]func(dst, src []byte) ([]byte, error){"": func(_, src []byte) ([]byte, error) { return src, nil },
+		"br": fasthttp.AppendUnbrotliBytes, "gzip": fasthttp.AppendGunzipBytes}[r.Header.Get("Content-Encoding")]
+	body, err := decode(nil, r.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return body
 }
 
 // The minute's limit is exact over HTTP, on the enrichments too, and a rejection says when to come back.
