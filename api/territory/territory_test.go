@@ -254,6 +254,30 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// So it is of a département, and of its list: a commune in it may be renamed.
+func TestVersionsOfLists(t *testing.T) {
+	t.Parallel()
+	s, pool := loaded(t)
+	if _, err := pool.Exec(t.Context(), `UPDATE geo.commune SET name = 'Bondy-la-Neuve' WHERE code = '93010'`); err != nil {
+		t.Fatal(err)
+	}
+	renamed, err := territory.Load(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[reply.Version]string{}
+	for name, inc := range map[string]territory.Include{"plain": {}, "geometry": {Geometry: true}, "stats": {Stats: someFigures}, "list": {Communes: true}} {
+		before, err := s.Departement("93", inc)
+		if other, twice := seen[before.Version]; err != nil || twice {
+			t.Errorf("%s has the version %x of %q (%v)", name, before.Version, other, err)
+		}
+		seen[before.Version] = name
+		if after, err := renamed.Departement("93", inc); err != nil || name == "list" && after.Version == before.Version {
+			t.Errorf("the version %x did not change with the list (%v)", after.Version, err)
+		}
+	}
+}
+
 // After Refresh returns, what was in the database when it was called is served, however many call at once.
 func TestRefresh(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package apikey_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -150,7 +151,40 @@ func TestConnectionBroken(t *testing.T) {
 	testkit.Eventually(t, noticed, "revoked", func() bool { return !accepts(x, secret) })
 }
 
-// Without a database the keys that are known go on working, and a change that could not be read is read later.
+// A change that cannot be read when the database notifies of it is read a moment later, and not a minute.
+func TestReadingFails(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	s := apikey.NewStore(pool, clock.Real{})
+	x := running(t, pool, url, clock.Real{})
+	a := newAccount(t, pool, "a", true)
+	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "prod"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Eventually(t, noticed, "created", func() bool { return accepts(x, secret) })
+	err = pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `LOCK TABLE account.api_key IN ACCESS EXCLUSIVE MODE; ALTER TABLE account.api_key DISABLE TRIGGER USER;
+			UPDATE account.api_key SET revoked_at = now(); ALTER TABLE account.api_key ENABLE TRIGGER USER`) // nobody is notified of this one
+		if err != nil {
+			return err
+		}
+		if _, err := pool.Exec(t.Context(), `SELECT pg_notify($1, $2)`, apikey.Channel, strconv.FormatInt(int64(a), 10)); err != nil {
+			return err
+		}
+		testkit.Eventually(t, noticed, "reading", func() bool {
+			return testkit.Count(t, pool, `SELECT count(*) FROM (SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM account.api_key k JOIN%') c`) > 0
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Eventually(t, noticed, "revoked", func() bool { return !accepts(x, secret) })
+}
+
+// Without a database the keys that are known go on working.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
