@@ -99,6 +99,13 @@ func TestMeasurementsAreKept(t *testing.T) {
 	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.probe_day`); n != 1 {
 		t.Errorf("%d rows are kept", n)
 	}
+	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.probe_incident`); n != 0 {
+		t.Errorf("%d incidents are kept", n)
+	}
+	c.move(time.Hour)
+	if o := found(t, again, "one"); o.State != uptime.Unknown {
+		t.Errorf("an hour after the last call: %s", o.State)
+	}
 }
 
 // An incident is one, whichever instances find it; it is over once a call is answered or none has failed for a while, and a single
@@ -161,12 +168,27 @@ func TestDatabaseAway(t *testing.T) {
 	if !r.Behind || r.Read || len(r.Incidents) != 1 || r.Incidents[0].Failures != 3 || r.State() != uptime.Failing {
 		t.Errorf("%+v", r)
 	}
-	lost.UsePool(pool)
-	for range 2 {
-		lost.Refresh(t.Context())
+	c.move(time.Hour)
+	lost.Record("one", c.Now(), 0, "status 503") // belongs to no incident
+	readOnly, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if r := lost.Report(); r.Behind || !r.Read || len(r.Incidents) != 1 || r.Incidents[0].Failures != 3 || found(t, lost, "one").Days[0].Failed != 3 {
-		t.Errorf("after it: %+v", r)
+	readOnly.ConnConfig.RuntimeParams["default_transaction_read_only"] = "on"
+	reading, err := pgxpool.NewWithConfig(t.Context(), readOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reading.Close()
+	for _, back := range []*pgxpool.Pool{reading, pool, pool} {
+		lost.UsePool(back)
+		lost.Refresh(t.Context())
+		if r := lost.Report(); r.Behind != (back == reading) || len(r.Incidents) != 1 || r.Incidents[0].Failures != 3 || found(t, lost, "one").Days[0].Failed != 4 {
+			t.Errorf("once it can be read or written: %+v", r)
+		}
+	}
+	if !lost.Report().Read {
+		t.Error("the days before are not read")
 	}
 }
 
