@@ -151,7 +151,11 @@ func TestMakingTilesIsBounded(t *testing.T) {
 // A tile is made once, for all who want it, and again when other data are loaded.
 func TestTilesAreKeptUntilTheDataChange(t *testing.T) {
 	t.Parallel()
-	m := load(t)
+	pool, _ := testkit.DB(t)
+	if _, err := pool.Exec(t.Context(), land); err != nil {
+		t.Fatal(err)
+	}
+	m := read(t, pool)
 	maker := m.maker(clock.Real{})
 	a := tile.Around(16, 2.5125, 48.9101)
 	var made sync.WaitGroup
@@ -177,6 +181,17 @@ func TestTilesAreKeptUntilTheDataChange(t *testing.T) {
 	again, err := maker.Tile(context.WithoutCancel(t.Context()), a)
 	if err != nil || again.Tag != tags[0] || &again.Body[0] == bodies[0] {
 		t.Errorf("after a load: tag %s (%v), the same memory: %t", again.Tag, err, &again.Body[0] == bodies[0])
+	}
+	const more = `INSERT INTO geo.parcelle (idu, geom) VALUES ('930080000A0001', ST_Multi(ST_MakeEnvelope(2.41, 48.91, 2.4102, 48.9102, 4326)));
+		INSERT INTO geo.parcelle_commune (code, vintage, load_id) SELECT '93008', '2025-01-01', max(id) FROM geo.load`
+	if _, err := pool.Exec(t.Context(), more); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.parcels.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := decode(t, maker, tile.Around(9, 2.5125, 48.9101))["communes"].features; !slices.Contains(got, "code=93008 name=Bobigny parcels=1") {
+		t.Errorf("after parcels of another commune were loaded: %q", got)
 	}
 }
 
