@@ -74,6 +74,21 @@ func TestOneFailureFailsTheReport(t *testing.T) {
 	}
 }
 
+// So it is when a helper of the report meets the failure, while the statement that was begun first goes on.
+func TestFailureOfAHelperFailsTheReport(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	for _, layer := range []string{"rga", "monument", "icpe", "cavity", "ground_movement", "forest", "catnat", "commune_risk", "seismic_zone", "qpv", "radon", "airport"} {
+		b.cover(layer, "")
+	}
+	b.hold("rga")
+	b.Exec("DROP TABLE geo.enrich_radon")
+	s := b.open(report.Options{Conns: 2, Timeout: 5 * time.Second})
+	if _, err := s.Report(t.Context(), somewhere); fault.From(err).Code != fault.Unavailable || strings.Contains(err.Error(), "seconds") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A report that is late answers in time that it is, and leaves nothing running.
 func TestLateReport(t *testing.T) {
 	t.Parallel()
