@@ -284,6 +284,40 @@ func TestStoreLostKeepsTheMinute(t *testing.T) {
 	}
 }
 
+// The store keeps what was admitted for a whole minute, however little comes after it, and the count of the day until that ends; so it
+// does what an instance admitted without it.
+func TestStoreKeepsWhatItKnows(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	server := testkit.NewRedis(t)
+	m := b.instance(server.URL, clock.At(noon))
+	a, k := b.account("a")
+	report := func() {
+		v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Class: meter.Enrichments, Limits: plenty(100), Cost: 1})
+		m.Done(&v, 0, 200)
+	}
+	kept := func(begun time.Time, least map[string]time.Duration) {
+		t.Helper()
+		client := dial(t, server.URL)
+		for name, want := range least {
+			testkit.Eventually(t, testkit.Timeout, name, func() bool { return client.Exists(t.Context(), name).Val() == 1 })
+			if ttl := client.PTTL(t.Context(), name).Val(); ttl+time.Since(begun) < want {
+				t.Errorf("%s is kept for %s, want %s", name, ttl, want)
+			}
+		}
+	}
+	name := fmt.Sprintf("arpent:{%d}:", a)
+	begun := time.Now()
+	report()
+	kept(begun, map[string]time.Duration{name + "minute": time.Minute, name + "enrichments": time.Minute, name + "2026-03-10": clock.Day(noon).End().Sub(noon)})
+	server.Kill()
+	report() // whose answer is missed: it may have been admitted by the store
+	begun = time.Now()
+	report()
+	server.Start()
+	kept(begun, map[string]time.Duration{name + "minute": time.Minute, name + "enrichments": time.Minute})
+}
+
 // Nor does an account get another day from an instance where it was idle while it used its day up through another.
 func TestStoreLostKeepsTheDay(t *testing.T) {
 	t.Parallel()
