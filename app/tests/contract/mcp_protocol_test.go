@@ -123,7 +123,7 @@ func testProtocolVersions(t *testing.T, s *fixture.Service) {
 	key := s.Account("versions@example.org", "pro")
 	for _, version := range []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"} {
 		a := post(s, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, "X-API-Key", key)
-		if !strings.Contains(string(a.Body), `"protocolVersion":"`+version+`"`) || !strings.Contains(string(a.Body), `"tools":{}`) || a.Header.Get("Mcp-Session-Id") != "" {
+		if !strings.Contains(string(a.Body), `"protocolVersion":"`+version+`"`) || !strings.Contains(string(a.Body), `"tools":{}`) || a.Header.Get("Mcp-Session-Id") != "" || a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %v %s", version, a.Header, a.Body)
 		}
 		var begun struct{ Result struct{ Instructions string } }

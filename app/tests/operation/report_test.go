@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,12 +57,15 @@ func TestReportEndsWithItsClient(t *testing.T) {
 	s := fixture.Start(t)
 	key := s.Account("reports@example.org", "pro")
 	release := stuckReports(s)
-	took, tries := time.Duration(math.MaxInt64), 5
-	for ; took >= report.DefaultTimeout && tries > 0; tries-- {
-		took = hangUp(s, key)
-	}
-	if took >= report.DefaultTimeout {
-		t.Errorf("a report went on for %s without its client, its deadline being %s", took, report.DefaultTimeout)
+	const tool = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_parcel_enrichments","arguments":{"idu":"930100000A0001"}}}`
+	for path, message := range map[string]string{aReport: "", "/mcp": tool} {
+		took, tries := time.Duration(math.MaxInt64), 5
+		for ; took >= report.DefaultTimeout && tries > 0; tries-- {
+			took = hangUp(s, key, path, message)
+		}
+		if took >= report.DefaultTimeout {
+			t.Errorf("%s: a report went on for %s without its client, its deadline being %s", path, took, report.DefaultTimeout)
+		}
 	}
 	release()
 	if r := s.Get(aReport, "X-API-Key", key); r.Status != 200 {
@@ -69,15 +73,20 @@ func TestReportEndsWithItsClient(t *testing.T) {
 	}
 }
 
-// hangUp asks for a report and leaves, and returns how long its statements were there from then on at most.
-func hangUp(s *fixture.Service, key string) time.Duration {
+// hangUp asks for a report, by a message if there is one, and leaves, and returns how long its statements were there from then on at most.
+func hangUp(s *fixture.Service, key, path, message string) time.Duration {
 	s.T.Helper()
 	ctx, leave := context.WithCancel(s.T.Context())
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Base+aReport, nil)
+	method := http.MethodGet
+	if message != "" {
+		method = http.MethodPost
+	}
+	req, err := http.NewRequestWithContext(ctx, method, s.Base+path, strings.NewReader(message))
 	if err != nil {
 		s.T.Fatal(err)
 	}
 	req.Header.Set("X-API-Key", key)
+	req.Header.Set("Content-Type", "application/json")
 	start, ended := time.Now(), make(chan struct{})
 	go func() {
 		defer close(ended)
