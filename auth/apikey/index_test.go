@@ -184,6 +184,37 @@ func TestReadingFails(t *testing.T) {
 	testkit.Eventually(t, noticed, "revoked", func() bool { return !accepts(x, secret) })
 }
 
+// Who acts for the owner gets the one key that is named, also one that was made elsewhere a moment ago, and none of another account.
+func TestLiveKeyOfAnAccount(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	s, x := apikey.NewStore(pool, clock.At(noon)), apikey.NewIndex(pool, clock.At(noon))
+	a, other := newAccount(t, pool, "a", true), newAccount(t, pool, "b", true)
+	var last apikey.Key
+	for _, name := range []string{"first", "second"} {
+		key, _, err := s.Create(t.Context(), a, apikey.NewKey{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, err := x.Of(t.Context(), a, key.ID); err != nil || e.ID != key.ID || e.Account != a {
+			t.Errorf("%s: %+v, %v", name, e, err)
+		}
+		last = key
+	}
+	if e, err := x.Of(t.Context(), other, last.ID); !errors.Is(err, apikey.ErrInvalid) {
+		t.Errorf("the key of another account: %+v, %v", e, err)
+	}
+	if _, err := s.Revoke(t.Context(), a, last.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Refresh(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	if e, err := x.Of(t.Context(), a, last.ID); !errors.Is(err, apikey.ErrInvalid) {
+		t.Errorf("a revoked key: %+v, %v", e, err)
+	}
+}
+
 // Without a database the keys that are known go on working.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()

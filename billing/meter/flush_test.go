@@ -86,6 +86,23 @@ func TestLostAcknowledgement(t *testing.T) {
 	}
 }
 
+// The mark of an instance that may still write stays, else its last batch could count twice; those of long ago go.
+func TestMarksOfFormerInstances(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	if _, err := b.pool.Exec(t.Context(), `INSERT INTO account.meter_flush (instance, batch, at)
+		VALUES ('old', 1, now() - interval '8 days'), ('other', 1, now() - interval '6 days')`); err != nil {
+		t.Fatal(err)
+	}
+	b.instance("", clock.At(noon))
+	testkit.Eventually(t, testkit.Timeout, "the old mark to go", func() bool {
+		return testkit.Count(t, b.pool, `SELECT count(*) FROM account.meter_flush WHERE instance = 'old'`) == 0
+	})
+	if testkit.Count(t, b.pool, `SELECT count(*) FROM account.meter_flush WHERE instance = 'other'`) != 1 {
+		t.Error("the mark of another instance is gone")
+	}
+}
+
 // While PostgreSQL is away requests go on being admitted and counted, and nothing is lost or doubled once it is back.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()

@@ -111,6 +111,9 @@ func instancesShareLimits(t *testing.T, url string) {
 						case meter.None:
 							admitted.Add(1)
 						case c.rejection:
+							if v.RetryAfter <= 0 {
+								t.Errorf("nothing says when to come back: %+v", v)
+							}
 						default:
 							t.Errorf("%+v", v)
 						}
