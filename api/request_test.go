@@ -2,14 +2,25 @@ package api_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"arpent/api"
+	"arpent/api/territory"
+	"arpent/app/base/clock"
 	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+	"arpent/auth/apikey"
+	"arpent/billing"
+	"arpent/billing/meter"
 )
 
 // What a parameter's pattern says in the document is exactly what is accepted: a client that checks before it
@@ -78,5 +89,65 @@ func TestLogSaysWhyACallWasNotServed(t *testing.T) { // not parallel: it reads t
 	api.Explain(fault.Down("The statistics are being computed.", nil), new([16]byte))
 	if !strings.Contains(log.String(), "request not served") || !strings.Contains(log.String(), "The statistics are being computed.") {
 		t.Errorf("the log has %s", &log)
+	}
+}
+
+// oneDecision is a meter that decides the same of every request, and keeps what it was answered.
+type oneDecision struct {
+	meter.Decision
+	done []int
+}
+
+func (m *oneDecision) Admit(context.Context, meter.Request) meter.Decision { return m.Decision }
+
+func (m *oneDecision) AdmitFree(ident.AccountID, billing.Limits) meter.Decision { return m.Decision }
+
+func (m *oneDecision) Done(_ *meter.Decision, _ uint8, status int) int {
+	m.done = append(m.done, status)
+	return 0
+}
+
+// server has no data: an operation that reads some panics.
+func server(m api.Meter) *api.Server {
+	return api.New(api.Options{TagKey: bytes.Repeat([]byte{1}, 32), Clock: clock.Real{}, Meter: m, Territory: territory.New(nil),
+		Log: api.NewAccessLog(nil), Metrics: api.NewMetrics(prometheus.NewRegistry())})
+}
+
+// A request that comes a little early is held until its place is free: served at once, more than the limit would be admitted in a minute.
+func TestAnEarlyRequestIsHeld(t *testing.T) {
+	t.Parallel()
+	const wait = 30 * time.Millisecond
+	s := server(&oneDecision{Decision: meter.Decision{Wait: wait}})
+	key := &apikey.Entry{Plan: "pro"}
+	for name, call := range map[string]func() error{
+		"operation": func() error {
+			if r := s.Execute(t.Context(), api.Caller{Key: key}, s.Operation("get_index"), api.Arguments{}); r.Fault != nil {
+				return r.Fault
+			}
+			return nil
+		},
+		"free message": func() error { return s.AdmitFree(key) },
+	} {
+		begun := time.Now()
+		if err := call(); err != nil || time.Since(begun) < wait {
+			t.Errorf("%s: answered after %s (%v), to be held for %s", name, time.Since(begun), err, wait)
+		}
+	}
+}
+
+// A fault of ours ends one request and not the process: the caller gets a number to quote, nothing of our insides, and pays nothing.
+func TestPanicIsAnAnswer(t *testing.T) {
+	t.Parallel()
+	m := &oneDecision{}
+	s := server(m)
+	op := s.Operation("get_parcel")
+	var a api.Arguments
+	a.Set(op, "idu", "930100000A0224")
+	r := s.Execute(t.Context(), api.Caller{Key: &apikey.Entry{Plan: "pro"}}, op, a)
+	if r.Status != 500 || r.Fault == nil || r.Fault.Code != fault.Internal || !strings.Contains(r.Fault.Message, r.RequestID()) || strings.Contains(r.Fault.Message, "nil") {
+		t.Errorf("status %d: %v", r.Status, r.Fault)
+	}
+	if !slices.Equal(m.done, []int{500}) {
+		t.Errorf("counted as %v", m.done)
 	}
 }
