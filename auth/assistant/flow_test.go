@@ -157,17 +157,20 @@ func TestRevokedAtOnce(t *testing.T) {
 	testkit.Eventually(t, testkit.Timeout, "it is refused", func() bool { return !w.accepts(access) })
 }
 
-// When the address of the service changes, tokens made for the old one are worth nothing.
+// When the address of the service changes, tokens and codes made for the old one are worth nothing.
 func TestAudience(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
-	access, refresh := w.connect(w.account("a"), client)
+	a := w.account("a")
+	access, refresh := w.connect(a, client)
+	code := w.agree(a, asking(client))
 	moved := w.start(t, func(o *assistantOptions) { o.BaseURL = "https://autre.exemple.fr" })
 	if moved.accepts(access) {
 		t.Error("accepted")
 	}
 	moved.want(moved.refresh(client, refresh), http.StatusBadRequest, "invalid_grant")
+	moved.want(moved.exchange(client, code), http.StatusBadRequest, "invalid_grant")
 	if !w.accepts(access) {
 		t.Error("the attempt ended the connection")
 	}
