@@ -75,7 +75,7 @@ func (s *Server) serve(c *fiber.Ctx, op *Operation) error {
 		write(c, out)
 	}
 	s.limitHeaders(&c.Response().Header, &out.admission, x.scratch[:0], x.start)
-	s.record(x, methodOf(c), len(c.Response().Body()))
+	s.record(x, methodOf(c.Context()), len(c.Response().Body()))
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/valyala/fasthttp"
 
 	"arpent/app/base/trace"
 )
@@ -22,7 +23,7 @@ type Traffic struct {
 }
 
 const (
-	noRoute        = "none" // in place of a pattern, for a path that is nothing
+	noRoute        = "none" // in place of a pattern, for a path that is nothing or that was not looked at
 	unmatchedLocal = "arpent unmatched"
 )
 
@@ -33,7 +34,7 @@ var probes = []string{"/healthz", "/readyz"}
 func NewTraffic(reg prometheus.Registerer, log *AccessLog, traces *trace.Tracer) *Traffic {
 	t := &Traffic{log: log, traces: traces,
 		answers: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "arpent_http_requests_total",
-			Help: "Requests outside /api/v1, by method, pattern of the route and status class."}, []string{"method", "route", "status"}),
+			Help: "Requests outside /api/v1 and those that were refused before a route was looked for, by method, pattern of the route and status class."}, []string{"method", "route", "status"}),
 		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "arpent_http_request_duration_seconds",
 			Help: "Time that requests outside /api/v1 took, by pattern of the route.", Buckets: []float64{.001, .005, .02, .1, .5, 2, 10}}, []string{"route"}),
 	}
@@ -49,7 +50,7 @@ func (t *Traffic) Observe(c *fiber.Ctx) error {
 	if traced != nil {
 		c.SetUserContext(ctx)
 	}
-	defer func() { t.record(c, status, start, traced) }()
+	defer func() { t.record(c.Context(), routeOf(c), status, start, traced) }()
 	err := c.Next()
 	if err != nil {
 		err = c.App().ErrorHandler(c, err)
@@ -66,31 +67,45 @@ func (t *Traffic) Unmatched(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-func (t *Traffic) record(c *fiber.Ctx, status int, start time.Time, traced *trace.Request) {
-	took, route, method := time.Since(start), c.Route().Path, methodOf(c)
+// routeOf is the pattern of the route that a request has come to.
+func routeOf(c *fiber.Ctx) string {
 	if c.Locals(unmatchedLocal) != nil {
-		route = noRoute
+		return noRoute
 	}
+	return c.Route().Path
+}
+
+// Refused counts and logs a request that was answered before a route was looked for: it could not be read, or its body is not taken.
+func (t *Traffic) Refused(ctx *fasthttp.RequestCtx, start time.Time) {
+	t.record(ctx, noRoute, ctx.Response.StatusCode(), start, nil)
+}
+
+func (t *Traffic) record(ctx *fasthttp.RequestCtx, route string, status int, start time.Time, traced *trace.Request) {
+	took, method := time.Since(start), methodOf(ctx)
 	t.answers.WithLabelValues(method, route, strconv.Itoa(status/100)+"xx").Inc()
 	t.durations.WithLabelValues(route).Observe(took.Seconds())
 	if slices.Contains(probes, route) {
 		return
 	}
-	h := &c.Response().Header
+	h := &ctx.Response.Header
 	EnsureRequestID(h)
-	bytes := max(h.ContentLength(), 0)
-	if !c.Response().IsBodyStream() {
-		bytes = len(c.Response().Body())
-	}
 	if traced != nil {
 		traced.End(trace.Answer{Route: route, Method: method, Status: status, RequestID: string(h.PeekBytes(headerRequestID))})
 	}
-	t.log.add(start.Add(took), &line{requestID: h.PeekBytes(headerRequestID), route: route, method: method, status: status, bytes: bytes, duration: took})
+	t.log.add(start.Add(took), &line{requestID: h.PeekBytes(headerRequestID), route: route, method: method, status: status, bytes: sizeOf(&ctx.Response), duration: took})
+}
+
+// sizeOf is how long an answer is; of one that is made as it is sent, what it announces, or 0.
+func sizeOf(r *fasthttp.Response) int {
+	if r.IsBodyStream() {
+		return max(r.Header.ContentLength(), 0)
+	}
+	return len(r.Body())
 }
 
 // methodOf is the method of a request. The context's own lives as long as the request.
-func methodOf(c *fiber.Ctx) string {
-	if i := slices.Index(fiber.DefaultMethods, c.Method()); i >= 0 {
+func methodOf(ctx *fasthttp.RequestCtx) string {
+	if i := slices.Index(fiber.DefaultMethods, string(ctx.Method())); i >= 0 {
 		return fiber.DefaultMethods[i]
 	}
 	return fiber.MethodPatch // as everyRequest has it

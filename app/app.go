@@ -169,10 +169,10 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		return nil, err
 	}
 	registerMails(in.Metrics, in.Pool)
-	a.fiber = newFiber(a.answerError(server), a.countPanics(), strings.HasPrefix(in.Config.BaseURL, "https://"))
+	traffic := api.NewTraffic(in.Metrics, a.accessLog, a.traces)
+	a.fiber = newFiber(a.answerError(server), a.countPanics(), traffic, strings.HasPrefix(in.Config.BaseURL, "https://"))
 	a.connections = newConnections(proxies, in.Config.BaseURL)
 	server.Register(a.fiber)
-	traffic := api.NewTraffic(in.Metrics, a.accessLog, a.traces)
 	a.fiber.Use(traffic.Observe) // of all that follows; the API has counted and logged its own
 	a.fiber.Use(web.Compress)    // the API has compressed its own
 	server.RegisterDocument(a.fiber)

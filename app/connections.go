@@ -7,11 +7,13 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
 	"arpent/app/base/clientip"
@@ -36,6 +38,7 @@ type connections struct {
 	max    int
 	exempt []netip.Prefix // trusted proxies: what they send is limited by the clients behind them
 	docs   string         // address of what is said of errors
+	head   string         // headers of the answer to whom is not served
 	tick   atomic.Uint32  // never 0
 	mu     sync.Mutex
 	all    int
@@ -45,7 +48,13 @@ type connections struct {
 
 func newConnections(proxies []netip.Prefix, baseURL string) *connections {
 	c := &connections{max: connectionsFor(openFiles()), exempt: proxies, docs: baseURL + "/docs/errors#" + string(fault.Unavailable),
-		from: map[netip.Prefix]int{}}
+		from: map[netip.Prefix]int{}, head: "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\nConnection: close\r\n"}
+	for _, h := range confining {
+		c.head += fmt.Sprintf("%s: %s\r\n", h.name, h.value)
+	}
+	if strings.HasPrefix(baseURL, "https://") {
+		c.head += fiber.HeaderStrictTransportSecurity + ": " + httpsOnly + "\r\n"
+	}
 	c.tick.Store(1)
 	return c
 }
@@ -119,7 +128,7 @@ func (l listener) reject(c net.Conn, why string) {
 		return
 	}
 	body := fmt.Sprintf(`{"error":{"code":%q,"message":%q,"documentation":%q}}`, fault.Unavailable, why, l.connections.docs)
-	_, _ = fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: %d\r\nRetry-After: 5\r\nConnection: close\r\n\r\n%s", len(body), body)
+	_, _ = fmt.Fprintf(c, "%sContent-Length: %d\r\n\r\n%s", l.connections.head, len(body), body)
 }
 
 // listener gives connections whose deadlines are kept to the second, and as many as are allowed.

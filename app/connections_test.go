@@ -71,7 +71,7 @@ func TestConnections(t *testing.T) {
 		r = fixture.Read(t, res)
 		return true
 	})
-	if r.Status != http.StatusServiceUnavailable || r.Code(t) != "unavailable" || r.Header.Get("Retry-After") == "" {
+	if r.Status != http.StatusServiceUnavailable || r.Code(t) != "unavailable" || r.Header.Get("Retry-After") == "" || r.Header.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	s.App.Narrow(100)

@@ -34,7 +34,7 @@ const httpsOnly = "max-age=31536000"
 
 // newFiber makes the server. Bodies are streamed, so that reading one is in our hands (see httpbody), and what a
 // connection needs for an answer is given back between requests.
-func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, secure bool) *fiber.App {
+func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, traffic *api.Traffic, secure bool) *fiber.App {
 	app := fiber.New(fiber.Config{
 		DisableStartupMessage:        true,
 		CaseSensitive:                true,
@@ -50,11 +50,19 @@ func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, secure bool)
 	server := app.Server()
 	server.HeaderReceived = bodies.HeaderReceived
 	server.ConnState = restart
-	server.Handler = confined(retried(everyRequest(edge{app, bodies, panics}, server.Handler)))
-	if secure {
-		server.Handler = overHTTPS(server.Handler)
-	}
+	e := edge{app, bodies, panics, traffic}
+	server.Handler = everyAnswer(everyRequest(e, server.Handler), secure)
+	server.ErrorHandler = e.unread(server.ErrorHandler, secure)
 	return app
+}
+
+// everyAnswer adds the headers of all answers.
+func everyAnswer(serve fasthttp.RequestHandler, secure bool) fasthttp.RequestHandler {
+	serve = confined(retried(serve))
+	if secure {
+		serve = overHTTPS(serve)
+	}
+	return serve
 }
 
 // noPage is the policy of every answer that is no page: whoever gets a browser to show it as one gets nothing that runs, loads or is framed.
@@ -107,9 +115,21 @@ func overHTTPS(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 
 // edge is what stands before every route.
 type edge struct {
-	app    *fiber.App
-	bodies *httpbody.Limits
-	panics prometheus.Counter
+	app     *fiber.App
+	bodies  *httpbody.Limits
+	panics  prometheus.Counter
+	traffic *api.Traffic
+}
+
+// unread answers what could not be read as a request, which the library hands to no handler.
+func (e edge) unread(answer func(*fasthttp.RequestCtx, error), secure bool) func(*fasthttp.RequestCtx, error) {
+	return func(ctx *fasthttp.RequestCtx, err error) {
+		ctx.Request.Header.SetMethod(fasthttp.MethodPatch) // it is not known: as one that Fiber does not know
+		everyAnswer(func(ctx *fasthttp.RequestCtx) {
+			answer(ctx, err)
+			e.traffic.Refused(ctx, time.Now())
+		}, secure)(ctx)
+	}
 }
 
 // everyRequest does what holds for all requests, whatever their path: every response has a request id; a body that is
@@ -130,6 +150,7 @@ func everyRequest(e edge, serve fasthttp.RequestHandler) fasthttp.RequestHandler
 		defer e.bodies.Release(held)
 		if reason != nil {
 			e.answer(ctx, reason)
+			e.traffic.Refused(ctx, ctx.Time())
 			return
 		}
 		if !ctx.IsGet() && !known[string(ctx.Method())] {

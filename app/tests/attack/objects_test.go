@@ -156,6 +156,9 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 			look(method, path, c.Send(method, path, form, "Sec-Fetch-Site", "same-origin", "Accept", "text/html"))
 		}
 	}
+	w := dial(t, s.Service)
+	w.write("GET /signin HTTP/1.1\r\nHost x\r\n\r\n")
+	look(http.MethodGet, "what cannot be read", &testkit.Page{Header: w.answer().Header})
 	// The session itself, as browsers get it.
 	confirmDirectly(s, "jeanne@exemple.fr")
 	p := c.Send(http.MethodPost, "/signin", form, "Sec-Fetch-Site", "same-origin")

@@ -34,8 +34,10 @@ func TestEveryRequestIsCountedAndLogged(t *testing.T) {
 	}
 	s.Do("PROPFIND", "/"+hidden, "")
 	s.Do(http.MethodPost, "/signin?password="+hidden, "")
+	refused := []http.Header{tooLong(s.Service).Header, s.Do(http.MethodPost, "/signin?password="+hidden, strings.Repeat("x", 40<<10)).Header,
+		s.Do(http.MethodPost, "/api/v1/"+hidden, "x", "Content-Encoding", "gzip").Header}
 	want := []string{"GET /", "GET /confirm/:token", "GET /reset/:token", "GET /oauth/authorize", "GET /auth/:provider/callback", "GET none", "GET /mcp",
-		"GET /.well-known/oauth-protected-resource/mcp", "GET /openapi.json", "GET /account", "GET /assets/:name", "PATCH none", "POST /signin"}
+		"GET /.well-known/oauth-protected-resource/mcp", "GET /openapi.json", "GET /account", "GET /assets/:name", "PATCH none", "POST /signin", "POST none"}
 	s.Until(func() bool { return strings.Contains(s.Log.String(), `"/signin"`) })
 	s.Stop() // writes what is left
 	var logged []string
@@ -57,6 +59,11 @@ func TestEveryRequestIsCountedAndLogged(t *testing.T) {
 		}
 		if !slices.Contains(counted, w) {
 			t.Errorf("%s is not counted: %q", w, counted)
+		}
+	}
+	for _, h := range refused {
+		if id := h.Get("X-Request-Id"); !strings.Contains(s.Log.String(), `"request_id":"`+id+`","route":"none"`) {
+			t.Errorf("what was refused before a route was looked for is not logged: %v", h)
 		}
 	}
 	for _, probe := range []string{"GET /healthz", "GET /readyz"} {
