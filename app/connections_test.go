@@ -12,6 +12,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/app"
+	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 )
 
@@ -55,7 +56,14 @@ func TestConnections(t *testing.T) {
 			t.Errorf("%d files: %d connections", files, got)
 		}
 	}
-	s := fixture.Start(t)
+	s := fixture.New(t)
+	s.Run(func(c *config.Config) { c.TrustedProxies = []string{"10.0.0.0/8"} })
+	all = s.App.Connections()
+	for range app.MaxPerAddress + 1 {
+		if !all.Enter(address("10.0.0.7")) {
+			t.Fatal("a proxy of the settings is limited as one client")
+		}
+	}
 	s.App.Narrow(0)
 	var r fixture.Response
 	s.Until(func() bool {
@@ -74,7 +82,7 @@ func TestConnections(t *testing.T) {
 	if r.Status != http.StatusServiceUnavailable || r.Code(t) != "unavailable" || r.Header.Get("Retry-After") == "" || r.Header.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
-	s.App.Narrow(100)
+	s.App.Narrow(1000)
 	s.Until(func() bool { return s.Get("/healthz").Status == http.StatusOK })
 }
 
@@ -93,11 +101,14 @@ func (d *deadlines) Write(p []byte) (int, error)      { d.writes++; return len(p
 // extend it.
 func TestDeadlines(t *testing.T) {
 	t.Parallel()
+	s := fixture.New(t)
+	s.Run(nil)
 	below := &deadlines{}
 	conn, tick := app.Coarse(below)
 	read := func() { _, _ = conn.Read(make([]byte, 1)) }
 	write := func() { _, _ = conn.Write(make([]byte, 1)) }
-	state := func(s fasthttp.ConnState) func() { return func() { app.Restart(conn, s) } }
+	changed := s.App.Fiber().Server().ConnState
+	state := func(s fasthttp.ConnState) func() { return func() { changed(conn, s) } }
 	for i, step := range []struct {
 		what          string
 		do            func()
@@ -127,7 +138,6 @@ func TestDeadlines(t *testing.T) {
 			t.Fatalf("%d, %s: %d deadlines to read and %d to write were set, want %d and %d", i, step.what, below.read, below.written, step.read, step.written)
 		}
 	}
-	s := fixture.Start(t)
 	begun := s.App.Ticks()
 	s.Until(func() bool { return s.App.Ticks() > begun+1 })
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/valyala/fasthttp"
 
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
@@ -52,6 +51,9 @@ const (
 	MaxPerAddress  = maxPerAddress
 	MaxConnections = maxConnections
 )
+
+// Connections are those of the listener.
+func (a *App) Connections() Connections { return Connections{a.connections} }
 
 // Narrow lets only that many connections in.
 func (a *App) Narrow(max int) {
@@ -138,9 +140,6 @@ func Coarse(c net.Conn) (conn net.Conn, tick func()) {
 	from := newConnections(nil, "")
 	return &coarseConn{Conn: c, tick: &from.tick, left: func() {}}, func() { from.tick.Add(1) }
 }
-
-// Restart is what the server calls when the state of a connection changes.
-func Restart(c net.Conn, state fasthttp.ConnState) { restart(c, state) }
 
 // Ticks is how often the clock of the listener has ticked.
 func (a *App) Ticks() uint32 { return a.connections.tick.Load() }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"arpent/app/base/config"
 	"arpent/app/base/mail"
 	"arpent/app/base/pgdb"
+	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 	"arpent/web"
 )
@@ -172,6 +174,26 @@ func TestRefusedMail(t *testing.T) {
 	}
 	if n := len(server.Messages()); n != 2 {
 		t.Errorf("%d mails", n)
+	}
+}
+
+// An operator sees in the log which work failed, and not whom it was about.
+func TestFailedJobsAreLogged(t *testing.T) { // not parallel: it reads the log of the process
+	log, former := &fixture.Lines{}, slog.Default()
+	slog.SetDefault(slog.New(slog.NewJSONHandler(log, nil)))
+	defer slog.SetDefault(former)
+	pool, _ := testkit.DB(t)
+	server := testkit.NewSMTP(t, testkit.SMTPOptions{Refuse: func(to string) error {
+		return &smtp.SMTPError{Code: 452, EnhancedCode: smtp.EnhancedCode{4, 2, 2}, Message: "the mailbox of " + to + " is full"}
+	}})
+	if err := work(t, pool, mailConfig(server.URL())).Send(t.Context(), confirmMail("full@exemple.fr")); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Eventually(t, testkit.Timeout, "what failed is in the log", func() bool {
+		return strings.Contains(log.String(), `"background job failed"`) && strings.Contains(log.String(), `"kind":"mail"`)
+	})
+	if strings.Contains(log.String(), "full@exemple.fr") {
+		t.Error(log.String())
 	}
 }
 
