@@ -177,6 +177,29 @@ func TestRefusedMail(t *testing.T) {
 	}
 }
 
+// A server does all the work that the packages declare: what is kept for a time is removed, owners are notified before a key expires
+// and when a quota is used up, and what is asked for is done.
+func TestServerDoesAllJobs(t *testing.T) {
+	t.Parallel()
+	s := fixture.New(t)
+	const onDemand = `INSERT INTO job.river_job (kind, args, max_attempts) SELECT unnest($1::text[]), '{}', 1`
+	asked := []string{"mail", "billing_close", "billing_reconcile", "update_data"}
+	s.Exec(onDemand, asked)
+	s.Run(nil)
+	const done = `SELECT count(DISTINCT kind) FROM job.river_job WHERE kind = ANY($1) AND finalized_at IS NOT NULL`
+	kinds := append(asked, "clean", "clean_assistants", "expiry_notice", "quota_notice", "billing_grace", "billing_wish")
+	s.Until(func() bool {
+		var n int
+		if err := s.Pool.QueryRow(t.Context(), done, kinds).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n == len(kinds)
+	})
+	if n := testkit.Count(t, s.Pool, `SELECT count(*) FROM job.river_job WHERE errors::text LIKE '%not registered%'`); n != 0 {
+		t.Errorf("nobody does %d of the jobs", n)
+	}
+}
+
 // An operator sees in the log which work failed, and not whom it was about.
 func TestFailedJobsAreLogged(t *testing.T) { // not parallel: it reads the log of the process
 	log, former := &fixture.Lines{}, slog.Default()
