@@ -63,11 +63,11 @@ func serve(ctx context.Context, e *env) error {
 }
 
 // probeEvery is how often the server calls each of its operations to measure it: all together a call in some 25 seconds.
-const probeEvery = 5 * time.Minute
+var probeEvery = 5 * time.Minute
 
 // productionDrain is longer than common probes take to see that a server is not ready any more: twice in a row every two
 // seconds, or once every five.
-const productionDrain = 5 * time.Second
+var productionDrain = 5 * time.Second
 
 func drainDelay(c config.Config) time.Duration {
 	if c.Mode == config.Production {
