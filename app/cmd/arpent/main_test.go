@@ -1,14 +1,20 @@
 package main
 
 import (
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/harness"
 	"arpent/app/dev/testkit"
 )
 
@@ -64,5 +70,66 @@ func TestDocumentsNameCommandsThatExist(t *testing.T) {
 	}
 	if named < 80 {
 		t.Errorf("%d commands found: the form of the documents has changed", named)
+	}
+}
+
+// asProgram is set where the binary of the tests is started as the program itself, which measures itself all the time and drains for ever.
+const asProgram = "TEST_AS_ARPENT"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		probeEvery, productionDrain = 100*time.Millisecond, time.Hour
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// The program serves as an operator reads: it logs and counts requests, measures itself, drains when it is asked to stop, does not wait
+// when it is asked twice, and keeps off a schema that is older than its code.
+func TestServe(t *testing.T) {
+	pool, url := testkit.DB(t)
+	if _, err := pool.Exec(t.Context(), fixture.Territory); err != nil {
+		t.Fatal(err)
+	}
+	log := &fixture.Lines{}
+	p := harness.Program{Path: os.Args[0], Log: log, Env: []string{asProgram + "=1", "ARPENT_DATABASE_URL=" + url, "ARPENT_STATE_DIR=" + t.TempDir()}}
+	metrics := fmt.Sprintf("127.0.0.1:%d", fixture.FreePort(t))
+	s, err := p.Serve(t.Context(), "ARPENT_METRICS_ADDR="+metrics)
+	if err != nil {
+		t.Fatal(err, log)
+	}
+	t.Cleanup(s.Kill)
+	get := func(address string) (int, string) {
+		res, err := http.Get(address)
+		if err != nil {
+			t.Fatal(err, log)
+		}
+		r := fixture.Read(t, res)
+		return r.Status, string(r.Body)
+	}
+	get(s.Base + "/docs")
+	testkit.Eventually(t, testkit.Timeout, "the request is in the log", func() bool { return strings.Contains(log.String(), `"route":"/docs"`) })
+	if _, text := get("http://" + metrics + "/metrics"); !strings.Contains(text, `route="/docs"`) || !strings.Contains(text, `version="`+currentVersion().name+`"`) {
+		t.Error(text)
+	}
+	testkit.Eventually(t, testkit.Timeout, "it has measured itself", func() bool { return testkit.Count(t, pool, `SELECT count(*) FROM account.probe_day`) > 0 })
+	signal := func() {
+		if err := syscall.Kill(s.PID(), syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+	}
+	signal()
+	testkit.Eventually(t, testkit.Timeout, "it drains", func() bool {
+		status, _ := get(s.Base + "/readyz")
+		return status == http.StatusServiceUnavailable
+	})
+	signal()
+	testkit.Eventually(t, testkit.Timeout, "it ends", func() bool { return syscall.Kill(s.PID(), 0) != nil })
+	if _, err := pool.Exec(t.Context(), `DELETE FROM goose_db_version WHERE id = (SELECT max(id) FROM goose_db_version)`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Run(t.Context(), "serve"); err == nil || !strings.Contains(err.Error(), "run arpent migrate first") {
+		t.Errorf("on a schema that is older: %v", err)
 	}
 }

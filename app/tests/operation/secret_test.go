@@ -1,0 +1,40 @@
+package operation_test
+
+import (
+	"net/http"
+	"regexp"
+	"testing"
+
+	"arpent/app/base/config"
+	"arpent/app/dev/fixture"
+)
+
+// What was under way when ARPENT_SECRET was replaced is good after it: a form, a link in a mail, a sign-in at a third party.
+func TestReplacingTheSecretBreaksNothing(t *testing.T) {
+	t.Parallel()
+	const before, after = "the secret before, of 32 letters or more", "the secret after, of 32 letters or more,"
+	var c config.Config
+	s := fixture.Portal(t, func(now *config.Config) {
+		now.Secret, now.GitHub = before, config.Provider{ClientID: "id", ClientSecret: "secret", PKCE: true}
+		c = *now
+	})
+	form, mail, third := s.Browser(), s.Browser(), s.Browser()
+	drawn := form.Get("/signup")
+	mail.Submit(mail.Get("/signup"), "/signup", "email", "mail@exemple.fr", "password", fixture.Password)
+	link := s.Link("mail@exemple.fr", "confirm")
+	left := third.Submit(third.Get("/signin"), "/auth/github")
+	state := regexp.MustCompile(`[?&]state=([^&"]+)`).FindStringSubmatch(left.Header.Get("Location") + left.Header.Get("Refresh"))
+	if state == nil {
+		t.Fatalf("leads to no third party: %d %v", left.Status, left.Header)
+	}
+	s.Stop()
+	c.Secret = after + before
+	s.Run(func(now *config.Config) { *now = c })
+	if p := form.Submit(drawn, "/signup", "email", "form@exemple.fr", "password", fixture.Password); p.Status != http.StatusSeeOther {
+		t.Errorf("a form: %d", p.Status)
+	}
+	if p := mail.Submit(mail.Get(link), link); p.Status != http.StatusSeeOther {
+		t.Errorf("a link: %d", p.Status)
+	}
+	third.Get(third.Get("/auth/github/callback?error=access_denied&state="+state[1]).Location()).Want(http.StatusOK, "Vous avez refusé de vous identifier")
+}
