@@ -200,6 +200,23 @@ func TestServerDoesAllJobs(t *testing.T) {
 	}
 }
 
+// A mail that was given up is kept for two weeks, and what an instance did that died is taken up by another.
+func TestJobsAreKeptAndTakenUp(t *testing.T) {
+	t.Parallel()
+	s := fixture.New(t)
+	s.Exec(`INSERT INTO job.river_job (kind, args, max_attempts, attempt, state, attempted_at, finalized_at)
+		SELECT kind, '{}', 3, 1, state::job.river_job_state, now() - interval '3 minutes', now() - ended::interval FROM (VALUES ('mail', 'cancelled', '13 days'), ('mail', 'discarded', '13 days'),
+			('mail', 'cancelled', '15 days'), ('mail', 'discarded', '15 days'), ('billing_close', 'running', NULL)) j(kind, state, ended)`)
+	s.Run(nil)
+	testkit.Eventually(t, testkit.Timeout, "what is too old is deleted, what was lost is taken up", func() bool {
+		return testkit.Count(t, s.Pool, `SELECT count(*) FROM job.river_job WHERE finalized_at < now() - interval '14 days' OR
+			kind = 'billing_close' AND attempted_at <= now() - interval '3 minutes' AND state = 'running'`) == 0
+	})
+	if n := testkit.Count(t, s.Pool, `SELECT count(*) FROM job.river_job WHERE kind = 'mail'`); n != 2 {
+		t.Errorf("%d mails of 13 days are left, want 2", n)
+	}
+}
+
 // An operator sees in the log which work failed, and not whom it was about.
 func TestFailedJobsAreLogged(t *testing.T) { // not parallel: it reads the log of the process
 	log, former := &fixture.Lines{}, slog.Default()

@@ -112,6 +112,45 @@ func TestMetricNames(t *testing.T) {
 	watchedMetricsAreExposed(t, families)
 }
 
+// What wakes an operator is what has happened: each metric that an alert looks at has the value of its state.
+func TestMetricsHaveTheirStates(t *testing.T) {
+	t.Parallel()
+	s := fixture.New(t, fixture.Territory,
+		`INSERT INTO geo.load (source, producer, title, licence, vintage, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		SELECT name, 'p', 't', 'l', vintage, '[]', 'c', 1, 0, '[]', now(), now(), true
+		FROM (VALUES ('ban', '2015-01-01'), ('bal', to_char(now(), 'YYYY-MM-DD')), ('postcodes', '2015-01-01')) s(name, vintage)`,
+		`INSERT INTO geo.source_check (source, checked_at, problem) VALUES ('bal', '2026-01-02T03:04:05Z', 'the producer does not answer'), ('postcodes', now(), NULL)`,
+		`INSERT INTO job.river_job (kind, args, max_attempts, state, scheduled_at, finalized_at) SELECT 'mail', '{}', 1, state::job.river_job_state, now() + interval '1 day', ended
+		FROM (VALUES ('scheduled', NULL), ('scheduled', NULL), ('cancelled', now())) m(state, ended)`)
+	redis := testkit.NewRedis(t)
+	s.Run(func(c *config.Config) { c.RedisURL = config.Secret(redis.URL) })
+	has := func(name string, want int) {
+		t.Helper()
+		testkit.Eventually(t, testkit.Timeout, fmt.Sprintf("%s is %d", name, want), func() bool { return s.Metric(name) == float64(want) })
+	}
+	has("arpent_mail_waiting", 2)
+	has("arpent_mail_dead", 1)
+	has("arpent_sources_kept", 1)
+	has("arpent_sources_late", 2)
+	if s.Metric("arpent_communes") == 0 {
+		t.Error("no communes are served")
+	}
+	has("arpent_redis_up", 1)
+	redis.Kill()
+	has("arpent_redis_up", 0)
+	key := s.Account("counts@example.org", "pro")
+	has("arpent_meter_flush_failing", 0)
+	before := s.Metric("arpent_meter_last_flush_timestamp_seconds")
+	restore := s.CutDatabase()
+	s.Get("/api/v1/regions", "X-API-Key", key)
+	has("arpent_meter_flush_failing", 1)
+	restore()
+	has("arpent_meter_flush_failing", 0)
+	if before == 0 || s.Metric("arpent_meter_last_flush_timestamp_seconds") < before {
+		t.Errorf("counts were written at %v, and then at %v", before, s.Metric("arpent_meter_last_flush_timestamp_seconds"))
+	}
+}
+
 // profilesAreForOperators checks that what a profile gives away is on the address of the metrics, and nowhere else.
 func profilesAreForOperators(s *fixture.Site, metrics string) {
 	s.T.Helper()
