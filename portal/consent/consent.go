@@ -105,7 +105,7 @@ func (p *Pages) reject(c *fiber.Ctx, v *pages.Visitor, err error) error {
 		page.Code, page.Detail, page.Back = back.Code, back.Detail, back.Location
 	case errors.As(err, &refused):
 		page.Code, page.Detail = refused.Code, refused.Detail
-		slog.InfoContext(v.Ctx, "authorization request rejected", "code", refused.Code, "detail", refused.Detail)
+		slog.InfoContext(v.Ctx, "authorization request rejected", "code", refused.Code) // the detail repeats what was sent
 	case errors.Is(err, signin.ErrLongRequest):
 		page.Code = AuthorizeTooLong
 	default:

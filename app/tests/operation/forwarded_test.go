@@ -2,6 +2,7 @@ package operation_test
 
 import (
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,5 +62,18 @@ func TestUntrustedProxyIsLoggedOnce(t *testing.T) { // not parallel: it reads th
 	}
 	if n := strings.Count(log.String(), "forwarded header from untrusted peer"); n != 1 {
 		t.Errorf("%d lines:\n%s", n, log.String())
+	}
+}
+
+// A key that somebody has put where the client of an assistant is named is in no line of the log.
+func TestLogHasNoClientThatIsUnknown(t *testing.T) { // not parallel: it reads the log of the process
+	log, former := &fixture.Lines{}, slog.Default()
+	slog.SetDefault(slog.New(slog.NewJSONHandler(log, nil)))
+	defer slog.SetDefault(former)
+	s := fixture.Portal(t, nil)
+	const key = "a key in the wrong field"
+	s.Get("/oauth/authorize?response_type=code&client_id=" + url.QueryEscape(key))
+	if !strings.Contains(log.String(), "authorization request rejected") || strings.Contains(log.String(), key) {
+		t.Error(log.String())
 	}
 }
