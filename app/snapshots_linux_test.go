@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 
 	"arpent/app"
+	"arpent/app/dev/testkit"
 )
 
 // Requests keep the processors while a snapshot is built: the process that builds it has the lowest priority, and this one
@@ -64,4 +66,32 @@ func TestBuildingASnapshotEndsNoOtherProcess(t *testing.T) {
 			t.Errorf("process %d has ended: %s %v", other.Process.Pid, state, err)
 		}
 	}
+}
+
+// What builds a snapshot ends with the server, also when that is killed: the next start would build beside it.
+func TestBuildingEndsWithTheServer(t *testing.T) {
+	t.Parallel()
+	const file = "TEST_BUILDER_FILE"
+	if path := os.Getenv(file); path != "" { // this is the server
+		_, err := app.RunLowPriority(exec.Command("sh", "-c", `echo $$ > "$0.new" && mv "$0.new" "$0" && exec sleep 600`, path))
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "pid")
+	server := exec.Command(os.Args[0], "-test.run", "^TestBuildingEndsWithTheServer$")
+	server.Env = append(os.Environ(), file+"="+path)
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var builder string
+	testkit.Eventually(t, testkit.Timeout, "the snapshot is being built", func() bool {
+		text, err := os.ReadFile(path)
+		builder = strings.TrimSpace(string(text))
+		return err == nil
+	})
+	_ = server.Process.Kill()
+	_ = server.Wait()
+	testkit.Eventually(t, testkit.Timeout, "the building has ended", func() bool {
+		command, err := os.ReadFile("/proc/" + builder + "/cmdline") // empty once it has ended and nobody has asked how
+		return err != nil || len(command) == 0
+	})
 }
