@@ -90,6 +90,12 @@ func TestDownloadThatIsCutOffOften(t *testing.T) {
 	}
 	wantFile(t, dir, path, content)
 
+	const fourth = "https://static.data.gouv.fr/resources/mutations/fourth.csv" // four attempts in a row bring too little, the fifth all
+	s.cutAfter(fourth, content, header, progressWorth+blockLength, blockLength, blockLength, blockLength, blockLength)
+	if r := s.fetched(dir, item(fourth)); r.Requests != 6 {
+		t.Errorf("%d requests", r.Requests)
+	}
+
 	const other = "https://static.data.gouv.fr/resources/mutations/others.csv"
 	s.cutAfter(other, content, header, slices.Repeat([]int{blockLength}, 9)...)
 	r := s.run(dir, s.client(), item(other))[0]

@@ -48,12 +48,12 @@ func (c *Client) retry(ctx context.Context, attempt func() error) error {
 		case !errors.As(err, &again) || again.spent:
 			return err
 		case again.advanced:
-			try = 0
+			try = -1 // five more, of which this was none
 		case try == tries-1:
 			again.spent = true
 			return fmt.Errorf("after %d attempts: %w", tries, err)
 		}
-		pause := firstPause << try
+		pause := firstPause << max(try, 0)
 		if err := c.sleep(ctx, pause/2+rand.N(pause)); err != nil { // several clients do not come back all at once
 			return err
 		}
