@@ -101,11 +101,9 @@ func (s *Service) Seen(ctx context.Context, id string) (seen bool, err error) {
 	return seen, nil
 }
 
-// Ignore stores an event that changes nothing. account may be 0: nobody's, whose particulars are not kept.
+// Ignore stores an event that changes nothing. account may be 0, or one that was deleted meanwhile: nobody's, whose particulars
+// are not kept.
 func (s *Service) Ignore(ctx context.Context, ev Event, account ident.AccountID) error {
-	if account == 0 {
-		ev.Payload = nil
-	}
 	_, err := claim(ctx, s.db, ev, account, outcomeIgnored, s.clock.Now())
 	return err
 }
@@ -119,9 +117,10 @@ const (
 
 const claimEvent = `
 INSERT INTO account.stripe_event (id, type, account_id, created_at, received_at, outcome, payload)
-SELECT $1, $2, (SELECT id FROM account.account WHERE id = $3), $4, $5, $6, $7 ON CONFLICT (id) DO NOTHING`
+SELECT $1, $2, a.id, $4, $5, $6, CASE WHEN a.id IS NULL THEN '{}' ELSE $7::jsonb END
+FROM (VALUES ($3::bigint)) v (account) LEFT JOIN account.account a ON a.id = v.account ON CONFLICT (id) DO NOTHING`
 
-// claim stores the event; false when it is stored already.
+// claim stores the event, and its particulars while the account is there; false when it is stored already.
 func claim(ctx context.Context, db pgdb.DB, ev Event, account ident.AccountID, outcome string, now time.Time) (bool, error) {
 	payload := json.RawMessage(ev.Payload)
 	if len(payload) == 0 {

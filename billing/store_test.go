@@ -322,6 +322,11 @@ func TestDeletion(t *testing.T) {
 	if _, err := d.Apply(t.Context(), nil, account, of(customer, r)); fault.From(err).Code != fault.NotFound {
 		t.Errorf("a reading of a deleted account: %v", err)
 	}
+	d.must(d.Ignore(t.Context(), *event("late", r), account)) // it was the account's when the event came
+	d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.stripe_event WHERE payload <> '{}'`).Scan(&left))
+	if left != 0 {
+		t.Errorf("%d events with a payload", left)
+	}
 }
 
 // However many accounts were deleted of late, what they left at Stripe takes half the time of a comparison and no more: a part that
