@@ -119,9 +119,14 @@ func (a attempt) failed(ctx context.Context) error {
 const giveBackTry = `
 UPDATE account.throttle SET failures = greatest(failures - 1, 0), blocked_until = NULL WHERE subject = $1`
 
+// giveBackTimeout is how long a request that has failed, and may have had its time, goes on for that.
+const giveBackTimeout = time.Second
+
 // undecided takes the try back: nothing was decided on it, such as when too many were waiting.
 func (a attempt) undecided(ctx context.Context) error {
-	return execute(context.WithoutCancel(ctx), a.s.db, "take a try back", giveBackTry, a.own)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTimeout)
+	defer cancel()
+	return execute(ctx, a.s.db, "take a try back", giveBackTry, a.own)
 }
 
 const clearTries = `DELETE FROM account.throttle WHERE subject = ANY($1)`

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"arpent/app/base/audit"
 	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 )
 
@@ -134,6 +136,35 @@ func TestCodesAreSlowedDown(t *testing.T) {
 	}
 	if w.recorded(sess, audit.ActionSignInFailed) != 5 {
 		t.Error("the wrong codes are not on record")
+	}
+}
+
+// A try that cannot be taken back, as the database does not answer, counts: nobody waits for it.
+func TestTakingATryBackEnds(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	secret, _ := w.enrol(sess)
+	pending := w.signIn(jeanne, home).Pending
+	held, err := w.pool.Begin(ctx)
+	w.must(err)
+	defer held.Rollback(context.WithoutCancel(ctx))
+	_, err = held.Exec(ctx, `SELECT FROM account.account FOR UPDATE`)
+	w.must(err)
+	asking, leave := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	tries := w.count(`SELECT count(*) FROM account.throttle`)
+	go func() { _, err := w.FinishSignIn(asking, pending, w.totp(secret), home); ended <- err }()
+	testkit.Eventually(t, testkit.Timeout, "the try is counted", func() bool { return w.count(`SELECT count(*) FROM account.throttle`) > tries })
+	_, err = held.Exec(ctx, `SELECT FROM account.throttle FOR UPDATE`)
+	w.must(err)
+	leave()
+	select {
+	case err := <-ended:
+		if err == nil {
+			t.Error("signed in while the account was locked")
+		}
+	case <-time.After(testkit.Timeout):
+		t.Error("whoever left still waits")
 	}
 }
 
