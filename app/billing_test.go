@@ -4,16 +4,19 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"arpent/app"
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
 	"arpent/app/base/ident"
 	"arpent/app/base/jobs"
+	"arpent/app/base/pgdb"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
@@ -66,6 +69,27 @@ func TestBillingJobs(t *testing.T) {
 	if err := pool.QueryRow(t.Context(), `SELECT plan FROM account.account`).Scan(&plan); err != nil || plan != "pro" {
 		t.Errorf("the plan is %s, %v", plan, err)
 	}
+}
+
+// Events are removed after their time also where plans are not sold any more.
+func TestEventsAreRemovedWherePlansAreNotSold(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	execute(t, pool, `INSERT INTO account.stripe_event (id, type, created_at, received_at, outcome, payload)
+		SELECT 'evt_' || days, 'invoice.paid', at, at, 'applied', '{}' FROM (VALUES (399), (401)) d (days), LATERAL (SELECT now() - days * interval '1 day' AS at) a`)
+	workers, scheduled := jobs.Workers(billing.New(billing.Options{DB: pool, Clock: clock.Real{}}).Jobs()...)
+	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema, Workers: workers, PeriodicJobs: scheduled,
+		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 2}}, FetchPollInterval: 100 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer client.StopAndCancel(context.WithoutCancel(t.Context()))
+	testkit.Eventually(t, testkit.Timeout, "the old event is gone, and the other kept", func() bool {
+		return testkit.Count(t, pool, `SELECT count(*) FROM account.stripe_event`) == 1
+	})
 }
 
 // The deletion of an account closes the page on which it could be paid for at once, and is not held up by Stripe's

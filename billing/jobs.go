@@ -16,6 +16,7 @@ import (
 
 const (
 	graceEvery = 5 * time.Minute
+	cleanEvery = time.Hour
 	// One job of a reconciliation compares for this long, and leaves the rest to the next; it ends before a job that
 	// hangs would be taken up by another instance.
 	reconcileFor     = 45 * time.Second
@@ -30,6 +31,7 @@ var nightly = jobs.Daily{Hour: 3, Minute: 30}
 const (
 	graceJob = "billing_grace"
 	closeJob = "billing_close"
+	cleanJob = "billing_clean"
 )
 
 // ReconcileJob compares all subscriptions with Stripe, a part at a time.
@@ -42,13 +44,13 @@ func (ReconcileJob) Kind() string { return "billing_reconcile" }
 
 // Jobs is what subscriptions need done beside the requests: to end what is over, read subscriptions whose event never
 // came and go on with what deleted accounts had; to end that as soon as an account is deleted; to compare all with Stripe; to
-// notify those who waited for plans to be sold.
+// notify those who waited for plans to be sold; to remove events that have had their time, sold or not.
 func (s *Service) Jobs() []jobs.Job {
 	reconcile := jobs.Of(&reconciler{service: s})
 	if s.Sells() {
 		reconcile = reconcile.At(nightly, ReconcileJob{}, reconcileTries)
 	}
-	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.grace), jobs.OnDemand(closeJob, s.closeDeleted), reconcile,
+	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.grace), jobs.Every(cleanEvery, cleanJob, s.Clean), jobs.OnDemand(closeJob, s.closeDeleted), reconcile,
 		jobs.Every(wishEvery, wishJob, s.notifyWaiting)}
 }
 
@@ -98,11 +100,6 @@ func (r *reconciler) Work(ctx context.Context, job *river.Job[ReconcileJob]) err
 	s := r.service
 	if !s.Sells() {
 		return nil
-	}
-	if job.Args.After == 0 {
-		if err := s.Clean(ctx); err != nil {
-			return err
-		}
 	}
 	report, err := s.Reconcile(ctx, job.Args.After, s.clock.Now().Add(reconcileFor), false)
 	for _, d := range report.Repaired {
