@@ -147,6 +147,13 @@ func TestReset(t *testing.T) {
 	w.clock.Advance(2 * time.Minute)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	link := w.link(mail.Reset)
+	w.must(w.RequestEmailChange(ctx, sess, "voleur@exemple.fr", home)) // by who is in the account
+	email := w.link(mail.EmailChange)
+	_, err := w.pool.Exec(ctx, `WITH c AS (INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at)
+			VALUES ('c', 'C', 'none', '{http://localhost/}', now()) RETURNING id)
+		INSERT INTO account.assistant_code (code_hash, account_id, client_id, redirect_uri, challenge, scope, resource, created_at, expires_at)
+		SELECT sha256('a'), $1, id, 'http://localhost/', repeat('x', 43), 'mcp', 'x', now(), now() + interval '1 minute' FROM c`, sess.Account)
+	w.must(err)
 	for range 6 { // somebody guesses
 		_, _ = w.SignIn(ctx, jeanne, "wrong", from("198.51.100.3"))
 	}
@@ -162,10 +169,14 @@ func TestReset(t *testing.T) {
 		t.Errorf("a session outlives the reset: %v", err)
 	}
 	w.want(w.ResetPassword(ctx, first, newPassword, home), auth.CodeLinkInvalid)
-	_, err := w.SignIn(ctx, jeanne, goodPassword, home)
+	_, err = w.SignIn(ctx, jeanne, goodPassword, home)
 	w.want(err, auth.CodeSignIn)
-	if _, err = w.SignIn(ctx, jeanne, newPassword, home); err != nil {
-		t.Errorf("the new password: %v", err)
+	if in, err = w.SignIn(ctx, jeanne, newPassword, home); err != nil {
+		t.Fatalf("the new password: %v", err)
+	}
+	w.want(w.ConfirmEmailChange(ctx, w.session(in.Token), email, home), auth.CodeLinkInvalid)
+	if n := w.count(`SELECT count(*) FROM account.assistant_code`); n != 0 {
+		t.Error("an authorization from before can still be exchanged")
 	}
 	if w.recorded(sess, audit.ActionPasswordReset) != 1 || w.recorded(sess, audit.ActionPasswordResetAsked) != 2 {
 		t.Error("the reset is not on record")
@@ -213,8 +224,14 @@ func TestSquatterPreparesNoWayIn(t *testing.T) {
 	if !errors.Is(err, auth.ErrMailSent) {
 		t.Fatal(err)
 	}
+	for range 6 { // somebody guesses
+		_, _ = w.SignIn(ctx, jeanne, "wrong", from("198.51.100.3"))
+	}
 	_, err = w.ConfirmEmail(ctx, w.link(mail.Confirm), "", newPassword, home) // the owner, in a browser of their own
 	w.must(err)
+	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
+		t.Errorf("the chosen password: %v", err)
+	}
 	if in, err := w.SignInWithIdentity(ctx, squatter, home); !errors.Is(err, auth.ErrMailSent) || in.Token != "" {
 		t.Errorf("the squatter is in: %+v, %v", in, err)
 	}

@@ -17,12 +17,17 @@ func TestSignUpAgainStartsOver(t *testing.T) {
 	first, err := w.SignUp(ctx, jeanne, goodPassword, home)
 	w.must(err)
 	old := w.link(mail.Confirm)
+	w.must(w.RequestReset(ctx, jeanne, home))
+	reset := w.link(mail.Reset)
 	w.clock.Advance(2 * time.Minute)
 	second, err := w.SignUp(ctx, jeanne, newPassword, home)
 	w.must(err)
 	link := w.link(mail.Confirm)
 	if state, err := w.LookConfirm(ctx, old, first); err != nil || state != (auth.LinkState{}) {
 		t.Errorf("the link of the first sign-up: %+v, %v", state, err)
+	}
+	if state, err := w.Look(ctx, auth.PurposeReset, reset); err != nil || !state.Valid { // whoever has it reads the mail
+		t.Errorf("the link to a new password: %+v, %v", state, err)
 	}
 	if state, err := w.LookConfirm(ctx, link, first); err != nil || !state.NewPassword {
 		t.Errorf("the first browser passes for the second: %+v, %v", state, err)
