@@ -82,11 +82,15 @@ func TestExportAndDelete(t *testing.T) {
 	_, err = w.pool.Exec(ctx, `INSERT INTO account.plan_wish (account_id, plan, created_at) VALUES ($1, 'pro', now())`, sess.Account)
 	w.must(err)
 
+	_, err = w.pool.Exec(ctx, `INSERT INTO account.stripe_event (id, type, account_id, created_at, received_at, outcome, payload)
+		VALUES ('evt_1', 'invoice.paid', $1, now(), now(), 'applied', '{"customer_name": "Jeanne"}')`, sess.Account)
+	w.must(err)
+
 	document, err := w.Export(ctx, sess, home)
 	w.must(err)
 	var e map[string]any
 	w.must(json.Unmarshal(document, &e))
-	for _, part := range []string{"identities", "sessions", "keys", "assistants", "usage_by_day", "audit"} {
+	for _, part := range []string{"identities", "sessions", "keys", "assistants", "usage_by_day", "links", "payment_events", "audit"} {
 		if list, _ := e[part].([]any); len(list) == 0 {
 			t.Errorf("the export has no %s: %v", part, e[part])
 		}

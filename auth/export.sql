@@ -33,6 +33,12 @@ SELECT jsonb_pretty(jsonb_build_object(
     'subscription', (SELECT jsonb_build_object('customer', s.customer_id, 'subscription', s.subscription_id, 'plan', s.plan,
             'status', s.status, 'period_end', s.period_end, 'cancel_at_period_end', s.cancel_at_period_end, 'next_plan', s.next_plan)
         FROM account.subscription s WHERE s.account_id = $1),
+    'payment_events', (SELECT coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'created_at', t.created_at,
+            'received_at', t.received_at, 'content', t.payload) ORDER BY t.created_at, t.id), '[]')
+        FROM account.stripe_event t WHERE t.account_id = $1),
+    'links', (SELECT coalesce(jsonb_agg(jsonb_build_object('purpose', l.purpose, 'email', l.email, 'created_at', l.created_at,
+            'expires_at', l.expires_at, 'used_at', l.used_at) ORDER BY l.id), '[]')
+        FROM account.link l WHERE l.account_id = $1),
     'plan_wish', (SELECT jsonb_build_object('plan', w.plan, 'asked_at', w.created_at) FROM account.plan_wish w WHERE w.account_id = $1),
     'audit', (SELECT coalesce(jsonb_agg(jsonb_build_object('at', e.at, 'actor', e.actor, 'action', e.action, 'detail', e.detail,
             'address', host(e.address), 'agent', e.agent) ORDER BY e.id), '[]')

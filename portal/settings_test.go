@@ -70,7 +70,7 @@ func TestExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Get("/account/export").Want(http.StatusOK, "Télécharger le fichier", "offre et abonnement", "sessions ouvertes, assistants", "requêtes par jour, et refus")
+	b.Get("/account/export").Want(http.StatusOK, "Télécharger le fichier", "messages reçus de Stripe", "sessions ouvertes, assistants", "requêtes par jour, et refus")
 	p := b.Post("/account/export", nil)
 	if got := p.Header.Get("Content-Disposition"); p.Status != http.StatusOK || got != `attachment; filename="arpent-2026-11-21.json"` {
 		t.Fatalf("%d, %q", p.Status, got)
