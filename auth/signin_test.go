@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -14,6 +15,7 @@ import (
 	"arpent/app/base/audit"
 	"arpent/app/base/fault"
 	"arpent/app/base/mail"
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/password"
 )
@@ -261,4 +263,51 @@ func (w *world) signUpAndIn() string {
 	w.t.Helper()
 	w.join(jeanne)
 	return w.signIn(jeanne, home).Token
+}
+
+// What is proved counts for the account as it is once it is proved: a password that was replaced while it was checked opens nothing, a
+// second factor that was turned on meanwhile is asked for, and nothing is written about a sign-up that another took the place of.
+func TestAccountThatChangesWhileItIsProved(t *testing.T) {
+	type proof func(w *world, sess auth.Session) error
+	signIn := func(w *world, _ auth.Session) error {
+		_, err := w.SignIn(w.t.Context(), jeanne, goodPassword, home)
+		return err
+	}
+	for name, tc := range map[string]struct {
+		sql  string
+		act  proof
+		want string
+	}{
+		"new password": {`UPDATE account.account SET password_hash = 'other'`, signIn, auth.CodeSignIn},
+		"new sign-up":  {`UPDATE account.account SET password_hash = 'other', email_confirmed_at = NULL`, signIn, auth.CodeSignIn},
+		"second factor": {`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now()`, func(w *world, sess auth.Session) error {
+			return w.Reauthenticate(w.t.Context(), sess, goodPassword, "", home)
+		}, auth.CodeCodeWrong},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, ctx := newWorld(t), t.Context()
+			sess, _ := w.join(jeanne)
+			if name == "new sign-up" { // whose address is yet to be confirmed
+				_, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL`)
+				w.must(err)
+			}
+			w.clock.Advance(2 * time.Minute)
+			mails := len(w.mails())
+			changing, err := w.pool.Begin(ctx)
+			w.must(err)
+			defer changing.Rollback(context.WithoutCancel(ctx))
+			_, err = changing.Exec(ctx, tc.sql)
+			w.must(err)
+			ended := make(chan error, 1)
+			go func() { ended <- tc.act(w, sess) }()
+			testkit.Eventually(t, testkit.Timeout, "the account is waited for", func() bool {
+				return w.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
+			})
+			w.must(changing.Commit(ctx))
+			w.want(<-ended, tc.want)
+			if n := len(w.mails()); n != mails {
+				t.Errorf("%d mails", n-mails)
+			}
+		})
+	}
 }

@@ -168,6 +168,18 @@ func TestTakingATryBackEnds(t *testing.T) {
 	}
 }
 
+// With one first factor one recovery code can be tried with success, as one code of the authenticator can.
+func TestPendingSignInSucceedsOnce(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	_, recovery := w.enrol(sess)
+	pending := w.signIn(jeanne, home).Pending
+	_, err := w.FinishSignIn(ctx, pending, recovery[0], home)
+	w.must(err)
+	_, err = w.FinishSignIn(ctx, pending, recovery[1], home)
+	w.want(err, auth.CodePendingOver)
+}
+
 // A sign-in that waits for its second factor does not outlive ten minutes, a new password, or an honest look.
 func TestPendingSignInEnds(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
