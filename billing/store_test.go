@@ -345,3 +345,20 @@ func TestDeletedAccountsDoNotKeepOthersFromComparison(t *testing.T) {
 		t.Errorf("%d of 4 accounts compared, last %d, %v", rep.Compared, rep.Last, err)
 	}
 }
+
+// Of a subscription whose first payment had not been confirmed when its account went nothing was had: what is paid for it is given back,
+// also where that was before.
+func TestDeletionBeforeTheFirstPayment(t *testing.T) {
+	d := newDesk(t)
+	account, customer := d.account()
+	r := reading(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Incomplete})
+	_, err := d.Apply(t.Context(), event("evt", r), account, of(customer, r))
+	d.must(err)
+	till := &closer{}
+	d.Gateway = till
+	d.must(pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error { _, err := d.BeforeDelete(t.Context(), tx, account); return err }))
+	d.must(d.ClosePending(t.Context()))
+	if len(till.asked) != 1 || till.asked[0].SubscriptionID != "" {
+		t.Errorf("closed as %+v", till.asked)
+	}
+}
