@@ -265,6 +265,21 @@ func (w *world) signUpAndIn() string {
 	return w.signIn(jeanne, home).Token
 }
 
+// Who guesses at many accounts from one network gains nothing by signing in to one of their own between the guesses.
+func TestOwnAccountDoesNotForgiveTheNetwork(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	for n := range 20 {
+		_, err := w.SignIn(ctx, fmt.Sprintf("a%d@exemple.fr", n), "wrong", home)
+		w.want(err, auth.CodeSignIn)
+		if n%5 == 0 {
+			w.signIn(jeanne, home)
+		}
+	}
+	_, err := w.SignIn(ctx, "encore@exemple.fr", "wrong", home)
+	w.want(err, auth.CodeWait)
+}
+
 // What is proved counts for the account as it is once it is proved: a password that was replaced while it was checked opens nothing, a
 // second factor that was turned on meanwhile is asked for, and nothing is written about a sign-up that another took the place of.
 func TestAccountThatChangesWhileItIsProved(t *testing.T) {

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -184,4 +185,37 @@ func TestChangeAndMailAreOne(t *testing.T) {
 	}
 	accept()
 	w.signIn(jeanne, home)
+}
+
+// Whatever an anonymous client, or another account, can have written to an address is written once a minute and no more.
+func TestMailsToAnAddressAreLimited(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.join(jeanne)
+	other, _ := w.join("paul@exemple.fr")
+	for template, ask := range map[mail.Template]func() error{
+		mail.SignUpExists: func() error { _, err := w.SignUp(ctx, jeanne, goodPassword, home); return err },
+		mail.Reset:        func() error { return w.RequestReset(ctx, jeanne, home) },
+		mail.EmailTaken:   func() error { return w.RequestEmailChange(ctx, other, jeanne, home) },
+		mail.LinkFirst: func() error {
+			_, err := w.SignInWithIdentity(ctx, claim("github", "1", jeanne, false), home)
+			if errors.Is(err, auth.ErrMailSent) {
+				return nil
+			}
+			return err
+		},
+	} {
+		for range 3 {
+			w.must(ask())
+			w.clock.Advance(29 * time.Second)
+		}
+		n := 0
+		for _, m := range w.mails() {
+			if m.Template == template {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%d mails %s", n, template)
+		}
+	}
 }
