@@ -199,6 +199,7 @@ func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 	w.must(w.LinkIdentity(ctx, squatter, auth.Claim{Provider: "github", Subject: "squatter"}, home))
 	w.enrol(squatter)
 	confirmed(nil)
+	w.want(w.LinkIdentity(ctx, squatter, auth.Claim{Provider: "gitlab", Subject: "squatter"}, home), auth.CodeConfirmFirst)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	w.must(w.ResetPassword(ctx, w.link(mail.Reset), newPassword, home))
 	in, err := w.SignIn(ctx, jeanne, newPassword, home)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,8 +25,9 @@ func TestUpgrade(t *testing.T) {
 	if s.till.asked("upgrade") {
 		t.Error("a GET pays")
 	}
-	for _, old := range []string{"", "0", "x", "1795250000"} {
-		b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {old}}).Want(http.StatusUnprocessableEntity, "recalculé", "Payer 48,20")
+	ahead := strconv.FormatInt(s.clock.Now().Add(2*time.Minute).Unix(), 10) // less of the month is left then, up to nothing
+	for _, wrong := range []string{"", "0", "x", "1795250000", ahead} {
+		b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {wrong}}).Want(http.StatusUnprocessableEntity, "recalculé", "Payer 48,20")
 	}
 	s.till.set(func(g *till) { g.failOf["upgrade"] = billing.ErrDeclined })
 	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).Want(http.StatusPaymentRequired, "La banque a refusé", "Rien n’est changé")
