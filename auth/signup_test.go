@@ -219,3 +219,18 @@ func TestMailsToAnAddressAreLimited(t *testing.T) {
 		}
 	}
 }
+
+// Whoever follows the link once an operator has confirmed the address has nothing to choose, and takes nobody's password away.
+func TestLinkOfAnAddressThatAnOperatorConfirmed(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.signUp(jeanne)
+	accounts := auth.NewAccounts(w.pool, w.clock)
+	a, err := accounts.ByEmail(ctx, jeanne)
+	w.must(err)
+	_, err = accounts.Confirm(ctx, a.ID)
+	w.must(err)
+	if in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), "", "", home); in != nil || err != nil {
+		t.Errorf("%+v, %v", in, err)
+	}
+	w.signIn(jeanne, home)
+}
