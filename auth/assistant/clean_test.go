@@ -1,11 +1,13 @@
 package assistant_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 )
 
@@ -71,6 +73,40 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 	w.want(w.refresh(client, renewed.member("refresh_token")), http.StatusOK, "")
 	if n := connected(); n != 2 {
 		t.Errorf("%d connections", n)
+	}
+}
+
+// A connection that is renewed after it was found to be unused stays.
+func TestConnectionThatIsRenewedWhileItIsCleaned(t *testing.T) {
+	t.Parallel()
+	w, ctx := newWorld(t), t.Context()
+	a, client := w.account("a"), w.public("x")
+	w.connect(a, client)
+	w.clock.Advance(61 * 24 * time.Hour)
+	renewing, err := w.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer renewing.Rollback(context.WithoutCancel(ctx))
+	if _, err := renewing.Exec(ctx, `SELECT FROM account.account FOR UPDATE`); err != nil {
+		t.Fatal(err)
+	}
+	cleaned := make(chan error, 1)
+	go func() { cleaned <- w.Clean(ctx) }()
+	testkit.Eventually(t, testkit.Timeout, "the account is waited for", func() bool {
+		return w.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
+	})
+	if _, err := renewing.Exec(ctx, `UPDATE account.assistant_token SET expires_at = $1 WHERE kind = 'refresh'`, w.clock.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := renewing.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-cleaned; err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 1 {
+		t.Errorf("%d keys live", n)
 	}
 }
 
