@@ -36,6 +36,21 @@ func TestCookieMovesOnWithTheSession(t *testing.T) {
 	}
 }
 
+// Whoever signs in where a session is there already has one afterwards, not two of which nobody holds the first.
+func TestSignInEndsTheSessionBefore(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	before := b.Cookie(web.SessionCookie)
+	b.Post("/signin", url.Values{"email": {"jeanne@exemple.fr"}, "password": {testPassword}})
+	if now := b.Cookie(web.SessionCookie); now == before {
+		t.Fatal("no new session")
+	}
+	if _, err := s.auth.Session(t.Context(), before); err == nil {
+		t.Error("the session before is still good")
+	}
+}
+
 // Who stayed signed in for ninety days is asked to sign in again, reads why, and is led on to where they were going.
 func TestSignInSaysThatTheSessionEnded(t *testing.T) {
 	t.Parallel()
