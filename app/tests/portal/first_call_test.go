@@ -2,21 +2,22 @@ package portal_test
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
-	"time"
 
-	"arpent/api/report"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 )
 
-// The first call that a page makes is a report like any other: it ends with the browser that asked for it, before its
-// deadline of five seconds.
-func TestFirstCallEndsWithItsBrowser(t *testing.T) {
-	t.Parallel()
+// The first call that a page makes is a report like any other: it ends with the browser that asked for it, before its deadline.
+func TestFirstCallEndsWithItsBrowser(t *testing.T) { // not parallel: it reads the log of the process
+	log, former := &fixture.Lines{}, slog.Default()
+	slog.SetDefault(slog.New(slog.NewJSONHandler(log, nil)))
+	defer slog.SetDefault(former)
 	s := fixture.Portal(t, nil)
 	s.Exec(`WITH l AS (
     INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
@@ -42,7 +43,7 @@ AND wait_event_type = 'Lock'`
 	waits := func(want bool) func() bool {
 		return func() bool { return (testkit.Count(t, s.Pool, waiting) > 0) == want }
 	}
-	hangUp := func() time.Duration {
+	hangUp := func() {
 		ctx, leave := context.WithCancel(t.Context())
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Base+run, strings.NewReader(form))
 		if err != nil {
@@ -50,7 +51,7 @@ AND wait_event_type = 'Lock'`
 		}
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		req.Header.Set("Origin", s.Base)
-		start, ended := time.Now(), make(chan struct{})
+		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
 			if res, err := b.Do(req); err == nil {
@@ -61,9 +62,13 @@ AND wait_event_type = 'Lock'`
 		leave()
 		testkit.Eventually(t, testkit.Timeout, "they end, although what they wait for is locked", waits(false))
 		<-ended
-		return time.Since(start)
 	}
-	if took := hangUp(); took >= report.DefaultTimeout {
-		t.Errorf("the report goes on without its browser until its deadline: %s", took)
+	// A machine that stands still may come to the deadline first.
+	left := regexp.MustCompile(`"request not served".*context canceled`)
+	for tries := 0; !left.MatchString(log.String()) && tries < 3; tries++ {
+		hangUp()
+	}
+	if !left.MatchString(log.String()) {
+		t.Errorf("the report goes on without its browser until its deadline:\n%s", log)
 	}
 }
