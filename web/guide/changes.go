@@ -31,6 +31,9 @@ func (c change) date() time.Time {
 // source.
 var changeLog = []change{
 	{"2026-11-27",
+		"Tant que les statistiques sont en cours de calcul, la commune d’un point demandée avec `include=stats` ou `fields` répond 503, comme les autres opérations\u00a0; elle donnait des `null`. Le codage d’une réponse suit `Accept-Encoding` aussi lorsqu’un astérisque y figure. Un rapport dont le client a raccroché s’arrête aussitôt.",
+		"While the statistics are being computed, the commune at a point with `include=stats` or `fields` answers 503, as other operations do; it gave nulls. The encoding of an answer follows `Accept-Encoding` also where that has an asterisk. A report whose client has hung up ends at once."},
+	{"2026-11-27",
 		"`landM2` des ventes (`dvf`, `dvfNearby`) ne compte plus deux fois le terrain d’une maison vendue avec deux dépendances semblables.",
 		"`landM2` of sales (`dvf`, `dvfNearby`) no longer counts the land of a house twice that was sold with two outbuildings that are alike."},
 	{"2026-11-27",
