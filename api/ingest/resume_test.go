@@ -43,7 +43,8 @@ const holdThird = `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
 	IF NEW.scope > '02' THEN PERFORM pg_advisory_xact_lock(42); END IF; RETURN NULL; END $$;
 CREATE TRIGGER hold AFTER INSERT ON geo.load FOR EACH ROW EXECUTE FUNCTION hold()`
 
-const held = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 42 AND NOT granted`
+const held = `SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database AND d.datname = current_database()
+	WHERE locktype = 'advisory' AND objid = 42 AND NOT granted`
 
 // takeHold makes loads wait where a trigger of the test waits for it, until release.
 func takeHold(t *testing.T, b *loadkit.Fixture) (release func()) {

@@ -419,7 +419,8 @@ func TestFirstLoadWaitsForReaders(t *testing.T) {
 	t.Parallel()
 	b := bigFacts(t)
 	besideReader(t, b, func() {
-		const waits = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted AND relation = 'geo.enrich_radon'::regclass"
+		const waits = `SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database AND d.datname = current_database()
+			WHERE mode = 'AccessExclusiveLock' AND NOT granted AND relation = 'geo.enrich_radon'::regclass`
 		testkit.Eventually(t, time.Minute, "the load waits for the reader", func() bool { return testkit.Count(t, b.DB, waits) > 0 })
 		for range 20 { // a load that waited until its reader ended would hold these up for ever
 			b.Want("SELECT count(*) FROM geo.enrich_radon", "0")
