@@ -44,7 +44,8 @@ RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password 
 # COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
 COMPUTED := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode app/dev/demo
 SERVED := app/tests/portal app/tests/contract app/tests/operation app/tests/attack app/tests/clients portal
-SHARED := TestEverythingAtOnce TestAccountThatChangesWhileItIsProved TestTakingATryBackEnds TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNobody \
+SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNobody \
+	TestAccountThatChangesWhileItIsProved TestTakingATryBackEnds \
 	TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
 	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestKilledLoadGoesOn TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn \
 	TestSlowRequestsAreTraced TestSignUpTwiceAtOnce TestGuessesAtOnceAreCounted TestWishesAreNotifiedOnce TestRandomHistories \

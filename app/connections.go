@@ -38,7 +38,7 @@ type connections struct {
 	max    int
 	exempt []netip.Prefix // trusted proxies: what they send is limited by the clients behind them
 	docs   string         // address of what is said of errors
-	head   string         // headers of the answer to whom is not served
+	head   string         // status and headers of the answer to a client that is not served
 	tick   atomic.Uint32  // never 0
 	mu     sync.Mutex
 	all    int
