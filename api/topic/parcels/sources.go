@@ -26,7 +26,8 @@ const latestDate = "greatest(max(updated), max(created))::text"
 
 // knownCommune rejects parcels outside the current communes of a département: the overseas collectivities only have
 // names here. The parcels of a former commune have other references now; the old ones are not rewritten, because the
-// file lacks the prefix that the merger gave them.
+// file lacks the prefix that the merger gave them. The cadastre of Guadeloupe still holds Saint-Barthélemy and Saint-Martin, and each
+// edition some communes that merged a few months ago: of these places, unlike of codes that no commune ever had, the rows are left out.
 func knownCommune(column string) []source.Known {
 	code := "left(" + column + ", 5)"
 	return []source.Known{{
@@ -37,6 +38,7 @@ func knownCommune(column string) []source.Known {
 				THEN ' is in no département: only its name is served' ELSE ' is part of ' || k.commune_code || ' now' END
 			FROM geo.commune k WHERE k.code = ` + code + ` OR k.former_codes @> ARRAY[` + code + `]
 			LIMIT 1), 'no commune has code ' || ` + code + `)`,
+		Elsewhere: `SELECT code FROM geo.commune UNION ALL SELECT unnest(former_codes) FROM geo.commune`,
 	}}
 }
 
