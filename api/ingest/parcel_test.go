@@ -186,14 +186,15 @@ func TestParcelsOfOtherPlacesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
 	b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, commune_code, former_codes) VALUES
-		('commune-actuelle', '97123', 'Saint-Barthélemy', NULL, '97123', '{}'), ('commune-actuelle', '97101', 'Les Abymes', '971', '97101', '{97130}')`)
+		('commune-actuelle', '97701', 'Saint-Barthélemy', NULL, '97701', '{}'), ('commune-actuelle', '97101', 'Les Abymes', '971', '97101', '{97130}');
+		INSERT INTO geo.commune_ended VALUES ('97123', 'Saint-Barthélemy', '2007-02-23')`)
 	b.File("cadastre-971-parcelles.json", loadkit.Collection(loadkit.ParcelOf("97105", 1, 5, "2020-01-01"),
 		loadkit.ParcelOf("97123", 1, 5, "2020-01-01"), loadkit.ParcelOf("97123", 2, 5, "2020-01-01"), loadkit.ParcelOf("97130", 1, 5, "2020-01-01")))
 	out := b.MustLoad()["parcelles-etalab 971"]
 	if out.Rows != 1 || out.Refused != 0 || out.LeftOut.Count != 3 {
 		t.Errorf("%d rows, %d refused, %d left out; want 1, 0 and 3", out.Rows, out.Refused, out.LeftOut.Count)
 	}
-	const says = ", 3 of other places left out (cadastre-971-parcelles.json, row 2: commune 97123 is in no département: only its name is served)"
+	const says = ", 3 of other places left out (cadastre-971-parcelles.json, row 2: commune 97123 (Saint-Barthélemy) ended on 2007-02-23)"
 	if !strings.HasSuffix(out.String(), says) {
 		t.Errorf("the outcome is %q; want it to end with %q", out, says)
 	}
