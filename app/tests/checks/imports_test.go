@@ -52,7 +52,6 @@ var importRules = map[string][]string{
 	"app/dev/openapi":       {},
 	"app/dev/sevenzip":      {},
 	"app/dev/snapshotkit":   {},
-	"app/dev/standin":       {"app/dev/sevenzip", "api/source", "api/ingest/fetch", "api/ingest/fetch/producer"},
 	"app/dev/stripesim":     {"billing"},
 	"migrations":            {},
 	"clients":               {},
@@ -152,9 +151,8 @@ var onlyImporters = map[string][]string{
 	"app/dev/demo":                {"app/cmd/arpent-dev", testsOnly},
 	"app/dev/harness":             {"app/dev/bench", testsOnly},
 	"app/dev/openapi":             {testsOnly},
-	"app/dev/sevenzip":            {"app/dev/loadkit", "app/dev/standin", testsOnly},
+	"app/dev/sevenzip":            {"app/dev/loadkit", testsOnly},
 	"app/dev/snapshotkit":         {testsOnly},
-	"app/dev/standin":             {"app/cmd/arpent-dev", testsOnly},
 	"app/dev/stripesim":           {"app/cmd/arpent-dev", testsOnly},
 	"github.com/stripe/stripe-go": {"billing/stripegate", "billing/stripegate" + testsOnly},
 }
