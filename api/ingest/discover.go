@@ -28,6 +28,7 @@ type file struct {
 	fields   map[string]string // taken from the path
 	byScope  bool              // loaded with the other files of its scope
 	partial  bool
+	inBox    bool // of the starter data, which files of the other folders replace
 }
 
 func (f file) scope() string   { return f.fields["scope"] }
@@ -68,6 +69,7 @@ type group struct {
 	scope   string
 	vintage string // from the file name; empty when that does not say
 	partial bool
+	inBox   bool
 	files   []file
 	// checksum is that of the load: the files and what of the declaration decides what is made from them. The same again
 	// is nothing to do.
@@ -95,7 +97,8 @@ func (g group) bytes() int64 {
 
 // places lists the files of the folders that sources are looked for in; each folder is walked once a run.
 type places struct {
-	roots    []string // the data folder and the downloads
+	roots    []string // the data folder, the downloads and the box
+	box      string   // the one of roots whose files those of the others replace; empty: none
 	packages []string // node_modules folders, the first that has a package wins
 	walked   map[string][]file
 }
@@ -166,6 +169,7 @@ func (p *places) files(src source.Source) ([]file, error) {
 				for _, f := range all {
 					if m := expr.FindStringSubmatch(f.name); m != nil && !seen[f.path] {
 						seen[f.path] = true
+						f.inBox = root == p.box
 						found = append(found, described(f, spec, expr, m, src))
 					}
 				}
@@ -181,7 +185,8 @@ func (p *places) files(src source.Source) ([]file, error) {
 // ErrNoFile is returned where a source has no file.
 var ErrNoFile = errors.New("there is no file")
 
-// Records reads the file of a source that was written last, without loading it. It returns ErrNoFile where there is none.
+// Records reads the file of a source that was written last, without loading it: one of the box where no other folder has any. It
+// returns ErrNoFile where there is none.
 func (l *Loader) Records(ctx context.Context, name string, each func(format.Fields) error) error {
 	i := slices.IndexFunc(l.o.Catalogue, func(s source.Source) bool { return s.Name == name })
 	if i < 0 {
@@ -195,7 +200,9 @@ func (l *Loader) Records(ctx context.Context, name string, each func(format.Fiel
 	if len(found) == 0 {
 		return fmt.Errorf("%s: %w", name, ErrNoFile)
 	}
-	newest := slices.MaxFunc(found, func(a, b file) int { return a.modified.Compare(b.modified) })
+	newest := slices.MaxFunc(found, func(a, b file) int {
+		return cmp.Or(compareBool(b.inBox, a.inBox), a.modified.Compare(b.modified))
+	})
 	r, err := format.Open(ctx, newest.path, src.Read, format.Options{Path: newest.fields})
 	if err != nil {
 		return fmt.Errorf("read %s: %w", newest.name, err)
@@ -258,15 +265,15 @@ func described(f file, spec source.Files, expr *regexp.Regexp, match []string, s
 func grouped(files []file) []group {
 	type key struct {
 		scope, vintage string
-		partial        bool
+		partial, inBox bool
 	}
 	found := map[key]*group{}
 	for _, f := range files {
-		k := key{f.scope(), f.vintage(), f.partial}
+		k := key{f.scope(), f.vintage(), f.partial, f.inBox}
 		g := found[k]
 		switch {
 		case g == nil:
-			found[k] = &group{scope: k.scope, vintage: k.vintage, partial: k.partial, files: []file{f}}
+			found[k] = &group{scope: k.scope, vintage: k.vintage, partial: k.partial, inBox: k.inBox, files: []file{f}}
 		case f.byScope:
 			g.files = append(g.files, f)
 		case f.modified.After(g.files[0].modified):

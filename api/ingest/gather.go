@@ -246,7 +246,7 @@ func (s *session) viewGathered(ctx context.Context, tx pgx.Tx, scope string) err
 func (one gathered) row(src source.Source, next []successor) loadRow {
 	files := make([]file, len(one.Files))
 	for i, f := range one.Files {
-		files[i] = file{name: f.Name, sha256: f.SHA256, bytes: f.Bytes, modified: f.Modified}
+		files[i] = file{name: f.Name, sha256: f.SHA256, bytes: f.Bytes, modified: f.Modified, inBox: f.Box}
 	}
 	return loadRow{src: src, scope: one.Scope, vintage: one.Vintage, partial: one.Partial, files: files, checksum: one.Checksum,
 		rows: one.Rows, filled: one.Filled, next: next, refused: &rejections{one.Refused, one.First, one.LeftOut}, started: one.Started}
