@@ -85,8 +85,9 @@ var importRules = map[string][]string{
 	"api/ingest": {"api/ingest/convert", "api/ingest/format", "api/ingest/fetch", "api/source"},
 
 	"api/ingest/convert":            {"api/ingest/fetch", "api/ingest/format", "api/source"},
-	"api/ingest/format":             {"api/ingest/format/spreadsheet", "api/source"},
+	"api/ingest/format":             {"api/ingest/format/spreadsheet", "api/ingest/gdal", "api/source"},
 	"api/ingest/format/spreadsheet": {},
+	"api/ingest/gdal":               {},
 	"api/ingest/fetch":              {},
 	"api/ingest/fetch/producer":     {"api/ingest/fetch"},
 	"api/ingest/official":           {"api/ingest/fetch", "api/source"},
