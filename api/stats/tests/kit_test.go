@@ -207,12 +207,7 @@ func realData(t *testing.T) *stats.Data {
 	testkit.NationalData(t)
 	realOnce.Do(func() {
 		b := &fixture{t: t}
-		var o ingest.Options
-		b.db, _, o = loadkit.Real(t)
-		// Off unless it is named: its licence is another one.
-		if _, err := ingest.New(o).Load(t.Context(), ingest.Request{Sources: []string{"osm-supermarkets"}}); err != nil {
-			t.Fatal(err)
-		}
+		b.db, _, _ = loadkit.Real(t)
 		realRead = b.read()
 	})
 	if realRead == nil {
