@@ -88,7 +88,6 @@ const (
 	Spreadsheet Format = "spreadsheet" // .xlsx or .xls, detected from the content; dates are read as 2006-01-02
 	GeoPackage  Format = "gpkg"
 	Shapefile   Format = "shapefile"
-	EDIGEO      Format = "edigeo"
 	Raster      Format = "raster"
 )
 

@@ -74,7 +74,6 @@ var usualMember = map[source.Format]string{
 	source.Parquet:     `(?i)\.parquet$`,
 	source.GeoPackage:  `(?i)\.gpkg$`,
 	source.Shapefile:   `(?i)\.shp$`,
-	source.EDIGEO:      `(?i)\.thf$`,
 	source.Raster:      `(?i)\.(tiff?|asc)$`,
 }
 
@@ -224,9 +223,6 @@ func matching(names []string, fits func(string) bool) []string {
 
 // needed are the wanted members and the files beside them that belong to them.
 func (in input) needed(names []string) ([]string, error) {
-	if in.spec.Format == source.EDIGEO {
-		return names, nil // the files that belong to one have other names
-	}
 	wanted, err := in.wanted(names)
 	if err != nil || in.spec.Format != source.Shapefile && in.spec.Format != source.Raster {
 		return wanted, err

@@ -179,7 +179,7 @@ func examineGDAL(ctx context.Context) finding {
 	if err != nil {
 		return finding{"gdal", "ogr2ogr does not list its formats: " + err.Error(), wayOut}
 	}
-	for _, format := range []string{"EDIGEO", "GPKG", "ESRI Shapefile", "GeoJSONSeq"} {
+	for _, format := range []string{"GPKG", "ESRI Shapefile", "GeoJSONSeq"} {
 		if !strings.Contains(string(formats), format+" -") {
 			return finding{"gdal", "this build of GDAL does not read " + format, wayOut}
 		}
