@@ -17,12 +17,11 @@ import (
 
 // builder collects the rows and then renders the responses.
 type builder struct {
-	regions       map[string]*regionRow
-	departements  map[string]*departementRow
-	communes      map[string]*communeRow
-	sorted        []*communeRow
-	former        []formerRow
-	demonstration Demonstration
+	regions      map[string]*regionRow
+	departements map[string]*departementRow
+	communes     map[string]*communeRow
+	sorted       []*communeRow
+	former       []formerRow
 
 	arena   geom.Arena
 	scratch []byte
@@ -142,8 +141,7 @@ func round4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
 func (b *builder) snapshot() (*Snapshot, error) {
 	s := &Snapshot{
-		Demonstration: b.demonstration,
-		regions:       map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
+		regions: map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
 		regionNames: map[string]string{}, departementNames: map[string]string{},
 		byCode: cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},
 		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)), outlines: newOutlines(len(b.sorted)),

@@ -21,5 +21,4 @@ FROM (
     UNION ALL
     SELECT 'osm_shop', part, id, piece, attrs->>'name', NULL, attrs->>'brand', geom FROM geo.enrich_osm_shop
 ) t CROSS JOIN LATERAL ST_PointOnSurface(t.geom) p
-WHERE part <> 'demonstration'
 ORDER BY layer, part, id, piece
