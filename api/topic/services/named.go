@@ -99,7 +99,7 @@ var selectSites string
 const (
 	selectCovered = `
 SELECT DISTINCT c.layer, c.area FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id
-WHERE l.active AND NOT l.demonstration AND c.layer = ANY ($1)`
+WHERE l.active AND c.layer = ANY ($1)`
 	// Outlines are only looked up for the places that are the nearest of some commune: at most four for each. In the
 	// other order, the communes by code until one matches, the planner would read all of them for each place. Index:
 	// commune_contour_geom.

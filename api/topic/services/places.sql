@@ -16,5 +16,4 @@ FROM (
     SELECT 'facility', part, id, piece, attrs->>'name', NULL, geom
     FROM geo.enrich_facility WHERE attrs->>'type' IN ('B102', 'B105')
 ) t CROSS JOIN LATERAL ST_PointOnSurface(t.geom) p
-WHERE part <> 'demonstration'
 ORDER BY layer, part, id, piece
