@@ -34,8 +34,3 @@ var dvfRawOrigins = []fetch.Origin{{
 	Basis: "datagouv/datagouvfr_data_pipelines, dvf/geoloc/task_functions.py; other public source code (address)", ReadOn: "2026-10",
 	Note: "dvf has the same sales with positions.",
 }}
-
-var dvfBondyOrigins = []fetch.Origin{{
-	Evidence: fetch.None, Basis: "the list of files held", ReadOn: "2026-10",
-	Note: "A cut of dvf-brut that others made: the copy of a third party is not fetched. It can be given as dvf-brut-93-2022-extrait.csv.gz.",
-}}

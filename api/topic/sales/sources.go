@@ -15,9 +15,9 @@ var dvfSale string
 //go:embed tables.sql
 var tables string
 
-// Sources returns property sales: the DVF, as Etalab and as the tax authority publish it, and an extract.
+// Sources returns property sales: the DVF, as Etalab and as the tax authority publish it.
 func Sources() []source.Source {
-	return []source.Source{dvfGeo(), dvfRaw(), dvfBondy()}
+	return []source.Source{dvfGeo(), dvfRaw()}
 }
 
 // notInLivreFoncier excludes the départements where sales are recorded in the livre foncier, or not yet at all; the
@@ -121,7 +121,10 @@ const dvfMutation = `date || '/' || coalesce(disposition, '') || '/' || coalesce
 func dvfRaw() source.Source {
 	s := dvfSource("dvf-brut", "Demandes de valeurs foncières", 1)
 	s.After = []string{"parcelles-edigeo", "parcelles-etalab", "parcelles-ign-gpkg", "parcelles-ign-shp"}
-	s.Files = []source.Files{{Path: `(?i)(^|/)valeurs-?foncieres-20[0-9]{2}(-s[12])?\.(txt|csv)(\.gz|\.zip)?$`, GroupByScope: true}}
+	s.Files = []source.Files{
+		{Path: `(?i)(^|/)valeurs-?foncieres-20[0-9]{2}(-s[12])?\.(txt|csv)(\.gz|\.zip)?$`, GroupByScope: true},
+		{Path: `(^|/)dvf-brut-(?P<scope>` + source.CommuneCode + `)-20[0-9]{2}\.csv(\.gz)?$`, GroupByScope: true}, // the rows of a commune
+	}
 	s.Origins = dvfRawOrigins
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Decimal: ",", Nulls: []string{"NA"}}
 	s.Columns = []source.Column{
@@ -152,19 +155,7 @@ func dvfRaw() source.Source {
 		When:   "(" + dvfIDU + ") IS NULL OR (" + dvfIDU + ") !~ '^" + source.IDU + "$'",
 		Reason: "'its parcel ' || coalesce(" + dvfIDU + ", '') || ' is not of the form of an IDU'",
 	}}
+	s.Vintage = "left(max(date)::text, 4)"
 	s.Note = "Without coordinates: comparable sales are placed by the parcels that are loaded before."
-	return s
-}
-
-// dvfBondy declares a public extract of four communes. One of them stops at its three thousandth row, and the
-// completeness of two others is unknown: only Bondy is taken as complete.
-func dvfBondy() source.Source {
-	s := dvfRaw()
-	s.Name, s.Title = "dvf-extrait-93", "Demandes de valeurs foncières 2022, extrait de Seine-Saint-Denis"
-	s.Files = []source.Files{{Path: `(^|/)dvf-brut-93-(?P<vintage>2022)-extrait\.csv(\.gz)?$`}}
-	s.Origins = dvfBondyOrigins
-	s.Derived = dvfDerived(0)
-	s.Covers = []source.Coverage{{Layer: "dvf", Areas: "SELECT DISTINCT left(idu, 5) FROM ready WHERE idu ~ '^93010'"}}
-	s.Note = "An extract of four communes of which only Bondy is taken to be whole."
 	return s
 }
