@@ -21,12 +21,13 @@ type recordedFile struct {
 	SHA256   string    `json:"sha256"`
 	Bytes    int64     `json:"bytes"`
 	Modified time.Time `json:"modified"`
+	Box      bool      `json:"box,omitempty"` // it is of the starter data
 }
 
 func recorded(files []file) []recordedFile {
 	out := make([]recordedFile, len(files))
 	for i, f := range files {
-		out[i] = recordedFile{f.name, f.sha256, f.bytes, f.modified.UTC()}
+		out[i] = recordedFile{f.name, f.sha256, f.bytes, f.modified.UTC(), f.inBox}
 	}
 	return out
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -29,6 +28,7 @@ type file struct {
 	fields   map[string]string // taken from the path
 	byScope  bool              // loaded with the other files of its scope
 	partial  bool
+	inBox    bool // of the starter data, which files of the other folders replace
 }
 
 func (f file) scope() string   { return f.fields["scope"] }
@@ -69,6 +69,7 @@ type group struct {
 	scope   string
 	vintage string // from the file name; empty when that does not say
 	partial bool
+	inBox   bool
 	files   []file
 	// checksum is that of the load: the files and what of the declaration decides what is made from them. The same again
 	// is nothing to do.
@@ -96,40 +97,23 @@ func (g group) bytes() int64 {
 
 // places lists the files of the folders that sources are looked for in; each folder is walked once a run.
 type places struct {
-	roots    []string // the data folder and the downloads
+	roots    []string // the data folder, the downloads and the box
+	box      string   // the one of roots whose files those of the others replace; empty: none
 	packages []string // node_modules folders, the first that has a package wins
 	walked   map[string][]file
 }
 
-// walk lists the files below root. A folder that is not there has none.
+// walk lists the files below root, following links. A folder that is not there has none.
 func (p *places) walk(root string) ([]file, error) {
 	if found, done := p.walked[root]; done {
 		return found, nil
 	}
-	var found []file
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		p.walked[root] = nil
 		return nil, nil
 	}
-	err = filepath.WalkDir(real, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && path != real && strings.HasPrefix(d.Name(), ".") {
-			return filepath.SkipDir
-		}
-		info, err := os.Stat(path) // follows a link to a file
-		if err != nil || !info.Mode().IsRegular() {
-			return nil
-		}
-		rel, err := filepath.Rel(real, path)
-		if err != nil {
-			return err
-		}
-		found = append(found, file{path: path, name: filepath.ToSlash(rel), bytes: info.Size(), modified: info.ModTime()})
-		return nil
-	})
+	found, err := listFiles(real)
 	if err != nil {
 		return nil, fmt.Errorf("look for files in %s: %w", root, err)
 	}
@@ -185,6 +169,7 @@ func (p *places) files(src source.Source) ([]file, error) {
 				for _, f := range all {
 					if m := expr.FindStringSubmatch(f.name); m != nil && !seen[f.path] {
 						seen[f.path] = true
+						f.inBox = root == p.box
 						found = append(found, described(f, spec, expr, m, src))
 					}
 				}
@@ -200,7 +185,8 @@ func (p *places) files(src source.Source) ([]file, error) {
 // ErrNoFile is returned where a source has no file.
 var ErrNoFile = errors.New("there is no file")
 
-// Records reads the file of a source that was written last, without loading it. It returns ErrNoFile where there is none.
+// Records reads the file of a source that was written last, without loading it: one of the box where no other folder has any. It
+// returns ErrNoFile where there is none.
 func (l *Loader) Records(ctx context.Context, name string, each func(format.Fields) error) error {
 	i := slices.IndexFunc(l.o.Catalogue, func(s source.Source) bool { return s.Name == name })
 	if i < 0 {
@@ -214,7 +200,9 @@ func (l *Loader) Records(ctx context.Context, name string, each func(format.Fiel
 	if len(found) == 0 {
 		return fmt.Errorf("%s: %w", name, ErrNoFile)
 	}
-	newest := slices.MaxFunc(found, func(a, b file) int { return a.modified.Compare(b.modified) })
+	newest := slices.MaxFunc(found, func(a, b file) int {
+		return cmp.Or(compareBool(b.inBox, a.inBox), a.modified.Compare(b.modified))
+	})
 	r, err := format.Open(ctx, newest.path, src.Read, format.Options{Path: newest.fields})
 	if err != nil {
 		return fmt.Errorf("read %s: %w", newest.name, err)
@@ -277,15 +265,15 @@ func described(f file, spec source.Files, expr *regexp.Regexp, match []string, s
 func grouped(files []file) []group {
 	type key struct {
 		scope, vintage string
-		partial        bool
+		partial, inBox bool
 	}
 	found := map[key]*group{}
 	for _, f := range files {
-		k := key{f.scope(), f.vintage(), f.partial}
+		k := key{f.scope(), f.vintage(), f.partial, f.inBox}
 		g := found[k]
 		switch {
 		case g == nil:
-			found[k] = &group{scope: k.scope, vintage: k.vintage, partial: k.partial, files: []file{f}}
+			found[k] = &group{scope: k.scope, vintage: k.vintage, partial: k.partial, inBox: k.inBox, files: []file{f}}
 		case f.byScope:
 			g.files = append(g.files, f)
 		case f.modified.After(g.files[0].modified):

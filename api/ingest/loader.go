@@ -26,7 +26,8 @@ import (
 type Options struct {
 	DB        *pgxpool.Pool
 	Catalogue []source.Source
-	DataDir   string       // the folder of open-data files; need not be there
+	Box       string       // the folder of the starter data, which the files of the other folders replace; empty: none
+	DataDir   string       // a folder of further open-data files; empty: none
 	StateDir  string       // its "downloads" folder is searched too; archives are unpacked in its "unpacked" folder
 	Packages  []string     // node_modules folders; default DefaultPackages()
 	Clock     clock.Clock  // default the machine's
@@ -98,6 +99,7 @@ type Outcome struct {
 	Rows       int64
 	Refused    int64
 	Rejections []Rejection // the first of the refused rows
+	LeftOut    LeftOut     // rows of places that are not served
 	Err        error       // why the load was refused
 	Worse      *WorseError // of a load that was wanted all the same
 	Took       time.Duration
@@ -152,11 +154,14 @@ func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 func (l *Loader) downloads() string { return filepath.Join(l.o.StateDir, "downloads") }
 
 func (l *Loader) places() *places {
-	return &places{
-		roots:    []string{l.o.DataDir, l.downloads()},
-		packages: l.o.Packages,
-		walked:   map[string][]file{},
+	p := &places{roots: []string{l.downloads()}, box: l.o.Box, packages: l.o.Packages, walked: map[string][]file{}}
+	if l.o.DataDir != "" {
+		p.roots = append(p.roots, l.o.DataDir)
 	}
+	if l.o.Box != "" {
+		p.roots = append(p.roots, l.o.Box)
+	}
+	return p
 }
 
 // plan finds the groups of a source that are new, in the files that are there.

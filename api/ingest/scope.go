@@ -49,9 +49,21 @@ func coversScope(src source.Source) bool {
 		!slices.ContainsFunc(src.Covers, func(c source.Coverage) bool { return c.Areas != "" })
 }
 
-// wanted leaves out the loads that another one replaces: one of the same scope that is newer, or one of a wider
-// scope.
+// withoutReplacedBox leaves out the groups of the box that another folder replaces: it has the same scope or a wider one, whatever
+// its vintage. Of a source that keeps its history each vintage is replaced by itself.
+func withoutReplacedBox(src source.Source, groups []group) []group {
+	return slices.DeleteFunc(slices.Clone(groups), func(g group) bool {
+		return g.inBox && slices.ContainsFunc(groups, func(w group) bool {
+			return !w.inBox && !w.partial && (w.scope == g.scope || contains(w.scope, g.scope)) &&
+				(!src.Target.History || w.vintage == g.vintage)
+		})
+	})
+}
+
+// wanted leaves out the loads that another one replaces: one of another folder than the box, one of the same scope that is newer, or
+// one of a wider scope.
 func wanted(src source.Source, groups []group) []group {
+	groups = withoutReplacedBox(src, groups)
 	if src.Target.History {
 		return groups
 	}
@@ -71,20 +83,26 @@ func wanted(src source.Source, groups []group) []group {
 
 const activeScopes = `SELECT scope FROM geo.load WHERE active AND NOT demonstration AND source = $1`
 
+const boxScopes = activeScopes + ` AND files @> '[{"box": true}]'`
+
 const retireScope = `UPDATE geo.load SET active = false WHERE active AND source = $1 AND scope = $2`
 
-// replaceOverlapping takes the loads of places out that lie within this one or around it. Their files are gone from
-// the folder, or this load has them all.
+// replaceOverlapping takes the loads of places out that lie within this one or around it: their files are gone from the folder, or
+// this load has them all. Of a source whose loads are not complete within their scope it takes out those of the box within this one.
 func (l loadRow) replaceOverlapping(ctx context.Context, tx pgx.Tx) error {
+	query, overlaps := activeScopes, func(scope string) bool { return contains(scope, l.scope) || contains(l.scope, scope) }
 	if !coversScope(l.src) {
-		return nil
+		if !l.src.Target.Part || l.src.Target.History || l.partial {
+			return nil
+		}
+		query, overlaps = boxScopes, func(scope string) bool { return scope != l.scope && contains(l.scope, scope) }
 	}
-	scopes, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], activeScopes, l.src.Name)
+	scopes, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], query, l.src.Name)
 	if err != nil {
 		return err
 	}
 	for _, scope := range scopes {
-		if !contains(scope, l.scope) && !contains(l.scope, scope) {
+		if !overlaps(scope) {
 			continue
 		}
 		for _, t := range targetsOf(l.src) {

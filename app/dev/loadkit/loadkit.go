@@ -22,6 +22,7 @@ import (
 type Fixture struct {
 	T         testing.TB
 	DB        *pgxpool.Pool
+	Box       string // the folder of the starter data
 	Data      string // the folder of files
 	State     string
 	Catalogue []source.Source
@@ -33,7 +34,7 @@ func New(t testing.TB, catalogue ...source.Source) *Fixture {
 	t.Helper()
 	db, _ := testkit.DB(t)
 	return &Fixture{
-		T: t, DB: db, Data: t.TempDir(), State: t.TempDir(), Catalogue: catalogue,
+		T: t, DB: db, Box: t.TempDir(), Data: t.TempDir(), State: t.TempDir(), Catalogue: catalogue,
 		Clock: clock.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
 	}
 }
@@ -41,7 +42,7 @@ func New(t testing.TB, catalogue ...source.Source) *Fixture {
 // Loader loads the files of the fixture.
 func (f *Fixture) Loader() *ingest.Loader {
 	return ingest.New(ingest.Options{
-		DB: f.DB, Catalogue: f.Catalogue, DataDir: f.Data, StateDir: f.State, Packages: []string{},
+		DB: f.DB, Catalogue: f.Catalogue, Box: f.Box, DataDir: f.Data, StateDir: f.State, Packages: []string{},
 		Clock: f.Clock,
 	})
 }
@@ -77,7 +78,18 @@ func (f *Fixture) context() context.Context {
 // File writes a file of the data folder. Each is an hour newer than the one before.
 func (f *Fixture) File(name, content string) {
 	f.T.Helper()
-	path := filepath.Join(f.Data, filepath.FromSlash(name))
+	f.write(f.Data, name, content)
+}
+
+// BoxFile writes a file of the box. Each is an hour newer than the one before.
+func (f *Fixture) BoxFile(name, content string) {
+	f.T.Helper()
+	f.write(f.Box, name, content)
+}
+
+func (f *Fixture) write(folder, name, content string) {
+	f.T.Helper()
+	path := filepath.Join(folder, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		f.T.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,16 +15,14 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Real is a database with everything that the data folder holds, and the options of the loader that has loaded it. The load
-// takes most of a minute: the tests of all packages share it, each with a clone.
-func Real(t testing.TB) (db *pgxpool.Pool, url string, o ingest.Options) {
+// Box returns a database with everything that the box holds, and the options of the loader that has loaded it. The load takes
+// most of a minute: the tests of all packages share it, each with a clone.
+func Box(t testing.TB) (db *pgxpool.Pool, url string, o ingest.Options) {
 	t.Helper()
-	data := testkit.NationalData(t)
-	if _, err := os.Stat(filepath.Join(data, "territory")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.WithoutRaceDetector(t)
+	data := testkit.Box(t)
 	o = ingest.Options{Catalogue: topic.Sources(), DataDir: data, StateDir: t.TempDir(), Packages: []string{}}
-	db, url = testkit.Prepared(t, "real", realKey(t, data), func(ctx context.Context, db *pgxpool.Pool) error {
+	db, url = testkit.Prepared(t, "box", boxKey(t, data), func(ctx context.Context, db *pgxpool.Pool) error {
 		o.DB = db
 		_, err := ingest.New(o).Load(ctx, ingest.Request{})
 		return err
@@ -34,8 +31,8 @@ func Real(t testing.TB) (db *pgxpool.Pool, url string, o ingest.Options) {
 	return db, url, o
 }
 
-// realKey changes with the files of the folder, and with everything that a load comes from.
-func realKey(t testing.TB, data string) string {
+// boxKey changes with the files of the folder, and with everything that a load comes from.
+func boxKey(t testing.TB, data string) string {
 	t.Helper()
 	var files strings.Builder
 	err := filepath.WalkDir(data, func(path string, d fs.DirEntry, err error) error {
