@@ -255,7 +255,7 @@ func TestSalesRaw(t *testing.T) {
 	row := func(price, section, plan, unit string) string {
 		return `"1";"93010";1;"12/05/2022";"Vente";` + price + `;"93";10;NA;"` + section + `";` + plan + ";" + unit + "\n"
 	}
-	b.Load("dvf-brut", "dvf/valeursfoncieres-2022-93010.csv", rawHeader+
+	b.Load("dvf-brut", "dvf/dvf-brut-93010-2022.csv", rawHeader+
 		row("310000,5", "A", "1", `"";0;"Maison";95;4;"S";"";200`)+
 		row("310000,5", "A", "1", `"";0;"Dépendance";NA;0;"S";"";200`)+
 		row("90000", "AB", "7", `"12";1;"Appartement";30;1;"";"";NA`)+

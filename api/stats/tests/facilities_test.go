@@ -68,45 +68,14 @@ func TestSelectedFacilities(t *testing.T) {
 	same(t, "equipements", b.block(stats.Commune, "93010", "equipements"), before)
 }
 
-// sheetOf writes an .xlsx file of one sheet; empty cells are left out, as spreadsheets do.
-func sheetOf(t *testing.T, rows ...[]string) string {
-	t.Helper()
-	var sheet strings.Builder
-	for y, cells := range rows {
-		fmt.Fprintf(&sheet, `<row r="%d">`, y+1)
-		for x, cell := range cells {
-			column := string(rune('A' + x%26))
-			if x >= 26 {
-				column = string(rune('A'+x/26-1)) + column
-			}
-			if cell != "" {
-				fmt.Fprintf(&sheet, `<c r="%s%d" t="inlineStr"><is><t>%s</t></is></c>`, column, y+1, cell)
-			}
-		}
-		sheet.WriteString("</row>")
+// crossTable writes the cross table of 2013: a row a place, a column a type.
+func crossTable(rows ...[]string) string {
+	var lines strings.Builder
+	for _, cells := range rows {
+		cells = append(cells, make([]string, len(rows[0])-len(cells))...)
+		lines.WriteString(strings.Join(cells, ";") + "\n")
 	}
-	const head, main = `<?xml version="1.0" encoding="UTF-8"?>`, `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for _, part := range [][2]string{
-		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`},
-		{"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-		{"xl/workbook.xml", `<workbook ` + main + ` xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Bpe13" sheetId="1" r:id="rId1"/></sheets></workbook>`},
-		{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`},
-		{"xl/worksheets/sheet1.xml", `<worksheet ` + main + `><sheetData>` + sheet.String() + `</sheetData></worksheet>`},
-	} {
-		w, err := z.Create(part[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(head + part[1])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return lines.String()
 }
 
 // Every type of the old edition is in one family: a customer's total is the sum of the families. Paris is the sum of its
@@ -114,9 +83,9 @@ func sheetOf(t *testing.T, rows ...[]string) string {
 func TestFacilitiesOf2013(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	const file = "insee-bpe/bpe2013.xlsx"
+	const file = "insee-bpe/bpe2013.csv"
 	header := []string{"depcom", "Total de nb_equip", "Boulangerie", "Taxi", "Médecin omnipraticien", "Cinéma"}
-	b.load("facilities-2013", file, sheetOf(t, header, []string{"93010", "9", "3", "2", "4"}, []string{"75101", "6", "5", "", "", "1"}, []string{"75118", "2", "2"},
+	b.load("facilities-2013", file, crossTable(header, []string{"93010", "9", "3", "2", "4"}, []string{"75101", "6", "5", "", "", "1"}, []string{"75118", "2", "2"},
 		[]string{"91001", "1", "1"}, []string{"91999", "2", "2"}, []string{"15141", "4", "4"}))
 	label := "INSEE, Base permanente des équipements 2013"
 	families := func(services, total, shops, health, transport, leisure int) string {
@@ -139,10 +108,10 @@ func TestFacilitiesOf2013(t *testing.T) {
 	b.wants(stats.Departement, "75", "equipements", "8")
 
 	for name, content := range map[string]string{
-		"its types together 6":      sheetOf(t, []string{"depcom", "Total de nb_equip", "Boulangerie", "Astronaute", "Taxi"}, []string{"93010", "9", "3", "3", "3"}),
-		"which it is said to give":  sheetOf(t, header, []string{"75056", "3", "3"}),
-		"has no row that can be":    sheetOf(t, header, []string{"99999", "3", "3"}),
-		"that can be loaded; the f": sheetOf(t, []string{"CODGEO", "MED21"}, []string{"93010", "3"}),
+		"its types together 6":      crossTable([]string{"depcom", "Total de nb_equip", "Boulangerie", "Astronaute", "Taxi"}, []string{"93010", "9", "3", "3", "3"}),
+		"which it is said to give":  crossTable(header, []string{"75056", "3", "3"}),
+		"has no row that can be":    crossTable(header, []string{"99999", "3", "3"}),
+		"that can be loaded; the f": crossTable([]string{"CODGEO", "MED21"}, []string{"93010", "3"}),
 	} {
 		b.write(file, content)
 		if _, err := b.try("facilities-2013", func(s *source.Source) { s.Checks.MinRows = 0 }); err == nil || !strings.Contains(err.Error(), name) {

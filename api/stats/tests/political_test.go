@@ -262,7 +262,6 @@ func TestMayorsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ content, reason string }{
 		"wrong header":     {strings.Replace(mayorsHeader, "Nom de l'élu", "Nom", 1) + mayorLines, "last_name"},
 		"councillors":      {strings.Replace(mayorsHeader, "Code de la commune", "Code du canton", 1) + mayorLines, "code"},
-		"no dates":         {mayorsHeader + strings.NewReplacer("04/03/1951", "", "05/04/1961", "", "01/01/1950", "").Replace(mayorLines), "date of birth"},
 		"unknown commune":  {mayorsHeader + strings.Replace(mayorLines, ";97411;", ";97999;", 1), "97999"},
 		"wrong date order": {mayorsHeader + strings.Replace(mayorLines, "04/03/1951", "03/24/1951", 1), "date"},
 	} {

@@ -121,7 +121,7 @@ func goodHousing(t *testing.T) []goodFile {
 		{source: "vacancy-commune", path: officialOf, content: vacancy, other: lastYear(vacancy), because: "its name says 2025"},
 		{source: "vacancy-departement", path: "lovac/lovac-opendata-departements-2025.csv", content: ofDepartement, other: lastYear(ofDepartement), because: "its name says 2025"},
 		{source: "facilities-extract", path: bpeFile, content: `{"communes":{"93010":{"boulangerie":3},` + facilitiesOfParis + `}}`, yearless: onlyTheNameHasYear},
-		{source: "facilities-2013", path: "insee-bpe/bpe2013.xlsx", content: sheetOf(t, []string{"depcom", "Total de nb_equip", "Boulangerie"}, []string{"93010", "3", "3"}), yearless: onlyTheNameHasYear},
+		{source: "facilities-2013", path: "insee-bpe/bpe2013.csv", content: crossTable([]string{"depcom", "Total de nb_equip", "Boulangerie"}, []string{"93010", "3", "3"}), yearless: onlyTheNameHasYear},
 		{source: "facilities", path: "bpe/DS_BPE_2025_CSV_FR.zip", archive: "DS_BPE_2025_data.csv", content: table, other: strings.ReplaceAll(table, "2025", "2024"), because: "one edition is expected"},
 	}
 }

@@ -37,7 +37,6 @@ func mayors() source.Source {
 			ORDER BY today, function_start DESC NULLS LAST, last_name, first_name`,
 		Vintage: "max(function_start)",
 		Checks: source.Checks{MinRows: 33000, MaxRows: 37000, Queries: []string{
-			"SELECT 'no mayor in it has a date of birth' WHERE NOT EXISTS (SELECT FROM stage WHERE born IS NOT NULL)",
 			`SELECT wrong || ' of ' || total || ' mayors took office before their mandate began' FROM (
 				SELECT count(*) AS total, count(*) FILTER (WHERE function_start < mandate_start) AS wrong FROM stage) c WHERE wrong > total / 100`,
 		}},

@@ -121,7 +121,10 @@ const dvfMutation = `date || '/' || coalesce(disposition, '') || '/' || coalesce
 func dvfRaw() source.Source {
 	s := dvfSource("dvf-brut", "Demandes de valeurs foncières", 1)
 	s.After = []string{"parcelles-etalab", "parcelles-ign-shp"}
-	s.Files = []source.Files{{Path: `(?i)(^|/)valeurs-?foncieres-20[0-9]{2}(-s[12])?(-(?P<scope>` + source.CommuneCode + `))?\.(txt|csv)(\.gz|\.zip)?$`, GroupByScope: true}}
+	s.Files = []source.Files{
+		{Path: `(?i)(^|/)valeurs-?foncieres-20[0-9]{2}(-s[12])?\.(txt|csv)(\.gz|\.zip)?$`, GroupByScope: true},
+		{Path: `(^|/)dvf-brut-(?P<scope>` + source.CommuneCode + `)-20[0-9]{2}\.csv(\.gz)?$`, GroupByScope: true}, // the rows of a commune
+	}
 	s.Origins = dvfRawOrigins
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Decimal: ",", Nulls: []string{"NA"}}
 	s.Columns = []source.Column{
@@ -152,6 +155,7 @@ func dvfRaw() source.Source {
 		When:   "(" + dvfIDU + ") IS NULL OR (" + dvfIDU + ") !~ '^" + source.IDU + "$'",
 		Reason: "'its parcel ' || coalesce(" + dvfIDU + ", '') || ' is not of the form of an IDU'",
 	}}
+	s.Vintage = "left(max(date)::text, 4)"
 	s.Note = "Without coordinates: comparable sales are placed by the parcels that are loaded before."
 	return s
 }

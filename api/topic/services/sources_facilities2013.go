@@ -11,9 +11,9 @@ import (
 func facilities2013() source.Source {
 	s := source.Source{
 		Name: "facilities-2013", Title: facilitiesTitle + " 2013", Producer: "INSEE", Homepage: facilitiesPage,
-		Files:   []source.Files{{Path: `(^|/)insee-bpe/bpe2013\.xlsx(\.gz)?$`}},
+		Files:   []source.Files{{Path: `(^|/)insee-bpe/bpe2013\.csv(\.gz)?$`}},
 		Origins: copyOrigins,
-		Read:    source.Read{Format: source.Spreadsheet},
+		Read:    source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"depcom"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "whole", From: []string{"Total de nb_equip"}, Kind: source.Number, Required: true},
