@@ -1,5 +1,5 @@
 // Package format reads the records of a file in any of the formats that producers publish: delimited text, JSON, GeoJSON,
-// spreadsheets, Parquet, what GDAL reads, and grids; plain, compressed or in an archive. It reads record by record, so that
+// spreadsheets, what GDAL reads, and grids; plain, compressed or in an archive. It reads record by record, so that
 // the memory does not grow with the file, and limits what a hostile file can make it read. It knows no database.
 package format
 
@@ -71,7 +71,6 @@ var usualMember = map[source.Format]string{
 	source.JSONLines:   `(?i)\.(jsonl|ndjson|json)$`,
 	source.GeoJSON:     `(?i)\.(geojson|json)$`,
 	source.Spreadsheet: `(?i)\.xlsx?$`,
-	source.Parquet:     `(?i)\.parquet$`,
 	source.GeoPackage:  `(?i)\.gpkg$`,
 	source.Shapefile:   `(?i)\.shp$`,
 	source.Raster:      `(?i)\.(tiff?|asc)$`,
@@ -116,8 +115,6 @@ func openAny(ctx context.Context, in input) (Reader, error) {
 		return openCSV(in)
 	case source.Spreadsheet:
 		return openSheet(in)
-	case source.Parquet:
-		return openParquet(in)
 	case source.Raster:
 		return openRaster(ctx, in)
 	default:

@@ -110,8 +110,8 @@ func TestPopulationOfBefore(t *testing.T) {
 	b := newFixture(t)
 	b.load("population-reference", legalFile, legalLines)
 	b.load("population-reference-year", "insee/donnees_communes_2016.csv", legalHeader+
-		"11;;93;2;01;010;93010;53000;100;53100\n11;;91;2;01;001;91001;300;10;310\n11;;91;2;01;999;91999;30;1;31\n"+
-		"84;;15;2;01;141;15141;1844;29;1873\n04;;974;1;93;411;97411;147920;1417;149337\n11;;75;1;;101;75101;16000;200;16200\n")
+		"11;;93;2;01;010;93010;Nom;53000;100;53100\n11;;91;2;01;001;91001;Nom;300;10;310\n11;;91;2;01;999;91999;Nom;30;1;31\n"+
+		"84;;15;2;01;141;15141;Nom;1844;29;1873\n04;;974;1;93;411;97411;Nom;147920;1417;149337\n11;;75;1;;101;75101;Nom;16000;200;16200\n")
 	b.wants(stats.Departement, "91", "populationTimeline", `[{"year":2016,"population":330}]`)
 	b.wants(stats.Departement, "15", "populationTimeline", `[{"year":2016,"population":1844},{"year":2023,"population":824}]`)
 	for code, want := range map[string]string{
