@@ -20,6 +20,6 @@ func main() { command.Main(newRoot()) }
 func newRoot() *cobra.Command {
 	e := &env{}
 	root := command.Root("arpent-dev", "What the development of arpent needs and no server does", &e.config)
-	root.AddCommand(newPrepareCommand(e), newDemoCommand(e), newStripeSimulatorCommand(e), bench.Command())
+	root.AddCommand(newPrepareCommand(e), newDemoCommand(e), newStripeSimulatorCommand(e), newBoxCommand(), bench.Command())
 	return root
 }
