@@ -1,5 +1,5 @@
-// Package box builds data/, the starter data set that is part of the repository, from a folder of full files. It is
-// for those who maintain the repository: each year's editions are one command.
+// Package box builds data/, the starter data set that is part of the repository, from a folder of full
+// files. It is for those who maintain the repository: each year's editions are one command.
 package box
 
 import (
@@ -24,10 +24,12 @@ type File struct {
 	Newest bool   // the last file by name is taken where several match, else each of them
 	Make   Conversion
 
-	Title, Producer, Licence   string
-	Edition, Extent            string // $1 is the first group of From
-	Found, Checked, Conversion string // where the full file was found, against which total it was checked, what was done
-	Totals                     []Total
+	Title, Producer, Licence string
+	Edition, Extent          string // $1 is the first group of From
+	Found                    string // where the full file was found
+	Checked                  string // the total it was checked against
+	Conversion               string // what was done to it; "": nothing
+	Totals                   []Total
 }
 
 // Conversion makes the file of the box from the full file, both without compression.
@@ -40,9 +42,9 @@ type Written struct {
 	Bytes int
 }
 
-// Build writes the files of the box that the folders have full files of, and returns them sorted by path. The same
-// full files give the same bytes. A declared file without a full file, or one that is not as
-// declared, is an error, which names all of them; the others are written.
+// Build writes the files of the box that the folders have full files of, and returns them sorted by
+// path. The same full files give the same bytes. A declared file without a full file, or one that is not
+// as declared, is an error, which names all of them; the others are written.
 func Build(ctx context.Context, from []string, to string, files []File) ([]Written, error) {
 	full, err := listFiles(from)
 	if err != nil {
@@ -121,7 +123,8 @@ func (f File) matching(full []fullFile) ([]match, error) {
 			group = groups[2]
 		}
 		expand := func(text string) string { return strings.ReplaceAll(text, "$1", group) }
-		out = append(out, match{fullFile: file, to: expand(f.To), edition: expand(f.Edition), extent: expand(f.Extent)})
+		out = append(out, match{fullFile: file, to: expand(f.To), edition: expand(f.Edition),
+			extent: expand(f.Extent)})
 	}
 	if f.Newest && len(out) > 1 {
 		out = out[len(out)-1:]

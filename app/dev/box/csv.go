@@ -133,7 +133,8 @@ func (t table) places(names []string) ([]int, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("it has no column %s; its columns are %s", name, strings.Join(t.header, ", "))
+			return nil, fmt.Errorf("it has no column %s; its columns are %s", name,
+				strings.Join(t.header, ", "))
 		}
 	}
 	var out []int

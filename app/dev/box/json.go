@@ -30,7 +30,8 @@ func encode(v any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// properties keeps some properties of the features of a GeoJSON file, one feature a line. Coordinates stay as they are.
+// properties keeps some properties of the features of a GeoJSON file, one feature a line. Coordinates
+// stay as they are.
 func properties(names ...string) Conversion {
 	return func(full []byte) ([]byte, error) {
 		var file struct{ Features []object }
@@ -66,8 +67,8 @@ func properties(names ...string) Conversion {
 	}
 }
 
-// members keeps some members of the objects in a list, or of those that are the values of an object, below a member of
-// the file.
+// members keeps some members of the objects in a list, or of those that are the values of an object,
+// below a member of the file.
 func members(below string, names ...string) Conversion {
 	return func(full []byte) ([]byte, error) {
 		var file object
@@ -92,8 +93,9 @@ func members(below string, names ...string) Conversion {
 	}
 }
 
-// municipalLists keeps what is read of the results of municipal elections, one commune a line: the counts, and of each
-// list its number, nuance, title, votes and seats. The rows of sectors of Paris, Lyon and Marseille repeat those of the cities.
+// municipalLists keeps what is read of the results of municipal elections, one commune a line: the
+// counts, and of each list its number, nuance, title, votes and seats. The rows of sectors of Paris,
+// Lyon and Marseille repeat those of the cities.
 func municipalLists(full []byte) ([]byte, error) {
 	var out bytes.Buffer
 	for line := range bytes.Lines(full) {

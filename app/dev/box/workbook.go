@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// legalPopulations writes the sheet of communes of the workbook of legal populations as INSEE writes the list since:
-// code of the commune, municipal population and total population.
+// legalPopulations writes the sheet of communes of the workbook of legal populations as INSEE writes the
+// list since: code of the commune, municipal population and total population.
 func legalPopulations(full []byte) ([]byte, error) {
 	book, err := xls.OpenReader(bytes.NewReader(full))
 	if err != nil {
@@ -36,7 +36,8 @@ func legalPopulations(full []byte) ([]byte, error) {
 				cells = append(cells, latin(c.GetString()))
 			}
 			if at == nil {
-				at = headerOf(cells, "Code département", "Code commune", "Population municipale", "Population totale")
+				at = headerOf(cells, "Code département", "Code commune", "Population municipale",
+					"Population totale")
 				continue
 			}
 			if len(cells) <= at["Population totale"] || strings.TrimSpace(cells[at["Code commune"]]) == "" {
@@ -46,14 +47,16 @@ func legalPopulations(full []byte) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			out.rows = append(out.rows, []string{code, whole(cells[at["Population municipale"]]), whole(cells[at["Population totale"]])})
+			out.rows = append(out.rows, []string{code, whole(cells[at["Population municipale"]]),
+				whole(cells[at["Population totale"]])})
 		}
 		return out.bytes()
 	}
 	return nil, fmt.Errorf("it has no sheet Communes")
 }
 
-// latin returns a text of the workbook, of which the library gives those of one byte a character as they are stored.
+// latin returns a text of the workbook, of which the library gives those of one byte a character as they
+// are stored.
 func latin(text string) string {
 	if utf8.ValidString(text) {
 		return text
@@ -79,8 +82,8 @@ func headerOf(cells []string, names ...string) map[string]int {
 	return at
 }
 
-// communeCode joins the columns of département and commune. Overseas the code of the commune begins with the last digit
-// of the département.
+// communeCode joins the columns of département and commune. Overseas the code of the commune begins with
+// the last digit of the département.
 func communeCode(departement, commune string) (string, error) {
 	departement, commune = strings.TrimSpace(departement), strings.TrimSpace(commune)
 	number, err := strconv.Atoi(commune)

@@ -1,0 +1,248 @@
+package box_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/xuri/excelize/v2"
+	"golang.org/x/text/encoding/charmap"
+
+	"arpent/app/dev/box"
+	"arpent/app/dev/testkit"
+)
+
+// maxBoxBytes limits data/: a clone of the repository carries it.
+const maxBoxBytes = 20_000_000
+
+// Every file of the box is declared, has a producer and a licence, and all of them stay small; the page about them is
+// the one that the command writes.
+func TestBoxHoldsDeclaredFilesOnly(t *testing.T) {
+	t.Parallel()
+	folder := testkit.Box(t)
+	page, err := os.ReadFile(filepath.Join(folder, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var total int64
+	err = filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		total += info.Size()
+		path, err := filepath.Rel(folder, name)
+		path = filepath.ToSlash(path)
+		if path != "README.md" && !strings.HasPrefix(path, "LICENCES/") && !strings.Contains(string(page), "| "+path+" |") {
+			t.Errorf("%s is in data/ and not in its README.md", path)
+		}
+		return err
+	})
+	if err != nil || total > maxBoxBytes {
+		t.Errorf("the box has %d bytes, at most %d are wanted: %v", total, maxBoxBytes, err)
+	}
+	for _, f := range box.Files() {
+		if f.Title == "" || f.Producer == "" || f.Licence == "" || f.Edition == "" || f.Extent == "" || f.Found == "" || f.Checked == "" {
+			t.Errorf("%s lacks a part of its description", f.To)
+		}
+	}
+}
+
+// A thousand random values of the box are those of the producers' rows: a customer gets the producer's figure.
+func TestBoxHasTheValuesOfItsFullFiles(t *testing.T) {
+	t.Parallel()
+	full, err := box.FullFileOf([]string{testkit.FullData(t)}, box.Files())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	var comparers []func(*testing.T, *rand.Rand)
+	var missing []string
+	paths := slices.Sorted(maps.Keys(full))
+	for _, path := range paths {
+		name := filepath.Join(testkit.Box(t), filepath.FromSlash(path))
+		made, err := box.ReadFile(name)
+		if err != nil {
+			missing = append(missing, path)
+			continue
+		}
+		producers, err := box.ReadFile(full[path])
+		if err != nil {
+			t.Fatal(err)
+		}
+		comparers = append(comparers, comparerOf(t, path, made, producers))
+	}
+	if len(missing) > 0 {
+		t.Errorf("the box lacks %s", strings.Join(missing, ", "))
+	}
+	if len(comparers) == 0 {
+		t.Skip("the folder of full files holds none of the box's")
+	}
+	for i := range 1000 {
+		comparers[i%len(comparers)](t, random)
+	}
+	t.Logf("1 000 values of %d files", len(comparers))
+}
+
+// comparerOf returns a function that compares one random value of a file of the box with the producer's.
+func comparerOf(t *testing.T, path string, made, full []byte) func(*testing.T, *rand.Rand) {
+	t.Helper()
+	switch {
+	case bytes.Equal(made, full):
+		return func(*testing.T, *rand.Rand) {}
+	case strings.HasSuffix(path, ".jsonl.gz"):
+		ours, theirs := linesByCode(t, made), linesByCode(t, full)
+		return func(t *testing.T, random *rand.Rand) { compareMember(t, path, ours, theirs, random) }
+	case strings.Contains(path, "json"):
+		ours, theirs := decode(t, made), decode(t, full)
+		return func(t *testing.T, random *rand.Rand) { compareMember(t, path, ours, theirs, random) }
+	case bytes.HasPrefix(full, []byte("PK")):
+		return cellComparer(t, path, made, full)
+	case bytes.HasPrefix(full, []byte{0xd0, 0xcf, 0x11, 0xe0}):
+		return func(*testing.T, *rand.Rand) {} // an old workbook: the build compares the total of the country
+	default:
+		header, rows := readTable(t, made)
+		theirHeader, theirRows := readTable(t, full)
+		known := map[string]bool{}
+		for _, row := range theirRows {
+			known[key(header, theirHeader, row)] = true
+		}
+		return func(t *testing.T, random *rand.Rand) {
+			row := rows[random.IntN(len(rows))]
+			if !known[key(header, header, row)] {
+				t.Errorf("%s: no row of the full file has %v", path, row)
+			}
+		}
+	}
+}
+
+// cellComparer compares cells of a table with those of the first sheet of the workbook that it was written from.
+func cellComparer(t *testing.T, path string, made, full []byte) func(*testing.T, *rand.Rand) {
+	t.Helper()
+	book, err := excelize.OpenReader(bytes.NewReader(full), excelize.Options{RawCellValue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = book.Close() })
+	_, rows := readTable(t, made)
+	return func(t *testing.T, random *rand.Rand) {
+		row, column := random.IntN(len(rows)), random.IntN(len(rows[0]))
+		cell, err := excelize.CoordinatesToCellName(column+1, row+2) // below the header
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, err := book.GetCellValue(book.GetSheetName(0), cell); err != nil || rows[row][column] != want {
+			t.Errorf("%s: %s is %q, in the workbook %q: %v", path, cell, rows[row][column], want, err)
+		}
+	}
+}
+
+// key joins the cells of the columns that the box has.
+func key(columns, header, row []string) string {
+	var out []string
+	for _, column := range columns {
+		cell := ""
+		if at := slices.Index(header, column); at < len(row) {
+			cell = row[at]
+		}
+		out = append(out, cell)
+	}
+	return strings.Join(out, "\x00")
+}
+
+func readTable(t *testing.T, content []byte) (header []string, rows [][]string) {
+	t.Helper()
+	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	if !utf8.Valid(content) {
+		decoded, err := charmap.Windows1252.NewDecoder().Bytes(content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content = decoded
+	}
+	first, _, _ := bytes.Cut(content, []byte("\n"))
+	r := csv.NewReader(bytes.NewReader(content))
+	r.LazyQuotes, r.FieldsPerRecord = true, -1
+	if bytes.Count(first, []byte(";")) > bytes.Count(first, []byte(",")) {
+		r.Comma = ';'
+	}
+	all, err := r.ReadAll()
+	if err != nil || len(all) < 2 {
+		t.Fatalf("%d rows: %v", len(all), err)
+	}
+	return all[0], all[1:]
+}
+
+func decode(t *testing.T, content []byte) any {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(content))
+	d.UseNumber()
+	var out any
+	if err := d.Decode(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// linesByCode returns the objects of a file of lines by the code of their commune; rows of sectors come with no code.
+func linesByCode(t *testing.T, content []byte) any {
+	t.Helper()
+	out := map[string]any{}
+	for line := range bytes.Lines(content) {
+		commune, _ := decode(t, line).(map[string]any)
+		if commune["sectorCode"] == nil {
+			out[fmt.Sprint(commune["codeCommune"])] = commune
+		}
+	}
+	return out
+}
+
+// compareMember goes down to a random value of a document and compares it with the one at the same place of another.
+func compareMember(t *testing.T, path string, ours, theirs any, random *rand.Rand) {
+	t.Helper()
+	place := path
+	for {
+		switch value := ours.(type) {
+		case map[string]any:
+			if len(value) == 0 {
+				return
+			}
+			names := slices.Sorted(maps.Keys(value))
+			name := names[random.IntN(len(names))]
+			other, _ := theirs.(map[string]any)
+			ours, theirs, place = value[name], other[name], place+"/"+name
+		case []any:
+			other, _ := theirs.([]any)
+			if len(value) != len(other) {
+				t.Errorf("%s has %d items, the full file %d", place, len(value), len(other))
+				return
+			}
+			if len(value) == 0 {
+				return
+			}
+			at := random.IntN(len(value))
+			ours, theirs, place = value[at], other[at], fmt.Sprintf("%s/%d", place, at)
+		default:
+			if ours != theirs {
+				t.Errorf("%s is %v, in the full file %v", place, ours, theirs)
+			}
+			return
+		}
+	}
+}

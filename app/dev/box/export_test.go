@@ -1,0 +1,31 @@
+package box
+
+// FullFileOf returns the file that each file of the box is made from, by path in the box.
+func FullFileOf(from []string, files []File) (map[string]string, error) {
+	full, err := listFiles(from)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, f := range files {
+		matches, err := f.matching(full)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range matches {
+			out[m.to] = m.name
+		}
+	}
+	return out, nil
+}
+
+// ReadFile returns the content of a file, without its gzip compression.
+var ReadFile = readFile
+
+// Conversions of small files.
+var (
+	Columns        = columns
+	Members        = members
+	Properties     = properties
+	MunicipalLists = municipalLists
+)
