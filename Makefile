@@ -63,7 +63,10 @@ SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
 # programs: without the tables for that a third of the time of linking is saved, sixty times. Compilers live too short to collect
 # garbage (with GOGC=1600 a tenth less processor time than with 400, and at most 1.7 GB for a package).
 COMPILER := -toolexec 'env GOGC=1600'
-GO_TEST := go test -vet=off -ldflags=-s $(COMPILER) -timeout 20m
+# gotestsum runs go test and keeps its events in a file for each run; make test ends with what all of them skipped, and why.
+EVENTS := .arpent/test-events
+GO_TEST_FLAGS := -vet=off -ldflags=-s $(COMPILER) -timeout 20m
+GO_TEST = bin/gotestsum --format pkgname --hide-summary skipped --jsonfile $(EVENTS)/$(1).json -- $(GO_TEST_FLAGS)
 # Under the race detector libraries and our own packages are compiled without inlining: 30 % less for the compiler to do (136 and 95 seconds of
 # processor for Stripe, Redis and Parquet, 60 and 44 for what is ours), for tests that take 3 and 9 % longer by the former (limits that are shared,
 # keys) and no longer by the latter (limits, assistants, app). With Go's own packages too, 6 seconds less are compiled, and what counts and limits takes a quarter longer.
@@ -74,7 +77,9 @@ test: export GOFLAGS += -gcflags=all=-dwarf=false
 # Tests that collect their garbage less often take up to a fifth less time.
 test: export GOGC := 400
 test:
+	@rm -rf $(EVENTS) && mkdir -p $(EVENTS)
 	@$(MAKE) -s --no-print-directory -j 6 -O test-computed test-race test-served lint-offline
+	@cat $(EVENTS)/*.json | bin/gotestsum --raw-command --format none -- cat
 
 # What the groups need, side by side. They start with the same packages at the same moment, and go does not wait for another go
 # that compiles the same: so one compiles them all first, while what is missing is installed. The race detector has its own.
@@ -85,21 +90,25 @@ installed:
 compiled:
 	@go list -export -test $(COMPILER) ./... >/dev/null
 
+bin/gotestsum: .ci/tools/go.mod
+	@go -C .ci/tools build -o ../../bin/gotestsum gotest.tools/gotestsum
+
 node_modules/.package-lock.json app/dev/judges/node_modules/.package-lock.json: | $(if $(filter test% lint-offline,$(MAKECMDGOALS)),installed)
+test-race test-computed test-served: bin/gotestsum
 test-race: node_modules/.package-lock.json
 test-computed test-served lint-offline: compiled node_modules/.package-lock.json
 test-served: $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
 
 test-race:
-	CGO_ENABLED=1 nice -n 5 $(GO_TEST) $(RACE) -p 3 -parallel $(WAITING) $(addprefix ./,$(RACED))
-	CGO_ENABLED=1 nice -n 5 $(GO_TEST) $(RACE) -p 3 -parallel $(WAITING) -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
+	CGO_ENABLED=1 nice -n 5 $(call GO_TEST,raced) $(RACE) -p 3 -parallel $(WAITING) $(addprefix ./,$(RACED))
+	CGO_ENABLED=1 nice -n 5 $(call GO_TEST,shared) $(RACE) -p 3 -parallel $(WAITING) -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
 
 test-computed:
-	$(GO_TEST) $(addprefix ./,$(COMPUTED))
+	$(call GO_TEST,computed) $(addprefix ./,$(COMPUTED))
 
 # With JUDGES=1 the judges of others look at /mcp too.
 test-served:
-	$(if $(JUDGES),ARPENT_JUDGES=1) nice -n 5 $(GO_TEST) -p 3 -parallel $(WAITING) $(addprefix ./,$(SERVED)) \
+	$(if $(JUDGES),ARPENT_JUDGES=1) nice -n 5 $(call GO_TEST,served) -p 3 -parallel $(WAITING) $(addprefix ./,$(SERVED)) \
 		$(filter-out $(addprefix arpent/,$(RACED) $(COMPUTED) $(SERVED)),$(shell go list ./...))
 
 test-mcp:

@@ -71,10 +71,17 @@ func TestRealSources(t *testing.T) {
 	if len(refused) > 0 {
 		t.Errorf("refused: %v", refused)
 	}
-	for source, want := range map[string]int64{"cog-communes": 37590, "cog-movements": 13605, "postcodes": 39201, "ban": 8413, "bal": 486} {
+	for source, want := range map[string]int64{"cog-communes": 37590, "cog-movements": 13607, "postcodes": 39201, "ban": 8413, "bal": 486} {
 		if got := rows[source] + more[source]; got != want {
 			t.Errorf("%s: %d rows; want %d", source, got, want)
 		}
+	}
+	var ended string
+	if err := r.pool.QueryRow(t.Context(), "SELECT string_agg(code || ' ' || name, ', ' ORDER BY code) FROM geo.commune_ended").Scan(&ended); err != nil {
+		t.Fatal(err)
+	}
+	if ended != "97123 Saint-Barthélemy, 97127 Saint-Martin" {
+		t.Errorf("communes without a successor: %s", ended)
 	}
 	s := geocode.New(r.pool, t.TempDir(), topic.Sources())
 	refresh(t, s)

@@ -46,6 +46,9 @@ func (c *checker) rows(ctx context.Context) error {
 		}
 	}
 	for _, k := range c.src.Checks.Known {
+		if err := c.leaveOut(ctx, k); err != nil {
+			return fmt.Errorf("leave out the rows of other places: %w", err)
+		}
 		if err := c.reject(ctx, unknown(k), k.Reason); err != nil {
 			return fmt.Errorf("look up %s: %w", k.Code, err)
 		}
@@ -59,6 +62,33 @@ func (c *checker) reject(ctx context.Context, when, reason string) error {
 		return nil
 	}
 	return c.takeOut(ctx, "DELETE FROM stage WHERE "+when+" RETURNING _file, _line, "+reason)
+}
+
+// leaveOut takes the rows of known places that are not served out of the stage, and counts them apart.
+func (c *checker) leaveOut(ctx context.Context, k source.Known) error {
+	if k.Elsewhere == "" || !c.may(unknown(k)) {
+		return nil
+	}
+	c.changed = true
+	var file int
+	var out LeftOut
+	err := c.conn.QueryRow(ctx, `WITH gone AS (DELETE FROM stage WHERE `+unknown(k)+` AND `+k.Code+` IN (`+k.Elsewhere+`) RETURNING *)
+		SELECT n.rows, stage._file, stage._line, `+k.Reason+`
+		FROM (SELECT count(*) AS rows FROM gone) n, (SELECT * FROM gone ORDER BY _file, _line LIMIT 1) stage`).Scan(
+		&out.Count, &file, &out.First.Line, &out.First.Reason)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil
+	case err != nil:
+		return err
+	}
+	out.First.File = c.files[file].name
+	if c.refused.apart.Count > 0 {
+		out.First = c.refused.apart.First
+	}
+	out.Count += c.refused.apart.Count
+	c.refused.apart = out
+	return nil
 }
 
 // duplicates keeps one row a key.
@@ -160,10 +190,15 @@ func (c *checker) queries(ctx context.Context) error {
 
 // example cites the first refused row.
 func (c *checker) example() string {
-	if len(c.refused.first) == 0 {
+	var r Rejection
+	switch {
+	case len(c.refused.first) > 0:
+		r = c.refused.first[0]
+	case c.refused.apart.Count > 0:
+		r = c.refused.apart.First
+	default:
 		return ""
 	}
-	r := c.refused.first[0]
 	return fmt.Sprintf("; the first: %s, row %d: %s", r.File, r.Line, r.Reason)
 }
 

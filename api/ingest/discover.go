@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -104,35 +103,17 @@ type places struct {
 	walked   map[string][]file
 }
 
-// walk lists the files below root. A folder that is not there has none.
+// walk lists the files below root, following links. A folder that is not there has none.
 func (p *places) walk(root string) ([]file, error) {
 	if found, done := p.walked[root]; done {
 		return found, nil
 	}
-	var found []file
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		p.walked[root] = nil
 		return nil, nil
 	}
-	err = filepath.WalkDir(real, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && path != real && strings.HasPrefix(d.Name(), ".") {
-			return filepath.SkipDir
-		}
-		info, err := os.Stat(path) // follows a link to a file
-		if err != nil || !info.Mode().IsRegular() {
-			return nil
-		}
-		rel, err := filepath.Rel(real, path)
-		if err != nil {
-			return err
-		}
-		found = append(found, file{path: path, name: filepath.ToSlash(rel), bytes: info.Size(), modified: info.ModTime()})
-		return nil
-	})
+	found, err := listFiles(real)
 	if err != nil {
 		return nil, fmt.Errorf("look for files in %s: %w", root, err)
 	}

@@ -140,3 +140,41 @@ func TestWhatIsShownReloadsNothing(t *testing.T) {
 		t.Errorf("with another condition it is %s; expected loaded", out.State)
 	}
 }
+
+// Files in linked folders are loaded as those of the data folder are, each once, whatever circle the links make: else a folder on
+// another disk is ignored without a word.
+func TestLinkedFoldersAreFollowedOnce(t *testing.T) {
+	t.Parallel()
+	s := loadkit.Facts(source.Read{Format: source.CSV}, loadkit.Columns("name")...)
+	s.Files = []source.Files{{Path: `(^|/)facts/rows_(?P<scope>[0-9]+)\.csv$`}}
+	b := loadkit.New(t, s)
+	elsewhere := t.TempDir()
+	b.File("facts/rows_75.csv", "id,name\n1,here\n")
+	for _, folder := range []string{"facts", "unrelated"} {
+		if err := os.Mkdir(filepath.Join(elsewhere, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(elsewhere, "facts/rows_93.csv"), []byte("id,name\n2,linked\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{
+		filepath.Join(b.Data, "other"):                  elsewhere,
+		filepath.Join(b.Data, "again"):                  filepath.Join(elsewhere, "facts"),
+		filepath.Join(b.Data, "facts/up"):               b.Data,
+		filepath.Join(b.Data, "root"):                   "/",
+		filepath.Join(b.Data, "gone"):                   filepath.Join(elsewhere, "none"),
+		filepath.Join(elsewhere, "facts/circle"):        elsewhere,
+		filepath.Join(elsewhere, "unrelated/data"):      b.Data,
+		filepath.Join(b.Data, "facts/rows_linked.link"): filepath.Join(elsewhere, "facts/rows_93.csv"),
+	} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := b.MustLoad()
+	if len(out) != 2 || out["facts 75"].Files[0] != "facts/rows_75.csv" || len(out["facts 93"].Files) != 1 {
+		t.Errorf("loaded %+v", out)
+	}
+	b.Want(factRows, "1|here\n2|linked")
+}

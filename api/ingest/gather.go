@@ -36,6 +36,7 @@ type gathered struct {
 	Filled   []string
 	Refused  int64
 	First    []Rejection
+	LeftOut  LeftOut
 	Started  time.Time
 }
 
@@ -111,7 +112,7 @@ func (s *session) gathered(ctx context.Context) ([]gathered, error) {
 // outcome is the report of a place that a run before has left.
 func (one gathered) outcome(src source.Source, g group) Outcome {
 	return Outcome{Source: src.Name, Scope: g.scope, Vintage: one.Vintage, Files: names(g.files), State: Waiting,
-		Rows: one.Rows, Refused: one.Refused, Rejections: one.First}
+		Rows: one.Rows, Refused: one.Refused, Rejections: one.First, LeftOut: one.LeftOut}
 }
 
 const insertGathered = `INSERT INTO geo.load_gathered (source, scope, target, load) VALUES ($1, $2, $3, $4)`
@@ -119,7 +120,7 @@ const insertGathered = `INSERT INTO geo.load_gathered (source, scope, target, lo
 // gather has the rows of a place wait for those of the others.
 func (s *session) gather(ctx context.Context, l loadRow) error {
 	record, err := json.Marshal(gathered{l.scope, l.vintage, l.partial, recorded(l.files), l.checksum, l.rows, l.filled,
-		l.refused.count, l.refused.first, l.started})
+		l.refused.count, l.refused.first, l.refused.apart, l.started})
 	if err != nil {
 		return err
 	}
@@ -248,5 +249,5 @@ func (one gathered) row(src source.Source, next []successor) loadRow {
 		files[i] = file{name: f.Name, sha256: f.SHA256, bytes: f.Bytes, modified: f.Modified, inBox: f.Box}
 	}
 	return loadRow{src: src, scope: one.Scope, vintage: one.Vintage, partial: one.Partial, files: files, checksum: one.Checksum,
-		rows: one.Rows, filled: one.Filled, next: next, refused: &rejections{one.Refused, one.First}, started: one.Started}
+		rows: one.Rows, filled: one.Filled, next: next, refused: &rejections{one.Refused, one.First, one.LeftOut}, started: one.Started}
 }

@@ -180,6 +180,39 @@ func TestParcelsOfACommuneThatIsNotServed(t *testing.T) {
 	}
 }
 
+// The parcels of places that are not served are left out of the file of a département however many they are, and named: else those of
+// two islands keep the parcels of Guadeloupe from being loaded. A code that no commune ever had stays a fault of the file.
+func TestParcelsOfOtherPlacesAreLeftOut(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, commune_code, former_codes) VALUES
+		('commune-actuelle', '97701', 'Saint-Barthélemy', NULL, '97701', '{}'), ('commune-actuelle', '97101', 'Les Abymes', '971', '97101', '{97130}');
+		INSERT INTO geo.commune_ended VALUES ('97123', 'Saint-Barthélemy', '2007-02-23')`)
+	b.File("cadastre-971-parcelles.json", loadkit.Collection(loadkit.ParcelOf("97105", 1, 5, "2020-01-01"),
+		loadkit.ParcelOf("97123", 1, 5, "2020-01-01"), loadkit.ParcelOf("97123", 2, 5, "2020-01-01"), loadkit.ParcelOf("97130", 1, 5, "2020-01-01")))
+	out := b.MustLoad()["parcelles-etalab 971"]
+	if out.Rows != 1 || out.Refused != 0 || out.LeftOut.Count != 3 {
+		t.Errorf("%d rows, %d refused, %d left out; want 1, 0 and 3", out.Rows, out.Refused, out.LeftOut.Count)
+	}
+	const says = ", 3 of other places left out (cadastre-971-parcelles.json, row 2: commune 97123 (Saint-Barthélemy) ended on 2007-02-23)"
+	if !strings.HasSuffix(out.String(), says) {
+		t.Errorf("the outcome is %q; want it to end with %q", out, says)
+	}
+	b.Want("SELECT refused_count, left_out_count FROM geo.load", "0|3")
+	all, err := b.Loader().Sources(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		if s.Name == "parcelles-etalab" && (s.Refused != 0 || s.LeftOut != 3) {
+			t.Errorf("the list of sources says %d refused, %d left out; want 0 and 3", s.Refused, s.LeftOut)
+		}
+	}
+	b.File("cadastre-971-parcelles.json", loadkit.Collection(loadkit.ParcelOf("97105", 1, 5, "2020-01-01"), loadkit.ParcelOf("97199", 1, 5, "2020-01-01")))
+	_, err = b.Load(ingest.Request{})
+	loadkit.Contains(t, err, "1 of 2 rows were refused", "no commune has code 97199")
+}
+
 // The sheet of a parcel is found whether the sheets come before the parcels or after them.
 func TestSheetsBeforeOrAfterParcels(t *testing.T) {
 	t.Parallel()

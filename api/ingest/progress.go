@@ -102,9 +102,13 @@ func (o Outcome) String() string {
 	if o.State == Waiting {
 		label += ", to be served with the other places"
 	}
-	worse := ""
+	worse, apart := "", ""
 	if o.Worse != nil {
 		worse = ", although " + o.Worse.compared("were")
+	}
+	if o.LeftOut.Count > 0 {
+		first := o.LeftOut.First
+		apart = fmt.Sprintf(", %d of other places left out (%s, row %d: %s)", o.LeftOut.Count, first.File, first.Line, first.Reason)
 	}
 	switch {
 	case o.State == Unchanged:
@@ -113,9 +117,9 @@ func (o Outcome) String() string {
 		return fmt.Sprintf("%s: refused, what was there stays: %v", label, o.Err)
 	case o.Refused > 0:
 		first := o.Rejections[0]
-		return fmt.Sprintf("%s: %d rows in %s, %d refused (%s, row %d: %s)%s",
-			label, o.Rows, o.Took.Round(time.Millisecond), o.Refused, first.File, first.Line, first.Reason, worse)
+		return fmt.Sprintf("%s: %d rows in %s, %d refused (%s, row %d: %s)%s%s",
+			label, o.Rows, o.Took.Round(time.Millisecond), o.Refused, first.File, first.Line, first.Reason, apart, worse)
 	default:
-		return fmt.Sprintf("%s: %d rows in %s%s", label, o.Rows, o.Took.Round(time.Millisecond), worse)
+		return fmt.Sprintf("%s: %d rows in %s%s%s", label, o.Rows, o.Took.Round(time.Millisecond), apart, worse)
 	}
 }

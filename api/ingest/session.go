@@ -136,7 +136,7 @@ func (s *session) load(ctx context.Context, g group) Outcome {
 	err := s.run(ctx, g, s.reading)
 	s.reading = nil
 	out.Worse = row.worse
-	out.Rows, out.Refused, out.Rejections, out.Vintage = row.rows, row.refused.count, row.refused.first, row.vintage
+	out.Rows, out.Refused, out.Rejections, out.LeftOut, out.Vintage = row.rows, row.refused.count, row.refused.first, row.refused.apart, row.vintage
 	if err != nil {
 		out.State, out.Err, out.Rows = Refused, inFiles(g, err), 0
 	}
@@ -150,7 +150,7 @@ func (s *session) load(ctx context.Context, g group) Outcome {
 	}
 	l.o.Progress.Done(out)
 	l.o.Log.InfoContext(ctx, event, "source", out.Source, "scope", out.Scope, "vintage", out.Vintage,
-		"state", out.State, "rows", out.Rows, "refused", out.Refused, "took", out.Took.String(), "error", out.Err)
+		"state", out.State, "rows", out.Rows, "refused", out.Refused, "left_out", out.LeftOut.Count, "took", out.Took.String(), "error", out.Err)
 	return out
 }
 

@@ -27,10 +27,17 @@ type Rejection struct {
 	Reason string `json:"reason"`
 }
 
-// rejections counts the rejected rows and keeps the first.
+// rejections counts the rows that were not loaded and keeps the first.
 type rejections struct {
 	count int64
 	first []Rejection
+	apart LeftOut
+}
+
+// LeftOut are the rows of places that are not served: they are no fault of a file, see source.Known.
+type LeftOut struct {
+	Count int64
+	First Rejection
 }
 
 func (r *rejections) add(x Rejection) {

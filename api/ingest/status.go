@@ -25,6 +25,7 @@ type SourceStatus struct {
 	Vintage   *string    `json:"vintage"` // the newest active; null when not known or not loaded
 	Rows      int64      `json:"rows"`
 	Refused   int64      `json:"refused"`
+	LeftOut   int64      `json:"left_out"` // rows of places that are not served
 	LoadedAt  *time.Time `json:"loaded_at"`
 	CheckedAt *time.Time `json:"checked_at"`        // when its producer was last asked; null: never, by an update
 	Rhythm    string     `json:"rhythm,omitempty"`  // how often it is renewed; empty: not known
@@ -45,7 +46,7 @@ type Covered struct {
 }
 
 const activeLoads = `SELECT l.source, max(title), max(producer), max(licence), max(vintage), sum(row_count)::bigint,
-	sum(refused_count)::bigint, max(loaded_at), max(c.france::integer) = 1, coalesce(max(c.areas), 0)
+	sum(refused_count)::bigint, sum(left_out_count)::bigint, max(loaded_at), max(c.france::integer) = 1, coalesce(max(c.areas), 0)
 FROM geo.load l
 LEFT JOIN (SELECT l.source, bool_or(c.area = '') AS france, count(DISTINCT c.area) FILTER (WHERE c.area <> '') AS areas
 	FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id GROUP BY l.source) c ON c.source = l.source
@@ -58,7 +59,7 @@ func (l *Loader) served(ctx context.Context) ([]SourceStatus, error) {
 		s := SourceStatus{State: "loaded"}
 		var france *bool
 		var areas int
-		err := row.Scan(&s.Name, &s.Title, &s.Producer, &s.Licence, &s.Vintage, &s.Rows, &s.Refused, &s.LoadedAt,
+		err := row.Scan(&s.Name, &s.Title, &s.Producer, &s.Licence, &s.Vintage, &s.Rows, &s.Refused, &s.LeftOut, &s.LoadedAt,
 			&france, &areas)
 		if france != nil {
 			s.Covers = &Covered{France: *france, Areas: areas}

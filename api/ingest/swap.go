@@ -120,8 +120,8 @@ func (l loadRow) merge(ctx context.Context, tx pgx.Tx) error {
 }
 
 const insertLoad = `INSERT INTO geo.load (source, scope, producer, title, licence, vintage, files, checksum, row_count,
-	refused_count, refused, started_at, loaded_at, active, filled)
-VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10, $11, $12, $13, false, $14) RETURNING id`
+	refused_count, refused, started_at, loaded_at, active, filled, left_out_count)
+VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10, $11, $12, $13, false, $14, $15) RETURNING id`
 
 const createThisLoad = `CREATE TEMP TABLE this_load ON COMMIT DROP AS SELECT $1::bigint AS id, $2::text AS scope,
 	$3::date AS vintage, $4::smallint AS rank, $5::boolean AS complete, $6::text[] AS columns, $7::text AS part, $8::boolean AS written`
@@ -141,7 +141,7 @@ func (l loadRow) insert(ctx context.Context, tx pgx.Tx, now time.Time) error {
 	}
 	var id int64
 	err = tx.QueryRow(ctx, insertLoad, l.src.Name, l.scope, l.src.Producer, l.src.Title, l.src.Licence.Name, l.vintage,
-		files, l.checksum, l.rows, l.refused.count, refused, l.started, now, l.filled).Scan(&id)
+		files, l.checksum, l.rows, l.refused.count, refused, l.started, now, l.filled, l.refused.apart.Count).Scan(&id)
 	if err != nil {
 		return err
 	}

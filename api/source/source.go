@@ -246,6 +246,9 @@ type Known struct {
 	Code   string // SQL expression over the staged columns
 	Query  string
 	Reason string // SQL text expression
+	// Elsewhere is SQL for further codes, none of them null: of places that exist or existed and that the table does not serve. Their
+	// rows are no fault of the file: they are left out, and counted apart from rejected ones.
+	Elsewhere string `json:"-"`
 }
 
 // Target is the table that the rows end in. Rows are merged by key: missing ones are deleted, changed ones updated, the

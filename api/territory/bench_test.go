@@ -17,7 +17,7 @@ import (
 // BenchmarkFrance measures look-ups among the real communes, and what the snapshot costs in time and memory.
 func BenchmarkFrance(b *testing.B) {
 	pool, _ := testkit.DB(b)
-	loader := ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: testkit.Data(b), StateDir: b.TempDir()})
+	loader := ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: testkit.Box(b), StateDir: b.TempDir()})
 	if _, err := loader.Load(b.Context(), ingest.Request{Sources: []string{"contours-communes"}}); err != nil {
 		b.Fatal(err)
 	}

@@ -22,6 +22,7 @@ type builder struct {
 	communes     map[string]*communeRow
 	sorted       []*communeRow
 	former       []formerRow
+	ended        map[string]endedCommune
 
 	arena   geom.Arena
 	scratch []byte
@@ -57,7 +58,8 @@ type communeRow struct {
 type formerRow struct{ kind, code, name, now string }
 
 func newBuilder() *builder {
-	return &builder{regions: map[string]*regionRow{}, departements: map[string]*departementRow{}, communes: map[string]*communeRow{}}
+	return &builder{regions: map[string]*regionRow{}, departements: map[string]*departementRow{}, communes: map[string]*communeRow{},
+		ended: map[string]endedCommune{}}
 }
 
 // The next three return the outline to fill for a code; nil when no territory with this code is served.
@@ -141,6 +143,7 @@ func round4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
 func (b *builder) snapshot() (*Snapshot, error) {
 	s := &Snapshot{
+		ended:   b.ended,
 		regions: map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
 		regionNames: map[string]string{}, departementNames: map[string]string{},
 		byCode: cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},

@@ -30,6 +30,7 @@ INSERT INTO geo.commune (type, code, name, departement_code, region_code, commun
     ('commune-actuelle', '2A004', 'Ajaccio', '2A', '94', '2A004', '{}'),
     ('commune-actuelle', '97411', 'Saint-Denis', '974', '04', '97411', '{}'),
     ('commune-actuelle', '97501', 'Miquelon-Langlade', NULL, NULL, '97501', '{}');
+INSERT INTO geo.commune_ended VALUES ('97123', 'Saint-Barthélemy', '2007-02-23'), ('93098', 'La Disparue', '1950-06-07');
 UPDATE geo.commune SET postcodes = CASE code WHEN '2A004' THEN '{20000}'::text[] ELSE '{97490,97400,97417}' END WHERE code IN ('2A004', '97411');
 INSERT INTO geo.commune_contour (code, geom, area_km2) VALUES
     ('93010', 'SRID=4326;MULTIPOLYGON(((0 0,4 0,4 4,0 4,0 0),(1 1,1 3,3 3,3 1,1 1)))', 100.12345678),

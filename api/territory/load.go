@@ -19,6 +19,7 @@ const (
 SELECT type, code, name, commune_code FROM geo.commune WHERE type <> 'commune-actuelle' AND commune_code IS NOT NULL
 UNION ALL
 SELECT 'former', unnest(former_codes), '', code FROM geo.commune WHERE type = 'commune-actuelle'`
+	readEnded               = `SELECT code, name, day::text FROM geo.commune_ended`
 	readRegionContours      = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.region_contour`
 	readDepartementContours = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour`
 	readCommuneContours     = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.commune_contour`
@@ -36,7 +37,7 @@ func Load(ctx context.Context, pool *pgxpool.Pool) (*Snapshot, error) {
 }
 
 func (b *builder) read(ctx context.Context, tx pgx.Tx) error {
-	var code, name, kind string
+	var code, name, kind, day string
 	var departement, region, now *string
 	var postcodes []string
 	steps := []struct {
@@ -48,6 +49,7 @@ func (b *builder) read(ctx context.Context, tx pgx.Tx) error {
 		{readDepartements, []any{&code, &name, &region}, func() { b.addDepartement(code, name, region) }},
 		{readCommunes, []any{&code, &name, &departement, &region, &postcodes}, func() { b.addCommune(code, name, departement, region, postcodes) }},
 		{readFormer, []any{&kind, &code, &name, &now}, func() { b.addFormer(kind, code, name, *now) }},
+		{readEnded, []any{&code, &name, &day}, func() { b.ended[code] = endedCommune{name, day} }},
 	}
 	for _, step := range steps {
 		rows, _ := tx.Query(ctx, step.query) // the rows have its error too

@@ -99,6 +99,9 @@ func (s *Snapshot) NoOverseas(code string) *fault.Error {
 // noCommune returns the error for a code of no current commune. It names the communes that it is the postcode of, and the
 // current commune of a former code.
 func (s *Snapshot) noCommune(code string) error {
+	if _, ok := s.ended[code]; ok {
+		return s.noSuccessor(code)
+	}
 	f, ok := s.former[code]
 	serves := s.served(code)
 	const choose = "Call get_commune with the code of the one that is meant."
@@ -126,11 +129,28 @@ func (s *Snapshot) noCommune(code string) error {
 	return fault.Missing("%s is no commune of its own any more; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName).Instead("", next)
 }
 
-// Explain says what a code is that is taken for that of a commune: a postcode, or one of an overseas collectivity. Empty: it
-// is neither, or the code of a commune or arrondissement too.
+// noSuccessor returns the error for the code of a commune that ended without a successor among communes.
+func (s *Snapshot) noSuccessor(code string) error {
+	was := s.ended[code]
+	message := fmt.Sprintf("%s was the code of the commune %s until %s; no commune succeeded it.", code, was.name, was.day)
+	for _, name := range collectivities {
+		if name == was.name {
+			message = fmt.Sprintf("%s was the code of the commune %s until %s, when it became an overseas collectivity that this service does not cover.",
+				code, was.name, was.day)
+		}
+	}
+	if serves := s.served(code); serves != "" {
+		message += fmt.Sprintf(" (It is also a postcode, which serves %s.)", serves)
+	}
+	return fault.Missing("%s", message)
+}
+
+// Explain says what a code is that is taken for that of a commune: a postcode, one of an overseas collectivity, or of a commune that
+// ended. Empty: it is none of these, or the code of a commune or arrondissement too.
 func (s *Snapshot) Explain(code string) string {
 	_, current := s.byCode.Find(code)
-	if current || s.former[code].kind == arrondissement || len(s.postcodes[code]) == 0 && notCovered(code) == nil {
+	_, ended := s.ended[code]
+	if current || s.former[code].kind == arrondissement || !ended && len(s.postcodes[code]) == 0 && notCovered(code) == nil {
 		return ""
 	}
 	return fault.From(s.noCommune(code)).Message

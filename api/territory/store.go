@@ -76,4 +76,4 @@ func (s *Store) Refresh(ctx context.Context) error {
 }
 
 // Tables lists the tables that the snapshot is read from.
-var Tables = []string{"geo.region", "geo.departement", "geo.commune", "geo.region_contour", "geo.departement_contour", "geo.commune_contour"}
+var Tables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_movement", "geo.region_contour", "geo.departement_contour", "geo.commune_contour"}

@@ -36,6 +36,7 @@ type Snapshot struct {
 	places   []Place
 	byCode   cog.Index
 	former   map[string]formerCode
+	ended    map[string]endedCommune
 	tree     *geom.Tree // of the communes
 	outlines *outlines  // of the communes
 	// postcodes are the communes that each postcode serves.
@@ -83,5 +84,8 @@ type formerCode struct {
 	name string // may be empty
 	now  int32  // index of the commune it belongs to
 }
+
+// endedCommune is a commune that ended without a successor among communes.
+type endedCommune struct{ name, day string }
 
 const arrondissement = "arrondissement-municipal"

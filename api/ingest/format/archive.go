@@ -114,14 +114,19 @@ const (
 // check returns an error for members that claim more than an archive is taken to hold. Both formats end a member where its
 // claim does.
 func (a *archive) check(picked []member) error {
-	claimed := claimedBytes(picked)
-	switch {
-	case len(picked) > maxUnpackFiles:
+	if len(picked) > maxUnpackFiles {
 		return fmt.Errorf("the archive holds more than %d files", maxUnpackFiles)
+	}
+	return checkClaim("archive", a.bytes, claimedBytes(picked))
+}
+
+// checkClaim returns an error for an archive or a grid of so many bytes that claims to hold more than is unpacked.
+func checkClaim(what string, bytes, claimed int64) error {
+	switch {
 	case claimed > maxUnpackBytes:
-		return fmt.Errorf("the archive unpacks to more than %d GiB", int64(maxUnpackBytes)>>30)
-	case claimed > anyRatioBytes && claimed/maxUnpackRatio > a.bytes:
-		return fmt.Errorf("the archive of %d KiB claims to unpack to %d MiB, more than %d times as much", a.bytes>>10, claimed>>20, maxUnpackRatio)
+		return fmt.Errorf("the %s unpacks to more than %d GiB", what, int64(maxUnpackBytes)>>30)
+	case claimed > anyRatioBytes && claimed/maxUnpackRatio > bytes:
+		return fmt.Errorf("the %s of %d KiB claims to unpack to %d MiB, more than %d times as much", what, bytes>>10, claimed>>20, maxUnpackRatio)
 	}
 	return nil
 }
@@ -133,10 +138,9 @@ func claimedBytes(picked []member) (n int64) {
 	return n
 }
 
-// checkSpace returns an error when members leave less than a tenth of what is free on the disk of a folder: the database may
+// checkSpace returns an error when so many bytes leave less than a tenth of what is free on the disk of a folder: the database may
 // be on it.
-func checkSpace(dir string, picked []member) error {
-	claimed := claimedBytes(picked)
+func checkSpace(dir string, claimed int64) error {
 	free, err := freeBytes(dir)
 	if err != nil {
 		return fmt.Errorf("ask for the free space of %s: %w", dir, err)

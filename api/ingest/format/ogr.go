@@ -2,27 +2,44 @@ package format
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"time"
 
+	"arpent/api/ingest/gdal"
 	"arpent/api/source"
 )
 
 // geoJSONLines is what ogr2ogr writes: a feature a line.
 const geoJSONLines source.Format = "geojsonseq"
 
-// runGDAL starts ogr2ogr, which writes its features into a pipe, a line each.
-func runGDAL(ctx context.Context, args []string, srid int) (*gdalProcess, error) {
+// runOGR starts ogr2ogr on a layer, or on the whole file of one without a name. It writes its features into a pipe, a line
+// each.
+func runOGR(ctx context.Context, l gdalLayer, args ...string) (*gdalProcess, error) {
+	files, err := ownFiles(l.path, l.format)
+	if err != nil {
+		return nil, err
+	}
+	command := []string{"-f", "GeoJSONSeq", "/vsistdout/", l.path}
+	if l.name != "" {
+		command = append(command, l.name)
+	}
+	command = slices.Concat(command, []string{"-lco", "RS=NO", "-lco", "COORDINATE_PRECISION=9"}, l.options, args)
 	ctx, cancel := context.WithCancel(ctx)
-	p := &gdalProcess{cmd: exec.CommandContext(ctx, "ogr2ogr", args...), cancel: cancel, srid: srid}
+	p := &gdalProcess{cancel: cancel}
+	p.cmd, err = gdal.Command(ctx, gdal.Call{
+		Program: "ogr2ogr", Drivers: []string{ogrDrivers[l.format], "GeoJSONSeq"}, Args: command, Reads: files,
+	})
+	if err != nil {
+		cancel()
+		return nil, err
+	}
 	p.cmd.Stderr = &p.complaints
 	out, err := p.cmd.StdoutPipe()
 	if err == nil {
@@ -30,7 +47,7 @@ func runGDAL(ctx context.Context, args []string, srid int) (*gdalProcess, error)
 	}
 	if err != nil {
 		cancel()
-		return nil, gdalMissing(err)
+		return nil, err
 	}
 	p.records = newJSONReader(bufio.NewReaderSize(out, readBufferBytes), source.Read{Format: geoJSONLines}, nil)
 	return p, nil
@@ -41,7 +58,7 @@ type gdalProcess struct {
 	records    *jsonReader
 	cmd        *exec.Cmd
 	cancel     context.CancelFunc
-	complaints tail
+	complaints gdal.Tail
 	srid       int // of what it writes; 0: not known
 	done       bool
 }
@@ -68,95 +85,39 @@ func (p *gdalProcess) stop() {
 	}
 }
 
-// tail keeps the last of what is written to it.
-type tail struct{ kept []byte }
+// describeTimeout is how long GDAL may take to list what is in a file.
+const describeTimeout = 5 * time.Minute
 
-func (t *tail) Write(p []byte) (int, error) {
-	const most = 2000
-	t.kept = append(t.kept, p...)
-	if len(t.kept) > most {
-		t.kept = t.kept[len(t.kept)-most:]
-	}
-	return len(p), nil
-}
-
-func (t *tail) Text() string { return string(bytes.TrimSpace(t.kept)) }
-
-func ogrinfo(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "ogrinfo", args...)
-	var complaints tail
-	cmd.Stderr = &complaints
-	out, err := cmd.Output()
+func ogrinfo(ctx context.Context, l gdalLayer, args ...string) (string, error) {
+	files, err := ownFiles(l.path, l.format)
 	if err != nil {
-		if missing := gdalMissing(err); missing != err {
-			return "", missing
-		}
-		return "", fmt.Errorf("ogrinfo: %w: %s", err, complaints.Text())
+		return "", err
 	}
-	return string(out), nil
-}
-
-// gdal runs a command of GDAL and returns what it writes. Beside the files that it reads it writes nothing.
-func gdal(ctx context.Context, name string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, name, append([]string{"--config", "GDAL_PAM_ENABLED", "NO"}, args...)...)
-	var complaints tail
-	cmd.Stderr = &complaints
-	out, err := cmd.Output()
-	if missing := gdalMissing(err); missing != err {
-		return nil, missing
-	}
-	if err == nil && bytes.Contains(complaints.kept, []byte("ERROR")) {
-		err = errors.New("it was not read to its end")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", name, err, complaints.Text())
-	}
-	return out, nil
-}
-
-func gdalMissing(err error) error {
-	if errors.Is(err, exec.ErrNotFound) {
-		return fmt.Errorf("GDAL is needed for this format: install gdal-bin: %w", err)
-	}
-	return err
+	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
+	defer cancel()
+	out, err := gdal.Output(ctx, gdal.Call{Program: "ogrinfo", Drivers: []string{ogrDrivers[l.format]}, Args: args, Reads: files})
+	return string(out), err
 }
 
 var layerLine = regexp.MustCompile(`(?m)^\d+: (.+?)(?: \([^()]*\))?$`)
-
-// magic is how the files of a format begin.
-var magic = map[string]string{".gpkg": "SQLite format 3\x00", ".shp": "\x00\x00\x27\x0a"}
-
-// genuine complains about a file that is not what its name says. GDAL goes by the content, and some of its formats, all
-// of them XML, read what the file names in its turn: other files of this machine, or addresses.
-func genuine(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	start, err := bufio.NewReader(f).Peek(16)
-	if err != nil && err != io.EOF {
-		return err
-	}
-	ext := strings.ToLower(filepath.Ext(path))
-	markup := bytes.HasPrefix(bytes.TrimLeft(start, "\ufeff \t\r\n"), []byte("<"))
-	if markup || !bytes.HasPrefix(start, []byte(magic[ext])) {
-		return fmt.Errorf("%s is not what its name says", filepath.Base(path))
-	}
-	return nil
-}
 
 // layersOf finds the first of the wanted layers in a file; with none wanted, the only layer.
 func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, error) {
 	if spec.Format == source.Shapefile {
 		return shapefileLayer(path)
 	}
-	if err := genuine(path); err != nil {
+	if err := checkSignature(path, spec.Format); err != nil {
 		return nil, err
 	}
-	out, err := ogrinfo(ctx, "-ro", "-q", path)
+	out, err := ogrinfo(ctx, gdalLayer{path: path, format: spec.Format}, "-ro", "-q", path)
 	if err != nil {
 		return nil, err
+	}
+	var tables []string
+	if spec.Format == source.GeoPackage {
+		if tables, err = geoPackageTables(ctx, path); err != nil {
+			return nil, err
+		}
 	}
 	var names []string
 	for _, m := range layerLine.FindAllStringSubmatch(out, -1) {
@@ -171,7 +132,10 @@ func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, 
 	}
 	layers := make([]gdalLayer, len(found))
 	for i, name := range found {
-		layers[i] = gdalLayer{path: path, name: name}
+		if spec.Format == source.GeoPackage && !slices.Contains(tables, name) {
+			return nil, fmt.Errorf("its layer %q is a view: only ordinary tables are read", name)
+		}
+		layers[i] = gdalLayer{path: path, format: spec.Format, name: name}
 	}
 	return layers, nil
 }
@@ -183,11 +147,11 @@ func shapefileLayer(path string) ([]gdalLayer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := genuine(path); err != nil {
+	if err := checkSignature(path, source.Shapefile); err != nil {
 		return nil, err
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	return []gdalLayer{{path: path, name: name, options: options}}, noOption(name)
+	return []gdalLayer{{path: path, format: source.Shapefile, name: name, options: options}}, noOption(name)
 }
 
 // noOption refuses the name of a layer that ogr2ogr would take for an option.
@@ -241,7 +205,7 @@ func pickLayers(names, wanted []string) ([]string, error) {
 }
 
 func hasProjection(ctx context.Context, l gdalLayer) (bool, error) {
-	out, err := ogrinfo(ctx, append([]string{"-ro", "-so", l.path, l.name}, l.options...)...)
+	out, err := ogrinfo(ctx, l, append([]string{"-ro", "-so", l.path, l.name}, l.options...)...)
 	if err != nil {
 		return false, err
 	}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"arpent/api/source"
@@ -30,6 +29,7 @@ func openGDAL(ctx context.Context, in input) (Reader, error) {
 // gdalLayer is a layer to be read.
 type gdalLayer struct {
 	path, member, name string
+	format             source.Format
 	options            []string // for opening the file
 }
 
@@ -78,22 +78,26 @@ func (r *gdalFiles) located(rec Record, err error) (Record, error) {
 }
 
 func (r *gdalFiles) start(l gdalLayer) (*gdalProcess, error) {
-	args := slices.Concat([]string{"-f", "GeoJSONSeq", "/vsistdout/", l.path, l.name, "-lco", "RS=NO", "-lco", "COORDINATE_PRECISION=9"}, l.options)
 	if r.geometry == nil {
-		return runGDAL(r.ctx, append(args, "-nlt", "NONE"), 0)
+		return runOGR(r.ctx, l, "-nlt", "NONE")
 	}
-	args = append(args, "-dim", "XY")
+	args := []string{"-dim", "XY"}
 	projected, err := hasProjection(r.ctx, l)
 	switch {
 	case err != nil:
 		return nil, err
 	case projected:
 	case r.geometry.MetricSRID != 0 && r.srid == wgs84:
-		return runGDAL(r.ctx, args, 0) // each shape is looked at for what it is
+		return runOGR(r.ctx, l, args...) // each shape is looked at for what it is
 	default:
 		args = append(args, "-s_srs", fmt.Sprintf("EPSG:%d", r.srid))
 	}
-	return runGDAL(r.ctx, append(args, "-t_srs", "EPSG:4326"), wgs84)
+	p, err := runOGR(r.ctx, l, append(args, "-t_srs", "EPSG:4326")...)
+	if err != nil {
+		return nil, err
+	}
+	p.srid = wgs84
+	return p, nil
 }
 
 func (r *gdalFiles) Projection() int { return r.current.srid }

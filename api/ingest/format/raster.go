@@ -2,7 +2,6 @@ package format
 
 import (
 	"bufio"
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -34,19 +33,7 @@ type rasterInfo struct {
 	} `json:"bands"`
 }
 
-func describeRaster(ctx context.Context, path string) (*rasterInfo, error) {
-	out, err := gdal(ctx, "gdalinfo", "-json", "-norat", "-noct", path)
-	if err != nil {
-		return nil, err
-	}
-	info := &rasterInfo{}
-	if err := json.Unmarshal(out, info); err != nil {
-		return nil, fmt.Errorf("read what gdalinfo says: %w", err)
-	}
-	return info, nil
-}
-
-// projection reports whether the file names one, and whether it is one with a code.
+// Projection reports whether the file names one, and whether it is one with a code.
 func (i *rasterInfo) Projection() (named, known bool) {
 	_, known = i.srid()
 	return strings.TrimSpace(i.CoordinateSystem.WKT) != "", known
@@ -96,8 +83,9 @@ func bracketed(text string) string {
 // maxGridColumns bounds the strip of rows that is held in memory, at 64 MiB: France in cells of 5 m.
 const maxGridColumns = 1 << 18
 
-// check refuses grids that are not north up, and those that would fill the memory or the disk.
-func (i *rasterInfo) check() error {
+// check refuses grids that are not north up, and those whose bands, as plain values in dir, would fill the memory or the
+// disk, or claim far more than a file of so many bytes holds.
+func (i *rasterInfo) check(dir string, fileBytes int64, bands int) error {
 	gt := i.GeoTransform
 	switch {
 	case len(i.Bands) == 0 || i.Size[0] <= 0 || i.Size[1] <= 0:
@@ -106,10 +94,9 @@ func (i *rasterInfo) check() error {
 		return errors.New("its rows do not run from west to east and from north to south")
 	case i.Size[0] > maxGridColumns:
 		return fmt.Errorf("it is %d cells wide; expected at most %d", i.Size[0], maxGridColumns)
-	case int64(i.Size[0])*int64(i.Size[1])*4 > maxUnpackBytes:
-		return fmt.Errorf("it unpacks to more than %d GiB", int64(maxUnpackBytes)>>30)
 	}
-	return nil
+	claimed := int64(min(float64(i.Size[0])*float64(i.Size[1])*4*float64(bands), maxClaimBytes))
+	return errors.Join(checkClaim("grid", fileBytes, claimed), checkSpace(dir, claimed))
 }
 
 // noData is the value that stands for none; NaN when there is no such value.

@@ -3,11 +3,16 @@ package format
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"arpent/api/ingest/gdal"
+	"arpent/api/source"
 )
 
 // openRaster reads the first band of a grid through GDAL, or of the grids of an archive one after the other. Each record is a
@@ -90,40 +95,96 @@ func startRaster(ctx context.Context, parent, path string, srid int) (*rasterRea
 	if err != nil {
 		return nil, err
 	}
-	info, err := describeRaster(ctx, path)
+	driver, err := gridDriver(path)
 	if err != nil {
 		return nil, err
 	}
-	named, known := info.Projection()
-	if named && !known {
-		// The database does not know where such cells are: they are brought to degrees, each new cell taking the
-		// value of the nearest old one.
-		warped := filepath.Join(dir, "degrees.vrt")
-		if _, err := gdal(ctx, "gdalwarp", "-q", "-of", "VRT", "-t_srs", "EPSG:4326", "-r", "near", path, warped); err != nil {
-			return nil, err
-		}
-		if info, err = describeRaster(ctx, warped); err != nil {
-			return nil, err
-		}
-		path = warped
+	files, err := ownFiles(path, source.Raster)
+	if err != nil {
+		return nil, err
+	}
+	grid := gridFile{path: path, driver: driver, files: files, plain: filepath.Join(dir, "plain.bin")}
+	info, err := grid.describe(ctx)
+	if err != nil {
+		return nil, err
 	}
 	r := &rasterReader{info: info, dir: dir, srid: srid}
+	named, known := info.Projection()
 	if named {
 		r.srid, _ = info.srid()
 	}
-	if r.srid == 0 {
+	if r.srid == 0 && (!named || known) {
 		return nil, errors.New("it names no projection, and none is declared for it")
 	}
-	if err := info.check(); err != nil {
+	if named && !known {
+		// The database does not know where such cells are: they are brought to degrees, each new cell taking the
+		// value of the nearest old one.
+		r.srid = wgs84
+		if err := info.check(dir, fileSizes(files), len(info.Bands)); err != nil {
+			return nil, err
+		}
+		if err := grid.convert(ctx, "gdalwarp", "-t_srs", "EPSG:4326", "-r", "near"); err != nil {
+			return nil, err
+		}
+		warped := gridFile{path: grid.plain, driver: plainDriver, files: []string{dir}}
+		if r.info, err = warped.describe(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.info.check(dir, fileSizes(files), 1); err != nil {
 		return nil, err
 	}
-	plain := filepath.Join(dir, "plain.bin")
-	if _, err := gdal(ctx, "gdal_translate", "-q", "-of", "ENVI", "-ot", "Float32", "-b", "1", path, plain); err != nil {
-		return nil, err
+	if !named || known {
+		if err := grid.convert(ctx, "gdal_translate", "-b", "1"); err != nil {
+			return nil, err
+		}
 	}
-	if r.file, err = os.Open(plain); err != nil {
+	if r.file, err = os.Open(grid.plain); err != nil {
 		return nil, err
 	}
 	r.rows = bufio.NewReaderSize(r.file, readBufferBytes)
 	return r, nil
+}
+
+// plainDriver writes the values of the bands one after the other, and nothing else.
+const plainDriver = "ENVI"
+
+// gridFile is a grid, the files that belong to it, and where its plain values are written.
+type gridFile struct {
+	path, driver string
+	files        []string
+	plain        string
+}
+
+func (g gridFile) describe(ctx context.Context) (*rasterInfo, error) {
+	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
+	defer cancel()
+	out, err := gdal.Output(ctx, gdal.Call{
+		Program: "gdalinfo", Drivers: []string{g.driver}, Reads: g.files,
+		Args: []string{"-if", g.driver, "-json", "-norat", "-noct", g.path},
+	})
+	if err != nil {
+		return nil, err
+	}
+	info := &rasterInfo{}
+	if err := json.Unmarshal(out, info); err != nil {
+		return nil, fmt.Errorf("read what gdalinfo says: %w", err)
+	}
+	return info, nil
+}
+
+// convert writes the plain values with gdal_translate or gdalwarp.
+func (g gridFile) convert(ctx context.Context, program string, options ...string) error {
+	args := slices.Concat([]string{"-q", "-if", g.driver, "-of", plainDriver, "-ot", "Float32"}, options, []string{g.path, g.plain})
+	_, err := gdal.Output(ctx, gdal.Call{
+		Program: program, Drivers: []string{g.driver, plainDriver}, Args: args, Reads: g.files, Writes: filepath.Dir(g.plain),
+	})
+	return err
+}
+
+func fileSizes(paths []string) (n int64) {
+	for _, p := range paths {
+		n += sizeOf(p)
+	}
+	return n
 }

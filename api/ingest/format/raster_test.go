@@ -102,20 +102,26 @@ func TestRasterThatCannotBeRead(t *testing.T) {
 	if tiles, err := format.Tiles(t.Context(), cut, 2154); err == nil {
 		t.Errorf("a file that was cut gave %d tiles", len(tiles))
 	}
-	turned := filepath.Join(t.TempDir(), "turned.vrt")
-	vrt := `<VRTDataset rasterXSize="2" rasterYSize="2"><GeoTransform>600000, 10, 1, 6800000, 1, -10</GeoTransform><VRTRasterBand dataType="Float32" band="1"/></VRTDataset>`
-	if err := os.WriteFile(turned+".tif", []byte(vrt), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := format.Tiles(t.Context(), turned+".tif", 2154); err == nil || !strings.Contains(err.Error(), "west to east") {
-		t.Errorf("a turned grid: %v", err)
-	}
-	tooWide := `<VRTDataset rasterXSize="2000000" rasterYSize="64"><GeoTransform>600000, 1, 0, 6800000, 0, -1</GeoTransform><VRTRasterBand dataType="Float32" band="1"/></VRTDataset>`
-	if err := os.WriteFile(turned+".tif", []byte(tooWide), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := format.Tiles(t.Context(), turned+".tif", 2154); err == nil || !strings.Contains(err.Error(), "cells wide") {
-		t.Errorf("a grid too wide for the memory: %v", err)
+	turned := filepath.Join(t.TempDir(), "turned")
+	for says, head := range map[string]string{
+		"west to east":           `rasterXSize="2" rasterYSize="2"><GeoTransform>600000, 10, 1, 6800000, 1, -10</GeoTransform>`,
+		"cells wide":             `rasterXSize="300000" rasterYSize="1"><GeoTransform>600000, 1, 0, 6800000, 0, -1</GeoTransform>`,
+		"200 times as much":      `rasterXSize="20000" rasterYSize="20000"><GeoTransform>600000, 1, 0, 6800000, 0, -1</GeoTransform>`,
+		"not what its name says": "",
+	} {
+		vrt := `<VRTDataset ` + head + `<VRTRasterBand dataType="Byte" band="1"/></VRTDataset>`
+		if err := os.WriteFile(turned+".vrt", []byte(vrt), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		from := turned + ".vrt"
+		if head != "" {
+			gdal(t, "gdal_translate", "-q", "-of", "GTiff", "-co", "SPARSE_OK=TRUE", "-co", "COMPRESS=DEFLATE", from, turned+".tif")
+		} else if err := os.Rename(from, turned+".tif"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := format.Tiles(t.Context(), turned+".tif", 2154); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("expected %q: %v", says, err)
+		}
 	}
 	if err := os.WriteFile(turned+".tif", []byte("no grid at all"), 0o600); err != nil {
 		t.Fatal(err)

@@ -108,7 +108,7 @@ func (u *unpacker) archive(a *archive, in input) error {
 		return err
 	}
 	picked := slices.DeleteFunc(slices.Clone(a.members), func(m member) bool { return !slices.Contains(names, m.name) })
-	if err := errors.Join(a.check(picked), checkSpace(u.dir, picked)); err != nil {
+	if err := errors.Join(a.check(picked), checkSpace(u.dir, claimedBytes(picked))); err != nil {
 		return err
 	}
 	for _, m := range picked { // in the order of the archive: those of a 7z are compressed one after the other

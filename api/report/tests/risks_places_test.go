@@ -88,6 +88,10 @@ func TestRisksCavities(t *testing.T) {
 	if err := b.DB.QueryRow(t.Context(), "SELECT count(*) FROM geo.enrich_cavity WHERE attrs::text ~* 'dupont'").Scan(&named); err != nil || named > 0 {
 		t.Errorf("%d rows name a person (%v)", named, err)
 	}
+	// The export by commune repeats records and has some that the other one lacks.
+	loaded(t, b.Load("bdcavite", "bdcavite/cavites_communes_93.csv", lines(caviteHead,
+		fmt.Sprintf(row, 1, 1, "carrière", "La Boye, nord", "approché", "25", x, y),
+		fmt.Sprintf(row, 5, 5, "ouvrage civil", "Tunnel", "précis", "5", x, y))), 3, 0)
 	b.Parcel(faraway, farawayWKT)
 	b.wantsOf(faraway, "bdcaviteNearby", "[]")
 }

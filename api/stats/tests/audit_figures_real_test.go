@@ -55,7 +55,7 @@ func landAreas(t *testing.T, d *stats.Data) map[string]float64 {
 	t.Helper()
 	becomes, split := movements(t)
 	land, seen := map[string]float64{}, map[string]bool{}
-	for _, row := range readCSV(t, "stats", "insee-comparateur", "communes_comparateur_2021.csv.gz") {
+	for _, row := range readCSV(t, "insee-comparateur", "communes_comparateur_2021.csv.gz") {
 		code := row["insee_com"]
 		area, err := strconv.ParseFloat(row["superficie_km2"], 64)
 		if err != nil || row["commune_type"] == "COMD" || seen[code] { // Mayotte has none; a row for each postal code
@@ -80,7 +80,7 @@ func landAreas(t *testing.T, d *stats.Data) map[string]float64 {
 func movements(t *testing.T) (becomes map[string]string, split map[string]bool) {
 	t.Helper()
 	becomes, split = map[string]string{}, map[string]bool{}
-	for _, row := range readCSV(t, "stats", "cog", "mouvements-communes.csv.gz") {
+	for _, row := range readCSV(t, "cog", "mouvements-communes.csv.gz") {
 		if row["DATE_EFF"] <= "2024-01-01" || row["TYPECOM_AV"] != "COM" || row["TYPECOM_AP"] != "COM" {
 			continue
 		}
@@ -96,7 +96,7 @@ func movements(t *testing.T) (becomes map[string]string, split map[string]bool) 
 // readCSV gives the lines of a packed file by the names of its columns.
 func readCSV(t *testing.T, path ...string) (rows []map[string]string) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(append([]string{testkit.NationalData(t)}, path...)...))
+	f, err := os.Open(filepath.Join(append([]string{testkit.Box(t)}, path...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestRealMainYear(t *testing.T) {
 	var file struct {
 		Communes map[string]struct{ Rp *float64 }
 	}
-	readJSON(t, &file, "stats", "logement", "rp_vacance_communes_2021.json.gz")
+	readJSON(t, &file, "logement", "rp_vacance_communes_2021.json.gz")
 	becomes, _ := movements(t)
 	main := map[string]float64{}
 	for code, row := range file.Communes {

@@ -22,7 +22,7 @@ func TestRealSumsAreThoseOfTheFiles(t *testing.T) {
 	var dwellings struct {
 		Communes map[string]struct{ Log float64 }
 	}
-	readJSON(t, &dwellings, "stats", "logement", "rp_vacance_communes_2021.json.gz")
+	readJSON(t, &dwellings, "logement", "rp_vacance_communes_2021.json.gz")
 	of := fileSums{}
 	for code, row := range dwellings.Communes {
 		of.add(code, row.Log)
@@ -32,7 +32,7 @@ func TestRealSumsAreThoseOfTheFiles(t *testing.T) {
 		t.Errorf("Vendée has %s dwellings, the file 441167", got)
 	}
 	var places struct{ Communes map[string]map[string]float64 }
-	readJSON(t, &places, "stats", "insee-bpe", "bpe_communes_2024.json.gz")
+	readJSON(t, &places, "insee-bpe", "bpe_communes_2024.json.gz")
 	for column, key := range map[string]string{"pharmacie": "pharmacy", "boulangerie": "bakery", "poste": "postOffice", "medecin_generaliste": "gp"} {
 		of = fileSums{}
 		for code, row := range places.Communes {
@@ -93,7 +93,7 @@ func shown(f stats.Figure) string {
 
 func readJSON(t *testing.T, into any, path ...string) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(append([]string{testkit.NationalData(t)}, path...)...))
+	f, err := os.Open(filepath.Join(append([]string{testkit.Box(t)}, path...)...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,8 @@ import (
 // answers.
 func TestRealElections(t *testing.T) {
 	d := realData(t)
-	b := &fixture{t: t, data: testkit.NationalData(t)}
-	b.db, _, _ = loadkit.Real(t) // sums are asked of the tables
+	b := &fixture{t: t, data: testkit.Box(t)}
+	b.db, _, _ = loadkit.Box(t) // sums are asked of the tables
 	for what, c := range map[string]struct {
 		sql  string
 		want int
@@ -53,7 +53,7 @@ func TestRealElections(t *testing.T) {
 // accounted explains each vote expressed in 2017 that no commune of today has: those of the French abroad, of Wallis-et-
 // Futuna, and of communes that gave territory away or of whose parts not all are in the file.
 func accounted(t *testing.T, b *fixture) {
-	codes, expressed := column2017(t, filepath.Join(b.data, "stats", "elections", "presidentielle-2017-t1-communes.csv.gz"))
+	codes, expressed := column2017(t, filepath.Join(b.data, "elections", "presidentielle-2017-t1-communes.csv.gz"))
 	var stored, outside, changed, total int64
 	err := b.db.QueryRow(t.Context(), `
 		WITH file AS (SELECT * FROM unnest($1::text[], $2::int[]) f(code, expressed)),
@@ -215,7 +215,7 @@ type stats2026 struct {
 
 func linesOf2026(t *testing.T, b *fixture) (out []lineOf2026) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(b.data, "stats", "elections", "municipales-2026-t1-communes.jsonl.gz"))
+	f, err := os.Open(filepath.Join(b.data, "elections", "municipales-2026-t1-communes.jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -162,7 +162,7 @@ func facilitiesAddUp(t *testing.T, d *stats.Data) {
 // after 2023 is null, because nobody has published its share.
 func TestRealSocialHousing(t *testing.T) {
 	d := realData(t)
-	f, err := os.Open(filepath.Join(testkit.NationalData(t), "stats", "logement", "rpls_communes.json.gz"))
+	f, err := os.Open(filepath.Join(testkit.Box(t), "logement", "rpls_communes.json.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -204,15 +204,10 @@ var (
 // realData is everything that the files of the data folder hold, read once for all tests.
 func realData(t *testing.T) *stats.Data {
 	t.Helper()
-	testkit.NationalData(t)
+	testkit.WithoutRaceDetector(t)
 	realOnce.Do(func() {
 		b := &fixture{t: t}
-		var o ingest.Options
-		b.db, _, o = loadkit.Real(t)
-		// Off unless it is named: its licence is another one.
-		if _, err := ingest.New(o).Load(t.Context(), ingest.Request{Sources: []string{"osm-supermarkets"}}); err != nil {
-			t.Fatal(err)
-		}
+		b.db, _, _ = loadkit.Box(t)
 		realRead = b.read()
 	})
 	if realRead == nil {

@@ -127,7 +127,7 @@ func realServices(t *testing.T, d *stats.Data) {
 // row 22373, that of the north-east of Paris.
 func TestRealNetworkPopulations(t *testing.T) {
 	b := newFixture(t)
-	b.data = testkit.Data(t)
+	b.data = testkit.Box(t)
 	out, err := b.try("water-network-populations", nil)
 	if err != nil || out.Rows != 22356 || out.Refused != 0 {
 		t.Fatalf("loaded %+v, %v", out, err)

@@ -48,7 +48,7 @@ func TestRealSafety(t *testing.T) {
 			t.Errorf("%s of %s %s lacks %s:\n%.900s", c.key, c.level, c.code, c.want, got)
 		}
 	}
-	const filled = "stats/ssmsi/delinquance_communes_2024_taux.json.gz"
+	const filled = "ssmsi/delinquance_communes_2024_taux.json.gz"
 	for _, s := range topic.Sources() {
 		for _, f := range s.Files {
 			if regexp.MustCompile(f.Path).MatchString(filled) {
@@ -103,7 +103,7 @@ type safetyRecord struct {
 
 func safetyRecords(t *testing.T) []safetyRecord {
 	t.Helper()
-	file, err := os.Open(filepath.Join(testkit.Data(t), "stats/ssmsi/delinquance-departements-2016-2025.json.gz"))
+	file, err := os.Open(filepath.Join(testkit.Box(t), "ssmsi/delinquance-departements-2016-2025.json.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

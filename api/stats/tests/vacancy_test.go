@@ -139,7 +139,7 @@ func TestVacancyOfACity(t *testing.T) {
 // The miniatures of the official archives that are at hand are read as they are: compressed, with rows that are none.
 func TestHousingAndFacilitiesSamples(t *testing.T) {
 	t.Parallel()
-	from := testkit.Data(t)
+	from := testkit.FullData(t)
 	b := newFixture(t)
 	for code := range strings.FieldsSeq("01001 01002 10001 10002 10003 10004") {
 		b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES ('commune-actuelle', $1, $1, '75', '11', $1, '{}')", code)

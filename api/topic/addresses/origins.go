@@ -49,9 +49,12 @@ var movementOrigins = []fetch.Origin{{
 }}
 
 var postcodeOrigins = []fetch.Origin{{
-	From: producer.At{Address: "https://datanova.laposte.fr/data-fair/api/v1/datasets/laposte-hexasmal/metadata-attachments/" +
-		"base-officielle-codes-postaux.csv"},
-	Rhythm: "half-yearly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
+	From: producer.First{
+		producer.At{Address: "https://data.laposte.fr/data-fair/api/v1/datasets/laposte-hexasmal/raw"},
+		producer.At{Address: "https://datanova.laposte.fr/data-fair/api/v1/datasets/laposte-hexasmal/metadata-attachments/" +
+			"base-officielle-codes-postaux.csv"},
+	},
+	As: "laposte-hexasmal.csv", Bytes: 1_555_485, Rhythm: "half-yearly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
 
 var banoOrigins = []fetch.Origin{{

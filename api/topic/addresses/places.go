@@ -26,14 +26,23 @@ func movements() source.Source {
 			{Name: "code_after", From: []string{"COM_AP"}, Match: source.CommuneCode},
 			{Name: "name_after", From: []string{"LIBELLE_AP"}},
 		},
-		// A code that was no commune before, or is none after, adds no name to search by.
-		Drop:   []string{"code_before IS NULL OR code_after IS NULL"},
+		Drop:   []string{"code_before IS NULL"}, // new communes, as those of Mayotte
+		Rows:   `SELECT kind, day, type_before, code_before, name_before, type_after, code_after, name_after FROM stage WHERE code_after IS NOT NULL`,
 		Dedupe: source.Dedupe{Key: []string{"kind", "day", "type_before", "code_before", "name_before", "type_after", "code_after", "name_after"}},
 		Checks: source.Checks{MinRows: 10000},
 		Target: source.Target{Table: "geo.commune_movement",
 			Key: []string{"kind", "day", "type_before", "code_before", "name_before", "type_after", "code_after", "name_after"}},
+		Derived: []source.Derived{{Name: "ready_ended", Query: communesEnded, Target: source.Target{Table: "geo.commune_ended", Key: []string{"code"},
+			Create: "CREATE TABLE geo.commune_ended (code text PRIMARY KEY, name text NOT NULL, day date NOT NULL);\n"}}},
 	}
 }
+
+// communesEnded selects the communes that ended without a successor among communes: Saint-Barthélemy and Saint-Martin, which became
+// collectivities in 2007.
+const communesEnded = `SELECT DISTINCT ON (code_before) code_before AS code, coalesce(name_before, code_before) AS name, day
+	FROM stage s WHERE code_after IS NULL AND type_before = 'COM'
+		AND NOT EXISTS (SELECT FROM stage n WHERE n.code_after = s.code_before AND n.day > s.day)
+	ORDER BY code_before, day DESC`
 
 func postcodes() source.Source {
 	return source.Source{

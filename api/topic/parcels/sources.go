@@ -26,7 +26,8 @@ const latestDate = "greatest(max(updated), max(created))::text"
 
 // knownCommune rejects parcels outside the current communes of a département: the overseas collectivities only have
 // names here. The parcels of a former commune have other references now; the old ones are not rewritten, because the
-// file lacks the prefix that the merger gave them.
+// file lacks the prefix that the merger gave them. The cadastre of Guadeloupe still holds Saint-Barthélemy and Saint-Martin, and each
+// edition some communes that merged a few months ago: of these places, unlike of codes that no commune ever had, the rows are left out.
 func knownCommune(column string) []source.Known {
 	code := "left(" + column + ", 5)"
 	return []source.Known{{
@@ -36,7 +37,10 @@ func knownCommune(column string) []source.Known {
 		Reason: `coalesce((SELECT 'commune ' || ` + code + ` || CASE WHEN k.departement_code IS NULL
 				THEN ' is in no département: only its name is served' ELSE ' is part of ' || k.commune_code || ' now' END
 			FROM geo.commune k WHERE k.code = ` + code + ` OR k.former_codes @> ARRAY[` + code + `]
-			LIMIT 1), 'no commune has code ' || ` + code + `)`,
+			LIMIT 1), (SELECT 'commune ' || e.code || ' (' || e.name || ') ended on ' || e.day FROM geo.commune_ended e WHERE e.code = ` + code + `),
+			'no commune has code ' || ` + code + `)`,
+		Elsewhere: `SELECT code FROM geo.commune UNION ALL SELECT unnest(former_codes) FROM geo.commune
+			UNION ALL SELECT code FROM geo.commune_ended`,
 	}}
 }
 
@@ -47,7 +51,7 @@ func parcelSource(name, title string, rank int, columns ...source.Column) source
 		Group:    "parcels",
 		Title:    title,
 		Licence:  source.LicenceOuverte,
-		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
+		After:    []string{"cog-regions", "cog-departements", "cog-communes", "cog-movements"},
 		Columns:  append(columns, source.FileScope),
 		Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: source.France},
 		Reject:   []source.Rule{source.OfScope("idu")},
@@ -155,7 +159,7 @@ func planches() []source.Source {
 		return source.Source{
 			Name: name, Group: "parcels", Title: title, Producer: "DGFiP; Etalab", Licence: source.LicenceOuverte,
 			Homepage: "https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
-			After:    []string{"cog-regions", "cog-departements", "cog-communes"},
+			After:    []string{"cog-regions", "cog-departements", "cog-communes", "cog-movements"},
 			Read:     source.Read{Format: source.GeoJSON},
 			Columns:  []source.Column{id, updated, created, source.FileScope},
 			Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: source.France},

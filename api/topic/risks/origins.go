@@ -86,11 +86,17 @@ var stateSiteOrigins = []fetch.Origin{{
 
 const georisquesReport = "https://www.georisques.gouv.fr/webappReport/ws/"
 
-var cavityOrigins = []fetch.Origin{{
-	From: producer.At{Address: georisquesReport + "cavites/departements/{departement}/fiches.csv?"}, As: "cavite_{departement}.csv", Area: fetch.Departement,
-	Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
-	Note: "75, 78, 91, 92, 93, 94 and 95 had none: those of the Paris region are in another register.",
-}}
+// cavityOrigins are the two exports of a département: the records, and those filed by commune.
+var cavityOrigins = []fetch.Origin{cavityOrigin("fiches.csv?", "cavite_{departement}.csv"),
+	cavityOrigin("fichecommunes.csv", "cavites_communes_{departement}.csv")}
+
+func cavityOrigin(export, as string) fetch.Origin {
+	return fetch.Origin{
+		From: producer.At{Address: georisquesReport + "cavites/departements/{departement}/" + export}, As: as, Area: fetch.Departement,
+		Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
+		Note: "75, 78, 91, 92, 93, 94 and 95 had none: those of the Paris region are in another register.",
+	}
+}
 
 var movementOrigins = []fetch.Origin{{
 	From: producer.At{Address: georisquesReport + "mvmt/departements/{departement}/fichecommunes.csv"}, As: "mvt_dptList_{departement}.csv", Area: fetch.Departement,

@@ -19,6 +19,6 @@ func main() { command.Main(newRoot()) }
 func newRoot() *cobra.Command {
 	e := &env{}
 	root := command.Root("arpent-dev", "What the development of arpent needs and no server does", &e.config)
-	root.AddCommand(newStripeSimulatorCommand(e), newStandInCommand(e), bench.Command())
+	root.AddCommand(newStripeSimulatorCommand(e), bench.Command())
 	return root
 }

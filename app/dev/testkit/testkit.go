@@ -1,5 +1,5 @@
 // Package testkit gives tests what they need and takes it away afterwards: a real PostGIS database, a real Redis,
-// the folder of open data. Only tests import it.
+// the folders of open data. Only tests import it.
 package testkit
 
 import (
@@ -19,29 +19,28 @@ func missing(t testing.TB, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// Data is the folder of the open-data files, named by ARPENT_DATA; relative to the root of the module, because
-// a test runs in the folder of its package.
-func Data(t testing.TB) string {
+// Box returns the folder of the box: the real starter data set that is part of the repository.
+func Box(t testing.TB) string {
 	t.Helper()
+	return filepath.Join(Root(t), "data")
+}
+
+// FullData returns the folder of the producers' full files, which ARPENT_DATA names, relative to the root of the module. The wide
+// audits compare the box with them. Without that folder the test is skipped, in CI too: it is not part of the repository.
+func FullData(t testing.TB) string {
+	t.Helper()
+	WithoutRaceDetector(t)
 	dir := os.Getenv("ARPENT_DATA")
 	if dir == "" {
-		missing(t, "ARPENT_DATA is not set: it names the folder of the open-data files")
+		t.Skip("a wide audit: ARPENT_DATA names the folder of the producers' full files")
 	}
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(Root(t), dir)
 	}
-	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		missing(t, "ARPENT_DATA: %s is not a folder", dir)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		t.Fatalf("ARPENT_DATA: %s is not a folder", dir)
 	}
 	return dir
-}
-
-// NationalData is the folder of the open-data files for a test that reads the national ones whole. It is not run under the
-// race detector, which makes it five to ten times slower: make test runs it without.
-func NationalData(t testing.TB) string {
-	t.Helper()
-	WithoutRaceDetector(t)
-	return Data(t)
 }
 
 // WithoutRaceDetector leaves a test out where it would take minutes and finds nothing more: make test runs it apart.

@@ -32,17 +32,16 @@ type real struct {
 	server *harness.Server
 }
 
-const bondy = "territory/parcels/93010-bondy/cadastre-93010-parcelles.%d-01-01.json.gz"
+const bondy = "pilots/cadastre-93010-parcelles.%d-01-01.json.gz"
 
 func newReal(t *testing.T) *real {
 	t.Helper()
 	r := &real{world: &world{database: testkit.NewPostgres(t, "")}, data: t.TempDir()}
 	r.places = strings.NewReplacer("930100000A0001", "930100000A0224", "lat=48.9105&lon=2.511", "lat=48.9024&lon=2.4834", "lat=48.95&lon=2.5", "lat=48.9024&lon=2.4834")
-	if err := os.CopyFS(filepath.Join(r.data, "territory/cog"), os.DirFS(filepath.Join(testkit.Data(t), "territory/cog"))); err != nil {
+	if err := os.CopyFS(filepath.Join(r.data, "cog"), os.DirFS(filepath.Join(testkit.Box(t), "cog"))); err != nil {
 		t.Fatal(err)
 	}
-	r.copy(t, "territory/admin/communes-10m/communes-93.geojson.gz")
-	r.copy(t, "territory/admin/departements-100m.2026-03.geojson.gz")
+	r.copy(t, outlines, outlines)
 	r.edition(t, 2022)
 	legal := []string{"NAME=x", "ADDRESS=x", "PHONE=x", "DIRECTOR=x", "HOST=x", "LOG_DAYS=1"} // else arpent doctor finds fault
 	for i := range legal {
@@ -53,16 +52,21 @@ func newReal(t *testing.T) *real {
 	return r
 }
 
-// edition puts the parcels of a year beside those of the years before.
+// edition adds the parcels of a year to those of the years before. The box has the editions of 2022 and 2025: each serves for the
+// year before or after it too, so that two editions in a row differ.
 func (r *real) edition(t *testing.T, year int) {
 	t.Helper()
-	r.copy(t, fmt.Sprintf(bondy, year))
+	of := 2022
+	if year%2 == 1 {
+		of = 2025
+	}
+	r.copy(t, fmt.Sprintf(bondy, of), fmt.Sprintf(bondy, year))
 }
 
-// copy puts a real file into the folder of data.
-func (r *real) copy(t *testing.T, name string) {
+// copy copies a file of the box into the folder of data.
+func (r *real) copy(t *testing.T, from, name string) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(testkit.Data(t), name))
+	content, err := os.ReadFile(filepath.Join(testkit.Box(t), from))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +275,7 @@ func (r *real) builds(t *testing.T) (pids []int) {
 // killedFetches kills a fetch from a producer that answers slowly, at every stage.
 func (r *real) killedFetches(t *testing.T) {
 	r.T = t
-	content, err := os.ReadFile(filepath.Join(testkit.Data(t), fmt.Sprintf(bondy, 2025)))
+	content, err := os.ReadFile(filepath.Join(testkit.Box(t), fmt.Sprintf(bondy, 2025)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	}
 	// What is loaded after the restore: the names and codes are enough for an answer, the rest would take minutes.
 	data := filepath.Join(where, "data")
-	if err := os.CopyFS(filepath.Join(data, "territory", "cog"), os.DirFS(filepath.Join(testkit.Data(t), "territory", "cog"))); err != nil {
+	if err := os.CopyFS(filepath.Join(data, "cog"), os.DirFS(filepath.Join(testkit.Box(t), "cog"))); err != nil {
 		t.Fatal(err)
 	}
 	at, err := url.Parse(database.URL)

@@ -49,7 +49,7 @@ func previous(t *testing.T) (path string) {
 // An upgrade keeps every client: the version before answers while the schema is migrated and beside the new version, both know the
 // same keys and counts at once, and it can be started again on the new schema by whoever goes back.
 func TestSoakUpgrade(t *testing.T) {
-	cog := os.DirFS(filepath.Join(testkit.Data(t), "territory", "cog"))
+	cog := os.DirFS(filepath.Join(testkit.Box(t), "cog"))
 	old := previous(t)
 	current, err := harness.Build(t.Context(), t.TempDir())
 	if err != nil {
@@ -68,7 +68,7 @@ func TestSoakUpgrade(t *testing.T) {
 	t.Cleanup(func() { _, _ = pool.Exec(t.Context(), `DROP DATABASE `+name+` WITH (FORCE)`) })
 	where := t.TempDir()
 	data := filepath.Join(where, "data")
-	if err := os.CopyFS(filepath.Join(data, "territory", "cog"), cog); err != nil {
+	if err := os.CopyFS(filepath.Join(data, "cog"), cog); err != nil {
 		t.Fatal(err)
 	}
 	environment := []string{"ARPENT_DATABASE_URL=" + at.String(), "ARPENT_STATE_DIR=" + filepath.Join(where, "state"), "ARPENT_DATA=" + data,

@@ -1,0 +1,135 @@
+package box
+
+import "slices"
+
+const (
+	openLicence = "Licence Ouverte 2.0"
+	mitLicence  = "MIT"
+
+	country  = "France"
+	mainland = "mainland"
+	pilots   = "commune $1"
+
+	gazetteer = "bpineau/gazetteer (MIT)"
+	etalab    = "npm @etalab/decoupage-administratif 6.0.0 (MIT)"
+	admin     = "datagouv/decoupage-administratif (MIT), sources/"
+	streamlit = "aubryprieur/streamlit_data_territoire"
+	cartos    = "beababa/02_cartos"
+)
+
+// Files returns the declared files of the box.
+func Files() []File {
+	return slices.Concat(codes(), pilotFiles(), riskFiles(), serviceFiles(), figures(), electionFiles())
+}
+
+// codes declares names, codes, movements and postcodes.
+func codes() []File {
+	cog := func(name, to, title string) File {
+		return File{From: `cog/` + name, To: "cog/" + to, Title: title, Producer: "INSEE, La Poste; Etalab", Licence: openLicence,
+			Edition: "COG 2026", Extent: country, Found: etalab}
+	}
+	regions := cog(`regions\.json`, "regions.json.gz", "Régions")
+	regions.Checked = "18 régions of the COG"
+	departements := cog(`departements\.json`, "departements.json.gz", "Départements")
+	departements.Checked = "101 départements of the COG"
+	communes := cog(`communes\.json(\.gz)?`, "communes.json.gz", "Communes")
+	communes.Checked = "34 875 communes of the COG 2026 in the 101 départements"
+	return []File{
+		regions, departements, communes,
+		{From: `cog/mouvements-communes\.csv(\.gz)?`, To: "cog/mouvements-communes.csv.gz", Make: columns(',', "MOD", "DATE_EFF", "TYPECOM_AV", "COM_AV",
+			"LIBELLE_AV", "TYPECOM_AP", "COM_AP", "LIBELLE_AP"),
+			Title: "Movements of communes since 1943", Producer: "INSEE", Licence: openLicence, Edition: "1 January 2026", Extent: country,
+			Found: admin, Checked: "every former code of the COG 2026 leads to a commune", Conversion: "columns that are read"},
+		{From: `cog/departements\.csv(\.gz)?`, To: "cog/departements.csv.gz", Title: "Préfectures of the départements", Producer: "INSEE",
+			Licence: openLicence, Edition: "COG 2026", Extent: country, Found: admin, Checked: "101 départements"},
+		{From: `laposte-hexasmal(-.+)?\.csv(\.gz)?`, To: "codes-postaux/laposte-hexasmal$1.csv.gz", Newest: true,
+			Make:  columns(',', "code_commune_insee", "code_postal", "libelle_d_acheminement", "ligne_5"),
+			Title: "Postcodes", Producer: "La Poste", Licence: openLicence, Edition: "19 June 2025", Extent: country,
+			Found:   "BaseAdresseNationale/ban-plateforme, db-migrations/data/",
+			Checked: "39 201 rows, the number of the producer's edition", Conversion: "columns that are read"},
+	}
+}
+
+// pilotCommunes have parcels in the box: Bondy, the 18th arrondissement of Paris and Roussines.
+const pilotCommunes = `93010|75118|36174`
+
+func pilotFiles() []File {
+	parcels := File{To: "pilots/cadastre-$1.json.gz", Title: "Parcels of the cadastre", Producer: "DGFiP; Etalab", Licence: openLicence, Extent: pilots,
+		Found: cartos + ", data/; enarroied/cvi_geometry, test/CADASTRE/", Checked: "share of the commune's outline that they cover"}
+	dated, undated := parcels, parcels
+	dated.From = `cadastre-((?:93010|75118)-parcelles\.(?:2022|2025)-01-01)\.json(?:\.gz)?`
+	dated.Edition, dated.Extent = "1 January 2022 and 1 January 2025", "communes 93010 and 75118"
+	undated.From, undated.Edition, undated.Extent = `cadastre-(36174-parcelles)\.json(?:\.gz)?`, "newest change 28 June 2023", "commune 36174"
+	return []File{
+		dated, undated,
+		{From: `adresses-(93010)\.csv(?:\.gz)?`, To: "pilots/adresses-$1.csv.gz", Make: columns(';', "id", "numero", "rep", "nom_voie", "code_postal", "code_insee",
+			"nom_commune", "code_insee_ancienne_commune", "nom_ancienne_commune", "lon", "lat", "type_position", "nom_ld", "certification_commune", "cad_parcelles"),
+			Title: "Base Adresse Nationale", Producer: "DINUM, IGN, La Poste, communes", Licence: openLicence, Edition: "2024 or 2025", Extent: pilots,
+			Found: cartos + ", data/adresse.csv", Checked: "8 398 of 8 413 lie in the outline of the commune", Conversion: "columns that are read"},
+		{From: `dvf-brut-93-(20\d\d)-extrait\.csv(?:\.gz)?`, To: "pilots/dvf-brut-93010-$1.csv.gz",
+			Make: selection{separator: ';', when: func(r row) bool { return r("cog") == "93010" }, columns: []string{"cog", `No\.disposition`, "Date.mutation",
+				"Nature.mutation", "Valeur.fonciere", "Prefixe.de.section", "Section", "No.plan", "X1er.lot", "Nombre.de.lots", "Type.local",
+				"Surface.reelle.bati", "Nombre.pieces.principales", "Nature.culture", "Nature.culture.speciale", "Surface.terrain"}}.convert,
+			Title: "Demandes de valeurs foncières", Producer: "DGFiP", Licence: openLicence + "; no re-identification, no indexing by search engines",
+			Edition: "sales of $1", Extent: "commune 93010", Found: "beababa/01_stat, data/93_vfEXAMEN.csv",
+			Checked: "all 404 parcels of its sales are in the cadastre of 2023", Conversion: "rows of the commune, columns that are read"},
+		{From: `ipe_(93010)\.csv(?:\.gz)?`, To: "pilots/ipe-$1.csv.gz", Make: columns(',', "x", "y", "imb_id", "code_insee", "imb_etat", "pm_ref", "pm_etat", "code_l331", "type_imb"),
+			Title: "Fibre roll-out by building", Producer: "ARCEP", Licence: openLicence, Edition: "5 October 2023 at the latest", Extent: pilots,
+			Found: cartos + ", data/fo.gpkg", Checked: "none is published by commune", Conversion: "columns that are read"},
+		{From: `(200057875_PLUI_\d{8})\.zip`, To: "pilots/$1.zip", Title: "PLUi of Est Ensemble: zones and prescriptions", Producer: "EPT Est Ensemble; Géoportail de l'urbanisme",
+			Licence: openLicence, Edition: "$1", Extent: "commune 93010", Found: cartos + ", data/pluiM2Juillet.gpkg",
+			Checked: "its zones fill the commune", Conversion: "written as Shapefiles under the official names, cut at the commune by the town"},
+		{From: `casias-93\.csv(\.gz)?`, To: "pilots/casias-93010.csv.gz", Title: "CASIAS, former industrial sites", Producer: "BRGM; Géorisques", Licence: openLicence,
+			Edition: "8 August 2023", Extent: "commune 93010", Found: cartos + ", data/2023-08-08_basias….geojson", Checked: "none is published by commune",
+			Conversion: "official columns, 30 names of persons taken away; named after the commune that it holds"},
+	}
+}
+
+func riskFiles() []File {
+	return []File{
+		{From: `icpe-(93)\.csv(?:\.gz)?`, To: "risks/icpe-$1.csv.gz", Make: columns(';', "codeAiot", "raisonSociale", "regimeVigueur", "statutSeveso", "etatActivite", "longitude", "latitude"),
+			Title: "Classified installations", Producer: "DGPR; Géorisques", Licence: openLicence, Edition: "8 August 2023 at the latest", Extent: "département $1",
+			Found: cartos + ", data/InstallationsClassees_France.shp", Checked: "none is published by département",
+			Conversion: "columns that are read; names of persons and positions in the middle of a commune taken away"},
+		{From: `donnees-ademe-sites-pollues\.geojson(\.gz)?`, To: "risks/ademe-sites-pollues.geojson.gz", Make: properties("_id", "Nom_site", "Activites_historiques_site", "Etat_operation"),
+			Title: "Polluted sites handled by ADEME", Producer: "ADEME", Licence: openLicence, Edition: "2025", Extent: country,
+			Found: "incubateur-ademe/mutafriches, apps/api/src/scripts/data/", Checked: "419 sites, the number that the file states", Conversion: "properties that are read"},
+		{From: `radon\.csv(\.gz)?`, To: "risks/radon.csv.gz", Make: columns(';', "insee_com", "classe_potentiel", "reg"),
+			Title: "Radon potential of communes", Producer: "ASNR (IRSN)", Licence: openLicence, Edition: "2018", Extent: country,
+			Found: "akramRedjdal/ProjetUE4, data/", Checked: "a class for 99.9 % of the communes", Conversion: "columns that are read"},
+		{From: `qp2024_simplified\.geojson(\.gz)?`, To: "planning/qpv-2024.geojson.gz", Make: properties("code_qp", "lib_qp", "insee_com"),
+			Title: "QPV, priority neighbourhoods", Producer: "ANCT", Licence: openLicence, Edition: "2024", Extent: country,
+			Found: "bpineau/gazetteer (MIT), sources/qpv/data/", Checked: "1 584 neighbourhoods; decrees name 1 362 in the mainland and 218 overseas in 2025",
+			Conversion: "coordinates rounded to 4 decimals (11 m) by the holder"},
+	}
+}
+
+func serviceFiles() []File {
+	schools := func(name, title, found, edition string, names ...string) File {
+		return File{From: name + `(?:-[^/]*)?\.csv(?:\.gz)?`, To: "schools/" + name + ".csv.gz", Newest: true, Make: columns(';', names...), Title: title,
+			Producer: "Ministère de l'Éducation nationale", Licence: openLicence, Edition: edition, Extent: country, Found: found,
+			Conversion: "columns that are read"}
+	}
+	index := []string{"rentree_scolaire", "uai", "nom_de_l_etablissment", "code_insee_de_la_commune", "secteur"}
+	const dashboard = "dlakisic/IPS_dashboard, data/"
+	return []File{
+		{From: `gares-de-voyageurs\.csv(\.gz)?`, To: "mobility/gares-de-voyageurs.csv.gz", Make: columns(';', "Nom", "Position géographique", `Code\(s\) UIC`),
+			Title: "Passenger stations", Producer: "SNCF Gares & Connexions", Licence: openLicence, Edition: "2024", Extent: mainland,
+			Found: "LucasVachon/tchou_tchou", Checked: "2 785 stations", Conversion: "columns that are read"},
+		{From: `airportsdata_fr\.csv`, To: "mobility/airportsdata-fr.csv.gz", Make: columns(',', "icao", "iata", "name", "country", "lat", "lon"),
+			Title: "Airports", Producer: "airportsdata", Licence: mitLicence, Edition: "2025", Extent: country,
+			Found: "mborsetti/airportsdata (MIT)", Checked: "none is published", Conversion: "rows of France, columns that are read"},
+		{From: `tmja-(20\d\d)\.csv(?:\.gz)?`, To: "mobility/tmja-$1.csv.gz", Newest: true,
+			Make:  columns(';', "route", "prD", "depPrD", "absD", "xD", "yD", "xF", "yF", "cote", "anneeMesureTrafic", "TMJA", "ratio_PL"),
+			Title: "Traffic of the national roads", Producer: "DGITM; Cerema", Licence: openLicence, Edition: "$1", Extent: mainland,
+			Found: "talahik/Accidents_De_La_Route_En_France (MIT)", Checked: "4 695 segments, 3 741 with a count", Conversion: "columns that are read"},
+		{From: `hopitaux_idf_(20\d\d)\.geojson\.gz`, To: "services/hopitaux_idf_$1.geojson.gz", Make: properties("finess_et", "raison_sociale", "num_cat", "num_dept"),
+			Title: "Hospitals of Île-de-France (FINESS)", Producer: "ARS Île-de-France; Ministère de la Santé", Licence: openLicence, Edition: "$1", Extent: "région 11",
+			Found: "xilayld/hackathon_mobilites_2025, data/raw/", Checked: "none is published by category", Conversion: "properties that are read"},
+		schools("fr-en-ips-ecoles", "Social position index, primary schools", dashboard, "2022-2023", append(index, "ips")...),
+		schools("fr-en-ips-colleges", "Social position index, collèges", dashboard, "2022-2023", append(index, "ips")...),
+		schools("fr-en-ips-lycees", "Social position index, lycées", dashboard, "2022-2023", append(index, "ips_ensemble_gt_pro")...),
+		schools("fr-en-indicateurs-valeur-ajoutee-colleges", "Success rates of collèges", "manoonaub/IVAC-Streamlit-App, data/", "sessions up to 2024",
+			"Session", "UAI", "Taux de réussite G"),
+	}
+}
