@@ -20,7 +20,7 @@ func newSourcesCommand(e *env) *cobra.Command {
 	var out output
 	c := &cobra.Command{
 		Use: "sources", Short: "List the sources, what is loaded of them, and their licences", Args: cobra.NoArgs,
-		Long: `List the sources that are loaded or that have files below ARPENT_DATA: their state, where they are known, their licence.
+		Long: `List the sources that are loaded or that have files: their state, where they are known, their licence.
 
 With --all those without a file are listed too, with the form of the files that can be given. The JSON array always
 holds all of them. With --missing those are listed that arpent fetch knows no address of, with what was looked for.`,
