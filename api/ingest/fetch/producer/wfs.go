@@ -104,9 +104,13 @@ func (s WFS) write(ctx context.Context, c *fetch.Client, w io.Writer) error {
 		return err
 	}
 	joined := newCollection(w)
-	for want < 0 || joined.features < want {
+	for want < 0 || joined.features < want || isRound(want) && joined.features == want {
 		address := s.page(joined.features)
 		n, err := s.join(ctx, c, address, joined)
+		if beyond := want >= 0 && n == 0 && joined.features == want; beyond {
+			warnRound(ctx, s.page(0), "objects", want)
+			break
+		}
 		if err != nil {
 			return fmt.Errorf("read %s after %d objects: %w", address, joined.features, err)
 		}
@@ -114,7 +118,7 @@ func (s WFS) write(ctx context.Context, c *fetch.Client, w io.Writer) error {
 			break
 		}
 	}
-	if want >= 0 && joined.features != want {
+	if want >= 0 && (joined.features < want || joined.features > want && !isRound(want)) {
 		return incomplete(s.page(0), "objects", joined.features, want)
 	}
 	return joined.close()
