@@ -83,12 +83,14 @@ func (f file) sum() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// ignored are the members of a declaration that the rows of a load do not depend on: what is shown of the source, when it is loaded, which
-// files are its own (their fields count by themselves), and what makes a load unacceptable as a whole.
+// ignored are the members of a declaration that the rows of a load do not depend on: what is shown of the
+// source, when it is loaded, which files are its own (their fields count by themselves), and what makes a
+// load unacceptable as a whole.
 var ignored = []string{"Group", "Title", "Producer", "Licence", "Homepage", "After", "Note", "Files"}
 
-// producing is what of a declaration decides what a load produces. Members without a value are left out at every depth, so that a new
-// member of the types changes nothing for the sources that do not use it; so are the comments of SQL and the wording of reasons.
+// producing is what of a declaration decides what a load produces. Members without a value are left out at
+// every depth, so that a new member of the types changes nothing for the sources that do not use it; so are
+// the comments of SQL and the wording of reasons.
 func producing(declared []byte) ([]byte, error) {
 	var members map[string]any
 	if err := json.Unmarshal(declared, &members); err != nil {

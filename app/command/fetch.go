@@ -57,8 +57,8 @@ func communes(c config.Config) func(departement string) ([]string, error) {
 	}
 }
 
-// groupings lists the intercommunalities of a place, from the files of their members that are there. It returns ingest.ErrNoFile where
-// there are none.
+// groupings lists the intercommunalities of a place, from the files of their members that are there. It
+// returns ingest.ErrNoFile where there are none.
 func groupings(c config.Config) func(fetch.Place) ([]string, error) {
 	var members map[string][]string // by SIREN
 	return func(p fetch.Place) ([]string, error) {
@@ -97,8 +97,8 @@ func groupings(c config.Config) func(fetch.Place) ([]string, error) {
 	}
 }
 
-// Plan plans what was asked for. Where that needs the names and codes of communes or the members of intercommunalities and no file has
-// them, they are fetched first.
+// Plan plans what was asked for. Where that needs the names and codes of communes or the members of
+// intercommunalities and no file has them, they are fetched first.
 func Plan(ctx context.Context, c config.Config, client *fetch.Client, asked ...official.Request) (official.Plan, error) {
 	plan, err := Official(c).PlanAll(ctx, client, asked)
 	if !errors.Is(err, ingest.ErrNoFile) {

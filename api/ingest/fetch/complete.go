@@ -13,9 +13,11 @@ import (
 )
 
 const (
-	// roundRows: services that give pages end them at such numbers, and so does what was cut off at a page's end.
+	// roundRows: services that give pages end them at such numbers, and so does what was cut off at a page's
+	// end.
 	roundRows = 1000
-	// firstLines are looked at for the separator and the number of cells of a table; a few lines may stand above its header.
+	// firstLines are looked at for the separator and the number of cells of a table; a few lines may stand
+	// above its header.
 	firstLines = 20
 )
 
@@ -75,11 +77,17 @@ func countLines(name string) (*tableLines, error) {
 	}
 }
 
-// checkComplete returns an error for a file that came without an error and lacks its end: the length is compared with what the catalogue
-// says, and of a table the lines with the declared minimum and the edition that is there.
+// cutOff is the error of a file that lacks its end. Another attempt may bring it.
+func cutOff(format string, args ...any) error {
+	return &temporary{error: fmt.Errorf("it is cut off: "+format, args...)}
+}
+
+// checkComplete returns an error for a file that came without an error and lacks its end: the length is
+// compared with what the catalogue says, and of a table the lines with the declared minimum and the edition
+// that is there.
 func (f *fetching) checkComplete(length int64) error {
 	if want := f.item.Remote.Bytes; want > 0 && f.item.Remote.Write == nil && length < want-want/10 {
-		return &temporary{error: fmt.Errorf("it is cut off: it has %d bytes, and %d by its catalogue", length, want)}
+		return cutOff("it has %d bytes, and %d by its catalogue", length, want)
 	}
 	if !isTable(f.item.Path) {
 		return nil
@@ -97,17 +105,19 @@ func (f *fetching) checkComplete(length int64) error {
 	rows := max(now.count-1, 0)
 	switch {
 	case !now.ended && now.last < now.cells:
-		return &temporary{error: fmt.Errorf("it is cut off: its last line, number %d, has %d cells of %d", now.count, now.last+1, now.cells+1)}
+		return cutOff("its last line, number %d, has %d cells of %d", now.count, now.last+1, now.cells+1)
 	case !now.ended && before != nil && before.ended:
-		return &temporary{error: fmt.Errorf("it is cut off: its last line, number %d, has no end, which that of the edition before had", now.count)}
+		return cutOff("its last line, number %d, has no end, which that of the edition before had", now.count)
 	case rows < f.item.MinRows:
-		return fmt.Errorf("it has %d rows, fewer than the %d that it must have: it is cut off, or another file", rows, f.item.MinRows)
+		return fmt.Errorf("it has %d rows, fewer than the %d that it must have: it is cut off, or another file",
+			rows, f.item.MinRows)
 	case before != nil && now.count*3 < before.count*2:
-		return fmt.Errorf("it has %d lines, and the edition before had %d: it may be cut off, and the one before is kept; "+
+		return fmt.Errorf("it has %d lines, and the edition before had %d: it may be cut off, and that one is kept; "+
 			"delete %s to have the new one all the same", now.count, before.count, f.target)
 	}
 	if rows > 0 && rows%roundRows == 0 && f.item.Remote.Write == nil {
-		f.counted.warn(fmt.Sprintf("%s has just %d rows, a round number: the service may end its answers there", f.item.Path, rows))
+		f.counted.warn(fmt.Sprintf("%s has just %d rows, a round number: the service may end its answers there",
+			f.item.Path, rows))
 	}
 	return nil
 }

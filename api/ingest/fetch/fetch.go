@@ -60,7 +60,8 @@ func Fetch(ctx context.Context, c *Client, m *Manifest, item Item, p Progress) R
 	counted := &tally{}
 	f := &fetching{client: c, manifest: m, item: item, progress: p, counted: counted}
 	state, err := f.run(context.WithValue(ctx, tallyKey{}, counted))
-	r := Result{Item: item, State: state, Bytes: counted.bytes.Load(), Requests: int(counted.requests.Load()), Warnings: counted.warnings}
+	r := Result{Item: item, State: state, Bytes: counted.bytes.Load(), Requests: int(counted.requests.Load()),
+		Warnings: counted.warnings}
 	if f.before == nil && item.absent(err) {
 		err = fmt.Errorf("%w: %w", ErrNothing, err)
 	}

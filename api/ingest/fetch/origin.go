@@ -15,8 +15,8 @@ type Origin struct {
 	// themselves. A declaration reads the file by this name.
 	As   string
 	Area Area // what it is asked for
-	// Extent is which requests ask it where its source is not named: a source for all of France and another one for its places have the
-	// same things.
+	// Extent is which requests ask it where its source is not named: a source for all of France and another
+	// one for its places have the same things.
 	Extent Extent
 	// OnDemand: it is asked only when its source is named. Another source has the same things, and both would hold them twice.
 	OnDemand bool
@@ -69,7 +69,8 @@ const (
 // département that is not covered. That is no fault of the producer's.
 var ErrNothing = errors.New("the producer has no file for this place")
 
-// Place is what files are fetched for: a commune, a département, an intercommunality, or all of France where all are empty.
+// Place is what files are fetched for: a commune, a département, an intercommunality, or all of France where
+// all are empty.
 type Place struct {
 	Departement string // "93", "2A", "971"
 	Commune     string // "93010"; its Departement is set too

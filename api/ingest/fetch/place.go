@@ -71,9 +71,9 @@ func (o Origin) Path(r Remote, p Place) string {
 	return path.Join(host, o.Name(r, p))
 }
 
-// Chosen are the origins that are asked for a place: those that have files for just such an area, else those that have files
-// for a larger one. For all of France, those of France come first, then the smallest number of requests. A commune has documents of
-// its own and of its intercommunalities: those count as one area.
+// Chosen are the origins that are asked for a place: those that have files for just such an area, else those
+// that have files for a larger one. For all of France, those of France come first, then the smallest number
+// of requests. A commune has documents of its own and of its intercommunalities: those count as one area.
 func Chosen(origins []Origin, p Place) []Origin {
 	order := []Area{France, Departement, Commune}
 	switch {

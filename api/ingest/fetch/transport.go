@@ -106,7 +106,8 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// tally counts what a context's requests cost, and keeps the warnings of its file. Without one nothing is counted.
+// tally counts what a context's requests cost, and keeps the warnings of its file. Without one nothing is
+// counted.
 type tally struct {
 	requests, bytes atomic.Int64
 	warnings        []string
@@ -119,7 +120,8 @@ func tallyOf(ctx context.Context) *tally {
 	return t
 }
 
-// Warn adds a warning to the result of the file that ctx is fetched under: something is odd, and the file is taken all the same.
+// Warn adds a warning to the result of the file that ctx is fetched under: something is odd, and the file is
+// taken all the same.
 func Warn(ctx context.Context, text string) { tallyOf(ctx).warn(text) }
 
 // warn keeps a warning once: an attempt may follow another one.

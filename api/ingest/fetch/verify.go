@@ -178,7 +178,8 @@ func wholeZip(f *os.File, length int64) error {
 	return err
 }
 
-// wholeOffice reads the directory of a workbook that is a zip archive. One of the old form has no end that shows.
+// wholeOffice reads the directory of a workbook that is a zip archive. One of the old form has no end that
+// shows.
 func wholeOffice(f *os.File, length int64) error {
 	var head [len(oldOffice)]byte
 	if _, err := f.ReadAt(head[:], 0); err == nil && string(head[:]) == oldOffice {

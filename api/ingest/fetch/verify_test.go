@@ -184,8 +184,8 @@ func sqlite(pages byte) string {
 	return string(b)
 }
 
-// A table that came without an error and lacks its end is not taken: it is compared with its catalogue, with the edition that is there,
-// and with the rows that its source declares.
+// A table that came without an error and lacks its end is not taken: it is compared with its catalogue, with
+// the edition that is there, and with the rows that its source declares.
 func TestTablesThatAreCutOff(t *testing.T) {
 	t.Parallel()
 	const address = "https://data.example.fr/a.csv"

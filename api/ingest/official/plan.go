@@ -49,7 +49,8 @@ type Missing struct {
 type Catalogue struct {
 	Sources  []source.Source
 	Communes func(departement string) ([]string, error) // current communes, for what is published by commune
-	// Groupings returns the SIREN of the intercommunalities of a commune, of a département, or of all of France.
+	// Groupings returns the SIREN of the intercommunalities of a commune, of a département, or of all of
+	// France.
 	Groupings func(fetch.Place) ([]string, error)
 
 	everyExtent bool // origins are asked whatever their extent
@@ -246,8 +247,8 @@ func (p *planned) item(q *question, r fetch.Remote) {
 	p.join(i)
 }
 
-// minLines is how many rows a file of all of France must have for its load to have as many as its source declares; 0: not known, because
-// a row of the file may become several, or several files are one load.
+// minLines is how many rows a file of all of France must have for its load to have as many as its source
+// declares; 0: not known, because a row of the file may become several, or several files are one load.
 func minLines(s source.Source, p fetch.Place) int64 {
 	r := s.Read
 	if p != (fetch.Place{}) || r.Format != source.CSV || r.Unpivot != nil || r.Repeat != nil || r.Member != "" || s.Rows != "" ||

@@ -237,7 +237,8 @@ func TestWorseEditions(t *testing.T) {
 	i.Want(counts, "110|50")
 }
 
-// A source that never arrived is a problem each time, of which nothing is served, and not one whose former data are.
+// A source that never arrived is a problem each time, of which nothing is served, and not one whose former
+// data are.
 func TestSourceThatNeverArrived(t *testing.T) {
 	t.Parallel()
 	i := install(t)

@@ -164,8 +164,9 @@ func TestPlanSuperseded(t *testing.T) {
 	returns("20001234", "200012345_PLUi_20230115", 100., "93010_PS", "93010_PSMV_19900115", town.On(plot))
 }
 
-// A carte communale is read as the zoning of its commune, from its archive and from the national layer: outside of its sectors nothing is
-// drawn, and that is known. Without one that is read nothing is said. A commune that others have merged with since is not covered by it.
+// A carte communale is read as the zoning of its commune, from its archive and from the national layer:
+// outside of its sectors nothing is drawn, and that is known. Without one that is read nothing is said. A
+// commune that others have merged with since is not covered by it.
 func TestCarteCommunale(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -73,8 +73,8 @@ func cog() []source.Source {
 	return []source.Source{regions, departements, cogCommunes()}
 }
 
-// Groupings returns the intercommunalities, whose members are read without being loaded: those with own taxes, and the territories of the
-// Métropole du Grand Paris.
+// Groupings returns the intercommunalities, whose members are read without being loaded: those with own
+// taxes, and the territories of the Métropole du Grand Paris.
 func Groupings() []source.Source {
 	return []source.Source{
 		cogSource("cog-epci", "Code officiel géographique : intercommunalités", "epci"),

@@ -13,7 +13,8 @@ var districtOrigins = []fetch.Origin{{
 	Basis: "bpineau/gazetteer, sources/qpv/transform.go; other public source code",
 }}
 
-// documentOrigins are the archives of the documents of a commune and of its intercommunality, which all layers are read from.
+// documentOrigins are the archives of the documents of a commune and of its intercommunality, which all
+// layers are read from.
 var documentOrigins = []fetch.Origin{
 	documentOrigin("partition=DU_{commune}", fetch.Commune),
 	documentOrigin("partition=DU_{grouping}", fetch.Grouping),
@@ -38,7 +39,8 @@ func layerOrigins(layer string, bytes int64) []fetch.Origin {
 
 // easementOrigins are the archives of all authorities for a département, as the Géoportail lists them.
 var easementOrigins = []fetch.Origin{{
-	From: producer.Urbanisme{Query: "documentType[]=SUP&grid={departement}", Withheld: true}, Area: fetch.Departement, Rhythm: "irregularly",
+	From: producer.Urbanisme{Query: "documentType[]=SUP&grid={departement}", Withheld: true},
+	Area: fetch.Departement, Rhythm: "irregularly",
 	Evidence: fetch.Read, Basis: "public source code (read for Réunion)", ReadOn: "2026-11",
 	Note: "Archives that their authority withholds (T5, PT1 and PT2 of most départements: status 403) are left out.",
 }}

@@ -107,13 +107,13 @@ func printPlan(w io.Writer, p official.Plan) {
 			unknown++
 		}
 	}
-	fmt.Fprintf(w, "\n%d files, of which the sizes of %d are not known; the others are %.1f MiB: %.1f hours at 100 Mbit/s\n", len(d.Files), unknown,
-		float64(known)/(1<<20), float64(known)*8/100e6/3600)
+	fmt.Fprintf(w, "\n%d files, of which the sizes of %d are not known; the others are %.1f MiB: %.1f hours at 100 Mbit/s\n",
+		len(d.Files), unknown, float64(known)/(1<<20), float64(known)*8/100e6/3600)
 	printMissing(w, p.Missing)
 }
 
-// printMissing lists what cannot be had: for each source one line of the places that its producer has nothing for, and one of those that
-// could not be asked.
+// printMissing lists what cannot be had: for each source one line of the places that its producer has nothing
+// for, and one of those that could not be asked.
 func printMissing(w io.Writer, all []official.Missing) {
 	type group struct {
 		first  official.Missing
@@ -148,8 +148,8 @@ func mebibytes(bytes int64) string {
 	return strconv.FormatFloat(float64(bytes)/(1<<20), 'f', 1, 64) + " MiB"
 }
 
-// printFetched says what became of the files, and at the end what could not be had. It returns an error where there was some. A
-// place that the producer has no file for is no error.
+// printFetched says what became of the files, and at the end what could not be had. It returns an error where
+// there was some. A place that the producer has no file for is no error.
 func printFetched(cmd *cobra.Command, dir string, p official.Plan, r fetch.Report) error {
 	count, none, received := map[fetch.State]int{}, 0, int64(0)
 	for _, f := range r.Results {
@@ -163,18 +163,19 @@ func printFetched(cmd *cobra.Command, dir string, p official.Plan, r fetch.Repor
 	err := output{}.print(cmd, nil, func(w io.Writer) {
 		printMissing(w, p.Missing)
 		printFailed(w, r)
-		fmt.Fprintf(w, "\n%d fetched (%s received), %d unchanged, %d not published for the place, %d failed; in %s\n", count[fetch.Fetched],
-			mebibytes(received), count[fetch.Unchanged], none, count[fetch.Failed], dir)
+		fmt.Fprintf(w, "\n%d fetched (%s received), %d unchanged, %d not published for the place, %d failed; in %s\n",
+			count[fetch.Fetched], mebibytes(received), count[fetch.Unchanged], none, count[fetch.Failed], dir)
 	})
 	unasked := slices.ContainsFunc(p.Missing, func(m official.Missing) bool { return !m.None })
 	if n := count[fetch.Failed]; err == nil && (n > 0 || unasked) {
-		err = fmt.Errorf("%d of %d files could not be fetched, and the sources listed above lack files; the same command asks for them again",
-			n, len(r.Results))
+		err = fmt.Errorf("%d of %d files could not be fetched: the sources listed above lack files, "+
+			"and the same command asks for them again", n, len(r.Results))
 	}
 	return err
 }
 
-// printFailed lists each source once whose files failed, with the first reason, and the warnings of files that were taken.
+// printFailed lists each source once whose files failed, with the first reason, and the warnings of files
+// that were taken.
 func printFailed(w io.Writer, r fetch.Report) {
 	files, first := map[string]int{}, map[string]string{}
 	var warnings []string
@@ -189,7 +190,7 @@ func printFailed(w io.Writer, r fetch.Report) {
 		}
 	}
 	if len(files) > 0 {
-		fmt.Fprintln(w, "\nNot fetched; what there was of them before is kept:\nSOURCE\tFILES\tWHY")
+		fmt.Fprintln(w, "\nNot fetched; their former files are kept:\nSOURCE\tFILES\tWHY")
 		for _, s := range slices.Sorted(maps.Keys(files)) {
 			fmt.Fprintf(w, "%s\t%d\t%s\n", s, files[s], first[s])
 		}

@@ -62,8 +62,8 @@ func tinyFile(t *testing.T, s source.Source) (name, content string) {
 	return s.Name + ".zip", b.String()
 }
 
-// A producer that fails keeps no other source from arriving, whichever it is and however it fails: its sources are named once, with the
-// reason, and the same command asks them again and no others' files in vain.
+// A producer that fails keeps no other source from arriving, whichever it is and however it fails: its
+// sources are named once, with the reason, and the same command asks them again and no others' files in vain.
 func TestEachProducerThatFails(t *testing.T) {
 	t.Parallel()
 	var catalogue []source.Source

@@ -55,7 +55,9 @@ func printMissingSources(w io.Writer) {
 func printSources(w io.Writer, all []ingest.SourceStatus, everything bool) {
 	listed := all
 	if !everything {
-		listed = slices.DeleteFunc(slices.Clone(all), func(s ingest.SourceStatus) bool { return s.State == ingest.NoFile && s.Problem == "" })
+		listed = slices.DeleteFunc(slices.Clone(all), func(s ingest.SourceStatus) bool {
+			return s.State == ingest.NoFile && s.Problem == ""
+		})
 	}
 	fmt.Fprintln(w, "SOURCE\tSTATE\tVINTAGE\tROWS\tREFUSED\tLOADED\tCOVERS\tLICENCE\tPRODUCER\tPROBLEM\tNOTE")
 	for _, s := range listed {

@@ -21,8 +21,8 @@ type Urbanisme struct {
 	Withheld bool
 }
 
-// UrbanismeLayer is a layer of all documents, from the weekly extraction of the Géoportail de l'urbanisme. Each extraction has other
-// addresses.
+// UrbanismeLayer is a layer of all documents, from the weekly extraction of the Géoportail de l'urbanisme.
+// Each extraction has other addresses.
 type UrbanismeLayer struct{ Layer string } // "zone_urba"
 
 const (
@@ -50,8 +50,8 @@ func (d urbanismeDocument) edited() string {
 	return documentDay.ReplaceAllString(strings.ToUpper(d.Name), "")
 }
 
-// Resolve implements fetch.Resolver. Of each document it is the newest edition. It is fetch.ErrNothing for a place without documents: a
-// commune has none, or that of its intercommunality.
+// Resolve implements fetch.Resolver. Of each document it is the newest edition. It is fetch.ErrNothing for a
+// place without documents: a commune has none, or that of its intercommunality.
 func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetch.Remote, error) {
 	query, err := url.ParseQuery(p.Fill(u.Query, nil))
 	if err != nil {

@@ -100,8 +100,8 @@ func (s WFS) total(ctx context.Context, c *fetch.Client) (int64, error) {
 	return total, nil
 }
 
-// write joins the pages. Their number of objects must be that of the service's count. Behind a count that is round a further page is
-// tried: the service may count no further than that.
+// write joins the pages. Their number of objects must be that of the service's count. Behind a count that is
+// round a further page is tried: the service may count no further than that.
 func (s WFS) write(ctx context.Context, c *fetch.Client, w io.Writer) error {
 	want, err := s.total(ctx, c)
 	if err != nil {
