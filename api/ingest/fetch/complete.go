@@ -111,7 +111,7 @@ func (f *fetching) checkComplete(length int64) error {
 	case rows < f.item.MinRows:
 		return fmt.Errorf("it has %d rows, fewer than the %d that it must have: it is cut off, or another file",
 			rows, f.item.MinRows)
-	case before != nil && now.count*3 < before.count*2:
+	case before != nil && now.count*2 < before.count:
 		return fmt.Errorf("it has %d lines, and the edition before had %d: it may be cut off, and that one is kept; "+
 			"delete %s to have the new one all the same", now.count, before.count, f.target)
 	}

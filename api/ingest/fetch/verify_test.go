@@ -202,7 +202,7 @@ func TestTablesThatAreCutOff(t *testing.T) {
 		"without a last newline": {now: strings.TrimSuffix(table(30), "\n")},
 		"in a line":              {now: table(30) + "0100", want: "its last line, number 32, has 1 cells of 2"},
 		"in a last cell, where the edition before had an end": {before: table(30), now: table(29) + "01001;A", want: "has no end"},
-		"half of the edition before":                          {before: table(30), now: table(15), want: "16 lines, and the edition before had 31"},
+		"less than half of the edition before":                {before: table(30), now: table(14), want: "15 lines, and the edition before had 31"},
 		"a little less than the edition before":               {before: table(30), now: table(28)},
 		"fewer rows than declared":                            {now: table(30), change: func(i *fetch.Item) { i.MinRows = 31 }, want: "fewer than the 31"},
 		"shorter than its catalogue says":                     {now: table(30), change: func(i *fetch.Item) { i.Remote.Bytes = 600 }, want: "310 bytes, and 600 by its catalogue"},
