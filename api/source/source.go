@@ -6,7 +6,11 @@
 // it again. Renamed fields therefore keep their former name in a tag.
 package source
 
-import "arpent/api/ingest/fetch"
+import (
+	"slices"
+
+	"arpent/api/ingest/fetch"
+)
 
 // Source declares one data set of one producer, in one format, for one table.
 type Source struct {
@@ -39,6 +43,11 @@ type Source struct {
 	Derived []Derived
 	Covers  []Coverage
 	Note    string // what an operator must know about its files; shown in the list of sources
+}
+
+// IsFetched reports whether an address of its files is known.
+func (s Source) IsFetched() bool {
+	return slices.ContainsFunc(s.Origins, func(o fetch.Origin) bool { return o.From != nil })
 }
 
 // Coverage is the area in which a load is complete for a layer: inside it, no row means that nothing is there;

@@ -118,7 +118,10 @@ func bdcavite() source.Source {
 	s := riskSource("bdcavite", "BDCavité : cavités souterraines", "BRGM; Géorisques")
 	s.Origins = cavityOrigins
 	// The columns of Lambert II étendu are empty overseas.
-	s.Files = []source.Files{{Path: `(?i)(^|/)cavites?_(communes_)?(?P<scope>[0-8][0-9]|9[0-5]|2[AB])\.csv(\.gz|\.zip)?$`, GroupByScope: true}}
+	s.Files = []source.Files{{
+		Path:         `(?i)(^|/)cavites?_(communes_)?(?P<scope>[0-8][0-9]|9[0-5]|2[AB])\.csv(\.gz|\.zip)?$`,
+		GroupByScope: true, // two exports of a département
+	}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"numCavite"}, Required: true},

@@ -223,8 +223,9 @@ var english = &voice{
 		},
 		SourcesKept: {
 			subject: "Sources not brought up to date: {count}",
-			body: []string{"The update of the data of {service} could not replace these sources: {sources}",
-				"What they had before is still served. \"arpent sources\" says why for each of them; \"arpent load\" with the name of a source accepts a file that holds less than the one before."},
+			body: []string{"The update of the data of {service} could not replace these sources, whose former data are still served: {sources}",
+				"The update of the data of {service} could not get these sources, of which nothing is served yet: {lacking}",
+				"\"arpent sources\" says why for each of them; \"arpent load\" with the name of a source accepts a file that holds less than the one before."},
 			button: "See the sources", path: "/sources",
 		},
 		PlanEnded: {

@@ -233,8 +233,9 @@ var french = &voice{
 		},
 		SourcesKept: {
 			subject: "Sources non mises à jour~: {count}",
-			body: []string{"Sur {service}, la mise à jour n’a pas pu remplacer ces sources~: {sources}",
-				"Leurs données précédentes restent servies. « arpent sources » donne la raison pour chacune~; « arpent load » suivi du nom d’une source accepte un fichier qui contient moins que le précédent."},
+			body: []string{"Sur {service}, la mise à jour n’a pas pu remplacer ces sources, dont les données précédentes restent servies~: {sources}",
+				"Sur {service}, la mise à jour n’a pas pu obtenir ces sources, dont rien n’est encore servi~: {lacking}",
+				"« arpent sources » donne la raison pour chacune~; « arpent load » suivi du nom d’une source accepte un fichier qui contient moins que le précédent."},
 			button: "Voir les sources", path: "/sources",
 		},
 		PlanEnded: {

@@ -41,7 +41,7 @@ func sample(template mail.Template, language string) mail.Job {
 		"at": "2026-11-21T13:04:00Z", "device": "Firefox, Linux", "address": "203.0.113.7", "name": "Tableau de bord <b>", "email": "marie.nouvelle@exemple.fr",
 		"provider": "GitHub", "left": "7", "count": "3", "until": "2026-11-22T13:04:00Z", "expires": "2026-12-01T00:30:00Z",
 		"used": "20000", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
-		"sources": "dvf, ban, parcelles-etalab",
+		"sources": "dvf, ban, parcelles-etalab", "lacking": "contours-communes",
 	}}
 	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email"}[template]; ok {
 		j.Link = &mail.Link{Purpose: purpose, ID: 5}
