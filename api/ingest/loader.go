@@ -98,7 +98,7 @@ type Outcome struct {
 	Rows       int64
 	Refused    int64
 	Rejections []Rejection // the first of the refused rows
-	LeftOut    LeftOut     // rows of places that are not served
+	LeftOut    LeftOut     // rows that are no fault of the file and are not served
 	Err        error       // why the load was refused
 	Worse      *WorseError // of a load that was wanted all the same
 	Took       time.Duration

@@ -28,6 +28,14 @@ func ofFINESS(name, title string) source.Source {
 	}
 }
 
+// healthAttrs names pharmacies, which may be called as their owner is, by what is known to be no person.
+const healthAttrs = `jsonb_strip_nulls(jsonb_build_object('name', CASE WHEN category = '620' THEN coalesce(pharmacy_long, pharmacy_short)
+	ELSE coalesce(long, short) END, 'category', category))`
+
+func pharmacyName(column, from string) source.Column {
+	return source.Column{Name: column, From: []string{from}, Internal: true, Persons: source.OrganisationName}
+}
+
 // finessStructures reads the lines of the FINESS file that describe a structure.
 func finessStructures() source.Source {
 	s := ofFINESS("finess-structures", "FINESS : structures")
@@ -42,7 +50,8 @@ func finessStructures() source.Source {
 		{Name: "short", From: []string{"rs"}, Internal: true},
 		{Name: "long", From: []string{"rslongue"}, Internal: true},
 		{Name: "category", From: []string{"categetab"}, Required: true, Internal: true},
-		{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', coalesce(long, short), 'category', category))`},
+		pharmacyName("pharmacy_long", "rslongue"), pharmacyName("pharmacy_short", "rs"),
+		{Name: "attrs", SQL: healthAttrs},
 	}
 	s.Drop = []string{"NOT " + ofHealthReport}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
