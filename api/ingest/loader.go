@@ -192,6 +192,7 @@ func (l *Loader) plan(ctx context.Context, src source.Source, where *places, r R
 
 var (
 	departementCode = regexp.MustCompile(`^([0-9]{2,3}|2[AB])$`)
+	regionScope     = regexp.MustCompile(`^R[0-9]{2}$`)
 	communeCode     = regexp.MustCompile(`^[0-9][0-9AB][0-9]{3}$`)
 )
 
