@@ -189,7 +189,21 @@ type Column struct {
 	FixMojibake bool   `json:"Mend"` // repairs text that was encoded twice ("AllÃ©e")
 	Internal    bool   // available in rules, but not a column of the target
 	SQL         string // computed from the other columns, after all others, instead of being read
+	// Persons says what kind of names the column has, which may be those of natural persons: such a name is null.
+	Persons Persons
 }
+
+// Persons is a rule by which the names of natural persons are recognised. A changed rule has a new value, by which the sources that
+// use it are loaded again.
+type Persons string
+
+// The rules.
+const (
+	// OrganisationName serves what is known to name an organisation: by its legal form, by a word such as "garage", or by being one
+	// word without a civility. A number in Sirene is no such sign, since sole traders have one.
+	OrganisationName Persons = "organisation 1"
+	PlaceName        Persons = "place 1" // serves all names but those with a civility before a name
+)
 
 // Geometry declares where the shape of a row comes from.
 type Geometry struct {
@@ -209,6 +223,9 @@ type Geometry struct {
 	// column "piece".
 	Subdivide bool `json:"Pieces"`
 	Optional  bool // a row without a shape is kept
+	// StackedBy is SQL for the commune of a row. Points on which many rows of one commune lie stand for the commune, not for a place: their
+	// rows are left out, and counted apart from rejected ones.
+	StackedBy string
 	Bounds    []Box
 	// Else is used for rows without a shape here. Only its From, X, Y and projections count.
 	Else *Geometry
