@@ -130,10 +130,11 @@ func generalise(ctx context.Context, files []string, to string) error {
 		"-sort", "code",
 		"-clean", "gap-width="+outlineGap,
 		"-simplify", "dp", "interval="+outlineTolerance, "keep-shapes")
-	// Rounding makes a few borders cross; the vertex where two of them cross is rounded the next time.
+	// Rounding makes a few borders cross, which the next step repairs: with a vertex where they cross, which is rounded in turn.
 	precision := "precision=" + strconv.FormatFloat(1/outlineGrid, 'f', -1, 64)
-	for range 3 {
-		args = append(args, "-snap", precision, "fix-geometry", "-clean", "gap-width="+outlineGap)
+	for _, repair := range [][]string{{"fix-geometry"}, {"fix-geometry"}, nil} {
+		args = append(append(args, "-snap", precision), repair...)
+		args = append(args, "-clean", "gap-width="+outlineGap)
 	}
 	args = append(args,
 		"-each", cityOf,
