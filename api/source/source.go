@@ -91,7 +91,7 @@ type Format string
 const (
 	JSON        Format = "json"    // an array of objects
 	JSONLines   Format = "jsonl"   // one object a line
-	GeoJSON     Format = "geojson" // a feature collection
+	GeoJSON     Format = "geojson" // a feature collection, or the polygons of a TopoJSON topology, detected from the content
 	CSV         Format = "csv"
 	Spreadsheet Format = "spreadsheet" // .xlsx or .xls, detected from the content; dates are read as 2006-01-02
 	GeoPackage  Format = "gpkg"
@@ -104,8 +104,10 @@ type Read struct {
 	Format Format
 	// Member is a regular expression on the path of the archive member to read; empty: the only one of the format.
 	// Through GDAL all that match are read, one after the other, and a record has the fields "_member" and "_layer".
-	Member   string
-	Layers   []string // GDAL: layer names or expressions for them, case-insensitive; the first that the file has is read
+	Member string
+	// Layers are names of GDAL's layers or of a topology's objects, or expressions for them, case-insensitive: the first that
+	// the file has is read.
+	Layers   []string
 	Optional bool     // a file without the member or layer, or without a row, is an empty load and no error
 	Items    []string // JSON: path of members to the objects, through arrays: "pmej", "ege"
 	// Keyed: the records are the members of the objects that Items leads to, each with its name in the field "_key":
