@@ -59,9 +59,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		return nil, err
 	}
 	paid := NewBilling(c, a.in.Pool, clock.Real{})
-	if err := checkPrices(ctx, paid); err != nil {
-		return nil, err
-	}
+	checkSelling(ctx, paid)
 	out := &accounts{}
 	if out.mailing, err = newMailing(c); err != nil {
 		return nil, fmt.Errorf("prepare the mails: %w", err)
