@@ -65,7 +65,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		return nil, fmt.Errorf("prepare the mails: %w", err)
 	}
 	service := auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(),
-		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete})
+		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete, AfterEmailChange: paid.AfterEmailChange})
 	out.assistants = a.newAssistants(server)
 	out.tools = a.newTools(server, out.assistants)
 	store := apikey.NewStore(a.in.Pool, clock.Real{})

@@ -52,7 +52,7 @@ func (s *Service) Jobs() []jobs.Job {
 	if s.Sells() {
 		reconcile = reconcile.At(nightly, ReconcileJob{}, reconcileTries)
 	}
-	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.grace), jobs.Every(cleanEvery, cleanJob, s.Clean), jobs.OnDemand(closeJob, s.closeDeleted), reconcile,
+	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.grace), jobs.Every(cleanEvery, cleanJob, s.Clean), jobs.OnDemand(closeJob, s.closeDeleted), reconcile, jobs.Of(&emailMover{service: s}),
 		jobs.Every(sellEvery, sellJob, s.CheckSelling), jobs.Every(wishEvery, wishJob, s.notifyWaiting)}
 }
 
