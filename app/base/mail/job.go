@@ -55,6 +55,8 @@ const (
 	PlanEnding       Template = "plan_ending"        // cancelled; Values: plan, until (RFC 3339), now (in its place then)
 	PlanChanging     Template = "plan_changing"      // the same for another plan
 	PlanKept         Template = "plan_kept"          // neither any more; Values: plan
+	AddressNeeded    Template = "address_needed"     // an invoice waits for the billing address; Values: plan
+	BillingFinding   Template = "billing_finding"    // to the operator; Values: what, object (id at Stripe), detail
 	PlansOnSale      Template = "plans_on_sale"      // to whoever asked to be notified; Values: plan
 )
 
