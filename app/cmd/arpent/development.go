@@ -23,8 +23,7 @@ import (
 // developmentAccount is there from the first start, so that a key is one command away.
 const developmentAccount = "dev@example.org"
 
-// prepareDevelopment brings the schema up to date, loads what has to be there before anything is served, and makes an
-// account.
+// prepareDevelopment brings the schema up to date and loads what has to be there before anything is served.
 func prepareDevelopment(ctx context.Context, e *env) error {
 	if err := command.Migrate(ctx, e.config); err != nil {
 		return err
@@ -43,6 +42,11 @@ func prepareDevelopment(ctx context.Context, e *env) error {
 		slog.Warn("no outlines are loaded, there is nothing to answer", "data", e.config.DataDir,
 			"way_out", "set ARPENT_DATA to a folder of open-data files, or make a demonstration: arpent-dev prepare")
 	}
+	return nil
+}
+
+// createDevelopmentAccount makes the account of development unless it is there.
+func createDevelopmentAccount(ctx context.Context, e *env) error {
 	plans := billing.Plans()
 	best := plans[len(plans)-1]
 	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {

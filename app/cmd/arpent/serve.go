@@ -30,14 +30,9 @@ func newServeCommand(e *env) *cobra.Command {
 }
 
 func serve(ctx context.Context, e *env) error {
-	if e.config.Mode == config.Development {
-		if err := command.CheckData(e.config); err != nil {
-			return err
-		}
-		if err := prepareDevelopment(ctx, e); err != nil {
-			return err
-		}
-	} else if err := refusePending(ctx, e.config); err != nil {
+	command.LogProtection(ctx)
+	mayLoad, err := prepareServing(ctx, e)
+	if err != nil {
 		return err
 	}
 	pool, url, release, err := command.OpenDB(ctx, e.config, pgdb.Serve)
@@ -57,9 +52,35 @@ func serve(ctx context.Context, e *env) error {
 		slog.Info("serving", "address", address, "base_url", e.config.BaseURL, "mode", string(e.config.Mode))
 		if e.config.Mode == config.Development {
 			printStart(os.Stderr, e, a.DevMail())
-			loading.Go(func() { loadRest(ctx, e) })
+			if mayLoad {
+				loading.Go(func() { loadRest(ctx, e) })
+			}
 		}
 	})
+}
+
+// prepareServing has the schema and, in development mode, data and an account to serve. It reports whether this process
+// loads: not where its database user may only serve.
+func prepareServing(ctx context.Context, e *env) (mayLoad bool, err error) {
+	if e.config.Mode != config.Development {
+		return false, refusePending(ctx, e.config)
+	}
+	if err := command.CheckData(e.config); err != nil {
+		return false, err
+	}
+	if mayLoad, err = command.MayLoad(ctx, e.config); err != nil {
+		return false, err
+	}
+	if mayLoad {
+		err = prepareDevelopment(ctx, e)
+	} else {
+		slog.Info("the database user may only serve, another process migrates and loads")
+		err = refusePending(ctx, e.config)
+	}
+	if err != nil {
+		return false, err
+	}
+	return mayLoad, createDevelopmentAccount(ctx, e)
 }
 
 // probeEvery is how often the server calls each of its operations to measure it: all together a call in some 25 seconds.
