@@ -33,7 +33,7 @@ const developmentAccount = "dev@example.org"
 // foundation are the groups of sources that all others may read, see source.Source.After.
 var foundation = []string{"cog", "contours"}
 
-// prepareDevelopment brings the schema up to date, loads and indexes what is answered from the first second on, and makes an account.
+// prepareDevelopment brings the schema up to date, loads and indexes what is answered from the first second on.
 func prepareDevelopment(ctx context.Context, e *env) error {
 	if err := command.Migrate(ctx, e.config); err != nil {
 		return err
@@ -47,6 +47,11 @@ func prepareDevelopment(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
+	return nil
+}
+
+// createDevelopmentAccount makes the account of development unless it is there.
+func createDevelopmentAccount(ctx context.Context, e *env) error {
 	plans := billing.Plans()
 	best := plans[len(plans)-1]
 	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {

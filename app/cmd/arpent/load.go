@@ -35,6 +35,7 @@ A name that no file is found for is an error.`,
 			if err := command.CheckData(e.config); err != nil {
 				return err
 			}
+			command.LogProtection(cmd.Context())
 			// Rows become garbage as fast as they are read, and little else is kept: collecting it took a quarter of the time of reading.
 			defer debug.SetGCPercent(debug.SetGCPercent(400))
 			return e.withDB(cmd.Context(), pgdb.Load, func(pool *pgxpool.Pool) error {
