@@ -1,0 +1,100 @@
+package territory_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"arpent/api/ingest"
+	"arpent/api/reply"
+	"arpent/api/territory"
+	"arpent/api/topic"
+	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
+)
+
+// The outlines of the repository cover the country: one for each commune, département and région, without gaps and overlaps
+// between neighbours, and each is served with its rings as RFC 7946 wants them.
+func TestOutlinesOfTheBox(t *testing.T) {
+	t.Parallel()
+	testkit.WithoutRaceDetector(t)
+	pool, _ := testkit.DB(t)
+	root := testkit.Root(t)
+	loader := ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: filepath.Join(root, "data"),
+		StateDir: t.TempDir(), Packages: []string{filepath.Join(root, "node_modules")}})
+	if _, err := loader.Load(t.Context(), ingest.Request{Sources: []string{"contours"}}); err != nil {
+		t.Fatal(err)
+	}
+	b := &loadkit.Fixture{T: t, DB: pool}
+	b.Want(`SELECT (SELECT count(*) FROM geo.commune_contour), (SELECT count(*) FROM geo.arrondissement_contour),
+		(SELECT count(*) FROM geo.departement_contour), (SELECT count(*) FROM geo.region_contour)`, "34875|45|96|18")
+	b.Want(`SELECT code FROM (SELECT * FROM geo.commune_contour UNION ALL SELECT * FROM geo.arrondissement_contour UNION ALL
+		SELECT * FROM geo.departement_contour UNION ALL SELECT * FROM geo.region_contour) s WHERE NOT ST_IsValid(geom)`, "")
+	// Communes that overlap have together more area than their région, and those with gaps between them less: a gap is closed in
+	// the outline of the région. A square metre in a million is the rounding of a repair.
+	b.Want(`SELECT r.code, sum(ST_Area(c.geom)) / ST_Area(r.geom) - 1 AS differs FROM geo.region_contour r
+		JOIN geo.commune k ON k.region_code = r.code AND k.type = 'commune-actuelle' JOIN geo.commune_contour c ON c.code = k.code
+		GROUP BY r.code, r.geom HAVING abs(sum(ST_Area(c.geom)) / ST_Area(r.geom) - 1) > 1e-6`, "")
+	b.Want(`SELECT k.commune_code, abs(sum(ST_Area(a.geom)) / ST_Area(c.geom) - 1) < 1e-6 AS same FROM geo.arrondissement_contour a
+		JOIN geo.commune k ON k.code = a.code AND k.type = 'arrondissement-municipal' JOIN geo.commune_contour c ON c.code = k.commune_code
+		GROUP BY k.commune_code, c.geom`, "13055|true\n69123|true\n75056|true")
+	checkServedRings(t, b)
+}
+
+// checkServedRings asks for every territory with its outline.
+func checkServedRings(t *testing.T, b *loadkit.Fixture) {
+	t.Helper()
+	s, err := territory.Load(t.Context(), b.DB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := b.DB.Query(t.Context(), `SELECT 'commune', code FROM geo.commune_contour UNION ALL
+		SELECT 'departement', code FROM geo.departement_contour UNION ALL SELECT 'region', code FROM geo.region_contour`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	served := 0
+	for rows.Next() {
+		var kind, code string
+		if err := rows.Scan(&kind, &code); err != nil {
+			t.Fatal(err)
+		}
+		find := map[string]func(string, territory.Include) (reply.Reply, error){
+			"commune": s.Commune, "departement": s.Departement, "region": s.Region}[kind]
+		answer, err := find(code, territory.Include{Geometry: true})
+		if err != nil {
+			t.Fatalf("%s %s: %v", kind, code, err)
+		}
+		var body struct {
+			Geometry struct {
+				Type        string
+				Coordinates json.RawMessage
+			}
+		}
+		if err := json.Unmarshal(answer.Body, &body); err != nil {
+			t.Fatal(err)
+		}
+		polygons := make(orb.MultiPolygon, 1)
+		into := any(&polygons)
+		if body.Geometry.Type == "Polygon" {
+			into = &polygons[0]
+		}
+		if err := json.Unmarshal(body.Geometry.Coordinates, into); err != nil {
+			t.Fatalf("the outline of %s %s: %v", kind, code, err)
+		}
+		for _, p := range polygons {
+			for i, ring := range p {
+				if (ring.Orientation() == orb.CCW) != (i == 0) {
+					t.Errorf("%s %s: ring %d runs in the wrong direction", kind, code, i)
+				}
+			}
+		}
+		served++
+	}
+	if err := rows.Err(); err != nil || served != 34875+96+18 {
+		t.Errorf("%d outlines are served: %v", served, err)
+	}
+}
