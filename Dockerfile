@@ -1,19 +1,13 @@
-# The codes, names and populations of the communes come as an npm package: files alone, Node runs nothing in the image.
-FROM node:24-bookworm-slim AS packages
-WORKDIR /src
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION
-RUN CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags="-s -X main.version=${VERSION}" -o /programs/ ./app/cmd/...
+RUN CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags="-s -X main.version=${VERSION}" -o /programs/ ./app/cmd/arpent
 
 # GDAL reads the cadastre's GeoPackage, Shapefile and EDIGEO files; curl is for the health check.
-FROM debian:bookworm-slim AS base
+FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates curl gdal-bin \
     && rm -rf /var/lib/apt/lists/* \
@@ -22,16 +16,8 @@ RUN apt-get update \
 WORKDIR /srv/arpent
 ENV ARPENT_DATA=/data ARPENT_STATE_DIR=/var/lib/arpent PORT=8080
 
-# What development needs and no server does: docker compose prepares its database with it.
-FROM base AS development
-COPY --from=packages /src/node_modules/@etalab/decoupage-administratif ./node_modules/@etalab/decoupage-administratif
-COPY --from=build /programs/arpent-dev /usr/local/bin/arpent-dev
-USER arpent
-ENTRYPOINT ["arpent-dev"]
-CMD ["prepare"]
-
-FROM base
-COPY --from=packages /src/node_modules/@etalab/decoupage-administratif ./node_modules/@etalab/decoupage-administratif
+# The starter data: ARPENT_DATA and what is fetched replace it.
+COPY data ./data
 COPY --from=build /programs/arpent /usr/local/bin/arpent
 USER arpent
 EXPOSE 8080

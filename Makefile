@@ -1,5 +1,5 @@
-# make run    install what is missing, build, serve on PORT (default 8080) in development mode; DEPARTEMENT=35 fetches and
-#             loads that département
+# make run    install what is missing, build, serve the starter data of data/ on PORT (default 8080) in development mode;
+#             DEPARTEMENT=35 fetches the parcels, addresses and sales of that département first
 # make test   gofmt, go vet, staticcheck and every test, the public judges of the protocol of assistants apart
 # make test-mcp  these judges, against a running service (a minute)
 # make build  bin/arpent, and bin/arpent-dev for development
@@ -31,8 +31,9 @@ export CGO_ENABLED := 0
 run: export ARPENT_MODE ?= development
 run:
 	@.ci/install-system run
-	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json build
-	@bin/arpent-dev prepare $(if $(DEPARTEMENT),--departement $(DEPARTEMENT))
+	@$(MAKE) -s --no-print-directory build
+	@$(if $(DEPARTEMENT),bin/arpent fetch core parcels addresses sales --departement $(DEPARTEMENT) || \
+		echo "not all of $(DEPARTEMENT) was fetched, see above: serving what is here; the same command asks again for the rest" >&2)
 	@exec bin/arpent serve
 
 # RACED are the packages in which goroutines share memory. They run under the race detector, which makes everything five to ten times
@@ -42,18 +43,18 @@ RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password 
 	api/ingest/fetch api/ingest/official api/parcel api/territory api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster app/base/trace \
 	app/base/snapshot mcp web web/landing web/search
 # COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
-COMPUTED := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode app/dev/demo
+COMPUTED := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode
 SERVED := app/tests/portal app/tests/contract app/tests/operation app/tests/attack app/tests/clients portal
 SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNobody \
 	TestAccountThatChangesWhileItIsProved TestTakingATryBackEnds \
 	TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
-	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestKilledLoadGoesOn TestSnapshotFollowsLoads TestAnInterruptedReportGoesOn \
+	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestKilledLoadGoesOn TestSnapshotFollowsLoads \
 	TestSlowRequestsAreTraced TestSignUpTwiceAtOnce TestGuessesAtOnceAreCounted TestWishesAreNotifiedOnce TestRandomHistories \
 	TestEventsAreHandledOnce TestOnePageIsOpen TestTOTPCodeRace TestRecoveryCodes TestIdentityRace TestUnlinkRace TestLinkIsSpentOnceByMany \
-	TestRandomLives TestReadersSeeAllOrNothing TestDepartementsAreWrittenBeside TestParcelsAreWrittenBeside \
+	TestRandomLives TestDepartementsAreWrittenBeside TestParcelsAreWrittenBeside \
 	TestTheNextSourceIsReadAhead TestWhatWasReadAheadIsLoadedOnce TestAFileReadAheadThatIsBroken TestReadingAheadEndsWithTheRun \
 	TestFirstLoadWaitsForReaders TestFirstLoadMeetsOtherRows TestStoppedGathering
-SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode api/ingest api/report/tests api/stats/tests app/dev/demo
+SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode api/ingest api/report/tests api/stats/tests
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
 WAITING := 4
 space := $(subst ,, )

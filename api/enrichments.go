@@ -33,7 +33,7 @@ type ReportSource struct {
 	Producer      string   `json:"producer" doc:"Who publishes it."`
 	Licence       string   `json:"licence" doc:"Licence of the data set."`
 	Vintage       *string  `json:"vintage" doc:"Edition, as the producer dates it: a day, a month or a year; null where the files do not say."`
-	Demonstration bool     `json:"demonstration" doc:"True for made-up data of a demonstration server."`
+	Demonstration bool     `json:"demonstration" doc:"Always false: all data is real. Kept because the fields of v1 stay."`
 	Keys          []string `json:"keys" doc:"Keys of the report that were looked for in it."`
 }
 
@@ -159,8 +159,7 @@ func encoded(v any) []byte {
 func reportSources(keys []report.Key, states map[string]state.KeyState, loads []report.Load) []ReportSource {
 	out := []ReportSource{}
 	for _, l := range loads {
-		s := ReportSource{Source: l.Source, Title: l.Title, Producer: l.Producer, Licence: l.Licence, Vintage: l.Vintage,
-			Demonstration: l.Demonstration}
+		s := ReportSource{Source: l.Source, Title: l.Title, Producer: l.Producer, Licence: l.Licence, Vintage: l.Vintage}
 		for _, k := range keys {
 			if of := states[k.Name].State; (of == state.Value || of == state.None) && slices.ContainsFunc(l.Layers, k.DrawsOn) {
 				s.Keys = append(s.Keys, k.Name)

@@ -19,7 +19,7 @@ type Handlers struct {
 	reports    *report.Store
 	addresses  *geocode.Store
 	statistics *stats.Store
-	index      map[territory.Demonstration][]byte
+	index      []byte
 
 	reportKeys []report.Key
 }

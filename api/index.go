@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"arpent/api/reply"
-	"arpent/api/territory"
 	"arpent/billing"
 )
 
@@ -16,7 +15,7 @@ type Index struct {
 	Documentation  string         `json:"documentation" doc:"Address of the documentation." format:"uri"`
 	OpenAPI        string         `json:"openapi" doc:"Address of the OpenAPI 3.1 document." format:"uri"`
 	Licence        string         `json:"licence" doc:"Licence of the data and how to credit it."`
-	Demonstration  bool           `json:"demonstration" doc:"True where outlines and parcels are made up, for trying the service without data files."`
+	Demonstration  bool           `json:"demonstration" doc:"Always false: all data is real. Kept because the fields of v1 stay."`
 	Notice         *string        `json:"notice" doc:"What a user should know before relying on the answers; null when there is nothing."`
 	Authentication Authentication `json:"authentication"`
 	Plans          []IndexPlan    `json:"plans" doc:"The plans, the smallest first."`
@@ -68,11 +67,7 @@ func getIndex() Operation {
 
 // Index answers get_index.
 func (h *Handlers) Index(*Request) (reply.Reply, error) {
-	var demonstration territory.Demonstration
-	if snap := h.territory.Snapshot(); snap != nil {
-		demonstration = snap.Demonstration
-	}
-	return reply.Reply{Body: h.index[demonstration]}, nil
+	return reply.Reply{Body: h.index}, nil
 }
 
 const (
@@ -87,38 +82,11 @@ func obtainKey(baseURL string) string {
 		"/connect explains, and gets one of its own when its owner agrees."
 }
 
-// noticeOf names what is synthetic; nil when nothing is.
-func noticeOf(d territory.Demonstration) *string {
-	what := ""
-	switch {
-	case d.Outlines && d.Parcels:
-		what = "Outlines and parcels"
-	case d.Outlines:
-		what = "The outlines of communes, départements and régions"
-	case d.Parcels:
-		what = "Parcels"
-	default:
-		return nil
-	}
-	return new(what + " on this server are a DEMONSTRATION: they are made up. Names and codes are real.")
-}
-
-// indexBodies encodes the index for whatever may be a demonstration.
-func indexBodies(name, baseURL string, ops []Operation) map[territory.Demonstration][]byte {
-	bodies := map[territory.Demonstration][]byte{}
-	for _, outlines := range []bool{false, true} {
-		for _, parcels := range []bool{false, true} {
-			d := territory.Demonstration{Outlines: outlines, Parcels: parcels}
-			bodies[d] = encodeIndex(name, baseURL, ops, d)
-		}
-	}
-	return bodies
-}
-
-func encodeIndex(name, baseURL string, ops []Operation, demonstration territory.Demonstration) []byte {
+// encodeIndex encodes the body of the index.
+func encodeIndex(name, baseURL string, ops []Operation) []byte {
 	index := Index{
 		Name: name, Version: "v1", Description: description, Documentation: baseURL + "/docs",
-		OpenAPI: baseURL + "/openapi.json", MCP: baseURL + "/mcp", Licence: licence, Demonstration: demonstration.Any(), Notice: noticeOf(demonstration),
+		OpenAPI: baseURL + "/openapi.json", MCP: baseURL + "/mcp", Licence: licence,
 		Authentication: Authentication{Header: "X-API-Key", Bearer: "Authorization: Bearer <API_KEY>",
 			Query: "api_key=<API_KEY>", Obtain: obtainKey(baseURL), Required: true},
 	}

@@ -89,7 +89,7 @@ func New(o Options) *Server {
 		anonymous: o.Anonymous, log: o.Log, metrics: o.Metrics, traces: o.Traces, operations: ops, tagger: reply.NewTagger(o.TagKey),
 	}
 	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports, addresses: o.Addresses, statistics: o.Statistics,
-		index: indexBodies(o.ServiceName, o.BaseURL, ops), reportKeys: topic.Report().Keys()}
+		index: encodeIndex(o.ServiceName, o.BaseURL, ops), reportKeys: topic.Report().Keys()}
 	s.document = Document(o.ServiceName, o.BaseURL)
 	return s
 }

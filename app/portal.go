@@ -125,7 +125,7 @@ func (a *App) operation() (*admin.Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	loader := ingest.New(ingest.Options{DB: a.in.Pool, Catalogue: topic.Sources(), DataDir: a.in.Config.DataDir, StateDir: a.in.Config.StateDir})
+	loader := ingest.New(ingest.Options{DB: a.in.Pool, Catalogue: topic.Sources(), Box: config.Box(), DataDir: a.in.Config.DataDir, StateDir: a.in.Config.StateDir})
 	return &admin.Pages{Accounts: auth.NewAccounts(a.in.Pool, clock.Real{}), Mails: mails, Sources: loader.Sources}, nil
 }
 

@@ -67,9 +67,6 @@ func (s *status) refresh(ctx context.Context) {
 
 func (s *status) read(ctx context.Context) (*web.Status, error) {
 	next := &web.Status{}
-	if snap := s.territory.Snapshot(); snap != nil {
-		next.Demonstration = snap.Demonstration.Any()
-	}
 	var err error
 	if next.Sources, err = s.sources(ctx); err != nil {
 		return nil, fmt.Errorf("read the sources: %w", err)

@@ -71,9 +71,6 @@ func (f Frame) Accounts() bool { return f.site.o.Accounts }
 // Asset is the address of a style, a script or a picture by its plain name.
 func (f Frame) Asset(name string) string { return f.site.names[name] }
 
-// Demonstration reports whether the served data are synthetic.
-func (f Frame) Demonstration() bool { return f.site.Status().Demonstration }
-
 // Anonymous returns the frame as it is for whoever has no account.
 func (f Frame) Anonymous() Frame { return Frame{Lang: f.Lang, site: f.site} }
 

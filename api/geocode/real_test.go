@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -57,22 +56,17 @@ func (r realFiles) loads(sources ...string) (rows map[string]int64, refused map[
 	return rows, refused
 }
 
-// The real files load through their declarations, those of before 2020 too, and the search built from the tables finds
-// what is in them. An old extract that is named after a whole département is refused with the reason: what it lacks
-// would count as looked for and not found. BANO is in neither tables nor index before it is named.
+// The real files load through their declarations, and the search built from the tables finds what is in them. BANO is in
+// neither tables nor index before it is named.
 func TestRealSources(t *testing.T) {
 	t.Parallel()
 	r := newReal(t)
-	rows, refused := r.loads("cog", "ban-2015")
-	if why := refused["ban-2015 974"]; rows["ban-2015"] != 501 || len(refused) != 1 || !strings.Contains(why, "27 rows, too few for the whole") {
-		t.Errorf("%d legacy addresses, refused %v; want 501, and the extract of Réunion refused", rows["ban-2015"], refused)
-	}
-	more, refused := r.loads("ban", "bal", "postcodes")
+	rows, refused := r.loads("cog", "ban", "bal", "postcodes")
 	if len(refused) > 0 {
 		t.Errorf("refused: %v", refused)
 	}
 	for source, want := range map[string]int64{"cog-communes": 37590, "cog-movements": 13607, "postcodes": 39201, "ban": 8413, "bal": 486} {
-		if got := rows[source] + more[source]; got != want {
+		if got := rows[source]; got != want {
 			t.Errorf("%s: %d rows; want %d", source, got, want)
 		}
 	}
@@ -87,13 +81,6 @@ func TestRealSources(t *testing.T) {
 	refresh(t, s)
 	t.Logf("%+v, %d bytes", s.Index().Counts(), s.Index().Size())
 	rightFirst(t, s.Index(), queries(t, "queries.csv"), 300)
-	// The base of the commune lacks accents that the older edition has.
-	for q, want := range map[string]string{"allee des acacias mont bonvillers": "Allée des Acacias", "rue de l'eglise mont bonvillers": "Rue de l’Église",
-		"rue baron d'huart mont bonvillers": "Rue Baron d’Huart"} {
-		if found := s.Index().Search(geocode.Request{Query: q, Limit: 1}); len(found.Data) == 0 || text(found.Data[0].Street) != want {
-			t.Errorf("%q: %v; want %s", q, labels(found), want)
-		}
-	}
 	corsica := geocode.Request{Query: "chemin d'acqualonga ajaccio", Limit: 20}
 	street := func(f geocode.FoundPlace) bool { return f.CodeInsee == "2A004" && f.Street != nil }
 	if found := s.Index().Search(corsica); slices.ContainsFunc(found.Data, street) {

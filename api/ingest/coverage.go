@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"arpent/api/source"
-	"arpent/app/base/pgdb"
 )
 
 // coverable returns an error for a source that covers its scope when the scope is not a place.
@@ -60,45 +58,6 @@ func (l loadRow) cover(ctx context.Context, tx pgx.Tx) error {
 	}
 	if _, err := tx.Exec(ctx, uncoverRetired, l.src.Name); err != nil {
 		return fmt.Errorf("take the areas of the load before out: %w", err)
-	}
-	return nil
-}
-
-// The rows of geo.coverage go with the loads.
-const forgetDemonstration = `DELETE FROM geo.load WHERE demonstration AND source LIKE 'demonstration-%'`
-
-const sharedTables = `SELECT 'geo.' || c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-WHERE c.relnamespace = 'geo'::regnamespace AND c.relkind = 'r' AND a.attname = 'part' AND c.relname !~ '_next$'`
-
-// endDemonstration removes the synthetic layers of a demonstration with the first real shapes or layer: a real parcel must
-// never be shown with them. All of their rows go, whatever layer is loaded: a statement may read tables of other layers
-// beside it, and nothing else would free their space. That takes minutes, once. Codes and names alone are what a
-// demonstration itself stands on.
-func (l loadRow) endDemonstration(ctx context.Context, tx pgx.Tx) error {
-	if l.src.Geometry == nil && len(l.src.Covers) == 0 {
-		return nil
-	}
-	forgotten, err := tx.Exec(ctx, forgetDemonstration)
-	if err != nil {
-		return err
-	}
-	var tables []string
-	if forgotten.RowsAffected() > 0 {
-		if tables, err = pgdb.Collect(ctx, tx, pgx.RowTo[string], sharedTables); err != nil {
-			return err
-		}
-	} else {
-		for _, t := range targetsOf(l.src) { // one that is being made may fill them at this moment: wait for its rows
-			if t.Part {
-				tables = append(tables, t.Table)
-			}
-		}
-	}
-	slices.Sort(tables) // the order in which a demonstration locks them, so that neither waits for the other in a circle
-	for _, table := range tables {
-		if _, err := tx.Exec(ctx, "DELETE FROM "+tableName(source.Target{Table: table})+" WHERE part = 'demonstration'"); err != nil {
-			return err
-		}
 	}
 	return nil
 }

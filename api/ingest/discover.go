@@ -182,27 +182,56 @@ func (p *places) files(src source.Source) ([]file, error) {
 	return nil, nil
 }
 
+// InBox lists the names of the sources that the box has files of.
+func (l *Loader) InBox() (names []string, err error) {
+	where := l.places()
+	where.roots = slices.DeleteFunc(where.roots, func(root string) bool { return root != where.box })
+	for _, src := range l.o.Catalogue {
+		found, err := where.files(src)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 && found[0].inBox { // not of a package
+			names = append(names, src.Name)
+		}
+	}
+	return names, nil
+}
+
 // ErrNoFile is returned where a source has no file.
 var ErrNoFile = errors.New("there is no file")
 
-// Records reads the file of a source that was written last, without loading it: one of the box where no other folder has any. It
-// returns ErrNoFile where there is none.
-func (l *Loader) Records(ctx context.Context, name string, each func(format.Fields) error) error {
+// FileOf returns the path of the file that Records reads.
+func (l *Loader) FileOf(name string) (string, error) {
+	_, newest, err := l.newestFile(name)
+	return newest.path, err
+}
+
+// newestFile finds the file of a source that was written last: one of the box where no other folder has any.
+func (l *Loader) newestFile(name string) (src source.Source, newest file, err error) {
 	i := slices.IndexFunc(l.o.Catalogue, func(s source.Source) bool { return s.Name == name })
 	if i < 0 {
-		return fmt.Errorf("there is no source %q", name)
+		return src, newest, fmt.Errorf("there is no source %q", name)
 	}
-	src := l.o.Catalogue[i]
+	src = l.o.Catalogue[i]
 	found, err := l.places().files(src)
+	if err != nil {
+		return src, newest, err
+	}
+	if len(found) == 0 {
+		return src, newest, fmt.Errorf("%s: %w", name, ErrNoFile)
+	}
+	return src, slices.MaxFunc(found, func(a, b file) int {
+		return cmp.Or(compareBool(b.inBox, a.inBox), a.modified.Compare(b.modified))
+	}), nil
+}
+
+// Records reads the newest file of a source, without loading it. It returns ErrNoFile where there is none.
+func (l *Loader) Records(ctx context.Context, name string, each func(format.Fields) error) error {
+	src, newest, err := l.newestFile(name)
 	if err != nil {
 		return err
 	}
-	if len(found) == 0 {
-		return fmt.Errorf("%s: %w", name, ErrNoFile)
-	}
-	newest := slices.MaxFunc(found, func(a, b file) int {
-		return cmp.Or(compareBool(b.inBox, a.inBox), a.modified.Compare(b.modified))
-	})
 	r, err := format.Open(ctx, newest.path, src.Read, format.Options{Path: newest.fields})
 	if err != nil {
 		return fmt.Errorf("read %s: %w", newest.name, err)

@@ -247,7 +247,7 @@ type memory struct {
 // notified as of a load.
 const describeLoads = `WITH described AS (
 	UPDATE geo.load SET producer = $2, title = $3, licence = $4
-	WHERE source = $1 AND NOT demonstration AND (producer, title, licence) IS DISTINCT FROM ($2, $3, $4) RETURNING source)
+	WHERE source = $1 AND (producer, title, licence) IS DISTINCT FROM ($2, $3, $4) RETURNING source)
 SELECT pg_notify('arpent_geo', source) FROM described`
 
 const loadsOfSource = `SELECT scope, coalesce(vintage, ''), checksum, active, files FROM geo.load WHERE source = $1 ORDER BY id`

@@ -240,22 +240,6 @@ func TestSheetsBeforeOrAfterParcels(t *testing.T) {
 	}
 }
 
-// The demonstration leaves with the first real parcels: synthetic ones are never served beside them.
-func TestRealParcelsReplaceTheDemonstration(t *testing.T) {
-	t.Parallel()
-	b := loadkit.Cadastre(t)
-	b.Exec(`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, demonstration,
-		started_at, loaded_at, active) VALUES ('parcelles-demonstration', 'p', 't', 'l', '[]', 'c', 1, 0, '[]', true, now(), now(), true)`)
-	b.Exec(`INSERT INTO geo.parcelle_commune (code, load_id) SELECT '97105', id FROM geo.load`)
-	b.Exec(`INSERT INTO geo.parcelle (idu, geom) VALUES ('97105000AA0001', ST_Multi(ST_MakeEnvelope(-61.7, 16, -61.6, 16.1, 4326)))`)
-	b.File("cadastre-01001-parcelles.json", loadkit.Collection(loadkit.Parcel(1, 10)))
-	b.MustLoad()
-	b.Want("SELECT idu FROM geo.parcelle", "010010000A0001")
-	b.Want("SELECT code FROM geo.parcelle_commune", "01001")
-	b.Want(passees, "")
-	b.Want("SELECT source FROM geo.load WHERE active", "parcelles-etalab")
-}
-
 // A corrected file of the same vintage replaces the one before, and readers are notified of the source that changed.
 func TestCorrectionIsServedAndNotified(t *testing.T) {
 	t.Parallel()

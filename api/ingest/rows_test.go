@@ -82,24 +82,6 @@ func TestChecksArePlannedToFindNothing(t *testing.T) {
 	b.MustLoad()
 }
 
-// The first real shapes or facts end the demonstration: a customer never gets synthetic data about a real parcel.
-func TestRealDataEndsTheDemonstration(t *testing.T) {
-	t.Parallel()
-	b := loadkit.New(t, loadkit.Facts(source.Read{Format: source.CSV}))
-	b.Exec(`INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('demonstration', '1', '{}'), ('other', '1', '{}')`)
-	b.Exec(`INSERT INTO geo.enrich_catnat (part, id, attrs) VALUES ('demonstration', '1', '{}')`)
-	b.Exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused,
-		started_at, loaded_at, active, demonstration)
-		SELECT s, '', 'x', 'x', 'x', '[]', 'x', 1, 0, '[]', now(), now(), true, true FROM unnest(ARRAY['demonstration-radon', 'demonstration-rga']) s`)
-	b.Exec(`INSERT INTO geo.coverage (layer, area, load_id) SELECT substr(source, 15), '', id FROM geo.load`)
-	b.File("facts.x", "id\n1\n")
-	b.MustLoad()
-	b.Want(loadkit.Coverage, "radon||facts||true")
-	b.Want("SELECT part FROM geo.enrich_radon", "facts\nother")
-	b.Want("SELECT part FROM geo.enrich_catnat", "")
-	b.Want("SELECT source FROM geo.load", "facts")
-}
-
 // What goes wrong at the very end takes everything back, and loading the same again changes nothing that is known.
 func TestASwapThatFails(t *testing.T) {
 	t.Parallel()

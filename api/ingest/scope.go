@@ -81,7 +81,7 @@ func wanted(src source.Source, groups []group) []group {
 	})
 }
 
-const activeScopes = `SELECT scope FROM geo.load WHERE active AND NOT demonstration AND source = $1`
+const activeScopes = `SELECT scope FROM geo.load WHERE active AND source = $1`
 
 const boxScopes = activeScopes + ` AND files @> '[{"box": true}]'`
 

@@ -1,8 +1,6 @@
 package ingest_test
 
 import (
-	"archive/tar"
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -134,27 +132,26 @@ const (
 	withCode = `{"CODE_DEP":"01","CODE_COM":"001","COM_ABS":"000","CODE_ARR":"000","SECTION":"A","NUMERO":"1","FEUILLE":3,"CONTENANCE":9876}`
 )
 
-// IGN's deliveries give the same parcel in each format, projection and way of writing the reference, with its sheet.
+// IGN's deliveries give the same parcel in each projection and way of writing the reference, with its sheet.
 func TestParcellaireExpress(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		name, file, driver, columns string
-		srid                        int
-		x, y                        float64
-		dropPrj                     bool
-		want                        string
+		name, file, columns string
+		srid                int
+		x, y                float64
+		dropPrj             bool
+		want                string
 	}{
-		{"GeoPackage", "PE_GPKG_D001_2024-07-01/PARCELLE.gpkg", "GPKG", withIDU, 2154, 854000, 6563000, false, "010010000A0001|3|9876|01|2024-07-01"},
-		{"Shapefile", "PE_SHP_D001_2024-07-01/PARCELLE.SHP", "ESRI Shapefile", withCode, 2154, 854000, 6563000, false, "010010000A0001|3|9876|01|2024-07-01"},
-		{"Shapefile without projection", "parcellaire-01.2024-07-01.shp", "ESRI Shapefile", withIDU, 2154, 854000, 6563000, true, "010010000A0001|3|9876|01|2024-07-01"},
-		{"Guadeloupe without projection", "PE_SHP_D971_2024-07-01/parcelle.shp", "ESRI Shapefile",
+		{"Shapefile", "PE_SHP_D001_2024-07-01/PARCELLE.SHP", withCode, 2154, 854000, 6563000, false, "010010000A0001|3|9876|01|2024-07-01"},
+		{"Shapefile without projection", "parcellaire-01.2024-07-01.shp", withIDU, 2154, 854000, 6563000, true, "010010000A0001|3|9876|01|2024-07-01"},
+		{"Guadeloupe without projection", "PE_SHP_D971_2024-07-01/parcelle.shp",
 			`{"IDU":"97105000AB0012","FEUILLE":1,"CONTENANCE":5}`, 5490, 640000, 1769000, true, "97105000AB0012|1|5|971|2024-07-01"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			b := loadkit.Cadastre(t)
 			path := filepath.Join(b.Data, filepath.FromSlash(tc.file))
-			ign(t, path, tc.driver, tc.columns, tc.srid, tc.x, tc.y)
+			ign(t, path, "ESRI Shapefile", tc.columns, tc.srid, tc.x, tc.y)
 			if tc.dropPrj {
 				if err := os.Remove(path[:len(path)-3] + "prj"); err != nil {
 					t.Fatal(err)
@@ -190,71 +187,53 @@ func TestParcellesAmongOtherLayers(t *testing.T) {
 	b.Want("SELECT idu, vintage FROM geo.parcelle JOIN geo.parcelle_commune ON starts_with(idu, code)", "010010000A0001|2024-07-01")
 }
 
-// Files that GDAL cannot read, or that lie about their projection, are refused and say why.
-func TestParcellaireExpressThatIsBroken(t *testing.T) {
+// squares is a synthetic source of the polygons of a GeoPackage.
+func squares() source.Source {
+	s := spots(source.Geometry{From: source.Feature, Polygon: true, SRID: source.Lambert93})
+	s.Files = []source.Files{{Path: `^squares\.gpkg$`}}
+	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{"PARCELLE"}}
+	s.Columns = []source.Column{{Name: "id", From: []string{"FEUILLE"}, Kind: source.Integer, Required: true}}
+	return s
+}
+
+// Files that GDAL cannot read, or whose projection is wrong, are refused with the reason.
+func TestRejectsBrokenPackages(t *testing.T) {
 	t.Parallel()
-	const name = "PE_GPKG_D001_2024-07-01/PARCELLE.gpkg"
-	t.Run("cut off", func(t *testing.T) {
+	const name = "squares.gpkg"
+	load := func(t *testing.T, srid int, change func(path string)) error {
+		b := loadkit.New(t, squares())
+		b.Exec("CREATE TABLE geo.spot (id integer PRIMARY KEY, geom geometry(MultiPolygon, 4326))")
+		ign(t, filepath.Join(b.Data, name), "GPKG", withIDU, srid, 854000, 6563000)
+		change(filepath.Join(b.Data, name))
+		_, err := b.Load(ingest.Request{})
+		b.Want("SELECT count(*) FROM geo.load", map[bool]string{true: "1", false: "0"}[err == nil])
+		return err
+	}
+	t.Run("as it is", func(t *testing.T) {
 		t.Parallel()
-		b := loadkit.Cadastre(t)
-		path := filepath.Join(b.Data, name)
-		ign(t, path, "GPKG", withIDU, 2154, 854000, 6563000)
-		if err := os.Truncate(path, 40000); err != nil {
+		if err := load(t, source.Lambert93, func(string) {}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := b.Load(ingest.Request{})
-		loadkit.Contains(t, err, name, "ogr")
-		b.Want("SELECT count(*) FROM geo.load", "0")
+	})
+	t.Run("cut off", func(t *testing.T) {
+		t.Parallel()
+		loadkit.Contains(t, load(t, source.Lambert93, func(path string) {
+			if err := os.Truncate(path, 40000); err != nil {
+				t.Fatal(err)
+			}
+		}), name, "ogr")
 	})
 	t.Run("wrong projection", func(t *testing.T) {
 		t.Parallel()
-		b := loadkit.Cadastre(t)
-		ign(t, filepath.Join(b.Data, name), "GPKG", withIDU, 5490, 854000, 6563000)
-		_, err := b.Load(ingest.Request{})
-		loadkit.Contains(t, err, name, "out of bounds")
+		loadkit.Contains(t, load(t, 5490, func(string) {}), name, "out of bounds")
 	})
 	t.Run("another layer", func(t *testing.T) {
 		t.Parallel()
-		b := loadkit.Cadastre(t)
-		path := filepath.Join(b.Data, name)
-		ign(t, path, "GPKG", withIDU, 2154, 854000, 6563000)
-		if out, err := exec.Command("ogrinfo", path, "-sql", "ALTER TABLE PARCELLE RENAME TO BATIMENT").CombinedOutput(); err != nil {
-			t.Fatalf("ogrinfo: %v: %s", err, out)
-		}
-		_, err := b.Load(ingest.Request{})
-		loadkit.Contains(t, err, name, "BATIMENT", "PARCELLE")
+		loadkit.Contains(t, load(t, source.Lambert93, func(path string) {
+			out, err := exec.Command("ogrinfo", path, "-sql", "ALTER TABLE PARCELLE RENAME TO BATIMENT").CombinedOutput()
+			if err != nil {
+				t.Fatalf("ogrinfo: %v: %s", err, out)
+			}
+		}), name, "BATIMENT", "PARCELLE")
 	})
-}
-
-// An archive cannot write outside of its own folder, whatever its names say.
-func TestArchivesStayInTheirFolder(t *testing.T) {
-	t.Parallel()
-	b := loadkit.Cadastre(t)
-	outside := filepath.Join(t.TempDir(), "outside.thf")
-	rel, err := filepath.Rel(os.TempDir(), outside)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.File("edigeo-01001000AB01.tar.bz2", zippedTar(t, filepath.Join("..", rel)))
-	_, err = b.Load(ingest.Request{})
-	loadkit.Contains(t, err, "outside")
-	if _, err := os.Stat(outside); err == nil {
-		t.Error("the archive wrote outside of its folder")
-	}
-}
-
-func zippedTar(t *testing.T, name string) string {
-	t.Helper()
-	var out bytes.Buffer
-	w := tar.NewWriter(&out)
-	if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: 1, Typeflag: tar.TypeReg}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write([]byte("x")); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return loadkit.Zipped(out.String())
 }

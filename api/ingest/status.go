@@ -15,26 +15,25 @@ import (
 
 // SourceStatus is one line of the list of sources.
 type SourceStatus struct {
-	Name          string     `json:"name"`
-	Group         string     `json:"group,omitempty"`
-	Title         string     `json:"title"`
-	Producer      string     `json:"producer"`
-	Licence       string     `json:"licence"`
-	Homepage      string     `json:"homepage,omitempty"`
-	State         string     `json:"state"`   // "loaded", "demonstration", "files found, not loaded" or NoFile
-	Vintage       *string    `json:"vintage"` // the newest active; null when not known or not loaded
-	Rows          int64      `json:"rows"`
-	Refused       int64      `json:"refused"`
-	LeftOut       int64      `json:"left_out"` // rows of places that are not served
-	LoadedAt      *time.Time `json:"loaded_at"`
-	CheckedAt     *time.Time `json:"checked_at"`        // when its producer was last asked; null: never, by an update
-	Rhythm        string     `json:"rhythm,omitempty"`  // how often it is renewed; empty: not known
-	Late          bool       `json:"late"`              // a newer edition is not served, or nobody asked for one in time
-	Problem       string     `json:"problem,omitempty"` // why the newest edition is not served
-	Files         int        `json:"files"`             // found
-	Demonstration bool       `json:"demonstration"`
-	Covers        *Covered   `json:"covers"` // null: it is not loaded, or fills no layer of the report
-	Note          string     `json:"note,omitempty"`
+	Name      string     `json:"name"`
+	Group     string     `json:"group,omitempty"`
+	Title     string     `json:"title"`
+	Producer  string     `json:"producer"`
+	Licence   string     `json:"licence"`
+	Homepage  string     `json:"homepage,omitempty"`
+	State     string     `json:"state"`   // "loaded", "files found, not loaded" or NoFile
+	Vintage   *string    `json:"vintage"` // the newest active; null when not known or not loaded
+	Rows      int64      `json:"rows"`
+	Refused   int64      `json:"refused"`
+	LeftOut   int64      `json:"left_out"` // rows of places that are not served
+	LoadedAt  *time.Time `json:"loaded_at"`
+	CheckedAt *time.Time `json:"checked_at"`        // when its producer was last asked; null: never, by an update
+	Rhythm    string     `json:"rhythm,omitempty"`  // how often it is renewed; empty: not known
+	Late      bool       `json:"late"`              // a newer edition is not served, or nobody asked for one in time
+	Problem   string     `json:"problem,omitempty"` // why the newest edition is not served
+	Files     int        `json:"files"`             // found
+	Covers    *Covered   `json:"covers"`            // null: it is not loaded, or fills no layer of the report
+	Note      string     `json:"note,omitempty"`
 }
 
 // NoFile is the state of a source that can be loaded as soon as there are files of it.
@@ -47,7 +46,7 @@ type Covered struct {
 }
 
 const activeLoads = `SELECT l.source, max(title), max(producer), max(licence), max(vintage), sum(row_count)::bigint,
-	sum(refused_count)::bigint, sum(left_out_count)::bigint, max(loaded_at), bool_or(demonstration), max(c.france::integer) = 1, coalesce(max(c.areas), 0)
+	sum(refused_count)::bigint, sum(left_out_count)::bigint, max(loaded_at), max(c.france::integer) = 1, coalesce(max(c.areas), 0)
 FROM geo.load l
 LEFT JOIN (SELECT l.source, bool_or(c.area = '') AS france, count(DISTINCT c.area) FILTER (WHERE c.area <> '') AS areas
 	FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id GROUP BY l.source) c ON c.source = l.source
@@ -61,12 +60,9 @@ func (l *Loader) served(ctx context.Context) ([]SourceStatus, error) {
 		var france *bool
 		var areas int
 		err := row.Scan(&s.Name, &s.Title, &s.Producer, &s.Licence, &s.Vintage, &s.Rows, &s.Refused, &s.LeftOut, &s.LoadedAt,
-			&s.Demonstration, &france, &areas)
+			&france, &areas)
 		if france != nil {
 			s.Covers = &Covered{France: *france, Areas: areas}
-		}
-		if s.Demonstration {
-			s.State = "demonstration"
 		}
 		return s, err
 	})
@@ -102,9 +98,7 @@ func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
 				s.State = "files found, not loaded"
 			}
 		}
-		if !s.Demonstration {
-			s.Title, s.Producer, s.Licence, s.Homepage = src.Title, src.Producer, src.Licence.Name, src.Homepage
-		}
+		s.Title, s.Producer, s.Licence, s.Homepage = src.Title, src.Producer, src.Licence.Name, src.Homepage
 		s.Group, s.Files, s.Note, s.Rhythm = src.Group, len(files), src.Note, src.Rhythm()
 		if c, known := checked[src.Name]; known {
 			s.CheckedAt, s.Problem = &c.At, c.Problem
@@ -148,7 +142,7 @@ func Summary(all []Outcome) string {
 	return summary
 }
 
-const servedFiles = `SELECT DISTINCT source, f->>'name' FROM geo.load, jsonb_array_elements(files) f WHERE active AND NOT demonstration`
+const servedFiles = `SELECT DISTINCT source, f->>'name' FROM geo.load, jsonb_array_elements(files) f WHERE active`
 
 // Files are the files that the active loads were made from.
 type Files struct {

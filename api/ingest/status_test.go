@@ -23,8 +23,8 @@ func TestSourcesAreListed(t *testing.T) {
 	b.File("places.csv", "codgeo\n01001\n01002\n1\nx\nx\nx\n")
 	b.MustLoad()
 	b.File("waiting.csv", "codgeo\n01001\n")
-	b.Exec(`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, demonstration,
-		started_at, loaded_at, active) VALUES ('other', 'p', 't', 'l', '[]', 'c', 7, 0, '[]', true, now(), now(), true)`)
+	b.Exec(`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused,
+		started_at, loaded_at, active) VALUES ('other', 'p', 't', 'l', '[]', 'c', 7, 0, '[]', now(), now(), true)`)
 	all, err := b.Loader().Sources(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -32,12 +32,11 @@ func TestSourcesAreListed(t *testing.T) {
 	for i, want := range []struct {
 		name, state   string
 		rows, refused int64
-		demonstration bool
 	}{
-		{"places", "loaded", 3, 3, false}, {"waiting", "files found, not loaded", 0, 0, false}, {"none", "no file", 0, 0, false}, {"other", "demonstration", 7, 0, true},
+		{"places", "loaded", 3, 3}, {"waiting", "files found, not loaded", 0, 0}, {"none", "no file", 0, 0}, {"other", "loaded", 7, 0},
 	} {
 		got := all[i]
-		if got.Name != want.name || got.State != want.state || got.Rows != want.rows || got.Refused != want.refused || got.Demonstration != want.demonstration {
+		if got.Name != want.name || got.State != want.state || got.Rows != want.rows || got.Refused != want.refused {
 			t.Errorf("line %d is %+v; want %+v", i, got, want)
 		}
 		if (got.LoadedAt != nil) != (want.rows > 0) {

@@ -75,9 +75,6 @@ func (l loadRow) put(ctx context.Context, tx pgx.Tx, now time.Time) error {
 	if err := l.insert(ctx, tx, now); err != nil {
 		return fmt.Errorf("record the load: %w", err)
 	}
-	if err := l.endDemonstration(ctx, tx); err != nil {
-		return fmt.Errorf("take the demonstration out: %w", err)
-	}
 	if err := l.replaceOverlapping(ctx, tx); err != nil {
 		return fmt.Errorf("take overlapping loads out: %w", err)
 	}

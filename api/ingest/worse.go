@@ -47,7 +47,7 @@ func (e *WorseError) compared(is string) string {
 
 func shrunk(rows, served int64) bool { return float64(served-rows) > maxLoss*float64(served) }
 
-const servedLoad = `SELECT row_count, filled FROM geo.load WHERE source = $1 AND scope = $2 AND active AND NOT demonstration`
+const servedLoad = `SELECT row_count, filled FROM geo.load WHERE source = $1 AND scope = $2 AND active`
 
 // better returns a *WorseError when the load that is served has more than this one.
 func (l loadRow) better(ctx context.Context, conn *pgx.Conn) error {

@@ -5,7 +5,7 @@ WITH covered AS MATERIALIZED (
     FROM geo.coverage c
     WHERE c.area IN ('', @departement, @commune, @arrondissement)
 )
-SELECT array_agg(c.layer ORDER BY c.layer) AS layers, l.source, l.title, l.producer, l.licence, l.vintage, l.demonstration
+SELECT array_agg(c.layer ORDER BY c.layer) AS layers, l.source, l.title, l.producer, l.licence, l.vintage
 FROM covered c JOIN geo.load l ON l.id = c.load_id AND l.active
 GROUP BY l.id
 ORDER BY l.source, l.vintage, l.id

@@ -116,13 +116,12 @@ func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
 
 // Load is a load that speaks for the place of a parcel.
 type Load struct {
-	Layers        []string
-	Source        string
-	Title         string
-	Producer      string
-	Licence       string
-	Vintage       *string
-	Demonstration bool
+	Layers   []string
+	Source   string
+	Title    string
+	Producer string
+	Licence  string
+	Vintage  *string
 }
 
 // Report is the report of one parcel.

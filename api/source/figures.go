@@ -30,10 +30,6 @@ const (
 	AsArrondissements               // only: the commune is computed from them
 )
 
-// DepartementsAndFrance is Figures.From of files of départements with a row of the whole country, 00FR.
-const DepartementsAndFrance = `SELECT CASE code WHEN '00FR' THEN 'nation' ELSE 'departement' END AS level,
-	CASE code WHEN '00FR' THEN 'FR' ELSE code END AS code, measure, period, value, missing FROM stage`
-
 // FigureColumns returns the staged columns of a source with one figure a column (Read.Unpivot). code names the column
 // of the commune.
 func FigureColumns(code ...string) []Column {

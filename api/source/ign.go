@@ -6,26 +6,14 @@ import (
 )
 
 // BDTopo is where the tables of BD TOPO are published as Shapefiles, all of a département in one archive.
-var BDTopo = bdTopo("SHP", 0, false, "public source code")
-
-// BDTopoPackage is where they are published as a GeoPackage. It has to be unpacked whole, 3 GB for a département, and is the same
-// once more: it is asked only by name.
-var BDTopoPackage = bdTopo("GPKG", 528_975_501, true, "public source code; page ignf.github.io/cartes.gouv.fr-documentation, acceder-aux-geodonnees/telechargement (limits)")
-
-// BDTopoLayer is an expression for a table in the GeoPackage, where some editions put their own name before it:
-// bdt_35_gpkg_lamb93_d074ed20260615__plan_d_eau.
-func BDTopoLayer(table string) string { return `(.*__)?` + table }
+var BDTopo = []fetch.Origin{{
+	From: producer.Geoplateforme{Product: "BDTOPO", Format: "SHP", Edition: `^BDTOPO_3-[0-9]_TOUSTHEMES_`}, Area: fetch.Departement,
+	Rhythm: "quarterly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
+	Note: "15 March, June, September and December. Overseas the name of the edition has another projection.",
+}}
 
 // BDTopoArchive matches the archive of the Shapefiles.
 var BDTopoArchive = Files{Path: `(?i)(^|/)BDTOPO_([^/]*_)?SHP_[^/]*` + IGNDelivery + `[^/]*\.7z(\.001)?$`}
-
-func bdTopo(format string, bytes int64, onDemand bool, basis string) []fetch.Origin {
-	return []fetch.Origin{{
-		From: producer.Geoplateforme{Product: "BDTOPO", Format: format, Edition: `^BDTOPO_3-[0-9]_TOUSTHEMES_`}, Area: fetch.Departement,
-		OnDemand: onDemand, Bytes: bytes, Rhythm: "quarterly", Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
-		Note: "15 March, June, September and December. Overseas the name of the edition has another projection.",
-	}}
-}
 
 // IGNDelivery matches the scope and the date in the name of an IGN delivery: all of the mainland, a région or a
 // département.

@@ -84,11 +84,9 @@ const (
 	JSONLines   Format = "jsonl"   // one object a line
 	GeoJSON     Format = "geojson" // a feature collection
 	CSV         Format = "csv"
-	Parquet     Format = "parquet"     // columns that are neither lists nor groups
 	Spreadsheet Format = "spreadsheet" // .xlsx or .xls, detected from the content; dates are read as 2006-01-02
 	GeoPackage  Format = "gpkg"
 	Shapefile   Format = "shapefile"
-	EDIGEO      Format = "edigeo"
 	Raster      Format = "raster"
 )
 

@@ -17,13 +17,12 @@ import (
 
 // builder collects the rows and then renders the responses.
 type builder struct {
-	regions       map[string]*regionRow
-	departements  map[string]*departementRow
-	communes      map[string]*communeRow
-	sorted        []*communeRow
-	former        []formerRow
-	ended         map[string]endedCommune
-	demonstration Demonstration
+	regions      map[string]*regionRow
+	departements map[string]*departementRow
+	communes     map[string]*communeRow
+	sorted       []*communeRow
+	former       []formerRow
+	ended        map[string]endedCommune
 
 	arena   geom.Arena
 	scratch []byte
@@ -144,7 +143,7 @@ func round4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
 func (b *builder) snapshot() (*Snapshot, error) {
 	s := &Snapshot{
-		Demonstration: b.demonstration, ended: b.ended,
+		ended:   b.ended,
 		regions: map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
 		regionNames: map[string]string{}, departementNames: map[string]string{},
 		byCode: cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},

@@ -12,8 +12,8 @@ import (
 // miniature is a France of whole degrees: four communes of 93 on a grid, one of them an enclave in another and one of
 // two parts; Paris with two arrondissements; Corsica; an overseas département; a collectivité without département.
 const miniature = `
-INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active, demonstration)
-VALUES ('contours-communes', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true, true);
+INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+VALUES ('contours-communes', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true);
 INSERT INTO geo.region VALUES ('94', 'Corse'), ('04', 'La Réunion'), ('11', 'Île-de-France');
 INSERT INTO geo.departement VALUES ('93', 'Seine-Saint-Denis', '11'), ('75', 'Paris', '11'), ('2A', 'Corse-du-Sud', '94'),
     ('974', 'La Réunion', '04');

@@ -23,9 +23,6 @@ SELECT 'former', unnest(former_codes), '', code FROM geo.commune WHERE type = 'c
 	readRegionContours      = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.region_contour`
 	readDepartementContours = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour`
 	readCommuneContours     = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.commune_contour`
-	readDemonstration       = `
-SELECT coalesce(bool_or(source LIKE 'contours%'), false), coalesce(bool_or(source LIKE 'parcelles%'), false)
-FROM geo.load WHERE active AND demonstration`
 )
 
 // Load reads the territory in one repeatable-read transaction.
@@ -70,7 +67,7 @@ func (b *builder) read(ctx context.Context, tx pgx.Tx) error {
 			return err
 		}
 	}
-	return tx.QueryRow(ctx, readDemonstration).Scan(&b.demonstration.Outlines, &b.demonstration.Parcels)
+	return nil
 }
 
 // readContours decodes the outlines one by one, directly from the connection's buffer.

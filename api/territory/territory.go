@@ -24,9 +24,6 @@ type Statistics interface {
 
 // Snapshot is the territory as read in one transaction.
 type Snapshot struct {
-	// Demonstration reports which of the data is synthetic.
-	Demonstration Demonstration
-
 	regionList      reply.Reply
 	departementList reply.Reply
 	regions         map[string]*area // departements of each as its list
@@ -45,12 +42,6 @@ type Snapshot struct {
 	// postcodes are the communes that each postcode serves.
 	postcodes map[string][]int32
 }
-
-// Demonstration reports which parts of the data are synthetic.
-type Demonstration struct{ Outlines, Parcels bool }
-
-// Any reports whether any of the data is synthetic.
-func (d Demonstration) Any() bool { return d.Outlines || d.Parcels }
 
 // Counts are the numbers of territories served.
 type Counts struct{ Regions, Departements, Communes int }

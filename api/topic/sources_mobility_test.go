@@ -2,7 +2,6 @@ package topic_test
 
 import (
 	"regexp"
-	"slices"
 	"testing"
 
 	"arpent/api/topic"
@@ -14,20 +13,14 @@ func TestMobilityAndServiceFiles(t *testing.T) {
 	for _, tc := range []struct{ path, source, scope, vintage string }{
 		{"irve/consolidation-etalab-schema-irve-statique-v-2.3.1-20240508.csv", "charge-points", "", "20240508"},
 		{"irve/consolidated-irve.csv.gz", "charge-points", "", ""},
-		{"irve/irve-mobive-20200331.csv.gz", "charge-networks", "", "20200331"},
 		{"irve/exemple-valide-statique.csv", "", "", ""},
 		{"anfr/20240105_observatoire_2G_3G_4G.csv", "mobile-masts", "", "20240105"},
-		{"anfr/20240531-export-etalab-ref.zip", "anfr-operators", "", "20240531"},
-		{"anfr/SUP_SUPPORT.txt", "anfr-supports", "", ""},
 		{"traffic/TMJA_RRNc_2023.csv", "road-traffic", "", ""},
 		{"BDTOPO_3-4_TOUSTHEMES_SHP_LAMB93_D02A_2024-06-15/TRANSPORT/ROUTE_NUMEROTEE_OU_NOMMEE.shp", "roads-bdtopo-shp", "2A", "2024-06-15"},
 		{"sncf/gares-de-voyageurs.csv", "railway-stations", "", ""},
-		{"sncf/liste-des-gares.csv.gz", "station-list", "", ""},
 		{"airports/airports.csv", "airports-ourairports", "", ""},
 		{"airports/airportsdata_fr.csv", "airports-airportsdata", "", ""},
 		{"20260827182212_observatoireod_20260827.csv", "mobile-masts", "", "20260827"},
-		{"20260630-export-etalab-data.zip", "anfr-emitters", "", "20260630"},
-		{"31052018_export_etalab_data.zip", "", "", ""},
 		{"2026t2-immeuble.zip", "fibre", "", ""},
 		{"2026t2-commune.zip", "", "", ""},
 		{"ipe_93.csv", "fibre", "93", ""},
@@ -45,7 +38,6 @@ func TestMobilityAndServiceFiles(t *testing.T) {
 		{"bpe/bpe23_ensemble_xy_csv.zip", "bpe", "", ""},
 		{"bpe/BPE24.csv", "bpe", "", ""},
 		{"bpe/bpe18_enseignement.csv.gz", "", "", ""},
-		{"osm_idf/supermarches.geojson", "osm-supermarkets", "", ""},
 		{"osm/osm-marketplaces-34.geojson", "osm-marketplaces", "34", ""},
 	} {
 		name, scope, vintage := recognise(t, tc.path)
@@ -59,8 +51,7 @@ func TestMobilityAndServiceFiles(t *testing.T) {
 func TestArchivesOfRoads(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ path, source, scope string }{
-		{"BDTOPO_3-5_TOUSTHEMES_GPKG_LAMB93_D031_2026-06-15.7z", "roads-bdtopo-gpkg", "31"},
-		{"ign/BDTOPO_3-5_TOUSTHEMES_GPKG_RGR92UTM40S_D974_2026-06-15.7z.001", "roads-bdtopo-gpkg", "974"},
+		{"BDTOPO_3-5_TOUSTHEMES_GPKG_LAMB93_D031_2026-06-15.7z", "", ""},
 		{"BDTOPO_3-5_TOUSTHEMES_SHP_LAMB93_D02A_2026-06-15.7z.001", "roads-bdtopo-shp", "2A"},
 		{"BDTOPO_3-5_TOUSTHEMES_SHP_LAMB93_D02A_2026-06-15.7z.002", "", ""},
 	} {
@@ -68,7 +59,7 @@ func TestArchivesOfRoads(t *testing.T) {
 		for _, s := range topic.Sources() {
 			for _, f := range s.Files {
 				expr := regexp.MustCompile(f.Path)
-				if m := expr.FindStringSubmatch(tc.path); m != nil && slices.Contains([]string{"roads-bdtopo-gpkg", "roads-bdtopo-shp"}, s.Name) {
+				if m := expr.FindStringSubmatch(tc.path); m != nil && s.Name == "roads-bdtopo-shp" {
 					name, scope = s.Name, m[expr.SubexpIndex("scope")]
 				}
 			}

@@ -43,26 +43,13 @@ func Root(name, short string, c *config.Config) *cobra.Command {
 			if *c, err = ReadConfig(); err != nil {
 				return err
 			}
-			return setLog(c.LogLevel)
+			return setLog(*c)
 		},
 	}
 }
 
 // ReadConfig reads the settings from the environment.
 func ReadConfig() (config.Config, error) { return config.Read(os.Environ(), billing.PaidNames()...) }
-
-func setLog(level string) error {
-	var l slog.Level
-	if err := l.UnmarshalText([]byte(level)); err != nil {
-		return fmt.Errorf("read log level %q: %w", level, err)
-	}
-	slog.SetDefault(logAt(l))
-	return nil
-}
-
-func logAt(l slog.Level) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: l}))
-}
 
 // OpenDB opens the configured database, or the private one, which it starts when it does not run, with the rights of a role. It
 // leaves the schema alone. The function gives back what was opened.
@@ -116,10 +103,16 @@ func DatabaseURL(ctx context.Context, c config.Config, role pgdb.Role) (string, 
 	}, nil
 }
 
-// CheckData refuses an ARPENT_DATA that is no folder: a slip in it would look like a folder without files. The default
-// need not be there.
+// Hold starts the private database, where that is the one of the configuration, and keeps it running until the returned function is
+// called: what opens it meanwhile finds it started.
+func Hold(ctx context.Context, c config.Config) (release func(), err error) {
+	_, release, err = DatabaseURL(ctx, c, owner)
+	return release, err
+}
+
+// CheckData refuses an ARPENT_DATA that is no folder: a slip in it would look like a folder without files.
 func CheckData(c config.Config) error {
-	if os.Getenv("ARPENT_DATA") == "" {
+	if c.DataDir == "" {
 		return nil
 	}
 	info, err := os.Stat(c.DataDir)
@@ -139,7 +132,7 @@ func CheckData(c config.Config) error {
 func Loader(c config.Config, pool *pgxpool.Pool) *ingest.Loader {
 	log := slog.Default()
 	if c.Mode == config.Development && c.LogLevel == "info" {
-		log = logAt(slog.LevelWarn)
+		log = newLog(c.Mode, slog.LevelWarn)
 	}
 	progress := ingest.Lines(os.Stderr)
 	if isatty.IsTerminal(os.Stderr.Fd()) {
@@ -148,6 +141,7 @@ func Loader(c config.Config, pool *pgxpool.Pool) *ingest.Loader {
 	return ingest.New(ingest.Options{
 		DB:        pool,
 		Catalogue: topic.Sources(),
+		Box:       config.Box(),
 		DataDir:   c.DataDir,
 		StateDir:  c.StateDir,
 		Log:       log,
@@ -157,22 +151,6 @@ func Loader(c config.Config, pool *pgxpool.Pool) *ingest.Loader {
 
 // Tables are those that the topics declare.
 func Tables() ingest.Tables { return topic.Sources() }
-
-// firstSources are loaded before anything is served: without them there is nothing to answer.
-var firstSources = []string{"cog", "contours", "parcels"}
-
-// LoadFirst loads territory and parcels as they are found. Files that are refused are logged and returned apart: what was loaded
-// before still serves.
-func LoadFirst(ctx context.Context, loader *ingest.Loader) (outcomes []ingest.Outcome, refused, err error) {
-	outcomes, refused = loader.Load(ctx, ingest.Request{Sources: firstSources, KeepBetter: true})
-	if ctx.Err() != nil {
-		return nil, nil, refused
-	}
-	if refused != nil {
-		slog.Error("load rejected, the data before it still serves", "error", refused)
-	}
-	return outcomes, refused, nil
-}
 
 // Explain turns an error into what a person at a terminal needs to know.
 func Explain(err error) error {

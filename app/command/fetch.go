@@ -28,8 +28,8 @@ func Official(c config.Config) official.Catalogue {
 	return official.Catalogue{Sources: topic.Sources(), Communes: communes(c)}
 }
 
-// namesAndCodes is the source of the names and codes of communes.
-const namesAndCodes = "cog-communes"
+// NamesAndCodes is the source of the names and codes of communes.
+const NamesAndCodes = "cog-communes"
 
 // communes lists the current communes of a département, from the file of names and codes that is there. It returns
 // ingest.ErrNoFile where there is none.
@@ -38,7 +38,7 @@ func communes(c config.Config) func(departement string) ([]string, error) {
 	return func(departement string) ([]string, error) {
 		if known == nil {
 			read := map[string][]string{}
-			err := Loader(c, nil).Records(context.Background(), namesAndCodes, func(f format.Fields) error {
+			err := Loader(c, nil).Records(context.Background(), NamesAndCodes, func(f format.Fields) error {
 				code, _ := f.Text("code")
 				in, _ := f.Text("departement")
 				if kind, _ := f.Text("type"); kind == "commune-actuelle" {
@@ -61,7 +61,7 @@ func Plan(ctx context.Context, c config.Config, client *fetch.Client, asked ...o
 	if !errors.Is(err, ingest.ErrNoFile) {
 		return plan, err
 	}
-	names, err := Official(c).Plan(ctx, client, official.Request{Sources: []string{namesAndCodes}})
+	names, err := Official(c).Plan(ctx, client, official.Request{Sources: []string{NamesAndCodes}})
 	if err != nil {
 		return official.Plan{}, err
 	}

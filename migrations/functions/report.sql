@@ -21,7 +21,7 @@ $$;
 -- commune.
 CREATE OR REPLACE FUNCTION geo.newest_part(wanted text, departement text, commune text)
 RETURNS TABLE (part text) LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN l.demonstration THEN 'demonstration' ELSE concat_ws('/', l.source, nullif(l.scope, '')) END
+    SELECT concat_ws('/', l.source, nullif(l.scope, ''))
     FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id AND l.active
     WHERE c.layer = wanted AND c.area IN ('', departement, commune)
     ORDER BY l.vintage DESC NULLS LAST, l.id DESC LIMIT 1

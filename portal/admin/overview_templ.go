@@ -26,7 +26,7 @@ var metTexts = web.Texts{"minute": {"par minute", "a minute"}, "enrichments": {"
 	"day": {"par jour", "a day"}, "key": {"plafond d’une clé", "cap of a key"}}
 
 // sourceTexts are the states of sources.
-var sourceTexts = web.Texts{"loaded": {"chargée", "loaded"}, "demonstration": {"démonstration", "demonstration"},
+var sourceTexts = web.Texts{"loaded": {"chargée", "loaded"},
 	"files found, not loaded": {"fichiers trouvés, non chargés", "files found, not loaded"}}
 
 // OverviewPage renders the page.

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "arpent/web"
 
-// samplePath is the request of the examples: one that succeeds on every server, including demonstrations.
+// samplePath is the request of the examples: one that succeeds on every server.
 const samplePath = "/api/v1/communes/75056"
 
 // Curl is a call from a terminal, with the key of the environment.

@@ -134,12 +134,4 @@ func TestToolsAreExplained(t *testing.T) {
 			checkThere(t, app, path)
 		}
 	}
-	if strings.Contains(text, "demonstration") {
-		t.Error("/llms.txt calls real data a demonstration")
-	}
-	s := status()
-	s.Demonstration = true
-	if _, text := get(t, serve(s), "/llms.txt", ""); !strings.Contains(text, "synthetic") {
-		t.Error("/llms.txt does not say that the data are synthetic")
-	}
 }

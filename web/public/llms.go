@@ -23,9 +23,6 @@ func llms(v view) string {
 	line("# ", v.Name(), "\n")
 	line("> Read-only French public data over HTTP as JSON: régions, départements, communes, addresses and cadastral parcels,")
 	line("> with the statistics of each territory and a report of all that bears on a parcel.\n")
-	if v.Demonstration() {
-		line("This server is a demonstration: its outlines and parcels are synthetic, only names and codes are real.\n")
-	}
 	line("Every operation is a GET. Every one but the index needs a key, in the header X-API-Key. What is not known is null, never")
 	line("zero and never estimated. What is loaded differs from server to server: /sources lists it.\n")
 	line("## Documentation\n")

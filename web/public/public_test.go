@@ -81,23 +81,6 @@ func TestLanguageIsTheReaders(t *testing.T) {
 	}
 }
 
-// Nobody may take synthetic parcels for real ones, on any page.
-func TestDemonstrationIsSaid(t *testing.T) {
-	t.Parallel()
-	s := status()
-	for _, demonstration := range []bool{true, false} {
-		s.Demonstration = demonstration
-		app := serve(s)
-		for _, path := range []string{"/?lang=fr", "/?lang=en", "/pricing", "/sources", "/docs?lang=fr", "/docs?lang=en", "/docs/errors?lang=fr", "/docs/errors?lang=en", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en", "/connect?lang=fr", "/connect?lang=en"} {
-			_, body := get(t, app, path, "")
-			said := strings.Contains(body, "Démonstration.") || strings.Contains(body, "Demonstration.")
-			if said != demonstration {
-				t.Errorf("%s: demonstration %t, said %t", path, demonstration, said)
-			}
-		}
-	}
-}
-
 // Every error of the API links to its explanation: each must exist.
 func TestEveryErrorCodeIsExplained(t *testing.T) {
 	t.Parallel()

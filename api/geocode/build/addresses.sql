@@ -1,21 +1,17 @@
 -- Every address that can be found, street by street. A commune has the addresses of the best of what is loaded for it: the Base
--- Adresse Nationale, its own base, the Base Adresse Nationale of before 2020, OpenStreetMap. Reads all rows once (26
--- million) and sorts them on disk.
-WITH of_today AS (
-    SELECT DISTINCT code_insee FROM geo.adresse WHERE part NOT LIKE 'ban-2015/%'
-), of_communes AS (
-    SELECT code_insee FROM of_today UNION SELECT code_insee FROM geo.adresse_locale
+-- Adresse Nationale, its own base, OpenStreetMap. Reads all rows once (26 million) and sorts them on disk.
+WITH national AS (
+    SELECT DISTINCT code_insee FROM geo.adresse
 ), known AS (
-    SELECT code_insee FROM of_communes UNION SELECT code_insee FROM geo.adresse WHERE part LIKE 'ban-2015/%'
+    SELECT code_insee FROM national UNION SELECT code_insee FROM geo.adresse_locale
 ), named AS (
     SELECT code_insee, old_code, coalesce(nullif(street, ''), lieu_dit) AS name, postcode, numero, rep, position_type, place,
         false AS locality, geom
-    FROM geo.adresse a
-    WHERE part NOT LIKE 'ban-2015/%' OR NOT EXISTS (SELECT FROM of_communes o WHERE o.code_insee = a.code_insee)
+    FROM geo.adresse
     UNION ALL
     SELECT code_insee, old_code, street, NULL, numero, rep, position_type, place, numero IS NULL, geom
     FROM geo.adresse_locale l
-    WHERE NOT EXISTS (SELECT FROM of_today o WHERE o.code_insee = l.code_insee)
+    WHERE NOT EXISTS (SELECT FROM national n WHERE n.code_insee = l.code_insee)
     UNION ALL
     SELECT code_insee, NULL, street, postcode, numero, rep, NULL, place, numero IS NULL, geom
     FROM geo.adresse_bano b

@@ -15,7 +15,7 @@ import (
 
 // What can be said of some formats only.
 var (
-	unpivotFormats = []source.Format{source.CSV, source.Spreadsheet, source.Parquet, source.JSON, source.JSONLines, source.GeoJSON}
+	unpivotFormats = []source.Format{source.CSV, source.Spreadsheet, source.JSON, source.JSONLines, source.GeoJSON}
 	repeatFormats  = []source.Format{source.CSV, source.Spreadsheet}
 )
 

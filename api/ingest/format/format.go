@@ -1,5 +1,5 @@
 // Package format reads the records of a file in any of the formats that producers publish: delimited text, JSON, GeoJSON,
-// spreadsheets, Parquet, what GDAL reads, and grids; plain, compressed or in an archive. It reads record by record, so that
+// spreadsheets, what GDAL reads, and grids; plain, compressed or in an archive. It reads record by record, so that
 // the memory does not grow with the file, and limits what a hostile file can make it read. It knows no database.
 package format
 
@@ -71,10 +71,8 @@ var usualMember = map[source.Format]string{
 	source.JSONLines:   `(?i)\.(jsonl|ndjson|json)$`,
 	source.GeoJSON:     `(?i)\.(geojson|json)$`,
 	source.Spreadsheet: `(?i)\.xlsx?$`,
-	source.Parquet:     `(?i)\.parquet$`,
 	source.GeoPackage:  `(?i)\.gpkg$`,
 	source.Shapefile:   `(?i)\.shp$`,
-	source.EDIGEO:      `(?i)\.thf$`,
 	source.Raster:      `(?i)\.(tiff?|asc)$`,
 }
 
@@ -117,8 +115,6 @@ func openAny(ctx context.Context, in input) (Reader, error) {
 		return openCSV(in)
 	case source.Spreadsheet:
 		return openSheet(in)
-	case source.Parquet:
-		return openParquet(in)
 	case source.Raster:
 		return openRaster(ctx, in)
 	default:
@@ -224,9 +220,6 @@ func matching(names []string, fits func(string) bool) []string {
 
 // needed are the wanted members and the files beside them that belong to them.
 func (in input) needed(names []string) ([]string, error) {
-	if in.spec.Format == source.EDIGEO {
-		return names, nil // the files that belong to one have other names
-	}
 	wanted, err := in.wanted(names)
 	if err != nil || in.spec.Format != source.Shapefile && in.spec.Format != source.Raster {
 		return wanted, err

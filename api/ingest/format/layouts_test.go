@@ -180,7 +180,6 @@ func TestRealLayouts(t *testing.T) {
 			[2]string{"Nom", "Voix"}, "MACRON", 107 * 12, 9783058},
 		{"elections/presidentielle-2017-t1-bureaux-rhone.csv.gz", stations, [2]string{"Nom", "Voix"}, "MACRON", 1287 * 11, 236137},
 		{"elections/presidentielle-2017-t2-bureaux-rhone.csv.gz", stations, [2]string{"Nom", "Voix"}, "MACRON", 280 * 2, 572015},
-		{"logement/agg_comm_qlog.parquet.gz", source.Read{Format: source.Parquet}, [2]string{"", "P22_POP"}, "", 3696, 46626012},
 		{"logement/rp_vacance_communes_2021.json.gz", keyed("communes", every), [2]string{"_measure", "_value"}, "log", 34955 * 5, 39328061},
 		{"insee-bpe/bpe_communes_2024.json.gz", keyed("communes", every), [2]string{"_measure", "_value"}, "poste", 110120, 13824},
 		{"insee-chomage/chomage_zones_emploi_2021-2025.json.gz", keyed("zes"), [2]string{"", "_key"}, "", 302, 1518086},

@@ -202,3 +202,10 @@ func (v *sevenZipVolumes) cutOff(want uint64) error {
 	}
 	return err
 }
+
+// damaged turns what the library does with bytes that make no sense into an error.
+func damaged(err *error) {
+	if cause := recover(); cause != nil {
+		*err = fmt.Errorf("the file is damaged: %v", cause)
+	}
+}

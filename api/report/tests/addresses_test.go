@@ -117,19 +117,6 @@ func TestAddressesNone(t *testing.T) {
 	}
 }
 
-// The columns of the time before 2020 are read under their names; that edition asks to share alike and says so.
-func TestAddressesBefore2020(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	b.Load("ban-2015", "ban/adresses-93010.ban-2019.csv",
-		"id;nom_voie;id_fantoir;numero;rep;code_insee;code_post;alias;nom_ld;nom_afnor;libelle_acheminement;x;y;lon;lat;nom_commune\n"+
-			`ADRNIVX_01;rue Haute;0020;18;"";93010;93140;"";"";RUE HAUTE;BONDY;0;0;2.4805;48.9005;Bondy`+"\n")
-	b.wants("address", `{"id":"ADRNIVX_01","label":"18 rue Haute 93140 Bondy","housenumber":"18","street":"rue Haute","postcode":"93140",
-		"commune":"Bondy","codeInsee":"93010","lon":2.4805,"lat":48.9005,"positionType":null,"certified":null,"match":"inside","distanceM":0}`)
-	b.Load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00099", "99", "", "2.4905;48.9005", "entrée", "0", ""))
-	b.wants("banAddresses", "[]") // the current edition alone speaks
-}
-
 // A forest with thousands of vertices is compared piece by piece: the distance to its edge stays that of plain arithmetic.
 func TestAddressesOfAForest(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,6 @@ package report_test
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 )
 
@@ -34,33 +33,6 @@ func TestMonumentsOfThePortal(t *testing.T) {
 		"PA1;\"Château, dit \"\"le Vieux\"\"\";château;Bondy;classé MH;1981-10-29 : classé MH;48.9005, 2.4805\n")
 	b.wants("monuments", `[{"id":"PA1","name":"Château, dit \"le Vieux\"","protection":"classé MH","protectedOn":"1981-10-29","commune":"Bondy",
 		"approximate":false,"distanceM":0}]`)
-}
-
-// The city's file has metres of Lambert-93 where degrees belong, and does not say so. An outline is as near as its wall; it
-// serves until the national list is loaded.
-func TestMonumentsOfMontpellier(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	const idu = "341720000A0001"
-	b.Parcel(idu, "POLYGON((3.870 43.610, 3.871 43.610, 3.871 43.611, 3.870 43.611, 3.870 43.610))")
-	var ring []string
-	for _, corner := range [][2]float64{{3.873, 43.610}, {3.874, 43.610}, {3.874, 43.611}, {3.873, 43.611}, {3.873, 43.610}} {
-		x, y := b.Lambert93(corner[0], corner[1])
-		ring = append(ring, fmt.Sprintf("[%.4f,%.4f]", x, y))
-	}
-	loaded(t, b.Load("monuments-montpellier", "montpellier/monuments_historiques.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature",
-		"properties":{"DESIGNATIO":"Hôtel","NATURE":"Classé MH","DATE_":"27 09 1971"},
-		"geometry":{"type":"Polygon","coordinates":[[`+strings.Join(ring, ",")+`]]}}]}`), 1, 0)
-	want := fmt.Sprintf(`[{"id":"1","name":"Hôtel","protection":"Classé MH","protectedOn":"1971-09-27","commune":"Montpellier","approximate":false,"distanceM":%g}]`,
-		math.Round(apart(3.871, 43.6105, 3.873, 43.6105)))
-	if got := b.valueOf(idu, "monuments"); compact(t, got) != compact(t, want) {
-		t.Errorf("the monuments are %s, want %s", got, want)
-	}
-	b.wants("monuments", "null")
-	b.cover("monument", "34")
-	if got := b.valueOf(idu, "monuments"); got != "[]" {
-		t.Errorf("beside the national list the monuments are %s", got)
-	}
 }
 
 // Several monuments at one point stand at the centre of their commune, which is no distance to rely on.

@@ -69,18 +69,15 @@ func TestForestOfManyCorners(t *testing.T) {
 	}
 }
 
-// allProtections are the sources of the kinds that an empty list speaks of, and the files that they read.
+// allProtections are the kinds that an empty list speaks of, and the layers that they are read from.
 var allProtections = map[string]string{
-	"espaces-pn": "N_ENP_PN_S_000", "espaces-rnn": "N_ENP_RNN_S_000", "espaces-rnr": "N_ENP_RNR_S_000", "espaces-rnc": "N_ENP_RNC_S_000",
-	"espaces-apb": "N_ENP_APB_S_000", "espaces-rb": "N_ENP_RB_S_000", "espaces-sic": "sic2312", "espaces-zps": "zps2312",
-	"espaces-scl": "N_ENP_SCL_S_000", "espaces-scen": "N_ENP_SCEN_S_000", "espaces-pnr": "N_ENP_PNR_S_000",
-	"espaces-ramsar": "N_ENP_RAMSAR_S_000", "espaces-znieff1": "znieff1_2023", "espaces-znieff2": "znieff2_2023",
+	"pn": "pn", "rnn": "rnn", "rnr": "rnr", "rnc": "rnc", "apb": "apb", "rb": "rb", "sic": "sic", "zps": "zps", "scl": "cdl", "scen": "cen",
+	"pnr": "pnr", "ramsar": "ramsar", "znieff1": "znieff1", "znieff2": "znieff2",
 }
 
-func (b *fixture) protect(sourceName, file, collection string) {
+func (b *fixture) protect(kind, collection string) {
 	b.T.Helper()
-	b.Archive("inpn/"+file+".zip", map[string]string{file + ".shp": collection})
-	b.LoadSource(sourceName)
+	b.Load("espaces-"+kind+"-wfs", "patrinat_"+allProtections[kind]+".geojson", collection)
 }
 
 // The strongest protection comes first, whatever it covers; then the larger share.
@@ -89,11 +86,11 @@ func TestProtectedAreas(t *testing.T) {
 	b := newFixture(t)
 	b.wants("protectedAreas", "null")
 	corner, half := extent{2.480, 48.900, 2.4803, 48.901}, extent{2.480, 48.900, 2.481, 48.9005}
-	b.protect("espaces-znieff1", "znieff1_2023", features(plot.Feature(`"id_mnhn":"110001","nom":"Bois","url":"no address"`)))
-	b.protect("espaces-zps", "zps2312", features(half.Feature(`"sitecode":"FR1112013","sitename":"Parc","url":"https://example.org/FR1112013"`)))
-	b.protect("espaces-sic", "sic2312", features(plot.Feature(`"sitecode":"FR1100001","sitename":"Mare"`)))
-	b.protect("espaces-pn", "N_ENP_PN_S_000", features(
-		corner.Feature(`"id_mnhn":"FR33","nom_site":"Parc","code_r_enp":"CPN"`), plot.Feature(`"id_mnhn":"FR34","nom_site":"Parc","code_r_enp":"AAPN"`)))
+	b.protect("znieff1", features(plot.Feature(`"id_mnhn":"110001","nom":"Bois","url":"no address"`)))
+	b.protect("zps", features(half.Feature(`"sitecode":"FR1112013","sitename":"Parc","url":"https://example.org/FR1112013"`)))
+	b.protect("sic", features(plot.Feature(`"sitecode":"FR1100001","sitename":"Mare"`)))
+	b.protect("pn", features(
+		corner.Feature(`"id_mnhn":"FR33","nom_site":"Parc","zone":"Cœur"`), plot.Feature(`"id_mnhn":"FR34","nom_site":"Parc","zone":"Aire d'adhésion"`)))
 	b.wants("protectedAreas", fmt.Sprintf(`[
 		{"type":"PN","label":"Parc national, cœur","code":"FR33","name":"Parc","strength":1,"url":null,"sharePct":%g},
 		{"type":"SIC","label":"Natura 2000, directive Habitats","code":"FR1100001","name":"Mare","strength":6,"url":null,"sharePct":100},
@@ -102,17 +99,7 @@ func TestProtectedAreas(t *testing.T) {
 		{"type":"ZNIEFF1","label":"ZNIEFF de type 1","code":"110001","name":"Bois","strength":10,"url":null,"sharePct":100}]`,
 		corner.On(plot), half.On(plot)))
 	b.CoverageIs("protected_area_sic", "")
-	b.CoverageIs("protected_area_pn", "2A", "34", "75", "91", "93")
-}
-
-// An area that is loaded from the layer and from the former Shapefile counts once.
-func TestServedProtectedAreaTwice(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	half := extent{2.480, 48.900, 2.481, 48.9005}.Feature(`"id_mnhn":"110001","nom_site":"Bois"`)
-	b.protect("espaces-znieff1", "znieff1_2023", features(half))
-	b.Load("espaces-znieff1-wfs", "patrinat_znieff1.geojson", features(half))
-	b.wants("protectedAreas", `[{"type":"ZNIEFF1","label":"ZNIEFF de type 1","code":"110001","name":"Bois","strength":10,"url":null,"sharePct":50}]`)
+	b.CoverageIs("protected_area_pn", "")
 }
 
 // That one kind of area is loaded says nothing of the others: only where all are, none found is an answer. A customer
@@ -121,39 +108,14 @@ func TestProtectedAreasNone(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	away := extent{3.5, 48.5, 3.6, 48.6}.Feature(`"nom":"Loin"`)
-	for name, file := range allProtections {
-		if name != "espaces-apb" {
-			b.protect(name, file, features(away))
+	for kind := range allProtections {
+		if kind != "apb" {
+			b.protect(kind, features(away))
 		}
 	}
 	b.wants("protectedAreas", "null")
-	b.protect("espaces-apb", allProtections["espaces-apb"], features(away))
+	b.protect("apb", features(away))
 	b.wants("protectedAreas", "[]")
-}
-
-// A town's file in Lambert-93 that does not say so: its shapes land where they belong, and it speaks for the sites of
-// the town alone.
-func TestProtectedAreasOfATown(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	var west, south, east, north float64
-	if err := b.DB.QueryRow(t.Context(), `SELECT ST_XMin(e), ST_YMin(e), ST_XMax(e), ST_YMax(e) FROM (SELECT
-		ST_Transform(ST_MakeEnvelope(3.87, 43.61, 3.88, 43.62, 4326), 2154) AS e) x`).Scan(&west, &south, &east, &north); err != nil {
-		t.Fatal(err)
-	}
-	site := extent{west, south, east, north}
-	b.Load("espaces-sc-montpellier", "montpellier/sites_classes.geojson", features(
-		site.Feature(`"TYPE":"AC2S_C","COMENT":"Site Classé"`), site.Feature(`"TYPE":"AC2S_I","COMENT":"Site Inscrit"`)))
-	b.Parcel("341720000A0001", extent{3.8745, 43.6145, 3.8755, 43.6155}.WKT())
-	got := b.valueOf("341720000A0001", "protectedAreas")
-	if !strings.HasPrefix(compact(t, got), `[{"code":null,"label":"Site classé","name":null,"sharePct":100,"strength":5,"type":"SC","url":null},{"code":null,"label":"Site inscrit"`) {
-		t.Errorf("protectedAreas is %s", got)
-	}
-	b.Parcel("341720000A0002", extent{3.9, 43.6, 3.901, 43.601}.WKT())
-	if got := b.valueOf("341720000A0002", "protectedAreas"); got != "null" {
-		t.Errorf("beside the sites protectedAreas is %s", got)
-	}
-	b.CoverageIs("protected_area_sc", "34172")
 }
 
 // A real delivery of IGN is returned polygon by polygon, as another program measures it.
@@ -187,23 +149,4 @@ func TestRealVegetation(t *testing.T) {
 		within(t, shares[i].SharePct, want, 0.051)
 		within(t, float64(shares[i].AreaM2), want/100*metres, 0.0001*metres)
 	}
-}
-
-// A town's real files land where they belong, one of them in a projection that it does not name.
-func TestRealMontpellier(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	b.borrow("enrich/montpellier/aoc.geojson", "")
-	b.borrow("enrich/montpellier/sites_classes.geojson", "")
-	loaded(t, b.LoadSource("aoc-montpellier"), 8, 0)
-	out := b.LoadSource("espaces-sc-montpellier")
-	loaded(t, out, 21, 0)
-	b.CoverageIs("aoc", "34172")
-	b.CoverageIs("protected_area_sc", "34172")
-	b.Parcel("341720000A0001", extent{3.925, 43.612, 3.935, 43.618}.WKT())
-	b.wantsOf("341720000A0001", "aoc", `[{"appellation":null,"denomination":null,"sharePct":90.8}]`)
-	b.Parcel("341720000A0002", extent{3.87, 43.635, 3.895, 43.645}.WKT())
-	b.wantsOf("341720000A0002", "protectedAreas", `[
-		{"type":"SC","label":"Site classé","code":null,"name":null,"strength":5,"url":null,"sharePct":18.5},
-		{"type":"SI","label":"Site inscrit","code":null,"name":null,"strength":8,"url":null,"sharePct":32.8}]`)
 }

@@ -100,35 +100,19 @@ func TestOrganicWithoutStage(t *testing.T) {
 	b.wants("rpgBio", `{"certified":null,"stage":null,"year":2022,"sharePct":100}`)
 }
 
-// Several names in one cell are several denominations; the file of INAO, which knows the appellation, goes first.
+// The appellation and the denomination of an area are returned with its share of the parcel.
 func TestWineAreas(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.wants("aoc", "null")
 	half := extent{2.480, 48.900, 2.4805, 48.901}
-	b.Load("aoc-ign", "aoc-viticoles.geojson", features(plot.Feature(`"denom":"Clairette,Languedoc, Picpoul,","crinao":"X"`)))
-	b.wants("aoc", `[{"appellation":null,"denomination":"Clairette","sharePct":100},{"appellation":null,"denomination":"Languedoc","sharePct":100},
-		{"appellation":null,"denomination":"Picpoul","sharePct":100}]`)
 	b.Archive("2024-07-01-delim-parcellaire-aoc-shp.zip", map[string]string{"delim.shp": features(
 		half.Feature(`"app":"Coteaux","denom":"Languedoc","id_app":1,"id_denom":2,"type_denom":"x","crinao":"y"`))})
 	b.LoadSource("aoc")
-	b.wants("aoc", `[{"appellation":null,"denomination":"Clairette","sharePct":100},{"appellation":null,"denomination":"Picpoul","sharePct":100},
-		{"appellation":"Coteaux","denomination":"Languedoc","sharePct":50}]`)
+	b.wants("aoc", `[{"appellation":"Coteaux","denomination":"Languedoc","sharePct":50}]`)
 	b.Parcel("930100000A0002", extent{2.6, 48.95, 2.601, 48.951}.WKT())
 	if got := b.valueOf("930100000A0002", "aoc"); got != "[]" {
 		t.Errorf("away from the vines aoc is %s", got)
-	}
-}
-
-// A town's extract speaks for the town alone, and its areas have no names.
-func TestWineAreasOfATown(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	b.Load("aoc-montpellier", "montpellier/aoc.geojson", features(plot.Feature(`"NOM":null,"SHAPE_AREA":1.5`)))
-	b.wants("aoc", "null")
-	b.Parcel("341720000A0001", squareWKT)
-	if got := compact(t, b.valueOf("341720000A0001", "aoc")); got != `[{"appellation":null,"denomination":null,"sharePct":100}]` {
-		t.Errorf("aoc is %s", got)
 	}
 }
 
@@ -138,27 +122,15 @@ func TestLandCover(t *testing.T) {
 	b := newFixture(t)
 	b.wants("clc", "null")
 	town, field := extent{2.470, 48.890, 2.4803, 48.910}, extent{2.4803, 48.890, 2.490, 48.910}
-	b.Archive("CLC18_FR_RGF_SHP.zip", map[string]string{"CLC18_FR.shp": features(
-		town.Feature(`"ID":"FR-1","CODE_18":"112","AREA_HA":25`), field.Feature(`"ID":"FR-2","CODE_18":"211","AREA_HA":250`))})
-	b.LoadSource("clc-2018-shp")
+	b.Geodata("CLC18_FR.gpkg", "GPKG", "clc18_fr", features(
+		town.Feature(`"ID":"FR-1","CODE_18":"112","AREA_HA":25`), field.Feature(`"ID":"FR-2","CODE_18":"211","AREA_HA":250`)), "-t_srs", "EPSG:2154")
+	b.LoadSource("clc-2018")
 	b.wants("clc", fmt.Sprintf(`{"code":"211","label":"Terres arables hors périmètres d'irrigation","year":2018,"sharePct":%g}`, field.On(plot)))
 	b.Parcel("930100000A0002", extent{2.6, 48.95, 2.601, 48.951}.WKT())
 	if got := b.valueOf("930100000A0002", "clc"); got != "null" {
 		t.Errorf("off the map clc is %s", got)
 	}
 	b.CoverageIs("land_cover", "2A", "34", "75", "91", "93")
-}
-
-// Where only the grid of the inventory is loaded, the class of most cells is returned; the polygons go before it.
-func TestLandCoverOfTheGrid(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	b.grid("clc/clc_2018.tif", "EPSG:4326", 2.4795, 48.8995, 0.0005, "211 211 211 211", "211 311 311 211", "211 311 112 211", "211 211 211 211")
-	b.bondy(0.0001)
-	b.LoadSource("clc-grid")
-	b.wants("clc", `{"code":"311","label":"Forêts de feuillus","year":null,"sharePct":75}`)
-	b.cover("land_cover", "93")
-	b.wants("clc", "null")
 }
 
 // A share of a wood is returned as such; where no wood is drawn there is none.
@@ -219,21 +191,10 @@ func TestVegetationOnce(t *testing.T) {
 		b.LoadSource("bdtopo-vegetation")
 		b.wants("zonesVegetation", want)
 	}
-	b.Geodata("BDT_3-3_GPKG_LAMB93_R11-ED2024-09-15.gpkg", "GPKG", "zone_de_vegetation",
-		features(extent{2.4805, 48.9, 2.481, 48.901}.Feature(`"cleabs":"ZONEVEGE1","nature":"Bois"`)))
-	b.LoadSource("bdtopo-vegetation-gpkg") // the newest: half of the wood has gone
+	b.Archive("BDTOPO_3-3_SHP_LAMB93_R11-ED2024-09-15.zip", map[string]string{"ZONE_DE_VEGETATION.shp": features(
+		extent{2.4805, 48.9, 2.481, 48.901}.Feature(`"ID":"ZONEVEGE1","NATURE":"Bois"`))})
+	b.LoadSource("bdtopo-vegetation") // the newest: half of the wood has gone
 	b.wants("zonesVegetation", fmt.Sprintf(`[{"nature":"Bois","areaM2":%.0f,"sharePct":50}]`, boxArea(2.4805, 48.900, 2.481, 48.901)))
-}
-
-// The GeoPackage of BD TOPO has other names for the same columns.
-func TestVegetationPackage(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	b.Geodata("BDT_3-3_GPKG_LAMB93_D093-ED2023-09-15.gpkg", "GPKG", "zone_de_vegetation",
-		features(plot.Feature(`"cleabs":"ZONEVEGE1","nature":"Verger"`)), "-t_srs", "EPSG:2154")
-	b.LoadSource("bdtopo-vegetation-gpkg")
-	b.wants("zonesVegetation", fmt.Sprintf(`[{"nature":"Verger","areaM2":%.0f,"sharePct":100}]`, boxArea(2.480, 48.900, 2.481, 48.901)))
-	b.CoverageIs("vegetation", "93")
 }
 
 // What reaches over from the file of the next département says nothing of a place whose own is not loaded.

@@ -31,40 +31,12 @@ func TestRealStations(t *testing.T) {
 	b.wants("nearestGare", fmt.Sprintf(`{"name":"Bondy","uic":"87113407","distanceM":%d}`, int(math.Round(apart(2.48, 48.9, 2.4786, 48.894208)))))
 }
 
-// The older list, 5 032 rows of which 3 918 are of passenger stations, some more than once.
-func TestRealStationList(t *testing.T) {
-	t.Parallel()
-	b := realFixture(t)
-	out := b.LoadSource("station-list")
-	if out.Refused != 0 || out.Rows < 3000 || out.Rows > 3918 {
-		t.Errorf("%d rows, %d refused", out.Rows, out.Refused)
-	}
-	if got := b.value("nearestGare"); !strings.Contains(got, "Bondy") {
-		t.Error(got)
-	}
-}
-
 func TestRealAirports(t *testing.T) {
 	t.Parallel()
 	b := realFixture(t)
 	loaded(t, b.LoadSource("airports-airportsdata"), 142, 0) // of 480, those with an IATA code
 	if got := b.value("nearestAirport"); !strings.Contains(got, `"LBG"`) {
 		t.Error(got)
-	}
-}
-
-// The network MObiVE of 2020: 1 554 charge points of 704 stations, none near Paris.
-func TestRealChargeNetwork(t *testing.T) {
-	t.Parallel()
-	b := realFixture(t)
-	loaded(t, b.LoadSource("charge-networks"), 1554, 0)
-	b.wants("nearestIrve", "null")
-	b.Parcel("331180000A0001", "POLYGON((0.70 45.18, 0.71 45.18, 0.71 45.19, 0.70 45.19, 0.70 45.18))")
-	if got := b.valueOf("331180000A0001", "nearestIrve"); !strings.Contains(got, "PERIGUEUX") {
-		t.Error(got)
-	}
-	if b.recognises("charge-points") {
-		t.Error("the fictitious example is taken")
 	}
 }
 
@@ -100,20 +72,8 @@ func TestRealHospitals(t *testing.T) {
 	if got := b.valueOf("751110000A0001", "nearestHospital"); !strings.Contains(got, "750050528") || !strings.Contains(got, `"distanceM":0`) {
 		t.Error(got)
 	}
-	if b.recognises("finess-plus") || b.recognises("finess-structures") {
+	if b.recognises("finess-plus") {
 		t.Error("the extract of the official example is taken for the file")
-	}
-}
-
-// 597 supermarkets of Paris; the 598th feature has the identifier of one of them, and no tags.
-func TestRealSupermarkets(t *testing.T) {
-	t.Parallel()
-	b := realFixture(t)
-	loaded(t, b.LoadSource("osm-supermarkets"), 597, 0)
-	b.wants("nearestSupermarket", "null")
-	b.Parcel("751140000A0001", "POLYGON((2.3234354 48.8293515, 2.3235 48.8293515, 2.3235 48.8294, 2.3234354 48.8293515))")
-	if got := b.valueOf("751140000A0001", "nearestSupermarket"); !strings.Contains(got, "Monoprix") || !strings.Contains(got, `"distanceM":0`) {
-		t.Error(got)
 	}
 }
 

@@ -57,29 +57,9 @@ func TestFictitiousChargePoints(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.Write("irve/exemple-valide-statique.csv", chargeHeader)
-	for _, name := range []string{"charge-points", "charge-networks"} {
-		if b.recognises(name) {
-			t.Errorf("%s takes it", name)
-		}
+	if b.recognises("charge-points") {
+		t.Error("charge-points takes it")
 	}
-}
-
-// The file of one network of years ago serves its own départements, and only while the file of the country is missing.
-func TestChargeNetwork(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	loaded(t, b.Load("charge-networks", "irve/irve-essai-20200331.csv",
-		"n_operateur;n_enseigne;id_station;n_station;code_insee;Xlongitude;Ylatitude;nbre_pdc;id_pdc;puiss_max;acces_recharge;date_maj\n"+
-			"Op;Br;FR*S93*001;Mairie;93010;2,485;48,9005;2;FR*1;18;payant;31/03/2020\n"+
-			"Op;Br;FR*S93*001;Mairie;93010;2,485;48,9005;2;FR*2;36;payant;31/03/2020\n"), 2, 0)
-	b.wants("nearestIrve", fmt.Sprintf(`{"stationId":"FR*S93*001","name":"Mairie","operator":"Op","maxPowerKw":36,"points":2,"free":false,
-		"updated":"2020-03-31","distanceM":%d}`, eastOf(2.485)))
-	b.Parcel("340000000A0001", "POLYGON((3.87 43.61, 3.871 43.61, 3.871 43.611, 3.87 43.611, 3.87 43.61))")
-	if got := b.valueOf("340000000A0001", "nearestIrve"); got != "null" {
-		t.Errorf("another département: %s", got)
-	}
-	b.cover("charge_point", "")
-	b.wants("nearestIrve", "null")
 }
 
 // The operators and generations of one support are returned together; what is only approved is not there yet.
@@ -119,26 +99,6 @@ func TestNearestStations(t *testing.T) {
 	b.Exec("DELETE FROM geo.enrich_railway_station")
 	b.wants("nearestGareTgv", "null")
 	b.wants("nearestGare", "null")
-}
-
-// The older list has a row for each line, codes that went through a spreadsheet, and a second pair of coordinates that
-// is wrong; it serves until the current one is loaded.
-func TestStationList(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	loaded(t, b.Load("station-list", "sncf/liste-des-gares.csv",
-		"Code UIC;Libellé Gare;Fret;Voyageurs;Code Ligne;X (WGS84);Y (WGS84);coordonnees_geographiques\n"+
-			"87000009.0;Ancienne;N;O;250000;364722.9;6479654.1;48.9005, 2.49\n"+
-			"87000009.0;Ancienne;N;O;260000;364722.9;6479654.1;48.9005, 2.49\n"+
-			"87000008.0;Marchandises;O;N;260000;364722.9;6479654.1;48.9005, 2.482\n"+
-			"87000007.0;Nulle part;N;O;260000;;;\n"), 1, 0)
-	b.Load("high-speed-stations", "tgv-gtfs/stops.txt", "stop_id,stop_name\nStopPoint:OCETGV INOUI-87000009,Ancienne\n")
-	want := fmt.Sprintf(`{"name":"Ancienne","uic":"87000009","distanceM":%d}`, eastOf(2.49))
-	b.wants("nearestGare", want)
-	b.wants("nearestGareTgv", want)
-	b.Load("railway-stations", "sncf/gares-de-voyageurs.csv", stationFile)
-	b.wants("nearestGare", fmt.Sprintf(`{"name":"Proche","uic":"87000001","distanceM":%d}`, eastOf(2.50)))
-	b.wants("nearestGareTgv", "null")
 }
 
 func TestNearestAirport(t *testing.T) {

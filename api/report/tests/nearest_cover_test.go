@@ -10,10 +10,8 @@ import (
 var onTheSpot = []struct{ layer, table, key, attrs string }{
 	{"road_traffic", "road_traffic", "roadTraffic", `{"road":"A3","aadt":98000}`},
 	{"charge_point", "charge_point", "nearestIrve", `{"points":1}`},
-	{"charge_network", "charge_network", "nearestIrve", `{"points":1}`},
 	{"mobile_mast", "mobile_mast", "nearestMobile", `{"operator":"ORANGE","generation":"4G"}`},
 	{"railway_station", "railway_station", "nearestGare", `{"name":"Gare","uic":"87000001","codes":["87000001"]}`},
-	{"station_list", "station_list", "nearestGare", `{"name":"Gare","uic":"87000001","codes":["87000001"]}`},
 	{"airport", "airport", "nearestAirport", `{"name":"Aéroport"}`},
 	{"school", "school", "schools", `{"name":"Ecole","level":"ecole"}`},
 	{"hospital", "health", "nearestHospital", `{"name":"CH","category":"355"}`},
@@ -21,7 +19,6 @@ var onTheSpot = []struct{ layer, table, key, attrs string }{
 	{"msp", "health", "nearestMsp", `{"name":"MSP","category":"603"}`},
 	{"pharmacy", "health", "nearestPharmacy", `{"name":"Pharmacie","category":"620"}`},
 	{"facility", "facility", "nearestSupermarket", `{"type":"B105"}`},
-	{"osm_shop", "osm_shop", "nearestSupermarket", `{}`},
 	{"facility", "facility", "nearestHypermarket", `{"type":"B104"}`},
 	{"facility", "facility", "nearestConvenience", `{"type":"B201"}`},
 	{"facility", "facility", "nearbyServices", `{"type":"B201"}`},

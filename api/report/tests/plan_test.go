@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -14,7 +13,7 @@ import (
 
 	"arpent/api/report"
 	"arpent/api/topic"
-	"arpent/app/dev/demo"
+	"arpent/app/dev/bench/synthetic"
 	"arpent/app/dev/testkit"
 )
 
@@ -25,16 +24,17 @@ const (
 	planLarge = 100_000 * planCommunes / 34_900
 )
 
-// fewNames makes names and codes for a small country: the demonstration fills it as densely as the whole one.
-func fewNames(db *pgxpool.Pool) func(context.Context) error {
-	return func(ctx context.Context) error {
-		_, err := db.Exec(ctx, `
+// insertNames makes names and codes for a small country, which is then filled as densely as the whole one.
+func insertNames(t *testing.T, db *pgxpool.Pool) {
+	t.Helper()
+	_, err := db.Exec(t.Context(), `
 			INSERT INTO geo.departement (code, name, region_code) VALUES ('2B', 'Haute-Corse', '94');
 			INSERT INTO geo.region (code, name) VALUES ('94', 'Corse');
 			INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code)
 			SELECT 'commune-actuelle', code, code, '2B', '94', code
 			FROM generate_series(1, `+fmt.Sprint(planCommunes)+`) i CROSS JOIN LATERAL (SELECT '2B' || lpad(i::text, 3, '0') AS code) c`)
-		return err
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -43,8 +43,8 @@ func fewNames(db *pgxpool.Pool) func(context.Context) error {
 func TestReportAtNationalDensity(t *testing.T) {
 	t.Parallel()
 	db, url := testkit.DB(t)
-	_, err := demo.Make(t.Context(), db, demo.Options{Parcels: planParcels, Seed: 1, Report: true, LoadCOG: fewNames(db)})
-	if err != nil {
+	insertNames(t, db)
+	if err := synthetic.Fill(t.Context(), db, planParcels, true); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("plans", func(t *testing.T) { checkPlans(t, db) })

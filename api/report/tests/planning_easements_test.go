@@ -24,10 +24,10 @@ func (b *fixture) monumentArchive(name, servitude, repealed string, perimeter ex
 	})
 }
 
-func (b *fixture) loadEasements(suffix string) {
+func (b *fixture) loadEasements() {
 	b.T.Helper()
 	for _, table := range []string{"sup-servitudes", "sup-generateurs", "sup-assiettes"} {
-		b.LoadSource(table + suffix)
+		b.LoadSource(table)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestEasements(t *testing.T) {
 	near, far := extent{2.470, 48.890, 2.4806, 48.910}, extent{2.48, 48.900, 2.481, 48.9003}
 	b.monumentArchive("172014607_AC1_93_20180130", "Eglise", "F", near)
 	b.monumentArchive("172014999_AC1_93010_20190130", "Tour", "", far)
-	b.loadEasements("")
+	b.loadEasements()
 	b.wants("sup", fmt.Sprintf(`[
 		{"category":"AC1","name":"Eglise","kind":"Périmètre de protection","document":"172014607_AC1_93_20180130","sharePct":%g},
 		{"category":"AC1","name":"Tour","kind":"Périmètre de protection","document":"172014999_AC1_93010_20190130","sharePct":%g}]`,
@@ -54,7 +54,7 @@ func TestEasementsRepealed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.monumentArchive("172014607_AC1_93_20180130", "Eglise", "T", plot)
-	b.loadEasements("")
+	b.loadEasements()
 	b.wants("sup", "[]")
 }
 
@@ -67,7 +67,7 @@ func TestEasementsInParts(t *testing.T) {
 	b.Archive("sup/110068012_AS1_93_20161104.zip", map[string]string{"AS1_ASSIETTE_SUP_S.shp": features(
 		extent{2.470, 48.890, 2.4803, 48.910}.Feature(fmt.Sprintf(part, 1)), extent{2.4802, 48.890, 2.4805, 48.910}.Feature(fmt.Sprintf(part, 2)),
 		extent{2.4809, 48.890, 2.490, 48.910}.Feature(fmt.Sprintf(part, 3)))})
-	b.loadEasements("")
+	b.loadEasements()
 	b.wants("sup", `[{"category":"AS1","name":"Captage","kind":"Protection","document":"110068012_AS1_93_20161104","sharePct":60}]`)
 	b.Parcel("930100000A0002", extent{2.6, 48.95, 2.601, 48.951}.WKT())
 	b.wantsOf("930100000A0002", "sup", "[]")
@@ -78,7 +78,7 @@ func TestEasementsElsewhere(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.monumentArchive("172014607_AC1_2A_20180130", "Eglise", "F", plot)
-	b.loadEasements("")
+	b.loadEasements()
 	b.wants("sup", "null")
 }
 
@@ -89,46 +89,20 @@ func TestEasementsAlone(t *testing.T) {
 	b := newFixture(t)
 	b.Archive("sup/110068012_PM3_093_20161104.zip", map[string]string{
 		"PM3_ASSIETTE_SUP_S_093.shp": features(plot.Feature(`"IdAss":1,"IdGen":"*****","nomAss":"Usine","typeAss":"Enveloppe"`))})
-	b.loadEasements("")
+	b.loadEasements()
 	b.wants("sup", `[{"category":"PM3","name":"Usine","kind":"Enveloppe","document":"110068012_PM3_093_20161104","sharePct":100}]`)
 }
 
-// Tables of text with shapes in degrees, in an archive that names no territory: it speaks for the communes that its
-// easements touch.
-func TestEasementsAsText(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	b.outline("93010", extent{2.47, 48.89, 2.49, 48.91})
-	b.outline("91001", extent{2.5, 48.89, 2.6, 48.91})
-	b.Archive("sup/AS1_many2many.zip", map[string]string{
-		"SERVITUDE.csv":            "IDSUP,CATEGORIE,ESTABROGE,NOMSUP,NOMSUPLITT\n1,AS1,F,puits,Puits du Bois\n2,AS1,F,autre,Autre\n",
-		"SERVITUDE_ACTE_SUP.csv":   "IDSUP,IDACTE\n1,101\n",
-		"AS1_GENERATEUR_SUP_P.csv": "IDGEN,IDSUP,NOMGEN,WKT\n1,1,puits_gen,MULTIPOINT ((2.48 48.9))\n2,390,sans servitude,MULTIPOINT ((2.48 48.9))\n",
-		"AS1_ASSIETTE_SUP_S.csv": "IDASS,IDGEN,NOMASS,TYPEASS,WKT\n" +
-			`1,1,puits_ass,Protection rapprochée,"` + extent{2.480, 48.900, 2.4805, 48.901}.WKT() + `"` + "\n" +
-			`2,2,forage_ass,Protection éloignée,"` + plot.WKT() + `"` + "\n",
-	})
-	b.loadEasements("-csv")
-	b.wants("sup", `[
-		{"category":"AS1","name":"sans servitude","kind":"Protection éloignée","document":"AS1_many2many","sharePct":100},
-		{"category":"AS1","name":"Puits du Bois","kind":"Protection rapprochée","document":"AS1_many2many","sharePct":50}]`)
-	b.CoverageIs("easement", "93010")
-}
-
-// Aeronautical easements and noise zones are returned where the operator has them, and null is returned elsewhere.
-func TestAerodromeEasements(t *testing.T) {
+// Noise zones are returned where a plan is loaded, and null is returned elsewhere.
+func TestAerodromeNoise(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.wants("aerodromeServitude", "null")
-	half, zone := extent{2.480, 48.900, 2.4805, 48.901}, extent{2.470, 48.890, 2.490, 48.9007}
-	b.Archive("sup/110068012_T5_93_20200101.zip", map[string]string{"T5_ASSIETTE_SUP_S.shp": features(
-		half.Feature(`"IDASS":1,"IDGEN":"a","NOMASS":"Bourget","TYPEASS":"Surface"`),
-		half.Feature(`"IDASS":2,"IDGEN":"a","NOMASS":"Bourget","TYPEASS":"Surface"`))})
-	b.LoadSource("aerodromes-sup")
-	b.wants("aerodromeServitude", `[{"kind":"T5","zone":null,"aerodrome":"Bourget","sharePct":50}]`)
-	b.Load("aerodromes-peb", "peb-93.geojson", features(zone.Feature(`"aerodrome":"Bourget","zone":"C"`)))
+	loud, quiet := extent{2.480, 48.900, 2.4805, 48.901}, extent{2.470, 48.890, 2.490, 48.9007}
+	b.Load("aerodromes-peb", "peb-93.geojson", features(loud.Feature(`"aerodrome":"Bourget","zone":"A"`),
+		quiet.Feature(`"aerodrome":"Bourget","zone":"C"`), quiet.Feature(`"aerodrome":"Bourget","zone":"C"`)))
 	b.wants("aerodromeServitude", fmt.Sprintf(`[{"kind":"PEB","zone":"C","aerodrome":"Bourget","sharePct":%g},
-		{"kind":"T5","zone":null,"aerodrome":"Bourget","sharePct":50}]`, zone.On(plot)))
+		{"kind":"PEB","zone":"A","aerodrome":"Bourget","sharePct":50}]`, quiet.On(plot)))
 	b.Parcel("930100000A0002", extent{2.6, 48.95, 2.601, 48.951}.WKT())
 	if got := b.valueOf("930100000A0002", "aerodromeServitude"); got != "[]" {
 		t.Errorf("away from the aerodrome it is %s", got)

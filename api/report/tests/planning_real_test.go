@@ -150,16 +150,16 @@ func (b *fixture) rowsOf(source, scope string, want int64) {
 	}
 }
 
-// Real archives of easements, as Shapefiles and as text, have the names of what they protect.
+// Real archives of easements have the names of what they protect.
 func TestRealEasements(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.Exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('28', 'Eure-et-Loir', '24')`)
 	b.realOutline("83044", "83")
-	for _, name := range []string{"172014607_AC1_2A_20180130", "110068012_PM3_28_20161104", "213000896_INT1_83044_20160130", "AS1_many2many"} {
+	for _, name := range []string{"172014607_AC1_2A_20180130", "110068012_PM3_28_20161104", "213000896_INT1_83044_20160130"} {
 		b.borrow("enrich/sup/"+name+".zip", "")
 	}
-	b.loadEasements("")
+	b.loadEasements()
 	b.rowsOf("sup-assiettes", "172014607_AC1_2A", 206)
 	b.rowsOf("sup-servitudes", "172014607_AC1_2A", 102) // of 104, two are written twice
 	b.rowsOf("sup-generateurs", "172014607_AC1_2A", 102)
@@ -170,16 +170,4 @@ func TestRealEasements(t *testing.T) {
 	b.realParcel("territory/parcels/2A247-porto-vecchio/cadastre-2A247-parcelles.subset.json.gz", "2A2470000D1550")
 	b.wantsOf("2A2470000D1550", "sup", `[{"category":"AC1","name":"Moulin de Guardienna","kind":"Périmètre de protection",
 		"document":"172014607_AC1_2A_20180130","sharePct":44.2}]`)
-
-	b.realOutline("37027", "37") // Bléré: the archive does not say that it is about its département
-	b.loadEasements("-csv")
-	b.rowsOf("sup-assiettes-csv", "AS1_MANY2MANY", 392)
-	b.rowsOf("sup-generateurs-csv", "AS1_MANY2MANY", 229)
-	b.rowsOf("sup-servitudes-csv", "AS1_MANY2MANY", 159)
-	b.CoverageIs("easement AS1", "37027")
-	b.Parcel("370270000A0001", extent{0.93, 47.298, 0.95, 47.305}.WKT())
-	const captage = `"name":"AS1_BLERE_Herpenty_S_F3_Ouches_F1_F2_sup","kind":"P\ufffdrim\ufffdtre de protection `
-	b.wantsOf("370270000A0001", "sup", `[
-		{"category":"AS1",`+captage+`\ufffdloign\ufffde","document":"AS1_many2many","sharePct":54.7},
-		{"category":"AS1",`+captage+`rapproch\ufffde","document":"AS1_many2many","sharePct":45.3}]`)
 }

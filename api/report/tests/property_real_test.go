@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"arpent/app/dev/testkit"
@@ -194,31 +193,5 @@ func TestRealExtractsClaimNothing(t *testing.T) {
 		if b.takesAny(source) {
 			t.Errorf("%s takes a file", source)
 		}
-	}
-}
-
-// The base of before 2020 and the protected buildings of Montpellier load whole.
-func TestRealAddressesAndMonuments(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	b.loadsReal("ban-2015", "territory/addresses/54084-mont-bonvillers/adresses-54084.ban-2019.csv.gz", "adresses-54084.ban-2019.csv.gz", 501, 0)
-	b.speaksFor("adresse_repartage", "54084")
-	// One outline is a triangle of a centimetre.
-	b.loadsReal("monuments-montpellier", "enrich/montpellier/monuments_historiques.geojson.gz", "montpellier/monuments_historiques.geojson.gz", 114, 1)
-	b.speaksFor("monument_montpellier", "34172")
-	// A small square beside the outline that the file names first: hôtel de Lunas.
-	b.Exec(`INSERT INTO geo.parcelle (idu, geom) SELECT '341720000A0001', ST_Multi(ST_Transform(ST_MakeEnvelope(770462, 6279420, 770466, 6279424, 2154), 4326))`)
-	var near []struct {
-		Name, Protection, ProtectedOn string
-		DistanceM                     int
-	}
-	unpack(t, b.valueOf("341720000A0001", "monuments"), &near)
-	if len(near) == 0 || len(near) > 50 || near[0].DistanceM != 0 || !slices.ContainsFunc(near, func(m struct {
-		Name, Protection, ProtectedOn string
-		DistanceM                     int
-	}) bool {
-		return strings.Contains(m.Name, "Lunas") && m.Protection == "Classé MH" && m.ProtectedOn == "1971-09-27"
-	}) {
-		t.Errorf("near are %+v", near)
 	}
 }

@@ -77,19 +77,6 @@ func TestRisksClayNewest(t *testing.T) {
 	b.wantsOf("751180000A0001", "rga", `{"level":3,"label":"fort","sharePct":100,"maxLevel":3}`)
 }
 
-// A city's own copy, whose shapes a spreadsheet cut and which lacks the lowest class, never answers for the city.
-func TestRisksClayOfBordeaux(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	const polygon = `"{""type"":""Polygon"",""coordinates"":[[[2.4,48.8],[2.5,48.8],[2.5,49],[2.4,48.8]]]}"`
-	loaded(t, b.Load("rga-bordeaux", "rga/ri_alearga_s_bordeaux_metropole.csv", "Geo Point,Geo Shape,gid,alea\n"+
-		`"48.9, 2.45",`+polygon+",1,MOYEN\n"+`"48.9, 2.45",`+polygon+",2,FORT\n"+`"48.9, 2.45","{""type"":""Polygon"",""coordinates"":[[[2.4,48.8],[2.5",3,FORT`+"\n"), 2, 1)
-	b.wants("rga", "null")
-	b.Archive("AleaRG_2025_93_L93.zip", map[string]string{"AleaRG.shp": features(extent{2.6, 48.9, 2.7, 49}.Feature(`"niveau":1`))})
-	b.LoadSource("rga") // the map of the département, which has no clay there
-	b.wants("rga", "null")
-}
-
 // The likeliest flood comes first, as far as it reaches, and the territory itself last.
 func TestRisksTri(t *testing.T) {
 	t.Parallel()
@@ -213,34 +200,4 @@ func TestRisksPlanZones(t *testing.T) {
 	if got := read[[]risks.RiskPlan](b, "930100000A0003", "riskPlans"); len(got) != 1 || len(got[0].Zones) != 0 {
 		t.Errorf("inside the perimeter, riskPlans is %+v", got)
 	}
-}
-
-// A plan in the newer model is returned like one in the older: its name, its state, both kinds of its zones.
-func TestRisksPlanOfTheNewerModel(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	b.outline("93010", extent{2.47, 48.89, 2.70, 48.92})
-	const plan = `"codeprocedure":"93DRIEE20090005"`
-	for layer, feature := range map[string]string{
-		"zonereglementaireurba_s":    extent{2.4800, 48.890, 2.4820, 48.910}.Feature(plan + `,"idzonereglementaire":"1","codezonereglement":"B3","libellezonereglement":"Autorisation limitée","typereglement":"02"`),
-		"zonereglementairefoncier_s": extent{2.4800, 48.890, 2.4805, 48.910}.Feature(plan + `,"idzonereglementaire":"1","codezonereglement":"De4","libellezonereglement":"Délaissement possible","typereglement":"01"`),
-		"perimetre_s":                extent{2.475, 48.890, 2.49, 48.910}.Feature(plan + `,"idperimetre":"1","etatprocedure":"APPROUVE","dateetat":"2017-02-08"`),
-		"procedure":                  reportkit.RowFeature(plan + `,"libelleprocedure":"PPRT Dépôt","typeprocedure":"PPRT"`),
-	} {
-		b.Geodata("ppr/pprt_93driee20090005.gpkg", "GPKG", "pprt_93driee20090005_"+layer, features(feature), "-update", "-append", "-t_srs", "EPSG:2154")
-	}
-	for _, source := range []string{"ppr-cnig-urbanisme", "ppr-cnig-foncier", "ppr-cnig-perimetres", "ppr-cnig-procedures"} {
-		loaded(t, b.LoadSource(source), 1, 0)
-	}
-	got := read[[]risks.RiskPlan](b, square, "riskPlans")
-	if len(got) != 1 || got[0].ID != "93DRIEE20090005" || *got[0].Kind != "PPRT" || *got[0].Name != "PPRT Dépôt" ||
-		*got[0].State != "opposable" || *got[0].Step != "approuvé" || *got[0].ApprovedOn != "2017-02-08" {
-		t.Fatalf("riskPlans is %s", b.value("riskPlans"))
-	}
-	z := got[0].Zones
-	if len(z) != 2 || *z[0].Code != "B3" || *z[1].Label != "Délaissement possible" {
-		t.Fatalf("zones are %s", b.value("riskPlans"))
-	}
-	within(t, z[0].SharePct, 100, 0.05)
-	within(t, z[1].SharePct, extent{2.4800, 48.900, 2.4805, 48.901}.On(plot), 0.1)
 }

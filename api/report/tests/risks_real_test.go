@@ -51,16 +51,11 @@ func TestRisksRealFiles(t *testing.T) {
 		{"bdmvt", "bdmvt/mvt_dptList_33.csv.gz", 757, 0},
 		// One of those of Savoie has a latitude of 63 degrees.
 		{"bdmvt", "bdmvt/mvt_dptList_73.csv.gz", 185, 1},
-		{"rga-bordeaux", "rga/ri_alearga_s_bordeaux_metropole.csv.gz", 75, 0},
 		{"reperes-crues", "flood_markers/Reperes_crue_extrait_DDTM34.zip", 5133, 0},
 		{"ppr-covadis-zones", "ppr/38DDT20180003.zip", 209, 0},
 		{"ppr-covadis-documents", "ppr/38DDT20180003.zip", 1, 0},
 		{"ppr-covadis-zones", "ppr/76DDTM20120001_perimetre.zip", 0, 0},
 		{"ppr-covadis-documents", "ppr/76DDTM20120001_perimetre.zip", 2, 0},
-		{"ppr-cnig-urbanisme", "ppr/pprt_69dreal20090005.gpkg.gz", 25, 0},
-		{"ppr-cnig-foncier", "ppr/pprt_69dreal20090005.gpkg.gz", 10, 0},
-		{"ppr-cnig-perimetres", "ppr/pprt_69dreal20090005.gpkg.gz", 1, 0},
-		{"ppr-cnig-procedures", "ppr/pprt_69dreal20090005.gpkg.gz", 1, 0},
 		// 29 of 419 have no point.
 		{"ademe-srd", "ademe_srd/donnees-ademe-sites-pollues.geojson.gz", 390, 0},
 	} {

@@ -38,20 +38,6 @@ func TestDiagnosticsOfTheAddresses(t *testing.T) {
 	b.wants("dpe", "["+diagnostic("A3", "2024-01-05", "address", "null")+","+diagnostic("A2", "2023-01-05", "address", "0")+"]")
 }
 
-// An older address base that is left in the database does not keep the diagnostics of today's addresses from being found.
-func TestDiagnosticsBesideAnOlderBase(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	b.Load("ban-2015", "ban/adresses-93010.ban-2019.csv",
-		"id;nom_voie;id_fantoir;numero;rep;code_insee;code_post;alias;nom_ld;nom_afnor;libelle_acheminement;x;y;lon;lat;nom_commune\n"+
-			"ADRNIVX_01;rue Haute;0020;18;;93010;93140;;;RUE HAUTE;BONDY;0;0;2.4805;48.9005;Bondy\n")
-	b.Load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00012", "12", "", "2.4820;48.9005", "entrée", "1", square))
-	b.Load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+
-		dpeRow("A1", "", "2022-01-05", "93010_1_00012", "93010", "93140", "")+
-		dpeRow("B1", "", "2022-01-05", "93010_1_00014", "93010", "93140", "48.9005,2.4806"))
-	b.wants("dpe", "["+diagnostic("A1", "2022-01-05", "address", "null")+"]")
-}
-
 // Without one of its addresses, those within 50 m are returned, with their distance.
 func TestDiagnosticsNear(t *testing.T) {
 	t.Parallel()

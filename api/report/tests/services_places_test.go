@@ -103,49 +103,6 @@ func (b *fixture) box(idu string, east, south float64) {
 	b.Parcel(idu, fmt.Sprintf("POLYGON((%[1]f %[2]f, %[3]f %[2]f, %[3]f %[4]f, %[1]f %[4]f, %[1]f %[2]f))", east-0.001, south, east, south+0.001))
 }
 
-// FINESS writes each place in the projection of its département, and its codes are not those of INSEE; one edition is in
-// Latin-1.
-func TestHealthOverseas(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	places := []struct {
-		idu, id  string
-		lon, lat float64
-		srid     int
-	}{
-		{"971050000A0001", "9A0000010", -61.72, 16.00, 5490},
-		{"972090000A0001", "9B0000010", -61.07, 14.61, 5490},
-		{"973020000A0001", "9C0000010", -52.32, 4.93, 2972},
-		{"974110000A0001", "9D0000010", 55.45, -20.88, 2975},
-		{"975020000A0001", "9E0000010", -56.18, 46.78, 32621},
-		{"976080000A0001", "9F0000010", 45.23, -12.78, 4471},
-		{"2A2470000A0001", "2A0000010", 9.28, 41.59, 2154},
-	}
-	text := "finess;etalab;93;2024-01-11\n"
-	for _, p := range places {
-		b.box(p.idu, p.lon, p.lat-0.0005)
-		x, y := b.Projected(p.lon+0.01, p.lat, p.srid)
-		text += finessLines(p.id, "H\xd4PITAL", "101", fmt.Sprintf("%.2f", x), fmt.Sprintf("%.2f", y))
-	}
-	b.Write("finess/etalab-cs1100507-stock-20240111-0339.csv", text)
-	loaded(t, b.LoadSource("finess-structures"), int64(len(places)), 0)
-	loaded(t, b.LoadSource("finess-positions"), int64(len(places)), 0)
-	for _, p := range places {
-		var got *struct {
-			FINESS, Name string
-			DistanceM    float64
-		}
-		if err := json.Unmarshal([]byte(b.valueOf(p.idu, "nearestHospital")), &got); err != nil {
-			t.Fatal(err)
-		}
-		if got == nil || got.FINESS != p.id || got.Name != "HÔPITAL" {
-			t.Errorf("%s has %+v", p.idu, got)
-			continue
-		}
-		within(t, got.DistanceM, apart(p.lon, p.lat, p.lon+0.01, p.lat), 1.5)
-	}
-}
-
 // The list of stations names a projection a row, as many as France has.
 func TestRiverStationsOfAllProjections(t *testing.T) {
 	t.Parallel()

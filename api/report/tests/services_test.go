@@ -99,89 +99,26 @@ func osmPoint(lon float64) string {
 	return fmt.Sprintf(`{"type":"Point","coordinates":[%g,48.9005]}`, lon)
 }
 
-const osmBuilding = `{"type":"Polygon","coordinates":[[[2.484,48.9],[2.486,48.9],[2.486,48.901],[2.484,48.901],[2.484,48.9]]]}`
-
-// OpenStreetMap stands in for the inventory and is named; a building is as near as its wall; the same object twice is one.
-func TestOpenStreetMap(t *testing.T) {
+// Markets are those of OpenStreetMap, which is named as their source.
+func TestMarketplaces(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	collection := func(features ...string) string {
-		return `{"type":"FeatureCollection","features":[` + strings.Join(features, ",") + "]}"
-	}
-	shops := []string{osmFeature("way/1", `"shop":"supermarket"`, "Wall", osmBuilding), osmFeature("node/3", `"shop":"bakery"`, "Bread", osmPoint(2.482))}
-	for i := range 120 {
-		shops = append(shops, osmFeature(fmt.Sprintf("node/1%d", i), `"shop":"supermarket"`, "Far", osmPoint(2.49)))
-	}
-	shops = append(shops, osmFeature("node/10", `"shop":"supermarket"`, "Far", osmPoint(2.49)))
-	loaded(t, b.Load("osm-supermarkets", "osm/osm-supermarkets-93.geojson", collection(shops...)), 121, 1)
-	b.wants("nearestSupermarket", fmt.Sprintf(`{"name":"Wall","distanceM":%d,"source":"OpenStreetMap"}`, eastOf(2.484)))
-	b.wants("nearestHypermarket", "null")
-	b.Load("bpe", facilityFile, facilityHeader+b.facility("B105", "SUPER", 2.490, "Bonne"))
-	b.wants("nearestSupermarket", fmt.Sprintf(`{"name":"SUPER","distanceM":%d,"source":"BPE"}`, eastOf(2.490)))
-
 	b.wants("nearestMarketplace", "null")
-	loaded(t, b.Load("osm-marketplaces", "osm/osm-marketplaces-93.geojson",
-		collection(osmFeature("node/1", `"amenity":"marketplace"`, "Halle", osmPoint(2.486)), osmFeature("node/2", `"amenity":"bank"`, "Bank", osmPoint(2.482)))), 1, 0)
+	loaded(t, b.Load("osm-marketplaces", "osm/osm-marketplaces-93.geojson", features(
+		osmFeature("node/1", `"amenity":"marketplace"`, "Halle", osmPoint(2.486)), osmFeature("node/2", `"amenity":"bank"`, "Bank", osmPoint(2.482)))), 1, 0)
 	b.wants("nearestMarketplace", fmt.Sprintf(`{"name":"Halle","distanceM":%d,"source":"OpenStreetMap"}`, eastOf(2.486)))
 	b.Exec("DELETE FROM geo.enrich_marketplace")
 	b.wants("nearestMarketplace", "null")
 }
 
 // A handful of objects in a file without a département in its name is not all that France has.
-func TestOpenStreetMapOfSomewhere(t *testing.T) {
+func TestMarketplacesOfSomewhere(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	for source, tag := range map[string]string{"osm-supermarkets": `"shop":"supermarket"`, "osm-marketplaces": `"amenity":"marketplace"`} {
-		b.Load(source, "osm/"+source+".geojson", `{"type":"FeatureCollection","features":[`+
-			osmFeature("node/1", tag, "Paris", osmPoint(2.40))+","+osmFeature("node/2", tag, "Bondy", osmPoint(2.53))+`]}`)
-	}
-	b.speaksFor("osm_shop", "")
+	const tag = `"amenity":"marketplace"`
+	b.Load("osm-marketplaces", "osm/osm-marketplaces.geojson", features(
+		osmFeature("node/1", tag, "Paris", osmPoint(2.40)), osmFeature("node/2", tag, "Bondy", osmPoint(2.53))))
 	b.speaksFor("marketplace", "")
-}
-
-// finessLines are the two lines of a structure in the FINESS file.
-func finessLines(id, name, category, x, y string) string {
-	return "structureet;" + id + ";930000001;" + name + ";;;;;;;;;010;93;SEINE ST DENIS;93140 BONDY;;;" + category + ";;;;;;;;;;;;;\n" +
-		"geolocalisation;" + id + ";" + x + ";" + y + ";1,ATLASANTE,100,IGN;2024-01-01\n"
-}
-
-// The lines of a structure and of its place stand apart; coordinates are of the département's own projection.
-func TestHealth(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	at := func(lon float64) (x, y string) {
-		x, y, _ = strings.Cut(strings.ReplaceAll(b.Lambert(lon, 48.9005), ",", "."), ";")
-		return x, y
-	}
-	hx, hy := at(2.50)
-	cx, cy := at(2.485)
-	b.Write("finess/etalab-cs1100507-stock-20240111-0339.csv", "finess;etalab;93;2024-01-11\n"+
-		finessLines("930000010", "CH DE L'ESSAI", "355", hx, hy)+
-		finessLines("930000020", "CLINIQUE", "365", cx, cy)+ // no hospital of the report
-		finessLines("9D0000030", "CHU DU SUD", "101", "338000.5", "7690000.5")+
-		finessLines("930000040", "SANS PLACE", "355", "", ""))
-	loaded(t, b.LoadSource("finess-structures"), 3, 0)
-	loaded(t, b.LoadSource("finess-positions"), 2, 0)
-	b.wants("nearestHospital", fmt.Sprintf(`{"finess":"930000010","name":"CH DE L'ESSAI","category":"355","distanceM":%d}`, eastOf(2.5)))
-	b.wants("nearestPharmacy", "null") // the file has none at all: that proves nothing
-	b.wants("nearestMsp", "null")
-	if b.covers("pharmacy") || b.covers("msp") || !b.covers("hospital") {
-		t.Error("the file speaks for kinds that it has no row of, or not for that which it has")
-	}
-	b.Parcel("974110000A0001", "POLYGON((55.45 -20.88, 55.451 -20.88, 55.451 -20.879, 55.45 -20.879, 55.45 -20.88))")
-	if got := b.valueOf("974110000A0001", "nearestHospital"); !strings.Contains(got, "9D0000030") {
-		t.Errorf("overseas: %s", got)
-	}
-}
-
-// covers reports whether a layer is loaded for any area.
-func (b *fixture) covers(layer string) bool {
-	b.T.Helper()
-	var there bool
-	if err := b.DB.QueryRow(b.T.Context(), "SELECT EXISTS (SELECT FROM geo.coverage WHERE layer = $1)", layer).Scan(&there); err != nil {
-		b.T.Fatal(err)
-	}
-	return there
 }
 
 // FINESS+ nests structures in legal entities and calls the northing X; those that are closed are left out.
@@ -202,7 +139,10 @@ func TestHealthPlus(t *testing.T) {
 		{"etatObjet":"A","ege":[`+ege("930000070", "MAISON DE SANTE", "603", "A", `"coordonneeX":"`+y+`","coordonneeY":"`+x+`"`)+`]}],"gco":[]}`), 2, 0)
 	b.wants("nearestPharmacy", fmt.Sprintf(`{"finess":"930000050","name":"PHARMACIE","category":"620","distanceM":%d}`, eastOf(2.485)))
 	b.wants("nearestMsp", fmt.Sprintf(`{"finess":"930000070","name":"MAISON DE SANTE","category":"603","distanceM":%d}`, eastOf(2.49)))
-	b.wants("nearestHospital", "null")
+	b.wants("nearestHospital", "null") // the file has none at all, which proves nothing
+	if len(b.areas("hospital")) > 0 || len(b.areas("pharmacy")) == 0 {
+		t.Error("the file covers kinds that it has no row of, or not those that it has")
+	}
 	b.Exec("DELETE FROM geo.enrich_health")
 	b.wants("nearestPharmacy", "null")
 }

@@ -22,6 +22,9 @@ func (b *fixture) grid(path, srs string, west, south, cell float64, rows ...stri
 	b.gdal("gdal_translate", "-q", "-of", "GTiff", "-a_srs", srs, b.path(path+".txt"), b.path(path))
 }
 
+// altitudeTile is a tile of IGN's elevation model of the département.
+const altitudeTile = "RGEALTI_2-0_5M_ASC_LAMB93-IGN69_D093_2023-08-10/RGEALTI_MNT_LAMB93.tif"
+
 const goodeSRS = "+proj=igh +lon_0=0 +datum=WGS84 +units=m"
 
 // bondy draws the outline of the commune: the parcel and a margin of so many degrees.
@@ -34,45 +37,24 @@ func (b *fixture) bondy(margin float64) {
 func TestElevationIsTheMeanOfTheCells(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.bondy(0.0001)
 	// Centres at 2.48025 and 2.48075, 48.90075 and 48.90025 lie in the parcel: 10, 20, 31 and one without a value.
-	b.grid("elevation/bondy.tif", "EPSG:4326", 2.4795, 48.8995, 0.0005,
+	b.grid(altitudeTile, "EPSG:4326", 2.4795, 48.8995, 0.0005,
 		"900 900 900 900",
 		"900 10 20 900",
 		"900 31 -9999 900",
 		"900 900 900 900")
-	if o := b.LoadSource("elevation-grid"); o.Rows != 1 || o.Refused != 0 {
+	if o := b.LoadSource("altitudes-ign"); o.Rows != 1 || o.Refused != 0 {
 		t.Errorf("loaded %+v", o)
 	}
-	b.wants("geography", `null`) // the grid has a hole, so that nothing says that it is whole here
-	b.cover("elevation", "93010")
 	b.wants("geography", `{"elevationM":20.3,"elevationResolutionM":55.6,"coastDistanceM":null,"mountainDistanceM":null,"massif":null}`)
-}
-
-// A grid speaks for the communes that it holds whole, and no other.
-func TestElevationCovers(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		margin float64
-		want   []string
-	}{{0.0001, []string{"93010"}}, {0.01, []string{}}} {
-		b := newFixture(t)
-		b.bondy(c.margin)
-		b.grid("elevation/bondy.tif", "EPSG:4326", 2.4795, 48.8995, 0.0005, "1 1 1 1", "1 10 20 1", "1 30 40 1", "1 1 1 1")
-		b.LoadSource("elevation-grid")
-		if got := b.areas("elevation"); !slices.Equal(got, c.want) {
-			t.Errorf("with a margin of %g it covers %q, want %q", c.margin, got, c.want)
-		}
-	}
 }
 
 // A parcel between the centres has the value of the cell that it lies in.
 func TestElevationUnderASmallParcel(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.cover("elevation", "93")
-	b.grid("elevation/bondy.tif", "EPSG:4326", 2.48, 48.895, 0.01, "7.25")
-	b.LoadSource("elevation-grid")
+	b.grid(altitudeTile, "EPSG:4326", 2.48, 48.895, 0.01, "7.25")
+	b.LoadSource("altitudes-ign")
 	b.wants("geography", `{"elevationM":7.3,"elevationResolutionM":1112,"coastDistanceM":null,"mountainDistanceM":null,"massif":null}`)
 	b.Exec(`DELETE FROM geo.enrich_raster`)
 	b.wants("geography", `null`)
@@ -171,9 +153,8 @@ func (b *fixture) goode(lon, lat float64) (x, y float64) {
 func TestGridOfAnUnknownProjection(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.cover("elevation", "93")
-	b.grid("elevation/own.tif", "+proj=laea +lat_0=48.9005 +lon_0=2.4805 +ellps=GRS80 +units=m", -300, -300, 200, "1 2 3", "4 5 6", "7 8 9")
-	b.LoadSource("elevation-grid")
+	b.grid(altitudeTile, "+proj=laea +lat_0=48.9005 +lon_0=2.4805 +ellps=GRS80 +units=m", -300, -300, 200, "1 2 3", "4 5 6", "7 8 9")
+	b.LoadSource("altitudes-ign")
 	within(t, b.number("geography", "elevationM"), 5, 0)
 }
 

@@ -10,12 +10,13 @@ import (
 // rounded is a distance as reports give it.
 func rounded(metres float64) int { return int(math.Round(metres)) }
 
-// bdtopo is a file of BD TOPO as GeoJSON, made into the layer of a GeoPackage.
-func (b *fixture) bdtopo(layer, features string) {
+// bdtopo writes a table of BD TOPO as a Shapefile, from features with the names of its columns.
+func (b *fixture) bdtopo(table, features string) {
 	b.T.Helper()
+	const folder = "BDTOPO_3-4_TOUSTHEMES_SHP_LAMB93_D093_2025-03-15/HYDROGRAPHIE/"
 	b.Write("tmp.geojson", `{"type":"FeatureCollection","features":[`+features+`]}`)
-	b.gdal("ogr2ogr", "-f", "GPKG", "-update", "-append", "-nln", layer, "-dim", "XYZ",
-		b.path("BDTOPO_3-4_TOUSTHEMES_GPKG_LAMB93_D093_2025-03-15.gpkg"), b.path("tmp.geojson"))
+	b.Write(folder+"README", "")
+	b.gdal("ogr2ogr", "-t_srs", "EPSG:2154", "-dim", "XYZ", "-lco", "ENCODING=UTF-8", b.path(folder+table+".shp"), b.path("tmp.geojson"))
 }
 
 func waterLine(properties, coordinates string) string {
@@ -32,20 +33,20 @@ func TestCoursEau(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	// 0.001 degrees south there is a ditch without a name, 0.0018 degrees south a brook with one.
-	b.bdtopo("troncon_hydrographique", strings.Join([]string{
-		waterLine(`"cleabs":"TRONCON1","nature":"Ecoulement naturel","fictif":false,"persistance":"Intermittent"`, `[[2.47,48.899,12],[2.49,48.899,11]]`),
-		waterLine(`"cleabs":"TRONCON2","nature":"Ecoulement naturel","fictif":false,"persistance":"Permanent","liens_vers_cours_d_eau":"COURDEAU1","cpx_toponyme_de_cours_d_eau":"Le Rû"`, `[[2.47,48.8982,12],[2.49,48.8982,11]]`),
-		waterLine(`"cleabs":"TRONCON3","nature":"Plan d'eau","fictif":true,"persistance":"Permanent"`, `[[2.47,48.9005,12],[2.49,48.9005,11]]`),
+	b.bdtopo("TRONCON_HYDROGRAPHIQUE", strings.Join([]string{
+		waterLine(`"ID":"TRONCON1","NATURE":"Ecoulement naturel","FICTIF":"Non","PERSISTANC":"Intermittent"`, `[[2.47,48.899,12],[2.49,48.899,11]]`),
+		waterLine(`"ID":"TRONCON2","NATURE":"Ecoulement naturel","FICTIF":"Non","PERSISTANC":"Permanent","ID_C_EAU":"COURDEAU1","NOM_C_EAU":"Le Rû"`, `[[2.47,48.8982,12],[2.49,48.8982,11]]`),
+		waterLine(`"ID":"TRONCON3","NATURE":"Plan d'eau","FICTIF":"Oui","PERSISTANC":"Permanent"`, `[[2.47,48.9005,12],[2.49,48.9005,11]]`),
 	}, ","))
-	b.bdtopo("cours_d_eau", waterLine(`"cleabs":"COURDEAU1","code_hydrographique":"F70-0400","toponyme":"Le Rû","importance":"5","statut":"Validé"`,
+	b.bdtopo("COURS_D_EAU", waterLine(`"ID":"COURDEAU1","CODE_HYDRO":"F70-0400","TOPONYME":"Le Rû","IMPORTANCE":"5","STATUT":"Validé"`,
 		`[[2.47,48.8982,12],[2.49,48.8982,11]]`))
-	if o := b.LoadSource("bdtopo-troncons-hydrographiques-gpkg"); o.Rows != 2 || o.Refused != 0 {
+	if o := b.LoadSource("bdtopo-troncons-hydrographiques"); o.Rows != 2 || o.Refused != 0 {
 		t.Errorf("loaded %+v", o)
 	}
 	ditch := fmt.Sprintf(`{"name":"Le Rû","code":null,"nature":"Ecoulement naturel","distanceM":%d,"importance":null,"permanent":true}`,
 		rounded(apart(2.4805, 48.900, 2.4805, 48.8982)))
 	b.wants("coursEau", ditch)
-	b.LoadSource("bdtopo-cours-d-eau-gpkg")
+	b.LoadSource("bdtopo-cours-d-eau")
 	b.wants("coursEau", fmt.Sprintf(`{"name":"Le Rû","code":"F70-0400","nature":null,"distanceM":%d,"importance":5,"permanent":true}`,
 		rounded(apart(2.4805, 48.900, 2.4805, 48.8982))))
 	// More than twice as far as the ditch is too far.
@@ -56,19 +57,14 @@ func TestCoursEau(t *testing.T) {
 	b.wants("coursEau", `null`)
 }
 
-// The Shapefiles of BD TOPO have names in capitals cut to ten letters and heights. A stream that closes on itself
-// around a parcel does not touch it, and an axis that carries no stream is none.
-func TestCoursEauShapefile(t *testing.T) {
+// A stream that closes on itself around a parcel does not touch it, and an axis that carries no stream is none.
+func TestCoursEauAround(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.Write("tmp.geojson", `{"type":"FeatureCollection","features":[`+
-		waterLine(`"ID":"TRONCON1","CODE_HYDRO":"03C1","NATURE":"Canal","FICTIF":"Non","PERSISTANC":"Permanent","ID_C_EAU":"C1 / C2","NOM_C_EAU":"Fossé/Rû d'Été"`,
-			`[[2.479,48.899,40],[2.482,48.899,40],[2.482,48.902,40],[2.479,48.902,40],[2.479,48.899,40]]`)+`,`+
+	b.bdtopo("TRONCON_HYDROGRAPHIQUE", waterLine(`"ID":"TRONCON1","CODE_HYDRO":"03C1","NATURE":"Canal","FICTIF":"Non","PERSISTANC":"Permanent","ID_C_EAU":"C1 / C2","NOM_C_EAU":"Fossé/Rû d'Été"`,
+		`[[2.479,48.899,40],[2.482,48.899,40],[2.482,48.902,40],[2.479,48.902,40],[2.479,48.899,40]]`)+`,`+
 		waterLine(`"ID":"TRONCON2","CODE_HYDRO":"03C2","NATURE":"Canal","FICTIF":"Oui","PERSISTANC":"Permanent","ID_C_EAU":null,"NOM_C_EAU":null`,
-			`[[2.4805,48.9005,40],[2.4806,48.9005,40]]`)+`]}`)
-	const folder = "BDTOPO_3-4_TOUSTHEMES_SHP_LAMB93_D093_2025-03-15/HYDROGRAPHIE/"
-	b.Write(folder+"README", "")
-	b.gdal("ogr2ogr", "-t_srs", "EPSG:2154", "-dim", "XYZ", "-lco", "ENCODING=UTF-8", b.path(folder+"TRONCON_HYDROGRAPHIQUE.shp"), b.path("tmp.geojson"))
+			`[[2.4805,48.9005,40],[2.4806,48.9005,40]]`))
 	if o := b.LoadSource("bdtopo-troncons-hydrographiques"); o.Rows != 1 || o.Refused != 0 {
 		t.Errorf("loaded %+v", o)
 	}
@@ -103,15 +99,15 @@ func TestCoursEauIsNearestInMetres(t *testing.T) {
 func TestPlanEau(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.bdtopo("surface_hydrographique", strings.Join([]string{
-		waterBox(`"cleabs":"SURF1","nature":"Retenue","persistance":"Permanent","position_par_rapport_au_sol":"0"`, 2.470, 48.890, 2.490, 48.899),
-		waterBox(`"cleabs":"SURF2","nature":"Ecoulement naturel","persistance":"Permanent"`, 2.470, 48.8995, 2.490, 48.8996),
-		waterBox(`"cleabs":"SURF3","nature":"Retenue","etat_de_l_objet":"En projet"`, 2.470, 48.8997, 2.490, 48.8998),
+	b.bdtopo("SURFACE_HYDROGRAPHIQUE", strings.Join([]string{
+		waterBox(`"ID":"SURF1","NATURE":"Retenue","PERSISTANC":"Permanent","POS_SOL":"0"`, 2.470, 48.890, 2.490, 48.899),
+		waterBox(`"ID":"SURF2","NATURE":"Ecoulement naturel","PERSISTANC":"Permanent"`, 2.470, 48.8995, 2.490, 48.8996),
+		waterBox(`"ID":"SURF3","NATURE":"Retenue","ETAT":"En projet"`, 2.470, 48.8997, 2.490, 48.8998),
 	}, ","))
-	if o := b.LoadSource("bdtopo-surfaces-en-eau-gpkg"); o.Rows != 1 || o.Refused != 0 {
+	if o := b.LoadSource("bdtopo-surfaces-en-eau"); o.Rows != 1 || o.Refused != 0 {
 		t.Errorf("loaded %+v", o)
 	}
-	if o := b.LoadSource("bdtopo-surfaces-en-eau-courante-gpkg"); o.Rows != 1 {
+	if o := b.LoadSource("bdtopo-surfaces-en-eau-courante"); o.Rows != 1 {
 		t.Errorf("loaded %+v", o)
 	}
 	area := boxArea(2.470, 48.890, 2.490, 48.899)
@@ -128,11 +124,11 @@ func TestPlanEau(t *testing.T) {
 func TestPlanEauPrefersNames(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.bdtopo("plan_d_eau", strings.Join([]string{
-		waterBox(`"cleabs":"PLANDEAU1","toponyme":"Étang du Roi / Grand Étang","nature":"Etang","caractere_permanent":true`, 2.470, 48.890, 2.490, 48.8985),
-		waterBox(`"cleabs":"PLANDEAU2","nature":"Mare","caractere_permanent":false`, 2.470, 48.8988, 2.490, 48.899),
+	b.bdtopo("PLAN_D_EAU", strings.Join([]string{
+		waterBox(`"ID":"PLANDEAU1","TOPONYME":"Étang du Roi / Grand Étang","NATURE":"Etang","PERMANENT":"Oui"`, 2.470, 48.890, 2.490, 48.8985),
+		waterBox(`"ID":"PLANDEAU2","NATURE":"Mare","PERMANENT":"Non"`, 2.470, 48.8988, 2.490, 48.899),
 	}, ","))
-	b.LoadSource("bdtopo-plans-d-eau-gpkg")
+	b.LoadSource("bdtopo-plans-d-eau")
 	if got := b.value("planEau"); !strings.Contains(got, `"Étang du Roi / Grand Étang"`) || !strings.Contains(got, `"permanent":true`) {
 		t.Errorf("planEau is %s", got)
 	}

@@ -29,8 +29,6 @@ func TestElectionFilesRefused(t *testing.T) {
 		"a code that no commune had":          {"election-presidentielle-2017-communes", presidential2017, header2017 + line2017("93999", 300, 200), "no commune has code 93999"},
 		"not the votes of all":                {"election-presidentielle-2017-communes", presidential2017, header2017 + strings.Replace(line2017("93010", 300, 200, 90), ";90;", ";80;", 1), "do not add up to the 200 expressed"},
 		"no header":                           {"election-presidentielle-2017-communes", presidential2017, line2017("93010", 300, 200), "no column of figures"},
-		"2022 called 2017":                    {"election-presidentielle-bureaux-t2", "elections/presidentielle-2017-t2-bureaux-rhone.csv", stationHeader + station("001", "0001", 316, 98, 139), "had 93 votes in 69001, not 98"},
-		"another département":                 {"election-presidentielle-bureaux-t2", "elections/presidentielle-2017-t2-bureaux-rhone.csv", stationHeader + strings.Replace(station("001", "0001", 300, 93, 98), "69;", "42;", 1), "69[0-9]{3}"},
 		"the legislative election of 2022":    {"election-legislatives-2024", "elections/legislatives-2024-circonscriptions-candidats.csv", legislativeHeader + legislativeLine("93", "9301", 1, "NUP", 100, 100), "no candidate of the nuance UG"},
 	} {
 		b.write(c.path, c.content)

@@ -136,32 +136,6 @@ func TestPresidentialCommunes(t *testing.T) {
 	b.wants(stats.Region, "11", "election", "null")
 }
 
-// station is a line of a polling station of the Rhône.
-func station(commune, number string, registered, first, second int) string {
-	return fmt.Sprintf("69;Rhône;08;8ème;%s;Nom;%s;%d;%d;0;%d;0;2;0;0;1;0;0;%d;0;0;1;M;MACRON;Emmanuel;%d;0;0,00;2;F;LE PEN;Marine;%d;0;0,00;http://x;y;z\n",
-		commune, number, registered, registered-first-second-3, first+second+3, first+second, first, second)
-}
-
-const stationHeader = "Code du département;Libellé du département;Code de la circonscription;Libellé de la circonscription;Code de la commune;Libellé de la commune;Code du b.vote;Inscrits;Abstentions;% Abs/Ins;Votants;% Vot/Ins;Blancs;% Blancs/Ins;% Blancs/Vot;Nuls;% Nuls/Ins;% Nuls/Vot;Exprimés;% Exp/Ins;% Exp/Vot;N°Panneau_1;Sexe_1;Nom_1;Prénom_1;Voix_1;% Voix/Ins_1;% Voix/Exp_1;N°Panneau_2;Sexe_2;Nom_2;Prénom_2;Voix_2;% Voix/Ins_2;% Voix/Exp_2;extraction_source_url;ingestion_timestamp;source_file_name\n"
-
-// Polling stations are added up to their commune, and a second round stands beside the first. One département makes no
-// sum for others.
-func TestPollingStations(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	b.load("election-presidentielle-bureaux-t2", "elections/presidentielle-2017-t2-bureaux-rhone.csv",
-		stationHeader+station("123", "0001", 500, 200, 100)+station("123", "0002", 300, 50, 50))
-	got := b.block(stats.Commune, "69123", "election")
-	for _, has := range []string{`"year":2017`, `"round1":null,"round2":{"registered":800,"voters":406,"turnoutPct":50.75,"blank":4,"spoiled":2,"expressed":400`,
-		`"name":"Emmanuel MACRON","party":"En marche","nuance":null,"bloc":"centre","votes":250,"sharePct":62.5`} {
-		if !strings.Contains(got, has) {
-			t.Errorf("%s is without %s", got, has)
-		}
-	}
-	b.wants(stats.Departement, "69", "election", "null")
-	b.wants(stats.Commune, "69123", "politicalScore", "null") // a second round has no score
-}
-
 const legislativeHeader = "Departement,CodCirElec,LibCirElec,NbSap,NbSiePourvus,Inscrits,Abstentions,Votants,Blancs,Nuls,Exprimes,NumPanneauCand,NomPsn,PrenomPsn,CivilitePsn,CodNuaCand,LibNuaCand,NbVoix,RapportExprimes,RapportInscrits,Elu\n"
 
 func legislativeLine(departement, constituency string, n int, nuance string, votes, expressed int) string {

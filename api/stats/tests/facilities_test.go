@@ -165,23 +165,6 @@ func TestFacilitiesLongTable(t *testing.T) {
 	b.wants(stats.Departement, "93", "equipements", "4")
 }
 
-// The lists of older editions have a row for each facility, or a number in each row.
-func TestFacilitiesOfPlaces(t *testing.T) {
-	t.Parallel()
-	for name, content := range map[string]string{
-		"bpe/bpe21_ensemble_xy.csv": "AN;DEP;DEPCOM;TYPEQU;LAMBERT_X\n2021;93;93010;B203;1\n2021;93;93010;B203;2\n2021;93;93010;D201;3\n2021;75;75101;E101;4\n",
-		"other/bpe21_ensemble.csv":  "AN;DEP;DEPCOM;TYPEQU;NB_EQUIP\n2021;93;93010;B203;2\n2021;93;93010;D201;1\n2021;75;75101;E101;1\n",
-	} {
-		b := newFixture(t)
-		b.load("facilities-2021", name, content)
-		if got := b.block(stats.Commune, "93010", "equipements"); !strings.Contains(got, `"total":3,"services":null,"shops":2`) || !strings.Contains(got, `"gp":1,"pharmacy":null`) ||
-			!strings.Contains(got, `"bakery":2`) {
-			t.Errorf("%s: %s", name, got)
-		}
-		b.wants(stats.Departement, "75", "equipements", "1")
-	}
-}
-
 // The rate of France counts the facilities of those alone whose inhabitants it counts, of whatever census these are.
 func TestFacilitiesOfFrance(t *testing.T) {
 	t.Parallel()

@@ -134,35 +134,22 @@ func TestDoctorFilesThatAreRefused(t *testing.T) {
 	}
 }
 
-const (
-	lifeFile   = "insee_esperance_vie_departement_2023.csv"
-	lifeHeader = "Espérance de vie et mortalité\nSource : Insee\nCode;Libellé;Espérance de vie des hommes à la naissance 2023;" +
-		"Espérance de vie des femmes à la naissance 2023;Taux de mortalité standardisé des 0 à 64 ans 2023\n"
-)
-
 // Life expectancy is that of the newest year, by sex as published; the mean of both says that it is computed.
 func TestLifeExpectancy(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("life-expectancy-departement", lifeFile, lifeHeader+"93;Seine-Saint-Denis;79,55;85;200\n2A;Corse-du-Sud;81,4;86,3;N/A\n974;La Réunion;N/A - résultat non disponible;84,6;nd\n")
-	b.load("life-expectancy-region", "insee_esperance_vie_region_2023.csv", lifeHeader+"11;Île-de-France;81,3;85,9;150\n")
-	b.wants(stats.Departement, "93", "lifeExpectancy", `{"source": "INSEE, Espérance de vie à la naissance, départements", "year": 2023, "men": 79.55, "women": 85, "both": 82.28, "computed": true}`)
-	b.wants(stats.Departement, "974", "lifeExpectancy", `{"source": "INSEE, Espérance de vie à la naissance, départements", "year": 2023, "men": null, "women": 84.6, "both": null, "computed": false}`)
-	b.wants(stats.Region, "11", "lifeExpectancy", `{"source": "INSEE, Espérance de vie à la naissance, régions", "year": 2023, "men": 81.3, "women": 85.9, "both": 83.6, "computed": true}`)
+	const header = "GEO;GEO_OBJECT;EC_MEASURE;AGE;SEX;FREQ;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n"
+	row := func(object, code, sex, value string) string {
+		return code + ";" + object + ";LEXPEC;Y0;" + sex + ";A;A;2023;" + value + "\n"
+	}
+	b.load("life-expectancy-melodi", "insee/DS_DECES_MORTALITE_SERIES_2023_data.csv", header+
+		row("DEP", "93", "M", "79.55")+row("DEP", "93", "F", "85")+row("DEP", "974", "F", "84.6")+row("REG", "11", "M", "81.3")+row("REG", "11", "F", "85.9"))
+	const label = "INSEE, Espérance de vie à la naissance (catalogue)"
+	b.wants(stats.Departement, "93", "lifeExpectancy", `{"source": "`+label+`", "year": 2023, "men": 79.55, "women": 85, "both": 82.28, "computed": true}`)
+	b.wants(stats.Departement, "974", "lifeExpectancy", `{"source": "`+label+`", "year": 2023, "men": null, "women": 84.6, "both": null, "computed": false}`)
+	b.wants(stats.Region, "11", "lifeExpectancy", `{"source": "`+label+`", "year": 2023, "men": 81.3, "women": 85.9, "both": 83.6, "computed": true}`)
 	b.wants(stats.Departement, "75", "lifeExpectancy", "null")
 	b.wants(stats.Region, "94", "lifeExpectancy", "null") // one département of two says nothing of the région
-	for name, c := range map[string]struct{ content, reason string }{
-		"another year":  {strings.ReplaceAll(lifeHeader, "2023", "2022") + "93;X;79,1;84,2;1\n", "its name says 2023"},
-		"months":        {lifeHeader + "93;X;950;1000;1\n", "life expectancy is 950 years"},
-		"sexes swapped": {lifeHeader + "93;X;84,2;79,1;1\n", "longer than men"},
-		"mortality":     {"Titre\nSource\nCode;Libellé;Taux de mortalité 2023\n93;X;9,1\n", "no column of figures"},
-		"régions":       {lifeHeader + "11;X;79,1;84,2;1\n", "no departement has code 11"},
-	} {
-		b.write(lifeFile, c.content)
-		if _, err := b.try("life-expectancy-departement", func(s *source.Source) { s.Checks.MinRows = 0 }); err == nil || !strings.Contains(err.Error(), c.reason) {
-			t.Errorf("%s: %v, expected a refusal that says %q", name, err, c.reason)
-		}
-	}
 }
 
 // Regional product comes from INSEE, and from Eurostat for the years that INSEE does not have. Only the product of all

@@ -98,29 +98,29 @@ func TestHousingCensusTable(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.exec(mergeOf2025)
-	header := "CODGEO;P21_LOG;P21_RP;P21_RSECOCC;P21_LOGVAC;P21_MAISON;P21_APPART;P21_RP_PROP;P21_RP_LOC;P21_RP_LOCHLMV;P21_RP_GRAT;P21_NBPI_RP;" +
-		"P21_RP_1P;P21_RP_2P;P21_RP_3P;P21_RP_4P;P21_RP_5PP;P21_RP_ACH19;P21_RP_ACH45;P21_RP_ACH70;P21_RP_ACH90;P21_RP_ACH05;P21_RP_ACH18;" +
-		"P21_RP_VOIT1P;C21_RP_HSTU1P;C21_RP_HSTU1P_SUROCC;P16_LOG;P16_RP;P16_RSECOCC;P16_LOGVAC\n"
-	b.load("housing-census-2021", "rp/base-cc-logement-2021.csv", header+
+	header := "CODGEO;P22_LOG;P22_RP;P22_RSECOCC;P22_LOGVAC;P22_MAISON;P22_APPART;P22_RP_PROP;P22_RP_LOC;P22_RP_LOCHLMV;P22_RP_GRAT;P22_NBPI_RP;" +
+		"P22_RP_1P;P22_RP_2P;P22_RP_3P;P22_RP_4P;P22_RP_5PP;P22_RP_ACH19;P22_RP_ACH45;P22_RP_ACH70;P22_RP_ACH90;P22_RP_ACH05;P22_RP_ACH2019;" +
+		"P22_RP_VOIT1P;C22_RP_HSTU1P;C22_RP_HSTU1P_SUROCC;P17_LOG;P17_RP;P17_RSECOCC;P17_LOGVAC\n"
+	b.load("housing-census-2022", "rp/base-cc-logement-2022.csv", header+
 		"93010;1000.4;800.4;120;80;600;400.4;500.2;250.2;100.1;50;2801.4;50;100;200;200;250.4;10;20;30;40;50;60;600.3;700;70;950;780;100;70\n"+
 		"2A247;s;s;s;s;;;;;;;;;;;;;;;;;;;;;;;;;\n"+
 		"91001;10.5;8.5;1;1;;;;;;;;;;;;;;;;;;;;;;;;;\n91999;20.1;18.1;1;1;;;;;;;;;;;;;;;;;;;;;;;;;\n")
-	label := "INSEE, Recensement de la population, logement 2021"
-	b.wants(stats.Commune, "93010", "logementRP", `{"source":"`+label+`","year":2021,"main":800,
+	label := "INSEE, Recensement de la population, logement 2022"
+	b.wants(stats.Commune, "93010", "logementRP", `{"source":"`+label+`","year":2022,"main":800,
 		"tenure":{"ownersPct":62.49,"tenantsPct":31.26,"privateTenantsPct":18.75,"socialTenantsPct":12.51,"freePct":6.25},
 		"rooms":{"one":50,"two":100,"three":200,"four":200,"fivePlus":250,"averageRooms":3.5},
 		"buildPeriod":{"before1919":10,"y1919to1945":20,"y1946to1970":30,"y1971to1990":40,"y1991to2005":50,"since2006":60},
 		"heating":null,"carlessPct":25,"overcrowdedPct":10,"socialHousing":null}`)
-	b.wants(stats.Commune, "93010", "logement", `{"source":"`+label+`","year":2021,"privateVacancy":null,"timeline":[
-		{"year":2016,"source":"`+label+`","total":950,"main":780,"secondary":100,"vacant":70,"vacancyRatePct":7.37,"secondaryRatePct":10.53,"houses":null,"apartments":null},
-		{"year":2021,"source":"`+label+`","total":1000,"main":800,"secondary":120,"vacant":80,"vacancyRatePct":8,"secondaryRatePct":12,"houses":600,"apartments":400}]}`)
+	b.wants(stats.Commune, "93010", "logement", `{"source":"`+label+`","year":2022,"privateVacancy":null,"timeline":[
+		{"year":2017,"source":"`+label+`","total":950,"main":780,"secondary":100,"vacant":70,"vacancyRatePct":7.37,"secondaryRatePct":10.53,"houses":null,"apartments":null},
+		{"year":2022,"source":"`+label+`","total":1000,"main":800,"secondary":120,"vacant":80,"vacancyRatePct":8,"secondaryRatePct":12,"houses":600,"apartments":400}]}`)
 	b.wants(stats.Commune, "2A247", "logement", "null") // secret
 	b.wants(stats.Departement, "91", "totalHousing", "31")
 
 	before := b.block(stats.Commune, "93010", "logement")
-	b.write("rp/base-cc-logement-2021.csv", strings.ReplaceAll(header, "21_", "20_")+"93010"+strings.Repeat(";1", 29)+"\n")
-	_, err := b.try("housing-census-2021", func(s *source.Source) { s.Checks.MinRows = 0 })
-	if err == nil || !strings.Contains(err.Error(), "its name says 2021") {
+	b.write("rp/base-cc-logement-2022.csv", strings.ReplaceAll(header, "22_", "21_")+"93010"+strings.Repeat(";1", 29)+"\n")
+	_, err := b.try("housing-census-2022", func(s *source.Source) { s.Checks.MinRows = 0 })
+	if err == nil || !strings.Contains(err.Error(), "its name says 2022") {
 		t.Errorf("a file of another year: %v", err)
 	}
 	same(t, "logement", b.block(stats.Commune, "93010", "logement"), before)

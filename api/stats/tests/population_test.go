@@ -109,9 +109,9 @@ func TestPopulationOfBefore(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.load("population-reference", legalFile, legalLines)
-	b.load("population-reference-workbook", "insee-population/population2019.xls", workbook(t,
-		"11;;93;2;01;010;Bondy;53000;100;53100;", "11;;91;2;01;001;Abbéville;300;10;310;", "11;;91;2;01;999;Le Hameau;30;1;31;",
-		"84;;15;2;01;141;Neussargues;1844;29;1873;", "04;;974;1;93;411;Saint-Denis;147920;1417;149337;", "11;;75;1;;101;Paris 1er;16000;200;16200;"))
+	b.load("population-reference-year", "insee/donnees_communes_2016.csv", legalHeader+
+		"11;;93;2;01;010;93010;Nom;53000;100;53100\n11;;91;2;01;001;91001;Nom;300;10;310\n11;;91;2;01;999;91999;Nom;30;1;31\n"+
+		"84;;15;2;01;141;15141;Nom;1844;29;1873\n04;;974;1;93;411;97411;Nom;147920;1417;149337\n11;;75;1;;101;75101;Nom;16000;200;16200\n")
 	b.wants(stats.Departement, "91", "populationTimeline", `[{"year":2016,"population":330}]`)
 	b.wants(stats.Departement, "15", "populationTimeline", `[{"year":2016,"population":1844},{"year":2023,"population":824}]`)
 	for code, want := range map[string]string{
@@ -126,8 +126,6 @@ func TestPopulationOfBefore(t *testing.T) {
 		}
 	}
 	b.wants(stats.Commune, "15031", "population", "null")
-	b.refuses("population-reference-workbook", "insee-population/population2019.xls", sheetsOf(t, []string{"Communes"}, []string{"x;y", "1;2"}), "population", "it has no header", anyNumber)
-	b.refuses("population-reference-workbook", "insee-population/population2019.xls", "PK and nothing else", "population", "it is no spreadsheet", anyNumber)
 }
 
 // The land area of a part is that of no département: one that lacks the area of a commune has no density.

@@ -52,7 +52,6 @@ func goodPeople(t *testing.T) []goodFile {
 		{source: "population-reference-year", path: "insee/donnees_communes_2022.csv", content: legalHeader + strings.Replace(legalBondy, "55000", "54000", 1), other: legalLines, because: "are those of 2023, and not of 2022"},
 		{source: "population-reference-mayotte", path: "insee-population/donnees_communes_mayotte.csv", content: mayotte + "06;;976;;;601;;5192;192;5384\n",
 			other: mayotte + strings.Repeat("06;;976;;;601;;5192;192;5384\n", 17), because: "it is of another census"},
-		{source: "population-reference-workbook", path: "insee-population/population2019.xls", content: workbook(t, "11;;93;2;01;010;Bondy;53000;100;53100;"), yearless: onlyTheNameHasYear},
 		{source: "population-history", path: "insee/base-pop-historiques-1876-2023.xlsx", content: history("2023"), other: history("2022"), because: "its name says 2023"},
 		{source: "population-melodi", path: "insee/DS_POPULATIONS_REFERENCE_2023_data.csv", content: popHeader + "93010;COM;PMUN;A;A;2023;55000\n", other: popHeader + "93010;COM;PMUN;A;A;2024;55000\n", because: "its name says 2023"},
 		{source: "births-melodi", path: "insee/DS_ETAT_CIVIL_NAIS_COMMUNES_2023_data.csv", content: vitalHeader + "93010;COM;LVB;A;A;2023;900\n", other: vitalHeader + "93010;COM;LVB;A;A;2024;900\n", because: "its name says 2023"},
@@ -72,9 +71,6 @@ func goodPeople(t *testing.T) []goodFile {
 		{source: "filosofi-distribution-regions", path: "filosofi/FILO2019_DISP_REG.csv", content: ofRegion, other: before2019(ofRegion), because: "its name says 2019"},
 		{source: "filosofi-melodi", path: "insee/DS_FILOSOFI_CC_2023_data.csv", content: filosofiHeader + "93010;COM;MED_SL;EUR_YR;0;F;A;2023;19000\n",
 			other: filosofiHeader + "93010;COM;MED_SL;EUR_YR;0;F;A;2024;19000\n", because: "its name says 2023"},
-		{source: "filosofi-minima", path: "insee-filosofi/filosofi_communes_2021_minima.json", content: `{"meta":{},"communes":{"93010":{"median_eur":18000},"97411":{"median_eur":18270,"minima_pct":7.3}}}`, yearless: onlyTheNameHasYear},
-		{source: "filosofi-observatory-departements", path: observatoryFile, content: observatoryLines,
-			other: strings.NewReplacer("_19\"", "_21\"", "_21\"", "_19\"").Replace(observatoryLines), because: "that of the producer 41870"},
 	}
 }
 
@@ -107,31 +103,26 @@ func goodWork(t *testing.T) []goodFile {
 func goodHousing(t *testing.T) []goodFile {
 	paris := dwellings("75056 1396753 1128251 136109 132393", "93010 21936 20018 185 1734")
 	const rates = "INSEE_C;taux_vacance_25_pct;taux_vacance_long_25_pct\n93010;5.93;3.23\n"
-	const census = "CODGEO;P21_LOG;P21_RP;P21_RSECOCC;P21_LOGVAC\n93010;1000.4;800.4;120;80\n"
+	const census = "CODGEO;P22_LOG;P22_RP;P22_RSECOCC;P22_LOGVAC\n93010;1000.4;800.4;120;80\n"
 	const long = "GEO;GEO_OBJECT;RP_MEASURE;OCS;TDW;NOR;TSH;L_STAY;NRG_SRC;CARS;CARPARK;BUILD_END;CONF_STATUS;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n" +
 		"93010;COM;DWELLINGS;_T;_T;_T;_T;_T;_T;_T;_T;_T;F;A;2023;1000\n"
 	const vacancy = "CODGEO_25;LIBGEO_25;DEP;pp_total_24;pp_vacant_25;pp_vacant_plus_2ans_25\n93010;Bondy;93;13617;807;440\n"
 	const ofDepartement = "DEP;LIB_DEP;ff_pp_total_24;pp_vacant_25;pp_vacant_plus_2ans_25\n93;Seine-Saint-Denis;500000;30000;10000\n"
-	const observatory = `[{"code":"75","P22_POP":1,"log_vac_pct_22":9.79,"log_ressec_pct_22":9.77,"log_prop_pct_22":33.37,"log_loc_pct_22":61.87,"log_surocc_pct_22":31.36}]`
 	const table = "GEO;GEO_OBJECT;FACILITY_DOM;FACILITY_SDOM;FACILITY_TYPE;BPE_MEASURE;TIME_PERIOD;OBS_VALUE\n" +
 		"93010;COM;B;B2;B207;FACILITIES;2025;3\n93010;COM;B;B2;_T;FACILITIES;2025;3\n93010;COM;_T;_T;_T;FACILITIES;2025;3\n"
-	const places = "AN;DEP;DEPCOM;TYPEQU;LAMBERT_X\n2021;93;93010;B203;1\n2021;75;75101;E101;4\n"
 	lastYear := strings.NewReplacer("_25", "_24", "_24", "_23").Replace
 	return []goodFile{
 		{source: "housing-census-extract", path: censusFile, content: paris, other: strings.NewReplacer("1396753", "1400000", "132393", "135640").Replace(paris), because: "1396753 were counted in 2021"},
 		{source: "vacancy-rates-extract", path: ratesFile, content: rates, other: lastYear(rates), because: "its name says 2025"},
-		{source: "housing-observatory-communes", path: "logement/agg_comm_qlog.parquet", content: observatoryTable(t), yearless: rowsNameTheirYear},
-		{source: "housing-observatory-departements", path: "logement/agg_exdlog_dep.json", content: observatory, yearless: rowsNameTheirYear},
 		{source: "housing-social-extract", path: "logement/rpls_communes.json", content: `{"communes":{"75056":{"label":"Paris","rate_pct":21.0},"93010":{"rate_pct":2.0}}}`, yearless: noYearAtAll},
 		{source: "housing-social", path: "taux-de-logements-sociaux-communes.csv", content: "Code Commune;Nom Commune;Taux de logements sociaux (%)\n75056;Paris;21.0\n93010;Bondy;2,0\n", yearless: noYearAtAll},
-		{source: "housing-census-2021", path: "rp/base-cc-logement-2021.csv", content: census, other: strings.ReplaceAll(census, "P21", "P20"), because: "its name says 2021"},
+		{source: "housing-census-2022", path: "rp/base-cc-logement-2022.csv", content: census, other: strings.ReplaceAll(census, "P22", "P21"), because: "its name says 2022"},
 		{source: "housing-census-long", path: "rp/DS_RP_LOGEMENT_PRINC_2023_CSV_FR.csv", content: long, other: strings.Replace(long, "2023;", "2022;", 1), because: "its name says 2023"},
 		{source: "vacancy-commune", path: officialOf, content: vacancy, other: lastYear(vacancy), because: "its name says 2025"},
 		{source: "vacancy-departement", path: "lovac/lovac-opendata-departements-2025.csv", content: ofDepartement, other: lastYear(ofDepartement), because: "its name says 2025"},
 		{source: "facilities-extract", path: bpeFile, content: `{"communes":{"93010":{"boulangerie":3},` + facilitiesOfParis + `}}`, yearless: onlyTheNameHasYear},
 		{source: "facilities-2013", path: "insee-bpe/bpe2013.csv", content: crossTable([]string{"depcom", "Total de nb_equip", "Boulangerie"}, []string{"93010", "3", "3"}), yearless: onlyTheNameHasYear},
 		{source: "facilities", path: "bpe/DS_BPE_2025_CSV_FR.zip", archive: "DS_BPE_2025_data.csv", content: table, other: strings.ReplaceAll(table, "2025", "2024"), because: "one edition is expected"},
-		{source: "facilities-2021", path: "bpe/bpe21_ensemble_xy.csv", content: places, other: strings.ReplaceAll(places, "2021", "2020"), because: "its name says 2021"},
 	}
 }
 
@@ -157,7 +148,6 @@ func ballotTable(of []string, numbered bool, place string) string {
 func goodElections(t *testing.T) []goodFile {
 	first2017 := []string{"ARTHAUD", "POUTOU", "MÉLENCHON", "HAMON", "MACRON", "LASSALLE", "ASSELINEAU", "CHEMINADE", "DUPONT-AIGNAN", "FILLON", "LE PEN"}
 	first2022 := []string{"ARTHAUD", "ROUSSEL", "MACRON", "LASSALLE", "LE PEN", "ZEMMOUR", "MÉLENCHON", "HIDALGO", "JADOT", "PÉCRESSE", "POUTOU", "DUPONT-AIGNAN"}
-	const office = "Code du département;Code de la commune;Libellé de la commune;Code du b.vote;\n69;001;Affoux;0001;"
 	const commune = "Code du département;Code de la commune;Libellé de la commune;Etat saisie;\n93;010;Bondy;Complet;"
 	ofDepartement := func(candidates ...string) string {
 		total := fmt.Sprint(10 * len(candidates))
@@ -176,8 +166,6 @@ func goodElections(t *testing.T) []goodFile {
 	return []goodFile{
 		{source: "election-municipales-2026", path: municipal2026, content: municipalities, yearless: onlyTheNameHasYear},
 		{source: "election-presidentielle-2017-communes", path: presidential2017, content: header2017 + line2017("93010", 300, 200, 100), other: header2017 + otherVotes, because: "in 75056 candidate 3 had 375006"},
-		{source: "election-presidentielle-bureaux-t1", path: "elections/presidentielle-2017-t1-bureaux-rhone.csv", content: ballotTable(first2017, true, office), other: ballotTable(first2022, true, office), because: "2017_pres_t1"},
-		{source: "election-presidentielle-bureaux-t2", path: "elections/presidentielle-2017-t2-bureaux-rhone.csv", content: stationHeader + station("001", "0001", 300, 93, 98), other: stationHeader + station("001", "0001", 316, 98, 139), because: "had 93 votes in 69001, not 98"},
 		{source: "election-presidentielle-departements-t1", path: "elections/presidentielle-2022-t1-departements.csv", content: ofDepartement(first2022...), other: ofDepartement(first2017...), because: "2022_pres_t1"},
 		{source: "election-presidentielle-departements-t2", path: "elections/presidentielle-2022-t2-departements.csv", content: ofDepartement("MACRON", "LE PEN"),
 			other: strings.NewReplacer("75,Paris", "01,Ain", ",20,0,20,0,0,20,10,10", ",415950,93130,322820,28852,8738,285230,173809,111421").Replace(ofDepartement("MACRON", "LE PEN")), because: "173809"},
@@ -192,7 +180,6 @@ func goodElections(t *testing.T) []goodFile {
 
 func goodOthers(t *testing.T) []goodFile {
 	const offence = "93010|2025|Vols avec armes|10|0,2000000|diff"
-	extract := strings.Replace(communeHeader2026, "2026", "2024", 1) + offences("93010|2024|Vols avec armes|10|0,2000000|diff")
 	copied := `{"records":[{"codeDepartement":"93","codeRegion":"11","annee":2025,"indicateur":"Vols avec armes","uniteDeCompte":"Victime","nombre":50,"tauxPourMille":0.1,"inseePop":500000}]}`
 	force := sheetsOf(t, []string{"zonages supracommunaux"}, []string{"Zonages", "CODGEO;LIBGEO;zone_competence", "93010;Bondy;ZPN"})
 	const base, own = "exer;com_code;siren;agregat;montant;ptot\n2023;93010;219300100;Encours de dette;1000;100\n", "exer;dep_code;siren;agregat;montant;ptot\n2023;93;229300082;Encours de dette;2000000;1000\n"
@@ -200,7 +187,6 @@ func goodOthers(t *testing.T) []goodFile {
 	doctors := func(year string) string {
 		return sheetsOf(t, []string{"APL " + year}, doctorsSheet(year, "93010;Bondy;2.4;2.25;2.126;2;40000;54000"))
 	}
-	const life, lifeRegion = lifeHeader + "93;Seine-Saint-Denis;79,55;85;200\n", lifeHeader + "11;Île-de-France;81,3;85,9;150\n"
 	const lifeSeries = "GEO;GEO_OBJECT;EC_MEASURE;AGE;SEX;FREQ;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n93;DEP;LEXPEC;Y0;M;A;A;2023;79.55\n93;DEP;LEXPEC;Y0;F;A;A;2023;85\n"
 	const product = "GEO;GEO_OBJECT;STO;ACTIVITY;UNIT_MEASURE;UNIT_MULT;PRICES;OBS_STATUS_FR;TIME_PERIOD;OBS_VALUE\n11;REG;B1GQ;_T;XDC;6;V;SD;2022;820000.25\n"
 	const eurostat = "DATAFLOW,LAST UPDATE,freq,unit,geo,TIME_PERIOD,OBS_VALUE,OBS_FLAG\nX,Y,A,MIO_EUR,FR1,2021,765000,\n"
@@ -209,15 +195,12 @@ func goodOthers(t *testing.T) []goodFile {
 		{source: "safety-departements", path: "ssmsi/donnee-dep-2023.csv", content: oldHeader + oldLines(`"93";"11"`), other: oldHeader + strings.ReplaceAll(oldLines(`"93";"11"`), `"23"`, `"22"`), because: "its name says 2023"},
 		{source: "safety-regions", path: "ssmsi/donnee-reg-2023.csv", content: oldRegion + regionLines(), other: oldRegion + strings.ReplaceAll(regionLines(), `"23"`, `"22"`), because: "its name says 2023"},
 		{source: "safety-departements-copy", path: "ssmsi/delinquance-departements-2016-2025.json", content: copied, other: strings.Replace(copied, "2025", "2024", 1), because: "its name says 2025"},
-		{source: "safety-communes-extract", path: "ssmsi/delinquance-communes-seine-saint-denis.csv", content: extract, yearless: rowsNameTheirYear},
 		{source: "safety-force", path: "ssmsi/info-complements-data.gouv-2025-geographie2026-produit-le2026-06-25.xlsx", content: force, yearless: onlyTheNameHasYear},
-		{source: "safety-communes-2026", path: communeFile2026, content: communeHeader2026 + offences(offence), other: communeHeader2026 + offences(before(offence)), because: "its name says 2025"},
+		{source: "safety-communes", path: communeFile2026, content: communeHeader2026 + offences(offence), other: communeHeader2026 + offences(before(offence)), because: "its name says 2025"},
 		{source: "finances-communes", path: accountsFile, content: base, other: before(base), because: "its name says 2023"},
 		{source: "finances-departements", path: "ofgl-base-departements-consolidee-2023.csv", content: own, other: before(own), because: "its name says 2023"},
 		{source: "finances-regions", path: "ofgl-base-regions-consolidee-2023.csv", content: region, other: before(region), because: "its name says 2023"},
 		{source: "apl-2024", path: doctorsFile, content: doctors("2024"), other: doctors("2023"), because: "it has no sheet of 2024"},
-		{source: "life-expectancy-departement", path: lifeFile, content: life, other: before(life), because: "its name says 2023"},
-		{source: "life-expectancy-region", path: "insee_esperance_vie_region_2023.csv", content: lifeRegion, other: before(lifeRegion), because: "its name says 2023"},
 		{source: "life-expectancy-melodi", path: "insee/DS_DECES_MORTALITE_SERIES_2023_data.csv", content: lifeSeries, other: strings.ReplaceAll(lifeSeries, "2023;", "2024;"), because: "its name says 2023"},
 		{source: "comptes-regionaux", path: "DS_COMPTES_REGIONAUX_2024_data.csv", content: product, yearless: rowsNameTheirYear},
 		{source: "eurostat-gdp", path: "estat_nama_10r_2gdp_filtered_en.csv", content: eurostat, yearless: rowsNameTheirYear},

@@ -13,15 +13,13 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/parquet-go/parquet-go"
-
 	"arpent/api/ingest"
 	"arpent/api/source"
 	"arpent/api/topic"
 )
 
-// oneFunction are sources of several years that one function describes: the file of one year speaks for them.
-var oneFunction = regexp.MustCompile(`^(housing-census|apl|safety-communes|facilities)-20[0-9]{2}$`)
+// oneFunction are sources of several years that one function declares: the file of one year is tried for all of them.
+var oneFunction = regexp.MustCompile(`^(apl)-20[0-9]{2}$`)
 
 // Whatever is wrong with a file of figures, it is refused with the reason, and what was served stays: the header of
 // something else, a file that a transfer cut off, of another year, in another encoding, or of another source. Each source
@@ -117,9 +115,6 @@ func (f goodFile) broken(t testing.TB, s source.Source, files []goodFile) map[st
 	case source.Spreadsheet:
 		bad["another header"] = badFile{content: otherTexts(t, f.content)}
 		bad["cut off"] = badFile{content: f.content[:len(f.content)/2]}
-	case source.Parquet:
-		bad["another header"] = badFile{content: strings.ReplaceAll(f.content, "log_", "xxx_")}
-		bad["cut off"] = badFile{content: f.content[:len(f.content)/2]}
 	}
 	return f.miswritten(s, bad)
 }
@@ -162,7 +157,7 @@ func narrowed(text string) string {
 func foreign(t testing.TB, s source.Source, files []goodFile) string {
 	t.Helper()
 	others := map[source.Format][]string{source.CSV: {"mayors", "air-communes"}, source.JSON: {"safety-departements-copy", "housing-social-extract"},
-		source.JSONLines: {"election-municipales-2026", "chomage-zones"}, source.Spreadsheet: {"apl-2024", "facilities-2013"}, source.Parquet: {"facilities-2013"}}
+		source.JSONLines: {"election-municipales-2026", "chomage-zones"}, source.Spreadsheet: {"apl-2024", "facilities-2013"}}
 	for _, name := range others[s.Read.Format] {
 		if i := slices.IndexFunc(files, func(f goodFile) bool { return f.source == name }); name != s.Name && i >= 0 {
 			return files[i].content
@@ -216,28 +211,6 @@ func archived(t testing.TB, parts map[string]string) string {
 		}
 	}
 	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
-// observatoryTable is a Parquet file of two communes.
-func observatoryTable(t *testing.T) string {
-	t.Helper()
-	type row struct {
-		Code      string  `parquet:"code"`
-		Vacant    float64 `parquet:"log_vac_pct_22"`
-		Secondary float64 `parquet:"log_ressec_pct_22"`
-		Owners    float64 `parquet:"log_prop_pct_22"`
-		Tenants   float64 `parquet:"log_loc_pct_22"`
-		Stock     float64 `parquet:"logv_parc_vol_24"`
-	}
-	var out bytes.Buffer
-	w := parquet.NewGenericWriter[row](&out)
-	if _, err := w.Write([]row{{"93010", 7.9, 0.8, 40, 58, 13617}, {"2A247", 7.7, 50, 60, 35, 11611}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

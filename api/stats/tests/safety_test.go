@@ -34,14 +34,14 @@ func offences(lines ...string) string {
 func TestSafetyOfACommune(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.load("safety-communes-2026", communeFile2026, communeHeader2026+offences(
+	b.load("safety-communes", communeFile2026, communeHeader2026+offences(
 		"93010|2024|Cambriolages de logement|90|4,5000000|diff",
 		"93010|2025|Cambriolages de logement|100|5,0000000|diff",
 		"93010|2025|Vols de véhicule|0|0,0000000|diff",
 		"93010|2025|Violences sexuelles|NA|NA|ndiff",
 		"2A247|2025|Violences sexuelles|NA|NA|ndiff"))
 	b.wants(stats.Commune, "93010", "securite", `{
-		"source": "Ministère de l'Intérieur (SSMSI), Bases statistiques de la délinquance enregistrée par la police et la gendarmerie nationales, communes, géographie 2026",
+		"source": "Ministère de l'Intérieur (SSMSI), Bases statistiques de la délinquance enregistrée par la police et la gendarmerie nationales, communes",
 		"year": 2025, "labels": "2025", "population": 50000, "forceType": null,
 		"categories": [
 			{"key": "sexualViolence", "label": "Violences sexuelles", "unit": "victime", "count": null, "ratePer1000": null, "denominator": "inhabitants", "disclosed": false},
@@ -67,7 +67,7 @@ func TestSafetyOfCommunesOfTheirDay(t *testing.T) {
 	b := newFixture(t)
 	b.exec(`UPDATE geo.commune_movement SET day = '2025-01-01' WHERE code_after = '91001'`)
 	header := strings.Replace(communeHeader2026, "2026", "2024", 1)
-	b.load("safety-communes-2024", "ssmsi/donnee-data.gouv-2024-geographie2024-produit-le2025-03-14.csv", header+offences(
+	b.load("safety-communes", "ssmsi/donnee-data.gouv-2024-geographie2024-produit-le2025-03-14.csv", header+offences(
 		"91001|2024|Vols avec armes|4|0,0800000|diff", "91999|2024|Vols avec armes|3|0,0600000|diff",
 		"91001|24|Vols dans les véhicules|9|0,1800000|diff", "91999|24|Vols dans les véhicules|NA|NA|ndiff",
 		"91001|2024|Cambriolages de logement|4|0,2000000|diff", "91999|2024|Cambriolages de logement|3|0,1500000|diff",
@@ -166,12 +166,11 @@ func TestSafetyFilesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	good := communeHeader2026 + offences("93010|2025|Vols avec armes|10|0,2000000|diff")
-	b.load("safety-communes-2026", communeFile2026, good)
+	b.load("safety-communes", communeFile2026, good)
 	before := b.block(stats.Commune, "93010", "securite")
 	for name, c := range map[string]struct{ content, reason string }{
-		"another geography": {strings.Replace(good, "CODGEO_2026", "CODGEO_2024", 1), "no row"},
-		"another year":      {communeHeader2026 + offences("93010|2024|Vols avec armes|11|0,2200000|diff"), "its name says 2025"},
-		"a new offence":     {communeHeader2026 + offences("93010|2025|Fraude-typo|11|0,2200000|diff"), "not one of those known"},
+		"another year":  {communeHeader2026 + offences("93010|2024|Vols avec armes|11|0,2200000|diff"), "its name says 2025"},
+		"a new offence": {communeHeader2026 + offences("93010|2025|Fraude-typo|11|0,2200000|diff"), "not one of those known"},
 		"both lists": {communeHeader2026 + offences("93010|2025|Escroqueries|11|0,2200000|diff", "93010|2025|Vols de véhicule|11|0,2200000|diff"),
 			"two lists of labels"},
 		"another rate":      {communeHeader2026 + offences("93010|2025|Vols avec armes|11|2,2000000|diff"), "not its number per 1 000"},
@@ -181,12 +180,12 @@ func TestSafetyFilesThatAreRefused(t *testing.T) {
 		"cut off":           {good[:len(good)-40], "cut off"},
 	} {
 		b.write(communeFile2026, c.content)
-		if _, err := b.try("safety-communes-2026", func(s *source.Source) { s.Checks.MinRows = 0 }); err == nil || !strings.Contains(err.Error(), c.reason) {
+		if _, err := b.try("safety-communes", func(s *source.Source) { s.Checks.MinRows = 0 }); err == nil || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: %v, expected a refusal that says %q", name, err, c.reason)
 		}
 	}
 	b.write(communeFile2026, good+offences("93010|2025|Vols violents sans arme|10|0,2000000|diff"))
-	if _, err := b.try("safety-communes-2026", nil); err == nil || !strings.Contains(err.Error(), "expected at least") {
+	if _, err := b.try("safety-communes", nil); err == nil || !strings.Contains(err.Error(), "expected at least") {
 		t.Errorf("a file of two lines: %v", err)
 	}
 	if after := b.block(stats.Commune, "93010", "securite"); after != before {
@@ -201,7 +200,7 @@ func TestForceInCharge(t *testing.T) {
 	b.load("safety-force", "ssmsi/info-complements-data.gouv-2025-geographie2026-produit-le2026-06-25.xlsx",
 		sheetsOf(t, []string{"documentation", "zonages supracommunaux"}, []string{"Lisez-moi"},
 			[]string{"Zonages", "CODGEO;LIBGEO;zone_competence", "93010;Bondy;ZPN", "93066;Saint-Denis;ZGN", "91001;Abbéville;gendarmerie nationale", "15031;Celles;ZGN", "2A247;Porto-Vecchio;NA"}))
-	b.load("safety-communes-2026", communeFile2026, communeHeader2026+offences("93010|2025|Vols avec armes|10|0,2000000|diff",
+	b.load("safety-communes", communeFile2026, communeHeader2026+offences("93010|2025|Vols avec armes|10|0,2000000|diff",
 		"91001|2025|Vols avec armes|10|0,2000000|diff", "2A247|2025|Vols avec armes|10|0,2000000|diff"))
 	b.load("safety-departements", "ssmsi/donnee-dep-2023.csv", oldHeader+oldLines(`"93";"11"`)+oldLines(`"15";"84"`))
 	for code, want := range map[string]string{"93010": `"police"`, "91001": `"gendarmerie"`, "2A247": "null", "93": `"mixed"`, "15": "null"} {

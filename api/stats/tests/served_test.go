@@ -104,12 +104,6 @@ func TestPopulationAsServed(t *testing.T) {
 		servedFile{source: "rp-evolution-region", file: "insee_rp_evol_1968_region_tx_nat.csv", content: header + "tx_nat\n11;Île-de-France;2013-2018;15,20\n94;Corse;2013-2018;-9999\n",
 			code: "11", want: "demography.birthRate 2013-2018 15.2; demography.deathRate 2013-2018 6.1"},
 	)
-	// A workbook is named by the year in which it came into force: under its census year it would be taken for an older one.
-	b.load("population-reference", legalFile, legalHeader+legalBondy)
-	content := workbook(t, "11;;93;2;01;010;Bondy;55000;500;55500;")
-	b.loadsServed(t, servedFile{source: "population-reference-workbook", file: "ensemble_2026.xlsx", content: content, code: "93010",
-		want: "population.municipal 2023 55000; population.total 2023 55500"})
-	b.refuses("population-reference-workbook", "ensemble_2023.xlsx", content, "population", "are those of 2023, and not of 2020", anyNumber)
 }
 
 // The names of columns and files that changed from one edition to the next are read like those before.
@@ -138,18 +132,13 @@ func TestHousingAsServed(t *testing.T) {
 	)
 }
 
-// The list of facilities of 2023 has a shorter name, in and outside its archive. The table of the catalogue is in the geography
-// of the year after its own.
+// The table of facilities of the catalogue is in the geography of the year after its own.
 func TestFacilitiesAsServed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.exec("UPDATE geo.commune_movement SET day = '2026-01-01' WHERE code_before = '15141'")
 	const header = "GEO;GEO_OBJECT;FACILITY_DOM;FACILITY_SDOM;FACILITY_TYPE;BPE_MEASURE;TIME_PERIOD;OBS_VALUE\n"
 	b.loadsServed(t,
-		servedFile{source: "facilities-2023", file: "BPE23.zip", content: loadkit.Archive(t, map[string]string{
-			"BPE23.csv":           "AN;NOMRS;DEPCOM;DEP;TYPEQU;LAMBERT_X;LONGITUDE\n2023;AU BON PAIN;93010;93;B207;1;2.4\n2023;LE FOURNIL;93010;93;B207;2;2.4\n",
-			"Varmod_BPE23_fr.csv": "COD_VAR;LIB_VAR\nAN;Année\n",
-		}), code: "93010", want: "facilities.bakery 2023 2; facilities.family.B 2023 2; facilities.total 2023 2"},
 		servedFile{source: "facilities", file: "DS_BPE_CSV_FR.zip", content: loadkit.Archive(t, map[string]string{
 			"DS_BPE_2025_data.csv": header + "15141;COM;B;B2;B207;FACILITIES;2025;3\n", "DS_BPE_2025_metadata.csv": "COD_VAR\n",
 		}), code: "15141", want: "facilities.bakery 2025 3; facilities.family.B 2025 3; facilities.total 2025 3"},
@@ -180,8 +169,6 @@ func TestHealthAsServed(t *testing.T) {
 			code: "01", want: `gdp 2022 {"status": "semiFinal", "millionEur": 10400, "perCapitaEur": null}`},
 		servedFile{source: "apl-2021", file: newer, content: editions, code: "93010", want: doctors("2021", "2.4", "40000", "54000"), change: small},
 		servedFile{source: "apl-2022", file: newer, content: editions, code: "93010", want: doctors("2022", "2.5", "41000", "54100"), change: small},
-		servedFile{source: "life-expectancy-departement", file: "esperance_de_vie_departement.csv", content: lifeHeader + "93;Seine-Saint-Denis;79,5;85,1;N/A\n",
-			code: "93", want: "life.men 2023 79.5; life.women 2023 85.1"},
 		servedFile{source: "life-expectancy-melodi", file: "DS_DECES_MORTALITE_SERIES_CSV_FR.zip", content: loadkit.Archive(t, map[string]string{
 			"DS_DECES_MORTALITE_SERIES_data.csv": deaths + "93;DEP;LEXPEC;Y0;M;A;A;P;YR;2024;79.9\n93;DEP;LEXPEC;Y0;F;A;A;P;YR;2024;85.3\n93;DEP;LEXPEC;Y60;F;A;A;P;YR;2024;27\n" +
 				"93;DEP;DTH;_T;_T;M;A;P;PS;2024-01;700\nFM;FRANCE;LEXPEC;Y0;F;A;A;P;YR;2024;85.6\n",

@@ -36,14 +36,21 @@ func TestNamedServices(t *testing.T) {
 func TestServicesOutsideTheirCoverage(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	const shop = `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"@id":"node/%d","shop":"supermarket","name":"Casino","brand":"Casino"},
-		"geometry":{"type":"Point","coordinates":[2.48,48.9]}}]}`
-	b.load("osm-supermarkets", "osm-supermarkets-75.geojson", fmt.Sprintf(shop, 1))
-	b.wants(stats.Commune, "93010", "namedServices", "null")
-	b.load("osm-supermarkets", "osm-supermarkets-93.geojson", fmt.Sprintf(shop, 2))
-	b.wants(stats.Commune, "93010", "namedServices", `{"source":"OpenStreetMap contributors, OpenStreetMap : supermarchés","year":null,"hospital":null,
-		"school":null,"station":null,"supermarket":{"name":"Casino","communeCode":"93010","distanceKm":0.2,"lat":48.9,"lon":2.48,
-		"source":"OpenStreetMap contributors, OpenStreetMap : supermarchés","brand":"Casino"},"notCovered":["hospital","school","station"]}`)
+	school := func(code string) string {
+		b.exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+			VALUES ('schools', $1, 'MEN', 'Annuaire', '', '[]', 'x', 1, 0, '[]', now(), now(), true)`, code)
+		b.exec(`INSERT INTO geo.coverage (layer, area, load_id) SELECT 'school', scope, id FROM geo.load WHERE scope = $1`, code)
+		b.exec(`INSERT INTO geo.enrich_school (part, id, attrs, geom) VALUES ('schools/' || $1, 'x' || $1, '{"name":"Essai","level":"ecole"}',
+			ST_SetSRID(ST_MakePoint(2.48, 48.9), 4326))`, code)
+		return b.block(stats.Commune, "93010", "namedServices")
+	}
+	if got := school("75"); got != "null" {
+		t.Errorf("the schools of another département give %s", got)
+	}
+	if got := school("93"); !strings.Contains(got, `"school":{"name":"Essai","communeCode":"93010","distanceKm":0.2,`) ||
+		!strings.Contains(got, `"notCovered":["hospital","station","supermarket"]`) {
+		t.Errorf("the schools of the département give %s", got)
+	}
 }
 
 // The nearest of many is the one that the database finds by measuring all of them.
@@ -97,17 +104,6 @@ func TestNearestOfMany(t *testing.T) {
 	if found < 100 {
 		t.Errorf("%d communes have a station, which is too few to conclude", found)
 	}
-}
-
-// Without a list of high-speed stations nobody knows whether trains of that kind call; the older list of stations serves where the
-// newer one is not loaded.
-func TestStationFallback(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	b.load("station-list", "sncf/liste-des-gares.csv", "code_uic;libelle;voyageurs;c_geo\n87113712;Bondy;O;48.893512, 2.480228\n87999999;Dépôt;N;48.8995, 2.4825\n")
-	b.wants(stats.Commune, "93010", "namedServices", `{"source":"SNCF Réseau, Liste des gares","year":null,"hospital":null,"school":null,
-		"station":{"name":"Bondy","communeCode":"93010","distanceKm":0.7,"lat":48.893512,"lon":2.480228,"source":"SNCF Réseau, Liste des gares","highSpeed":null},
-		"supermarket":null,"notCovered":["hospital","school","supermarket"]}`)
 }
 
 const (

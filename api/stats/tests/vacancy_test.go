@@ -89,28 +89,18 @@ func TestVacancyTable(t *testing.T) {
 	}
 }
 
-// Shares that an observatory publishes stand beside what is counted elsewhere, each with its year and source.
-func TestHousingObservatory(t *testing.T) {
+// The share of social housing is that of its own source and year; 0 may be unknown.
+func TestSocialHousing(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.load("housing-census-extract", censusFile, dwellings("75056 1396753 1128251 136109 132393"))
 	b.load("housing-social-extract", "logement/rpls_communes.json", `{"communes":{"75056":{"label":"Paris","rate_pct":21.0},"93010":{"label":"Bondy","rate_pct":0.0}}}`)
-	b.load("housing-observatory-departements", "logement/agg_exdlog_dep.json", `[{"code":"00FR","log_vac_pct_22":7.86},
-		{"code":"75","P22_POP":1,"log_vac_pct_22":9.79,"log_ressec_pct_22":9.77,"log_prop_pct_22":33.37,"log_loc_pct_22":61.87,"log_surocc_pct_22":31.36,"logv_vac2ans_pct_24":2.85}]`)
-	label := "INSEE, Recensement de la population, logement (dérivé par vincentroue/ptod-observatoire-territorial)"
-	b.wants(stats.Departement, "75", "logementRP", `{"source":"INSEE, Recensement de la population, logement (dérivé par bpineau/gazetteer); `+label+`","year":2022,"main":1128251,"mainYear":2021,
-		"tenure":{"ownersPct":33.37,"tenantsPct":61.87,"privateTenantsPct":null,"socialTenantsPct":null,"freePct":4.76},
-		"rooms":null,"buildPeriod":null,"heating":null,"carlessPct":null,"overcrowdedPct":31.36,"socialHousing":null}`)
-	if got := b.block(stats.Departement, "75", "logement"); !strings.Contains(got, `{"year":2022,"source":"`+label+`","total":null,"main":null,"secondary":null,"vacant":null,"vacancyRatePct":9.79,"secondaryRatePct":9.77`) ||
-		!strings.Contains(got, `"privateVacancy":null`) {
-		t.Errorf("the département is %s", got)
-	}
 	b.wants(stats.Departement, "75", "totalHousing", "1396753")
 	social := "Ministère chargé du logement, Taux de logements sociaux dans les communes (dérivé par bpineau/gazetteer)"
 	if got := b.block(stats.Commune, "75056", "logementRP"); !strings.Contains(got, `"socialHousing":{"source":"`+social+`","year":2024,"ratePct":21}`) || !strings.Contains(got, `"year":2021`) {
 		t.Errorf("social housing in Paris: %s", got)
 	}
-	b.wants(stats.Commune, "93010", "logementRP", "null") // 0 may be unknown
+	b.wants(stats.Commune, "93010", "logementRP", "null")
 }
 
 // A city whose rates are published by arrondissement has their mean, weighted with their dwellings, when all are known.
@@ -136,33 +126,21 @@ func TestVacancyOfACity(t *testing.T) {
 	b.wants(stats.Commune, "69123", "logement", "null")
 }
 
-// The miniatures of the official archives that are at hand are read as they are: compressed, with rows that are none.
-func TestHousingAndFacilitiesSamples(t *testing.T) {
+// The miniature of the official archive of facilities is read as it is: compressed, with rows that are none.
+func TestFacilitiesSample(t *testing.T) {
 	t.Parallel()
 	from := testkit.FullData(t)
 	b := newFixture(t)
 	for code := range strings.FieldsSeq("01001 01002 10001 10002 10003 10004") {
 		b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES ('commune-actuelle', $1, $1, '75', '11', $1, '{}')", code)
 	}
-	for name, path := range map[string][2]string{
-		"housing-census-2021": {"stats/logement/sample_base-cc-logement-2021.zip", "base-cc-logement-2021.zip"},
-		"facilities":          {"stats/insee-bpe/sample_DS_BPE_2024.zip", "DS_BPE_2024_CSV_FR.zip"},
-	} {
-		content, err := os.ReadFile(filepath.Join(from, path[0]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.write(path[1], string(content))
-		if _, err := b.try(name, func(s *source.Source) { s.Checks.MinRows, s.Checks.MaxRefused = 0, 0.9 }); err != nil {
-			t.Fatal(err)
-		}
+	content, err := os.ReadFile(filepath.Join(from, "stats/insee-bpe/sample_DS_BPE_2024.zip"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	// P21_LOG of 01001 is 372.387…, P21_RP 341.234…; of 75056 1396753.135….
-	if got := b.block(stats.Commune, "01001", "logement"); !strings.Contains(got, `"total":372,"main":341,"secondary":14,"vacant":17,"vacancyRatePct":4.68,"secondaryRatePct":3.68,"houses":363`) {
-		t.Errorf("01001 is %s", got)
-	}
-	if got := b.block(stats.Commune, "75056", "logement"); !strings.Contains(got, `"total":1396753`) {
-		t.Errorf("Paris is %s", got)
+	b.write("DS_BPE_2024_CSV_FR.zip", string(content))
+	if _, err := b.try("facilities", func(s *source.Source) { s.Checks.MinRows, s.Checks.MaxRefused = 0, 0.9 }); err != nil {
+		t.Fatal(err)
 	}
 	// 10001 has 1 A206, 3 B207, 1 C107, 2 C108, 2 D307, 1 A129, and 99 of a total that is none of its types.
 	if got := b.block(stats.Commune, "10001", "equipements"); !strings.Contains(got, `"total":10,"services":2,"shops":3,"education":3,"health":2`) ||

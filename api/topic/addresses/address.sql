@@ -1,6 +1,6 @@
 -- The addresses of a parcel, the best first: those whose position lies inside it, else those that the producer links to
--- it, else the nearest one within a radius. An address with several positions counts once. The edition from before 2020
--- is used where the current one is not loaded. Where an address was asked for it may be any of them: more are given to choose from.
+-- it, else the nearest one within a radius. An address with several positions counts once. Where
+-- an address was asked for it may be any of them: more are given to choose from.
 -- Indexes: adresse_geom_idx, by parts of the subdivided polygon (the bounding box of a long parcel holds half a town,
 -- and comparing with the whole polygon of a forest is slow), and adresse_parcels_idx. Some tens of rows; hundreds for a
 -- large estate.
@@ -11,17 +11,16 @@ piece AS MATERIALIZED (
 inside AS MATERIALIZED (
     SELECT a.*, 'inside' AS match, 0::double precision AS m
     FROM piece p JOIN geo.adresse a ON a.geom && p.shape AND ST_Intersects(p.shape, a.geom)
-    WHERE NOT ('adresse' = ANY (@covered::text[]) AND a.part LIKE 'ban-2015%')
 ), listed AS MATERIALIZED (
     SELECT a.*, 'cadastre' AS match, geo.point_metres(a.geom, geo.flat(h.shape, h.k), h.k) AS m
     FROM place h JOIN geo.adresse a ON a.parcels @> ARRAY[@idu::text]
-    WHERE NOT EXISTS (SELECT FROM inside) AND NOT ('adresse' = ANY (@covered::text[]) AND a.part LIKE 'ban-2015%')
+    WHERE NOT EXISTS (SELECT FROM inside)
 ), near AS (
     SELECT a.*, 'nearest' AS match, d.m
     FROM piece p JOIN geo.adresse a ON a.geom && p.wide
         CROSS JOIN LATERAL (SELECT geo.point_metres(a.geom, p.flat, p.k) AS m OFFSET 0) d
     WHERE d.m <= @radius AND NOT EXISTS (SELECT FROM inside) AND NOT EXISTS (SELECT FROM listed)
-        AND NOT ('adresse' = ANY (@covered::text[]) AND a.part LIKE 'ban-2015%')
+       
     ORDER BY d.m, a.certified DESC NULLS LAST, a.position_type IS DISTINCT FROM 'entrée', a.numero, a.rep NULLS FIRST, a.id, a.part, a.place
     LIMIT 1
 ), single AS (

@@ -3,7 +3,6 @@ package addresses
 import (
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
-	"arpent/api/source"
 )
 
 const adresse = "https://adresse.data.gouv.fr/data/ban/adresses/latest/"
@@ -34,10 +33,6 @@ var localOrigins = banOrigins(
 		Basis: "build script of BaseAdresseNationale", Note: exchangeForm})
 
 const exchangeForm = "The BAN in the exchange format: the search reads it only in communes that the BAN lacks."
-
-var addressOrigins2015 = source.NotFetched("public source code",
-	"No longer published: the base of before 2020 was at https://adresse.data.gouv.fr/data/BAN_licence_gratuite_repartage_<département>.zip. "+
-		"A table of it can be given as BAN_licence_gratuite_repartage_33.csv.")
 
 // The page at INSEE has another number each year, of which the catalogue of data.gouv.fr keeps the newest.
 var movementOrigins = []fetch.Origin{{

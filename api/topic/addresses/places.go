@@ -3,7 +3,7 @@ package addresses
 import "arpent/api/source"
 
 // Searched are the layers of house numbers that the search finds. A report has those of the Base Adresse Nationale alone.
-var Searched = []string{"adresse", "adresse_repartage", "adresse_locale", "adresse_bano"}
+var Searched = []string{"adresse", "adresse_locale", "adresse_bano"}
 
 // movements declares the changes of communes: what each was called before, and what it became.
 func movements() source.Source {

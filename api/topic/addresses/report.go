@@ -29,7 +29,7 @@ type Address struct {
 
 // Report returns the topic's part of the parcel report.
 func Report() report.Topic {
-	layers := []string{"adresse", "adresse_repartage"}
+	layers := []string{"adresse"}
 	return report.Topic{Group: "Addresses", Files: statements, Queries: []report.Query{
 		report.RowsAbout(report.Query{File: "address.sql", Args: report.Args{"radius": 30, "limit": maxAddresses}, Weight: 3}, bestAndAll,
 			report.Key{Name: "address", Layers: layers, Value: Address{},

@@ -5,7 +5,7 @@ import "arpent/api/source"
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return []source.Source{ban(), banBefore2020(), movements(), postcodes(), baseAdresseLocale(), lieuxDits(), bano()}
+	return []source.Source{ban(), movements(), postcodes(), baseAdresseLocale(), lieuxDits(), bano()}
 }
 
 func banSource(name, title string) source.Source {
@@ -19,7 +19,7 @@ func banSource(name, title string) source.Source {
 			{Name: "numero", Kind: source.Integer},
 			{Name: "rep"},
 			{Name: "street", From: []string{"nom_voie"}, FixMojibake: true},
-			{Name: "postcode", From: []string{"code_postal", "code_post"}, Pad: 5},
+			{Name: "postcode", From: []string{"code_postal"}, Pad: 5},
 			{Name: "code_insee", Required: true, Pad: 5, Match: source.CommuneCode},
 			{Name: "commune", From: []string{"nom_commune"}, FixMojibake: true},
 			{Name: "old_code", From: []string{"code_insee_ancienne_commune"}},
@@ -47,19 +47,5 @@ func ban() source.Source {
 	}
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Nulls: []string{"NA"}}
 	s.Covers = source.Covers("adresse")
-	return s
-}
-
-// banBefore2020 declares the edition from before the data was open, with other column names.
-func banBefore2020() source.Source {
-	s := banSource("ban-2015", "Base Adresse Nationale, avant 2020")
-	s.Licence, s.Origins = source.Licence{Name: "ODbL 1.0", Open: false}, addressOrigins2015
-	s.Files = []source.Files{
-		{Path: `(^|/)adresses-` + source.PlaceCode + `\.ban-(?P<vintage>20[0-9]{2})\.csv(\.gz)?$`},
-		{Path: `(?i)(^|/)ban_licence_gratuite_repartage_` + source.PlaceCode + `\.csv(\.gz)?$`},
-	}
-	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff"}
-	s.Covers = source.Covers("adresse_repartage")
-	s.Note = "Editions up to 2019, under a licence that asks to share alike: left out unless named."
 	return s
 }

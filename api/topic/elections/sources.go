@@ -17,8 +17,7 @@ var tables string
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat([]source.Source{municipal2026(),
-		presidential2017(), presidentialStations("t1", 13000), presidentialStations("t2", 500),
-		presidentialDepartements("t1", 1100), presidentialDepartements("t2", 212), presidentialWorkbook(), presidentialCommunes2022(),
+		presidential2017(), presidentialDepartements("t1", 1100), presidentialDepartements("t2", 212), presidentialWorkbook(), presidentialCommunes2022(),
 		legislative2024()}, aggregatedElections(), []source.Source{mayors()})
 }
 
@@ -199,6 +198,5 @@ func electionSource(s source.Source, rank int, b ballots) source.Source {
 const (
 	rankDerived  = 0
 	rankOwnRows  = 1 // derived by somebody, but with the ministry's own rows of the level
-	rankExtract  = 5
 	rankOfficial = 10
 )

@@ -120,24 +120,6 @@ func candidateColumns() []source.Column {
 	}
 }
 
-// presidentialStations declares the polling stations of the Rhône, and its communes for the second round.
-func presidentialStations(round string, rows int64) source.Source {
-	s := source.Source{
-		Name: "election-presidentielle-bureaux-" + round, Title: "Élection présidentielle, " + roundName(round) + ", par bureau de vote (extrait : Rhône)",
-		Files:   []source.Files{{Path: `(^|/)elections/presidentielle-(?P<scope>(?P<year>2017|2022)-` + round + `)-bureaux-rhone\.csv(\.gz)?$`}},
-		Origins: supersededOrigins,
-		Read: source.Read{Format: source.CSV, Separator: ";", Decimal: ",",
-			Repeat: &source.Repeat{Names: []string{"N°Panneau", "Sexe", "Nom", "Prénom", "Voix", "% Voix/Ins", "% Voix/Exp"}}},
-		Columns: append(append([]source.Column{
-			{Name: "code", Template: "{Code du département:2}{Code de la commune:3}", Required: true, Match: `69[0-9]{3}`},
-			{Name: "election", Template: "{year}_pres_" + round, Required: true},
-		}, turnoutColumns()...), candidateColumns()...),
-		Checks: source.Checks{MinRows: rows, Queries: append(presidentialChecks(
-			`('2017_pres_t2', '69001', 'MACRON', 93), ('2022_pres_t2', '69001', 'MACRON', 98)`), addsUp)},
-	}
-	return electionSource(s, rankExtract, onePoll(ballots{}))
-}
-
 const addsUp = `SELECT 'line ' || _line || ': blank, spoiled and expressed votes do not add up to the ' || voters || ' voters'
 	FROM stage WHERE blank + spoiled + expressed <> voters GROUP BY _line, voters`
 

@@ -8,12 +8,12 @@ piece AS MATERIALIZED (
 ),
 inside AS MATERIALIZED (
     SELECT DISTINCT a.id FROM piece p JOIN geo.adresse a ON a.geom && p.shape AND ST_Intersects(p.shape, a.geom)
-    WHERE 'adresse' = ANY (@covered::text[]) AND a.part NOT LIKE 'ban-2015%'
+    WHERE 'adresse' = ANY (@covered::text[])
 ), address AS MATERIALIZED (
     SELECT id FROM inside
     UNION
     SELECT a.id FROM geo.adresse a
-    WHERE a.parcels @> ARRAY[@idu::text] AND 'adresse' = ANY (@covered::text[]) AND a.part NOT LIKE 'ban-2015%' AND NOT EXISTS (SELECT FROM inside)
+    WHERE a.parcels @> ARRAY[@idu::text] AND 'adresse' = ANY (@covered::text[]) AND NOT EXISTS (SELECT FROM inside)
 ), known AS MATERIALIZED (
     SELECT d.*, 'address' AS match
     FROM address a JOIN geo.dpe d ON d.address_id = a.id

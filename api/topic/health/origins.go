@@ -22,10 +22,6 @@ var (
 		"apl_medecins_generalistes_2021.xlsx", "once", "public source code")
 )
 
-var lifeOrigins = source.NotFetched("page https://www.insee.fr/fr/statistiques/2012749",
-	"No address of a file was read. The export of INSEE's local statistics can be given as esperance_de_vie_departement.csv (_region); "+
-		"life-expectancy-melodi has its figures.")
-
 func accountOrigins() []fetch.Origin {
 	o := source.MelodiOrigin("DS_COMPTES_REGIONAUX", 0)
 	o.Evidence, o.Basis = fetch.Derived, "address of the catalogue in public source code"

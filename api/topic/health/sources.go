@@ -10,8 +10,7 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return append(doctorsSources(), lifeTables("departement", "départements"), lifeTables("region", "régions"), lifeMelodi(),
-		regionalAccounts(), eurostatAccounts())
+	return append(doctorsSources(), lifeMelodi(), regionalAccounts(), eurostatAccounts())
 }
 
 // Accessibility of general practitioners, DREES: accessible consultations per standardised inhabitant per year, for all

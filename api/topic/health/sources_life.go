@@ -19,40 +19,6 @@ var lifeMeasures = []source.Measure{
 	{Name: LifeWomen, Unit: "years", Class: source.Official},
 }
 
-// lifeTables declares an export of INSEE's local statistics: two title lines, one row a territory, and one column a sex with
-// the year in its name.
-func lifeTables(level, plural string) source.Source {
-	s := source.Source{
-		Name: "life-expectancy-" + level, Title: "Espérance de vie à la naissance, " + plural, Producer: "INSEE",
-		Homepage: "https://www.insee.fr/fr/statistiques/2012749",
-		Files:    []source.Files{{Path: `(?i)(^|/)[^/]*esp[^/]*vie[^/]*_` + level + `s?(_(?P<year>20[0-9]{2}))?\.csv(\.gz)?$`}},
-		Origins:  lifeOrigins,
-		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Decimal: ",", Skip: 2,
-			Missing: map[string]string{"s": "secret", "nd": "unavailable", "NA": "unavailable", "N/A": "unavailable", "N/A - résultat non disponible": "unavailable"},
-			Unpivot: []source.Unpivot{
-				{Column: `(?i)esp.*vie.*hommes.*[^0-9](?P<year>20[0-9]{2})`, Measure: LifeMen, Period: "{year}"},
-				{Column: `(?i)esp.*vie.*femmes.*[^0-9](?P<year>20[0-9]{2})`, Measure: LifeWomen, Period: "{year}"},
-			}},
-		Columns: append(source.FigureColumns("Code"), source.Column{Name: "named", Template: "{year}"}),
-		Dedupe:  source.Dedupe{Key: []string{"code", "measure", "period"}},
-		Reject:  []source.Rule{{When: "value NOT BETWEEN 60 AND 100", Reason: "'its life expectancy is ' || value || ' years'"}},
-		Checks: source.Checks{
-			Known: []source.Known{{Code: "code", Query: "SELECT code FROM geo." + level, Reason: "'no " + level + " has code ' || code"}},
-			Queries: []string{
-				`SELECT 'women live ' || round((w - m)::numeric, 1) || ' years longer than men: expected 2 to 12' FROM (
-					SELECT avg(value) FILTER (WHERE measure = '` + LifeMen + `') AS m, avg(value) FILTER (WHERE measure = '` + LifeWomen + `') AS w FROM stage) s
-				WHERE w - m NOT BETWEEN 2 AND 12 OR w - m IS NULL`,
-				`SELECT 'its newest year is ' || max(right(period, 4)) || ', its name says ' || max(named) FROM stage HAVING max(named) <> max(right(period, 4))`,
-			},
-		},
-		Note: "The file was not at hand: the layout is that of an export of INSEE's local statistics that a public program reads " +
-			"(Code;Libellé;Espérance de vie des hommes à la naissance 2023;…). Its name ends in _departement or _region and may have the newest year.",
-	}
-	s.Columns[0].Pad, s.Columns[0].Match = 2, `2[AB]|[0-9]{2,3}`
-	s.Checks.MinRows = map[string]int64{"departement": 180, "region": 30}[level]
-	return source.FigureSource(s, source.Figures{Measures: lifeMeasures, Cog: 2025, Level: "'" + level + "'"})
-}
-
 // lifeMelodi declares the series of the catalogue, of which those by month and at other ages are left out.
 func lifeMelodi() source.Source {
 	s := source.MelodiSource("life-expectancy-melodi", "Espérance de vie à la naissance (catalogue)", source.Melodi{Measures: lifeMeasures,

@@ -8,7 +8,7 @@ import (
 )
 
 // Sources returns the protected monuments.
-func Sources() []source.Source { return []source.Source{merimee(), monumentsMontpellier()} }
+func Sources() []source.Source { return []source.Source{merimee()} }
 
 // printable repairs the punctuation of Windows-1252 that other encodings read as control characters.
 func printable(column string) string {
@@ -58,36 +58,5 @@ func merimee() source.Source {
 		Checks: source.Checks{Queries: []string{source.WholeCountry("20000")}},
 		Target: source.ShapeLayer("monument"),
 		Covers: source.Covers("monument"),
-	}
-}
-
-// monumentsMontpellier declares the outlines of the protected buildings of one city, in Lambert-93 without a declared
-// projection.
-func monumentsMontpellier() source.Source {
-	return source.Source{
-		Name: "monuments-montpellier", Group: "heritage", Title: "Monuments historiques de Montpellier",
-		Producer: "Ville de Montpellier", Licence: source.LicenceOuverte, Homepage: "https://data.montpellier3m.fr",
-		Origins: []fetch.Origin{{ // the national list has the monuments of the city as well
-			From:     producer.At{Address: "https://data.montpellier3m.fr/sites/default/files/ressources/VilleMTP_MTP_MonumentsHist.json"},
-			OnDemand: true, Rhythm: "irregularly", Evidence: fetch.Derived,
-			Basis: "public source code (the folder), the catalogue of the city (the name)", ReadOn: "2026-10",
-		}},
-		Files: []source.Files{{Path: `(?i)(^|/)(montpellier/monuments_historiques|VilleMTP_MTP_MonumentsHist)\.(geo)?json(\.gz)?$`}},
-		Read:  source.Read{Format: source.GeoJSON},
-		Columns: []source.Column{
-			// The file only numbers its monuments by position.
-			{Name: "id", SQL: "_line::text"},
-			{Name: "name", From: []string{"DESIGNATIO"}, Internal: true},
-			{Name: "protection", From: []string{"NATURE"}, Internal: true},
-			{Name: "protected_on", From: []string{"DATE_"}, Internal: true},
-			{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', ` + printable("name") + `, 'protection', protection, 'protectedOn',
-				CASE WHEN protected_on ~ '^[0-9]{2} [0-9]{2} [0-9]{4}$'
-					THEN substr(protected_on, 7) || '-' || substr(protected_on, 4, 2) || '-' || left(protected_on, 2) END,
-				'commune', 'Montpellier', 'approximate', false))`},
-		},
-		Geometry: &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, Subdivide: true, Bounds: source.France},
-		Target:   source.ShapeLayer("monument"),
-		Covers:   []source.Coverage{{Layer: "monument_montpellier", Areas: "SELECT '34172'"}},
-		Note:     "Used where the national list is not loaded.",
 	}
 }

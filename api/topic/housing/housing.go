@@ -50,7 +50,7 @@ type PrivateVacancyYear struct {
 func housing(d *stats.Data, t *stats.Territory) *Housing {
 	h := &Housing{}
 	var figures []stats.Figure
-	for _, period := range t.Years(HousingTotal, HousingMain, HousingVacant, HousingVacancyRate, HousingSecondaryRate) {
+	for _, period := range t.Years(HousingTotal, HousingMain, HousingVacant, HousingVacancyRate) {
 		one, from := housingYear(t, period)
 		h.Timeline, figures = append(h.Timeline, one), append(figures, from...)
 	}
@@ -68,14 +68,14 @@ func housing(d *stats.Data, t *stats.Territory) *Housing {
 func housingYear(t *stats.Territory, period string) (HousingYear, []stats.Figure) {
 	total, main := t.At(HousingTotal, period), t.At(HousingMain, period)
 	secondary, vacant := t.At(HousingSecondary, period), t.At(HousingVacant, period)
-	vacancy, second := t.At(HousingVacancyRate, period), t.At(HousingSecondaryRate, period)
+	vacancy := t.At(HousingVacancyRate, period)
 	houses, flats := t.At(HousingHouses, period), t.At(HousingApartments, period)
-	figures := []stats.Figure{total, main, secondary, vacant, vacancy, second, houses, flats}
+	figures := []stats.Figure{total, main, secondary, vacant, vacancy, houses, flats}
 	return HousingYear{
 		Year: stats.Year(period), Source: stats.EnvelopeOf(figures...).Source,
 		Total: stats.Whole(total.Value), Main: stats.Whole(main.Value), Secondary: stats.Whole(secondary.Value), Vacant: stats.Whole(vacant.Value),
 		VacancyRatePct:   cmp.Or(stats.Round(vacancy.Value, 2), stats.Share(vacant.Value, total.Value)),
-		SecondaryRatePct: cmp.Or(stats.Round(second.Value, 2), stats.Share(secondary.Value, total.Value)),
+		SecondaryRatePct: stats.Share(secondary.Value, total.Value),
 		Houses:           stats.Whole(houses.Value), Apartments: stats.Whole(flats.Value),
 	}, figures
 }

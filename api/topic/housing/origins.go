@@ -1,32 +1,13 @@
 package housing
 
 import (
-	"fmt"
-
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
 	"arpent/api/source"
 )
 
-// censusPages are the pages of the tables of communes that were read, by census.
-var censusPages = map[int]struct {
-	page  int
-	basis string
-}{
-	2020: {7631186, "public source code"},
-	2021: {8202349, "bpineau/gazetteer, sources/vacance/transform.go"},
-	2022: {8581474, "public source code"},
-}
-
-func censusOrigins(census int) []fetch.Origin {
-	name := fmt.Sprintf("base-cc-logement-%d_csv.zip", census)
-	of, read := censusPages[census]
-	if !read {
-		return source.NotFetched("public source code (a doubtful address for 2019)",
-			"No page with "+name+" was found, under which name it can be given. From the census of 2023 on, housing-census-long has its figures.")
-	}
-	return []fetch.Origin{source.InseeFile(of.page, name, "", of.basis)}
-}
+// censusOrigins is the last table of this form: from the census of 2023 on, housing-census-long has its figures.
+var censusOrigins = []fetch.Origin{source.InseeFile(8581474, "base-cc-logement-2022_csv.zip", "", "public source code")}
 
 // vacancyDataset is that of all levels; a resource stays under its id while the year in the name of its file moves on.
 const vacancyDataset = "61816c6e23197bb34835228e"

@@ -67,7 +67,7 @@ type SocialHousingRate struct {
 
 func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
 	social := socialShare(t)
-	periods := t.Years(append([]string{HousingMain, MainOwners, MainOwnersRate, MainOvercrowdRate}, MainOfRooms...)...)
+	periods := t.Years(append([]string{HousingMain, MainOwners}, MainOfRooms...)...)
 	if len(periods) == 0 && social.Value == nil {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (m *MainResidences) fill(c *census) {
 	if m.CarlessPct == nil {
 		m.CarlessPct = restOf100(stats.Share(c.at(MainWithCar), main))
 	}
-	m.OvercrowdPct = cmp.Or(stats.Share(c.at(MainOvercrowded), c.at(MainCrowdable)), stats.Round(c.at(MainOvercrowdRate), 2))
+	m.OvercrowdPct = stats.Share(c.at(MainOvercrowded), c.at(MainCrowdable))
 }
 
 // restOf100 returns what is missing to 100 %; nil if a part is not known.
@@ -143,8 +143,8 @@ func restOf100(parts ...*float64) *float64 {
 func tenureOf(c *census, main *float64) *Tenure {
 	tenants, social := c.at(MainTenants), c.at(MainSocialTenants)
 	t := Tenure{
-		OwnersPct:        cmp.Or(stats.Share(c.at(MainOwners), main), stats.Round(c.at(MainOwnersRate), 2)),
-		TenantsPct:       cmp.Or(stats.Share(tenants, main), stats.Round(c.at(MainTenantsRate), 2)),
+		OwnersPct:        stats.Share(c.at(MainOwners), main),
+		TenantsPct:       stats.Share(tenants, main),
 		SocialTenantsPct: stats.Share(social, main),
 		FreePct:          stats.Share(c.at(MainFree), main),
 	}

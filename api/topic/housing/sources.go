@@ -9,14 +9,13 @@ import (
 
 // Dwellings of the census. Rates are kept beside the counts for sources that publish nothing else.
 const (
-	HousingTotal         = "housing.total"
-	HousingMain          = "housing.main"
-	HousingSecondary     = "housing.secondary"
-	HousingVacant        = "housing.vacant"
-	HousingHouses        = "housing.houses"
-	HousingApartments    = "housing.apartments"
-	HousingVacancyRate   = "housing.vacancyRate"
-	HousingSecondaryRate = "housing.secondaryRate"
+	HousingTotal       = "housing.total"
+	HousingMain        = "housing.main"
+	HousingSecondary   = "housing.secondary"
+	HousingVacant      = "housing.vacant"
+	HousingHouses      = "housing.houses"
+	HousingApartments  = "housing.apartments"
+	HousingVacancyRate = "housing.vacancyRate"
 )
 
 // Vacancy of private dwellings according to the tax files (LOVAC), defined differently from the census and never
@@ -36,21 +35,18 @@ const (
 	MainTenants       = "housing.main.tenants"
 	MainSocialTenants = "housing.main.socialTenants"
 	MainFree          = "housing.main.free"
-	MainOwnersRate    = "housing.main.ownersRate"
-	MainTenantsRate   = "housing.main.tenantsRate"
 	MainRooms         = "housing.main.rooms" // of all main residences together
 
-	MainHeatTownGas   = "housing.main.heat.townGas"
-	MainHeatBottled   = "housing.main.heat.bottledGas"
-	MainHeatOil       = "housing.main.heat.oil"
-	MainHeatElectric  = "housing.main.heat.electric"
-	MainHeatOther     = "housing.main.heat.other"
-	MainCarless       = "housing.main.carless"
-	MainWithCar       = "housing.main.withCar"
-	MainCrowdable     = "housing.main.crowdable" // all but the one-room flats of one person
-	MainOvercrowded   = "housing.main.overcrowded"
-	MainOvercrowdRate = "housing.main.overcrowdedRate"
-	SocialRate        = "housing.socialRate"
+	MainHeatTownGas  = "housing.main.heat.townGas"
+	MainHeatBottled  = "housing.main.heat.bottledGas"
+	MainHeatOil      = "housing.main.heat.oil"
+	MainHeatElectric = "housing.main.heat.electric"
+	MainHeatOther    = "housing.main.heat.other"
+	MainCarless      = "housing.main.carless"
+	MainWithCar      = "housing.main.withCar"
+	MainCrowdable    = "housing.main.crowdable" // all but the one-room flats of one person
+	MainOvercrowded  = "housing.main.overcrowded"
+	SocialRate       = "housing.socialRate"
 )
 
 // MainOfRooms and MainBuilt name the measures of main residences by number of rooms and by building period.
@@ -69,29 +65,24 @@ func measuresOfHousing() (out []source.Measure) {
 		}
 	}
 	add("dwellings", source.Sum, HousingTotal, HousingMain, HousingSecondary, HousingVacant, HousingHouses, HousingApartments)
-	add("%", source.Official, HousingVacancyRate, HousingSecondaryRate)
+	add("%", source.Official, HousingVacancyRate)
 	add("dwellings", source.Own, PrivateStock, PrivateVacant, PrivateVacantLong)
 	add("%", source.Official, PrivateRate, PrivateLongRate)
 	add("dwellings", source.Sum, MainOwners, MainTenants, MainSocialTenants, MainFree)
-	add("%", source.Official, MainOwnersRate, MainTenantsRate)
 	add("rooms", source.Sum, MainRooms)
 	add("dwellings", source.Sum, MainOfRooms...)
 	add("dwellings", source.Sum, MainBuilt...)
 	add("dwellings", source.Sum, MainHeatTownGas, MainHeatBottled, MainHeatOil, MainHeatElectric, MainHeatOther,
 		MainCarless, MainWithCar, MainCrowdable, MainOvercrowded)
-	add("%", source.Official, MainOvercrowdRate, SocialRate)
+	add("%", source.Official, SocialRate)
 	return out
 }
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	out := []source.Source{housingExtract(), vacancyRates(), observatoryCommunes(), observatoryDepartements(), socialExtract(), socialOfficial()}
-	for census := 2018; census <= 2024; census++ {
-		out = append(out, housingCensus(census))
-	}
-	return append(out, housingLong(),
+	return []source.Source{housingExtract(), vacancyRates(), socialExtract(), socialOfficial(), housingCensus(), housingLong(),
 		vacancy("commune", `communes?`, "CODGEO_29", "CODGEO_28", "CODGEO_27", "CODGEO_26", "CODGEO_25", "CODGEO_24"),
-		vacancy("departement", `d[eé]p(artements?)?`, "DEP"))
+		vacancy("departement", `d[eé]p(artements?)?`, "DEP")}
 }
 
 const (
@@ -113,7 +104,7 @@ func housingExtract() source.Source {
 	s := source.Source{
 		Name: "housing-census-extract", Title: housingTitle + " (dérivé par bpineau/gazetteer)", Producer: "INSEE", Homepage: housingPage,
 		Files:   []source.Files{{Path: `(^|/)logement/rp_vacance_communes_2021\.json(\.gz)?$`}},
-		Origins: copyOrigins("housing-census-2021"),
+		Origins: copyOrigins("the table of communes of the census of 2021"),
 		Read: source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true, Unpivot: []source.Unpivot{
 			{Column: "log", Measure: HousingTotal, Period: "2021"},
 			{Column: "rp", Measure: HousingMain, Period: "2021"},

@@ -40,14 +40,15 @@ var housingColumns = []struct{ column, measure string }{
 	{`C(?P<yy>[0-9]{2})_RP_HSTU1P_SUROCC`, MainOvercrowded},
 }
 
-// housingCensus declares the table of communes of one census, which also has the two previous ones. It has the three
+// housingCensus declares the table of communes of the last census that has one, which also has the two previous ones. It has the three
 // cities and their arrondissements, each with figures of its own. A census is published in the geography of three years
 // later.
-func housingCensus(census int) source.Source {
+func housingCensus() source.Source {
+	const census = 2022
 	s := source.Source{
 		Name: fmt.Sprintf("housing-census-%d", census), Title: fmt.Sprintf("%s %d", housingTitle, census), Producer: "INSEE", Homepage: housingPage,
 		Files:   []source.Files{{Path: fmt.Sprintf(`(^|/)base-cc-logement-%d[^/]*\.(zip|csv|csv\.gz)$`, census)}},
-		Origins: censusOrigins(census),
+		Origins: censusOrigins,
 		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Member: `(?i)(^|/)base-cc-logement-[0-9]{4}[^/]*\.csv$`,
 			Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA"}},
 		Columns: source.FigureColumns("CODGEO"),

@@ -6,7 +6,6 @@ const (
 	vacancyTitle    = "LOVAC, logements vacants du parc privé"
 	vacancyProducer = "DGALN/DHUP et Cerema"
 	vacancyPage     = "https://www.data.gouv.fr/datasets/logements-vacants-du-parc-prive-par-commune-departement-region-france"
-	observatory     = "(dérivé par vincentroue/ptod-observatoire-territorial)"
 )
 
 // scoped adds the year in the name of the file, for the checks.
@@ -44,61 +43,6 @@ func vacancyRates() source.Source {
 		Note: "Communes with fewer than 11 vacant dwellings are empty. Rates are of the dwellings of the year before.",
 	}
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025})
-}
-
-// observatoryCommunes declares the larger communes of an observatory. Only its columns from the census and LOVAC are
-// read: logv_parc_vol_24 is the stock that the vacancy of 2025 refers to. Its numbers of vacant dwellings are not read:
-// they are half as high again as the rates of the following year imply, and 12 % of all dwellings.
-func observatoryCommunes() source.Source {
-	s := source.Source{
-		Name: "housing-observatory-communes", Levels: []string{"commune"}, Title: "Recensement de la population, logement, et LOVAC " + observatory, Producer: "INSEE, " + vacancyProducer, Homepage: housingPage,
-		Files:   []source.Files{{Path: `(^|/)logement/agg_comm_qlog\.parquet(\.gz)?$`}},
-		Origins: copyOrigins("housing-census-2022 and vacancy-commune"),
-		Read: source.Read{Format: source.Parquet, Unpivot: append(observatoryShares(),
-			source.Unpivot{Column: `logv_parc_vol_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
-		)},
-		Columns: source.FigureColumns("code"),
-		Reject:  []source.Rule{source.UnknownCommune},
-		Checks: source.Checks{MinRows: 15000, Queries: []string{
-			source.Lacks(HousingVacancyRate, HousingSecondaryRate, MainOwnersRate, MainTenantsRate, PrivateStock),
-			tenureShares,
-		}},
-		Note: "3 696 larger communes. Its rents, prices, incomes and numbers of vacant dwellings are not read.",
-	}
-	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: cityTotals})
-}
-
-func observatoryShares() []source.Unpivot {
-	return []source.Unpivot{
-		{Column: `log_vac_pct_(?P<yy>[0-9]{2})`, Measure: HousingVacancyRate, Period: "{yy}"},
-		{Column: `log_ressec_pct_(?P<yy>[0-9]{2})`, Measure: HousingSecondaryRate, Period: "{yy}"},
-		{Column: `log_prop_pct_(?P<yy>[0-9]{2})`, Measure: MainOwnersRate, Period: "{yy}"},
-		{Column: `log_loc_pct_(?P<yy>[0-9]{2})`, Measure: MainTenantsRate, Period: "{yy}"},
-	}
-}
-
-// tenureShares reports owners and tenants that exceed 100 %.
-const tenureShares = `SELECT 'owners and tenants of ' || code || ' are ' || sum(value) || ' %' FROM stage
-	WHERE measure IN ('housing.main.ownersRate', 'housing.main.tenantsRate') GROUP BY code, period HAVING sum(value) > 100.05 LIMIT 1`
-
-// observatoryDepartements only has shares of the census: its numbers of vacant dwellings lack the secret communes, and
-// its other averages are not from the census.
-func observatoryDepartements() source.Source {
-	s := source.Source{
-		Name: "housing-observatory-departements", Title: housingTitle + " " + observatory, Producer: "INSEE", Homepage: housingPage,
-		Files:   []source.Files{{Path: `(^|/)logement/agg_exdlog_dep\.json(\.gz)?$`}},
-		Origins: copyOrigins("housing-census-2022 and vacancy-departement"),
-		Read: source.Read{Format: source.JSON, Unpivot: append(observatoryShares(),
-			source.Unpivot{Column: `log_surocc_pct_(?P<yy>[0-9]{2})`, Measure: MainOvercrowdRate, Period: "{yy}"})},
-		Columns: source.FigureColumns("code"),
-		Checks: source.Checks{MinRows: 500, Queries: []string{
-			source.Lacks(HousingVacancyRate, HousingSecondaryRate, MainOwnersRate, MainTenantsRate, MainOvercrowdRate), tenureShares, sharesOnly},
-			Known: []source.Known{{Code: "code", Query: "SELECT code FROM geo.departement UNION ALL SELECT '00FR'", Reason: "'no departement has code ' || code"}},
-		},
-		Note: "Mainland and Corsica. Its LOVAC columns are sums without the secret communes, and are not read.",
-	}
-	s.Columns[0].Pad, s.Columns[0].Match = 0, `00FR|[0-9][0-9AB]`
-	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Level: "'departement'", From: source.DepartementsAndFrance})
 }
 
 // cityTotals sums the numbers of the arrondissements for Paris, Lyon and Marseille where the file has none for the city

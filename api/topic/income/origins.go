@@ -21,9 +21,3 @@ func detailOrigins(territories string) []fetch.Origin {
 	}
 	return []fetch.Origin{newest, source.InseeFile(6036907, name("2019"), "", "public source code")}
 }
-
-// copyOrigins is for the files of third parties.
-func copyOrigins(of string) []fetch.Origin {
-	return source.NotFetched("",
-		"The copy of a third party is not fetched. "+of+" has its figures.")
-}

@@ -38,7 +38,7 @@ func Sources() []source.Source {
 	return []source.Source{
 		incomeKey("communes", "COM"), incomeKey("departements", "DEP"), incomeKey("regions", "REG"),
 		incomeDetail("communes", "COM"), incomeDetail("departements", "DEP"), incomeDetail("regions", "REG"),
-		incomeMelodi(), incomeMinima(), incomeObservatory(),
+		incomeMelodi(),
 	}
 }
 
@@ -150,25 +150,4 @@ func incomeMelodi() source.Source {
 	})
 	s.Producer = "INSEE-DGFiP-Cnaf-Cnav-CCMSA"
 	return s
-}
-
-// incomeMinima declares an extract of the key figures, in the geography of 2022. It is only used for what the official
-// file lacks.
-func incomeMinima() source.Source {
-	s := source.Source{
-		Name: "filosofi-minima", Title: "Filosofi, médianes et minima sociaux par commune (dérivé par bpineau/gazetteer)",
-		Producer: "INSEE-DGFiP-Cnaf-Cnav-CCMSA",
-		Homepage: "https://www.data.gouv.fr/datasets/revenu-des-francais-a-la-commune",
-		Files:    []source.Files{{Path: `(^|/)filosofi_communes_(?P<scope>20\d\d)_minima\.json(\.gz)?$`}},
-		Origins:  copyOrigins("filosofi-communes"),
-		Read: source.Read{Format: source.JSON, Keyed: true, Items: []string{"communes"}, Nulls: []string{"-1"}, Unpivot: []source.Unpivot{
-			{Column: "median_eur", Measure: IncomeMedian, Period: "{scope}"},
-			{Column: "minima_pct", Measure: IncomeSocialMinima, Period: "{scope}"},
-		}},
-		Columns: source.FigureColumns("_key"),
-		Vintage: "max(period)",
-		Checks:  source.Checks{MinRows: 30000, Queries: incomeChecks[1:2]},
-		Note:    "An extract by a third party; the official file, when it is there, comes first.",
-	}
-	return source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 1 FROM stage)"})
 }

@@ -1,6 +1,6 @@
 -- The Corine Land Cover class that covers most of the parcel, with its name in French. A code outside the 44 classes
--- has no name. The raster of the same inventory is used where its polygons are not loaded.
--- Indexes: enrich_land_cover_geom_idx, enrich_raster_geom_idx. One to ten rows.
+-- has no name.
+-- Index: enrich_land_cover_geom_idx. One to ten rows.
 WITH here AS MATERIALIZED (
     SELECT shape, whole, metres FROM geo.subdivide(@shape::geometry)
 ), class (code, label) AS (VALUES
@@ -49,11 +49,6 @@ WITH here AS MATERIALIZED (
     ('522', 'Estuaires'),
     ('523', 'Mers et océans')
 ), found AS (
-    SELECT g.value::integer::text AS code, NULL::integer AS year, count(*) * w.whole / sum(count(*)) OVER () AS covered, w.whole, w.metres
-    FROM (SELECT DISTINCT whole, metres FROM here) w CROSS JOIN LATERAL geo.grid_cells('land_cover', @shape::geometry) g
-    WHERE 'land_cover_grid' = ANY (@covered::text[]) AND NOT 'land_cover' = ANY (@covered::text[])
-    GROUP BY g.value, w.whole, w.metres
-    UNION ALL
     SELECT t.attrs->>'code' AS code, (t.attrs->>'year')::integer AS year, sum(geo.overlap(h.shape, t.geom)) AS covered,
         h.whole, h.metres
     FROM here h JOIN geo.enrich_land_cover t ON t.geom && h.shape AND ST_Intersects(t.geom, h.shape)

@@ -98,7 +98,7 @@ func Report() report.Topic {
 				Doc: "The delimited areas of protected wines that the parcel lies in, the one that covers most of it first, " +
 					"{limit} at most." + report.Slivers}),
 		report.One[LandCover](report.Query{File: "clc.sql", Weight: 3},
-			report.Key{Name: "clc", Layers: []string{"land_cover", "land_cover_grid"},
+			report.Key{Name: "clc", Layers: []string{"land_cover"},
 				Doc: "The class of land cover that covers most of the parcel. The smallest unit drawn is 25 ha: " +
 					"a small parcel gets the class of its surroundings." + report.Slivers}),
 		report.One[Forest](report.Query{File: "bdforet.sql", Weight: 2}, report.Key{Name: "bdforet", Layers: []string{"forest"},

@@ -13,10 +13,7 @@ var tables string
 
 // Sources returns the sources on land use and protected areas, and the aerial photographs.
 func Sources() []source.Source {
-	return slices.Concat(fields(), []source.Source{wineINAO(), wineWFS(), wineMontpellier(),
-		landCover("clc-2018", source.GeoPackage, `gpkg(\.gz)?`), landCover("clc-2018-shp", source.Shapefile, "(shp|zip|7z)"),
-		forests(), vegetation("bdtopo-vegetation", source.Shapefile), vegetation("bdtopo-vegetation-gpkg", source.GeoPackage)},
-		protectedAreas())
+	return slices.Concat(fields(), []source.Source{wineAreas(), landCover(), forests(), vegetation()}, protectedAreas())
 }
 
 func landSource(name, title, producer, homepage, layer string) source.Source {
@@ -90,7 +87,7 @@ const mainland = `SELECT code FROM geo.departement WHERE char_length(code) = 2`
 const deliveryOrMainland = source.IGNAreas + `
 UNION SELECT d.code FROM geo.departement d, this_load t WHERE t.scope = '' AND char_length(d.code) = 2`
 
-func wineINAO() source.Source {
+func wineAreas() source.Source {
 	s := landSource("aoc", "Délimitation parcellaire des AOC viticoles", "INAO",
 		"https://www.data.gouv.fr/datasets/delimitation-parcellaire-des-aoc-viticoles-de-linao", "aoc")
 	s.Origins = wineOrigins
@@ -102,47 +99,15 @@ func wineINAO() source.Source {
 	return s
 }
 
-// wineWFS declares the copy served by IGN: it joins the names of all denominations of a parcel by commas, and lacks the
-// appellations.
-func wineWFS() source.Source {
-	s := landSource("aoc-ign", "AOC viticoles (couche nationale de diffusion)", "INAO; IGN", "https://geoservices.ign.fr", "aoc")
-	s.Origins = wineLayerOrigins
-	s.Files = []source.Files{{Path: `(?i)(^|/)aoc[_-]viticoles([_-]` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
-	s.Read = source.Read{Format: source.GeoJSON}
-	s.Columns = []source.Column{source.RowID, {Name: "denom", Internal: true, Required: true},
-		source.Attrs("'denominations', to_jsonb(array_remove(regexp_split_to_array(trim(denom), '\\s*,\\s*'), ''))")}
-	s.Geometry = source.ShapesInDegrees()
-	s.Covers[0].Areas = mainland
-	s.Note = "What the file of INAO holds as well is told as that file has it."
-	return s
-}
-
-// wineMontpellier declares the extract of one town. It has no appellations, and only covers the town.
-func wineMontpellier() source.Source {
-	s := landSource("aoc-montpellier", "Montpellier : aires d'appellation viticole", "Ville de Montpellier; INAO",
-		"https://data.montpellier3m.fr", "aoc")
-	s.Origins = montpellierOrigins("VilleMTP_MTP_AOC.json")
-	s.Files = []source.Files{{Path: `(?i)(^|/)(montpellier/aoc|VilleMTP_MTP_AOC)\.(geo)?json$`}}
-	s.Read = source.Read{Format: source.GeoJSON}
-	s.Columns = []source.Column{source.RowID, source.Internal("appellation", "NOM"), source.Attrs("'appellation', appellation")}
-	s.Geometry = source.ShapesInDegrees()
-	s.Geometry.MetricSRID = source.Lambert93
-	s.Covers[0].Areas = `SELECT '34172'`
-	return s
-}
-
-func landCover(name string, format source.Format, extension string) source.Source {
-	s := landSource(name, "Corine Land Cover 2018", "SDES; Copernicus",
+func landCover() source.Source {
+	s := landSource("clc-2018", "Corine Land Cover 2018", "SDES; Copernicus",
 		"https://www.data.gouv.fr/datasets/corine-land-cover-edition-2018-france-metropolitaine", "land_cover")
 	s.Origins = landCoverOrigins
-	if format == source.Shapefile {
-		s.Origins = landCoverShapefileOrigins
-	}
 	s.Files = []source.Files{
-		{Path: `(?i)(^|/)CLC18_(SHP__)?(?P<scope>FR|D?97[1-6])[^/]*\.` + extension + `$`},
-		{Path: `(?i)(^|/)CLC_2018\.` + extension + `$`},
+		{Path: `(?i)(^|/)CLC18_(?P<scope>FR|D?97[1-6])[^/]*\.gpkg(\.gz)?$`},
+		{Path: `(?i)(^|/)CLC_2018\.gpkg(\.gz)?$`},
 	}
-	s.Read = source.Read{Format: format, Member: `(?i)CLC(18|_2018)[^/]*\.(shp|gpkg)$`, Layers: []string{"clc18_fr", "clc18", "clc.*"}}
+	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{"clc18_fr", "clc18", "clc.*"}}
 	s.Covers[0].Areas = deliveryOrMainland
 	s.Columns = []source.Column{source.RowID,
 		{Name: "code", From: []string{"CODE_18"}, Internal: true, Required: true, Match: "[1-5][0-9]{2,4}"},
@@ -162,20 +127,15 @@ func forests() source.Source {
 	return s
 }
 
-func vegetation(name string, format source.Format) source.Source {
-	s := landSource(name, "BD TOPO : zones de végétation", "IGN", "https://geoservices.ign.fr/bdtopo", "vegetation")
-	s.Origins = source.BDTopoPackage
-	s.Read = source.Read{Format: format, Layers: []string{source.BDTopoLayer("zone_de_vegetation")}}
-	s.Files = source.InDelivery("BD(TOPO|T)_", "(BDT_[^/]*|zone_de_vegetation)", "gpkg")
-	if format == source.Shapefile {
-		s.Origins = source.BDTopo
-		s.Files = append(source.InDelivery("BDTOPO_", "ZONE_DE_VEGETATION", "shp")[:1],
-			source.BDTopoArchive, source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},
-			source.Files{Path: `(?i)(^|/)BDTOPO_[0-9]_(?P<scope>[0-9][0-9AB][0-9]{3})\.zip$`}) // the extract of a commune
-		s.Read = source.Read{Format: format, Member: `(?i)ZONE_DE_VEGETATION\.shp$`}
-	}
+func vegetation() source.Source {
+	s := landSource("bdtopo-vegetation", "BD TOPO : zones de végétation", "IGN", "https://geoservices.ign.fr/bdtopo", "vegetation")
+	s.Origins = source.BDTopo
+	s.Files = append(source.InDelivery("BDTOPO_", "ZONE_DE_VEGETATION", "shp")[:1],
+		source.BDTopoArchive, source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},
+		source.Files{Path: `(?i)(^|/)BDTOPO_[0-9]_(?P<scope>[0-9][0-9AB][0-9]{3})\.zip$`}) // the extract of a commune
+	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)ZONE_DE_VEGETATION\.shp$`}
 	s.Columns = []source.Column{
-		{Name: "id", From: []string{"ID", "cleabs"}, Required: true},
+		{Name: "id", From: []string{"ID"}, Required: true},
 		{Name: "nature", Internal: true, Required: true},
 		source.Attrs("'nature', nature")}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}

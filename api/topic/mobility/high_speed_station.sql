@@ -1,25 +1,15 @@
--- The nearest station with high-speed trains: from the list of stations, or from the older one where that is not loaded.
--- Indexes: enrich_railway_station_geom_idx, enrich_station_list_geom_idx (some 100 of 3 000 rows),
--- enrich_high_speed_station_id_idx.
+-- The nearest station with high-speed trains.
+-- Indexes: enrich_railway_station_geom_idx (some 100 of 3 000 rows), enrich_high_speed_station_id_idx.
 WITH here AS MATERIALIZED (
-    SELECT @shape::geometry AS shape, @shape::geometry::geography AS place, 'railway_station' = ANY(@covered::text[]) AS current,
-        'station_list' = ANY(@covered::text[]) AS older
+    SELECT @shape::geometry AS shape, @shape::geometry::geography AS place, 'railway_station' = ANY(@covered::text[]) AS listed
 ), near AS MATERIALIZED (
-    SELECT h.*, least(@radius, ST_Distance(h.place, coalesce(
-        CASE WHEN h.current THEN (SELECT t.geom FROM geo.enrich_railway_station t
-            WHERE EXISTS (SELECT FROM jsonb_array_elements_text(t.attrs->'codes') c JOIN geo.enrich_high_speed_station f ON f.id = c)
-            ORDER BY t.geom <-> h.shape LIMIT 1) END,
-        CASE WHEN h.older AND NOT h.current THEN (SELECT t.geom FROM geo.enrich_station_list t
-            WHERE EXISTS (SELECT FROM jsonb_array_elements_text(t.attrs->'codes') c JOIN geo.enrich_high_speed_station f ON f.id = c)
-            ORDER BY t.geom <-> h.shape LIMIT 1) END)::geography)) AS most
-    FROM here h
+    SELECT h.*, least(@radius, ST_Distance(h.place, (SELECT t.geom FROM geo.enrich_railway_station t
+        WHERE EXISTS (SELECT FROM jsonb_array_elements_text(t.attrs->'codes') c JOIN geo.enrich_high_speed_station f ON f.id = c)
+        ORDER BY t.geom <-> h.shape LIMIT 1)::geography)) AS most
+    FROM here h WHERE h.listed
 ), found AS (
     SELECT t.part, t.id, t.attrs, ST_Distance(t.geom::geography, n.place) AS m
-    FROM near n JOIN geo.enrich_railway_station t ON n.current AND t.geom && geo.around(n.shape, n.most)
-    WHERE EXISTS (SELECT FROM jsonb_array_elements_text(t.attrs->'codes') c JOIN geo.enrich_high_speed_station f ON f.id = c)
-    UNION ALL
-    SELECT t.part, t.id, t.attrs, ST_Distance(t.geom::geography, n.place)
-    FROM near n JOIN geo.enrich_station_list t ON n.older AND NOT n.current AND t.geom && geo.around(n.shape, n.most)
+    FROM near n JOIN geo.enrich_railway_station t ON t.geom && geo.around(n.shape, n.most)
     WHERE EXISTS (SELECT FROM jsonb_array_elements_text(t.attrs->'codes') c JOIN geo.enrich_high_speed_station f ON f.id = c)
 )
 SELECT attrs->>'name' AS name, attrs->>'uic' AS uic, round(m)::int AS distance_m

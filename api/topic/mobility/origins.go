@@ -12,13 +12,6 @@ var trafficOrigins = []fetch.Origin{{
 	Note: "Since 2020 the network under concession alone. The years until 2018 are Shapefiles, which are not read.",
 }}
 
-var roadLayerOrigins = []fetch.Origin{{
-	From: producer.WFS{Endpoint: "https://data.geopf.fr/wfs/ows", Layer: "BDTOPO_V3:route_numerotee_ou_nommee"}, As: "numbered-roads.geojson",
-	OnDemand: true, Rhythm: "quarterly", Evidence: fetch.Derived,
-	Basis: "public test file (layer); other public source code (service); page ignf.github.io/cartes.gouv.fr-documentation, diffusion/wfs; pages by analogy", ReadOn: "2026-10",
-	Note: "All of France without BD TOPO itself, which has the same roads.",
-}}
-
 var travelOrigins = source.NotFetched("the declaration",
 	"No public bulk file has travel times. It can be given in a format of ours: see the note of the source.")
 
@@ -34,16 +27,9 @@ var ourairportsOrigins = []fetch.Origin{{
 }}
 
 var stationOrigins = []fetch.Origin{{
-	From: producer.Opendatasoft{Host: railways, Dataset: "gares-de-voyageurs", Format: "csv", Labels: true}, As: "sncf/gares-de-voyageurs.csv",
+	From: producer.Opendatasoft{Host: "ressources.data.sncf.com", Dataset: "gares-de-voyageurs", Format: "csv", Labels: true}, As: "sncf/gares-de-voyageurs.csv",
 	Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "Declared under the Licence Ouverte 2.0; some public source code says ODbL.",
-}}
-
-const railways = "ressources.data.sncf.com"
-
-var stationListOrigins = []fetch.Origin{{
-	From: producer.Opendatasoft{Host: railways, Dataset: "liste-des-gares", Format: "csv"}, As: "sncf/liste-des-gares.csv",
-	OnDemand: true, Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code; appollo30/DSIA_4101A-Analyse-des-donn-es-de-la-SNCF, data/provenance.md (as GeoJSON)", ReadOn: "2026-10",
 }}
 
 // highSpeedOrigins: the current feed of all trains is not read, because its list of stops does not say which trains stop there.
@@ -60,29 +46,11 @@ var chargePointOrigins = []fetch.Origin{{
 	Basis: "etalab/transport-site, scripts/irve/stats.exs; other public source code (resource; name)", ReadOn: "2026-10",
 }}
 
-var chargeNetworkOrigins = source.NotFetched("public source code",
-	"Files of the schema before 2021 were looked for (irve-mobive, reseau-mobive): that network publishes in today's schema, which charge-points has. "+
-		"An old file can be given as irve-mobive-20200331.csv.")
-
 // observatoryOrigins is the weekly file of the observatory, of which mobile-supports is made as well.
 var observatoryOrigins = []fetch.Origin{{
 	From: producer.D4C{Host: "data.anfr.fr", Dataset: "observatoire_2g_3g_4g"}, As: "anfr/{served}",
 	Bytes: 181_988_412, Rhythm: "weekly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
-
-// supportOrigins is the archive of a month that has three of the four tables. Old exports are uploaded again, and some have their day
-// the other way round in the name.
-var supportOrigins = exportOrigins("data", 65_696_863, "public source code")
-
-var operatorOrigins = exportOrigins("ref", 4_805, "public source code")
-
-func exportOrigins(archive string, bytes int64, basis string) []fetch.Origin {
-	return []fetch.Origin{{
-		From: producer.DataGouv{Dataset: "551d4ff3c751df55da0cd89f", File: `^20[0-9]{6}-export-etalab-` + archive + `\.zip$`}, As: "anfr/{served}",
-		OnDemand: true, Bytes: bytes, Rhythm: "monthly", Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
-		Note: "mobile-masts has the supports of mobile networks.",
-	}}
-}
 
 // fibreOrigins: the files by département of another data set, base_imb, have no state of the roll-out.
 var fibreOrigins = []fetch.Origin{{

@@ -83,9 +83,9 @@ func Report() report.Topic {
 		return report.Key{Name: name, Doc: doc, Layers: layers}
 	}
 	station := key("nearestGare", "Nearest passenger station within {radius km} km. Null when there is none, and in Corsica, whose stations the national "+
-		"operator does not list.", "railway_station", "station_list")
+		"operator does not list.", "railway_station")
 	station.Gap = report.Gap{Departements: []string{"2A", "2B"}, State: state.NotCovered,
-		Why: "The lists of stations are those of the national operator, which runs no trains in Corsica."}
+		Why: "The list of stations is that of the national operator, which runs no trains in Corsica."}
 	within := func(metres int) report.Args { return report.Args{"radius": metres} }
 	return report.Topic{Group: "Mobility and networks", Files: statements, Queries: []report.Query{
 		report.One[Traffic](report.Query{File: "road_traffic.sql", Args: report.Args{"radius": 500, "far": 20_000, "same": 2000}, Weight: 2},
@@ -96,15 +96,14 @@ func Report() report.Topic {
 		report.One[Fibre](report.Query{File: "fibre.sql", Args: within(50), Weight: 2},
 			key("fibre", "State of the fibre roll-out at the nearest building within {radius} m. Null when no building is that near.", "fibre")),
 		report.One[ChargingStation](report.Query{File: "charge_point.sql", Args: within(20_000), Weight: 2},
-			key("nearestIrve", "Nearest charging station for electric vehicles within {radius km} km, with what is known of all its points. Null when there is none. "+
-				"Where only the file of a network is loaded, its nearest station; updated gives the age of the data.", "charge_point", "charge_network")),
+			key("nearestIrve", "Nearest charging station for electric vehicles within {radius km} km, with what is known of all its points. Null when there is none.", "charge_point")),
 		report.One[MobileMast](report.Query{File: "mobile_mast.sql", Args: within(20_000), Weight: 2},
 			key("nearestMobile", "Nearest support with active mobile antennas within {radius km} km, with all operators and generations on it. "+
 				"Null when there is none.", "mobile_mast")),
 		report.One[Station](report.Query{File: "railway_station.sql", Args: within(50_000), Weight: 2}, station),
 		report.One[Station](report.Query{File: "high_speed_station.sql", Args: within(200_000), Weight: 2},
 			key("nearestGareTgv", "Nearest station within {radius km} km served by high-speed trains. Null when there is none, or when no list of such stations is loaded.",
-				"high_speed_station").And("railway_station", "station_list")),
+				"high_speed_station").And("railway_station")),
 		report.One[Airport](report.Query{File: "airport.sql", Args: within(200_000), Weight: 1},
 			key("nearestAirport", "Nearest airport within {radius km} km that has an IATA code or scheduled flights: those of France, Basel-Mulhouse and Geneva. "+
 				"Null when there is none.", "airport")),

@@ -4,16 +4,13 @@ package mobility
 import (
 	"slices"
 
-	"arpent/api/ingest/fetch"
 	"arpent/api/source"
 )
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(
-		[]source.Source{roadTraffic()}, referenceRoads(),
-		[]source.Source{travelTimes(), chargePoints(), chargeNetworks(), mobileMasts()}, anfrTables(),
-		[]source.Source{stations(), stationList(), highSpeedStations()}, airports(),
+		[]source.Source{roadTraffic(), referenceRoads(), travelTimes(), chargePoints(), mobileMasts(), stations(), highSpeedStations()}, airports(),
 		[]source.Source{fibre(), prefectures(), mobileSupports()})
 }
 
@@ -80,51 +77,28 @@ func roadTraffic() source.Source {
 
 // referenceRoads declares the lines of the numbered roads, with which the counts are matched. Without them the straight
 // lines of the counts are used.
-func referenceRoads() []source.Source {
-	roads := func(name, title string, origins []fetch.Origin, read source.Read, srid int, paths ...string) source.Source {
-		s := source.Source{
-			Name: name, Group: "mobility", Title: title, Producer: "IGN", Licence: source.LicenceOuverte,
-			Homepage: "https://geoservices.ign.fr/bdtopo",
-			Origins:  origins,
-			Read:     read,
-			Columns: []source.Column{
-				{Name: "id", From: []string{"CLEABS", "ID"}, Required: true},
-				{Name: "number", From: []string{"NUMERO", "CPX_NUMERO", "road"}, Internal: true},
-				{Name: "attrs", SQL: "jsonb_build_object('road', " + roadNumber("number") + ")"},
-			},
-			Geometry: &source.Geometry{From: source.Feature, Subdivide: true, SRID: srid, Bounds: source.France},
-			Drop:     []string{"number IS NULL"},
-			Dedupe:   source.Dedupe{Key: []string{"id"}},
-			Checks:   source.Checks{MaxRefused: 0.05},
-			Target:   source.ShapeLayer("road"),
-			Covers:   source.Covers("road"),
-		}
-		if srid == source.Lambert93 {
-			s.Geometry.SRIDByScope = source.OfficialSRID
-		}
-		for _, p := range paths {
-			s.Files = append(s.Files, source.Files{Path: p})
-		}
-		return s
-	}
-	layers := []string{"route_numerotee_ou_nommee", "troncon_de_route"}
-	// Since version 3.5 the name of the delivery precedes that of the layer: bdt_35_gpkg_lamb93_d074ed20260615__troncon_de_route.
-	prefixed := []string{"(.*__)?route_numerotee_ou_nommee", "(.*__)?troncon_de_route"}
+func referenceRoads() source.Source {
 	const delivery = `_D0?(?P<scope>[0-9]{2,3}|2[AB])_` + source.FileDay
-	const archive = `[^/]*\.7z(\.001)?$`
-	own := roads("roads-geojson", "Routes numérotées (GeoJSON)", roadLayerOrigins, source.Read{Format: source.GeoJSON}, 0,
-		`(?i)(^|/)numbered-roads(-(?P<scope>[0-9AB]{2,3}))?\.geojson(\.gz)?$`)
-	own.Producer, own.Licence, own.Homepage = "operator of the service", source.OfOperator, ""
-	own.Note = "A format of ours: lines in degrees with the members id and road (A9, N104), in " +
-		"numbered-roads-<département>.geojson, or without a département for all of France."
-	return []source.Source{
-		roads("roads-bdtopo-gpkg", "BD TOPO : routes numérotées (GeoPackage)", source.BDTopoPackage,
-			source.Read{Format: source.GeoPackage, Layers: prefixed}, source.Lambert93,
-			`(?i)(^|/)bdtopo[^/]*`+delivery+`([^/]*/.*)?[^/]*\.gpkg$`, `(?i)(^|/)bdtopo([^/]*_)?gpkg_[^/]*`+delivery+archive),
-		roads("roads-bdtopo-shp", "BD TOPO : routes numérotées (Shapefile)", source.BDTopo,
-			source.Read{Format: source.Shapefile, Layers: layers}, source.Lambert93,
-			`(?i)(^|/)bdtopo[^/]*`+delivery+`[^/]*/(.*/)?route_numerotee_ou_nommee\.shp$`, `(?i)(^|/)bdtopo([^/]*_)?shp_[^/]*`+delivery+archive),
-		own,
+	return source.Source{
+		Name: "roads-bdtopo-shp", Group: "mobility", Title: "BD TOPO : routes numérotées", Producer: "IGN", Licence: source.LicenceOuverte,
+		Homepage: "https://geoservices.ign.fr/bdtopo",
+		Files: []source.Files{
+			{Path: `(?i)(^|/)bdtopo[^/]*` + delivery + `[^/]*/(.*/)?route_numerotee_ou_nommee\.shp$`},
+			{Path: `(?i)(^|/)bdtopo([^/]*_)?shp_[^/]*` + delivery + `[^/]*\.7z(\.001)?$`},
+		},
+		Origins: source.BDTopo,
+		Read:    source.Read{Format: source.Shapefile, Layers: []string{"route_numerotee_ou_nommee"}},
+		Columns: []source.Column{
+			{Name: "id", From: []string{"ID"}, Required: true},
+			{Name: "number", From: []string{"NUMERO"}, Internal: true},
+			{Name: "attrs", SQL: "jsonb_build_object('road', " + roadNumber("number") + ")"},
+		},
+		Geometry: &source.Geometry{From: source.Feature, Subdivide: true, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Bounds: source.France},
+		Drop:     []string{"number IS NULL"},
+		Dedupe:   source.Dedupe{Key: []string{"id"}},
+		Checks:   source.Checks{MaxRefused: 0.05},
+		Target:   source.ShapeLayer("road"),
+		Covers:   source.Covers("road"),
 	}
 }
 

@@ -18,33 +18,35 @@ const (
 // No charge point has more than 1500 kW; larger values are in watts.
 const chargeKw = `max(CASE WHEN power <= 0 THEN NULL WHEN power > 1500 THEN power / 1000 ELSE power END) ` + ofStation
 
-const chargeFree = `bool_and(CASE lower(free) WHEN 'true' THEN true WHEN '1' THEN true WHEN 'oui' THEN true WHEN 'gratuit' THEN true
-	WHEN 'false' THEN false WHEN '0' THEN false WHEN 'non' THEN false WHEN 'payant' THEN false END) ` + ofStation
+const chargeFree = `bool_and(CASE lower(free) WHEN 'true' THEN true WHEN '1' THEN true WHEN 'oui' THEN true
+	WHEN 'false' THEN false WHEN '0' THEN false WHEN 'non' THEN false END) ` + ofStation
 
 const chargeAttrs = `jsonb_strip_nulls(jsonb_build_object('name', first_value(station_name) ` + newestOfIt + `,
 	'operator', first_value(coalesce(operator, brand)) ` + newestOfIt + `, 'maxPowerKw', ` + chargeKw + `,
-	'points', count(*) ` + ofStation + `, 'free', ` + chargeFree + `, 'updated', max(updated) ` + ofStation + `,
-	'departement', CASE WHEN commune ~ '^9[78]' THEN left(commune, 3) ELSE left(commune, 2) END))`
+	'points', count(*) ` + ofStation + `, 'free', ` + chargeFree + `, 'updated', max(updated) ` + ofStation + `))`
 
-// chargeSource declares a file with one line a charge point, read into one record a station whose parts are its points.
-func chargeSource(name, title, layer string) source.Source {
+// chargePoints declares a file with one line a charge point, read into one record a station whose parts are its points.
+func chargePoints() source.Source {
 	straight, swapped := source.LiesInFrance(chargeX, chargeY), source.LiesInFrance(chargeY, chargeX)
 	return source.Source{
-		Name: name, Group: "mobility", Title: title,
+		Name: "charge-points", Group: "mobility", Title: "Base nationale des IRVE, consolidée",
+		Producer: "transport.data.gouv.fr; Etalab", Licence: source.LicenceOuverte,
 		Homepage: "https://transport.data.gouv.fr/datasets/fichier-consolide-des-bornes-de-recharge-pour-vehicules-electriques",
+		Files:    []source.Files{{Path: `(?i)(^|/)(consolidation-etalab-schema-irve-statique[^/]*?(-(?P<vintage>[0-9]{8}))?|consolidated-irve[^/]*)\.csv(\.gz)?$`}},
+		Origins:  chargePointOrigins,
+		Read:     source.Read{Format: source.CSV, Encoding: "sniff", Nulls: []string{"Non concerné", "Non concerne", "NaN", "null"}},
 		Columns: []source.Column{
 			{Name: "id", SQL: chargeStation},
-			{Name: "station", From: []string{"id_station_itinerance", "id_station"}, Internal: true},
-			{Name: "point", From: []string{"id_pdc_itinerance", "id_pdc"}, Internal: true},
-			{Name: "station_name", From: []string{"nom_station", "n_station"}, Internal: true},
-			{Name: "operator", From: []string{"nom_operateur", "n_operateur"}, Internal: true},
-			{Name: "brand", From: []string{"nom_enseigne", "n_enseigne"}, Internal: true},
-			{Name: "commune", From: []string{"consolidated_code_insee", "code_insee_commune", "code_insee"}, Internal: true},
-			{Name: "power", From: []string{"puissance_nominale", "puiss_max"}, Kind: source.Number, Internal: true},
-			{Name: "free", From: []string{"gratuit", "acces_recharge"}, Internal: true},
+			{Name: "station", From: []string{"id_station_itinerance"}, Internal: true},
+			{Name: "point", From: []string{"id_pdc_itinerance"}, Internal: true},
+			{Name: "station_name", From: []string{"nom_station"}, Internal: true},
+			{Name: "operator", From: []string{"nom_operateur"}, Internal: true},
+			{Name: "brand", From: []string{"nom_enseigne"}, Internal: true},
+			{Name: "power", From: []string{"puissance_nominale"}, Kind: source.Number, Internal: true},
+			{Name: "free", From: []string{"gratuit"}, Internal: true},
 			{Name: "updated", From: []string{"date_maj"}, Kind: source.Date, Internal: true},
-			{Name: "longitude", From: []string{"consolidated_longitude", "Xlongitude"}, Kind: source.Number, Internal: true},
-			{Name: "latitude", From: []string{"consolidated_latitude", "Ylatitude"}, Kind: source.Number, Internal: true},
+			{Name: "longitude", From: []string{"consolidated_longitude"}, Kind: source.Number, Internal: true},
+			{Name: "latitude", From: []string{"consolidated_latitude"}, Kind: source.Number, Internal: true},
 			{Name: "xy", From: []string{"coordonneesXY"}, Internal: true},
 			{Name: "piece", SQL: `row_number() OVER (PARTITION BY ` + chargeStation + ` ORDER BY point, _file, _line)::int`},
 			{Name: "attrs", SQL: chargeAttrs},
@@ -57,33 +59,10 @@ func chargeSource(name, title, layer string) source.Source {
 		// repaired.
 		Reject: []source.Rule{{When: "(" + straight + " OR " + swapped + ") IS NOT TRUE", Reason: "'its position is not in France'"}},
 		Checks: source.Checks{MaxRefused: 0.05},
-		Target: source.ShapeLayer(layer),
+		Target: source.ShapeLayer("charge_point"),
+		Covers: source.Covers("charge_point"),
+		Note:   "The consolidated file of the whole country. The example file of the schema is fictitious and is not read.",
 	}
-}
-
-func chargePoints() source.Source {
-	s := chargeSource("charge-points", "Base nationale des IRVE, consolidée", "charge_point")
-	s.Producer, s.Licence = "transport.data.gouv.fr; Etalab", source.LicenceOuverte
-	s.Files = []source.Files{{Path: `(?i)(^|/)(consolidation-etalab-schema-irve-statique[^/]*?(-(?P<vintage>[0-9]{8}))?|consolidated-irve[^/]*)\.csv(\.gz)?$`}}
-	s.Origins = chargePointOrigins
-	s.Read = source.Read{Format: source.CSV, Encoding: "sniff", Nulls: []string{"Non concerné", "Non concerne", "NaN", "null"}}
-	s.Covers = source.Covers("charge_point")
-	s.Note = "The consolidated file of the whole country. The example file of the schema is fictitious and is not read."
-	return s
-}
-
-// chargeNetworks declares files in the format before 2021, of one network each. They are incomplete: they are loaded on
-// demand and only used where the consolidated file is not loaded.
-func chargeNetworks() source.Source {
-	s := chargeSource("charge-networks", "Bornes de recharge d'un réseau, schéma d'avant 2021", "charge_network")
-	s.Producer, s.Licence = "network operators (MObiVE and others)", source.OnDemand
-	s.Files = []source.Files{{Path: `(?i)(^|/)irve-[a-z]+-(?P<vintage>20[0-9]{6})\.csv(\.gz)?$`}}
-	s.Origins = chargeNetworkOrigins
-	s.Read = source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","}
-	s.Covers = []source.Coverage{{Layer: "charge_network", Areas: "SELECT attrs->>'departement' FROM ready"}}
-	s.Note = "One network of some years ago: nearer points of other networks are missing. Load it by name only; it serves " +
-		"its départements while the consolidated file is not loaded."
-	return s
 }
 
 // mobileMasts declares the supports of mobile antennas, with one row for each operator and generation.

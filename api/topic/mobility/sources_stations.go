@@ -35,34 +35,6 @@ func stations() source.Source {
 const stationAttrs = `jsonb_build_object('name', name, 'uic', substring(codes FROM '[0-9]{8}'), 'codes',
 	(SELECT jsonb_agg(m[1]) FROM regexp_matches(codes, '([0-9]{8})', 'g') AS m))`
 
-// stationList declares an older list, with one row for each line that serves a station.
-func stationList() source.Source {
-	return source.Source{
-		Name:     "station-list",
-		Group:    "mobility",
-		Title:    "Liste des gares",
-		Producer: "SNCF Réseau",
-		Licence:  source.ODbL,
-		Homepage: "https://ressources.data.sncf.com/explore/dataset/liste-des-gares",
-		Origins:  stationListOrigins,
-		Files:    []source.Files{{Path: `(?i)(^|/)liste-des-gares\.csv(\.gz)?$`}},
-		Read:     source.Read{Format: source.CSV, Separator: ";"},
-		Columns: []source.Column{
-			{Name: "id", SQL: source.UICCode("codes")},
-			{Name: "name", From: []string{"Libellé Gare", "libelle", "Libelle"}, Required: true, Internal: true},
-			{Name: "codes", From: []string{"Code UIC", "code_uic"}, Required: true, Match: `[0-9]{8}(\.0)?`, Internal: true},
-			{Name: "passengers", From: []string{"Voyageurs"}, Internal: true},
-			{Name: "attrs", SQL: stationAttrs},
-		},
-		// The columns named WGS84 hold metres in another projection; this text is correct.
-		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees_geographiques", "c_geo"}, Subdivide: true, Bounds: source.France, Optional: true},
-		Drop:     []string{"passengers IS DISTINCT FROM 'O'", "geom IS NULL", source.AllButBest(source.UICCode("codes"), "codes")},
-		Target:   source.ShapeLayer("station_list"),
-		Covers:   source.Covers("station_list"),
-		Note:     "Older, and with stations that are closed now. It serves only where gares-de-voyageurs is not loaded.",
-	}
-}
-
 // highSpeedStations lists the stations served by high-speed trains; no file of stations has this.
 func highSpeedStations() source.Source {
 	return source.Source{

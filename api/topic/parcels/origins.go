@@ -3,7 +3,6 @@ package parcels
 import (
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
-	"arpent/api/source"
 )
 
 // etalabOrigins are the files of a layer of the cadastre, of a département and of a commune.
@@ -25,16 +24,7 @@ var (
 	sheetOrigins  = etalabOrigins("feuilles", 0, 0, fetch.Derived, "public source code")
 )
 
-// edigeoOrigins: parcels and sheets are in the same files.
-var edigeoOrigins = source.NotFetched("DoFabien/cadastre-vt, Download.md; page of the site; guides.data.gouv.fr, manipuler-les-donnees-du-cadastre; other public source code",
-	"parcelles-etalab and feuilles-etalab have the same plan and are fetched. The sheets are at https://cadastre.data.gouv.fr/data/"+
-		"dgfip-pci-vecteur/latest/edigeo/feuilles/<département>/<commune>/ and can be given under their names, edigeo-010010000A01.tar.bz2.")
-
-var ignShapefileOrigins = []fetch.Origin{{
+var ignOrigins = []fetch.Origin{{
 	From: producer.Geoplateforme{Product: "PARCELLAIRE-EXPRESS", Format: "SHP"}, Area: fetch.Departement, OnDemand: true,
 	Rhythm: "quarterly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
-
-var ignPackageOrigins = source.NotFetched("public source code",
-	"No edition as a GeoPackage was found (1-1__GPKG, 1-2__ and the code of others were looked at): parcelles-ign-shp has the same. "+
-		"One can be given under its name, PARCELLAIRE-EXPRESS_1-1__GPKG_LAMB93_D075_2024-07-01.gpkg.")

@@ -6,16 +6,6 @@
 -- Uses parcelle_pkey by ranges of the commune's code, parcelle_passee_pkey, parcelle_commune_pkey. A commune has some
 -- 2 700 parcels, a département about a million.
 
---- The demonstration goes when the first real parcels come. Loads of several départements may come first at the same time.
-SELECT FROM geo.load WHERE demonstration AND active ORDER BY id FOR UPDATE
-
----
-DELETE FROM geo.parcelle p USING geo.parcelle_commune c JOIN geo.load l ON l.id = c.load_id
-WHERE l.demonstration AND p.idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ'
-
----
-DELETE FROM geo.parcelle_commune c USING geo.load l WHERE l.id = c.load_id AND l.demonstration
-
 --- The communes this load tells about: those it holds, and, when it is complete, all those of its scope.
 CREATE TEMP TABLE covered ON COMMIT DROP AS
 SELECT c.code, s.load_id AS served_load, s.vintage AS served_vintage, s.rank AS served_rank,
@@ -94,7 +84,7 @@ ON CONFLICT (code) DO UPDATE SET vintage = EXCLUDED.vintage, rank = EXCLUDED.ran
 
 --- A load is active while a commune is served from it.
 UPDATE geo.load l SET active = false
-WHERE l.active AND (l.demonstration AND l.source LIKE 'parcelles%' OR l.id IN (SELECT served_load FROM covered))
+WHERE l.active AND l.id IN (SELECT served_load FROM covered)
   AND NOT EXISTS (SELECT FROM geo.parcelle_commune c WHERE c.load_id = l.id)
 
 ---

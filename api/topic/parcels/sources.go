@@ -44,7 +44,7 @@ func knownCommune(column string) []source.Known {
 	}}
 }
 
-// parcelSource returns what the three publications of the cadastral plan have in common.
+// parcelSource returns what both publications of the cadastral plan have in common.
 func parcelSource(name, title string, rank int, columns ...source.Column) source.Source {
 	return source.Source{
 		Name:     name,
@@ -63,9 +63,9 @@ func parcelSource(name, title string, rank int, columns ...source.Column) source
 }
 
 var (
-	contenance = source.Column{Name: "contenance", From: []string{"contenance", "SUPF"}, Kind: source.Integer}
-	updated    = source.Column{Name: "updated", From: []string{"updated", "UPDATE_DATE"}, Kind: source.Date, Internal: true}
-	created    = source.Column{Name: "created", From: []string{"created", "CREAT_DATE"}, Kind: source.Date, Internal: true}
+	contenance = source.Column{Name: "contenance", Kind: source.Integer}
+	updated    = source.Column{Name: "updated", Kind: source.Date, Internal: true}
+	created    = source.Column{Name: "created", Kind: source.Date, Internal: true}
 )
 
 // knownSheet is null until sheets are loaded, see parcelle_sheet.sql. That there are none is looked up once, and not for each parcel,
@@ -75,16 +75,6 @@ const knownSheet = "CASE WHEN EXISTS (SELECT FROM geo.feuille) THEN geo.sheet_of
 // parcelles declares the parcels of the cadastral plan. When several sources have one commune the newest vintage is
 // served.
 func parcelles() []source.Source {
-	edigeo := parcelSource("parcelles-edigeo", "Plan cadastral informatisé (EDIGEO)", 1,
-		// The reference in the file lacks the département.
-		source.Column{Name: "idu", Template: "{dep}{IDU}", Required: true, Match: source.IDU},
-		contenance, updated, created,
-		source.Column{Name: "feuille", Template: "{sheet}", Kind: source.Integer, Match: sheetNumber})
-	edigeo.Producer = "DGFiP"
-	edigeo.Homepage = "https://cadastre.data.gouv.fr/datasets/plan-cadastral-informatise"
-	edigeo.Files, edigeo.Origins = edigeoFiles, edigeoOrigins
-	edigeo.Read = source.Read{Format: source.EDIGEO, Member: `(?i)\.THF$`, Layers: []string{"PARCELLE_id"}}
-
 	etalab := parcelSource("parcelles-etalab", "Cadastre Etalab : parcelles", 2,
 		source.Column{Name: "idu", From: []string{"id"}, Required: true, Match: source.IDU},
 		contenance, updated, created,
@@ -95,47 +85,34 @@ func parcelles() []source.Source {
 	etalab.Origins = parcelOrigins
 	etalab.Read = source.Read{Format: source.GeoJSON}
 
-	return []source.Source{edigeo, etalab,
-		ignParcels("parcelles-ign-gpkg", "Parcellaire Express (GeoPackage)", source.GeoPackage, "gpkg"),
-		ignParcels("parcelles-ign-shp", "Parcellaire Express (Shapefile)", source.Shapefile, "shp")}
+	return []source.Source{etalab, ignParcels()}
 }
 
 // ignParcels declares the parcellaire of IGN, which has the sheet of each parcel.
-func ignParcels(name, title string, format source.Format, extension string) source.Source {
+func ignParcels() source.Source {
 	const delivery = `_D0?(?P<scope>[0-9]{2,3}|2[AB])_` + source.FileDay
-	inDelivery, origins := "parcelle", ignShapefileOrigins
-	if format == source.GeoPackage {
-		inDelivery, origins = "[^/]*", ignPackageOrigins
-	}
-	s := parcelSource(name, title, 3,
+	s := parcelSource("parcelles-ign-shp", "Parcellaire Express", 3,
 		source.Column{Name: "idu", From: []string{"IDU"}, Required: true, Match: source.IDU,
 			Template: "{CODE_DEP}{CODE_ARR|CODE_COM:3}{COM_ABS:3}{SECTION:2}{NUMERO:4}"},
 		contenance,
 		source.Column{Name: "feuille", Kind: source.Integer, Match: sheetNumber})
 	s.Producer = "IGN; DGFiP"
 	s.Homepage = "https://geoservices.ign.fr/parcellaire-express-pci"
-	s.Vintage, s.Origins = "", origins
+	s.Vintage, s.Origins = "", ignOrigins
 	s.Files = []source.Files{
-		// The names of IGN's deliveries, which hold one file a layer or a package of layers:
+		// The names of IGN's deliveries, which hold one file a layer:
 		// …_D075_2024-07-01/…/PARCELLE.SHP; or the name of a renamed file.
-		{Path: `(?i)(^|/)p(arcellaire|e_)[^/]*` + delivery + `[^/]*/(.*/)?` + inDelivery + `\.` + extension + `$`},
-		{Path: `(?i)(^|/)parcel[^/]*_` + extension + `_[^/]*` + delivery + `[^/]*\.7z(\.001)?$`},
-		{Path: `(?i)(^|/)(parcel|pepci)[^/]*` + delivery + `[^/]*\.` + extension + `$`},
-		{Path: `(?i)(^|/)parcellaire[^/0-9]*[-_](?P<scope>[0-9AB]{2,5})(\.` + source.FileDay + `)?\.` + extension + `$`},
-		{Path: `(?i)(^|/)parcelle\.` + extension + `$`},
+		{Path: `(?i)(^|/)p(arcellaire|e_)[^/]*` + delivery + `[^/]*/(.*/)?parcelle\.shp$`},
+		{Path: `(?i)(^|/)parcel[^/]*_shp_[^/]*` + delivery + `[^/]*\.7z(\.001)?$`},
+		{Path: `(?i)(^|/)(parcel|pepci)[^/]*` + delivery + `[^/]*\.shp$`},
+		{Path: `(?i)(^|/)parcellaire[^/0-9]*[-_](?P<scope>[0-9AB]{2,5})(\.` + source.FileDay + `)?\.shp$`},
+		{Path: `(?i)(^|/)parcelle\.shp$`},
 	}
-	s.Read = source.Read{Format: format, Layers: []string{"PARCELLE"}}
+	s.Read = source.Read{Format: source.Shapefile, Layers: []string{"PARCELLE"}}
 	s.Geometry.SRID = source.Lambert93
 	s.Geometry.SRIDByScope = source.OfficialSRID
 	return s
 }
-
-// edigeoFiles matches the sheets of a commune. Nothing says whether they are complete.
-var edigeoFiles = []source.Files{{
-	Path:         `(?i)(^|/)edigeo-(?P<scope>(?P<dep>[0-9][0-9AB])[0-9]{3})[0-9]{3}[0-9A-Z]{2}(?P<sheet>[0-9]{2})\.tar\.bz2$`,
-	GroupByScope: true,
-	Partial:      `.`,
-}}
 
 // etalabFiles matches the files of one layer, of a commune or of a département.
 func etalabFiles(layer string) []source.Files {
@@ -152,29 +129,20 @@ func etalabFiles(layer string) []source.Files {
 // planches declares the sheets of the plan. They fill in the sheet of parcels whose source has none, whichever is
 // loaded first.
 func planches() []source.Source {
-	sheet := source.Column{Name: "id", Required: true, Match: `([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}[0-9]{2}`}
-	edigeoSheet := sheet
-	edigeoSheet.Template, edigeoSheet.From = "{dep}{IDU}", []string{}
-	plan := func(name, title string, id source.Column) source.Source {
-		return source.Source{
-			Name: name, Group: "parcels", Title: title, Producer: "DGFiP; Etalab", Licence: source.LicenceOuverte,
-			Homepage: "https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
-			After:    []string{"cog-regions", "cog-departements", "cog-communes", "cog-movements"},
-			Read:     source.Read{Format: source.GeoJSON},
-			Columns:  []source.Column{id, updated, created, source.FileScope},
-			Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: source.France},
-			Reject:   []source.Rule{source.OfScope("id")},
-			Dedupe:   source.Dedupe{Key: []string{"id"}},
-			Vintage:  latestDate,
-			Checks:   source.Checks{Known: knownCommune("id")},
-			Target:   source.Target{Table: "geo.feuille", Key: []string{"id"}, ScopeColumn: "id", After: parcelleSheet},
-		}
-	}
-	feuilles := plan("feuilles-etalab", "Cadastre Etalab : feuilles", sheet)
-	feuilles.Files = etalabFiles("feuilles")
-	feuilles.Origins = sheetOrigins
-	edigeo := plan("feuilles-edigeo", "Plan cadastral informatisé (EDIGEO) : feuilles", edigeoSheet)
-	edigeo.Producer, edigeo.Files, edigeo.Origins = "DGFiP", edigeoFiles, edigeoOrigins
-	edigeo.Read = source.Read{Format: source.EDIGEO, Member: `(?i)\.THF$`, Layers: []string{"SUBDSECT_id"}}
-	return []source.Source{edigeo, feuilles}
+	return []source.Source{{
+		Name: "feuilles-etalab", Group: "parcels", Title: "Cadastre Etalab : feuilles", Producer: "DGFiP; Etalab", Licence: source.LicenceOuverte,
+		Homepage: "https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
+		After:    []string{"cog-regions", "cog-departements", "cog-communes", "cog-movements"},
+		Files:    etalabFiles("feuilles"),
+		Origins:  sheetOrigins,
+		Read:     source.Read{Format: source.GeoJSON},
+		Columns: []source.Column{
+			{Name: "id", Required: true, Match: `([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}[0-9]{2}`}, updated, created, source.FileScope},
+		Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: source.France},
+		Reject:   []source.Rule{source.OfScope("id")},
+		Dedupe:   source.Dedupe{Key: []string{"id"}},
+		Vintage:  latestDate,
+		Checks:   source.Checks{Known: knownCommune("id")},
+		Target:   source.Target{Table: "geo.feuille", Key: []string{"id"}, ScopeColumn: "id", After: parcelleSheet},
+	}}
 }

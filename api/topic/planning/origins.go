@@ -40,12 +40,6 @@ func easementOrigin(authority, category, basis string) fetch.Origin {
 	}
 }
 
-var easementTextOrigins = source.NotFetched("public source code",
-	"No archive with CSV files was found: those of the Géoportail hold Shapefiles. One can be given as …_csv.zip.")
-
-var aerodromeOrigins = source.NotFetched("public source code",
-	"The Géoportail lists 120064019_SUP_<département>_T5 and answers 403 when it is asked for the archive.")
-
 // noiseOrigins are four files, one a zone.
 var noiseOrigins = []fetch.Origin{{
 	From:   producer.DataGouv{Dataset: "zonage-des-plan-dexposition-au-bruit-peb", File: `(?i)^c-dgac-peb-metro-z[a-d]\.geojson$`, Newest: producer.All},

@@ -47,11 +47,11 @@ type Easement struct {
 	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"100"`
 }
 
-// AerodromeEasement is an easement or noise zone around an aerodrome.
+// AerodromeEasement is a noise zone around an aerodrome.
 type AerodromeEasement struct {
 	report.Counted
-	Kind      string  `json:"kind" doc:"T4, T5 or T7 (aeronautical easements) or PEB (noise exposure plan)." example:"PEB"`
-	Zone      *string `json:"zone" doc:"Noise zone, A (loudest) to D; null for easements." example:"C"`
+	Kind      string  `json:"kind" doc:"PEB: noise exposure plan." example:"PEB"`
+	Zone      *string `json:"zone" doc:"Noise zone, A (loudest) to D." example:"C"`
 	Aerodrome *string `json:"aerodrome" doc:"The aerodrome, as named in the file." example:"Montpellier-Méditerranée"`
 	SharePct  float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"100"`
 }
@@ -78,8 +78,7 @@ func Report() report.Topic {
 					"nothing about the others. Repealed easements are left out." + report.Slivers}),
 		report.List[AerodromeEasement](report.Query{File: "aerodrome.sql", Args: report.Args{"limit": 20}, Weight: 1},
 			report.Key{Name: "aerodromeServitude", Layers: []string{"aerodrome_easement"},
-				Doc: "The aeronautical easements and noise zones that the parcel lies in, the one that covers most of it first, " +
-					"{limit} at most. Null where nothing is loaded, which is usual: there is no public bulk source. An empty list only " +
-					"covers the kinds that are loaded for the place, which the loads of the report name. Repealed easements are left out." + report.Slivers}),
+				Doc: "The noise zones of aerodromes that the parcel lies in, the one that covers most of it first, {limit} at most. " +
+					"Aeronautical easements are among those of sup where they are loaded." + report.Slivers}),
 	}}
 }

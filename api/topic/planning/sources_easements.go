@@ -25,18 +25,11 @@ const (
 	supTerritory = `(?P<territory>[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2})`
 )
 
-// Mostly Shapefiles; a few archives hold the same tables as CSV. Only the name distinguishes them before they are read.
-var (
-	supShapefiles = []source.Files{
-		{Path: sup + `\.zip$`},
-		// The name of the partition, with the territory before the category.
-		{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}_SUP_` + supTerritory + `_` + supCategory + `)(_(?P<vintage>[0-9]{8}))?)\.zip$`},
-	}
-	supTexts = []source.Files{
-		{Path: sup + `[_.-]csv\.zip$`},
-		{Path: `(?i)(^|/)(?P<document>(?P<scope>(?P<category>[A-Z]{1,3}[0-9]{0,2}(BIS|TER)?)_many2many))\.zip$`},
-	}
-)
+var easementFiles = []source.Files{
+	{Path: sup + `\.zip$`},
+	// The name of the partition, with the territory before the category.
+	{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}_SUP_` + supTerritory + `_` + supCategory + `)(_(?P<vintage>[0-9]{8}))?)\.zip$`},
+}
 
 // supKey returns SQL for a unique identifier: those in the files are only unique within their archive, and a numeric
 // column has 35 where another one has 35.00.
@@ -61,12 +54,9 @@ func twins(columns ...string) string {
 func easements() []source.Source {
 	return []source.Source{
 		easementSource("sup-servitudes", "servitudes", easementActs),
-		asText(easementSource("sup-servitudes-csv", "servitudes (CSV)", easementActs), `(?i)(^|[/_])SERVITUDE(_[0-9AB]+)?\.csv$`),
 		easementSource("sup-generateurs", "générateurs", easementGenerators),
-		asText(easementSource("sup-generateurs-csv", "générateurs (CSV)", easementGenerators), `(?i)[/_]GENERATEUR_SUP_[SLP][^/]*\.csv$`),
 		easementSource("sup-assiettes", "assiettes", easementAreasOf),
-		asText(easementSource("sup-assiettes-csv", "assiettes (CSV)", easementAreasOf), `(?i)[/_]ASSIETTE_SUP_S[^/]*\.csv$`),
-		aerodromes(), noisePlans(),
+		noisePlans(),
 	}
 }
 
@@ -76,7 +66,7 @@ func easementSource(name, title string, fill func(*source.Source)) source.Source
 		Producer: "gestionnaires des servitudes; DGALN, IGN", Licence: source.LicenceOuverte,
 		Homepage: "https://www.geoportail-urbanisme.gouv.fr",
 		After:    []string{"cog-departements", "cog-communes", "contours-communes"},
-		Files:    supShapefiles,
+		Files:    easementFiles,
 		Origins:  easementOrigins,
 		Read:     source.Read{Format: source.Shapefile},
 		Checks:   source.Checks{MaxRefused: 0.05},
@@ -85,19 +75,6 @@ func easementSource(name, title string, fill func(*source.Source)) source.Source
 	fill(&s)
 	// Where a path names no territory the field is missing and the column stays null.
 	s.Columns = append(s.Columns, source.FromPath("scope"), source.FromPath("document"), source.FromPath("category"), source.FromPath("territory"))
-	return s
-}
-
-// asText makes a source read the archives of CSV files, whose shapes are well-known text in degrees.
-func asText(s source.Source, member string) source.Source {
-	s.Files, s.Origins = supTexts, easementTextOrigins
-	s.Read = source.Read{Format: source.CSV, Member: member, Encoding: "sniff", Optional: s.Read.Optional}
-	if s.Geometry != nil {
-		g := *s.Geometry
-		g.From, g.X, g.SRID, g.SRIDByScope = source.WKT, []string{"WKT"}, 4326, nil
-		s.Geometry = &g
-	}
-	s.Note = "Archives that hold CSV files: …_csv.zip."
 	return s
 }
 
@@ -131,36 +108,15 @@ func easementGenerators(s *source.Source) {
 func easementAreasOf(s *source.Source) {
 	s.After = append(s.After, "sup-servitudes", "sup-generateurs")
 	s.Read.Member = `(?i)[/_]ASSIETTE_SUP_S[^/]*\.shp$`
-	s.Columns = assietteColumns("'category', upper(category), 'kind', kind, 'document', document")
+	s.Columns = []source.Column{
+		source.RowID, source.Internal("generator", "IdGen"), source.Internal("name", "nomAss"), source.Internal("kind", "typeAss"),
+		source.Attrs("'category', upper(category), 'kind', kind, 'document', document, 'name', name, 'generator', " + supKey("generator") +
+			", 'territory', upper(territory)"),
+	}
 	s.Geometry = source.Shapes()
 	s.Target = source.ShapeLayer("easement")
 	s.Target.After = easementCategories
 	s.Covers = []source.Coverage{{Layer: "easement", Areas: easementAreas}}
-}
-
-func assietteColumns(pairs string) []source.Column {
-	return []source.Column{
-		source.RowID, source.Internal("generator", "IdGen"), source.Internal("name", "nomAss"), source.Internal("kind", "typeAss"),
-		source.Attrs(pairs + ", 'name', name, 'generator', " + supKey("generator") + ", 'territory', upper(territory)"),
-	}
-}
-
-// aerodromes declares the archives of the aeronautical easements for their own report key. They are loaded as easements
-// too.
-func aerodromes() source.Source {
-	s := easementSource("aerodromes-sup", "dégagement aéronautique (T4, T5, T7)", aerodromeAreas)
-	s.Files = []source.Files{{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_(?P<category>T[457])_` + supTerritory + `)_(?P<vintage>[0-9]{8}))\.zip$`}}
-	s.Origins = aerodromeOrigins
-	s.Note = "There is no public bulk source: the files of the DGAC fall under a defence restriction. " +
-		"An archive that the operator has is read under its usual name: 110068012_T5_34_20200101.zip."
-	return s
-}
-
-func aerodromeAreas(s *source.Source) {
-	easementAreasOf(s)
-	s.Columns = assietteColumns("'kind', upper(category)")
-	s.Target = source.ShapeLayer("aerodrome_easement")
-	s.Covers = []source.Coverage{{Layer: "aerodrome_easement", Areas: easementAreas}}
 }
 
 // noisePlans declares plans d'exposition au bruit: one file a zone for the mainland, in Lambert-93, or a format of ours.

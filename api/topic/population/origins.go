@@ -20,13 +20,6 @@ func referenceLists() []fetch.Origin {
 	return []fetch.Origin{newest, list(8290591, "ensemble_2022.zip", "public source code"), list(7739582, "ensemble_2021.zip", "Lucas-knut/mspr-813, docs/URLS_DATASETS.md; other public source code")}
 }
 
-// referenceWorkbooks are named by the year in which their populations came into force, three years after the census.
-func referenceWorkbooks() []fetch.Origin {
-	newest := source.InseeFile(8680726, "ensemble.xlsx", "ensemble_2026.xlsx", "names of the files on pages 8290591 and 8680726")
-	newest.Rhythm, newest.Evidence, newest.Note = "yearly", fetch.Derived, nextList
-	return []fetch.Origin{newest, source.InseeFile(8290591, "ensemble.xlsx", "ensemble_2025.xlsx", "JEAYNE/Conseil-Metropolitain, wiki Sources")}
-}
-
 var referenceOrigins = source.NotFetched("",
 	"The same list is fetched for population-reference-year. By hand: donnees_communes.csv in a folder insee-population.")
 

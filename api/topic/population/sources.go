@@ -27,7 +27,7 @@ var measures = []source.Measure{
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return []source.Source{
-		legalPopulation(), legalPopulationOfYear(), legalPopulationMayotte(), legalPopulationWorkbook(),
+		legalPopulation(), legalPopulationOfYear(), legalPopulationMayotte(),
 		populationHistory(), populationMelodi(), birthsMelodi(), deathsMelodi(),
 		comparatorPopulation(), comparatorBirths(), comparatorArea(), mortality("departement", "départements"), mortality("region", "régions"),
 	}
@@ -39,15 +39,12 @@ func sumsOf(measure, want, reason string) string {
 		FROM stage WHERE measure = '` + measure + `' GROUP BY period) s WHERE NOT (` + want + `)`
 }
 
-// sameAsLoaded rejects a file that has the populations of one year under the name of another. census is SQL
-// that selects the census year of the staged rows as period.
-func sameAsLoaded(census string) string {
-	return `SELECT 'its municipal populations, ' || s.total || ' in all, are those of ' || v.period || ', and not of ' || s.period
-	FROM (SELECT ` + census + `, sum(value) AS total FROM stage WHERE measure = '` + source.PopulationMunicipal + `' GROUP BY period) s
+// sameAsLoaded rejects a file that has the populations of one year under the name of another.
+const sameAsLoaded = `SELECT 'its municipal populations, ' || s.total || ' in all, are those of ' || v.period || ', and not of ' || s.period
+	FROM (SELECT period, sum(value) AS total FROM stage WHERE measure = '` + source.PopulationMunicipal + `' GROUP BY period) s
 	JOIN (SELECT part, period, sum(value) AS total FROM geo.stat_value
 		WHERE measure = '` + source.PopulationMunicipal + `' AND level = 'departement' GROUP BY part, period) v
 	ON v.total = s.total AND v.period <> s.period LIMIT 1`
-}
 
 const legalPage = "https://www.insee.fr/fr/statistiques/8680726"
 
@@ -85,7 +82,7 @@ func legalPopulationOfYear() source.Source {
 		source.Files{Path: `(^|/)(insee-population-|populations-de-reference-)(?P<scope>20\d\d)/(ensemble\.zip|donnees_communes\.csv(\.gz)?)$`},
 		source.Files{Path: `(^|/)ensemble[_-](?P<scope>20\d\d)\.zip$`})
 	s.Origins = referenceLists()
-	s.Checks.Queries = []string{sameAsLoaded("period")}
+	s.Checks.Queries = []string{sameAsLoaded}
 	s.Note = "donnees_communes_2022.csv, or ensemble_2022.zip as INSEE publishes it: the year in the name is the census year, three before the lists come into force."
 	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 2 FROM stage)", Cities: source.AsArrondissements})
 	s.Target.Rank = 10
@@ -104,37 +101,6 @@ func legalPopulationMayotte() source.Source {
 		`'its municipal populations are ' || total || ' in all, those of the census of 2017 are 256518: it is of another census, which is not declared'`)}}
 	s.Note = "The column COM is empty: the code is 97 and CODCOM. Mayotte was counted in 2017; its populations in force are of that year."
 	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025})
-	s.Target.Rank = 10
-	return s
-}
-
-const censusOfWorkbook = "(period::integer - 3)::text AS period"
-
-// legalPopulationWorkbook declares the older workbook. Its name has the year in which the populations came into force.
-func legalPopulationWorkbook() source.Source {
-	s := source.Source{
-		Name: "population-reference-workbook", Title: "Populations légales des communes", Producer: "INSEE", Homepage: legalPage,
-		Files:   []source.Files{{Path: `(^|/)(population|ensemble)_?(?P<scope>20\d\d)\.xlsx?(\.gz)?$`}},
-		Origins: referenceWorkbooks(),
-		Read: source.Read{Format: source.Spreadsheet, Sheet: "Communes", HeaderCell: "Code département", Unpivot: []source.Unpivot{
-			{Column: "Population municipale", Measure: source.PopulationMunicipal, Period: "{scope}"},
-			{Column: "Population totale", Measure: PopulationTotal, Period: "{scope}"},
-		}},
-		Columns: source.FigureColumns(),
-		Vintage: "(max(period)::integer - 3)::text",
-		Reject: []source.Rule{{
-			When:   `code IN (SELECT c.code FROM (SELECT DISTINCT code FROM stage OFFSET 0) c WHERE geo.commune_today(left(c.code, 2) || right(c.code, 3)) IS NULL)`,
-			Reason: "'no commune has code ' || left(code, 2) || right(code, 3)",
-		}},
-		Checks: source.Checks{MinRows: 60000},
-		Note:   "population2019.xls: the workbook whose populations came into force in the year of its name, of the census three years before.",
-	}
-	// Overseas the code of the département ends with the first digit of the code of the commune.
-	s.Columns[0].Template, s.Columns[0].Match = "{Code département}{Code commune:3}", `[0-9][0-9AB][0-9]{3}|97[0-9]{4}`
-	s.Checks.Queries = []string{sumsOf(source.PopulationMunicipal, "period <> '2019' OR rows < 30000 OR total = 66361658",
-		`'its municipal populations are ' || total || ' in all, those in force in 2019 are 66361658'`), sameAsLoaded(censusOfWorkbook)}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer - 1 FROM stage)", Cities: source.AsArrondissements, From: `
-		SELECT 'commune' AS level, left(code, 2) || right(code, 3) AS code, measure, ` + censusOfWorkbook + `, value, missing FROM stage`})
 	s.Target.Rank = 10
 	return s
 }

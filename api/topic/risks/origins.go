@@ -22,10 +22,6 @@ var planOrigins = []fetch.Origin{{
 	Note: "Read for one département. Not each has a file: plans that are not in it can be given one by one, 38DDT20180003.zip.",
 }}
 
-var cnigOrigins = source.NotFetched("public source code",
-	"No bulk of plans in the CNIG model was found (files.georisques.fr/ppr, the downloads of Géorisques and the GPU were looked at). "+
-		"One plan each can be given as the DDT publishes it: pprt_69dreal20090005.gpkg.")
-
 // floodOrigins is one archive of the maps of the flood directive in each département that has some.
 var floodOrigins = []fetch.Origin{{
 	From: producer.At{Address: georisquesFiles + "di_2020/tri_2020_sig_di_{departement}.zip"}, Area: fetch.Departement, Rhythm: "irregularly",
@@ -43,11 +39,6 @@ var clayOrigins = []fetch.Origin{{
 }, {
 	From: producer.At{Address: georisquesFiles + "argiles/{year}/AleaRG_{year}_{departement}_L93.zip"}, Area: fetch.Departement,
 	Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code (edition of 2025)", ReadOn: "2026-10",
-}}
-
-var bordeauxClayOrigins = []fetch.Origin{{
-	From: producer.Opendatasoft{Host: "datahub.bordeaux-metropole.fr", Dataset: "ri_alearga_s", Format: "csv", Labels: true},
-	As:   "ri_alearga_s.csv", OnDemand: true, Rhythm: "irregularly", Evidence: fetch.Derived, Basis: "public source code (as GeoJSON)", ReadOn: "2026-10",
 }}
 
 var radonOrigins = []fetch.Origin{{

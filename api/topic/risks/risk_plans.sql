@@ -1,6 +1,6 @@
 -- The prevention plans of a parcel: the procedures of its commune, and plans whose map covers it, each once for every
 -- regulatory zone that the parcel lies in, the largest share first.
--- Indexes: enrich_risk_procedure_commune_idx and _id_idx, enrich_ppr_zone_geom_idx. A dozen procedures, some hundred
+-- Indexes: enrich_risk_procedure_commune_idx, enrich_ppr_zone_geom_idx. A dozen procedures, some hundred
 -- parts of zones for a large parcel.
 WITH here AS MATERIALIZED (
     SELECT shape, whole, metres FROM geo.subdivide(@shape::geometry)
@@ -19,9 +19,7 @@ WITH here AS MATERIALIZED (
     SELECT 1 AS rank, attrs FROM geo.enrich_risk_procedure WHERE commune IN (@commune, @arrondissement)
     UNION ALL
     -- A zone without a procedure only gives the existence and the kind of its plan.
-    SELECT CASE attrs->>'form' WHEN 'document' THEN 2 WHEN 'perimeter' THEN 4 ELSE 5 END, attrs FROM kept
-    UNION ALL
-    SELECT 3, attrs FROM geo.enrich_risk_procedure WHERE id = ANY (ARRAY(SELECT DISTINCT attrs->>'plan' FROM kept))
+    SELECT CASE attrs->>'form' WHEN 'document' THEN 2 WHEN 'perimeter' THEN 3 ELSE 4 END, attrs FROM kept
 ), plans AS (
     SELECT attrs->>'plan' AS plan,
         (array_agg(attrs->>'kind' ORDER BY rank, attrs) FILTER (WHERE attrs ? 'kind'))[1] AS kind,

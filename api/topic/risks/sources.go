@@ -14,7 +14,7 @@ var gasparPlanRows string
 
 // Sources returns the natural and technological hazards.
 func Sources() []source.Source {
-	return slices.Concat(gaspar(), riskPlanFiles(), floods(), []source.Source{clay(), clayOfBordeaux(), radon(), seisme(),
+	return slices.Concat(gaspar(), riskPlanFiles(), floods(), []source.Source{clay(), radon(), seisme(),
 		icpe(), casias(), ademeSites(), bdcavite(), bdmvt()})
 }
 

@@ -92,25 +92,6 @@ func clay() source.Source {
 	return s
 }
 
-func clayOfBordeaux() source.Source {
-	s := riskSource("rga-bordeaux", "Retrait-gonflement des argiles : Bordeaux Métropole", "Bordeaux Métropole; BRGM")
-	s.Homepage, s.Origins = "https://opendata.bordeaux-metropole.fr", bordeauxClayOrigins
-	s.Note = "Lacks the lowest class, so that the one under most of a parcel is not known: it is stored and speaks for no place. Load rga."
-	s.Files = []source.Files{{Path: `(?i)(^|/)ri_alearga_s[^/]*\.csv(\.gz|\.zip)?$`}}
-	s.Read = source.Read{Format: source.CSV, Separator: "sniff"}
-	s.Columns = []source.Column{
-		{Name: "class", From: []string{"alea"}, Required: true, Match: `(?i)faible|moyen|fort`, Internal: true},
-		{Name: "id", SQL: "_line::text"},
-		source.Attrs("'level', CASE lower(class) WHEN 'faible' THEN 1 WHEN 'moyen' THEN 2 ELSE 3 END"),
-	}
-	s.Geometry = &source.Geometry{From: source.GeoJSONText, X: []string{"Geo Shape", "geo_shape"}, Polygon: true, Subdivide: true, Bounds: source.France}
-	// Spreadsheets truncate shapes at 32 767 characters: nearly half of those in the published copy are truncated or
-	// empty.
-	s.Checks = source.Checks{MaxRefused: 0.5}
-	s.Target = source.ShapeLayer("rga")
-	return s
-}
-
 func radon() source.Source {
 	s := riskSource("radon", "Potentiel radon des communes", "ASNR (IRSN)")
 	s.Homepage, s.Origins = "https://www.data.gouv.fr/datasets/connaitre-le-potentiel-radon-de-ma-commune", radonOrigins

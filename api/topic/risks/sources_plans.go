@@ -11,12 +11,9 @@ const planCommunes = `WITH box AS (SELECT ST_SetSRID(ST_Extent(geom)::geometry, 
 	near AS MATERIALIZED (SELECT c.code, c.geom FROM geo.commune_contour c, box b WHERE c.geom && b.shape)
 	SELECT DISTINCT n.code FROM near n JOIN ready r ON ST_Intersects(n.geom, r.geom)`
 
-// riskPlanFiles declares the maps of prevention plans, one archive each, in the COVADIS or the CNIG model.
+// riskPlanFiles declares the maps of prevention plans, one archive each, in the COVADIS model.
 func riskPlanFiles() []source.Source {
-	return []source.Source{covadisZones(), covadisPlans(),
-		cnigZones("ppr-cnig-urbanisme", "zones réglementaires d'urbanisme (CNIG)", "zonereglementaireurba_s"),
-		cnigZones("ppr-cnig-foncier", "zones réglementaires foncières (CNIG)", "zonereglementairefoncier_s"),
-		cnigPerimeters(), cnigProcedures()}
+	return []source.Source{covadisZones(), covadisPlans()}
 }
 
 func riskPlanSource(name, title string) source.Source {
@@ -76,47 +73,3 @@ func covadisPlans() source.Source {
 }
 
 const covadisForm = `CASE WHEN named ~* 'document_ppr' THEN 'document' ELSE 'perimeter' END`
-
-func cnig(s source.Source, layer string) source.Source {
-	s.Origins = cnigOrigins
-	s.Files = []source.Files{{Path: `(?i)(^|/)ppr[a-z]+_(?P<scope>` + gasparID + `)[^/]*\.gpkg(\.gz|\.zip)?$`}}
-	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{`ppr[a-z]+_.*_` + layer}, Optional: true}
-	s.Columns = []source.Column{planColumn("codeprocedure"), inner("named", source.Text, "_layer")}
-	return s
-}
-
-func cnigZones(name, title, layer string) source.Source {
-	s := cnig(riskPlanSource(name, title), layer)
-	s.Columns = append(s.Columns,
-		inner("zone_id", source.Text, "idzonereglementaire"), inner("zone", source.Text, "codezonereglement"),
-		inner("name", source.Text, "libellezonereglement"), inner("rule", source.Text, "typereglement"),
-		source.Column{Name: "id", SQL: "concat_ws(' ', 'zone', zone_id, row_number() OVER (ORDER BY named, _line))"},
-		source.Attrs("'form', 'zone', "+planIn+", 'code', zone, 'label', name, 'rule', rule"))
-	return s
-}
-
-func cnigPerimeters() source.Source {
-	s := cnig(riskPlanSource("ppr-cnig-perimetres", "périmètres (CNIG)"), "perimetre_s")
-	s.Columns = append(s.Columns,
-		inner("perimeter_id", source.Text, "idperimetre"), inner("state", source.Text, "etatprocedure"), riskDay("since", "dateetat"),
-		source.Column{Name: "id", SQL: "concat_ws(' ', 'perimeter', perimeter_id, row_number() OVER (ORDER BY named, _line))"},
-		source.Attrs("'form', 'perimeter', "+planIn+
-			", 'state', CASE WHEN state ~* '^(approuv|anticip)' THEN 'opposable' WHEN state ~* '^prescri' THEN 'prescrit'"+
-			" WHEN state ~* '^(abrog|annul|d[eé]prescri|caduc|caduque)' THEN 'caduque' END"+
-			", 'step', CASE upper(state) WHEN 'APPROUVE' THEN 'approuvé' WHEN 'ANTICIPE' THEN 'anticipé' WHEN 'ABROGE' THEN 'abrogé' ELSE lower(state) END"+
-			", 'approvedOn', CASE WHEN state ~* '^approuv' THEN "+riskISO("since")+" END"))
-	return s
-}
-
-// cnigProcedures declares the plans of the CNIG model. They are found by reference, not by commune.
-func cnigProcedures() source.Source {
-	s := cnig(riskPlanSource("ppr-cnig-procedures", "procédures (CNIG)"), "procedure")
-	s.Geometry, s.Covers = nil, nil
-	s.Columns = append(s.Columns,
-		inner("name", source.Text, "libelleprocedure"),
-		source.Column{Name: "id", SQL: "upper(plan)"},
-		source.Column{Name: "commune", SQL: "NULL::text"},
-		source.Attrs(planIn+", 'name', name"))
-	s.Target = source.FactLayer("risk_procedure")
-	return s
-}

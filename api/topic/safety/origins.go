@@ -26,10 +26,6 @@ var (
 		"TheSillas/HouseSearch, data/sources/metropole-lyon/securite.md; other public source code")
 )
 
-// formerOrigins is for editions that a newer one replaced: it republishes all years.
-var formerOrigins = source.NotFetched("resources of the dataset "+safetyDataset,
-	"It is no current resource of the dataset. A file of this edition can be given under its own name; safety-communes-2026 has all of its years.")
-
 // copyOrigins is for the files of third parties.
 func copyOrigins(of string) []fetch.Origin {
 	return source.NotFetched("",

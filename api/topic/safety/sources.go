@@ -97,13 +97,7 @@ func measuresOfSafety() (out []source.Measure) {
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	out := []source.Source{
-		safetyDepartements(), safetyRegions(), safetyDepartementsJSON(), safetyExtract(), safetyForce(),
-	}
-	for geography := 2023; geography <= 2027; geography++ {
-		out = append(out, safetyCommunes(geography))
-	}
-	return out
+	return []source.Source{safetyDepartements(), safetyRegions(), safetyDepartementsJSON(), safetyForce(), safetyCommunes()}
 }
 
 const (
@@ -112,7 +106,7 @@ const (
 )
 
 // safetySource declares a file with one row a territory, year and offence.
-func safetySource(name, level, title string, cog int, code ...string) source.Source {
+func safetySource(name, level, title string, figures source.Figures, code ...string) source.Source {
 	s := source.Source{
 		Name: name, Title: safetyTitle + ", " + title, Producer: "Ministère de l'Intérieur (SSMSI)",
 		Homepage: safetyHomepage,
@@ -148,7 +142,8 @@ func safetySource(name, level, title string, cog int, code ...string) source.Sou
 		s.Levels = append(s.Levels, "region")
 	}
 	s.Checks.Queries = safetyChecks
-	return source.FigureSource(s, source.Figures{Measures: measures, Cog: cog, From: safetyRows(level)})
+	figures.Measures, figures.From = measures, safetyRows(level)
+	return source.FigureSource(s, figures)
 }
 
 // safetyLabels returns a query for all labels.
@@ -217,37 +212,26 @@ var safetyChecks = []string{
 
 // safetyCommunes declares the file of communes, in the geography of its name and its header. It has the three cities
 // and their arrondissements, each with figures of its own.
-func safetyCommunes(geography int) source.Source {
-	s := safetySource(fmt.Sprintf("safety-communes-%d", geography), "commune", fmt.Sprintf("communes, géographie %d", geography),
-		geography, fmt.Sprintf("CODGEO_%d", geography))
-	s.Files = []source.Files{{Path: fmt.Sprintf(
-		`(^|/)donnee-(comm-)?data\.gouv-(?P<year>20[0-9]{2})-geographie%d-produit-le(?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2})\.csv(\.gz)?$`, geography)}}
+func safetyCommunes() source.Source {
+	var codes []string
+	for geography := 2024; geography <= 2035; geography++ {
+		codes = append(codes, fmt.Sprintf("CODGEO_%d", geography))
+	}
+	s := safetySource("safety-communes", "commune", "communes", source.Figures{Since: "(SELECT max(geography)::integer FROM stage)"}, codes...)
+	s.Files = []source.Files{{Path: `(^|/)donnee-(comm-)?data\.gouv-(?P<year>20[0-9]{2})-geographie(?P<geography>20[0-9]{2})` +
+		`-produit-le(?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2})\.csv(\.gz)?$`}}
+	s.Columns = append(s.Columns, source.Column{Name: "geography", Template: "{geography}"})
 	s.Columns[0].Match = `[0-9][0-9AB][0-9]{3}`
 	s.Columns[5].Required = true
 	s.Checks.MinRows = 2_000_000
-	s.Origins = formerOrigins
-	if geography >= 2026 {
-		s.Origins = communeOrigins
-	}
-	s.Target.Rank = geography - 2010 // the newest edition republishes all years
-	s.Note = "The national file was not at hand: its columns are those of an extract and of a sample. " + s.Note
-	return s
-}
-
-// safetyExtract declares the file of communes cut down to one département and year.
-func safetyExtract() source.Source {
-	s := safetySource("safety-communes-extract", "commune", "communes, géographie 2024 (extrait)", 2024, "CODGEO_2024")
-	s.Files = []source.Files{{Path: `(^|/)ssmsi/delinquance-communes-(?P<scope>[a-z][a-z-]+)\.csv(\.gz)?$`}}
-	s.Origins = copyOrigins("safety-communes-2024")
-	s.Columns[0].Match = `[0-9][0-9AB][0-9]{3}`
-	s.Columns[5].Required = true
-	s.Checks.MinRows = 8000
-	s.Target.Rank = 5
+	s.Origins = communeOrigins
+	s.Target.Rank = 10
+	s.Note = "The national file was not at hand: its columns are those of an extract and of a sample. Each edition has all years. " + s.Note
 	return s
 }
 
 func safetyDepartements() source.Source {
-	s := safetySource("safety-departements", "departement", "départements", 2024, "Code_departement", "Code.département")
+	s := safetySource("safety-departements", "departement", "départements", source.Figures{Cog: 2024}, "Code_departement", "Code.département")
 	s.Files, s.Origins = []source.Files{{Path: safetyFiles("dep")}}, departementOrigins
 	s.Checks.MinRows = 12_000
 	s.Target.Rank = 10
@@ -256,7 +240,7 @@ func safetyDepartements() source.Source {
 }
 
 func safetyRegions() source.Source {
-	s := safetySource("safety-regions", "region", "régions", 2024, "Code_region", "Code.région")
+	s := safetySource("safety-regions", "region", "régions", source.Figures{Cog: 2024}, "Code_region", "Code.région")
 	s.Files, s.Origins = []source.Files{{Path: safetyFiles("reg")}}, regionOrigins
 	s.Checks.MinRows = 2200
 	s.Target.Rank = 10
@@ -271,7 +255,7 @@ func safetyFiles(level string) string {
 // safetyDepartementsJSON declares a copy of the official file of départements of spring 2026, complete and in another
 // format.
 func safetyDepartementsJSON() source.Source {
-	s := safetySource("safety-departements-copy", "departement", "départements (dérivé par Lingelo, carte-delinquance)", 2025, "codeDepartement")
+	s := safetySource("safety-departements-copy", "departement", "départements (dérivé par Lingelo, carte-delinquance)", source.Figures{Cog: 2025}, "codeDepartement")
 	s.Files = []source.Files{{Path: `(^|/)delinquance-departements-(?P<first>20[0-9]{2})-(?P<year>20[0-9]{2})\.json(\.gz)?$`}}
 	s.Origins = copyOrigins("safety-departements")
 	s.Read = source.Read{Format: source.JSON, Items: []string{"records"}}

@@ -120,7 +120,7 @@ const dvfMutation = `date || '/' || coalesce(disposition, '') || '/' || coalesce
 // dvfRaw declares the edition of the producer itself.
 func dvfRaw() source.Source {
 	s := dvfSource("dvf-brut", "Demandes de valeurs foncières", 1)
-	s.After = []string{"parcelles-edigeo", "parcelles-etalab", "parcelles-ign-gpkg", "parcelles-ign-shp"}
+	s.After = []string{"parcelles-etalab", "parcelles-ign-shp"}
 	s.Files = []source.Files{
 		{Path: `(?i)(^|/)valeurs-?foncieres-20[0-9]{2}(-s[12])?\.(txt|csv)(\.gz|\.zip)?$`, GroupByScope: true},
 		{Path: `(^|/)dvf-brut-(?P<scope>` + source.CommuneCode + `)-20[0-9]{2}\.csv(\.gz)?$`, GroupByScope: true}, // the rows of a commune

@@ -19,8 +19,8 @@ type NamedServices struct {
 	Hospital    *NearHospital    `json:"hospital" doc:"Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are excluded). Where only an extract is loaded, the nearest in it."`
 	School      *NearSchool      `json:"school" doc:"Nearest school of any level within 50 km."`
 	Station     *NearStation     `json:"station" doc:"Nearest passenger station within 50 km."`
-	Supermarket *NearSupermarket `json:"supermarket" doc:"Nearest supermarket within 50 km. From OpenStreetMap (ODbL, © OpenStreetMap contributors) where the inventory of INSEE is not loaded."`
-	NotCovered  []string         `json:"notCovered,omitempty" doc:"Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always the station, for the lists are those of the national operator, which runs no trains there."`
+	Supermarket *NearSupermarket `json:"supermarket" doc:"Nearest supermarket within 50 km."`
+	NotCovered  []string         `json:"notCovered,omitempty" doc:"Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always the station, for the list is that of the national operator, which runs no trains there."`
 }
 
 // NearPlace is the location of a service.
@@ -51,7 +51,7 @@ type NearStation struct {
 // NearSupermarket is a supermarket.
 type NearSupermarket struct {
 	NearPlace
-	Brand *string `json:"brand" doc:"Brand, where the source has it."`
+	Brand *string `json:"brand" doc:"Brand: null, for the inventory of facilities has none."`
 }
 
 // layersOfServices lists for each service its layers, the preferred one first, and the search radius. Layers and radii
@@ -64,8 +64,8 @@ var layersOfServices = []struct {
 }{
 	{"hospital", 100, []string{"hospital", "hospital_extract"}, nil},
 	{"school", 50, []string{"school"}, nil},
-	{"station", 50, []string{"railway_station", "station_list"}, []string{"2A", "2B"}},
-	{"supermarket", 50, []string{"facility", "osm_shop"}, nil},
+	{"station", 50, []string{"railway_station"}, []string{"2A", "2B"}},
+	{"supermarket", 50, []string{"facility"}, nil},
 }
 
 // Services holds the nearest place of each service, by its name.
@@ -82,11 +82,11 @@ type near struct {
 
 // site is a candidate for the nearest place.
 type site struct {
-	layer, id         string
-	from              *stats.Load
-	name, kind, brand *string
-	lat, lon          float64
-	commune           *string
+	layer, id  string
+	from       *stats.Load
+	name, kind *string
+	lat, lon   float64
+	commune    *string
 }
 
 func (s *site) before(o *site) bool {
@@ -99,7 +99,7 @@ var selectSites string
 const (
 	selectCovered = `
 SELECT DISTINCT c.layer, c.area FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id
-WHERE l.active AND NOT l.demonstration AND c.layer = ANY ($1)`
+WHERE l.active AND c.layer = ANY ($1)`
 	// Outlines are only looked up for the places that are the nearest of some commune: at most four for each. In the
 	// other order, the communes by code until one matches, the planner would read all of them for each place. Index:
 	// commune_contour_geom.
@@ -156,7 +156,7 @@ func readGrids(ctx context.Context, tx pgx.Tx, d *stats.Data) (map[string]*grid,
 	of := map[string][]*site{}
 	var s site
 	var part string
-	_, err := pgx.ForEachRow(rows, []any{&s.layer, &part, &s.id, &s.name, &s.kind, &s.brand, &s.lat, &s.lon}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&s.layer, &part, &s.id, &s.name, &s.kind, &s.lat, &s.lon}, func() error {
 		one := s
 		if one.from = d.Loads[part]; one.from != nil {
 			of[s.layer] = append(of[s.layer], &one)
@@ -243,7 +243,7 @@ func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {
 		}
 	}
 	if n, ok := of.found["supermarket"]; ok {
-		out.Supermarket = &NearSupermarket{n.place(), n.brand}
+		out.Supermarket = &NearSupermarket{NearPlace: n.place()}
 	}
 	return &out
 }

@@ -85,7 +85,7 @@ func Report() report.Topic {
 			key("nearestMsp", "Nearest multi-professional health centre (603) within {radius km} km. Null when there is none.", "msp")),
 		report.One[HealthPlace](nearest("pharmacy.sql", 50_000, 1),
 			key("nearestPharmacy", "Nearest pharmacy (620) within {radius km} km. Null when there is none.", "pharmacy")),
-		report.One[Shop](nearest("supermarket.sql", 50_000, 2), shop("nearestSupermarket", "supermarket", "facility", "osm_shop")),
+		report.One[Shop](nearest("supermarket.sql", 50_000, 2), shop("nearestSupermarket", "supermarket", "facility")),
 		report.One[Shop](nearest("hypermarket.sql", 50_000, 1), shop("nearestHypermarket", "hypermarket", "facility")),
 		report.One[Shop](nearest("convenience.sql", 50_000, 1), shop("nearestConvenience", "convenience store (supérette, épicerie)", "facility")),
 		report.One[Shop](nearest("marketplace.sql", 50_000, 1),

@@ -9,8 +9,7 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(schools(), []source.Source{finessStructures(), finessPositions(), finessPlus(), hospitalExtract(),
-		permanentFacilities(), osmSupermarkets(), marketplaces()}, facilitiesSources())
+	return slices.Concat(schools(), []source.Source{finessPlus(), hospitalExtract(), permanentFacilities(), marketplaces()}, facilitiesSources())
 }
 
 // shopTypes are the shops named in the report, in the nomenclatures until 2023 and since. The names of other
@@ -70,52 +69,28 @@ func permanentFacilities() source.Source {
 	}
 }
 
-// osmSource declares an extract of OpenStreetMap, whose licence requires that derived data is kept separate.
-func osmSource(name, title, layer string, paths ...string) source.Source {
-	s := source.Source{
-		Name: name, Group: "services", Title: title, Producer: "OpenStreetMap contributors", Licence: source.ODbL,
+// marketplaces declares an extract of OpenStreetMap, the only public source. Its licence requires that derived data is kept
+// separate.
+func marketplaces() source.Source {
+	return source.Source{
+		Name: "osm-marketplaces", Group: "services", Title: "OpenStreetMap : marchés", Producer: "OpenStreetMap contributors", Licence: source.ODbL,
 		Homepage: "https://www.openstreetmap.org/copyright",
+		Origins:  marketOrigins,
+		Files:    []source.Files{{Path: `(?i)(^|/)osm-marketplaces(-(?P<scope>[0-9AB]{2,3}))?\.geojson(\.gz)?$`}},
 		Read:     source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"@id", "id", "osm_id"}, Required: true},
 			{Name: "name", From: []string{"name:fr", "name"}, Internal: true},
-			{Name: "kind", From: []string{"shop", "amenity"}, Internal: true},
-			{Name: "brand", Internal: true},
-			{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object('name', name, 'brand', brand))"},
+			{Name: "kind", From: []string{"amenity"}, Internal: true},
+			{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object('name', name))"},
 		},
 		Geometry: &source.Geometry{From: source.Feature, Subdivide: true, Bounds: source.France},
+		Drop:     []string{"kind IS DISTINCT FROM 'marketplace'"},
 		Dedupe:   source.Dedupe{Key: []string{"id"}},
-		Target:   source.ShapeLayer(layer),
-		Covers:   source.Covers(layer),
+		Target:   source.ShapeLayer("marketplace"),
+		Covers: []source.Coverage{{Layer: "marketplace",
+			Areas: `SELECT scope FROM this_load WHERE scope <> '' OR (SELECT count(DISTINCT id) FROM ready) > 1000`}}, // of some 5 000
+		Note: "Off unless named, because of its licence. An extract of amenity=marketplace as GeoJSON, with the tags as " +
+			"members: osm-marketplaces-<département>.geojson, or without a département for all of France.",
 	}
-	for _, p := range paths {
-		s.Files = append(s.Files, source.Files{Path: p})
-	}
-	return s
-}
-
-const osmFile = `(-(?P<scope>[0-9AB]{2,3}))?\.geojson(\.gz)?$`
-
-// osmSupermarkets is used where the inventory of INSEE is not loaded.
-func osmSupermarkets() source.Source {
-	s := osmSource("osm-supermarkets", "OpenStreetMap : supermarchés", "osm_shop",
-		`(?i)(^|/)osm_idf/supermarches\.geojson$`, `(?i)(^|/)osm-supermarkets`+osmFile)
-	s.Origins = osmOrigins("shop", "supermarket", "osm-supermarkets", true)
-	s.Drop = []string{"kind IS DISTINCT FROM 'supermarket'"}
-	// The country has some 15 000. The small file in circulation without a département in its name holds Paris.
-	s.Covers[0].Areas = `SELECT CASE WHEN scope <> '' THEN scope WHEN (SELECT count(DISTINCT id) FROM ready) > 5000 THEN ''
-		WHEN NOT EXISTS (SELECT FROM ready WHERE NOT geom && ST_MakeEnvelope(2.2, 48.8, 2.5, 48.92, 4326)) THEN '75' END FROM this_load`
-	s.Note = "Off unless named, because of its licence. osm-supermarkets-<département>.geojson, or without a département for all of France."
-	return s
-}
-
-// marketplaces has no other public source than OpenStreetMap.
-func marketplaces() source.Source {
-	s := osmSource("osm-marketplaces", "OpenStreetMap : marchés", "marketplace", `(?i)(^|/)osm-marketplaces`+osmFile)
-	s.Origins = osmOrigins("amenity", "marketplace", "osm-marketplaces", false)
-	s.Drop = []string{"kind IS DISTINCT FROM 'marketplace'"}
-	s.Covers[0].Areas = `SELECT scope FROM this_load WHERE scope <> '' OR (SELECT count(DISTINCT id) FROM ready) > 1000` // of some 5 000
-	s.Note = "Off unless named, because of its licence. An extract of amenity=marketplace as GeoJSON, with the tags as " +
-		"members: osm-marketplaces-<département>.geojson, or without a département for all of France."
-	return s
 }

@@ -61,11 +61,7 @@ func measuresOfFacilities() []source.Measure {
 }
 
 func facilitiesSources() []source.Source {
-	out := []source.Source{facilitiesExtract(), facilities2013(), facilitiesLong()}
-	for edition := 2018; edition <= 2023; edition++ {
-		out = append(out, facilitiesPlaces(edition))
-	}
-	return out
+	return []source.Source{facilitiesExtract(), facilities2013(), facilitiesLong()}
 }
 
 const (
@@ -166,35 +162,6 @@ func facilitiesLong() source.Source {
 		Note: "The official file was not at hand: its columns are those of a sample. An edition is in the geography of the following year.",
 	}
 	s = source.FigureSource(s, source.Figures{Measures: measures, Since: followingYear, From: facilityRows(facilityCodes(), "make_date("+followingYear+", 1, 1)")})
-	s.Target.Rank = 10
-	return s
-}
-
-// facilitiesPlaces declares the list of an older edition, with one row for each facility, or for each number of one
-// type in a place. It has the arrondissements of the three cities, and not the cities. An edition is in the geography
-// of the following year.
-func facilitiesPlaces(edition int) source.Source {
-	s := source.Source{
-		Name: fmt.Sprintf("facilities-%d", edition), Title: fmt.Sprintf("%s %d", facilitiesTitle, edition), Producer: "INSEE", Homepage: facilitiesPage,
-		Files:   []source.Files{{Path: fmt.Sprintf(`(?i)(^|/)bpe%d(?:_ensemble)?(?:_xy)?(?:_csv)?\.(zip|csv|csv\.gz)$`, edition%100)}},
-		Origins: formerFacilitiesOrigins(edition),
-		Read:    source.Read{Format: source.CSV, Separator: ";", Member: `(?i)(^|/)bpe[0-9]{2}(?:_ensemble)?(?:_xy)?\.csv$`},
-		Columns: []source.Column{
-			{Name: "code", From: []string{"DEPCOM"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
-			{Name: "kind", From: []string{"TYPEQU"}, Required: true},
-			{Name: "period", From: []string{"AN"}, Match: `20[0-9]{2}`},
-			{Name: "value", From: []string{"NB_EQUIP"}, Kind: source.Number},
-		},
-		Reject: []source.Rule{source.UnknownCommune},
-		Checks: source.Checks{MinRows: 800_000, Queries: []string{
-			kindsOnly,
-			fmt.Sprintf(`SELECT 'it is of ' || max(period) || ', its name says %d' FROM stage HAVING max(period) <> '%[1]d'`, edition),
-			`SELECT 'some of its rows have a number and others have none' FROM stage HAVING count(value) NOT IN (0, count(*))`,
-		}},
-		Note: "The official file was not at hand: its columns are those that public programs read.",
-	}
-	counted := fmt.Sprintf("SELECT code, measure, '%d' AS period, coalesce(value, 1) AS value FROM (%s) k", edition, facilityCodes())
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: edition + 1, Cities: source.AsArrondissements, From: facilityRows(counted, fmt.Sprintf("'%d-01-01'", edition+1))})
 	s.Target.Rank = 10
 	return s
 }

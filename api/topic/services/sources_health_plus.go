@@ -24,7 +24,7 @@ var finessPlusPoint = `(SELECT ST_SnapToGrid(ST_Transform(ST_SetSRID(ST_MakePoin
 	CROSS JOIN LATERAL (VALUES (p, q), (q, p), (r, s), (s, r)) AS pair(x, y)) placed
 	WHERE srid IS NOT NULL ORDER BY srid DESC LIMIT 1)`
 
-// finessPlus declares the file that replaced the other one in 2026.
+// finessPlus declares the register of health structures.
 func finessPlus() source.Source {
 	s := ofFINESS("finess-plus", "FINESS+ : structures")
 	s.Homepage = "https://www.data.gouv.fr/datasets/finess-structures-1"
@@ -49,6 +49,5 @@ func finessPlus() source.Source {
 	s.Checks = source.Checks{MaxRefused: 0.03}
 	s.Target = source.ShapeLayer("health", healthIndexes)
 	s.Covers = coversHealth
-	s.Note = "Load this file or the older CSV, not both: of a structure that is in both the nearer place is served."
 	return s
 }

@@ -13,9 +13,6 @@ var altitudeOrigins = []fetch.Origin{{
 		"RGEALTI_2-0_5M_ASC_LAMB93-IGN69_D005_2020-10-14.7z.",
 }}
 
-var heightOrigins = source.NotFetched("the declaration",
-	"Any grid of heights that the operator has, in a folder elevation/: altitudes-ign has the official ones.")
-
 // soilOrigins is the box of the mainland, 35 MB, of a grid of the world. The service cuts off answers of 90 MB.
 func soilOrigins(depth string, basis string) []fetch.Origin {
 	const degrees = "http://www.opengis.net/def/crs/EPSG/0/4326"
@@ -27,19 +24,10 @@ func soilOrigins(depth string, basis string) []fetch.Origin {
 	}}
 }
 
-var landCoverOrigins = source.NotFetched("public source code",
-	"Copernicus asks for an account, and its grid has the numbers 1 to 44, which are not read: clc-2018 has the same as areas.")
-
 var coastOrigins = []fetch.Origin{{
 	From: producer.WFS{Endpoint: "https://services.data.shom.fr/INSPIRE/wfs", Layer: "LIMTM_2154_WFS:limite_terre_mer_france_metropolitaine_ligne"},
 	As:   "limite-terre-mer.geojson", Rhythm: "once", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "The mainland with Corsica. Read for parts of the coast.",
-}}
-
-var coastShapefileOrigins = []fetch.Origin{{
-	From: producer.At{Address: "https://services.data.shom.fr/INSPIRE/telechargement/prepackageGroup/LIMTM_PACK_DL/prepackage/" +
-		"Limite_terre_mer_France_metropolitaine/file/Limite_terre_mer_France_metropolitaine.7z"},
-	OnDemand: true, Bytes: 255_000_000, Rhythm: "once", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
 
 var massifOrigins = source.NotFetched("public source code",
@@ -58,12 +46,4 @@ var tapOrigins = []fetch.Origin{{
 	From: producer.DataGouv{Dataset: "resultats-du-controle-sanitaire-de-leau-distribuee-commune-par-commune", File: `(?i)^dis-20[0-9]{2}\.zip$`,
 		Newest: 2},
 	Rhythm: "monthly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
-}}
-
-// The plan of the city is an extract of the cadastre.
-var montpellierOrigins = []fetch.Origin{{
-	From:     producer.At{Address: "https://data.montpellier3m.fr/sites/default/files/ressources/VilleMTP_MTP_CoursEau.json"},
-	As:       "montpellier/VilleMTP_MTP_CoursEau.json",
-	OnDemand: true, Rhythm: "irregularly", Evidence: fetch.Derived,
-	Basis: "public source code (the folder), the catalogue of the city (the name)", ReadOn: "2026-10",
 }}

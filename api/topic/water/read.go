@@ -39,7 +39,7 @@ SELECT w.part, w.commune, w.network, min(w.name) FROM (
 	SELECT t.part, coalesce(k.commune_code, t.commune) AS commune, t.attrs->>'network' AS network, t.attrs->>'name' AS name,
 		rank() OVER (PARTITION BY coalesce(k.commune_code, t.commune) ORDER BY t.part DESC) AS nth
 	FROM geo.enrich_tap_water t LEFT JOIN geo.commune k ON k.code = t.commune AND k.type = 'arrondissement-municipal'
-	WHERE t.part <> 'demonstration' AND t.commune IS NOT NULL) w
+	WHERE t.commune IS NOT NULL) w
 WHERE w.nth = 1 AND w.network IS NOT NULL GROUP BY w.part, w.commune, w.network ORDER BY w.commune, w.network`
 	selectServed = `SELECT part, code, attrs::text FROM geo.stat_fact WHERE level = '` + NetworkKind + `' AND kind = '` + NetworkKind + `'`
 )

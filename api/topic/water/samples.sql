@@ -2,16 +2,16 @@
 -- published results. As in the report a sample in two yearly archives counts once.
 -- Index: tap_sample_sampled_idx (its end), tap_result_sample_idx. Some 400 000 rows, once for each rendering.
 WITH until AS MATERIALIZED (
-    SELECT max(sampled) AS day FROM geo.tap_sample WHERE part <> 'demonstration'
+    SELECT max(sampled) AS day FROM geo.tap_sample
 ), sample AS MATERIALIZED (
     SELECT DISTINCT ON (s.network, s.id) s.part, s.network, s.id, s.sampled, s.bacteriological, s.chemical
     FROM geo.tap_sample s CROSS JOIN until u
-    WHERE s.sampled > u.day - interval '1 year' AND s.part <> 'demonstration'
+    WHERE s.sampled > u.day - interval '1 year'
     ORDER BY s.network, s.id, s.part DESC
 ), result AS (
     SELECT DISTINCT ON (r.sample, r.parameter) r.sample, r.parameter, r.value, r.below
     FROM geo.tap_result r
-    WHERE r.part <> 'demonstration' AND EXISTS (SELECT FROM sample s WHERE s.id = r.sample)
+    WHERE EXISTS (SELECT FROM sample s WHERE s.id = r.sample)
     ORDER BY r.sample, r.parameter, r.part DESC
 ), published AS (
     SELECT sample AS id, max(value) FILTER (WHERE parameter = 'nitrates') AS nitrates, max(below) FILTER (WHERE parameter = 'nitrates') AS nitrates_below,

@@ -9,7 +9,7 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(grids(), []source.Source{coast(source.GeoJSON), coast(source.Shapefile), mountains()}, watercourses(), waterBodies(),
+	return slices.Concat(grids(), []source.Source{coast(), mountains()}, watercourses(), waterBodies(),
 		[]source.Source{riverStations(), tapNetworks(), tapSamples(), tapResults(), networkPopulations()})
 }
 
@@ -27,20 +27,12 @@ func sphereIndex(layer string) string {
 
 // coast declares the coastline. It covers the mainland when it goes all around it: a part of it would make the coast
 // look farther than it is. The coastline of an overseas département is named after it.
-func coast(format source.Format) source.Source {
+func coast() source.Source {
 	s := waterSource("coast", "Limite terre-mer", "SHOM; IGN", "https://www.data.gouv.fr/datasets/limite-terre-mer-1")
-	const name = `(?i)(^|/)(limite[-_]terre[-_]mer|limtm)([^/]*[-_](?P<scope>97[1-6]))?[^/]*`
-	s.Read, s.Origins = source.Read{Format: format}, coastOrigins
-	s.Files = []source.Files{{Path: name + `\.(geo)?json(\.gz)?$`}}
-	if format == source.Shapefile {
-		s.Name, s.Title, s.Origins = "coast-shp", s.Title+" (Shapefile)", coastShapefileOrigins
-		s.Files = []source.Files{{Path: name + `\.(shp|zip|7z)$`}}
-	}
+	s.Read, s.Origins = source.Read{Format: source.GeoJSON}, coastOrigins
+	s.Files = []source.Files{{Path: `(?i)(^|/)(limite[-_]terre[-_]mer|limtm)([^/]*[-_](?P<scope>97[1-6]))?[^/]*\.(geo)?json(\.gz)?$`}}
 	s.Columns = []source.Column{source.RowID, {Name: "attrs", SQL: "'{}'::jsonb"}}
 	s.Geometry = &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, SRID: 4326, Subdivide: true, Bounds: source.France}
-	if format == source.Shapefile {
-		s.Geometry.SRID, s.Geometry.MetricSRID = source.Lambert93, 0
-	}
 	s.Target = source.ShapeLayer("coast", sphereIndex("coast"))
 	s.Covers = []source.Coverage{{Layer: "coast", Areas: `SELECT scope FROM this_load WHERE scope <> ''
 		UNION ALL SELECT d.code FROM geo.departement d, (SELECT ST_Extent(geom) AS box FROM ready) e

@@ -10,13 +10,12 @@ import (
 //go:embed tables.sql
 var tables string
 
-// grids returns the raster sources: elevation, pH, land cover.
+// grids returns the raster sources: elevation and pH.
 func grids() []source.Source {
 	return []source.Source{
-		altitudes(), heights(),
+		altitudes(),
 		soilPh("soil-ph-0-5", "0-5", "public source code"),
 		soilPh("soil-ph-5-15", "5-15", "public source code"),
-		landCoverGrid(),
 	}
 }
 
@@ -75,17 +74,6 @@ func altitudes() source.Source {
 	return s
 }
 
-// heights declares any other elevation raster. Cells without a value (the sea) are not covered.
-func heights() source.Source {
-	s := grid("elevation-grid", "Modèle numérique de terrain (grille au choix)", "le producteur de la grille", "https://geoservices.ign.fr/bdalti",
-		"elevation", lowest, highest)
-	s.Licence, s.Origins = source.Licence{Name: "not known: that of the grid"}, heightOrigins
-	s.Files = []source.Files{{Path: `(?i)(^|/)elevation/[^/]*\.(tiff?|asc)(\.gz)?$`}}
-	s.Covers = []source.Coverage{{Layer: "elevation", Areas: placesIn("array_position(cells, NULL) IS NULL")}}
-	s.Note = "A grid of heights in metres, GeoTIFF or ASC; speaks for the communes that it holds whole, which needs their outlines loaded."
-	return s
-}
-
 // soilPh declares one depth of SoilGrids. Its files hold ten times the pH. Towns and water have no value, but are
 // covered.
 func soilPh(name, depth, basis string) source.Source {
@@ -95,17 +83,5 @@ func soilPh(name, depth, basis string) source.Source {
 	s.Files = []source.Files{{Path: `(?i)(^|/)[^/]*phh2o_` + depth + `cm_mean[^/]*\.tiff?$`}}
 	s.Covers = []source.Coverage{{Layer: "soil_ph", Areas: placesIn("true")}}
 	s.Note = "Cut the file to France first (gdal_translate -projwin); pH times ten, in its own projection or any other."
-	return s
-}
-
-// landCoverGrid declares Corine Land Cover as a raster of three-digit codes.
-func landCoverGrid() source.Source {
-	s := grid("clc-grid", "Corine Land Cover (grille)", "Copernicus, Agence européenne pour l'environnement",
-		"https://land.copernicus.eu/pan-european/corine-land-cover", "land_cover", 111, 523)
-	s.Licence, s.Origins = source.Licence{Name: "Copernicus, free with credit"}, landCoverOrigins
-	s.Files = []source.Files{{Path: `(?i)(^|/)(clc|u)_?(?P<vintage>[0-9]{4})[^/]*\.tiff?$`}}
-	s.Covers = []source.Coverage{{Layer: "land_cover_grid", Areas: placesIn("array_position(cells, NULL) IS NULL")}}
-	s.Note = "Cells with the codes 111 to 523; a file with the numbers 1 to 44 in their place is refused."
-	s.Reject = []source.Rule{{When: "(SELECT max(v) FROM unnest(raw) AS v WHERE v <> 'NaN') < 111", Reason: "'its cells hold no code of the nomenclature'"}}
 	return s
 }

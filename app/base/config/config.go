@@ -10,6 +10,7 @@ import (
 	"net/mail"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -63,7 +64,7 @@ type Config struct {
 	LogLevel       string   `env:"ARPENT_LOG_LEVEL" envDefault:"info"`      // debug, info, warn, error
 	ContactEmail   string   `env:"ARPENT_CONTACT_EMAIL"`                    // shown where people are asked to write to the operator
 	Operators      []string `env:"ARPENT_OPERATORS" envSeparator:","`       // addresses of the accounts that get the pages /admin; empty: there are none
-	DataDir        string   `env:"ARPENT_DATA" envDefault:"./data"`         // folder of the open-data files
+	DataDir        string   `env:"ARPENT_DATA"`                             // folder of further open-data files; empty: none
 	StateDir       string   `env:"ARPENT_STATE_DIR" envDefault:"./.arpent"` // private cluster and downloads
 	DatabaseURL    Secret   `env:"ARPENT_DATABASE_URL"`                     // empty: the private cluster
 	// DatabaseOwnerURL is the same database for the user who migrates and loads, where that of DatabaseURL may only serve; empty: DatabaseURL.
@@ -74,7 +75,6 @@ type Config struct {
 	ReportConns      int    `env:"ARPENT_REPORT_CONNS"`                   // further connections, for the reports of parcels alone; 0: one a core
 	RedisURL         Secret `env:"ARPENT_REDIS_URL"`                      // empty: counters in process
 	Mirror           string `env:"ARPENT_MIRROR"`                         // asked in place of all producers of data; empty: the producers
-	Offline          bool   `env:"ARPENT_OFFLINE"`                        // make run never asks a producer for data
 
 	Update string `env:"ARPENT_UPDATE"` // hour and minute in Paris, "03:30", at which what was fetched is brought up to date; empty: never
 
@@ -217,7 +217,6 @@ func (c *Config) check() []error {
 		"ARPENT_LOG_LEVEL", "is %q; expected debug, info, warn or error", c.LogLevel)
 	_, err := c.UpdateTime()
 	wrong(c.Update != "" && err != nil, "ARPENT_UPDATE", "is %q; expected an hour and minute such as 03:30", c.Update)
-	wrong(c.Update != "" && c.Offline, "ARPENT_UPDATE", "is set together with ARPENT_OFFLINE; take one of them out")
 	wrong(c.Publisher.LogDays < 0 || c.Publisher.LogDays > 3660, "ARPENT_PUBLISHER_LOG_DAYS", "is %d; expected 1 to 3660", c.Publisher.LogDays)
 	wrong(c.ReportConns < 0 || c.ReportConns > 1000, "ARPENT_REPORT_CONNS", "is %d; expected 0 to 1000", c.ReportConns)
 	wrong(c.DatabaseConns < 2 || c.DatabaseConns > 1000, "ARPENT_DATABASE_CONNS", "is %d; expected 2 to 1000", c.DatabaseConns)
@@ -330,6 +329,21 @@ func (c Config) UpdateTime() (time.Time, error) { return time.Parse("15:04", c.U
 // State is a path inside the state folder.
 func (c Config) State(elem ...string) string {
 	return filepath.Join(append([]string{c.StateDir}, elem...)...)
+}
+
+// Box is the folder of the starter data: "data" of the working folder, else of the folder above that of the program; empty where
+// neither is there.
+func Box() string {
+	places := []string{"data"}
+	if program, err := os.Executable(); err == nil {
+		places = append(places, filepath.Join(filepath.Dir(program), "..", "data"))
+	}
+	for _, place := range places {
+		if info, err := os.Stat(place); err == nil && info.IsDir() {
+			return place
+		}
+	}
+	return ""
 }
 
 // isAddress reports whether text is an e-mail address and nothing else.

@@ -1,5 +1,4 @@
-// Command arpent-dev is what no server needs: it prepares a development database, makes demonstrations, simulates Stripe
-// and measures the service.
+// Command arpent-dev is what no server needs: it builds the box, simulates Stripe and measures the service.
 package main
 
 import (
@@ -20,6 +19,6 @@ func main() { command.Main(newRoot()) }
 func newRoot() *cobra.Command {
 	e := &env{}
 	root := command.Root("arpent-dev", "What the development of arpent needs and no server does", &e.config)
-	root.AddCommand(newPrepareCommand(e), newDemoCommand(e), newStripeSimulatorCommand(e), newBoxCommand(), bench.Command())
+	root.AddCommand(newStripeSimulatorCommand(e), newBoxCommand(), bench.Command())
 	return root
 }

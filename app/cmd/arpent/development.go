@@ -14,6 +14,7 @@ import (
 
 	"arpent/api/ingest"
 	"arpent/app/base/clock"
+	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
 	"arpent/app/command"
 	"arpent/auth"
@@ -23,25 +24,22 @@ import (
 // developmentAccount is there from the first start, so that a key is one command away.
 const developmentAccount = "dev@example.org"
 
-// prepareDevelopment brings the schema up to date, loads what has to be there before anything is served, and makes an
-// account.
+// firstSources are loaded before anything is served, with those that the box has files of.
+var firstSources = []string{"cog", "contours", "parcels"}
+
+// prepareDevelopment brings the schema up to date, loads and indexes what is answered from the first second on, and makes an account.
 func prepareDevelopment(ctx context.Context, e *env) error {
 	if err := command.Migrate(ctx, e.config); err != nil {
 		return err
 	}
-	var loaded bool
-	err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) error {
-		if _, _, err := command.LoadFirst(ctx, e.loader(pool)); err != nil {
-			return err
-		}
-		return pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM geo.commune_contour)").Scan(&loaded)
+	if err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) error { return loadFirst(ctx, e.loader(pool)) }); err != nil {
+		return err
+	}
+	err := e.withDB(ctx, pgdb.Read, func(pool *pgxpool.Pool) error {
+		return index(ctx, e.config, pool, io.Discard, addresses, statistics, parcels)
 	})
 	if err != nil {
 		return err
-	}
-	if !loaded {
-		slog.Warn("no outlines are loaded, there is nothing to answer", "data", e.config.DataDir,
-			"way_out", "set ARPENT_DATA to a folder of open-data files, or make a demonstration: arpent-dev prepare")
 	}
 	plans := billing.Plans()
 	best := plans[len(plans)-1]
@@ -53,6 +51,23 @@ func prepareDevelopment(ctx context.Context, e *env) error {
 		}
 		return err
 	})
+}
+
+// loadFirst loads what is served from the first second on. Files that are refused are logged: what was loaded before still serves.
+func loadFirst(ctx context.Context, loader *ingest.Loader) error {
+	box, err := loader.InBox()
+	if err != nil {
+		return err
+	}
+	slog.Info("loading the starter data and what was fetched; the first start takes up to a minute", "box", config.Box())
+	_, err = loader.Load(ctx, ingest.Request{Sources: append(box, firstSources...), KeepBetter: true})
+	if ctx.Err() != nil {
+		return err
+	}
+	if err != nil {
+		slog.Error("load rejected, the data before it still serves", "error", err)
+	}
+	return nil
 }
 
 // loadRest loads what else is found. What is loaded is served at once, many départements of parcels together; the index of addresses
@@ -79,7 +94,27 @@ func loadRest(ctx context.Context, e *env) {
 	}
 }
 
-func printStart(w io.Writer, e *env, mails string) {
+// holdings says what is served, a line a subject.
+func holdings(ctx context.Context, c config.Config, pool *pgxpool.Pool) (lines []string, err error) {
+	const counts = `SELECT (SELECT count(*) FROM geo.commune WHERE type = 'commune-actuelle'), (SELECT count(*) FROM geo.commune_contour)`
+	var communes, outlines int
+	if err := pool.QueryRow(ctx, counts).Scan(&communes, &outlines); err != nil {
+		return nil, fmt.Errorf("count the communes: %w", err)
+	}
+	lines = append(lines, fmt.Sprintf("communes: %d, outlines of %d", communes, outlines))
+	for _, f := range snapshotFiles {
+		store, describe := f.open(pool, c.StateDir)
+		if err := store.Open(); err != nil {
+			return nil, err
+		}
+		seen, _ := describe()
+		lines = append(lines, f.name+": "+seen)
+	}
+	return lines, nil
+}
+
+// printStart says where the server is, what it holds, and the one command that adds to it.
+func printStart(w io.Writer, e *env, held []string, mails string) {
 	c, state, same := e.config, "", ""
 	switch dir := os.Getenv("ARPENT_STATE_DIR"); {
 	case c.DatabaseURL != "":
@@ -87,14 +122,21 @@ func printStart(w io.Writer, e *env, mails string) {
 	case dir != "":
 		state = "ARPENT_STATE_DIR=" + quoted(dir) + " "
 	}
+	more := "make run DEPARTEMENT=35"
+	if os.Getenv("MAKELEVEL") == "" { // make did not start it
+		more = state + quoted(program()) + " fetch core parcels addresses sales --departement 35, then load" + same
+	}
 	fmt.Fprintf(w, `
   %[1]s is at   %[2]s
+  Served      %[8]s
+  More        %[9]s
   Sign up     %[2]s/signup%[7]s
   Account     %[3]s (plan pro)
   Make a key  %[4]s%[5]s key create --account %[3]s --name mine%[6]s
   Try it      curl -H 'X-API-Key: <the key>' %[2]s/api/v1/communes/93010
 
-`, c.ServiceName, c.BaseURL, developmentAccount, state, quoted(program()), same, mailHint(mails))
+`, c.ServiceName, c.BaseURL, developmentAccount, state, quoted(program()), same, mailHint(mails),
+		strings.Join(held, "\n              "), more)
 }
 
 // mailHint says where the mails are that would have been sent; empty: they are.

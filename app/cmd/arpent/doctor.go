@@ -19,7 +19,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest"
 	"arpent/api/ingest/fetch"
 	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
@@ -179,7 +178,7 @@ func examineGDAL(ctx context.Context) finding {
 	if err != nil {
 		return finding{"gdal", "ogr2ogr does not list its formats: " + err.Error(), wayOut}
 	}
-	for _, format := range []string{"EDIGEO", "GPKG", "ESRI Shapefile", "GeoJSONSeq"} {
+	for _, format := range []string{"GPKG", "ESRI Shapefile", "GeoJSONSeq"} {
 		if !strings.Contains(string(formats), format+" -") {
 			return finding{"gdal", "this build of GDAL does not read " + format, wayOut}
 		}
@@ -195,33 +194,26 @@ func examineData(c config.Config) finding {
 	if err != nil {
 		return finding{"data", err.Error(), "see that " + command.Downloads(c) + " can be read"}
 	}
-	var there []string
-	for _, part := range []string{"territory/cog", "territory/admin", "territory/addresses", "territory/parcels", "stats", "enrich"} {
-		if _, err := os.Stat(filepath.Join(c.DataDir, filepath.FromSlash(part))); err == nil {
-			there = append(there, part)
-		}
+	seen := "no starter data"
+	if box := config.Box(); box != "" {
+		seen = "starter data in " + box
 	}
-	given := c.DataDir + " (ARPENT_DATA) has " + cmp.Or(strings.Join(there, ", "), "nothing")
-	switch {
-	case len(fetched) > 0:
-		given += fmt.Sprintf("; files fetched into %s: %d", command.Downloads(c), len(fetched))
-	case len(there) == 0:
-		given += ", and nothing was fetched: a demonstration is served in development mode"
+	if c.DataDir != "" {
+		seen += "; further files in " + c.DataDir + " (ARPENT_DATA)"
 	}
-	return finding{subject: "data", seen: given}
+	if len(fetched) > 0 {
+		seen += fmt.Sprintf("; files fetched into %s: %d", command.Downloads(c), len(fetched))
+	}
+	return finding{subject: "data", seen: seen}
 }
 
+// examineCOG looks for a file of the names and codes, without which nothing can be loaded.
 func examineCOG(c config.Config) finding {
-	places := []string{filepath.Join(c.DataDir, "territory", "cog"), filepath.Join(command.Downloads(c), "*", "cog")}
-	for _, packages := range ingest.DefaultPackages() {
-		places = append(places, filepath.Join(packages, "@etalab", "decoupage-administratif", "data"))
+	name, err := command.Loader(c, nil).FileOf(command.NamesAndCodes)
+	if err != nil {
+		return finding{"commune codes", err.Error(), "run arpent fetch core, or start the program in a folder with the starter data in data/"}
 	}
-	for _, place := range places {
-		if found, err := filepath.Glob(filepath.Join(place, "communes.json*")); err == nil && len(found) > 0 {
-			return finding{subject: "commune codes", seen: found[0]}
-		}
-	}
-	return finding{"commune codes", "not found", "run arpent fetch core, or npm ci (make run does), or put territory/cog into ARPENT_DATA"}
+	return finding{subject: "commune codes", seen: name}
 }
 
 // examinePort takes the port for a moment; when it is in use, a running arpent there is no problem.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -23,8 +22,8 @@ import (
 func newServeCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "serve", Short: "Serve the API", Args: cobra.NoArgs,
-		Long: "Serve the API until interrupted.\n\nIn development mode (ARPENT_MODE=development) the schema is migrated and the data found under\n" +
-			"ARPENT_DATA is loaded, territory and parcels first. In production both are commands of their own: arpent migrate, arpent load.",
+		Long: "Serve the API until interrupted.\n\nIn development mode (ARPENT_MODE=development) the schema is migrated, and the starter data is loaded before the server\n" +
+			"listens, then what else was fetched or lies under ARPENT_DATA. In production both are commands of their own: arpent migrate, arpent load.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), e) },
 	}
 }
@@ -34,6 +33,11 @@ func serve(ctx context.Context, e *env) error {
 		if err := command.CheckData(e.config); err != nil {
 			return err
 		}
+		stop, err := command.Hold(ctx, e.config)
+		if err != nil {
+			return err
+		}
+		defer stop()
 		if err := prepareDevelopment(ctx, e); err != nil {
 			return err
 		}
@@ -45,7 +49,7 @@ func serve(ctx context.Context, e *env) error {
 		return err
 	}
 	defer release()
-	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: accessLog(e.config), Program: self(),
+	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: command.AccessLog(e.config), Program: self(),
 		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drainDelay(e.config), Hurry: secondSignal(ctx),
 		ProbeEvery: probeEvery})
 	if err != nil {
@@ -56,7 +60,11 @@ func serve(ctx context.Context, e *env) error {
 	return a.Run(ctx, func(address string) {
 		slog.Info("serving", "address", address, "base_url", e.config.BaseURL, "mode", string(e.config.Mode))
 		if e.config.Mode == config.Development {
-			printStart(os.Stderr, e, a.DevMail())
+			held, err := holdings(ctx, e.config, pool)
+			if err != nil {
+				slog.Error("data not counted", "error", err)
+			}
+			printStart(os.Stderr, e, held, a.DevMail())
 			loading.Go(func() { loadRest(ctx, e) })
 		}
 	})
@@ -113,12 +121,4 @@ func refusePending(ctx context.Context, c config.Config) error {
 		return fmt.Errorf("the database schema is older than this version: run arpent migrate first")
 	}
 	return nil
-}
-
-// accessLog is where request lines go: beside the other log lines, unless those below warnings are not wanted.
-func accessLog(c config.Config) io.Writer {
-	if c.LogLevel == "warn" || c.LogLevel == "error" {
-		return nil
-	}
-	return os.Stderr
 }

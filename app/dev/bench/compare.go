@@ -125,9 +125,6 @@ func (o options) serveReal(ctx context.Context) (p harness.Program, server *harn
 	}
 	starting, cancel := context.WithTimeout(ctx, 15*time.Minute) // it loads the data first
 	defer cancel()
-	if _, err := p.Dev().Run(starting, "prepare"); err != nil {
-		return p, nil, "", err
-	}
 	if server, err = p.Serve(starting); err != nil {
 		return p, nil, "", fmt.Errorf("%w (see %s)", err, filepath.Join(o.state, "serve.log"))
 	}

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/dev/bench/synthetic"
 	"arpent/app/dev/harness"
 )
 
@@ -88,17 +91,16 @@ func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, 
 	if _, err := p.Run(ctx, "migrate"); err != nil {
 		return nil, release, err
 	}
-	out, err := p.Dev().Run(ctx, "demo", "--parcels", strconv.Itoa(n))
-	if err != nil {
+	if err := fill(ctx, p, pool, n, false); err != nil {
 		return nil, release, err
 	}
-	fmt.Println(out)
 	s := &size{parcels: n, program: p, url: url}
 	if s.places, err = somePlaces(ctx, pool, someOfThem, min(100, 100*float64(sampleWants)/float64(n))); err != nil {
 		return nil, release, err
 	}
 	begun := time.Now() // the file is written last: what the sample has read would take its place in memory
-	if out, err = p.Run(ctx, "index", "parcels"); err != nil {
+	out, err := p.Run(ctx, "index", "parcels")
+	if err != nil {
 		return nil, release, err
 	}
 	fmt.Printf("%s\n%.0f parcels a second, the start of the program included\n", out, float64(n)/time.Since(begun).Seconds())
@@ -118,6 +120,14 @@ func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, 
 		return nil, stop, fmt.Errorf("%d parcels are too few to ask for %d different ones", n, requests+warmUp)
 	}
 	return s, stop, nil
+}
+
+// fill loads the names and codes of the box, and makes so many parcels, with layers those of the report too.
+func fill(ctx context.Context, p harness.Program, pool *pgxpool.Pool, parcels int, layers bool) error {
+	if _, err := p.Run(ctx, "load", "cog"); err != nil {
+		return err
+	}
+	return synthetic.Fill(ctx, pool, parcels, layers)
 }
 
 func (s *size) measure(kind, from, to int) error {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -35,7 +33,7 @@ const (
 	maxBeside = 1.5
 )
 
-// reportBench is a service on a demonstration with every layer filled.
+// reportBench is a service on synthetic parcels with every layer of the report filled.
 type reportBench struct {
 	options
 	program    harness.Program
@@ -51,7 +49,7 @@ type reportBench struct {
 
 // measureReport times the statements of the report one by one and the whole over HTTP,
 // and measures what other reads suffer. The database is kept in the state folder: a run that was interrupted goes
-// on with the demonstration where it was.
+// on with the rows that are there.
 func measureReport(ctx context.Context, o options) error {
 	b, release, err := o.newReportBench(ctx)
 	if release != nil {
@@ -76,7 +74,7 @@ func measureReport(ctx context.Context, o options) error {
 	return errors.Join(b.wrong...)
 }
 
-// newReportBench makes the demonstration, unless it is there, and starts the service. The function, unless it is nil,
+// newReportBench fills the report, unless that is done, and starts the service. The function, unless it is nil,
 // ends what was started, also after an error.
 func (o options) newReportBench(ctx context.Context) (*reportBench, func(), error) {
 	b := &reportBench{options: o}
@@ -91,7 +89,7 @@ func (o options) newReportBench(ctx context.Context) (*reportBench, func(), erro
 	}
 	b.pool = pool
 	b.program.Env = append(b.program.Env, "ARPENT_DATABASE_URL="+url)
-	if err := b.makeDemonstration(ctx); err != nil {
+	if err := b.fillReport(ctx); err != nil {
 		return nil, release, err
 	}
 	if b.server, err = b.program.Serve(ctx); err != nil {
@@ -104,18 +102,14 @@ func (o options) newReportBench(ctx context.Context) (*reportBench, func(), erro
 	return b, ended, b.drawParcels(ctx)
 }
 
-func (b *reportBench) makeDemonstration(ctx context.Context) error {
+func (b *reportBench) fillReport(ctx context.Context) error {
 	begin := time.Now()
 	if _, err := b.program.Run(ctx, "migrate"); err != nil {
 		return err
 	}
-	// It takes minutes, and says what it does.
-	demo := exec.CommandContext(ctx, b.program.Dev().Path, "demo", "--parcels", strconv.Itoa(b.parcels), "--report")
-	demo.Env, demo.Stdout, demo.Stderr = append(os.Environ(), b.program.Env...), os.Stdout, os.Stderr
-	demo.Cancel = func() error { return demo.Process.Signal(os.Interrupt) } // it takes back what is half done
-	demo.WaitDelay = time.Minute
-	if err := demo.Run(); err != nil {
-		return fmt.Errorf("make the demonstration: %w", err)
+	fmt.Println("filling every layer of the report, which takes minutes") // it prints nothing meanwhile
+	if err := fill(ctx, b.program, b.pool, b.parcels, true); err != nil {
+		return fmt.Errorf("fill the report: %w", err)
 	}
 	var bytes int64
 	var buffers string

@@ -47,7 +47,10 @@ func TestBoxHoldsDeclaredFilesOnly(t *testing.T) {
 		total += info.Size()
 		path, err := filepath.Rel(folder, name)
 		path = filepath.ToSlash(path)
-		if path != "README.md" && !strings.HasPrefix(path, "LICENCES/") && !strings.Contains(string(page), "| "+path+" |") {
+		if path == "README.md" || strings.HasPrefix(path, "LICENCES/") || strings.HasPrefix(path, "outlines/") {
+			return err // the outlines are built and described by themselves
+		}
+		if !strings.Contains(string(page), "| "+path+" |") {
 			t.Errorf("%s is in data/ and not in its README.md", path)
 		}
 		return err

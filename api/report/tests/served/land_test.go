@@ -5,21 +5,15 @@ import (
 	"testing"
 )
 
-// prefixed is the name of a layer in an edition of BD TOPO that puts its own name before it.
-func prefixed(table string) string { return "bdt_35_gpkg_lamb93_d093ed20260615__" + table }
-
-const (
-	topoPackage = "BDTOPO_3-5_TOUSTHEMES_GPKG_LAMB93_D093_2026-06-15/BDT_3-5_GPKG_LAMB93_D093-ED2026-06-15.gpkg"
-	rpgDelivery = "RPG_3-0__GPKG_LAMB93_FXX_2024-01-01/RPG/1_DONNEES_LIVRAISON_2024/"
-)
+const rpgDelivery = "RPG_3-0__GPKG_LAMB93_FXX_2024-01-01/RPG/1_DONNEES_LIVRAISON_2024/"
 
 func TestServedLand(t *testing.T) {
 	t.Parallel()
 	const park = `"id_mnhn":"FR33","cd_sig":"FR33","nom_site":"Parc","url_fiche":"https://inpn.mnhn.fr/x","territoire":"metrop","zone":`
 	checkServed(t, []served{
-		{"bdtopo-vegetation-gpkg", packaged(topoPackage, map[string]string{
-			prefixed("zone_de_vegetation"): features(plot.Feature(`"cleabs":"ZONEVEGE1","nature":"Bois"`)),
-			prefixed("haie"):               features(plot.Feature(`"cleabs":"HAIE1","nature":"x"`))}),
+		{"bdtopo-vegetation", zipped("BDTOPO_3-5_TOUSTHEMES_SHP_LAMB93_D093_2026-06-15.zip", map[string]string{
+			"ZONE_DE_VEGETATION.shp": features(plot.Feature(`"ID":"ZONEVEGE1","NATURE":"Bois"`)),
+			"HAIE.shp":               features(plot.Feature(`"ID":"HAIE1","NATURE":"x"`))}),
 			"SELECT id || ' ' || (attrs->>'nature') FROM geo.enrich_vegetation", "ZONEVEGE1 Bois"},
 		{"rpg", packaged(rpgDelivery+"RPG_Parcelles.gpkg", map[string]string{"RPG_Parcelles": features(
 			plot.Feature(`"ID_PARCEL":"1","SURF_PARC":0.02,"CODE_CULTU":"PPH","CODE_GROUP":"18"`),

@@ -17,9 +17,6 @@ func TestMobilityAsServed(t *testing.T) {
 		return id + ";" + operator + ";100;" + system + ";2020-01-01;93;93010;" + generation +
 			";2026-08-27;0930000001;11;32,5;1;Château d'eau;;;;93140;93010;48.9005,2.485;48.9005,2.485;" + status + "\n"
 	}
-	const supports = "SUP_ID;STA_NM_ANFR;NAT_ID;COR_NB_DG_LAT;COR_NB_MN_LAT;COR_NB_SC_LAT;COR_CD_NS_LAT;COR_NB_DG_LON;COR_NB_MN_LON;COR_NB_SC_LON;" +
-		"COR_CD_EW_LON;SUP_NM_HAUT;TPO_ID;ADR_LB_LIEU;ADR_LB_ADD1;ADR_LB_ADD2;ADR_LB_ADD3;ADR_NM_CP;COM_CD_INSEE\r\n" +
-		"100;0930000001;11;48;54;2;N;2;29;6;E;32,5;1;Château d'eau;;;;93140;093010\r\n"
 	const buildings = "x,y,imb_id,num_voie,cp_no_voie,type_voie,nom_voie,batiment,code_insee,code_poste,nom_com,catg_loc_imb,imb_etat,pm_ref,pm_etat," +
 		"pm_date_mad,code_l331,type_imb,date_completude,date_completude_manquante\n" +
 		"2.4805,48.9005,IMB/93010/X/1,12,,RUE,HAUTE,_NA_,93010,93140,BONDY,R,deploye,FI-93010-0001,deploye,2019-05-13,ORAN,PAVILLON,2021-06-30,\n" +
@@ -29,11 +26,6 @@ func TestMobilityAsServed(t *testing.T) {
 			mast("1", "ORANGE", "LTE 700", "4G", "En service") + mast("2", "FREE MOBILE", "5G NR 3500", "5G", "Techniquement opérationnel") +
 			mast("3", "SFR", "5G NR 3500", "5G", "Projet approuvé"), 2, 0,
 			"SELECT id, attrs->>'operator' AS operator, attrs->>'generation' AS generation FROM geo.enrich_mobile_mast", "100|FREE MOBILE|5G\n100|ORANGE|4G"},
-		asServed{"anfr-operators", "20260731-export-etalab-ref.zip",
-			loadkit.Archive(t, map[string]string{"SUP_EXPLOITANT.txt": "ADM_ID;ADM_LB_NOM\r\n23;ORANGE\r\n110;Ministère de l'Intérieur\r\n", "SUP_NATURE.txt": "NAT_ID\r\n"}),
-			2, 0, "SELECT id, attrs->>'name' AS name FROM geo.enrich_mobile_operator", "110|Ministère de l'Intérieur\n23|ORANGE"},
-		asServed{"anfr-supports", "20260630-export-etalab-data.zip", loadkit.Archive(t, map[string]string{"SUP_SUPPORT.txt": supports}), 1, 0,
-			"SELECT id, attrs->>'station' AS station FROM geo.enrich_mobile_support", "100|0930000001"},
 		asServed{"fibre", "2026t2-immeuble.zip", loadkit.Archive(t, map[string]string{"carte_fibre_immeubles_2026_T2_20260902.csv": buildings}), 2, 0,
 			"SELECT part, id, state, completed FROM geo.fibre", "fibre|IMB/93010/X/1|deploye|2021-06-30\nfibre|IMB/97411/X/1|en cours de deploiement|"},
 		// Of 2019 the share of heavy vehicles is in tenths of a percent where it has no decimals.
@@ -51,13 +43,16 @@ func TestMobilityAsServed(t *testing.T) {
 	)
 }
 
-// Since version 3.5 the layers of a package of BD TOPO have the name of the delivery before their own.
-func TestRoadsOfAPackageAsServed(t *testing.T) {
+// The roads of BD TOPO are read from the Shapefile of the numbered ones, among those of the delivery.
+func TestRoadsAsServed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.Geodata("BDTOPO_3-5_TOUSTHEMES_GPKG_LAMB93_D093_2026-06-15/BDT_3-5_GPKG_LAMB93_D093-ED2026-06-15.gpkg", "GPKG",
-		"bdt_35_gpkg_lamb93_d093ed20260615__route_numerotee_ou_nommee",
-		features(`{"type":"Feature","properties":{"cleabs":"ROUTNOMM0000000001","type_de_route":"Autoroute","numero":"A3"},`+
-			`"geometry":{"type":"LineString","coordinates":[[2.485,48.89],[2.485,48.91]]}}`), "-t_srs", "EPSG:2154")
-	loaded(t, b.LoadSource("roads-bdtopo-gpkg"), 1, 0)
+	const folder = "BDTOPO_3-5_TOUSTHEMES_SHP_LAMB93_D093_2026-06-15/BDTOPO/TRANSPORT/"
+	road := func(properties string) string {
+		return features(`{"type":"Feature","properties":{` + properties + `},"geometry":{"type":"LineString","coordinates":[[2.485,48.89],[2.485,48.91]]}}`)
+	}
+	b.Geodata(folder+"ROUTE_NUMEROTEE_OU_NOMMEE.shp", "ESRI Shapefile", "ROUTE_NUMEROTEE_OU_NOMMEE",
+		road(`"ID":"ROUTNOMM0000000001","TYPE_ROUTE":"Autoroute","NUMERO":"A3"`), "-t_srs", "EPSG:2154")
+	b.Geodata(folder+"TRONCON_DE_ROUTE.shp", "ESRI Shapefile", "TRONCON_DE_ROUTE", road(`"ID":"TRONROUT1","NATURE":"x"`), "-t_srs", "EPSG:2154")
+	loaded(t, b.LoadSource("roads-bdtopo-shp"), 1, 0)
 }

@@ -23,40 +23,6 @@ func TestFacilitiesAsServed(t *testing.T) {
 	}), 2, 0, "SELECT attrs->>'type' AS type, attrs->>'name' AS name FROM geo.enrich_facility", "B105|BON MARCHE\nF101|"})
 }
 
-// Each line of FINESS names its projection, and how the place was found: the middle of a commune is no place of a pharmacy.
-func TestHealthAsServed(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	content := "finess;etalab;98;2026-05-12\n"
-	for _, p := range []struct {
-		id       string
-		srid     int
-		lon, lat float64
-		found    string
-	}{
-		{"930000010", 2154, 2.4812, 48.9012, "1,ATLASANTE,96,BAN,EPSG:2154 RGF93 / Lambert-93 (Métropole)"},
-		{"970100012", 5490, -61.53, 16.23, "2,ATLASANTE,96,BAN,EPSG:5490 RGAF09/UTM Zone 20N (Antilles)"},
-		{"970200013", 5490, -61.07, 14.61, "3,ATLASANTE,96,UTM_N20"}, // as older editions have it
-		{"970300014", 2972, -52.32, 4.92, "2,ATLASANTE,90,BDADRESSE,EPSG:2972 RGFG95 / UTM zone 22N (Guyane)"},
-		{"970400015", 2975, 55.45, -20.88, "2,ATLASANTE,90,BAN,EPSG:2975 RGR92 / UTM zone 40S (La Réunion)"},
-		{"970500016", 32621, -56.17, 46.77, "2,ATLASANTE,90,BAN,WGS84/UTM zone 21N (St-Pierre-et-Miquelon)"},
-		{"980500017", 4471, 45.23, -12.78, "2,ATLASANTE,100,BDADRESSE,EPSG:4471 RGM04/UTM zone 38S (Mayotte)"},
-		{"930000020", 2154, 2.48, 48.9, "2,ATLASANTE,.,ADMIN-EXPRESS-2023,EPSG:2154 RGF93 / Lambert-93 (Métropole)"},
-		{"986000018", 32701, -176.2, -13.3, "4,ATLASANTE,.,MAPS 06-11-2024,WGS84/UTM zone 1S (Wallis-et-Futuna)"},
-	} {
-		x, y := b.Projected(p.lon, p.lat, p.srid)
-		content += "structureet;" + p.id + ";930000001;PHARMACIE;;;;;;;;;010;93;SEINE ST DENIS;93140 BONDY;;;620;;;;;;;;;;;;;\n" +
-			fmt.Sprintf("geolocalisation;%s;%.1f;%.1f;%s;2026-05-04\n", p.id, x, y, p.found)
-	}
-	const file = "etalab-cs1100507-stock-20260512-0339.csv"
-	b.loadsAsServed(
-		asServed{"finess-structures", file, content, 9, 0, "SELECT count(*) AS n FROM geo.enrich_health_structure", "9"},
-		asServed{"finess-positions", file, content, 7, 0,
-			"SELECT id, round(ST_X(geom)::numeric, 3) AS lon, round(ST_Y(geom)::numeric, 3) AS lat FROM geo.enrich_health",
-			"930000010|2.481|48.901\n970100012|-61.530|16.230\n970200013|-61.070|14.610\n970300014|-52.320|4.920\n970400015|55.450|-20.880\n" +
-				"970500016|-56.170|46.770\n980500017|45.230|-12.780"})
-}
-
 // Of the two pairs of coordinates of a structure either may be the one in degrees, and the address of its premises need not be the first.
 func TestHealthPlusAsServed(t *testing.T) {
 	t.Parallel()

@@ -4,14 +4,11 @@ import "testing"
 
 func TestServedWater(t *testing.T) {
 	t.Parallel()
-	pond := features(plot.Feature(`"cleabs":"PLANDEAU1","code_hydrographique":"F70","nature":"Etang","toponyme":"La Mare","statut":"Validé","caractere_permanent":true`))
 	const stations = "CdStationMesureEauxSurface;LbStationMesureEauxSurface;CoordXStationMesureEauxSurface;CoordYStationMesureEauxSurface;" +
 		"CdProjStationMesureEauxSurface;LibelleProjection;CodeCommune;CodeDepartement;NomCoursdEau;AltitudePointCaracteritisque"
 	const results = "cddept,referenceprel,cdparametresiseeaux,cdparametre,libmajparametre,libminparametre,libwebparametre,qualitparam,insituana,rqana," +
 		"cdunitereferencesiseeaux,cdunitereference,limitequal,refqual,valtraduite,casparam,referenceanl"
 	checkServed(t, []served{
-		{"bdtopo-plans-d-eau-gpkg", packaged(topoPackage, map[string]string{prefixed("plan_d_eau"): pond, prefixed("cours_d_eau"): pond}),
-			"SELECT id || ' ' || (attrs->>'name') FROM geo.enrich_water_body", "PLANDEAU1 La Mare"},
 		{"river-stations", zipped("naiades/stations_HB.zip", map[string]string{"stations.csv": stations + "\n" +
 			"03080000;Bondy;661900;6866800;26;RGF93 / Lambert 93;93010;93;Le Rû;40\n07000101;Basse-Terre;642000;1770000;38;RRAF 91 / UTM 20;97105;971;x;5\n" +
 			"08000001;Saint-Pierre;557000;5181000;39;RGSPM06 / UTM 21;97502;975;x;5\n", "resultat.csv": "x\n"}),

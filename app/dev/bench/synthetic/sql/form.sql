@@ -1,6 +1,6 @@
 -- Draws the shapes: 16 of each kind, some 2 500 rows. Corners are as many as real ones have: a field 12, a hedge or a
 -- building plot 24, a zone of a plan 90, a clay zone 600, a nature park 4 000.
-INSERT INTO geo.demonstration_form (kind, n, piece, geom)
+INSERT INTO geo.synthetic_form (kind, n, piece, geom)
 WITH kind (kind, corners, square) AS (
     VALUES ('field', 12, false), ('plot', 24, false), ('zone', 90, true), ('wood', 60, false), ('area', 600, false), ('park', 4000, false)
 ), ring AS (
@@ -21,7 +21,7 @@ FROM ring CROSS JOIN LATERAL ST_Dump(CASE WHEN ST_NPoints(shape) > 128 THEN (SEL
     128) s) ELSE shape END) part;
 
 -- Ways from (-1, 0) to (1, 0): a road of 24 corners, a stream of 60, a river or a coast of 500.
-INSERT INTO geo.demonstration_form (kind, n, piece, geom)
+INSERT INTO geo.synthetic_form (kind, n, piece, geom)
 WITH kind (kind, corners, bend) AS (
     VALUES ('road', 24, 0.04), ('stream', 60, 0.15), ('river', 500, 0.2)
 ), way AS (
@@ -36,4 +36,4 @@ WITH kind (kind, corners, bend) AS (
 SELECT kind, n, row_number() OVER (PARTITION BY kind, n ORDER BY part.path)::integer, ST_SetSRID(part.geom, 4326)
 FROM way CROSS JOIN LATERAL ST_Dump(CASE WHEN ST_NPoints(shape) > 128 THEN (SELECT ST_Collect(s) FROM ST_Subdivide(shape,
     128) s) ELSE shape END) part;
-ANALYZE geo.demonstration_form;
+ANALYZE geo.synthetic_form;

@@ -3,8 +3,8 @@
 --- geo.enrich_facility: facility
 -- 2 800 000 rows.
 INSERT INTO geo.enrich_facility (part, id, attrs, geom)
-SELECT 'demonstration', kind || ':' || p.code || '-' || i, jsonb_build_object('type', kind), pg_temp.spot(p.lon, p.lat, p.reach, d)
-FROM geo.demonstration_place p
+SELECT 'synthetic', kind || ':' || p.code || '-' || i, jsonb_build_object('type', kind), pg_temp.spot(p.lon, p.lat, p.reach, d)
+FROM geo.synthetic_place p
 CROSS JOIN generate_series(1, pg_temp.some(p.dice, 600, 80)) i
 CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 600, i) AS d OFFSET 0) one
 CROSS JOIN LATERAL (SELECT pg_temp.roll(d, 1) AS roll) r
@@ -17,10 +17,10 @@ CROSS JOIN LATERAL (SELECT CASE WHEN roll < 0.0009 THEN 'B104' WHEN roll < 0.004
 --- geo.enrich_mobile_mast: mobile_mast
 -- 70 000 masts with 500 000 emitters.
 INSERT INTO geo.enrich_mobile_mast (part, id, piece, attrs, geom)
-SELECT 'demonstration', p.code || i, row_number, jsonb_build_object('operator', operator, 'generation', generation, 'heightM',
+SELECT 'synthetic', p.code || i, row_number, jsonb_build_object('operator', operator, 'generation', generation, 'heightM',
     floor(pg_temp.between(d, 1, 10, 50))::integer),
     pg_temp.spot(p.lon, p.lat, p.reach, d)
-FROM geo.demonstration_place p
+FROM geo.synthetic_place p
 CROSS JOIN generate_series(1, pg_temp.some(p.dice, 610, 2)) i
 CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 610, i) AS d OFFSET 0) one
 CROSS JOIN LATERAL (SELECT row_number() OVER (ORDER BY operator, generation)::integer, operator, generation
@@ -30,24 +30,24 @@ CROSS JOIN LATERAL (SELECT row_number() OVER (ORDER BY operator, generation)::in
 --- geo.enrich_road: road
 -- 400 000 pieces of numbered roads. The first of a commune is the one whose traffic is counted.
 INSERT INTO geo.enrich_road (part, id, attrs, geom)
-SELECT 'demonstration', 'TRONROUT' || p.code || '-' || i, jsonb_build_object('road',
+SELECT 'synthetic', 'TRONROUT' || p.code || '-' || i, jsonb_build_object('road',
     CASE i WHEN 1 THEN 'N' || p.n % 900 ELSE 'D' || (d & 511) END),
     pg_temp.put(f.geom, at, pg_temp.between(d, 2, 200, 1000), 300, pg_temp.roll(d, 3) * 6)
-FROM geo.demonstration_place p
+FROM geo.synthetic_place p
 CROSS JOIN generate_series(1, pg_temp.some(p.dice, 620, 11.5)) i
 CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 620, i) AS d OFFSET 0) one
 CROSS JOIN LATERAL (SELECT pg_temp.spot(p.lon, p.lat, p.reach, d) AS at OFFSET 0) place
-JOIN geo.demonstration_form f ON f.kind = 'road' AND f.n = (d & 15);
+JOIN geo.synthetic_form f ON f.kind = 'road' AND f.n = (d & 15);
 
 --- geo.enrich_road_traffic: road_traffic
 -- 8 000 rows: straight lines.
 INSERT INTO geo.enrich_road_traffic (part, id, attrs, geom)
-SELECT 'demonstration', 'N' || p.n % 900 || ':' || p.code, jsonb_build_object('road', 'N' || p.n % 900, 'aadt', floor(pg_temp.between(d, 4,
+SELECT 'synthetic', 'N' || p.n % 900 || ':' || p.code, jsonb_build_object('road', 'N' || p.n % 900, 'aadt', floor(pg_temp.between(d, 4,
     800, 60000))::integer,
         'heavyPct', round(pg_temp.between(d, 5, 2, 20)::numeric, 1), 'year', 2024),
     ST_SetSRID(ST_MakeLine(pg_temp.beside(ST_X(at), ST_Y(at), -long * cos(turn), -long * sin(turn)), pg_temp.beside(ST_X(at), ST_Y(at),
         long * cos(turn), long * sin(turn))), 4326)
-FROM geo.demonstration_place p
+FROM geo.synthetic_place p
 CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 620, 1) AS d) one
 CROSS JOIN LATERAL (SELECT pg_temp.spot(p.lon, p.lat, p.reach, d) AS at, pg_temp.between(d, 2, 200, 1000) AS long, pg_temp.roll(d,
     3) * 6 AS turn) two
@@ -56,11 +56,11 @@ WHERE pg_temp.roll(p.dice, 621) < 0.22 OR p.village % 5 = 1;
 --- geo.enrich_school geo.enrich_school_index geo.enrich_school_result: school, school_index, school_result
 -- 60 000 schools, 41 000 indexes, 11 000 results.
 INSERT INTO geo.enrich_school (part, id, attrs, geom)
-SELECT 'demonstration', '0' || p.code || i || 'X', jsonb_build_object('name', 'École ' || i || ' (démonstration)', 'level', pg_temp.pick(d,
+SELECT 'synthetic', '0' || p.code || i || 'X', jsonb_build_object('name', 'École ' || i || ' (synthetic)', 'level', pg_temp.pick(d,
     1, '{ecole,ecole,ecole,ecole,ecole,ecole,ecole,ecole,college,lycee}'),
         'sector', pg_temp.pick(d, 2, '{public,public,public,public,private}')),
     pg_temp.spot(p.lon, p.lat, p.reach, d)
-FROM geo.demonstration_place p
+FROM geo.synthetic_place p
 CROSS JOIN generate_series(1, pg_temp.some(p.dice, 630, 1.72)) i
 CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 630, i) AS d OFFSET 0) one;
 INSERT INTO geo.enrich_school_index (part, id, commune, attrs)
@@ -75,22 +75,22 @@ FROM geo.enrich_school WHERE attrs->>'level' <> 'ecole';
 --- geo.enrich_health: hospital, msp, pharmacy
 -- 26 000 rows.
 INSERT INTO geo.enrich_health (part, id, attrs, geom)
-SELECT 'demonstration', p.code || lpad(i::text, 4, '0'), jsonb_build_object('name', 'Établissement de santé ' || i || ' (démonstration)',
+SELECT 'synthetic', p.code || lpad(i::text, 4, '0'), jsonb_build_object('name', 'Établissement de santé ' || i || ' (synthetic)',
         'category', pg_temp.pick(d, 1, '{620,620,620,620,620,620,620,620,603,355}')),
     pg_temp.spot(p.lon, p.lat, p.reach, d)
-FROM geo.demonstration_place p
+FROM geo.synthetic_place p
 CROSS JOIN generate_series(1, pg_temp.some(p.dice, 640, 0.745)) i
 CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 640, i) AS d OFFSET 0) one;
 
 --- geo.enrich_charge_point: charge_point
 -- 60 000 stations of 150 000 points.
 INSERT INTO geo.enrich_charge_point (part, id, piece, attrs, geom)
-SELECT 'demonstration', 'FRDEM' || p.code || i, piece, jsonb_build_object('name', 'Station ' || i || ' (démonstration)', 'operator',
+SELECT 'synthetic', 'FRDEM' || p.code || i, piece, jsonb_build_object('name', 'Station ' || i || ' (synthetic)', 'operator',
     pg_temp.pick(d, 1, '{Freshmile,Izivia,Ionity}'),
         'maxPowerKw', (ARRAY[7, 22, 50, 150])[1 + (d & 3)], 'points', points, 'free', pg_temp.roll(d, 2) < 0.1, 'updated', pg_temp.day(d, 3,
         2)),
     pg_temp.spot(p.lon, p.lat, p.reach, d)
-FROM geo.demonstration_place p
+FROM geo.synthetic_place p
 CROSS JOIN generate_series(1, pg_temp.some(p.dice, 650, 1.72)) i
 CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 650, i) AS d OFFSET 0) one
 CROSS JOIN LATERAL (SELECT 1 + floor(4 * pg_temp.roll(d, 4))::integer AS points) two
@@ -99,17 +99,17 @@ CROSS JOIN generate_series(1, points) piece;
 --- geo.enrich_travel_time: travel_time
 -- 34 900 rows.
 INSERT INTO geo.enrich_travel_time (part, id, commune, attrs)
-SELECT 'demonstration', code, code, jsonb_build_object('parisRoadMin', floor(pg_temp.between(dice, 660, 20, 600))::integer, 'parisRailMin',
+SELECT 'synthetic', code, code, jsonb_build_object('parisRoadMin', floor(pg_temp.between(dice, 660, 20, 600))::integer, 'parisRailMin',
     floor(pg_temp.between(dice, 661, 30, 400))::integer,
     'prefectureRoadMin', floor(pg_temp.between(dice, 662, 5, 90))::integer, 'method', 'made up', 'year', 2025)
-FROM geo.demonstration_place;
+FROM geo.synthetic_place;
 
 --- geo.enrich_railway_station geo.enrich_high_speed_station: railway_station, high_speed_station
 -- 2 800 stations, 250 of them with fast trains.
 INSERT INTO geo.enrich_railway_station (part, id, attrs, geom)
-SELECT 'demonstration', uic, jsonb_build_object('name', 'Gare de ' || code, 'uic', uic, 'codes', jsonb_build_array(uic)), pg_temp.spot(lon,
+SELECT 'synthetic', uic, jsonb_build_object('name', 'Gare de ' || code, 'uic', uic, 'codes', jsonb_build_array(uic)), pg_temp.spot(lon,
     lat, reach, dice)
-FROM geo.demonstration_place CROSS JOIN LATERAL (SELECT (87000000 + n)::text AS uic) u
+FROM geo.synthetic_place CROSS JOIN LATERAL (SELECT (87000000 + n)::text AS uic) u
 WHERE pg_temp.roll(dice, 670) < 0.08;
 INSERT INTO geo.enrich_high_speed_station (part, id, attrs)
 SELECT part, id, '{}' FROM geo.enrich_railway_station WHERE pg_temp.roll(hashtextextended(id, 0), 1) < 0.09;
@@ -117,18 +117,18 @@ SELECT part, id, '{}' FROM geo.enrich_railway_station WHERE pg_temp.roll(hashtex
 --- geo.enrich_airport: airport
 -- 150 rows.
 INSERT INTO geo.enrich_airport (part, id, attrs, geom)
-SELECT 'demonstration', 'LF' || n, jsonb_build_object('name', 'Aéroport de ' || code, 'iata', 'XX' || n % 10, 'icao', 'LF' || n),
+SELECT 'synthetic', 'LF' || n, jsonb_build_object('name', 'Aéroport de ' || code, 'iata', 'XX' || n % 10, 'icao', 'LF' || n),
     pg_temp.spot(lon, lat, reach, dice)
-FROM geo.demonstration_place WHERE pg_temp.roll(dice, 680) < 0.0043;
+FROM geo.synthetic_place WHERE pg_temp.roll(dice, 680) < 0.0043 OR n = 1;
 
 --- geo.enrich_osm_shop: osm_shop
 -- 15 000 rows.
 INSERT INTO geo.enrich_osm_shop (part, id, attrs, geom)
-SELECT 'demonstration', 'node/' || n, jsonb_build_object('name', 'Magasin (démonstration)'), pg_temp.spot(lon, lat, reach, dice)
-FROM geo.demonstration_place WHERE pg_temp.roll(dice, 690) < 0.43;
+SELECT 'synthetic', 'node/' || n, jsonb_build_object('name', 'Magasin (synthetic)'), pg_temp.spot(lon, lat, reach, dice)
+FROM geo.synthetic_place WHERE pg_temp.roll(dice, 690) < 0.43;
 
 --- geo.enrich_marketplace: marketplace
 -- 5 000 rows.
 INSERT INTO geo.enrich_marketplace (part, id, attrs, geom)
-SELECT 'demonstration', 'node/' || n, jsonb_build_object('name', 'Marché (démonstration)'), pg_temp.spot(lon, lat, reach, dice)
-FROM geo.demonstration_place WHERE pg_temp.roll(dice, 691) < 0.14;
+SELECT 'synthetic', 'node/' || n, jsonb_build_object('name', 'Marché (synthetic)'), pg_temp.spot(lon, lat, reach, dice)
+FROM geo.synthetic_place WHERE pg_temp.roll(dice, 691) < 0.14;

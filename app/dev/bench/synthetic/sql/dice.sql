@@ -25,8 +25,8 @@ $$;
 CREATE OR REPLACE FUNCTION pg_temp.day(dice bigint, salt integer, years integer) RETURNS date LANGUAGE sql IMMUTABLE AS $$
     SELECT date '2025-12-31' - floor(pg_temp.roll(dice, salt) * 365 * years)::integer
 $$;
-CREATE OR REPLACE FUNCTION pg_temp.parcel_dice(idu text) RETURNS bigint LANGUAGE sql STABLE AS $$
-    SELECT hashtextextended(idu, current_setting('arpent.seed')::bigint)
+CREATE OR REPLACE FUNCTION pg_temp.parcel_dice(idu text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+    SELECT hashtextextended(idu, 1)
 $$;
 -- The point that lies so many metres east and north of another.
 CREATE OR REPLACE FUNCTION pg_temp.beside(lon double precision, lat double precision, east double precision, north double precision)

@@ -3,7 +3,7 @@
 --- geo.fibre: fibre
 -- 40 000 000 buildings in the country.
 INSERT INTO geo.fibre (part, id, state, operator, node, node_state, kind, geom)
-SELECT 'demonstration', 'IMB/' || left(idu, 5) || '/' || substr(idu, 6), pg_temp.pick(dice, 1,
+SELECT 'synthetic', 'IMB/' || left(idu, 5) || '/' || substr(idu, 6), pg_temp.pick(dice, 1,
     '{deploye,deploye,deploye,deploye,deploye,deploye,deploye,deploye,en cours de deploiement,raccordable demande}'),
     pg_temp.pick(dice, 2, '{ORAN,SFRA,XPFI,BOUY}'), 'FI-' || left(idu, 5) || '-0001', 'deploye', CASE WHEN pg_temp.roll(dice,
         3) < 0.1 THEN 'immeuble' ELSE 'pavillon' END,
@@ -14,7 +14,7 @@ WHERE pg_temp.roll(dice, 500) < 0.42;
 --- geo.adresse: adresse
 -- 26 000 000 addresses in the country, three in a hundred with two positions.
 INSERT INTO geo.adresse (part, id, place, numero, street, postcode, code_insee, commune, position_type, certified, parcels, geom)
-SELECT 'demonstration', pg_temp.address(idu), place, right(idu, 4)::integer, 'Rue ' || substr(idu, 9, 2) || ' de la Démonstration',
+SELECT 'synthetic', pg_temp.address(idu), place, right(idu, 4)::integer, 'Rue ' || substr(idu, 9, 2) || ' de Synthèse',
     left(idu, 2) || '000', left(idu, 5), 'Commune ' || left(idu, 5), pg_temp.pick(dice, 1, '{entrée,entrée,segment,parcelle,bâtiment}'),
     pg_temp.roll(dice, 2) < 0.5, CASE WHEN pg_temp.roll(dice, 3) < 0.6 THEN ARRAY[idu] END, ST_Centroid(geom)
 FROM geo.parcelle CROSS JOIN LATERAL (SELECT pg_temp.parcel_dice(idu) AS dice OFFSET 0) d
@@ -24,7 +24,7 @@ WHERE pg_temp.roll(dice, 500) < 0.267;
 --- geo.dvf geo.dvf_sale geo.dvf_commune: dvf
 -- 8 000 000 mutations of 20 000 000 rows in five years; three of five are the sale of one home.
 INSERT INTO geo.dvf (part, mutation, line, date, nature, price, idu, type, built, rooms, lots, culture, land, geom)
-SELECT 'demonstration', extract(year FROM day) || '-' || idu, line, day, 'Vente', price, idu,
+SELECT 'synthetic', extract(year FROM day) || '-' || idu, line, day, 'Vente', price, idu,
     CASE WHEN line = 1 THEN home WHEN line % 2 = 0 THEN 'Dépendance' END, CASE WHEN line = 1 AND home IS NOT NULL THEN built END,
     CASE WHEN line = 1 AND home IS NOT NULL THEN ceil(built / 25)::integer END, CASE WHEN home = 'Appartement' THEN 1 ELSE 0 END,
     CASE WHEN line % 2 = 1 THEN 'sols' ELSE 'jardins' END, contenance, ST_Centroid(geom)
@@ -38,14 +38,14 @@ INSERT INTO geo.dvf_sale (part, mutation, date, type, price, built, price_m2, ro
 SELECT part, mutation, date, type, price, built, price / built, rooms, land, left(idu, 5), geom
 FROM geo.dvf WHERE line = 1 AND type IS NOT NULL;
 INSERT INTO geo.dvf_commune (part, commune, last_day, rank)
-SELECT 'demonstration', code, date '2025-12-31', 2 FROM geo.demonstration_place;
+SELECT 'synthetic', code, date '2025-12-31', 2 FROM geo.synthetic_place;
 
 --- geo.dpe: dpe
 -- 15 000 000 certificates in the country, most of them at an address.
 INSERT INTO geo.dpe (part, id, replaces, date, valid_until, energy_class, ghg_class, consumption, emissions, building_type, built_year,
     built_period,
     living_area, address_id, geom)
-SELECT 'demonstration', idu || 'E' || i, CASE WHEN i > 1 AND pg_temp.roll(c, 1) < 0.1 THEN idu || 'E' || i - 1 END, day, day + 3650,
+SELECT 'synthetic', idu || 'E' || i, CASE WHEN i > 1 AND pg_temp.roll(c, 1) < 0.1 THEN idu || 'E' || i - 1 END, day, day + 3650,
     pg_temp.pick(c, 2, '{A,B,C,C,D,D,D,E,E,F,G}'), pg_temp.pick(c, 3, '{A,A,B,B,C,D,E,F,G}'), round(pg_temp.between(c, 4, 40, 450)),
         round(pg_temp.between(c, 5, 2, 90)),
     CASE WHEN n > 1 THEN 'appartement' ELSE 'maison' END, year,
@@ -61,10 +61,10 @@ WHERE pg_temp.roll(dice, 500) < 0.267;
 --- geo.sirene: sirene
 -- 16 000 000 active establishments in the country.
 INSERT INTO geo.sirene (part, id, naf, head_office, employees, public, name, geom)
-SELECT 'demonstration', lpad((row_number() OVER (ORDER BY idu, i) + 10000000000000)::text, 14, '0'), pg_temp.pick(c, 1,
+SELECT 'synthetic', lpad((row_number() OVER (ORDER BY idu, i) + 10000000000000)::text, 14, '0'), pg_temp.pick(c, 1,
     '{47.11D,56.10A,68.20B,43.21A,86.21Z,96.02A,62.01Z,01.11Z}'),
     pg_temp.roll(c, 2) < 0.8, CASE WHEN pg_temp.roll(c, 3) < 0.3 THEN pg_temp.pick(c, 4, '{00,01,02,03,11,12,21}') END, shown,
-    CASE WHEN shown AND pg_temp.roll(c, 6) < 0.55 THEN 'Établissement ' || i || ' (démonstration)' END, CASE WHEN pg_temp.roll(c,
+    CASE WHEN shown AND pg_temp.roll(c, 6) < 0.55 THEN 'Établissement ' || i || ' (synthetic)' END, CASE WHEN pg_temp.roll(c,
         7) < 0.97 THEN ST_Centroid(geom) END
 FROM geo.parcelle CROSS JOIN LATERAL (SELECT pg_temp.parcel_dice(idu) AS dice OFFSET 0) d
 CROSS JOIN generate_series(1, CASE WHEN pg_temp.roll(dice, 530) < 0.03 THEN 8 ELSE (pg_temp.roll(dice, 531) < 0.4)::integer END) i
@@ -75,10 +75,10 @@ WHERE pg_temp.roll(dice, 500) < 0.267;
 --- geo.enrich_monument: monument
 -- 46 000 rows.
 INSERT INTO geo.enrich_monument (part, id, attrs, geom)
-SELECT 'demonstration', 'PA' || p.code || i, jsonb_build_object('name', 'Monument ' || i || ' (démonstration)', 'protection',
+SELECT 'synthetic', 'PA' || p.code || i, jsonb_build_object('name', 'Monument ' || i || ' (synthetic)', 'protection',
     pg_temp.pick(d, 1, '{inscrit MH,inscrit MH,classé MH}'),
         'protectedOn', pg_temp.day(d, 2, 100), 'commune', 'Commune ' || p.code, 'approximate', false),
     pg_temp.spot(p.lon, p.lat, p.reach, d)
-FROM geo.demonstration_place p
+FROM geo.synthetic_place p
 CROSS JOIN generate_series(1, pg_temp.some(p.dice, 540, 1.32)) i
 CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 540, i) AS d OFFSET 0) one;
