@@ -3,7 +3,6 @@ package planning
 import (
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
-	"arpent/api/source"
 )
 
 var districtOrigins = []fetch.Origin{{

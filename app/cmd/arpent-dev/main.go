@@ -1,4 +1,4 @@
-// Command arpent-dev is what no server needs: it simulates Stripe and measures the service.
+// Command arpent-dev is what no server needs: it builds the box, simulates Stripe and measures the service.
 package main
 
 import (

@@ -47,7 +47,10 @@ func TestBoxHoldsDeclaredFilesOnly(t *testing.T) {
 		total += info.Size()
 		path, err := filepath.Rel(folder, name)
 		path = filepath.ToSlash(path)
-		if path != "README.md" && !strings.HasPrefix(path, "LICENCES/") && !strings.Contains(string(page), "| "+path+" |") {
+		if path == "README.md" || strings.HasPrefix(path, "LICENCES/") || strings.HasPrefix(path, "outlines/") {
+			return err // the outlines are built and described by themselves
+		}
+		if !strings.Contains(string(page), "| "+path+" |") {
 			t.Errorf("%s is in data/ and not in its README.md", path)
 		}
 		return err
@@ -72,32 +75,33 @@ func TestBoxHasTheValuesOfItsFullFiles(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	var comparers []func(*testing.T, *rand.Rand)
-	var missing []string
-	paths := slices.Sorted(maps.Keys(full))
-	for _, path := range paths {
-		name := filepath.Join(testkit.Box(t), filepath.FromSlash(path))
-		made, err := box.ReadFile(name)
+	paths := slices.DeleteFunc(slices.Sorted(maps.Keys(full)), func(path string) bool {
+		_, err := os.Stat(filepath.Join(testkit.Box(t), filepath.FromSlash(path)))
 		if err != nil {
-			missing = append(missing, path)
-			continue
+			t.Errorf("the box lacks %s: %v", path, err)
+		}
+		return err != nil
+	})
+	if len(paths) == 0 {
+		t.Skip("the folder of full files holds none of the box's")
+	}
+	compared := 0
+	for _, path := range paths {
+		made, err := box.ReadFile(filepath.Join(testkit.Box(t), filepath.FromSlash(path)))
+		if err != nil {
+			t.Fatal(err)
 		}
 		producers, err := box.ReadFile(full[path])
 		if err != nil {
 			t.Fatal(err)
 		}
-		comparers = append(comparers, comparerOf(t, path, made, producers))
+		compare := comparerOf(t, path, made, producers)
+		for range 1000/len(paths) + 1 {
+			compare(t, random)
+			compared++
+		}
 	}
-	if len(missing) > 0 {
-		t.Errorf("the box lacks %s", strings.Join(missing, ", "))
-	}
-	if len(comparers) == 0 {
-		t.Skip("the folder of full files holds none of the box's")
-	}
-	for i := range 1000 {
-		comparers[i%len(comparers)](t, random)
-	}
-	t.Logf("1 000 values of %d files", len(comparers))
+	t.Logf("%d values of %d files", compared, len(paths))
 }
 
 // comparerOf returns a function that compares one random value of a file of the box with the producer's.
