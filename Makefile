@@ -41,7 +41,7 @@ run:
 # part of it, from many sides at once. app/tests/checks holds the lists. What takes longest comes first.
 RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password billing/meter/shared api api/coverage api/report \
 	api/ingest/fetch api/ingest/official api/parcel api/territory api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster app/base/trace \
-	app/base/snapshot mcp web web/landing web/search
+	app/base/snapshot app/command mcp web web/landing web/search
 # COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
 COMPUTED := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode
 SERVED := app/tests/portal app/tests/contract app/tests/operation app/tests/attack app/tests/clients portal

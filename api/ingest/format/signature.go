@@ -17,14 +17,13 @@ import (
 // ogrDrivers are the drivers of GDAL that read the formats of shapes. GDAL itself would go by the content, and some of its
 // formats read other files, or addresses, that a file names.
 var ogrDrivers = map[source.Format]string{
-	source.GeoPackage: "GPKG", source.Shapefile: "ESRI Shapefile", source.EDIGEO: "EDIGEO",
+	source.GeoPackage: "GPKG", source.Shapefile: "ESRI Shapefile",
 }
 
 // signatures are how the files of a format begin.
 var signatures = map[source.Format]*regexp.Regexp{
 	source.GeoPackage: regexp.MustCompile(`^SQLite format 3\x00`),
 	source.Shapefile:  regexp.MustCompile(`^\x00\x00\x27\x0a`),
-	source.EDIGEO:     regexp.MustCompile(`^BOMT \d\d:`),
 }
 
 // tableSignature is how the table of a Shapefile begins, which may be there alone: the version of dBASE.
@@ -36,8 +35,7 @@ var gridSignatures = map[string]*regexp.Regexp{
 	"AAIGrid": regexp.MustCompile(`(?i)^\s*(ncols|nrows|xllcorner|yllcorner|xllcenter|yllcenter|cellsize|dx|dy)\s+[-+.0-9]`),
 }
 
-// checkSignature returns an error for a file that does not begin as its format does, and for an EDIGEO exchange that names
-// files outside of its folder.
+// checkSignature returns an error for a file that does not begin as its format does.
 func checkSignature(path string, format source.Format) error {
 	start, err := firstBytes(path)
 	if err != nil {
@@ -49,9 +47,6 @@ func checkSignature(path string, format source.Format) error {
 	}
 	if !signature.Match(start) {
 		return notGenuine(path)
-	}
-	if format == source.EDIGEO {
-		return checkExchange(path)
 	}
 	return nil
 }
@@ -91,40 +86,7 @@ func firstBytes(path string) ([]byte, error) {
 // exchangeName matches the fields of an EDIGEO exchange that GDAL makes the names of other files of.
 var exchangeName = regexp.MustCompile(`^(LON|GNN|GON|QAN|DIN|SCN|GDN)S.\d\d:(.*)$`)
 
-// checkExchange returns an error for the directory of an EDIGEO exchange (.thf) that names files elsewhere, or is longer
-// than a directory is.
-func checkExchange(path string) error {
-	const maxBytes = 1 << 20
-	text, err := readAtMost(path, maxBytes)
-	if err != nil {
-		return err
-	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for lines.Scan() {
-		m := exchangeName.FindStringSubmatch(strings.TrimSpace(lines.Text()))
-		if m != nil && strings.ContainsAny(m[2], `/\.:`) {
-			return fmt.Errorf("%s names the file %q, which is not one of its folder", filepath.Base(path), m[2])
-		}
-	}
-	return lines.Err()
-}
-
-// readAtMost reads a file whole, and refuses one that is longer.
-func readAtMost(path string, maxBytes int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-	if err == nil && int64(len(text)) > maxBytes {
-		err = fmt.Errorf("%s is longer than %d KiB", filepath.Base(path), maxBytes>>10)
-	}
-	return text, err
-}
-
-// ownFiles are a file and those that belong to it: all of the folder for an EDIGEO exchange, those of the same name with
-// another extension for Shapefiles and grids. A link that leads out of the folder is refused: GDAL would read what it
+// ownFiles are a file and those that belong to it: those of the same name with another extension for Shapefiles and grids. A link that leads out of the folder is refused: GDAL would read what it
 // leads to as a part of the data.
 func ownFiles(path string, format source.Format) ([]string, error) {
 	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
@@ -144,8 +106,7 @@ func ownFiles(path string, format source.Format) ([]string, error) {
 	}
 	var own []string
 	for _, m := range members {
-		belongs := format == source.EDIGEO || stem(m.Name()) == stem(filepath.Base(path))
-		if !belongs || m.IsDir() {
+		if stem(m.Name()) != stem(filepath.Base(path)) || m.IsDir() {
 			continue
 		}
 		target, err := filepath.EvalSymlinks(filepath.Join(folder, m.Name()))

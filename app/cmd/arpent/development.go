@@ -10,11 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
 
 	"arpent/api/ingest"
 	"arpent/api/source"
@@ -38,13 +40,12 @@ func prepareDevelopment(ctx context.Context, e *env) error {
 	if err := command.Migrate(ctx, e.config); err != nil {
 		return err
 	}
+	// As in arpent load: rows become garbage as fast as they are read, and little else is kept.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	if err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) error { return loadFirst(ctx, e.loader(pool)) }); err != nil {
 		return err
 	}
-	err := e.withDB(ctx, pgdb.Read, func(pool *pgxpool.Pool) error {
-		return index(ctx, e.config, pool, io.Discard, addresses, statistics, parcels)
-	})
-	if err != nil {
+	if err := e.withDB(ctx, pgdb.Read, func(pool *pgxpool.Pool) error { return buildSnapshots(ctx, e.config, pool) }); err != nil {
 		return err
 	}
 	return nil
@@ -62,6 +63,22 @@ func createDevelopmentAccount(ctx context.Context, e *env) error {
 		}
 		return err
 	})
+}
+
+// buildSnapshots makes the files of search, statistics and parcels, all at the same time, unless they are up to date.
+func buildSnapshots(ctx context.Context, c config.Config, pool *pgxpool.Pool) error {
+	slog.Info("making the files of search, statistics and parcels")
+	all, ctx := errgroup.WithContext(ctx)
+	for _, f := range snapshotFiles {
+		all.Go(func() error {
+			store, _ := f.open(pool, c.StateDir)
+			if err := store.Open(); err != nil {
+				slog.Warn("file not opened; it is made anew", "file", f.name, "error", err)
+			}
+			return store.Refresh(ctx)
+		})
+	}
+	return all.Wait()
 }
 
 // loadFirst loads what is served from the first second on: the parcels, and the sources that the box has files of. Files that are refused
@@ -142,7 +159,7 @@ func loadRest(ctx context.Context, e *env) {
 
 // holdings says what is served, a line a subject.
 func holdings(ctx context.Context, c config.Config, pool *pgxpool.Pool) (lines []string, err error) {
-	const counts = `SELECT (SELECT count(*) FROM geo.commune WHERE type = 'commune-actuelle'), (SELECT count(*) FROM geo.commune_contour)`
+	const counts = `SELECT (SELECT count(*) FROM geo.commune WHERE type = 'commune-actuelle' AND departement_code IS NOT NULL), (SELECT count(*) FROM geo.commune_contour)`
 	var communes, outlines int
 	if err := pool.QueryRow(ctx, counts).Scan(&communes, &outlines); err != nil {
 		return nil, fmt.Errorf("count the communes: %w", err)

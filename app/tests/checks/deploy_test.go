@@ -222,16 +222,19 @@ func TestContainersAreConfined(t *testing.T) {
 	}
 }
 
-// The image holds the data files that the program reads and no package of the build, and is built from files that are there.
+// The image holds the starter data that the program reads and no package of the build, and is built from files that are there.
 func TestImage(t *testing.T) {
 	t.Parallel()
 	text := projectFile(t, "Dockerfile")
 	stages := strings.Split(text, "\nFROM ")
 	last := stages[len(stages)-1]
-	if strings.Contains(last, "node_modules ") || !strings.Contains(last, "node_modules/@etalab/decoupage-administratif ") || strings.Contains(last, "npm") {
-		t.Errorf("the image holds other packages, or lacks the codes of the communes:\n%s", last)
+	if strings.Contains(text, "npm") || !strings.Contains(last, "\nCOPY data ./data\n") {
+		t.Errorf("the image holds packages, or lacks the starter data:\n%s", last)
 	}
-	for _, line := range regexp.MustCompile(`(?m)^COPY (?:--from=packages )?((?:[\w./@-]+ )+)\S+$`).FindAllStringSubmatch(text, -1) {
+	if regexp.MustCompile(`(?m)^/?data/?$`).MatchString(projectFile(t, ".dockerignore")) {
+		t.Error("docker build does not get the starter data")
+	}
+	for _, line := range regexp.MustCompile(`(?m)^COPY ((?:[\w./@-]+ )+)\S+$`).FindAllStringSubmatch(text, -1) {
 		for name := range strings.FieldsSeq(line[1]) {
 			if _, err := os.Stat(filepath.Join(testkit.Root(t), strings.TrimPrefix(name, "/src/"))); err != nil {
 				t.Error(err)
