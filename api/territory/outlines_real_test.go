@@ -1,8 +1,13 @@
 package territory_test
 
 import (
+	"compress/gzip"
 	"encoding/json"
+	"io"
+	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -40,16 +45,51 @@ func TestOutlinesOfTheBox(t *testing.T) {
 	b.Want(`SELECT k.commune_code, abs(sum(ST_Area(a.geom)) / ST_Area(c.geom) - 1) < 1e-6 AS same FROM geo.arrondissement_contour a
 		JOIN geo.commune k ON k.code = a.code AND k.type = 'arrondissement-municipal' JOIN geo.commune_contour c ON c.code = k.commune_code
 		GROUP BY k.commune_code, c.geom`, "13055|true\n69123|true\n75056|true")
-	checkServedRings(t, b)
-}
-
-// checkServedRings asks for every territory with its outline.
-func checkServedRings(t *testing.T, b *loadkit.Fixture) {
-	t.Helper()
-	s, err := territory.Load(t.Context(), b.DB)
+	s, err := territory.Load(t.Context(), pool)
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkServedRings(t, b, s)
+	t.Run("addresses", func(t *testing.T) { checkAddresses(t, b, s) })
+}
+
+// checkAddresses looks up the addresses of BANO in the data folder: 99.5 % and more lie in the commune that they name.
+func checkAddresses(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot) {
+	files, err := filepath.Glob(filepath.Join(testkit.NationalData(t), "territory", "addresses", "bano-2016", "*.csv.gz"))
+	if err != nil || len(files) == 0 {
+		t.Skipf("ARPENT_DATA has no addresses of BANO: %v", err)
+	}
+	current := map[string]string{}
+	for line := range strings.Lines(b.Text(`SELECT unnest(former_codes || code) AS old, code FROM geo.commune
+		WHERE type = 'commune-actuelle'`)) {
+		old, code, _ := strings.Cut(strings.TrimSpace(line), "|")
+		current[old] = code
+	}
+	total, found := 0, 0
+	for _, file := range files {
+		for line := range strings.Lines(unzipped(t, file)) {
+			cells := strings.Split(strings.TrimSpace(line), ",")
+			lat, wrongLat := strconv.ParseFloat(cells[len(cells)-2], 64)
+			lon, wrongLon := strconv.ParseFloat(cells[len(cells)-1], 64)
+			code, known := current[cells[0][:5]]
+			if wrongLat != nil || wrongLon != nil || !known {
+				continue
+			}
+			total++
+			if place, err := s.PlaceAt(lat, lon); err == nil && place.CodeInsee == code {
+				found++
+			}
+		}
+	}
+	t.Logf("%d of %d addresses lie in the commune that they name", found, total)
+	if total < 100_000 || float64(found) < 0.995*float64(total) {
+		t.Errorf("%d of %d addresses lie in the commune that they name; want 99.5 %%", found, total)
+	}
+}
+
+// checkServedRings asks for every territory with its outline.
+func checkServedRings(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot) {
+	t.Helper()
 	rows, err := b.DB.Query(t.Context(), `SELECT 'commune', code FROM geo.commune_contour UNION ALL
 		SELECT 'departement', code FROM geo.departement_contour UNION ALL SELECT 'region', code FROM geo.region_contour`)
 	if err != nil {
@@ -97,4 +137,22 @@ func checkServedRings(t *testing.T, b *loadkit.Fixture) {
 	if err := rows.Err(); err != nil || served != 34875+96+18 {
 		t.Errorf("%d outlines are served: %v", served, err)
 	}
+}
+
+func unzipped(t *testing.T, path string) string {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
 }

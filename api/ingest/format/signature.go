@@ -83,11 +83,8 @@ func firstBytes(path string) ([]byte, error) {
 	return start[:n], nil
 }
 
-// exchangeName matches the fields of an EDIGEO exchange that GDAL makes the names of other files of.
-var exchangeName = regexp.MustCompile(`^(LON|GNN|GON|QAN|DIN|SCN|GDN)S.\d\d:(.*)$`)
-
-// ownFiles are a file and those that belong to it: those of the same name with another extension for Shapefiles and grids. A link that leads out of the folder is refused: GDAL would read what it
-// leads to as a part of the data.
+// ownFiles returns a file and those that belong to it: of Shapefiles and grids, those of the same name with another extension. A link
+// that leads out of the folder is refused: GDAL would read its target as a part of the data.
 func ownFiles(path string, format source.Format) ([]string, error) {
 	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
 	if err != nil {

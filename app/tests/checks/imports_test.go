@@ -45,6 +45,7 @@ var importRules = map[string][]string{
 	"app/dev/testkit":         {"app/base/pgdb/cluster", "app/base/mail", "migrations", "api/ingest", "api/topic"},
 	"app/dev/fixture":         {everything},
 	"app/dev/bench/synthetic": {},
+	"app/dev/box":             {"api/ingest/format", "api/source"},
 	"app/dev/loadkit":         {"app/dev/sevenzip", "app/dev/testkit", "api/ingest", "api/ingest/format", "api/source", "api/topic"},
 	"app/dev/reportkit":       {"app/dev/testkit", "api/ingest", "api/source", "api/topic"},
 	"app/dev/harness":         {},
