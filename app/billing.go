@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -11,14 +10,13 @@ import (
 
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
-	"arpent/app/base/fault"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 )
 
 // NewBilling makes the service that subscriptions are in the hands of. The work that it causes is done by whoever serves.
 func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Service {
-	o := billing.Options{DB: pool, Clock: cl}
+	o := billing.Options{DB: pool, Clock: cl, Operator: c.ContactEmail}
 	if c.StripeKey != "" {
 		o.Gateway = stripegate.New(stripegate.Options{
 			Key: c.StripeKey.Reveal(), WebhookSecret: c.StripeWebhookSecret.Reveal(), PublicURL: c.BaseURL, Backend: c.StripeURL, Clock: clock.Real{},
@@ -28,17 +26,12 @@ func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Se
 	return billing.New(o)
 }
 
-// checkPrices refuses prices that are not what the pages promise. Stripe's absence keeps nobody from the API: it is logged.
-func checkPrices(ctx context.Context, b *billing.Service) error {
-	if !b.Sells() {
-		return nil
+// checkSelling finds out at the start whether plans can be bought. Neither a key that Stripe refuses nor a wrong price keeps the service
+// from starting: selling stops, the operator is notified, and everything else serves.
+func checkSelling(ctx context.Context, b *billing.Service) {
+	if err := b.CheckSelling(ctx); err != nil {
+		slog.WarnContext(ctx, "prices at stripe not checked", "error", err)
 	}
-	err := b.CheckPrices(ctx)
-	if errors.Is(err, billing.ErrUnavailable) {
-		slog.WarnContext(ctx, "stripe does not answer: the prices were not checked", "error", err)
-		return nil
-	}
-	return fault.Wrap("check the prices at Stripe", err)
 }
 
 // registerBilling adds to the metrics how many customers of deleted accounts have still to be ended at Stripe.
@@ -53,6 +46,28 @@ func registerBilling(r *prometheus.Registry, b *billing.Service) {
 		}
 		return float64(n)
 	}))
+	r.MustRegister(findings{b})
+}
+
+// findings counts, by kind, what the operator has to look at.
+type findings struct{ billing *billing.Service }
+
+var findingsCount = prometheus.NewDesc("arpent_billing_findings", "What the operator has to look at about billing: arpent billing findings.",
+	[]string{"kind"}, nil)
+
+func (findings) Describe(ch chan<- *prometheus.Desc) { ch <- findingsCount }
+
+func (f findings) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	counts, err := f.billing.CountFindings(ctx)
+	if err != nil {
+		slog.WarnContext(ctx, "billing findings not counted", "error", err)
+		return
+	}
+	for _, kind := range billing.FindingKinds() {
+		ch <- prometheus.MustNewConstMetric(findingsCount, prometheus.GaugeValue, float64(counts[kind]), string(kind))
+	}
 }
 
 // countRefused counts, by reason, the calls of the webhook that were refused.

@@ -27,7 +27,7 @@ func TestBillingJobs(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
-	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.Prices()}
+	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.PriceLists()}
 	service := app.NewBilling(c, pool, clock.Real{})
 	execute(t, pool, addAccount, "me@exemple.fr", true, nil, true, "fr")
 	var account ident.AccountID
@@ -36,7 +36,10 @@ func TestBillingJobs(t *testing.T) {
 	}
 	buy := func() (customer, subscription string) {
 		t.Helper()
-		customer, err := service.EnsureCustomer(t.Context(), account+ident.AccountID(len(sim.Events())), "me@exemple.fr", "fr")
+		row, err := service.Customer(t.Context(), account)
+		if err == nil {
+			customer, err = service.EnsureCustomer(t.Context(), row, "fr")
+		}
 		if err == nil {
 			subscription, err = sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
 		}
@@ -46,7 +49,6 @@ func TestBillingJobs(t *testing.T) {
 		return customer, subscription
 	}
 	customer, _ := buy()
-	execute(t, pool, `INSERT INTO account.subscription (account_id, customer_id, updated_at) VALUES ($1, $2, now())`, account, customer)
 	client, err := app.BillingClient(pool, service, clock.Real{})
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +100,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
-	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.Prices()}
+	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.PriceLists()}
 	service := app.NewBilling(c, pool, clock.Real{})
 	client, err := app.BillingClient(pool, service, clock.Real{})
 	if err != nil {
@@ -116,12 +118,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 		if err := pool.QueryRow(t.Context(), `SELECT id FROM account.account WHERE email = $1`, email).Scan(&account); err != nil {
 			t.Fatal(err)
 		}
-		customer, err := service.EnsureCustomer(t.Context(), account, email, "fr")
-		if err != nil {
-			t.Fatal(err)
-		}
-		execute(t, pool, `INSERT INTO account.subscription (account_id, customer_id, updated_at) VALUES ($1, $2, now())`, account, customer)
-		page, err := service.Checkout(t.Context(), billing.CheckoutRequest{Account: account, Customer: customer, Plan: billing.Pro, Language: "fr", Attempt: "1"})
+		page, err := service.Subscribe(t.Context(), account, billing.Pro, "fr")
 		if err != nil {
 			t.Fatal(err)
 		}

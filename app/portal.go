@@ -59,15 +59,13 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		return nil, err
 	}
 	paid := NewBilling(c, a.in.Pool, clock.Real{})
-	if err := checkPrices(ctx, paid); err != nil {
-		return nil, err
-	}
+	checkSelling(ctx, paid)
 	out := &accounts{}
 	if out.mailing, err = newMailing(c); err != nil {
 		return nil, fmt.Errorf("prepare the mails: %w", err)
 	}
 	service := auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(),
-		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete})
+		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete, AfterEmailChange: paid.AfterEmailChange})
 	out.assistants = a.newAssistants(server)
 	out.tools = a.newTools(server, out.assistants)
 	store := apikey.NewStore(a.in.Pool, clock.Real{})

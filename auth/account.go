@@ -9,9 +9,11 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/net/idna"
 
 	"arpent/app/base/audit"
 	"arpent/app/base/clock"
@@ -232,12 +234,20 @@ func oneAccount(ctx context.Context, db pgdb.DB, sql string, args ...any) (Accou
 	return a, fault.Wrap("read account", err)
 }
 
-// NormalEmail checks an e-mail address and gives the form in which it is stored and compared: trimmed, in lower
-// case. Providers that distinguish `A@x` from `a@x` exist on paper only; people who type one for the other are many.
+// NormalEmail checks an e-mail address and gives the form in which it is stored and compared: trimmed, in lower case, the domain in
+// ASCII (exämple.fr and xn--exmple-cua.fr are one). Providers that distinguish `A@x` from `a@x` exist on paper only; people who type one
+// for the other are many. The part before the @ is ASCII, as few servers take another, and the domain has a dot.
 func NormalEmail(address string) (string, error) {
 	s := strings.ToLower(strings.TrimSpace(address))
 	invalid := fault.Invalid("%q is not an e-mail address", fault.Excerpt(s))
-	if len(s) > 254 || strings.IndexFunc(s, isUnwanted) >= 0 {
+	if at := strings.LastIndexByte(s, '@'); at >= 0 && !isASCII(s[at:]) && utf8.ValidString(s) {
+		domain, err := idna.Lookup.ToASCII(s[at+1:])
+		if err != nil {
+			return "", invalid
+		}
+		s = s[:at+1] + domain
+	}
+	if len(s) > 254 || !isASCII(s) || strings.IndexFunc(s, isUnwanted) >= 0 {
 		return "", invalid
 	}
 	// ParseAddress also takes `Name <a@b>` and comments: whatever it does not return unchanged is rejected.
@@ -256,7 +266,14 @@ func isUnwanted(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) || r == '<' || r == unicode.ReplacementChar
 }
 
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
+}
+
 func isDomain(domain string) bool {
+	if !strings.Contains(domain, ".") {
+		return false
+	}
 	for label := range strings.SplitSeq(domain, ".") {
 		if label == "" || len(label) > 63 || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") {
 			return false

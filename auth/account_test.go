@@ -90,7 +90,8 @@ func ExampleNormalEmail() {
 func TestNormalEmail(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
-		"a@b.fr": "a@b.fr", "  A+tag@B.Example ": "a+tag@b.example", "dev@localhost": "dev@localhost",
+		"a@b.fr": "a@b.fr", "  A+tag@B.Example ": "a+tag@b.example", "dev@localhost": "", "pay@b": "", "é@b.fr": "", "a@b.é": "a@b.xn--9ca",
+		"a@Exämple.fr": "a@xn--exmple-cua.fr", "a@xn--exmple-cua.fr": "a@xn--exmple-cua.fr",
 		"": "", "a": "", "a@": "", "@b": "", "a@b@c": "", "A <a@b.fr>": "", "a@b.fr (me)": "", "a b@c.fr": "",
 		"a@b..fr": "", "a@-b.fr": "", "a@[127.0.0.1]": "", "\"x y\"@b.fr": "", "a@b.fr\nBcc: c@d.fr": "", "a\x00@b.fr": "", "\u202ea@b.fr": "", "a\u200b@b.fr": "",
 		strings.Repeat("a", 65) + "@b.fr": "", "a@" + strings.Repeat("b.", 130) + "fr": "",

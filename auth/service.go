@@ -33,18 +33,21 @@ type Options struct {
 	// BeforeDelete is done in the transaction that deletes an account, while the account is still there; nil: nothing. It returns
 	// the title of the plan whose subscription ends with it, empty: none.
 	BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error)
+	// AfterEmailChange is done in the transaction that changes the address of an account; nil: nothing.
+	AfterEmailChange func(ctx context.Context, tx pgx.Tx, account ident.AccountID, former string) error
 }
 
 // Service is what people do with their accounts. What a form can correct is a *Problem. The methods that take a Session
 // return ErrNoSession when it has ended meanwhile, and a fault.NotFound when the account or the row that is named is gone;
 // those that ask for a fresh proof of who one is return a *Problem with CodeVerifyFirst without one.
 type Service struct {
-	db           *pgxpool.Pool
-	clock        clock.Clock
-	keys         keys
-	name         string
-	passwords    *password.Hasher
-	beforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (string, error)
+	db               *pgxpool.Pool
+	clock            clock.Clock
+	keys             keys
+	name             string
+	passwords        *password.Hasher
+	beforeDelete     func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (string, error)
+	afterEmailChange func(ctx context.Context, tx pgx.Tx, account ident.AccountID, former string) error
 }
 
 // New makes the service.
@@ -52,7 +55,7 @@ func New(o Options) *Service {
 	o.Name = cmp.Or(o.Name, "Arpent")
 	o.Passwords = cmp.Or(o.Passwords, password.Shared)
 	return &Service{db: o.DB, clock: o.Clock, keys: deriveKeys(o.Secret, o.Former...), name: o.Name, passwords: o.Passwords,
-		beforeDelete: o.BeforeDelete}
+		beforeDelete: o.BeforeDelete, afterEmailChange: o.AfterEmailChange}
 }
 
 // Origin is where a request comes from.

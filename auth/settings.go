@@ -117,6 +117,11 @@ func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token st
 		if err := s.void(ctx, tx, h.id, PurposeConfirm, PurposeReset, PurposeEmail); err != nil {
 			return err
 		}
+		if s.afterEmailChange != nil {
+			if err := s.afterEmailChange(ctx, tx, h.id, h.email); err != nil {
+				return err
+			}
+		}
 		return s.recordAndWarn(ctx, tx, h, event{audit.ActionEmailChanged, map[string]any{"from": h.email, "to": l.email},
 			mail.EmailChanged, map[string]string{"email": l.email}}, o)
 	})

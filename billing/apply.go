@@ -81,7 +81,12 @@ func (s *Service) applyState(ctx context.Context, tx pgx.Tx, before Row, after *
 	var notices []Notice
 	after.State, notices = Notices(before.State, after.State, now)
 	after.Plan, _ = after.InForce(now)
-	if after.CustomerID != "" {
+	switch {
+	case after.Deleted:
+		if err := s.forgetCustomer(ctx, tx, before); err != nil {
+			return false, err
+		}
+	case after.CustomerID != "":
 		if err := saveState(ctx, tx, *after, now); err != nil {
 			return false, err
 		}
@@ -131,7 +136,7 @@ func (s *Service) record(ctx context.Context, tx pgx.Tx, before, after Row, now 
 var templates = map[Notice]mail.Template{
 	NoticeStarted: mail.PlanStarted, NoticeChanged: mail.PlanChanged, NoticeFailed: mail.PaymentFailed,
 	NoticeRecovered: mail.Recovered, NoticeGraceOver: mail.GraceOver, NoticeEnded: mail.PlanEnded,
-	NoticeEnding: mail.PlanEnding, NoticeChanging: mail.PlanChanging, NoticeKept: mail.PlanKept,
+	NoticeEnding: mail.PlanEnding, NoticeChanging: mail.PlanChanging, NoticeKept: mail.PlanKept, NoticeAddress: mail.AddressNeeded,
 }
 
 func (s *Service) notify(ctx context.Context, tx pgx.Tx, n Notice, before, after Row) error {

@@ -2,6 +2,7 @@ package billing
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strconv"
 	"time"
@@ -13,10 +14,16 @@ import (
 // downwards with the end of the period that is paid for. Sent twice, a change is paid once. It gives what is known of the
 // subscription afterwards, and the errors of Upgrade and Downgrade.
 func (s *Service) ChangePlan(ctx context.Context, row Row, to string, previewed time.Time) (Row, error) {
+	if selling, err := s.Selling(ctx); err != nil || !selling {
+		return row, errors.Join(err, ErrNotSelling)
+	}
 	if !Above(to, row.Snapshot.Plan) {
 		return s.asked(ctx, row, ActionPlanChangeAsked, to, s.Downgrade(ctx, row.SubscriptionID, to))
 	}
-	return s.asked(ctx, row, ActionPlanChangeAsked, to, s.Upgrade(ctx, row.SubscriptionID, to, previewed, strconv.FormatInt(previewed.Unix(), 10)))
+	err := s.inAttempt(ctx, row.Account, requestUpgrade, func(attempt string) error {
+		return s.Upgrade(ctx, row.SubscriptionID, to, previewed, strconv.FormatInt(previewed.Unix(), 10)+"-"+attempt)
+	})
+	return s.asked(ctx, row, ActionPlanChangeAsked, to, err)
 }
 
 // Cancel ends a subscription at once, or else with the period that is paid for. It gives what is known of it afterwards.

@@ -14,16 +14,20 @@ import (
 // Gateway is the way to Stripe. A call ends within seconds, with ErrUnavailable where Stripe does not answer; repeating
 // one buys nothing twice.
 type Gateway interface {
-	// CheckPrices compares the configured prices with what the plans cost.
+	// CheckPrices compares the configured prices with what the plans cost. ErrKeyRefused says that the key does not work.
 	CheckPrices(ctx context.Context) error
 
 	// Verify decides whether a webhook call is to be believed, and reads it; else it gives an *EventError.
 	Verify(ctx context.Context, body []byte, signature string) (Event, error)
-	// Read gives what a customer has. With a *DuplicateError comes what of it is to be kept.
-	Read(ctx context.Context, customer string) (Snapshot, error)
+	// Read gives what a customer has bought from this service, and what the operator has to look at. With a *DuplicateError comes what
+	// of it is to be kept.
+	Read(ctx context.Context, c Customer) (Snapshot, []Finding, error)
+	// LiveSubscriptions lists a page of all live subscriptions at Stripe that have one of our prices or our metadata. next is empty
+	// after the last page.
+	LiveSubscriptions(ctx context.Context, after string) (page []LiveSubscription, next string, err error)
 
-	// EnsureCustomer gives who the account is at Stripe, made when it is nobody yet.
-	EnsureCustomer(ctx context.Context, account ident.AccountID, email, lang string) (customer string, err error)
+	// CreateCustomer makes the customer of an account at Stripe. Asked again in the same attempt it gives the same one.
+	CreateCustomer(ctx context.Context, r CustomerRequest) (customer string, err error)
 	// Checkout gives the page on which a customer pays: one at a time.
 	Checkout(ctx context.Context, r CheckoutRequest) (url string, err error)
 	// SessionCustomer gives whose checkout page it was.
@@ -41,6 +45,8 @@ type Gateway interface {
 	CancelAtPeriodEnd(ctx context.Context, subscription string, on bool) error
 	// CancelNow ends a subscription at once. What is open is not due any more.
 	CancelNow(ctx context.Context, subscription string) error
+	// FinalizeInvoice has the draft of a subscription collected, once the address that its tax depends on was given.
+	FinalizeInvoice(ctx context.Context, subscription string) error
 	// EndDuplicate ends a subscription that was paid for by mistake, and gives the money back.
 	EndDuplicate(ctx context.Context, subscription string) error
 	// CloseCustomer leaves a customer without an account nothing to pay and nothing to pay on, and gives back what was
@@ -53,6 +59,8 @@ type Gateway interface {
 	// Billing is where bills go; SetBilling sets it, and gives ErrVAT for a VAT number that Stripe refuses.
 	Billing(ctx context.Context, customer string) (Billing, error)
 	SetBilling(ctx context.Context, customer, email, vat string) error
+	// MoveEmail has bills go to another address where they went to the former one.
+	MoveEmail(ctx context.Context, customer, former, email string) error
 }
 
 // The outcomes of a Gateway that a caller distinguishes. Others are faults of this program or of the configuration.
@@ -62,6 +70,14 @@ var (
 	ErrNoCustomer   = errors.New("stripe does not know the customer")
 	ErrUnknownPrice = errors.New("a subscription has a price that is not configured")
 	ErrVAT          = errors.New("stripe refuses the VAT number")
+	// ErrAnswered comes with each error that Stripe answered with, and may repeat for the same idempotency key.
+	ErrAnswered = errors.New("stripe answered with an error")
+	// ErrKeyRefused comes with ErrUnavailable: the key was revoked, or may not do what was asked for.
+	ErrKeyRefused = errors.New("stripe refuses the key")
+	// ErrDelayed: the payment method is decided days later, so that a change cannot be paid at once.
+	ErrDelayed = errors.New("the payment method is no card and no wallet")
+	// ErrProcessing: the payment is under way; the change takes effect when it arrives.
+	ErrProcessing = errors.New("the payment is under way")
 )
 
 // ActionError: the bank wants the customer to confirm, at URL; the change takes effect then.
@@ -95,14 +111,29 @@ type Event struct {
 	Payload  []byte
 }
 
+// Customer names a customer at Stripe. What carries another reference than that of its account is not judged.
+type Customer struct{ ID, Reference string }
+
+// CustomerRequest asks for the customer of an account.
+type CustomerRequest struct {
+	Account   ident.AccountID
+	Reference string
+	Email     string
+	Language  string // fr or en
+	Attempt   string // the same for a form sent twice
+}
+
 // CheckoutRequest asks for a page on which to subscribe.
 type CheckoutRequest struct {
 	Account  ident.AccountID
-	Customer string
+	Customer Customer
 	Plan     string
 	Language string // fr or en
 	Attempt  string // the same for a form sent twice
 }
+
+// LiveSubscription is one of those that LiveSubscriptions lists.
+type LiveSubscription struct{ ID, Customer, Plan string }
 
 // Preview is what a change of plan costs, tax included.
 type Preview struct {
@@ -124,7 +155,14 @@ type Invoice struct {
 }
 
 // Billing is where bills go and the VAT number on them.
-type Billing struct{ Email, VAT string }
+type Billing struct {
+	Email, VAT string
+	// VATStatus is what the register of the country says of the number: pending, verified, unverified or unavailable; empty: not asked.
+	VATStatus string
+}
+
+// Unverified is the VATStatus of a number that the register does not know.
+const Unverified = "unverified"
 
 // vatForm is what a VAT number looks like; whether it exists is Stripe's to say.
 var vatForm = regexp.MustCompile(`^[A-Z]{2}[0-9A-Z+*.]{2,18}$`)

@@ -17,6 +17,7 @@ import (
 const (
 	graceEvery = 5 * time.Minute
 	cleanEvery = time.Hour
+	sellEvery  = 15 * time.Minute
 	// One job of a reconciliation compares for this long, and leaves the rest to the next; it ends before a job that
 	// hangs would be taken up by another instance.
 	reconcileFor     = 45 * time.Second
@@ -32,6 +33,7 @@ const (
 	graceJob = "billing_grace"
 	closeJob = "billing_close"
 	cleanJob = "billing_clean"
+	sellJob  = "billing_selling"
 )
 
 // ReconcileJob compares all subscriptions with Stripe, a part at a time.
@@ -43,15 +45,15 @@ type ReconcileJob struct {
 func (ReconcileJob) Kind() string { return "billing_reconcile" }
 
 // Jobs is what subscriptions need done beside the requests: to end what is over, read subscriptions whose event never
-// came and go on with what deleted accounts had; to end that as soon as an account is deleted; to compare all with Stripe; to
+// came and go on with what deleted accounts had; to check that plans can be bought; to end that as soon as an account is deleted; to compare all with Stripe; to
 // notify those who waited for plans to be sold; to remove events that have had their time, sold or not.
 func (s *Service) Jobs() []jobs.Job {
 	reconcile := jobs.Of(&reconciler{service: s})
 	if s.Sells() {
 		reconcile = reconcile.At(nightly, ReconcileJob{}, reconcileTries)
 	}
-	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.grace), jobs.Every(cleanEvery, cleanJob, s.Clean), jobs.OnDemand(closeJob, s.closeDeleted), reconcile,
-		jobs.Every(wishEvery, wishJob, s.notifyWaiting)}
+	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.grace), jobs.Every(cleanEvery, cleanJob, s.Clean), jobs.OnDemand(closeJob, s.closeDeleted), reconcile, jobs.Of(&emailMover{service: s}),
+		jobs.Every(sellEvery, sellJob, s.CheckSelling), jobs.Every(wishEvery, wishJob, s.notifyWaiting)}
 }
 
 func (s *Service) notifyWaiting(ctx context.Context) error {

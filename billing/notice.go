@@ -16,11 +16,22 @@ const (
 	NoticeEnding    Notice = "ending"   // cancelled, with the end of the period that is paid for
 	NoticeChanging  Notice = "changing" // to another plan, with the end of that period
 	NoticeKept      Notice = "kept"     // neither any more
+	NoticeAddress   Notice = "address"  // the address that the tax depends on is missing or unknown
 )
 
 // Notices gives the notices that are due after the state went from before to after, and after with marks that it was. The
 // marks follow from after and now alone, so that the order in which events arrive leaves no trace in them.
 func Notices(before, after State, now time.Time) (State, []Notice) {
+	after, due := noticesOfPlan(before, after, now)
+	told := before.AddressNotified && before.SubscriptionID == after.SubscriptionID
+	if after.AddressNotified = after.AddressNeeded; after.AddressNeeded && !told {
+		due = append(due, NoticeAddress)
+	}
+	return after, due
+}
+
+// noticesOfPlan gives those about the plan in force and its payment.
+func noticesOfPlan(before, after State, now time.Time) (State, []Notice) {
 	plan, _ := paidFor(after, now)
 	had, has := before.counted(), plan != Free
 	failed := before.PastDueNotified && before.SubscriptionID == after.SubscriptionID

@@ -18,6 +18,7 @@ import (
 // ClosedCustomer is a customer at Stripe whose account was deleted. It names nobody.
 type ClosedCustomer struct {
 	ID             string
+	Reference      string    // of the account: what carries another one is not ended
 	SubscriptionID string    // what the account had; empty: nothing
 	DeletedAt      time.Time // what was paid for SubscriptionID before is not given back
 }
@@ -30,9 +31,9 @@ const closedKept = 30 * 24 * time.Hour
 const (
 	// A first payment that has not been confirmed when the account goes has bought nothing.
 	orphanCustomer = `
-INSERT INTO account.orphan_customer (customer_id, subscription_id, since)
-SELECT customer_id, CASE WHEN status <> 'incomplete' THEN subscription_id END, $2
-FROM account.subscription WHERE account_id = $1 ON CONFLICT DO NOTHING`
+INSERT INTO account.orphan_customer (customer_id, subscription_id, since, reference)
+SELECT customer_id, CASE WHEN status <> 'incomplete' THEN subscription_id END, $2, billing_reference
+FROM account.subscription JOIN account.account ON id = account_id WHERE account_id = $1 ON CONFLICT DO NOTHING`
 	// Events repeat names and addresses.
 	blankEvents = `UPDATE account.stripe_event SET payload = '{}' WHERE account_id = $1`
 )
@@ -63,7 +64,7 @@ func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.Acc
 	return plan, nil
 }
 
-const findClosed = `SELECT customer_id, coalesce(subscription_id, ''), since FROM account.orphan_customer `
+const findClosed = `SELECT customer_id, reference, coalesce(subscription_id, ''), since FROM account.orphan_customer `
 
 // Which closed customers. One is closed a second time a minute after the deletion: a checkout page that was being
 // opened meanwhile is there by then.

@@ -1,9 +1,11 @@
 package billing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -96,6 +98,7 @@ func differences(before, after Row) []Change {
 	add("next plan", before.NextPlan, after.NextPlan)
 	add("past due since", since(before.PastDueSince), since(after.PastDueSince))
 	add("disputed", fmt.Sprint(before.Disputed), fmt.Sprint(after.Disputed))
+	add("address needed", fmt.Sprint(before.AddressNeeded), fmt.Sprint(after.AddressNeeded))
 	if before.ReadAt.After(after.ReadAt) {
 		add("read at", at(before.ReadAt), at(after.ReadAt))
 	}
@@ -147,7 +150,10 @@ func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until ti
 		}
 		if len(rows) == 0 {
 			rep.Last = 0
-			return rep, nil
+			if dry {
+				return rep, nil
+			}
+			return rep, s.findUnknown(ctx)
 		}
 		for _, row := range rows {
 			if s.clock.Now().After(until) {
@@ -162,6 +168,38 @@ func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until ti
 			}
 			rep.Compared++
 			after, rep.Last = row.Account, row.Account
+		}
+	}
+}
+
+const knownCustomers = `
+SELECT customer_id FROM account.subscription WHERE customer_id = ANY($1) UNION ALL
+SELECT customer_id FROM account.orphan_customer WHERE customer_id = ANY($1)`
+
+// findUnknown reports live subscriptions at Stripe that look like ours, of customers that no account is or was: those of a database that
+// was restored to an earlier state, or of another service on the same Stripe account.
+func (s *Service) findUnknown(ctx context.Context) error {
+	var found []Finding
+	for after := ""; ; {
+		page, next, err := s.LiveSubscriptions(ctx, after)
+		if err != nil {
+			return err
+		}
+		customers := make([]string, len(page))
+		for i, l := range page {
+			customers[i] = l.Customer
+		}
+		known, err := pgdb.Collect(ctx, s.db, pgx.RowTo[string], knownCustomers, customers)
+		if err != nil {
+			return fmt.Errorf("look for the accounts of live subscriptions: %w", err)
+		}
+		for _, l := range page {
+			if !slices.Contains(known, l.Customer) {
+				found = append(found, Finding{Kind: UnknownSubscription, Object: l.ID, Detail: "customer " + l.Customer + ", plan " + cmp.Or(l.Plan, "unknown")})
+			}
+		}
+		if after = next; next == "" {
+			return s.keepFindings(ctx, 0, []FindingKind{UnknownSubscription}, found...)
 		}
 	}
 }
@@ -193,9 +231,12 @@ func (s *Service) compare(ctx context.Context, row Row, dry bool) (Difference, e
 	}
 	read := s.read
 	if dry { // a trial ends nothing at Stripe either
-		read = s.readOnce
+		read = func(ctx context.Context, row Row) (Reading, error) {
+			r, _, err := s.readOnce(ctx, row)
+			return r, err
+		}
 	}
-	r, err := read(ctx, row.CustomerID)
+	r, err := read(ctx, row)
 	if err != nil {
 		return Difference{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -16,6 +17,8 @@ type Options struct {
 	DB      *pgxpool.Pool
 	Clock   clock.Clock
 	Gateway Gateway // nil: no plan is sold on this server
+	// Operator is the address that gets a mail about each new finding; empty: none is sent.
+	Operator string
 }
 
 // Service is all that is done about subscriptions. It keeps what is known of them and puts the plan in force on the
@@ -23,13 +26,14 @@ type Options struct {
 // preview, is asked of the Gateway in it.
 type Service struct {
 	Gateway
-	db    *pgxpool.Pool
-	clock clock.Clock
+	db       *pgxpool.Pool
+	clock    clock.Clock
+	operator string
 }
 
 // New makes the service.
 func New(o Options) *Service {
-	return &Service{Gateway: o.Gateway, db: o.DB, clock: o.Clock}
+	return &Service{Gateway: o.Gateway, db: o.DB, clock: o.Clock, operator: o.Operator}
 }
 
 // Sells reports whether plans can be bought on this server.
@@ -65,7 +69,17 @@ func (s *Service) Receive(ctx context.Context, body []byte, signature string) (O
 	case !ev.Relevant:
 		return Ignored, s.Ignore(ctx, ev, row.Account)
 	}
-	r, err := s.read(ctx, row.CustomerID)
+	if row.AddressNeeded && ev.Type == customerUpdated { // perhaps with the address that an invoice waits for
+		if err := s.FinalizeInvoice(ctx, row.SubscriptionID); err != nil {
+			return "", err
+		}
+	}
+	if strings.HasPrefix(ev.Type, taxIDEvents) {
+		if err := s.checkVAT(ctx, row); err != nil {
+			return "", err
+		}
+	}
+	r, err := s.read(ctx, row)
 	if err != nil {
 		return "", err
 	}
@@ -107,7 +121,7 @@ func (s *Service) Refresh(ctx context.Context, account ident.AccountID) (changed
 	if row.CustomerID == "" {
 		return false, ErrNoAccount
 	}
-	r, err := s.read(ctx, row.CustomerID)
+	r, err := s.read(ctx, row)
 	if err != nil {
 		return false, err
 	}
@@ -117,26 +131,54 @@ func (s *Service) Refresh(ctx context.Context, account ident.AccountID) (changed
 // maxDuplicates bounds how many subscriptions of one customer are ended by one call.
 const maxDuplicates = 5
 
-// read reads a customer at Stripe, and ends what was bought twice.
-func (s *Service) read(ctx context.Context, customer string) (Reading, error) {
+// read reads the customer of an account at Stripe, ends what was bought twice from this service, and stores what the operator has to
+// look at.
+func (s *Service) read(ctx context.Context, row Row) (Reading, error) {
 	for n := 0; ; n++ {
-		r, err := s.readOnce(ctx, customer)
+		r, found, err := s.readOnce(ctx, row)
 		var duplicate *DuplicateError
-		if !errors.As(err, &duplicate) || n == maxDuplicates {
+		switch {
+		case errors.As(err, &duplicate) && n < maxDuplicates:
+			if err := s.EndDuplicate(ctx, duplicate.Extra); err != nil {
+				return Reading{}, fmt.Errorf("end a subscription bought twice: %w", err)
+			}
+			continue
+		case errors.Is(err, ErrNoCustomer):
+			found = []Finding{{Kind: UnknownCustomer, Object: row.CustomerID, Account: row.Account, Detail: err.Error()}}
+		case err != nil:
 			return r, err
 		}
-		if err := s.EndDuplicate(ctx, duplicate.Extra); err != nil {
-			return Reading{}, fmt.Errorf("end a subscription bought twice: %w", err)
-		}
+		return r, errors.Join(err, s.keepFindings(ctx, row.Account, kindsOfReading, found...))
 	}
 }
 
 // readOnce notes the time before it asks.
-func (s *Service) readOnce(ctx context.Context, customer string) (r Reading, err error) {
+func (s *Service) readOnce(ctx context.Context, row Row) (r Reading, found []Finding, err error) {
 	if r.At, err = s.Now(ctx); err == nil {
-		r.Snapshot, err = s.Read(ctx, customer)
+		r.Snapshot, found, err = s.Read(ctx, row.AtStripe())
 	}
-	return r, err
+	for i := range found {
+		found[i].Account = row.Account
+	}
+	return r, found, err
+}
+
+const (
+	customerUpdated = "customer.updated"
+	taxIDEvents     = "customer.tax_id."
+)
+
+// checkVAT reports a VAT number of an account that its register does not know.
+func (s *Service) checkVAT(ctx context.Context, row Row) error {
+	b, err := s.Billing(ctx, row.CustomerID)
+	if err != nil {
+		return err
+	}
+	kinds := []FindingKind{VATUnverified}
+	if b.VATStatus != Unverified {
+		return s.keepFindings(ctx, row.Account, kinds)
+	}
+	return s.keepFindings(ctx, row.Account, kinds, Finding{Kind: VATUnverified, Object: row.CustomerID, Account: row.Account, Detail: b.VAT})
 }
 
 // ErrSubscribed: the account has a subscription, or one whose first payment is under way.
@@ -145,10 +187,13 @@ var ErrSubscribed = errors.New("the account has a subscription")
 // Subscribe gives the page on which an account pays for a plan. Asked twice within a day it gives the same page, which
 // takes one payment.
 func (s *Service) Subscribe(ctx context.Context, account ident.AccountID, plan, lang string) (url string, err error) {
+	if selling, err := s.Selling(ctx); err != nil || !selling {
+		return "", errors.Join(err, ErrNotSelling)
+	}
 	row, err := s.Customer(ctx, account)
 	if err == nil && row.CustomerID != "" {
 		if _, err = s.Refresh(ctx, account); err == nil {
-			row, err = s.Customer(ctx, account)
+			row, err = s.Customer(ctx, account) // without a customer where that was deleted at Stripe
 		}
 	}
 	switch {
@@ -157,14 +202,31 @@ func (s *Service) Subscribe(ctx context.Context, account ident.AccountID, plan, 
 	case !row.Ended():
 		return "", ErrSubscribed
 	case row.CustomerID == "":
-		if row.CustomerID, err = s.EnsureCustomer(ctx, account, row.Email, lang); err != nil {
-			return "", err
-		}
-		if err = s.SaveCustomer(ctx, account, row.CustomerID); err != nil {
+		if row.CustomerID, err = s.EnsureCustomer(ctx, row, lang); err != nil {
 			return "", err
 		}
 	}
-	// One wish to subscribe ends with the day, since Stripe's page does, and with the subscription that came of it.
-	attempt := clock.Day(s.clock.Now()).String() + "-" + lang + "-" + row.SubscriptionID
-	return s.Checkout(ctx, CheckoutRequest{Account: account, Customer: row.CustomerID, Plan: plan, Language: lang, Attempt: attempt})
+	err = s.inAttempt(ctx, account, requestCheckout, func(attempt string) error {
+		// One wish to subscribe ends with the day, since Stripe's page does, and with the subscription that came of it.
+		attempt = clock.Day(s.clock.Now()).String() + "-" + lang + "-" + row.SubscriptionID + "-" + attempt
+		url, err = s.Checkout(ctx, CheckoutRequest{Account: account, Customer: row.AtStripe(), Plan: plan, Language: lang, Attempt: attempt})
+		return err
+	})
+	return url, err
+}
+
+// EnsureCustomer gives the customer of an account at Stripe, made when there is none yet.
+func (s *Service) EnsureCustomer(ctx context.Context, row Row, lang string) (customer string, err error) {
+	if row.CustomerID != "" {
+		return row.CustomerID, nil
+	}
+	err = s.inAttempt(ctx, row.Account, requestCustomer, func(attempt string) error {
+		customer, err = s.CreateCustomer(ctx, CustomerRequest{Account: row.Account, Reference: row.Reference, Email: row.Email, Language: lang,
+			Attempt: attempt})
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return customer, s.SaveCustomer(ctx, row.Account, customer)
 }

@@ -21,8 +21,12 @@ type Row struct {
 	Email, Language string
 	Granted         string // what the operator gave
 	Plan            string // in force, as it was written last
+	Reference       string // random, in the metadata of what is made for the account at Stripe
 	State                  // CustomerID is empty for an account that has never begun to pay
 }
+
+// AtStripe names the customer that the account is at Stripe.
+func (r Row) AtStripe() Customer { return Customer{ID: r.CustomerID, Reference: r.Reference} }
 
 // InForce is the plan whose limits hold at now.
 func (r Row) InForce(now time.Time) (plan string, until *time.Time) {
@@ -83,6 +87,22 @@ func (s *Service) SaveCustomer(ctx context.Context, account ident.AccountID, cus
 		return ErrOtherCustomer
 	}
 	return fault.Wrap("save the customer of an account", err)
+}
+
+const forgetCustomer = `DELETE FROM account.subscription WHERE account_id = $1 AND customer_id = $2`
+
+// forgetCustomer removes a customer that was deleted at Stripe, and has the next one made by another request: the same one would be
+// answered with the deleted customer.
+func (s *Service) forgetCustomer(ctx context.Context, tx pgx.Tx, r Row) error {
+	if _, err := tx.Exec(ctx, forgetCustomer, r.Account, r.CustomerID); err != nil {
+		return fmt.Errorf("forget the customer of account %d: %w", r.Account, err)
+	}
+	const next = `INSERT INTO account.billing_attempt (account_id, request, number) VALUES ($1, $2, 1)
+ON CONFLICT (account_id, request) DO UPDATE SET number = billing_attempt.number + 1`
+	if _, err := tx.Exec(ctx, next, r.Account, requestCustomer); err != nil {
+		return fmt.Errorf("have another customer made for account %d: %w", r.Account, err)
+	}
+	return nil
 }
 
 // Now is the time by the clock that orders readings. It is the database's: those of two instances may differ.

@@ -26,7 +26,10 @@ type Snapshot struct {
 	CancelAtPeriodEnd          bool
 	NextPlan                   string    // takes effect at PeriodEnd; empty: the same
 	UnpaidSince                time.Time // of the oldest invoice that is due; zero: none
-	Disputed                   bool      // the last charge is disputed or was given back whole
+	Disputed                   bool      // a charge is claimed back through the bank, or the last was given back whole
+	PriceUnknown               bool      // its price is not configured: the last plan that was known stays
+	AddressNeeded              bool      // Stripe Tax cannot place the address, so that an invoice is not collected
+	Deleted                    bool      // the customer was deleted at Stripe, and all that it had
 }
 
 // Reading is a snapshot and when asking for it began: Stripe may have changed since, but not before.
@@ -42,6 +45,7 @@ type State struct {
 	PastDueSince      *time.Time
 	PastDueNotified   bool // the mail of this failure was sent
 	GraceOverNotified bool // the mail that the plan has ended was sent
+	AddressNotified   bool // the mail that asks for the address was sent
 }
 
 // Observe takes a reading in. It gives false, and the state as it was, when something newer is known already.
@@ -51,6 +55,9 @@ func Observe(s State, r Reading) (State, bool) {
 	}
 	same := s.SubscriptionID == r.SubscriptionID
 	was := s.PastDueSince
+	if r.PriceUnknown && same {
+		r.Plan, r.NextPlan = s.Plan, ""
+	}
 	s.Snapshot, s.ReadAt, s.PastDueSince = r.Snapshot, r.At, nil
 	if r.Status != PastDue {
 		return s, true

@@ -31,7 +31,7 @@ func newMarket(t *testing.T) *market {
 	m.site = newSite(t, func(o *portal.Options, _ *social.Options) {
 		m.stripe = stripesim.ForTest(t, stripesim.Options{Clock: o.Clock})
 		o.Billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Gateway: stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, PublicURL: o.BaseURL,
-			Prices:  stripesim.Prices(),
+			Prices:  stripesim.PriceLists(),
 			Backend: m.stripe.URL(), Clock: o.Clock})})
 		o.PaymentOrigins = []string{m.stripe.URL()}
 		o.EventRejected = func(reason string) { m.events = append(m.events, reason) }

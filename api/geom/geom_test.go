@@ -136,7 +136,7 @@ func TestGeoJSON(t *testing.T) {
 		want  string
 	}{
 		{decode(t, polygon{{0, 0, -0.1, 0, -179.9999999, 80.00001, 0, 0}}),
-			`{"type":"Polygon","coordinates":[[[0,0],[-0.1,0],[-179.9999999,80.00001],[0,0]]]}`},
+			`{"type":"Polygon","coordinates":[[[0,0],[-179.9999999,80.00001],[-0.1,0],[0,0]]]}`},
 		{decode(t, polygon{square, hole}, polygon{islet}),
 			`{"type":"MultiPolygon","coordinates":[[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[1,3],[3,3],[3,1],[1,1]]],` +
 				`[[[1.5,1.5],[2.5,1.5],[2.5,2.5],[1.5,2.5],[1.5,1.5]]]]}`},

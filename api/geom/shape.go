@@ -77,8 +77,8 @@ func (b *Box) Middle() Point {
 	return Point{int32((int64(b.MinX) + int64(b.MaxX)) / 2), int32((int64(b.MinY) + int64(b.MaxY)) / 2)}
 }
 
-// Shape is a polygon, or several that do not overlap, each with its holes. The zero Shape is empty. A shape shares the
-// memory of the Arena it was decoded into and is not modified.
+// Shape is a polygon, or several that do not overlap, each with its holes. Borders run counterclockwise, holes clockwise. The zero
+// Shape is empty. A shape shares the memory of the Arena it was decoded into and is not modified.
 type Shape struct {
 	coords []int32 // x, y, x, y… of all rings, each closed by its first vertex
 	rings  []int32 // for each ring, the vertex after its last

@@ -58,11 +58,13 @@ func (a *Arena) DecodeMeasured(wkb []byte) (s Shape, m Measure, err error) {
 	return s, d.measure, err
 }
 
-// keep returns the shape that was read, in memory of the arena: errAfter when something follows it.
+// keep returns the shape that was read, in memory of the arena, with its rings in the direction of RFC 7946: all that is
+// served passes here. errAfter: something follows the shape.
 func (a *Arena) keep(d *decoder) (Shape, error) {
 	if len(d.rest) > 0 {
 		return Shape{}, errAfter
 	}
+	orientRings(d.coords, d.rings, d.parts)
 	return Shape{
 		coords: take(&a.coords, d.coords),
 		rings:  take(&a.indices, append(reserve(&a.indices, len(d.rings)), d.rings...)),

@@ -40,6 +40,9 @@ func (c *checker) rows(ctx context.Context) error {
 			return fmt.Errorf("drop the rows where %s: %w", when, err)
 		}
 	}
+	if err := c.leaveOutStacked(ctx); err != nil {
+		return fmt.Errorf("leave out the rows that are stacked on one point: %w", err)
+	}
 	for _, rule := range c.src.Reject {
 		if err := c.reject(ctx, rule.When, rule.Reason); err != nil {
 			return fmt.Errorf("apply the rule %s: %w", rule.When, err)
@@ -69,11 +72,32 @@ func (c *checker) leaveOut(ctx context.Context, k source.Known) error {
 	if k.Elsewhere == "" || !c.may(unknown(k)) {
 		return nil
 	}
+	return c.takeApart(ctx, unknown(k)+" AND "+k.Code+" IN ("+k.Elsewhere+")", k.Reason)
+}
+
+// minStacked is from how many rows of one commune on one point that is the middle of the commune, where a register puts what it has
+// no position of: at one address there are hardly so many sites.
+const minStacked = 5
+
+// leaveOutStacked takes the rows without a position of their own out of the stage, see source.Geometry.StackedBy.
+func (c *checker) leaveOutStacked(ctx context.Context) error {
+	g := c.src.Geometry
+	if g == nil || g.StackedBy == "" {
+		return nil
+	}
+	shape := pgx.Identifier{geometryName(g)}.Sanitize()
+	return c.takeApart(ctx, fmt.Sprintf(`ctid IN (SELECT place FROM (SELECT ctid AS place, count(*) OVER (PARTITION BY %s, ST_AsBinary(%s)) AS stacked
+		FROM stage WHERE (%[1]s) IS NOT NULL AND %[2]s IS NOT NULL) s WHERE stacked >= %d)`, g.StackedBy, shape, minStacked),
+		"'its position is that of several sites of the commune: it is only known to be in '||("+g.StackedBy+")")
+}
+
+// takeApart takes the rows for which when is true out of the stage, and counts them apart from rejected ones.
+func (c *checker) takeApart(ctx context.Context, when, reason string) error {
 	c.changed = true
 	var file int
 	var out LeftOut
-	err := c.conn.QueryRow(ctx, `WITH gone AS (DELETE FROM stage WHERE `+unknown(k)+` AND `+k.Code+` IN (`+k.Elsewhere+`) RETURNING *)
-		SELECT n.rows, stage._file, stage._line, `+k.Reason+`
+	err := c.conn.QueryRow(ctx, `WITH gone AS (DELETE FROM stage WHERE `+when+` RETURNING *)
+		SELECT n.rows, stage._file, stage._line, `+reason+`
 		FROM (SELECT count(*) AS rows FROM gone) n, (SELECT * FROM gone ORDER BY _file, _line LIMIT 1) stage`).Scan(
 		&out.Count, &file, &out.First.Line, &out.First.Reason)
 	switch {

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"regexp"
+	"strings"
 	"time"
 
 	"arpent/api/ingest/fetch"
@@ -82,22 +84,64 @@ func (f file) sum() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// shown are the members of a declaration that change nothing of what a load produces: what is shown of the source, and
-// when and from where its files are fetched.
-var shown = []string{"Group", "Title", "Producer", "Licence", "Homepage", "After", "Note"}
+// ignored are the members of a declaration that the rows of a load do not depend on: what is shown of the
+// source, when it is loaded, which files are its own (their fields count by themselves), and what makes a
+// load unacceptable as a whole.
+var ignored = []string{"Group", "Title", "Producer", "Licence", "Homepage", "After", "Note", "Files"}
 
-// producing is what of a declaration decides what a load produces. Members without a value are left out at every depth, so
-// that a new member of the types changes nothing for the sources that do not use it.
+// producing is what of a declaration decides what a load produces. Members without a value are left out at
+// every depth, so that a new member of the types changes nothing for the sources that do not use it; so are
+// the comments of SQL and the wording of reasons.
 func producing(declared []byte) ([]byte, error) {
 	var members map[string]any
 	if err := json.Unmarshal(declared, &members); err != nil {
 		return nil, err
 	}
-	for _, name := range shown {
+	for _, name := range ignored {
 		delete(members, name)
 	}
+	if checks, has := members["Checks"].(map[string]any); has {
+		members["Checks"] = map[string]any{"Known": checks["Known"]}
+	}
+	dropReasons(members)
+	dropComments(members)
 	dropZeros(members)
 	return json.Marshal(members)
+}
+
+// dropReasons takes away why a row is rejected, which only people read.
+func dropReasons(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		delete(v, "Reason")
+		for _, member := range v {
+			dropReasons(member)
+		}
+	case []any:
+		for _, element := range v {
+			dropReasons(element)
+		}
+	}
+}
+
+// comment is a line of SQL that is a comment and no separator of statements, or blank.
+var comment = regexp.MustCompile(`(?m)^[ \t]*(--([^-].*)?)?\n`)
+
+// dropComments takes the comments out of texts of several lines, which are SQL.
+func dropComments(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			v[name] = dropComments(member)
+		}
+	case []any:
+		for i, element := range v {
+			v[i] = dropComments(element)
+		}
+	case string:
+		return strings.TrimSpace(comment.ReplaceAllString(v, ""))
+	}
+	return v
 }
 
 // dropZeros leaves empty lists: of a column's names they mean something else than none.

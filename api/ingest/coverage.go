@@ -12,7 +12,7 @@ import (
 
 // coverable returns an error for a source that covers its scope when the scope is not a place.
 func coverable(src source.Source, scope string) error {
-	if scope == "" || isPlace(scope) {
+	if scope == "" || isPlace(scope) || isRegion(scope) {
 		return nil
 	}
 	for _, c := range src.Covers {
@@ -24,8 +24,9 @@ func coverable(src source.Source, scope string) error {
 	return nil
 }
 
-const coverScope = `INSERT INTO geo.coverage (layer, area, load_id) SELECT $1::text, scope, id FROM this_load
-ON CONFLICT DO NOTHING`
+// A région is covered by its départements.
+const coverScope = `INSERT INTO geo.coverage (layer, area, load_id) SELECT $1::text, coalesce(d.code, t.scope), t.id
+FROM this_load t LEFT JOIN geo.departement d ON t.scope = 'R' || d.region_code ON CONFLICT DO NOTHING`
 
 // Loads that are no longer active cover nothing.
 const uncoverRetired = `DELETE FROM geo.coverage c USING geo.load l

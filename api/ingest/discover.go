@@ -167,9 +167,10 @@ func (p *places) files(src source.Source) ([]file, error) {
 					return nil, err
 				}
 				for _, f := range all {
-					if m := expr.FindStringSubmatch(f.name); m != nil && !seen[f.path] {
+					if m, scope := matchFile(src, expr, f.name); m != nil && !seen[f.path] {
 						seen[f.path] = true
 						f.inBox = root == p.box
+						f.fields = map[string]string{"scope": scope}
 						found = append(found, described(f, spec, expr, m, src))
 					}
 				}
@@ -270,7 +271,6 @@ func (p *places) rootsOf(in string) []string {
 
 // described adds what the declaration reads from a file's path.
 func described(f file, spec source.Files, expr *regexp.Regexp, match []string, src source.Source) file {
-	f.fields = map[string]string{}
 	for i, name := range expr.SubexpNames() {
 		if name != "" && match[i] != "" {
 			f.fields[name] = match[i]

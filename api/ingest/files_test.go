@@ -113,6 +113,7 @@ func TestUnpackedFilesAreRemoved(t *testing.T) {
 func TestWhatIsShownReloadsNothing(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Places(source.Read{Format: source.CSV}))
+	b.Catalogue[0].Reject = []source.Rule{{When: "\n-- rejected\n\ncode = '01003'", Reason: "'none'"}}
 	b.Exec(loadkit.CreatePlace)
 	b.File("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n")
 	b.MustLoad()
@@ -128,6 +129,9 @@ func TestWhatIsShownReloadsNothing(t *testing.T) {
 	s.Title, s.Producer, s.Licence.Name = "Corrected", "Somebody else", "Another"
 	s.Note, s.Homepage, s.Group, s.Levels = "Noted", "https://example.org", "group", []string{"region"}
 	s.Origins = []fetch.Origin{{From: producer.At{Address: "https://example.org/{commune}"}, Area: fetch.Commune}}
+	s.Files[0].Path = `(?i)` + s.Files[0].Path
+	s.Reject = []source.Rule{{When: "-- what is rejected\ncode = '01003'", Reason: "'none of ours'"}}
+	s.Checks.MinRows, s.Checks.Queries = s.Checks.MinRows+1, []string{"SELECT 'few' WHERE (SELECT count(*) FROM stage) < 1"}
 	if out := b.MustLoad()["places"]; out.State != ingest.Unchanged {
 		t.Errorf("with another title it is %s; expected unchanged", out.State)
 	}

@@ -99,7 +99,7 @@ type Outcome struct {
 	Rows       int64
 	Refused    int64
 	Rejections []Rejection // the first of the refused rows
-	LeftOut    LeftOut     // rows of places that are not served
+	LeftOut    LeftOut     // rows that are no fault of the file and are not served
 	Err        error       // why the load was refused
 	Worse      *WorseError // of a load that was wanted all the same
 	Took       time.Duration
@@ -196,6 +196,7 @@ func (l *Loader) plan(ctx context.Context, src source.Source, where *places, r R
 
 var (
 	departementCode = regexp.MustCompile(`^([0-9]{2,3}|2[AB])$`)
+	regionScope     = regexp.MustCompile(`^R[0-9]{2}$`)
 	communeCode     = regexp.MustCompile(`^[0-9][0-9AB][0-9]{3}$`)
 )
 

@@ -194,7 +194,7 @@ func TestParcelsOfOtherPlacesAreLeftOut(t *testing.T) {
 	if out.Rows != 1 || out.Refused != 0 || out.LeftOut.Count != 3 {
 		t.Errorf("%d rows, %d refused, %d left out; want 1, 0 and 3", out.Rows, out.Refused, out.LeftOut.Count)
 	}
-	const says = ", 3 of other places left out (cadastre-971-parcelles.json, row 2: commune 97123 (Saint-Barthélemy) ended on 2007-02-23)"
+	const says = ", 3 left out (cadastre-971-parcelles.json, row 2: commune 97123 (Saint-Barthélemy) ended on 2007-02-23)"
 	if !strings.HasSuffix(out.String(), says) {
 		t.Errorf("the outcome is %q; want it to end with %q", out, says)
 	}

@@ -108,7 +108,7 @@ func (o Outcome) String() string {
 	}
 	if o.LeftOut.Count > 0 {
 		first := o.LeftOut.First
-		apart = fmt.Sprintf(", %d of other places left out (%s, row %d: %s)", o.LeftOut.Count, first.File, first.Line, first.Reason)
+		apart = fmt.Sprintf(", %d left out (%s, row %d: %s)", o.LeftOut.Count, first.File, first.Line, first.Reason)
 	}
 	switch {
 	case o.State == Unchanged:

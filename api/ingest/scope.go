@@ -30,10 +30,14 @@ func isPlace(scope string) bool {
 	return departementCode.MatchString(scope) || communeCode.MatchString(scope)
 }
 
-// contains reports whether one scope is a place within another: all of France, or a département.
+// isRegion reports whether a scope is that of a région: R11.
+func isRegion(scope string) bool { return regionScope.MatchString(scope) }
+
+// contains reports whether one scope is a place within another: all of France, or a département. Whether a place is in a région, the
+// codes do not say.
 func contains(outer, inner string) bool {
 	switch {
-	case outer == inner || !isPlace(inner):
+	case outer == inner || !isPlace(inner) && !isRegion(inner):
 		return false
 	case outer == "":
 		return true

@@ -34,7 +34,8 @@ type rejections struct {
 	apart LeftOut
 }
 
-// LeftOut are the rows of places that are not served: they are no fault of a file, see source.Known.
+// LeftOut are the rows of places that are not served, or without a position of their own: they are no fault of a file, see
+// source.Known and source.Geometry.
 type LeftOut struct {
 	Count int64
 	First Rejection

@@ -25,7 +25,7 @@ type SourceStatus struct {
 	Vintage   *string    `json:"vintage"` // the newest active; null when not known or not loaded
 	Rows      int64      `json:"rows"`
 	Refused   int64      `json:"refused"`
-	LeftOut   int64      `json:"left_out"` // rows of places that are not served
+	LeftOut   int64      `json:"left_out"` // rows that are no fault of the files and are not served
 	LoadedAt  *time.Time `json:"loaded_at"`
 	CheckedAt *time.Time `json:"checked_at"`        // when its producer was last asked; null: never, by an update
 	Rhythm    string     `json:"rhythm,omitempty"`  // how often it is renewed; empty: not known

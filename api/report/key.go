@@ -138,6 +138,8 @@ type Catalogue struct {
 	keys       []Key
 	statements []statement
 	fillers    map[string][]source.Source // by layer
+
+	selectEdges statement
 }
 
 // NewCatalogue combines topics, in the order that their keys have in answers. Sources are those of all topics, in loading
@@ -162,6 +164,11 @@ func NewCatalogue(sources []source.Source, topics []Topic) (*Catalogue, error) {
 			}
 		}
 	}
+	edges, err := prepare(Query{File: "edge.sql"}, strings.ReplaceAll(edgeSQL, "@reaching::text[]", source.SQLList(c.reaching())))
+	if err != nil {
+		return nil, err
+	}
+	c.selectEdges = edges
 	slices.SortStableFunc(c.statements, func(a, b statement) int { return cmp.Compare(b.Weight, a.Weight) })
 	return c, nil
 }

@@ -10,8 +10,9 @@ import (
 // Subject is what statements are asked about.
 type Subject struct {
 	Parcel
-	Shape   any      // polygon of the parcel: its bytes, or their text in hexadecimal
-	Covered []string // layers that are loaded for its place
+	Shape   any                // polygon of the parcel: its bytes, or their text in hexadecimal
+	Covered []string           // layers that are loaded for its place
+	edges   map[string]float64 // by layer: metres to where the area ends that it is loaded for, where it does
 }
 
 // input is an argument that is read from the subject.
@@ -45,6 +46,8 @@ var (
 	parcelSQL string
 	//go:embed loads.sql
 	loadsSQL string
+	//go:embed edge.sql
+	edgeSQL string
 
 	selectParcel, selectLoads = mustPrepare("parcel.sql", parcelSQL), mustPrepare("loads.sql", loadsSQL)
 )

@@ -29,7 +29,8 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	var r *run
 	err := s.admitted(inner, func() error {
 		return s.readers.Read(inner, func(ctx context.Context, pool *pgxpool.Pool) error {
-			r = &run{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage, len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys))}
+			r = &run{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage, len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys)),
+				cut: make([]bool, len(s.catalogue.keys))}
 			return r.lead(ctx)
 		})
 	})
@@ -59,6 +60,7 @@ type run struct {
 	next     atomic.Int64
 	values   []json.RawMessage // each written by the one worker that has the statement
 	lengths  []*Length         // likewise
+	cut      []bool            // likewise: the radius crosses the edge of what is loaded
 }
 
 // admitted runs a report once it may start.
@@ -175,6 +177,9 @@ func (r *run) start(ctx context.Context, conn *pgx.Conn) error {
 		return fmt.Errorf("read the parcel: %w", err)
 	}
 	r.subject.Shape = shape
+	if err := r.readEdges(ctx, conn); err != nil {
+		return err
+	}
 	for _, st := range r.store.catalogue.statements {
 		if slices.ContainsFunc(st.Keys, func(k Key) bool { return r.asked(k) && r.covers(k) }) {
 			r.pending = append(r.pending, st)
@@ -240,6 +245,10 @@ func (r *run) send(ctx context.Context, conn *pgx.Conn, list []statement) error 
 func (r *run) keep(st *statement, values []any) error {
 	for i, k := range st.Keys {
 		if !r.covers(k) {
+			continue
+		}
+		if r.isCut(st, k, values[i]) {
+			r.cut[st.first+i] = true
 			continue
 		}
 		value, err := encode(values[i])

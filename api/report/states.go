@@ -35,6 +35,9 @@ func (r *run) explain() []state.KeyState {
 	for i, k := range r.store.catalogue.keys {
 		if r.asked(k) {
 			out[i] = r.state(k, string(r.values[i]))
+			if r.cut[i] {
+				out[i] = state.KeyState{State: state.NotCovered, Reason: state.BeyondEdge}
+			}
 		}
 	}
 	return out

@@ -6,7 +6,11 @@
 // it again. Renamed fields therefore keep their former name in a tag.
 package source
 
-import "arpent/api/ingest/fetch"
+import (
+	"slices"
+
+	"arpent/api/ingest/fetch"
+)
 
 // Source declares one data set of one producer, in one format, for one table.
 type Source struct {
@@ -39,6 +43,11 @@ type Source struct {
 	Derived []Derived
 	Covers  []Coverage
 	Note    string // what an operator must know about its files; shown in the list of sources
+}
+
+// IsFetched reports whether an address of its files is known.
+func (s Source) IsFetched() bool {
+	return slices.ContainsFunc(s.Origins, func(o fetch.Origin) bool { return o.From != nil })
 }
 
 // Coverage is the area in which a load is complete for a layer: inside it, no row means that nothing is there;
@@ -82,7 +91,7 @@ type Format string
 const (
 	JSON        Format = "json"    // an array of objects
 	JSONLines   Format = "jsonl"   // one object a line
-	GeoJSON     Format = "geojson" // a feature collection
+	GeoJSON     Format = "geojson" // a feature collection, or the polygons of a TopoJSON topology, detected from the content
 	CSV         Format = "csv"
 	Spreadsheet Format = "spreadsheet" // .xlsx or .xls, detected from the content; dates are read as 2006-01-02
 	GeoPackage  Format = "gpkg"
@@ -95,8 +104,10 @@ type Read struct {
 	Format Format
 	// Member is a regular expression on the path of the archive member to read; empty: the only one of the format.
 	// Through GDAL all that match are read, one after the other, and a record has the fields "_member" and "_layer".
-	Member   string
-	Layers   []string // GDAL: layer names or expressions for them, case-insensitive; the first that the file has is read
+	Member string
+	// Layers are names of GDAL's layers or of a topology's objects, or expressions for them, case-insensitive: the first that
+	// the file has is read.
+	Layers   []string
 	Optional bool     // a file without the member or layer, or without a row, is an empty load and no error
 	Items    []string // JSON: path of members to the objects, through arrays: "pmej", "ege"
 	// Keyed: the records are the members of the objects that Items leads to, each with its name in the field "_key":
@@ -180,7 +191,21 @@ type Column struct {
 	FixMojibake bool   `json:"Mend"` // repairs text that was encoded twice ("AllÃ©e")
 	Internal    bool   // available in rules, but not a column of the target
 	SQL         string // computed from the other columns, after all others, instead of being read
+	// Persons says what kind of names the column has, which may be those of natural persons: such a name is null.
+	Persons Persons
 }
+
+// Persons is a rule by which the names of natural persons are recognised. A changed rule has a new value, by which the sources that
+// use it are loaded again.
+type Persons string
+
+// The rules.
+const (
+	// OrganisationName serves what is known to name an organisation: by its legal form, by a word such as "garage", or by being one
+	// word without a civility. A number in Sirene is no such sign, since sole traders have one.
+	OrganisationName Persons = "organisation 1"
+	PlaceName        Persons = "place 1" // serves all names but those with a civility before a name
+)
 
 // Geometry declares where the shape of a row comes from.
 type Geometry struct {
@@ -200,6 +225,9 @@ type Geometry struct {
 	// column "piece".
 	Subdivide bool `json:"Pieces"`
 	Optional  bool // a row without a shape is kept
+	// StackedBy is SQL for the commune of a row. Points on which many rows of one commune lie stand for the commune, not for a place: their
+	// rows are left out, and counted apart from rejected ones.
+	StackedBy string
 	Bounds    []Box
 	// Else is used for rows without a shape here. Only its From, X, Y and projections count.
 	Else *Geometry

@@ -51,6 +51,8 @@ const (
 	NoSource  = "No source of it is loaded on this server."
 	TooLittle = "What is loaded on this server does not suffice for it."
 	Elsewhere = "It is loaded for other places only."
+	// BeyondEdge is that of a key near the edge of an extract.
+	BeyondEdge = "It is loaded for the place, but not for all that lies within its radius."
 )
 
 // Missing is the state of a key that no source is loaded for.

@@ -183,8 +183,8 @@ func sourceTable(tested map[string]string) string {
 			if o.Bytes > 0 {
 				size = fmt.Sprintf("%.1f MB", float64(o.Bytes)/1e6)
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s, %s | %s | %s |\n", s.Name, cell(o.From.String()), []string{"France", "département", "commune"}[o.Area],
-				o.Rhythm, o.Evidence, o.ReadOn, tested[s.Name], size)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s, %s | %s | %s |\n", s.Name, cell(o.From.String()),
+				[]string{"France", "département", "commune", "intercommunality"}[o.Area], o.Rhythm, o.Evidence, o.ReadOn, tested[s.Name], size)
 		}
 	}
 	return b.String()

@@ -10,13 +10,16 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest"
+	"arpent/api/ingest/gdal"
 	"arpent/api/topic"
 	"arpent/app/base/config"
 	"arpent/app/base/fault"
@@ -25,11 +28,15 @@ import (
 	"arpent/billing"
 )
 
-// Main runs a program until it ends or is interrupted.
+// Main runs a program until it ends or is interrupted. Its secrets are hidden from other processes first.
 func Main(root *cobra.Command) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := root.ExecuteContext(ctx); err != nil {
+	err := hideSecrets()
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, root.Name()+":", err)
 		os.Exit(1)
 	}
@@ -110,6 +117,24 @@ func Hold(ctx context.Context, c config.Config) (release func(), err error) {
 	return release, err
 }
 
+// MayLoad reports whether the configured user may migrate and load: one that may only serve leaves both to other services.
+func MayLoad(ctx context.Context, c config.Config) (may bool, err error) {
+	if c.DatabaseURL == "" || c.DatabaseOwnerURL != "" {
+		return true, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, mayLoadTimeout)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, c.DatabaseURL.Reveal())
+	if err != nil {
+		return false, Explain(err)
+	}
+	defer conn.Close(ctx)
+	err = conn.QueryRow(ctx, "SELECT has_database_privilege(current_database(), 'CREATE')").Scan(&may)
+	return may, err
+}
+
+const mayLoadTimeout = 10 * time.Second
+
 // CheckData refuses an ARPENT_DATA that is no folder: a slip in it would look like a folder without files.
 func CheckData(c config.Config) error {
 	if c.DataDir == "" {
@@ -125,6 +150,19 @@ func CheckData(c config.Config) error {
 		return fmt.Errorf("ARPENT_DATA is %s, which is not a folder", c.DataDir)
 	}
 	return nil
+}
+
+// LogProtection logs what keeps GDAL, which reads files from outside, away from the rest of the machine.
+func LogProtection(ctx context.Context) {
+	protection, err := gdal.Probe(ctx)
+	switch {
+	case err != nil:
+		slog.Error("gdal has no cage", "error", err)
+	case !protection.Files || !protection.Network:
+		slog.Warn("gdal has no whole cage", "reach", protection.String())
+	default:
+		slog.Info("gdal is caged", "reach", protection.String())
+	}
 }
 
 // Loader is the loader of a configuration. It draws a bar on a terminal and writes lines elsewhere. In development the log leaves

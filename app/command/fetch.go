@@ -3,8 +3,10 @@ package command
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"arpent/api/ingest"
 	"arpent/api/ingest/fetch"
@@ -25,7 +27,7 @@ func Downloads(c config.Config) string { return c.State("downloads") }
 
 // Official is the sources of all topics, to be fetched.
 func Official(c config.Config) official.Catalogue {
-	return official.Catalogue{Sources: topic.Sources(), Communes: communes(c)}
+	return official.Catalogue{Sources: topic.Sources(), Communes: communes(c), Groupings: groupings(c)}
 }
 
 // NamesAndCodes is the source of the names and codes of communes.
@@ -55,13 +57,55 @@ func communes(c config.Config) func(departement string) ([]string, error) {
 	}
 }
 
-// Plan plans what was asked for. Where that needs the names and codes of communes and no file has them, they are fetched first.
+// groupings lists the intercommunalities of a place, from the files of their members that are there. It
+// returns ingest.ErrNoFile where there are none.
+func groupings(c config.Config) func(fetch.Place) ([]string, error) {
+	var members map[string][]string // by SIREN
+	return func(p fetch.Place) ([]string, error) {
+		if members == nil {
+			read := map[string][]string{}
+			loader := ingest.New(ingest.Options{Catalogue: topic.Groupings(), DataDir: c.DataDir, StateDir: c.StateDir})
+			for _, s := range topic.Groupings() {
+				err := loader.Records(context.Background(), s.Name, func(f format.Fields) error {
+					siren, _ := f.Text("code")
+					text, _ := f.Text("membres")
+					var communes []struct{ Code string }
+					if err := json.Unmarshal([]byte(text), &communes); err != nil {
+						return fmt.Errorf("members of %s: %w", siren, err)
+					}
+					for _, commune := range communes {
+						read[siren] = append(read[siren], commune.Code)
+					}
+					return nil
+				})
+				if err != nil {
+					return nil, fmt.Errorf("read the intercommunalities: %w", err)
+				}
+			}
+			members = read
+		}
+		var out []string
+		for siren, communes := range members {
+			if slices.ContainsFunc(communes, func(code string) bool {
+				return p.Commune == code || p.Commune == "" && (p.Departement == "" || p.Departement == fetch.DepartementOf(code))
+			}) {
+				out = append(out, siren)
+			}
+		}
+		slices.Sort(out)
+		return out, nil
+	}
+}
+
+// Plan plans what was asked for. Where that needs the names and codes of communes or the members of
+// intercommunalities and no file has them, they are fetched first.
 func Plan(ctx context.Context, c config.Config, client *fetch.Client, asked ...official.Request) (official.Plan, error) {
 	plan, err := Official(c).PlanAll(ctx, client, asked)
 	if !errors.Is(err, ingest.ErrNoFile) {
 		return plan, err
 	}
-	names, err := Official(c).Plan(ctx, client, official.Request{Sources: []string{NamesAndCodes}})
+	codes := official.Catalogue{Sources: append(topic.Groupings(), topic.Sources()...)}
+	names, err := codes.Plan(ctx, client, official.Request{Sources: []string{NamesAndCodes, "cog-epci", "cog-ept"}})
 	if err != nil {
 		return official.Plan{}, err
 	}
@@ -70,7 +114,7 @@ func Plan(ctx context.Context, c config.Config, client *fetch.Client, asked ...o
 		return official.Plan{}, err
 	}
 	if err := report.Err(); err != nil {
-		return official.Plan{}, fmt.Errorf("fetch the names of communes: %w", err)
+		return official.Plan{}, fmt.Errorf("fetch the names of communes and the members of intercommunalities: %w", err)
 	}
 	return Official(c).PlanAll(ctx, client, asked)
 }

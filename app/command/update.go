@@ -29,16 +29,20 @@ func Update(ctx context.Context, c config.Config, pool *pgxpool.Pool) (update.Re
 // notifyOperator leaves a mail for the operator, and a line in the log for each source.
 func notifyOperator(c config.Config) func(context.Context, pgx.Tx, []update.Problem) error {
 	return func(ctx context.Context, tx pgx.Tx, problems []update.Problem) error {
-		names := make([]string, len(problems))
-		for i, p := range problems {
-			names[i] = p.Source
-			slog.WarnContext(ctx, "source not brought up to date; its former data is still served", "source", p.Source, "why", p.Why)
+		var kept, lacking []string
+		for _, p := range problems {
+			if p.Served {
+				kept = append(kept, p.Source)
+			} else {
+				lacking = append(lacking, p.Source)
+			}
+			slog.WarnContext(ctx, "source not brought up to date", "source", p.Source, "former_data_served", p.Served, "why", p.Why)
 		}
 		if c.ContactEmail == "" {
 			return nil
 		}
 		err := mail.Send(ctx, tx, mail.Job{Template: mail.SourcesKept, To: c.ContactEmail, Language: "fr",
-			Values: map[string]string{"count": strconv.Itoa(len(names)), "sources": firstNames(names)}})
+			Values: map[string]string{"count": strconv.Itoa(len(problems)), "sources": firstNames(kept), "lacking": firstNames(lacking)}})
 		return fault.Wrap("notify the operator", err)
 	}
 }

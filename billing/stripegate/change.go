@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
@@ -12,22 +13,32 @@ import (
 )
 
 // Upgrade changes the plan at once and charges the difference for the rest of the period, computed for the instant
-// that Preview gave. The plan changes when that is paid: billing.ErrDeclined and *billing.ActionError say that it is not yet. key is
-// the same for a form sent twice.
+// that Preview gave. The plan changes when that is paid: billing.ErrDeclined, billing.ErrProcessing and *billing.ActionError say that it
+// is not yet. With a payment method that is decided days later nothing is asked for: billing.ErrDelayed. key is the same for a form sent
+// twice; a subscription that has the plan already is not charged again.
 func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorationDate time.Time, key string) error {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := context.WithTimeout(ctx, ChargeTimeout)
 	defer cancel()
-	price, ok := g.o.Prices[plan]
-	if !ok {
-		return fmt.Errorf("the plan %q is not for sale", plan)
-	}
-	s, err := g.subscription(ctx, subscriptionID)
+	price, err := g.priceOf(plan)
 	if err != nil {
 		return err
 	}
+	s, err := g.subscription(ctx, subscriptionID, "default_payment_method", "customer.invoice_settings.default_payment_method")
+	if err != nil {
+		return err
+	}
+	item, present, ok := g.itemOf(s)
+	switch {
+	case !ok:
+		return fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
+	case present == plan: // an earlier attempt was answered with an error after it was done
+		return g.afterUpgrade(ctx, s)
+	case isDelayed(s):
+		return billing.ErrDelayed
+	}
 	params := &stripe.SubscriptionParams{
 		Params:            stripe.Params{Context: ctx, IdempotencyKey: stripe.String("upgrade-" + subscriptionID + "-" + plan + "-" + key)},
-		Items:             []*stripe.SubscriptionItemsParams{{ID: stripe.String(s.Items.Data[0].ID), Price: stripe.String(price)}},
+		Items:             []*stripe.SubscriptionItemsParams{{ID: stripe.String(item.ID), Price: stripe.String(price)}},
 		ProrationBehavior: stripe.String("always_invoice"), ProrationDate: stripe.Int64(prorationDate.Unix()),
 		PaymentBehavior: stripe.String("pending_if_incomplete"),
 	}
@@ -39,14 +50,32 @@ func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorati
 	if changed.PendingUpdate != nil {
 		return g.unpaidUpgrade(ctx, changed)
 	}
-	// What was to happen at the period's end was about the old plan.
+	return g.afterUpgrade(ctx, s)
+}
+
+// afterUpgrade takes back what was to happen at the period's end, as it was about the old plan.
+func (g *Gate) afterUpgrade(ctx context.Context, s *stripe.Subscription) error {
 	if err := g.release(ctx, s); err != nil {
 		return err
 	}
 	if s.CancelAtPeriodEnd {
-		return g.setCancel(ctx, subscriptionID, false)
+		return g.setCancel(ctx, s.ID, false)
 	}
 	return nil
+}
+
+// isDelayed reports whether the payment method of a subscription is decided days after it was asked for, such as a SEPA debit.
+func isDelayed(s *stripe.Subscription) bool {
+	method := s.DefaultPaymentMethod
+	if method == nil && s.Customer != nil && s.Customer.InvoiceSettings != nil {
+		method = s.Customer.InvoiceSettings.DefaultPaymentMethod
+	}
+	return method != nil && method.Type != "" && !isImmediate(string(method.Type))
+}
+
+// isImmediate reports whether payments with a kind of payment method are decided at once. Link is a wallet of cards.
+func isImmediate(kind string) bool {
+	return slices.Contains(paymentMethods, kind) || kind == string(stripe.PaymentMethodTypeLink)
 }
 
 // unpaidUpgrade says why a change waits for its payment. One that was declined is taken back: it would otherwise take
@@ -58,6 +87,8 @@ func (g *Gate) unpaidUpgrade(ctx context.Context, s *stripe.Subscription) error 
 	}
 	if p := i.PaymentIntent; p != nil && p.Status == stripe.PaymentIntentStatusRequiresAction && i.HostedInvoiceURL != "" {
 		return &billing.ActionError{URL: i.HostedInvoiceURL}
+	} else if p != nil && p.Status == stripe.PaymentIntentStatusProcessing { // it cannot be called off any more
+		return billing.ErrProcessing
 	}
 	if err := g.void(ctx, i.ID); err != nil {
 		return errors.Join(billing.ErrDeclined, err)
@@ -69,13 +100,17 @@ func (g *Gate) unpaidUpgrade(ctx context.Context, s *stripe.Subscription) error 
 func (g *Gate) Downgrade(ctx context.Context, subscriptionID, plan string) error {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	price, ok := g.o.Prices[plan]
-	if !ok {
-		return fmt.Errorf("the plan %q is not for sale", plan)
+	price, err := g.priceOf(plan)
+	if err != nil {
+		return err
 	}
 	s, err := g.subscription(ctx, subscriptionID)
 	if err != nil {
 		return err
+	}
+	item, _, ok := g.itemOf(s)
+	if !ok {
+		return fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
 	}
 	if s.CancelAtPeriodEnd && !governed(s) {
 		if err := g.setCancel(ctx, subscriptionID, false); err != nil {
@@ -89,8 +124,8 @@ func (g *Gate) Downgrade(ctx context.Context, subscriptionID, plan string) error
 	_, err = g.api.SubscriptionSchedules.Update(id, &stripe.SubscriptionScheduleParams{
 		Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(string(stripe.SubscriptionScheduleEndBehaviorRelease)), ProrationBehavior: stripe.String("none"),
 		Phases: []*stripe.SubscriptionSchedulePhaseParams{
-			phase(s.Items.Data[0].Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd),
-			phase(price, s.CurrentPeriodEnd, 0),
+			phase(s, item, item.Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd),
+			phase(s, item, price, s.CurrentPeriodEnd, 0),
 		},
 	})
 	return translate("schedule a change of plan", err)
@@ -114,17 +149,48 @@ func governed(s *stripe.Subscription) bool {
 		s.Schedule.Status != stripe.SubscriptionScheduleStatusCanceled && s.Schedule.Status != stripe.SubscriptionScheduleStatusCompleted
 }
 
-// phase of a schedule; without an end it is one period long, and the subscription goes on by itself.
-func phase(price string, start, end int64) *stripe.SubscriptionSchedulePhaseParams {
+// phase makes a phase of a schedule: what the subscription has now, with another price of one of its items. Stripe replaces all
+// that a phase may say, and takes away what it leaves out: the payment method, the discounts, the tax, the other items. Without an end
+// the phase is one period long, and the subscription goes on by itself.
+func phase(s *stripe.Subscription, of *stripe.SubscriptionItem, price string, start, end int64) *stripe.SubscriptionSchedulePhaseParams {
 	p := &stripe.SubscriptionSchedulePhaseParams{StartDate: stripe.Int64(start), ProrationBehavior: stripe.String("none"),
-		AutomaticTax: &stripe.SubscriptionSchedulePhaseAutomaticTaxParams{Enabled: stripe.Bool(true)},
-		Items:        []*stripe.SubscriptionSchedulePhaseItemParams{{Price: stripe.String(price), Quantity: stripe.Int64(1)}}}
+		AutomaticTax: &stripe.SubscriptionSchedulePhaseAutomaticTaxParams{Enabled: stripe.Bool(s.AutomaticTax == nil || s.AutomaticTax.Enabled)},
+		Metadata:     s.Metadata}
+	if s.DefaultPaymentMethod != nil {
+		p.DefaultPaymentMethod = stripe.String(s.DefaultPaymentMethod.ID)
+	}
+	for _, d := range discountsOf(s) {
+		p.Discounts = append(p.Discounts, &stripe.SubscriptionSchedulePhaseDiscountParams{Discount: stripe.String(d)})
+	}
+	for _, rate := range s.DefaultTaxRates {
+		p.DefaultTaxRates = append(p.DefaultTaxRates, stripe.String(rate.ID))
+	}
+	for _, item := range s.Items.Data {
+		i := &stripe.SubscriptionSchedulePhaseItemParams{Price: stripe.String(item.Price.ID), Quantity: stripe.Int64(max(item.Quantity, 1))}
+		if item.ID == of.ID {
+			i.Price = stripe.String(price)
+		}
+		p.Items = append(p.Items, i)
+	}
 	if end > 0 {
 		p.EndDate = stripe.Int64(end)
 	} else {
 		p.Iterations = stripe.Int64(1)
 	}
 	return p
+}
+
+// discountsOf are the ids of the discounts of a subscription. By its id a discount goes on; by its coupon it would begin anew.
+func discountsOf(s *stripe.Subscription) (ids []string) {
+	for _, d := range s.Discounts {
+		if d != nil && d.ID != "" {
+			ids = append(ids, d.ID)
+		}
+	}
+	if len(ids) == 0 && s.Discount != nil && s.Discount.ID != "" {
+		ids = append(ids, s.Discount.ID)
+	}
+	return ids
 }
 
 func (g *Gate) release(ctx context.Context, s *stripe.Subscription) error {
@@ -145,14 +211,14 @@ func (g *Gate) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error 
 	if err != nil {
 		return err
 	}
-	plan, _ := g.planOf(s.Items.Data[0].Price)
+	item, plan, _ := g.itemOf(s)
 	switch {
 	case on && endsBySchedule(s):
 		return nil
 	case on && g.nextPlan(s, plan) != "":
 		_, err := g.api.SubscriptionSchedules.Update(s.Schedule.ID, &stripe.SubscriptionScheduleParams{
 			Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(string(stripe.SubscriptionScheduleEndBehaviorCancel)), ProrationBehavior: stripe.String("none"),
-			Phases: []*stripe.SubscriptionSchedulePhaseParams{phase(s.Items.Data[0].Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd)},
+			Phases: []*stripe.SubscriptionSchedulePhaseParams{phase(s, item, item.Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd)},
 		})
 		return translate("have a schedule end a subscription", err)
 	}

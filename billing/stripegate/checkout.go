@@ -3,7 +3,6 @@ package stripegate
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strconv"
 
 	"github.com/stripe/stripe-go/v76"
@@ -17,9 +16,9 @@ import (
 func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	price, ok := g.o.Prices[r.Plan]
-	if !ok {
-		return "", fmt.Errorf("the plan %q is not for sale", r.Plan)
+	price, err := g.priceOf(r.Plan)
+	if err != nil {
+		return "", err
 	}
 	url, last, err := g.openCheckout(ctx, r)
 	if url != "" || err != nil {
@@ -27,16 +26,18 @@ func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string,
 	}
 	id := strconv.FormatInt(int64(r.Account), 10)
 	s, err := g.api.CheckoutSessions.New(&stripe.CheckoutSessionParams{
-		Params:   stripe.Params{Context: ctx, IdempotencyKey: stripe.String("checkout-" + id + "-" + r.Plan + "-" + r.Attempt + "-" + locale(r.Language) + last)},
-		Metadata: map[string]string{"arpent_plan": r.Plan, "arpent_language": locale(r.Language)},
-		Mode:     stripe.String(string(stripe.CheckoutSessionModeSubscription)), Customer: stripe.String(r.Customer),
+		Params:   stripe.Params{Context: ctx, IdempotencyKey: stripe.String("checkout-" + r.Customer.Reference + "-" + r.Plan + "-" + r.Attempt + "-" + locale(r.Language) + last)},
+		Metadata: map[string]string{metaReference: r.Customer.Reference, "arpent_plan": r.Plan, "arpent_language": locale(r.Language)},
+		Mode:     stripe.String(string(stripe.CheckoutSessionModeSubscription)), Customer: stripe.String(r.Customer.ID),
+		// Cards, and the wallets that hold them: a debit would be decided days after the plan is in force.
+		PaymentMethodTypes:       stripe.StringSlice(paymentMethods),
 		LineItems:                []*stripe.CheckoutSessionLineItemParams{{Price: stripe.String(price), Quantity: stripe.Int64(1)}},
 		AutomaticTax:             &stripe.CheckoutSessionAutomaticTaxParams{Enabled: stripe.Bool(true)},
 		TaxIDCollection:          &stripe.CheckoutSessionTaxIDCollectionParams{Enabled: stripe.Bool(true)},
 		BillingAddressCollection: stripe.String(string(stripe.CheckoutSessionBillingAddressCollectionRequired)),
 		CustomerUpdate:           &stripe.CheckoutSessionCustomerUpdateParams{Name: stripe.String("auto"), Address: stripe.String("auto")},
 		Locale:                   stripe.String(locale(r.Language)), ClientReferenceID: stripe.String(id),
-		SubscriptionData: &stripe.CheckoutSessionSubscriptionDataParams{Metadata: map[string]string{"arpent_account": id}},
+		SubscriptionData: &stripe.CheckoutSessionSubscriptionDataParams{Metadata: map[string]string{metaAccount: id, metaReference: r.Customer.Reference}},
 		SuccessURL:       stripe.String(g.o.PublicURL + "/account/plan/done?session={CHECKOUT_SESSION_ID}"),
 		CancelURL:        stripe.String(g.o.PublicURL + "/account/plan"),
 	})
@@ -46,6 +47,9 @@ func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string,
 	return s.URL, nil
 }
 
+// paymentMethods are those that plans are paid with: all are decided at once.
+var paymentMethods = []string{string(stripe.PaymentMethodTypeCard)}
+
 // recentPages is how far back open pages are looked for: there is one at most.
 const recentPages = 20
 
@@ -53,13 +57,13 @@ const recentPages = 20
 // the newest page, whatever became of it: a key without it would give a page again that was closed meanwhile.
 func (g *Gate) openCheckout(ctx context.Context, r billing.CheckoutRequest) (url, last string, err error) {
 	client := g.api.CheckoutSessions
-	open := client.List(&stripe.CheckoutSessionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true, Limit: stripe.Int64(recentPages)}, Customer: stripe.String(r.Customer)})
+	open := client.List(&stripe.CheckoutSessionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true, Limit: stripe.Int64(recentPages)}, Customer: stripe.String(r.Customer.ID)})
 	var others []string
 	for open.Next() {
 		s := open.CheckoutSession()
 		last = cmp.Or(last, s.ID) // the newest comes first
 		switch same := s.Metadata["arpent_plan"] == r.Plan && s.Metadata["arpent_language"] == locale(r.Language); {
-		case s.Status != stripe.CheckoutSessionStatusOpen || s.Mode != stripe.CheckoutSessionModeSubscription:
+		case s.Status != stripe.CheckoutSessionStatusOpen || s.Mode != stripe.CheckoutSessionModeSubscription || s.Metadata[metaReference] != r.Customer.Reference:
 		case same && url == "" && s.URL != "":
 			url = s.URL
 		default:
@@ -91,12 +95,15 @@ func (g *Gate) expire(ctx context.Context, id string) error {
 	return translate("close a checkout page", err)
 }
 
-// expireAll closes every checkout page of a customer, and reports whether one was open.
-func (g *Gate) expireAll(ctx context.Context, customer string) (found bool, err error) {
+// expireAll closes every checkout page of this service for a customer, and reports whether one was open.
+func (g *Gate) expireAll(ctx context.Context, customer, reference string) (found bool, err error) {
 	open := g.api.CheckoutSessions.List(&stripe.CheckoutSessionListParams{
 		ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Customer: stripe.String(customer),
 		Status: stripe.String(string(stripe.CheckoutSessionStatusOpen))})
 	for open.Next() {
+		if open.CheckoutSession().Metadata[metaReference] != reference {
+			continue
+		}
 		if err := g.expire(ctx, open.CheckoutSession().ID); err != nil {
 			return found, err
 		}

@@ -21,7 +21,7 @@ const month = 2280 // cents of a month of Standard, with tax
 // checkout opens the page on which an account pays, and gives its id.
 func (w *world) checkout(account ident.AccountID, customer, plan string) string {
 	w.t.Helper()
-	page, err := w.gate.Checkout(w.t.Context(), billing.CheckoutRequest{Account: account, Customer: customer, Plan: plan, Language: "fr", Attempt: "1"})
+	page, err := w.gate.Checkout(w.t.Context(), billing.CheckoutRequest{Account: account, Customer: billing.Customer{ID: customer, Reference: w.reference(customer)}, Plan: plan, Language: "fr", Attempt: "1"})
 	w.must(err)
 	return page[strings.LastIndex(page, "/")+1:]
 }
@@ -30,7 +30,8 @@ func (w *world) checkout(account ident.AccountID, customer, plan string) string 
 func (w *world) secondCheckout(customer string) string {
 	w.t.Helper()
 	form := url.Values{"mode": {"subscription"}, "customer": {customer}, "line_items[0][price]": {stripesim.ProPrice}, "line_items[0][quantity]": {"1"},
-		"success_url": {"https://arpent.example/"}}
+		"success_url": {"https://arpent.example/"}, "metadata[arpent_reference]": {w.reference(customer)},
+		"subscription_data[metadata][arpent_reference]": {w.reference(customer)}}
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.URL()+"/v1/checkout/sessions", strings.NewReader(form.Encode()))
 	w.must(err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -78,7 +79,7 @@ func (w *world) over(name, customer string, kept int64, sessions ...string) {
 	if got := w.Kept(customer); got != kept {
 		w.t.Errorf("%s: %d cents are kept, want %d", name, got, kept)
 	}
-	if s, err := w.gate.Read(w.t.Context(), customer); err != nil || s.Live() {
+	if s, err := w.read(customer); err != nil || s.Live() {
 		w.t.Errorf("%s: %+v, %v", name, s, err)
 	}
 }
@@ -207,7 +208,7 @@ func TestDeletionEndsWhatIsUnderWay(t *testing.T) {
 			after: func(string) { w.Advance(33 * day) }, kept: month},
 		"upgraded from Stripe's portal": {before: func(_ ident.AccountID, customer string) { subscribe(customer, stripesim.CardOK) },
 			after: func(customer string) {
-				s, err := w.gate.Read(t.Context(), customer)
+				s, err := w.read(customer)
 				w.must(err)
 				w.must(w.Change(s.SubscriptionID, stripesim.ProPrice))
 			}, kept: month},
@@ -255,9 +256,8 @@ func TestDebitUnderWayAtADeletion(t *testing.T) {
 		for _, lost := range []bool{true, false} {
 			name := fmt.Sprintf("works %t, lost %t", works, lost)
 			account, customer := w.account(fmt.Sprintf("debit-%t-%t@exemple.fr", works, lost))
-			session := w.checkout(account, customer, billing.Standard)
 			w.remove(account)
-			_, err := w.Pay(session, stripesim.Buyer{Card: stripesim.Debit})
+			_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.Debit)
 			w.must(err)
 			w.must(w.closing())
 			w.Advance(13 * day)
@@ -269,7 +269,7 @@ func TestDebitUnderWayAtADeletion(t *testing.T) {
 			} else {
 				w.deliver(seen)
 			}
-			w.over(name, customer, 0, session)
+			w.over(name, customer, 0)
 		}
 	}
 }

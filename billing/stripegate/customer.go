@@ -3,29 +3,33 @@ package stripegate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/stripe/stripe-go/v76"
 
-	"arpent/app/base/ident"
 	"arpent/billing"
 )
 
-// EnsureCustomer gives who the account is at Stripe, made when it is nobody yet. It is asked for again with the same
-// words whatever the address is by then, so that two tabs and a lost answer make one customer.
-func (g *Gate) EnsureCustomer(ctx context.Context, account ident.AccountID, email, lang string) (string, error) {
+// CreateCustomer makes the customer of an account. It is asked for again with the same words whatever the address is by then, so that
+// two tabs and a lost answer make one customer. The reference of the account is in the key: an account that has the number of an earlier
+// one, after a restore, gets a customer of its own.
+func (g *Gate) CreateCustomer(ctx context.Context, r billing.CustomerRequest) (string, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	id := strconv.FormatInt(int64(account), 10)
 	client := g.api.Customers
-	made := &stripe.CustomerParams{Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String("customer-" + id)},
-		Metadata: map[string]string{"arpent_account": id}}
-	c, err := client.New(made)
+	c, err := client.New(&stripe.CustomerParams{
+		Params:   stripe.Params{Context: ctx, IdempotencyKey: stripe.String("customer-" + r.Reference + "-" + r.Attempt)},
+		Metadata: map[string]string{metaAccount: strconv.FormatInt(int64(r.Account), 10), metaReference: r.Reference}})
 	if err != nil {
 		return "", translate("make a customer", err)
 	}
-	if _, err := client.Update(c.ID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}, Email: stripe.String(email),
-		PreferredLocales: stripe.StringSlice([]string{locale(lang)})}); err != nil {
+	if c.Metadata[metaReference] != r.Reference {
+		return "", fmt.Errorf("stripe gave customer %s, which is not of account %d", c.ID, r.Account)
+	}
+	if _, err := client.Update(c.ID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}, Email: stripe.String(r.Email),
+		PreferredLocales: stripe.StringSlice([]string{locale(r.Language)})}); err != nil {
 		return "", translate("write the address of a customer", err)
 	}
 	return c.ID, nil
@@ -70,20 +74,34 @@ func (g *Gate) SetBilling(ctx context.Context, customerID, email, vat string) er
 	return g.setVAT(ctx, customerID, vat)
 }
 
+// vatKinds are the kinds of tax id that are VAT numbers. A customer may have others, which are theirs and stay.
+var vatKinds = []stripe.TaxIDType{stripe.TaxIDTypeEUVAT, stripe.TaxIDTypeGBVAT, stripe.TaxIDTypeCHVAT, stripe.TaxIDTypeNOVAT}
+
+// vatNumbers lists the VAT numbers of a customer, the newest first.
+func (g *Gate) vatNumbers(ctx context.Context, customerID string) (numbers []*stripe.TaxID, err error) {
+	all := g.api.TaxIDs.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Customer: stripe.String(customerID)})
+	for all.Next() {
+		if t := all.TaxID(); slices.Contains(vatKinds, t.Type) {
+			numbers = append(numbers, t)
+		}
+	}
+	return numbers, translate("list the VAT numbers of a customer", all.Err())
+}
+
 func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
 	client := g.api.TaxIDs
+	numbers, err := g.vatNumbers(ctx, customerID)
+	if err != nil {
+		return err
+	}
 	var old []string
 	there := vat == ""
-	all := client.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx}, Customer: stripe.String(customerID)})
-	for all.Next() {
-		if t := all.TaxID(); t.Value == vat {
+	for _, t := range numbers {
+		if t.Value == vat {
 			there = true
 		} else {
 			old = append(old, t.ID)
 		}
-	}
-	if err := all.Err(); err != nil {
-		return translate("list the VAT numbers of a customer", err)
 	}
 	if !there {
 		_, err := client.New(&stripe.TaxIDParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customerID),
@@ -111,10 +129,27 @@ func (g *Gate) Billing(ctx context.Context, customerID string) (billing.Billing,
 		return billing.Billing{}, translate("read a customer", err)
 	}
 	out := billing.Billing{Email: c.Email}
-	all := g.api.TaxIDs.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(1)},
-		Customer: stripe.String(customerID)})
-	if all.Next() {
-		out.VAT = all.TaxID().Value
+	numbers, err := g.vatNumbers(ctx, customerID)
+	if len(numbers) > 0 {
+		out.VAT = numbers[0].Value
+		if v := numbers[0].Verification; v != nil {
+			out.VATStatus = string(v.Status)
+		}
 	}
-	return out, translate("list the VAT numbers of a customer", all.Err())
+	return out, err
+}
+
+// MoveEmail has bills go to another address where they went to the former one. One that was set for bills alone stays.
+func (g *Gate) MoveEmail(ctx context.Context, customerID, former, email string) error {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	c, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
+	if err != nil {
+		return translate("read a customer", err)
+	}
+	if c.Deleted || !strings.EqualFold(c.Email, former) {
+		return nil
+	}
+	_, err = g.api.Customers.Update(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}, Email: stripe.String(email)})
+	return translate("write the billing address of a customer", err)
 }

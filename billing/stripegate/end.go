@@ -44,12 +44,13 @@ func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
 }
 
 // CloseCustomer leaves a customer without an account nothing to pay on and nothing to pay. What was paid after the
-// deletion, or for a subscription that the account did not know, is given back. Closing again finds nothing; a
-// customer that Stripe does not know has nothing.
+// deletion, or for a subscription that the account did not know, is given back. The cards are taken from the customer; the invoices
+// stay, as the law on accounts has them kept. Closing again finds nothing; a customer that Stripe does not know has nothing, and what was
+// not made by this service is left as it is.
 func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (found bool, err error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
-	found, err = g.expireAll(ctx, c.ID) // first: what is paid on one until then is in the list that follows
+	found, err = g.expireAll(ctx, c.ID, c.Reference) // first: what is paid on one until then is in the list that follows
 	if errors.Is(err, billing.ErrNoCustomer) {
 		return false, nil
 	}
@@ -61,9 +62,13 @@ func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (fou
 	params.AddExpand("data.latest_invoice.charge")
 	all := g.api.Subscriptions.List(params)
 	deleted := c.DeletedAt.Unix()
+	foreign := false
 	for all.Next() {
 		s, from := all.Subscription(), deleted
 		switch {
+		case !isOurs(s, c.Reference):
+			foreign = foreign || preference[s.Status] >= minLive
+			continue
 		case s.EndedAt > 0 && s.EndedAt < deleted && !paidLate(s):
 			continue
 		case s.EndedAt > 0 && s.EndedAt < deleted:
@@ -77,7 +82,26 @@ func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (fou
 		}
 		found = found || ended
 	}
-	return found, translate("list the subscriptions of a customer", all.Err())
+	if err := all.Err(); err != nil {
+		return found, translate("list the subscriptions of a customer", err)
+	}
+	if foreign { // a contract that the operator made is paid with the card
+		return found, nil
+	}
+	return found, g.detachCards(ctx, c.ID)
+}
+
+// detachCards takes all payment methods from a customer. That there was one is nothing that was found: a deleted account has one as a rule.
+func (g *Gate) detachCards(ctx context.Context, customer string) error {
+	all := g.api.PaymentMethods.List(&stripe.PaymentMethodListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
+		Customer: stripe.String(customer)})
+	for all.Next() {
+		_, err := g.api.PaymentMethods.Detach(all.PaymentMethod().ID, &stripe.PaymentMethodDetachParams{Params: stripe.Params{Context: ctx}})
+		if err = translate("take a card from a customer", err); err != nil && !isCode(err, stripe.ErrorCodeResourceMissing) {
+			return err
+		}
+	}
+	return translate("list the cards of a customer", all.Err())
 }
 
 // end ends a subscription at once, gives back what was paid from an instant on, and voids what is still open: an
@@ -139,7 +163,7 @@ func paidLate(s *stripe.Subscription) bool {
 // giveBack gives a payment back. False: it was given back before, or is with the bank.
 func (g *Gate) giveBack(ctx context.Context, c *stripe.Charge, why stripe.RefundReason) (bool, error) {
 	_, err := g.api.Refunds.New(&stripe.RefundParams{
-		Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String(string(why) + "-" + c.ID)},
+		Params: stripe.Params{Context: ctx}, // without a key of ours: a charge is given back once, and a stored error would be repeated for a day
 		Charge: stripe.String(c.ID), Reason: stripe.String(string(why))})
 	err = translate("give back what was paid for nothing", err)
 	if isCode(err, stripe.ErrorCodeChargeAlreadyRefunded, stripe.ErrorCodeChargeDisputed) {

@@ -24,7 +24,7 @@ const Tolerance = 5 * time.Minute
 // whom they are about.
 var concerns = []string{"customer.subscription.", "checkout.session.completed", "checkout.session.async_payment_", "invoice.paid",
 	"invoice.payment_", "invoice.voided", "invoice.marked_uncollectible", "charge.dispute.", "charge.refunded",
-	"subscription_schedule.", "customer.deleted"}
+	"subscription_schedule.", "customer.deleted", "customer.updated", "customer.tax_id.", "invoice.finalization_failed"}
 
 // Verify decides whether a webhook call is to be believed, and reads whom it is about; else an *billing.EventError.
 func (g *Gate) Verify(ctx context.Context, body []byte, signature string) (billing.Event, error) {

@@ -1,5 +1,5 @@
-// Package stripegate speaks to Stripe. It promises that no call takes longer than five seconds, that repeating a call
-// buys nothing twice, and that nothing of the payment library is seen outside.
+// Package stripegate speaks to Stripe. It promises that no call takes longer than five seconds, and one that charges a card
+// no longer than 25, that repeating a call buys nothing twice, and that nothing of the payment library is seen outside.
 package stripegate
 
 import (
@@ -22,15 +22,24 @@ import (
 // Timeout of a call, its repetition included.
 const Timeout = 4500 * time.Millisecond
 
+// ChargeTimeout is that of a call that charges a card: the bank is asked meanwhile.
+const ChargeTimeout = 25 * time.Second
+
+// The metadata of what is made for an account. What lacks its reference is not judged, whatever else it has.
+const (
+	metaAccount   = "arpent_account"
+	metaReference = "arpent_reference"
+)
+
 // Options of a Gate.
 type Options struct {
 	Key           string
 	WebhookSecret string
-	Prices        map[string]string // plan → price at Stripe
-	PublicURL     string            // of this service
-	Backend       string            // address of the API; empty: Stripe's
-	HTTP          *http.Client      // nil: one of its own
-	Clock         clock.Clock       // nil: the machine's
+	Prices        map[string][]string // plan → prices at Stripe: the first is sold, the others are of those who bought before
+	PublicURL     string              // of this service
+	Backend       string              // address of the API; empty: Stripe's
+	HTTP          *http.Client        // nil: one of its own
+	Clock         clock.Clock         // nil: the machine's
 }
 
 // Gate is the way to Stripe.
@@ -55,10 +64,20 @@ func New(o Options) *Gate {
 	}
 	g := &Gate{o: o, api: client.New(o.Key, &stripe.Backends{API: stripe.GetBackendWithConfig(stripe.APIBackend, config)}), plans: map[string]string{},
 		live: strings.HasPrefix(o.Key, "sk_live_") || strings.HasPrefix(o.Key, "rk_live_")}
-	for plan, price := range o.Prices {
-		g.plans[price] = plan
+	for plan, prices := range o.Prices {
+		for _, price := range prices {
+			g.plans[price] = plan
+		}
 	}
 	return g
+}
+
+// priceOf is the price at which a plan is sold.
+func (g *Gate) priceOf(plan string) (string, error) {
+	if prices := g.o.Prices[plan]; len(prices) > 0 {
+		return prices[0], nil
+	}
+	return "", fmt.Errorf("the plan %q is not for sale", plan)
 }
 
 // limited gives a call its deadline.
@@ -89,14 +108,17 @@ func translate(doing string, err error) error {
 	own := &stripeError{status: e.HTTPStatusCode, kind: string(e.Type), code: string(e.Code), message: e.Msg, request: e.RequestID}
 	switch {
 	case e.Type == stripe.ErrorTypeCard || e.HTTPStatusCode == http.StatusPaymentRequired:
-		return fmt.Errorf("%s: %w: %w", doing, billing.ErrDeclined, own)
-	case e.HTTPStatusCode >= 500, e.HTTPStatusCode == http.StatusTooManyRequests, e.Code == stripe.ErrorCodeLockTimeout,
-		e.Code == stripe.ErrorCodeIdempotencyKeyInUse:
-		return fmt.Errorf("%s: %w: %w", doing, billing.ErrUnavailable, own)
+		return fmt.Errorf("%s: %w: %w: %w", doing, billing.ErrDeclined, billing.ErrAnswered, own)
+	case e.HTTPStatusCode == http.StatusTooManyRequests, e.Code == stripe.ErrorCodeLockTimeout, e.Code == stripe.ErrorCodeIdempotencyKeyInUse:
+		return fmt.Errorf("%s: %w: %w", doing, billing.ErrUnavailable, own) // nothing was begun: the same key is good
+	case e.HTTPStatusCode >= 500:
+		return fmt.Errorf("%s: %w: %w: %w", doing, billing.ErrUnavailable, billing.ErrAnswered, own)
+	case e.HTTPStatusCode == http.StatusUnauthorized, e.HTTPStatusCode == http.StatusForbidden:
+		return fmt.Errorf("%s: %w: %w: %w", doing, billing.ErrUnavailable, billing.ErrKeyRefused, own)
 	case e.Code == stripe.ErrorCodeResourceMissing && (e.Param == "customer" || strings.Contains(e.Msg, "No such customer")):
 		return fmt.Errorf("%s: %w: %w", doing, billing.ErrNoCustomer, own)
 	}
-	return fmt.Errorf("%s: %w", doing, own)
+	return fmt.Errorf("%s: %w: %w", doing, billing.ErrAnswered, own)
 }
 
 // isCode reports whether Stripe gave one of these reasons.

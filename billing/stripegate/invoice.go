@@ -3,6 +3,7 @@ package stripegate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -61,11 +62,19 @@ func (g *Gate) Preview(ctx context.Context, subscriptionID, plan string) (billin
 	if err != nil {
 		return billing.Preview{}, err
 	}
+	price, err := g.priceOf(plan)
+	if err != nil {
+		return billing.Preview{}, err
+	}
+	item, _, ok := g.itemOf(s)
+	if !ok {
+		return billing.Preview{}, fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
+	}
 	// Stripe refuses an instant outside of the period.
 	at := min(max(g.o.Clock.Now().Unix(), s.CurrentPeriodStart), max(s.CurrentPeriodEnd-1, s.CurrentPeriodStart))
 	i, err := g.api.Invoices.Upcoming(&stripe.InvoiceUpcomingParams{
 		Params: stripe.Params{Context: ctx}, Subscription: stripe.String(subscriptionID),
-		SubscriptionItems:             []*stripe.SubscriptionItemsParams{{ID: stripe.String(s.Items.Data[0].ID), Price: stripe.String(g.o.Prices[plan])}},
+		SubscriptionItems:             []*stripe.SubscriptionItemsParams{{ID: stripe.String(item.ID), Price: stripe.String(price)}},
 		SubscriptionProrationBehavior: stripe.String("always_invoice"), SubscriptionProrationDate: stripe.Int64(at),
 	})
 	if err != nil {
@@ -111,4 +120,24 @@ func costs(i *stripe.Invoice, plan string) (now, next int64) {
 		}
 	}
 	return max(now, 0), next
+}
+
+// FinalizeInvoice has the latest invoice of a subscription collected when it is a draft that waits for the customer's address. An address
+// that Stripe Tax still cannot place leaves it as it is.
+func (g *Gate) FinalizeInvoice(ctx context.Context, subscriptionID string) error {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	s, err := g.subscription(ctx, subscriptionID)
+	if err != nil {
+		return err
+	}
+	if i := s.LatestInvoice; i == nil || i.Status != stripe.InvoiceStatusDraft || taxFault(i) == "" {
+		return nil
+	}
+	_, err = g.api.Invoices.FinalizeInvoice(s.LatestInvoice.ID, &stripe.InvoiceFinalizeInvoiceParams{Params: stripe.Params{Context: ctx},
+		AutoAdvance: stripe.Bool(true)})
+	if err = translate("finalize an invoice", err); isCode(err, stripe.ErrorCodeCustomerTaxLocationInvalid) {
+		return nil
+	}
+	return err
 }

@@ -14,15 +14,15 @@ import (
 
 const currency = stripe.CurrencyEUR
 
-// CheckPrices compares the configured prices with what the plans cost, and says which is wrong and how. Charging
-// something else than what the pages promise would be worse than not to start.
+// CheckPrices compares the prices that are sold with what the plans cost, and says which is wrong and how. Charging
+// something else than what the pages promise would be worse than not to sell.
 func (g *Gate) CheckPrices(ctx context.Context) error {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	var faults []error
 	for _, plan := range billing.Paid() {
-		id := g.o.Prices[plan.Name]
-		if id == "" {
+		id, err := g.priceOf(plan.Name)
+		if err != nil {
 			faults = append(faults, fmt.Errorf("the %s plan has no price", plan.Name))
 			continue
 		}
@@ -35,8 +35,12 @@ func (g *Gate) CheckPrices(ctx context.Context) error {
 			faults = append(faults, fmt.Errorf("the price of the %s plan (%s) %s", plan.Name, id, strings.Join(wrong, ", and ")))
 		}
 	}
-	if len(faults) == 0 && len(g.plans) < len(g.o.Prices) {
-		faults = append(faults, errors.New("two plans have the same price"))
+	configured := 0
+	for _, prices := range g.o.Prices {
+		configured += len(prices)
+	}
+	if len(faults) == 0 && len(g.plans) < configured {
+		faults = append(faults, errors.New("a price is configured twice"))
 	}
 	return errors.Join(faults...)
 }
@@ -68,18 +72,30 @@ func priceFaults(p *stripe.Price, plan billing.Plan, live bool) (wrong []string)
 	return slices.Clip(wrong)
 }
 
-// planOf finds the plan of a price: one that is configured, or one that was and costs the same.
+// planOf finds the plan of a price. A price that costs the same as a plan is not the plan's: it may be of another product.
 func (g *Gate) planOf(p *stripe.Price) (string, bool) {
 	if p == nil {
 		return "", false
 	}
-	if plan, ok := g.plans[p.ID]; ok {
-		return plan, true
+	plan, ok := g.plans[p.ID]
+	return plan, ok
+}
+
+// itemOf finds the item of a subscription that is a plan. A subscription may have others, which were added in the dashboard. Without a
+// plan it is the first one, and ok is false.
+func (g *Gate) itemOf(s *stripe.Subscription) (item *stripe.SubscriptionItem, plan string, ok bool) {
+	if s.Items == nil || len(s.Items.Data) == 0 {
+		return nil, "", false
 	}
-	for _, plan := range billing.Paid() {
-		if p.Currency == currency && p.UnitAmount == int64(plan.PriceEuros)*100 {
-			return plan.Name, true
+	for _, item := range s.Items.Data {
+		if plan, ok := g.planOf(item.Price); ok {
+			return item, plan, true
 		}
 	}
-	return "", false
+	return s.Items.Data[0], "", false
+}
+
+// isOurs reports whether a subscription was made by this service for the account of that reference.
+func isOurs(s *stripe.Subscription, reference string) bool {
+	return reference != "" && s.Metadata[metaReference] == reference
 }

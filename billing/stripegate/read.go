@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
@@ -21,20 +23,29 @@ var preference = map[stripe.SubscriptionStatus]int{
 
 const minLive = 3 // of preference: from there on a subscription costs money, or may again
 
-// Read returns what a customer has: the subscription that lives, else the newest. With a second one that lives, or one
-// that was paid after it had ended, comes a *billing.DuplicateError beside the snapshot of the one to keep: the older one.
-func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, error) {
+// Read returns what a customer has bought from this service: the subscription that lives, else the newest. With a second one that
+// lives, or one that was paid after it had ended, comes a *billing.DuplicateError beside the snapshot of the one to keep: the older one.
+// Subscriptions without the reference of the account were not made by this service: those that live are findings for the operator, and
+// change nothing.
+func (g *Gate) Read(ctx context.Context, c billing.Customer) (billing.Snapshot, []billing.Finding, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	params := &stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
-		Customer: stripe.String(customerID), Status: stripe.String("all")}
+		Customer: stripe.String(c.ID), Status: stripe.String("all")}
 	for _, field := range expanded {
 		params.AddExpand("data." + field)
 	}
 	var best, second, late *stripe.Subscription
+	var found []billing.Finding
 	all := g.api.Subscriptions.List(params)
 	for all.Next() {
 		s := all.Subscription()
+		if !isOurs(s, c.Reference) {
+			if preference[s.Status] >= minLive {
+				found = append(found, billing.Finding{Kind: billing.ForeignSubscription, Object: s.ID, Detail: string(s.Status) + ", " + priceNames(s)})
+			}
+			continue
+		}
 		if paidLate(s) {
 			late = s
 		}
@@ -47,29 +58,46 @@ func (g *Gate) Read(ctx context.Context, customerID string) (billing.Snapshot, e
 			second = worse(s, second)
 		}
 	}
-	if err := all.Err(); err != nil {
-		return billing.Snapshot{}, translate("list the subscriptions of a customer", err)
+	if err := translate("list the subscriptions of a customer", all.Err()); err != nil && !errors.Is(err, billing.ErrNoCustomer) {
+		return billing.Snapshot{}, nil, err
 	}
 	if best == nil {
-		return billing.Snapshot{CustomerID: customerID}, g.exists(ctx, customerID)
+		deleted, err := g.isDeleted(ctx, c.ID)
+		return billing.Snapshot{CustomerID: c.ID, Deleted: deleted}, found, err
 	}
-	snapshot, err := g.snapshot(ctx, best)
-	snapshot.CustomerID = customerID
+	snapshot, more, err := g.snapshot(ctx, best)
+	snapshot.CustomerID = c.ID
+	if err == nil && preference[best.Status] == preference[stripe.SubscriptionStatusCanceled] {
+		snapshot.Deleted, err = g.isDeleted(ctx, c.ID)
+	}
 	second = cmp.Or(second, late)
 	if err == nil && second != nil {
 		err = &billing.DuplicateError{Keep: best.ID, Extra: second.ID}
 	}
-	return snapshot, err
+	return snapshot, append(found, more...), err
 }
 
-// exists distinguishes a customer who has bought nothing, or was removed at Stripe, from one that the key's account never had:
-// under a wrong key nobody is to lose a plan.
-func (g *Gate) exists(ctx context.Context, customerID string) error {
-	_, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
-	if err = translate("read a customer", err); isCode(err, stripe.ErrorCodeResourceMissing) {
-		return fmt.Errorf("%w: %w", billing.ErrNoCustomer, err)
+// priceNames are the prices of a subscription, as an operator finds them in the dashboard.
+func priceNames(s *stripe.Subscription) string {
+	var names []string
+	if s.Items != nil {
+		for _, item := range s.Items.Data {
+			if item.Price != nil {
+				names = append(names, item.Price.ID)
+			}
+		}
 	}
-	return err
+	return strings.Join(names, " ")
+}
+
+// isDeleted distinguishes a customer who was deleted at Stripe from one that the key's account never had, which is an error: under a
+// wrong key no account is to lose its plan.
+func (g *Gate) isDeleted(ctx context.Context, customerID string) (bool, error) {
+	c, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
+	if err = translate("read a customer", err); isCode(err, stripe.ErrorCodeResourceMissing) {
+		return false, fmt.Errorf("%w: %w", billing.ErrNoCustomer, err)
+	}
+	return err == nil && c.Deleted, err
 }
 
 // better orders subscriptions; among those that live the older one wins, among the others the newer one.
@@ -94,10 +122,10 @@ func worse(s, kept *stripe.Subscription) *stripe.Subscription {
 // expanded are the fields of a subscription that come with it instead of as an id.
 var expanded = []string{"latest_invoice.charge", "schedule"}
 
-// subscription reads one with its price.
-func (g *Gate) subscription(ctx context.Context, id string) (*stripe.Subscription, error) {
+// subscription reads one with its price, and with further fields instead of their ids.
+func (g *Gate) subscription(ctx context.Context, id string, fields ...string) (*stripe.Subscription, error) {
 	params := &stripe.SubscriptionParams{Params: stripe.Params{Context: ctx}}
-	for _, field := range expanded {
+	for _, field := range slices.Concat(expanded, fields) {
 		params.AddExpand(field)
 	}
 	s, err := g.api.Subscriptions.Get(id, params)
@@ -110,36 +138,73 @@ func (g *Gate) subscription(ctx context.Context, id string) (*stripe.Subscriptio
 	return s, nil
 }
 
-// snapshot draws what counts from a subscription.
-func (g *Gate) snapshot(ctx context.Context, s *stripe.Subscription) (billing.Snapshot, error) {
-	out := billing.Snapshot{SubscriptionID: s.ID, Status: string(s.Status), CancelAtPeriodEnd: s.CancelAtPeriodEnd}
-	if s.Customer != nil {
-		out.CustomerID = s.Customer.ID
-	}
+// snapshot draws what counts from a subscription, and what of it the operator has to look at.
+func (g *Gate) snapshot(ctx context.Context, s *stripe.Subscription) (out billing.Snapshot, found []billing.Finding, err error) {
+	out = billing.Snapshot{SubscriptionID: s.ID, Status: string(s.Status), CancelAtPeriodEnd: s.CancelAtPeriodEnd}
 	if s.CurrentPeriodEnd > 0 {
 		out.PeriodEnd = time.Unix(s.CurrentPeriodEnd, 0).UTC()
 	}
 	if ends(s) && out.Live() {
 		out.CancelAtPeriodEnd = true
 	}
-	var known bool
-	if s.Items != nil && len(s.Items.Data) == 1 {
-		out.Plan, known = g.planOf(s.Items.Data[0].Price)
-	}
-	if !known && preference[s.Status] >= minLive {
-		return out, fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
+	_, plan, known := g.itemOf(s)
+	if out.Plan = plan; !known {
+		out.PriceUnknown = true
+		if preference[s.Status] >= minLive {
+			found = append(found, billing.Finding{Kind: billing.UnknownPrice, Object: s.ID, Detail: priceNames(s)})
+		}
 	}
 	out.NextPlan = g.nextPlan(s, out.Plan)
-	if s.Status == stripe.SubscriptionStatusPastDue {
-		since, err := g.unpaidSince(ctx, s)
-		if err != nil {
-			return out, err
-		}
-		out.UnpaidSince = since
+	if fault := taxFault(s.LatestInvoice); fault != "" && preference[s.Status] >= minLive {
+		out.AddressNeeded = fault == locationUnknown
+		found = append(found, billing.Finding{Kind: billing.TaxFailed, Object: s.LatestInvoice.ID, Detail: fault + ", the invoice is " + string(s.LatestInvoice.Status)})
 	}
-	var err error
-	out.Disputed, err = g.disputed(ctx, s)
-	return out, err
+	if preference[s.Status] < minLive {
+		return out, found, nil
+	}
+	charges, err := g.charges(ctx, s)
+	if err != nil {
+		return out, found, err
+	}
+	if s.Status == stripe.SubscriptionStatusPastDue {
+		if out.UnpaidSince, err = g.unpaidSince(ctx, s, charges); err != nil {
+			return out, found, err
+		}
+	}
+	out.Disputed, err = g.disputed(ctx, s, charges)
+	return out, found, err
+}
+
+// locationUnknown is the state of an invoice whose tax depends on an address that Stripe Tax cannot place.
+const locationUnknown = string(stripe.InvoiceAutomaticTaxStatusRequiresLocationInputs)
+
+// taxFault is why an invoice has no tax computation; empty: it has one, or needs none.
+func taxFault(i *stripe.Invoice) string {
+	switch {
+	case i == nil || i.AutomaticTax == nil || i.Status == stripe.InvoiceStatusVoid:
+		return ""
+	case i.LastFinalizationError != nil && i.LastFinalizationError.Code == stripe.ErrorCodeCustomerTaxLocationInvalid && i.Status == stripe.InvoiceStatusDraft:
+		return locationUnknown
+	case i.AutomaticTax.Enabled && i.AutomaticTax.Status != "" && i.AutomaticTax.Status != stripe.InvoiceAutomaticTaxStatusComplete:
+		return string(i.AutomaticTax.Status)
+	}
+	return ""
+}
+
+// charges lists what was charged, or tried to, for a subscription, the newest first.
+func (g *Gate) charges(ctx context.Context, s *stripe.Subscription) (charges []*stripe.Charge, err error) {
+	if s.Customer == nil {
+		return nil, nil
+	}
+	params := &stripe.ChargeListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Customer: stripe.String(s.Customer.ID)}
+	params.AddExpand("data.invoice")
+	all := g.api.Charges.List(params)
+	for all.Next() {
+		if c := all.Charge(); c.Invoice != nil && c.Invoice.Subscription != nil && c.Invoice.Subscription.ID == s.ID {
+			charges = append(charges, c)
+		}
+	}
+	return charges, translate("list the charges of a customer", all.Err())
 }
 
 // ends reports whether a date or a schedule ends the subscription with its period. Under a schedule Stripe writes the end of each phase where
@@ -165,35 +230,52 @@ func (g *Gate) nextPlan(s *stripe.Subscription, plan string) string {
 		return ""
 	}
 	for _, phase := range s.Schedule.Phases {
-		if phase.StartDate >= s.CurrentPeriodEnd && len(phase.Items) > 0 {
-			if next, ok := g.planOf(phase.Items[0].Price); ok && next != plan {
+		if phase.StartDate < s.CurrentPeriodEnd {
+			continue
+		}
+		for _, item := range phase.Items {
+			if next, ok := g.planOf(item.Price); ok && next != plan {
 				return next
 			}
-			return ""
 		}
+		return ""
 	}
 	return ""
 }
 
-// unpaidSince is when the oldest invoice that is due was issued. Stripe says it, so that it is the same whenever it is
-// read: a second invoice that fails does not begin the time of grace anew.
-func (g *Gate) unpaidSince(ctx context.Context, s *stripe.Subscription) (time.Time, error) {
-	var oldest int64
+// unpaidSince is when the first charge of the oldest invoice that is due failed. Stripe keeps that, so that it is the same whenever it is
+// read: a second invoice that fails does not begin the time of grace anew. Where no charge was made, because the bank asks the customer
+// first, it is when the invoice was issued. It is zero for a debit: Stripe keeps when that began, and not when it failed.
+func (g *Gate) unpaidSince(ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (time.Time, error) {
+	var oldest *stripe.Invoice
 	open := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
 		Subscription: stripe.String(s.ID), Status: stripe.String(string(stripe.InvoiceStatusOpen))})
 	for open.Next() {
-		if at := issued(open.Invoice()); oldest == 0 || at < oldest {
-			oldest = at
+		if i := open.Invoice(); oldest == nil || issued(i) < issued(oldest) {
+			oldest = i
 		}
 	}
 	if err := open.Err(); err != nil {
 		return time.Time{}, translate("list the invoices that are due", err)
 	}
-	oldest = cmp.Or(oldest, s.CurrentPeriodStart)
-	if oldest == 0 {
+	since := s.CurrentPeriodStart
+	if oldest != nil {
+		since = issued(oldest)
+		for _, c := range slices.Backward(charges) { // the oldest comes last
+			if c.Invoice.ID != oldest.ID || c.Status != stripe.ChargeStatusFailed {
+				continue
+			}
+			if c.PaymentMethodDetails != nil && c.PaymentMethodDetails.Type != "" && !isImmediate(string(c.PaymentMethodDetails.Type)) {
+				return time.Time{}, nil
+			}
+			since = c.Created
+			break
+		}
+	}
+	if since == 0 {
 		return time.Time{}, nil
 	}
-	return time.Unix(oldest, 0).UTC(), nil
+	return time.Unix(since, 0).UTC(), nil
 }
 
 func issued(i *stripe.Invoice) int64 {
@@ -203,22 +285,43 @@ func issued(i *stripe.Invoice) int64 {
 	return i.Created
 }
 
-// disputed reports whether the last payment was given back whole, or is claimed back through the bank. One that was
-// won is not.
-func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription) (bool, error) {
-	if s.LatestInvoice == nil || s.LatestInvoice.Charge == nil || preference[s.Status] < minLive {
-		return false, nil
+// disputed reports whether the last payment was given back whole, or any is claimed back through the bank. A dispute that is open counts
+// whatever was paid since; one that was lost counts until a later payment stands.
+func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (bool, error) {
+	if i := s.LatestInvoice; i != nil && i.Charge != nil && i.Charge.Refunded && i.Charge.AmountRefunded > 0 {
+		return true, nil
 	}
-	c := s.LatestInvoice.Charge
-	if !c.Disputed || c.Refunded {
-		return c.Refunded && c.AmountRefunded > 0, nil
+	var standing int64 // when the newest payment that stands was made
+	for _, c := range charges {
+		if c.Paid && !c.Disputed && !c.Refunded {
+			standing = max(standing, c.Created)
+		}
 	}
+	for _, c := range charges {
+		if !c.Disputed || c.Refunded {
+			continue
+		}
+		counts, err := g.disputeCounts(ctx, c, standing)
+		if err != nil || counts {
+			return counts, err
+		}
+	}
+	return false, nil
+}
+
+// disputeCounts reports whether a charge is claimed back, with the newest payment that stands made at an instant.
+func (g *Gate) disputeCounts(ctx context.Context, c *stripe.Charge, standing int64) (bool, error) {
 	all := g.api.Disputes.List(&stripe.DisputeListParams{ListParams: stripe.ListParams{Context: ctx}, Charge: stripe.String(c.ID)})
 	decided := false
 	for all.Next() {
-		switch all.Dispute().Status {
+		switch d := all.Dispute(); d.Status {
 		case stripe.DisputeStatusWon, stripe.DisputeStatusWarningClosed, stripe.DisputeStatusWarningNeedsResponse, stripe.DisputeStatusWarningUnderReview:
 			decided = true // or only asked about
+		case stripe.DisputeStatusLost:
+			if standing <= d.Created {
+				return true, nil
+			}
+			decided = true
 		default:
 			return true, nil
 		}
@@ -228,4 +331,31 @@ func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription) (bool, erro
 		return false, err
 	}
 	return !decided, nil
+}
+
+// LiveSubscriptions lists a page of all live subscriptions at Stripe that have one of our prices or were made by this service, for
+// whichever account. next is the last one of the page; empty: it was the last page.
+func (g *Gate) LiveSubscriptions(ctx context.Context, after string) (page []billing.LiveSubscription, next string, err error) {
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	params := &stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true, Limit: stripe.Int64(100)}}
+	if after != "" {
+		params.StartingAfter = stripe.String(after)
+	}
+	all := g.api.Subscriptions.List(params)
+	for all.Next() {
+		s := all.Subscription()
+		next = s.ID
+		_, plan, known := g.itemOf(s)
+		if preference[s.Status] >= minLive && s.Customer != nil && (known || s.Metadata[metaReference] != "") {
+			page = append(page, billing.LiveSubscription{ID: s.ID, Customer: s.Customer.ID, Plan: plan})
+		}
+	}
+	if err := all.Err(); err != nil {
+		return nil, "", translate("list the live subscriptions", err)
+	}
+	if !all.Meta().HasMore {
+		next = ""
+	}
+	return page, next, nil
 }

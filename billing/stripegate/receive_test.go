@@ -236,7 +236,7 @@ func TestTwoTabsPay(t *testing.T) {
 	if r := w.row(account); r.Plan != billing.Standard || r.Status != billing.Active {
 		t.Errorf("%s", shown(r))
 	}
-	s, err := w.gate.Read(t.Context(), customer)
+	s, err := w.read(customer)
 	if err != nil || s.Plan != billing.Standard {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -294,7 +294,7 @@ func randomLife(t *testing.T, pool *pgxpool.Pool, dice *rand.Rand, name string) 
 	w.shuffled(dice, 5)
 	_, err = w.store.Grace(t.Context())
 	w.must(err)
-	snapshot, err := w.gate.Read(t.Context(), customer)
+	snapshot, err := w.read(customer)
 	w.must(err)
 	ordered, _ := billing.Observe(billing.State{}, billing.Reading{Snapshot: snapshot, At: w.Now()})
 	ordered, _ = billing.Notices(billing.State{}, ordered, w.Now())
@@ -308,7 +308,7 @@ func randomLife(t *testing.T, pool *pgxpool.Pool, dice *rand.Rand, name string) 
 
 // turn has something happen to a customer.
 func (w *world) turn(dice *rand.Rand, customer string) {
-	s, err := w.gate.Read(w.t.Context(), customer)
+	s, err := w.read(customer)
 	w.must(err)
 	cards := []stripesim.Card{stripesim.CardOK, stripesim.CardDeclined, stripesim.CardFailsNext, stripesim.CardFailsNext}
 	prices := []string{stripesim.StandardPrice, stripesim.ProPrice}

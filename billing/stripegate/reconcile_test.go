@@ -72,7 +72,7 @@ func TestReconcile(t *testing.T) {
 	}
 	for _, account := range accounts {
 		r := w.row(account)
-		truth, err := w.gate.Read(ctx, r.CustomerID)
+		truth, err := w.read(r.CustomerID)
 		w.must(err)
 		r.PeriodEnd = r.PeriodEnd.UTC()
 		if r.Snapshot != truth || r.Plan != billing.Pro || r.PastDueSince != nil {

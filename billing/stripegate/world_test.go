@@ -15,7 +15,7 @@ import (
 	"arpent/billing/stripegate"
 )
 
-var plans = stripesim.Prices()
+var plans = stripesim.PriceLists()
 
 // world is a simulated Stripe, a database, and what is between them; its time is the simulation's.
 type world struct {
@@ -56,11 +56,19 @@ func (w *world) account(email string) (ident.AccountID, string) {
 	var id ident.AccountID
 	w.must(w.pool.QueryRow(w.t.Context(), `INSERT INTO account.account (email, email_confirmed_at, language, created_at, updated_at)
 		VALUES ($1, now(), 'fr', now(), now()) RETURNING id`, email).Scan(&id))
-	customer, err := w.gate.EnsureCustomer(w.t.Context(), id, email, "fr")
+	customer, err := w.store.EnsureCustomer(w.t.Context(), w.row(id), "fr")
 	w.must(err)
-	w.must(w.store.SaveCustomer(w.t.Context(), id, customer))
 	return id, customer
 }
+
+// read reads a customer, also of an account that was deleted.
+func (w *world) read(customer string) (billing.Snapshot, error) {
+	s, _, err := w.gate.Read(w.t.Context(), billing.Customer{ID: customer, Reference: w.reference(customer)})
+	return s, err
+}
+
+// reference is that of the account which a customer was made for.
+func (w *world) reference(customer string) string { return w.Metadata(customer)["arpent_reference"] }
 
 func (w *world) execute(sql string, args ...any) {
 	w.t.Helper()

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"regexp"
@@ -65,7 +66,12 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil || change == nil {
 		return err
 	}
-	ctx, cancel := stripeContext(v)
+	if change.Up { // a page that waits for the bank has more time than others, and says so
+		var cancel context.CancelFunc
+		v.Ctx, cancel = context.WithTimeout(context.WithoutCancel(v.Ctx), chargeTimeout+stripeTimeout)
+		defer cancel()
+	}
+	ctx, cancel := context.WithTimeout(v.Ctx, chargeTimeout)
 	defer cancel()
 	if !change.Up {
 		row, err := p.Billing.ChangePlan(ctx, v.Bought, change.To, time.Time{})

@@ -33,6 +33,8 @@ type Pages struct {
 const (
 	// stripeTimeout bounds all calls of one page to Stripe, before it says that Stripe does not answer.
 	stripeTimeout = 4500 * time.Millisecond
+	// chargeTimeout bounds those of a page that charges a card, which waits for the bank.
+	chargeTimeout = 27 * time.Second
 	maxInvoices   = 12
 )
 
@@ -62,7 +64,11 @@ func (p *Pages) show(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 		}
 	}
 	page.Frame, page.OnSale, page.Confirmed = v.Frame, p.Billing.Sells(), v.Session.Confirmed
+	if page.Selling, err = p.Billing.Selling(v.Ctx); err != nil {
+		return err
+	}
 	page.State, page.Until = p.PlanState(row)
+	page.AddressNeeded = row.AddressNeeded
 	page.Paid, page.Next, page.Customer = row.Snapshot.Plan, row.NextPlan, row.CustomerID != ""
 	paid, _ := billing.InForce(row.State, billing.Free, p.Now())
 	page.Granted = inForce != paid && inForce == row.Granted
@@ -88,6 +94,8 @@ func actOn(o billing.Plan, page Plan) OfferAct {
 		return OfferWished
 	case !page.OnSale:
 		return OfferWish
+	case !page.Selling:
+		return OfferNothing
 	case page.State == view.PlanNone:
 		return OfferSubscribe
 	case page.State == view.PlanActive && o.Name != page.Paid:
@@ -142,7 +150,7 @@ func (p *Pages) askStripe(v *pages.Visitor, page *Plan) {
 		page.Upcoming = new(invoiceLine(*upcoming))
 	}
 	if !typed {
-		page.Details = BillingDetails{Email: details.Email, VAT: details.VAT}
+		page.Details = BillingDetails{Email: details.Email, VAT: details.VAT, Unverified: details.VATStatus == billing.Unverified}
 	}
 }
 

@@ -124,9 +124,23 @@ func (p *Pages) stripeTroubleOn(c *fiber.Ctx, v *pages.Visitor, err error, page 
 func stripeText(v *pages.Visitor, err error) (text string, status int) {
 	l := v.Frame.Lang
 	switch {
+	case errors.Is(err, billing.ErrKeyRefused): // the operator has been notified
+		return stripeText(v, billing.ErrNotSelling)
 	case errors.Is(err, billing.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded):
 		return l.Pick("Stripe ne répond pas en ce moment. Réessayez dans quelques minutes\u00a0: une demande répétée n’est comptée qu’une fois.",
 			"Stripe does not answer at the moment. Try again in a few minutes: a request that is repeated counts once."), fiber.StatusServiceUnavailable
+	case errors.Is(err, billing.ErrNotSelling):
+		return l.Pick("Les offres payantes ne peuvent pas être souscrites en ce moment. Rien n’est changé ni débité. Revenez dans quelques heures.",
+			"Paid plans cannot be bought at the moment. Nothing is changed or charged. Come back in a few hours."), fiber.StatusConflict
+	case errors.Is(err, billing.ErrDelayed):
+		return l.Pick("Votre abonnement est réglé par prélèvement, et un changement immédiat se règle par carte. Rien n’est changé. Enregistrez une carte sous « Carte et factures chez Stripe », puis recommencez.",
+			"Your subscription is paid by direct debit, and an immediate change is paid by card. Nothing is changed. Save a card under “Card and invoices at Stripe”, then try again."), fiber.StatusConflict
+	case errors.Is(err, billing.ErrProcessing):
+		return l.Pick("Le paiement est en cours auprès de votre banque. L’offre changera dès qu’il arrivera ; inutile de recommencer.",
+			"The payment is being processed by your bank. The plan changes as soon as it arrives; there is no need to try again."), fiber.StatusAccepted
+	case errors.Is(err, billing.ErrUnknownPrice):
+		return l.Pick("Le prix de votre abonnement a été modifié chez Stripe : ce changement passe par l’exploitant. Rien n’est changé.",
+			"The price of your subscription was changed at Stripe: this change goes through the operator. Nothing is changed."), fiber.StatusConflict
 	case errors.Is(err, billing.ErrDeclined):
 		return l.Pick("La banque a refusé le paiement. Rien n’est changé. Choisissez une autre carte sous «\u00a0Carte et factures chez Stripe\u00a0», puis recommencez.",
 			"The bank declined the payment. Nothing is changed. Choose another card under “Card and invoices at Stripe”, then try again."), fiber.StatusPaymentRequired

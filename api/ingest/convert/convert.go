@@ -123,6 +123,9 @@ func (c *Converter) value(col *column, f format.Fields, path map[string]string) 
 	if col.match != nil && !col.match.MatchString(text) {
 		return nil, fmt.Errorf("its %s %s is not of the form %s", col.Name, excerpt(text), col.Match)
 	}
+	if text = withoutPerson(col.Persons, text); text == "" {
+		return nil, nil
+	}
 	v, err := c.parse(col.Kind, text)
 	if err != nil {
 		return nil, fmt.Errorf("its %s %s %w", col.Name, excerpt(text), err)

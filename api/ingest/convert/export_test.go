@@ -59,3 +59,6 @@ func NewMatcher(t *testing.T, expr string) (match func(string) bool, isCode bool
 	_, isCode = m.(codeMatcher)
 	return m.MatchString, isCode
 }
+
+// WithoutPerson is withoutPerson.
+var WithoutPerson = withoutPerson

@@ -68,13 +68,21 @@ func NewClient(o Options) (*Client, error) {
 		}
 		c.mirror, rounds = base, mirrored{base, rounds}
 	}
-	c.HTTP = &http.Client{Transport: rounds, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
-		if len(via) > maxRedirects {
-			return fmt.Errorf("it is redirected more than %d times", maxRedirects)
-		}
-		return nil
-	}}
+	c.HTTP = &http.Client{Transport: rounds, CheckRedirect: c.checkRedirect}
 	return c, nil
+}
+
+// checkRedirect refuses redirects without end, and those that leave TLS: any machine on the way can answer without it. The
+// mirror, which the operator named, may redirect to itself.
+func (c *Client) checkRedirect(to *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return fmt.Errorf("it is redirected more than %d times", maxRedirects)
+	}
+	withinMirror := c.mirror != nil && to.URL.Host == c.mirror.Host
+	if via[len(via)-1].URL.Scheme == "https" && to.URL.Scheme != "https" && !withinMirror {
+		return fmt.Errorf("it is redirected from https to %s://%s, which anyone on the way can answer", to.URL.Scheme, to.URL.Host)
+	}
+	return nil
 }
 
 func newTransport(stall time.Duration) *http.Transport {

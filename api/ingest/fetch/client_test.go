@@ -252,3 +252,23 @@ func TestPrivateAddressesAreNotAsked(t *testing.T) {
 		t.Errorf("asked: %v, %v", asked, err)
 	}
 }
+
+// A redirect from https to http is not followed: any machine on the way could answer it with a file of its own.
+func TestRedirectThatLeavesTLS(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	next := roundTripper(func(r *http.Request) (*http.Response, error) {
+		asked = append(asked, r.URL.String())
+		to := http.Header{"Location": {"http://files.example/x.zip"}}
+		return &http.Response{StatusCode: http.StatusFound, Header: to, Body: http.NoBody, Request: r}, nil
+	})
+	c, err := fetch.NewClient(fetch.Options{Next: next, Sleep: func(context.Context, time.Duration) error { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Bytes(t.Context(), "https://files.example/x.zip")
+	loadkit.Contains(t, err, "redirected from https to http://files.example")
+	if len(asked) != 1 {
+		t.Errorf("asked for %q", asked)
+	}
+}

@@ -27,6 +27,7 @@ type Item struct {
 	Path     string // of the saved file, below the downloads folder, with slashes: host and name, see Origin.Path
 	Licence  string
 	Homepage string // where to look when it cannot be had; may be empty
+	MinRows  int64  // that a table must have; 0: not known
 }
 
 // State is how an item ended.
@@ -43,9 +44,10 @@ const (
 type Result struct {
 	Item     Item
 	State    State
-	Bytes    int64 // received
-	Requests int   // redirects too
-	Err      error // of a failed one: why, and where to look. It is ErrNothing where the producer has no such file for its place
+	Bytes    int64    // received
+	Requests int      // redirects too
+	Warnings []string // what is odd about a file that was taken all the same
+	Err      error    // of a failed one: why, and where to look. It is ErrNothing where the producer has no such file for its place
 }
 
 // Fetch brings one file into the folder of a manifest. It makes no request when the catalogue says of the same edition or
@@ -56,9 +58,10 @@ func Fetch(ctx context.Context, c *Client, m *Manifest, item Item, p Progress) R
 		p = silent{}
 	}
 	counted := &tally{}
-	f := &fetching{client: c, manifest: m, item: item, progress: p}
+	f := &fetching{client: c, manifest: m, item: item, progress: p, counted: counted}
 	state, err := f.run(context.WithValue(ctx, tallyKey{}, counted))
-	r := Result{Item: item, State: state, Bytes: counted.bytes.Load(), Requests: int(counted.requests.Load())}
+	r := Result{Item: item, State: state, Bytes: counted.bytes.Load(), Requests: int(counted.requests.Load()),
+		Warnings: counted.warnings}
 	if f.before == nil && item.absent(err) {
 		err = fmt.Errorf("%w: %w", ErrNothing, err)
 	}
@@ -95,6 +98,7 @@ type fetching struct {
 	manifest *Manifest
 	item     Item
 	progress Progress
+	counted  *tally
 	target   string
 	part     part
 	resumed  bool   // the part is made of several answers

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -61,6 +62,7 @@ func (m mirrored) RoundTrip(req *http.Request) (*http.Response, error) {
 	if strings.HasPrefix(req.URL.String(), m.base.String()+"/") {
 		return m.next.RoundTrip(req)
 	}
+	req = req.WithContext(context.WithValue(req.Context(), mirrorKey{}, m.base.Redacted()))
 	there := req.Clone(req.Context())
 	there.Host = ""
 	there.URL = &url.URL{Scheme: m.base.Scheme, User: m.base.User, Host: m.base.Host, Path: m.base.Path + "/" + MirrorPath(req.URL.String())}
@@ -68,7 +70,19 @@ func (m mirrored) RoundTrip(req *http.Request) (*http.Response, error) {
 	if resp != nil {
 		resp.Request = req // the address after redirects is that of the producer
 	}
+	if err != nil {
+		err = fmt.Errorf("the mirror %s (ARPENT_MIRROR) does not answer: %w", m.base.Redacted(), err)
+	}
 	return resp, err
+}
+
+// mirrorKey is the key of the address of the mirror that a request went to in place of a producer.
+type mirrorKey struct{}
+
+// mirrorOf is the mirror that an answer came from; empty: it is the producer's own.
+func mirrorOf(resp *http.Response) string {
+	base, _ := resp.Request.Context().Value(mirrorKey{}).(string)
+	return base
 }
 
 // hostOf is the host that is asked for an address.

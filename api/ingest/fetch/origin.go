@@ -15,6 +15,9 @@ type Origin struct {
 	// themselves. A declaration reads the file by this name.
 	As   string
 	Area Area // what it is asked for
+	// Extent is which requests ask it where its source is not named: a source for all of France and another
+	// one for its places have the same things.
+	Extent Extent
 	// OnDemand: it is asked only when its source is named. Another source has the same things, and both would hold them twice.
 	OnDemand bool
 
@@ -34,7 +37,23 @@ const (
 	France Area = iota
 	Departement
 	Commune
+	Grouping // an intercommunality
 )
+
+// Extent limits an origin to some requests.
+type Extent uint8
+
+// The extents.
+const (
+	AnyExtent  Extent = iota
+	PlacesOnly        // départements and communes: for all of France it would be thousands of requests
+	FranceOnly        // all of France: a département does not need so large a file
+)
+
+// Includes reports whether an extent includes requests for a place.
+func (e Extent) Includes(p Place) bool {
+	return e == AnyExtent || (e == FranceOnly) == (p == Place{})
+}
 
 // Evidence is how sure it is that an origin is as declared.
 type Evidence string
@@ -50,10 +69,12 @@ const (
 // département that is not covered. That is no fault of the producer's.
 var ErrNothing = errors.New("the producer has no file for this place")
 
-// Place is what files are fetched for: a commune, a département, or all of France where both are empty.
+// Place is what files are fetched for: a commune, a département, an intercommunality, or all of France where
+// all are empty.
 type Place struct {
 	Departement string // "93", "2A", "971"
 	Commune     string // "93010"; its Departement is set too
+	Grouping    string // SIREN of an intercommunality: "200057875"; alone
 }
 
 // Resolver finds the files that an origin has.

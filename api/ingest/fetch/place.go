@@ -23,6 +23,8 @@ func (p Place) Fill(template string, fields map[string]string) string {
 			value, known = p.Departement, p.Departement != ""
 		case m[1] == "commune":
 			value, known = p.Commune, p.Commune != ""
+		case m[1] == "grouping":
+			value, known = p.Grouping, p.Grouping != ""
 		}
 		if !known {
 			return found
@@ -69,8 +71,9 @@ func (o Origin) Path(r Remote, p Place) string {
 	return path.Join(host, o.Name(r, p))
 }
 
-// Chosen are the origins that are asked for a place: those that have files for just such an area, else those that have files
-// for a larger one. For all of France, those of France come first, then the smallest number of requests.
+// Chosen are the origins that are asked for a place: those that have files for just such an area, else those
+// that have files for a larger one. For all of France, those of France come first, then the smallest number
+// of requests. A commune has documents of its own and of its intercommunalities: those count as one area.
 func Chosen(origins []Origin, p Place) []Origin {
 	order := []Area{France, Departement, Commune}
 	switch {
@@ -82,7 +85,7 @@ func Chosen(origins []Origin, p Place) []Origin {
 	for _, area := range order {
 		var of []Origin
 		for _, o := range origins {
-			if o.From != nil && o.Area == area {
+			if o.From != nil && (o.Area == area || area == Commune && o.Area == Grouping) {
 				of = append(of, o)
 			}
 		}

@@ -54,6 +54,8 @@ func TestChosen(t *testing.T) {
 		{of(fetch.France, fetch.Departement, fetch.Commune), departement, []fetch.Area{fetch.Departement}},
 		{of(fetch.France, fetch.Departement, fetch.Commune), commune, []fetch.Area{fetch.Commune}},
 		{of(fetch.France, fetch.Departement, fetch.France), commune, []fetch.Area{fetch.Departement}},
+		{of(fetch.Grouping, fetch.France, fetch.Commune), commune, []fetch.Area{fetch.Grouping, fetch.Commune}},
+		{of(fetch.Grouping), departement, []fetch.Area{fetch.Grouping}},
 		{of(fetch.Commune, fetch.Departement), france, []fetch.Area{fetch.Departement}},
 		{of(fetch.France, fetch.France), departement, []fetch.Area{fetch.France, fetch.France}},
 		{[]fetch.Origin{{Area: fetch.France}}, france, nil},

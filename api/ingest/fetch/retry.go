@@ -65,6 +65,7 @@ type StatusError struct {
 	Address string // asked
 	Final   string // that answered, after redirects
 	Status  int
+	Mirror  string // that was asked in place of the producer; empty: none
 }
 
 func (e *StatusError) Error() string {
@@ -72,7 +73,11 @@ func (e *StatusError) Error() string {
 	if e.Final != e.Address {
 		where += ", redirected to " + e.Final + ","
 	}
-	return fmt.Sprintf("%s answers %d %s", where, e.Status, http.StatusText(e.Status))
+	text := fmt.Sprintf("%s answers %d %s", where, e.Status, http.StatusText(e.Status))
+	if e.Mirror != "" {
+		text += fmt.Sprintf(" (so says the mirror %s of ARPENT_MIRROR; the producer was not asked)", e.Mirror)
+	}
+	return text
 }
 
 // statusOf is the error of an answer other than 200 and 206. Those of the server and 429 are temporary.
@@ -80,7 +85,7 @@ func statusOf(resp *http.Response, address string) error {
 	if resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusPartialContent {
 		return nil
 	}
-	err := &StatusError{address, resp.Request.URL.String(), resp.StatusCode}
+	err := &StatusError{address, resp.Request.URL.String(), resp.StatusCode, mirrorOf(resp)}
 	if resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests {
 		return &temporary{error: err}
 	}

@@ -74,6 +74,9 @@ func (f *fetching) finish(note Entry) (State, error) {
 	if err == nil && note.Bytes > 0 && length != note.Bytes {
 		err = fmt.Errorf("it has %d bytes of %d", length, note.Bytes)
 	}
+	if err == nil {
+		err = f.checkComplete(length)
+	}
 	if err != nil {
 		if f.resumed {
 			err = &temporary{error: err}

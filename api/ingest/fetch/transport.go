@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -105,14 +106,29 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// tally counts what a context's requests cost. Without one nothing is counted.
-type tally struct{ requests, bytes atomic.Int64 }
+// tally counts what a context's requests cost, and keeps the warnings of its file. Without one nothing is
+// counted.
+type tally struct {
+	requests, bytes atomic.Int64
+	warnings        []string
+}
 
 type tallyKey struct{}
 
 func tallyOf(ctx context.Context) *tally {
 	t, _ := ctx.Value(tallyKey{}).(*tally)
 	return t
+}
+
+// Warn adds a warning to the result of the file that ctx is fetched under: something is odd, and the file is
+// taken all the same.
+func Warn(ctx context.Context, text string) { tallyOf(ctx).warn(text) }
+
+// warn keeps a warning once: an attempt may follow another one.
+func (t *tally) warn(text string) {
+	if t != nil && !slices.Contains(t.warnings, text) {
+		t.warnings = append(t.warnings, text)
+	}
 }
 
 func (t *tally) requested() {

@@ -34,12 +34,12 @@ const zipMagic, emptyZip, oldOffice = "PK\x03\x04", "PK\x05\x06", "\xD0\xCF\x11\
 // kinds are in the order in which they are tried.
 var kinds = []kind{
 	{suffixes: []string{".zip"}, magic: []string{zipMagic, emptyZip}, whole: wholeZip},
-	{suffixes: []string{".xlsx", ".xls", ".ods"}, magic: []string{zipMagic, oldOffice}}, // the name often says the other
+	{suffixes: []string{".xlsx", ".xls", ".ods"}, magic: []string{zipMagic, oldOffice}, whole: wholeOffice}, // the name often says the other
 	{suffixes: []string{".7z"}, magic: []string{"7z\xBC\xAF\x27\x1C"}, whole: whole7z},
 	{suffixes: []string{".7z.001"}, magic: []string{"7z\xBC\xAF\x27\x1C"}},
 	{suffixes: []string{".gz", ".tgz"}, magic: []string{"\x1F\x8B"}, whole: wholeGzip},
 	{suffixes: []string{".bz2"}, magic: []string{"BZh"}},
-	{suffixes: []string{".gpkg"}, magic: []string{"SQLite format 3\x00"}},
+	{suffixes: []string{".gpkg"}, magic: []string{"SQLite format 3\x00"}, whole: wholeSQLite},
 	{suffixes: []string{".parquet"}, magic: []string{"PAR1"}, whole: endsIn("PAR1")},
 	{suffixes: []string{".tif", ".tiff"}, magic: []string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}},
 	{suffixes: []string{".json", ".geojson"}, begins: "{[", whole: endsIn("}", "]")},
@@ -176,6 +176,34 @@ func checksums(r io.Reader, want Checksum) (sha256Hex string, length int64, err 
 func wholeZip(f *os.File, length int64) error {
 	_, err := zip.NewReader(f, length)
 	return err
+}
+
+// wholeOffice reads the directory of a workbook that is a zip archive. One of the old form has no end that
+// shows.
+func wholeOffice(f *os.File, length int64) error {
+	var head [len(oldOffice)]byte
+	if _, err := f.ReadAt(head[:], 0); err == nil && string(head[:]) == oldOffice {
+		return nil
+	}
+	return wholeZip(f, length)
+}
+
+// wholeSQLite compares the length with the number of pages, which the header says.
+func wholeSQLite(f *os.File, length int64) error {
+	var head [100]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil {
+		return fmt.Errorf("it has %d bytes, less than its header", length)
+	}
+	size := int64(binary.BigEndian.Uint16(head[16:]))
+	if size == 1 {
+		size = 64 << 10
+	}
+	pages := int64(binary.BigEndian.Uint32(head[28:]))
+	isCurrent := binary.BigEndian.Uint32(head[24:]) == binary.BigEndian.Uint32(head[92:]) // old writers leave another count of pages
+	if isCurrent && length < size*pages {
+		return fmt.Errorf("it has %d bytes of %d", length, size*pages)
+	}
+	return nil
 }
 
 // wholeGzip reads all of it: only its end says that nothing is missing.

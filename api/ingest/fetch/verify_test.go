@@ -65,7 +65,9 @@ func TestContents(t *testing.T) {
 		{"a.xlsx", zip, ""},
 		{"a.xls", "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1...", ""},
 		{"a.xls", "<table><tr><td>1</td></tr></table>", "not a file of the kind .xls"},
-		{"a.gpkg", "SQLite format 3\x00...", ""},
+		{"a.gpkg", sqlite(2), ""},
+		{"a.gpkg", sqlite(2)[:5000], "cut off or damaged: it has 5000 bytes of 8192"},
+		{"a.xlsx", zip[:len(zip)-10], "cut off or damaged"},
 		{"a.gpkg", exception, "InvalidParameterValue"},
 		{"a.parquet", "PAR1...PAR1", ""},
 		{"a.parquet", "PAR1...", "cut off"},
@@ -171,5 +173,77 @@ func TestFullDisk(t *testing.T) {
 	free = 8 << 20
 	if r := s.run(dir, client(), item(address))[0]; r.State != fetch.Fetched {
 		t.Error(r.Err)
+	}
+}
+
+// sqlite is a database file of so many pages of 4096 bytes.
+func sqlite(pages byte) string {
+	b := make([]byte, int(pages)*4096)
+	copy(b, "SQLite format 3\x00")
+	b[16], b[31] = 4096>>8, pages
+	return string(b)
+}
+
+// A table that came without an error and lacks its end is not taken: it is compared with its catalogue, with
+// the edition that is there, and with the rows that its source declares.
+func TestTablesThatAreCutOff(t *testing.T) {
+	t.Parallel()
+	const address = "https://data.example.fr/a.csv"
+	table := func(rows int) string {
+		return "code;name\n" + strings.Repeat("01001;Ain\n", rows)
+	}
+	for name, tc := range map[string]struct {
+		before, now string
+		change      func(*fetch.Item)
+		want        string // in the error; empty: it is taken
+		warning     string
+	}{
+		"whole":                  {now: table(30)},
+		"without a last newline": {now: strings.TrimSuffix(table(30), "\n")},
+		"in a line":              {now: table(30) + "0100", want: "its last line, number 32, has 1 cells of 2"},
+		"in a last cell, where the edition before had an end": {before: table(30), now: table(29) + "01001;A", want: "has no end"},
+		"less than half of the edition before":                {before: table(30), now: table(14), want: "15 lines, and the edition before had 31"},
+		"a little less than the edition before":               {before: table(30), now: table(28)},
+		"fewer rows than declared":                            {now: table(30), change: func(i *fetch.Item) { i.MinRows = 31 }, want: "fewer than the 31"},
+		"shorter than its catalogue says":                     {now: table(30), change: func(i *fetch.Item) { i.Remote.Bytes = 600 }, want: "310 bytes, and 600 by its catalogue"},
+		"a round number of rows":                              {now: table(5000), warning: "just 5000 rows, a round number"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, dir := newStandIn(t), t.TempDir()
+			item := item(address)
+			if tc.change != nil {
+				tc.change(&item)
+			}
+			if tc.before != "" {
+				s.file(address, `"1"`, tc.before)
+				s.fetched(dir, item)
+			}
+			s.on(address, func(w http.ResponseWriter, _ *http.Request) { // the end of the connection is that of the file
+				w.Header().Set("Connection", "close")
+				conn, buffer, err := w.(*metered).ResponseWriter.(http.Hijacker).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				fmt.Fprintf(buffer, "HTTP/1.0 200 OK\r\nContent-Type: text/csv\r\n\r\n%s", tc.now)
+				_ = buffer.Flush()
+				_ = conn.Close()
+			})
+			r := s.run(dir, s.client(), item)[0]
+			switch {
+			case tc.want == "" && r.State != fetch.Fetched:
+				t.Errorf("%s: %v", r.State, r.Err)
+			case tc.want != "" && (r.Err == nil || !strings.Contains(r.Err.Error(), tc.want)):
+				t.Errorf("error %v; expected %q", r.Err, tc.want)
+			case tc.want != "" && tc.before != "":
+				wantFile(t, dir, item.Path, tc.before)
+			case tc.want != "":
+				wantNothing(t, dir)
+			}
+			if got := strings.Join(r.Warnings, "\n"); got != tc.warning && (tc.warning == "" || !strings.Contains(got, tc.warning)) {
+				t.Errorf("warnings %q; expected %q", got, tc.warning)
+			}
+		})
 	}
 }

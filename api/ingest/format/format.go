@@ -69,7 +69,7 @@ var usualMember = map[source.Format]string{
 	source.CSV:         `(?i)\.(csv|txt|tsv)$`,
 	source.JSON:        `(?i)\.json$`,
 	source.JSONLines:   `(?i)\.(jsonl|ndjson|json)$`,
-	source.GeoJSON:     `(?i)\.(geojson|json)$`,
+	source.GeoJSON:     `(?i)\.(geo|topo)?json$`,
 	source.Spreadsheet: `(?i)\.xlsx?$`,
 	source.GeoPackage:  `(?i)\.gpkg$`,
 	source.Shapefile:   `(?i)\.shp$`,
@@ -110,7 +110,11 @@ func openAny(ctx context.Context, in input) (Reader, error) {
 		if err != nil {
 			return nil, errors.Join(err, content.Close())
 		}
-		return newJSONReader(text, in.spec, content.Close), nil
+		r, err := openObjects(text, in.spec, content.Close)
+		if err != nil {
+			return nil, errors.Join(err, content.Close())
+		}
+		return r, nil
 	case source.CSV:
 		return openCSV(in)
 	case source.Spreadsheet:

@@ -50,6 +50,9 @@ const (
 // Sample is the commune whose files are asked for where a source is published by commune or by département.
 const Sample = "93010"
 
+// sampleGrouping is the intercommunality of the Sample that has its plan.
+const sampleGrouping = "200057875"
+
 var errNoFile = errors.New("there is no such file")
 
 // headBytes is how much of a file is read: the header line of the widest table is some 20 kB.
@@ -59,7 +62,9 @@ const headBytes = 64 << 10
 func (c Catalogue) Check(ctx context.Context, client *fetch.Client, r Request) ([]Finding, error) {
 	anywhere := r.Commune == "" && len(r.Departements) == 0
 	if anywhere {
+		c.everyExtent = true
 		c.Communes = func(string) ([]string, error) { return []string{Sample}, nil }
+		c.Groupings = func(fetch.Place) ([]string, error) { return []string{sampleGrouping}, nil }
 		r.Departements = []string{fetch.DepartementOf(Sample)}
 	}
 	asked, err := c.questions(r)

@@ -38,7 +38,7 @@ type Plan struct {
 // Missing is what cannot be fetched.
 type Missing struct {
 	Source   string `json:"source"`
-	Place    string `json:"place,omitempty"` // code of a commune or département; empty: all of France
+	Place    string `json:"place,omitempty"` // code of a commune, département or intercommunality; empty: all of France
 	Why      string `json:"why"`
 	None     bool   `json:"none,omitempty"`     // the producer has nothing for the place, or is not known, which is no fault
 	Silent   bool   `json:"silent,omitempty"`   // the producer did not answer, and may do so another time
@@ -49,6 +49,11 @@ type Missing struct {
 type Catalogue struct {
 	Sources  []source.Source
 	Communes func(departement string) ([]string, error) // current communes, for what is published by commune
+	// Groupings returns the SIREN of the intercommunalities of a commune, of a département, or of all of
+	// France.
+	Groupings func(fetch.Place) ([]string, error)
+
+	everyExtent bool // origins are asked whatever their extent
 }
 
 // resolveAtOnce is how many catalogues are asked at the same time; the client bounds them by host.
@@ -116,11 +121,14 @@ func (c Catalogue) questions(r Request) ([]*question, error) {
 
 // ask adds the questions for the files of a source. Those that have the same as another one are only asked by name.
 func (c Catalogue) ask(q *questions, s source.Source, p fetch.Place, byName bool) error {
-	chosen := fetch.Chosen(s.Origins, p)
-	if len(chosen) == 0 {
+	if !s.IsFetched() {
 		q.add(s, fetch.Origin{As: s.Name}, fetch.Place{})
+		return nil
 	}
-	for _, o := range chosen {
+	asked := slices.DeleteFunc(slices.Clone(s.Origins), func(o fetch.Origin) bool {
+		return !byName && !c.everyExtent && !o.Extent.Includes(p)
+	})
+	for _, o := range fetch.Chosen(asked, p) {
 		if o.OnDemand && !byName {
 			continue
 		}
@@ -176,6 +184,13 @@ func (c Catalogue) placesOf(o fetch.Origin, p fetch.Place) ([]fetch.Place, error
 		return []fetch.Place{{Departement: p.Departement}}, nil
 	case o.Area == fetch.Commune && p.Commune != "":
 		return []fetch.Place{p}, nil
+	case o.Area == fetch.Grouping:
+		groupings, err := c.Groupings(p)
+		var out []fetch.Place
+		for _, siren := range groupings {
+			out = append(out, fetch.Place{Grouping: siren})
+		}
+		return out, err
 	}
 	departements := []string{p.Departement}
 	if p.Departement == "" {
@@ -227,8 +242,20 @@ func (p *planned) item(q *question, r fetch.Remote) {
 		Licence: q.sources[0].Licence.Name, Homepage: q.sources[0].Homepage}
 	for _, s := range q.sources {
 		i.Sources = append(i.Sources, s.Name)
+		i.MinRows = max(i.MinRows, minLines(s, q.place))
 	}
 	p.join(i)
+}
+
+// minLines is how many rows a file of all of France must have for its load to have as many as its source
+// declares; 0: not known, because a row of the file may become several, or several files are one load.
+func minLines(s source.Source, p fetch.Place) int64 {
+	r := s.Read
+	if p != (fetch.Place{}) || r.Format != source.CSV || r.Unpivot != nil || r.Repeat != nil || r.Member != "" || s.Rows != "" ||
+		slices.ContainsFunc(s.Files, func(f source.Files) bool { return f.GroupByScope }) {
+		return 0
+	}
+	return s.Checks.MinRows
 }
 
 func (p *planned) join(item fetch.Item) {
@@ -249,7 +276,7 @@ func (p *planned) join(item fetch.Item) {
 }
 
 func missing(s source.Source, p fetch.Place, err error) Missing {
-	m := Missing{Source: s.Name, Place: cmp.Or(p.Commune, p.Departement), Homepage: s.Homepage, Why: err.Error()}
+	m := Missing{Source: s.Name, Place: cmp.Or(p.Commune, p.Departement, p.Grouping), Homepage: s.Homepage, Why: err.Error()}
 	if errors.Is(err, fetch.ErrNoAddress) && len(s.Origins) > 0 {
 		m.Why = cmp.Or(s.Origins[0].Note, m.Why)
 	}
@@ -260,7 +287,7 @@ func missing(s source.Source, p fetch.Place, err error) Missing {
 func WithoutAddress(all []source.Source) []Missing {
 	out := []Missing{}
 	for _, s := range all {
-		if !slices.ContainsFunc(s.Origins, func(o fetch.Origin) bool { return o.From != nil }) {
+		if !s.IsFetched() {
 			out = append(out, missing(s, fetch.Place{}, fetch.ErrNoAddress))
 		}
 	}

@@ -33,10 +33,11 @@ type Options struct {
 	Notify func(context.Context, pgx.Tx, []Problem) error
 }
 
-// Problem is why the newest files of a source are not served. What was served before still is.
+// Problem is why the newest files of a source are not served.
 type Problem struct {
 	Source string `json:"source"`
 	Why    string `json:"why"`
+	Served bool   `json:"served"` // its former data are; else there are none
 }
 
 // Report is what became of an update.
@@ -93,7 +94,11 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if refused != nil && !explained(r.Loads) || ctx.Err() != nil {
 		return r, errors.Join(context.Cause(ctx), refused)
 	}
-	r.Problems = r.problems()
+	served, err := o.Loader.ServedFiles(ctx)
+	if err != nil {
+		return r, err
+	}
+	r.Problems = r.problems(served)
 	for _, p := range r.Problems { // of a source that others stand on, too
 		if !slices.Contains(names, p.Source) {
 			names = append(names, p.Source)
@@ -102,7 +107,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err := o.record(ctx, names, r.Problems); err != nil {
 		return r, err
 	}
-	r.Removed, err = o.removeReplaced(ctx, r)
+	r.Removed, err = o.removeReplaced(r, served)
 	return r, err
 }
 
@@ -200,7 +205,7 @@ func (r Report) sources() []string {
 }
 
 // problems are the first of each source: a file that is not there comes before what is loaded without it.
-func (r Report) problems() []Problem {
+func (r Report) problems(served ingest.Files) []Problem {
 	first := map[string]string{}
 	add := func(source, why string) {
 		if first[source] == "" {
@@ -226,18 +231,14 @@ func (r Report) problems() []Problem {
 	}
 	var out []Problem
 	for _, s := range slices.Sorted(maps.Keys(first)) {
-		out = append(out, Problem{s, first[s]})
+		out = append(out, Problem{s, first[s], served.Serve([]string{s})})
 	}
 	return out
 }
 
 // removeReplaced deletes the files that were fetched before and that newer ones took the place of: nobody asks for them any more,
 // and no load that is served was made from them.
-func (o Options) removeReplaced(ctx context.Context, r Report) (removed []string, err error) {
-	served, err := o.Loader.ServedFiles(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (o Options) removeReplaced(r Report, served ingest.Files) (removed []string, err error) {
 	asked, troubled := map[string]bool{}, map[string]bool{}
 	for _, i := range r.Plan.Items {
 		asked[i.Path] = true

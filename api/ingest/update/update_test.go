@@ -237,6 +237,34 @@ func TestWorseEditions(t *testing.T) {
 	i.Want(counts, "110|50")
 }
 
+// A source that never arrived is a problem each time, of which nothing is served, and not one whose former
+// data are.
+func TestSourceThatNeverArrived(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	i.remove(stable)
+	for range 2 {
+		r := i.update()
+		if troubled(r.Problems) != "places" || r.Problems[0].Served || !strings.Contains(r.Problems[0].Why, "ARPENT_MIRROR") {
+			t.Errorf("problems %+v; expected places, without data, because of the mirror", r.Problems)
+		}
+		if requests, _ := i.taken(); requests < 2 {
+			t.Errorf("%d requests: what is missing is not asked for again", requests)
+		}
+	}
+	if len(i.notified) != 1 {
+		t.Errorf("notified %d times", len(i.notified))
+	}
+	i.set(stable, 100)
+	i.update()
+	i.remove(stable)
+	if r := i.update(); troubled(r.Problems) != "places" || !r.Problems[0].Served {
+		t.Errorf("problems %+v; expected places, whose former data are served", r.Problems)
+	}
+	_, err := update.Run(t.Context(), func() update.Options { o := i.options(); o.Client = unreachable(t); return o }())
+	loadkit.Contains(t, err, "the mirror http://127.0.0.1:", "(ARPENT_MIRROR) does not answer")
+}
+
 // The file of an edition is deleted once a newer one is loaded, and not while that one is refused.
 func TestReplacedFilesAreDeleted(t *testing.T) {
 	t.Parallel()

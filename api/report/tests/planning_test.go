@@ -164,6 +164,44 @@ func TestPlanSuperseded(t *testing.T) {
 	returns("20001234", "200012345_PLUi_20230115", 100., "93010_PS", "93010_PSMV_19900115", town.On(plot))
 }
 
+// A carte communale is read as the zoning of its commune, from its archive and from the national layer:
+// outside of its sectors nothing is drawn, and that is known. Without one that is read nothing is said. A
+// commune that others have merged with since is not covered by it.
+func TestCarteCommunale(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.outline("93010", extent{2.40, 48.85, 2.60, 48.95})
+	b.outline("91001", extent{2.60, 48.85, 2.70, 48.95})
+	b.Parcel("930100000A0009", extent{2.41, 48.86, 2.411, 48.861}.WKT())
+	b.wants("gpu", "null")
+	sector := features(plot.Feature(`"LIBELLE":"Bourg","TYPESECT":"01","DATAPPRO":"20150302"`))
+	b.Archive("gpu/93010_CC_20150302.zip", map[string]string{"93010_SECTEUR_CC_20150302.shp": sector})
+	loaded(t, b.LoadSource("gpu-zones"), 1, 0)
+	b.LoadSource("gpu-prescriptions")
+	b.wants("gpu", `[{"zone":"Bourg","label":null,"type":"01","document":"93010_CC_20150302","validOn":"2015-03-02","sharePct":100}]`)
+	b.wantsOf("930100000A0009", "gpu", "[]")
+	b.wants("gpuPrescriptions", "[]")
+
+	national := func(commune string, place extent) string {
+		return place.Feature(fmt.Sprintf(`"partition":"DU_%[1]s","idurba":"%[1]s_CC_20160101","libelle":"Village","typesect":"01","datappro":"2016-01-01"`, commune))
+	}
+	b.Parcel("910010000A0001", extent{2.61, 48.9, 2.611, 48.901}.WKT())
+	b.Parcel("910010000A0002", extent{2.65, 48.9, 2.651, 48.901}.WKT())
+	b.wantsOf("910010000A0001", "gpu", "null")
+	b.Geodata("gpu/secteur_cc.gpkg", "GPKG", "secteur_cc", features(national("91001", extent{2.60, 48.89, 2.62, 48.91}), national("93010", plot)))
+	loaded(t, b.LoadSource("gpu-sectors-national"), 2, 0)
+	b.wants("gpu", `[{"zone":"Bourg","label":null,"type":"01","document":"93010_CC_20150302","validOn":"2015-03-02","sharePct":100}]`)
+	b.wantsOf("910010000A0001", "gpu",
+		`[{"zone":"Village","label":null,"type":"01","document":"91001_CC_20160101","validOn":"2016-01-01","sharePct":100}]`)
+	b.wantsOf("910010000A0002", "gpu", "[]")
+
+	b.Exec(`INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_before, type_after, code_after, name_after)
+		VALUES (32, '2019-01-01', 'COM', '91002', 'Autre', 'COM', '91001', 'Commune')`)
+	b.Geodata("gpu/secteur_cc.gpkg", "GPKG", "secteur_cc", features(national("91001", extent{2.60, 48.89, 2.63, 48.91})))
+	b.LoadSource("gpu-sectors-national")
+	b.wantsOf("910010000A0002", "gpu", "null")
+}
+
 // An EPCI may have a plan for each of its parts: one does not take the place of another, but that of its own part of before.
 func TestPlansOfParts(t *testing.T) {
 	t.Parallel()

@@ -104,14 +104,23 @@ func TestRisksIcpe(t *testing.T) {
 	x2, y2 := b.inProjection(2.4830, 48.9005, 2154)
 	x3, y3 := b.inProjection(2.4840, 48.9005, 27572)
 	row := "%s;%s;93140;93010;BONDY;Autorisation;%s;%s;%s;%s;%s;%s;%s;%s"
-	loaded(t, b.Load("icpe", "icpe/icpe_93.csv", lines(
+	rows := []string{
 		"codeAIOT;raisonSociale;codePostal;codeInsee;commune;regime;statutSeveso;etatActivite;longitude;latitude;coordonneeXAIOT;coordonneeYAIOT;systemeCoordonneesAIOT;date_maj",
 		fmt.Sprintf(row, "0063.1", "ACME", "Seveso seuil haut", "En exploitation avec titre", "2.4820", "48.9005", "", "", "", "2024-01-01"),
 		fmt.Sprintf(row, "0063.1", "ACME (ancien nom)", "Non Seveso", "En construction", "2.4820", "48.9005", "", "", "", "2020-01-01"),
-		fmt.Sprintf(row, "0063.2", "M. Dupont Jean", "Non Seveso", "A l'arrêt", "", "", x2, y2, "Lambert 93", ""),
+		fmt.Sprintf(row, "0063.2", "Dupont Jean", "Non Seveso", "A l'arrêt", "", "", x2, y2, "Lambert 93", ""),
 		fmt.Sprintf(row, "0063.3", "SARL Monsieur Propre", "", "", "", "", x3, y3, "LAMBERT II ETENDU", ""),
 		fmt.Sprintf(row, "0063.4", "Sans place", "", "", "", "", "", "", "", ""),
-		fmt.Sprintf(row, "0063.5", "Trop loin", "", "", "2.4980", "48.9005", "", "", "", ""))), 4, 0)
+		fmt.Sprintf(row, "0063.5", "Trop loin", "", "", "2.4980", "48.9005", "", "", "", ""),
+	}
+	for i := range 5 { // the register puts sites that it has no position of into the middle of the commune
+		rows = append(rows, fmt.Sprintf(row, fmt.Sprintf("0064.%d", i), "DURAND Jean", "", "", "2.4806", "48.9006", "", "", "", ""))
+	}
+	out := b.Load("icpe", "icpe/icpe_93.csv", lines(rows...))
+	loaded(t, out, 4, 0)
+	if out.LeftOut.Count != 5 {
+		t.Errorf("%d sites without a position of their own; want 5", out.LeftOut.Count)
+	}
 	b.wants("icpe", fmt.Sprintf(`[
 		{"id":"0063.1","name":"ACME","regime":"Autorisation","seveso":"Seveso seuil haut","status":"En exploitation avec titre","active":true,"distanceM":%d},
 		{"id":"0063.2","name":null,"regime":"Autorisation","seveso":"Non Seveso","status":"A l'arrêt","active":false,"distanceM":%d},
@@ -153,7 +162,7 @@ func TestRisksPollutedSites(t *testing.T) {
 	}
 	rows := []string{"identifiant_casias;nom_etablissement;activite_principale;adresse;code_insee;nom_commune;statut;precision;longitude;latitude",
 		"IDF1;GARAGE DU NORD;Garages;;93010;BONDY;En arrêt;Adresse;2.4820;48.9005",
-		"IDF2;Mme Durand;Dépôt;;93010;BONDY;;Adresse;2.4840;48.9005",
+		"IDF2;DURAND (Mme);Dépôt;;93010;BONDY;;Adresse;2.4840;48.9005",
 		"IDF3;SANS POINT;Dépôt;;93010;BONDY;;;;",
 		"IDF4;CENTRE;Dépôt;;93010;BONDY;;Centroïde commune;2.4805;48.9005"}
 	for i := range 5 {

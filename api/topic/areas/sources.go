@@ -73,6 +73,15 @@ func cog() []source.Source {
 	return []source.Source{regions, departements, cogCommunes()}
 }
 
+// Groupings returns the intercommunalities, whose members are read without being loaded: those with own
+// taxes, and the territories of the Métropole du Grand Paris.
+func Groupings() []source.Source {
+	return []source.Source{
+		cogSource("cog-epci", "Code officiel géographique : intercommunalités", "epci"),
+		cogSource("cog-ept", "Code officiel géographique : établissements publics territoriaux", "ept"),
+	}
+}
+
 func cogCommunes() source.Source {
 	s := cogSource("cog-communes", "Code officiel géographique : communes", "communes")
 	s.After = []string{"cog-regions", "cog-departements"}

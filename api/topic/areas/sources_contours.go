@@ -20,7 +20,7 @@ var communeContourMissing string
 
 // contourSource declares outlines of communes. Those of the départements and régions are built from them, so that borders
 // agree.
-func contourSource(name, title, path string) source.Source {
+func contourSource(name, title, path, object string) source.Source {
 	return source.Source{
 		Name:     name,
 		Group:    "contours",
@@ -29,14 +29,17 @@ func contourSource(name, title, path string) source.Source {
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/contours-administratifs",
 		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
-		Files:    []source.Files{{Path: path, GroupByScope: true}, {Path: `(^|/)communes-5m(-(?P<vintage>20[0-9]{2}))?\.(geo)?json(\.gz)?$`}},
+		Files: []source.Files{
+			{Path: path, GroupByScope: true}, {Path: `(^|/)communes-5m(-(?P<vintage>20[0-9]{2}))?\.(geo)?json(\.gz)?$`},
+			{Path: `(^|/)outlines/communes\.topo\.json(\.(bz2|gz))?$`},
+		},
 		Origins: []fetch.Origin{{
 			From: producer.At{Address: "https://etalab-datasets.geo.data.gouv.fr/contours-administratifs/{year}/geojson/communes-5m.geojson.gz"},
 			As:   "admin/communes-5m-{year}.geojson.gz", Bytes: 90_000_000, Rhythm: "yearly", Evidence: fetch.Read,
 			Basis: "datagouv/contours-administratifs, README.md; other public source code", ReadOn: "2026-10",
 			Note: "One reader gives its licence as ODbL, another as Licence Ouverte.",
 		}},
-		Read: source.Read{Format: source.GeoJSON},
+		Read: source.Read{Format: source.GeoJSON, Layers: []string{object}},
 		Columns: []source.Column{
 			{Name: "code", Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "edition", From: []string{"source"}, Template: "contours-administratifs-{vintage}"},
@@ -64,7 +67,7 @@ func contourTable(name string) source.Target {
 
 func contoursCommunes() source.Source {
 	s := contourSource("contours-communes", "Contours administratifs : communes, départements et régions (10 m)",
-		`(^|/)admin/communes-10m/communes-[0-9AB]{2,3}\.(geo)?json(\.gz)?$`)
+		`(^|/)admin/communes-10m/communes-[0-9AB]{2,3}\.(geo)?json(\.gz)?$`, "communes")
 	s.Vintage = "max(substring(edition FROM '[0-9]{4}'))"
 	s.Drop = []string{"code ~ '^(975|977|978|98)'", "code IN (" + arrondissements + ")"}
 	s.Checks = source.Checks{
@@ -85,7 +88,7 @@ func contoursCommunes() source.Source {
 
 func contoursArrondissements() source.Source {
 	s := contourSource("contours-arrondissements", "Contours administratifs : arrondissements de Paris, Lyon et Marseille",
-		`(^|/)admin/arrondissements-municipaux[^/]*\.(geo)?json(\.gz)?$`)
+		`(^|/)admin/arrondissements-municipaux[^/]*\.(geo)?json(\.gz)?$`, "arrondissements")
 	s.Drop = []string{"code NOT IN (" + arrondissements + ")"}
 	s.Checks = source.Checks{MinRows: 45, MaxRows: 45}
 	s.Target = contourTable("arrondissement_contour")

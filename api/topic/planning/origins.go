@@ -13,32 +13,37 @@ var districtOrigins = []fetch.Origin{{
 	Basis: "bpineau/gazetteer, sources/qpv/transform.go; other public source code",
 }}
 
-// documentOrigins is the archive of a document, which all layers are read from.
-var documentOrigins = []fetch.Origin{{
-	From: producer.Urbanisme{Partition: "DU_{commune}"}, Area: fetch.Commune, Bytes: 11_400_000, Rhythm: "irregularly", Evidence: fetch.Read,
-	Basis: "public source code; GPU manual", ReadOn: "2026-10",
-	Note: "The document of an EPCI is under its SIREN, DU_200057875: it can be given under the name that the Géoportail gives it, 200057875_PLUI_20250917.zip.",
-}}
-
-var nationalOrigins = source.NotFetched("public source code",
-	"Published by SFTP alone, each week, with the login of the manual (https://www.geoportail-urbanisme.gouv.fr/image/Manuel_export_massif.pdf): "+
-		"sftp-public.ign.fr:2200, pub/export-wfs/latest/gpkg/wfs_du.gpkg, or a file each in wfs_du/. They can be given under these names.")
-
-// easementOrigins are the archives of the authorities that have the same number in each département.
-var easementOrigins = []fetch.Origin{
-	easementOrigin("172014607", "AC1", "public source code"),
-	easementOrigin("172014607", "AC4", "public source code"),
-	easementOrigin("552049447", "T1", "public source code"),
+// documentOrigins are the archives of the documents of a commune and of its intercommunality, which all
+// layers are read from.
+var documentOrigins = []fetch.Origin{
+	documentOrigin("partition=DU_{commune}", fetch.Commune),
+	documentOrigin("partition=DU_{grouping}", fetch.Grouping),
 }
 
-func easementOrigin(authority, category, basis string) fetch.Origin {
+func documentOrigin(query string, area fetch.Area) fetch.Origin {
 	return fetch.Origin{
-		From: producer.Urbanisme{Partition: authority + "_SUP_{departement}_" + category}, Area: fetch.Departement,
-		Rhythm: "irregularly", Evidence: fetch.Derived, Basis: basis + " (read for some départements)", ReadOn: "2026-10",
-		Note: "Categories of other authorities have another number in each département (PM1: 130010937_SUP_35_PM1, 130008915_SUP_43_PM1): " +
-			"their archives can be given under the names that the Géoportail gives them.",
+		From: producer.Urbanisme{Query: query}, Area: area, Extent: fetch.PlacesOnly, Bytes: 11_400_000, Rhythm: "irregularly",
+		Evidence: fetch.Read, Basis: "public source code; GPU manual", ReadOn: "2026-10",
+		Note: "One is given by hand under the name that the Géoportail gives it: 200057875_PLUI_20250917.zip.",
 	}
 }
+
+// layerOrigins is a layer of all documents, from the extraction of each week.
+func layerOrigins(layer string, bytes int64) []fetch.Origin {
+	return []fetch.Origin{{
+		From: producer.UrbanismeLayer{Layer: layer}, Extent: fetch.FranceOnly, Bytes: bytes, Rhythm: "weekly", Evidence: fetch.Read,
+		Basis: "public source code; report on the extraction of 2026-08-29", ReadOn: "2026-11",
+		Note: "For a département or a commune the archives of its documents are fetched; named, it is fetched all the same.",
+	}}
+}
+
+// easementOrigins are the archives of all authorities for a département, as the Géoportail lists them.
+var easementOrigins = []fetch.Origin{{
+	From: producer.Urbanisme{Query: "documentType[]=SUP&grid={departement}", Withheld: true},
+	Area: fetch.Departement, Rhythm: "irregularly",
+	Evidence: fetch.Read, Basis: "public source code (read for Réunion)", ReadOn: "2026-11",
+	Note: "Archives that their authority withholds (T5, PT1 and PT2 of most départements: status 403) are left out.",
+}}
 
 // noiseOrigins are four files, one a zone.
 var noiseOrigins = []fetch.Origin{{

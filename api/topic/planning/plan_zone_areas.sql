@@ -20,3 +20,11 @@ UNION
 SELECT k.code FROM (SELECT DISTINCT attrs->>'territory' AS territory FROM ready) z
 JOIN geo.commune k ON k.code = z.territory AND k.type = 'commune-actuelle'
 WHERE NOT EXISTS (SELECT FROM geo.commune_contour o WHERE o.code = k.code)
+UNION
+-- A carte communale draws sectors, and what it draws nothing for is not open to building: it covers its
+-- commune, unless others have merged with that one since.
+SELECT k.code FROM this_load t, (SELECT attrs->>'territory' AS territory, max(attrs->>'validOn') AS valid_on FROM ready GROUP BY 1) z
+JOIN geo.commune k ON k.code = z.territory AND k.type = 'commune-actuelle'
+WHERE (t.scope LIKE '%\_CC' OR t.part LIKE 'gpu-sectors-national%')
+    AND NOT EXISTS (SELECT FROM geo.commune_movement m WHERE m.code_after = k.code AND m.code_before <> k.code AND m.type_after = 'COM'
+        AND m.day > coalesce(z.valid_on::date, t.vintage, '-infinity'))

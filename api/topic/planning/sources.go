@@ -17,12 +17,14 @@ var planPrescriptionAreas string
 // Sources returns the sources on building rights: priority districts, plans and easements.
 func Sources() []source.Source {
 	return append([]source.Source{qpv(),
-		planArchives("gpu-zones", "Géoportail de l'urbanisme : zonages (archives)", "plan_zone", "ZONE_URBA"),
-		planNational("gpu-zones-national", "Géoportail de l'urbanisme : zonages (couche nationale)", "plan_zone", "zone_urba"),
+		planArchives("gpu-zones", "Géoportail de l'urbanisme : zonages (archives)", "plan_zone", "(ZONE_URBA|SECTEUR_CC)"),
+		planNational("gpu-zones-national", "Géoportail de l'urbanisme : zonages (couche nationale)", "plan_zone", "zone_urba", 3_900_000_000),
+		planNational("gpu-sectors-national", "Géoportail de l'urbanisme : secteurs des cartes communales (couche nationale)",
+			"plan_zone", "secteur_cc", 0),
 		planArchives("gpu-prescriptions", "Géoportail de l'urbanisme : prescriptions (archives)",
 			"plan_prescription", "PRESCRIPTION_SURF"),
 		planNational("gpu-prescriptions-national", "Géoportail de l'urbanisme : prescriptions (couche nationale)",
-			"plan_prescription", "prescription_surf"),
+			"plan_prescription", "prescription_surf", 6_800_000_000),
 	}, easements()...)
 }
 
@@ -66,7 +68,7 @@ func planColumns(layer, territory string) []source.Column {
 		return []source.Column{source.RowID, source.Internal("label", "LIBELLE"), source.Internal("type", "TYPEPSC"), source.Internal("subtype", "STYPEPSC"),
 			source.Attrs("'type', lpad(type, 2, '0'), 'subtype', lpad(subtype, 2, '0'), 'label', label, " + document)}
 	}
-	return []source.Column{source.RowID, source.Internal("zone", "LIBELLE"), source.Internal("label", "LIBELONG"), source.Internal("type", "TYPEZONE"),
+	return []source.Column{source.RowID, source.Internal("zone", "LIBELLE"), source.Internal("label", "LIBELONG"), source.Internal("type", "TYPEZONE", "TYPESECT"),
 		source.Internal("valid", "DATVALID"), source.Internal("approved", "DATAPPRO"),
 		source.Attrs("'zone', zone, 'label', label, 'type', type, " + document +
 			", 'validOn', coalesce(" + planDate("valid") + ", " + planDate("approved") + ")")}
@@ -86,7 +88,7 @@ func planSource(name, title, layer, territory string) source.Source {
 		Covers: []source.Coverage{{Layer: layer, Areas: planZoneAreas}},
 	}
 	if layer == "plan_prescription" {
-		s.After = append(s.After, "gpu-zones", "gpu-zones-national")
+		s.After = append(s.After, "gpu-zones", "gpu-zones-national", "gpu-sectors-national")
 		s.Covers[0].Areas = planPrescriptionAreas
 	}
 	return s
@@ -117,12 +119,12 @@ func planArchives(name, title, layer, member string) source.Source {
 }
 
 // planNational declares the layers that hold all documents, of France or of a département.
-func planNational(name, title, layer, file string) source.Source {
+func planNational(name, title, layer, file string, bytes int64) source.Source {
 	s := planSource(name, title, layer, "substring(partition FROM '_([0-9][0-9AB][0-9]{3}|[0-9]{9})$')")
 	s.Columns = append(s.Columns, source.Internal("document", "idurba", "gpu_doc_id"), source.Internal("partition", "partition"))
 	s.Files = []source.Files{{Path: `(?i)(^|/)((wfs_du[_.:-])?` + file + `|wfs_du)([_-](?P<scope>[0-9]{2,3}|2[AB]))?([_-]` + source.FileDay + `)?\.gpkg(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{file, "wfs_du:" + file, "wfs_du_" + file}}
-	s.Geometry, s.Origins = source.ShapesInDegrees(), nationalOrigins
+	s.Geometry, s.Origins = source.ShapesInDegrees(), layerOrigins(file, bytes)
 	s.Note = "The layer wfs_du:" + file + " as a GeoPackage. Where an archive of the same territory is loaded, the archive is served."
 	return s
 }

@@ -50,7 +50,8 @@ func floodMarkers() source.Source {
 		inner("number", source.Text, "NUMREPERE"),
 		{Name: "code", From: []string{"INSEE"}, Pad: 5, Match: `[0-9][0-9AB][0-9]{3}`, Internal: true},
 		{Name: "flood", From: []string{"DATE_CRUE"}, Required: true, Internal: true},
-		inner("level", source.Number, "Z_REPERE"), inner("ground", source.Number, "Z_TN"), inner("place", source.Text, "ADRESSE"),
+		inner("level", source.Number, "Z_REPERE"), inner("ground", source.Number, "Z_TN"),
+		{Name: "place", From: []string{"ADRESSE"}, Internal: true, Persons: source.PlaceName},
 		{Name: "id", SQL: "concat_ws('/', sheet, number) || ' ' || row_number() OVER (PARTITION BY sheet, number ORDER BY row_id, _line)"},
 		source.Attrs("'mark', concat_ws('/', sheet, nullif(number, '0')), 'dateText', flood, 'date', " + floodDay + ", 'year', " + floodYear +
 			// Zero means not measured.

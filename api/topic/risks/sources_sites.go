@@ -2,15 +2,20 @@ package risks
 
 import "arpent/api/source"
 
-// riskNoPerson returns SQL for a name, null if it is that of a person: sole traders run farms and garages.
-func riskNoPerson(column string) string {
-	return `CASE WHEN ` + column + ` !~* '^(m|mr|mm|mme|mlle|melle|monsieur|madame|mademoiselle)[. ]' THEN ` + column + ` END`
-}
-
 // riskFirst is a condition for the rows with the id of another row that comes first by best.
 func riskFirst(id, best string) string {
 	return `ctid IN (SELECT place FROM (SELECT ctid AS place, row_number() OVER (PARTITION BY ` + id + ` ORDER BY ` + best +
 		`_file, _line) AS nth FROM stage) d WHERE nth > 1)`
+}
+
+// nameOf is the column of a name that may be that of a person.
+func nameOf(rule source.Persons, from ...string) source.Column {
+	return source.Column{Name: "name", From: from, Internal: true, Persons: rule}
+}
+
+// siteCommune is the column of the commune of a site.
+func siteCommune(from ...string) source.Column {
+	return source.Column{Name: "code", From: from, Pad: 5, Internal: true}
 }
 
 // siteProjections maps the spellings of projections in the file to SRIDs.
@@ -24,14 +29,14 @@ var siteProjections = map[string]int{
 	"rgm04 / utm zone 38s": 4471, "utm 38s": 4471, "utm38s": 4471,
 }
 
-// siteFiles matches files named after a register, then a département, or none for all of France, and a date.
+// siteFiles matches files named after a register, then a département or commune, or none for all of France, and a date.
 func siteFiles(names string) []source.Files {
-	return []source.Files{{Path: `(?i)(^|/)(` + names + `)([-_](france|(?P<scope>[0-9]{2}|2[AB]|97[1-6])))?` +
+	return []source.Files{{Path: `(?i)(^|/)(` + names + `)([-_](france|` + source.PlaceCode + `))?` +
 		`([-_](?P<vintage>20[0-9]{2}-?[0-9]{2}-?[0-9]{2}))?\.csv(\.gz|\.zip)?$`}}
 }
 
 // siteNote warns about the exports of the producer, which all have the same name whatever they hold.
-const siteNote = "The file of a département is named after it, else it is taken for that of the whole country: "
+const siteNote = "The file of a département or commune is named after it, else it is taken for that of the whole country: "
 
 func icpe() source.Source {
 	s := riskSource("icpe", "Installations classées pour la protection de l'environnement", "DGPR; Géorisques")
@@ -41,15 +46,17 @@ func icpe() source.Source {
 		Separator: "sniff", Encoding: "mixed", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"codeAIOT", "code_aiot"}, Required: true},
-		inner("name", source.Text, "raisonSociale", "raison_sociale"), inner("regime", source.Text, "regime", "regimeVigueur"), inner("seveso", source.Text, "statutSeveso", "statut_seveso"),
+		nameOf(source.OrganisationName, "raisonSociale", "raison_sociale"), inner("regime", source.Text, "regime", "regimeVigueur"), inner("seveso", source.Text, "statutSeveso", "statut_seveso"),
 		inner("status", source.Text, "etatActivite", "etat_activite"), inner("changed", source.Text, "date_maj"),
 		inner("lon", source.Text, "longitude"), inner("x", source.Text, "coordonneeXAIOT"),
-		source.Attrs("'name', " + riskNoPerson("name") + ", 'regime', regime, 'seveso', seveso, 'status', status, 'active', status ~* '^en (exploitation|fonctionnement)'"),
+		siteCommune("codeInsee", "code_insee"),
+		source.Attrs("'name', name, 'regime', regime, 'seveso', seveso, 'status', status, 'active', status ~* '^en (exploitation|fonctionnement)'"),
 		source.FileScope,
 	}
 	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Subdivide: true, Optional: true, Bounds: source.France,
 		Else: &source.Geometry{From: source.LonLat, X: []string{"coordonneeXAIOT"}, Y: []string{"coordonneeYAIOT"},
 			SRID: source.Lambert93, SRIDFrom: "systemeCoordonneesAIOT", SRIDNames: siteProjections}}
+	s.Geometry.StackedBy = "code"
 	s.Drop = []string{"geom IS NULL AND lon IS NULL AND x IS NULL", "regime ILIKE 'non icpe'", riskFirst("id", "changed DESC NULLS LAST, ")}
 	s.Reject = []source.Rule{riskUnplaced}
 	s.Checks = source.Checks{Queries: []string{source.WholeCountry("50000")}}
@@ -70,22 +77,20 @@ func casias() source.Source {
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"identifiant_casias", "identifiant_ssp", "identifiant", "code_metier"}, Required: true},
 		inner("register", source.Text, "nom_inventaire"),
-		inner("name", source.Text, "nom_etablissement", "nom_usuel", "raison_sociale"), inner("activity", source.Text, "activite_principale", "activite"),
+		nameOf(source.OrganisationName, "nom_etablissement", "nom_usuel", "raison_sociale"), inner("activity", source.Text, "activite_principale", "activite"),
 		inner("status", source.Text, "statut", "etat_occupation", "etat_activite"),
 		inner("placed", source.Text, "precision", "precision_localisation", "precision_coordonnees", "localisation", "nature_localisation"),
-		{Name: "code", From: []string{"code_insee", "codeInsee"}, Pad: 5, Internal: true},
+		siteCommune("code_insee", "codeInsee"),
 		inner("lon", source.Text, "longitude", "lon", "x_wgs84", "geom", "geometry"),
-		source.Attrs("'register', 'CASIAS', 'name', " + riskNoPerson("name") + ", 'activity', activity, 'status', status"),
+		source.Attrs("'register', 'CASIAS', 'name', name, 'activity', activity, 'status', status"),
 		source.FileScope,
 	}
 	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude", "lon", "x_wgs84"}, Y: []string{"latitude", "lat", "y_wgs84"}, Subdivide: true, Optional: true,
 		Bounds: source.France, Else: &source.Geometry{From: source.GeoJSONText, X: []string{"geom", "geometry"}}}
+	s.Geometry.StackedBy = "code"
 	s.Drop = []string{
 		"register !~* '(casias|basias)'", // the file has other registers of polluted ground too
 		"geom IS NULL AND lon IS NULL", "placed ~* '(centro|commune|mairie|chef-lieu)'",
-		// So many sites of one commune at one point: the point is the centre of the commune.
-		`ctid IN (SELECT place FROM (SELECT ctid AS place, count(*) OVER (PARTITION BY code, ST_AsBinary(geom)) AS alike
-			FROM stage WHERE code IS NOT NULL) d WHERE alike >= 5)`,
 		riskFirst("id", ""),
 	}
 	s.Reject = []source.Rule{riskUnplaced}
@@ -104,9 +109,9 @@ func ademeSites() source.Source {
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{
 		{Name: "number", From: []string{"_id", "id"}, Required: true, Internal: true},
-		inner("name", source.Text, "Nom_site"), inner("activities", source.TextList, "Activites_historiques_site"), inner("status", source.Text, "Etat_operation"),
+		nameOf(source.OrganisationName, "Nom_site"), inner("activities", source.TextList, "Activites_historiques_site"), inner("status", source.Text, "Etat_operation"),
 		{Name: "id", SQL: "'ADEME-' || number"},
-		source.Attrs("'register', 'ADEME', 'name', " + riskNoPerson("name") + ", 'activity', nullif(array_to_string(activities, ', '), ''), 'status', status"),
+		source.Attrs("'register', 'ADEME', 'name', name, 'activity', nullif(array_to_string(activities, ', '), ''), 'status', status"),
 	}
 	s.Geometry = &source.Geometry{From: source.Feature, Subdivide: true, Optional: true, Bounds: source.France}
 	s.Drop = []string{"geom IS NULL", riskFirst("number", "")}
@@ -118,16 +123,21 @@ func bdcavite() source.Source {
 	s := riskSource("bdcavite", "BDCavité : cavités souterraines", "BRGM; Géorisques")
 	s.Origins = cavityOrigins
 	// The columns of Lambert II étendu are empty overseas.
-	s.Files = []source.Files{{Path: `(?i)(^|/)cavites?_(communes_)?(?P<scope>[0-8][0-9]|9[0-5]|2[AB])\.csv(\.gz|\.zip)?$`, GroupByScope: true}}
+	s.Files = []source.Files{{
+		Path:         `(?i)(^|/)cavites?_(communes_)?(?P<scope>[0-8][0-9]|9[0-5]|2[AB]|[0-8][0-9AB][0-9]{3}|9[0-5][0-9]{3})\.csv(\.gz|\.zip)?$`,
+		GroupByScope: true, // two exports of a département
+	}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"numCavite"}, Required: true},
-		inner("kind", source.Text, "typeCavite"), inner("name", source.Text, "nomCavite"), inner("status", source.Text, "statut"),
+		inner("kind", source.Text, "typeCavite"), nameOf(source.PlaceName, "nomCavite"), inner("status", source.Text, "statut"),
 		inner("precise", source.Number, "precisionXY"), inner("placed", source.Text, "positionnement"), inner("x", source.Text, "xouvl2e"),
+		siteCommune("numInsee"),
 		// A precision of zero metres means not specified.
 		source.Attrs("'type', kind, 'name', nullif(name, 'Confidentiel'), 'status', status, 'precisionM', nullif(precise, 0)"),
 	}
 	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"xouvl2e"}, Y: []string{"youvl2e"}, SRID: 27572, Subdivide: true, Optional: true, Bounds: source.France}
+	s.Geometry.StackedBy = "code"
 	// Confidential cavities have no position, or only that of the commune.
 	s.Drop = []string{"geom IS NULL AND x IS NULL", "placed ~* '^centro'", riskFirst("id", "")}
 	s.Reject = []source.Rule{riskUnplaced}
@@ -138,19 +148,21 @@ func bdcavite() source.Source {
 func bdmvt() source.Source {
 	s := riskSource("bdmvt", "BDMVT : mouvements de terrain", "BRGM; Géorisques")
 	s.Origins = movementOrigins
-	s.Files = []source.Files{{Path: `(?i)(^|/)mvt_dptlist_(?P<scope>[0-9]{2}|2[AB]|97[1-6])\.csv(\.gz|\.zip)?$`}}
+	s.Files = []source.Files{{Path: `(?i)(^|/)mvt_dptlist_` + source.PlaceCode + `\.csv(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"idMvt"}, Required: true},
 		inner("kind", source.Text, "libelleType"), riskDay("begun", "dateDebut"), inner("dated", source.Text, "libelleDate"),
 		inner("placed", source.Text, "libellePrec"), inner("reliable", source.Text, "libelleFiabilite"),
 		inner("lon", source.Text, "longitudeDoublePrec"), inner("x", source.Text, "xsaisi"),
+		siteCommune("num_insee"),
 		source.Attrs("'type', kind, 'date', CASE WHEN dated IS DISTINCT FROM 'Inconnue' THEN " + riskISO("begun") +
 			" END, 'datePrecision', dated, 'positionPrecision', placed, 'reliability', reliable"),
 	}
 	// The entered coordinates are in the projection of the row.
 	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitudeDoublePrec"}, Y: []string{"latitudeDoublePrec"}, Subdivide: true, Optional: true, Bounds: source.France,
 		Else: &source.Geometry{From: source.LonLat, X: []string{"xsaisi"}, Y: []string{"ysaisi"}, SRIDFrom: "epsg"}}
+	s.Geometry.StackedBy = "code"
 	s.Drop = []string{"placed = 'Commune'", "geom IS NULL AND lon IS NULL AND x IS NULL", riskFirst("id", "")}
 	s.Reject = []source.Rule{riskUnplaced}
 	s.Target, s.Covers = source.ShapeLayer("ground_movement"), source.Covers("ground_movement")

@@ -44,7 +44,7 @@ func permanentFacilities() source.Source {
 		Columns: []source.Column{
 			{Name: "id", SQL: "type || ':' || _line"}, // the inventory has no identifiers
 			{Name: "type", From: []string{"TYPEQU"}, Required: true, Match: `[A-G][0-9]{3}`, Internal: true},
-			{Name: "name", From: []string{"NOMRS"}, Internal: true},
+			{Name: "name", From: []string{"NOMRS"}, Internal: true, Persons: source.OrganisationName},
 			{Name: "quality", From: []string{"QUALITE_XY"}, Internal: true},
 			{Name: "year", From: []string{"AN"}, Kind: source.Integer, Internal: true},
 			{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object('type', type, 'name', CASE WHEN type IN " + shopTypes + " THEN name END))"},

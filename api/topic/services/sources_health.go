@@ -25,6 +25,14 @@ func ofFINESS(name, title string) source.Source {
 	}
 }
 
+// healthAttrs names pharmacies, which may be called as their owner is, by what is known to be no person.
+const healthAttrs = `jsonb_strip_nulls(jsonb_build_object('name', CASE WHEN category = '620' THEN coalesce(pharmacy_long, pharmacy_short)
+	ELSE coalesce(long, short) END, 'category', category))`
+
+func pharmacyName(column, from string) source.Column {
+	return source.Column{Name: column, From: []string{from}, Internal: true, Persons: source.OrganisationName}
+}
+
 // hospitalExtract declares a list of hospitals of some départements, in degrees. It covers the départements in it, and
 // hospitals only.
 func hospitalExtract() source.Source {

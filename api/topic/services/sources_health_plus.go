@@ -35,12 +35,13 @@ func finessPlus() source.Source {
 		{Name: "id", From: []string{"informationsGeneralesEGE.numFinessEge"}, Required: true, Match: finessID},
 		{Name: "long", From: []string{"informationsGeneralesEGE.nomEgeLong"}, Internal: true},
 		{Name: "short", From: []string{"informationsGeneralesEGE.nomEgeCourt"}, Internal: true},
+		pharmacyName("pharmacy_long", "informationsGeneralesEGE.nomEgeLong"), pharmacyName("pharmacy_short", "informationsGeneralesEGE.nomEgeCourt"),
 		{Name: "closed", From: []string{"informationsGeneralesEGE.dateFermeture"}, Internal: true},
 		{Name: "category", From: []string{"categorieentiteGeographiqueExercice"}, Internal: true},
 		{Name: "state", From: []string{"etatObjet"}, Internal: true},
 		{Name: "addresses", From: []string{"adresse"}, Match: `(?s)\[.*\]`, Internal: true},
 		{Name: "piece", SQL: "1"},
-		{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', coalesce(long, short), 'category', category))`},
+		{Name: "attrs", SQL: healthAttrs},
 		{Name: "geom", SQL: finessPlusPoint},
 	}
 	s.Drop = []string{"state IS DISTINCT FROM 'A' OR closed IS NOT NULL", "(" + ofHealthReport + ") IS NOT TRUE", finessCoordinates + " IS NULL"}

@@ -91,7 +91,7 @@ type Config struct {
 	StripeURL           string `env:"ARPENT_STRIPE_URL"`            // development only: a simulator in Stripe's place
 
 	// StripePrices are the price ids at Stripe by the name of the plan, of all plans that are paid for; see PriceSetting.
-	StripePrices map[string]string
+	StripePrices map[string][]string
 
 	Publisher Publisher `envPrefix:"ARPENT_PUBLISHER_"`
 

@@ -4,17 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
-// PriceSetting names the setting that holds the id of a plan's price at Stripe.
+// PriceSetting names the setting that holds the ids of a plan's prices at Stripe, separated by commas: the first is sold, the others are
+// those of subscriptions that were bought before.
 func PriceSetting(plan string) string { return "ARPENT_STRIPE_PRICE_" + strings.ToUpper(plan) }
 
 // readPrices reads the prices of the plans.
 func (c *Config) readPrices(settings map[string]string, paidPlans []string) {
-	c.StripePrices = map[string]string{}
+	c.StripePrices = map[string][]string{}
 	for _, plan := range paidPlans {
-		if id := settings[PriceSetting(plan)]; id != "" {
-			c.StripePrices[plan] = id
+		ids := strings.FieldsFunc(settings[PriceSetting(plan)], func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+		if len(ids) > 0 {
+			c.StripePrices[plan] = ids
 		}
 	}
 }
@@ -23,7 +26,7 @@ func (c *Config) checkStripe(paidPlans []string) []error {
 	var faults []error
 	set := map[string]bool{"ARPENT_STRIPE_WEBHOOK_SECRET": c.StripeWebhookSecret != ""}
 	for _, plan := range paidPlans {
-		set[PriceSetting(plan)] = c.StripePrices[plan] != ""
+		set[PriceSetting(plan)] = len(c.StripePrices[plan]) > 0
 	}
 	for name, there := range set {
 		if there != (c.StripeKey != "") {

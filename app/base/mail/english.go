@@ -223,8 +223,9 @@ var english = &voice{
 		},
 		SourcesKept: {
 			subject: "Sources not brought up to date: {count}",
-			body: []string{"The update of the data of {service} could not replace these sources: {sources}",
-				"What they had before is still served. \"arpent sources\" says why for each of them; \"arpent load\" with the name of a source accepts a file that holds less than the one before."},
+			body: []string{"The update of the data of {service} could not replace these sources, whose former data are still served: {sources}",
+				"The update of the data of {service} could not get these sources, of which nothing is served yet: {lacking}",
+				"\"arpent sources\" says why for each of them; \"arpent load\" with the name of a source accepts a file that holds less than the one before."},
 			button: "See the sources", path: "/sources",
 		},
 		PlanEnded: {
@@ -252,6 +253,19 @@ var english = &voice{
 			subject: "Your {plan} plan continues",
 			body:    []string{"The {plan} plan of your {service} account is no longer cancelled or changed with the end of what is paid: it renews each month, as before."},
 			button:  "See my plan", path: "/account/plan",
+		},
+		AddressNeeded: {
+			subject: "Your billing address is missing",
+			body: []string{"The billing address of your {service} account is missing or cannot be found: the VAT of your next invoice cannot be computed, and the invoice is not collected.",
+				"Open your plan, then \"Card and invoices at Stripe\", and complete the address. The invoice then goes out by itself. Your {plan} plan stays in force meanwhile."},
+			button: "Complete my address", path: "/account/plan",
+		},
+		BillingFinding: {
+			subject: "Billing to check: {object}",
+			body: []string{"On {service}, {what}",
+				"At Stripe: {object}. Detail: {detail}",
+				"The service changes nothing by itself. \"arpent billing findings\" lists everything; a finding goes when it is resolved."},
+			button: "See the accounts", path: "/admin",
 		},
 		PlansOnSale: {
 			subject: "The {plan} plan is available",

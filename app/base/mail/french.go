@@ -233,8 +233,9 @@ var french = &voice{
 		},
 		SourcesKept: {
 			subject: "Sources non mises à jour~: {count}",
-			body: []string{"Sur {service}, la mise à jour n’a pas pu remplacer ces sources~: {sources}",
-				"Leurs données précédentes restent servies. « arpent sources » donne la raison pour chacune~; « arpent load » suivi du nom d’une source accepte un fichier qui contient moins que le précédent."},
+			body: []string{"Sur {service}, la mise à jour n’a pas pu remplacer ces sources, dont les données précédentes restent servies~: {sources}",
+				"Sur {service}, la mise à jour n’a pas pu obtenir ces sources, dont rien n’est encore servi~: {lacking}",
+				"« arpent sources » donne la raison pour chacune~; « arpent load » suivi du nom d’une source accepte un fichier qui contient moins que le précédent."},
 			button: "Voir les sources", path: "/sources",
 		},
 		PlanEnded: {
@@ -262,6 +263,19 @@ var french = &voice{
 			subject: "Votre offre {plan} continue",
 			body:    []string{"L’offre {plan} de votre compte {service} n’est plus ni résiliée ni changée à la fin de la période payée~: elle se renouvelle chaque mois, comme avant."},
 			button:  "Voir mon offre", path: "/account/plan",
+		},
+		AddressNeeded: {
+			subject: "Votre adresse de facturation manque",
+			body: []string{"L’adresse de facturation de votre compte {service} est absente ou introuvable~: la TVA de votre prochaine facture ne peut pas être calculée, et la facture n’est pas encaissée.",
+				"Ouvrez votre offre, puis « Carte et factures chez Stripe », et complétez l’adresse. La facture partira ensuite d’elle-même. Votre offre {plan} reste en place en attendant."},
+			button: "Compléter mon adresse", path: "/account/plan",
+		},
+		BillingFinding: {
+			subject: "Facturation à vérifier~: {object}",
+			body: []string{"Sur {service}, {what}",
+				"Chez Stripe~: {object}. Détail~: {detail}",
+				"Le service ne change rien de lui-même. « arpent billing findings » donne la liste complète~; un point disparaît quand il est résolu."},
+			button: "Voir les comptes", path: "/admin",
 		},
 		PlansOnSale: {
 			subject: "L’offre {plan} est disponible",

@@ -50,11 +50,13 @@ const (
 	PaymentFailed    Template = "payment_failed"     // Values: plan, until (the plan stays that long, RFC 3339)
 	Recovered        Template = "payment_recovered"  // after a failure; Values: plan
 	GraceOver        Template = "grace_over"         // the payment did not come; Values: plan (that has ended), now (in its place)
-	SourcesKept      Template = "sources_kept"       // to the operator; Values: count, sources (the first names)
+	SourcesKept      Template = "sources_kept"       // to the operator; Values: count, sources (the first names of those with former data), lacking (of those without)
 	PlanEnded        Template = "plan_ended"         // Values: plan (that has ended), now (in its place)
 	PlanEnding       Template = "plan_ending"        // cancelled; Values: plan, until (RFC 3339), now (in its place then)
 	PlanChanging     Template = "plan_changing"      // the same for another plan
 	PlanKept         Template = "plan_kept"          // neither any more; Values: plan
+	AddressNeeded    Template = "address_needed"     // an invoice waits for the billing address; Values: plan
+	BillingFinding   Template = "billing_finding"    // to the operator; Values: what, object (id at Stripe), detail
 	PlansOnSale      Template = "plans_on_sale"      // to whoever asked to be notified; Values: plan
 )
 

@@ -41,7 +41,9 @@ func sample(template mail.Template, language string) mail.Job {
 		"at": "2026-11-21T13:04:00Z", "device": "Firefox, Linux", "address": "203.0.113.7", "name": "Tableau de bord <b>", "email": "marie.nouvelle@exemple.fr",
 		"provider": "GitHub", "left": "7", "count": "3", "until": "2026-11-22T13:04:00Z", "expires": "2026-12-01T00:30:00Z",
 		"used": "20000", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
-		"sources": "dvf, ban, parcelles-etalab",
+		"sources": "dvf, ban, parcelles-etalab", "lacking": "contours-communes",
+		"object": "sub_1NQ8", "detail": "price_1Nabc",
+		"what": map[string]string{"fr": "un client a un abonnement que ce service n’a pas créé.", "en": "a customer has a subscription that this service did not make."}[language],
 	}}
 	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email"}[template]; ok {
 		j.Link = &mail.Link{Purpose: purpose, ID: 5}
@@ -104,7 +106,8 @@ func TestActsAreDescribed(t *testing.T) {
 	for _, template := range mail.Templates() {
 		switch template {
 		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.Quota100, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
-			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale:
+			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale,
+			mail.AddressNeeded, mail.BillingFinding:
 			continue
 		}
 		m := compose(t, sample(template, "fr"))

@@ -20,7 +20,7 @@ import (
 
 func newBillingCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "billing", Short: "Show a subscription, compare all of them with Stripe"}
-	cmd.AddCommand(newBillingReconcile(e), newBillingShow(e))
+	cmd.AddCommand(newBillingReconcile(e), newBillingShow(e), newBillingFindings(e))
 	return cmd
 }
 
@@ -62,6 +62,36 @@ func newBillingReconcile(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "change nothing, list what would be")
+	out.add(cmd)
+	return cmd
+}
+
+func newBillingFindings(e *env) *cobra.Command {
+	var out output
+	cmd := &cobra.Command{
+		Use: "findings", Short: "List what the operator has to look at in Stripe", Args: cobra.NoArgs,
+		Long: "List what the operator has to look at in Stripe: subscriptions that this service did not make or does not know, prices that\n" +
+			"are not configured, invoices without tax, VAT numbers that are not verified, a key that is refused. Each goes by itself once it\n" +
+			"is resolved.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withBilling(cmd.Context(), func(s *billing.Service, _ *pgxpool.Pool) error {
+				all, err := s.Findings(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return out.print(cmd, map[string]any{"findings": append([]billing.Finding{}, all...)}, func(w io.Writer) {
+					if len(all) == 0 {
+						fmt.Fprintln(w, "nothing to look at")
+						return
+					}
+					fmt.Fprintln(w, "KIND\tAT STRIPE\tACCOUNT\tSINCE\tDETAIL")
+					for _, f := range all {
+						fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", f.Kind, printable(f.Object), f.Account, f.Since.UTC().Format(time.RFC3339), printable(f.Detail))
+					}
+				})
+			})
+		},
+	}
 	out.add(cmd)
 	return cmd
 }

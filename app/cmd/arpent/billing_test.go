@@ -41,11 +41,12 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 		t.Fatal(err)
 	}
 	service := app.NewBilling(config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL()}, pool, clock.Real{})
-	customer, err := service.EnsureCustomer(t.Context(), a.ID, a.Email, "fr")
+	row, err := service.Customer(t.Context(), a.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := service.SaveCustomer(t.Context(), a.ID, customer); err != nil {
+	customer, err := service.EnsureCustomer(t.Context(), row, "fr")
+	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK); err != nil {

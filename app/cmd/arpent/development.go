@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,11 +9,16 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/ingest"
+	"arpent/api/source"
+	"arpent/api/topic"
 	"arpent/app/base/clock"
 	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
@@ -24,10 +30,10 @@ import (
 // developmentAccount is there from the first start, so that a key is one command away.
 const developmentAccount = "dev@example.org"
 
-// firstSources are loaded before anything is served, with those that the box has files of.
-var firstSources = []string{"cog", "contours", "parcels"}
+// foundation are the groups of sources that all others may read, see source.Source.After.
+var foundation = []string{"cog", "contours"}
 
-// prepareDevelopment brings the schema up to date, loads and indexes what is answered from the first second on, and makes an account.
+// prepareDevelopment brings the schema up to date, loads and indexes what is answered from the first second on.
 func prepareDevelopment(ctx context.Context, e *env) error {
 	if err := command.Migrate(ctx, e.config); err != nil {
 		return err
@@ -41,6 +47,11 @@ func prepareDevelopment(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
+	return nil
+}
+
+// createDevelopmentAccount makes the account of development unless it is there.
+func createDevelopmentAccount(ctx context.Context, e *env) error {
 	plans := billing.Plans()
 	best := plans[len(plans)-1]
 	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {
@@ -53,21 +64,56 @@ func prepareDevelopment(ctx context.Context, e *env) error {
 	})
 }
 
-// loadFirst loads what is served from the first second on. Files that are refused are logged: what was loaded before still serves.
+// loadFirst loads what is served from the first second on: the parcels, and the sources that the box has files of. Files that are refused
+// are logged: what was loaded before still serves.
 func loadFirst(ctx context.Context, loader *ingest.Loader) error {
 	box, err := loader.InBox()
 	if err != nil {
 		return err
 	}
-	slog.Info("loading the starter data and what was fetched; the first start takes up to a minute", "box", config.Box())
-	_, err = loader.Load(ctx, ingest.Request{Sources: append(box, firstSources...), KeepBetter: true})
-	if ctx.Err() != nil {
-		return err
+	slog.Info("loading the starter data and what was fetched; the first start takes up to a minute", "box", config.Box(), "sources", len(box))
+	_, err = loader.Load(ctx, ingest.Request{Sources: foundation, KeepBetter: true})
+	lanes := splitByGroup(topic.Sources(), box, min(runtime.NumCPU(), maxLanes))
+	faults := make([]error, len(lanes))
+	var loading sync.WaitGroup
+	for i, names := range lanes {
+		loading.Go(func() { _, faults[i] = loader.Load(ctx, ingest.Request{Sources: names, KeepBetter: true}) })
 	}
-	if err != nil {
+	loading.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err = errors.Join(append(faults, err)...); err != nil {
 		slog.Error("load rejected, the data before it still serves", "error", err)
 	}
 	return nil
+}
+
+// maxLanes bounds the loads of different groups at a time: each may take half a gigabyte of the database's memory.
+const maxLanes = 4
+
+// splitByGroup deals the named sources and those of parcels out to n lists, the sources of a group to the same one: they are never loaded
+// at the same time. It leaves the foundation out.
+func splitByGroup(all []source.Source, names []string, n int) (lanes [][]string) {
+	lanes = make([][]string, n)
+	lane := map[string]int{}
+	for _, s := range all {
+		group := cmp.Or(s.Group, s.Name)
+		if slices.Contains(foundation, group) || group != "parcels" && !slices.Contains(names, s.Name) {
+			continue
+		}
+		at, known := lane[group]
+		if !known {
+			for i := range lanes { // the shortest
+				if len(lanes[i]) < len(lanes[at]) {
+					at = i
+				}
+			}
+			lane[group] = at
+		}
+		lanes[at] = append(lanes[at], s.Name)
+	}
+	return slices.DeleteFunc(lanes, func(names []string) bool { return names == nil }) // no name would mean all
 }
 
 // loadRest loads what else is found. What is loaded is served at once, many départements of parcels together; the index of addresses

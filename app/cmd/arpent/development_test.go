@@ -3,18 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
-	"log/slog"
 	neturl "net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
+	"arpent/api/source"
 	"arpent/app/base/config"
 	"arpent/app/dev/testkit"
 )
 
-// A slip in ARPENT_DATA stops what reads it, instead of serving a demonstration in place of somebody's files.
+// A wrong ARPENT_DATA stops what reads it: the starter data would be served in place of the operator's files.
 func TestDataFolderThatIsNone(t *testing.T) { // not parallel: commands read the environment
 	_, url := testkit.DB(t)
 	t.Setenv("ARPENT_DATABASE_URL", url)
@@ -31,19 +32,54 @@ func TestDataFolderThatIsNone(t *testing.T) { // not parallel: commands read the
 	contains(t, out, "problem  data ", "ARPENT_DATA is "+missing)
 }
 
-// A server of a developer without data answers nothing: its log says how to get there.
-func TestDevelopmentWithoutData(t *testing.T) { // not parallel: it changes the log
-	_, url := testkit.DB(t)
-	var log bytes.Buffer
-	defer slog.SetDefault(slog.Default())
-	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	e := &env{config: config.Config{DatabaseURL: config.Secret(url), DatabaseConns: 4, DataDir: t.TempDir(), StateDir: t.TempDir()}}
+// The server of a developer answers statistics and searches from its first request on: what is in the box is loaded and indexed before it
+// listens, and a second start finds all of it done.
+func TestDevelopmentStartsFromTheBox(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
+	folder := t.TempDir()
+	for name, content := range map[string]string{
+		"cog/regions.json":      `[{"code":"11","chefLieu":"75056","nom":"Île-de-France"}]`,
+		"cog/departements.json": `[{"code":"93","region":"11","chefLieu":"93008","nom":"Seine-Saint-Denis"}]`,
+		"cog/communes.json": `[{"code":"93010","nom":"Bondy","type":"commune-actuelle","departement":"93","region":"11","population":54055,` +
+			`"codesPostaux":["93140"]}]`,
+	} {
+		path := filepath.Join(folder, "data", filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(folder)
+	e := &env{config: config.Config{DatabaseURL: config.Secret(url), DatabaseConns: 4, StateDir: t.TempDir()}}
 	for range 2 { // the account is there the second time
 		if err := prepareDevelopment(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	contains(t, log.String(), "no outlines are loaded", "arpent-dev prepare")
+	if n := testkit.Count(t, pool, "SELECT count(*) FROM geo.load"); n != 3 {
+		t.Errorf("%d loads after two starts, want one of each file", n)
+	}
+	held, err := holdings(t.Context(), e.config, pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, strings.Join(held, "\n"), "communes: 1, outlines of 0", "addresses: 0 streets and localities, 3 places", "of 1 communes")
+}
+
+// Sources of one group write the same tables: they must not be loaded side by side, and none may be left out.
+func TestLoadsOfOneGroupFollowEachOther(t *testing.T) {
+	t.Parallel()
+	all := []source.Source{{Name: "cog-communes", Group: "cog"}, {Name: "a", Group: "g"}, {Name: "b"}, {Name: "c", Group: "g"}, {Name: "d"},
+		{Name: "etalab", Group: "parcels"}, {Name: "other"}}
+	got := splitByGroup(all, []string{"cog-communes", "a", "b", "c", "d"}, 2)
+	if want := [][]string{{"a", "c", "etalab"}, {"b", "d"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("lists %v, want %v", got, want)
+	}
+	if got := splitByGroup(all, nil, 4); !reflect.DeepEqual(got, [][]string{{"etalab"}}) {
+		t.Errorf("without a box: %v", got)
+	}
 }
 
 // The command that is printed makes a key in the database that is served, and shows no password.
@@ -55,25 +91,28 @@ func TestStartIsPrinted(t *testing.T) { // not parallel: it reads the environmen
 	t.Setenv("ARPENT_STATE_DIR", "/tmp/my state")
 	e := &env{config: config.Config{ServiceName: "Arpent", BaseURL: "http://127.0.0.1:1"}}
 	var out bytes.Buffer
-	printStart(&out, e, "http://127.0.0.1:1/dev/mail?token=T")
-	contains(t, out.String(), "ARPENT_STATE_DIR='/tmp/my state' "+exe+" key create --account dev@example.org --name mine\n", "http://127.0.0.1:1/dev/mail?token=T\n")
+	t.Setenv("MAKELEVEL", "")
+	printStart(&out, e, []string{"communes: 1", "parcels: 2"}, "http://127.0.0.1:1/dev/mail?token=T")
+	contains(t, out.String(), "Served      communes: 1\n              parcels: 2\n",
+		"More        ARPENT_STATE_DIR='/tmp/my state' "+exe+" fetch core parcels addresses sales --departement 35", "ARPENT_STATE_DIR='/tmp/my state' "+exe+" key create --account dev@example.org --name mine\n", "http://127.0.0.1:1/dev/mail?token=T\n")
 
 	out.Reset()
 	e.config.DatabaseURL = "postgres://someone:hidden@127.0.0.1/arpent"
-	printStart(&out, e, "")
+	printStart(&out, e, nil, "")
 	contains(t, out.String(), "Make a key  "+exe+" key create", "ARPENT_DATABASE_URL")
 	if strings.Contains(out.String(), "hidden") || strings.Contains(out.String(), "STATE_DIR") {
 		t.Error(out.String())
 	}
 
 	t.Chdir(filepath.Dir(filepath.Dir(exe)))
+	t.Setenv("MAKELEVEL", "1")
 	out.Reset()
-	printStart(&out, e, "")
+	printStart(&out, e, nil, "")
 	rel, err := filepath.Rel(filepath.Dir(filepath.Dir(exe)), exe)
 	if err != nil {
 		t.Fatal(err)
 	}
-	contains(t, out.String(), "Make a key  "+rel+" key create")
+	contains(t, out.String(), "Make a key  "+rel+" key create", "More        make run DEPARTEMENT=35\n")
 }
 
 // Whoever forgot to migrate reads it from each command, in words.

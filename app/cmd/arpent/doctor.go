@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/api/ingest/fetch"
+	"arpent/api/ingest/gdal"
 	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
 	"arpent/app/base/pgdb/cluster"
@@ -74,7 +76,7 @@ func examine(ctx context.Context, e *env) []finding {
 	}
 	findings := []finding{{subject: "configuration", seen: string(e.config.Mode) + " mode, " + e.config.BaseURL}}
 	findings = append(findings, examineDatabase(ctx, e)...)
-	return append(findings, examineGDAL(ctx), examineData(e.config), examineCOG(e.config), examineRedis(ctx, e.config),
+	return append(findings, examineGDAL(ctx), examineCage(ctx), examineData(e.config), examineCOG(e.config), examineRedis(ctx, e.config),
 		examinePort(ctx, e.config), examineProxy(e.config), examineCollector(ctx, e.config), examineDisk(e.config), examineMail(ctx, e.config), examineSecret(e.config), examineLegal(e.config))
 }
 
@@ -174,16 +176,30 @@ func examineGDAL(ctx context.Context) finding {
 	if err != nil {
 		return finding{"gdal", "ogr2ogr cannot be run: " + err.Error(), wayOut}
 	}
-	formats, err := exec.CommandContext(ctx, "ogr2ogr", "--formats").Output()
+	drivers, err := gdal.Drivers(ctx)
 	if err != nil {
-		return finding{"gdal", "ogr2ogr does not list its formats: " + err.Error(), wayOut}
+		return finding{"gdal", err.Error(), wayOut}
 	}
-	for _, format := range []string{"GPKG", "ESRI Shapefile", "GeoJSONSeq"} {
-		if !strings.Contains(string(formats), format+" -") {
-			return finding{"gdal", "this build of GDAL does not read " + format, wayOut}
+	for _, format := range []string{"GPKG", "ESRI Shapefile", "GeoJSONSeq", "GTiff", "AAIGrid", "ENVI"} {
+		if !slices.Contains(drivers, format) {
+			return finding{"gdal", "this build of GDAL does not have the driver " + format, wayOut}
 		}
 	}
 	return finding{subject: "gdal", seen: strings.TrimSpace(string(version))}
+}
+
+// examineCage says what a hostile file could reach through a hole in GDAL.
+func examineCage(ctx context.Context) finding {
+	const subject = "gdal's reach"
+	protection, err := gdal.Probe(ctx)
+	switch {
+	case err != nil:
+		return finding{subject, err.Error(), "see the message"}
+	case !protection.Files || !protection.Network:
+		return finding{subject, protection.String(), "load on Linux 5.13 or newer, in a container that allows landlock and seccomp"}
+	default:
+		return finding{subject: subject, seen: protection.String()}
+	}
 }
 
 func examineData(c config.Config) finding {

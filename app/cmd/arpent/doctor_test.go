@@ -39,17 +39,14 @@ func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 	}
 	contains(t, out, "ok       database", "ok       schema         up to date", "problem  port", "set PORT to a free one")
 
-	contains(t, out, "ok       data           "+data+" (ARPENT_DATA) has nothing, and nothing was fetched: a demonstration is served")
+	contains(t, out, "ok       data           no starter data; further files in "+data+" (ARPENT_DATA)")
 
 	downloads := filepath.Join(state, "downloads") // what was fetched is loaded too
 	if err := os.CopyFS(downloads, fstest.MapFS{"manifest.jsonl": {Data: []byte(`{"path":"ban.csv.gz"}`)}, "ban.csv.gz": {}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(data, "stats"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	fetched, _ := arpent(t, "", "doctor")
-	contains(t, fetched, data+" (ARPENT_DATA) has stats; files fetched into "+downloads+": 1")
+	contains(t, fetched, data+" (ARPENT_DATA); files fetched into "+downloads+": 1")
 
 	contains(t, out, "ok       legal pages    incomplete, which a public server may not be", "ARPENT_PUBLISHER_NAME")
 

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,9 +48,9 @@ core is what everything else stands on: names, codes, outlines and postcodes.`,
 	f.StringSliceVar(&o.departements, "departement", nil, "of these départements (93,2A,971)")
 	f.StringVar(&o.commune, "commune", "", "of this commune (five characters)")
 	f.BoolVar(&o.all, "all", false, "of the whole country")
-	f.BoolVar(&o.dryRun, "dry-run", false, "list what would be fetched: from where, how large, under which licence")
+	f.BoolVar(&o.dryRun, "dry-run", false, "list what would be fetched by source: how many files, how large, from which hosts; with --json each file")
 	f.BoolVar(&o.check, "check", false, "only check that the producers still serve what the sources declare")
-	f.StringVar(&o.to, "to", "", "keep a copy of all answers in this folder, to be served as a mirror (ARPENT_MIRROR)")
+	f.StringVar(&o.to, "to", "", "keep a copy of all answers in this folder; any web server over it is a mirror (ARPENT_MIRROR)")
 	c.MarkFlagsMutuallyExclusive("departement", "commune", "all")
 	c.MarkFlagsMutuallyExclusive("dry-run", "check", "to")
 	o.out.add(c)
@@ -79,14 +76,14 @@ func (o fetchOptions) run(cmd *cobra.Command, e *env, r official.Request) error 
 	if o.check {
 		return o.runCheck(cmd, client, command.Official(e.config), r)
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), "asking the producers what there is…")
+	fmt.Fprintln(cmd.ErrOrStderr(), "asking the producers for their files…")
 	plan, err := command.Plan(cmd.Context(), e.config, client, r)
 	if err != nil {
 		return err
 	}
 	dir := command.Downloads(e.config)
 	if o.dryRun {
-		return o.out.print(cmd, plan, func(w io.Writer) { printPlan(w, plan) })
+		return o.out.print(cmd, describePlan(plan), func(w io.Writer) { printPlan(w, plan) })
 	}
 	if err := official.Remember(dir, r); err != nil {
 		return err
@@ -99,64 +96,6 @@ func (o fetchOptions) run(cmd *cobra.Command, e *env, r official.Request) error 
 		return err
 	}
 	return cmd.Context().Err()
-}
-
-// printPlan lists the files of a plan, then the totals and what cannot be had.
-func printPlan(w io.Writer, p official.Plan) {
-	fmt.Fprintln(w, "SOURCES\tFILE\tSIZE\tEDITION\tLICENCE")
-	var known int64
-	unknown := 0
-	for _, i := range p.Items {
-		size := cmp.Or(i.Remote.Bytes, i.Origin.Bytes)
-		if known += size; size == 0 {
-			unknown++
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", strings.Join(i.Sources, ","), i.Path, mebibytes(size), i.Remote.Edition, i.Licence)
-	}
-	fmt.Fprintf(w, "\n%d files, of which the sizes of %d are not known; the others are %.1f MiB: %.1f hours at 100 Mbit/s\n", len(p.Items), unknown,
-		float64(known)/(1<<20), float64(known)*8/100e6/3600)
-	printMissing(w, p.Missing)
-}
-
-func printMissing(w io.Writer, all []official.Missing) {
-	if len(all) == 0 {
-		return
-	}
-	fmt.Fprintln(w, "\nNot to be had:\nSOURCE\tPLACE\tWHY\tWHERE TO LOOK")
-	for _, m := range all {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", m.Source, m.Place, m.Why, m.Homepage)
-	}
-}
-
-// mebibytes writes a size; 0 is not known.
-func mebibytes(bytes int64) string {
-	if bytes == 0 {
-		return "?"
-	}
-	return strconv.FormatFloat(float64(bytes)/(1<<20), 'f', 1, 64) + " MiB"
-}
-
-// printFetched says what became of the files, and at the end what could not be had. It returns an error where there was some. A
-// place that the producer has no file for is no error.
-func printFetched(cmd *cobra.Command, dir string, p official.Plan, r fetch.Report) error {
-	count, none, received := map[fetch.State]int{}, 0, int64(0)
-	for _, f := range r.Results {
-		received += f.Bytes
-		if errors.Is(f.Err, fetch.ErrNothing) {
-			none++
-			continue
-		}
-		count[f.State]++
-	}
-	err := output{}.print(cmd, nil, func(w io.Writer) {
-		printMissing(w, p.Missing)
-		fmt.Fprintf(w, "\n%d fetched (%s received), %d unchanged, %d not published for the place, %d failed; in %s\n", count[fetch.Fetched],
-			mebibytes(received), count[fetch.Unchanged], none, count[fetch.Failed], dir)
-	})
-	if n := count[fetch.Failed]; err == nil && n > 0 {
-		err = fmt.Errorf("%d of %d files could not be fetched: see above", n, len(r.Results))
-	}
-	return err
 }
 
 // runCheck prints what was found at each address. It returns an error where something is not as it is declared.

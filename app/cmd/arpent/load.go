@@ -21,10 +21,11 @@ import (
 func newLoadCommand(e *env) *cobra.Command {
 	var r ingest.Request
 	c := &cobra.Command{
-		Use: "load [source...]", Short: "Load the open data that was fetched or lies under ARPENT_DATA",
+		Use: "load [source...]", Short: "Load the open data that was fetched, lies under ARPENT_DATA or is part of the starter data",
 		Long: `Load sources by name or group (arpent sources lists them); with none named, everything that is found.
 
-Files are looked for below ARPENT_DATA and among those that arpent fetch has brought. With --departement or --commune only that
+Files are looked for among those that arpent fetch has brought, below ARPENT_DATA where that is set, and in the starter data (data/),
+which files of the other two replace. With --departement or --commune only that
 place is loaded. What has not changed since it was loaded is left alone. A load that is refused leaves the data before it in
 service. So does one that got worse (over 5 % fewer rows, or no value of something that had some), unless its source is named.
 A name that no file is found for is an error.`,
@@ -34,6 +35,7 @@ A name that no file is found for is an error.`,
 			if err := command.CheckData(e.config); err != nil {
 				return err
 			}
+			command.LogProtection(cmd.Context())
 			// Rows become garbage as fast as they are read, and little else is kept: collecting it took a quarter of the time of reading.
 			defer debug.SetGCPercent(debug.SetGCPercent(400))
 			return e.withDB(cmd.Context(), pgdb.Load, func(pool *pgxpool.Pool) error {
@@ -55,6 +57,17 @@ A name that no file is found for is an error.`,
 	return c
 }
 
+// folders lists where files are looked for.
+func folders(c config.Config) []string {
+	out := []string{command.Downloads(c)}
+	for _, folder := range []string{c.DataDir, config.Box()} {
+		if folder != "" {
+			out = append(out, folder)
+		}
+	}
+	return out
+}
+
 // withoutFile is the error of names, of sources or groups, that nothing was found of: whoever names one expects it to be loaded.
 func withoutFile(r ingest.Request, outcomes []ingest.Outcome, c config.Config) error {
 	var faults []error
@@ -65,8 +78,8 @@ func withoutFile(r ingest.Request, outcomes []ingest.Outcome, c config.Config) e
 		})
 		if !found {
 			what := strings.TrimSpace(word + " " + r.Departement + r.Commune)
-			faults = append(faults, fmt.Errorf("no file of %s is in %s or %s under a name that is known: `arpent fetch` gets it, `arpent sources --all` lists what can be given",
-				what, c.DataDir, command.Downloads(c)))
+			faults = append(faults, fmt.Errorf("no file of %s is in %s under a name that is known: `arpent fetch` gets it, `arpent sources --all` lists what can be given",
+				what, strings.Join(folders(c), " or ")))
 		}
 	}
 	return errors.Join(faults...)

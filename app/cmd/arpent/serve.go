@@ -29,19 +29,14 @@ func newServeCommand(e *env) *cobra.Command {
 }
 
 func serve(ctx context.Context, e *env) error {
-	if e.config.Mode == config.Development {
-		if err := command.CheckData(e.config); err != nil {
-			return err
-		}
-		stop, err := command.Hold(ctx, e.config)
-		if err != nil {
-			return err
-		}
-		defer stop()
-		if err := prepareDevelopment(ctx, e); err != nil {
-			return err
-		}
-	} else if err := refusePending(ctx, e.config); err != nil {
+	command.LogProtection(ctx)
+	stop, err := holdDatabase(ctx, e)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	mayLoad, err := prepareServing(ctx, e)
+	if err != nil {
 		return err
 	}
 	pool, url, release, err := command.OpenDB(ctx, e.config, pgdb.Serve)
@@ -65,9 +60,43 @@ func serve(ctx context.Context, e *env) error {
 				slog.Error("data not counted", "error", err)
 			}
 			printStart(os.Stderr, e, held, a.DevMail())
-			loading.Go(func() { loadRest(ctx, e) })
+			if mayLoad {
+				loading.Go(func() { loadRest(ctx, e) })
+			}
 		}
 	})
+}
+
+// holdDatabase keeps the private database of development running from the first step to the last.
+func holdDatabase(ctx context.Context, e *env) (release func(), err error) {
+	if e.config.Mode != config.Development {
+		return func() {}, nil
+	}
+	return command.Hold(ctx, e.config)
+}
+
+// prepareServing has the schema and, in development mode, data and an account to serve. It reports whether this process
+// loads: not where its database user may only serve.
+func prepareServing(ctx context.Context, e *env) (mayLoad bool, err error) {
+	if e.config.Mode != config.Development {
+		return false, refusePending(ctx, e.config)
+	}
+	if err := command.CheckData(e.config); err != nil {
+		return false, err
+	}
+	if mayLoad, err = command.MayLoad(ctx, e.config); err != nil {
+		return false, err
+	}
+	if mayLoad {
+		err = prepareDevelopment(ctx, e)
+	} else {
+		slog.Info("the database user may only serve, another process migrates and loads")
+		err = refusePending(ctx, e.config)
+	}
+	if err != nil {
+		return false, err
+	}
+	return mayLoad, createDevelopmentAccount(ctx, e)
 }
 
 // probeEvery is how often the server calls each of its operations to measure it: all together a call in some 25 seconds.

@@ -20,7 +20,8 @@ func newSourcesCommand(e *env) *cobra.Command {
 	var out output
 	c := &cobra.Command{
 		Use: "sources", Short: "List the sources, what is loaded of them, and their licences", Args: cobra.NoArgs,
-		Long: `List the sources that are loaded or that have files below ARPENT_DATA: their state, where they are known, their licence.
+		Long: `List the sources that are loaded or that have files: their state, where they are known, their licence, and why
+the newest edition is not served. One that was asked for and never came is listed too.
 
 With --all those without a file are listed too, with the form of the files that can be given. The JSON array always
 holds all of them. With --missing those are listed that arpent fetch knows no address of, with what was looked for.`,
@@ -54,9 +55,11 @@ func printMissingSources(w io.Writer) {
 func printSources(w io.Writer, all []ingest.SourceStatus, everything bool) {
 	listed := all
 	if !everything {
-		listed = slices.DeleteFunc(slices.Clone(all), func(s ingest.SourceStatus) bool { return s.State == ingest.NoFile })
+		listed = slices.DeleteFunc(slices.Clone(all), func(s ingest.SourceStatus) bool {
+			return s.State == ingest.NoFile && s.Problem == ""
+		})
 	}
-	fmt.Fprintln(w, "SOURCE\tSTATE\tVINTAGE\tROWS\tREFUSED\tLEFT OUT\tLOADED\tCOVERS\tLICENCE\tPRODUCER\tNOTE")
+	fmt.Fprintln(w, "SOURCE\tSTATE\tVINTAGE\tROWS\tREFUSED\tLEFT OUT\tLOADED\tCOVERS\tLICENCE\tPRODUCER\tPROBLEM\tNOTE")
 	for _, s := range listed {
 		loaded, vintage := "", ""
 		if s.LoadedAt != nil {
@@ -65,8 +68,9 @@ func printSources(w io.Writer, all []ingest.SourceStatus, everything bool) {
 		if s.Vintage != nil {
 			vintage = *s.Vintage
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.State, vintage,
-			strconv.FormatInt(s.Rows, 10), strconv.FormatInt(s.Refused, 10), strconv.FormatInt(s.LeftOut, 10), loaded, covered(s.Covers), s.Licence, s.Producer, s.Note)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.State, vintage,
+			strconv.FormatInt(s.Rows, 10), strconv.FormatInt(s.Refused, 10), strconv.FormatInt(s.LeftOut, 10),
+			loaded, covered(s.Covers), s.Licence, s.Producer, s.Problem, s.Note)
 	}
 	if left := len(all) - len(listed); left > 0 {
 		fmt.Fprintf(w, "\n%d more have no file: arpent sources --all lists them.\n", left)

@@ -69,7 +69,7 @@ func planUpdate(cmd *cobra.Command, e *env, out output) error {
 	if err != nil {
 		return err
 	}
-	return out.print(cmd, plan, func(w io.Writer) {
+	return out.print(cmd, describePlan(plan), func(w io.Writer) {
 		for _, r := range requests {
 			fmt.Fprintln(w, r)
 		}
@@ -78,13 +78,17 @@ func planUpdate(cmd *cobra.Command, e *env, out output) error {
 	})
 }
 
-// printUpdate says what became of an update. It returns an error where a source kept its former data.
+// printUpdate says what became of an update. It returns an error where a source was not brought up to date.
 func printUpdate(cmd *cobra.Command, out output, r update.Report) error {
 	err := out.print(cmd, summary(r), func(w io.Writer) {
 		if len(r.Problems) > 0 {
-			fmt.Fprintln(w, "\nNot brought up to date, what there was is still served:\nSOURCE\tWHY")
+			fmt.Fprintln(w, "\nNot brought up to date:\nSOURCE\tSERVED\tWHY")
 			for _, p := range r.Problems {
-				fmt.Fprintf(w, "%s\t%s\n", p.Source, p.Why)
+				served := "nothing"
+				if p.Served {
+					served = "its former data"
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\n", p.Source, served, p.Why)
 			}
 		}
 		s := summary(r)

@@ -1,15 +1,30 @@
 package stripesim
 
-// Subscribe does at once what checkout would do, and gives the id. CardDeclined leaves it incomplete.
+import "maps"
+
+// Subscribe does at once what the page of payment of the service would do, and gives the id. CardDeclined leaves it incomplete.
 func (s *Simulator) Subscribe(customerID, priceID string, behaviour Card) (id string, err error) {
+	return s.subscribeWith(customerID, priceID, behaviour, true)
+}
+
+// SubscribeByHand makes a subscription as the operator does in the dashboard: it has none of the metadata of the service.
+func (s *Simulator) SubscribeByHand(customerID, priceID string, behaviour Card) (id string, err error) {
+	return s.subscribeWith(customerID, priceID, behaviour, false)
+}
+
+func (s *Simulator) subscribeWith(customerID, priceID string, behaviour Card, ours bool) (id string, err error) {
 	err = s.act(func() error {
-		c, err := read[*customer](s, customerID, "")
+		c, err := s.customer(customerID, "")
 		if err != nil {
 			return err
 		}
+		metadata := map[string]string{}
+		if ours {
+			metadata = maps.Clone(c.Metadata)
+		}
 		p, err := read[*Price](s, priceID, "")
 		if err == nil {
-			id = s.subscribe(c, p, &card{behaviour: behaviour}, true, map[string]string{}).ID
+			id = s.subscribe(c, p, behaviour, true, metadata).ID
 		}
 		return err
 	}, 0)
@@ -63,13 +78,15 @@ func (s *Simulator) CancelNow(subscriptionID string) error {
 // SetCard gives a customer another card, for the subscriptions too.
 func (s *Simulator) SetCard(customerID string, behaviour Card) error {
 	return s.act(func() error {
-		c, err := read[*customer](s, customerID, "")
+		c, err := s.customer(customerID, "")
 		if err != nil {
 			return err
 		}
-		c.card = &card{behaviour: behaviour, used: behaviour == CardFailsNext} // it was good for nothing but being accepted
+		c.card = s.newCard(c.ID, behaviour)
+		c.Settings.Method = c.card.ID
+		c.card.used = behaviour == CardFailsNext // it was good for nothing but being accepted
 		for _, b := range newest(s, func(b *subscription) bool { return b.Customer == customerID && b.live() }) {
-			b.card = c.card
+			b.Method = c.card.ID
 			s.emit("customer.subscription.updated", b)
 		}
 		return nil
@@ -84,14 +101,14 @@ func (s *Simulator) PayOpen(customerID string) (all bool, err error) {
 func (s *Simulator) payOpen(customerID string, present bool) (all bool, err error) {
 	all = true
 	err = s.act(func() error {
-		c, err := read[*customer](s, customerID, "")
+		c, err := s.customer(customerID, "")
 		if err != nil {
 			return err
 		}
 		owing := newest(s, func(i *invoice) bool { return i.Customer == customerID && i.Status == open && !s.underWay(i) })
 		for n := len(owing) - 1; n >= 0; n-- { // the oldest first
-			if b := s.byID[owing[n].Subscription].(*subscription); !b.live() {
-				b.card = c.card // of what has ended too
+			if b := s.byID[owing[n].Subscription].(*subscription); !b.live() && c.card != nil {
+				b.Method = c.card.ID // of what has ended too
 			}
 			all = s.collect(owing[n], present) && all
 		}
@@ -119,11 +136,143 @@ func (s *Simulator) Refund(customerID string) error {
 
 // Dispute makes the cardholder's bank take the last payment back.
 func (s *Simulator) Dispute(customerID string) error {
-	return s.withCharge(customerID, func(ch *charge) {
-		ch.Disputed = true
-		d := &dispute{base: s.base("dp", "dispute"), Charge: ch.ID, Amount: ch.Amount, Status: "needs_response"}
-		s.emit("charge.dispute.created", add(s, d.ID, d))
-	})
+	return s.withCharge(customerID, s.dispute)
+}
+
+// DisputeFirst makes the bank take back the first payment of a customer, however old.
+func (s *Simulator) DisputeFirst(customerID string) error {
+	return s.act(func() error {
+		all := newest(s, func(c *charge) bool { return c.Customer == customerID && c.Paid })
+		if len(all) == 0 {
+			return noSuch("", customerID)
+		}
+		s.dispute(all[len(all)-1])
+		return nil
+	}, 0)
+}
+
+func (s *Simulator) dispute(ch *charge) {
+	ch.Disputed = true
+	d := &dispute{base: s.base("dp", "dispute"), Charge: ch.ID, Amount: ch.Amount, Status: "needs_response"}
+	s.emit("charge.dispute.created", add(s, d.ID, d))
+}
+
+// CloseDisputes decides the open disputes of a customer: won or lost.
+func (s *Simulator) CloseDisputes(customerID, status string) error {
+	return s.act(func() error {
+		for _, d := range newest(s, func(d *dispute) bool {
+			return s.byID[d.Charge].(*charge).Customer == customerID && d.Status == "needs_response"
+		}) {
+			d.Status = status
+			s.emit("charge.dispute.closed", d)
+		}
+		return nil
+	}, 0)
+}
+
+// DeleteCustomer deletes a customer in the dashboard: what lives ends at once.
+func (s *Simulator) DeleteCustomer(customerID string) error {
+	return s.act(func() error {
+		c, err := s.customer(customerID, "")
+		if err != nil {
+			return err
+		}
+		for _, b := range newest(s, func(b *subscription) bool { return b.Customer == customerID && b.live() }) {
+			s.cancelNow(b)
+		}
+		s.emit("customer.deleted", c)
+		c.deleted = true
+		return nil
+	}, 0)
+}
+
+// SetAddress says whether Stripe Tax can place the address of a customer from now on.
+func (s *Simulator) SetAddress(customerID string, known bool) error {
+	return s.act(func() error {
+		c, err := s.customer(customerID, "")
+		if err == nil {
+			c.lost = !known
+			s.emit("customer.updated", c)
+		}
+		return err
+	}, 0)
+}
+
+// AddTaxID gives a customer a tax id of any kind, such as us_ein.
+func (s *Simulator) AddTaxID(customerID, kind, value string) error {
+	return s.act(func() error {
+		c, err := s.customer(customerID, "")
+		if err == nil {
+			_, err = s.addTaxID(c, kind, value)
+		}
+		return err
+	}, 0)
+}
+
+// VerifyTaxIDs is the answer of the registers about the tax ids of a customer: verified, unverified or unavailable.
+func (s *Simulator) VerifyTaxIDs(customerID, status string) error {
+	return s.act(func() error {
+		for _, t := range newest(s, func(t *taxID) bool { return t.Customer == customerID }) {
+			t.Verification.Status = status
+			s.emit("customer.tax_id.updated", t)
+		}
+		return nil
+	}, 0)
+}
+
+// TaxIDs are the tax ids of a customer, as kind and value, the newest first.
+func (s *Simulator) TaxIDs(customerID string) (all []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range newest(s, func(t *taxID) bool { return t.Customer == customerID }) {
+		all = append(all, t.Type+" "+t.Value)
+	}
+	return all
+}
+
+// ApplyCoupon takes some percent off what a subscription costs from now on.
+func (s *Simulator) ApplyCoupon(subscriptionID string, percent int64) error {
+	return s.act(func() error {
+		b, err := read[*subscription](s, subscriptionID, "")
+		if err == nil {
+			d := &discount{ID: s.id("di"), Object: "discount", Coupon: coupon{ID: s.id("coupon"), Object: "coupon", Percent: percent}}
+			b.Discount = add(s, d.ID, d)
+			s.emit("customer.subscription.updated", b)
+		}
+		return err
+	}, 0)
+}
+
+// RevokeKey makes the key invalid, as rolling it in the dashboard does; false makes it good again.
+func (s *Simulator) RevokeKey(revoked bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.revoked = revoked
+}
+
+// Cards counts the payment methods of a customer.
+func (s *Simulator) Cards(customerID string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(newest(s, func(c *card) bool { return c.Customer == customerID }))
+}
+
+// Metadata is that of a customer.
+func (s *Simulator) Metadata(customerID string) map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, ok := s.byID[customerID].(*customer)
+	if !ok {
+		return nil
+	}
+	return maps.Clone(c.Metadata)
+}
+
+// Email is where the bills of a customer go.
+func (s *Simulator) Email(customerID string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byID[customerID].(*customer).Email
 }
 
 // ClearDebit decides the debits of a customer that are under way. One that fails leaves its invoice open.

@@ -31,7 +31,7 @@ func (s *Simulator) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, do := range map[string]operation{
 		"POST /v1/customers":                           (*Simulator).createCustomer,
-		"GET /v1/customers/{id}":                       (*Simulator).get,
+		"GET /v1/customers/{id}":                       (*Simulator).getCustomer,
 		"POST /v1/customers/{id}":                      (*Simulator).updateCustomer,
 		"GET /v1/customers/{id}/tax_ids":               (*Simulator).listTaxIDs,
 		"POST /v1/customers/{id}/tax_ids":              (*Simulator).createTaxID,
@@ -52,7 +52,11 @@ func (s *Simulator) routes() http.Handler {
 		"GET /v1/invoices":                             (*Simulator).listInvoices,
 		"GET " + upcoming:                              (*Simulator).upcomingInvoice,
 		"POST /v1/invoices/{id}/void":                  (*Simulator).voidInvoice,
+		"POST /v1/invoices/{id}/finalize":              (*Simulator).finalizeInvoice,
+		"GET /v1/charges":                              (*Simulator).listCharges,
 		"GET /v1/charges/{id}":                         (*Simulator).get,
+		"GET /v1/payment_methods":                      (*Simulator).listMethods,
+		"POST /v1/payment_methods/{id}/detach":         (*Simulator).detachMethod,
 		"POST /v1/refunds":                             (*Simulator).createRefund,
 		"GET /v1/disputes":                             (*Simulator).listDisputes,
 		"/v1/": func(*Simulator, call) (any, error) {
@@ -68,10 +72,21 @@ func (s *Simulator) routes() http.Handler {
 // get reads one object of any kind.
 func (s *Simulator) get(c call) (any, error) { return read[any](s, c.id, "") }
 
-// api serves one operation.
+// getCustomer reads a customer, also one that was deleted.
+func (s *Simulator) getCustomer(c call) (any, error) {
+	if found, ok := s.byID[c.id].(*customer); ok && found.deleted {
+		return object{"id": c.id, "object": "customer", "deleted": true}, nil
+	}
+	return s.get(c)
+}
+
+// api serves one operation. Stripe stores an error 500 under the idempotency key, and answers the key with it from then on.
 func (s *Simulator) api(do operation) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		mode := s.takeFault()
+		mode, do := s.takeFault(), do
+		if mode == Error500 {
+			do = func(*Simulator, call) (any, error) { return nil, errUnknown }
+		}
 		if mode.before(w) {
 			s.record(r, nil, 0)
 			return
@@ -97,7 +112,7 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, do operation) 
 	if err != nil {
 		return nil, nil, invalid("", "The parameters are not form-encoded: %v", err)
 	}
-	if err := authorize(r); err != nil {
+	if err := s.authorize(r); err != nil {
 		return form(params), nil, err
 	}
 	if s.mock != nil && r.URL.Path != upcoming {
@@ -112,7 +127,7 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, do operation) 
 		return form(params), s.perform(form(params), r, do), nil
 	}
 	fingerprint := sha256.Sum256(fmt.Appendf(nil, "%s\n%s", r.URL.Path, params.Encode()))
-	if earlier, ok := s.answers[key]; ok {
+	if earlier, ok := s.answers[key]; ok && s.target().Sub(earlier.at) < keysKept {
 		if earlier.fingerprint != fingerprint {
 			return form(params), nil, &apiError{status: http.StatusBadRequest, kind: "idempotency_error",
 				message: "Keys for idempotent requests can only be used with the same parameters they were first used with."}
@@ -121,7 +136,7 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, do operation) 
 	}
 	a := s.perform(form(params), r, do)
 	if a.status != http.StatusBadRequest && a.status != http.StatusNotFound { // Stripe forgets those
-		a.fingerprint, s.answers[key] = fingerprint, a
+		a.fingerprint, a.at, s.answers[key] = fingerprint, s.at, a
 	}
 	return form(params), a, nil
 }
@@ -149,7 +164,8 @@ func (s *Simulator) perform(params form, r *http.Request, do operation) *answer 
 }
 
 // expandable are the properties that hold an id, or a list.
-var expandable = []string{"data", "latest_invoice", "charge", "payment_intent", "schedule", "customer", "subscription"}
+var expandable = []string{"data", "latest_invoice", "charge", "payment_intent", "schedule", "customer", "subscription",
+	"invoice", "default_payment_method", "invoice_settings"}
 
 // expand puts the object in the place of its id. What is absent stays so.
 func (s *Simulator) expand(o object, path []string) {
@@ -169,12 +185,15 @@ func (s *Simulator) expand(o object, path []string) {
 	}
 }
 
-func authorize(r *http.Request) error {
+func (s *Simulator) authorize(r *http.Request) error {
+	s.mu.Lock()
+	revoked := s.revoked
+	s.mu.Unlock()
 	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !bearer {
 		key, _, _ = r.BasicAuth()
 	}
-	if key != DefaultKey {
+	if key != DefaultKey || revoked {
 		return &apiError{status: http.StatusUnauthorized, message: "Invalid API Key provided"}
 	}
 	if v := r.Header.Get("Stripe-Version"); v != "" && v != APIVersion {
@@ -183,10 +202,22 @@ func authorize(r *http.Request) error {
 	return nil
 }
 
+// keysKept is how long an answer is repeated for its idempotency key.
+const keysKept = 24 * time.Hour
+
+// customer finds one that was not deleted: with one that was, Stripe lets nothing be done.
+func (s *Simulator) customer(id, param string) (*customer, error) {
+	c, err := read[*customer](s, id, param)
+	if err == nil && c.deleted {
+		err = noSuch(param, id)
+	}
+	return c, err
+}
+
 // page is a list of the API: those that fit, newest first, after starting_after, at most limit.
 func page[T interface{ ident() string }](s *Simulator, c call, fits func(T) bool) (any, error) {
 	if c.has("customer") {
-		if _, err := read[*customer](s, c.get("customer"), "customer"); err != nil {
+		if _, err := s.customer(c.get("customer"), "customer"); err != nil {
 			return nil, err
 		}
 	}
@@ -213,6 +244,7 @@ type answer struct {
 	status      int
 	body        []byte
 	fingerprint [sha256.Size]byte // of the request
+	at          time.Time
 }
 
 func (a *answer) write(w http.ResponseWriter) {
@@ -244,6 +276,8 @@ func noSuch(param, id string) error {
 	}
 	return e
 }
+
+var errUnknown = &apiError{status: http.StatusInternalServerError, kind: "api_error", message: "An unknown error occurred (simulated)."}
 
 var errDeclined = &apiError{status: http.StatusPaymentRequired, kind: "card_error", code: "card_declined", message: "Your card was declined."}
 

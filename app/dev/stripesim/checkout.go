@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -51,6 +52,7 @@ type session struct {
 	Metadata      map[string]string `json:"metadata"`
 	Expires       stamp             `json:"expires_at"`
 	URL           string            `json:"url,omitempty"` // while it is open
+	Methods       []string          `json:"payment_method_types"`
 	price         *Price
 	taxed         bool
 	subscribed    map[string]string // metadata of the subscription
@@ -74,7 +76,7 @@ func (s *Simulator) createSession(c call) (any, error) {
 	if !p.Active {
 		return nil, invalid("line_items[0][price]", "The price specified is inactive. This field only accepts active prices.")
 	}
-	buyer, err := read[*customer](s, c.get("customer"), "customer")
+	buyer, err := s.customer(c.get("customer"), "customer")
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +90,7 @@ func (s *Simulator) createSession(c call) (any, error) {
 	}
 	n := &session{base: s.base("cs_test", "checkout.session"), Mode: "subscription", Status: open, PaymentStatus: unpaid, Customer: buyer.ID,
 		SuccessURL: c.get("success_url"), CancelURL: c.get("cancel_url"),
-		Metadata: c.pairs("metadata"), Expires: stamp{s.at.Add(sessionLife)},
+		Methods: c.list("payment_method_types"), Metadata: c.pairs("metadata"), Expires: stamp{s.at.Add(sessionLife)},
 		price: p, taxed: taxed, subscribed: c.pairs("subscription_data[metadata]")}
 	n.URL = s.url + "/checkout/" + n.ID
 	return add(s, n.ID, n), nil
@@ -134,6 +136,9 @@ func (s *Simulator) Pay(sessionID string, b Buyer) (back string, err error) {
 		if n.Status != open {
 			return invalid("", "This session is %s.", n.Status)
 		}
+		if b.Card == Debit && len(n.Methods) > 0 && !slices.Contains(n.Methods, "sepa_debit") {
+			return invalid("", "This page does not offer SEPA debits.")
+		}
 		c := s.byID[n.Customer].(*customer)
 		if b.VAT != "" {
 			if _, err := s.addTaxID(c, "eu_vat", strings.ToUpper(strings.ReplaceAll(b.VAT, " ", ""))); err != nil {
@@ -144,11 +149,12 @@ func (s *Simulator) Pay(sessionID string, b Buyer) (back string, err error) {
 			c.Name = b.Name
 		}
 		c.Address = &address{Line1: b.Line1, PostalCode: b.PostalCode, City: b.City, Country: "FR"}
+		c.lost = false
 		s.emit("customer.updated", c)
 		if b.Card == CardDeclined {
 			return errDeclined
 		}
-		bought := s.subscribe(c, n.price, &card{behaviour: b.Card}, n.taxed, maps.Clone(n.subscribed))
+		bought := s.subscribe(c, n.price, b.Card, n.taxed, maps.Clone(n.subscribed))
 		if n.Status, n.URL, n.Subscription = "complete", "", bought.ID; b.Card != Debit {
 			n.PaymentStatus = paid
 		}
@@ -160,7 +166,7 @@ func (s *Simulator) Pay(sessionID string, b Buyer) (back string, err error) {
 }
 
 func (s *Simulator) createPortal(c call) (any, error) {
-	if _, err := read[*customer](s, c.get("customer"), "customer"); err != nil {
+	if _, err := s.customer(c.get("customer"), "customer"); err != nil {
 		return nil, err
 	}
 	made := &portal{base: s.base("bps", "billing_portal.session"), Customer: c.get("customer"), ReturnURL: c.get("return_url")}

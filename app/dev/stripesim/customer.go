@@ -12,8 +12,15 @@ type customer struct {
 	Name     string            `json:"name,omitempty"`
 	Address  *address          `json:"address"`
 	Metadata map[string]string `json:"metadata"`
-	card     *card
-	invoices int // numbered so far
+	Settings invoiceSettings   `json:"invoice_settings"`
+	card     *card             // of the customer, for what has none of its own
+	invoices int               // numbered so far
+	deleted  bool
+	lost     bool // Stripe Tax cannot place the address
+}
+
+type invoiceSettings struct {
+	Method string `json:"default_payment_method,omitempty"`
 }
 
 type address struct {
@@ -28,6 +35,12 @@ type taxID struct {
 	Customer string `json:"customer"`
 	Type     string `json:"type"`
 	Value    string `json:"value"`
+
+	Verification verification `json:"verification"`
+}
+
+type verification struct {
+	Status string `json:"status"`
 }
 
 func (s *Simulator) createCustomer(c call) (any, error) {
@@ -39,7 +52,7 @@ func (s *Simulator) createCustomer(c call) (any, error) {
 }
 
 func (s *Simulator) updateCustomer(c call) (any, error) {
-	found, err := read[*customer](s, c.id, "")
+	found, err := s.customer(c.id, "")
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +72,7 @@ func (c *customer) fill(f form) {
 }
 
 func (s *Simulator) listTaxIDs(c call) (any, error) {
-	if _, err := read[*customer](s, c.id, ""); err != nil {
+	if _, err := s.customer(c.id, ""); err != nil {
 		return nil, err
 	}
 	return page(s, c, func(t *taxID) bool { return t.Customer == c.id && s.byID[t.ID] != nil })
@@ -72,13 +85,13 @@ func (s *Simulator) addTaxID(c *customer, kind, value string) (*taxID, error) {
 	if kind == "eu_vat" && !vatNumber.MatchString(value) {
 		return nil, &apiError{status: http.StatusBadRequest, code: "tax_id_invalid", param: "value", message: "Invalid value for eu_vat."}
 	}
-	made := &taxID{base: s.base("txi", "tax_id"), Customer: c.ID, Type: kind, Value: value}
+	made := &taxID{base: s.base("txi", "tax_id"), Customer: c.ID, Type: kind, Value: value, Verification: verification{Status: "pending"}}
 	s.emit("customer.tax_id.created", made)
 	return add(s, made.ID, made), nil
 }
 
 func (s *Simulator) createTaxID(c call) (any, error) {
-	found, err := read[*customer](s, c.id, "")
+	found, err := s.customer(c.id, "")
 	if err != nil {
 		return nil, err
 	}
@@ -92,4 +105,21 @@ func (s *Simulator) deleteTaxID(c call) (any, error) {
 	delete(s.byID, c.inner)
 	s.order = slices.DeleteFunc(s.order, func(o any) bool { t, ok := o.(*taxID); return ok && t.ID == c.inner })
 	return object{"id": c.inner, "object": "tax_id", "deleted": true}, nil
+}
+
+func (s *Simulator) listMethods(c call) (any, error) {
+	return page(s, c, func(m *card) bool { return c.allows("customer", m.Customer) })
+}
+
+func (s *Simulator) detachMethod(c call) (any, error) {
+	m, err := read[*card](s, c.id, "")
+	switch {
+	case err != nil:
+		return nil, err
+	case m.Customer == "":
+		return nil, invalid("", "The payment method you provided is not attached to a customer so detachment is impossible.")
+	}
+	m.Customer = ""
+	s.emit("payment_method.detached", m)
+	return m, nil
 }

@@ -14,7 +14,7 @@ type Failure string
 const (
 	Works     Failure = ""
 	Down      Failure = "down" // the connection closes without an answer, nothing is done
-	Error500  Failure = "500"
+	Error500  Failure = "500"  // nothing is done, and the answer is stored under the idempotency key
 	TooMany   Failure = "429"
 	Slow      Failure = "slow" // what was asked is done, the answer comes after 30 s
 	LostReply Failure = "lost" // what was asked is done, the connection closes without an answer
@@ -65,8 +65,6 @@ func (f Failure) before(w http.ResponseWriter) bool {
 	switch f {
 	case Down:
 		hangUp(w)
-	case Error500:
-		refused(&apiError{status: http.StatusInternalServerError, kind: "api_error", message: "An unknown error occurred (simulated)."}).write(w)
 	case TooMany:
 		refused(&apiError{status: http.StatusTooManyRequests, message: "Too many requests (simulated)."}).write(w)
 	default:

@@ -24,14 +24,30 @@ const (
 	Debit         Card = "debit"       // SEPA Direct Debit: each payment is under way until ClearDebit decides it
 )
 
-type card struct {
-	behaviour Card
-	used      bool // a payment succeeded
+// newCard makes a payment method of a customer.
+func (s *Simulator) newCard(customer string, behaviour Card) *card {
+	c := &card{base: s.base("pm", "payment_method"), Type: "card", Customer: customer, behaviour: behaviour}
+	if behaviour == Debit {
+		c.Type = "sepa_debit"
+	}
+	return add(s, c.ID, c)
 }
 
 // wouldWork reports whether the next payment succeeds.
 func (c *card) wouldWork() bool {
 	return c.behaviour != CardDeclined && (c.behaviour != CardFailsNext || !c.used)
+}
+
+// cardOf is the payment method that a subscription is paid with: its own, else the customer's; nil: none.
+func (s *Simulator) cardOf(b *subscription) *card {
+	own, _ := s.byID[b.Method].(*card)
+	if own == nil {
+		own = s.byID[b.Customer].(*customer).card
+	}
+	if own == nil || own.Customer == "" { // it was taken from the customer
+		return nil
+	}
+	return own
 }
 
 func (s *Simulator) newInvoice(b *subscription, reason string, lines ...*line) *invoice {
@@ -46,8 +62,12 @@ func (s *Simulator) newInvoice(b *subscription, reason string, lines ...*line) *
 func (s *Simulator) previewed(b *subscription, reason string, lines ...*line) *invoice {
 	i := &invoice{base: base{Object: "invoice", Created: s.now()}, Customer: b.Customer, Subscription: b.ID, Status: draft, Currency: "eur",
 		Reason: reason, Start: b.Start, End: b.End, Lines: listOf("/v1/invoices/lines", lines...)}
+	i.TaxState.Enabled = b.Tax.Enabled
 	for _, l := range lines {
-		if b.taxed {
+		if d := b.Discount; d != nil && !l.Proration {
+			l.Amount -= l.Amount * d.Coupon.Percent / 100
+		}
+		if b.Tax.Enabled {
 			l.TaxAmounts = []taxAmount{{Amount: taxOf(l.Amount)}}
 			i.Tax += taxOf(l.Amount)
 		}
@@ -81,9 +101,16 @@ func (s *Simulator) prorated(b *subscription, to *Price, at time.Time) []*line {
 	return []*line{part(b.item().Price, "Unused time on ", -1), part(to, "Remaining time on ", 1)}
 }
 
-// finalize closes an invoice: it gets its number.
-func (s *Simulator) finalize(i *invoice) {
+// finalize closes an invoice: it gets its number. One whose tax depends on an address that cannot be placed stays a draft.
+func (s *Simulator) finalize(i *invoice) bool {
 	c := s.byID[i.Customer].(*customer)
+	if i.TaxState.Status = "complete"; i.TaxState.Enabled && c.lost {
+		i.TaxState.Status, i.NextAttempt = "requires_location_inputs", stamp{}
+		i.LastError = &lastError{Code: "customer_tax_location_invalid", Message: "The customer's location isn't recognized."}
+		s.emit("invoice.finalization_failed", i)
+		return false
+	}
+	i.LastError = nil
 	c.invoices++
 	i.Number = fmt.Sprintf("SIM-%s-%04d", strings.TrimLeft(i.Customer[len(i.Customer)-idDigits:], "0"), c.invoices)
 	i.Status, i.Transitions.Finalized, i.NextAttempt = open, s.now(), stamp{}
@@ -92,6 +119,7 @@ func (s *Simulator) finalize(i *invoice) {
 	i.Intent = add(s, p.ID, p).ID
 	s.setIntent(i, "requires_payment_method")
 	s.emit("invoice.finalized", i)
+	return true
 }
 
 func (s *Simulator) setIntent(i *invoice, status string) { s.byID[i.Intent].(*intent).Status = status }
@@ -103,12 +131,16 @@ func (s *Simulator) pay(i *invoice, with *card, present bool) bool {
 		return true
 	}
 	i.Attempts++
+	if with == nil {
+		s.emit("invoice.payment_failed", i)
+		return false
+	}
 	if with.behaviour == CardAsks && !present {
 		s.setIntent(i, "requires_action")
 		s.emit("invoice.payment_action_required", i)
 		return false
 	}
-	ch := &charge{base: s.base("ch", "charge"), Amount: i.Due, Currency: "eur", Customer: i.Customer, Invoice: i.ID, Intent: i.Intent, Status: pending}
+	ch := &charge{base: s.base("ch", "charge"), Amount: i.Due, Currency: "eur", Customer: i.Customer, Invoice: i.ID, Intent: i.Intent, Status: pending, Details: details{Type: with.Type}}
 	i.Charge = add(s, ch.ID, ch).ID
 	if with.behaviour == Debit {
 		s.setIntent(i, "processing")
@@ -150,11 +182,12 @@ func (s *Simulator) underWay(i *invoice) bool {
 
 // collect tries a payment of a subscription and draws the consequence.
 func (s *Simulator) collect(i *invoice, present bool) bool {
-	if i.Status == draft {
-		s.finalize(i)
+	if i.Status == draft && !s.finalize(i) {
+		return false
 	}
 	b := s.byID[i.Subscription].(*subscription)
-	worked := s.pay(i, b.card, present)
+	i.NextAttempt = stamp{} // a debit that is under way is not tried again
+	worked := s.pay(i, s.cardOf(b), present)
 	switch {
 	case !b.live():
 	case worked:
@@ -230,6 +263,22 @@ func (s *Simulator) listInvoices(c call) (any, error) {
 	})
 }
 
+// finalizeInvoice closes a draft and tries to collect it.
+func (s *Simulator) finalizeInvoice(c call) (any, error) {
+	i, err := read[*invoice](s, c.id, "")
+	switch {
+	case err != nil:
+		return nil, err
+	case i.Status != draft:
+		return nil, invalid("", "This invoice is already finalized, you can't re-finalize a non-draft invoice.")
+	}
+	s.collect(i, false)
+	if i.Status == draft {
+		return nil, &apiError{status: http.StatusBadRequest, code: i.LastError.Code, message: i.LastError.Message}
+	}
+	return i, nil
+}
+
 // upcomingInvoice previews what is invoiced next: the difference alone for a change, which is invoiced at once.
 func (s *Simulator) upcomingInvoice(c call) (any, error) {
 	change := c.under("subscription_items")
@@ -280,6 +329,10 @@ func (s *Simulator) createRefund(c call) (any, error) {
 		return nil, invalid("charge", "Charge %s cannot be refunded.", ch.ID)
 	}
 	return s.refund(ch), nil
+}
+
+func (s *Simulator) listCharges(c call) (any, error) {
+	return page(s, c, func(ch *charge) bool { return c.allows("customer", ch.Customer) })
 }
 
 func (s *Simulator) listDisputes(c call) (any, error) {

@@ -99,14 +99,44 @@ type subscription struct {
 	Schedule    string            `json:"schedule,omitempty"`
 	Items       list[*item]       `json:"items"`
 	Pending     *pendingUpdate    `json:"pending_update"`
-	card        *card
-	taxed       bool
+	Method      string            `json:"default_payment_method,omitempty"`
+	Discount    *discount         `json:"discount"`
+	Tax         automaticTax      `json:"automatic_tax"`
+}
+
+// discount is a coupon that was applied.
+type discount struct {
+	ID     string `json:"id"`
+	Object string `json:"object"`
+	Coupon coupon `json:"coupon"`
+}
+
+type coupon struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Percent int64  `json:"percent_off"`
+}
+
+// automaticTax is whether Stripe Tax computes a tax, and for an invoice what became of it.
+type automaticTax struct {
+	Enabled bool   `json:"enabled"`
+	Status  string `json:"status,omitempty"`
+}
+
+// card is a payment method.
+type card struct {
+	base
+	Type      string `json:"type"`
+	Customer  string `json:"customer,omitempty"`
+	behaviour Card
+	used      bool // a payment succeeded
 }
 
 type item struct {
-	ID     string `json:"id"`
-	Object string `json:"object"`
-	Price  *Price `json:"price"`
+	ID       string `json:"id"`
+	Object   string `json:"object"`
+	Price    *Price `json:"price"`
+	Quantity int    `json:"quantity"`
 }
 
 // pendingUpdate is a change that waits for its payment.
@@ -138,9 +168,13 @@ type schedule struct {
 }
 
 type phase struct {
-	Start stamp       `json:"start_date"`
-	End   stamp       `json:"end_date"`
-	Items []phaseItem `json:"items"`
+	Start    stamp        `json:"start_date"`
+	End      stamp        `json:"end_date"`
+	Items    []phaseItem  `json:"items"`
+	Method   string       `json:"default_payment_method,omitempty"`
+	Tax      automaticTax `json:"automatic_tax"`
+	discount *discount
+	metadata map[string]string
 }
 
 type phaseItem struct {
@@ -157,26 +191,34 @@ const (
 
 type invoice struct {
 	base
-	Number       string      `json:"number,omitempty"`
-	Customer     string      `json:"customer"`
-	Subscription string      `json:"subscription"`
-	Status       string      `json:"status"`
-	Currency     string      `json:"currency"`
-	Reason       string      `json:"billing_reason"`
-	Subtotal     int64       `json:"subtotal"`
-	Tax          int64       `json:"tax"`
-	Total        int64       `json:"total"`
-	Due          int64       `json:"amount_due"` // never negative
-	Attempts     int         `json:"attempt_count"`
-	NextAttempt  stamp       `json:"next_payment_attempt"`
-	Start        stamp       `json:"period_start"`
-	End          stamp       `json:"period_end"`
-	Intent       string      `json:"payment_intent,omitempty"`
-	Charge       string      `json:"charge,omitempty"`
-	Transitions  transitions `json:"status_transitions"`
-	Page         string      `json:"hosted_invoice_url,omitempty"`
-	PDF          string      `json:"invoice_pdf,omitempty"`
-	Lines        list[*line] `json:"lines"`
+	Number       string       `json:"number,omitempty"`
+	Customer     string       `json:"customer"`
+	Subscription string       `json:"subscription"`
+	Status       string       `json:"status"`
+	Currency     string       `json:"currency"`
+	Reason       string       `json:"billing_reason"`
+	Subtotal     int64        `json:"subtotal"`
+	Tax          int64        `json:"tax"`
+	Total        int64        `json:"total"`
+	Due          int64        `json:"amount_due"` // never negative
+	Attempts     int          `json:"attempt_count"`
+	NextAttempt  stamp        `json:"next_payment_attempt"`
+	Start        stamp        `json:"period_start"`
+	End          stamp        `json:"period_end"`
+	Intent       string       `json:"payment_intent,omitempty"`
+	Charge       string       `json:"charge,omitempty"`
+	Transitions  transitions  `json:"status_transitions"`
+	Page         string       `json:"hosted_invoice_url,omitempty"`
+	PDF          string       `json:"invoice_pdf,omitempty"`
+	Lines        list[*line]  `json:"lines"`
+	TaxState     automaticTax `json:"automatic_tax"`
+	LastError    *lastError   `json:"last_finalization_error"`
+}
+
+// lastError is why an invoice could not be finalized.
+type lastError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
 }
 
 type transitions struct {
@@ -216,16 +258,21 @@ const (
 
 type charge struct {
 	base
-	Amount         int64  `json:"amount"`
-	AmountRefunded int64  `json:"amount_refunded"`
-	Currency       string `json:"currency"`
-	Customer       string `json:"customer"`
-	Invoice        string `json:"invoice"`
-	Intent         string `json:"payment_intent"`
-	Paid           bool   `json:"paid"`
-	Refunded       bool   `json:"refunded"`
-	Disputed       bool   `json:"disputed"`
-	Status         string `json:"status"`
+	Amount         int64   `json:"amount"`
+	AmountRefunded int64   `json:"amount_refunded"`
+	Currency       string  `json:"currency"`
+	Customer       string  `json:"customer"`
+	Invoice        string  `json:"invoice"`
+	Intent         string  `json:"payment_intent"`
+	Paid           bool    `json:"paid"`
+	Refunded       bool    `json:"refunded"`
+	Disputed       bool    `json:"disputed"`
+	Status         string  `json:"status"`
+	Details        details `json:"payment_method_details"`
+}
+
+type details struct {
+	Type string `json:"type"`
 }
 
 type dispute struct {

@@ -20,7 +20,7 @@ func (s *Simulator) createSchedule(c call) (any, error) {
 		return nil, invalid("from_subscription", "You cannot create a schedule from a subscription that is %s.", b.Status)
 	}
 	made := &schedule{base: s.base("sub_sched", "subscription_schedule"), Customer: b.Customer, Subscription: b.ID, Status: active,
-		EndBehavior: "release", Phases: []phase{{Start: b.Start, End: b.End, Items: []phaseItem{{b.item().Price.ID}}}}, due: b.End.Time}
+		EndBehavior: "release", Phases: []phase{{Start: b.Start, End: b.End, Items: []phaseItem{{b.item().Price.ID}}, Method: b.Method, Tax: b.Tax, discount: b.Discount}}, due: b.End.Time}
 	add(s, made.ID, made)
 	s.emit("subscription_schedule.created", made)
 	b.Schedule, b.CancelAt = made.ID, b.End
@@ -57,7 +57,9 @@ func (s *Simulator) updateSchedule(c call) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		next := phase{Start: stamp{c.time(prefix + "[start_date]")}, Items: []phaseItem{{p.ID}}}
+		next := phase{Start: stamp{c.time(prefix + "[start_date]")}, Items: []phaseItem{{p.ID}}, Method: c.get(prefix + "[default_payment_method]"),
+			Tax: automaticTax{Enabled: c.get(prefix+"[automatic_tax][enabled]") == "true"}, metadata: c.pairs(prefix + "[metadata]")}
+		next.discount, _ = s.byID[c.get(prefix+"[discounts][0][discount]")].(*discount)
 		if n > 0 {
 			next.Start = phases[n-1].End
 		} else if next.Start.Unix() != found.Phases[0].Start.Unix() {
@@ -73,8 +75,14 @@ func (s *Simulator) updateSchedule(c call) (any, error) {
 	}
 	found.EndBehavior, found.Phases, found.due = end, phases, phases[0].End.Time
 	b.CancelAt = phases[0].End
+	s.enter(b, phases[0])
 	s.emit("subscription_schedule.updated", found)
 	return found, nil
+}
+
+// enter gives a subscription what a phase says, and takes away what the phase leaves out. Metadata is added to what there is.
+func (s *Simulator) enter(b *subscription, p phase) {
+	b.Method, b.Discount, b.Tax, b.Metadata = p.Method, p.discount, p.Tax, merged(b.Metadata, p.metadata)
 }
 
 func (s *Simulator) endSchedule(c call) (any, error) {
@@ -127,6 +135,7 @@ func (s *Simulator) step(c *schedule) {
 		return
 	}
 	c.due, b.CancelAt = p.End.Time, p.End
+	s.enter(b, *p)
 	if price := s.byID[p.Items[0].Price].(*Price); price != b.item().Price {
 		b.item().Price = price
 		s.emit("customer.subscription.updated", b)

@@ -47,6 +47,15 @@ func Prices() map[string]string {
 	return prices
 }
 
+// PriceLists are the same as a Gate takes them: several prices a plan.
+func PriceLists() map[string][]string {
+	lists := map[string][]string{}
+	for plan, price := range Prices() {
+		lists[plan] = []string{price}
+	}
+	return lists
+}
+
 // AfterRetries is what becomes of a subscription whose last payment attempt failed, a setting of Stripe's dashboard.
 type AfterRetries string
 
@@ -86,6 +95,7 @@ type Simulator struct {
 	faults   faults
 	answers  map[string]*answer // by idempotency key
 	lastID   int
+	revoked  bool // the key is
 	run      string
 	requests []Request
 }

@@ -1,6 +1,7 @@
 package stripesim
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -9,12 +10,13 @@ import (
 const incompleteLife = 23 * time.Hour // how long Stripe waits for the first payment, and for that of a pending update
 
 // subscribe makes a subscription and tries its first payment, with the customer present. It stays incomplete when that fails.
-func (s *Simulator) subscribe(c *customer, p *Price, paying *card, taxed bool, metadata map[string]string) *subscription {
+// The payment method is the subscription's alone, as with a page of payment: the customer's own is another.
+func (s *Simulator) subscribe(c *customer, p *Price, behaviour Card, taxed bool, metadata map[string]string) *subscription {
+	paying := s.newCard(c.ID, behaviour)
 	b := &subscription{base: s.base("sub", "subscription"), Customer: c.ID, Status: incomplete, Metadata: metadata, Currency: "eur",
-		Anchor: s.now(), Start: s.now(), End: stamp{monthsAfter(s.at, 1)}, card: paying, taxed: taxed}
+		Anchor: s.now(), Start: s.now(), End: stamp{monthsAfter(s.at, 1)}, Method: paying.ID, Tax: automaticTax{Enabled: taxed}}
 	b.Items = listOf("/v1/subscription_items", s.newItem(s.id("si"), p))
 	add(s, b.ID, b)
-	c.card = paying
 	i := s.newInvoice(b, "subscription_create", s.periodLine(b.item().Price))
 	b.Invoice = i.ID
 	s.emit("customer.subscription.created", b)
@@ -26,7 +28,7 @@ func (s *Simulator) subscribe(c *customer, p *Price, paying *card, taxed bool, m
 }
 
 func (s *Simulator) newItem(id string, p *Price) *item {
-	return &item{ID: id, Object: "subscription_item", Price: p}
+	return &item{ID: id, Object: "subscription_item", Price: p, Quantity: 1}
 }
 
 func (s *Simulator) setStatus(b *subscription, status string) {
@@ -162,12 +164,15 @@ func (s *Simulator) switchPrice(b *subscription, p *Price, at time.Time, mayWait
 	if b.item().Price == p {
 		return nil
 	}
-	if !mayWait && !b.card.wouldWork() && p.Cents > b.item().Price.Cents {
+	with := s.cardOf(b)
+	if !mayWait && (with == nil || !with.wouldWork()) && p.Cents > b.item().Price.Cents {
 		return errDeclined
 	}
 	i := s.newInvoice(b, "subscription_update", s.prorated(b, p, at)...)
-	s.finalize(i)
-	worked := s.pay(i, b.card, false)
+	if !s.finalize(i) {
+		return &apiError{status: http.StatusBadRequest, code: i.LastError.Code, message: i.LastError.Message}
+	}
+	worked := s.pay(i, with, false)
 	b.Invoice = i.ID
 	switch {
 	case worked:

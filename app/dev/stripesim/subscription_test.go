@@ -156,10 +156,12 @@ func TestScheduledDowngrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	end := noon.Add(28 * day)
+	method := f.subscription(id)["default_payment_method"].(string)
 	schedule := f.must("POST", "/v1/subscription_schedules", "from_subscription", id)["id"].(string)
 	f.must("POST", "/v1/subscription_schedules/"+schedule, "end_behavior", "release",
 		"phases[0][items][0][price]", stripesim.ProPrice, "phases[0][start_date]", strconv.Itoa(unix(noon)), "phases[0][end_date]", strconv.Itoa(unix(end)),
-		"phases[1][items][0][price]", stripesim.StandardPrice, "phases[1][iterations]", "1")
+		"phases[1][items][0][price]", stripesim.StandardPrice, "phases[1][iterations]", "1",
+		"phases[0][default_payment_method]", method, "phases[1][default_payment_method]", method)
 	if status, _ := f.ask("POST", "/v1/subscriptions/"+id, "cancel_at_period_end", "true"); status != 400 {
 		t.Errorf("cancelling beside a schedule: %d, want 400 as at Stripe", status)
 	}
@@ -170,6 +172,18 @@ func TestScheduledDowngrade(t *testing.T) {
 	f.is(f.subscription(id), map[string]any{"items.data.0.price.id": stripesim.StandardPrice, "latest_invoice.subtotal": 1900, "schedule": schedule})
 	f.Advance(31 * day)
 	f.is(f.subscription(id), map[string]any{"items.data.0.price.id": stripesim.StandardPrice, "schedule": nil, "status": "active"})
+}
+
+// A phase takes away what it leaves out: here the card, so that the next month cannot be paid.
+func TestPhaseTakesAwayTheCard(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, stripesim.Options{})
+	_, id := f.subscribed(stripesim.CardOK)
+	schedule := f.must("POST", "/v1/subscription_schedules", "from_subscription", id)["id"].(string)
+	f.must("POST", "/v1/subscription_schedules/"+schedule, "end_behavior", "release", "phases[0][items][0][price]", stripesim.StandardPrice,
+		"phases[0][start_date]", strconv.Itoa(unix(noon)), "phases[0][end_date]", strconv.Itoa(unix(noon.Add(28*day))))
+	f.Advance(28*day + 2*time.Hour)
+	f.is(f.subscription(id), map[string]any{"status": "past_due", "default_payment_method": nil})
 }
 
 // What was never paid for ends after 23 hours.

@@ -51,7 +51,7 @@ func attackedServer(t *testing.T) *attacked {
 	a.Run(func(c *config.Config) {
 		c.Mode, c.StripeURL = config.Development, sim.URL()
 		c.StripeKey, c.StripeWebhookSecret = stripesim.DefaultKey, stripesim.DefaultWebhookSecret
-		c.StripePrices = stripesim.Prices()
+		c.StripePrices = stripesim.PriceLists()
 	})
 	for _, r := range a.App.Fiber().GetRoutes(true) {
 		a.routes = append(a.routes, route{r.Method, filled(r.Path, "1")})

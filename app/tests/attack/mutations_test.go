@@ -205,7 +205,7 @@ func mutations(t *testing.T, n int, seed uint64, limit time.Duration) {
 	s := fixture.Portal(t, func(c *config.Config) {
 		c.TrustedProxies, c.Operators = []string{"127.0.0.0/8"}, []string{"member@exemple.fr"}
 		c.StripeKey, c.StripeWebhookSecret, c.StripeURL = stripesim.DefaultKey, stripesim.DefaultWebhookSecret, stripe.URL()
-		c.StripePrices = stripesim.Prices()
+		c.StripePrices = stripesim.PriceLists()
 	})
 	member := s.SignUp("member@exemple.fr")
 	member.Submit(member.Get("/account/keys/new"), "/account/keys/new", "name", "of the member") // its number is 1

@@ -138,6 +138,29 @@ func TestComposeHasNoDefaultPassword(t *testing.T) {
 	}
 }
 
+// Code that gets into the server's container cannot change the data that is served, nor the schema: the password of the owner
+// of the database is not in it.
+func TestServerDoesNotHaveTheOwnersPassword(t *testing.T) {
+	t.Parallel()
+	var compose struct {
+		Services map[string]struct{ Environment map[string]string }
+	}
+	if err := yaml.Unmarshal([]byte(projectFile(t, "docker-compose.yml")), &compose); err != nil {
+		t.Fatal(err)
+	}
+	for name, service := range compose.Services {
+		for setting, value := range service.Environment {
+			isOwner := setting == "ARPENT_DATABASE_OWNER_URL" || strings.Contains(value, "ARPENT_DATABASE_PASSWORD")
+			if isOwner && name != "migrate" && name != "load" && name != "database" {
+				t.Errorf("%s has %s", name, setting)
+			}
+		}
+	}
+	if compose.Services["load"].Environment["ARPENT_DATABASE_OWNER_URL"] == "" {
+		t.Error("no service can load")
+	}
+}
+
 // Under docker compose visitors count by their own addresses behind a proxy on the machine, and nobody else can choose the
 // address that he counts for: the gateway alone is trusted, and only the machine itself reaches the port.
 func TestComposeTrustsTheGatewayAlone(t *testing.T) {
@@ -185,11 +208,11 @@ func TestContainersAreConfined(t *testing.T) {
 		if !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") || s.Privileged {
 			t.Errorf("%s keeps or gains rights: %+v", name, s)
 		}
-		if own := name == "app" || name == "prepare"; own && (!s.ReadOnly || len(s.CapAdd) > 0) {
+		if own := name == "app" || name == "migrate" || name == "load"; own && (!s.ReadOnly || len(s.CapAdd) > 0) {
 			t.Errorf("%s can be written to, or has rights: %+v", name, s)
 		}
 	}
-	if len(compose.Services) != 4 {
+	if len(compose.Services) != 5 {
 		t.Errorf("%d services", len(compose.Services))
 	}
 	for stage := range strings.SplitSeq(projectFile(t, "Dockerfile"), "\nFROM ") {

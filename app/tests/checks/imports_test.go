@@ -28,7 +28,7 @@ var importRules = map[string][]string{
 	"app":                {everything},
 	"app/cmd/arpent":     {everything},
 	"app/cmd/arpent-dev": {everything},
-	"app/command": {"app/base/config", "app/base/pgdb/cluster", "api/ingest", "api/ingest/fetch", "api/ingest/format", "api/ingest/official", "api/ingest/update",
+	"app/command": {"app/base/config", "app/base/pgdb/cluster", "api/ingest", "api/ingest/fetch", "api/ingest/format", "api/ingest/gdal", "api/ingest/official", "api/ingest/update",
 		"api/topic", "billing"},
 	"app/dev/bench": {everything},
 

@@ -84,7 +84,7 @@ func TestMetricNames(t *testing.T) {
 	s := fixture.Portal(t, func(c *config.Config) {
 		c.RedisURL, c.MetricsAddr = config.Secret(redis), metrics
 		c.StripeKey, c.StripeWebhookSecret, c.StripeURL = stripesim.DefaultKey, stripesim.DefaultWebhookSecret, stripe.URL()
-		c.StripePrices = stripesim.Prices()
+		c.StripePrices = stripesim.PriceLists()
 	})
 	s.Get("/")
 	s.Do(http.MethodPost, "/webhooks/stripe", "{}")

@@ -20,7 +20,7 @@ func selling(t testing.TB, change func(*config.Config)) (*fixture.Site, *stripes
 	sim := stripesim.ForTest(t, stripesim.Options{})
 	s := fixture.Portal(t, func(c *config.Config) {
 		c.StripeKey, c.StripeWebhookSecret = stripesim.DefaultKey, stripesim.DefaultWebhookSecret
-		c.StripePrices, c.StripeURL = stripesim.Prices(), sim.URL()
+		c.StripePrices, c.StripeURL = stripesim.PriceLists(), sim.URL()
 		if change != nil {
 			change(c)
 		}

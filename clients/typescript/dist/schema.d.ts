@@ -1378,7 +1378,7 @@ export interface components {
         };
         Index: {
             authentication: components["schemas"]["Authentication"];
-            /** @description True where outlines and parcels are made up, for trying the service without data files. */
+            /** @description Always false: all data is real. Kept because the fields of v1 stay. */
             demonstration: boolean;
             /** @description What the service is. */
             description: string;
@@ -2080,7 +2080,7 @@ export interface components {
             };
         };
         ReportSource: {
-            /** @description True for made-up data of a demonstration server. */
+            /** @description Always false: all data is real. Kept because the fields of v1 stay. */
             demonstration: boolean;
             /** @description Keys of the report that were looked for in it. */
             keys: string[];

@@ -1,8 +1,8 @@
 package producer
 
 import (
-	"arpent/api/ingest/fetch"
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"arpent/api/ingest/fetch"
 )
 
 // DataFair is the lines of a dataset of a data-fair portal, page after page.
@@ -88,6 +90,16 @@ func (d DataFair) write(ctx context.Context, c *fetch.Client, w io.Writer, count
 		if have += n; n == 0 { // after a last page that was full
 			break
 		}
+		if next == "" && isRound(have) {
+			if next, err = pageBehind(address); err != nil {
+				return err
+			}
+			more, err := dataFairRows(ctx, c, next)
+			if err != nil || more == 0 { // it is no page that the portal knows, or one without lines
+				warnRound(ctx, first, "lines", have)
+				break
+			}
+		}
 		address = next
 	}
 	if have < want {
@@ -97,6 +109,32 @@ func (d DataFair) write(ctx context.Context, c *fetch.Client, w io.Writer, count
 		return features.close()
 	}
 	return nil
+}
+
+// pageBehind is the address of the page behind one that names no further page.
+func pageBehind(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	query := u.Query()
+	page, _ := strconv.Atoi(query.Get("page")) // none: the first
+	query.Set("page", strconv.Itoa(max(page, 1)+1))
+	u.RawQuery = query.Encode()
+	return u.String(), nil
+}
+
+// dataFairRows is how many lines a page has.
+func dataFairRows(ctx context.Context, c *fetch.Client, address string) (int64, error) {
+	_, n, err := dataFairJoin(ctx, c, address, func(r io.Reader) (int64, error) {
+		b, err := io.ReadAll(io.LimitReader(r, headBytes))
+		lines := bytes.Count(bytes.TrimSpace(b), []byte("\n")) // the header is no line of the data
+		if bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
+			lines = bytes.Count(b, []byte(`"Feature"`))
+		}
+		return int64(lines), err
+	})
+	return n, err
 }
 
 // dataFairJoin adds a page, and returns the address of the next one and the number of its lines.

@@ -10,8 +10,8 @@ import (
 	"arpent/api/ingest/fetch"
 )
 
-// First is one file that has several addresses: the first that serves it is taken. A server that is down, has moved the file or sends a
-// page in its place leaves the next one to be asked.
+// First is one file that has several addresses: the first that serves it is taken. A server that is down, has
+// moved the file or sends a page in its place leaves the next one to be asked.
 type First []fetch.Resolver
 
 // String implements fetch.Resolver.

@@ -37,13 +37,25 @@ type atomFeed struct {
 }
 
 type atomEntry struct {
-	Title   string `xml:"title"`
-	Content string `xml:"content"` // of a file: its MD5
-	Date    string `xml:"editionDate"`
-	Links   []struct {
-		Address string `xml:"href,attr"`
-		Bytes   int64  `xml:"length,attr"`
-	} `xml:"link"`
+	Title   string     `xml:"title"`
+	Content string     `xml:"content"` // of a file: its MD5
+	Date    string     `xml:"editionDate"`
+	Updated string     `xml:"updated"`
+	Links   []atomLink `xml:"link"`
+}
+
+type atomLink struct {
+	Address string `xml:"href,attr"`
+	Bytes   int64  `xml:"length,attr"`
+}
+
+// remote is the file of a link, with the MD5 that its entry says.
+func (l atomLink) remote(e atomEntry) fetch.Remote {
+	r := fetch.Remote{Address: l.Address, Served: path.Base(l.Address), Edition: e.date(), Bytes: l.Bytes, Fields: yearOf(e.date())}
+	if sum := strings.ToLower(strings.TrimSpace(e.Content)); md5Hex.MatchString(sum) {
+		r.Sum = fetch.Checksum{Kind: "md5", Hex: sum}
+	}
+	return r
 }
 
 // String implements fetch.Resolver.
@@ -86,24 +98,31 @@ func (g Geoplateforme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Pla
 	return nil, missing
 }
 
-func (e atomEntry) date() string { return cmp.Or(e.Date, dateIn(e.Title)) }
+func (e atomEntry) date() string { return cmp.Or(e.Date, dateIn(e.Title), dateIn(e.Updated)) }
 
 // feed reads all pages of a listing.
 func feed(ctx context.Context, c *fetch.Client, address string, query url.Values) (all []atomEntry, err error) {
 	query.Set("limit", strconv.Itoa(feedLimit))
 	for page, pages := 1, 1; page <= min(pages, feedPages); page++ {
 		query.Set("page", strconv.Itoa(page))
-		b, err := c.Bytes(ctx, address+"?"+query.Encode())
+		f, err := readFeed(ctx, c, address+"?"+query.Encode())
 		if err != nil {
 			return nil, err
-		}
-		var f atomFeed
-		if err := xml.Unmarshal(b, &f); err != nil {
-			return nil, fmt.Errorf("read %s: %w", address, err)
 		}
 		all, pages = append(all, f.Entries...), f.Pages
 	}
 	return all, nil
+}
+
+func readFeed(ctx context.Context, c *fetch.Client, address string) (f atomFeed, err error) {
+	b, err := c.Bytes(ctx, address)
+	if err != nil {
+		return f, err
+	}
+	if err := xml.Unmarshal(b, &f); err != nil {
+		return f, fmt.Errorf("read %s: %w: %s", address, err, plain(b))
+	}
+	return f, nil
 }
 
 var (
@@ -126,10 +145,8 @@ func (g Geoplateforme) files(ctx context.Context, c *fetch.Client, e atomEntry) 
 			if !volume.MatchString(link.Address) {
 				continue
 			}
-			r := fetch.Remote{Address: link.Address, Served: path.Base(link.Address), Edition: e.date(), Bytes: link.Bytes, Fields: yearOf(e.date())}
-			if sum := strings.ToLower(strings.TrimSpace(file.Content)); md5Hex.MatchString(sum) {
-				r.Sum = fetch.Checksum{Kind: "md5", Hex: sum}
-			}
+			r := link.remote(file)
+			r.Edition, r.Fields = e.date(), yearOf(e.date())
 			out = append(out, r)
 		}
 	}

@@ -54,19 +54,53 @@ func TestUrbanisme(t *testing.T) {
 	history := "[" + strings.Join([]string{
 		document("a", "97404_PLU_20260501", "document.deleted", "EN_VIGUEUR"), document("b", "97404_PLU_20250917", "document.production", "EN_VIGUEUR"),
 		document("c", "97404_PLU_20260101", "document.production", "ABROGE"), document("d", "97404_PLU_20240101", "document.production", "EN_VIGUEUR")}, ",") + "]"
-	from, place := producer.Urbanisme{Partition: "DU_{commune}"}, fetch.Place{Departement: "974", Commune: "97404"}
+	from, place := producer.Urbanisme{Query: "partition=DU_{commune}"}, fetch.Place{Departement: "974", Commune: "97404"}
 	runAll(t, []resolving{
 		{name: "in force", from: from, place: place, answers: producers{api + "?partition=DU_97404": history},
 			want: api + "/b/download/97404_PLU_20250917.zip as 97404_PLU_20250917.zip of b 97404_PLU_20250917 year=2025"},
-		{name: "easement", from: producer.Urbanisme{Partition: "172014607_SUP_{departement}_AC1"}, place: fetch.Place{Departement: "69"},
-			answers: producers{api + "?partition=172014607_SUP_69_AC1": `[{"id":"e","name":"172014607_AC1_69_20240301","status":"document.production"}]`},
-			want:    api + "/e/download/172014607_AC1_69_20240301.zip as 172014607_AC1_69_20240301.zip of e 172014607_AC1_69_20240301 year=2024"},
-		{name: "none in force", from: from, place: place, nothing: true, err: "the partition DU_97404 has no document in force",
+		{name: "plans of parts", from: producer.Urbanisme{Query: "partition=DU_{grouping}"}, place: fetch.Place{Grouping: "200012345"},
+			answers: producers{api + "?partition=DU_200012345": "[" + strings.Join([]string{
+				document("a", "200012345_PLUi_20210101_A", "document.production", "EN_VIGUEUR"),
+				document("b", "200012345_PLUi_20220101_B", "document.production", "EN_VIGUEUR"),
+				document("c", "200012345_PLUi_20190101_A", "document.production", "EN_VIGUEUR")}, ",") + "]"},
+			want: api + "/a/download/200012345_PLUi_20210101_A.zip as 200012345_PLUi_20210101_A.zip of a 200012345_PLUi_20210101_A year=2021\n" +
+				api + "/b/download/200012345_PLUi_20220101_B.zip as 200012345_PLUi_20220101_B.zip of b 200012345_PLUi_20220101_B year=2022"},
+		{name: "easements of all authorities but those withheld", place: fetch.Place{Departement: "69"},
+			from: producer.Urbanisme{Query: "documentType[]=SUP&grid={departement}", Withheld: true},
+			answers: producers{api + "?documentType[]=SUP&grid=69": `[{"id":"e","name":"172014607_AC1_69_20240301","status":"document.production"},
+				{"id":"p","name":"130010937_SUP_69_PM1","status":"document.production","effectiveStatus":"EN_VIGUEUR"},
+				{"id":"t","name":"120064019_T5_69_20200101","status":"document.production"}]`,
+				api + "/e/download/172014607_AC1_69_20240301.zip": "PK", api + "/p/download/130010937_SUP_69_PM1.zip": "PK",
+				api + "/t/download/120064019_T5_69_20200101.zip": "403"},
+			want: api + "/p/download/130010937_SUP_69_PM1.zip as 130010937_SUP_69_PM1.zip of p 130010937_SUP_69_PM1\n" +
+				api + "/e/download/172014607_AC1_69_20240301.zip as 172014607_AC1_69_20240301.zip of e 172014607_AC1_69_20240301 year=2024"},
+		{name: "none in force", from: from, place: place, nothing: true, err: "partition=DU_97404 lists no document in force",
 			answers: producers{api + "?partition=DU_97404": "[" + document("c", "x", "document.production", "ABROGE") + "]"}},
-		{name: "none of its own", from: from, place: place, answers: producers{api + "?partition=DU_97404": "[]"}, nothing: true, err: "no document in force"},
-		{name: "partition not known", from: from, place: place, nothing: true, err: "no document in force"},
+		{name: "none of its own", from: from, place: place, answers: producers{api + "?partition=DU_97404": "[]"}, nothing: true, err: "lists no document in force"},
+		{name: "partition not known", from: from, place: place, nothing: true, err: "lists no document in force"},
 		{name: "site that does not want us", from: from, place: place, answers: producers{api + "?partition=DU_97404": "403"}, err: "answers 403"},
 		{name: "page in place of JSON", from: from, place: place, answers: producers{api + "?partition=DU_97404": "<html>"}, err: "read " + api},
+	})
+}
+
+// The layers of all documents are listed by a feed of each week's extraction, with their MD5.
+func TestUrbanismeLayer(t *testing.T) {
+	t.Parallel()
+	const (
+		feed = "https://www.geoportail-urbanisme.gouv.fr/api/extraction/download-latest"
+		file = "https://data.geopf.fr/annexes/gpu/extraction/x1/gpu."
+	)
+	entry := func(layer string) string {
+		return `<entry><title>` + layer + `</title><updated>2026-08-29T02:01:00Z</updated>
+			<link href="` + file + layer + `.gpkg" length="3900000000"/><content>0123456789abcdef0123456789ABCDEF</content></entry>`
+	}
+	answers := producers{feed: `<feed xmlns="http://www.w3.org/2005/Atom">` + entry("doc_zone_urba") + entry("zone_urba") + `</feed>`}
+	runAll(t, []resolving{
+		{name: "layer", from: producer.UrbanismeLayer{Layer: "zone_urba"}, answers: answers,
+			want: file + "zone_urba.gpkg as zone_urba.gpkg of 2026-08-29 bytes 3900000000 md5 0123456789abcdef0123456789abcdef year=2026"},
+		{name: "layer that is gone", from: producer.UrbanismeLayer{Layer: "secteur_cc"}, answers: answers, err: "has no layer secteur_cc; it has"},
+		{name: "no feed", from: producer.UrbanismeLayer{Layer: "zone_urba"}, err: "answers 404"},
+		{name: "page in its place", from: producer.UrbanismeLayer{Layer: "zone_urba"}, answers: producers{feed: "<html>x</html>"}, err: "read " + feed},
 	})
 }
 

@@ -1,11 +1,13 @@
 package producer
 
 import (
-	"arpent/api/ingest/fetch"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+
+	"arpent/api/ingest/fetch"
 )
 
 // noFile is the error where nothing was found. It is fetch.ErrNothing if the template of what was asked for names a place.
@@ -22,6 +24,16 @@ func nothing(err error) error { return fmt.Errorf("%w: %w", fetch.ErrNothing, er
 // incomplete is the error of a file that was cut short. A later attempt may bring the whole of it.
 func incomplete(address, unit string, have, want int64) error {
 	return fetch.Temporary(fmt.Errorf("%s has %d %s of %d", address, have, unit, want))
+}
+
+// roundRows: a count that is such a number may be the most that a service counts to.
+const roundRows = 1000
+
+func isRound(rows int64) bool { return rows > 0 && rows%roundRows == 0 }
+
+// warnRound warns of a count that is round, where no further page was found.
+func warnRound(ctx context.Context, address, unit string, rows int64) {
+	fetch.Warn(ctx, fmt.Sprintf("%s has just %d %s, a round number: the service may end its answers there", address, rows, unit))
 }
 
 // gone reports whether an error is the answer that something is not, or no longer, there.

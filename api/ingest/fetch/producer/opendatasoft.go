@@ -167,6 +167,24 @@ func (o Opendatasoft) write(ctx context.Context, c *fetch.Client, w io.Writer, a
 	if have < want {
 		return incomplete(address, "rows", have, want)
 	}
+	if isRound(have) {
+		return o.tryBeyond(ctx, c, address, where, have)
+	}
+	return nil
+}
+
+// tryBeyond asks for the row behind the last of a round number of them.
+func (o Opendatasoft) tryBeyond(ctx context.Context, c *fetch.Client, address, where string, have int64) error {
+	query := url.Values{"limit": {"1"}, "offset": {strconv.FormatInt(have, 10)}}
+	if where != "" {
+		query.Set("where", where)
+	}
+	var answer struct{ Results []json.RawMessage }
+	err := c.JSON(ctx, opendatasoftAddress(o.Host, o.Dataset)+"/records?"+query.Encode(), &answer)
+	if err == nil && len(answer.Results) > 0 {
+		return incomplete(address, "rows", have, have+1)
+	}
+	warnRound(ctx, address, "rows", have) // beyond 10 000 rows the portal does not answer
 	return nil
 }
 

@@ -1,23 +1,40 @@
 package producer
 
 import (
-	"arpent/api/ingest/fetch"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
+	"strings"
+
+	"arpent/api/ingest/fetch"
 )
 
-// Urbanisme is the document in force of a partition of the Géoportail de l'urbanisme.
+// Urbanisme is the documents in force that the Géoportail de l'urbanisme lists for a query.
 type Urbanisme struct {
-	Partition string // "DU_{commune}"
+	Query string // "partition=DU_{commune}", "documentType[]=SUP&grid={departement}"
+	// Withheld: some authorities do not let their archives be downloaded, which are left out.
+	Withheld bool
 }
 
-const urbanisme = "https://www.geoportail-urbanisme.gouv.fr/api/document"
+// UrbanismeLayer is a layer of all documents, from the weekly extraction of the Géoportail de l'urbanisme.
+// Each extraction has other addresses.
+type UrbanismeLayer struct{ Layer string } // "zone_urba"
+
+const (
+	urbanisme           = "https://www.geoportail-urbanisme.gouv.fr/api/document"
+	urbanismeExtraction = "https://www.geoportail-urbanisme.gouv.fr/api/extraction/download-latest"
+)
 
 // String implements fetch.Resolver.
-func (u Urbanisme) String() string { return urbanisme + "?partition=" + u.Partition }
+func (u Urbanisme) String() string { return urbanisme + "?" + u.Query }
+
+// String implements fetch.Resolver.
+func (l UrbanismeLayer) String() string { return urbanismeExtraction + " (" + l.Layer + ")" }
 
 type urbanismeDocument struct {
 	ID        string
@@ -26,22 +43,86 @@ type urbanismeDocument struct {
 	Effective string `json:"effectiveStatus"`
 }
 
-// Resolve implements fetch.Resolver. It is fetch.ErrNothing for a commune without a document of its own: it has none, or that of its
-// intercommunality.
+var documentDay = regexp.MustCompile(`_[0-9]{8}`)
+
+// edited is the name of a document without its date: those of one such name are its editions.
+func (d urbanismeDocument) edited() string {
+	return documentDay.ReplaceAllString(strings.ToUpper(d.Name), "")
+}
+
+// Resolve implements fetch.Resolver. Of each document it is the newest edition. It is fetch.ErrNothing for a
+// place without documents: a commune has none, or that of its intercommunality.
 func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetch.Remote, error) {
-	partition := p.Fill(u.Partition, nil)
+	query, err := url.ParseQuery(p.Fill(u.Query, nil))
+	if err != nil {
+		return nil, fmt.Errorf("the query %q: %w", u.Query, err)
+	}
 	var history []urbanismeDocument
-	if err := c.JSON(ctx, urbanisme+"?partition="+url.QueryEscape(partition), &history); err != nil && !gone(err) {
+	if err := c.JSON(ctx, urbanisme+"?"+query.Encode(), &history); err != nil && !gone(err) {
 		return nil, err
 	}
-	inForce := slices.DeleteFunc(history, func(d urbanismeDocument) bool {
+	newest := map[string]urbanismeDocument{}
+	for _, d := range history {
 		effective := d.Effective == "" || d.Effective == "EN_VIGUEUR" // not read for documents other than those of urbanism
-		return d.Status != "document.production" || !effective || d.ID == "" || d.Name == ""
-	})
-	if len(inForce) == 0 {
-		return nil, noFile(u.Partition, "the partition %s has no document in force", partition)
+		if d.Status != "document.production" || !effective || d.ID == "" || d.Name == "" {
+			continue
+		}
+		if known, found := newest[d.edited()]; !found || dateIn(known.Name) < dateIn(d.Name) {
+			newest[d.edited()] = d
+		}
 	}
-	d := slices.MaxFunc(inForce, func(a, b urbanismeDocument) int { return cmp.Compare(dateIn(a.Name), dateIn(b.Name)) })
+	var out []fetch.Remote
+	for _, d := range newest {
+		r := d.remote()
+		if u.Withheld {
+			open, err := isOpen(ctx, c, r)
+			if err != nil {
+				return nil, err
+			}
+			if !open {
+				continue
+			}
+		}
+		out = append(out, r)
+	}
+	if len(out) == 0 {
+		return nil, noFile(u.Query, "%s lists no document in force that can be downloaded", p.Fill(u.String(), nil))
+	}
+	slices.SortFunc(out, func(a, b fetch.Remote) int { return cmp.Compare(a.Served, b.Served) })
+	return out, nil
+}
+
+func (d urbanismeDocument) remote() fetch.Remote {
 	address := fmt.Sprintf("%s/%s/download/%s.zip", urbanisme, url.PathEscape(d.ID), url.PathEscape(d.Name))
-	return []fetch.Remote{{Address: address, Served: d.Name + ".zip", Edition: d.ID + " " + d.Name, Fields: yearOf(dateIn(d.Name))}}, nil
+	return fetch.Remote{Address: address, Served: d.Name + ".zip", Edition: d.ID + " " + d.Name, Fields: yearOf(dateIn(d.Name))}
+}
+
+// isOpen reports whether an archive may be downloaded.
+func isOpen(ctx context.Context, c *fetch.Client, r fetch.Remote) (bool, error) {
+	_, found, err := c.Exists(ctx, r.Address)
+	var status *fetch.StatusError
+	if errors.As(err, &status) && (status.Status == http.StatusForbidden || status.Status == http.StatusUnauthorized) {
+		return false, nil
+	}
+	return found, err
+}
+
+// Resolve implements fetch.Resolver.
+func (l UrbanismeLayer) Resolve(ctx context.Context, c *fetch.Client, _ fetch.Place) ([]fetch.Remote, error) {
+	all, err := readFeed(ctx, c, urbanismeExtraction)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range all.Entries {
+		for _, link := range e.Links {
+			if strings.HasSuffix(link.Address, "."+l.Layer+".gpkg") {
+				r := link.remote(e)
+				r.Served = l.Layer + ".gpkg"
+				return []fetch.Remote{r}, nil
+			}
+			names = append(names, link.Address)
+		}
+	}
+	return nil, fmt.Errorf("%s has no layer %s; it has %s", urbanismeExtraction, l.Layer, sample(names))
 }

@@ -1,16 +1,19 @@
 package producer
 
 import (
-	"arpent/api/ingest/fetch"
 	"context"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"arpent/api/ingest/fetch"
 )
 
 // WFS is a layer of a Web Feature Service, page after page, joined into one GeoJSON feature collection in degrees.
@@ -97,7 +100,8 @@ func (s WFS) total(ctx context.Context, c *fetch.Client) (int64, error) {
 	return total, nil
 }
 
-// write joins the pages. Their number of objects must be that of the service's count.
+// write joins the pages. Their number of objects must be that of the service's count. Behind a count that is
+// round a further page is tried: the service may count no further than that.
 func (s WFS) write(ctx context.Context, c *fetch.Client, w io.Writer) error {
 	want, err := s.total(ctx, c)
 	if err != nil {
@@ -105,10 +109,9 @@ func (s WFS) write(ctx context.Context, c *fetch.Client, w io.Writer) error {
 	}
 	joined := newCollection(w)
 	for want < 0 || joined.features < want {
-		address := s.page(joined.features)
-		n, err := s.join(ctx, c, address, joined)
+		n, err := s.join(ctx, c, joined)
 		if err != nil {
-			return fmt.Errorf("read %s after %d objects: %w", address, joined.features, err)
+			return err
 		}
 		if n == 0 || want < 0 && n < wfsPage {
 			break
@@ -117,13 +120,46 @@ func (s WFS) write(ctx context.Context, c *fetch.Client, w io.Writer) error {
 	if want >= 0 && joined.features != want {
 		return incomplete(s.page(0), "objects", joined.features, want)
 	}
+	if isRound(joined.features) && want >= 0 {
+		if err := s.joinBeyond(ctx, c, joined); err != nil {
+			return err
+		}
+	}
 	return joined.close()
+}
+
+// joinBeyond adds the pages behind a round count, as long as there are any.
+func (s WFS) joinBeyond(ctx context.Context, c *fetch.Client, joined *collection) error {
+	counted := joined.features
+	for {
+		n, err := s.join(ctx, c, joined)
+		var status *fetch.StatusError
+		if errors.As(err, &status) && status.Status < http.StatusInternalServerError {
+			n, err = 0, nil // the service knows no page there
+		}
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			break
+		}
+	}
+	if joined.features == counted {
+		warnRound(ctx, s.page(0), "objects", counted)
+	}
+	return nil
 }
 
 var degrees = regexp.MustCompile(`4326|CRS84`)
 
-// join adds a page and returns how many objects it has.
-func (s WFS) join(ctx context.Context, c *fetch.Client, address string, joined *collection) (int64, error) {
+// join adds the page behind the objects that are there, and returns how many it has.
+func (s WFS) join(ctx context.Context, c *fetch.Client, joined *collection) (n int64, err error) {
+	address, have := s.page(joined.features), joined.features
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("read %s after %d objects: %w", address, have, err)
+		}
+	}()
 	resp, err := c.Get(ctx, address, nil)
 	if err != nil {
 		return 0, err

@@ -31,7 +31,20 @@ func TestWFS(t *testing.T) {
 	}
 	from := producer.WFS{Endpoint: "https://data.geopf.fr/wfs/ows", Layer: "pat:znieff1"}
 	sorted := producer.WFS{Endpoint: "https://x.fr/?map=m", Layer: "pva", Sort: "date,id"}
+	// A service that counts no further than 1 000 has more behind them.
+	many := strings.TrimSuffix(strings.Repeat("{},", 1000), ",")
+	behind := strings.Replace(two, "STARTINDEX=2", "STARTINDEX=1000", 1)
+	last := strings.Replace(two, "STARTINDEX=2", "STARTINDEX=1002", 1)
+	all := func(features string) string {
+		return "{\"type\":\"FeatureCollection\",\"features\":[\n" + strings.ReplaceAll(features, ",", ",\n") + "\n]}\n"
+	}
 	runAll(t, []resolving{
+		{name: "a round count with more behind it", from: from, want: file, written: all(many + ",{},{}"),
+			answers: producers{hits: count("1000"), one: page(many), behind: page("{},{}"), last: page()}},
+		{name: "a round count that is all", from: from, want: file, written: all(many),
+			answers: producers{hits: count("1000"), one: page(many), behind: page()}},
+		{name: "a round count with no further page", from: from, want: file, written: all(many),
+			answers: producers{hits: count("1000"), one: page(many), behind: "400"}},
 		{name: "pages shorter than asked", from: from, want: file,
 			written: fmt.Sprintf("{\"type\":\"FeatureCollection\",\"features\":[\n%s,\n%s,\n%s\n]}\n", `{"id":1}`, `{"id":2}`, `{"id":3}`),
 			answers: producers{hits: count("3"), one: page(`{"id":1}`, `{"id":2}`), two: page(`{"id":3}`)}},

@@ -820,7 +820,7 @@ class Icpe(TypedDict):
 
 class Index(TypedDict):
     authentication: Authentication
-    # True where outlines and parcels are made up, for trying the service without data files.
+    # Always false: all data is real. Kept because the fields of v1 stay.
     demonstration: bool
     # What the service is.
     description: str
@@ -1216,7 +1216,7 @@ class Region(_Region, total=False):
 
 
 class ReportSource(TypedDict):
-    # True for made-up data of a demonstration server.
+    # Always false: all data is real. Kept because the fields of v1 stay.
     demonstration: bool
     # Keys of the report that were looked for in it.
     keys: list[str]

@@ -1,0 +1,38 @@
+-- How far from a parcel the area ends that each layer is loaded for, in metres, of the layers that are loaded for the place and not for
+-- all of France: the distance to the nearest département that nothing is loaded for and to the nearest commune, or arrondissement, that
+-- nothing is loaded for in a département where something is. Null: it ends nowhere. Beyond the coast and the border there is nothing
+-- that a load could lack.
+-- Indexes: coverage_pkey, commune_contour_geom. Of some 100 départements and, of those where not all is loaded, some 300 communes each
+-- the nearest five are measured. One row a set of areas, mostly none.
+WITH partial AS MATERIALIZED (
+    SELECT c.layer FROM geo.coverage c WHERE c.layer = ANY (@reaching::text[])
+    GROUP BY c.layer HAVING bool_or(c.area IN (@departement, @commune, @arrondissement)) AND NOT bool_or(c.area = '')
+), extent AS MATERIALIZED (
+    SELECT e.areas, array_agg(e.layer) AS layers
+    FROM (SELECT c.layer, array_agg(DISTINCT c.area ORDER BY c.area) AS areas FROM geo.coverage c JOIN partial p ON p.layer = c.layer GROUP BY c.layer) e
+    GROUP BY e.areas
+), department AS MATERIALIZED (
+    SELECT e.areas, d.code, bool_or(a.area = d.code) AS held, bool_or(starts_with(a.area, d.code)) AS touched
+    FROM extent e CROSS JOIN geo.departement d CROSS JOIN LATERAL unnest(e.areas) a(area)
+    GROUP BY e.areas, d.code
+)
+SELECT e.layers, least(outer_edge.metres, inner_edge.metres, town_edge.metres) AS metres
+FROM extent e
+CROSS JOIN LATERAL (
+    SELECT min(ST_Distance(n.geom::geography, @shape::geometry::geography)) AS metres FROM (
+        SELECT k.geom FROM geo.departement_contour k JOIN department d ON d.code = k.code AND d.areas = e.areas AND NOT d.touched
+        ORDER BY k.geom <-> @shape::geometry LIMIT 5) n) outer_edge
+CROSS JOIN LATERAL (
+    SELECT min(ST_Distance(n.geom::geography, @shape::geometry::geography)) AS metres FROM (
+        SELECT k.geom FROM department d JOIN geo.commune c ON c.departement_code = d.code AND c.type = 'commune-actuelle'
+            JOIN geo.commune_contour k ON k.code = c.code
+        WHERE d.areas = e.areas AND d.touched AND NOT d.held AND k.code <> ALL (e.areas)
+            AND NOT EXISTS (SELECT FROM geo.commune a JOIN geo.arrondissement_contour t ON t.code = a.code
+                WHERE a.type = 'arrondissement-municipal' AND a.commune_code = k.code)
+        ORDER BY k.geom <-> @shape::geometry LIMIT 5) n) inner_edge
+CROSS JOIN LATERAL (
+    SELECT min(ST_Distance(n.geom::geography, @shape::geometry::geography)) AS metres FROM (
+        SELECT k.geom FROM department d JOIN geo.commune c ON c.departement_code = d.code AND c.type = 'arrondissement-municipal'
+            JOIN geo.arrondissement_contour k ON k.code = c.code
+        WHERE d.areas = e.areas AND d.touched AND NOT d.held AND k.code <> ALL (e.areas) AND c.commune_code <> ALL (e.areas)
+        ORDER BY k.geom <-> @shape::geometry LIMIT 5) n) town_edge

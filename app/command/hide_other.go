@@ -1,0 +1,5 @@
+//go:build !linux
+
+package command
+
+func hideSecrets() error { return nil }

@@ -1,0 +1,64 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
+	"arpent/app/base/jobs"
+)
+
+// EmailJob has bills follow the address of an account.
+type EmailJob struct {
+	Account ident.AccountID `json:"account"`
+	Former  string          `json:"former"` // bills that go elsewhere stay where they are
+}
+
+// Kind names a job in the queue.
+func (EmailJob) Kind() string { return "billing_email" }
+
+// emailTries is how often a job is tried: for about a day.
+const emailTries = 10
+
+// AfterEmailChange has bills follow the address of an account, once the transaction that changes it has committed.
+func (s *Service) AfterEmailChange(ctx context.Context, tx pgx.Tx, account ident.AccountID, former string) error {
+	if !s.Sells() {
+		return nil
+	}
+	err := jobs.Insert(ctx, tx, EmailJob{Account: account, Former: former}, &river.InsertOpts{MaxAttempts: emailTries})
+	return fault.Wrap("have bills follow an address", err)
+}
+
+type emailMover struct {
+	river.WorkerDefaults[EmailJob]
+	service *Service
+}
+
+func (m *emailMover) Work(ctx context.Context, job *river.Job[EmailJob]) error {
+	return m.service.moveEmail(ctx, job.Args)
+}
+
+// moveEmail has bills go to the present address of an account. Nothing is done for one that was deleted, or never began to pay.
+func (s *Service) moveEmail(ctx context.Context, j EmailJob) error {
+	if !s.Sells() {
+		return nil
+	}
+	row, err := s.Customer(ctx, j.Account)
+	switch {
+	case err != nil && fault.From(err).Code == fault.NotFound:
+		return nil
+	case err != nil:
+		return err
+	case row.CustomerID == "":
+		return nil
+	}
+	if err = s.MoveEmail(ctx, row.CustomerID, j.Former, row.Email); err != nil && !errors.Is(err, ErrNoCustomer) {
+		return fmt.Errorf("move the bills of account %d: %w", j.Account, err)
+	}
+	return nil
+}
