@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A file may be an extract of a commune, a département or a région. Where the radius of a key crosses the edge of what is loaded, that
-// nothing was found proves nothing, a list lacks what lies beyond, and what is nearest in the extract need not be the nearest of all:
-// such a key is not covered.
+// A file may be an extract of a commune, a département or a région. Where the radius of a key crosses the
+// edge of what is loaded, that nothing was found proves nothing, a list lacks what lies beyond, and what is
+// nearest in the extract need not be the nearest of all: such a key is not covered.
 
 // reachArg is the argument of a statement that is the radius of its keys, in metres.
 const reachArg = "radius"
@@ -42,7 +42,8 @@ func (c *Catalogue) reaching() (layers []string) {
 	return slices.Compact(layers)
 }
 
-// readEdges finds out where the areas end that layers are loaded for. It runs once the polygon of the parcel is read.
+// readEdges finds out where the areas end that layers are loaded for. It runs once the polygon of the parcel
+// is read.
 func (r *run) readEdges(ctx context.Context, conn *pgx.Conn) error {
 	rows, _ := conn.Query(ctx, r.store.catalogue.selectEdges.sql, r.store.catalogue.selectEdges.bind(&r.subject)...) // the rows have its error too
 	var layers []string
@@ -78,7 +79,8 @@ func (r *run) edge(k Key) float64 {
 	return widest
 }
 
-// isCut reports whether a value may be another one with what lies beyond the edge: unless it is one thing that is nearer.
+// isCut reports whether a value may be another one with what lies beyond the edge: unless it is one thing
+// that is nearer.
 func (r *run) isCut(st *statement, k Key, value any) bool {
 	edge := r.edge(k)
 	if edge >= st.reach() {

@@ -1,9 +1,11 @@
--- How far from a parcel the area ends that each layer is loaded for, in metres, of the layers that are loaded for the place and not for
--- all of France: the distance to the nearest département that nothing is loaded for and to the nearest commune, or arrondissement, that
--- nothing is loaded for in a département where something is. Null: it ends nowhere. Beyond the coast and the border there is nothing
--- that a load could lack.
--- Indexes: coverage_pkey, commune_contour_geom. Of some 100 départements and, of those where not all is loaded, some 300 communes each
--- the nearest five are measured. One row a set of areas, mostly none.
+-- How far from a parcel the area ends that each layer is loaded for, in metres, of the layers that are
+-- loaded for the place and not for all of France: the distance to the nearest département that nothing is
+-- loaded for and to the nearest commune, or arrondissement, that nothing is loaded for in a département
+-- where something is. Null: it ends nowhere. Beyond the coast and the border there is nothing that a load
+-- could lack.
+-- Indexes: coverage_pkey, commune_contour_geom. Of some 100 départements and, of those where not all is
+-- loaded, some 300 communes each the nearest five are measured.
+-- One row a set of areas, mostly none.
 WITH partial AS MATERIALIZED (
     SELECT c.layer FROM geo.coverage c WHERE c.layer = ANY (@reaching::text[])
     GROUP BY c.layer HAVING bool_or(c.area IN (@departement, @commune, @arrondissement)) AND NOT bool_or(c.area = '')

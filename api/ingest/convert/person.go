@@ -20,7 +20,8 @@ var (
 	//go:embed organisations.txt
 	organisationText string
 
-	// organisationWords occur in the names of organisations and in no name of a person; organisationStarts are how such words begin.
+	// organisationWords occur in the names of organisations and in no name of a person; organisationStarts
+	// are how such words begin.
 	organisationWords, organisationStarts = readOrganisations(organisationText)
 
 	// legalForms are those of legal persons. Those of a person alone (EI, EIRL) are not among them.
@@ -47,8 +48,9 @@ func withoutPerson(rule source.Persons, name string) string {
 	}
 }
 
-// isOrganisation reports whether a name is that of an organisation, each of its parts where it lists several. Of one word it is taken
-// for that; of several, none of which is known, it may be the surname and first name of a person.
+// isOrganisation reports whether a name is that of an organisation, each of its parts where it lists
+// several. Of one word it is taken for that; of several, none of which is known, it may be the surname and
+// first name of a person.
 func isOrganisation(name string) bool {
 	for _, part := range partOfName.Split(foldName(name), -1) {
 		words := word.FindAllString(part, -1)
@@ -72,7 +74,8 @@ func isOrganisationPart(words []string) bool {
 	return len(words) < 2 || slices.ContainsFunc(words, isOrganisationWord)
 }
 
-// isOrganisationWord reports whether no name of a person has such a word: a known one, one with a digit, or one without a vowel.
+// isOrganisationWord reports whether no name of a person has such a word: a known one, one with a digit, or
+// one without a vowel.
 func isOrganisationWord(w string) bool {
 	if strings.ContainsAny(w, "0123456789&+") || len(w) > 1 && !strings.ContainsAny(w, "AEIOUY") {
 		return true

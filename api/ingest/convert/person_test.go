@@ -7,8 +7,9 @@ import (
 	"arpent/api/source"
 )
 
-// No answer has the name of a natural person: what is not known to name an organisation is not served. The forms are those of the
-// registers: BASIAS writes "NAME (M.)", that of classified installations "NAME First name".
+// No answer has the name of a natural person: what is not known to name an organisation is not served. The
+// forms are those of the registers: BASIAS writes "NAME (M.)", that of classified installations "NAME First
+// name".
 func TestNamesOfPersonsAreNotServed(t *testing.T) {
 	t.Parallel()
 	for rule, names := range map[source.Persons]map[string]bool{
