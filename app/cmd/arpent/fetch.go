@@ -1,9 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -120,4 +126,190 @@ func (o fetchOptions) runCheck(cmd *cobra.Command, client *fetch.Client, c offic
 		err = fmt.Errorf("%d of %d are not as declared", wrong, len(found))
 	}
 	return err
+}
+
+// sourcePlan is what would be fetched for a source.
+type sourcePlan struct {
+	Source       string   `json:"source"`
+	Files        int      `json:"files"`
+	Bytes        int64    `json:"bytes"`         // of the files whose size is known
+	UnknownSizes int      `json:"unknown_sizes"` // files
+	Hosts        []string `json:"hosts"`
+	Editions     []string `json:"editions"`
+	Licence      string   `json:"licence"`
+}
+
+// plannedFile is one file of the JSON of a plan.
+type plannedFile struct {
+	Path    string   `json:"path"`
+	Sources []string `json:"sources"`
+	Address string   `json:"address"`
+	Edition string   `json:"edition,omitempty"`
+	Bytes   int64    `json:"bytes"` // 0: not known
+}
+
+// planDocument is the JSON of a plan.
+type planDocument struct {
+	Sources []sourcePlan       `json:"sources"`
+	Files   []plannedFile      `json:"files"`
+	Missing []official.Missing `json:"missing"`
+}
+
+func describePlan(p official.Plan) planDocument {
+	out := planDocument{Sources: []sourcePlan{}, Files: []plannedFile{}, Missing: append([]official.Missing{}, p.Missing...)}
+	by := map[string]*sourcePlan{}
+	for _, i := range p.Items {
+		bytes := cmp.Or(i.Remote.Bytes, i.Origin.Bytes)
+		out.Files = append(out.Files, plannedFile{i.Path, i.Sources, i.Remote.Address, i.Remote.Edition, bytes})
+		for _, name := range i.Sources {
+			s := by[name]
+			if s == nil {
+				s = &sourcePlan{Source: name, Hosts: []string{}, Editions: []string{}, Licence: i.Licence}
+				by[name] = s
+			}
+			s.Files++
+			if s.Bytes += bytes; bytes == 0 {
+				s.UnknownSizes++
+			}
+			s.Hosts = withText(s.Hosts, hostOf(i.Remote.Address))
+			s.Editions = withText(s.Editions, i.Remote.Edition)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		out.Sources = append(out.Sources, *by[name])
+	}
+	return out
+}
+
+func withText(all []string, text string) []string {
+	if text == "" || slices.Contains(all, text) {
+		return all
+	}
+	return append(all, text)
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// printPlan lists what a plan has for each source, then the totals and what cannot be had.
+func printPlan(w io.Writer, p official.Plan) {
+	fmt.Fprintln(w, "SOURCE\tFILES\tSIZE\tEDITION\tHOSTS\tLICENCE")
+	d := describePlan(p)
+	for _, s := range d.Sources {
+		size := mebibytes(s.Bytes)
+		if s.UnknownSizes > 0 && s.Bytes > 0 {
+			size += fmt.Sprintf(" and %d of unknown size", s.UnknownSizes)
+		}
+		edition := ""
+		if len(s.Editions) > 0 {
+			edition = slices.Max(s.Editions)
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", s.Source, s.Files, size, edition, strings.Join(s.Hosts, ", "), s.Licence)
+	}
+	var known int64
+	unknown := 0
+	for _, f := range d.Files {
+		if known += f.Bytes; f.Bytes == 0 {
+			unknown++
+		}
+	}
+	fmt.Fprintf(w, "\n%d files, of which the sizes of %d are not known; the others are %.1f MiB: %.1f hours at 100 Mbit/s\n",
+		len(d.Files), unknown, float64(known)/(1<<20), float64(known)*8/100e6/3600)
+	printMissing(w, p.Missing)
+}
+
+// printMissing lists what cannot be had: for each source one line of the places that its producer has nothing
+// for, and one of those that could not be asked.
+func printMissing(w io.Writer, all []official.Missing) {
+	type group struct {
+		first  official.Missing
+		places int
+	}
+	var groups []*group
+	for _, m := range all {
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.first.Source == m.Source && g.first.None == m.None })
+		if i < 0 {
+			groups, i = append(groups, &group{first: m}), len(groups)
+		}
+		groups[i].places++
+	}
+	if len(groups) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nNot to be had:\nSOURCE\tPLACES\tWHY\tWHERE TO LOOK")
+	for _, g := range groups {
+		places := g.first.Place
+		if g.places > 1 {
+			places = fmt.Sprintf("%d, of which %s", g.places, g.first.Place)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", g.first.Source, places, g.first.Why, g.first.Homepage)
+	}
+}
+
+// mebibytes writes a size; 0 is not known.
+func mebibytes(bytes int64) string {
+	if bytes == 0 {
+		return "?"
+	}
+	return strconv.FormatFloat(float64(bytes)/(1<<20), 'f', 1, 64) + " MiB"
+}
+
+// printFetched says what became of the files, and at the end what could not be had. It returns an error where
+// there was some. A place that the producer has no file for is no error.
+func printFetched(cmd *cobra.Command, dir string, p official.Plan, r fetch.Report) error {
+	count, none, received := map[fetch.State]int{}, 0, int64(0)
+	for _, f := range r.Results {
+		received += f.Bytes
+		if errors.Is(f.Err, fetch.ErrNothing) {
+			none++
+			continue
+		}
+		count[f.State]++
+	}
+	err := output{}.print(cmd, nil, func(w io.Writer) {
+		printMissing(w, p.Missing)
+		printFailed(w, r)
+		fmt.Fprintf(w, "\n%d fetched (%s received), %d unchanged, %d not published for the place, %d failed; in %s\n",
+			count[fetch.Fetched], mebibytes(received), count[fetch.Unchanged], none, count[fetch.Failed], dir)
+	})
+	unasked := slices.ContainsFunc(p.Missing, func(m official.Missing) bool { return !m.None })
+	if n := count[fetch.Failed]; err == nil && (n > 0 || unasked) {
+		err = fmt.Errorf("%d of %d files could not be fetched: the sources listed above lack files, "+
+			"and the same command asks for them again", n, len(r.Results))
+	}
+	return err
+}
+
+// printFailed lists each source once whose files failed, with the first reason, and the warnings of files
+// that were taken.
+func printFailed(w io.Writer, r fetch.Report) {
+	files, first := map[string]int{}, map[string]string{}
+	var warnings []string
+	for _, f := range r.Results {
+		warnings = append(warnings, f.Warnings...)
+		if f.Err == nil || errors.Is(f.Err, fetch.ErrNothing) {
+			continue
+		}
+		for _, s := range f.Item.Sources {
+			files[s]++
+			first[s] = cmp.Or(first[s], f.Err.Error())
+		}
+	}
+	if len(files) > 0 {
+		fmt.Fprintln(w, "\nNot fetched; their former files are kept:\nSOURCE\tFILES\tWHY")
+		for _, s := range slices.Sorted(maps.Keys(files)) {
+			fmt.Fprintf(w, "%s\t%d\t%s\n", s, files[s], first[s])
+		}
+	}
+	if len(warnings) > 0 {
+		fmt.Fprintln(w, "\nTaken, and to be looked at:")
+		for _, text := range warnings {
+			fmt.Fprintln(w, text)
+		}
+	}
 }

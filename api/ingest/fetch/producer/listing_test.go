@@ -77,6 +77,8 @@ func TestUrbanisme(t *testing.T) {
 		{name: "none in force", from: from, place: place, nothing: true, err: "partition=DU_97404 lists no document in force",
 			answers: producers{api + "?partition=DU_97404": "[" + document("c", "x", "document.production", "ABROGE") + "]"}},
 		{name: "none of its own", from: from, place: place, answers: producers{api + "?partition=DU_97404": "[]"}, nothing: true, err: "lists no document in force"},
+		{name: "intercommunality without a plan", from: producer.Urbanisme{Query: "partition=DU_{grouping}"},
+			place: fetch.Place{Grouping: "200012345"}, nothing: true, err: "lists no document in force"},
 		{name: "partition not known", from: from, place: place, nothing: true, err: "lists no document in force"},
 		{name: "site that does not want us", from: from, place: place, answers: producers{api + "?partition=DU_97404": "403"}, err: "answers 403"},
 		{name: "page in place of JSON", from: from, place: place, answers: producers{api + "?partition=DU_97404": "<html>"}, err: "read " + api},

@@ -13,8 +13,10 @@ import (
 // noFile is the error where nothing was found. It is fetch.ErrNothing if the template of what was asked for names a place.
 func noFile(template, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
-	if strings.Contains(template, "{departement") || strings.Contains(template, "{commune") {
-		return nothing(err)
+	for _, code := range []string{"{departement", "{commune", "{grouping"} {
+		if strings.Contains(template, code) {
+			return nothing(err)
+		}
 	}
 	return err
 }
