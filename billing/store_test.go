@@ -247,6 +247,10 @@ type closer struct {
 	takes func() // nil: no time
 }
 
+func (c *closer) LiveSubscriptions(context.Context, string) ([]billing.LiveSubscription, string, error) {
+	return nil, "", nil
+}
+
 func (c *closer) CloseCustomer(_ context.Context, asked billing.ClosedCustomer) (bool, error) {
 	c.asked = append(c.asked, asked)
 	if c.takes != nil {

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/ident"
 	"arpent/auth/social"
 	"arpent/billing"
 	"arpent/portal"
@@ -17,18 +16,21 @@ import (
 
 // till stands in for Stripe: it keeps what it would say, and what it was asked.
 type till struct {
-	mu      sync.Mutex
-	says    billing.Snapshot // of every customer
-	fail    error            // of every call
-	failOf  map[string]error // of one
-	hang    bool             // answers nothing until the caller gives up
-	allowed time.Duration    // what the callers that hung gave it at most
-	calls   []string
-	clock   func() time.Time
-	session string // whose page of payment it is
-	vat     string
-	due     bool // the invoice is
-	events  error
+	billing.Gateway // what is not asked here
+
+	mu        sync.Mutex
+	says      billing.Snapshot // of every customer
+	fail      error            // of every call
+	failOf    map[string]error // of one
+	hang      bool             // answers nothing until the caller gives up
+	allowed   time.Duration    // what the callers that hung gave it at most
+	calls     []string
+	clock     func() time.Time
+	session   string // whose page of payment it is
+	vat       string
+	vatStatus string
+	due       bool // the invoice is
+	events    error
 }
 
 // errBreaks has a call panic.
@@ -77,12 +79,12 @@ func (g *till) set(change func(*till)) {
 	change(g)
 }
 
-func (g *till) EnsureCustomer(ctx context.Context, _ ident.AccountID, email, lang string) (string, error) {
-	return "cus_" + email, g.call(ctx, "customer", email, lang)
+func (g *till) CreateCustomer(ctx context.Context, r billing.CustomerRequest) (string, error) {
+	return "cus_" + r.Email, g.call(ctx, "customer", r.Email, r.Language)
 }
 
 func (g *till) Checkout(ctx context.Context, r billing.CheckoutRequest) (string, error) {
-	return "https://checkout.stripe.com/c/pay/cs_1", g.call(ctx, "checkout", r.Customer, r.Plan, r.Language, r.Attempt)
+	return "https://checkout.stripe.com/c/pay/cs_1", g.call(ctx, "checkout", r.Customer.ID, r.Plan, r.Language, r.Attempt)
 }
 
 func (g *till) SessionCustomer(ctx context.Context, id string) (string, error) {
@@ -142,7 +144,7 @@ func (g *till) Upcoming(ctx context.Context, customer string) (*billing.Invoice,
 }
 
 func (g *till) Billing(ctx context.Context, customer string) (billing.Billing, error) {
-	return billing.Billing{Email: "factures@exemple.fr", VAT: g.vat}, g.call(ctx, "details", customer)
+	return billing.Billing{Email: "factures@exemple.fr", VAT: g.vat, VATStatus: g.vatStatus}, g.call(ctx, "details", customer)
 }
 
 func (g *till) SetBilling(ctx context.Context, customer, email, vat string) error {
@@ -153,13 +155,13 @@ func (g *till) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (boo
 	return false, g.call(ctx, "close", c.ID)
 }
 
-func (g *till) Read(ctx context.Context, customer string) (billing.Snapshot, error) {
-	err := g.call(ctx, "read", customer)
+func (g *till) Read(ctx context.Context, customer billing.Customer) (billing.Snapshot, []billing.Finding, error) {
+	err := g.call(ctx, "read", customer.ID)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	said := g.says
-	said.CustomerID = customer
-	return said, err
+	said.CustomerID = customer.ID
+	return said, nil, err
 }
 
 func (g *till) EndDuplicate(ctx context.Context, id string) error {

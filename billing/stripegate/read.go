@@ -24,7 +24,7 @@ var preference = map[stripe.SubscriptionStatus]int{
 const minLive = 3 // of preference: from there on a subscription costs money, or may again
 
 // Read returns what a customer has bought from this service: the subscription that lives, else the newest. With a second one that
-// lives, or one that was paid after it had ended, comes a *billing.DuplicateError beside the snapshot of the one to keep: the older one.
+// lives, or one that was paid after it had ended, comes a *billing.DuplicateError next to the snapshot of the one to keep: the older one.
 // Subscriptions without the reference of the account were not made by this service: those that live are findings for the operator, and
 // change nothing.
 func (g *Gate) Read(ctx context.Context, c billing.Customer) (billing.Snapshot, []billing.Finding, error) {

@@ -52,6 +52,7 @@ func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
 		return err
 	}
 	page.OtherSessions = max(0, len(sessions)-1)
+	page.Customer = v.Bought.CustomerID != ""
 	if state, _ := p.PlanState(v.Bought); state != view.PlanNone {
 		page.Paid = v.Bought.Snapshot.Plan
 	}
