@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -45,6 +46,7 @@ type Service struct {
 	name         string
 	passwords    *password.Hasher
 	beforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (string, error)
+	mailRequests atomic.Int64
 }
 
 // New makes the service.
