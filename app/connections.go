@@ -80,20 +80,22 @@ func openFiles() uint64 {
 func (c *connections) enter(from netip.Addr) (full string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	network := clientip.Network(from)
+	crowded := func(b clientip.Bucket) bool { return c.from[b.Network] >= maxPerAddress*b.Times }
 	switch {
 	case c.all >= c.max:
 		full = fmt.Sprintf("This server holds %d connections, and takes no more.", c.max)
-	case c.from[network] >= maxPerAddress && !c.exempted(from):
+	case slices.ContainsFunc(clientip.Buckets(from), crowded) && !c.exempted(from):
 		full = fmt.Sprintf("This address holds %d connections, and may open no more.", maxPerAddress)
 	default:
 		c.all++
-		c.from[network]++
+		for _, b := range clientip.Buckets(from) {
+			c.from[b.Network]++
+		}
 		return ""
 	}
 	if time.Since(c.logged) > time.Minute {
 		c.logged = time.Now()
-		slog.Warn("connection rejected", "address", from, "connections", c.all, "of_address", c.from[network])
+		slog.Warn("connection rejected", "address", from, "connections", c.all, "of_address", c.from[clientip.Network(from)])
 	}
 	return full
 }
@@ -101,10 +103,11 @@ func (c *connections) enter(from netip.Addr) (full string) {
 func (c *connections) leave(from netip.Addr) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	network := clientip.Network(from)
 	c.all--
-	if c.from[network]--; c.from[network] <= 0 {
-		delete(c.from, network)
+	for _, b := range clientip.Buckets(from) {
+		if c.from[b.Network]--; c.from[b.Network] <= 0 {
+			delete(c.from, b.Network)
+		}
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"arpent/api"
 	"arpent/api/ingest"
 	"arpent/api/topic"
@@ -66,6 +68,8 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	}
 	service := auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(),
 		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete, AfterEmailChange: paid.AfterEmailChange})
+	a.in.Metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "arpent_mail_requests_total",
+		Help: "Requests of anonymous clients that may cause a mail."}, func() float64 { return float64(service.MailRequests()) }))
 	out.assistants = a.newAssistants(server)
 	out.tools = a.newTools(server, out.assistants)
 	store := apikey.NewStore(a.in.Pool, clock.Real{})

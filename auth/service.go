@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -48,6 +49,7 @@ type Service struct {
 	passwords        *password.Hasher
 	beforeDelete     func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (string, error)
 	afterEmailChange func(ctx context.Context, tx pgx.Tx, account ident.AccountID, former string) error
+	mailRequests     atomic.Int64
 }
 
 // New makes the service.

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -130,10 +131,31 @@ func TestAsksOfANetworkAreLimited(t *testing.T) {
 			refused++
 		}
 	}
-	if refused != 5 {
-		t.Errorf("%d of 105 refused, want 5", refused)
+	if refused != 85 {
+		t.Errorf("%d of 105 refused, want 85", refused)
 	}
 	w.must(w.RequestReset(ctx, jeanne, from("203.0.113.5")))
+	w.clock.Advance(time.Hour)
+	w.must(w.RequestReset(ctx, jeanne, home))
+}
+
+// A /48 is four clients and not 65 536, and all networks together cannot make us write without end. Others are served meanwhile.
+func TestMailsOfAnonymousClientsHaveACeiling(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	admitted := func(n int, address func(i int) string) (count int) {
+		for i := range n {
+			if code(t, w.RequestReset(ctx, fmt.Sprintf("a%d@exemple.fr", i), from(address(i)))) != auth.CodeWait {
+				count++
+			}
+		}
+		return count
+	}
+	if n := admitted(120, func(i int) string { return fmt.Sprintf("2001:db8:1:%x::1", i*256) }); n != 80 {
+		t.Errorf("one /48 caused %d requests, want 80", n)
+	}
+	if n := admitted(600, func(i int) string { return fmt.Sprintf("10.%d.%d.1", i/256, i%256) }); n != 520 {
+		t.Errorf("%d of 600 networks were served, want 520", n)
+	}
 	w.clock.Advance(time.Hour)
 	w.must(w.RequestReset(ctx, jeanne, home))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -30,7 +31,8 @@ const (
 	mailEvery            = time.Minute
 	mailWindow           = 24 * time.Hour
 	maxMailsInWindow     = 5
-	maxRequestsOfNetwork = 100 // in an hour
+	maxRequestsOfNetwork = 20  // in an hour, of one client; wider networks have more: clientip.Buckets
+	maxRequestsOfAll     = 600 // in an hour, over the whole service
 )
 
 // subject is what failures are counted against. The address or network itself is not kept.
@@ -39,9 +41,23 @@ func (s *Service) subject(kind, what string) []byte { return mac(s.keys.throttle
 // attempt is a try at something secret, counted as a failure until it succeeds: tries made at the same time cannot
 // slip through together.
 type attempt struct {
-	s       *Service
-	own     []byte // counted before; cleared by success
-	network []byte // counted after a failure; nil: not
+	s        *Service
+	own      []byte   // counted before; cleared by success
+	networks []bucket // counted after a failure; nil: not
+}
+
+// bucket is a network that is counted, and how many times the limit of one client it has.
+type bucket struct {
+	subject []byte
+	times   int
+}
+
+func (s *Service) buckets(kind string, o Origin) []bucket {
+	var out []bucket
+	for _, b := range clientip.Buckets(o.Address) {
+		out = append(out, bucket{s.subject(kind, b.Network.String()), b.Times})
+	}
+	return out
 }
 
 // passwordAttempt is at an address's password. A browser that signed in to the account before is counted apart, so
@@ -50,7 +66,7 @@ func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
 	if h != nil && s.knowsDevice(o.Device, h) {
 		return attempt{s: s, own: s.subject("device", o.Device)}
 	}
-	return attempt{s: s, own: s.subject("account", email), network: s.subject("network", clientip.Network(o.Address).String())}
+	return attempt{s: s, own: s.subject("account", email), networks: s.buckets("network", o)}
 }
 
 // codeAttempt is at the second factor, by somebody who has passed the first.
@@ -74,8 +90,8 @@ const readPause = `SELECT blocked_until FROM account.throttle WHERE subject = $1
 // begin counts the try, or is a Problem that reports how long to wait. A try made while waiting is not counted.
 func (a attempt) begin(ctx context.Context) error {
 	now := a.s.clock.Now()
-	if a.network != nil {
-		if err := a.s.paused(ctx, a.network, now); err != nil {
+	for _, b := range a.networks {
+		if err := a.s.paused(ctx, b.subject, now); err != nil {
 			return err
 		}
 	}
@@ -106,13 +122,14 @@ func (s *Service) paused(ctx context.Context, subject []byte, now time.Time) err
 	return wait(until.Sub(now))
 }
 
-// failed counts against the network too.
+// failed counts against the networks too.
 func (a attempt) failed(ctx context.Context) error {
-	if a.network == nil {
-		return nil
+	for _, b := range a.networks {
+		if _, err := a.count(ctx, b.subject, freeNetworkTries*b.times, a.s.clock.Now()); err != nil {
+			return err
+		}
 	}
-	_, err := a.count(ctx, a.network, freeNetworkTries, a.s.clock.Now())
-	return err
+	return nil
 }
 
 // No pause was in force when the try was let through: one that is there now is its own.
@@ -157,10 +174,24 @@ func (s *Service) mayWrite(ctx context.Context, tx pgx.Tx, kind, email string) (
 	return s.allowed(ctx, tx, s.subject("mail "+kind, email), mailEvery, mailWindow, maxMailsInWindow)
 }
 
-// limitNetwork slows down a network that causes mails to many addresses: a *Problem with CodeWait.
+// limitNetwork slows down a network that causes mails to many addresses, and all anonymous clients together when there are
+// far more than people send: a *Problem with CodeWait.
 func (s *Service) limitNetwork(ctx context.Context, o Origin) error {
-	subject := s.subject("asks", clientip.Network(o.Address).String())
-	ok, err := s.allowed(ctx, s.db, subject, 0, time.Hour, maxRequestsOfNetwork)
+	for _, b := range s.buckets("asks", o) {
+		if err := s.limitRequests(ctx, b.subject, maxRequestsOfNetwork*b.times); err != nil {
+			return err
+		}
+	}
+	all := s.subject("asks", "all networks")
+	if err := s.limitRequests(ctx, all, maxRequestsOfAll); err != nil {
+		return err
+	}
+	return s.warnOfRequests(ctx, all)
+}
+
+// limitRequests counts a request that may cause a mail; over the limit of an hour it is a *Problem with CodeWait.
+func (s *Service) limitRequests(ctx context.Context, subject []byte, limit int) error {
+	ok, err := s.allowed(ctx, s.db, subject, 0, time.Hour, limit)
 	if err != nil || ok {
 		return err
 	}
@@ -170,6 +201,25 @@ func (s *Service) limitNetwork(ctx context.Context, o Origin) error {
 	}
 	return wait(began.Add(time.Hour).Sub(s.clock.Now()))
 }
+
+const countRequests = `SELECT failures FROM account.throttle WHERE subject = $1`
+
+// warnOfRequests logs an error when half of the ceiling of an hour is reached, and when all of it is: operators are alerted
+// before people have to wait.
+func (s *Service) warnOfRequests(ctx context.Context, all []byte) error {
+	var count int
+	if err := s.db.QueryRow(ctx, countRequests, all).Scan(&count); err != nil {
+		return fmt.Errorf("count the requests of anonymous clients: %w", err)
+	}
+	s.mailRequests.Add(1)
+	if count == maxRequestsOfAll/2 || count == maxRequestsOfAll {
+		slog.Error("anonymous clients cause many mails", "requests", count, "ceiling", maxRequestsOfAll, "within", time.Hour.String())
+	}
+	return nil
+}
+
+// MailRequests counts the requests of anonymous clients that may cause a mail, since this process began.
+func (s *Service) MailRequests() int64 { return s.mailRequests.Load() }
 
 const windowBegan = `SELECT last_at FROM account.throttle WHERE subject = $1`
 
@@ -183,11 +233,14 @@ const triesLeft = `SELECT greatest($2 - failures, 0)::int FROM account.throttle 
 
 // ClaimConsoleTry counts a try against the network that it comes from, and returns how many are left. False: there was none left.
 func (s *Service) ClaimConsoleTry(ctx context.Context, o Origin) (left int, ok bool, err error) {
-	subject := s.subject("console", clientip.Network(o.Address).String())
-	ok, err = s.allowed(ctx, s.db, subject, 0, consoleWindow, ConsoleTries)
-	if err != nil || !ok {
-		return 0, false, err
+	buckets := s.buckets("console", o)
+	for _, b := range buckets {
+		ok, err = s.allowed(ctx, s.db, b.subject, 0, consoleWindow, ConsoleTries*b.times)
+		if err != nil || !ok {
+			return 0, false, err
+		}
 	}
+	subject := buckets[0].subject
 	if err := s.db.QueryRow(ctx, triesLeft, subject, ConsoleTries).Scan(&left); err != nil {
 		return 0, false, fmt.Errorf("read the tries left: %w", err)
 	}

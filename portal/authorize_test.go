@@ -146,7 +146,7 @@ func TestAuthorizeShowsWhereTo(t *testing.T) {
 }
 
 // A request that names no client of ours, or an address that is not the client's, is answered by a page that leads
-// nowhere; what else is wrong goes to the client, once somebody is signed in.
+// nowhere; what else is wrong goes to a client on the person's own machine, once the person is signed in.
 func TestAuthorizeRejections(t *testing.T) {
 	t.Parallel()
 	s, _ := connecting(t)
@@ -166,8 +166,9 @@ func TestAuthorizeRejections(t *testing.T) {
 		b.Post("/oauth/authorize", url.Values{"request": {"client_id=abc&state=" + strings.Repeat("a", 5000)}, "decision": {"allow"}}).
 			Want(http.StatusBadRequest, "La demande de cet assistant est trop longue")
 	}
-	back := member.Get(strings.Replace(plain, "response_type=code", "response_type=token", 1)).Want(http.StatusFound)
-	if to := back.Header.Get("Location"); to != "https://claude.ai/api/mcp/auth_callback?error=unsupported_response_type" {
+	local := strings.Replace(loopbackRequest("http://127.0.0.1:33418/callback"), "response_type=code", "response_type=token", 1)
+	back := member.Get(local).Want(http.StatusFound)
+	if to := back.Header.Get("Location"); to != "http://127.0.0.1:33418/callback?error=unsupported_response_type" {
 		t.Errorf("leads to %q", to)
 	}
 }

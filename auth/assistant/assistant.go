@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -158,6 +159,12 @@ type RedirectError struct {
 }
 
 func (e *RedirectError) Error() string { return e.Code + ": " + e.Detail }
+
+// IsLocal reports whether the address is one of the person's own machine.
+func (e *RedirectError) IsLocal() bool {
+	u, err := url.Parse(e.Location)
+	return err == nil && u.Scheme == "http" && slices.Contains(loopbackHosts, hostOnly(strings.ToLower(u.Host)))
+}
 
 // ErrInvalidToken is the one answer to every access token that is not accepted, whatever the reason.
 var ErrInvalidToken = fault.New(fault.InvalidAPIKey, "The access token is unknown, expired or revoked.", nil)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 	"golang.org/x/sync/singleflight"
 
+	"arpent/app/base/clientip"
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
 )
@@ -239,5 +240,5 @@ func browserNetwork(ctx context.Context) string {
 	if !a.IsValid() {
 		return ""
 	}
-	return networkOf(a).String()
+	return clientip.Widest(a).String()
 }

@@ -38,7 +38,7 @@ func (s *Server) postRegister(ctx context.Context, c *fiber.Ctx) (int, map[strin
 		secret, hash := apikey.Draw(secretMark)
 		client.secretHash, echo["client_secret"] = hash[:], secret
 	}
-	client.network = networkOf(s.address(c))
+	client.network = clientip.Widest(s.address(c))
 	if err := s.addClient(ctx, client); err != nil {
 		return 0, nil, err
 	}
@@ -154,16 +154,6 @@ func (s *Server) address(c *fiber.Ctx) netip.Addr {
 	}
 	a, _ := netip.AddrFromSlice(c.Context().RemoteIP())
 	return a
-}
-
-// networkOf is what registrations and readings are counted by: of IPv4 256 addresses, since hosted assistants come from
-// several next to each other.
-func networkOf(a netip.Addr) netip.Prefix {
-	n := clientip.Network(a)
-	if n.Addr().Is4() {
-		n, _ = n.Addr().Prefix(24) // cannot fail
-	}
-	return n
 }
 
 const countWaiting = `

@@ -76,7 +76,7 @@ func TestFloodOfOneNetwork(t *testing.T) {
 	if w.flood(1) != 0 {
 		t.Error("another address of the network is another network")
 	}
-	x.from("2001:db8:0:2::7")
+	x.from("2001:db8:1:2::7") // of another /48
 	if w.flood(1) != 1 {
 		t.Error("another network has to wait")
 	}

@@ -17,13 +17,13 @@ const (
 	AnonymousPerMinute = 30
 
 	anonymousShards   = 16
-	addressesPerShard = 4096 // addresses remembered in each: 65 536 in all, about 30 MiB when all of them hammer
+	addressesPerShard = 4096 // networks remembered in each: 65 536 in all, about 30 MiB when all of them hammer
 	overflowBuckets   = 256  // windows in each that the others share
 	addressesToScan   = 8    // looked at when a place is wanted
 )
 
-// AnonymousLimiter limits requests without a valid key by client address. An IPv6 network of 64 bits counts as one address:
-// anybody has a whole one. Memory is bounded, and an address that is remembered is only forgotten once its minute
+// AnonymousLimiter limits requests without a valid key by client address. An IPv6 network of 64 bits counts as one address,
+// and wider networks have a few times as many requests: see clientip.Buckets. Those are counted by each instance alone. Memory is bounded, and an address that is remembered is only forgotten once its minute
 // has passed: flooding the table with addresses gives nobody a fresh count. Addresses that find no place share a
 // few windows.
 type AnonymousLimiter struct {
@@ -36,7 +36,7 @@ type AnonymousLimiter struct {
 
 type anonymousShard struct {
 	mu       sync.Mutex
-	known    map[netip.Addr]*anonymousWindow
+	known    map[netip.Prefix]*anonymousWindow
 	overflow [overflowBuckets]anonymousWindow
 }
 
@@ -49,7 +49,7 @@ type anonymousWindow struct {
 func NewAnonymousLimiter(c clock.Clock) *AnonymousLimiter {
 	s := &AnonymousLimiter{clock: c, start: c.Now(), seed: maphash.MakeSeed()}
 	for i := range s.shards {
-		s.shards[i].known = map[netip.Addr]*anonymousWindow{}
+		s.shards[i].known = map[netip.Prefix]*anonymousWindow{}
 	}
 	return s
 }
@@ -66,10 +66,15 @@ func (m *Meter) NewAnonymousLimiter() *AnonymousLimiter {
 // Done.
 func (s *AnonymousLimiter) Admit(address netip.Addr) Decision {
 	now := s.clock.Now().Sub(s.start).Microseconds()
-	who := clientip.Network(address).Addr()
-	hash := maphash.Comparable(s.seed, who)
-	shard := &s.shards[hash%anonymousShards]
-	v, own := shard.admit(who, hash/anonymousShards, now)
+	buckets := clientip.Buckets(address)
+	v, shard, own := s.admitIn(buckets[0], now)
+	for i := 1; v.Admitted() && i < len(buckets); i++ {
+		if wide, _, _ := s.admitIn(buckets[i], now); !wide.Admitted() {
+			v = wide
+		}
+	}
+	v.Limit = AnonymousPerMinute
+	who := buckets[0].Network.Addr()
 	if !v.Admitted() || !own || s.shared == nil || !who.IsValid() {
 		return v
 	}
@@ -81,27 +86,35 @@ func (s *AnonymousLimiter) Admit(address netip.Addr) Decision {
 	v.Remaining, v.ResetAfter = ans.Remaining, ans.Reset
 	if !ans.Admitted() {
 		v.Rejection, v.RetryAfter, v.Met = Minute, ans.Wait, ans.Met
-		shard.rejected(who, now, ans.Wait)
+		shard.rejected(buckets[0].Network, now, ans.Wait)
 	}
 	return v
 }
 
-// admit decides with what is known here, and reports whether the address is counted on its own.
-func (s *anonymousShard) admit(who netip.Addr, hash uint64, now int64) (v Decision, own bool) {
+// admitIn counts a request in one of the networks that it comes from.
+func (s *AnonymousLimiter) admitIn(b clientip.Bucket, now int64) (v Decision, shard *anonymousShard, own bool) {
+	hash := maphash.Comparable(s.seed, b.Network)
+	shard = &s.shards[hash%anonymousShards]
+	v, own = shard.admit(b, hash/anonymousShards, now)
+	return v, shard, own
+}
+
+// admit decides with what is known here, and reports whether the network is counted on its own.
+func (s *anonymousShard) admit(b clientip.Bucket, hash uint64, now int64) (v Decision, own bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w, own := s.window(who, hash, now)
-	v.Limit = AnonymousPerMinute
+	w, own := s.window(b.Network, hash, now)
+	perMinute := AnonymousPerMinute * b.Times
 	if wait := w.shutUntil - now; wait > 0 && wait <= window.Span.Microseconds() {
-		v.take(window.Decision{Wait: window.Micros(wait), Reset: window.Micros(wait), Met: AnonymousPerMinute})
+		v.take(window.Decision{Wait: window.Micros(wait), Reset: window.Micros(wait), Met: perMinute})
 	} else {
-		v.take(w.Decide(now, window.Limit{PerMinute: AnonymousPerMinute}, 1))
+		v.take(w.Decide(now, window.Limit{PerMinute: perMinute}, 1))
 	}
 	return v, own
 }
 
 // rejected takes back an admission that the shared store rejected, and remembers until when it rejects.
-func (s *anonymousShard) rejected(who netip.Addr, at int64, wait time.Duration) {
+func (s *anonymousShard) rejected(who netip.Prefix, at int64, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w := s.known[who]; w != nil {
@@ -110,7 +123,7 @@ func (s *anonymousShard) rejected(who netip.Addr, at int64, wait time.Duration) 
 	}
 }
 
-func (s *anonymousShard) window(who netip.Addr, hash uint64, now int64) (w *anonymousWindow, own bool) {
+func (s *anonymousShard) window(who netip.Prefix, hash uint64, now int64) (w *anonymousWindow, own bool) {
 	if w := s.known[who]; w != nil {
 		return w, true
 	}

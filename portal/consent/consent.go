@@ -90,8 +90,8 @@ func (p *Pages) cannotConnect(c *fiber.Ctx, v *pages.Visitor, r assistant.Reques
 		Back: p.Assistants.Deny(r)}))
 }
 
-// reject says why nothing can be authorized: to the client if its address is a registered one and the visitor is signed in,
-// on a page otherwise. Anybody can register an address: a link to us must not redirect there by itself (RFC 9700, 4.11.2).
+// reject says why nothing can be authorized: to a client on the visitor's own machine if the visitor is signed in, on a page
+// otherwise. Any client can register an address: a link to us must not redirect there without consent (RFC 9700, 4.11.2).
 func (p *Pages) reject(c *fiber.Ctx, v *pages.Visitor, err error) error {
 	var (
 		back    *assistant.RedirectError
@@ -99,7 +99,7 @@ func (p *Pages) reject(c *fiber.Ctx, v *pages.Visitor, err error) error {
 	)
 	page := AuthorizeFault{Frame: v.Frame}
 	switch {
-	case errors.As(err, &back) && v.SignedIn():
+	case errors.As(err, &back) && v.SignedIn() && back.IsLocal():
 		return redirectToClient(c, back.Location, fiber.StatusFound)
 	case errors.As(err, &back):
 		page.Code, page.Detail, page.Back = back.Code, back.Detail, back.Location

@@ -760,7 +760,7 @@ type AuthorizeFault struct {
 	Frame  web.Frame
 	Code   string
 	Detail string // for the developer of the client; may be empty
-	Back   string // redirect of the client for signed-in users; empty: the client is not certain
+	Back   string // redirect of the client; empty: the client is not certain
 }
 
 // AuthorizeTooLong is a request whose parameters are too long to be kept during sign-in.
@@ -877,7 +877,7 @@ func AuthorizeFaultPage(a AuthorizeFault) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var51 string
-				templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Vous n’êtes pas connecté : nous ne vous renvoyons donc pas à l’adresse que donne cette demande. La voici, avec l’erreur :", "You are not signed in, so we do not send you on to the address that this request gives. Here it is, with the error:"))
+				templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Nous ne vous renvoyons pas à l’adresse que donne cette demande, car vous n’avez rien accepté. La voici, avec l’erreur :", "We do not send you on to the address that this request gives, because you have agreed to nothing. Here it is, with the error:"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 171, Col: 279}
 				}

@@ -21,6 +21,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
+	"arpent/app/base/budget"
 	"arpent/app/base/fault"
 	"arpent/app/base/httpbody"
 	"arpent/auth/apikey"
@@ -34,12 +35,15 @@ type Pages struct {
 	*pages.Server
 	api       *api.Server
 	reference *reference.Pages
-	everybody *anonymousMinute
+	everyone  *budget.Pool // the calls of all anonymous clients
 }
+
+// anonymousPerMinute is how many calls all anonymous clients have together.
+const anonymousPerMinute = 30
 
 // New returns the pages.
 func New(s *pages.Server, a *api.Server, r *reference.Pages) *Pages {
-	return &Pages{Server: s, api: a, reference: r, everybody: newAnonymousMinute(s.Clock)}
+	return &Pages{Server: s, api: a, reference: r, everyone: budget.NewPool(s.Clock, anonymousPerMinute/60.0, anonymousPerMinute)}
 }
 
 // Call answers the form of an operation.
@@ -140,13 +144,13 @@ var errNoTry = fault.New(fault.RateLimited, "There is no try left without an acc
 // claim counts a try of an anonymous client. A place in the minute of all of them is taken first, so that no more of them than that
 // write to the database, and given back by who has no try left.
 func (p *Pages) claim(ctx context.Context, v *pages.Visitor) (left int, n reference.Notice, err error) {
-	at, ok := p.everybody.take()
-	if !ok {
+	giveBack, wait, _ := p.everyone.Take(v.Origin.Address)
+	if wait > 0 {
 		return 0, reference.Busy, nil
 	}
-	left, ok, err = p.Auth.ClaimConsoleTry(ctx, v.Origin)
+	left, ok, err := p.Auth.ClaimConsoleTry(ctx, v.Origin)
 	if err != nil || !ok {
-		p.everybody.giveBack(at)
+		giveBack()
 	}
 	if err == nil && !ok {
 		n = reference.NoTriesLeft

@@ -51,7 +51,7 @@ type Reporter func(ctx context.Context, p report.Parcel) (*report.Report, error)
 type Pages struct {
 	o      Options
 	visits *budget.Clients
-	work   *budget.Budget
+	work   *budget.Shared
 	turn   chan struct{} // held while a report is made
 }
 
@@ -71,7 +71,7 @@ const (
 func New(o Options) *Pages {
 	return &Pages{o: o, turn: make(chan struct{}, 1),
 		visits: budget.NewClients(budget.ClientOptions{Clock: o.Clock, Every: visitEvery, Burst: visitsAtOnce, Known: addressesKnown}),
-		work:   budget.New(budget.Options{Clock: o.Clock, Share: workShare, Reserve: workReserve})}
+		work:   budget.NewShared(budget.Options{Clock: o.Clock, Share: workShare, Reserve: workReserve})}
 }
 
 // Register adds the page and its tiles to the server.
@@ -103,7 +103,7 @@ func (p *Pages) page(c *fiber.Ctx) error {
 		}
 	}
 	if v.looked {
-		p.work.Spend(p.o.Clock.Now().Sub(begun))
+		p.work.Spend(p.o.Client(c), p.o.Clock.Now().Sub(begun))
 	}
 	c.Status(v.status)
 	return web.Send(c, page(v))
@@ -111,7 +111,7 @@ func (p *Pages) page(c *fiber.Ctx) error {
 
 // admit decides whether something is looked up for a visitor, and says in the view when it is not.
 func (p *Pages) admit(c *fiber.Ctx, v *view) bool {
-	wait := p.work.Wait()
+	wait := p.work.Wait(p.o.Client(c))
 	if wait == 0 {
 		_, wait = p.visits.Take(p.o.Client(c))
 	}

@@ -194,7 +194,7 @@ func (f *Finder) admit(client netip.Addr) error {
 	case err != nil:
 		return err
 	}
-	return f.limits.lookUp()
+	return f.limits.lookUp(client)
 }
 
 func isCode(err error, code fault.Code) bool {

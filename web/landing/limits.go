@@ -4,8 +4,6 @@ import (
 	"net/netip"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"arpent/app/base/budget"
 	"arpent/app/base/clock"
 	"arpent/billing"
@@ -14,12 +12,11 @@ import (
 // limits bound what reports for visitors without a key can cost. One client gets at once what the free plan gives in a minute or
 // two, and over a day what it gives in a day: whoever wants more has an account for nothing. All clients together get one a
 // second, and never more than two at a time: however many addresses a hostile client has, this is what it can make this page
-// cost, and the callers of the API have the rest. What is cheap, an address or a drawing, all clients together get twenty a second.
+// cost, and the callers of the API have the rest. What is cheap, an address or a drawing, all clients together get twenty a second. Of both, one network gets a quarter at most.
 type limits struct {
-	clock   clock.Clock
 	clients *budget.Clients
-	all     *rate.Limiter
-	lookUps *rate.Limiter
+	all     *budget.Pool
+	lookUps *budget.Pool
 	running chan struct{}
 }
 
@@ -35,10 +32,10 @@ const (
 func newLimits(c clock.Clock) *limits {
 	free, _ := billing.Find(billing.Free)
 	return &limits{
-		clock: c, running: make(chan struct{}, atATime),
+		running: make(chan struct{}, atATime),
 		clients: budget.NewClients(budget.ClientOptions{Clock: c, Every: 24 * time.Hour / time.Duration(free.PerDay),
 			Burst: 2 * free.PerMinute, Known: knownClients}),
-		all: rate.NewLimiter(allPerSecond, allBurst), lookUps: rate.NewLimiter(lookUpsRate, 2*lookUpsRate),
+		all: budget.NewPool(c, allPerSecond, allBurst), lookUps: budget.NewPool(c, lookUpsRate, 2*lookUpsRate),
 	}
 }
 
@@ -55,18 +52,18 @@ func (l *limits) take(client netip.Addr) (release func(), err error) {
 		release()
 		return nil, &Limited{Own: true, Wait: wait}
 	}
-	if _, wait := budget.Take(l.all, l.clock.Now()); wait > 0 {
+	if _, wait, own := l.all.Take(client); wait > 0 {
 		giveBack()
 		release()
-		return nil, &Limited{Wait: wait}
+		return nil, &Limited{Own: own, Wait: wait}
 	}
 	return release, nil
 }
 
 // lookUp admits one more search of an address, or drawing of a sheet.
-func (l *limits) lookUp() error {
-	if _, wait := budget.Take(l.lookUps, l.clock.Now()); wait > 0 {
-		return &Limited{Wait: wait}
+func (l *limits) lookUp(client netip.Addr) error {
+	if _, wait, own := l.lookUps.Take(client); wait > 0 {
+		return &Limited{Own: own, Wait: wait}
 	}
 	return nil
 }

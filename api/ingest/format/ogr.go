@@ -143,11 +143,11 @@ func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, 
 // shapefileLayer is the only layer of a Shapefile, which has the name of the file: GDAL, whose start takes longer than a small file, need
 // not say it.
 func shapefileLayer(path string) ([]gdalLayer, error) {
-	options, err := shapefileOptions(path)
-	if err != nil {
+	if err := checkSignature(path, source.Shapefile); err != nil {
 		return nil, err
 	}
-	if err := checkSignature(path, source.Shapefile); err != nil {
+	options, err := shapefileOptions(path)
+	if err != nil {
 		return nil, err
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))

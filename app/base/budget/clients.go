@@ -17,10 +17,11 @@ type ClientOptions struct {
 	Clock clock.Clock
 	Every time.Duration // after which a client gets one more turn
 	Burst int           // turns of a client that comes for the first time, and the most that it ever has
-	Known int           // clients that are remembered, some 300 bytes each: the latest
+	Known int           // clients that are remembered, some 300 bytes for each of up to three networks: the latest
 }
 
-// Clients are the turns that each client has, a network of 64 bits counting as one. They are safe for concurrent use.
+// Clients are the turns that each client has. Wider networks have a few times as many, all of their clients together: see
+// clientip.Buckets. They are safe for concurrent use.
 type Clients struct {
 	o     ClientOptions
 	mu    sync.Mutex
@@ -29,24 +30,47 @@ type Clients struct {
 
 // NewClients returns turns none of which is taken.
 func NewClients(o ClientOptions) *Clients {
-	known, err := simplelru.NewLRU[netip.Prefix, *rate.Limiter](o.Known, nil)
+	return &Clients{o: o, known: newKnown[*rate.Limiter](3 * o.Known)}
+}
+
+func newKnown[V any](size int) *simplelru.LRU[netip.Prefix, V] {
+	known, err := simplelru.NewLRU[netip.Prefix, V](size, nil)
 	if err != nil {
 		panic(err) // the number is a constant of the caller
 	}
-	return &Clients{o: o, known: known}
+	return known
 }
 
-// Take takes a turn of the client, to be given back if it serves nothing, or returns how long to wait for one.
+// Take takes a turn of the client in each of its networks, to be given back if it serves nothing, or returns how long to
+// wait for one.
 func (c *Clients) Take(client netip.Addr) (giveBack func(), wait time.Duration) {
-	who := clientip.Network(client)
-	c.mu.Lock()
-	own, known := c.known.Get(who)
-	if !known {
-		own = rate.NewLimiter(rate.Every(c.o.Every), c.o.Burst)
-		c.known.Add(who, own)
+	var taken []func()
+	giveBack = func() {
+		for _, one := range taken {
+			one()
+		}
 	}
-	c.mu.Unlock()
-	return Take(own, c.o.Clock.Now())
+	now := c.o.Clock.Now()
+	for _, b := range clientip.Buckets(client) {
+		one, wait := Take(c.limiter(b), now)
+		if wait > 0 {
+			giveBack()
+			return giveBack, wait
+		}
+		taken = append(taken, one)
+	}
+	return giveBack, 0
+}
+
+func (c *Clients) limiter(b clientip.Bucket) *rate.Limiter {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	own, known := c.known.Get(b.Network)
+	if !known {
+		own = rate.NewLimiter(rate.Every(c.o.Every/time.Duration(b.Times)), c.o.Burst*b.Times)
+		c.known.Add(b.Network, own)
+	}
+	return own
 }
 
 // Take takes one of what a limiter gives, or returns how long to wait for it. It never waits.
