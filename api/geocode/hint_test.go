@@ -17,7 +17,7 @@ const (
 func TestCaution(t *testing.T) {
 	t.Parallel()
 	in := country(t)
-	in.Addresses = stream(addresses(t, true))
+	in.Addresses = stream(addresses(t, false))
 	x := newIndex(t, in)
 	for q, want := range map[string]string{
 		"10 rue de Rivoli Paris":             "The streets of Paris are not loaded on this server: only the commune can be found.",

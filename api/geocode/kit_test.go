@@ -38,10 +38,14 @@ func newIndex(t testing.TB, in build.Input) *geocode.Index {
 	return x
 }
 
-// unpack opens a file of the data folder.
+// unpack opens a file of the box, or one of the full files below "territory".
 func unpack(t testing.TB, path ...string) io.Reader {
 	t.Helper()
-	f, err := os.Open(filepath.Join(append([]string{testkit.Data(t)}, path...)...))
+	folder := testkit.Box(t)
+	if path[0] == "territory" {
+		folder = testkit.FullData(t)
+	}
+	f, err := os.Open(filepath.Join(append([]string{folder}, path...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,15 +91,19 @@ type cogRow struct {
 func country(t testing.TB) build.Input {
 	t.Helper()
 	var communes []cogRow
-	if err := json.NewDecoder(unpack(t, "territory", "cog", "communes.json.gz")).Decode(&communes); err != nil {
+	if err := json.NewDecoder(unpack(t, "cog", "communes.json.gz")).Decode(&communes); err != nil {
 		t.Fatal(err)
 	}
 	var in build.Input
-	for _, r := range table(t, ',', nil, "stats", "cog", "departements.csv.gz") {
+	for _, r := range table(t, ',', nil, "cog", "departements.csv.gz") {
 		in.Departements = append(in.Departements, build.Departement{Code: r["DEP"], Name: r["LIBELLE"]})
 	}
-	for _, r := range table(t, ',', nil, "stats", "cog", "regions.csv.gz") {
-		in.Regions = append(in.Regions, build.Region{Code: r["REG"], Name: r["LIBELLE"]})
+	var regions []struct{ Code, Nom string }
+	if err := json.NewDecoder(unpack(t, "cog", "regions.json.gz")).Decode(&regions); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range regions {
+		in.Regions = append(in.Regions, build.Region{Code: r.Code, Name: r.Nom})
 	}
 	for _, c := range communes {
 		switch {
@@ -110,7 +118,7 @@ func country(t testing.TB) build.Input {
 	}
 	slices.SortStableFunc(in.Communes, func(a, b build.Commune) int { return strings.Compare(a.Code, b.Code) })
 	in.Parts = append(in.Parts, build.FormerNames(movements(t), in.Communes)...)
-	for _, r := range table(t, ',', nil, "territory", "addresses", "codes-postaux", "laposte-hexasmal-datanova-2025-06-19.csv.gz") {
+	for _, r := range table(t, ',', nil, "codes-postaux", "laposte-hexasmal-datanova-2025-06-19.csv.gz") {
 		for _, name := range []string{r["libelle_d_acheminement"], r["ligne_5"]} {
 			in.Postal = append(in.Postal, build.Postal{Commune: r["code_commune_insee"], Postcode: r["code_postal"], Name: name})
 		}
@@ -121,7 +129,7 @@ func country(t testing.TB) build.Input {
 func movements(t testing.TB) []build.Movement {
 	t.Helper()
 	var out []build.Movement
-	for _, r := range table(t, ',', nil, "stats", "cog", "mouvements-communes.csv.gz") {
+	for _, r := range table(t, ',', nil, "cog", "mouvements-communes.csv.gz") {
 		if r["COM_AV"] != "" {
 			out = append(out, build.Movement{Day: r["DATE_EFF"], CodeBefore: r["COM_AV"], NameBefore: r["LIBELLE_AV"],
 				CodeAfter: r["COM_AP"], NameAfter: r["LIBELLE_AP"]})
@@ -130,19 +138,19 @@ func movements(t testing.TB) []build.Movement {
 	return out
 }
 
-// addresses are the real addresses of Bondy and Mont-Bonvillers, with those of BANO when asked for.
-func addresses(t testing.TB, bano bool) []build.Address {
+// addresses returns the addresses of the box, those of Bondy; wide adds the full files: Mont-Bonvillers and BANO.
+func addresses(t testing.TB, wide bool) []build.Address {
 	t.Helper()
 	var out []build.Address
-	for _, r := range table(t, ';', nil, "territory", "addresses", "93010-bondy", "adresses-93010.csv.gz") {
+	for _, r := range table(t, ';', nil, "pilots", "adresses-93010.csv.gz") {
 		out = append(out, build.Address{Code: r["code_insee"], Name: fixMojibake(r["nom_voie"]), Postcode: r["code_postal"],
 			Number: integer(r["numero"]), Suffix: r["rep"], At: at(r["lat"], r["lon"])})
 	}
-	for _, r := range table(t, ';', nil, "territory", "addresses", "54084-mont-bonvillers", "adresses-54084.bal-1.3.csv.gz") {
-		out = append(out, build.Address{Code: r["commune_insee"], Name: r["voie_nom"], Number: integer(r["numero"]), Suffix: r["suffixe"],
-			At: at(r["lat"], r["long"])})
-	}
-	if bano {
+	if wide {
+		for _, r := range table(t, ';', nil, "territory", "addresses", "54084-mont-bonvillers", "adresses-54084.bal-1.3.csv.gz") {
+			out = append(out, build.Address{Code: r["commune_insee"], Name: r["voie_nom"], Number: integer(r["numero"]), Suffix: r["suffixe"],
+				At: at(r["lat"], r["long"])})
+		}
 		header := []string{"id", "number", "street", "postcode", "town", "origin", "lat", "lon"}
 		for _, d := range []string{"05", "2A", "2B", "48", "90", "971", "972", "973"} {
 			for _, r := range table(t, ',', header, "territory", "addresses", "bano-2016", "bano-"+d+".csv.gz") {

@@ -13,7 +13,7 @@ import (
 // expected is one line of a file of queries.
 type expected struct{ query, kind, code, number, street string }
 
-// queries reads testdata/queries.csv, or testdata/queries_bano.csv: what only BANO has.
+// queries reads testdata/queries.csv, or testdata/queries_full.csv: what only BANO has.
 func queries(t testing.TB, name string) []expected {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", name))
@@ -67,7 +67,7 @@ func TestQueriesWithBANO(t *testing.T) {
 	in.Addresses = stream(addresses(t, true))
 	x := newIndex(t, in)
 	rightFirst(t, x, queries(t, "queries.csv"), 300)
-	rightFirst(t, x, queries(t, "queries_bano.csv"), 50)
+	rightFirst(t, x, queries(t, "queries_full.csv"), 50)
 }
 
 // rightFirst fails unless there are so many queries and 95 of 100 have the right answer first.

@@ -1,7 +1,6 @@
 package geocode_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -23,20 +22,7 @@ type realFiles struct {
 
 func newReal(t *testing.T) realFiles {
 	pool, _ := testkit.DB(t)
-	data := t.TempDir()
-	for _, dir := range []string{"territory/cog", "territory/addresses", "stats/cog"} {
-		if err := os.CopyFS(filepath.Join(data, dir), os.DirFS(filepath.Join(testkit.Data(t), dir))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if racing { // one département of BANO is enough
-		for _, d := range []string{"05", "2B", "48", "90", "971", "972", "973"} {
-			if err := os.Remove(filepath.Join(data, "territory/addresses/bano-2016", "bano-"+d+".csv.gz")); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return realFiles{t, pool, ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: data, StateDir: t.TempDir()})}
+	return realFiles{t, pool, ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: testkit.Box(t), StateDir: t.TempDir()})}
 }
 
 // loads loads the sources and gives the rows of each, and of each the reason why a part of it was refused.
@@ -56,16 +42,15 @@ func (r realFiles) loads(sources ...string) (rows map[string]int64, refused map[
 	return rows, refused
 }
 
-// The real files load through their declarations, and the search built from the tables finds what is in them. BANO is in
-// neither tables nor index before it is named.
+// The files of the box load through their declarations, and the search built from the tables finds what is in them.
 func TestRealSources(t *testing.T) {
 	t.Parallel()
 	r := newReal(t)
-	rows, refused := r.loads("cog", "ban", "bal", "postcodes")
+	rows, refused := r.loads("cog", "ban", "postcodes")
 	if len(refused) > 0 {
 		t.Errorf("refused: %v", refused)
 	}
-	for source, want := range map[string]int64{"cog-communes": 37590, "cog-movements": 13607, "postcodes": 39201, "ban": 8413, "bal": 486} {
+	for source, want := range map[string]int64{"cog-communes": 37590, "cog-movements": 13607, "postcodes": 39201, "ban": 8413} {
 		if got := rows[source]; got != want {
 			t.Errorf("%s: %d rows; want %d", source, got, want)
 		}
@@ -81,23 +66,4 @@ func TestRealSources(t *testing.T) {
 	refresh(t, s)
 	t.Logf("%+v, %d bytes", s.Index().Counts(), s.Index().Size())
 	rightFirst(t, s.Index(), queries(t, "queries.csv"), 300)
-	corsica := geocode.Request{Query: "chemin d'acqualonga ajaccio", Limit: 20}
-	street := func(f geocode.FoundPlace) bool { return f.CodeInsee == "2A004" && f.Street != nil }
-	if found := s.Index().Search(corsica); slices.ContainsFunc(found.Data, street) {
-		t.Errorf("found without BANO: %v", labels(found))
-	}
-	want := int64(170978)
-	if racing {
-		want = 2266
-	}
-	if rows, _ := r.loads("bano"); rows["bano"] != want {
-		t.Errorf("%d rows of BANO; want %d", rows["bano"], want)
-	}
-	refresh(t, s)
-	if found := s.Index().Search(corsica); !slices.ContainsFunc(found.Data, street) {
-		t.Errorf("not found with BANO: %v", labels(found))
-	}
-	if !racing {
-		rightFirst(t, s.Index(), queries(t, "queries_bano.csv"), 50)
-	}
 }

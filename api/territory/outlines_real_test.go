@@ -55,7 +55,7 @@ func TestOutlinesOfTheBox(t *testing.T) {
 
 // checkAddresses looks up the addresses of BANO in the data folder: 99.5 % and more lie in the commune that they name.
 func checkAddresses(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot) {
-	files, err := filepath.Glob(filepath.Join(testkit.NationalData(t), "territory", "addresses", "bano-2016", "*.csv.gz"))
+	files, err := filepath.Glob(filepath.Join(testkit.FullData(t), "territory", "addresses", "bano-2016", "*.csv.gz"))
 	if err != nil || len(files) == 0 {
 		t.Skipf("ARPENT_DATA has no addresses of BANO: %v", err)
 	}

@@ -91,11 +91,11 @@ func testedLayouts(t *testing.T) map[string]string {
 	}
 	small := text(t, "api/report/tests/*_test.go", "api/geocode/*_test.go", "api/ingest/*_test.go")
 	mark("small file", func(s source.Source) bool { return strings.Contains(small, `"`+s.Name+`"`) })
-	err := filepath.WalkDir(testkit.Data(t), func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(testkit.Box(t), func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		rel, err := filepath.Rel(testkit.Data(t), path)
+		rel, err := filepath.Rel(testkit.Box(t), path)
 		mark("real file", func(s source.Source) bool {
 			return slices.ContainsFunc(s.Files, func(f source.Files) bool { return f.In == "" && pattern(f.Path).MatchString(filepath.ToSlash(rel)) })
 		})

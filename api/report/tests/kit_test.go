@@ -175,5 +175,5 @@ func (b *fixture) areas(layer string) []string {
 	return areas
 }
 
-// real makes the data folder that of the real samples.
-func (b *fixture) real(t *testing.T) { b.Data = testkit.Data(t) }
+// real makes the data folder that of the full files.
+func (b *fixture) real(t *testing.T) { b.Data = testkit.FullData(t) }
