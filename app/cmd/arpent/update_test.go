@@ -122,7 +122,18 @@ func TestFetchWithoutNames(t *testing.T) { // not parallel: commands read the en
 		t.Setenv(name, value)
 	}
 	t.Chdir(t.TempDir()) // no folder has the names: neither that of the data nor that of packages
-	contains(t, done(t, "fetch", "gpu-zones", "--departement", "75"), "0 failed")
+	for range 2 {        // the outlines that the documents stand on are not there: that is an error each time, and a missing document is none
+		out, err := arpent(t, "", "fetch", "gpu-zones", "--departement", "75")
+		if err == nil || lineCount(out, "contours-communes") != 1 || lineCount(out, "gpu-zones") != 1 {
+			t.Errorf("without outlines: %v\n%s", err, out)
+		}
+		contains(t, out, "0 failed", "lists no document in force")
+		asked.Lock()
+		if n := strings.Count(strings.Join(asked.paths, "\n"), "communes-5m.geojson.gz"); n == 0 {
+			t.Error("the outlines are not asked for")
+		}
+		asked.Unlock()
+	}
 	out, _ := arpent(t, "", "doctor")
 	contains(t, out, "ok       commune codes  ")
 	if _, err := arpent(t, "", "fetch", "gpu-zones", "--json"); err == nil || !strings.Contains(err.Error(), "--dry-run") {
