@@ -23,8 +23,8 @@ const (
 // marks follow from after and now alone, so that the order in which events arrive leaves no trace in them.
 func Notices(before, after State, now time.Time) (State, []Notice) {
 	after, due := noticesOfPlan(before, after, now)
-	told := before.AddressNotified && before.SubscriptionID == after.SubscriptionID
-	if after.AddressNotified = after.AddressNeeded; after.AddressNeeded && !told {
+	notified := before.AddressNotified && before.SubscriptionID == after.SubscriptionID
+	if after.AddressNotified = after.AddressNeeded; after.AddressNeeded && !notified {
 		due = append(due, NoticeAddress)
 	}
 	return after, due

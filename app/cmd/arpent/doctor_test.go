@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"arpent/app/base/config"
+	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 )
 
@@ -188,4 +190,26 @@ INSERT INTO geo.parcelle_commune (code, load_id) SELECT '93010', id FROM l`); er
 	doctor("problem  parcels        the file in "+dir+" is older than what is loaded", "run arpent index parcels")
 	contains(t, done(t, "index", "parcels"), "1 in 1 communes")
 	doctor("ok       parcels        the file in " + dir + " is up to date: 1 in 1 communes")
+}
+
+// The doctor says whether plans can be bought, and the way out of a refused key and of a price that is not there.
+func TestExamineStripe(t *testing.T) {
+	t.Parallel()
+	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
+	good := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.PriceLists()}
+	if f := examineStripe(t.Context(), good); f.wayOut != "" {
+		t.Errorf("%+v", f)
+	}
+	if f := examineStripe(t.Context(), config.Config{}); f.wayOut != "" || !strings.Contains(f.seen, "not available") {
+		t.Errorf("without a key: %+v", f)
+	}
+	wrong := good
+	wrong.StripePrices = map[string][]string{"standard": {"price_none"}, "pro": {stripesim.ProPrice}}
+	if f := examineStripe(t.Context(), wrong); !strings.Contains(f.wayOut, "ARPENT_STRIPE_PRICE_") || !strings.Contains(f.seen, "price_none") {
+		t.Errorf("a wrong price: %+v", f)
+	}
+	sim.RevokeKey(true)
+	if f := examineStripe(t.Context(), good); !strings.Contains(f.wayOut, "ARPENT_STRIPE_KEY") {
+		t.Errorf("a refused key: %+v", f)
+	}
 }
