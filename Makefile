@@ -40,7 +40,7 @@ run:
 # as long; the others run without it, but for the tests of SHARED in the packages of SHARED_IN, which call the whole service, or a
 # part of it, from many sides at once. app/tests/checks holds the lists. What takes longest comes first.
 RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password billing/meter/shared api api/coverage api/report \
-	api/ingest/fetch api/ingest/official api/parcel api/territory api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster app/base/trace \
+	api/ingest/fetch api/ingest/gdal api/ingest/official api/parcel api/territory api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster app/base/trace \
 	app/base/snapshot app/command mcp web web/landing web/search
 # COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
 COMPUTED := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode
@@ -53,8 +53,8 @@ SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed T
 	TestEventsAreHandledOnce TestOnePageIsOpen TestTOTPCodeRace TestRecoveryCodes TestIdentityRace TestUnlinkRace TestLinkIsSpentOnceByMany \
 	TestRandomLives TestDepartementsAreWrittenBeside TestParcelsAreWrittenBeside \
 	TestTheNextSourceIsReadAhead TestWhatWasReadAheadIsLoadedOnce TestAFileReadAheadThatIsBroken TestReadingAheadEndsWithTheRun \
-	TestFirstLoadWaitsForReaders TestFirstLoadMeetsOtherRows TestStoppedGathering
-SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode api/ingest api/report/tests api/stats/tests
+	TestFirstLoadWaitsForReaders TestFirstLoadMeetsOtherRows TestStoppedGathering TestHostileFilesAreRefused TestMembersLargerThanTheMemory
+SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode api/ingest api/ingest/format api/report/tests api/stats/tests
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
 WAITING := 4
 space := $(subst ,, )

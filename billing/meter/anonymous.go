@@ -66,11 +66,12 @@ func (m *Meter) NewAnonymousLimiter() *AnonymousLimiter {
 // Done.
 func (s *AnonymousLimiter) Admit(address netip.Addr) Decision {
 	now := s.clock.Now().Sub(s.start).Microseconds()
-	buckets := clientip.Buckets(address)
+	var array [3]clientip.Bucket
+	buckets := clientip.AppendBuckets(array[:0], address)
 	v, shard, own := s.admitIn(buckets[0], now)
 	for i := 1; v.Admitted() && i < len(buckets); i++ {
-		if wide, _, _ := s.admitIn(buckets[i], now); !wide.Admitted() {
-			v = wide
+		if wider, _, _ := s.admitIn(buckets[i], now); !wider.Admitted() {
+			v = wider
 		}
 	}
 	v.Limit = AnonymousPerMinute

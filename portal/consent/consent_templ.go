@@ -879,7 +879,7 @@ func AuthorizeFaultPage(a AuthorizeFault) templ.Component {
 				var templ_7745c5c3_Var51 string
 				templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Nous ne vous renvoyons pas à l’adresse que donne cette demande, car vous n’avez rien accepté. La voici, avec l’erreur :", "We do not send you on to the address that this request gives, because you have agreed to nothing. Here it is, with the error:"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 171, Col: 279}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 171, Col: 285}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var51))
 				if templ_7745c5c3_Err != nil {

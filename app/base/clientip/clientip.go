@@ -33,15 +33,18 @@ type Bucket struct {
 // Buckets are the networks that a client counts in, from the narrowest to the widest. A limit holds in each of them:
 // providers give a subscriber a /64, a /56 or a /48, so whoever has a /48 gets four times the limit of one client, and not
 // 65 536 times. The 256 addresses of an IPv4 /24 have eight times, since several subscribers share one.
-func Buckets(a netip.Addr) []Bucket {
+func Buckets(a netip.Addr) []Bucket { return AppendBuckets(nil, a) }
+
+// AppendBuckets is Buckets for a caller with room for three of its own: it then allocates nothing.
+func AppendBuckets(to []Bucket, a netip.Addr) []Bucket {
 	a = a.Unmap().WithZone("")
 	if !a.IsValid() {
-		return []Bucket{{netip.Prefix{}, 1}}
+		return append(to, Bucket{netip.Prefix{}, 1})
 	}
 	if a.Is6() {
-		return []Bucket{{prefix(a, 64), 1}, {prefix(a, 56), 2}, {prefix(a, 48), 4}}
+		return append(to, Bucket{prefix(a, 64), 1}, Bucket{prefix(a, 56), 2}, Bucket{prefix(a, 48), 4})
 	}
-	return []Bucket{{prefix(a, 32), 1}, {prefix(a, 24), 8}}
+	return append(to, Bucket{prefix(a, 32), 1}, Bucket{prefix(a, 24), 8})
 }
 
 func prefix(a netip.Addr, bits int) netip.Prefix {
