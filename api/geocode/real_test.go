@@ -1,8 +1,6 @@
 package geocode_test
 
 import (
-	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"

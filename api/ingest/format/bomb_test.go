@@ -310,13 +310,11 @@ func TestHostileFilesAreRefused(t *testing.T) {
 		for _, file := range []string{"x_MNT_LAMB93_IGN69.asc", "x.tif"} {
 			add(source.Raster, "virtual raster of "+from+" as "+file, file, raster(from), notGenuine)
 		}
-		for f, file := range map[source.Format]string{source.GeoPackage: "x.gpkg", source.Shapefile: "x.shp", source.EDIGEO: "x.thf"} {
+		for f, file := range map[source.Format]string{source.GeoPackage: "x.gpkg", source.Shapefile: "x.shp"} {
 			add(f, "virtual layer of "+from+" as "+file, file, layer(from), notGenuine)
 		}
 	}
 	add(source.GeoPackage, "GML with an entity", "x.gpkg", `<!DOCTYPE x [<!ENTITY e SYSTEM "file://`+secret+`">]><x>&e;</x>`, notGenuine)
-	thf := "BOMT 12:X.THF\r\nRTYSA03:GTL\r\nLONSA06:../../%\r\nGNNSA02:SE\r\n"
-	add(source.EDIGEO, "exchange that names another folder", "x.thf", strings.ReplaceAll(thf, "%", secret), "not one of its folder")
 	deep := strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000)
 	add(source.GeoJSON, "10 000 levels", "x.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null,"properties":`+deep+`}]}`, "")
 	many := map[string]string{}

@@ -153,7 +153,7 @@ func FuzzKeyed(f *testing.F) {
 // country knows: a column that is off by one, or a row that is lost, shows there.
 func TestRealLayouts(t *testing.T) {
 	t.Parallel()
-	data := testkit.NationalData(t)
+	data := testkit.FullData(t)
 	sheet := func(name string, skip int, header string) source.Read {
 		return source.Read{Format: source.Spreadsheet, Sheet: name, Skip: skip, HeaderCell: header}
 	}
@@ -206,7 +206,7 @@ func TestRealLayouts(t *testing.T) {
 // The lists of a municipal election are in an array of each object, which a column of text holds as the JSON that it is.
 func TestRealArraysAsText(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(testkit.NationalData(t), "stats/elections/municipales-2026-t1-communes.jsonl.gz")
+	path := filepath.Join(testkit.FullData(t), "stats/elections/municipales-2026-t1-communes.jsonl.gz")
 	records, lists, odd := 0, 0, 0
 	err := loadkit.EachRecord(t.Context(), path, source.Read{Format: source.JSONLines}, []string{"candidats"}, func(_ int64, cells []string) {
 		var candidates []struct{ Voix *int }

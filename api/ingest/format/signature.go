@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"

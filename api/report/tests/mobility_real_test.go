@@ -16,7 +16,7 @@ import (
 // realFixture loads the files of the data folder. They are not copied.
 func realFixture(t *testing.T) *fixture {
 	t.Helper()
-	data := testkit.Data(t)
+	data := testkit.FullData(t)
 	b := newFixture(t)
 	b.Data = filepath.Join(data, "enrich")
 	return b

@@ -20,7 +20,7 @@ func (b *fixture) borrow(file, as string) {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		b.T.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(testkit.Data(b.T), filepath.FromSlash(file)), to); err != nil {
+	if err := os.Symlink(filepath.Join(testkit.FullData(b.T), filepath.FromSlash(file)), to); err != nil {
 		b.T.Fatal(err)
 	}
 }
@@ -28,7 +28,7 @@ func (b *fixture) borrow(file, as string) {
 // realFeature is one feature of a real collection, found by a property.
 func (b *fixture) realFeature(file, property, value string) json.RawMessage {
 	b.T.Helper()
-	f, err := os.Open(filepath.Join(testkit.Data(b.T), filepath.FromSlash(file)))
+	f, err := os.Open(filepath.Join(testkit.FullData(b.T), filepath.FromSlash(file)))
 	if err != nil {
 		b.T.Fatal(err)
 	}

@@ -17,19 +17,10 @@ func (b *fixture) takesAny(name string) bool {
 	return len(out) > 0
 }
 
-// lendReal puts a real file below the data folder of the fixture, under a name of choice.
+// lendReal puts one of the full files below the data folder of the fixture, under a name of choice.
 func (b *fixture) lendReal(real, name string) {
 	b.T.Helper()
-	from := filepath.Join(testkit.Data(b.T), filepath.FromSlash(real))
-	if _, err := os.Stat(from); err != nil {
-		b.T.Skipf("the folder of open data lacks %s", real)
-	}
-	b.lendFile(from, name)
-}
-
-// lendFile puts a file below the data folder of the fixture, under a name of choice.
-func (b *fixture) lendFile(from, name string) {
-	b.T.Helper()
+	from := filepath.Join(testkit.FullData(b.T), filepath.FromSlash(real))
 	to := filepath.Join(b.Data, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		b.T.Fatal(err)
@@ -72,15 +63,12 @@ func TestRealBondy(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.Exec("DELETE FROM geo.parcelle")
-	for _, year := range []string{"2024", "2025"} {
-		name := "cadastre-93010-parcelles." + year + "-01-01.json.gz"
-		b.lendReal("territory/parcels/93010-bondy/"+name, "parcels/"+name)
-	}
+	b.Data = filepath.Join(testkit.Box(t), "pilots")
 	b.LoadSource("parcelles-etalab")
-	b.loadsReal("ban", "territory/addresses/93010-bondy/adresses-93010.csv.gz", "adresses-93010.csv.gz", 8413, 0)
-	b.lendFile(filepath.Join(testkit.Root(t), "data", "pilots", "dvf-brut-93010-2022.csv.gz"), "dvf-brut-93010-2022.csv.gz")
-	if out := b.LoadSource("dvf-brut"); out.Rows != 1901 || out.Refused != 0 {
-		t.Errorf("%d sales, %d refused; want 1901 and none: %v", out.Rows, out.Refused, out.Rejections)
+	for source, rows := range map[string]int64{"ban": 8413, "dvf-brut": 1901} {
+		if out := b.LoadSource(source); out.Rows != rows || out.Refused != 0 {
+			t.Errorf("%s: %d rows, %d refused; want %d and none: %v", source, out.Rows, out.Refused, rows, out.Rejections)
+		}
 	}
 
 	const house = "93010000AY0071"

@@ -39,7 +39,7 @@ func (b *fixture) realCommunes() {
 func TestRisksRealFiles(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	testkit.Data(t)
+	testkit.FullData(t)
 	b.realCommunes()
 	for _, f := range []struct {
 		source, file  string
@@ -160,7 +160,7 @@ func TestRisksRealLambert(t *testing.T) {
 // bothWays finds the first place of a file of movements that was typed in in Lambert II étendu.
 func (b *fixture) bothWays(name string) (x, y string, lon, lat float64) {
 	b.T.Helper()
-	f, err := os.Open(filepath.Join(testkit.Data(b.T), "enrich", filepath.FromSlash(name)))
+	f, err := os.Open(filepath.Join(testkit.FullData(b.T), "enrich", filepath.FromSlash(name)))
 	if err != nil {
 		b.T.Fatal(err)
 	}

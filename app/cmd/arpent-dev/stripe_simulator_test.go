@@ -1,9 +1,22 @@
 package main
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 )
+
+// run runs a command and returns what it prints.
+func run(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(&out)
+	root.SetErr(&out)
+	err := root.ExecuteContext(t.Context())
+	return out.String(), err
+}
 
 // A public server never pretends that somebody has paid.
 func TestTheSimulatorOfStripeRefusesProduction(t *testing.T) { // not parallel: commands read the environment

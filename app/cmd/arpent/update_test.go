@@ -167,8 +167,6 @@ func tinyFile(t *testing.T, s source.Source) (name, content string) {
 		return s.Name + ".json", "[]"
 	case source.GeoJSON:
 		return s.Name + ".geojson", loadkit.Collection(loadkit.Parcel(1, 10))
-	case source.Parquet:
-		return s.Name + ".parquet", "PAR1....PAR1"
 	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
