@@ -173,7 +173,7 @@ var (
 
 // electionSource completes a source of elections. Those with both queries fill both tables.
 func electionSource(s source.Source, rank int, b ballots) source.Source {
-	s.Licence, s.Group = source.LicenceOuverte, "stats"
+	s.Licence, s.Group = source.LicenceOuverte, "elections"
 	s.Producer = "Ministère de l'Intérieur"
 	s.Homepage = cmp.Or(s.Homepage, "https://www.data.gouv.fr/pages/donnees-des-elections")
 	s.After = append(s.After, "cog-communes", "cog-movements")

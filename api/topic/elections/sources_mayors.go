@@ -6,7 +6,7 @@ import "arpent/api/source"
 // deleted. Only the year of dates of birth is kept.
 func mayors() source.Source {
 	return source.Source{
-		Name: "mayors", Group: "stats", Title: "Répertoire national des élus : maires", Producer: "Ministère de l'Intérieur",
+		Name: "mayors", Group: "elections", Title: "Répertoire national des élus : maires", Producer: "Ministère de l'Intérieur",
 		Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/repertoire-national-des-elus-1",
 		After:   []string{"cog-communes", "cog-movements"},
 		Files:   []source.Files{{Path: `(^|/)(rne/rne-maires|elus-maires?(-mai)?)\.csv(\.gz)?$`}},

@@ -32,8 +32,11 @@ import (
 // developmentAccount is there from the first start, so that a key is one command away.
 const developmentAccount = "dev@example.org"
 
-// foundation are the groups of sources that all others may read, see source.Source.After.
-var foundation = []string{"cog", "contours"}
+// foundation is the group of sources that all others may read, see source.Source.After.
+const foundation = "cog"
+
+// outlines is the group of sources that those of some other groups read.
+const outlines = "contours"
 
 // prepareDevelopment brings the schema up to date, loads and indexes what is answered from the first second on.
 func prepareDevelopment(ctx context.Context, e *env) error {
@@ -89,7 +92,7 @@ func loadFirst(ctx context.Context, loader *ingest.Loader) error {
 		return err
 	}
 	slog.Info("loading the starter data and what was fetched; the first start takes up to a minute", "box", config.Box(), "sources", len(box))
-	_, err = loader.Load(ctx, ingest.Request{Sources: foundation, KeepBetter: true})
+	_, err = loader.Load(ctx, ingest.Request{Sources: []string{foundation}, KeepBetter: true})
 	lanes := splitByGroup(topic.Sources(), box, min(runtime.NumCPU(), maxLanes))
 	faults := make([]error, len(lanes))
 	var loading sync.WaitGroup
@@ -110,14 +113,24 @@ func loadFirst(ctx context.Context, loader *ingest.Loader) error {
 const maxLanes = 4
 
 // splitByGroup deals the named sources and those of parcels out to n lists, the sources of a group to the same one: they are never loaded
-// at the same time. It leaves the foundation out.
+// at the same time. Groups that read the outlines are in the list that has those, after them. It leaves the foundation out.
 func splitByGroup(all []source.Source, names []string, n int) (lanes [][]string) {
 	lanes = make([][]string, n)
-	lane := map[string]int{}
+	lane, reads := map[string]int{}, map[string]bool{}
+	isWanted := func(s source.Source, group string) bool {
+		return group != foundation && (group == "parcels" || slices.Contains(names, s.Name))
+	}
 	for _, s := range all {
 		group := cmp.Or(s.Group, s.Name)
-		if slices.Contains(foundation, group) || group != "parcels" && !slices.Contains(names, s.Name) {
+		reads[group] = reads[group] || isWanted(s, group) && slices.Contains(s.After, "contours-communes")
+	}
+	for _, s := range all {
+		group := cmp.Or(s.Group, s.Name)
+		if !isWanted(s, group) {
 			continue
+		}
+		if reads[group] {
+			group = outlines
 		}
 		at, known := lane[group]
 		if !known {

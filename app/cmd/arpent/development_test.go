@@ -71,6 +71,10 @@ func TestLoadsOfOneGroupFollowEachOther(t *testing.T) {
 	if want := [][]string{{"a", "c", "etalab"}, {"b", "d"}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("lists %v, want %v", got, want)
 	}
+	all = append(all, source.Source{Name: "contours-communes", Group: "contours"}, source.Source{Name: "plan", After: []string{"contours-communes"}})
+	if got := splitByGroup(all, []string{"contours-communes", "b", "plan"}, 2); !reflect.DeepEqual(got, [][]string{{"b"}, {"etalab", "contours-communes", "plan"}}) {
+		t.Errorf("with outlines: %v", got)
+	}
 	if got := splitByGroup(all, nil, 4); !reflect.DeepEqual(got, [][]string{{"etalab"}}) {
 		t.Errorf("without a box: %v", got)
 	}
