@@ -20,7 +20,12 @@ func (b *fixture) takesAny(name string) bool {
 // lendReal puts one of the full files below the data folder of the fixture, under a name of choice.
 func (b *fixture) lendReal(real, name string) {
 	b.T.Helper()
-	from := filepath.Join(testkit.FullData(b.T), filepath.FromSlash(real))
+	b.lendFile(filepath.Join(testkit.FullData(b.T), filepath.FromSlash(real)), name)
+}
+
+// lendFile puts a file below the data folder of the fixture, under a name of choice.
+func (b *fixture) lendFile(from, name string) {
+	b.T.Helper()
 	to := filepath.Join(b.Data, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		b.T.Fatal(err)
@@ -63,7 +68,10 @@ func TestRealBondy(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.Exec("DELETE FROM geo.parcelle")
-	b.Data = filepath.Join(testkit.Box(t), "pilots")
+	for _, name := range []string{"cadastre-93010-parcelles.2022-01-01.json.gz", "cadastre-93010-parcelles.2025-01-01.json.gz", "adresses-93010.csv.gz",
+		"dvf-brut-93010-2022.csv.gz"} {
+		b.lendFile(filepath.Join(testkit.Box(t), "pilots", name), name)
+	}
 	b.LoadSource("parcelles-etalab")
 	for source, rows := range map[string]int64{"ban": 8413, "dvf-brut": 1901} {
 		if out := b.LoadSource(source); out.Rows != rows || out.Refused != 0 {

@@ -121,12 +121,6 @@ SELECT 'synthetic', 'LF' || n, jsonb_build_object('name', 'Aéroport de ' || cod
     pg_temp.spot(lon, lat, reach, dice)
 FROM geo.synthetic_place WHERE pg_temp.roll(dice, 680) < 0.0043 OR n = 1;
 
---- geo.enrich_osm_shop: osm_shop
--- 15 000 rows.
-INSERT INTO geo.enrich_osm_shop (part, id, attrs, geom)
-SELECT 'synthetic', 'node/' || n, jsonb_build_object('name', 'Magasin (synthetic)'), pg_temp.spot(lon, lat, reach, dice)
-FROM geo.synthetic_place WHERE pg_temp.roll(dice, 690) < 0.43;
-
 --- geo.enrich_marketplace: marketplace
 -- 5 000 rows.
 INSERT INTO geo.enrich_marketplace (part, id, attrs, geom)
