@@ -46,15 +46,15 @@ func TestKeysAreThoseOfTheContract(t *testing.T) {
 var coveredBy = map[stats.Level]map[string]string{
 	stats.Commune: {
 		"revenus": "31341 of 34875, 2019-2021", "population": "34875 of 34875, 2017-2023", "logement": "34862 of 34875, 2021-2025",
-		"logementRP": "34844 of 34875, 2021-2022", "equipements": "34875 of 34875, 2024-2024", "emploi": "34858 of 34875, 2021-2021",
-		"securite": "534 of 34875, 2017-2017", "election": "34869 of 34875, 2017-2026", "maire": "34685 of 34875, 2022-2022",
-		"politicalScore": "34384 of 34875, 2017-2022", "rankings": "34875 of 34875, 2013-2023", "namedServices": "34380 of 34875, 2014-2014",
+		"logementRP": "34843 of 34875, 2021-2021", "equipements": "34875 of 34875, 2024-2024", "emploi": "34858 of 34875, 2021-2021",
+		"election": "34869 of 34875, 2017-2026", "maire": "34685 of 34875, 2022-2022",
+		"politicalScore": "34384 of 34875, 2017-2017", "rankings": "34875 of 34875, 2013-2023", "namedServices": "34380 of 34875, 2014-2014",
 	},
 	stats.Departement: {
-		"population": "101 of 101, 2017-2023", "medianIncome": "98 of 101, 2019-2021", "povertyRate": "96 of 101, 2021-2021",
+		"population": "101 of 101, 2017-2023", "medianIncome": "98 of 101, 2019-2019",
 		"totalHousing": "100 of 101, 2021-2021", "vacantHousing": "100 of 101, 2021-2021", "equipements": "101 of 101, 2013-2013",
 		"crimeRate": "101 of 101, 2025-2025", "rankings": "101 of 101, 2025-2025", "populationTimeline": "101 of 101, 2017-2023",
-		"revenus": "98 of 101, 2019-2021", "logement": "100 of 101, 2021-2022", "logementRP": "100 of 101, 2021-2022",
+		"revenus": "98 of 101, 2019-2019", "logement": "100 of 101, 2021-2021", "logementRP": "100 of 101, 2021-2021",
 		"equipementsDetail": "101 of 101, 2024-2024", "emploi": "100 of 101, 2021-2021", "securite": "101 of 101, 2025-2025",
 		"election": "101 of 101, 2026-2026", "politicalScore": "101 of 101, 2022-2024", "demography": "100 of 101, 2018-2018",
 	},

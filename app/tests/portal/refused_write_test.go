@@ -150,6 +150,9 @@ func (r *refuser) submit(route string, b *testkit.Browser, page, action string, 
 	return r.act(route, func() *testkit.Page { return b.Submit(b.Get(page), action, values...) })
 }
 
+// writtenWithoutForm are tables that no form writes to: after an error of Stripe, and by events and jobs.
+var writtenWithoutForm = map[string]bool{"billing_attempt": true, "billing_finding": true}
+
 // An account is written whole or not at all: whichever table the database cannot write to, somebody who sends a form sees that it
 // did not work, nothing of it is kept, and the same form works later.
 func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
@@ -177,7 +180,7 @@ func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 	nowhere(s, r.known...)
 	r.submit("/account/delete", b, "/account/delete", "/account/delete", "email", "jeanne@exemple.fr", "confirm", "jeanne@exemple.fr")
 	for _, table := range r.tables {
-		if !r.seen[table] {
+		if !r.seen[table] && !writtenWithoutForm[table] {
 			t.Errorf("nothing here writes to account.%s: add what does", table)
 		}
 	}
