@@ -32,15 +32,8 @@ func housingOfTheFiles(t *testing.T, d *stats.Data) {
 		{"01001", "logement", `"total":372,"main":341,"secondary":14,"vacant":17,"vacancyRatePct":4.68`},
 		// Same file: Saint-Martin-de-May, merged in 2025, is 14408 (870, 827, 1, 42) and 14623 (1052, 1021, 5, 25).
 		{"14408", "logement", `"total":1922,"main":1848,"secondary":6,"vacant":67`},
-		// lovac_communes_2025_taux.csv, lines 4720, 8264, 16472; agg_comm_qlog.parquet, rows 767 and 1641: logv_parc_vol_24 is the stock of 2024.
-		{"2A247", "logement", `"total":11611,"vacant":null,"vacantOver2Years":null,"ratePct":7.7,"longTermRatePct":5.26`},
-		{"49007", "logement", `"total":66676,"vacant":null,"vacantOver2Years":null,"ratePct":5.76,"longTermRatePct":2.21`},
+		// lovac_communes_2025_taux.csv, line 16472.
 		{"97411", "logement", `"ratePct":7.47,"longTermRatePct":4.3`},
-		// The 20 arrondissements of Paris: 1 125 864 private dwellings (parquet), means of their rates weighted with them.
-		{"75056", "logement", `"total":1125864,"vacant":null,"vacantOver2Years":null,"ratePct":6.73,"longTermRatePct":3.22`},
-		// agg_comm_qlog.parquet, rows 2813 (Paris) and 767: log_prop_pct_22, log_loc_pct_22.
-		{"75056", "logementRP", `"year":2022,"main":1128251,"mainYear":2021,"tenure":{"ownersPct":33.37,"tenantsPct":61.87,"privateTenantsPct":null,"socialTenantsPct":null,"freePct":4.76}`},
-		{"2A247", "logementRP", `"ownersPct":49.07,"tenantsPct":44.91`},
 		// rpls_communes.json, objects 17726 (Angers) and 2 (L'Abergement-de-Varey: 0).
 		{"49007", "logementRP", `"year":2024,"ratePct":32}`},
 		{"01002", "logementRP", `"main":116,"tenure":null,"rooms":null,"buildPeriod":null,"heating":null,"carlessPct":null,"overcrowdedPct":null,"socialHousing":null`},
@@ -54,10 +47,6 @@ func housingOfTheFiles(t *testing.T, d *stats.Data) {
 	}
 	if got := blockOf(t, d, stats.Commune, "85084", "logement"); strings.Contains(got, "4002") {
 		t.Errorf("Essarts-en-Bocage has the dwellings of what it was: %s", got)
-	}
-	// agg_exdlog_dep.json, object 30 (Corse-du-Sud).
-	if got := blockOf(t, d, stats.Departement, "2A", "logementRP"); !strings.Contains(got, `"ownersPct":56.41,"tenantsPct":38.16`) || !strings.Contains(got, `"overcrowdedPct":6.97`) {
-		t.Errorf("Corse-du-Sud is %s", got)
 	}
 	// Communes of rp_vacance_communes_2021.json added up by département, without arrondissements.
 	for code, want := range map[string]string{"75": "1396753", "93": "705282", "2A": "124948", "69": "964047", "13": "1066676"} {

@@ -149,20 +149,9 @@ func incomeOfTheFiles(t *testing.T, d *stats.Data) {
 		reading{c, "97601", "revenus", "null"},
 		// FILO2019_DISP_COM.csv, line 26058, columns Q219 and RD.
 		reading{c, "75056", "revenus", `"timeline":[{"year":2019,"medianIncome":28570,"povertyRate":null,"interdecileRatio":6.3,"d1":10900,"d9":68870,"gini":0.438,`},
-		// FILO2019_DISP_DEP.csv, lines 30 (Corse-du-Sud), 71 (Rhône), 98 (Martinique): Q219, D119, D919, RD, GI19. agg_dep.json,
-		// records 30 and 71: rev_txpauv_19.
-		reading{dep, "2A", "revenus", `{"year":2019,"medianIncome":21900,"povertyRate":16,"interdecileRatio":3.5,"d1":11210,"d9":39480,"gini":0.298,`},
-		reading{dep, "69", "revenus", `{"year":2019,"medianIncome":23190,"povertyRate":14.2,"interdecileRatio":3.7,"d1":11670,"d9":43110,"gini":0.305,`},
-		// agg_dep.json, records 2 (Ain), 14 (Bouches-du-Rhône), 23 (Creuse), 30 (Corse-du-Sud), 71 (Rhône), 77 (Paris), 95
-		// (Seine-Saint-Denis): rev_med_21, rev_txpauv_21, rev_d9_21, rev_ird9d1_21, rev_prestasoc_21.
-		reading{dep, "01", "revenus", `"year":2021,"medianIncome":24810,"povertyRate":10.8,"d1":null,"d9":46760,"interdecileRatio":3.5,"gini":null,"taxedHouseholdsPct":null,"socialBenefitsPct":3.8,`},
-		reading{dep, "13", "revenus", `"year":2021,"medianIncome":22920,"povertyRate":18.5,"d1":null,"d9":41790,"interdecileRatio":3.8,"gini":null,"taxedHouseholdsPct":null,"socialBenefitsPct":6.4,`},
-		reading{dep, "23", "revenus", `"year":2021,"medianIncome":20620,"povertyRate":19.2,"d1":null,"d9":33400,"interdecileRatio":3,`},
-		reading{dep, "2A", "revenus", `"year":2021,"medianIncome":23420,"povertyRate":15.8,"d1":null,"d9":41870,"interdecileRatio":3.6,`},
-		reading{dep, "69", "povertyRate", "14.8"}, reading{dep, "75", "povertyRate", "15.6"}, reading{dep, "93", "povertyRate", "28.4"}, reading{dep, "93", "medianIncome", "19020"},
-		// The lowest poverty rate and the highest of the 96; those overseas have none.
-		reading{dep, "85", "rankings", `"value":9.1,"direction":"asc","source":"INSEE-DGFiP-Cnaf-Cnav-CCMSA, Filosofi, départements (dérivé par vincentroue/ptod-observatoire-territorial)","france":{"value":14.9,"basis":"producer"},"rank":1,"of":96,`},
-		reading{dep, "93", "rankings", `"value":28.4,"direction":"asc","source":"INSEE-DGFiP-Cnaf-Cnav-CCMSA, Filosofi, départements (dérivé par vincentroue/ptod-observatoire-territorial)","france":{"value":14.9,"basis":"producer"},"rank":96,"of":96,`},
+		// FILO2019_DISP_DEP.csv, lines 30 (Corse-du-Sud), 71 (Rhône), 98 (Martinique): Q219, D119, D919, RD, GI19.
+		reading{dep, "2A", "revenus", `{"year":2019,"medianIncome":21900,"povertyRate":null,"interdecileRatio":3.5,"d1":11210,"d9":39480,"gini":0.298,`},
+		reading{dep, "69", "revenus", `{"year":2019,"medianIncome":23190,"povertyRate":null,"interdecileRatio":3.7,"d1":11670,"d9":43110,"gini":0.305,`},
 		reading{dep, "972", "revenus", `"year":2019,"medianIncome":18570,"povertyRate":null`}, reading{dep, "972", "povertyRate", "null"},
 		reading{dep, "972", "medianIncome", "18570"},
 		// FILO2014_DISP_DEP.csv, line 2 (Ain): Q214 is 21699,6. FILO2014 and FILO2019_DISP_REG.csv, line 16 (Corse): 18926,7 and 20950.

@@ -7,7 +7,6 @@ import (
 	"arpent/api/stats"
 	"arpent/api/topic/rankings"
 	"arpent/api/topic/services"
-	"arpent/app/dev/testkit"
 )
 
 // The ranks of the real files are those counted by hand in them. Populations: insee-population/donnees_communes.csv, column PMUN, 34 858
@@ -42,17 +41,15 @@ func realRankings(t *testing.T, d *stats.Data) {
 			t.Errorf("population of %s: %+v, %+v; expected %+v", want.code, got, got.Departement, want)
 		}
 	}
-	for code, want := range map[string][2]int{"75": {29730, 1}, "69": {24480, 8}, "2A": {23420, 21}, "85": {22790, 42}, "93": {19020, 96}} { // records 77, 71, 30, 87, 95
+	for code, want := range map[string][2]int{"75": {28570, 1}, "69": {23190, 11}, "2A": {21900, 30}, "85": {21550, 41}, "93": {18070, 97}} { // FILO2019_DISP_DEP.csv
 		var got rankings.Rank
 		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Departement, code, "medianIncome")), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Year == nil || *got.Year != 2021 || got.Value != float64(want[0]) || got.Rank != want[1] || got.Of != 96 {
-			t.Errorf("median income of département %s: %+v, expected %v of 96", code, got, want)
+		if got.Year == nil || *got.Year != 2019 || got.Value != float64(want[0]) || got.Rank != want[1] || got.Of != 98 {
+			t.Errorf("median income of département %s: %+v, expected %v of 98", code, got, want)
 		}
 	}
-	// Martinique and La Réunion have a median of 2019 alone, which is not put among those of 2021.
-	same(t, "median income of 974", rankOf(t, d, stats.Departement, "974", "medianIncome"), "null")
 	// cc_filosofi_2021_COM.csv, row 18: s, a secret.
 	same(t, "median income of 01019", rankOf(t, d, stats.Commune, "01019", "medianIncome"), "null")
 	// Four communes in five have no poverty rate: none is ranked.
@@ -80,8 +77,8 @@ func realRankings(t *testing.T, d *stats.Data) {
 	}
 }
 
-// The stations are those of sncf/gares-de-voyageurs.csv: rows 784, 73, 3 and 310. The hospitals and supermarkets of Paris are
-// extracts that speak for Paris only.
+// The stations are those of sncf/gares-de-voyageurs.csv: rows 784, 73, 3 and 310. The hospitals are an
+// extract that covers Île-de-France only.
 func TestRealServices(t *testing.T) {
 	realServices(t, realData(t))
 }
@@ -103,8 +100,8 @@ func realServices(t *testing.T, d *stats.Data) {
 		if s := got.Station; s == nil || *s.Name != want.name || *s.CommuneCode != want.commune || s.Lat != want.lat || s.Lon != want.lon || s.HighSpeed != nil {
 			t.Errorf("station of %s: %+v, expected %+v", code, s, want)
 		}
-		if got.Hospital != nil || got.School != nil || got.Supermarket != nil {
-			t.Errorf("%s shows what is loaded for Paris only: %+v", code, got)
+		if nearParis := code == "91216" || code == "93010"; (got.Hospital != nil) != nearParis || got.School != nil || got.Supermarket != nil {
+			t.Errorf("%s: %+v; hospitals are loaded for Île-de-France alone, the rest nowhere", code, got)
 		}
 	}
 	var paris services.NamedServices
@@ -114,28 +111,8 @@ func realServices(t *testing.T, d *stats.Data) {
 	if h := paris.Hospital; h == nil || *h.CommuneCode != "75056" || h.DistanceKm > 3 {
 		t.Errorf("hospital of Paris: %+v", h)
 	}
-	if s := paris.Supermarket; s == nil || *s.CommuneCode != "75056" || s.DistanceKm > 3 {
-		t.Errorf("supermarket of Paris: %+v", s)
-	}
 	// The file has no station on La Réunion, on Corsica and on Mayotte.
 	for _, code := range []string{"97411", "2A004", "97601"} {
 		same(t, "services of "+code, blockOf(t, d, stats.Commune, code, "namedServices"), "null")
-	}
-}
-
-// eau/udi_population_from_infofactures.csv has 22 466 networks, 110 of them with 0 inhabitants, and 65 135 937 inhabitants; 1 391 310 in
-// row 22373, that of the north-east of Paris.
-func TestRealNetworkPopulations(t *testing.T) {
-	b := newFixture(t)
-	b.data = testkit.Box(t)
-	out, err := b.try("water-network-populations", nil)
-	if err != nil || out.Rows != 22356 || out.Refused != 0 {
-		t.Fatalf("loaded %+v, %v", out, err)
-	}
-	var total, one int
-	err = b.db.QueryRow(t.Context(), `SELECT sum((attrs->>'inhabitants')::int), sum((attrs->>'inhabitants')::int) FILTER (WHERE code = '093000089')
-		FROM geo.stat_fact WHERE kind = 'water-network'`).Scan(&total, &one)
-	if err != nil || total != 65135937 || one != 1391310 {
-		t.Errorf("%d and %d inhabitants, %v", total, one, err)
 	}
 }

@@ -35,12 +35,6 @@ func TestRealSafety(t *testing.T) {
 		{stats.Departement, "75", "crimeRate", "81.71"}, {stats.Departement, "2A", "crimeRate", "22.85"},
 		// The file of régions ends in 2023: their départements have 2025. Of 2A and 2B together 8 117 for 355 486, of 974 24 980 for 889 679.
 		{stats.Region, "94", "crimeRate", "22.83"}, {stats.Region, "04", "crimeRate", "28.08"},
-		// delinquance-communes-gironde.csv, rows 978, 985 (Bordeaux), 5, 6 and 9 (Abzac: not disclosed, a true zero, not disclosed).
-		{stats.Commune, "33063", "securite", `{"year":2017,"key":"assault","count":1462,"ratePer1000":5.746}`},
-		{stats.Commune, "33063", "securite", `{"year":2017,"key":"burglary","count":1144,"ratePer1000":7.2877}`},
-		{stats.Commune, "33001", "securite", `{"key":"sexualViolence","label":"Violences sexuelles","unit":"victime","count":null,"ratePer1000":null,"denominator":"inhabitants","disclosed":false}`},
-		{stats.Commune, "33001", "securite", `{"key":"armedRobbery","label":"Vols avec armes","unit":"infraction","count":0,"ratePer1000":0,"denominator":"inhabitants","disclosed":true}`},
-		{stats.Commune, "33001", "securite", `"count":null,"ratePer1000":null,"denominator":"dwellings","disclosed":false`},
 		// No file at hand has a figure of these; the one of rates filled with averages is never read.
 		{stats.Commune, "75056", "securite", "null"}, {stats.Commune, "69123", "securite", "null"}, {stats.Commune, "01004", "securite", "null"},
 	} {
