@@ -3,11 +3,9 @@ package stats_test
 import (
 	"compress/gzip"
 	"encoding/json"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -111,52 +109,4 @@ func safetyRecords(t *testing.T) []safetyRecord {
 		t.Fatal(err)
 	}
 	return all.Records
-}
-
-// The départements of a région add up to the official figure of the région, 2016 to 2023, for every kind but those of
-// drugs: an accused person counts once a level, so that there the sum is never less. Nothing is counted twice.
-func TestRealSafetyAddsUp(t *testing.T) {
-	d := realData(t)
-	equal, drugs := 0, 0
-	for _, r := range d.Regions {
-		for _, o := range safety.Offences(safety.Safety2024) {
-			measure := safety.SafetyCount(safety.Safety2024, o.Key)
-			for year := 2016; year <= 2023; year++ {
-				official := r.At(measure, strconv.Itoa(year)).Value
-				if official == nil {
-					if o.Key != "drugUseFines" { // not in these editions
-						t.Errorf("%s of the région %s in %d is not known", measure, r.Code, year)
-					}
-					continue
-				}
-				sum := 0.0
-				for _, child := range r.Children {
-					if v := child.At(measure, strconv.Itoa(year)).Value; v != nil {
-						sum += *v
-					}
-				}
-				switch {
-				case strings.HasPrefix(o.Key, "drug"):
-					drugs++
-					if sum < *official || sum > *official*1.05 {
-						t.Errorf("%s in %d: %v in the départements of %s, %v in the région", o.Key, year, sum, r.Code, *official)
-					}
-				case sum != *official:
-					t.Errorf("%s in %d: %v in the départements of %s, %v in the région", o.Key, year, sum, r.Code, *official)
-				default:
-					equal++
-				}
-			}
-		}
-	}
-	if equal != 14*8*18 || drugs != 2*8*18 {
-		t.Errorf("%d sums equal and %d of drugs; expected %d and %d", equal, drugs, 14*8*18, 2*8*18)
-	}
-	burglaries := 0.0
-	for _, r := range d.Regions {
-		burglaries += *r.At(safety.SafetyCount(safety.Safety2024, safety.OffenceBurglary), "2023").Value
-	}
-	if math.Abs(burglaries-217632) > 0.5 { // the sum of column "faits" of donnee-dep-2023.csv
-		t.Errorf("%v burglaries in France in 2023", burglaries)
-	}
 }
