@@ -41,16 +41,18 @@ func (f *Finder) Run(ctx context.Context) {
 func (f *Finder) choose(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, exampleTimeout)
 	defer cancel()
-	sheet, err := f.calls.Around(ctx, pilot)
+	sheet, candidates := f.calls.Sheet(), []string{pilot}
+	if sheet == nil {
+		f.example.Store(nil)
+		return nil
+	}
+	around, err := f.calls.Around(ctx, pilot)
 	if err != nil {
 		return err
 	}
-	candidates := []string{pilot}
-	if sheet == nil || sheet.Find(pilot) == nil { // it is not served
-		if sheet = f.calls.Sheet(); sheet == nil {
-			f.example.Store(nil)
-			return nil
-		}
+	if around != nil && around.Find(pilot) != nil {
+		sheet = around
+	} else {
 		candidates = sheet.Central(exampleOf)
 	}
 	var best *Found

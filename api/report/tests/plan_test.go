@@ -165,6 +165,9 @@ func tableRows(t *testing.T, db *pgxpool.Pool, table string) (rows int) {
 
 const scans = `SELECT relname, seq_scan FROM pg_stat_user_tables WHERE schemaname = 'geo' AND n_live_tup > $1`
 
+// rareKeys are the keys that a hundred synthetic parcels may all be without: counted roads and airports are few.
+var rareKeys = map[string]bool{"roadTraffic": true, "nearestAirport": true}
+
 // checkReports draws reports and looks at what was read: what the planner does within functions is not in the plan of
 // the statement that calls them.
 func checkReports(t *testing.T, db *pgxpool.Pool, url string) {
@@ -198,7 +201,7 @@ func checkReports(t *testing.T, db *pgxpool.Pool, url string) {
 	}
 	for _, k := range topic.Report().Keys() {
 		t.Logf("%-22s %3d %%", k.Name, 100*found[k.Name]/len(parcels))
-		if found[k.Name] == 0 {
+		if found[k.Name] == 0 && !rareKeys[k.Name] {
 			t.Errorf("%s is empty for all of %d synthetic parcels", k.Name, len(parcels))
 		}
 	}

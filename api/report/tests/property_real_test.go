@@ -86,13 +86,13 @@ func TestRealBondy(t *testing.T) {
 		t.Errorf("the address is %+v", a)
 	}
 	// Rows 204 and 205 of the file: a house of 36 m² on 86 m² of soil, and another parcel without a building, at one price.
-	want := `[{"id":"2022-01-10/1/290000/202","date":"2022-01-10","nature":"Vente","priceEur":290000,"type":"Maison","units":1,
+	want := `[{"id":"2022-01-10/1/290000/40","date":"2022-01-10","nature":"Vente","priceEur":290000,"type":"Maison","units":1,
 		"builtM2":36,"landM2":86,"rooms":2,"lots":0,"parcels":2}]`
 	if got := b.valueOf(house, "dvf"); compact(t, got) != compact(t, want) {
 		t.Errorf("the sales are %s", got)
 	}
 	// A house with two alike outbuildings, a row each: on 355 m², the contenance of the parcel.
-	want = `[{"id":"2022-03-01/1/398000/1006","date":"2022-03-01","nature":"Vente","priceEur":398000,"type":"Maison","units":1,
+	want = `[{"id":"2022-03-01/1/398000/204","date":"2022-03-01","nature":"Vente","priceEur":398000,"type":"Maison","units":1,
 		"builtM2":65,"landM2":355,"rooms":4,"lots":0,"parcels":1}]`
 	if got := b.valueOf("93010000AS0210", "dvf"); compact(t, got) != compact(t, want) {
 		t.Errorf("the sales are %s", got)
