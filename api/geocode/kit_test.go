@@ -98,12 +98,14 @@ func country(t testing.TB) build.Input {
 	for _, r := range table(t, ',', nil, "cog", "departements.csv.gz") {
 		in.Departements = append(in.Departements, build.Departement{Code: r["DEP"], Name: r["LIBELLE"]})
 	}
-	var regions []struct{ Code, Nom string }
+	var regions []struct{ Code, Nom, Zone string }
 	if err := json.NewDecoder(unpack(t, "cog", "regions.json.gz")).Decode(&regions); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range regions {
-		in.Regions = append(in.Regions, build.Region{Code: r.Code, Name: r.Nom})
+		if r.Zone != "com" {
+			in.Regions = append(in.Regions, build.Region{Code: r.Code, Name: r.Nom})
+		}
 	}
 	for _, c := range communes {
 		switch {
@@ -138,15 +140,15 @@ func movements(t testing.TB) []build.Movement {
 	return out
 }
 
-// addresses returns the addresses of the box, those of Bondy; wide adds the full files: Mont-Bonvillers and BANO.
-func addresses(t testing.TB, wide bool) []build.Address {
+// addresses returns the addresses of the box, those of Bondy; full adds the full files: Mont-Bonvillers and BANO.
+func addresses(t testing.TB, full bool) []build.Address {
 	t.Helper()
 	var out []build.Address
 	for _, r := range table(t, ';', nil, "pilots", "adresses-93010.csv.gz") {
 		out = append(out, build.Address{Code: r["code_insee"], Name: fixMojibake(r["nom_voie"]), Postcode: r["code_postal"],
 			Number: integer(r["numero"]), Suffix: r["rep"], At: at(r["lat"], r["lon"])})
 	}
-	if wide {
+	if full {
 		for _, r := range table(t, ';', nil, "territory", "addresses", "54084-mont-bonvillers", "adresses-54084.bal-1.3.csv.gz") {
 			out = append(out, build.Address{Code: r["commune_insee"], Name: r["voie_nom"], Number: integer(r["numero"]), Suffix: r["suffixe"],
 				At: at(r["lat"], r["long"])})

@@ -139,11 +139,11 @@ func comparerOf(t *testing.T, path string, made, full []byte) func(*testing.T, *
 // cellComparer compares cells of a table with those of the first sheet of the workbook that it was written from.
 func cellComparer(t *testing.T, path string, made, full []byte) func(*testing.T, *rand.Rand) {
 	t.Helper()
-	book, err := excelize.OpenReader(bytes.NewReader(full), excelize.Options{RawCellValue: true})
+	workbook, err := excelize.OpenReader(bytes.NewReader(full), excelize.Options{RawCellValue: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = book.Close() })
+	t.Cleanup(func() { _ = workbook.Close() })
 	_, rows := readTable(t, made)
 	return func(t *testing.T, random *rand.Rand) {
 		row, column := random.IntN(len(rows)), random.IntN(len(rows[0]))
@@ -151,7 +151,7 @@ func cellComparer(t *testing.T, path string, made, full []byte) func(*testing.T,
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want, err := book.GetCellValue(book.GetSheetName(0), cell); err != nil || rows[row][column] != want {
+		if want, err := workbook.GetCellValue(workbook.GetSheetName(0), cell); err != nil || rows[row][column] != want {
 			t.Errorf("%s: %s is %q, in the workbook %q: %v", path, cell, rows[row][column], want, err)
 		}
 	}

@@ -16,12 +16,12 @@ import (
 // legalPopulations writes the sheet of communes of the workbook of legal populations as INSEE writes the
 // list since: code of the commune, municipal population and total population.
 func legalPopulations(full []byte) ([]byte, error) {
-	book, err := xls.OpenReader(bytes.NewReader(full))
+	workbook, err := xls.OpenReader(bytes.NewReader(full))
 	if err != nil {
 		return nil, err
 	}
-	for i := range book.GetNumberSheets() {
-		sheet, err := book.GetSheet(i)
+	for i := range workbook.GetNumberSheets() {
+		sheet, err := workbook.GetSheet(i)
 		if err != nil {
 			return nil, err
 		}
@@ -99,12 +99,12 @@ func whole(cell string) string { return strings.TrimSuffix(strings.TrimSpace(cel
 
 // firstSheet writes the first sheet of a workbook as a delimited file.
 func firstSheet(full []byte) ([]byte, error) {
-	book, err := excelize.OpenReader(bytes.NewReader(full), excelize.Options{RawCellValue: true})
+	workbook, err := excelize.OpenReader(bytes.NewReader(full), excelize.Options{RawCellValue: true})
 	if err != nil {
 		return nil, err
 	}
-	defer book.Close()
-	rows, err := book.Rows(book.GetSheetName(0))
+	defer workbook.Close()
+	rows, err := workbook.Rows(workbook.GetSheetName(0))
 	if err != nil {
 		return nil, err
 	}
