@@ -51,8 +51,8 @@ func Groupings() []source.Source { return areas.Groupings() }
 // All lists the topics. Sources are loaded in this order, and the keys of the report follow it.
 var All = []Topic{
 	{Sources: areas.Sources},
-	{Sources: parcels.Sources},
 	{Sources: addresses.Sources, Report: addresses.Report},
+	{Sources: parcels.Sources},
 	{Sources: sales.Sources, Report: sales.Report},
 	{Sources: energy.Sources, Report: energy.Report},
 	{Sources: risks.Sources, Report: risks.Report},
