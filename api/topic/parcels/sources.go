@@ -51,7 +51,7 @@ func parcelSource(name, title string, rank int, columns ...source.Column) source
 		Group:    "parcels",
 		Title:    title,
 		Licence:  source.LicenceOuverte,
-		After:    []string{"cog-regions", "cog-departements", "cog-communes", "cog-movements"},
+		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
 		Columns:  append(columns, source.FileScope),
 		Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: source.France},
 		Reject:   []source.Rule{source.OfScope("idu")},
@@ -132,7 +132,7 @@ func planches() []source.Source {
 	return []source.Source{{
 		Name: "feuilles-etalab", Group: "parcels", Title: "Cadastre Etalab : feuilles", Producer: "DGFiP; Etalab", Licence: source.LicenceOuverte,
 		Homepage: "https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
-		After:    []string{"cog-regions", "cog-departements", "cog-communes", "cog-movements"},
+		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
 		Files:    etalabFiles("feuilles"),
 		Origins:  sheetOrigins,
 		Read:     source.Read{Format: source.GeoJSON},

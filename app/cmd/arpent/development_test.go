@@ -72,7 +72,7 @@ func TestLoadsOfOneGroupFollowEachOther(t *testing.T) {
 		t.Errorf("lists %v, want %v", got, want)
 	}
 	all = append(all, source.Source{Name: "contours-communes", Group: "contours"}, source.Source{Name: "plan", After: []string{"contours-communes"}})
-	if got := splitByGroup(all, []string{"contours-communes", "b", "plan"}, 2); !reflect.DeepEqual(got, [][]string{{"b"}, {"etalab", "contours-communes", "plan"}}) {
+	if got := splitByGroup(all, []string{"contours-communes", "b", "plan"}, 2); !reflect.DeepEqual(got, [][]string{{"b", "contours-communes", "plan"}, {"etalab"}}) {
 		t.Errorf("with outlines: %v", got)
 	}
 	if got := splitByGroup(all, nil, 4); !reflect.DeepEqual(got, [][]string{{"etalab"}}) {
