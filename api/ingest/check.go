@@ -44,6 +44,11 @@ func (c *checker) rows(ctx context.Context) error {
 		return fmt.Errorf("leave out the rows that are stacked on one point: %w", err)
 	}
 	for _, rule := range c.src.Reject {
+		if rule.LeaveOut != "" {
+			if err := c.takeApart(ctx, rule.LeaveOut, rule.Reason); err != nil {
+				return fmt.Errorf("leave out the rows of other places: %w", err)
+			}
+		}
 		if err := c.reject(ctx, rule.When, rule.Reason); err != nil {
 			return fmt.Errorf("apply the rule %s: %w", rule.When, err)
 		}

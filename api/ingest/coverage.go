@@ -12,7 +12,7 @@ import (
 
 // coverable returns an error for a source that covers its scope when the scope is not a place.
 func coverable(src source.Source, scope string) error {
-	if scope == "" || isPlace(scope) || isRegion(scope) {
+	if scope == "" || isPlace(scope) || isGroup(scope) {
 		return nil
 	}
 	for _, c := range src.Covers {
@@ -24,9 +24,11 @@ func coverable(src source.Source, scope string) error {
 	return nil
 }
 
-// A région is covered by its départements.
-const coverScope = `INSERT INTO geo.coverage (layer, area, load_id) SELECT $1::text, coalesce(d.code, t.scope), t.id
-FROM this_load t LEFT JOIN geo.departement d ON t.scope = 'R' || d.region_code ON CONFLICT DO NOTHING`
+// A région is covered by its départements, and an intercommunal body by its communes.
+const coverScope = `INSERT INTO geo.coverage (layer, area, load_id)
+SELECT $1::text, coalesce(d.code, m.commune, t.scope), t.id FROM this_load t
+LEFT JOIN geo.departement d ON t.scope = 'R' || d.region_code
+LEFT JOIN geo.intercommunal_member m ON t.scope = 'E' || m.body ON CONFLICT DO NOTHING`
 
 // Loads that are no longer active cover nothing.
 const uncoverRetired = `DELETE FROM geo.coverage c USING geo.load l
@@ -53,7 +55,7 @@ func (l loadRow) cover(ctx context.Context, tx pgx.Tx) error {
 	var wrong string
 	switch err := tx.QueryRow(ctx, notAnArea).Scan(&wrong); {
 	case err == nil:
-		return fmt.Errorf("it would cover %q, which is not the code of a commune or département", wrong)
+		return fmt.Errorf("it would cover %q, which is no commune, département, région or intercommunal body", wrong)
 	case !errors.Is(err, pgx.ErrNoRows):
 		return fmt.Errorf("check the areas: %w", err)
 	}

@@ -97,10 +97,9 @@ func (g group) bytes() int64 {
 
 // places lists the files of the folders that sources are looked for in; each folder is walked once a run.
 type places struct {
-	roots    []string // the data folder, the downloads and the box
-	box      string   // the one of roots whose files those of the others replace; empty: none
-	packages []string // node_modules folders, the first that has a package wins
-	walked   map[string][]file
+	roots  []string // the data folder, the downloads and the box
+	box    string   // the one of roots whose files those of the others replace; empty: none
+	walked map[string][]file
 }
 
 // walk lists the files below root, following links. A folder that is not there has none.
@@ -148,39 +147,36 @@ func joinVolumes(found []file) []file {
 	return out
 }
 
-// files finds the files of a source: in the roots, else where the source says to look.
+// files finds the files of a source.
 func (p *places) files(src source.Source) ([]file, error) {
-	for _, elsewhere := range []bool{false, true} {
-		var found []file
-		seen := map[string]bool{}
-		for _, spec := range src.Files {
-			if (spec.In != "") != elsewhere {
-				continue
-			}
-			expr, err := regexp.Compile(spec.Path)
-			if err != nil {
-				return nil, fmt.Errorf("files of %s: %w", src.Name, err)
-			}
-			for _, root := range p.rootsOf(spec.In) {
-				all, err := p.walk(root)
-				if err != nil {
-					return nil, err
-				}
-				for _, f := range all {
-					if m, scope := matchFile(src, expr, f.name); m != nil && !seen[f.path] {
-						seen[f.path] = true
-						f.inBox = root == p.box
-						f.fields = map[string]string{"scope": scope}
-						found = append(found, described(f, spec, expr, m, src))
-					}
-				}
-			}
+	var found []file
+	seen := map[string]bool{}
+	for _, spec := range src.Files {
+		expr, err := regexp.Compile(spec.Path)
+		if err != nil {
+			return nil, fmt.Errorf("files of %s: %w", src.Name, err)
 		}
-		if len(found) > 0 {
-			return found, nil
+		for _, root := range p.roots {
+			all, err := p.walk(root)
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range all {
+				if m, scope := matchFile(src, expr, f.name); m != nil && !seen[f.path] {
+					seen[f.path] = true
+					if src.Target.Part && scope == "" && scopeIn(expr, m) == "" {
+						if scope, err = extentNextTo(f.path); err != nil {
+							return nil, err
+						}
+					}
+					f.inBox = root == p.box
+					f.fields = map[string]string{"scope": scope}
+					found = append(found, described(f, spec, expr, m, src))
+				}
+			}
 		}
 	}
-	return nil, nil
+	return found, nil
 }
 
 // InBox lists the names of the sources that the box has files of.
@@ -192,7 +188,7 @@ func (l *Loader) InBox() (names []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(found) > 0 && found[0].inBox { // not of a package
+		if len(found) > 0 {
 			names = append(names, src.Name)
 		}
 	}
@@ -253,20 +249,6 @@ func (l *Loader) Records(ctx context.Context, name string, each func(format.Fiel
 			return err
 		}
 	}
-}
-
-func (p *places) rootsOf(in string) []string {
-	rest, isPackage := strings.CutPrefix(in, "package:")
-	if !isPackage {
-		return p.roots
-	}
-	for _, dir := range p.packages {
-		root := filepath.Join(dir, filepath.FromSlash(rest))
-		if _, err := os.Stat(root); err == nil {
-			return []string{root}
-		}
-	}
-	return nil
 }
 
 // described adds what the declaration reads from a file's path.

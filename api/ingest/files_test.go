@@ -183,30 +183,61 @@ func TestLinkedFoldersAreFollowedOnce(t *testing.T) {
 	b.Want(factRows, "1|here\n2|linked")
 }
 
-// An extract covers what its name says, whatever the source: else the file of a commune claims that nothing is in the rest of France.
+// An extract covers what its name or the file next to it says, whatever the source: else the file of a commune claims
+// that nothing is in the rest of France.
 func TestExtractCoversWhatItIsNamedAfter(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{
-		"facts.csv":               "radon|",
-		"facts-93010.csv":         "radon|93010",
-		"facts-2A247.csv":         "radon|2A247",
-		"facts-commune-93010.csv": "radon|93010",
-		"facts-dep-93.csv":        "radon|93",
-		"facts-region-11.csv":     "radon|75\nradon|93",
+	for _, tc := range []struct{ name, nextTo, want string }{
+		{"facts.csv", "", "radon|"},
+		{"facts-93010.csv", "", "radon|93010"},
+		{"facts-2A247.csv", "", "radon|2A247"},
+		{"facts-commune-93010.csv", "", "radon|93010"},
+		{"facts-dep-93.csv", "", "radon|93"},
+		{"facts-region-11.csv", "", "radon|75\nradon|93"},
+		{"facts-epci-200057875.csv", "", "radon|93010\nradon|93066"},
+		{"facts.csv", "93010", "radon|93010"},
+		{"facts.csv", "dep-93\n", "radon|93"},
+		{"facts.csv", "epci-200057875", "radon|93010\nradon|93066"},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(tc.name+" "+tc.nextTo, func(t *testing.T) {
 			t.Parallel()
-			s := loadkit.Facts(source.Read{Format: source.CSV}, loadkit.Columns("name")...)
-			s.Files = []source.Files{{Path: `(^|/)facts[^/]*\.csv$`}}
-			s.Covers = source.Covers("radon")
-			b := loadkit.New(t, s)
-			b.Exec(`INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France'), ('94', 'Corse');
-				INSERT INTO geo.departement (code, name, region_code) VALUES ('75', 'Paris', '11'), ('93', 'Seine-Saint-Denis', '11'), ('2A', 'Corse-du-Sud', '94')`)
-			b.File(name, "id,name\n1,a\n")
+			b := newExtracts(t)
+			b.File(tc.name, "id,name\n1,a\n")
+			if tc.nextTo != "" {
+				b.File(tc.name+".extent", tc.nextTo)
+			}
 			b.MustLoad()
-			b.Want("SELECT layer, area FROM geo.coverage ORDER BY area", want)
+			b.Want("SELECT layer, area FROM geo.coverage ORDER BY area", tc.want)
 		})
 	}
+}
+
+// An extent that names no known place is refused: the file would claim another part of the country.
+func TestExtentThatIsNotKnown(t *testing.T) {
+	t.Parallel()
+	b := newExtracts(t)
+	b.File("facts.csv", "id,name\n1,a\n")
+	b.File("facts.csv.extent", "Seine-Saint-Denis")
+	_, err := b.Load(ingest.Request{})
+	loadkit.Contains(t, err, "facts.csv.extent does not name an extent, such as 93010, dep-93")
+	b.File("facts.csv.extent", "epci-200000000")
+	_, err = b.Load(ingest.Request{})
+	loadkit.Contains(t, err, `it would cover "E200000000", which is no commune, département, région or intercommunal body`)
+}
+
+// newExtracts is a source of facts, a région of two départements and an intercommunal body of two communes.
+func newExtracts(t *testing.T) *loadkit.Fixture {
+	t.Helper()
+	s := loadkit.Facts(source.Read{Format: source.CSV}, loadkit.Columns("name")...)
+	s.Files = []source.Files{{Path: `(^|/)facts[^/]*\.csv$`}}
+	s.Covers = source.Covers("radon")
+	b := loadkit.New(t, s)
+	b.Exec(`INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France'), ('94', 'Corse');
+		INSERT INTO geo.departement (code, name, region_code)
+			VALUES ('75', 'Paris', '11'), ('93', 'Seine-Saint-Denis', '11'), ('2A', 'Corse-du-Sud', '94');
+		INSERT INTO geo.intercommunal_member (part, body, commune)
+			VALUES ('cog-epci', '200057875', '93010'), ('cog-epci', '200057875', '93066')`)
+	return b
 }
 
 // The file of the whole country takes the place of its extracts.

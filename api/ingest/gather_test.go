@@ -31,7 +31,7 @@ func fourPlaces(t *testing.T) *loadkit.Fixture {
 
 // gathering is the loader of a fixture that has places wait for each other however few bytes they are.
 func gathering(b *loadkit.Fixture) *ingest.Loader {
-	return ingest.New(ingest.Options{DB: b.DB, Catalogue: b.Catalogue, DataDir: b.Data, StateDir: b.State, Packages: []string{}, Clock: b.Clock, GatherFrom: 1})
+	return ingest.New(ingest.Options{DB: b.DB, Catalogue: b.Catalogue, DataDir: b.Data, StateDir: b.State, Clock: b.Clock, GatherFrom: 1})
 }
 
 func gatherAll(t *testing.T, b *loadkit.Fixture) (map[string]ingest.State, error) {

@@ -29,7 +29,6 @@ type Options struct {
 	Box       string       // the folder of the starter data, which the files of the other folders replace; empty: none
 	DataDir   string       // a folder of further open-data files; empty: none
 	StateDir  string       // its "downloads" folder is searched too; archives are unpacked in its "unpacked" folder
-	Packages  []string     // node_modules folders; default DefaultPackages()
 	Clock     clock.Clock  // default the machine's
 	Log       *slog.Logger // default discards
 	Progress  Progress     // default reports to nobody
@@ -45,9 +44,6 @@ type Loader struct {
 
 // New makes a Loader.
 func New(o Options) *Loader {
-	if o.Packages == nil {
-		o.Packages = DefaultPackages()
-	}
 	o.Clock = cmp.Or[clock.Clock](o.Clock, clock.Real{})
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.GatherFrom = cmp.Or(o.GatherFrom, minGathered)
@@ -56,15 +52,6 @@ func New(o Options) *Loader {
 	}
 	o.Progress = &oneAtATime{to: cmp.Or[Progress](o.Progress, silent{})}
 	return &Loader{o}
-}
-
-// DefaultPackages are the node_modules folders of the working directory and of the folder above the program's.
-func DefaultPackages() []string {
-	out := []string{"node_modules"}
-	if exe, err := os.Executable(); err == nil {
-		out = append(out, filepath.Join(filepath.Dir(exe), "..", "node_modules"))
-	}
-	return out
 }
 
 // Request says what to load.
@@ -154,7 +141,7 @@ func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 func (l *Loader) downloads() string { return filepath.Join(l.o.StateDir, "downloads") }
 
 func (l *Loader) places() *places {
-	p := &places{roots: []string{l.downloads()}, box: l.o.Box, packages: l.o.Packages, walked: map[string][]file{}}
+	p := &places{roots: []string{l.downloads()}, box: l.o.Box, walked: map[string][]file{}}
 	if l.o.DataDir != "" {
 		p.roots = append(p.roots, l.o.DataDir)
 	}
@@ -196,7 +183,7 @@ func (l *Loader) plan(ctx context.Context, src source.Source, where *places, r R
 
 var (
 	departementCode = regexp.MustCompile(`^([0-9]{2,3}|2[AB])$`)
-	regionScope     = regexp.MustCompile(`^R[0-9]{2}$`)
+	groupScope      = regexp.MustCompile(`^(R[0-9]{2}|E[0-9]{9})$`)
 	communeCode     = regexp.MustCompile(`^[0-9][0-9AB][0-9]{3}$`)
 )
 

@@ -32,7 +32,7 @@ func TestLoadingProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pool.Close()
-	loader := ingest.New(ingest.Options{DB: pool, Catalogue: loadkit.CadastreSources(), DataDir: os.Getenv(childData), Packages: []string{}, Workers: 2})
+	loader := ingest.New(ingest.Options{DB: pool, Catalogue: loadkit.CadastreSources(), DataDir: os.Getenv(childData), Workers: 2})
 	if _, err := loader.Load(t.Context(), ingest.Request{}); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func besideHeld(t *testing.T, b *loadkit.Fixture, there string) {
 	release := takeHold(t, b)
 	done := make(chan error, 1)
 	go func() {
-		o := ingest.Options{DB: b.DB, Catalogue: b.Catalogue, DataDir: b.Data, StateDir: t.TempDir(), Packages: []string{}, Workers: 2}
+		o := ingest.Options{DB: b.DB, Catalogue: b.Catalogue, DataDir: b.Data, StateDir: t.TempDir(), Workers: 2}
 		_, err := ingest.New(o).Load(t.Context(), ingest.Request{})
 		done <- err
 	}()

@@ -2,7 +2,10 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -32,14 +35,14 @@ func isPlace(scope string) bool {
 	return departementCode.MatchString(scope) || communeCode.MatchString(scope)
 }
 
-// isRegion reports whether a scope is that of a région: R11.
-func isRegion(scope string) bool { return regionScope.MatchString(scope) }
+// isGroup reports whether a scope is that of a région (R11) or of an intercommunal body (E200057875, its SIREN).
+func isGroup(scope string) bool { return groupScope.MatchString(scope) }
 
-// contains reports whether one scope is a place within another: all of France, or a département. Whether a place is in a région, the
-// codes do not say.
+// contains reports whether one scope is a place within another: all of France, or a département. The codes do not
+// say whether a place is in a région or an intercommunal body.
 func contains(outer, inner string) bool {
 	switch {
-	case outer == inner || !isPlace(inner) && !isRegion(inner):
+	case outer == inner || !isPlace(inner) && !isGroup(inner):
 		return false
 	case outer == "":
 		return true
@@ -139,12 +142,14 @@ func tableName(t source.Target) string {
 	return pgx.Identifier(strings.Split(t.Table, ".")).Sanitize()
 }
 
-// extentSuffix is how the name of a file says which part of the country it is cut to, before its extensions: bpe24-93010.csv.gz,
-// bpe24-dep-93.csv, bpe24-region-11.csv.
-var extentSuffix = regexp.MustCompile(`(?i)[-_.](?:(?:commune[-_]?)?([0-9][0-9AB][0-9]{3})|(?:dep|departement)[-_]?([0-9]{2}|2[AB]|97[1-6])|region[-_]?([0-9]{2}))$`)
+// extentSuffix is how the name of a file says which part of the country it is cut to, before its extensions:
+// bpe24-93010.csv.gz, bpe24-dep-93.csv, bpe24-region-11.csv, bpe24-epci-200057875.csv.
+var extentSuffix = regexp.MustCompile(`(?i)[-_.](?:(?:commune[-_]?)?([0-9][0-9AB][0-9]{3})|` +
+	`(?:dep|departement)[-_]?([0-9]{2}|2[AB]|97[1-6])|region[-_]?([0-9]{2})|epci[-_]?([0-9]{9}))$`)
 
-// extentOf splits a file's name into the name that the file of the whole country has, and the scope of the extract: a commune, a
-// département, or a région as R11. It returns the name itself and no scope for another name.
+// extentOf splits a file's name into the name that the file of the whole country has, and the scope of the
+// extract: a commune, a département, a région as R11 or an intercommunal body as E200057875. It returns the
+// name itself and no scope for another name.
 func extentOf(name string) (whole, scope string) {
 	folder, base := path.Split(name)
 	stem, extension, _ := strings.Cut(base, ".")
@@ -154,6 +159,8 @@ func extentOf(name string) (whole, scope string) {
 		return name, ""
 	case m[3] != "":
 		scope = "R" + m[3]
+	case m[4] != "":
+		scope = "E" + m[4]
 	default:
 		scope = strings.ToUpper(m[1] + m[2])
 	}
@@ -164,8 +171,29 @@ func extentOf(name string) (whole, scope string) {
 	return whole, scope
 }
 
-// matchFile matches a file's name with the expression of a source. Where that takes no scope from the name and the source can be loaded
-// by parts, the name may end with the scope of an extract.
+// extentFile is what the name of a file has added where the extent of the file is written next to it, with the
+// same codes as in a name: "dep-93" in seisme.zip.extent.
+const extentFile = ".extent"
+
+// extentNextTo returns the scope that the file next to one at a path says; "" where there is none.
+func extentNextTo(path string) (string, error) {
+	content, err := os.ReadFile(path + extentFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	_, scope := extentOf("file-" + strings.TrimSpace(string(content)))
+	if scope == "" {
+		return "", fmt.Errorf("%s%s does not name an extent, such as 93010, dep-93, region-11 or epci-200057875",
+			path, extentFile)
+	}
+	return scope, nil
+}
+
+// matchFile matches a file's name with the expression of a source. Where that takes no scope from the name and
+// the source can be loaded by parts, the name may end with the scope of an extract.
 func matchFile(src source.Source, expr *regexp.Regexp, name string) (match []string, scope string) {
 	if src.Target.Part {
 		if whole, cut := extentOf(name); cut != "" {

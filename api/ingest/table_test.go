@@ -159,7 +159,7 @@ func TestAFileThatChangesWhileItIsRead(t *testing.T) {
 	b.File("places.csv", "codgeo,libelle\n01001,Ain\n")
 	b.MustLoad()
 	b.File("places.csv", "codgeo,libelle\n01001,Aix\n")
-	_, err := ingest.New(ingest.Options{DB: b.DB, Catalogue: b.Catalogue, DataDir: b.Data, StateDir: b.State, Packages: []string{}, Clock: b.Clock,
+	_, err := ingest.New(ingest.Options{DB: b.DB, Catalogue: b.Catalogue, DataDir: b.Data, StateDir: b.State, Clock: b.Clock,
 		Progress: rewritten(func() { b.File("places.csv", "codgeo,libelle\n01002,Aix\n") })}).Load(t.Context(), ingest.Request{})
 	loadkit.Contains(t, err, "places.csv", "it was changed while it was read")
 	b.Want("SELECT code, name FROM geo.place", "01001|Ain")

@@ -46,12 +46,15 @@ var NotOfToday = Rule{
 	Reason: "'no commune of today has code ' || code",
 }
 
-// UnknownCommune rejects codes that no commune ever had. Each code is looked up once: OFFSET 0 keeps the planner from
+// UnknownCommune rejects codes that no commune ever had, and leaves out those of communes that ended without
+// a successor that is served, such as Saint-Barthélemy (97123). Each code is looked up once: OFFSET 0 keeps the planner from
 // repeating the look-up for each row, here and below. Most codes are current, and one join finds all of those.
 var UnknownCommune = Rule{
 	When: `code IN (SELECT c.code FROM (SELECT DISTINCT s.code FROM stage s
 		WHERE s.code NOT IN (SELECT k.code FROM geo.commune k WHERE k.commune_code IS NOT NULL) OFFSET 0) c WHERE geo.commune_today(c.code) IS NULL)`,
-	Reason: "'no commune has code ' || code",
+	Reason: `coalesce((SELECT 'commune ' || e.code || ' (' || e.name || ') ended on ' || e.day
+		FROM geo.commune_ended e WHERE e.code = stage.code), 'no commune has code ' || code)`,
+	LeaveOut: "code IN (SELECT e.code FROM geo.commune_ended e)",
 }
 
 // OnceACommune is a condition for the rows that repeat another row of the same current commune: some files list a fact

@@ -71,9 +71,6 @@ var LicenceOuverte = Licence{Name: "Licence Ouverte 2.0", Open: true}
 
 // Files selects the files of a source. A file belongs to the first selection that matches it.
 type Files struct {
-	// In is where to look when neither the data folder nor the downloads have a file of the source: "package:" and a
-	// path inside node_modules.
-	In string
 	// Path is a regular expression on the relative path, with slashes. Named groups become fields for column templates;
 	// "scope" (commune, département) and "vintage" (a date) have a meaning of their own.
 	Path string
@@ -250,7 +247,12 @@ const (
 type Box struct{ West, South, East, North float64 }
 
 // Rule rejects the rows for which When (SQL over the staged columns) is true. Reason is an SQL text expression.
-type Rule struct{ When, Reason string }
+type Rule struct {
+	When, Reason string
+	// LeaveOut is a condition for rows that are no fault of the file. They are left out first, and counted
+	// apart from rejected ones.
+	LeaveOut string `json:"-"`
+}
 
 // Dedupe keeps one row a key: the first by Best (an SQL ordering), else the first in the files.
 type Dedupe struct {

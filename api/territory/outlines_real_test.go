@@ -28,7 +28,7 @@ func TestOutlinesOfTheBox(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	root := testkit.Root(t)
 	loader := ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: filepath.Join(root, "data"),
-		StateDir: t.TempDir(), Packages: []string{filepath.Join(root, "node_modules")}})
+		StateDir: t.TempDir()})
 	if _, err := loader.Load(t.Context(), ingest.Request{Sources: []string{"contours"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func testedLayouts(t *testing.T) map[string]string {
 		}
 		rel, err := filepath.Rel(testkit.Box(t), path)
 		mark("real file", func(s source.Source) bool {
-			return slices.ContainsFunc(s.Files, func(f source.Files) bool { return f.In == "" && pattern(f.Path).MatchString(filepath.ToSlash(rel)) })
+			return slices.ContainsFunc(s.Files, func(f source.Files) bool { return pattern(f.Path).MatchString(filepath.ToSlash(rel)) })
 		})
 		return err
 	})

@@ -171,7 +171,7 @@ func recognise(t *testing.T, path string) (name, scope, vintage string) {
 		for _, f := range s.Files {
 			expr := regexp.MustCompile(f.Path)
 			m := expr.FindStringSubmatch(path)
-			if m == nil || f.In != "" || name != "" {
+			if m == nil || name != "" {
 				continue
 			}
 			name = s.Name
@@ -199,7 +199,7 @@ func TestSelectBringsWhatIsNeeded(t *testing.T) {
 	for _, s := range found {
 		names = append(names, s.Name)
 	}
-	want := []string{"cog-regions", "cog-departements", "cog-communes", "contours-communes", "contours-arrondissements"}
+	want := []string{"cog-regions", "cog-departements", "cog-communes", "cog-epci", "cog-ept", "contours-communes", "contours-arrondissements"}
 	if !slices.Equal(names, want) {
 		t.Errorf("selected %q; want %q", names, want)
 	}

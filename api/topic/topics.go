@@ -44,10 +44,6 @@ type Topic struct {
 	Statistics func() stats.Topic     // nil: no block in the statistics
 }
 
-// Groupings returns the sources of the members of intercommunalities, which are read to know what to fetch
-// and are not loaded.
-func Groupings() []source.Source { return areas.Groupings() }
-
 // All lists the topics. Sources are loaded in this order, and the keys of the report follow it.
 var All = []Topic{
 	{Sources: areas.Sources},

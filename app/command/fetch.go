@@ -57,6 +57,9 @@ func communes(c config.Config) func(departement string) ([]string, error) {
 	}
 }
 
+// intercommunal are the sources of the members of intercommunal bodies.
+var intercommunal = []string{"cog-epci", "cog-ept"}
+
 // groupings lists the intercommunalities of a place, from the files of their members that are there. It
 // returns ingest.ErrNoFile where there are none.
 func groupings(c config.Config) func(fetch.Place) ([]string, error) {
@@ -64,9 +67,9 @@ func groupings(c config.Config) func(fetch.Place) ([]string, error) {
 	return func(p fetch.Place) ([]string, error) {
 		if members == nil {
 			read := map[string][]string{}
-			loader := ingest.New(ingest.Options{Catalogue: topic.Groupings(), DataDir: c.DataDir, StateDir: c.StateDir})
-			for _, s := range topic.Groupings() {
-				err := loader.Records(context.Background(), s.Name, func(f format.Fields) error {
+			loader := Loader(c, nil)
+			for _, name := range intercommunal {
+				err := loader.Records(context.Background(), name, func(f format.Fields) error {
 					siren, _ := f.Text("code")
 					text, _ := f.Text("membres")
 					var communes []struct{ Code string }
@@ -104,8 +107,8 @@ func Plan(ctx context.Context, c config.Config, client *fetch.Client, asked ...o
 	if !errors.Is(err, ingest.ErrNoFile) {
 		return plan, err
 	}
-	codes := official.Catalogue{Sources: append(topic.Groupings(), topic.Sources()...)}
-	names, err := codes.Plan(ctx, client, official.Request{Sources: []string{NamesAndCodes, "cog-epci", "cog-ept"}})
+	codes := official.Catalogue{Sources: topic.Sources()}
+	names, err := codes.Plan(ctx, client, official.Request{Sources: append([]string{NamesAndCodes}, intercommunal...)})
 	if err != nil {
 		return official.Plan{}, err
 	}

@@ -179,13 +179,6 @@ func (f *localFile) Close() error {
 	return err
 }
 
-// begins reports whether the content is of the format that begins so.
-func (f *localFile) begins(start []byte) bool {
-	head := make([]byte, len(start))
-	_, err := f.ReadAt(head, 0)
-	return err == nil && bytes.Equal(head, start)
-}
-
 // openLocal opens a file that is. What has a compression or an archive around it is copied to a temporary file first.
 func openLocal(in input, is func(*localFile) bool) (*localFile, error) {
 	f, err := os.Open(in.path)

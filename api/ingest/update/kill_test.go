@@ -41,7 +41,7 @@ func TestUpdatingProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := os.Getenv(childState)
-	loader := ingest.New(ingest.Options{DB: pool, Catalogue: sources(), StateDir: state, Packages: []string{}})
+	loader := ingest.New(ingest.Options{DB: pool, Catalogue: sources(), StateDir: state})
 	if _, err := update.Run(t.Context(), update.Options{DB: pool, Catalogue: official.Catalogue{Sources: sources()}, Client: client, Loader: loader,
 		Downloads: filepath.Join(state, "downloads")}); err != nil {
 		t.Fatal(err)

@@ -21,7 +21,6 @@ import (
 func (b *fixture) realCommunes() {
 	b.T.Helper()
 	b.Exec("DELETE FROM geo.commune")
-	packages := filepath.Join(testkit.Root(b.T), "node_modules")
 	var catalogue []source.Source
 	for _, s := range topic.Sources() {
 		if s.Group == "cog" {
@@ -29,7 +28,7 @@ func (b *fixture) realCommunes() {
 			catalogue = append(catalogue, s)
 		}
 	}
-	loader := ingest.New(ingest.Options{DB: b.DB, Catalogue: catalogue, DataDir: b.T.TempDir(), StateDir: b.T.TempDir(), Packages: []string{packages}})
+	loader := ingest.New(ingest.Options{DB: b.DB, Catalogue: catalogue, DataDir: testkit.Box(b.T), StateDir: b.T.TempDir()})
 	if _, err := loader.Load(b.T.Context(), ingest.Request{}); err != nil {
 		b.T.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func (b *fixture) try(name string, change func(*source.Source)) (ingest.Outcome,
 	if change != nil {
 		change(&src)
 	}
-	loader := ingest.New(ingest.Options{DB: b.db, Catalogue: []source.Source{src}, DataDir: b.data, StateDir: b.t.TempDir(), Packages: []string{}})
+	loader := ingest.New(ingest.Options{DB: b.db, Catalogue: []source.Source{src}, DataDir: b.data, StateDir: b.t.TempDir()})
 	// A file is loaded again where its checks are those of production: only they differ from those of a load before.
 	out, err := loader.Load(b.t.Context(), ingest.Request{Sources: []string{name}, Force: change == nil})
 	if len(out) == 0 && err == nil {

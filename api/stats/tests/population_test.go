@@ -22,14 +22,6 @@ const (
 		"population_2021,population_2015,menages_2021,naissances_2022,deces_2022,pop_15_64_totale_2021,pop_15_64_chomage_2021,pop_15_64_active_2021\n"
 )
 
-// workbook is the sheet of communes as INSEE made it, with titles above and an empty column at the end.
-func workbook(t *testing.T, lines ...string) string {
-	return sheetsOf(t, []string{"Régions", "Communes", "Documentation"}, []string{"Populations"}, append([]string{
-		"Populations légales des communes en vigueur au 1er janvier 2019", "", "Date de référence statistique : 1er janvier 2016", "",
-		"Code région;Nom de la région;Code département;Code arrondissement;Code canton;Code commune;Nom de la commune;Population municipale;Population comptée à part;Population totale;",
-	}, lines...), []string{"Définitions"})
-}
-
 // anyNumber takes away what is only true of national files.
 func anyNumber(s *source.Source) { s.Checks.MinRows = 0 }
 

@@ -2,6 +2,8 @@
 package areas
 
 import (
+	"slices"
+
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/fetch/producer"
 	"arpent/api/source"
@@ -9,15 +11,7 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return append(cog(), contoursCommunes(), contoursArrondissements())
-}
-
-// cogPlaces returns where the code officiel géographique is read from: the data folder, else the npm package.
-func cogPlaces(file string) []source.Files {
-	return []source.Files{
-		{Path: `(^|/)cog/` + file + `\.json(\.gz)?$`},
-		{In: "package:@etalab/decoupage-administratif/data", Path: `^` + file + `\.json$`},
-	}
+	return slices.Concat(cog(), Intercommunal(), []source.Source{contoursCommunes(), contoursArrondissements()})
 }
 
 func cogSource(name, title, file string) source.Source {
@@ -28,8 +22,8 @@ func cogSource(name, title, file string) source.Source {
 		Producer: "INSEE, La Poste; Etalab",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://github.com/datagouv/decoupage-administratif",
-		Files:    cogPlaces(file),
-		Origins: []fetch.Origin{{ // the newest version: the package that is installed is of the year the program was made in
+		Files:    []source.Files{{Path: `(^|/)cog/` + file + `\.json(\.gz|\.bz2)?$`}},
+		Origins: []fetch.Origin{{ // the newest version
 			From: producer.At{Address: "https://unpkg.com/@etalab/decoupage-administratif@latest/data/" + file + ".json"}, As: "cog/" + file + ".json",
 			Rhythm: "yearly", Evidence: fetch.Read, Basis: "datagouv/decoupage-administratif, README.md; other public source code", ReadOn: "2026-10",
 		}},
@@ -73,13 +67,29 @@ func cog() []source.Source {
 	return []source.Source{regions, departements, cogCommunes()}
 }
 
-// Groupings returns the intercommunalities, whose members are read without being loaded: those with own
-// taxes, and the territories of the Métropole du Grand Paris.
-func Groupings() []source.Source {
-	return []source.Source{
+// Intercommunal returns the intercommunal bodies with their communes: those with own taxes, and the territories of
+// the Métropole du Grand Paris.
+func Intercommunal() []source.Source {
+	bodies := []source.Source{
 		cogSource("cog-epci", "Code officiel géographique : intercommunalités", "epci"),
 		cogSource("cog-ept", "Code officiel géographique : établissements publics territoriaux", "ept"),
 	}
+	for i := range bodies {
+		s := &bodies[i]
+		s.After = []string{"cog-communes"}
+		s.Columns = []source.Column{
+			{Name: "body", From: []string{"code"}, Required: true, Match: `[0-9]{9}`},
+			{Name: "members", From: []string{"membres"}, Required: true, Internal: true},
+		}
+		s.Rows = `SELECT DISTINCT body, m ->> 'code' AS commune FROM stage, jsonb_array_elements(members::jsonb) m`
+		s.Dedupe = source.Dedupe{Key: []string{"body"}}
+		s.Target = source.Target{Table: "geo.intercommunal_member", Key: []string{"part", "body", "commune"}, Part: true,
+			Create: "CREATE TABLE geo.intercommunal_member (part text NOT NULL, body text NOT NULL, commune text NOT NULL,\n" +
+				"\tPRIMARY KEY (part, body, commune));\n"}
+		s.Checks = source.Checks{MinRows: 11}
+	}
+	bodies[0].Checks.MinRows = 1200
+	return bodies
 }
 
 func cogCommunes() source.Source {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,19 +42,23 @@ de la Chapelle|du Calvaire|des Écureuils|des Hirondelles|de l'Abbé Pierre|de l
 	syllables = strings.Split("ba be bi bo bou cha che chi cor da de di do fa fe fi ga gi gou ja je la le li lou ma me mi mon na ne ni no pa pe pi po ra re ri ro sa se si so ta te ti tou va ve vi vou zan ville ange in on eau ac ert ard ier el et oux", " ")
 )
 
-// newCountry reads the communes from the package of the code officiel géographique.
+// newCountry reads the communes from the starter data.
 func newCountry(streets int) (*country, error) {
-	file, err := os.Open(filepath.Join("node_modules", "@etalab", "decoupage-administratif", "data", "communes.json"))
+	file, err := os.Open(filepath.Join("data", "cog", "communes.json.gz"))
 	if err != nil {
-		return nil, fmt.Errorf("read the communes (npm ci): %w", err)
+		return nil, fmt.Errorf("read the communes: %w", err)
 	}
 	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, fmt.Errorf("read the communes: %w", err)
+	}
 	var rows []struct {
 		Code, Nom, Type, Zone, Departement, Commune, ChefLieu string
 		CodesPostaux                                          []string
 		Population                                            int
 	}
-	if err := json.NewDecoder(file).Decode(&rows); err != nil {
+	if err := json.NewDecoder(unpacked).Decode(&rows); err != nil {
 		return nil, err
 	}
 	c := &country{streets: streets, in: build.Input{}}

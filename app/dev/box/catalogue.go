@@ -11,7 +11,7 @@ const (
 	pilots   = "commune $1"
 
 	gazetteer = "bpineau/gazetteer (MIT)"
-	etalab    = "npm @etalab/decoupage-administratif 6.0.0 (MIT)"
+	etalab    = "npm @etalab/decoupage-administratif 6.0.0 (MIT)" // npm pack, its folder "data" as "cog"
 	admin     = "datagouv/decoupage-administratif (MIT), sources/"
 	streamlit = "aubryprieur/streamlit_data_territoire"
 	cartos    = "beababa/02_cartos"
@@ -35,8 +35,15 @@ func codes() []File {
 	departements.Checked = "101 départements of the COG"
 	communes := cog(`communes\.json(\.gz)?`, "communes.json.gz", "Communes")
 	communes.Checked = "34 875 communes of the COG 2026 in the 101 départements"
+	epci := cog(`epci\.json(\.gz)?`, "epci.json.gz", "Intercommunal bodies and their communes")
+	epci.Checked = "1 255 bodies, the métropole of Lyon among them"
+	ept := cog(`ept\.json(\.gz)?`, "ept.json.gz", "Territories of the Métropole du Grand Paris and their communes")
+	ept.Checked = "11 territories"
+	for _, bodies := range []*File{&epci, &ept} {
+		bodies.Make, bodies.Conversion = intercommunalBodies, "codes, names and codes of the members"
+	}
 	return []File{
-		regions, departements, communes,
+		regions, departements, communes, epci, ept,
 		{From: `cog/mouvements-communes\.csv(\.gz)?`, To: "cog/mouvements-communes.csv.gz",
 			Make: columns(',', "MOD", "DATE_EFF", "TYPECOM_AV", "COM_AV",
 				"LIBELLE_AV", "TYPECOM_AP", "COM_AP", "LIBELLE_AP"),
@@ -58,9 +65,6 @@ func codes() []File {
 			Conversion: "columns that are read"},
 	}
 }
-
-// pilotCommunes have parcels in the box: Bondy, the 18th arrondissement of Paris and Roussines.
-const pilotCommunes = `93010|75118|36174`
 
 func pilotFiles() []File {
 	parcels := File{To: "pilots/cadastre-$1.json.gz", Title: "Parcels of the cadastre",

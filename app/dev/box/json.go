@@ -93,6 +93,30 @@ func members(below string, names ...string) Conversion {
 	}
 }
 
+// intercommunalBodies keeps of each body its code, its name and the codes of its communes.
+func intercommunalBodies(full []byte) ([]byte, error) {
+	var bodies []object
+	if err := json.Unmarshal(full, &bodies); err != nil {
+		return nil, err
+	}
+	for _, body := range bodies {
+		var communes []object
+		if err := json.Unmarshal(body["membres"], &communes); err != nil {
+			return nil, fmt.Errorf("read the communes of %s: %w", body["code"], err)
+		}
+		for _, commune := range communes {
+			keepMembers(commune, "code")
+		}
+		encoded, err := encode(communes)
+		if err != nil {
+			return nil, err
+		}
+		body["membres"] = encoded
+		keepMembers(body, "code", "nom", "membres")
+	}
+	return encode(bodies)
+}
+
 // municipalLists keeps what is read of the results of municipal elections, one commune a line: the
 // counts, and of each list its number, nuance, title, votes and seats. The rows of sectors of Paris,
 // Lyon and Marseille repeat those of the cities.

@@ -21,7 +21,7 @@ func Box(t testing.TB) (db *pgxpool.Pool, url string, o ingest.Options) {
 	t.Helper()
 	testkit.WithoutRaceDetector(t)
 	data := testkit.Box(t)
-	o = ingest.Options{Catalogue: topic.Sources(), DataDir: data, StateDir: t.TempDir(), Packages: []string{}}
+	o = ingest.Options{Catalogue: topic.Sources(), DataDir: data, StateDir: t.TempDir()}
 	db, url = testkit.Prepared(t, "box", boxKey(t, data), func(ctx context.Context, db *pgxpool.Pool) error {
 		o.DB = db
 		_, err := ingest.New(o).Load(ctx, ingest.Request{})

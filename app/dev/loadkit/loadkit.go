@@ -42,7 +42,7 @@ func New(t testing.TB, catalogue ...source.Source) *Fixture {
 // Loader loads the files of the fixture.
 func (f *Fixture) Loader() *ingest.Loader {
 	return ingest.New(ingest.Options{
-		DB: f.DB, Catalogue: f.Catalogue, Box: f.Box, DataDir: f.Data, StateDir: f.State, Packages: []string{},
+		DB: f.DB, Catalogue: f.Catalogue, Box: f.Box, DataDir: f.Data, StateDir: f.State,
 		Clock: f.Clock,
 	})
 }

@@ -96,7 +96,7 @@ func (f *Fixture) Source(name string) source.Source {
 // Loads loads one source from the data folder; without outcomes where the source takes none of the files.
 func (f *Fixture) Loads(src source.Source) ([]ingest.Outcome, error) {
 	f.T.Helper()
-	loader := ingest.New(ingest.Options{DB: f.DB, Catalogue: []source.Source{src}, DataDir: f.Data, StateDir: f.T.TempDir(), Packages: []string{}})
+	loader := ingest.New(ingest.Options{DB: f.DB, Catalogue: []source.Source{src}, DataDir: f.Data, StateDir: f.T.TempDir()})
 	return loader.Load(f.T.Context(), ingest.Request{Sources: []string{src.Name}})
 }
 

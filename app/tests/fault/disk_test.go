@@ -100,7 +100,8 @@ func TestSoakFaultLoadDiskFull(t *testing.T) {
 	const source, loads = "sup-generateurs", `SELECT count(*) FROM geo.load WHERE source = 'sup-generateurs'`
 	r := newReal(t)
 	disk := smallDisk(t, "2m")
-	r.copy(t, "enrich/sup/172014607_AC1_2A_20180130.zip")
+	const easements = "enrich/sup/172014607_AC1_2A_20180130.zip"
+	r.copy(t, testkit.FullData(t), easements, easements)
 	count := func() (n int) {
 		if err := r.Pool.QueryRow(t.Context(), loads).Scan(&n); err != nil {
 			t.Fatal(err)

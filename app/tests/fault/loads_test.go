@@ -32,7 +32,10 @@ type real struct {
 	server *harness.Server
 }
 
-const bondy = "pilots/cadastre-93010-parcelles.%d-01-01.json.gz"
+const (
+	bondy    = "pilots/cadastre-93010-parcelles.%d-01-01.json.gz"
+	outlines = "outlines/communes.topo.json.bz2"
+)
 
 func newReal(t *testing.T) *real {
 	t.Helper()
@@ -41,7 +44,7 @@ func newReal(t *testing.T) *real {
 	if err := os.CopyFS(filepath.Join(r.data, "cog"), os.DirFS(filepath.Join(testkit.Box(t), "cog"))); err != nil {
 		t.Fatal(err)
 	}
-	r.copy(t, outlines, outlines)
+	r.copy(t, testkit.Box(t), outlines, outlines)
 	r.edition(t, 2022)
 	legal := []string{"NAME=x", "ADDRESS=x", "PHONE=x", "DIRECTOR=x", "HOST=x", "LOG_DAYS=1"} // else arpent doctor finds fault
 	for i := range legal {
@@ -60,13 +63,13 @@ func (r *real) edition(t *testing.T, year int) {
 	if year%2 == 1 {
 		of = 2025
 	}
-	r.copy(t, fmt.Sprintf(bondy, of), fmt.Sprintf(bondy, year))
+	r.copy(t, testkit.Box(t), fmt.Sprintf(bondy, of), fmt.Sprintf(bondy, year))
 }
 
-// copy copies a file of the box into the folder of data.
-func (r *real) copy(t *testing.T, from, name string) {
+// copy copies a file of a folder into the folder of data.
+func (r *real) copy(t *testing.T, folder, from, name string) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(testkit.Box(t), from))
+	content, err := os.ReadFile(filepath.Join(folder, from))
 	if err != nil {
 		t.Fatal(err)
 	}
