@@ -55,7 +55,8 @@ SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed T
 	TestTheNextSourceIsReadAhead TestWhatWasReadAheadIsLoadedOnce TestAFileReadAheadThatIsBroken TestReadingAheadEndsWithTheRun \
 	TestFirstLoadWaitsForReaders TestFirstLoadMeetsOtherRows TestStoppedGathering TestHostileFilesAreRefused TestMembersLargerThanTheMemory
 SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode api/ingest api/ingest/format api/report/tests api/stats/tests
-# Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
+# Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors. Three times as
+# many as these, on two processors, made tests run into the deadlines of the service.
 WAITING := 4
 space := $(subst ,, )
 SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
@@ -70,7 +71,8 @@ GO_TEST = bin/gotestsum --format pkgname --hide-summary skipped --jsonfile $(EVE
 # Under the race detector libraries and our own packages are compiled without inlining: 30 % less for the compiler to do (136 and 95 seconds of
 # processor for Stripe, Redis and Parquet, 60 and 44 for what is ours), for tests that take 3 and 9 % longer by the former (limits that are shared,
 # keys) and no longer by the latter (limits, assistants, app). With Go's own packages too, 6 seconds less are compiled, and what counts and limits takes a quarter longer.
-RACE := -race -gcflags=all=-dwarf=false -gcflags='github.com/...=-dwarf=false -l' -gcflags='arpent/...=-dwarf=false -l'
+# A test that is long under the detector takes fewer steps with -short; make soak takes them all.
+RACE := -race -short -gcflags=all=-dwarf=false -gcflags='github.com/...=-dwarf=false -l' -gcflags='arpent/...=-dwarf=false -l'
 
 # Nor do the compilers write tables for a debugger. Whatever the tests and linters compile has the same flags, or is compiled twice.
 test: export GOFLAGS += -gcflags=all=-dwarf=false

@@ -152,7 +152,7 @@ func TestWaitingClientsAreBounded(t *testing.T) {
 }
 
 // The flood that was seen: 11 500 registrations from one address, with the bounds as they are.
-func TestFloodOfElevenThousand(t *testing.T) {
+func TestSoakFloodOfElevenThousand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
