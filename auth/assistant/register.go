@@ -130,7 +130,7 @@ type waitingBounds struct {
 	perNetwork int
 }
 
-// Tuned on a flood of 11 500 registrations from one address within an hour (TestFloodOfElevenThousand).
+// Tuned on a flood of 11 500 registrations from one address within an hour (TestSoakFloodOfElevenThousand).
 var defaultBounds = waitingBounds{limit: 10_000, spared: 200, perNetwork: 500}
 
 const (
