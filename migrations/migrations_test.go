@@ -137,7 +137,9 @@ func TestUpdateOfLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	exec(layersOfBefore)
-	exec("INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('radon', '93010', '{}')")
+	exec(`INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('radon', '93010', '{}'), ('osm-supermarkets/93', '1', '{}');
+		INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+			SELECT s, '', 'p', 't', 'l', '[]', 'c', 1, 0, '[]', now(), now(), true FROM unnest(ARRAY['radon', 'osm-supermarkets']) s`)
 	if err := pgdb.Migrate(t.Context(), url, testkit.Tables()); err != nil {
 		t.Fatal(err)
 	}
@@ -154,6 +156,9 @@ func TestUpdateOfLayers(t *testing.T) {
 	}
 	if n := testkit.Count(t, pool, "SELECT count(*) FROM geo.enrich_radon"); n != 1 {
 		t.Errorf("%d rows are left, expected 1", n)
+	}
+	if n := testkit.Count(t, pool, "SELECT count(*) FROM geo.load"); n != 1 {
+		t.Errorf("%d loads are left, expected that of the source that is still declared", n)
 	}
 }
 

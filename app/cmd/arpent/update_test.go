@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -34,6 +35,7 @@ import (
 // An operator fetches a commune once; from then on one command asks for it again, loads it, and says what became of it.
 func TestUpdateCommand(t *testing.T) { // not parallel: commands read the environment
 	_, url := testkit.DB(t)
+	names := namesOf(t)
 	var parcels atomic.Pointer[string]
 	serve := func(features ...string) {
 		content := loadkit.Zipped(loadkit.Collection(features...))
@@ -41,8 +43,7 @@ func TestUpdateCommand(t *testing.T) { // not parallel: commands read the enviro
 	}
 	serve(loadkit.Parcel(1, 10), loadkit.Parcel(2, 20))
 	producers := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if name, names := strings.CutPrefix(r.URL.Path, "/unpkg.com/"); names {
-			http.ServeFile(w, r, filepath.Join("node_modules", strings.Replace(name, "@latest", "", 1)))
+		if names(w, r) {
 			return
 		}
 		if !strings.HasSuffix(r.URL.Path, "/communes/01/01001/cadastre-01001-parcelles.json.gz") {
@@ -57,11 +58,7 @@ func TestUpdateCommand(t *testing.T) { // not parallel: commands read the enviro
 		"ARPENT_CONTACT_EMAIL": "ops@example.org"} {
 		t.Setenv(name, value)
 	}
-	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(root) // where the package of names and codes is
+	t.Chdir(t.TempDir()) // without the starter data
 
 	if _, err := arpent(t, "", "update"); err == nil || !strings.Contains(err.Error(), "nothing was fetched yet") {
 		t.Errorf("without anything: %v", err)
@@ -99,10 +96,35 @@ func TestUpdateCommand(t *testing.T) { // not parallel: commands read the enviro
 	}
 }
 
+// namesOf returns a handler of the requests for names and codes, which answers from the starter data. It reports
+// whether a request was one of these.
+func namesOf(t *testing.T) func(http.ResponseWriter, *http.Request) bool {
+	t.Helper()
+	codes := filepath.Join(testkit.Box(t), "cog")
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasPrefix(r.URL.Path, "/unpkg.com/") {
+			return false
+		}
+		packed, err := os.Open(filepath.Join(codes, path.Base(r.URL.Path)+".gz"))
+		if err != nil {
+			http.NotFound(w, r)
+			return true
+		}
+		defer packed.Close()
+		content, err := gzip.NewReader(packed)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return true
+		}
+		_, _ = io.Copy(w, content)
+		return true
+	}
+}
+
 // Whoever has the program alone fetches a département with one command: the names of its communes, which some producers have to
 // be asked for one by one, are fetched before.
 func TestFetchWithoutNames(t *testing.T) { // not parallel: commands read the environment
-	packages := filepath.Join(testkit.Root(t), "node_modules")
+	names := namesOf(t)
 	var asked struct {
 		sync.Mutex
 		paths []string
@@ -111,8 +133,7 @@ func TestFetchWithoutNames(t *testing.T) { // not parallel: commands read the en
 		asked.Lock()
 		asked.paths = append(asked.paths, r.URL.String())
 		asked.Unlock()
-		if name, names := strings.CutPrefix(r.URL.Path, "/unpkg.com/"); names {
-			http.ServeFile(w, r, filepath.Join(packages, strings.Replace(name, "@latest", "", 1)))
+		if names(w, r) {
 			return
 		}
 		http.NotFound(w, r)
@@ -121,7 +142,7 @@ func TestFetchWithoutNames(t *testing.T) { // not parallel: commands read the en
 	for name, value := range map[string]string{"ARPENT_DATA": t.TempDir(), "ARPENT_STATE_DIR": t.TempDir(), "ARPENT_MIRROR": producers.URL} {
 		t.Setenv(name, value)
 	}
-	t.Chdir(t.TempDir()) // no folder has the names: neither that of the data nor that of packages
+	t.Chdir(t.TempDir()) // no folder has the names
 	for range 2 {        // the outlines that the documents stand on are not there: that is an error each time, and a missing document is none
 		out, err := arpent(t, "", "fetch", "gpu-zones", "--departement", "75")
 		if err == nil || lineCount(out, "contours-communes") != 1 || lineCount(out, "gpu-zones") != 1 {

@@ -286,7 +286,7 @@ export interface components {
              */
             aerodrome: string | null;
             /**
-             * @description T4, T5 or T7 (aeronautical easements) or PEB (noise exposure plan).
+             * @description PEB: noise exposure plan.
              * @example PEB
              */
             kind: string;
@@ -297,7 +297,7 @@ export interface components {
              */
             sharePct: number;
             /**
-             * @description Noise zone, A (loudest) to D; null for easements.
+             * @description Noise zone, A (loudest) to D.
              * @example C
              */
             zone: string | null;
@@ -836,7 +836,7 @@ export interface components {
             enrichments: {
                 /** @description Addresses: The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within 30 m. match says which. The one that was asked for by address, where the parcel has it. Null when there is none. */
                 address?: components["schemas"]["Address"] | null;
-                /** @description Planning: The aeronautical easements and noise zones that the parcel lies in, the one that covers most of it first, 20 at most. Null where nothing is loaded, which is usual: there is no public bulk source. An empty list only covers the kinds that are loaded for the place, which the loads of the report name. Repealed easements are left out. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
+                /** @description Planning: The noise zones of aerodromes that the parcel lies in, the one that covers most of it first, 20 at most. Aeronautical easements are among those of sup where they are loaded. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 aerodromeServitude?: components["schemas"]["AerodromeEasement"][] | null;
                 /** @description Land and nature: The delimited areas of protected wines that the parcel lies in, the one that covers most of it first, 30 at most. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 aoc?: components["schemas"]["WineArea"][] | null;
@@ -892,7 +892,7 @@ export interface components {
                 nearestHospital?: components["schemas"]["HealthPlace"] | null;
                 /** @description Services: Nearest hypermarket within 50 km. Null when there is none. Places that are only known to be in a commune are left out. */
                 nearestHypermarket?: components["schemas"]["Shop"] | null;
-                /** @description Mobility and networks: Nearest charging station for electric vehicles within 20 km, with what is known of all its points. Null when there is none. Where only the file of a network is loaded, its nearest station; updated gives the age of the data. */
+                /** @description Mobility and networks: Nearest charging station for electric vehicles within 20 km, with what is known of all its points. Null when there is none. */
                 nearestIrve?: components["schemas"]["ChargingStation"] | null;
                 /** @description Services: Nearest marketplace within 50 km. Null when there is none. */
                 nearestMarketplace?: components["schemas"]["Shop"] | null;
@@ -3979,7 +3979,7 @@ export interface components {
             coverage?: number;
             /** @description Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are excluded). Where only an extract is loaded, the nearest in it. */
             hospital: components["schemas"]["StatsNearHospital"] | null;
-            /** @description Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always the station, for the lists are those of the national operator, which runs no trains there. */
+            /** @description Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always the station, for the list is that of the national operator, which runs no trains there. */
             notCovered?: string[];
             /** @description Nearest school of any level within 50 km. */
             school: components["schemas"]["StatsNearSchool"] | null;
@@ -3990,7 +3990,7 @@ export interface components {
             source: string;
             /** @description Nearest passenger station within 50 km. */
             station: components["schemas"]["StatsNearStation"] | null;
-            /** @description Nearest supermarket within 50 km. From OpenStreetMap (ODbL, © OpenStreetMap contributors) where the inventory of INSEE is not loaded. */
+            /** @description Nearest supermarket within 50 km. */
             supermarket: components["schemas"]["StatsNearSupermarket"] | null;
             /**
              * Format: int64
@@ -4094,7 +4094,7 @@ export interface components {
             source: string;
         };
         StatsNearSupermarket: {
-            /** @description Brand, where the source has it. */
+            /** @description Brand: null, for the inventory of facilities has none. */
             brand: string | null;
             /**
              * @description Code of its commune.

@@ -38,11 +38,11 @@ class Address(TypedDict):
 class AerodromeEasement(TypedDict):
     # The aerodrome, as named in the file.
     aerodrome: str | None
-    # T4, T5 or T7 (aeronautical easements) or PEB (noise exposure plan).
+    # PEB: noise exposure plan.
     kind: str
     # Share of the parcel inside it, in percent.
     sharePct: float
-    # Noise zone, A (loudest) to D; null for easements.
+    # Noise zone, A (loudest) to D.
     zone: str | None
 
 
@@ -402,10 +402,9 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # within 30 m. match says which. The one that was asked for by address, where the parcel has it. Null when there is
     # none.
     address: Address | None
-    # Planning: The aeronautical easements and noise zones that the parcel lies in, the one that covers most of it
-    # first, 20 at most. Null where nothing is loaded, which is usual: there is no public bulk source. An empty list
-    # only covers the kinds that are loaded for the place, which the loads of the report name. Repealed easements are
-    # left out. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out.
+    # Planning: The noise zones of aerodromes that the parcel lies in, the one that covers most of it first, 20 at most.
+    # Aeronautical easements are among those of sup where they are loaded. Overlaps of less than 1 m² that are also less
+    # than 0.5 % of the parcel are left out.
     aerodromeServitude: list[AerodromeEasement] | None
     # Land and nature: The delimited areas of protected wines that the parcel lies in, the one that covers most of it
     # first, 30 at most. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out.
@@ -499,8 +498,7 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # are left out.
     nearestHypermarket: Shop | None
     # Mobility and networks: Nearest charging station for electric vehicles within 20 km, with what is known of all its
-    # points. Null when there is none. Where only the file of a network is loaded, its nearest station; updated gives
-    # the age of the data.
+    # points. Null when there is none.
     nearestIrve: ChargingStation | None
     # Services: Nearest marketplace within 50 km. Null when there is none.
     nearestMarketplace: Shop | None
@@ -2255,8 +2253,7 @@ class _StatsNamedServices(TypedDict):
     source: str
     # Nearest passenger station within 50 km.
     station: StatsNearStation | None
-    # Nearest supermarket within 50 km. From OpenStreetMap (ODbL, © OpenStreetMap contributors) where the inventory of
-    # INSEE is not loaded.
+    # Nearest supermarket within 50 km.
     supermarket: StatsNearSupermarket | None
     # Year that the figures are of; of a block with several years the newest; null where it has none.
     year: int | None
@@ -2267,7 +2264,7 @@ class StatsNamedServices(_StatsNamedServices, total=False):
     # figure is known.
     coverage: float
     # Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always
-    # the station, for the lists are those of the national operator, which runs no trains there.
+    # the station, for the list is that of the national operator, which runs no trains there.
     notCovered: list[str]
 
 
@@ -2321,7 +2318,7 @@ class StatsNearStation(TypedDict):
 
 
 class StatsNearSupermarket(TypedDict):
-    # Brand, where the source has it.
+    # Brand: null, for the inventory of facilities has none.
     brand: str | None
     # Code of its commune.
     communeCode: str | None
