@@ -199,7 +199,7 @@ func TestSelectBringsWhatIsNeeded(t *testing.T) {
 	for _, s := range found {
 		names = append(names, s.Name)
 	}
-	want := []string{"cog-regions", "cog-departements", "cog-communes", "cog-epci", "cog-ept", "contours-communes", "contours-arrondissements"}
+	want := []string{"cog-regions", "cog-departements", "cog-communes", "contours-communes", "contours-arrondissements"}
 	if !slices.Equal(names, want) {
 		t.Errorf("selected %q; want %q", names, want)
 	}

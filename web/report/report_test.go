@@ -142,8 +142,8 @@ func TestExcerptHoldsNoSale(t *testing.T) {
 				t.Errorf("%s: the excerpt holds %s", name, sale)
 			}
 		}
-		told := map[string]string{"all keys": `"dvfEstimate": {`, "recorded": `"radon": {`}[name]
-		if !strings.Contains(text, told) || len(text) > 8_000 {
+		expected := map[string]string{"all keys": `"dvfEstimate": {`, "recorded": `"radon": {`}[name]
+		if !strings.Contains(text, expected) || len(text) > 8_000 {
 			t.Errorf("%s: %d bytes\n%s", name, len(text), text)
 		}
 	}
