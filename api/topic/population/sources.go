@@ -83,6 +83,7 @@ func legalPopulationOfYear() source.Source {
 		source.Files{Path: `(^|/)ensemble[_-](?P<scope>20\d\d)\.zip$`})
 	s.Origins = referenceLists()
 	s.Checks.Queries = []string{sameAsLoaded}
+	s.Earlier = true
 	s.Note = "donnees_communes_2022.csv, or ensemble_2022.zip as INSEE publishes it: the year in the name is the census year, three before the lists come into force."
 	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 2 FROM stage)", Cities: source.AsArrondissements})
 	s.Target.Rank = 10

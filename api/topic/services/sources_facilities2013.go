@@ -10,7 +10,7 @@ import (
 // arrondissements of the three cities, and not the cities.
 func facilities2013() source.Source {
 	s := source.Source{
-		Name: "facilities-2013", Title: facilitiesTitle + " 2013", Producer: "INSEE", Homepage: facilitiesPage,
+		Name: "facilities-2013", Title: facilitiesTitle + " 2013", Producer: "INSEE", Homepage: facilitiesPage, Earlier: true,
 		Files:   []source.Files{{Path: `(^|/)insee-bpe/bpe2013\.csv(\.gz)?$`}},
 		Origins: copyOrigins,
 		Read:    source.Read{Format: source.CSV, Separator: ";"},

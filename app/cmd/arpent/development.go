@@ -84,12 +84,17 @@ func buildSnapshots(ctx context.Context, c config.Config, pool *pgxpool.Pool) er
 	return all.Wait()
 }
 
-// loadFirst loads what is served from the first second on: the parcels, and the sources that the box has files of. Files that are refused
-// are logged: what was loaded before still serves.
+// loadFirst loads what is served from the first second on: the parcels, and the sources that the box has files of,
+// figures of earlier years alone excepted. Files that are refused are logged: what was loaded before still serves.
 func loadFirst(ctx context.Context, loader *ingest.Loader) error {
 	box, err := loader.InBox()
 	if err != nil {
 		return err
+	}
+	for _, s := range topic.Sources() {
+		if s.Earlier {
+			box = slices.DeleteFunc(box, func(name string) bool { return name == s.Name })
+		}
 	}
 	slog.Info("loading the starter data and what was fetched; the first start takes up to a minute", "box", config.Box(), "sources", len(box))
 	_, err = loader.Load(ctx, ingest.Request{Sources: []string{foundation}, KeepBetter: true})
