@@ -9,6 +9,7 @@ import (
 	"arpent/api/state"
 	"arpent/api/stats"
 	"arpent/api/topic/population"
+	"arpent/app/dev/loadkit"
 )
 
 const (
@@ -21,14 +22,6 @@ const (
 	comparatorHeader = "insee_com,insee_reg,insee_dep,commune,commune_article,code_postal,commune_type,insee_parente,lat,lng,superficie_km2," +
 		"population_2021,population_2015,menages_2021,naissances_2022,deces_2022,pop_15_64_totale_2021,pop_15_64_chomage_2021,pop_15_64_active_2021\n"
 )
-
-// workbook is the sheet of communes as INSEE made it, with titles above and an empty column at the end.
-func workbook(t *testing.T, lines ...string) string {
-	return sheetsOf(t, []string{"Régions", "Communes", "Documentation"}, []string{"Populations"}, append([]string{
-		"Populations légales des communes en vigueur au 1er janvier 2019", "", "Date de référence statistique : 1er janvier 2016", "",
-		"Code région;Nom de la région;Code département;Code arrondissement;Code canton;Code commune;Nom de la commune;Population municipale;Population comptée à part;Population totale;",
-	}, lines...), []string{"Définitions"})
-}
 
 // anyNumber takes away what is only true of national files.
 func anyNumber(s *source.Source) { s.Checks.MinRows = 0 }
@@ -319,7 +312,7 @@ func TestPopulationHistory(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	workbook := func(header string, lines ...string) string {
-		return sheetsOf(t, []string{"Documentation", "pop_1876_2023"}, []string{"x"}, append([]string{"Historique", "Code;Région", header}, lines...))
+		return loadkit.Workbook(t, []string{"Documentation", "pop_1876_2023"}, []string{"x"}, append([]string{"Historique", "Code;Région", header}, lines...))
 	}
 	const header = "CODGEO;REG;DEP;LIBGEO;PMUN2023;PMUN07;PSDC99;PTOT54;PTOT36;PTOT1876"
 	b.load("population-history", "insee/base-pop-historiques-1876-2023.xlsx", workbook(header, "93010;11;93;Bondy;55000;53000;46000;22000;21000;1600",
