@@ -93,7 +93,7 @@ const (
 	JSONLines   Format = "jsonl"   // one object a line
 	GeoJSON     Format = "geojson" // a feature collection, or the polygons of a TopoJSON topology, detected from the content
 	CSV         Format = "csv"
-	Spreadsheet Format = "spreadsheet" // .xlsx or .xls, detected from the content
+	Spreadsheet Format = "spreadsheet" // .xlsx or .xls (up to 6 MB, without results of formulas), detected from the content
 	GeoPackage  Format = "gpkg"
 	Shapefile   Format = "shapefile"
 	Raster      Format = "raster"

@@ -51,18 +51,18 @@ func openSheet(ctx context.Context, in input) (Reader, error) {
 }
 
 func newSheetReader(ctx context.Context, in input, dir string) (Reader, error) {
-	book, err := placeWorkbook(in, dir)
+	workbook, err := placeWorkbook(in, dir)
 	if err != nil {
 		return nil, err
 	}
-	names, err := layerNames(ctx, book)
+	names, err := layerNames(ctx, workbook)
 	if err != nil {
 		return nil, fmt.Errorf("the workbook is cut off, damaged, encrypted or too large: %w", err)
 	}
-	if book.name, err = pickSheet(names, in.spec.Sheet); err != nil {
+	if workbook.name, err = pickSheet(names, in.spec.Sheet); err != nil {
 		return nil, err
 	}
-	rows, err := startSheet(ctx, book)
+	rows, err := startSheet(ctx, workbook)
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +113,8 @@ func placeWorkbook(in input, dir string) (gdalLayer, error) {
 	case !isPacked:
 		in.o.Read(sizeOf(path))
 	}
-	book := gdalLayer{path: filepath.Join(dir, "book."+string(kind)), format: kind, options: plainCells}
-	return book, os.Symlink(path, book.path)
+	workbook := gdalLayer{path: filepath.Join(dir, "workbook."+string(kind)), format: kind, options: plainCells}
+	return workbook, os.Symlink(path, workbook.path)
 }
 
 // copyContent writes the content of a compressed file, or of the wanted member of an archive, to a path.

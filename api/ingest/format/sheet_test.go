@@ -23,13 +23,13 @@ import (
 // banner, after a sheet that is not meant.
 func everyCell(t *testing.T) string {
 	t.Helper()
-	book := excelize.NewFile()
-	defer book.Close()
+	workbook := excelize.NewFile()
+	defer workbook.Close()
 	const sheet = "Communes "
-	_, err := book.NewSheet(sheet)
+	_, err := workbook.NewSheet(sheet)
 	set := func(cell string, row ...any) {
 		if err == nil {
-			err = book.SetSheetRow(sheet, cell, &row)
+			err = workbook.SetSheetRow(sheet, cell, &row)
 		}
 	}
 	set("A1", "Banner\nof two lines")
@@ -38,14 +38,14 @@ func everyCell(t *testing.T) string {
 	set("A7", 2, nil, nil, 9.3, -77.74)
 	set("B9", " ")
 	if err == nil {
-		err = book.SetCellFormula(sheet, "F5", "C5*2") // the result that was set stays
+		err = workbook.SetCellFormula(sheet, "F5", "C5*2") // the result that was set stays
 	}
 	if err == nil {
-		err = book.SetCellRichText(sheet, "G5", []excelize.RichTextRun{{Text: "ab", Font: &excelize.Font{Bold: true}}, {Text: "c"}})
+		err = workbook.SetCellRichText(sheet, "G5", []excelize.RichTextRun{{Text: "ab", Font: &excelize.Font{Bold: true}}, {Text: "c"}})
 	}
 	var out bytes.Buffer
 	if err == nil {
-		err = book.Write(&out)
+		err = workbook.Write(&out)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestSpreadsheets(t *testing.T) {
 		{name: "an old workbook", content: oldBook(t), read: source.Read{Sheet: "Communes", HeaderCell: "id"}, rows: old},
 		{name: "the only sheet", content: small, rows: smallRows, refused: smallRefused},
 		{name: "in gzip", content: loadkit.Zipped(small), read: source.Read{HeaderCell: "name"}, rows: smallRows, refused: smallRefused},
-		{name: "in zip", content: loadkit.Archive(t, map[string]string{"a/readme.txt": "x", "a/book.xls": oldBook(t)}), read: source.Read{Sheet: "Comm.*", Skip: 3}, rows: old},
+		{name: "in zip", content: loadkit.Archive(t, map[string]string{"a/readme.txt": "x", "a/workbook.xls": oldBook(t)}), read: source.Read{Sheet: "Comm.*", Skip: 3}, rows: old},
 		{name: "in zip, a member of several", content: loadkit.Archive(t, map[string]string{"b.xlsx": "x", "a.xlsx": small}), read: source.Read{Member: "^a"}, rows: smallRows, refused: smallRefused},
 		{name: "a sheet that is optional", content: small, read: source.Read{Sheet: "Data 2022", Optional: true}},
 		{name: "groups that come again", content: loadkit.Workbook(t, []string{"x"}, []string{"id;name;n", "1;a;5;b;;c", "2", "3;d"}),
@@ -115,9 +115,9 @@ func TestSpreadsheets(t *testing.T) {
 }
 
 // withParts writes an .xlsx file anew with other parts; an empty one is left out.
-func withParts(t *testing.T, book string, parts map[string]string) string {
+func withParts(t *testing.T, workbook string, parts map[string]string) string {
 	t.Helper()
-	in, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
+	in, err := zip.NewReader(strings.NewReader(workbook), int64(len(workbook)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,9 +252,9 @@ func hostileWorkbooks(t *testing.T, secret, remote string) map[string][2]string 
 	for c := 'b'; c < 'k'; c++ {
 		laughs += fmt.Sprintf(`<!ENTITY %c "%s">`, c, strings.Repeat(fmt.Sprintf("&%c;", c-1), 10))
 	}
-	var wide strings.Builder // each row takes 2 000 cells of memory
+	var manyCells strings.Builder // each row takes 2 000 cells of memory
 	for n := range 20_000 {
-		fmt.Fprintf(&wide, `<row r="%d"><c r="BXW%[1]d"><v>1</v></c></row>`, n+1)
+		fmt.Fprintf(&manyCells, `<row r="%d"><c r="BXW%[1]d"><v>1</v></c></row>`, n+1)
 	}
 	relations := func(target string) string {
 		return with("xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`+
@@ -265,7 +265,7 @@ func hostileWorkbooks(t *testing.T, secret, remote string) map[string][2]string 
 	return map[string][2]string{
 		"workbook of 2 GiB":                        {claimingPart(t, good, 2<<30), "more than 200 times as much"},
 		"workbook that is longer than it claims":   {claimingPart(t, good, 100_000), damaged},
-		"workbook that fills the memory":           {with(sheetPart, start+wide.String()+`</sheetData></worksheet>`), damaged},
+		"workbook that fills the memory":           {with(sheetPart, start+manyCells.String()+`</sheetData></worksheet>`), damaged},
 		"workbook of nested entities":              {cell(`<!DOCTYPE x [`+laughs+`]>`, `&j;`), "entities"},
 		"workbook with an entity of a file":        {cell(`<!DOCTYPE x [<!ENTITY e SYSTEM "file://`+secret+`">]>`, `&e;`), "entities"},
 		"workbook with an entity of an address":    {cell(`<!DOCTYPE x [<!ENTITY e SYSTEM "`+strings.TrimPrefix(remote, "/vsicurl/")+`">]>`, `&e;`), "entities"},
@@ -282,7 +282,7 @@ func hostileWorkbooks(t *testing.T, secret, remote string) map[string][2]string 
 var dimensions = regexp.MustCompile(`(\x00\x02\x0e\x00\x00\x00\x00\x00).\x00\x00\x00\x00\x00.\x00`)
 
 // claimingPart replaces the sheet of a workbook by 64 MiB of blanks that claim another size.
-func claimingPart(t *testing.T, book string, size uint64) string {
+func claimingPart(t *testing.T, workbook string, size uint64) string {
 	t.Helper()
 	blanks := bytes.Repeat([]byte(" "), 64<<20)
 	var packed, out bytes.Buffer
@@ -293,7 +293,7 @@ func claimingPart(t *testing.T, book string, size uint64) string {
 	if err == nil {
 		err = w.Close()
 	}
-	in, e := zip.NewReader(strings.NewReader(book), int64(len(book)))
+	in, e := zip.NewReader(strings.NewReader(workbook), int64(len(workbook)))
 	if err = errors.Join(err, e); err != nil {
 		t.Fatal(err)
 	}

@@ -82,12 +82,12 @@ func Archive(t *testing.T, members map[string]string) string {
 // Workbook is an .xlsx file of sheets by their names: rows of texts, between semicolons.
 func Workbook(t testing.TB, names []string, sheets ...[]string) string {
 	t.Helper()
-	book := excelize.NewFile()
-	defer book.Close()
-	err := book.SetSheetName("Sheet1", names[0])
+	workbook := excelize.NewFile()
+	defer workbook.Close()
+	err := workbook.SetSheetName("Sheet1", names[0])
 	for i, name := range names {
 		if i > 0 && err == nil {
-			_, err = book.NewSheet(name)
+			_, err = workbook.NewSheet(name)
 		}
 		for n, row := range sheets[i] {
 			var cells []any
@@ -96,11 +96,11 @@ func Workbook(t testing.TB, names []string, sheets ...[]string) string {
 					cells[len(cells)-1] = nil
 				}
 			}
-			err = errors.Join(err, book.SetSheetRow(name, fmt.Sprint("A", n+1), &cells))
+			err = errors.Join(err, workbook.SetSheetRow(name, fmt.Sprint("A", n+1), &cells))
 		}
 	}
 	var out bytes.Buffer
-	if err = errors.Join(err, book.Write(&out)); err != nil {
+	if err = errors.Join(err, workbook.Write(&out)); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
