@@ -85,13 +85,13 @@ type Files struct {
 // Format is the layout of a file. Compression (gzip, zip, tar.bz2) is detected from the content.
 type Format string
 
-// The formats. GeoPackage and those after it are read through GDAL; a raster becomes one record a tile.
+// The formats. Spreadsheet and those after it are read through GDAL; a raster becomes one record a tile.
 const (
 	JSON        Format = "json"    // an array of objects
 	JSONLines   Format = "jsonl"   // one object a line
 	GeoJSON     Format = "geojson" // a feature collection, or the polygons of a TopoJSON topology, detected from the content
 	CSV         Format = "csv"
-	Spreadsheet Format = "spreadsheet" // .xlsx or .xls, detected from the content; dates are read as 2006-01-02
+	Spreadsheet Format = "spreadsheet" // .xlsx or .xls (up to 6 MB, without results of formulas), detected from the content
 	GeoPackage  Format = "gpkg"
 	Shapefile   Format = "shapefile"
 	Raster      Format = "raster"

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"maps"
@@ -304,7 +305,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	}
 	var cases []hostile
 	add := func(f source.Format, name, file, content, says string) {
-		cases = append(cases, hostile{name, placed(t, []string{file}, content), says, f})
+		cases = append(cases, hostile{name: name, path: placed(t, []string{file}, content), says: says, format: f})
 	}
 	for _, from := range []string{secret, "/proc/self/environ", remote} {
 		for _, file := range []string{"x_MNT_LAMB93_IGN69.asc", "x.tif"} {
@@ -318,10 +319,17 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000)
 	add(source.GeoJSON, "10 000 levels", "x.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null,"properties":`+deep+`}]}`, "")
 	many := map[string]string{}
+	var listed []sevenzip.File
 	for n := range 10_001 {
-		many["d/"+strings.Repeat("x", n%50)+string(rune('a'+n%26))+string(rune('a'+n/26%26))+string(rune('a'+n/676))+".asc"] = ""
+		name := fmt.Sprintf("d/%d.asc", n)
+		many[name] = ""
+		listed = append(listed, sevenzip.File{Name: name, Bytes: 1, CRC: crc32.ChecksumIEEE([]byte("x"))})
 	}
-	add(source.Raster, "10 001 files", "x.zip", loadkit.Archive(t, many), "")
+	add(source.Raster, "10 001 files", "x.zip", loadkit.Archive(t, many), "more than 10000 files")
+	add(source.Raster, "10 001 files", "x.7z", loadkit.SevenZipOf(loadkit.LZMA2(t, strings.Repeat("x", len(listed))), listed...), "more than 10000 files")
+	for name, content := range hostileWorkbooks(t, secret, remote) {
+		add(source.Spreadsheet, name, "x.xlsx", content[0], content[1])
+	}
 
 	linked := t.TempDir()
 	for ext, content := range one {
@@ -333,12 +341,23 @@ func TestHostileFilesAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cases = append(cases, hostile{"table that is a link", filepath.Join(linked, "one.shp"), "", source.Shapefile})
+	const option, connection = "-sql", "PG:host=127.0.0.1 dbname=x port="
+	cases = append(cases,
+		hostile{name: "table that is a link", path: filepath.Join(linked, "one.shp"), format: source.Shapefile},
+		hostile{"shapes that are called as an option", placed(t, []string{option + ".shp", option + ".dbf"}, one[".shp"], one[".dbf"]), "the name", source.Shapefile})
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	renamed := func(name string) []string {
+		return []string{`ALTER TABLE zone RENAME TO "` + name + `"`,
+			"UPDATE gpkg_contents SET table_name = '" + name + "'", "UPDATE gpkg_geometry_columns SET table_name = '" + name + "'"}
+	}
 	for name, sql := range map[string][]string{
 		"virtual table": {"CREATE VIRTUAL TABLE leak USING VirtualText('" + secret + "', 'UTF-8', 0, POINT, NONE, ',')"},
 		"a view": {"ALTER TABLE zone RENAME TO plain", "CREATE VIEW zone AS SELECT * FROM plain",
 			"UPDATE gpkg_contents SET table_name = 'zone'", "UPDATE gpkg_geometry_columns SET table_name = 'zone'"},
-		"a computed column": {"CREATE TABLE x (a TEXT, secret TEXT GENERATED ALWAYS AS (upper(a)))"},
+		"layer called as an option":     renamed(option),
+		"layer called as a database":    renamed(connection + port),
+		"layer called as a remote file": renamed(remote),
+		"a computed column":             {"CREATE TABLE x (a TEXT, secret TEXT GENERATED ALWAYS AS (upper(a)))"},
 	} {
 		path := placed(t, []string{"x.gpkg"}, bag)
 		for _, statement := range sql {
@@ -346,7 +365,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 				t.Fatalf("%s: %v: %s", statement, err, out)
 			}
 		}
-		cases = append(cases, hostile{name, path, "ordinary tables|computed|view|layers", source.GeoPackage})
+		cases = append(cases, hostile{name: name, path: path, says: "ordinary tables|computed|view|the name|layers", format: source.GeoPackage})
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {

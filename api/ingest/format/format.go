@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/api/ingest/format/spreadsheet"
 	"arpent/api/source"
 )
 
@@ -83,7 +82,7 @@ func Open(ctx context.Context, path string, spec source.Read, o Options) (Reader
 		o.Read = func(int64) {}
 	}
 	r, err := openAny(ctx, input{path, spec, o})
-	if spec.Optional && (errors.Is(err, errNoMember) || errors.Is(err, spreadsheet.ErrNoSheet)) {
+	if spec.Optional && (errors.Is(err, errNoMember) || errors.Is(err, errNoSheet)) {
 		return empty{}, nil
 	}
 	if err != nil || spec.Unpivot == nil {
@@ -118,7 +117,7 @@ func openAny(ctx context.Context, in input) (Reader, error) {
 	case source.CSV:
 		return openCSV(in)
 	case source.Spreadsheet:
-		return openSheet(in)
+		return openSheet(ctx, in)
 	case source.Raster:
 		return openRaster(ctx, in)
 	default:

@@ -154,9 +154,6 @@ func FuzzKeyed(f *testing.F) {
 func TestRealLayouts(t *testing.T) {
 	t.Parallel()
 	data := testkit.FullData(t)
-	sheet := func(name string, skip int, header string) source.Read {
-		return source.Read{Format: source.Spreadsheet, Sheet: name, Skip: skip, HeaderCell: header}
-	}
 	keyed := func(item string, columns ...source.Unpivot) source.Read {
 		return source.Read{Format: source.JSON, Keyed: true, Items: []string{item}, Unpivot: columns}
 	}
@@ -170,8 +167,6 @@ func TestRealLayouts(t *testing.T) {
 		records int
 		total   int
 	}{
-		{"insee-population/population2019.xls.gz", sheet("Communes", 7, ""), [2]string{"", "Population municipale"}, "", 35382, 66361658},
-		{"insee-population/population2019.xls.gz", sheet("Régions", 0, "Code région"), [2]string{"", "Population municipale"}, "", 17, 66361658},
 		{"insee-bpe/bpe2013.xlsx.gz", source.Read{Format: source.Spreadsheet}, [2]string{"", "Total de nb_equip"}, "", 35190, 2186273},
 		{"insee-bpe/bpe2013.xlsx.gz", source.Read{Format: source.Spreadsheet, Unpivot: []source.Unpivot{{Column: "(?P<name>[A-Z].*)", Measure: "{name}", Period: "2013"}}},
 			[2]string{"_measure", "_value"}, "Boulangerie", 609504, 46245},

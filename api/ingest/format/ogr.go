@@ -19,29 +19,38 @@ import (
 // geoJSONLines is what ogr2ogr writes: a feature a line.
 const geoJSONLines source.Format = "geojsonseq"
 
-// runOGR starts ogr2ogr on a layer, or on the whole file of one without a name. It writes its features into a pipe, a line
-// each.
-func runOGR(ctx context.Context, l gdalLayer, args ...string) (*gdalProcess, error) {
+// runOGR starts ogr2ogr on a layer, or on the whole file of one without a name, and reads its features.
+func runOGR(ctx context.Context, l gdalLayer, args ...string) (*gdalFeatures, error) {
+	p, err := startOGR(ctx, l, "GeoJSONSeq", append([]string{"-lco", "RS=NO", "-lco", "COORDINATE_PRECISION=9"}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	records := newJSONReader(bufio.NewReaderSize(p.out, readBufferBytes), source.Read{Format: geoJSONLines}, nil)
+	return &gdalFeatures{gdalProcess: p, records: records}, nil
+}
+
+// startOGR starts ogr2ogr, which writes a layer into a pipe, with the driver of the output.
+func startOGR(ctx context.Context, l gdalLayer, output string, args ...string) (*gdalProcess, error) {
 	files, err := ownFiles(l.path, l.format)
 	if err != nil {
 		return nil, err
 	}
-	command := []string{"-f", "GeoJSONSeq", "/vsistdout/", l.path}
+	command := []string{"-f", output, "/vsistdout/", l.path}
 	if l.name != "" {
 		command = append(command, l.name)
 	}
-	command = slices.Concat(command, []string{"-lco", "RS=NO", "-lco", "COORDINATE_PRECISION=9"}, l.options, args)
+	command = slices.Concat(command, l.options, args)
 	ctx, cancel := context.WithCancel(ctx)
 	p := &gdalProcess{cancel: cancel}
 	p.cmd, err = gdal.Command(ctx, gdal.Call{
-		Program: "ogr2ogr", Drivers: []string{ogrDrivers[l.format], "GeoJSONSeq"}, Args: command, Reads: files,
+		Program: "ogr2ogr", Drivers: []string{ogrDrivers[l.format], output}, Args: command, Reads: files,
 	})
 	if err != nil {
 		cancel()
 		return nil, err
 	}
 	p.cmd.Stderr = &p.complaints
-	out, err := p.cmd.StdoutPipe()
+	p.out, err = p.cmd.StdoutPipe()
 	if err == nil {
 		err = p.cmd.Start()
 	}
@@ -49,40 +58,53 @@ func runOGR(ctx context.Context, l gdalLayer, args ...string) (*gdalProcess, err
 		cancel()
 		return nil, err
 	}
-	p.records = newJSONReader(bufio.NewReaderSize(out, readBufferBytes), source.Read{Format: geoJSONLines}, nil)
 	return p, nil
 }
 
 // gdalProcess is a running ogr2ogr. Its exit status counts as much as its output: a cut file ends early and quietly.
 type gdalProcess struct {
-	records    *jsonReader
+	out        io.Reader
 	cmd        *exec.Cmd
 	cancel     context.CancelFunc
 	complaints gdal.Tail
-	srid       int // of what it writes; 0: not known
-	done       bool
+	end        error // nil: it runs
 }
 
-func (p *gdalProcess) Next() (Record, error) {
-	rec, err := p.records.Next()
-	if err != io.EOF {
-		return rec, err
+// finish waits for the process once its output has ended. It returns io.EOF, or an error for a file that GDAL
+// did not read to its end.
+func (p *gdalProcess) finish() error {
+	if p.end != nil {
+		return p.end
 	}
-	p.done = true
+	p.end = io.EOF
 	if err := p.cmd.Wait(); err != nil {
-		return Record{}, fmt.Errorf("ogr2ogr: %w: %s", err, p.complaints.Text())
+		p.end = fmt.Errorf("ogr2ogr: %w: %s", err, p.complaints.Text())
+	} else if p.complaints.HasError() {
+		p.end = fmt.Errorf("ogr2ogr: %s", p.complaints.Text())
 	}
-	if strings.Contains(p.complaints.Text(), "ERROR") {
-		return Record{}, fmt.Errorf("ogr2ogr: %s", p.complaints.Text())
-	}
-	return Record{}, io.EOF
+	return p.end
 }
 
 func (p *gdalProcess) stop() {
 	p.cancel()
-	if !p.done {
+	if p.end == nil {
 		_ = p.cmd.Wait() // it was asked to stop; how it ended is of no interest
 	}
+}
+
+// gdalFeatures are the features that a running ogr2ogr writes, a line each.
+type gdalFeatures struct {
+	*gdalProcess
+	records *jsonReader
+	srid    int // of what it writes; 0: not known
+}
+
+func (f *gdalFeatures) Next() (Record, error) {
+	rec, err := f.records.Next()
+	if err == io.EOF {
+		return Record{}, f.finish()
+	}
+	return rec, err
 }
 
 // describeTimeout is how long GDAL may take to list what is in a file.
@@ -101,6 +123,22 @@ func ogrinfo(ctx context.Context, l gdalLayer, args ...string) (string, error) {
 
 var layerLine = regexp.MustCompile(`(?m)^\d+: (.+?)(?: \([^()]*\))?$`)
 
+// layerNames lists the layers of a file. One of them may be called as an option of ogr2ogr is: such a file is refused.
+func layerNames(ctx context.Context, file gdalLayer) ([]string, error) {
+	out, err := ogrinfo(ctx, file, append([]string{"-ro", "-q", file.path}, file.options...)...)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, m := range layerLine.FindAllStringSubmatch(out, -1) {
+		if err := noOption(m[1]); err != nil {
+			return nil, err
+		}
+		names = append(names, m[1])
+	}
+	return names, nil
+}
+
 // layersOf finds the first of the wanted layers in a file; with none wanted, the only layer.
 func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, error) {
 	if spec.Format == source.Shapefile {
@@ -109,7 +147,7 @@ func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, 
 	if err := checkSignature(path, spec.Format); err != nil {
 		return nil, err
 	}
-	out, err := ogrinfo(ctx, gdalLayer{path: path, format: spec.Format}, "-ro", "-q", path)
+	names, err := layerNames(ctx, gdalLayer{path: path, format: spec.Format})
 	if err != nil {
 		return nil, err
 	}
@@ -118,13 +156,6 @@ func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, 
 		if tables, err = geoPackageTables(ctx, path); err != nil {
 			return nil, err
 		}
-	}
-	var names []string
-	for _, m := range layerLine.FindAllStringSubmatch(out, -1) {
-		if err := noOption(m[1]); err != nil {
-			return nil, err
-		}
-		names = append(names, m[1])
 	}
 	found, err := pickLayers(names, spec.Layers)
 	if err != nil {

@@ -41,7 +41,7 @@ type gdalFiles struct {
 	geometry *source.Geometry
 	srid     int
 	pending  []gdalLayer
-	current  *gdalProcess
+	current  *gdalFeatures
 	count    int64 // records of the layers before
 	last     int64
 }
@@ -78,7 +78,7 @@ func (r *gdalFiles) located(rec Record, err error) (Record, error) {
 	return rec, err
 }
 
-func (r *gdalFiles) start(l gdalLayer) (*gdalProcess, error) {
+func (r *gdalFiles) start(l gdalLayer) (*gdalFeatures, error) {
 	if r.geometry == nil {
 		return runOGR(r.ctx, l, "-nlt", "NONE")
 	}

@@ -15,10 +15,10 @@ import (
 	"arpent/api/source"
 )
 
-// ogrDrivers are the drivers of GDAL that read the formats of shapes. GDAL itself would go by the content, and some of its
+// ogrDrivers are the drivers of GDAL that read the formats of shapes and workbooks. GDAL itself would go by the content, and some of its
 // formats read other files, or addresses, that a file names.
 var ogrDrivers = map[source.Format]string{
-	source.GeoPackage: "GPKG", source.Shapefile: "ESRI Shapefile",
+	source.GeoPackage: "GPKG", source.Shapefile: "ESRI Shapefile", xlsxFormat: "XLSX", xlsFormat: "XLS",
 }
 
 // signatures are how the files of a format begin.
@@ -95,7 +95,7 @@ func ownFiles(path string, format source.Format) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if format == source.GeoPackage {
+	if format != source.Shapefile && format != source.Raster {
 		return []string{main}, nil
 	}
 	members, err := os.ReadDir(folder)

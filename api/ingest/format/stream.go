@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/klauspost/compress/gzip" // takes half the time of the standard library's
@@ -162,64 +161,4 @@ func (a *archive) only(in input) (member, error) {
 	}
 	m := a.members[slices.Index(a.names(), wanted[0])]
 	return m, a.check([]member{m})
-}
-
-// localFile is a file that can be read from any place in it.
-type localFile struct {
-	*os.File
-	size int64
-	temp bool // it is a copy, which goes when it is closed
-}
-
-func (f *localFile) Close() error {
-	err := f.File.Close()
-	if f.temp {
-		err = errors.Join(err, os.Remove(f.Name()))
-	}
-	return err
-}
-
-// openLocal opens a file that is. What has a compression or an archive around it is copied to a temporary file first.
-func openLocal(in input, is func(*localFile) bool) (*localFile, error) {
-	f, err := os.Open(in.path)
-	if err != nil {
-		return nil, err
-	}
-	plain := &localFile{File: f, size: fileSize(f)}
-	if is(plain) {
-		in.o.Read(plain.size)
-		return plain, nil
-	}
-	if err := f.Close(); err != nil {
-		return nil, err
-	}
-	content, err := openStream(in)
-	if err != nil {
-		return nil, err
-	}
-	local, err := copied(content, in.o.Temp)
-	if err = errors.Join(err, content.Close()); err != nil {
-		if local != nil {
-			err = errors.Join(err, local.Close())
-		}
-		return nil, err
-	}
-	return local, nil
-}
-
-// copied writes a stream into a temporary file.
-func copied(in io.Reader, dir string) (*localFile, error) {
-	f, err := os.CreateTemp(dir, tempName)
-	if err != nil {
-		return nil, err
-	}
-	content := &localFile{File: f, temp: true}
-	content.size, err = io.Copy(f, io.LimitReader(in, maxUnpackBytes+1))
-	if err == nil && content.size > maxUnpackBytes {
-		err = fmt.Errorf("it unpacks to more than %d GiB", int64(maxUnpackBytes)>>30)
-	}
-	if err != nil {
-		return nil, errors.Join(err, content.Close())
-	}
-	return content, nil
 }

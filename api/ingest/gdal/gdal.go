@@ -39,7 +39,7 @@ func Command(ctx context.Context, c Call) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	return caged(ctx, c, append(environment(c.Writes), "GDAL_SKIP="+skip, "OGR_SKIP="+skip))
+	return caged(ctx, c, append(environment(c.Writes), "GDAL_SKIP="+skip))
 }
 
 // Output runs a program to its end and returns what it writes. A line with ERROR is an error: a file that is cut off ends
@@ -52,11 +52,11 @@ func Output(ctx context.Context, c Call) ([]byte, error) {
 	var complaints Tail
 	cmd.Stderr = &complaints
 	out, err := cmd.Output()
-	if err == nil && strings.Contains(complaints.Text(), "ERROR") {
+	if err == nil && complaints.HasError() {
 		err = errors.New("it was not read to its end")
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", c.Program, err, complaints.Text())
+	if err != nil { // ogrinfo writes why it cannot open a file to its output
+		return nil, fmt.Errorf("%s: %w: %s", c.Program, err, cmp.Or(complaints.Text(), string(out[:min(len(out), maxKept)])))
 	}
 	return out, nil
 }
@@ -209,17 +209,26 @@ func Probe(ctx context.Context) (Protection, error) {
 	return p, nil
 }
 
-// Tail is an io.Writer that keeps the last bytes that are written to it.
-type Tail struct{ kept []byte }
+// Tail is an io.Writer that keeps the last bytes that are written to it, and whether GDAL reported an error in any of them.
+type Tail struct {
+	kept   []byte
+	failed bool
+}
+
+// maxKept is how many bytes of what a program says go into an error.
+const maxKept = 2000
 
 func (t *Tail) Write(p []byte) (int, error) {
-	const maxKept = 2000
 	t.kept = append(t.kept, p...)
+	t.failed = t.failed || bytes.Contains(t.kept, []byte("ERROR"))
 	if len(t.kept) > maxKept {
 		t.kept = t.kept[len(t.kept)-maxKept:]
 	}
 	return len(p), nil
 }
+
+// HasError reports whether GDAL reported an error, which need not change its exit status.
+func (t *Tail) HasError() bool { return t.failed }
 
 // Text is what was kept, without the white space around it.
 func (t *Tail) Text() string { return string(bytes.TrimSpace(t.kept)) }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"arpent/api/stats"
+	"arpent/app/dev/loadkit"
 )
 
 const (
@@ -70,11 +71,11 @@ func TestZonesOfINSEE(t *testing.T) {
 	b := newFixture(t)
 	b.load("chomage-zones", zonesFile, zones)
 	b.load("zones-emploi", zonesFile, zones)
-	workbook := sheetsOf(t, []string{"Lisez-moi", "txcho_ze"}, []string{"x"}, []string{"Taux de chômage localisés", "En %",
+	workbook := loadkit.Workbook(t, []string{"Lisez-moi", "txcho_ze"}, []string{"x"}, []string{"Taux de chômage localisés", "En %",
 		"ZE2020;LIBZE2020;REG;LIBREG;2021-T4;2022-T1;2022-T2", "1109;Paris (officiel);11;IDF;7.9;7.5;7.3", "0403;Le Nord;04;La Réunion;14.4;14.1;14"})
 	b.load("chomage-zones-insee", "insee/chomage-zone-t1-2003-t2-2022.xlsx", workbook)
 	b.load("zones-emploi-noms", "insee/chomage-zone-t1-2003-t2-2022.xlsx", workbook)
-	b.load("zones-emploi-communes", "insee/table-appartenance-geo-communes-2025.xlsx", sheetsOf(t, []string{"COM", "ARM"}, []string{"Table d'appartenance", "",
+	b.load("zones-emploi-communes", "insee/table-appartenance-geo-communes-2025.xlsx", loadkit.Workbook(t, []string{"COM", "ARM"}, []string{"Table d'appartenance", "",
 		"Code géographique;Zone d'emploi", "CODGEO;ZE2020", "97411;0403"}, []string{"x"}))
 	for code, want := range map[string]string{
 		"93010": `"employmentZone":{"code":"1109","name":"Paris (officiel)","unemploymentRatePct":7.3,"quarter":"2022-T2","source":"INSEE, Taux de chômage localisés, zones d'emploi","timeline":[{"quarter":"2021-T4","ratePct":7.9},{"quarter":"2022-T1","ratePct":7.5},{"quarter":"2022-T2","ratePct":7.3}]`,
@@ -92,7 +93,7 @@ func TestUnemploymentRate(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	workbook := func(last string) string {
-		return sheetsOf(t, []string{"Lisez-moi", "France", "Région", "Département"}, []string{"x"}, []string{"x"},
+		return loadkit.Workbook(t, []string{"Lisez-moi", "France", "Région", "Département"}, []string{"x"}, []string{"x"},
 			[]string{"Taux de chômage localisés par région", "", "", "Code;Libellé;T1_1982;T3_2025;" + last, "11;Île-de-France;6.1;7.2;7.3", "94;Corse;8;6.4;6.5", "4;La Réunion;;16.5;"},
 			[]string{"Taux de chômage localisés par département", "", "", "Code;Libellé;T1_1982;T3_2025;" + last, "75;Paris;6.5;5.9;6", "2A;Corse-du-Sud;7;6.1;6.2"})
 	}

@@ -1,53 +1,13 @@
 package stats_test
 
 import (
-	"archive/zip"
-	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/app/dev/loadkit"
 )
-
-// sheetsOf writes a workbook: sheets by name, rows of texts between semicolons.
-func sheetsOf(t *testing.T, names []string, sheets ...[]string) string {
-	t.Helper()
-	const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-	parts := map[string]string{}
-	var listed, related string
-	for i, name := range names {
-		listed += fmt.Sprintf(`<sheet name="%s" sheetId="%d" r:id="r%d"/>`, name, i+1, i)
-		related += fmt.Sprintf(`<Relationship Id="r%d" Target="worksheets/s%d.xml"/>`, i, i)
-		var rows strings.Builder
-		for n, row := range sheets[i] {
-			fmt.Fprintf(&rows, `<row r="%d">`, n+1)
-			for cell := range strings.SplitSeq(row, ";") {
-				rows.WriteString(`<c t="inlineStr"><is><t>` + cell + `</t></is></c>`)
-			}
-			rows.WriteString(`</row>`)
-		}
-		parts[fmt.Sprintf("xl/worksheets/s%d.xml", i)] = `<worksheet><sheetData>` + rows.String() + `</sheetData></worksheet>`
-	}
-	parts["xl/workbook.xml"] = `<workbook xmlns:r="` + office + `"><sheets>` + listed + `</sheets></workbook>`
-	parts["xl/_rels/workbook.xml.rels"] = `<Relationships>` + related + `</Relationships>`
-	var out bytes.Buffer
-	archive := zip.NewWriter(&out)
-	for name, content := range parts {
-		w, err := archive.Create(name)
-		if err == nil {
-			_, err = w.Write([]byte(content))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
 
 // doctorsSheet is a sheet as DREES makes it: titles, header, units, communes.
 func doctorsSheet(year string, communes ...string) []string {
@@ -72,7 +32,7 @@ func TestDoctors(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.exec(`UPDATE geo.commune SET departement_code = '93' WHERE code = '91001'`)
-	b.write(doctorsFile, sheetsOf(t, []string{"Lisez-moi", "APL 2023", "APL 2024"}, []string{"Lecture"},
+	b.write(doctorsFile, loadkit.Workbook(t, []string{"Lisez-moi", "APL 2023", "APL 2024"}, []string{"Lecture"},
 		doctorsSheet("2023", "93010;Bondy;2.61;2.4;2.2;2;50000;54000"),
 		doctorsSheet("2024", "93010;Bondy;2.4;2.25;2.126;2;40000;54000", "93066;Saint-Denis;3;;;;120000;110000", "91001;Abbéville;1;1;1;1;s;300",
 			"75101;Paris 1er;4;3;2;1;10000;16000", "75118;Paris 18e;2;2;2;2;30000;190000", "69381;Lyon 1er;3;3;3;3;10;10", "Total;;3;3;3;3;1;1", "Lecture : en 2024")))
@@ -103,7 +63,7 @@ func TestDoctorFilesThatAreRefused(t *testing.T) {
 	b := newFixture(t)
 	good := doctorsSheet("2024", "93010;Bondy;2.4;2.25;2.126;2;40000;54000")
 	load := func(sheet []string, change func(*source.Source)) error {
-		b.write(doctorsFile, sheetsOf(t, []string{"APL 2024"}, sheet))
+		b.write(doctorsFile, loadkit.Workbook(t, []string{"APL 2024"}, sheet))
 		_, err := b.try("apl-2024", change)
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"arpent/api/state"
 	"arpent/api/stats"
 	"arpent/api/topic/population"
+	"arpent/app/dev/loadkit"
 )
 
 const (
@@ -311,7 +312,7 @@ func TestPopulationHistory(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	workbook := func(header string, lines ...string) string {
-		return sheetsOf(t, []string{"Documentation", "pop_1876_2023"}, []string{"x"}, append([]string{"Historique", "Code;Région", header}, lines...))
+		return loadkit.Workbook(t, []string{"Documentation", "pop_1876_2023"}, []string{"x"}, append([]string{"Historique", "Code;Région", header}, lines...))
 	}
 	const header = "CODGEO;REG;DEP;LIBGEO;PMUN2023;PMUN07;PSDC99;PTOT54;PTOT36;PTOT1876"
 	b.load("population-history", "insee/base-pop-historiques-1876-2023.xlsx", workbook(header, "93010;11;93;Bondy;55000;53000;46000;22000;21000;1600",

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"arpent/app/dev/loadkit"
 )
 
 // goodFile is a small file that a source takes, and the same of another year.
@@ -32,7 +34,7 @@ func goodFiles(t *testing.T) (all []goodFile) {
 func goodPeople(t *testing.T) []goodFile {
 	const mayotte = "CODREG;REG;DEP;CODARR;CODCAN;CODCOM;COM;PMUN;PCAP;PTOT\n"
 	history := func(year string) string {
-		return sheetsOf(t, []string{"pop_1876_2023"}, []string{"Historique", "CODGEO;REG;DEP;LIBGEO;PMUN" + year + ";PMUN07", "93010;11;93;Bondy;55000;53000"})
+		return loadkit.Workbook(t, []string{"pop_1876_2023"}, []string{"Historique", "CODGEO;REG;DEP;LIBGEO;PMUN" + year + ";PMUN07", "93010;11;93;Bondy;55000;53000"})
 	}
 	const vitalHeader = "GEO;GEO_OBJECT;EC_MEASURE;FREQ;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n"
 	const popHeader = "GEO;GEO_OBJECT;POPREF_MEASURE;FREQ;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n"
@@ -79,10 +81,10 @@ func goodWork(t *testing.T) []goodFile {
 	const census = "CODGEO;P21_POP1564;P21_ACT1564;P21_ACTOCC1564;P21_CHOM1564;P21_EMPLT\n93010;34000.4;25000.4;21000.3;4000.1;15900.2\n"
 	const long = "GEO;GEO_OBJECT;RP_MEASURE;SEX;AGE;EDUC;EMPSTA_ENQ;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n93010;COM;POP;_T;Y15T64;_T;1;A;2023;22000\n"
 	ofZones := func(last string) string {
-		return sheetsOf(t, []string{"txcho_ze"}, []string{"ZE2020;LIBZE2020;REG;LIBREG;2021-T4;" + last, "1109;Paris;11;IDF;7.9;7.5"})
+		return loadkit.Workbook(t, []string{"txcho_ze"}, []string{"ZE2020;LIBZE2020;REG;LIBREG;2021-T4;" + last, "1109;Paris;11;IDF;7.9;7.5"})
 	}
 	ofQuarter := func(last string) string {
-		return sheetsOf(t, []string{"Région", "Département"}, []string{"Code;Libellé;T3_2025;" + last, "11;Île-de-France;7.2;7.3"}, []string{"Code;Libellé;T3_2025;" + last, "75;Paris;5.9;6"})
+		return loadkit.Workbook(t, []string{"Région", "Département"}, []string{"Code;Libellé;T3_2025;" + last, "11;Île-de-France;7.2;7.3"}, []string{"Code;Libellé;T3_2025;" + last, "75;Paris;5.9;6"})
 	}
 	const zonesBook, quarterBook = "insee/chomage-zone-t1-2003-t2-2022.xlsx", "insee/sl_etc_2025T4.xls"
 	years := strings.ReplaceAll(zones, "202", "201")
@@ -94,7 +96,7 @@ func goodWork(t *testing.T) []goodFile {
 		{source: "zones-emploi", path: zonesFile, content: zones, yearless: noYearAtAll},
 		{source: "chomage-zones-insee", path: zonesBook, content: ofZones("2022-T2"), other: ofZones("2023-T2"), because: "its name says 2022-T2"},
 		{source: "zones-emploi-noms", path: zonesBook, content: ofZones("2022-T2"), yearless: noYearAtAll},
-		{source: "zones-emploi-communes", path: "insee/table-appartenance-geo-communes-2025.xlsx", content: sheetsOf(t, []string{"COM"}, []string{"CODGEO;ZE2020", "97411;0403"}), yearless: onlyTheNameHasYear},
+		{source: "zones-emploi-communes", path: "insee/table-appartenance-geo-communes-2025.xlsx", content: loadkit.Workbook(t, []string{"COM"}, []string{"CODGEO;ZE2020", "97411;0403"}), yearless: onlyTheNameHasYear},
 		{source: "chomage-departements", path: quarterBook, content: ofQuarter("T4_2025"), other: ofQuarter("T1_2026"), because: "its name says 2025T4"},
 		{source: "chomage-regions", path: quarterBook, content: ofQuarter("T4_2025"), other: ofQuarter("T1_2026"), because: "its name says 2025T4"},
 	}
@@ -158,7 +160,7 @@ func goodElections(t *testing.T) []goodFile {
 		for i := range of {
 			whole = strings.Replace(whole, fmt.Sprintf(";%d;M;", i+1), ";M;", 1)
 		}
-		return sheetsOf(t, []string{"Feuille 1"}, strings.Split(strings.TrimSpace(whole), "\n"))
+		return loadkit.Workbook(t, []string{"Feuille 1"}, strings.Split(strings.TrimSpace(whole), "\n"))
 	}
 	legislative := legislativeHeader + legislativeLine("93", "9301", 1, "UG", 60, 100) + legislativeLine("93", "9301", 2, "UXD", 40, 100) +
 		legislativeLine("93", "9302", 1, "UG", 50, 100) + legislativeLine("93", "9302", 2, "ENS", 50, 100)
@@ -181,11 +183,11 @@ func goodElections(t *testing.T) []goodFile {
 func goodOthers(t *testing.T) []goodFile {
 	const offence = "93010|2025|Vols avec armes|10|0,2000000|diff"
 	copied := `{"records":[{"codeDepartement":"93","codeRegion":"11","annee":2025,"indicateur":"Vols avec armes","uniteDeCompte":"Victime","nombre":50,"tauxPourMille":0.1,"inseePop":500000}]}`
-	force := sheetsOf(t, []string{"zonages supracommunaux"}, []string{"Zonages", "CODGEO;LIBGEO;zone_competence", "93010;Bondy;ZPN"})
+	force := loadkit.Workbook(t, []string{"zonages supracommunaux"}, []string{"Zonages", "CODGEO;LIBGEO;zone_competence", "93010;Bondy;ZPN"})
 	const base, own = "exer;com_code;siren;agregat;montant;ptot\n2023;93010;219300100;Encours de dette;1000;100\n", "exer;dep_code;siren;agregat;montant;ptot\n2023;93;229300082;Encours de dette;2000000;1000\n"
 	const region = "exer;reg_code;siren;agregat;montant;ptot\n2023;11;237500079;Encours de dette;6000000000;12000000\n"
 	doctors := func(year string) string {
-		return sheetsOf(t, []string{"APL " + year}, doctorsSheet(year, "93010;Bondy;2.4;2.25;2.126;2;40000;54000"))
+		return loadkit.Workbook(t, []string{"APL " + year}, doctorsSheet(year, "93010;Bondy;2.4;2.25;2.126;2;40000;54000"))
 	}
 	const lifeSeries = "GEO;GEO_OBJECT;EC_MEASURE;AGE;SEX;FREQ;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n93;DEP;LEXPEC;Y0;M;A;A;2023;79.55\n93;DEP;LEXPEC;Y0;F;A;A;2023;85\n"
 	const product = "GEO;GEO_OBJECT;STO;ACTIVITY;UNIT_MEASURE;UNIT_MULT;PRICES;OBS_STATUS_FR;TIME_PERIOD;OBS_VALUE\n11;REG;B1GQ;_T;XDC;6;V;SD;2022;820000.25\n"

@@ -7,6 +7,7 @@ import (
 
 	"arpent/api/source"
 	"arpent/api/stats"
+	"arpent/app/dev/loadkit"
 )
 
 const (
@@ -198,7 +199,7 @@ func TestForceInCharge(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.load("safety-force", "ssmsi/info-complements-data.gouv-2025-geographie2026-produit-le2026-06-25.xlsx",
-		sheetsOf(t, []string{"documentation", "zonages supracommunaux"}, []string{"Lisez-moi"},
+		loadkit.Workbook(t, []string{"documentation", "zonages supracommunaux"}, []string{"Lisez-moi"},
 			[]string{"Zonages", "CODGEO;LIBGEO;zone_competence", "93010;Bondy;ZPN", "93066;Saint-Denis;ZGN", "91001;Abbéville;gendarmerie nationale", "15031;Celles;ZGN", "2A247;Porto-Vecchio;NA"}))
 	b.load("safety-communes", communeFile2026, communeHeader2026+offences("93010|2025|Vols avec armes|10|0,2000000|diff",
 		"91001|2025|Vols avec armes|10|0,2000000|diff", "2A247|2025|Vols avec armes|10|0,2000000|diff"))

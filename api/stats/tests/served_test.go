@@ -157,8 +157,8 @@ func TestHealthAsServed(t *testing.T) {
 	const accounts = "GEO;GEO_OBJECT;REF_AREA;STO;ACTIVITY;ACCOUNTING_ENTRY;UNIT_MEASURE;UNIT_MULT;FREQ;PRICES;TIME_PERIOD;OBS_STATUS_FR;OBS_VALUE\n"
 	const deaths = "GEO;GEO_OBJECT;EC_MEASURE;AGE;SEX;FREQ;OBS_STATUS;OBS_STATUS_FR;UNIT_MEASURE;TIME_PERIOD;OBS_VALUE\n"
 	const former, newer = "apl_medecins_generalistes_2021.xlsx", "apl_medecins_generalistes.xlsx"
-	b.write(former, sheetsOf(t, []string{"APL 2021"}, doctorsSheet("2021", "93010;Bondy;2.4;2.25;2.126;2;40000;54000")))
-	editions := sheetsOf(t, []string{"APL 2022"}, doctorsSheet("2022", "93010;Bondy;2.5;2.25;2.126;2;41000;54100"))
+	b.write(former, loadkit.Workbook(t, []string{"APL 2021"}, doctorsSheet("2021", "93010;Bondy;2.4;2.25;2.126;2;40000;54000")))
+	editions := loadkit.Workbook(t, []string{"APL 2022"}, doctorsSheet("2022", "93010;Bondy;2.5;2.25;2.126;2;41000;54100"))
 	doctors := func(year, all, standardised, people string) string {
 		return "doctors.all " + year + " " + all + "; doctors.population " + year + " " + people + "; doctors.standardised " + year + " " + standardised +
 			"; doctors.under60 " + year + " 2; doctors.under62 " + year + " 2.126; doctors.under65 " + year + " 2.25"

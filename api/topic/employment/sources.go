@@ -31,7 +31,7 @@ func Sources() []source.Source {
 	return []source.Source{
 		comparatorEmployment(), employmentCensus(), employmentMelodi(),
 		zoneRates(), zoneFactsOfCopy(), zoneRatesOfINSEE(), zoneNamesOfINSEE(), zoneCommunesOfINSEE(),
-		localisedRates("departement", "départements", `(?i)d[ée]partements?`), localisedRates("region", "régions", `(?i)r[ée]gions?`),
+		localisedRates("departement", "départements", `(?i)d[ée]partements?`, 96), localisedRates("region", "régions", `(?i)r[ée]gions?`, 13),
 	}
 }
 
@@ -90,8 +90,9 @@ func employmentMelodi() source.Source {
 	})
 }
 
-// localisedRates declares the quarterly workbook of a level.
-func localisedRates(level, plural, sheet string) source.Source {
+// localisedRates declares the quarterly workbook of a level. It has the quarters of twenty years or more, of at
+// least so many places.
+func localisedRates(level, plural, sheet string, places int64) source.Source {
 	s := source.Source{
 		Name: "chomage-" + level + "s", Title: "Taux de chômage localisés, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2012804",
@@ -100,7 +101,7 @@ func localisedRates(level, plural, sheet string) source.Source {
 		Read:     source.Read{Format: source.Spreadsheet, Sheet: sheet, HeaderCell: "Code", Unpivot: quarters},
 		Columns:  append(source.FigureColumns("Code"), source.Column{Name: "named", Template: "{vintage}", Required: true}),
 		Reject:   []source.Rule{{When: "code NOT IN (SELECT code FROM geo." + level + ")", Reason: "'no " + level + " has code ' || code"}},
-		Checks: source.Checks{MinRows: 13 * 80, MaxRefused: 0.2, Queries: []string{
+		Checks: source.Checks{MinRows: places * 80, MaxRefused: 0.2, Queries: []string{
 			`SELECT 'its newest quarter is ' || max(period) || ', its name says ' || named FROM stage GROUP BY named HAVING replace(max(period), '-', '') <> named`,
 			rateRange,
 		}},

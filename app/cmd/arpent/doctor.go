@@ -181,7 +181,7 @@ func examineGDAL(ctx context.Context) finding {
 	if err != nil {
 		return finding{"gdal", err.Error(), wayOut}
 	}
-	for _, format := range []string{"GPKG", "ESRI Shapefile", "GeoJSONSeq", "GTiff", "AAIGrid", "ENVI"} {
+	for _, format := range []string{"GPKG", "ESRI Shapefile", "GeoJSONSeq", "GTiff", "AAIGrid", "ENVI", "XLSX", "XLS", "CSV"} {
 		if !slices.Contains(drivers, format) {
 			return finding{"gdal", "this build of GDAL does not have the driver " + format, wayOut}
 		}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/xuri/excelize/v2"
 
 	"arpent/api/ingest/format"
 	"arpent/api/source"
@@ -71,6 +74,33 @@ func Archive(t *testing.T, members map[string]string) string {
 		}
 	}
 	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// Workbook is an .xlsx file of sheets by their names: rows of texts, between semicolons.
+func Workbook(t testing.TB, names []string, sheets ...[]string) string {
+	t.Helper()
+	workbook := excelize.NewFile()
+	defer workbook.Close()
+	err := workbook.SetSheetName("Sheet1", names[0])
+	for i, name := range names {
+		if i > 0 && err == nil {
+			_, err = workbook.NewSheet(name)
+		}
+		for n, row := range sheets[i] {
+			var cells []any
+			for cell := range strings.SplitSeq(row, ";") {
+				if cells = append(cells, cell); cell == "" {
+					cells[len(cells)-1] = nil
+				}
+			}
+			err = errors.Join(err, workbook.SetSheetRow(name, fmt.Sprint("A", n+1), &cells))
+		}
+	}
+	var out bytes.Buffer
+	if err = errors.Join(err, workbook.Write(&out)); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
