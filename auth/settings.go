@@ -83,7 +83,7 @@ func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address 
 		}
 		job := h.mail(mail.EmailChange, nil)
 		job.To = email
-		return s.sendLink(ctx, tx, PurposeEmail, nil, job, o)
+		return s.sendLink(ctx, tx, PurposeEmail, askedIn{}, job, o)
 	})
 }
 
