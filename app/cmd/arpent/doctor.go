@@ -76,9 +76,11 @@ func examine(ctx context.Context, e *env) []finding {
 	}
 	findings := []finding{{subject: "configuration", seen: string(e.config.Mode) + " mode, " + e.config.BaseURL}}
 	findings = append(findings, examineDatabase(ctx, e)...)
-	return append(findings, examineGDAL(ctx), examineCage(ctx), examineData(e.config), examineCOG(e.config),
+	findings = append(findings, examineGDAL(ctx), examineCage(ctx), examineData(e.config), examineCOG(e.config),
 		examineRedis(ctx, e.config), examinePort(ctx, e.config), examineProxy(e.config), examineCollector(ctx, e.config),
-		examineDisk(e.config), examineMail(ctx, e.config), examineStripe(ctx, e.config), examineSecret(e.config), examineLegal(e.config))
+		examineDisk(e.config), examineMail(ctx, e.config))
+	findings = append(findings, examineStripe(ctx, e.config)...)
+	return append(findings, examineSecret(e.config), examineLegal(e.config))
 }
 
 func examineDatabase(ctx context.Context, e *env) []finding {
