@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -91,6 +92,32 @@ func contains(t *testing.T, out string, parts ...string) {
 			t.Errorf("no %q in:\n%s", part, out)
 		}
 	}
+}
+
+// An operator reads which accounts cannot sign in because another account has their address in its form of
+// today, and gives one of them another address.
+func TestDoctorOnAddressesOfAccounts(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
+	doctor := func(want ...string) {
+		t.Helper()
+		out, _ := arpent(t, "", "doctor") // other findings may fail it
+		contains(t, out, want...)
+	}
+	doctor("ok       accounts       all addresses")
+	done(t, "account", "create", "--email", "luc@exämple.fr", "--plan", "free")
+	var id int64
+	if err := pool.QueryRow(t.Context(), `INSERT INTO account.account (email, created_at, updated_at) VALUES ('luc@exämple.fr', now(), now()) RETURNING id`).Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	doctor("problem  accounts", "luc@exämple.fr, which is the address luc@xn--exmple-cua.fr of account", "arpent account address")
+	number := strconv.FormatInt(id, 10)
+	if _, err := arpent(t, "", "account", "address", "--account", number, "--email", "luc@exämple.fr"); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("the address of another account: %v", err)
+	}
+	contains(t, done(t, "account", "address", "--account", number, "--email", "Luc@Exemple.fr"), "account "+number+": luc@exemple.fr")
+	doctor("ok       accounts       all addresses")
 }
 
 // An operator sees before the customers do that addresses cannot be found, or not those that were loaded last.
@@ -192,8 +219,8 @@ INSERT INTO geo.parcelle_commune (code, load_id) SELECT '93010', id FROM l`); er
 	doctor("ok       parcels        the file in " + dir + " is up to date: 1 in 1 communes")
 }
 
-// The doctor says whether plans can be bought, and the way out of a refused key, of a price that is not there, and of each setting at
-// Stripe that its API shows to be wrong.
+// The doctor says whether plans can be bought, and the way out of a refused key, of a price that is not
+// there, and of each setting at Stripe that its API shows to be wrong.
 func TestExamineStripe(t *testing.T) {
 	t.Parallel()
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
