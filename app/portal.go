@@ -3,10 +3,11 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"arpent/api"
@@ -68,6 +69,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	}
 	service := auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(),
 		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete, AfterEmailChange: paid.AfterEmailChange})
+	normalizeAddresses(ctx, auth.NewAccounts(a.in.Pool, clock.Real{}), paid)
 	a.in.Metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "arpent_mail_requests_total",
 		Help: "Requests of anonymous clients that may cause a mail."}, func() float64 { return float64(service.MailRequests()) }))
 	out.assistants = a.newAssistants(server)
@@ -193,4 +195,26 @@ func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 		o.Providers = append(o.Providers, provider.Label)
 	}
 	return legal.New(o)
+}
+
+// addressesTimeout bounds the change of addresses at the start, which goes on at the next one.
+const addressesTimeout = 30 * time.Second
+
+// normalizeAddresses brings the addresses that were stored by an earlier version to the form in which they
+// are compared. What cannot be brought to it is in the log, without the address, and in arpent doctor with
+// it.
+func normalizeAddresses(ctx context.Context, accounts *auth.Accounts, paid *billing.Service) {
+	ctx, cancel := context.WithTimeout(ctx, addressesTimeout)
+	defer cancel()
+	changed, faults, err := accounts.NormalizeAddresses(ctx, paid.AfterEmailChange)
+	if err != nil {
+		slog.WarnContext(ctx, "addresses of accounts not normalized", "error", err)
+	}
+	if changed > 0 {
+		slog.InfoContext(ctx, "addresses of accounts normalized", "accounts", changed)
+	}
+	for _, f := range faults {
+		slog.ErrorContext(ctx, "address of an account cannot be normalized", "account", int64(f.Account), "same_as", f.Same,
+			"way_out", "arpent doctor shows the address, arpent account address sets another one")
+	}
 }

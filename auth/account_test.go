@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"arpent/app/base/audit"
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
@@ -305,4 +307,100 @@ func TestSearch(t *testing.T) {
 	if _, err := s.ByID(t.Context(), 999); fault.From(err).Code != fault.NotFound {
 		t.Errorf("by the number of nobody: %v", err)
 	}
+}
+
+// storeAddress makes a confirmed account whose address was stored in whatever form, with the password of
+// another account.
+func (w *world) storeAddress(email string, like auth.Session) (id ident.AccountID) {
+	w.t.Helper()
+	w.must(w.pool.QueryRow(w.t.Context(), `INSERT INTO account.account (email, email_confirmed_at, password_hash, created_at, updated_at)
+		SELECT $1, now(), password_hash, now(), now() FROM account.account WHERE id = $2 RETURNING id`, email, like.Account).Scan(&id))
+	return id
+}
+
+// An account whose address was stored before its form of today signs in by it again; two accounts whose
+// addresses become the same are not merged, and the operator reads which they are. What is stored in the form
+// of today is not touched.
+func TestNormalizeAddresses(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	accounts := auth.NewAccounts(w.pool, w.clock)
+	model, _ := w.join(jeanne)
+	unicode := w.storeAddress("paul@exämple.fr", model)
+	capitals := w.storeAddress("Marie@Exemple.FR", model)
+	double, twin := w.storeAddress("luc@exämple.fr", model), w.storeAddress("luc@xn--exmple-cua.fr", model)
+	first, second := w.storeAddress("eve@\u00e9a.fr", model), w.storeAddress("eve@e\u0301a.fr", model) // one letter, written in two ways
+	dotless, local := w.storeAddress("pay@localhost", model), w.storeAddress("rené@exemple.fr", model)
+	before := w.count(`SELECT count(*) FROM account.account WHERE updated_at <> created_at`)
+
+	_, err := w.SignIn(ctx, "paul@exämple.fr", goodPassword, home)
+	w.want(err, auth.CodeSignIn)
+	var moved []string
+	after := func(_ context.Context, _ pgx.Tx, _ ident.AccountID, former string) error {
+		moved = append(moved, former)
+		return nil
+	}
+	changed, faults, err := accounts.NormalizeAddresses(ctx, after)
+	w.must(err)
+	if changed != 2 || strings.Join(moved, " ") != "paul@exämple.fr Marie@Exemple.FR" {
+		t.Errorf("%d changed, and the bills of %q", changed, moved)
+	}
+	for email, id := range map[string]ident.AccountID{"paul@exämple.fr": unicode, "marie@exemple.fr": capitals} {
+		if in, err := w.SignIn(ctx, email, goodPassword, home); err != nil || in.Account != id {
+			t.Errorf("%s signs in to account %d: %v", email, in.Account, err)
+		}
+	}
+	named := map[ident.AccountID]string{}
+	for _, f := range faults {
+		named[f.Account] = f.String()
+	}
+	if len(faults) != 5 || !strings.Contains(named[double], "is the address luc@xn--exmple-cua.fr of account") || named[twin] != "" ||
+		named[first] == "" || named[second] == "" || !strings.Contains(named[local], "not accepted") || !strings.Contains(named[dotless], "not accepted") {
+		t.Errorf("reported: %v", named)
+	}
+	again, err := accounts.AddressFaults(ctx)
+	if err != nil || len(again) != len(faults) {
+		t.Errorf("reported again: %v, %v", again, err)
+	}
+	if changed, _, err := accounts.NormalizeAddresses(ctx, after); err != nil || changed != 0 {
+		t.Errorf("a second time %d are changed, %v", changed, err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.account WHERE updated_at <> created_at`); n != before+2 {
+		t.Errorf("%d accounts were written instead of 2", n-before)
+	}
+	entries, err := audit.List(ctx, w.pool, unicode, 0, 10)
+	w.must(err)
+	found := false
+	for _, e := range entries {
+		found = found || e.Action == audit.ActionEmailChanged && e.Actor == audit.ActorSystem && e.Detail["from"] == "paul@exämple.fr"
+	}
+	if !found {
+		t.Errorf("the change is not on record: %+v", entries)
+	}
+	// The way out: the operator gives one of the two another address.
+	if _, err := accounts.SetAddress(ctx, double, "luc@xn--exmple-cua.fr", after); err == nil {
+		t.Error("the address of another account is given away")
+	}
+	a, err := accounts.SetAddress(ctx, double, "Luc@Exemple.fr", after)
+	w.must(err)
+	if in, err := w.SignIn(ctx, "luc@exemple.fr", goodPassword, home); err != nil || in.Account != double || a.Email != "luc@exemple.fr" {
+		t.Errorf("with the address that the operator gave: %+v, %v", in, err)
+	}
+	if left, err := accounts.AddressFaults(ctx); err != nil || len(left) != 4 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// A link that was sent to the former address is not followed after the address has changed.
+func TestSetAddressEndsLinks(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	w.must(w.RequestReset(ctx, jeanne, home))
+	link := w.link(mail.Reset)
+	if _, err := auth.NewAccounts(w.pool, w.clock).SetAddress(ctx, sess.Account, "jeanne@exemple.com", nil); err != nil {
+		t.Fatal(err)
+	}
+	w.want(w.ResetPassword(ctx, link, newPassword, home), auth.CodeLinkInvalid)
+	w.clock.Advance(time.Minute)
+	w.must(w.RequestReset(ctx, "jeanne@exemple.com", home))
+	w.must(w.ResetPassword(ctx, w.link(mail.Reset), newPassword, home))
 }

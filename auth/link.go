@@ -23,11 +23,18 @@ const (
 	PurposeConfirm Purpose = "confirm" // the address of a new account
 	PurposeReset   Purpose = "reset"   // a new password
 	PurposeEmail   Purpose = "email"   // the new address of an account
+	PurposeVerify  Purpose = "verify"  // a fresh proof of identity, in the session that asked for it
 )
 
+// VerifyLinkLife is how long a link of PurposeVerify works.
+const VerifyLinkLife = 15 * time.Minute
+
 func (p Purpose) life() time.Duration {
-	if p == PurposeReset {
+	switch p {
+	case PurposeReset:
 		return time.Hour
+	case PurposeVerify:
+		return VerifyLinkLife
 	}
 	return 24 * time.Hour
 }
@@ -59,7 +66,7 @@ type LinkState struct {
 	Account       string // the address that the account has now; to be shown in part
 	Used, Expired bool   // why it is not valid; neither: it was never ours, or something made it void
 	Next          string // path that whoever asked for it was on the way to; empty: none
-	Elsewhere     bool   // of ConfirmEmailChange: another account asked for it than the one signed in
+	Elsewhere     bool   // another account (of ConfirmEmailChange) or session (of LookVerifyLink) asked for it
 	NewPassword   bool   // of ConfirmEmail: a password has to be chosen, that of the sign-up will be forgotten
 }
 
@@ -69,6 +76,7 @@ type link struct {
 	account ident.AccountID
 	email   string
 	browser []byte
+	session *SessionID // the only one in which it works; nil: it works in any
 	next    string
 	expires time.Time
 	usedAt  *time.Time
@@ -83,14 +91,20 @@ func (l *link) isOf(browser string) bool {
 }
 
 const findLink = `
-SELECT l.id, l.account_id, l.email, l.browser_hash, coalesce(l.next, ''), l.expires_at, l.used_at,
+SELECT l.id, l.account_id, l.email, l.browser_hash, l.session_id, coalesce(l.next, ''), l.expires_at, l.used_at,
     l.purpose = 'email' OR lower(a.email) = lower(l.email), a.email_confirmed_at IS NOT NULL, a.email, l.nonce
 FROM account.link l JOIN account.account a ON a.id = l.account_id
-WHERE l.id = $1 AND l.purpose = $2`
+WHERE l.id = $1 AND l.purpose = $2 AND ($3 = 0 OR l.account_id = $3)`
 
-// find finds the link of a token, used or not; nil when there is none. The token names its row, and its row has the nonce
-// that it was signed with.
+// find finds the link of a token, used or not, whatever its account; nil when there is none.
 func (s *Service) find(ctx context.Context, q pgdb.DB, p Purpose, token string) (*link, error) {
+	return s.findOf(ctx, q, 0, p, token)
+}
+
+// findOf is find for the links of one account; 0: of any. The token names its row, and its row has the nonce
+// that it was signed with.
+func (s *Service) findOf(
+	ctx context.Context, q pgdb.DB, account ident.AccountID, p Purpose, token string) (*link, error) {
 	b, err := decode(token)
 	if err != nil || len(b) != 8+macSize {
 		return nil, nil
@@ -99,8 +113,9 @@ func (s *Service) find(ctx context.Context, q pgdb.DB, p Purpose, token string) 
 		l link
 		n nonce
 	)
-	err = q.QueryRow(ctx, findLink, int64(binary.BigEndian.Uint64(b)), p).Scan(
-		&l.id, &l.account, &l.email, &l.browser, &l.next, &l.expires, &l.usedAt, &l.current, &l.known, &l.owner, &n)
+	err = q.QueryRow(ctx, findLink, int64(binary.BigEndian.Uint64(b)), p, account).Scan(
+		&l.id, &l.account, &l.email, &l.browser, &l.session, &l.next,
+		&l.expires, &l.usedAt, &l.current, &l.known, &l.owner, &n)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, nil
@@ -160,24 +175,37 @@ func (s *Service) follow(ctx context.Context, p Purpose, token string,
 		if h == nil || p != PurposeEmail && h.email != l.email {
 			return problem("", CodeLinkInvalid)
 		}
-		err = executeOr(ctx, tx, problem("", CodeLinkInvalid), "spend a link", spendLink, h.id, l.id, s.clock.Now())
-		if err != nil {
+		if err := s.spend(ctx, tx, h, l); err != nil {
 			return err
 		}
 		return act(ctx, tx, h, l)
 	})
 }
 
+// spend uses a link up, on the locked account. One that was used or is too old is a *Problem with
+// CodeLinkInvalid.
+func (s *Service) spend(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
+	spent := problem("", CodeLinkInvalid)
+	return executeOr(ctx, tx, spent, "spend a link", spendLink, h.id, l.id, s.clock.Now())
+}
+
 const insertLink = `
-INSERT INTO account.link (account_id, purpose, email, browser_hash, created_at, expires_at, next)
-VALUES ($1, $2, $3, $4, $5, $6, nullif($7, '')) RETURNING id`
+INSERT INTO account.link (account_id, purpose, email, browser_hash, created_at, expires_at, next, session_id)
+VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8::bigint, 0)) RETURNING id`
+
+// askedIn is what a link is bound to; the zero value: nothing.
+type askedIn struct {
+	browser []byte    // hash of the cookie of the browser that asked for it
+	session SessionID // the only one in which it works
+}
 
 // sendLink makes a link and the mail that carries it. Where it leads to afterwards stays here: the mail knows nothing of
 // it.
-func (s *Service) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, browser []byte, m mail.Job, o Origin) error {
+func (s *Service) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, in askedIn, m mail.Job, o Origin) error {
 	now := s.clock.Now()
 	m.Link = &mail.Link{Purpose: string(p)}
-	err := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, browser, now, now.Add(p.life()), o.Next).Scan(&m.Link.ID)
+	row := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, in.browser, now, now.Add(p.life()), o.Next, in.session)
+	err := row.Scan(&m.Link.ID)
 	if err != nil {
 		return fmt.Errorf("make a link: %w", err)
 	}

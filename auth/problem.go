@@ -43,6 +43,7 @@ const (
 	CodeIdentityEmail   = "identity_email"   // the provider gave no e-mail address
 	CodeLastWayIn       = "last_way_in"      // unlinking would leave no way to sign in
 	CodeOtherAccount    = "other_account"    // the link is of another account than the one signed in
+	CodeOtherSession    = "other_session"    // the link was asked for in another session than the one signed in
 	CodeNotYours        = "not_yours"        // re-authentication with an identity of somebody else
 	CodeLanguageUnknown = "language_unknown" // neither fr nor en
 	CodeConfirmFirst    = "confirm_first"    // another way in needs a confirmed address
@@ -74,6 +75,7 @@ var sentences = map[string]string{
 	CodeIdentityEmail:   "the provider gave no e-mail address",
 	CodeLastWayIn:       "this is the only way to sign in to the account",
 	CodeOtherAccount:    "this link is of another account",
+	CodeOtherSession:    "this link was asked for in another session",
 	CodeNotYours:        "this identity is not linked to the account",
 	CodeLanguageUnknown: "the language must be fr or en",
 	CodeConfirmFirst:    "confirm the e-mail address first",

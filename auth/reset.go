@@ -32,7 +32,7 @@ func (s *Service) RequestReset(ctx context.Context, address string, o Origin) er
 		if err := s.record(ctx, tx, h.id, audit.ActionPasswordResetAsked, nil, o); err != nil {
 			return err
 		}
-		return s.sendLink(ctx, tx, PurposeReset, nil, h.mail(mail.Reset, nil), o)
+		return s.sendLink(ctx, tx, PurposeReset, askedIn{}, h.mail(mail.Reset, nil), o)
 	})
 }
 

@@ -35,7 +35,7 @@ type Options struct {
 	// the title of the plan whose subscription ends with it, empty: none.
 	BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error)
 	// AfterEmailChange is done in the transaction that changes the address of an account; nil: nothing.
-	AfterEmailChange func(ctx context.Context, tx pgx.Tx, account ident.AccountID, former string) error
+	AfterEmailChange AfterEmailChange
 }
 
 // Service is what people do with their accounts. What a form can correct is a *Problem. The methods that take a Session
@@ -48,7 +48,7 @@ type Service struct {
 	name             string
 	passwords        *password.Hasher
 	beforeDelete     func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (string, error)
-	afterEmailChange func(ctx context.Context, tx pgx.Tx, account ident.AccountID, former string) error
+	afterEmailChange AfterEmailChange
 	mailRequests     atomic.Int64
 }
 

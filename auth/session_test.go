@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/base/audit"
 	"arpent/app/base/mail"
 	"arpent/auth"
 )
@@ -178,4 +179,145 @@ func TestSessionHasALastDay(t *testing.T) {
 	if n := w.count(`SELECT count(*) FROM account.session`); n != 0 {
 		t.Errorf("%d rows are left", n)
 	}
+}
+
+// withoutPassword takes the password of an account away, as if it had been made at a provider.
+func (w *world) withoutPassword(sess auth.Session) {
+	w.t.Helper()
+	_, err := w.pool.Exec(w.t.Context(), `UPDATE account.account SET password_hash = NULL WHERE id = $1`, sess.Account)
+	w.must(err)
+}
+
+// An account without a password exports its data and is deleted by a mailed link: the link proves who is
+// there once, in its time and in the session that asked for it.
+func TestReauthenticateByLink(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	first, _ := w.join(jeanne)
+	other := w.session(w.signIn(jeanne, home).Token)
+	in := w.signIn(jeanne, home)
+	paul, _ := w.join("paul@exemple.fr")
+	w.withoutPassword(first)
+	w.clock.Advance(time.Hour)
+	sess := func() auth.Session { return w.session(in.Token) }
+	_, err := w.Export(ctx, sess(), home)
+	w.want(err, auth.CodeVerifyFirst)
+	w.want(w.Delete(ctx, sess(), home), auth.CodeVerifyFirst)
+	w.must(w.RequestVerifyLink(ctx, sess(), auth.Origin{Address: home.Address, Agent: home.Agent, Language: "fr", Next: "/account/export"}))
+	if m := w.mail(mail.Verify); m.To != jeanne || m.Values["address"] != "192.0.2.10" {
+		t.Errorf("the mail: %+v", m)
+	}
+	link := w.link(mail.Verify)
+	state, err := w.LookVerifyLink(ctx, sess(), link)
+	if err != nil || !state.Valid || state.Elsewhere || state.Next != "/account/export" || state.Email != jeanne {
+		t.Errorf("look: %+v, %v", state, err)
+	}
+	if state, err := w.LookVerifyLink(ctx, other, link); err != nil || !state.Elsewhere {
+		t.Errorf("in another session: %+v, %v", state, err)
+	}
+	if state, err := w.LookVerifyLink(ctx, paul, link); err != nil || state != (auth.LinkState{}) {
+		t.Errorf("another account sees %+v, %v", state, err)
+	}
+	w.want(w.ReauthenticateByLink(ctx, other, link, "", home), auth.CodeOtherSession)
+	w.want(w.ReauthenticateByLink(ctx, paul, link, "", home), auth.CodeLinkInvalid)
+	w.want(w.ReauthenticateByLink(ctx, sess(), "nonsense", "", home), auth.CodeLinkInvalid)
+	w.want(w.ResetPassword(ctx, link, newPassword, home), auth.CodeLinkInvalid)
+	for _, s := range []auth.Session{other, paul, sess()} {
+		if s.Recent(w.clock.Now(), auth.Freshness) {
+			t.Fatal("fresh by a link that was refused")
+		}
+	}
+	if won := race(4, func() bool { return w.ReauthenticateByLink(ctx, sess(), link, "", home) == nil }); won != 1 {
+		t.Errorf("%d of 4 proofs by one link won", won)
+	}
+	_, err = w.Export(ctx, sess(), home)
+	w.must(err)
+	if w.recorded(first, audit.ActionVerifyLinkAsked) != 1 || w.recorded(first, audit.ActionReauthenticated) != 1 {
+		t.Error("the proof is not on record")
+	}
+	w.clock.Advance(time.Hour)
+	w.want(w.ReauthenticateByLink(ctx, sess(), link, "", home), auth.CodeLinkInvalid)
+	w.must(w.RequestVerifyLink(ctx, sess(), home))
+	late := w.link(mail.Verify)
+	w.clock.Advance(auth.VerifyLinkLife)
+	w.want(w.ReauthenticateByLink(ctx, sess(), late, "", home), auth.CodeLinkInvalid)
+	w.must(w.RequestVerifyLink(ctx, sess(), home))
+	link = w.link(mail.Verify)
+	w.must(w.ReauthenticateByLink(ctx, sess(), link, "", home))
+	w.must(w.Delete(ctx, sess(), home))
+}
+
+// A link ends with what it was asked under: the session, and the address that it was sent to.
+func TestVerifyLinkEndsWithItsSession(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	_, _ = w.join(jeanne)
+	sess := w.session(w.signIn(jeanne, home).Token)
+	w.must(w.RequestVerifyLink(ctx, sess, home))
+	link := w.link(mail.Verify)
+	w.must(w.SignOut(ctx, sess, home))
+	w.want(w.ReauthenticateByLink(ctx, w.session(w.signIn(jeanne, home).Token), link, "", home), auth.CodeLinkInvalid)
+	if err := w.ReauthenticateByLink(ctx, sess, link, "", home); err == nil {
+		t.Error("a session that has ended is proved")
+	}
+	w.clock.Advance(2 * time.Minute)
+	sess = w.session(w.signIn(jeanne, home).Token)
+	w.must(w.RequestVerifyLink(ctx, sess, home))
+	link = w.link(mail.Verify)
+	_, err := w.pool.Exec(ctx, `UPDATE account.account SET email = 'autre@exemple.fr' WHERE email = $1`, jeanne)
+	w.must(err)
+	w.want(w.ReauthenticateByLink(ctx, sess, link, "", home), auth.CodeLinkInvalid)
+	err = w.RequestVerifyLink(ctx, auth.Session{ID: 4711, Account: sess.Account}, home)
+	if !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("asked for by a session that is gone: %v", err)
+	}
+}
+
+// The reader of the mail alone does not turn a second factor off: the link asks for a code, and a wrong code
+// does not use it up.
+func TestVerifyLinkAsksForTheCode(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	_, _ = w.join(jeanne)
+	in := w.signIn(jeanne, home)
+	secret, _ := w.enrol(w.session(in.Token))
+	w.clock.Advance(time.Hour)
+	w.must(w.RequestVerifyLink(ctx, w.session(in.Token), home))
+	link := w.link(mail.Verify)
+	w.want(w.ReauthenticateByLink(ctx, w.session(in.Token), link, "", home), auth.CodeCodeWrong)
+	w.want(w.ReauthenticateByLink(ctx, w.session(in.Token), link, "000000", home), auth.CodeCodeWrong)
+	w.want(w.ReauthenticateByLink(ctx, w.session(in.Token), "nonsense", w.totp(secret), home), auth.CodeLinkInvalid)
+	w.want(w.DisableTOTP(ctx, w.session(in.Token), home), auth.CodeVerifyFirst)
+	w.must(w.ReauthenticateByLink(ctx, w.session(in.Token), link, w.totp(secret), home))
+	if !w.session(in.Token).ProvedTOTP {
+		t.Error("the proof does not count as one with the second factor")
+	}
+	w.must(w.DisableTOTP(ctx, w.session(in.Token), home))
+}
+
+// A session that was stolen does not fill a mailbox: these mails are limited as others, and the answer says
+// how long to wait.
+func TestVerifyLinksAreLimited(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	before := len(w.mails())
+	for range 5 {
+		w.must(w.RequestVerifyLink(ctx, sess, home))
+		err := w.RequestVerifyLink(ctx, sess, home)
+		w.want(err, auth.CodeWait)
+		if p, ok := errors.AsType[*auth.Problem](err); !ok || p.Wait <= 0 || p.Wait > 24*time.Hour {
+			t.Errorf("wait: %v", err)
+		}
+		w.clock.Advance(2 * time.Minute)
+	}
+	err := w.RequestVerifyLink(ctx, sess, home)
+	if p, ok := errors.AsType[*auth.Problem](err); !ok || p.Wait < 23*time.Hour {
+		t.Errorf("after five in a day: %v", err)
+	}
+	if sent := len(w.mails()) - before; sent != 5 {
+		t.Errorf("%d mails", sent)
+	}
+	w.clock.Advance(24 * time.Hour)
+	w.must(w.RequestVerifyLink(ctx, sess, home))
+	_, err = w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL`)
+	w.must(err)
+	w.clock.Advance(time.Hour)
+	w.want(w.RequestVerifyLink(ctx, sess, home), auth.CodeConfirmFirst)
 }

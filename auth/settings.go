@@ -3,10 +3,16 @@ package auth
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/base/audit"
+	"arpent/app/base/fault"
+	"arpent/app/base/ident"
 	"arpent/app/base/mail"
 	"arpent/app/base/pgdb"
 )
@@ -83,7 +89,7 @@ func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address 
 		}
 		job := h.mail(mail.EmailChange, nil)
 		job.To = email
-		return s.sendLink(ctx, tx, PurposeEmail, nil, job, o)
+		return s.sendLink(ctx, tx, PurposeEmail, askedIn{}, job, o)
 	})
 }
 
@@ -129,4 +135,163 @@ func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token st
 		return problem("", CodeLinkInvalid)
 	}
 	return err
+}
+
+// AddressFault is a stored address that is not in the form of NormalEmail and is not brought to it. Its owner
+// cannot sign in by it.
+type AddressFault struct {
+	Account ident.AccountID
+	Email   string
+	Normal  string            // empty: NormalEmail does not accept the address
+	Same    []ident.AccountID // accounts that have the address Normal, or would have it
+}
+
+// String says what is wrong, for the operator.
+func (f AddressFault) String() string {
+	if f.Normal == "" {
+		return fmt.Sprintf("account %d has %s, which is not accepted as an address", f.Account, f.Email)
+	}
+	var same []string
+	for _, id := range f.Same {
+		same = append(same, strconv.FormatInt(int64(id), 10))
+	}
+	return fmt.Sprintf("account %d has %s, which is the address %s of account %s",
+		f.Account, f.Email, f.Normal, strings.Join(same, ", "))
+}
+
+// AfterEmailChange is done in the transaction that changes the address of an account.
+type AfterEmailChange func(ctx context.Context, tx pgx.Tx, account ident.AccountID, former string) error
+
+// storedAddress is a row with an address.
+type storedAddress struct {
+	ID    ident.AccountID
+	Email string
+}
+
+// The condition is that of the index account_email_form, which holds these rows alone. It is over all
+// accounts, as each start asks for it.
+const unnormalAddresses = `
+SELECT id, email FROM account.account
+WHERE email <> lower(email) OR email ~ '[^!-~]' OR email !~ '^[^@]+@[^@]+[.][^@]+$' ORDER BY id`
+
+const accountsWithAddresses = `SELECT id, lower(email) FROM account.account WHERE lower(email) = ANY($1)`
+
+// NormalizeAddresses brings the stored addresses to the form of NormalEmail, in which addresses are compared.
+// Accounts whose addresses become the same are not merged: they stay as they are and are returned, with the
+// addresses that are not accepted any more. after is called for each address that changes; nil: nothing is.
+func (s *Accounts) NormalizeAddresses(
+	ctx context.Context, after AfterEmailChange) (changed int, faults []AddressFault, err error) {
+	changes, faults, err := s.decideAddresses(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, c := range changes {
+		err := s.moveAddress(ctx, c.ID, c.Email, c.normal, audit.ActorSystem, after)
+		switch {
+		case err == nil:
+			changed++
+		case pgdb.IsUnique(err): // an account took the address meanwhile: the next start names it
+			faults = append(faults, AddressFault{Account: c.ID, Email: c.Email, Normal: c.normal})
+		case fault.From(err).Code != fault.NotFound: // another instance did it meanwhile
+			return changed, faults, err
+		}
+	}
+	return changed, faults, nil
+}
+
+// AddressFaults lists what NormalizeAddresses cannot change.
+func (s *Accounts) AddressFaults(ctx context.Context) ([]AddressFault, error) {
+	_, faults, err := s.decideAddresses(ctx)
+	return faults, err
+}
+
+// addressChange is an address and the form that it gets.
+type addressChange struct {
+	storedAddress
+	normal string
+}
+
+func (s *Accounts) decideAddresses(
+	ctx context.Context) (changes []addressChange, faults []AddressFault, err error) {
+	stored, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[storedAddress], unnormalAddresses)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list addresses of another form: %w", err)
+	}
+	owners := map[string][]ident.AccountID{} // by address in its form: the accounts that have it or would
+	var normals []string
+	for _, a := range stored {
+		normal, err := NormalEmail(a.Email)
+		if err != nil {
+			faults = append(faults, AddressFault{Account: a.ID, Email: a.Email})
+			continue
+		}
+		changes, normals = append(changes, addressChange{a, normal}), append(normals, normal)
+		owners[normal] = append(owners[normal], a.ID)
+	}
+	taken, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[storedAddress], accountsWithAddresses, normals)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the accounts of addresses: %w", err)
+	}
+	for _, a := range taken {
+		if !slices.Contains(owners[a.Email], a.ID) {
+			owners[a.Email] = append(owners[a.Email], a.ID)
+		}
+	}
+	changes = slices.DeleteFunc(changes, func(c addressChange) bool {
+		isItself := func(id ident.AccountID) bool { return id == c.ID }
+		same := slices.DeleteFunc(slices.Clone(owners[c.normal]), isItself)
+		if len(same) > 0 {
+			faults = append(faults, AddressFault{Account: c.ID, Email: c.Email, Normal: c.normal, Same: same})
+		}
+		return len(same) > 0
+	})
+	return changes, faults, nil
+}
+
+// SetAddress gives an account another address, as the operator's act, and ends the links that were sent to
+// the former one. An address of another account is ErrEmailTaken, an account that is not there a
+// fault.NotFound.
+func (s *Accounts) SetAddress(
+	ctx context.Context, id ident.AccountID, address string, after AfterEmailChange) (Account, error) {
+	email, err := NormalEmail(address)
+	if err != nil {
+		return Account{}, err
+	}
+	a, err := s.ByID(ctx, id)
+	if err != nil {
+		return Account{}, err
+	}
+	if err := s.moveAddress(ctx, id, a.Email, email, audit.ActorOperator, after); pgdb.IsUnique(err) {
+		return Account{}, ErrEmailTaken
+	} else if err != nil {
+		return Account{}, err
+	}
+	return s.ByID(ctx, id)
+}
+
+const (
+	moveAddress   = `UPDATE account.account SET email = $3, updated_at = $4 WHERE id = $1 AND email = $2`
+	endMovedLinks = `UPDATE account.link SET used_at = $2 WHERE account_id = $1 AND used_at IS NULL`
+)
+
+// moveAddress changes the address of an account that has the former one; else it is a fault.NotFound.
+func (s *Accounts) moveAddress(
+	ctx context.Context, id ident.AccountID, former, email, actor string, after AfterEmailChange) error {
+	now := s.clock.Now().Truncate(time.Microsecond)
+	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+		gone := fault.Missing("There is no account with this number and address.")
+		if err := executeOr(ctx, tx, gone, "change an address", moveAddress, id, former, email, now); err != nil {
+			return err
+		}
+		if err := execute(ctx, tx, "end the links to the former address", endMovedLinks, id, now); err != nil {
+			return err
+		}
+		if after != nil {
+			if err := after(ctx, tx, id, former); err != nil {
+				return err
+			}
+		}
+		return audit.Record(ctx, tx, now, audit.Event{Account: id, Actor: actor, Action: audit.ActionEmailChanged,
+			Detail: map[string]any{"from": former, "to": email}})
+	})
 }

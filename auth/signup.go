@@ -91,7 +91,7 @@ func (s *Service) recordSignUp(ctx context.Context, tx pgx.Tx, id ident.AccountI
 	if err := s.record(ctx, tx, id, audit.ActionSignedUp, detail, o); err != nil {
 		return err
 	}
-	return s.sendLink(ctx, tx, PurposeConfirm, browser,
+	return s.sendLink(ctx, tx, PurposeConfirm, askedIn{browser: browser},
 		mail.Job{Template: mail.Confirm, To: email, Language: languageOf(o), Account: int64(id)}, o)
 }
 
@@ -161,5 +161,5 @@ func (s *Service) resend(ctx context.Context, tx pgx.Tx, email string, h *holder
 		return err
 	}
 	o.Next = cmp.Or(o.Next, before.next)
-	return s.sendLink(ctx, tx, PurposeConfirm, before.browser, h.mail(mail.Confirm, nil), o)
+	return s.sendLink(ctx, tx, PurposeConfirm, askedIn{browser: before.browser}, h.mail(mail.Confirm, nil), o)
 }

@@ -16,6 +16,8 @@ import (
 type Gateway interface {
 	// CheckPrices compares the configured prices with what the plans cost. ErrKeyRefused says that the key does not work.
 	CheckPrices(ctx context.Context) error
+	// CheckSetup compares what Stripe's API shows of the dashboard with what the service relies on.
+	CheckSetup(ctx context.Context) []SetupCheck
 
 	// Verify decides whether a webhook call is to be believed, and reads it; else it gives an *EventError.
 	Verify(ctx context.Context, body []byte, signature string) (Event, error)
@@ -61,6 +63,15 @@ type Gateway interface {
 	SetBilling(ctx context.Context, customer, email, vat string) error
 	// MoveEmail has bills go to another address where they went to the former one.
 	MoveEmail(ctx context.Context, customer, former, email string) error
+}
+
+// WebhookPath is the path at which Stripe delivers events.
+const WebhookPath = "/webhooks/stripe"
+
+// SetupCheck is what was found of one part of the settings at Stripe.
+type SetupCheck struct {
+	Subject, Seen string
+	WayOut        string // empty: nothing has to be done
 }
 
 // The outcomes of a Gateway that a caller distinguishes. Others are faults of this program or of the configuration.

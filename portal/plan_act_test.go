@@ -1,7 +1,9 @@
 package portal_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -42,6 +44,47 @@ func TestUpgrade(t *testing.T) {
 	b.stay()
 	if p := b.Get("/account/plan/change?plan=standard"); !strings.HasPrefix(p.Header.Get("Location"), "/account/verify") {
 		t.Errorf("somebody who signed in long ago changes the plan: %d", p.Status)
+	}
+}
+
+// A charge waits for the bank as long as the page said, and no other call of a page does. A bank that is
+// slower gets an answer that promises nothing that may be wrong: the payment may still be made, and a second
+// try costs nothing.
+func TestUpgradeWaitsForTheBank(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
+	at := b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Votre banque est interrogée pendant ce temps", "la page peut attendre", "Ne la fermez pas").Value("at")
+	b.Get("/account/plan/change?plan=pro&lang=en").Want(http.StatusOK, "the page may wait")
+	s.till.set(func(g *till) {
+		g.failOf["upgrade"] = fmt.Errorf("upgrade a subscription: %w: %w", billing.ErrUnavailable, context.DeadlineExceeded)
+	})
+	late := b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).
+		Want(http.StatusServiceUnavailable, "Votre banque n’a pas répondu à temps", "peut encore aboutir", "rien n’est débité deux fois")
+	if text := late.Text("main"); strings.Contains(text, "Rien n’est changé") {
+		t.Errorf("the page promises what may be wrong: %s", text)
+	}
+	s.till.set(func(g *till) {
+		if given := g.given["upgrade"]; given < 24*time.Second || given > 30*time.Second {
+			t.Errorf("the bank has %s", given)
+		}
+		if given := g.given["preview"]; given > 5*time.Second {
+			t.Errorf("a call that charges nothing has %s", given)
+		}
+		g.failOf["upgrade"] = nil
+	})
+	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).Want(http.StatusOK, "Pro est en place")
+	first, second := "", ""
+	s.till.set(func(g *till) {
+		for _, call := range g.calls {
+			if strings.HasPrefix(call, "upgrade ") {
+				first, second = second, call
+			}
+		}
+	})
+	if first == "" || first != second { // the same idempotency key
+		t.Errorf("asked %q, then %q", first, second)
 	}
 }
 

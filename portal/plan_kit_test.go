@@ -19,11 +19,12 @@ type till struct {
 	billing.Gateway // what is not asked here
 
 	mu        sync.Mutex
-	says      billing.Snapshot // of every customer
-	fail      error            // of every call
-	failOf    map[string]error // of one
-	hang      bool             // answers nothing until the caller gives up
-	allowed   time.Duration    // what the callers that hung gave it at most
+	says      billing.Snapshot         // of every customer
+	fail      error                    // of every call
+	failOf    map[string]error         // of one
+	hang      bool                     // answers nothing until the caller gives up
+	allowed   time.Duration            // what the callers that hung gave it at most
+	given     map[string]time.Duration // what the last caller of each call gave it
 	calls     []string
 	clock     func() time.Time
 	session   string // whose page of payment it is
@@ -43,11 +44,12 @@ func (g *till) call(ctx context.Context, name string, args ...string) error {
 	if g.failOf[name] != nil {
 		fail = g.failOf[name]
 	}
+	allowed := time.Hour // no deadline
+	if until, ok := ctx.Deadline(); ok {
+		allowed = time.Until(until)
+	}
+	g.given[name] = allowed
 	if hang {
-		allowed := time.Hour // no deadline
-		if until, ok := ctx.Deadline(); ok {
-			allowed = time.Until(until)
-		}
 		g.allowed = max(g.allowed, allowed)
 	}
 	g.mu.Unlock()
@@ -187,7 +189,7 @@ type shop struct {
 
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{till: &till{failOf: map[string]error{}}}
+	s := &shop{till: &till{failOf: map[string]error{}, given: map[string]time.Duration{}}}
 	s.site = newSite(t, func(o *portal.Options, _ *social.Options) {
 		s.billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Gateway: s.till})
 		s.till.clock = o.Clock.Now

@@ -65,6 +65,10 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	app.Get("/auth/:provider/callback", p.Open(p.signin.Callback))
 	app.Get("/account/verify", p.Members(p.signin.VerifyPage))
 	app.Post("/account/verify", p.Members(p.signin.Verify))
+	app.Get("/account/verify/mail", p.pageOf(pages.VerifyPage))
+	app.Post("/account/verify/mail", p.Members(p.signin.SendVerifyLink))
+	app.Get("/verify/:token", p.Members(p.signin.VerifyLinkPage))
+	app.Post("/verify/:token", p.Members(p.signin.VerifyByLink))
 
 	if p.console != nil {
 		app.Post(reference.Path+"/:operation", p.OpenOr(p.console.Stale, p.console.Call))

@@ -90,7 +90,7 @@ func TestForgedFormsAreRefused(t *testing.T) {
 	b := s.signIn("jeanne@exemple.fr")
 	anonymous := s.browser().Token()
 	for _, path := range []string{"/signup", "/resend", "/confirm/x", "/signin", "/signin/code", "/signout", "/forgot", "/reset/x",
-		"/email/x", "/auth/google", "/account/verify", "/language"} {
+		"/email/x", "/auth/google", "/account/verify", "/account/verify/mail", "/verify/x", "/language"} {
 		for _, token := range []string{"", "x", anonymous} {
 			form := signUp("jeanne@exemple.fr", testPassword)
 			form.Set("token", token)
@@ -271,6 +271,67 @@ func TestVerify(t *testing.T) {
 	}
 	if page := b.Post("/account/verify", url.Values{"password": {testPassword}, "next": {"//evil.example"}}); page.Path != "/account" {
 		t.Errorf("leads to %s", page.Path)
+	}
+}
+
+// An account without a password whose provider cannot prove who is there proves it by a link in a mail, which
+// every page that asks for a proof offers, and then goes on to what it wanted.
+func TestVerifyByMail(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b, other := s.member("jeanne@exemple.fr"), s.signIn("jeanne@exemple.fr")
+	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET password_hash = NULL`); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(11 * time.Minute)
+	asked := b.Get("/account/delete").Want(200, "Est-ce bien vous", "Recevoir un lien par e-mail")
+	if asked.Form("/account/verify") != nil {
+		t.Error("a password is asked for that the account does not have")
+	}
+	b.Submit(asked, "/account/verify/mail").Want(200, "Un lien est en route vers votre adresse", "15\u00a0minutes", "Envoyer un nouveau lien")
+	letter := s.last("jeanne@exemple.fr", mail.Verify)
+	if letter.Values["address"] != "127.0.0.1" || letter.Values["device"] == "" {
+		t.Errorf("the mail does not say who asked: %v", letter.Values)
+	}
+	link := s.link(letter)
+	// Too many are refused with the time to wait.
+	if p := b.Submit(asked, "/account/verify/mail").Want(http.StatusTooManyRequests, "Trop d’essais", "Est-ce bien vous"); p.Header.Get("Retry-After") == "" || p.Value("next") != "/account/delete" {
+		t.Errorf("Retry-After %q, next %q", p.Header.Get("Retry-After"), p.Value("next"))
+	}
+	other.Get(link).Want(200, "dans une autre session", "Demander un nouveau lien")
+	other.Post(link, nil).Want(http.StatusUnprocessableEntity, "dans une autre session")
+	page := b.Get(link).Want(200, "Est-ce bien vous", "j…e@exemple.fr", "C’est bien moi")
+	if p := b.Get("/account/delete"); !strings.HasPrefix(p.Path, "/account/verify") {
+		t.Errorf("looking at the page proves who is there: %s", p.Path)
+	}
+	if p := b.Submit(page, link); p.Path != "/account/delete" {
+		t.Errorf("leads to %s:\n%s", p.Path, p.Text("main"))
+	}
+	b.Get("/account/security/activity").Want(200, "Identité prouvée de nouveau", "par un lien reçu par e-mail")
+	b.Get(link).Want(http.StatusGone, "Ce lien a déjà servi", "Demander un nouveau lien")
+
+	// Where a second factor is on, the mail alone is not enough.
+	sealed := b.Get("/account/security/two-factor")
+	secret := strings.ReplaceAll(sealed.Text(".secret"), " ", "")
+	code := func() string {
+		t.Helper()
+		s.clock.Advance(time.Minute)
+		code, err := totp.GenerateCode(secret, s.clock.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return code
+	}
+	b.Post("/account/security/two-factor", url.Values{"sealed": {sealed.Value("sealed")}, "code": {code()}}).Want(200, "La double authentification est active")
+	s.clock.Advance(11 * time.Minute)
+	b.Submit(b.Get("/account/export"), "/account/verify/mail").Want(200, "Un lien est en route")
+	link = s.link(s.last("jeanne@exemple.fr", mail.Verify))
+	wrong := b.Submit(b.Get(link).Want(200, "Code à six chiffres"), link, "code", "000000").Want(http.StatusUnprocessableEntity)
+	if wrong.Error("code") == "" {
+		t.Error("nothing is said beside the code")
+	}
+	if p := b.Submit(wrong, link, "code", code()); p.Path != "/account/export" {
+		t.Errorf("with the code: %s\n%s", p.Path, p.Text("main"))
 	}
 }
 

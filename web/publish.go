@@ -76,7 +76,7 @@ func (f Frame) Link(path string) string {
 // the explorer, of which there are as many as parcels.
 var closedPaths = []string{"/account", "/api/", "/auth/", "/confirm/", "/dev/", "/docs/search", "/email/",
 	"/explore/tiles/", "/explore?commune", "/explore?lat", "/explore?parcelle", "/explore?q", "/mcp", "/oauth/", "/reset/",
-	"/signup/", "/webhooks/"}
+	"/signup/", "/verify/", "/webhooks/"}
 
 func (s *Site) robots(c *fiber.Ctx) error {
 	Guard(c)

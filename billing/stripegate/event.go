@@ -26,6 +26,11 @@ var concerns = []string{"customer.subscription.", "checkout.session.completed", 
 	"invoice.payment_", "invoice.voided", "invoice.marked_uncollectible", "charge.dispute.", "charge.refunded",
 	"subscription_schedule.", "customer.deleted", "customer.updated", "customer.tax_id.", "invoice.finalization_failed"}
 
+// isRelevant reports whether a customer is read anew after an event of that type.
+func isRelevant(kind string) bool {
+	return slices.ContainsFunc(concerns, func(prefix string) bool { return strings.HasPrefix(kind, prefix) })
+}
+
 // Verify decides whether a webhook call is to be believed, and reads whom it is about; else an *billing.EventError.
 func (g *Gate) Verify(ctx context.Context, body []byte, signature string) (billing.Event, error) {
 	refuse := func(reason string, cause error) (billing.Event, error) {
@@ -56,7 +61,7 @@ func (g *Gate) Verify(ctx context.Context, body []byte, signature string) (billi
 	}
 	kind := string(e.Type)
 	out := billing.Event{ID: e.ID, Type: kind, Created: time.Unix(e.Created, 0).UTC(), Payload: body,
-		Relevant: slices.ContainsFunc(concerns, func(prefix string) bool { return strings.HasPrefix(kind, prefix) })}
+		Relevant: isRelevant(kind)}
 	var charge string
 	if out.Customer, charge = about(e.Data.Raw); out.Customer != "" || charge == "" || !out.Relevant {
 		return out, nil

@@ -107,8 +107,8 @@ const EnrolPage = "/account/security/two-factor"
 // withoutFactor reports whether a page is open to whoever has to turn on a second factor: to do so, to prove who they are before it,
 // to recover the password or to leave. Anything else, authorizing an assistant and calls from the console included, is not.
 func withoutFactor(path string) bool {
-	return path == EnrolPage || path == VerifyPage || path == "/signout" || path == "/language" || path == "/forgot" ||
-		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/")
+	return path == EnrolPage || path == VerifyPage || path == VerifyPage+"/mail" || path == "/signout" || path == "/language" || path == "/forgot" ||
+		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/") || strings.HasPrefix(path, "/verify/")
 }
 
 // Members serves a page to signed-in visitors, and sends others to sign in first.

@@ -37,6 +37,7 @@ var problemTexts = web.Texts{
 	auth.CodeOtherAccount:    {"Ce lien a été demandé depuis un autre compte. Connectez-vous à celui-là pour l’utiliser.", "This link was asked for from another account. Sign in to that one to use it."},
 	auth.CodeNotYours:        {"Cette identité n’est pas reliée à votre compte.", "This identity is not linked to your account."},
 	auth.CodeLanguageUnknown: {"Choisissez le français ou l’anglais.", "Choose French or English."},
+	auth.CodeOtherSession:    {"Ce lien a été demandé dans une autre session que celle-ci. Demandez-en un nouveau ici.", "This link was asked for in another session than this one. Ask for a new one here."},
 	auth.CodeConfirmFirst:    {"Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien.", "Confirm your e-mail address first: we sent you a link."},
 	auth.CodeChoosePassword:  {"Choisissez votre mot de passe.", "Choose your password."},
 	auth.CodeVerifyFirst:     {"Prouvez d’abord que c’est bien vous.", "Prove first that it is you."},
@@ -59,6 +60,9 @@ func waitText(l web.Lang, d time.Duration) string {
 	if d <= 90*time.Second {
 		n := max(1, int((d+time.Second-1)/time.Second))
 		return strconv.Itoa(n) + l.Pick("\u00a0s", " s")
+	}
+	if d > 2*time.Hour {
+		return strconv.Itoa(int((d+time.Hour-1)/time.Hour)) + l.Pick("\u00a0h", " h")
 	}
 	return strconv.Itoa(int((d+time.Minute-1)/time.Minute)) + l.Pick("\u00a0min", " min")
 }

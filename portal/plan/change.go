@@ -89,8 +89,14 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 	if confirm, ok := errors.AsType[*billing.ActionError](err); ok {
 		return p.redirectToStripe(c, v, confirm.URL)
 	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errors.Join(errBankSlow, err)
+	}
 	return p.answer(c, v, err, "upgraded", row.Snapshot.Plan == change.To)
 }
+
+// errBankSlow: the bank did not answer in the time of a page; the payment may still be made.
+var errBankSlow = errors.New("the bank does not answer")
 
 // How a cancellation takes effect.
 const (

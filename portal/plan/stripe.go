@@ -126,6 +126,9 @@ func stripeText(v *pages.Visitor, err error) (text string, status int) {
 	switch {
 	case errors.Is(err, billing.ErrKeyRefused): // the operator has been notified
 		return stripeText(v, billing.ErrNotSelling)
+	case errors.Is(err, errBankSlow):
+		return l.Pick("Votre banque n’a pas répondu à temps. Le paiement peut encore aboutir\u00a0: l’offre change alors d’elle-même. Si vous recommencez, rien n’est débité deux fois.",
+			"Your bank has not answered in time. The payment may still go through: the plan then changes by itself. If you try again, nothing is charged twice."), fiber.StatusServiceUnavailable
 	case errors.Is(err, billing.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded):
 		return l.Pick("Stripe ne répond pas en ce moment. Réessayez dans quelques minutes\u00a0: une demande répétée n’est comptée qu’une fois.",
 			"Stripe does not answer at the moment. Try again in a few minutes: a request that is repeated counts once."), fiber.StatusServiceUnavailable

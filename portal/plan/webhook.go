@@ -14,7 +14,7 @@ import (
 )
 
 // WebhookPath is where Stripe sends events.
-const WebhookPath = "/webhooks/stripe"
+const WebhookPath = billing.WebhookPath
 
 // webhookTimeout is shorter than Stripe's own, which sends again what was not answered.
 const webhookTimeout = 10 * time.Second

@@ -19,6 +19,7 @@ var auditTexts = web.Texts{
 	audit.ActionSignInFailed:         {"Connexion refusée", "Sign-in refused"},
 	audit.ActionSignedOut:            {"Déconnexion", "Signed out"},
 	audit.ActionReauthenticated:      {"Identité prouvée de nouveau", "Identity proved again"},
+	audit.ActionVerifyLinkAsked:      {"Lien de preuve d’identité demandé", "Link to prove the identity asked for"},
 	audit.ActionSessionEnded:         {"Session fermée", "Session closed"},
 	audit.ActionSessionsEnded:        {"Sessions fermées", "Sessions closed"},
 	audit.ActionPasswordChanged:      {"Mot de passe changé", "Password changed"},
@@ -181,6 +182,8 @@ func auditMethod(l web.Lang, action, method string, provider func(string) string
 		return l.Pick("par mot de passe", "by password")
 	case method == "code":
 		return l.Pick("par code", "by code")
+	case method == "mail":
+		return l.Pick("par un lien reçu par e-mail", "by a link sent by mail")
 	}
 	return l.Pick("par ", "by ") + provider(method)
 }

@@ -123,6 +123,35 @@ func (p *Pages) Reset(c *fiber.Ctx, v *pages.Visitor) error {
 	return v.Redirect(c, pages.WithNext("/signin?done=reset", pages.LocalNext(state.Next)))
 }
 
+// VerifyLinkPage shows a button that authenticates the visitor again, and asks for a code where the account
+// has a second factor.
+func (p *Pages) VerifyLinkPage(c *fiber.Ctx, v *pages.Visitor) error {
+	state, err := p.Auth.LookVerifyLink(v.Ctx, v.Session, token(c))
+	if err != nil {
+		return err
+	}
+	if !state.Valid || state.Elsewhere {
+		return linkPage(c, v, auth.PurposeVerify, state)
+	}
+	page := linkOf(c, v, auth.PurposeVerify, state)
+	page.HasTOTP = v.Session.HasTOTP
+	return web.Send(c, VerifyLinkPage(page))
+}
+
+// VerifyByLink authenticates a signed-in visitor again, by a link in a mail.
+func (p *Pages) VerifyByLink(c *fiber.Ctx, v *pages.Visitor) error {
+	token := token(c)
+	state, err := p.Auth.LookVerifyLink(v.Ctx, v.Session, token)
+	if err != nil {
+		return err
+	}
+	if err := p.Auth.ReauthenticateByLink(v.Ctx, v.Session, token, pages.Field(c, "code"), v.Origin); err != nil {
+		return v.Again(c, err, p.VerifyLinkPage)
+	}
+	p.NothingSent(c)
+	return v.Redirect(c, pages.LocalPath(state.Next, "/account", ""))
+}
+
 // linkPage says what a link does, or why it does nothing any more.
 func linkPage(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.LinkState) error {
 	if !state.Valid && c.Method() == fiber.MethodGet {

@@ -157,7 +157,9 @@ func (p *Pages) VerifyPage(c *fiber.Ctx, v *pages.Visitor) error {
 	next, back := pages.LocalPath(pages.Field(c, "next"), "/account", ""), pages.LocalPath(pages.Field(c, "back"), "/account", "")
 	v.Frame.Path = pages.WithBack(pages.WithNext(pages.VerifyPage, next), back)
 	page := Verify{Frame: v.Frame, Email: v.Session.Email, Next: next, Back: back,
-		HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP, Errors: v.Errors(), Trouble: trouble(c, v)}
+		HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP, ByMail: v.Session.Confirmed && !p.MailDown,
+		Sent:   c.Query("done") == "sent" && p.SentTo(c, auth.PurposeVerify) == v.Session.Email,
+		Errors: v.Errors(), Trouble: trouble(c, v)}
 	for _, offered := range p.Providers("") {
 		if linked[offered.Name] {
 			page.Providers = append(page.Providers, offered)
@@ -173,6 +175,17 @@ func (p *Pages) Verify(c *fiber.Ctx, v *pages.Visitor) error {
 		return v.Again(c, err, p.VerifyPage)
 	}
 	return v.Redirect(c, pages.LocalPath(pages.Field(c, "next"), "/account", ""))
+}
+
+// SendVerifyLink mails a signed-in visitor a link that authenticates them again.
+func (p *Pages) SendVerifyLink(c *fiber.Ctx, v *pages.Visitor) error {
+	next, back := pages.LocalPath(pages.Field(c, "next"), "/account", ""), pages.LocalPath(pages.Field(c, "back"), "", "")
+	v.Origin.Next = pages.LocalNext(next)
+	if err := p.Auth.RequestVerifyLink(v.Ctx, v.Session, v.Origin); err != nil {
+		return v.Again(c, err, p.VerifyPage)
+	}
+	p.SetSentTo(c, auth.PurposeVerify, v.Session.Email)
+	return v.Redirect(c, pages.WithBack(pages.WithNext(pages.VerifyPage+"?done=sent", next), back))
 }
 
 // step is longer than any work that a known address causes and an unknown one does not.

@@ -33,6 +33,7 @@ const (
 	ActionSignInFailed         = "sign_in_failed"
 	ActionSignedOut            = "signed_out"
 	ActionReauthenticated      = "reauthenticated"
+	ActionVerifyLinkAsked      = "verify_link_asked"
 	ActionSessionEnded         = "session_ended"
 	ActionSessionsEnded        = "sessions_ended"
 	ActionPasswordChanged      = "password_changed"

@@ -46,6 +46,13 @@ var english = &voice{
 			after: []string{"The link is good for one hour and works once. All open sessions will end.",
 				"If it was not you, do nothing: your password has not changed. If these messages keep coming, turn on two-factor authentication: {security}"},
 		},
+		Verify: {
+			subject: "Prove that it is you",
+			body:    []string{"You asked to prove by mail that your {service} account is yours, before doing something sensitive in it."},
+			button:  "It is me",
+			after: []string{"The link is good for 15~minutes and works once, in the browser that asked for it.",
+				"If it was not you, somebody is signed in to your account: do not open this link, and close the sessions that you do not recognise: {security}"},
+		},
 		EmailChange: {
 			subject: "Confirm your new e-mail address",
 			body:    []string{"You asked for this address to become the one of your {service} account. To confirm it, be signed in to that account."},

@@ -56,6 +56,13 @@ var french = &voice{
 			after: []string{"Le lien est valable une heure et ne sert qu’une fois. Toutes les sessions ouvertes seront fermées.",
 				"Si ce n’est pas vous, ne faites rien~: votre mot de passe n’a pas changé. Si ces messages se répètent, activez la double authentification~: {security}"},
 		},
+		Verify: {
+			subject: "Prouvez que c’est bien vous",
+			body:    []string{"Vous avez demandé à prouver par e-mail que le compte {service} est bien le vôtre, avant d’y faire quelque chose de sensible."},
+			button:  "C’est bien moi",
+			after: []string{"Le lien est valable 15~minutes et ne sert qu’une fois, dans le navigateur qui l’a demandé.",
+				"Si ce n’est pas vous, quelqu’un est connecté à votre compte~: n’ouvrez pas ce lien, et fermez les sessions que vous ne reconnaissez pas~: {security}"},
+		},
 		EmailChange: {
 			subject: "Confirmez votre nouvelle adresse e-mail",
 			body:    []string{"Vous avez demandé que cette adresse devienne celle de votre compte {service}. Pour la confirmer, connectez-vous à ce compte."},

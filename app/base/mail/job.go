@@ -21,6 +21,7 @@ const (
 	Confirm          Template = "confirm"            // Link: confirm the address of a new account
 	SignUpExists     Template = "sign_up_exists"     // somebody signed up with an address that has an account
 	Reset            Template = "reset"              // Link: choose a new password
+	Verify           Template = "verify"             // Link: prove again that the account is one's own, in the session that asked
 	EmailChange      Template = "email_change"       // Link: to the new address, which becomes the account's
 	EmailChanged     Template = "email_changed"      // to the old address; Values: email (the new one)
 	EmailTaken       Template = "email_taken"        // somebody wants to move their account to this address, which has one
@@ -74,7 +75,7 @@ type Job struct {
 
 // Link is a single-use link by what it is for and its row. Its address is computed when the message leaves.
 type Link struct {
-	Purpose string `json:"purpose"` // confirm, reset or email
+	Purpose string `json:"purpose"` // confirm, reset, email or verify
 	ID      int64  `json:"id"`
 }
 

@@ -23,7 +23,7 @@ type letter struct {
 }
 
 // acts are the messages of what somebody did: they say when, on what device, from what address.
-var acts = []Template{SignUpExists, Reset, EmailChange, EmailChanged, EmailTaken, NewSignIn, PasswordChanged, TwoFactorOn,
+var acts = []Template{SignUpExists, Reset, Verify, EmailChange, EmailChanged, EmailTaken, NewSignIn, PasswordChanged, TwoFactorOn,
 	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked, LinkFirst, SessionsEnded, KeyCreated,
 	AssistantAdded, KeyRotated, KeyRevoked, KeysRevoked, AccountDeleted}
 

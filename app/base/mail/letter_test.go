@@ -45,7 +45,7 @@ func sample(template mail.Template, language string) mail.Job {
 		"object": "sub_1NQ8", "detail": "price_1Nabc",
 		"what": map[string]string{"fr": "un client a un abonnement que ce service n’a pas créé.", "en": "a customer has a subscription that this service did not make."}[language],
 	}}
-	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email"}[template]; ok {
+	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email", mail.Verify: "verify"}[template]; ok {
 		j.Link = &mail.Link{Purpose: purpose, ID: 5}
 	}
 	return j

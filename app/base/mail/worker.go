@@ -169,8 +169,11 @@ func waitingSince(row *rivertype.JobRow) time.Time {
 
 // linkLife is how long a link may be followed after it was asked for.
 func linkLife(purpose string) time.Duration {
-	if purpose == "reset" {
+	switch purpose {
+	case "reset":
 		return time.Hour
+	case "verify":
+		return 15 * time.Minute
 	}
 	return 24 * time.Hour
 }

@@ -31,7 +31,7 @@ func newStripeSimulatorCommand(e *env) *cobra.Command {
 			}
 			o.Addr, o.Tick = net.JoinHostPort("127.0.0.1", strconv.Itoa(int(port))), simulatorTick
 			if o.WebhookURL = webhook; webhook == "" {
-				o.WebhookURL = e.config.BaseURL + "/webhooks/stripe"
+				o.WebhookURL = e.config.BaseURL + billing.WebhookPath
 			}
 			s, err := stripesim.Start(cmd.Context(), o)
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"arpent/app"
 	"arpent/app/base/clock"
 	"arpent/app/base/ident"
 	"arpent/app/base/pgdb"
@@ -21,7 +22,7 @@ import (
 func newAccountCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "account", Short: "Create accounts, change their plan and limits"}
 	cmd.AddCommand(newAccountCreate(e), newAccountList(e), newAccountPlan(e), newAccountConfirm(e), newAccountLimits(e), newAccountSignOut(e),
-		newAccountSecondFactor(e))
+		newAccountSecondFactor(e), newAccountAddress(e))
 	return cmd
 }
 
@@ -230,6 +231,32 @@ func newAccountSignOut(e *env) *cobra.Command {
 			ended, err := s.EndSessions(ctx, a.ID)
 			return fmt.Sprintf("%d sessions ended", ended), err
 		})
+}
+
+func newAccountAddress(e *env) *cobra.Command {
+	var (
+		id    int64
+		email string
+	)
+	cmd := &cobra.Command{
+		Use: "address", Short: "Give an account another e-mail address; bills follow it", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withDB(cmd.Context(), pgdb.Serve, func(pool *pgxpool.Pool) error {
+				paid := app.NewBilling(e.config, pool, clock.Real{})
+				a, err := auth.NewAccounts(pool, clock.Real{}).SetAddress(cmd.Context(), ident.AccountID(id), email, paid.AfterEmailChange)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "account %d: %s\n", a.ID, a.Email)
+				return err
+			})
+		},
+	}
+	cmd.Flags().Int64Var(&id, "account", 0, "number of the account")
+	cmd.Flags().StringVar(&email, "email", "", "its new e-mail address, which is taken as confirmed where the former one was")
+	_ = cmd.MarkFlagRequired("account")
+	_ = cmd.MarkFlagRequired("email")
+	return cmd
 }
 
 func newAccountLimits(e *env) *cobra.Command {

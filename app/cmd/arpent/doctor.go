@@ -22,10 +22,12 @@ import (
 
 	"arpent/api/ingest/fetch"
 	"arpent/api/ingest/gdal"
+	"arpent/app/base/clock"
 	"arpent/app/base/config"
 	"arpent/app/base/pgdb"
 	"arpent/app/base/pgdb/cluster"
 	"arpent/app/command"
+	"arpent/auth"
 )
 
 const (
@@ -76,9 +78,11 @@ func examine(ctx context.Context, e *env) []finding {
 	}
 	findings := []finding{{subject: "configuration", seen: string(e.config.Mode) + " mode, " + e.config.BaseURL}}
 	findings = append(findings, examineDatabase(ctx, e)...)
-	return append(findings, examineGDAL(ctx), examineCage(ctx), examineData(e.config), examineCOG(e.config),
+	findings = append(findings, examineGDAL(ctx), examineCage(ctx), examineData(e.config), examineCOG(e.config),
 		examineRedis(ctx, e.config), examinePort(ctx, e.config), examineProxy(e.config), examineCollector(ctx, e.config),
-		examineDisk(e.config), examineMail(ctx, e.config), examineStripe(ctx, e.config), examineSecret(e.config), examineLegal(e.config))
+		examineDisk(e.config), examineMail(ctx, e.config))
+	findings = append(findings, examineStripe(ctx, e.config)...)
+	return append(findings, examineSecret(e.config), examineLegal(e.config))
 }
 
 func examineDatabase(ctx context.Context, e *env) []finding {
@@ -108,6 +112,7 @@ func examineDatabase(ctx context.Context, e *env) []finding {
 	for _, f := range snapshotFiles {
 		out = append(out, f.examine(ctx, e.config, url))
 	}
+	out = append(out, examineAddresses(ctx, url))
 	return append(out, examineReplicas(ctx, e.config, url)...)
 }
 
@@ -167,6 +172,31 @@ func examineSchema(ctx context.Context, c config.Config, url string) (schema fin
 	default:
 		return finding{subject: "schema", seen: "up to date"}, true
 	}
+}
+
+// examineAddresses looks for accounts whose address has not the form in which addresses are compared: their
+// owners cannot sign in by it.
+func examineAddresses(ctx context.Context, url string) finding {
+	const subject = "accounts"
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	pool, err := pgdb.Open(ctx, url, pgdb.Options{MaxConns: 1, AppName: "arpent doctor", Role: pgdb.Serve})
+	if err != nil {
+		return finding{subject, err.Error(), "see the message"}
+	}
+	defer pool.Close()
+	faults, err := auth.NewAccounts(pool, clock.Real{}).AddressFaults(ctx)
+	switch {
+	case err != nil:
+		return finding{subject, err.Error(), "see the message"}
+	case len(faults) == 0:
+		return finding{subject: subject, seen: "all addresses have the form in which they are compared"}
+	}
+	var texts []string
+	for _, f := range faults {
+		texts = append(texts, f.String())
+	}
+	return finding{subject, strings.Join(texts, "; "), "ask the owner for another address, and set it by arpent account address --account N --email …"}
 }
 
 func examineGDAL(ctx context.Context) finding {

@@ -69,22 +69,26 @@ func examineLegal(c config.Config) finding {
 	return finding{"legal pages", "/legal, /terms, /privacy and /contact are incomplete, and say so", "set " + missing}
 }
 
-// examineStripe reports whether plans can be bought: the key, and the prices that are sold. Docs/stripe.md lists what Stripe's interface does
-// not show.
-func examineStripe(ctx context.Context, c config.Config) finding {
+// examineStripe reports whether plans can be bought: the key, the prices that are sold, and what else
+// Stripe's API shows. docs/stripe.md lists what it does not show.
+func examineStripe(ctx context.Context, c config.Config) []finding {
 	if c.StripeKey == "" {
-		return finding{subject: "stripe", seen: "no key: paid plans are not available"}
+		return []finding{{subject: "stripe", seen: "no key: paid plans are not available"}}
 	}
-	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
-	defer cancel()
-	err := app.NewBilling(c, nil, clock.Real{}).CheckPrices(ctx)
+	gate := app.NewBilling(c, nil, clock.Real{})
+	err := gate.CheckPrices(ctx)
 	switch {
-	case err == nil:
-		return finding{subject: "stripe", seen: "answers, and the prices are those of the plans"}
 	case errors.Is(err, billing.ErrKeyRefused):
-		return finding{"stripe", err.Error(), "set ARPENT_STRIPE_KEY to a key that is valid and may read prices; nothing can be bought meanwhile, all else serves"}
+		return []finding{{"stripe", err.Error(), "set ARPENT_STRIPE_KEY to a key that is valid and may read prices; nothing can be bought meanwhile, all else serves"}}
 	case errors.Is(err, billing.ErrUnavailable):
-		return finding{"stripe", err.Error(), "open the way to api.stripe.com over https; plans in force do not depend on it"}
+		return []finding{{"stripe", err.Error(), "open the way to api.stripe.com over https; plans in force do not depend on it"}}
 	}
-	return finding{"stripe", err.Error(), "put right ARPENT_STRIPE_PRICE_… or the price in the dashboard (docs/stripe.md); nothing can be bought meanwhile, all else serves"}
+	findings := []finding{{subject: "stripe", seen: "answers, and the prices are those of the plans"}}
+	if err != nil {
+		findings[0] = finding{"stripe", err.Error(), "correct ARPENT_STRIPE_PRICE_… or the price in the dashboard (docs/stripe.md); nothing can be bought meanwhile, all else serves"}
+	}
+	for _, check := range gate.CheckSetup(ctx) {
+		findings = append(findings, finding{check.Subject, check.Seen, check.WayOut})
+	}
+	return findings
 }

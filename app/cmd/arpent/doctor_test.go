@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -91,6 +92,32 @@ func contains(t *testing.T, out string, parts ...string) {
 			t.Errorf("no %q in:\n%s", part, out)
 		}
 	}
+}
+
+// An operator reads which accounts cannot sign in because another account has their address in its form of
+// today, and gives one of them another address.
+func TestDoctorOnAddressesOfAccounts(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
+	doctor := func(want ...string) {
+		t.Helper()
+		out, _ := arpent(t, "", "doctor") // other findings may fail it
+		contains(t, out, want...)
+	}
+	doctor("ok       accounts       all addresses")
+	done(t, "account", "create", "--email", "luc@exämple.fr", "--plan", "free")
+	var id int64
+	if err := pool.QueryRow(t.Context(), `INSERT INTO account.account (email, created_at, updated_at) VALUES ('luc@exämple.fr', now(), now()) RETURNING id`).Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	doctor("problem  accounts", "luc@exämple.fr, which is the address luc@xn--exmple-cua.fr of account", "arpent account address")
+	number := strconv.FormatInt(id, 10)
+	if _, err := arpent(t, "", "account", "address", "--account", number, "--email", "luc@exämple.fr"); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("the address of another account: %v", err)
+	}
+	contains(t, done(t, "account", "address", "--account", number, "--email", "Luc@Exemple.fr"), "account "+number+": luc@exemple.fr")
+	doctor("ok       accounts       all addresses")
 }
 
 // An operator sees before the customers do that addresses cannot be found, or not those that were loaded last.
@@ -192,24 +219,48 @@ INSERT INTO geo.parcelle_commune (code, load_id) SELECT '93010', id FROM l`); er
 	doctor("ok       parcels        the file in " + dir + " is up to date: 1 in 1 communes")
 }
 
-// The doctor says whether plans can be bought, and the way out of a refused key and of a price that is not there.
+// The doctor says whether plans can be bought, and the way out of a refused key, of a price that is not
+// there, and of each setting at Stripe that its API shows to be wrong.
 func TestExamineStripe(t *testing.T) {
 	t.Parallel()
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
-	good := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.PriceLists()}
-	if f := examineStripe(t.Context(), good); f.wayOut != "" {
-		t.Errorf("%+v", f)
+	good := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.PriceLists(), BaseURL: "https://arpent.example"}
+	sim.SetWebhook(good.BaseURL+"/webhooks/stripe", stripesim.DefaultWebhookSecret)
+	// found is the finding of a subject, as it is printed.
+	found := func(c config.Config, subject string) string {
+		t.Helper()
+		for _, f := range examineStripe(t.Context(), c) {
+			if f.subject == subject {
+				var b strings.Builder
+				printFinding(&b, f)
+				return b.String()
+			}
+		}
+		return ""
 	}
-	if f := examineStripe(t.Context(), config.Config{}); f.wayOut != "" || !strings.Contains(f.seen, "not available") {
-		t.Errorf("without a key: %+v", f)
+	for _, subject := range []string{"stripe", "stripe webhook", "stripe tax"} {
+		if out := found(good, subject); !strings.HasPrefix(out, "ok ") {
+			t.Errorf("%s: %s", subject, out)
+		}
 	}
+	contains(t, found(config.Config{}, "stripe"), "ok ", "not available")
 	wrong := good
 	wrong.StripePrices = map[string][]string{"standard": {"price_none"}, "pro": {stripesim.ProPrice}}
-	if f := examineStripe(t.Context(), wrong); !strings.Contains(f.wayOut, "ARPENT_STRIPE_PRICE_") || !strings.Contains(f.seen, "price_none") {
-		t.Errorf("a wrong price: %+v", f)
-	}
+	contains(t, found(wrong, "stripe"), "problem", "ARPENT_STRIPE_PRICE_", "price_none")
+
+	sim.SetEndpoints(stripesim.Endpoint{URL: "https://another.example/webhooks/stripe", Events: []string{"*"}})
+	contains(t, found(good, "stripe webhook"), "problem", "no endpoint sends events to https://arpent.example/webhooks/stripe", "docs/stripe.md, step 6")
+	sim.SetEndpoints(stripesim.Endpoint{URL: good.BaseURL + "/webhooks/stripe", Events: []string{"invoice.paid"}, APIVersion: "2024-06-20", Disabled: true})
+	contains(t, found(good, "stripe webhook"), "problem", "is disabled", "2024-06-20 instead of "+stripesim.APIVersion, "lacks checkout.session.completed",
+		"customer.tax_id.updated", "enable it", "make a new endpoint", "add the events")
+	sim.SetTaxMissing("head_office")
+	contains(t, found(good, "stripe tax"), "problem", "pending, without head_office", "docs/stripe.md, step 2")
+	sim.Forbid("/v1/tax")
+	contains(t, found(good, "stripe tax"), "problem", "403", "let the restricted key read tax settings")
+
 	sim.RevokeKey(true)
-	if f := examineStripe(t.Context(), good); !strings.Contains(f.wayOut, "ARPENT_STRIPE_KEY") {
-		t.Errorf("a refused key: %+v", f)
+	contains(t, found(good, "stripe"), "problem", "ARPENT_STRIPE_KEY")
+	if out := found(good, "stripe tax"); out != "" {
+		t.Errorf("with a refused key: %s", out)
 	}
 }

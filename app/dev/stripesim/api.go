@@ -59,6 +59,8 @@ func (s *Simulator) routes() http.Handler {
 		"POST /v1/payment_methods/{id}/detach":         (*Simulator).detachMethod,
 		"POST /v1/refunds":                             (*Simulator).createRefund,
 		"GET /v1/disputes":                             (*Simulator).listDisputes,
+		"GET /v1/webhook_endpoints":                    (*Simulator).listEndpoints,
+		"GET /v1/tax/settings":                         (*Simulator).getTaxSettings,
 		"/v1/": func(*Simulator, call) (any, error) {
 			return nil, &apiError{status: http.StatusNotFound, message: "The simulator of Stripe does not know this route."}
 		},
@@ -96,7 +98,7 @@ func (s *Simulator) api(do operation) http.HandlerFunc {
 			a = refused(err)
 		}
 		s.record(r, params, a.status)
-		if !mode.after(w, r) {
+		if !mode.after(w, r) && s.awaitBank(r, params) {
 			a.write(w)
 		}
 	}
@@ -113,6 +115,9 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, do operation) 
 		return nil, nil, invalid("", "The parameters are not form-encoded: %v", err)
 	}
 	if err := s.authorize(r); err != nil {
+		return form(params), nil, err
+	}
+	if err := s.forbids(r); err != nil {
 		return form(params), nil, err
 	}
 	if s.mock != nil && r.URL.Path != upcoming {

@@ -2,6 +2,7 @@ package stripesim
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"time"
 
 	"arpent/app/base/clock"
@@ -83,6 +84,39 @@ func (f Failure) after(w http.ResponseWriter, r *http.Request) bool {
 		return !clock.Sleep(r.Context(), slowness)
 	}
 	return false
+}
+
+// SetBankDelay makes the bank slow: a request that charges a card for a change of plan is done at once, and
+// answered after that time. The request of before, with the same idempotency key, is answered as late.
+func (s *Simulator) SetBankDelay(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bankDelay = d
+}
+
+// awaitBank waits as long as the bank takes, and reports whether the client is still there.
+func (s *Simulator) awaitBank(r *http.Request, params form) bool {
+	s.mu.Lock()
+	delay := s.bankDelay
+	s.mu.Unlock()
+	charges := r.Method == http.MethodPost && params.get("proration_behavior") == "always_invoice"
+	return delay == 0 || !charges || clock.Sleep(r.Context(), delay)
+}
+
+// Transport answers requests in the goroutine of the caller, without the network: in a bubble of
+// testing/synctest, whose time passes while the caller waits.
+func (s *Simulator) Transport() http.RoundTripper { return inMemory{s.server.Handler} }
+
+type inMemory struct{ handler http.Handler }
+
+// RoundTrip implements http.RoundTripper.
+func (m inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	m.handler.ServeHTTP(w, r)
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	return w.Result(), nil
 }
 
 // hangUp closes the connection.

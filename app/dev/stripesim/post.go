@@ -61,6 +61,13 @@ func (p *post) update(do func()) {
 	p.wake.Notify()
 }
 
+// address is where events go; empty: nowhere.
+func (p *post) address() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.url
+}
+
 // take accepts an event for delivery.
 func (p *post) take(e Event, at time.Time) {
 	p.update(func() { p.waiting = append(p.waiting, &parcel{event: e, due: at}) })

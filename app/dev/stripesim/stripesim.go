@@ -98,6 +98,12 @@ type Simulator struct {
 	revoked  bool // the key is
 	run      string
 	requests []Request
+
+	endpoints    []Endpoint // see SetEndpoints
+	endpointsSet bool
+	taxMissing   []string
+	bankDelay    time.Duration
+	forbidden    string // beginning of the paths that the key has no permission for
 }
 
 // Start starts a simulator. Close it.

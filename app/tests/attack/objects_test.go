@@ -193,6 +193,76 @@ func confirmDirectly(s *fixture.Site, email string) {
 	s.Exec(`UPDATE account.account SET email_confirmed_at = now() WHERE email = $1`, email)
 }
 
+// A link that proves again that an account is one's own proves it once, for fifteen minutes, in the session
+// that asked for it: not in another session of the account, of another account or in none. What it is refused
+// for leaves the session without the proof.
+func TestVerifyLinks(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	a, b, c := s.SignUp("a@exemple.fr"), s.SignUp("b@exemple.fr"), s.SignUp("c@exemple.fr")
+	other, _ := s.SignIn("a@exemple.fr", fixture.Password)
+	s.Exec(`UPDATE account.account SET password_hash = NULL WHERE email = 'a@exemple.fr'`)
+	forget := func() { s.Exec(`UPDATE account.session SET authenticated_at = now() - interval '1 hour'`) }
+	ask := func(who *testkit.Browser, email string) string {
+		t.Helper()
+		s.Exec(`DELETE FROM account.throttle`)
+		forget()
+		page := who.Get(who.Get("/account/delete").Location())
+		if p := who.Submit(page, "/account/verify/mail"); p.Status != http.StatusSeeOther {
+			t.Fatalf("ask for a link: %d\n%s", p.Status, p.Text("main"))
+		}
+		return s.Link(email, "verify")
+	}
+	asksAgain := func(what string, who *testkit.Browser) {
+		t.Helper()
+		if to := who.Get("/account/delete").Location(); !strings.HasPrefix(to, "/account/verify") {
+			t.Errorf("%s proves who is there: %q", what, to)
+		}
+	}
+	reject := func(what string, who *testkit.Browser, link string) {
+		t.Helper()
+		if p := who.Get(link); p.Form(link) != nil {
+			t.Errorf("%s: the page has the form", what)
+		}
+		if p := who.Post(link, nil); p.Status == http.StatusSeeOther && p.Location() == "/account/delete" || p.Status >= 500 {
+			t.Errorf("%s: %d, to %s", what, p.Status, p.Location())
+		}
+	}
+	link := ask(a, "a@exemple.fr")
+	reject("the link of another account", b, link)
+	asksAgain("the link of another account", b)
+	reject("without a session", s.Browser(), link)
+	reject("in another session", other, link)
+	asksAgain("in another session", other)
+	asksAgain("in another session, the one that asked", a)
+	if p := a.Submit(a.Get(link), link); p.Status != http.StatusSeeOther || p.Location() != "/account/delete" {
+		t.Fatalf("where it was asked for: %d, to %q\n%s", p.Status, p.Location(), p.Text("main"))
+	}
+	if p := a.Get("/account/delete"); p.Status != http.StatusOK {
+		t.Errorf("after the proof: %d, to %q", p.Status, p.Location())
+	}
+	forget()
+	reject("a used link", a, link)
+	asksAgain("a used link", a)
+	late := ask(b, "b@exemple.fr") // each account asks for one: the first mail to it is the one that is found
+	s.Exec(`UPDATE account.link SET expires_at = now() - interval '1 second' WHERE used_at IS NULL`)
+	reject("a link that is too old", b, late)
+	asksAgain("a link that is too old", b)
+	reset := s.ResetLink("a@exemple.fr")
+	for what, changed := range map[string]string{
+		"another purpose": strings.Replace(reset, "/reset/", "/verify/", 1),
+		"another letter":  late[:len(late)-4] + "AAAA",
+		"garbage":         "/verify/" + strings.Repeat("%00", 40),
+		"empty":           "/verify/a",
+	} {
+		reject(what, b, changed)
+		asksAgain(what, b)
+	}
+	if p := s.Browser().Post(strings.Replace(ask(c, "c@exemple.fr"), "/verify/", "/reset/", 1), url.Values{"password": {"another good password of mine"}}); p.Status == http.StatusSeeOther {
+		t.Error("a link to prove who is there sets a password")
+	}
+}
+
 // A link from a mail works once, for a day, for the account it was made for; looking at it does not spend it.
 func TestLinks(t *testing.T) {
 	t.Parallel()

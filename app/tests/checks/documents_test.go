@@ -53,6 +53,42 @@ func TestEveryAlertHasARunbook(t *testing.T) {
 	}
 }
 
+// Each alert is shown by promtool to be raised by what it is for, and not while everything is in order.
+func TestEveryAlertIsTested(t *testing.T) {
+	t.Parallel()
+	var rules struct {
+		Groups []struct{ Rules []struct{ Alert string } }
+	}
+	var tests struct {
+		Tests []struct {
+			Name   string
+			Alerts []struct {
+				Name     string `yaml:"alertname"`
+				Expected []any  `yaml:"exp_alerts"`
+			} `yaml:"alert_rule_test"`
+		}
+	}
+	for name, into := range map[string]any{"alerts.yml": &rules, "alerts_test.yml": &tests} {
+		if err := yaml.Unmarshal([]byte(projectFile(t, "deploy/prometheus/"+name)), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raised, silent := map[string]bool{}, map[string]bool{}
+	for _, test := range tests.Tests {
+		for _, a := range test.Alerts {
+			raised[a.Name] = raised[a.Name] || len(a.Expected) > 0
+			silent[a.Name] = silent[a.Name] || test.Name == "everything is in order" && len(a.Expected) == 0
+		}
+	}
+	for _, g := range rules.Groups {
+		for _, r := range g.Rules {
+			if !raised[r.Alert] || !silent[r.Alert] {
+				t.Errorf("deploy/prometheus/alerts_test.yml: %s is raised %t, is silent in order %t", r.Alert, raised[r.Alert], silent[r.Alert])
+			}
+		}
+	}
+}
+
 // Whoever searches the log for what the documents name finds it, where it happened.
 func TestDocumentsNameMessagesThatThereAre(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 // numbered migrations are lists.
 const maxFiles = 30
 
-var lists = []string{".git", ".arpent", "bin", "data", "node_modules", "testdata", "answers"}
+var lists = []string{".git", ".arpent", "bin", "data", "migrations", "node_modules", "testdata", "answers"}
 
 func TestFoldersStaySmall(t *testing.T) {
 	t.Parallel()

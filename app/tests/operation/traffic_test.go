@@ -27,7 +27,7 @@ func TestEveryRequestIsCountedAndLogged(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
 	const hidden = "hidden0123456789"
-	for _, path := range []string{"/", "/confirm/" + hidden, "/reset/" + hidden + "?x=" + hidden, "/oauth/authorize?client_id=" + hidden + "&state=" + hidden,
+	for _, path := range []string{"/", "/confirm/" + hidden, "/reset/" + hidden + "?x=" + hidden, "/verify/" + hidden, "/oauth/authorize?client_id=" + hidden + "&state=" + hidden,
 		"/auth/google/callback?code=" + hidden, "/" + hidden, "/api/" + hidden + "?api_key=" + hidden, "/api/v1/communes/93010?api_key=" + hidden,
 		"/mcp?api_key=" + hidden, "/.well-known/oauth-protected-resource/mcp", "/openapi.json", "/healthz", "/readyz", "/account", "/assets/" + hidden} {
 		s.Get(path)
@@ -36,7 +36,7 @@ func TestEveryRequestIsCountedAndLogged(t *testing.T) {
 	s.Do(http.MethodPost, "/signin?password="+hidden, "")
 	refused := []http.Header{tooLong(s.Service).Header, s.Do(http.MethodPost, "/signin?password="+hidden, strings.Repeat("x", 40<<10)).Header,
 		s.Do(http.MethodPost, "/api/v1/"+hidden, "x", "Content-Encoding", "gzip").Header}
-	want := []string{"GET /", "GET /confirm/:token", "GET /reset/:token", "GET /oauth/authorize", "GET /auth/:provider/callback", "GET none", "GET /mcp",
+	want := []string{"GET /", "GET /confirm/:token", "GET /reset/:token", "GET /verify/:token", "GET /oauth/authorize", "GET /auth/:provider/callback", "GET none", "GET /mcp",
 		"GET /.well-known/oauth-protected-resource/mcp", "GET /openapi.json", "GET /account", "GET /assets/:name", "PATCH none", "POST /signin", "POST none"}
 	s.Until(func() bool { return strings.Contains(s.Log.String(), `"/signin"`) })
 	s.Stop() // writes what is left

@@ -3,6 +3,7 @@ package portal_test
 import (
 	"io"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -61,6 +62,51 @@ func TestBillingWalk(t *testing.T) {
 			b.open("/account/keys")
 			b.must("ingest") // no key is deleted for it
 		})
+	}
+}
+
+// What changes about an account changes at Stripe: bills follow the address, through the page and the link
+// that change it, and the deletion ends the subscription and takes the card away. The customer and what it
+// paid stay at Stripe, as accounting records have to.
+func TestAccountChangesReachStripe(t *testing.T) {
+	t.Parallel()
+	s, sim := selling(t, nil)
+	b := s.SignUp("jeanne@exemple.fr")
+	checkout := b.Submit(b.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
+	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
+		t.Fatal(err)
+	}
+	var customer string
+	testkit.Eventually(t, testkit.Timeout, "the subscription is known", func() bool {
+		err := s.Pool.QueryRow(t.Context(), `SELECT customer_id FROM account.subscription WHERE plan = 'standard'`).Scan(&customer)
+		return err == nil
+	})
+	if got := sim.Email(customer); got != "jeanne@exemple.fr" {
+		t.Fatalf("bills go to %q", got)
+	}
+	paid := sim.Kept(customer)
+	b.Submit(b.Get("/account/settings/email"), "/account/settings/email", "email", "jeanne@exemple.com")
+	link := s.Link("jeanne@exemple.com", "email")
+	if got := sim.Email(customer); got != "jeanne@exemple.fr" {
+		t.Errorf("before the link was followed bills go to %q", got)
+	}
+	if p := b.Submit(b.Get(link), link); p.Status != http.StatusSeeOther {
+		t.Fatalf("the link: %d\n%s", p.Status, p.Text("main"))
+	}
+	testkit.Eventually(t, testkit.Timeout, "bills follow the address", func() bool { return sim.Email(customer) == "jeanne@exemple.com" })
+
+	if sim.Cards(customer) == 0 {
+		t.Fatal("no card was saved: the test shows nothing")
+	}
+	if p := b.Submit(b.Get("/account/delete"), "/account/delete", "email", "jeanne@exemple.com"); p.Status != http.StatusSeeOther {
+		t.Fatalf("delete: %d\n%s", p.Status, p.Text("main"))
+	}
+	testkit.Eventually(t, testkit.Timeout, "the card is taken away", func() bool { return sim.Cards(customer) == 0 })
+	if got := sim.Kept(customer); got != paid || paid == 0 || sim.Metadata(customer)["arpent_reference"] == "" {
+		t.Errorf("of the customer %d cents are left of %d, and the metadata %v", got, paid, sim.Metadata(customer))
+	}
+	if n := testkit.Count(t, s.Pool, `SELECT count(*) FROM account.account`); n != 0 {
+		t.Errorf("%d accounts are left", n)
 	}
 }
 

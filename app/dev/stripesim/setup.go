@@ -1,0 +1,97 @@
+package stripesim
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Endpoint is a webhook endpoint, as it is set up in the dashboard or through the API.
+type Endpoint struct {
+	URL        string
+	APIVersion string // default APIVersion
+	Events     []string
+	Disabled   bool
+}
+
+// SetEndpoints replaces the webhook endpoints that the API shows. Before the first call it shows one for the
+// address of SetWebhook, with all events. Where events go is the matter of SetWebhook alone.
+func (s *Simulator) SetEndpoints(all ...Endpoint) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endpoints, s.endpointsSet = all, true
+}
+
+// SetTaxMissing makes Stripe Tax pending for want of these settings; none: it is active.
+func (s *Simulator) SetTaxMissing(fields ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.taxMissing = fields
+}
+
+// Forbid makes a restricted key of the key: requests of paths with that beginning are answered with 403.
+// Empty: none is.
+func (s *Simulator) Forbid(beginning string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forbidden = beginning
+}
+
+// forbids is the rejection of a request that the key has no permission for; nil: it has.
+func (s *Simulator) forbids(r *http.Request) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.forbidden == "" || !strings.HasPrefix(r.URL.Path, s.forbidden) {
+		return nil
+	}
+	return &apiError{status: http.StatusForbidden,
+		message: "The provided key does not have the required permissions for this endpoint."}
+}
+
+type endpoint struct {
+	base
+	APIVersion    string            `json:"api_version"`
+	Application   *string           `json:"application"`
+	Description   *string           `json:"description"`
+	EnabledEvents []string          `json:"enabled_events"`
+	Metadata      map[string]string `json:"metadata"`
+	Status        string            `json:"status"`
+	URL           string            `json:"url"`
+}
+
+// listEndpoints answers the list of webhook endpoints, without their secrets, which Stripe shows at creation
+// alone.
+func (s *Simulator) listEndpoints(c call) (any, error) {
+	all := s.endpoints
+	if url := s.posts.address(); !s.endpointsSet && url != "" {
+		all = []Endpoint{{URL: url, Events: []string{"*"}}}
+	}
+	shown := []*endpoint{}
+	for i, e := range slices.Backward(all) {
+		id := base{ID: "we_sim" + s.run + string(rune('a'+i)), Object: "webhook_endpoint", Created: s.now()}
+		o := &endpoint{base: id, APIVersion: APIVersion, EnabledEvents: e.Events,
+			Metadata: map[string]string{}, Status: "enabled", URL: e.URL}
+		if e.APIVersion != "" {
+			o.APIVersion = e.APIVersion
+		}
+		if e.Disabled {
+			o.Status = "disabled"
+		}
+		shown = append(shown, o)
+	}
+	return listOf(c.path, shown...), nil
+}
+
+// getTaxSettings answers the settings of Stripe Tax.
+func (s *Simulator) getTaxSettings(call) (any, error) {
+	settings := object{"object": "tax.settings", "livemode": false,
+		"defaults": object{"tax_behavior": "exclusive", "tax_code": nil},
+		"head_office": object{"address": object{"city": "Bondy", "country": "FR", "line1": "1 rue de la Mairie",
+			"line2": nil, "postal_code": "93140", "state": nil}},
+		"status": "active", "status_details": object{"active": object{}}}
+	if len(s.taxMissing) > 0 {
+		settings["head_office"], settings["status"] = nil, "pending"
+		settings["status_details"] = object{"pending": object{"missing_fields": s.taxMissing}}
+	}
+	return settings, nil
+}

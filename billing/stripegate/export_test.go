@@ -1,0 +1,4 @@
+package stripegate
+
+// Relevant is isRelevant, for tests.
+var Relevant = isRelevant
