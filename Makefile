@@ -56,7 +56,7 @@ SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed T
 	TestFirstLoadWaitsForReaders TestFirstLoadMeetsOtherRows TestStoppedGathering TestHostileFilesAreRefused TestMembersLargerThanTheMemory
 SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode api/ingest api/ingest/format api/report/tests api/stats/tests
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors.
-WAITING := 4
+WAITING := 3
 space := $(subst ,, )
 SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
 # The linters look at every package beside the tests: go test need not do it again. Nor does anybody debug these
@@ -100,15 +100,15 @@ test-computed test-served lint-offline: compiled node_modules/.package-lock.json
 test-served: $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
 
 test-race:
-	CGO_ENABLED=1 nice -n 5 $(call GO_TEST,raced) $(RACE) -p 3 -parallel $(WAITING) $(addprefix ./,$(RACED))
-	CGO_ENABLED=1 nice -n 5 $(call GO_TEST,shared) $(RACE) -p 3 -parallel $(WAITING) -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
+	CGO_ENABLED=1 nice -n 5 $(call GO_TEST,raced) $(RACE) -p 2 -parallel $(WAITING) $(addprefix ./,$(RACED))
+	CGO_ENABLED=1 nice -n 5 $(call GO_TEST,shared) $(RACE) -p 2 -parallel $(WAITING) -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
 
 test-computed:
 	$(call GO_TEST,computed) $(addprefix ./,$(COMPUTED))
 
 # With JUDGES=1 the judges of others look at /mcp too.
 test-served:
-	$(if $(JUDGES),ARPENT_JUDGES=1) nice -n 5 $(call GO_TEST,served) -p 3 -parallel $(WAITING) $(addprefix ./,$(SERVED)) \
+	$(if $(JUDGES),ARPENT_JUDGES=1) nice -n 5 $(call GO_TEST,served) -p 2 -parallel $(WAITING) $(addprefix ./,$(SERVED)) \
 		$(filter-out $(addprefix arpent/,$(RACED) $(COMPUTED) $(SERVED)),$(shell go list ./...))
 
 test-mcp:

@@ -81,7 +81,7 @@ func TestDiscoveryIsRemembered(t *testing.T) {
 		t.Errorf("discovered %d times", n)
 	}
 	s.clock.Advance(25 * time.Hour)
-	delete(s.net.hosts, "id.example")
+	s.net.put("id.example", nil)
 	s.begin("oidc", social.Flow{})
 	if n := s.net.asked("/.well-known/openid-configuration"); n != 2 {
 		t.Errorf("after a day discovered %d times", n)

@@ -19,13 +19,13 @@ func TestSlowProviderMeetsADeadline(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // its time passes as soon as everybody waits
 				s := newStage(t)
 				fast := s.net.hosts["id.example"]
-				s.net.hosts["id.example"] = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				s.net.put("id.example", http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 					if req.URL.Path == slow {
 						<-req.Context().Done()
 						return
 					}
 					fast.ServeHTTP(w, req)
-				})
+				}))
 				start := time.Now()
 				address, cookie, err := s.social.Begin(context.Background(), "oidc", social.Flow{Intent: social.SignIn})
 				if err == nil {

@@ -57,6 +57,17 @@ type internet struct {
 	forms    []url.Values // of the POSTs
 }
 
+// put has the host answered by the handler from now on. Without one it is down.
+func (i *internet) put(host string, h http.Handler) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if h == nil {
+		delete(i.hosts, host)
+		return
+	}
+	i.hosts[host] = h
+}
+
 func (i *internet) RoundTrip(req *http.Request) (*http.Response, error) {
 	i.mu.Lock()
 	h, ok := i.hosts[req.URL.Host]

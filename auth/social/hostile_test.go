@@ -250,20 +250,17 @@ func TestProviderDownOrTalkingNonsense(t *testing.T) {
 		"no endpoints":               spoiled("jwks_uri", ""),
 		"script scheme":              spoiled("authorization_endpoint", "javascript:alert(1)"),
 	} {
-		delete(s.net.hosts, "id.example")
-		if h != nil {
-			s.net.hosts["id.example"] = h
-		}
+		s.net.put("id.example", h)
 		address, cookie, err := s.social.Begin(context.Background(), "oidc", social.Flow{Intent: social.SignIn})
 		if !errors.Is(err, social.ErrProvider) || address != "" || cookie != "" || len(err.Error()) > 600 {
 			t.Errorf("%s: %q, %v", name, address, err)
 		}
 	}
-	s.net.hosts["id.example"] = alive
+	s.net.put("id.example", alive)
 	f := s.begin("oidc", social.Flow{Intent: social.SignIn})
-	delete(s.net.hosts, "id.example")
+	s.net.put("id.example", nil)
 	s.refuses(f, f.answer(), social.ErrProvider, "no such host")
-	s.net.hosts["id.example"] = alive
+	s.net.put("id.example", alive)
 	if _, _, err := s.finish(f, f.answer()); err != nil {
 		t.Errorf("back again: %v", err)
 	}
