@@ -2,10 +2,7 @@ package api
 
 import (
 	"encoding/json"
-	"fmt"
-	"maps"
 	"strconv"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -33,78 +30,48 @@ const compressFrom = 1 << 10
 
 var (
 	headerRequestID = []byte("X-Request-Id")
-	headerRateLimit = []byte("X-RateLimit-Limit")
 	headerETag      = []byte("ETag")
 	headerCache     = []byte("Cache-Control")
 	headerVary      = []byte("Vary")
 	headerChallenge = []byte("WWW-Authenticate")
+
+	headerRateLimit      = []byte("X-RateLimit-Limit")
+	headerQuotaLimit     = []byte("X-Quota-Limit")
+	headerQuotaUsed      = []byte("X-Quota-Used")
+	headerQuotaRemaining = []byte("X-Quota-Remaining")
+	headerQuotaReset     = []byte("X-Quota-Reset")
+	headerPolicy         = []byte("RateLimit-Policy")
+	headerPlan           = []byte("X-Plan")
+	headerLeft           = []byte("RateLimit")
 
 	typeJSON     = []byte("application/json; charset=utf-8")
 	cachePrivate = []byte("private, max-age=3600")
 	cacheNone    = []byte("no-store")
 	varyEncoding = []byte("Accept-Encoding")
 	challenge    = []byte(`Bearer realm="api"`)
+	planNone     = []byte("none")
 )
 
-// limitHeaders writes the headers that every response under /api/v1 carries. They are one value of the library, which writes a value
-// as it is: setting them one by one took a fifth of the time in the handler.
-func (s *Server) limitHeaders(h *fasthttp.ResponseHeader, a *admission, b []byte, now time.Time) {
-	h.SetCanonical(headerRateLimit, s.appendLimits(b, a, now))
-}
-
-// appendLimits appends the value of X-RateLimit-Limit, and after it the lines of the other headers about limits.
-func (s *Server) appendLimits(b []byte, a *admission, now time.Time) []byte {
+// eachLimit calls set with every header that an answer under /api/v1 has about limits. The values are made in
+// the memory after b, and are valid until set returns.
+func (a *admission) eachLimit(b []byte, now time.Time, set func(name, value []byte)) {
 	v := &a.decision
-	fixed := s.limits.of(limitKey{v.Limit, v.QuotaLimit, v.QuotaReset, a.key != nil})
-	b = strconv.AppendInt(append(append(b, fixed.limits...), "\r\nX-Quota-Used: "...), int64(v.QuotaUsed), 10)
-	b = strconv.AppendInt(append(b, "\r\nX-Quota-Remaining: "...), int64(a.quotaRemaining()), 10)
-	b = append(append(b, fixed.policy...), "\r\nX-Plan: "...)
+	set(headerRateLimit, strconv.AppendInt(b, int64(v.Limit), 10))
+	set(headerQuotaLimit, strconv.AppendInt(b, int64(v.QuotaLimit), 10))
+	set(headerQuotaUsed, strconv.AppendInt(b, int64(v.QuotaUsed), 10))
+	set(headerQuotaRemaining, strconv.AppendInt(b, int64(a.quotaRemaining()), 10))
+	set(headerQuotaReset, strconv.AppendInt(b, v.QuotaReset, 10))
 	if a.key == nil {
-		return appendLeft(append(b, "none\r\nRateLimit: "...), "address", v.Remaining, seconds(v.ResetAfter))
+		set(headerPolicy, appendPolicy(b, "address", v.Limit, 60))
+		set(headerPlan, planNone)
+		set(headerLeft, appendLeft(b, "address", v.Remaining, seconds(v.ResetAfter)))
+		return
 	}
-	b = append(append(b, a.key.Plan...), "\r\nRateLimit: "...)
-	b = append(appendLeft(b, "minute", v.Remaining, seconds(v.ResetAfter)), ", "...)
-	return appendLeft(b, "day", a.quotaRemaining(), max(0, v.QuotaReset-now.Unix()))
-}
-
-// limitTexts keeps the lines of headers that follow from the limits and the day alone. There are as many as there are
-// plans, and accounts with limits of their own.
-type limitTexts struct {
-	known atomic.Pointer[map[limitKey]*limitText]
-}
-
-type limitKey struct {
-	perMinute, perDay int
-	reset             int64
-	account           bool
-}
-
-type limitText struct{ limits, policy []byte }
-
-// maxLimitTexts bounds the memory; whoever comes after has the values made anew.
-const maxLimitTexts = 1000
-
-func (t *limitTexts) of(key limitKey) *limitText {
-	known := t.known.Load()
-	if known != nil {
-		if text := (*known)[key]; text != nil {
-			return text
-		}
-	}
-	text := &limitText{limits: fmt.Appendf(nil, "%d\r\nX-Quota-Limit: %d", key.perMinute, key.perDay),
-		policy: fmt.Appendf(nil, "\r\nX-Quota-Reset: %d\r\nRateLimit-Policy: ", key.reset)}
-	if key.account {
-		text.policy = append(appendPolicy(text.policy, "minute", key.perMinute, 60), ", "...)
-		text.policy = appendPolicy(text.policy, "day", key.perDay, 86400)
-	} else {
-		text.policy = appendPolicy(text.policy, "address", key.perMinute, 60)
-	}
-	next := map[limitKey]*limitText{key: text}
-	if known != nil && len(*known) < maxLimitTexts {
-		maps.Copy(next, *known)
-	}
-	t.known.CompareAndSwap(known, &next) // whoever was faster wins; ours is found out again next time
-	return text
+	policy := append(appendPolicy(b, "minute", v.Limit, 60), ", "...)
+	set(headerPolicy, appendPolicy(policy, "day", v.QuotaLimit, 86400))
+	set(headerPlan, append(b, a.key.Plan...))
+	left := append(appendLeft(b, "minute", v.Remaining, seconds(v.ResetAfter)), ", "...)
+	set(headerLeft, appendLeft(left, "day", a.quotaRemaining(), max(0, v.QuotaReset-now.Unix())))
 }
 
 // appendPolicy and appendLeft write the fields of draft-ietf-httpapi-ratelimit-headers-10.

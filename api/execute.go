@@ -90,7 +90,7 @@ type execution struct {
 	start   time.Time
 	trace   *trace.Request
 	tag     reply.TagBuffer
-	scratch [512]byte // for the headers about limits
+	scratch [128]byte // for the value of a header about limits
 }
 
 // execute is the way of every call: admission, arguments, operation, count.

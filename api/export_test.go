@@ -1,4 +1,19 @@
 package api
 
+import (
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"arpent/auth/apikey"
+	"arpent/billing/meter"
+)
+
 // Explain is explain.
 var Explain = explain
+
+// LimitHeaders sets the headers about limits as an answer to a call with a key has them.
+func LimitHeaders(h *fasthttp.ResponseHeader, key *apikey.Entry, d meter.Decision, b []byte, now time.Time) {
+	a := admission{key, d}
+	a.eachLimit(b, now, h.SetCanonical)
+}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/valyala/fasthttp"
 
 	"arpent/api"
 	"arpent/api/territory"
@@ -149,5 +150,20 @@ func TestPanicIsAnAnswer(t *testing.T) {
 	}
 	if !slices.Equal(m.done, []int{500}) {
 		t.Errorf("counted as %v", m.done)
+	}
+}
+
+// BenchmarkLimitHeaders is what the headers about limits cost in each answer.
+func BenchmarkLimitHeaders(b *testing.B) {
+	now := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
+	key := &apikey.Entry{Plan: "pro"}
+	d := meter.Decision{Limit: 300, QuotaLimit: 25_000, QuotaUsed: 1234, Remaining: 299, ResetAfter: time.Second,
+		QuotaReset: now.Add(11 * time.Hour).Unix()}
+	var h fasthttp.ResponseHeader
+	memory := make([]byte, 0, 128)
+	b.ReportAllocs()
+	for b.Loop() {
+		h.Reset()
+		api.LimitHeaders(&h, key, d, memory, now)
 	}
 }

@@ -74,7 +74,7 @@ func (s *Server) serve(c *fiber.Ctx, op *Operation) error {
 	} else {
 		write(c, out)
 	}
-	s.limitHeaders(&c.Response().Header, &out.admission, x.scratch[:0], x.start)
+	out.admission.eachLimit(x.scratch[:0], x.start, c.Response().Header.SetCanonical)
 	s.record(x, methodOf(c.Context()), len(c.Response().Body()))
 	return nil
 }
@@ -192,7 +192,7 @@ func (s *Server) Fault(c *fiber.Ctx, err error) error {
 		if limited := s.admitAnonymous(s.ClientAddress(c), &a); limited != nil {
 			f, fe = fault.From(limited), nil
 		}
-		s.limitHeaders(&c.Response().Header, &a, nil, s.clock.Now())
+		a.eachLimit(nil, s.clock.Now(), c.Response().Header.SetCanonical)
 	}
 	if status := s.writeFault(c.Response(), explain(f, &id)); fe != nil && fe.Code < 500 && fe.Code != status {
 		c.Status(fe.Code) // more exact than the code's usual status: 431 for a header, 413 for a body

@@ -76,7 +76,6 @@ type Server struct {
 	traces     *trace.Tracer
 	handlers   *Handlers
 	operations []Operation
-	limits     limitTexts
 	tagger     reply.Tagger
 	document   []byte
 }

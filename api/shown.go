@@ -22,11 +22,9 @@ type Shown struct {
 // Show returns the answer to a call as REST would give it, an error in its one form.
 func (s *Server) Show(r *Result) Shown {
 	out := Shown{Status: r.Status, Body: r.Body}
-	limits := string(headerRateLimit) + ": " + string(s.appendLimits(nil, &r.admission, s.clock.Now()))
-	for line := range strings.SplitSeq(limits, "\r\n") {
-		name, value, _ := strings.Cut(line, ": ")
-		out.Headers = append(out.Headers, Header{name, value})
-	}
+	r.admission.eachLimit(nil, s.clock.Now(), func(name, value []byte) {
+		out.Headers = append(out.Headers, Header{string(name), string(value)})
+	})
 	if r.Fault != nil {
 		var res fasthttp.Response
 		out.Status = s.writeFault(&res, r.Fault)

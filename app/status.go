@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -59,10 +60,21 @@ func (s *status) refresh(ctx context.Context) {
 		}
 		return
 	}
+	former := s.get()
+	if next.Edition = former.Edition; !sameData(former, *next) {
+		next.Edition++
+	}
 	s.now.Store(next)
 	if s.changed != nil {
 		s.changed()
 	}
+}
+
+// sameData reports whether two states show the same data. What is drawn and measured anew each time is left
+// out.
+func sameData(a, b web.Status) bool {
+	a.Sheet, a.Lookup = b.Sheet, b.Lookup
+	return reflect.DeepEqual(a, b)
 }
 
 func (s *status) read(ctx context.Context) (*web.Status, error) {

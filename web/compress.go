@@ -15,11 +15,13 @@ import (
 // compressFrom is the size in bytes from which a body is worth compressing: a smaller one fits into one packet as it is.
 const compressFrom = 1 << 10
 
-// Levels of Brotli: pages are compressed for each request, which has to be cheap; what never changes only once.
+// Levels of Brotli: pages are compressed for each request or after each load, while a reader waits; what
+// never changes once.
 const (
 	pageLevel  = 4
 	assetLevel = fasthttp.CompressBrotliBestCompression
-	largeLevel = 9         // of what would take seconds otherwise, while the first reader waits; a twentieth larger
+	// Of an asset that would take seconds otherwise, while the first reader waits; a twentieth larger.
+	largeLevel = 9
 	largeFrom  = 256 << 10 // bytes
 )
 
@@ -84,14 +86,24 @@ func acceptedEncoding(c *fiber.Ctx) string {
 	return ""
 }
 
-// encodings are those of a body that never changes, made when they are asked for first.
+// encodings are those of a body that never changes, made when they are first asked for.
 type encodings struct{ brotli, gzip func() []byte }
 
-func newEncodings(body []byte) *encodings {
-	level := assetLevel
-	if len(body) >= largeFrom {
-		level = largeLevel
+// send sets the body of an answer in the best encoding that the reader accepts.
+func (e *encodings) send(c *fiber.Ctx, body []byte) {
+	c.Vary(fiber.HeaderAcceptEncoding)
+	switch how := acceptedEncoding(c); how {
+	case brotli:
+		c.Set(fiber.HeaderContentEncoding, how)
+		body = e.brotli()
+	case gzip:
+		c.Set(fiber.HeaderContentEncoding, how)
+		body = e.gzip()
 	}
+	c.Response().SetBodyRaw(body)
+}
+
+func newEncodings(body []byte, level int) *encodings {
 	return &encodings{
 		brotli: sync.OnceValue(func() []byte { return fasthttp.AppendBrotliBytesLevel(nil, body, level) }),
 		gzip:   sync.OnceValue(func() []byte { return fasthttp.AppendGzipBytesLevel(nil, body, fasthttp.CompressBestCompression) }),

@@ -4,6 +4,7 @@ import "time"
 
 // Status is what the server serves now.
 type Status struct {
+	Edition   int // changes whenever the data that pages show do
 	Communes  int // with an outline
 	Parcelles int
 	Sources   []Source

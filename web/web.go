@@ -14,6 +14,8 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/base/clock"
 )
 
 // Options are the parameters of New.
@@ -22,6 +24,7 @@ type Options struct {
 	BaseURL     string        // public address, no trailing slash
 	Contact     string        // e-mail of the operator; empty: none is shown
 	Status      func() Status // what is served now; called for every page; nil: nothing
+	Clock       clock.Clock   // nil: that of the machine
 	Accounts    bool          // people can sign up and sign in here
 	// CSRFToken returns the CSRF token for the forms of a session cookie; empty: nobody is signed in. Nil: the pages have no
 	// forms.
@@ -36,6 +39,9 @@ type Site struct {
 
 	publications []Publication
 	published    map[string]int // their places by path
+
+	clock clock.Clock
+	pages Kept[pageEdition, pageKey, *Body] // see SendKept
 }
 
 type asset struct {
@@ -60,7 +66,11 @@ var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "
 
 // New returns the frame of the pages.
 func New(o Options) *Site {
-	s := &Site{o: o, assets: map[string]asset{}, names: map[string]string{}, published: map[string]int{}}
+	s := &Site{o: o, clock: o.Clock, assets: map[string]asset{}, names: map[string]string{},
+		published: map[string]int{}}
+	if s.clock == nil {
+		s.clock = clock.Real{}
+	}
 	files, err := fs.ReadDir(static, "static")
 	if err != nil {
 		panic(err) // the files are embedded
@@ -91,7 +101,11 @@ func (s *Site) add(name string, names *strings.Replacer) (plain, hashed string) 
 	hashed = strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:5]) + ext
 	a := asset{body: body, contentType: contentTypes[ext]}
 	if kind, _, _ := strings.Cut(a.contentType, ";"); len(body) >= compressFrom && slices.Contains(compressible, kind) {
-		a.encoded = newEncodings(body)
+		level := assetLevel
+		if len(body) >= largeFrom {
+			level = largeLevel
+		}
+		a.encoded = newEncodings(body, level)
 	}
 	s.assets[hashed] = a
 	s.names[name] = assetPath + hashed
@@ -127,17 +141,7 @@ func (s *Site) asset(c *fiber.Ctx) error {
 	if a.encoded == nil {
 		return c.Send(a.body)
 	}
-	c.Vary(fiber.HeaderAcceptEncoding)
-	switch acceptedEncoding(c) {
-	case brotli:
-		c.Set(fiber.HeaderContentEncoding, brotli)
-		c.Response().SetBodyRaw(a.encoded.brotli())
-	case gzip:
-		c.Set(fiber.HeaderContentEncoding, gzip)
-		c.Response().SetBodyRaw(a.encoded.gzip())
-	default:
-		c.Response().SetBodyRaw(a.body)
-	}
+	a.encoded.send(c, a.body)
 	return nil
 }
 

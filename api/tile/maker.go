@@ -1,8 +1,10 @@
 // Package tile makes the vector tiles of the explorer: outlines and references of what is loaded, from the territory in memory and
 // the file of parcels. It asks no database.
 //
-// Tiles are given to anybody, so what they cost is bounded, whatever is asked for: one is made at a time, for half a second at
-// most, and all of them together take a quarter of one processor in the long run. What was made is kept, up to 16 MiB.
+// Clients need no key for tiles, so what they cost is limited, whatever is asked for: two are made at a time,
+// for half a second each at most, and all of them together take a quarter of one processor in the long run.
+// One network makes one at a time, and gets a quarter of that time. Tiles that were made are kept, up to 16
+// MiB.
 package tile
 
 import (
@@ -12,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -23,6 +26,7 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/territory"
 	"arpent/app/base/budget"
+	"arpent/app/base/clientip"
 	"arpent/app/base/clock"
 )
 
@@ -30,7 +34,8 @@ import (
 const (
 	share      = 0.25             // of one processor, in the long run
 	reserve    = 15 * time.Second // of a processor, where Options name none
-	maxBytes   = 512 << 10        // of a tile, compressed
+	atATime    = 2
+	maxBytes   = 512 << 10 // of a tile, compressed
 	cacheBytes = 16 << 20
 )
 
@@ -65,17 +70,15 @@ type Options struct {
 // Maker makes tiles, and keeps those that were asked for last. It is safe for concurrent use.
 type Maker struct {
 	o      Options
-	budget *budget.Budget
-	turn   chan struct{} // held while one is made
+	budget *budget.Shared
+	slots  *budget.Slots
 	calls  singleflight.Group
 
-	loaded   map[string]bool // communes with parcels, by code; whoever holds turn uses it
-	loadedOf edition
-
-	mu    sync.Mutex
-	kept  *simplelru.LRU[Address, Tile]
-	bytes int
-	of    edition // what the kept ones were made from
+	mu     sync.Mutex
+	kept   *simplelru.LRU[Address, Tile]
+	bytes  int
+	loaded map[string]bool // communes with parcels, by code; not modified
+	of     edition         // what the kept ones and loaded were made from
 }
 
 // edition is what a tile is made from. Both are replaced whole, never changed.
@@ -86,7 +89,8 @@ type edition struct {
 
 // New returns a Maker that has made nothing.
 func New(o Options) *Maker {
-	m := &Maker{o: o, budget: budget.New(budget.Options{Clock: o.Clock, Share: share, Reserve: cmp.Or(o.Reserve, reserve)}), turn: make(chan struct{}, 1)}
+	m := &Maker{o: o, slots: budget.NewSlots(atATime),
+		budget: budget.NewShared(budget.Options{Clock: o.Clock, Share: share, Reserve: cmp.Or(o.Reserve, reserve)})}
 	kept, err := simplelru.NewLRU(cacheBytes/overhead, func(_ Address, t Tile) { m.bytes -= len(t.Body) + overhead })
 	if err != nil {
 		panic(err) // the size is positive
@@ -95,18 +99,24 @@ func New(o Options) *Maker {
 	return m
 }
 
-// overhead is what an entry takes beside the tile.
+// overhead is what an entry takes in addition to the tile.
 const overhead = 256
 
-// Tile returns a tile. It returns ErrNone for one that is empty, and Busy when it cannot be made now.
-func (m *Maker) Tile(ctx context.Context, a Address) (Tile, error) {
+// Tile returns a tile for a client. It returns ErrNone for one that is empty, and Busy when it cannot be made
+// now for the client.
+func (m *Maker) Tile(ctx context.Context, client netip.Addr, a Address) (Tile, error) {
 	now := edition{m.o.Territory(), m.o.Parcels()}
 	if now.territory == nil || !a.overFrance() {
 		return Tile{}, ErrNone
 	}
 	t, ok := m.find(a, now)
 	if !ok {
-		made, err, _ := m.calls.Do(fmt.Sprint(a), func() (any, error) { return m.make(context.WithoutCancel(ctx), a, now) })
+		// Clients of one network wait together. Those of another do not wait for a tile that is refused to
+		// this one.
+		call := fmt.Sprint(clientip.Widest(client), a)
+		made, err, _ := m.calls.Do(call, func() (any, error) {
+			return m.make(context.WithoutCancel(ctx), client, a, now)
+		})
 		if err != nil {
 			return Tile{}, err
 		}
@@ -121,14 +131,30 @@ func (m *Maker) Tile(ctx context.Context, a Address) (Tile, error) {
 func (m *Maker) find(a Address, now edition) (Tile, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.of != now {
-		m.kept.Purge()
-		m.of = now
-	}
+	m.followEdition(now)
 	return m.kept.Get(a)
 }
 
-// keep forgets those that nobody has asked for the longest.
+// followEdition forgets what was made from other data. The caller holds mu.
+func (m *Maker) followEdition(now edition) {
+	if m.of != now {
+		m.kept.Purge()
+		m.of, m.loaded = now, nil
+	}
+}
+
+// communes returns the communes with parcels.
+func (m *Maker) communes(now edition) map[string]bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.followEdition(now)
+	if m.loaded == nil {
+		m.loaded = communesWithParcels(now)
+	}
+	return m.loaded
+}
+
+// keep keeps a tile. It forgets those that were asked for the longest time ago.
 func (m *Maker) keep(a Address, t Tile, now edition) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -143,30 +169,27 @@ func (m *Maker) keep(a Address, t Tile, now edition) {
 	}
 }
 
-// make waits for its turn, makes a tile and keeps it.
-func (m *Maker) make(ctx context.Context, a Address, now edition) (Tile, error) {
-	wait := time.NewTimer(waitTimeout)
-	defer wait.Stop()
-	select {
-	case m.turn <- struct{}{}:
-		defer func() { <-m.turn }()
-	case <-wait.C:
+// make waits for a slot, makes a tile and keeps it.
+func (m *Maker) make(ctx context.Context, client netip.Addr, a Address, now edition) (Tile, error) {
+	waiting, stop := context.WithTimeout(ctx, waitTimeout)
+	defer stop()
+	release, err := m.slots.Take(waiting, client)
+	if err != nil {
 		return Tile{}, Busy{time.Second}
 	}
+	defer release()
 	if t, ok := m.find(a, now); ok {
 		return t, nil
 	}
-	if wait := m.budget.Wait(); wait > 0 {
+	if wait := m.budget.Wait(client); wait > 0 {
 		return Tile{}, Busy{wait}
 	}
 	begun := m.o.Clock.Now()
-	defer func() { m.budget.Spend(m.o.Clock.Now().Sub(begun)) }()
+	defer func() { m.budget.Spend(client, m.o.Clock.Now().Sub(begun)) }()
 	ctx, cancel := context.WithTimeout(ctx, makeTimeout)
 	defer cancel()
-	if m.loadedOf != now {
-		m.loaded, m.loadedOf = communesWithParcels(now), now
-	}
-	t, err := draw(ctx, &drawing{Address: a, territory: now.territory, parcels: now.parcels, loaded: m.loaded, box: a.box()})
+	t, err := draw(ctx, &drawing{Address: a, territory: now.territory, parcels: now.parcels,
+		loaded: m.communes(now), box: a.box()})
 	switch {
 	case err == nil:
 		m.keep(a, t, now)

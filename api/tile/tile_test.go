@@ -5,7 +5,9 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net/netip"
 	"slices"
 	"sync"
 	"testing"
@@ -35,6 +37,11 @@ INSERT INTO geo.parcelle (idu, geom)
 SELECT idu, ST_Multi(ST_MakeEnvelope(x, 48.91, x + 0.0002, 48.9102, 4326))
 FROM (VALUES ('930100000A0001', 2.512), ('930100000A0002', 2.5122), ('930100000A0003', 2.5124), ('93010000AB0012', 2.513)) p (idu, x);
 INSERT INTO geo.parcelle_commune (code, vintage, load_id) SELECT '93010', '2025-01-01', max(id) FROM geo.load;`
+
+var (
+	reader      = netip.MustParseAddr("192.0.2.1")
+	otherReader = netip.MustParseAddr("198.51.100.1")
+)
 
 // made are the territory and the parcels that tiles are made of.
 type made struct {
@@ -66,7 +73,7 @@ func (m made) maker(c clock.Clock) *tile.Maker {
 
 // short is a maker that makes one tile, and no other for a while.
 func (m made) short() *tile.Maker {
-	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Clock: clock.Real{}, Reserve: 1})
+	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Clock: clock.Real{}, Reserve: 4})
 }
 
 // The map shows what is there at each zoom, and no more than fits: départements, communes, sections, parcels.
@@ -122,30 +129,58 @@ func TestAddressesAreBounded(t *testing.T) {
 	}
 	maker := load(t).short()
 	for _, a := range []tile.Address{tile.Around(10, -74, 40.7), tile.Around(16, 0, 0), tile.Around(8, 13.4, 52.5)} {
-		if _, err := maker.Tile(t.Context(), a); !errors.Is(err, tile.ErrNone) {
+		if _, err := maker.Tile(t.Context(), reader, a); !errors.Is(err, tile.ErrNone) {
 			t.Errorf("tile %v: %v", a, err)
 		}
 	}
-	if _, err := maker.Tile(t.Context(), tile.Around(10, 2.51, 48.91)); err != nil {
+	if _, err := maker.Tile(t.Context(), reader, tile.Around(10, 2.51, 48.91)); err != nil {
 		t.Errorf("something was spent on nothing: %v", err)
 	}
 }
 
-// Whoever asks for tiles without end is refused until a time that is said, and cannot take from others what is made already.
+// A client that asks for tiles without end is refused until a time that is said, and cannot take from others
+// what is made already.
 func TestMakingTilesIsBounded(t *testing.T) {
 	t.Parallel()
 	maker := load(t).short()
 	a := tile.Around(16, 2.5125, 48.9101)
-	if _, err := maker.Tile(t.Context(), a); err != nil {
+	if _, err := maker.Tile(t.Context(), reader, a); err != nil {
 		t.Fatal(err)
 	}
 	var busy tile.Busy
-	if _, err := maker.Tile(t.Context(), tile.Address{Z: a.Z, X: a.X + 1, Y: a.Y}); !errors.As(err, &busy) || busy.RetryAfter <= 0 {
+	next := tile.Address{Z: a.Z, X: a.X + 1, Y: a.Y}
+	if _, err := maker.Tile(t.Context(), reader, next); !errors.As(err, &busy) || busy.RetryAfter <= 0 {
 		t.Errorf("one more: %v", err)
 	}
-	if _, err := maker.Tile(t.Context(), a); err != nil {
+	if _, err := maker.Tile(t.Context(), reader, a); err != nil {
 		t.Errorf("a tile that was made: %v", err)
 	}
+}
+
+// A network that asks from 200 of its /64s at the same time has one tile made at a time, and a client of
+// another network does not wait for its requests, not even for one that asks for the same tile.
+func TestOneNetworkLeavesASlot(t *testing.T) {
+	t.Parallel()
+	m := load(t)
+	maker := m.maker(clock.Real{})
+	held := maker.HoldSlot(t, netip.MustParseAddr("2001:db8:1::1"))
+	first := tile.Around(16, 2.5125, 48.9101)
+	var attack sync.WaitGroup
+	for n := range 200 {
+		attack.Go(func() {
+			client := netip.MustParseAddr(fmt.Sprintf("2001:db8:1:%x::1", n))
+			_, err := maker.Tile(t.Context(), client, tile.Address{Z: 16, X: first.X + n%20, Y: first.Y + n/20})
+			var busy tile.Busy // once the network has used its share of the time
+			if err != nil && !errors.Is(err, tile.ErrNone) && !errors.As(err, &busy) {
+				t.Errorf("%s: %v", client, err)
+			}
+		})
+	}
+	if _, err := maker.Tile(t.Context(), otherReader, first); err != nil {
+		t.Errorf("another network: %v", err)
+	}
+	held()
+	attack.Wait()
 }
 
 // A tile is made once, for all who want it, and again when other data are loaded.
@@ -163,7 +198,7 @@ func TestTilesAreKeptUntilTheDataChange(t *testing.T) {
 	bodies := make([]*byte, len(tags))
 	for i := range tags {
 		made.Go(func() {
-			one, err := maker.Tile(t.Context(), a)
+			one, err := maker.Tile(t.Context(), reader, a)
 			if err != nil {
 				t.Error(err)
 				return
@@ -178,7 +213,7 @@ func TestTilesAreKeptUntilTheDataChange(t *testing.T) {
 	if err := m.territory.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	again, err := maker.Tile(context.WithoutCancel(t.Context()), a)
+	again, err := maker.Tile(context.WithoutCancel(t.Context()), reader, a)
 	if err != nil || again.Tag != tags[0] || &again.Body[0] == bodies[0] {
 		t.Errorf("after a load: tag %s (%v), the same memory: %t", again.Tag, err, &again.Body[0] == bodies[0])
 	}
@@ -204,7 +239,7 @@ type layer struct {
 // decode reads a tile.
 func decode(t *testing.T, maker *tile.Maker, a tile.Address) map[string]layer {
 	t.Helper()
-	one, err := maker.Tile(t.Context(), a)
+	one, err := maker.Tile(t.Context(), reader, a)
 	if err != nil {
 		t.Fatalf("tile %v: %v", a, err)
 	}

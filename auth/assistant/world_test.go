@@ -207,19 +207,11 @@ func (i *instance) exchange(client, code string, change ...string) reply {
 	return i.token(pairs)
 }
 
-// busyTimeout is how long a test goes on asking a server that answers 503, which a slow database of a busy machine causes.
-const busyTimeout = 2 * time.Minute
-
-// token asks for a token, and again while the answer is 503, as its Retry-After has clients do.
+// token asks for a token.
 func (i *instance) token(pairs map[string]string) reply {
 	i.t.Helper()
-	end := time.Now().Add(busyTimeout)
-	for {
-		r := i.form("/oauth/token", pairs)
-		if r.status != http.StatusServiceUnavailable || time.Now().After(end) {
-			return r
-		}
-	}
+	return testkit.RetryBusy(func() reply { return i.form("/oauth/token", pairs) },
+		func(r reply) (int, http.Header) { return r.status, r.header })
 }
 
 func (i *instance) refresh(client, token string, change ...string) reply {

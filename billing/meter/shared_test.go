@@ -25,7 +25,8 @@ import (
 func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)) *meter.Meter {
 	b.t.Helper()
 	if url != "" {
-		url += "?read_timeout=1h&write_timeout=1h" // a store that stands still is given up when the meter says so, not when the connection does
+		// A store that stands still is given up when the meter says so, not when the connection does.
+		url += "?dial_timeout=1h&read_timeout=1h&write_timeout=1h"
 	}
 	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations, RedisURL: url, FlushEvery: 50 * time.Millisecond})
 	if err != nil {
@@ -240,9 +241,7 @@ func TestStoreLost(t *testing.T) {
 	rounds(10)
 	server.Kill()
 	rounds(10)
-	if m1.State().SharedUp || m2.State().SharedUp {
-		t.Error("the loss is not noticed")
-	}
+	testkit.Eventually(t, testkit.Timeout, "the loss", func() bool { return !m1.State().SharedUp && !m2.State().SharedUp })
 	testkit.Eventually(t, testkit.Timeout, "counts written", func() bool { return b.stored(a, day) == 40 })
 	server.Start()
 	testkit.Eventually(t, testkit.Timeout, "the store to be used again", func() bool { return m1.State().SharedUp && m2.State().SharedUp })

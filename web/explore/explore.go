@@ -52,7 +52,7 @@ type Pages struct {
 	o      Options
 	visits *budget.Clients
 	work   *budget.Shared
-	turn   chan struct{} // held while a report is made
+	slots  *budget.Slots // of reports
 }
 
 // What looking things up for visitors may cost: a quarter of one processor and of one connection to the database in the long run. A
@@ -65,11 +65,13 @@ const (
 	visitsAtOnce   = 60
 	visitEvery     = 10 * time.Minute
 	addressesKnown = 20_000 // some 6 MiB
+
+	reportsAtATime = 2 // one for each network
 )
 
 // New returns the explorer.
 func New(o Options) *Pages {
-	return &Pages{o: o, turn: make(chan struct{}, 1),
+	return &Pages{o: o, slots: budget.NewSlots(reportsAtATime),
 		visits: budget.NewClients(budget.ClientOptions{Clock: o.Clock, Every: visitEvery, Burst: visitsAtOnce, Known: addressesKnown}),
 		work:   budget.NewShared(budget.Options{Clock: o.Clock, Share: workShare, Reserve: workReserve})}
 }

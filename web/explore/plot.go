@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,7 +123,7 @@ func (p *Pages) show(c *fiber.Ctx, v *view, body []byte) {
 			v.box = &box
 		}
 	}
-	v.plot.groups = p.report(c.UserContext(), v)
+	v.plot.groups = p.report(c.UserContext(), p.o.Client(c), v)
 }
 
 // explain says why something was not found.
@@ -140,19 +141,18 @@ func (v *view) fail(status int, text [2]string) {
 	v.status, v.problem = status, v.Lang.Pick(text[0], text[1])
 }
 
-// turnTimeout is how long a visitor waits for the report of another one.
-const turnTimeout = time.Second
+// reportTimeout limits how long a visitor waits for the reports of others and for their own.
+const reportTimeout = time.Second
 
-// report makes the part of the report that the page shows, one at a time; nil: it cannot be made now.
-func (p *Pages) report(ctx context.Context, v *view) []group {
-	ctx, cancel := context.WithTimeout(ctx, turnTimeout)
+// report makes the part of the report that the page shows; nil: it cannot be made now.
+func (p *Pages) report(ctx context.Context, client netip.Addr, v *view) []group {
+	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
-	select {
-	case p.turn <- struct{}{}:
-		defer func() { <-p.turn }()
-	case <-ctx.Done():
+	release, err := p.slots.Take(ctx, client)
+	if err != nil {
 		return nil
 	}
+	defer release()
 	one := &v.plot.Parcelle
 	made, err := p.o.Report(ctx, report.Parcel{IDU: one.IDU, Commune: one.CodeInsee, Arrondissement: one.IDU[:5], Departement: one.CodeDep, Keys: shownKeys()})
 	if err != nil {

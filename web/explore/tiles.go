@@ -28,7 +28,7 @@ func (p *Pages) tile(c *fiber.Ctx) error {
 	c.Response().Header.Del(fiber.HeaderVary) // one for all languages and sessions
 	c.Vary(fiber.HeaderAcceptEncoding)
 	c.Set(fiber.HeaderCacheControl, tileAge)
-	t, err := p.o.Tiles.Tile(c.UserContext(), a)
+	t, err := p.o.Tiles.Tile(c.UserContext(), p.o.Client(c), a)
 	var busy tile.Busy
 	switch {
 	case errors.Is(err, tile.ErrNone):

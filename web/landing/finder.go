@@ -49,10 +49,12 @@ const (
 	keptReports = 64 // of some 100 kB each
 	keptSheets  = 32
 	keptFor     = time.Hour
-	findTimeout = 7 * time.Second // longer than a report may take
 	// From the address to the parcel: its point is often at the gate, or on the street.
 	nearEnough = 50 // metres
 )
+
+// findTimeout is longer than a report may take. Tests alone change it.
+var findTimeout = 7 * time.Second
 
 // NewFinder makes a Finder.
 func NewFinder(c clock.Clock, calls Calls) *Finder {
@@ -209,7 +211,7 @@ func (f *Finder) parcel(ctx context.Context, q Query) (*Found, error) {
 			return f.onSheet(ctx, k.what, q)
 		}
 	}
-	release, err := f.limits.take(q.Client)
+	release, err := f.limits.take(ctx, q.Client)
 	if err != nil {
 		return nil, err
 	}

@@ -67,8 +67,9 @@ func TestPlanIsOneList(t *testing.T) {
 	}
 }
 
-// Whatever visitors without an account ask for, the page costs the service no more than it is meant to: nothing for the example and
-// for what was made before, for a client what the free plan gives, for all of them one report a second.
+// Whatever visitors without an account ask for, the page costs the service no more than it is meant to:
+// nothing for the example and for what was made before, for a client what the free plan gives, for a network
+// a quarter of what all have, and for all of them one report a second.
 func TestCostIsBounded(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -80,33 +81,57 @@ func TestCostIsBounded(t *testing.T) {
 	if len(s.ran) != 0 {
 		t.Errorf("the example costs %v", s.ran)
 	}
+	next := 6 // the parcels before it are made with the example
+	ask := func(client string) (*http.Response, *goquery.Document) {
+		t.Helper()
+		s.client = client
+		res, page := s.get(t, "/?lang=en&parcelle="+reference(next))
+		switch res.StatusCode {
+		case http.StatusOK:
+			next++
+		case http.StatusTooManyRequests:
+		default:
+			t.Fatalf("parcel %d: %d", next, res.StatusCode)
+		}
+		return res, page
+	}
+	const ofNetwork = 5 // at once, of 20 for all
 	free, _ := billing.Find(billing.Free)
-	for n := range 90 {
-		res, page := s.get(t, "/?lang=en&parcelle="+reference(6+n))
-		if admitted := n < 2*free.PerMinute; admitted != (res.StatusCode == http.StatusOK) {
+	for n := range 2 * free.PerMinute {
+		if n >= ofNetwork {
+			if res, _ := ask("192.0.2.1"); res.StatusCode == http.StatusOK {
+				t.Fatalf("parcel %d of one network at the same moment", n)
+			}
+			s.clock.Advance(4 * time.Second)
+		}
+		if res, _ := ask("192.0.2.1"); res.StatusCode != http.StatusOK {
 			t.Fatalf("parcel %d of a client: %d", n, res.StatusCode)
-		} else if !admitted && (res.Header.Get("Retry-After") == "" || page.Find(`#said a[href^="/signup"]`).Length() != 1) {
-			t.Fatal("the client is not shown what to do")
 		}
 	}
-	made := s.ran["get_parcel_enrichments"]
-	for n := range 60 { // as many clients
-		s.client = fmt.Sprintf("198.51.100.%d", n)
-		s.get(t, "/?parcelle="+reference(30+n))
+	s.clock.Advance(time.Minute)
+	res, page := ask("192.0.2.1")
+	if res.StatusCode == http.StatusOK || res.Header.Get("Retry-After") == "" || page.Find(`#said a[href^="/signup"]`).Length() != 1 {
+		t.Fatalf("a client that has had its reports: %d, and is not shown what to do", res.StatusCode)
 	}
-	if now := s.ran["get_parcel_enrichments"]; made != 2*free.PerMinute || now != made {
-		t.Errorf("%d reports for one client, %d more for all at the same moment", made, now-made)
+	count := func() int { return s.ran["get_parcel_enrichments"] }
+	made := count()
+	for n := range 60 { // as many networks
+		ask(fmt.Sprintf("198.51.%d.1", n))
 	}
-	s.clock.Set(s.clock.Now().Add(7 * time.Second))
+	if more := count() - made; made != 2*free.PerMinute || more != 20 {
+		t.Errorf("%d reports for one client, %d for all networks at the same moment", made, more)
+	}
+	made = count()
+	s.clock.Advance(7 * time.Second)
 	for n := range 60 {
-		s.client = fmt.Sprintf("203.0.113.%d", n)
-		s.get(t, "/?parcelle="+reference(30+n))
+		ask(fmt.Sprintf("203.0.%d.1", n))
 	}
-	if more := s.ran["get_parcel_enrichments"] - made; more != 7 {
+	if more := count() - made; more != 7 {
 		t.Errorf("%d reports in 7 seconds", more)
 	}
-	s.clock.Set(s.clock.Now().Add(time.Hour))
-	for range 100 {
+	s.clock.Advance(time.Hour)
+	for n := range 100 {
+		s.client = fmt.Sprintf("192.0.%d.1", n%10)
 		s.get(t, "/?adresse=nowhere")
 	}
 	if n := s.ran["search_address"]; n != 40 {
@@ -114,28 +139,39 @@ func TestCostIsBounded(t *testing.T) {
 	}
 }
 
-// However many ask at once, two reports are under way: the callers of the API have the rest of the database.
+// A network that asks from 200 of its /64s at once has one report under way, and another network finds the
+// second slot. A third one is refused: the callers of the API have the rest of the database.
 func TestTwoReportsAtATime(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.begin(t)
 	s.held = make(chan struct{})
-	codes := make(chan int, 8)
-	for n := range 8 {
+	attack, other, third := make(chan int, 200), make(chan int, 1), make(chan int, 1)
+	ask := func(answer chan int, n int, client string) {
 		go func() {
-			res, _ := s.get(t, "/?parcelle="+reference(10+n))
-			codes <- res.StatusCode
+			res, _ := s.getAs(t, client, "/?parcelle="+reference(10+n))
+			answer <- res.StatusCode
 		}()
 	}
-	for range 6 {
-		if code := <-codes; code != http.StatusTooManyRequests {
-			t.Errorf("%d while two are under way", code)
+	for n := range 200 {
+		ask(attack, n%80, fmt.Sprintf("2001:db8:1:%x::1", n))
+	}
+	s.awaitReports(t, 1)
+	ask(other, 80, "198.51.100.1")
+	s.awaitReports(t, 2)
+	ask(third, 81, "203.0.113.1")
+	if code := <-third; code != http.StatusTooManyRequests {
+		t.Errorf("%d for a third network while two reports are under way", code)
+	}
+	for range 199 {
+		if code := <-attack; code != http.StatusTooManyRequests {
+			t.Errorf("%d for one of the network while its first report is under way", code)
 		}
 	}
 	close(s.held)
-	for range 2 {
-		if code := <-codes; code != http.StatusOK {
-			t.Errorf("%d for one that was admitted", code)
+	for name, code := range map[string]chan int{"the network": attack, "the other network": other} {
+		if status := <-code; status != http.StatusOK {
+			t.Errorf("%d for the report of %s", status, name)
 		}
 	}
 }

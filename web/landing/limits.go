@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"context"
 	"net/netip"
 	"time"
 
@@ -9,15 +10,17 @@ import (
 	"arpent/billing"
 )
 
-// limits bound what reports for visitors without a key can cost. One client gets at once what the free plan gives in a minute or
-// two, and over a day what it gives in a day: whoever wants more has an account for nothing. All clients together get one a
-// second, and never more than two at a time: however many addresses a hostile client has, this is what it can make this page
-// cost, and the callers of the API have the rest. What is cheap, an address or a drawing, all clients together get twenty a second. Of both, one network gets a quarter at most.
+// limits limit what reports for visitors without a key can cost. One client gets at once what the free plan
+// gives in a minute or two, and over a day what it gives in a day: a client that wants more has an account
+// for nothing. All clients together get one a second, and never more than two at a time: however many
+// addresses a hostile client has, this is what it can make this page cost, and the callers of the API have
+// the rest. All clients together get twenty cheap requests a second, an address or a drawing. Of both, one
+// network gets a quarter at most, and of the reports at a time half.
 type limits struct {
 	clients *budget.Clients
 	all     *budget.Pool
 	lookUps *budget.Pool
-	running chan struct{}
+	running *budget.Slots
 }
 
 const (
@@ -29,22 +32,24 @@ const (
 	busyRetry    = 5 * time.Second
 )
 
+// slotTimeout is how long a visitor waits for the reports of others. Tests alone change it.
+var slotTimeout = time.Second
+
 func newLimits(c clock.Clock) *limits {
 	free, _ := billing.Find(billing.Free)
 	return &limits{
-		running: make(chan struct{}, atATime),
+		running: budget.NewSlots(atATime),
 		clients: budget.NewClients(budget.ClientOptions{Clock: c, Every: 24 * time.Hour / time.Duration(free.PerDay),
 			Burst: 2 * free.PerMinute, Known: knownClients}),
 		all: budget.NewPool(c, allPerSecond, allBurst), lookUps: budget.NewPool(c, lookUpsRate, 2*lookUpsRate),
 	}
 }
 
-// take admits one more report, to be released when it is made. It never waits.
-func (l *limits) take(client netip.Addr) (release func(), err error) {
-	select {
-	case l.running <- struct{}{}:
-		release = func() { <-l.running }
-	default:
+// take admits one more report, to be released when it is made.
+func (l *limits) take(ctx context.Context, client netip.Addr) (release func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, slotTimeout)
+	defer cancel()
+	if release, err = l.running.Take(ctx, client); err != nil {
 		return nil, &Limited{Wait: busyRetry}
 	}
 	giveBack, wait := l.clients.Take(client)

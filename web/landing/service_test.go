@@ -17,6 +17,7 @@ import (
 
 	"arpent/app/base/clock"
 	"arpent/app/base/fault"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/web"
 	"arpent/web/landing"
@@ -102,7 +103,7 @@ func newService(t *testing.T) *service {
 	s.app = fiber.New()
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Accounts: true, Status: func() web.Status { return web.Status{Sheet: first} }})
 	landing.New(landing.Options{Site: site, Plans: billing.Plans(), Finder: s.finder,
-		Client: func(*fiber.Ctx) netip.Addr { return netip.MustParseAddr(s.client) }}).Register(s.app)
+		Client: func(c *fiber.Ctx) netip.Addr { return netip.MustParseAddr(c.Get("Client")) }}).Register(s.app)
 	return s
 }
 
@@ -122,9 +123,26 @@ func (s *service) begin(t *testing.T) {
 	s.ran = map[string]int{}
 }
 
+// awaitReports waits until so many reports were begun.
+func (s *service) awaitReports(t *testing.T, n int) {
+	t.Helper()
+	testkit.Eventually(t, testkit.Timeout, fmt.Sprintf("%d reports are under way", n), func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.ran["get_parcel_enrichments"] == n
+	})
+}
+
 func (s *service) get(t *testing.T, path string) (*http.Response, *goquery.Document) {
 	t.Helper()
+	return s.getAs(t, s.client, path)
+}
+
+// getAs gets a page for a client.
+func (s *service) getAs(t *testing.T, client, path string) (*http.Response, *goquery.Document) {
+	t.Helper()
 	req := httptest.NewRequest(http.MethodGet, path, nil)
+	req.Header.Set("Client", client)
 	res, err := s.app.Test(req, -1)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,8 @@
 package public
 
 import (
+	"context"
+	"html/template"
 	"net/netip"
 
 	"github.com/a-h/templ"
@@ -34,10 +36,13 @@ type ReportKey struct {
 }
 
 // Pages are the public pages.
-type Pages struct{ o Options }
+type Pages struct {
+	o          Options
+	statistics web.Kept[int, [2]web.Lang, template.HTML] // the content of their page
+}
 
 // New returns the pages.
-func New(o Options) *Pages { return &Pages{o} }
+func New(o Options) *Pages { return &Pages{o: o} }
 
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
@@ -55,14 +60,14 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get("/llms.txt", p.llms)
 	app.Get("/docs/errors", p.page(errorReference))
 	app.Get("/docs/report", p.page(reportReference))
-	app.Get("/docs/statistics", p.page(statisticsReference))
+	app.Get("/docs/statistics", p.statisticsPage)
 }
 
 // Documents are the pages of this package that belong to the documentation, in the language of the frame.
 func (p *Pages) Documents(f web.Frame) []web.Document {
 	v := view{Frame: f, status: p.o.Site.Status(), options: p.o}
 	return []web.Document{{Path: "/docs/errors", Body: errorReference(v)},
-		{Path: "/docs/report", Body: reportReference(v)}, {Path: "/docs/statistics", Body: statisticsReference(v)},
+		{Path: "/docs/report", Body: reportReference(v)}, {Path: "/docs/statistics", Body: statisticsReference(v, statisticsContent(v))},
 		{Path: "/methods", Body: methods.Page(f, p.o.Methods)}, {Path: "/connect", Body: connect(v)}}
 }
 
@@ -80,6 +85,19 @@ type view struct {
 
 func (p *Pages) view(c *fiber.Ctx) view {
 	return view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), options: p.o}
+}
+
+// statisticsPage serves the page on statistics. It describes hundreds of members, so its content is kept,
+// also for readers with a session.
+func (p *Pages) statisticsPage(c *fiber.Ctx) error {
+	return p.o.Site.SendKept(c, func(f web.Frame) templ.Component {
+		v := view{Frame: f, status: p.o.Site.Status(), options: p.o}
+		languages := [2]web.Lang{f.Lang, f.Asked()}
+		content, err := p.statistics.Get(v.status.Edition, languages, func() (template.HTML, error) {
+			return templ.ToGoHTML(context.Background(), statisticsContent(v))
+		})
+		return statisticsReference(v, templ.Raw(content, err))
+	})
 }
 
 func (p *Pages) methods(c *fiber.Ctx) error {

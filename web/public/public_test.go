@@ -43,10 +43,13 @@ func serve(s web.Status) *fiber.App {
 	return app
 }
 
-func get(t *testing.T, app *fiber.App, path, accept string) (*http.Response, string) {
+func get(t *testing.T, app *fiber.App, path, accept string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	req := httptest.NewRequest(http.MethodGet, path, nil)
 	req.Header.Set("Accept-Language", accept)
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
 	res, err := app.Test(req, -1)
 	if err != nil {
 		t.Fatal(err)

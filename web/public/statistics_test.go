@@ -1,6 +1,8 @@
 package public_test
 
 import (
+	"fmt"
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/base/clock"
 	"arpent/billing"
 	"arpent/web"
 	"arpent/web/methods"
@@ -16,7 +19,12 @@ import (
 
 // figures is a server with one source of figures, one without, and two keys.
 func figures() *fiber.App {
-	s := web.Status{
+	s := loadedFigures()
+	return explained(web.Options{Status: func() web.Status { return s }})
+}
+
+func loadedFigures() web.Status {
+	return web.Status{
 		Sources: []web.Source{
 			{Name: "filosofi-communes", Title: "Filosofi", Producer: "INSEE", Rows: 34_909, LoadedAt: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC),
 				Figures: &web.Figures{Communes: 31_304, Of: 34_875, Periods: []string{"2012", "2015", "2019", "2021"}}},
@@ -27,8 +35,14 @@ func figures() *fiber.App {
 			{Level: "region", Of: 18, Keys: []web.KnownKey{{Name: "pib", Known: 18, To: 2023}}},
 		},
 	}
+}
+
+// explained is a server that explains two keys.
+func explained(o web.Options) *fiber.App {
+	o.ServiceName, o.BaseURL = "Arpent", "https://api.example.org"
 	app := fiber.New()
-	public.New(public.Options{Site: web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Status: func() web.Status { return s }}), Plans: billing.Plans(),
+	app.Use(web.Compress)
+	public.New(public.Options{Site: web.New(o), Plans: billing.Plans(),
 		Statistics: []public.StatisticsLevel{{Level: "commune", Path: "/communes/75056", Keys: []public.StatisticsKey{
 			{Name: "revenus", Doc: "Income.", Type: "object", Members: []public.StatisticsMember{{Name: "medianIncome", Type: "integer or null", Doc: "Euros a year."}},
 				Sources: []public.StatisticsSource{{Names: []string{"filosofi-communes"}, Producer: "INSEE", Title: "Filosofi"}}},
@@ -96,4 +110,47 @@ func TestStatisticsAreExplained(t *testing.T) {
 		`<a href="#commune-revenus"><code>commune-revenus</code></a>`, "/api/v1/communes/75056?include=stats")
 	says(t, figures(), "/docs/statistics?lang=fr", "en anglais, langue du contrat", "connue</span> pour 31\u202f304 sur 34\u202f875, 2019 – 2021", `<p lang="en">Income.</p>`,
 		`<td lang="en">Euros a year. </td>`, "<code>filosofi-communes</code>, chargée", "inconnue ici", "Demander les statistiques d’une commune")
+}
+
+// The page on statistics is made once for what is loaded and an hour, in each language: readers share it
+// until a load changes it. A reader with a session gets a page with their own token.
+func TestStatisticsPageIsMadeOnceForEachLoad(t *testing.T) {
+	t.Parallel()
+	loaded, now, tokens := loadedFigures(), clock.At(time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)), 0
+	app := explained(web.Options{Status: func() web.Status { return loaded }, Clock: now, Accounts: true, CSRFToken: func(session string) string {
+		tokens++
+		return fmt.Sprintf("token-%d-of-%s", tokens, session)
+	}})
+	const path = "/docs/statistics?lang=en"
+	first, text := get(t, app, path, "")
+	tag := first.Header.Get("ETag")
+	if tag == "" || !strings.Contains(text, "for 31,304 of 34,875") || !strings.Contains(text, "token-1-of-") {
+		t.Fatalf("tag %q of\n%.400s", tag, text)
+	}
+	loaded.Known[0].Keys[0].Known = 12 // a page that is made now would say so
+	if again, body := get(t, app, path+"&x=1", ""); again.Header.Get("ETag") != tag || body != text {
+		t.Errorf("made again: tag %s after %s", again.Header.Get("ETag"), tag)
+	}
+	if known, body := get(t, app, path, "", "If-None-Match", tag); known.StatusCode != http.StatusNotModified || body != "" {
+		t.Errorf("%d with %d bytes for a browser that has it", known.StatusCode, len(body))
+	}
+	if packed, body := get(t, app, path, "", "Accept-Encoding", "br"); packed.Header.Get("ETag") != tag ||
+		packed.Header.Get("Content-Encoding") != "br" || len(body) > len(text)/2 {
+		t.Errorf("compressed: %v, %d bytes of %d", packed.Header, len(body), len(text))
+	}
+	if other, body := get(t, app, "/docs/statistics?lang=fr", ""); other.Header.Get("ETag") == tag || !strings.Contains(body, `lang="fr"`) {
+		t.Error("another language has the same page")
+	}
+	if own, body := get(t, app, path, "", "Cookie", "__Host-arpent-session=mine"); own.Header.Get("ETag") != "" ||
+		!strings.Contains(body, "-of-mine") || !strings.Contains(body, "for 31,304 of 34,875") {
+		t.Errorf("a reader with a session: tag %q, content made again or without their token", own.Header.Get("ETag"))
+	}
+	now.Advance(time.Hour)
+	if later, body := get(t, app, path, ""); later.Header.Get("ETag") == tag || strings.Contains(body, "token-1-of-") {
+		t.Error("the token of a form is kept for ever")
+	}
+	loaded.Edition++
+	if after, body := get(t, app, path, "", "If-None-Match", tag); after.StatusCode != http.StatusOK || !strings.Contains(body, "for 12 of 34,875") {
+		t.Errorf("after a load: %d", after.StatusCode)
+	}
 }

@@ -1,12 +1,11 @@
-// Package search finds parts of the documentation. Its index is made of the pages themselves, once; the server searches it, so
-// that it works without scripts.
+// Package search finds parts of the documentation. Its index is made of the pages themselves, once after each
+// load; the server searches it, so that it works without scripts.
 package search
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
@@ -25,12 +24,12 @@ type Options struct {
 // Pages are the page of results and the text of the whole documentation.
 type Pages struct {
 	o     Options
-	mu    sync.Mutex
-	index map[web.Lang][]section
+	index web.Kept[int, web.Lang, []section]
+	text  web.Kept[int, web.Lang, *web.Body]
 }
 
 // New makes the pages.
-func New(o Options) *Pages { return &Pages{o: o, index: map[web.Lang][]section{}} }
+func New(o Options) *Pages { return &Pages{o: o} }
 
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
@@ -77,30 +76,35 @@ func query(c *fiber.Ctx) string {
 
 // sections are those of all pages in a language.
 func (p *Pages) sections(f web.Frame) ([]section, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if known, ok := p.index[f.Lang]; ok {
-		return known, nil
-	}
-	var all []section
-	for _, d := range p.o.Documents(f.Anonymous()) {
-		found, err := sectionsOf(d)
-		if err != nil {
-			return nil, fmt.Errorf("index %s: %w", d.Path, err)
+	return p.index.Get(p.o.Site.Status().Edition, f.Lang, func() (all []section, err error) {
+		for _, d := range p.o.Documents(f.Anonymous()) {
+			found, err := sectionsOf(d)
+			if err != nil {
+				return nil, fmt.Errorf("index %s: %w", d.Path, err)
+			}
+			all = append(all, found...)
 		}
-		all = append(all, found...)
-	}
-	p.index[f.Lang] = all
-	return all, nil
+		return all, nil
+	})
 }
 
-// full answers with the documentation in one text, in English: what the pages say, then the reference.
+// full answers with the documentation in one text, in English.
 func (p *Pages) full(c *fiber.Ctx) error {
 	f := p.o.Site.Frame(c).Anonymous()
 	f.Lang = web.English
-	sections, err := p.sections(f)
+	edition := p.o.Site.Status().Edition
+	text, err := p.text.Get(edition, f.Lang, func() (*web.Body, error) { return p.fullText(f) })
 	if err != nil {
 		return err
+	}
+	return text.Send(c, "text/plain; charset=utf-8")
+}
+
+// fullText returns the documentation in one text: what the pages say, then the reference.
+func (p *Pages) fullText(f web.Frame) (*web.Body, error) {
+	sections, err := p.sections(f)
+	if err != nil {
+		return nil, err
 	}
 	var b strings.Builder
 	b.WriteString(p.o.Summary(f))
@@ -115,9 +119,7 @@ func (p *Pages) full(c *fiber.Ctx) error {
 		}
 	}
 	b.WriteString("\n" + p.o.Reference())
-	c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
-	web.Guard(c)
-	return c.SendString(b.String())
+	return web.NewBody([]byte(b.String())), nil
 }
 
 // result is a section that has all words of a query.

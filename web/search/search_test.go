@@ -2,7 +2,9 @@ package search_test
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -126,5 +128,64 @@ func TestFullText(t *testing.T) {
 	}
 	if strings.Contains(text, "Menu") || strings.Contains(text, "<code>") {
 		t.Errorf("more than the text of the pages:\n%s", text)
+	}
+}
+
+// The whole documentation is put together once for what is loaded: a program that has it is answered with
+// 304, and with another text after a load, which the search finds too.
+func TestFullTextIsMadeOnceForEachLoad(t *testing.T) {
+	t.Parallel()
+	loaded, built := web.Status{Edition: 1}, 0
+	app := fiber.New()
+	app.Use(web.Compress)
+	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://arpent.example", Status: func() web.Status { return loaded }})
+	search.New(search.Options{Site: site, Summary: func(web.Frame) string { return "# Arpent\n" },
+		Reference: func() string { return strings.Repeat("# Reference\n", 1000) },
+		Documents: func(web.Frame) []web.Document {
+			built++
+			text := strings.Replace(article, "Every error", fmt.Sprintf("Load%d: every error", loaded.Edition), 1)
+			return []web.Document{{Path: "/docs/errors", Body: templ.Raw(text)}}
+		}}).Register(app)
+	get := func(path string, headers ...string) (*http.Response, string) {
+		t.Helper()
+		req := httptest.NewRequest(http.MethodGet, path, nil)
+		for i := 0; i < len(headers); i += 2 {
+			req.Header.Set(headers[i], headers[i+1])
+		}
+		res, err := app.Test(req, -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res, string(body)
+	}
+	const path = "/llms-full.txt"
+	first, text := get(path)
+	tag := first.Header.Get("ETag")
+	if tag == "" || !strings.Contains(text, "Load1: every error") {
+		t.Fatalf("tag %q of\n%.400s", tag, text)
+	}
+	for _, encoding := range []string{"br", "gzip"} {
+		again, packed := get(path, "Accept-Encoding", encoding)
+		if again.Header.Get("ETag") != tag || again.Header.Get("Content-Encoding") != encoding || len(packed) > len(text)/2 {
+			t.Errorf("%s: %v, %d bytes of %d", encoding, again.Header, len(packed), len(text))
+		}
+	}
+	if known, body := get(path, "If-None-Match", tag); known.StatusCode != http.StatusNotModified || body != "" {
+		t.Errorf("%d with %d bytes for a program that has it", known.StatusCode, len(body))
+	}
+	if built != 1 {
+		t.Errorf("it was put together %d times", built)
+	}
+	loaded.Edition = 2
+	after, text := get(path, "If-None-Match", tag)
+	if after.StatusCode != http.StatusOK || after.Header.Get("ETag") == tag || !strings.Contains(text, "Load2: every error") || built != 2 {
+		t.Errorf("after a load: %d, tag %s, put together %d times:\n%.400s", after.StatusCode, after.Header.Get("ETag"), built, text)
+	}
+	if _, page := get("/docs/search?lang=en&q=load2"); !strings.Contains(page, `<a href="/docs/errors">`) {
+		t.Errorf("the search does not find what was loaded:\n%s", page)
 	}
 }

@@ -141,7 +141,9 @@ func readPosition(dec *jsontext.Decoder) (position [2]float64, err error) {
 			return fmt.Errorf("there is %s where a number should be", token)
 		}
 		if n < len(position) {
-			position[n] = token.Float()
+			if position[n], err = token.Float(); err != nil {
+				return fmt.Errorf("read a coordinate: %w", err)
+			}
 		}
 		n++
 		return nil

@@ -166,21 +166,23 @@ func clone(t testing.TB, template string) (pool *pgxpool.Pool, url string) {
 		}
 	})
 	url = server.cluster.URL(name)
-	pool, err := pgdb.Open(ctx, url, pgdb.Options{MaxConns: testConns, AppName: t.Name()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	return pool, url
+	return openPool(t, url, "", nil), url
 }
 
 // Serving reaches a database with the rights of a server. trace may be nil.
 func Serving(t testing.TB, url string, trace pgx.QueryTracer) *pgxpool.Pool {
 	t.Helper()
-	cfg, err := pgdb.Config(url, pgdb.Options{MaxConns: testConns, AppName: t.Name(), Role: pgdb.Serve})
+	return openPool(t, url, pgdb.Serve, trace)
+}
+
+// openPool makes a pool, whose connections may take long to be made on a busy machine.
+func openPool(t testing.TB, url string, role pgdb.Role, trace pgx.QueryTracer) *pgxpool.Pool {
+	t.Helper()
+	cfg, err := pgdb.Config(url, pgdb.Options{MaxConns: testConns, AppName: t.Name(), Role: role})
 	if err != nil {
 		t.Fatal(err)
 	}
+	cfg.ConnConfig.ConnectTimeout = Timeout
 	if trace != nil {
 		cfg.ConnConfig.Tracer = trace
 	}

@@ -39,7 +39,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		"/communes?departement=la+reunion": "ask for /communes?departement=974; expected",
 		"/parcelles/93010a1/enrichments":   "ask for /parcelles/930100000A0001/enrichments; expected",
 	} {
-		r := s.Get("/api/v1"+path, "X-API-Key", key)
+		r := s.GetRetrying("/api/v1"+path, "X-API-Key", key)
 		var body struct {
 			Error struct{ Code, Message string }
 		}
@@ -72,7 +72,7 @@ func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 		{"/communes?name=bondy", "expected both. A name alone is found by /adresses?q=.", "list_communes", `{"name":"bondy"}`, "A name alone is found by search_address."},
 	} {
 		var body struct{ Error struct{ Message string } }
-		r := s.Get("/api/v1"+c.path, "X-API-Key", key)
+		r := s.GetRetrying("/api/v1"+c.path, "X-API-Key", key)
 		if err := json.Unmarshal(r.Body, &body); err != nil || !strings.Contains(body.Error.Message, c.rest) {
 			t.Errorf("%s: %s, want %s (%v)", c.path, r.Body, c.rest, err)
 		}

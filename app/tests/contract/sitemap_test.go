@@ -59,7 +59,7 @@ func TestLanguageOfTheAccountHoldsEverywhere(t *testing.T) {
 	s.SignUp("jeanne@example.org")
 	s.Exec(`UPDATE account.account SET language = 'en' WHERE email = 'jeanne@example.org'`)
 	b, _ := s.SignIn("jeanne@example.org", fixture.Password)
-	b.Get("/account")
+	b.GetRetrying("/account")
 	if got := b.Cookie(web.LanguageCookie); got != "en" {
 		t.Errorf("the language is %q", got)
 	}

@@ -19,10 +19,10 @@ func TestReplacingTheSecretBreaksNothing(t *testing.T) {
 		c = *now
 	})
 	form, mail, third := s.Browser(), s.Browser(), s.Browser()
-	drawn := form.Get("/signup")
-	mail.Submit(mail.Get("/signup"), "/signup", "email", "mail@exemple.fr", "password", fixture.Password)
+	drawn := form.GetRetrying("/signup")
+	mail.SubmitRetrying(mail.GetRetrying("/signup"), "/signup", "email", "mail@exemple.fr", "password", fixture.Password)
 	link := s.Link("mail@exemple.fr", "confirm")
-	left := third.Submit(third.Get("/signin"), "/auth/github")
+	left := third.SubmitRetrying(third.GetRetrying("/signin"), "/auth/github")
 	state := regexp.MustCompile(`[?&]state=([^&"]+)`).FindStringSubmatch(left.Header.Get("Location") + left.Header.Get("Refresh"))
 	if state == nil {
 		t.Fatalf("leads to no third party: %d %v", left.Status, left.Header)
@@ -30,11 +30,12 @@ func TestReplacingTheSecretBreaksNothing(t *testing.T) {
 	s.Stop()
 	c.Secret = after + before
 	s.Run(func(now *config.Config) { *now = c })
-	if p := form.Submit(drawn, "/signup", "email", "form@exemple.fr", "password", fixture.Password); p.Status != http.StatusSeeOther {
+	if p := form.SubmitRetrying(drawn, "/signup", "email", "form@exemple.fr", "password", fixture.Password); p.Status != http.StatusSeeOther {
 		t.Errorf("a form: %d", p.Status)
 	}
-	if p := mail.Submit(mail.Get(link), link); p.Status != http.StatusSeeOther {
+	if p := mail.SubmitRetrying(mail.GetRetrying(link), link); p.Status != http.StatusSeeOther {
 		t.Errorf("a link: %d", p.Status)
 	}
-	third.Get(third.Get("/auth/github/callback?error=access_denied&state="+state[1]).Location()).Want(http.StatusOK, "Vous avez refusé de vous identifier")
+	denied := third.GetRetrying("/auth/github/callback?error=access_denied&state=" + state[1])
+	third.GetRetrying(denied.Location()).Want(http.StatusOK, "Vous avez refusé de vous identifier")
 }

@@ -125,7 +125,7 @@ func Client(url string) (redis.UniversalClient, error) {
 	logging.Disable() // its lines have a form of their own; what they say is in the errors it returns
 	quiet := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	if o, err := redis.ParseURL(url); err == nil {
-		o.DialTimeout = callTimeout
+		o.DialTimeout = cmp.Or(o.DialTimeout, callTimeout)
 		o.ReadTimeout, o.WriteTimeout = cmp.Or(o.ReadTimeout, lostAfter), cmp.Or(o.WriteTimeout, lostAfter) // shorter where the context says so
 		o.ContextTimeoutEnabled = true
 		o.MaxRetries = -1 // a decision sent twice would count twice
@@ -137,7 +137,7 @@ func Client(url string) (redis.UniversalClient, error) {
 	if err != nil || len(o.Addrs) < 2 {
 		return nil, errors.New("read the Redis address: it is not a redis:// or unix:// address") // may hold a password
 	}
-	o.DialTimeout = callTimeout
+	o.DialTimeout = cmp.Or(o.DialTimeout, callTimeout)
 	o.ReadTimeout, o.WriteTimeout = cmp.Or(o.ReadTimeout, lostAfter), cmp.Or(o.WriteTimeout, lostAfter)
 	o.ContextTimeoutEnabled = true
 	o.MaxRetries, o.MaxRedirects = -1, -1 // a redirection is followed by sending again what a connection lost, too
