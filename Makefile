@@ -32,8 +32,8 @@ run: export ARPENT_MODE ?= development
 run:
 	@.ci/install-system run
 	@$(MAKE) -s --no-print-directory build
-	@$(if $(DEPARTEMENT),bin/arpent fetch core parcels addresses sales --departement $(DEPARTEMENT) || \
-		echo "not all of $(DEPARTEMENT) was fetched, see above: serving what is here; the same command asks again for the rest" >&2)
+	@[ -z "$(DEPARTEMENT)" ] || bin/arpent fetch core parcels addresses sales --departement "$(DEPARTEMENT)" || \
+		echo "not all of $(DEPARTEMENT) was fetched, see above: serving what is here; the same command asks again for the rest" >&2
 	@exec bin/arpent serve
 
 # RACED are the packages in which goroutines share memory. They run under the race detector, which makes everything five to ten times
