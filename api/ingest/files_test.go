@@ -240,6 +240,23 @@ func newExtracts(t *testing.T) *loadkit.Fixture {
 	return b
 }
 
+// Folders may be relative, as those of the development mode are, also where GDAL reads what is in them.
+func TestFoldersMayBeRelative(t *testing.T) { // not parallel: it changes the working folder
+	s := loadkit.Facts(source.Read{Format: source.Spreadsheet}, loadkit.Columns("name")...)
+	s.Files = []source.Files{{Path: `(^|/)facts\.xlsx(\.gz)?$`}}
+	for name, pack := range map[string]func(string) string{
+		"facts.xlsx":    func(content string) string { return content },
+		"facts.xlsx.gz": loadkit.Zipped,
+	} {
+		b := loadkit.New(t, s)
+		t.Chdir(t.TempDir())
+		b.Data, b.State = "files", "state"
+		b.File(name, pack(loadkit.Workbook(t, []string{"Facts"}, []string{"id;name", "1;a"})))
+		b.MustLoad()
+		b.Want(factRows, "1|a")
+	}
+}
+
 // The file of the whole country takes the place of its extracts.
 func TestWholeFileReplacesExtracts(t *testing.T) {
 	t.Parallel()

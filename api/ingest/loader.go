@@ -43,6 +43,12 @@ type Loader struct {
 
 // New makes a Loader.
 func New(o Options) *Loader {
+	for _, folder := range []*string{&o.Box, &o.DataDir, &o.StateDir} {
+		// GDAL is given absolute paths alone, which it takes for nothing else than files.
+		if absolute, err := filepath.Abs(*folder); err == nil && *folder != "" {
+			*folder = absolute
+		}
+	}
 	o.Clock = cmp.Or[clock.Clock](o.Clock, clock.Real{})
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.GatherFrom = cmp.Or(o.GatherFrom, minGathered)

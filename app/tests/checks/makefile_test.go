@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -24,6 +25,32 @@ var (
 var heldElsewhere = map[string]string{
 	"api/stats": "TestStoreSwapsWhole", // in api/stats/tests
 	"api/topic": "TestStoreSwapsWhole", // its labels are made once
+}
+
+// What make run and make test have the shell do is a script that it can read: a comma in a message ends a condition of
+// make, and the shell gets half of it.
+func TestCommandsOfMakeAreWhole(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"run", "test-race", "test-computed", "test-served"} {
+		for _, departement := range []string{"", "35"} {
+			script := command(t, "make", "-C", testkit.Root(t), "--no-print-directory", "-n", "-o", "build", target, "DEPARTEMENT="+departement)
+			check := exec.CommandContext(t.Context(), "bash", "-n")
+			check.Stdin = strings.NewReader(script)
+			if said, err := check.CombinedOutput(); err != nil {
+				t.Errorf("make %s DEPARTEMENT=%s: %v: %s", target, departement, err, said)
+			}
+		}
+	}
+}
+
+// command returns what a program prints.
+func command(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	printed, err := exec.CommandContext(t.Context(), name, args...).Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v", name, strings.Join(args, " "), err)
+	}
+	return string(printed)
 }
 
 // Whatever goroutines share is tested under the race detector: the packages that guard memory, and by name the tests with
