@@ -80,7 +80,7 @@ test: export GOFLAGS += -gcflags=all=-dwarf=false
 test: export GOGC := 400
 test:
 	@rm -rf $(EVENTS) && mkdir -p $(EVENTS)
-	@$(MAKE) -s --no-print-directory -j 6 -O test-computed test-race test-served lint-offline
+	@$(MAKE) -s --no-print-directory -j 3 -O test-computed test-race test-served lint-offline
 	@cat $(EVENTS)/*.json | bin/gotestsum --raw-command --format none -- cat
 
 # What the groups need, side by side. They start with the same packages at the same moment, and go does not wait for another go
