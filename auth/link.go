@@ -175,16 +175,16 @@ func (s *Service) follow(ctx context.Context, p Purpose, token string,
 		if h == nil || p != PurposeEmail && h.email != l.email {
 			return problem("", CodeLinkInvalid)
 		}
-		if err := s.spend(ctx, tx, h, l); err != nil {
+		if err := s.spendLink(ctx, tx, h, l); err != nil {
 			return err
 		}
 		return act(ctx, tx, h, l)
 	})
 }
 
-// spend uses a link up, on the locked account. One that was used or is too old is a *Problem with
+// spendLink uses a link up, on the locked account. One that was used or is too old is a *Problem with
 // CodeLinkInvalid.
-func (s *Service) spend(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
+func (s *Service) spendLink(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
 	spent := problem("", CodeLinkInvalid)
 	return executeOr(ctx, tx, spent, "spend a link", spendLink, h.id, l.id, s.clock.Now())
 }

@@ -85,7 +85,7 @@ func (s *Service) ReauthenticateByLink(ctx context.Context, sess Session, token,
 		if err != nil {
 			return err
 		}
-		if err := s.spend(ctx, tx, h, l); err != nil {
+		if err := s.spendLink(ctx, tx, h, l); err != nil {
 			return err
 		}
 		return s.proved(ctx, tx, h.id, sess.ID, methodMail, o)

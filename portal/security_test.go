@@ -64,7 +64,7 @@ func TestTwoFactor(t *testing.T) {
 	secret := strings.ReplaceAll(p.Text(".secret"), " ", "")
 	wrong := b.Post("/account/security/two-factor", url.Values{"sealed": {p.Value("sealed")}, "code": {"000000"}}).Want(http.StatusUnprocessableEntity)
 	if wrong.Error("code") == "" {
-		t.Error("nothing is said beside the code")
+		t.Error("the field of the code shows no error")
 	}
 	if shown := strings.ReplaceAll(wrong.Text(".secret"), " ", ""); shown != secret {
 		t.Errorf("the secret %s takes the place of %s", shown, secret)

@@ -328,7 +328,7 @@ func TestVerifyByMail(t *testing.T) {
 	link = s.link(s.last("jeanne@exemple.fr", mail.Verify))
 	wrong := b.Submit(b.Get(link).Want(200, "Code à six chiffres"), link, "code", "000000").Want(http.StatusUnprocessableEntity)
 	if wrong.Error("code") == "" {
-		t.Error("nothing is said beside the code")
+		t.Error("the field of the code shows no error")
 	}
 	if p := b.Submit(wrong, link, "code", code()); p.Path != "/account/export" {
 		t.Errorf("with the code: %s\n%s", p.Path, p.Text("main"))

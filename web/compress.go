@@ -89,8 +89,8 @@ func acceptedEncoding(c *fiber.Ctx) string {
 // encodings are those of a body that never changes, made when they are first asked for.
 type encodings struct{ brotli, gzip func() []byte }
 
-// send sets the body of an answer in the best encoding that the reader accepts.
-func (e *encodings) send(c *fiber.Ctx, body []byte) {
+// sendBody sets the body of an answer in the best encoding that the reader accepts.
+func (e *encodings) sendBody(c *fiber.Ctx, body []byte) {
 	c.Vary(fiber.HeaderAcceptEncoding)
 	switch how := acceptedEncoding(c); how {
 	case brotli:

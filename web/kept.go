@@ -63,7 +63,7 @@ func (b *Body) Send(c *fiber.Ctx, contentType string) error {
 		return c.SendStatus(fiber.StatusNotModified)
 	}
 	c.Set(fiber.HeaderContentType, contentType)
-	b.encoded.send(c, b.content)
+	b.encoded.sendBody(c, b.content)
 	return nil
 }
 

@@ -141,7 +141,7 @@ func (s *Site) asset(c *fiber.Ctx) error {
 	if a.encoded == nil {
 		return c.Send(a.body)
 	}
-	a.encoded.send(c, a.body)
+	a.encoded.sendBody(c, a.body)
 	return nil
 }
 

@@ -115,7 +115,7 @@ func (m *Maker) Tile(ctx context.Context, client netip.Addr, a Address) (Tile, e
 		// this one.
 		call := fmt.Sprint(clientip.Widest(client), a)
 		made, err, _ := m.calls.Do(call, func() (any, error) {
-			return m.make(context.WithoutCancel(ctx), client, a, now)
+			return m.makeTile(context.WithoutCancel(ctx), client, a, now)
 		})
 		if err != nil {
 			return Tile{}, err
@@ -143,8 +143,8 @@ func (m *Maker) followEdition(now edition) {
 	}
 }
 
-// communes returns the communes with parcels.
-func (m *Maker) communes(now edition) map[string]bool {
+// listCommunes returns the communes with parcels.
+func (m *Maker) listCommunes(now edition) map[string]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.followEdition(now)
@@ -169,8 +169,8 @@ func (m *Maker) keep(a Address, t Tile, now edition) {
 	}
 }
 
-// make waits for a slot, makes a tile and keeps it.
-func (m *Maker) make(ctx context.Context, client netip.Addr, a Address, now edition) (Tile, error) {
+// makeTile waits for a slot, makes a tile and keeps it.
+func (m *Maker) makeTile(ctx context.Context, client netip.Addr, a Address, now edition) (Tile, error) {
 	waiting, stop := context.WithTimeout(ctx, waitTimeout)
 	defer stop()
 	release, err := m.slots.Take(waiting, client)
@@ -189,7 +189,7 @@ func (m *Maker) make(ctx context.Context, client netip.Addr, a Address, now edit
 	ctx, cancel := context.WithTimeout(ctx, makeTimeout)
 	defer cancel()
 	t, err := draw(ctx, &drawing{Address: a, territory: now.territory, parcels: now.parcels,
-		loaded: m.communes(now), box: a.box()})
+		loaded: m.listCommunes(now), box: a.box()})
 	switch {
 	case err == nil:
 		m.keep(a, t, now)

@@ -53,7 +53,7 @@ func (g *Gate) checkWebhook(ctx context.Context) billing.SetupCheck {
 		}
 	}
 	if err := translate("list the webhook endpoints", all.Err()); err != nil {
-		return unreadable(check, err, "webhook endpoints", step)
+		return reportNoAnswer(check, err, "webhook endpoints", step)
 	}
 	if len(ours) == 0 {
 		check.Seen, check.WayOut = "no endpoint sends events to "+url, "make one through the API: "+step
@@ -113,7 +113,7 @@ func (g *Gate) checkTax(ctx context.Context) billing.SetupCheck {
 	check := billing.SetupCheck{Subject: "stripe tax"}
 	s, err := g.api.TaxSettings.Get(&stripe.TaxSettingsParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
-		return unreadable(check, translate("read the tax settings", err), "tax settings", step)
+		return reportNoAnswer(check, translate("read the tax settings", err), "tax settings", step)
 	}
 	if s.Status == stripe.TaxSettingsStatusActive {
 		check.Seen = "active"
@@ -128,8 +128,8 @@ func (g *Gate) checkTax(ctx context.Context) billing.SetupCheck {
 	return check
 }
 
-// unreadable is the result of a check that Stripe did not answer.
-func unreadable(check billing.SetupCheck, err error, what, step string) billing.SetupCheck {
+// reportNoAnswer returns the result of a check that Stripe did not answer.
+func reportNoAnswer(check billing.SetupCheck, err error, what, step string) billing.SetupCheck {
 	check.Seen, check.WayOut = err.Error(), "run arpent doctor again; what it looks at is in "+step
 	if errors.Is(err, billing.ErrKeyRefused) {
 		check.WayOut = "let the restricted key read " + what + ", or compare the dashboard with " + step

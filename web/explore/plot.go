@@ -123,7 +123,7 @@ func (p *Pages) show(c *fiber.Ctx, v *view, body []byte) {
 			v.box = &box
 		}
 	}
-	v.plot.groups = p.report(c.UserContext(), p.o.Client(c), v)
+	v.plot.groups = p.readReport(c.UserContext(), p.o.Client(c), v)
 }
 
 // explain says why something was not found.
@@ -144,8 +144,8 @@ func (v *view) fail(status int, text [2]string) {
 // reportTimeout limits how long a visitor waits for the reports of others and for their own.
 const reportTimeout = time.Second
 
-// report makes the part of the report that the page shows; nil: it cannot be made now.
-func (p *Pages) report(ctx context.Context, client netip.Addr, v *view) []group {
+// readReport makes the part of the report that the page shows; nil: it cannot be made now.
+func (p *Pages) readReport(ctx context.Context, client netip.Addr, v *view) []group {
 	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
 	release, err := p.slots.Take(ctx, client)

@@ -211,7 +211,7 @@ func (f *Finder) parcel(ctx context.Context, q Query) (*Found, error) {
 			return f.onSheet(ctx, k.what, q)
 		}
 	}
-	release, err := f.limits.take(ctx, q.Client)
+	release, err := f.limits.takeSlot(ctx, q.Client)
 	if err != nil {
 		return nil, err
 	}

@@ -45,8 +45,8 @@ func newLimits(c clock.Clock) *limits {
 	}
 }
 
-// take admits one more report, to be released when it is made.
-func (l *limits) take(ctx context.Context, client netip.Addr) (release func(), err error) {
+// takeSlot admits one more report, to be released when it is made.
+func (l *limits) takeSlot(ctx context.Context, client netip.Addr) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, slotTimeout)
 	defer cancel()
 	if release, err = l.running.Take(ctx, client); err != nil {

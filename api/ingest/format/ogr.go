@@ -70,9 +70,9 @@ type gdalProcess struct {
 	end        error // nil: it runs
 }
 
-// finish waits for the process once its output has ended. It returns io.EOF, or an error for a file that GDAL
+// waitForEnd waits for the process once its output has ended. It returns io.EOF, or an error for a file that GDAL
 // did not read to its end.
-func (p *gdalProcess) finish() error {
+func (p *gdalProcess) waitForEnd() error {
 	if p.end != nil {
 		return p.end
 	}
@@ -102,7 +102,7 @@ type gdalFeatures struct {
 func (f *gdalFeatures) Next() (Record, error) {
 	rec, err := f.records.Next()
 	if err == io.EOF {
-		return Record{}, f.finish()
+		return Record{}, f.waitForEnd()
 	}
 	return rec, err
 }

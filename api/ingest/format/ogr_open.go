@@ -50,7 +50,7 @@ func (r *gdalFiles) Next() (Record, error) {
 	for len(r.pending) > 0 {
 		if r.current == nil {
 			var err error
-			if r.current, err = r.start(r.pending[0]); err != nil {
+			if r.current, err = r.startLayer(r.pending[0]); err != nil {
 				return Record{}, err
 			}
 		}
@@ -78,7 +78,7 @@ func (r *gdalFiles) located(rec Record, err error) (Record, error) {
 	return rec, err
 }
 
-func (r *gdalFiles) start(l gdalLayer) (*gdalFeatures, error) {
+func (r *gdalFiles) startLayer(l gdalLayer) (*gdalFeatures, error) {
 	if r.geometry == nil {
 		return runOGR(r.ctx, l, "-nlt", "NONE")
 	}

@@ -220,23 +220,23 @@ func startSheet(ctx context.Context, sheet gdalLayer) (*sheetLines, error) {
 	in := &recordLimit{in: p.out, left: maxRecordBytes}
 	l := &sheetLines{process: p, in: in, rows: csv.NewReader(in)}
 	l.rows.ReuseRecord, l.rows.FieldsPerRecord = true, -1
-	l.rows.LazyQuotes = true                             // where the text ends within quotes, the process has the reason
-	if _, err := l.read(); err != nil && err != io.EOF { // Field1,Field2
+	l.rows.LazyQuotes = true                                 // where the text ends within quotes, the process has the reason
+	if _, err := l.readLine(); err != nil && err != io.EOF { // Field1,Field2
 		p.stop()
 		return nil, err
 	}
 	return l, nil
 }
 
-// read returns the cells of the next line that GDAL writes.
-func (l *sheetLines) read() ([]string, error) {
+// readLine returns the cells of the next line that GDAL writes.
+func (l *sheetLines) readLine() ([]string, error) {
 	if l.process.end != nil {
 		return nil, l.process.end
 	}
 	l.in.left = maxRecordBytes
 	cells, err := l.rows.Read()
 	if err == io.EOF {
-		err = l.process.finish()
+		err = l.process.waitForEnd()
 	}
 	return cells, err
 }
@@ -248,7 +248,7 @@ func (l *sheetLines) Read() ([]string, error) {
 		return l.cells, nil
 	}
 	for {
-		cells, err := l.read()
+		cells, err := l.readLine()
 		if err != nil {
 			return nil, err
 		}

@@ -117,7 +117,7 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, do operation) 
 	if err := s.authorize(r); err != nil {
 		return form(params), nil, err
 	}
-	if err := s.forbids(r); err != nil {
+	if err := s.checkPermission(r); err != nil {
 		return form(params), nil, err
 	}
 	if s.mock != nil && r.URL.Path != upcoming {

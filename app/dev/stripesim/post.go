@@ -61,8 +61,8 @@ func (p *post) update(do func()) {
 	p.wake.Notify()
 }
 
-// address is where events go; empty: nowhere.
-func (p *post) address() string {
+// currentAddress returns where events go; empty: nowhere.
+func (p *post) currentAddress() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.url

@@ -37,8 +37,8 @@ func (s *Simulator) Forbid(beginning string) {
 	s.forbidden = beginning
 }
 
-// forbids is the rejection of a request that the key has no permission for; nil: it has.
-func (s *Simulator) forbids(r *http.Request) error {
+// checkPermission returns the rejection of a request that the key has no permission for; nil: it has.
+func (s *Simulator) checkPermission(r *http.Request) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.forbidden == "" || !strings.HasPrefix(r.URL.Path, s.forbidden) {
@@ -63,7 +63,7 @@ type endpoint struct {
 // alone.
 func (s *Simulator) listEndpoints(c call) (any, error) {
 	all := s.endpoints
-	if url := s.posts.address(); !s.endpointsSet && url != "" {
+	if url := s.posts.currentAddress(); !s.endpointsSet && url != "" {
 		all = []Endpoint{{URL: url, Events: []string{"*"}}}
 	}
 	shown := []*endpoint{}
