@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -163,6 +164,7 @@ type coarseConn struct {
 	read, write uint32 // the ticks that the deadlines were set in
 	answering   bool
 	stop        func() error // asked before each read; nil: nobody
+	refused     bool         // closed before everything that the client sends was read
 	left        func()
 }
 
@@ -198,6 +200,13 @@ func restart(c net.Conn, state fasthttp.ConnState) {
 // NetConn is the connection below, where a long report looks whether its client is still there.
 func (c *coarseConn) NetConn() net.Conn { return c.Conn }
 
+// refuse has the client of a request get to its answer, though not all it sends will be read.
+func refuse(ctx *fasthttp.RequestCtx) {
+	if c, ok := ctx.Conn().(*coarseConn); ok {
+		c.refused = true
+	}
+}
+
 // Watch implements httpbody.Watched.
 func (c *coarseConn) Watch(stop func() error) { c.stop = stop }
 
@@ -226,8 +235,19 @@ func (c *coarseConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// Close implements net.Conn.
+// What a refused client may go on sending, and for how long, while it gets to its answer.
+const (
+	ignoredBytes = 1 << 20
+	ignoredFor   = 500 * time.Millisecond
+)
+
+// Close implements net.Conn. A connection that is closed while its client sends is reset, and most clients then report that instead
+// of the answer: what a refused one still sends is read, and ignored.
 func (c *coarseConn) Close() error {
-	c.left()
+	defer c.left()
+	if tcp, ok := c.Conn.(*net.TCPConn); ok && c.refused && tcp.CloseWrite() == nil {
+		_ = tcp.SetReadDeadline(time.Now().Add(ignoredFor))
+		_, _ = io.CopyN(io.Discard, tcp, ignoredBytes)
+	}
 	return c.Conn.Close()
 }

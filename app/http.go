@@ -124,6 +124,7 @@ type edge struct {
 // unread answers what could not be read as a request, which the library hands to no handler.
 func (e edge) unread(answer func(*fasthttp.RequestCtx, error), secure bool) func(*fasthttp.RequestCtx, error) {
 	return func(ctx *fasthttp.RequestCtx, err error) {
+		refuse(ctx)
 		ctx.Request.Header.SetMethod(fasthttp.MethodPatch) // it is not known: as one that Fiber does not know
 		everyAnswer(func(ctx *fasthttp.RequestCtx) {
 			answer(ctx, err)
@@ -149,6 +150,7 @@ func everyRequest(e edge, serve fasthttp.RequestHandler) fasthttp.RequestHandler
 		held, reason := e.bodies.Receive(ctx)
 		defer e.bodies.Release(held)
 		if reason != nil {
+			refuse(ctx)
 			e.answer(ctx, reason)
 			e.traffic.Refused(ctx, ctx.Time())
 			return

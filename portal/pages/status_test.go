@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -28,11 +29,7 @@ func TestRefusedForAWhile(t *testing.T) {
 			pages.SetStatus(c, &tt.problem)
 			return nil
 		})
-		req, err := http.NewRequest(http.MethodGet, "/", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := app.Test(req, -1)
+		res, err := app.Test(httptest.NewRequest(http.MethodGet, "/", nil), -1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,6 @@ var (
 	errSlow    = &Rejection{fiber.StatusRequestTimeout, "The body did not arrive in time."}
 	errFraming = &Rejection{fiber.StatusBadRequest, "The length of the body is told in two ways, or in a way that HTTP does not know."}
 	errFolded  = &Rejection{fiber.StatusBadRequest, "A header goes on in the next line. Send each in one."}
-	errHost    = &Rejection{fiber.StatusBadRequest, "The request has no Host header, or several."}
 	errTrailer = &Rejection{fiber.StatusBadRequest, "Trailers behind a body are not taken."}
 	errFields  = &Rejection{fiber.StatusBadRequest, "There are more than " + strconv.Itoa(maxParameters) + " parameters."}
 	errHeaders = &Rejection{fiber.StatusRequestHeaderFieldsTooLarge,

@@ -136,7 +136,7 @@ func TestReceive(t *testing.T) {
 		"two hosts":           {"GET / HTTP/1.1\r\nHost: x\r\nAccept: x\r\nhOST:x\r\n\r\n", 400, -1, false},
 		"two hosts in 1.0":    {"GET / HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n", 400, -1, false},
 		"no host in 1.0":      {"GET / HTTP/1.0\r\n\r\n", 200, 0, false},
-		"an empty host":       {"GET / HTTP/1.1\r\nHost:\r\n\r\n", 200, 0, true},
+		"an empty host":       {"GET / HTTP/1.1\r\nHost:\r\n\r\n", 400, -1, false},
 		"not a host":          {"GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400, -1, false},
 		"two in one host":     {"GET / HTTP/1.1\r\nHost: a, b\r\n\r\n", 400, -1, false},
 		"like a host":         {"GET / HTTP/1.1\r\nHost: x\r\nHosts: y\r\nX-Host: z\r\n\r\n", 200, 0, true},

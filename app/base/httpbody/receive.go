@@ -108,9 +108,10 @@ func taken(h *fasthttp.RequestHeader, body []byte, limit int) *Rejection {
 }
 
 // wellFormed refuses what two readers of one connection could read differently, and what would make lists without end.
+// fasthttp has refused a request without a Host header, or with two.
 func wellFormed(h *fasthttp.RequestHeader, chunked bool) *Rejection {
 	raw := h.RawHeaders()
-	lines, hosts, lengths, codings := 0, 0, 0, 0
+	lines, lengths, codings := 0, 0, 0
 	for line := range bytes.Lines(raw) {
 		lines++
 		name, _, _ := bytes.Cut(line, []byte(":"))
@@ -119,8 +120,6 @@ func wellFormed(h *fasthttp.RequestHeader, chunked bool) *Rejection {
 			return errFolded
 		case bytes.IndexByte(name, ' ') >= 0: // "Transfer-Encoding : chunked" is a header to some, and none to fasthttp
 			return errFraming
-		case isName(name, "host"):
-			hosts++
 		case isName(name, "content-length"):
 			lengths++
 		case isName(name, "transfer-encoding"):
@@ -128,8 +127,6 @@ func wellFormed(h *fasthttp.RequestHeader, chunked bool) *Rejection {
 		}
 	}
 	switch {
-	case hosts > 1, hosts == 0 && h.IsHTTP11():
-		return errHost
 	case codings > 1, codings == 1 && (!chunked || !h.IsHTTP11() || lengths > 0):
 		return errFraming
 	case lines > maxHeaders, bytes.Count(raw, []byte(";")) > maxPairs:

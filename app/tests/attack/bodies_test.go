@@ -234,3 +234,33 @@ func TestFraming(t *testing.T) {
 		t.Errorf("after chunks: %d %s", r.Status, r.Body)
 	}
 }
+
+// A client that is refused while it sends can send on, and read why: a connection that is reset tells it nothing.
+func TestRefusedClientsReadWhy(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	for name, tc := range map[string]struct {
+		begin  string
+		status int
+	}{
+		"headers too long": {"GET /?q=" + strings.Repeat("a", 9<<10), http.StatusRequestHeaderFieldsTooLarge},
+		"body too long":    {"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n" + strings.Repeat("a", 9<<10), http.StatusRequestEntityTooLarge},
+		"not HTTP":         {"\x16\x03\x01\r\n\r\n" + strings.Repeat("a", 9<<10), http.StatusBadRequest},
+	} {
+		w := dial(t, s)
+		w.write(tc.begin)
+		if _, err := w.in.Peek(1); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for range 5 {
+			w.write(strings.Repeat("a", 3<<10))
+			time.Sleep(10 * time.Millisecond)
+		}
+		if r := w.answer(); r.Status != tc.status {
+			t.Errorf("%s: %d %s", name, r.Status, r.Body)
+		}
+		if !w.ended() {
+			t.Errorf("%s: the connection goes on", name)
+		}
+	}
+}

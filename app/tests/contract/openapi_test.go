@@ -220,14 +220,14 @@ func FuzzAddressQuery(f *testing.F) {
 		}
 		path := api.Root + "/adresses?" + values.Encode()
 		s := s.For(t)
-		r := s.Get(path, "X-API-Key", key)
+		r := s.GetRetrying(path, "X-API-Key", key)
 		fitsDocument(t, api.Root+"/adresses?q=x", r)
 		switch r.Status {
 		case http.StatusOK:
 			if got := search(s, key, values.Encode()).Query; got != strings.TrimSpace(q) {
 				t.Errorf("%q is reported as %q", q, got)
 			}
-			if again := s.Get(path, "X-API-Key", key); !bytes.Equal(again.Body, r.Body) {
+			if again := s.GetRetrying(path, "X-API-Key", key); !bytes.Equal(again.Body, r.Body) {
 				t.Errorf("%q: first %s, then %s", q, r.Body, again.Body)
 			}
 		case http.StatusBadRequest, http.StatusRequestHeaderFieldsTooLarge, http.StatusRequestURITooLong:
