@@ -235,7 +235,7 @@ func TestFraming(t *testing.T) {
 	}
 }
 
-// A client that is refused while it sends can send on, and read why: a connection that is reset tells it nothing.
+// A client that is refused while it sends can send on, and read why: a connection that is reset loses the answer.
 func TestRefusedClientsReadWhy(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
