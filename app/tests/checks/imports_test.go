@@ -53,6 +53,7 @@ var importRules = map[string][]string{
 	"app/dev/openapi":         {},
 	"app/dev/sevenzip":        {},
 	"app/dev/snapshotkit":     {},
+	"app/dev/style":           {},
 	"app/dev/stripesim":       {"billing"},
 	"migrations":              {},
 	"clients":                 {},
