@@ -31,7 +31,7 @@ var heldElsewhere = map[string]string{
 // make, and the shell gets half of it.
 func TestCommandsOfMakeAreWhole(t *testing.T) {
 	t.Parallel()
-	for _, target := range []string{"run", "test-race", "test-computed", "test-served"} {
+	for _, target := range []string{"run", "test-race", "test-computed", "test-served", "generate", "style"} {
 		for _, departement := range []string{"", "35"} {
 			script := command(t, "make", "-C", testkit.Root(t), "--no-print-directory", "-n", "-o", "build", target, "DEPARTEMENT="+departement)
 			check := exec.CommandContext(t.Context(), "bash", "-n")

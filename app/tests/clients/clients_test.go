@@ -265,7 +265,7 @@ func TestClientsAreGenerated(t *testing.T) {
 	} {
 		for _, made := range all {
 			if !bytes.Equal(read(t, filepath.Join(dir, made)), read(t, filepath.Join(root, "clients", committed, made))) {
-				t.Errorf("clients/%s/%s is out of date: node clients/typescript/generate.mjs, python3 clients/python/generate.py", committed, made)
+				t.Errorf("clients/%s/%s is out of date: run make generate", committed, made)
 			}
 		}
 	}
