@@ -39,15 +39,19 @@ func TestVersion(t *testing.T) { // not parallel: commands read the environment
 	}
 }
 
-// Whoever follows the documents finds each command, with each of its flags.
+// The commands that the documents name exist, with each of their flags.
 func TestDocumentsNameCommandsThatExist(t *testing.T) {
 	t.Parallel()
-	docs, err := filepath.Glob(filepath.Join(testkit.Root(t), "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
+	docs := []string{filepath.Join(testkit.Root(t), "README.md"), filepath.Join(testkit.Root(t), "CHANGELOG.md")}
+	for _, folder := range []string{"docs", "docs/*"} {
+		found, err := filepath.Glob(filepath.Join(testkit.Root(t), folder, "*.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, found...)
 	}
 	written, named := regexp.MustCompile("(?m)(?:^ {4}|`)(?:bin/)?arpent ([a-z][^`|#;\\n]*)"), 0
-	for _, doc := range append(docs, filepath.Join(testkit.Root(t), "README.md")) {
+	for _, doc := range docs {
 		text, err := os.ReadFile(doc)
 		if err != nil {
 			t.Fatal(err)

@@ -39,12 +39,10 @@ func sameNames(t *testing.T, what string, got, want []string) {
 	}
 }
 
-// readmeSettings are the names in the table of the README, those in short written out.
-func readmeSettings(t *testing.T) (out []string) {
+// documentedSettings are the names in the table of docs/settings.md, abbreviated ones written out.
+func documentedSettings(t *testing.T) (out []string) {
 	t.Helper()
-	_, table, _ := strings.Cut(projectFile(t, "README.md"), "\n## Settings\n")
-	table, _, _ = strings.Cut(table, "\n## ")
-	for row := range strings.Lines(table) {
+	for row := range strings.Lines(projectFile(t, "docs/settings.md")) {
 		cells := strings.SplitN(row, "|", 3)
 		if len(cells) < 3 {
 			continue
@@ -66,8 +64,7 @@ func readmeSettings(t *testing.T) (out []string) {
 	return out
 }
 
-// Whatever an operator reads in the README works under docker compose too, by the name he reads there, and nothing that is
-// written down is without effect.
+// Every setting in docs/settings.md works under docker compose too, by the same name, and no documented setting is without effect.
 func TestSettingsAreTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	// Fields of every provider that only some of them look at.
@@ -75,7 +72,7 @@ func TestSettingsAreTheSameEverywhere(t *testing.T) {
 		return strings.HasSuffix(name, "_NAME") && name != "ARPENT_SERVICE_NAME" && name != "ARPENT_OIDC_NAME" && name != "ARPENT_PUBLISHER_NAME" ||
 			name == "ARPENT_GOOGLE_ISSUER" || name == "ARPENT_GITHUB_ISSUER"
 	})
-	sameNames(t, "README.md", readmeSettings(t), settings)
+	sameNames(t, "docs/settings.md", documentedSettings(t), settings)
 	fixed := []string{"ARPENT_HOST", "ARPENT_STATE_DIR"} // the container's own
 	var inCompose, passed []string
 	for _, line := range regexp.MustCompile(`(?m)^      ((?:ARPENT|OTEL)_\w+|PORT):(.*)$`).FindAllStringSubmatch(projectFile(t, "docker-compose.yml"), -1) {

@@ -18,10 +18,10 @@ import (
 	"arpent/billing"
 )
 
-// commands are the lines of shell under a heading of docs/operations.md, so that what is tested is what operators read.
+// commands are the lines of shell under a heading of docs/operations/backup.md, so that operators read the commands that are tested.
 func commands(t *testing.T, heading string) string {
 	t.Helper()
-	return codeUnder(t, "operations.md", heading)
+	return codeUnder(t, "operations/backup.md", heading)
 }
 
 // codeUnder is the code under a heading of a document.
@@ -117,14 +117,14 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 		}
 	}
 	s.Until(func() bool { n, err := program.UsedToday(t.Context(), "anne@exemple.fr"); return err == nil && n == 3 })
-	shell(commands(t, "### Backup"))
+	shell(commands(t, "## Backup"))
 	stale := s.ResetLink("marie@exemple.fr")
 	server.Kill() // the machine is lost
 	if err := os.RemoveAll(state); err != nil {
 		t.Fatal(err)
 	}
 
-	restore, last, _ := strings.Cut(commands(t, "### Restore"), "arpent serve")
+	restore, last, _ := strings.Cut(commands(t, "## Restore"), "arpent serve")
 	if strings.TrimSpace(last) != "" {
 		t.Errorf("serving is not the last command: %q", last)
 	}
