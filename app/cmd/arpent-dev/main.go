@@ -1,4 +1,5 @@
-// Command arpent-dev holds the commands of development: it builds the box, simulates Stripe and measures the service and its code.
+// Command arpent-dev holds the commands of development: it builds the box, simulates
+// Stripe and measures the service and its code.
 package main
 
 import (

@@ -14,8 +14,8 @@ import (
 func newStyleCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "style", Short: "Print the figures of style of the project in the current folder", Args: cobra.NoArgs,
-		Long: `Print how long functions and lines are, how functions are named, how often the words occur that CONTRIBUTING.md asks to replace,
-and how many commits have a subject that is too long.`,
+		Long: `Print how long functions and lines are, how functions are named, how often the words occur that
+CONTRIBUTING.md asks to replace, and how many commits have a subject that is too long.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			figures, err := style.Measure(os.DirFS("."))
 			if err != nil {

@@ -77,7 +77,8 @@ func TestDocumentsNameCommandsThatExist(t *testing.T) {
 	}
 }
 
-// asProgram is set where the binary of the tests is started as the program itself, which measures itself all the time and drains for ever.
+// asProgram is set where the binary of the tests is started as the program itself, which
+// measures itself all the time and drains for ever.
 const asProgram = "TEST_AS_ARPENT"
 
 func TestMain(m *testing.M) {
@@ -89,8 +90,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The program serves as an operator reads: it logs and counts requests, measures itself, drains when it is asked to stop, does not wait
-// when it is asked twice, and keeps off a schema that is older than its code.
+// The program serves as an operator reads: it logs and counts requests, measures itself, drains when it is
+// asked to stop, does not wait when it is asked twice, and keeps off a schema that is older than its code.
 func TestServe(t *testing.T) {
 	pool, url := testkit.DB(t)
 	if _, err := pool.Exec(t.Context(), fixture.Territory); err != nil {

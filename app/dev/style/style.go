@@ -1,5 +1,6 @@
-// Package style measures how the project is written: names and lengths of functions, lengths of lines, words that CONTRIBUTING.md
-// asks to replace, and subjects of commits. make style prints the figures; app/tests/checks holds the first two of them.
+// Package style measures how the project is written: names and lengths of functions, lengths of lines, words
+// that CONTRIBUTING.md asks to replace, and subjects of commits. make style prints the figures;
+// app/tests/checks holds the first two of them.
 package style
 
 import (
@@ -19,8 +20,8 @@ import (
 const MaxSubject = 72
 
 // Words are the words and phrases that CONTRIBUTING.md asks to replace, in the order of the table.
-var Words = []string{"nobody", "whoever", "everybody", "beside", "what there is", "stranger", "forgery", "settle", "patience",
-	"it says so", "is told", "put right", "comes into being"}
+var Words = []string{"nobody", "whoever", "everybody", "beside", "what there is", "stranger", "forgery",
+	"settle", "patience", "it says so", "is told", "put right", "comes into being"}
 
 // Figures are the results of a measurement.
 type Figures struct {
@@ -50,7 +51,8 @@ var (
 	anyWord        = regexp.MustCompile(`(?i)\b(` + strings.Join(Words, "|") + `)\b`)
 )
 
-// Measure reads the files below root. Generated files and data are left out, and so are the words of the two files that list them.
+// Measure reads the files below root. Generated files and data are left out, and so are
+// the words of the two files that list them.
 func Measure(root fs.FS) (*Figures, error) {
 	f := &Figures{Words: map[string]int{}}
 	packages := map[string]bool{}
@@ -126,7 +128,8 @@ func (f *Figures) addCode(name string, text []byte) error {
 	return nil
 }
 
-// LongSubjects counts the subjects that have more than MaxSubject characters, and returns the length of the longest.
+// LongSubjects counts the subjects that have more than MaxSubject
+// characters, and returns the length of the longest.
 func LongSubjects(subjects []string) (long, longest int) {
 	for _, subject := range subjects {
 		n := utf8.RuneCountInString(subject)
@@ -153,12 +156,14 @@ func (f *Figures) Table(subjects []string) string {
 	b.WriteString("| Measure | Value |\n|---|---|\n")
 	row("hand-written Go without tests", "%d lines, %d packages", f.CodeLines, f.Packages)
 	row("tests", "%d lines", f.TestLines)
-	row("functions named by one lower-case word", "%.1f %% (%d of %d)", 100*f.OneWordShare(), f.OneWordNames, f.Functions)
+	row("functions named by one lower-case word", "%.1f %% (%d of %d)",
+		100*f.OneWordShare(), f.OneWordNames, f.Functions)
 	row("function length p50 / p90", "%d / %d lines", percentile(50), percentile(90))
 	row("lines over 100 columns", "%.1f %% (%d)", 100*share(f.Over100, f.CodeLines), f.Over100)
 	row("lines over 110 columns", "%.1f %% (%d)", 100*f.LongLineShare(), f.Over110)
 	long, longest := LongSubjects(subjects)
-	row(fmt.Sprintf("commit subjects over %d characters", MaxSubject), "%d of %d, the longest %d", long, len(subjects), longest)
+	row(fmt.Sprintf("commit subjects over %d characters", MaxSubject), "%d of %d, the longest %d",
+		long, len(subjects), longest)
 	for _, word := range Words {
 		row(fmt.Sprintf("“%s”", word), "%d", f.Words[word])
 	}

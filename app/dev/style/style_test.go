@@ -14,7 +14,8 @@ func TestFiguresOfASmallProject(t *testing.T) {
 	long := "// " + strings.Repeat("é", 105) + "\n"           // 108 characters
 	longest := "// " + strings.Repeat("x", 100) + " beside\n" // 110 characters
 	project := fstest.MapFS{
-		"a/a.go":               {Data: []byte("package a\n\nfunc worse() {}\n\nfunc parseIDU() {\n}\n\nfunc (t T) Name() {}\n" + long + longest)},
+		"a/a.go": {Data: []byte("package a\n\nfunc worse() {}\n\nfunc parseIDU() {\n}\n\n" +
+			"func (t T) Name() {}\n" + long + longest)},
 		"a/a_templ.go":         {Data: []byte("package a\n\nfunc nobody() {}\n")},
 		"a/a_test.go":          {Data: []byte("package a\n\n// Nobody sees it.\n")},
 		"a/testdata/x.go":      {Data: []byte("not Go, nobody reads it\n")},

@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Golden compares got with testdata/name of the package under test. With -update it writes the file instead, and
-// the difference is reviewed as a change of the contract.
+// Golden compares got with testdata/name of the package under test. With -update it writes the file instead,
+// and the difference is reviewed as a change of the contract.
 func Golden(t testing.TB, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -35,8 +35,8 @@ func Golden(t testing.TB, name string, got []byte) {
 	}
 }
 
-// GoldenArchive compares files with those of one archive under testdata/, which -update writes anew. Each file that differs
-// is reported by its name, and so is one that only one side has.
+// GoldenArchive compares files with those of one archive under testdata/, which -update writes anew. Each
+// file that differs is reported by its name, and so is one that only one side has.
 func GoldenArchive(t testing.TB, name string, got []txtar.File) {
 	t.Helper()
 	text := txtar.Format(&txtar.Archive{Files: got})

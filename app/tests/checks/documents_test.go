@@ -15,8 +15,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Whoever is woken up by an alert finds what it means, where to look, what to do and how to take it back; nothing is left of alerts
-// that are gone.
+// Whoever is woken up by an alert finds what it means, where to look, what to do and how to take it
+// back; nothing is left of alerts that are gone.
 func TestEveryAlertHasARunbook(t *testing.T) {
 	t.Parallel()
 	var rules struct {
@@ -90,7 +90,8 @@ func TestEveryAlertIsTested(t *testing.T) {
 	}
 }
 
-// documents are the documents of the project by their names: those of its root and of docs, folders of it included.
+// documents are the documents of the project by their names: those of
+// its root and of docs, folders of it included.
 func documents(t *testing.T) (names []string) {
 	t.Helper()
 	root := os.DirFS(testkit.Root(t))

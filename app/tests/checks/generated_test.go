@@ -16,8 +16,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The code of a component is what its source says: what go tool templ generate would write, without the minute that building
-// that program takes on a new machine.
+// The code of a component is what its source says: what go tool templ generate would write, without the
+// minute that building that program takes on a new machine.
 func TestGeneratedCodeIsUpToDate(t *testing.T) {
 	t.Parallel()
 	root, components := testkit.Root(t), 0

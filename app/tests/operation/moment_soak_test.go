@@ -15,8 +15,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// A database is brought back to the moment before a mistake, with the documented commands: what was there at that moment is there, what
-// came after it is not.
+// A database is brought back to the moment before a mistake, with the documented commands: what was there at
+// that moment is there, what came after it is not.
 func TestSoakPointInTime(t *testing.T) {
 	programs, err := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if err != nil || len(programs) == 0 {
