@@ -18,7 +18,7 @@ import (
 var bodyReaders = []string{"Body", "BodyRaw", "BodyParser", "PostBody", "PostArgs", "FormValue", "FormFile", "MultipartForm", "SaveFile",
 	"BodyGunzip", "BodyUnbrotli", "BodyInflate", "BodyUnzstd", "BodyUncompressed", "BodyWriteTo", "RequestBodyStream", "BodyStream"}
 
-// A body is read in one place, which never decompresses: whoever reads another way finds out here.
+// Bodies are read in one place, which never decompresses: no other code calls the methods that read one.
 func TestBodiesAreReadInOnePlace(t *testing.T) {
 	t.Parallel()
 	files := 0

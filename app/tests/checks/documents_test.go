@@ -15,8 +15,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Whoever is woken up by an alert finds what it means, where to look, what to do and how to take it
-// back; nothing is left of alerts that are gone.
+// The runbook says of every alert what it means, where to look, what to do and how to undo that. It has no
+// section for an alert that was removed.
 func TestEveryAlertHasARunbook(t *testing.T) {
 	t.Parallel()
 	var rules struct {
@@ -212,8 +212,8 @@ func TestDocumentsNameTestsThatExist(t *testing.T) {
 	}
 }
 
-// Every section of ASVS 5.0 and every risk of the API Security Top 10 has a line, and whatever a line calls met names the test that
-// holds it.
+// Every section of ASVS 5.0 and every risk of the API Security Top 10 has a line, and a line that is met names
+// the test of it.
 func TestThreatModelIsComplete(t *testing.T) {
 	t.Parallel()
 	text := projectFile(t, "docs/threat-model.md")

@@ -35,8 +35,8 @@ var chosenLicences = map[string]string{
 	"kernel.org/pub/linux/libs/security/libcap/psx": "BSD-3-Clause", // or GPL-2.0-only
 }
 
-// Whoever hands the program on knows under which licences its parts are, and no part comes in under one that
-// nobody has decided on. The list is docs/third-party.md.
+// The licence of each part of the program is known and allowed. The list is docs/third-party.md, for those
+// who distribute the program.
 func TestLicences(t *testing.T) {
 	t.Parallel()
 	found := goLicences(t)

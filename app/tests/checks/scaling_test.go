@@ -19,7 +19,7 @@ import (
 )
 
 // Statements that look at a distributed table as a whole, by the words that distinguish them: they run twice
-// a minute at most, beside the requests, and every shard answers for its rows.
+// a minute at most, outside of requests, and every shard answers for its rows.
 var wholeTables = []string{
 	"SELECT account_id, used FROM account.quota_day WHERE day =", // what is left of today, when an instance starts and after each outage
 	"DELETE FROM account.quota_notice WHERE sent_at <= $1",

@@ -29,7 +29,7 @@ var secretForms = map[string]*regexp.Regexp{
 	"xox":         regexp.MustCompile(`\bxox[abpr]-\d{8,}-[\w-]{10,}`),
 }
 
-// Nothing that opens an account at a provider is in the project, where everybody who has a copy reads it.
+// The project contains no secret of an account at a provider: every copy of the project would disclose it.
 func TestNoSecretsInTheProject(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)

@@ -42,7 +42,7 @@ var namesElsewhere = []string{"DialectPostgres"}
 // source again. Migrations are never edited.
 var declaredSQL = regexp.MustCompile(`^migrations/|^api/topic/(areas|parcels)/|/(sirene_found|dvf_sale|\w+_areas)\.sql$`)
 
-// Whoever reads the code finds the terms of the field, and one name for one thing.
+// The code uses the terms of the field, and one name for one thing.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	root := os.DirFS(testkit.Root(t))
