@@ -5,6 +5,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -35,10 +37,11 @@ func Golden(t testing.TB, name string, got []byte) {
 	}
 }
 
-// GoldenArchive compares files with those of one archive under testdata/, which -update writes anew. Each
+// GoldenArchive compares files with those of one archive under testdata/, which -update writes in the order of their names. Each
 // file that differs is reported by its name, and so is one that only one side has.
 func GoldenArchive(t testing.TB, name string, got []txtar.File) {
 	t.Helper()
+	slices.SortFunc(got, func(a, b txtar.File) int { return strings.Compare(a.Name, b.Name) }) // the same bytes for any order
 	text := txtar.Format(&txtar.Archive{Files: got})
 	if *update {
 		Golden(t, name, text)
