@@ -111,7 +111,7 @@ func documents(t *testing.T) (names []string) {
 var (
 	aLink     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	aHeading  = regexp.MustCompile("(?m)^#{1,4} (.*)$")
-	notInLink = regexp.MustCompile("[^\\w\\- ]")
+	notInLink = regexp.MustCompile(`[^\w\- ]`)
 )
 
 // A reader who follows a link in a document finds the file and the section.
