@@ -28,8 +28,8 @@ const loadsDelay = 200 * time.Millisecond
 // loadsRetry is how long to wait before trying again what could not be read.
 const loadsRetry = 5 * time.Second
 
-// openReplicas prepares the servers that reports, and parcels that are not in the file, are read from. What is kept in memory and in files is
-// read from the primary: it is read once, when no replica may have it yet.
+// openReplicas prepares the servers that reports, and parcels that are not in the file, are read from. What
+// is kept in memory and in files is read from the primary: it is read once, when no replica may have it yet.
 func (a *App) openReplicas(ctx context.Context) (err error) {
 	if a.replicas, err = pgdb.NewReplicas(a.in.Pool, a.in.Config.ReadURLs()); err != nil {
 		return err
@@ -74,8 +74,8 @@ func (a *App) readLoads(ctx context.Context) bool {
 	return err == nil
 }
 
-// loadedHere says to an assistant what this server holds and what it lacks; it is empty before the first status. counted is what the
-// pages of coverage show; nil: nothing was counted yet.
+// loadedHere says to an assistant what this server holds and what it lacks; it is empty before the first
+// status. counted is what the pages of coverage show; nil: nothing was counted yet.
 func loadedHere(s web.Status, counted *coverage.Served) string {
 	if s.Layers == nil {
 		return ""
@@ -121,7 +121,8 @@ func shorter(known, missing []string) string {
 	}
 }
 
-// maxKeys is how many keys are named; of more the number of the others is said: answers say of each what it lacks.
+// maxKeys is how many keys are named; of more the number of the others
+// is said: answers say of each what it lacks.
 const maxKeys = 3
 
 func someOf(keys []string) string {

@@ -70,8 +70,8 @@ func (a *App) probe(ctx context.Context, open net.Addr) {
 	a.prober.Run(ctx, "http://"+netip.AddrPortFrom(loopback(a.in.Config.Host), uint16(port)).String())
 }
 
-// probeCalls is a call of each operation for which something is loaded: the example of the documentation, or a parcel that is
-// served here.
+// probeCalls is a call of each operation for which something is loaded: the example of the
+// documentation, or a parcel that is served here.
 func (a *App) probeCalls() (calls []uptime.Call) {
 	target := a.status.target.Load()
 	for _, op := range api.Operations() {
@@ -91,8 +91,8 @@ func (a *App) probeCalls() (calls []uptime.Call) {
 	return append(calls, tool)
 }
 
-// isLoaded reports whether there is something to answer an operation from, whose example names a place of the whole of France or,
-// for parcels, of a part that need not be served here.
+// isLoaded reports whether there is something to answer an operation from, whose example names a place of the
+// whole of France or, for parcels, of a part that need not be served here.
 func (a *App) isLoaded(path string) bool {
 	switch snap := a.territory.Snapshot(); {
 	case path == "":
@@ -123,7 +123,8 @@ func (t *probeTarget) path(operation string) string {
 	}
 }
 
-// aParcel is the first one of the commune that was loaded with the newest vintage, and a point in it. Relies on parcelle_pkey.
+// aParcel is the first one of the commune that was loaded with the newest vintage,
+// and a point in it. Relies on parcelle_pkey.
 const aParcel = `
 SELECT p.idu, ST_Y(p.inside), ST_X(p.inside)
 FROM (SELECT code FROM geo.parcelle_commune ORDER BY vintage DESC NULLS LAST, code LIMIT 1) c,

@@ -25,8 +25,8 @@ import (
 	"arpent/web"
 )
 
-// status keeps what the public pages say of the data. It is read at the start, after each load and when the statistics
-// have changed, so that a page asks no database.
+// status keeps what the public pages say of the data. It is read at the start, after each load and when the
+// statistics have changed, so that a page asks no database.
 type status struct {
 	pool      *pgxpool.Pool
 	territory *territory.Store
@@ -47,7 +47,8 @@ func (s *status) get() web.Status {
 	return web.Status{}
 }
 
-// refresh reads everything anew. What cannot be read leaves the former status: the pages are no reason to fail.
+// refresh reads everything anew. What cannot be read leaves the
+// former status: the pages are no reason to fail.
 func (s *status) refresh(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
@@ -174,8 +175,8 @@ func (s *status) known() (out []web.KnownLevel) {
 //go:embed status_sheet.sql
 var sheetParcels string
 
-// sheet draws the parcels of the landing page and attaches what the API answers for each. The median of how long that
-// took is what a request for a parcel waits for the database.
+// sheet draws the parcels of the landing page and attaches what the API answers for each. The median of how
+// long that took is what a request for a parcel waits for the database.
 func (s *status) sheet(ctx context.Context) (*web.Sheet, time.Duration, error) {
 	outlines, err := pgdb.Collect(ctx, s.pool, parcel.ScanOutline, sheetParcels)
 	if err != nil || len(outlines) == 0 {

@@ -14,8 +14,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Whoever is stuck reads what is wrong and what to do about it, all of it at once, and a script sees it from the
-// exit status. No password is shown.
+// Whoever is stuck reads what is wrong and what to do about it, all of it at once, and a script sees it
+// from the exit status. No password is shown.
 func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 	_, url := testkit.DB(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0") // not HTTP: another program has the port
@@ -120,7 +120,8 @@ func TestDoctorOnAddressesOfAccounts(t *testing.T) { // not parallel: commands r
 	doctor("ok       accounts       all addresses")
 }
 
-// An operator sees before the customers do that addresses cannot be found, or not those that were loaded last.
+// An operator sees before the customers do that addresses cannot be
+// found, or not those that were loaded last.
 func TestDoctorOnAddresses(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	dir := t.TempDir()
@@ -157,7 +158,8 @@ INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUE
 	doctor("ok       addresses")
 }
 
-// An operator reads that statistics are not served, or not those that were loaded last, and what to do about it.
+// An operator reads that statistics are not served, or not those that
+// were loaded last, and what to do about it.
 func TestDoctorOnStatistics(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	dir := t.TempDir()
@@ -193,7 +195,8 @@ VALUES ('population-history', 'commune', '93010', 'population.municipal', '2021'
 	doctor("problem  statistics     no snapshot")
 }
 
-// An operator reads that parcels are not read from their file, or from one of before, and what to do about it.
+// An operator reads that parcels are not read from their file, or
+// from one of before, and what to do about it.
 func TestDoctorOnParcels(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	dir := t.TempDir()

@@ -23,8 +23,8 @@ const (
 	baselineHeaders  = "BENCH_HEADERS"  // JSON object of headers to send with each answer
 )
 
-// baseline serves what the service serves with nothing around it: bodies from a map, under given headers; or parcels from the
-// same query, on a connection pool of the same size.
+// baseline serves what the service serves with nothing around it: bodies from a map, under given headers; or
+// parcels from the same query, on a connection pool of the same size.
 func baseline(ctx context.Context, _ options) error {
 	sendBody, err := sender(os.Getenv(baselineHeaders))
 	if err != nil {

@@ -39,8 +39,8 @@ type read struct {
 	took  []time.Duration
 }
 
-// parcels holds what is read from the file of parcels against the database, and measures both reads as the table grows: one client, one
-// request at a time.
+// parcels holds what is read from the file of parcels against the database, and measures both reads as the
+// table grows: one client, one request at a time.
 func parcels(ctx context.Context, o options) error {
 	p, err := o.logged(ctx, "serve.log")
 	if err != nil {
@@ -80,8 +80,8 @@ func parcels(ctx context.Context, o options) error {
 	return nil
 }
 
-// prepare makes a database of its own with so many parcels and a service on it. The function, unless it is nil, ends
-// what was started, also after an error.
+// prepare makes a database of its own with so many parcels and a service on it. The function, unless it is
+// nil, ends what was started, also after an error.
 func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, func(), error) {
 	url, pool, release, err := o.database(ctx, "bench_"+strconv.Itoa(n))
 	if err != nil {

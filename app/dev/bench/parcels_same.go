@@ -48,8 +48,8 @@ func (o options) bothStores(ctx context.Context, s *size, pool *pgxpool.Pool) (*
 
 type lonLat struct{ Lon, Lat float64 }
 
-// near is how far from one in a parcel a random point lies at most, in degrees: it is in this parcel, in another one, on a street or
-// outside.
+// near is how far from one in a parcel a random point lies at most, in degrees: it is in this
+// parcel, in another one, on a street or outside.
 const near = 0.0015
 
 // borders are vertices and middles of edges of some parcels.
@@ -59,8 +59,8 @@ FROM (SELECT ST_ExteriorRing(ST_GeometryN(geom, 1)) AS ring FROM geo.parcelle TA
 	LATERAL (VALUES (a), (ST_Centroid(ST_Collect(a, b)))) AS v(p)
 LIMIT $2`
 
-// compareAnswers holds, byte for byte, what the file says of random points, and of a tenth as many on borders, against what the
-// database says.
+// compareAnswers holds, byte for byte, what the file says of random points, and of a tenth as many
+// on borders, against what the database says.
 func (o options) compareAnswers(ctx context.Context, s *size) error {
 	pool, err := pgdb.Open(ctx, s.url, pgdb.Options{MaxConns: 16, AppName: "arpent bench"})
 	if err != nil {
@@ -106,7 +106,8 @@ func (b *bothStores) compare(ctx context.Context, points []lonLat) error {
 	return all.Wait()
 }
 
-// sameAt returns an error where the two differ. The file has no answer of its own to a point outside: there it asks the database.
+// sameAt returns an error where the two differ. The file has no answer of its own to a
+// point outside: there it asks the database.
 func (b *bothStores) sameAt(ctx context.Context, p lonLat) error {
 	got, gotErr := b.file.At(ctx, p.Lat, p.Lon, true, nil)
 	want, wantErr := b.database.At(ctx, p.Lat, p.Lon, true, nil)

@@ -82,7 +82,8 @@ func (s *Simulator) getCustomer(c call) (any, error) {
 	return s.get(c)
 }
 
-// api serves one operation. Stripe stores an error 500 under the idempotency key, and answers the key with it from then on.
+// api serves one operation. Stripe stores an error 500 under the idempotency
+// key, and answers the key with it from then on.
 func (s *Simulator) api(do operation) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		mode, do := s.takeFault(), do

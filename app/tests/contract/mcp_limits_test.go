@@ -14,8 +14,9 @@ import (
 	"arpent/billing/meter"
 )
 
-// Whoever has used up what a plan allows stays connected: the tool says when it goes on, and where there is more. A key
-// that its owner has paused or bound to other networks says that; one that is revoked is nobody's any more.
+// Whoever has used up what a plan allows stays connected: the tool says when it goes on,
+// and where there is more. A key that its owner has paused or bound to other networks says
+// that; one that is revoked is nobody's any more.
 func TestToolLimits(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -95,7 +96,8 @@ func number(t *testing.T, text, pattern string) int {
 	return n
 }
 
-// When the database is away, tools that need it, such as for a parcel that is in no file, say so, cost nothing, and the others go on.
+// When the database is away, tools that need it, such as for a parcel that is in no file,
+// say so, cost nothing, and the others go on.
 func TestToolsInAnOutage(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

@@ -112,8 +112,8 @@ func indexed(folder string) bool {
 	return err == nil
 }
 
-// When PostgreSQL is away, what is in memory or in files goes on being served, what only the database knows says 503 and does not
-// count, and all is well again when it is back.
+// When PostgreSQL is away, what is in memory or in files goes on being served, what only the database knows
+// says 503 and does not count, and all is well again when it is back.
 func TestDatabaseOutage(t *testing.T) {
 	t.Parallel()
 	s, folder := withFolder(t)
@@ -239,8 +239,8 @@ func TestUnreadableRequestsAreAnonymous(t *testing.T) {
 	}
 }
 
-// tooLong sends headers of 20 kB. The server answers and hangs up before it has read them all: a client that writes on
-// meets a reset, and the answer is there all the same.
+// tooLong sends headers of 20 kB. The server answers and hangs up before it has read them all: a client that
+// writes on meets a reset, and the answer is there all the same.
 func tooLong(s *fixture.Service) *http.Response {
 	s.T.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
