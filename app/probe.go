@@ -2,16 +2,14 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"strconv"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"arpent/api"
+	"arpent/api/parcel"
 	"arpent/api/uptime"
 	"arpent/app/base/clock"
 	"arpent/mcp"
@@ -123,6 +121,7 @@ func (t *probeTarget) path(operation string) string {
 	}
 }
 
+<<<<<<< HEAD
 // aParcel is the first one of the commune that was loaded with the newest vintage,
 // and a point in it. Relies on parcelle_pkey.
 const aParcel = `
@@ -137,8 +136,23 @@ func (s *status) findTarget(ctx context.Context) error {
 	case errors.Is(err, pgx.ErrNoRows):
 		t = nil
 	case err != nil:
+=======
+// findTarget finds a parcel to measure with, the first one of the commune of the newest edition, and a point on its border.
+func (s *status) findTarget(x *parcel.Index) error {
+	editions := x.Editions()
+	newest := editions[0]
+	for _, of := range editions {
+		if of.Day.After(newest.Day) {
+			newest = of
+		}
+	}
+	idu := string(x.References(x.Sections(newest.Code)[0], 0, 1)[0])
+	outlines, err := s.parcels.Around(idu, 1)
+	if err != nil {
+>>>>>>> parcels
 		return fmt.Errorf("find a parcel to measure with: %w", err)
 	}
-	s.target.Store(t)
+	corner := outlines[0].Ring[0]
+	s.target.Store(&probeTarget{idu: idu, lat: corner[1], lon: corner[0]})
 	return nil
 }
