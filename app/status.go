@@ -175,12 +175,6 @@ func (s *status) known() (out []web.KnownLevel) {
 // sheetParcels is how many parcels a sheet shows.
 const sheetParcels = 90
 
-<<<<<<< HEAD
-// sheet draws the parcels of the landing page and attaches what the API answers for each. The median of how
-// long that took is what a request for a parcel waits for the database.
-func (s *status) sheet(ctx context.Context) (*web.Sheet, time.Duration, error) {
-	outlines, err := pgdb.Collect(ctx, s.pool, parcel.ScanOutline, sheetParcels)
-=======
 // sheet draws the parcels of the landing page and attaches what the API answers for each. The median of how long that
 // took is what a request for a parcel takes to look up. Without a parcel to begin with there is no sheet.
 func (s *status) sheet(ctx context.Context, x *parcel.Index) (*web.Sheet, time.Duration, error) {
@@ -189,7 +183,6 @@ func (s *status) sheet(ctx context.Context, x *parcel.Index) (*web.Sheet, time.D
 		return nil, 0, err
 	}
 	outlines, err := s.parcels.Around(string(middle), sheetParcels)
->>>>>>> parcels
 	if err != nil || len(outlines) == 0 {
 		return nil, 0, err
 	}

@@ -195,12 +195,7 @@ VALUES ('population-history', 'commune', '93010', 'population.municipal', '2021'
 	doctor("problem  statistics     no snapshot")
 }
 
-<<<<<<< HEAD
-// An operator reads that parcels are not read from their file, or
-// from one of before, and what to do about it.
-=======
 // An operator reads that there is no file of parcels, or that it is one of before, and what to do about it.
->>>>>>> parcels
 func TestDoctorOnParcels(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	dir := t.TempDir()

@@ -17,12 +17,7 @@ const (
 	baselineHeaders = "BENCH_HEADERS" // JSON object of headers to send with each answer
 )
 
-<<<<<<< HEAD
-// baseline serves what the service serves with nothing around it: bodies from a map, under given headers; or
-// parcels from the same query, on a connection pool of the same size.
-=======
 // baseline serves what the service serves with nothing around it: bodies from a map, under given headers.
->>>>>>> parcels
 func baseline(ctx context.Context, _ options) error {
 	sendBody, err := sender(os.Getenv(baselineHeaders))
 	if err != nil {

@@ -38,12 +38,7 @@ type read struct {
 	took  []time.Duration
 }
 
-<<<<<<< HEAD
-// parcels holds what is read from the file of parcels against the database, and measures both reads as the
-// table grows: one client, one request at a time.
-=======
 // parcels measures both reads of parcels as their file grows: one client, one request at a time.
->>>>>>> parcels
 func parcels(ctx context.Context, o options) error {
 	p, err := o.logged(ctx, "serve.log")
 	if err != nil {

@@ -95,27 +95,8 @@ func TestRevocationIsFast(t *testing.T) {
 	}
 }
 
-<<<<<<< HEAD
-// withFolder is a service, and the folder of its files.
-func withFolder(t *testing.T) (s *fixture.Service, folder string) {
-	t.Helper()
-	s = fixture.New(t, fixture.Territory)
-	s.Run(func(c *config.Config) { folder = c.StateDir })
-	return s, folder
-}
-
-// indexed reports whether the file of parcels is there.
-func indexed(folder string) bool {
-	_, err := os.Stat(filepath.Join(folder, "parcels.index"))
-	return err == nil
-}
-
-// When PostgreSQL is away, what is in memory or in files goes on being served, what only the database knows
-// says 503 and does not count, and all is well again when it is back.
-=======
 // When PostgreSQL is away, what is in memory or in files goes on being served, what only the database knows says 503 and does not
 // count, and all is well again when it is back.
->>>>>>> parcels
 func TestDatabaseOutage(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
