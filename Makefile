@@ -68,7 +68,7 @@ SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
 COMPILER := -toolexec 'env GOGC=1600'
 # gotestsum runs go test and keeps its events in a file for each run; make test ends with what all of them skipped, and why.
 EVENTS := .arpent/test-events
-GO_TEST_FLAGS := -vet=off -ldflags=-s $(COMPILER) -timeout 20m
+GO_TEST_FLAGS := -vet=off -ldflags=-s $(COMPILER) -timeout 30m
 GO_TEST = bin/gotestsum --format pkgname --hide-summary skipped --jsonfile $(EVENTS)/$(1).json -- $(GO_TEST_FLAGS)
 # Under the race detector libraries and our own packages are compiled without inlining: 30 % less for the compiler to do (136 and 95 seconds of
 # processor for Stripe, Redis and Parquet, 60 and 44 for what is ours), for tests that take 3 and 9 % longer by the former (limits that are shared,

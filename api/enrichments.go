@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"errors"
 	"reflect"
 	"slices"
 
@@ -93,18 +92,16 @@ func getParcelEnrichments() Operation {
 // Enrichments answers get_parcel_enrichments.
 func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	idu := r.Text("idu")
-	place, err := h.parcels.PlaceOf(r.ctx, idu)
+	place, outline, err := h.parcels.PlaceAndOutline(idu)
 	if err != nil {
 		return reply.Reply{}, err
 	}
 	wanted := r.wanted()
 	ctx, end := r.untilHangup()
 	defer end()
-	found, err := h.reports.Report(ctx, report.Parcel{
-		IDU: idu, Commune: place.CodeInsee, Arrondissement: idu[:5], Departement: place.CodeDep, Keys: wanted, Address: r.Text("address")})
+	found, err := h.reports.Report(ctx, report.Parcel{IDU: idu, Outline: outline, Commune: place.CodeInsee, Arrondissement: idu[:5],
+		Departement: place.CodeDep, Keys: wanted, Address: r.Text("address")})
 	switch {
-	case errors.Is(err, report.ErrGone):
-		return reply.Reply{}, fault.Down("The parcels are being loaded anew. Try again in a moment.", err)
 	case err != nil && ctx.Err() != nil:
 		return reply.Reply{}, fault.Down("The request was given up.", err) // nobody reads it
 	case err != nil:

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -49,9 +48,9 @@ func getParcelAtPoint() Operation {
 // ParcelleAt answers get_parcel_at_point.
 func (h *Handlers) ParcelleAt(r *Request) (reply.Reply, error) {
 	lat, lon := r.Point()
-	answer, err := h.parcels.At(r.ctx, lat, lon, r.Include&Geometry != 0, r.buffer())
+	answer, err := h.parcels.At(lat, lon, r.Include&Geometry != 0, r.buffer())
 	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Code == fault.NotFound {
-		return answer, h.noParcelAt(r.ctx, lat, lon, f)
+		return answer, h.noParcelAt(lat, lon, f)
 	}
 	return answer, err
 }
@@ -61,7 +60,7 @@ const nearbyMetres = 50
 
 // noParcelAt says why there is no parcel at a point: there is no commune, its parcels are not loaded, or the land has none. It names
 // the nearest that is close by.
-func (h *Handlers) noParcelAt(ctx context.Context, lat, lon float64, known *fault.Error) error {
+func (h *Handlers) noParcelAt(lat, lon float64, known *fault.Error) error {
 	snap, err := h.snapshot()
 	if err != nil {
 		return known
@@ -70,7 +69,11 @@ func (h *Handlers) noParcelAt(ctx context.Context, lat, lon float64, known *faul
 	if err != nil {
 		return err
 	}
-	loaded, code, err := h.parcels.CoverageAt(ctx, lat, lon, place.CodeInsee)
+	code, ok := snap.ArrondissementAt(lat, lon)
+	if !ok {
+		code = place.CodeInsee
+	}
+	loaded, err := h.parcels.Coverage(code)
 	why, instead := "It lies in %s (%s), on land that has no parcel, such as a street or a river.", ""
 	switch {
 	case err != nil:
@@ -83,8 +86,7 @@ func (h *Handlers) noParcelAt(ctx context.Context, lat, lon float64, known *faul
 	}
 	message := fmt.Sprintf("%s "+why, known.Message, place.CommuneName, code)
 	if loaded != parcel.None {
-		// Without the nearest the answer is as true: that it cannot be read is no reason for another one.
-		if idu, metres, err := h.parcels.Near(ctx, lat, lon, nearbyMetres); err == nil {
+		if idu, metres, err := h.parcels.Near(lat, lon, nearbyMetres); err == nil {
 			message += fmt.Sprintf(" The nearest parcel is %s, %.0f m away.", idu, max(1, metres))
 			instead = `If it is meant, call get_parcel or get_parcel_enrichments with {"idu":"` + idu + `"}.`
 		}
@@ -126,5 +128,5 @@ func getParcel() Operation {
 
 // Parcelle answers get_parcel.
 func (h *Handlers) Parcelle(r *Request) (reply.Reply, error) {
-	return h.parcels.Find(r.ctx, r.Text("idu"), r.Include&Geometry != 0, r.buffer())
+	return h.parcels.Find(r.Text("idu"), r.Include&Geometry != 0, r.buffer())
 }

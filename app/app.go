@@ -83,7 +83,6 @@ type App struct {
 	meter       *meter.Meter
 	territory   *territory.Store
 	parcels     *parcel.Store
-	parcelReads *pgdb.Readers
 	parcelIndex *parcel.IndexStore
 	reports     *report.Store
 	addresses   *geocode.Store
@@ -132,10 +131,10 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err := a.parcelIndex.Open(); err != nil {
 		slog.ErrorContext(ctx, "file of parcels not opened; it is built again", "error", err)
 	}
-	a.parcels = parcel.New(a.parcelReads, func(code string) (parcel.Place, bool) {
+	a.parcels = parcel.New(func(code string) (parcel.Place, bool) {
 		place, ok := a.territory.Place(code)
 		return parcel.Place(place), ok
-	}, a.territory.Explain, a.parcelIndex.Get)
+	}, a.territory.Explain, a.territory.Arrondissements, a.parcelIndex.Get)
 	if a.reports, err = report.Open(ctx, report.Options{Catalogue: topic.Report(), URL: in.DatabaseURL, Conns: in.Config.ReportConns, Replicas: a.replicas}); err != nil {
 		return nil, err
 	}
@@ -147,8 +146,9 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err := a.statistics.Open(); err != nil {
 		slog.ErrorContext(ctx, "statistics not opened; they are rendered again", "error", err)
 	}
-	a.coverage = coverage.New(in.Pool, clock.Real{}, coverage.Catalogue{Addresses: addresses.Searched, Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot})
-	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, figures: a.statistics.Snapshot, changed: a.dataChanged}
+	a.coverage = coverage.New(in.Pool, clock.Real{}, coverage.Catalogue{Addresses: addresses.Searched, Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot,
+		Parcels: func() []parcel.Edition { return a.parcelIndex.Get().Editions() }})
+	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, index: a.parcelIndex.Get, figures: a.statistics.Snapshot, changed: a.dataChanged}
 	a.status.refresh(ctx)
 	a.prober = a.newProber(secret)
 	secrets, err := serverSecrets(in.Config)
@@ -246,7 +246,6 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	flushed := a.meter.Close(flush)
 	stopWork()
 	a.reports.Close()
-	a.parcelReads.Close()
 	return errors.Join(stopped, <-worked, flushed, g.Wait())
 }
 

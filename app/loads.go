@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"arpent/api/coverage"
 	"arpent/api/stats"
 	"arpent/api/territory"
@@ -28,17 +26,14 @@ const loadsDelay = 200 * time.Millisecond
 // loadsRetry is how long to wait before trying again what could not be read.
 const loadsRetry = 5 * time.Second
 
-// openReplicas prepares the servers that reports, and parcels that are not in the file, are read from. What
-// is kept in memory and in files is read from the primary: it is read once, when no replica may have it yet.
+// openReplicas prepares the servers that reports are read from. What is kept in memory and in files is read from the primary: it is
+// read once, when no replica may have it yet.
 func (a *App) openReplicas(ctx context.Context) (err error) {
 	if a.replicas, err = pgdb.NewReplicas(a.in.Pool, a.in.Config.ReadURLs()); err != nil {
 		return err
 	}
-	a.parcelReads, err = a.replicas.Open(ctx, a.in.Pool, func(url string) (*pgxpool.Config, error) {
-		return pgdb.Config(url, pgdb.Options{MaxConns: a.in.Config.DatabaseConns, AppName: "arpent parcels", Role: pgdb.Read})
-	})
 	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { a.replicas.Announce() }, func(context.Context, string) { a.replicas.Announce() })
-	return err
+	return nil
 }
 
 // followLoads reads anew what is kept in memory whenever other loads have become active.

@@ -2,16 +2,14 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"strconv"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"arpent/api"
+	"arpent/api/parcel"
 	"arpent/api/uptime"
 	"arpent/app/base/clock"
 	"arpent/mcp"
@@ -123,22 +121,21 @@ func (t *probeTarget) path(operation string) string {
 	}
 }
 
-// aParcel is the first one of the commune that was loaded with the newest vintage,
-// and a point in it. Relies on parcelle_pkey.
-const aParcel = `
-SELECT p.idu, ST_Y(p.inside), ST_X(p.inside)
-FROM (SELECT code FROM geo.parcelle_commune ORDER BY vintage DESC NULLS LAST, code LIMIT 1) c,
-     LATERAL (SELECT idu, ST_PointOnSurface(geom) AS inside FROM geo.parcelle WHERE idu >= c.code AND idu < c.code || 'a' ORDER BY idu LIMIT 1) p`
-
-// findTarget finds a parcel to measure with; where none is served there is none.
-func (s *status) findTarget(ctx context.Context) error {
-	t := &probeTarget{}
-	switch err := s.pool.QueryRow(ctx, aParcel).Scan(&t.idu, &t.lat, &t.lon); {
-	case errors.Is(err, pgx.ErrNoRows):
-		t = nil
-	case err != nil:
+// findTarget finds a parcel to measure with, the first one of the commune of the newest edition, and a point on its border.
+func (s *status) findTarget(x *parcel.Index) error {
+	editions := x.Editions()
+	newest := editions[0]
+	for _, of := range editions {
+		if of.Day.After(newest.Day) {
+			newest = of
+		}
+	}
+	idu := string(x.References(x.Sections(newest.Code)[0], 0, 1)[0])
+	outlines, err := s.parcels.Around(idu, 1)
+	if err != nil {
 		return fmt.Errorf("find a parcel to measure with: %w", err)
 	}
-	s.target.Store(t)
+	corner := outlines[0].Ring[0]
+	s.target.Store(&probeTarget{idu: idu, lat: corner[1], lon: corner[0]})
 	return nil
 }

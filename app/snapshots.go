@@ -67,7 +67,7 @@ func (a *App) statisticsJob() snapshotJob {
 
 // parcelJob is of what parcels are served from.
 func (a *App) parcelJob() snapshotJob {
-	return snapshotJob{name: "parcels", tables: parcel.IndexTables, store: a.parcelIndex, describe: func() []any {
+	return snapshotJob{name: "parcels", tables: parcel.IndexTables, store: a.parcelIndex, onCheck: a.status.refresh, describe: func() []any {
 		x := a.parcelIndex.Get()
 		if x == nil {
 			return nil

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"log/slog"
 	"reflect"
@@ -21,7 +20,6 @@ import (
 	"arpent/api/territory"
 	"arpent/api/topic"
 	"arpent/api/topic/addresses"
-	"arpent/app/base/pgdb"
 	"arpent/web"
 )
 
@@ -31,6 +29,7 @@ type status struct {
 	pool      *pgxpool.Pool
 	territory *territory.Store
 	parcels   *parcel.Store
+	index     func() *parcel.Index   // nil while no parcels are served
 	figures   func() *stats.Snapshot // nil while no statistics are served
 	changed   func()                 // called whenever it was read anew; may be nil
 	reading   sync.Mutex             // what is read later is kept
@@ -90,24 +89,25 @@ func (s *status) read(ctx context.Context) (*web.Status, error) {
 		return nil, fmt.Errorf("list the layers: %w", err)
 	}
 	const places = `
-SELECT ARRAY(SELECT code FROM geo.parcelle_commune ORDER BY code),
-       ARRAY(SELECT DISTINCT area FROM geo.coverage WHERE layer = ANY ($1) ORDER BY area),
+SELECT ARRAY(SELECT DISTINCT area FROM geo.coverage WHERE layer = ANY ($1) ORDER BY area),
        ARRAY(SELECT DISTINCT area FROM geo.coverage WHERE layer = 'dvf' ORDER BY area)`
-	if err := s.pool.QueryRow(ctx, places, addresses.Searched).Scan(&next.Places.Parcels, &next.Places.Addresses, &next.Places.Sales); err != nil {
+	if err := s.pool.QueryRow(ctx, places, addresses.Searched).Scan(&next.Places.Addresses, &next.Places.Sales); err != nil {
 		return nil, fmt.Errorf("list the places: %w", err)
 	}
 	const outlined = `SELECT count(*) FROM geo.commune_contour`
 	if err := s.pool.QueryRow(ctx, outlined).Scan(&next.Communes); err != nil {
 		return nil, fmt.Errorf("count the outlines: %w", err)
 	}
-	const estimate = `SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = 'geo.parcelle'::regclass`
-	if err := s.pool.QueryRow(ctx, estimate).Scan(&next.Parcelles); err != nil {
-		return nil, fmt.Errorf("estimate the parcels: %w", err)
+	x := s.index()
+	if x == nil || x.Communes() == 0 {
+		s.target.Store(nil)
+		return next, nil
 	}
-	if next.Sheet, next.Lookup, err = s.sheet(ctx); err != nil {
+	next.Places.Parcels, next.Parcelles = x.Codes(x.Communes()), x.Parcels()
+	if next.Sheet, next.Lookup, err = s.sheet(ctx, x); err != nil {
 		return nil, fmt.Errorf("draw the sheet: %w", err)
 	}
-	if err := s.findTarget(ctx); err != nil {
+	if err := s.findTarget(x); err != nil {
 		return nil, err
 	}
 	return next, nil
@@ -172,20 +172,24 @@ func (s *status) known() (out []web.KnownLevel) {
 	return out
 }
 
-//go:embed status_sheet.sql
-var sheetParcels string
+// sheetParcels is how many parcels a sheet shows.
+const sheetParcels = 90
 
-// sheet draws the parcels of the landing page and attaches what the API answers for each. The median of how
-// long that took is what a request for a parcel waits for the database.
-func (s *status) sheet(ctx context.Context) (*web.Sheet, time.Duration, error) {
-	outlines, err := pgdb.Collect(ctx, s.pool, parcel.ScanOutline, sheetParcels)
+// sheet draws the parcels of the landing page and attaches what the API answers for each. The median of how long that
+// took is what a request for a parcel takes to look up. Without a parcel to begin with there is no sheet.
+func (s *status) sheet(ctx context.Context, x *parcel.Index) (*web.Sheet, time.Duration, error) {
+	middle, err := s.sheetMiddle(ctx, x)
+	if err != nil || middle == "" {
+		return nil, 0, err
+	}
+	outlines, err := s.parcels.Around(string(middle), sheetParcels)
 	if err != nil || len(outlines) == 0 {
 		return nil, 0, err
 	}
 	took, answers := make([]time.Duration, len(outlines)), map[string][]byte{}
 	for i, o := range outlines {
 		begun := time.Now()
-		answer, err := s.parcels.Find(ctx, o.IDU, false, nil)
+		answer, err := s.parcels.Find(o.IDU, false, nil)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -196,10 +200,43 @@ func (s *status) sheet(ctx context.Context) (*web.Sheet, time.Duration, error) {
 	return s.draw(outlines[0].IDU, outlines, answers), took[len(took)/2], nil
 }
 
+// sheetMiddle chooses the parcel around which the first sheet is: one of a section with a letter pair, in the commune for which most
+// is loaded, of several the one of the newest edition. It returns "" where that commune has too few parcels.
+func (s *status) sheetMiddle(ctx context.Context, x *parcel.Index) (parcel.IDU, error) {
+	const layersByArea = `SELECT area, count(DISTINCT layer)::int FROM geo.coverage GROUP BY area`
+	rows, _ := s.pool.Query(ctx, layersByArea) // the rows have its error too
+	layers := map[string]int{}
+	var area string
+	var count int
+	if _, err := pgx.ForEachRow(rows, []any{&area, &count}, func() error { layers[area] = count; return nil }); err != nil {
+		return "", fmt.Errorf("count the layers of each area: %w", err)
+	}
+	best, most, newest := "", -1, time.Time{}
+	for _, of := range x.Editions() {
+		departement := of.Code[:2]
+		if departement == "97" {
+			departement = of.Code[:3]
+		}
+		if n := layers[of.Code] + layers[departement]; n > most || n == most && of.Day.After(newest) {
+			best, most, newest = of.Code, n, of.Day
+		}
+	}
+	skip := 60 // the first ones lie at the edge of the commune
+	for _, section := range x.Sections(best) {
+		switch name := section.Prefix + section.Name; {
+		case name < "000A" || name >= "999":
+		case skip < section.Parcels:
+			return x.References(section, skip, 1)[0], nil
+		default:
+			skip -= section.Parcels
+		}
+	}
+	return "", nil
+}
+
 // around draws the sheet around a parcel; nil: it is not served.
-func (s *status) around(ctx context.Context, idu string) (*web.Sheet, error) {
-	const parcels = 90 // as many as status_sheet.sql
-	outlines, err := s.parcels.Around(ctx, idu, parcels)
+func (s *status) around(idu string) (*web.Sheet, error) {
+	outlines, err := s.parcels.Around(idu, sheetParcels)
 	if err != nil {
 		return nil, err
 	}

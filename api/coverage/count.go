@@ -36,12 +36,20 @@ func (c Catalogue) count(ctx context.Context, tx pgx.Tx, now time.Time) (*Docume
 	if err != nil {
 		return nil, err
 	}
+	for _, of := range c.Parcels() {
+		var e editions
+		if !of.Day.IsZero() {
+			e.oldest = of.Day.Format(time.DateOnly)
+			e.newest = e.oldest
+		}
+		p.cover(p.layer(layers, Parcels), of.Code, of.Complete, e)
+	}
 	d := &Document{CountedAt: now.UTC().Truncate(time.Second), Communes: len(p.communes), Departements: p.departements}
 	for i := range d.Departements {
 		of := &d.Departements[i]
 		of.Data, of.Report, of.Statistics, of.Own = map[string]Share{}, map[string]Share{}, map[string]Share{}, []string{}
 	}
-	for name, made := range map[string][]string{Parcels: {"parcels"}, Addresses: c.Addresses, Sales: {"dvf"}} {
+	for name, made := range map[string][]string{Parcels: {Parcels}, Addresses: c.Addresses, Sales: {"dvf"}} {
 		p.add(d, Key{Part: Data, Name: name}, report.Key{Layers: made}, layers)
 	}
 	slices.SortFunc(d.Keys, func(a, b Key) int { return dataOrder[a.Name] - dataOrder[b.Name] })
@@ -61,18 +69,22 @@ func (p *places) readLayers(ctx context.Context, tx pgx.Tx) (map[string]*layer, 
 	rows, _ := tx.Query(ctx, loadedAreas) // the rows have its error too
 	layers := map[string]*layer{}
 	var name, area string
-	var complete bool
 	var e editions
-	_, err := pgx.ForEachRow(rows, []any{&name, &area, &complete, &e.oldest, &e.newest}, func() error {
-		l := layers[name]
-		if l == nil {
-			l = &layer{whole: make([]bool, p.count), part: make([]bool, p.count), span: make([]editions, len(p.departements))}
-			layers[name] = l
-		}
-		p.cover(l, area, complete, e)
+	_, err := pgx.ForEachRow(rows, []any{&name, &area, &e.oldest, &e.newest}, func() error {
+		p.cover(p.layer(layers, name), area, true, e)
 		return nil
 	})
 	return layers, err
+}
+
+// layer returns the layer of a name, an empty one if there is none yet.
+func (p *places) layer(layers map[string]*layer, name string) *layer {
+	l := layers[name]
+	if l == nil {
+		l = &layer{whole: make([]bool, p.count), part: make([]bool, p.count), span: make([]editions, len(p.departements))}
+		layers[name] = l
+	}
+	return l
 }
 
 // cover notes that a load covers an area. One that is no place of today's is passed over, as a report does.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"arpent/api/parcel"
 	"arpent/api/report"
 	"arpent/api/stats"
 )
@@ -120,7 +121,8 @@ func (s *Share) widen(oldest, newest string) {
 
 // Catalogue is what there is to count.
 type Catalogue struct {
-	Addresses  []string // layers of house numbers that the search finds
+	Parcels    func() []parcel.Edition // those that are served
+	Addresses  []string                // layers of house numbers that the search finds
 	Report     []report.Key
 	Statistics func() *stats.Snapshot // nil while none are served
 }

@@ -299,3 +299,30 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// What PostGIS is given of a shape is the shape: polygons, holes and positions.
+func TestEWKB(t *testing.T) {
+	t.Parallel()
+	s := decode(t, polygon{{0, 0, 4, 0, 4, 4, 0, 4, 0, 0}, {1, 1, 1, 3, 3, 3, 3, 1, 1, 1}}, polygon{{5, 5, 6.1234567, 5, 6, -6.7654321, 5, 5}})
+	again, err := new(geom.Arena).Decode(s.AppendEWKB(nil))
+	if got, want := again.AppendGeoJSON(nil), s.AppendGeoJSON(nil); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s was written as %s (%v)", want, got, err)
+	}
+}
+
+// The box around a point contains what is so many metres away, and not much more; near the pole and the date line it is a box too.
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	for _, lat := range []float64{0, 48.9, -21, 70} {
+		box := geom.Snap(2.5, lat).Within(100)
+		north, east := float64(box.MaxY)/1e7-lat, (float64(box.MaxX)/1e7-2.5)*math.Cos(lat*math.Pi/180)
+		for _, degrees := range []float64{north, east} {
+			if metres := degrees * 111_320; metres < 100 || metres > 103 {
+				t.Errorf("at latitude %v it reaches %f m", lat, metres)
+			}
+		}
+	}
+	if box := geom.Snap(180, 90).Within(50_000); box.MaxX != 1_800_000_000 || box.MaxY != 900_000_000 || box.MinX >= box.MaxX {
+		t.Errorf("%+v", box)
+	}
+}

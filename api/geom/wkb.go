@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Types and flags of (E)WKB.
@@ -99,6 +100,27 @@ func take(chunk *[]int32, written []int32) []int32 {
 		*chunk = c[:len(c)+len(written)]
 	}
 	return written[:len(written):len(written)]
+}
+
+// AppendEWKB appends the shape as PostGIS reads it: a MultiPolygon in EWKB, with WGS84 as its reference system.
+func (s Shape) AppendEWKB(b []byte) []byte {
+	le := binary.LittleEndian
+	b = slices.Grow(b, 13+13*(len(s.parts)+len(s.rings))+8*len(s.coords))
+	b = le.AppendUint32(append(b, 1), wkbMultiPolygon|ewkbSRID)
+	b = le.AppendUint32(le.AppendUint32(b, wgs84), uint32(len(s.parts)))
+	ring, vertex := int32(0), int32(0)
+	for _, end := range s.parts {
+		b = le.AppendUint32(append(b, 1), wkbPolygon)
+		b = le.AppendUint32(b, uint32(end-ring))
+		for ; ring < end; ring++ {
+			b = le.AppendUint32(b, uint32(s.rings[ring]-vertex))
+			for _, c := range s.coords[2*vertex : 2*s.rings[ring]] {
+				b = le.AppendUint64(b, math.Float64bits(float64(c)/perDegree))
+			}
+			vertex = s.rings[ring]
+		}
+	}
+	return b
 }
 
 // decoder reads one geometry. It appends to slices of sufficient capacity, so that coords stays where it is.

@@ -1,14 +1,10 @@
 package parcel
 
 import (
-	"context"
-	_ "embed"
-	"encoding/json"
-	"errors"
-	"fmt"
+	"cmp"
+	"slices"
 
-	"github.com/jackc/pgx/v5"
-
+	"arpent/api/geom"
 	"arpent/app/base/fault"
 )
 
@@ -18,52 +14,106 @@ type Outline struct {
 	Ring [][2]float64 // the outer one: longitude and latitude in degrees
 }
 
-var (
-	//go:embed around.sql
-	parcelsAround string
-	//go:embed near.sql
-	parcelNear string
+// neighbour is a parcel near a point.
+type neighbour struct {
+	idu    IDU
+	metres float64
+}
+
+// near lists the parcels up to so many metres from a point, the nearest first.
+func (x *Index) near(p geom.Point, within float64) (list []neighbour, err error) {
+	defer x.release(&err)
+	for d, err := range x.In(p.Within(within)) {
+		if err != nil {
+			return nil, err
+		}
+		if metres := d.Shape.LocalMetresTo(p); metres <= within {
+			list = append(list, neighbour{d.IDU, metres})
+		}
+	}
+	slices.SortFunc(list, func(a, b neighbour) int { return cmp.Or(cmp.Compare(a.metres, b.metres), cmp.Compare(a.idu, b.idu)) })
+	return list, nil
+}
+
+// Near returns the parcel nearest to a point, up to so many metres away, and its distance: the point of an address often lies in
+// the street, which has no parcel. It returns fault.NotFound where there is none, and fault.Down while there is no file.
+func (s *Store) Near(lat, lon float64, within int) (idu string, metres float64, err error) {
+	x, err := s.file()
+	if err != nil {
+		return "", 0, err
+	}
+	list, err := x.near(geom.Snap(lon, lat), float64(within))
+	switch {
+	case err != nil:
+		return "", 0, unreadable(err)
+	case len(list) == 0:
+		return "", 0, fault.Missing("No parcel lies within %d m of the point.", within)
+	}
+	return string(list[0].idu), list[0].metres, nil
+}
+
+// Neighbours are looked for up to so many metres away, first within the least.
+const (
+	minSearchMetres = 100
+	maxSearchMetres = 25_600
 )
 
-// Around returns the outlines of a parcel and of its neighbours, count in all. There are none when it is not served. It
-// returns fault.Down when the database cannot be read.
-func (s *Store) Around(ctx context.Context, idu string, count int) ([]Outline, error) {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
-	out, err := rows(ctx, s, ScanOutline, parcelsAround, idu, count)
+// Around returns the outlines of a parcel and of those nearest to its middle, count in all, by reference. There are none when it is
+// not served. It returns fault.Down while there is no file.
+func (s *Store) Around(idu string, count int) ([]Outline, error) {
+	x, err := s.file()
 	if err != nil {
-		return nil, down(err)
+		return nil, err
+	}
+	id, err := ParseIDU(idu)
+	if err != nil {
+		return nil, nil
+	}
+	out, err := x.outlinesAround(id, count)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	slices.SortFunc(out, func(a, b Outline) int { return cmp.Compare(a.IDU, b.IDU) })
+	return out, nil
+}
+
+func (x *Index) outlinesAround(id IDU, count int) (out []Outline, err error) {
+	_, shape, ok, err := x.find(id, true, new(geom.Arena))
+	if err != nil || !ok {
+		return nil, err
+	}
+	var list []neighbour
+	for within := float64(minSearchMetres); within <= maxSearchMetres && len(list) < count; within *= 2 {
+		if list, err = x.near(shape.Middle(), within); err != nil {
+			return nil, err
+		}
+	}
+	out = append(out, outlineOf(id, shape))
+	for _, n := range list {
+		if len(out) == count {
+			break
+		}
+		if n.idu == id {
+			continue
+		}
+		_, shape, _, err := x.find(n.idu, true, new(geom.Arena))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, outlineOf(n.idu, shape))
 	}
 	return out, nil
 }
 
-// ScanOutline reads a row of a reference and of its outer ring as GeoJSON.
-func ScanOutline(row pgx.CollectableRow) (Outline, error) {
-	var o Outline
-	var ring []byte
-	if err := row.Scan(&o.IDU, &ring); err != nil {
-		return o, err
+// outlineOf draws the border of the first polygon of a parcel.
+func outlineOf(id IDU, shape geom.Shape) Outline {
+	o := Outline{IDU: string(id)}
+	for _, ring := range shape.Rings() {
+		for i := 0; i+1 < len(ring); i += 2 {
+			lon, lat := geom.Point{X: ring[i], Y: ring[i+1]}.Degrees()
+			o.Ring = append(o.Ring, [2]float64{lon, lat})
+		}
+		break
 	}
-	var line struct{ Coordinates [][2]float64 }
-	if err := json.Unmarshal(ring, &line); err != nil {
-		return o, fmt.Errorf("read the outline of parcel %q: %w", o.IDU, err)
-	}
-	o.Ring = line.Coordinates
-	return o, nil
-}
-
-// Near returns the parcel nearest to a point, up to so many metres away, and its distance: the point of an address often lies in
-// the street, which has no parcel. It returns fault.NotFound where there is none, and fault.Down when the database cannot be
-// read.
-func (s *Store) Near(ctx context.Context, lat, lon float64, within int) (idu string, metres float64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
-	err = s.row(ctx, parcelNear, []any{lon, lat, within}, &idu, &metres)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return "", 0, fault.Missing("No parcel lies within %d m of the point.", within)
-	case err != nil:
-		return "", 0, down(err)
-	}
-	return idu, metres, nil
+	return o
 }

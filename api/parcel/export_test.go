@@ -12,17 +12,13 @@ var Beside = beside
 var Queries = map[string]struct {
 	SQL, Args string
 }{
-	"find":          {findPlain, `('930110000A0150')`},
-	"commune":       {parcelIsServed, `('930110000A0150')`},
-	"find geometry": {findGeometry, `('930110000A0150')`},
-	"at":            {findAt, `(2.5, 48.5, 2.5000001, 48.5000001)`},
-	"gone":          {findGone, `('932000000A0150')`},
-	"gone list":     {readGone, `('93200')`},
-	"are served":    {areServed, `('{930110000A0004,930110110A0004}')`},
-	"loaded":        {parcelsAreLoaded, `('93011')`},
-	"around":        {parcelsAround, `('930110000A0150', 90)`},
-	"near":          {parcelNear, `(2.5, 48.5, 30)`},
+	"parcels":   {readParcels, `('93011')`},
+	"gone":      {findGone, `('932000000A0150')`},
+	"gone list": {readGone, `('93200')`},
 }
+
+// FindGone is the statement that successors are found by.
+var FindGone = findGone
 
 // WriteIndex writes a file of parcels, whose outlines are WKB by reference; the references of a commune lie side by side, in their
 // order. After each of these communes, parcels of another one are gone, whose code ends in 999: as many, each with the parcels of

@@ -7,12 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"arpent/api/geom"
 	"arpent/api/parcel"
 	"arpent/app/base/fault"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/snapshotkit"
 )
 
@@ -26,8 +23,8 @@ func square(lon, lat float64) []byte {
 	return b
 }
 
-// A file whose checksums are right and whose content is not is refused, or what is looked up in it is asked of the database where the
-// file has no answer. Whatever goes through the file for a map ends, and takes no memory without a limit.
+// A file whose checksums are right and whose content is not is refused, or what cannot be looked up in it is an error. Whatever goes
+// through the file for a map ends, and takes no memory without a limit.
 func FuzzContent(f *testing.F) {
 	var references []string
 	outlines := map[string][]byte{}
@@ -43,11 +40,6 @@ func FuzzContent(f *testing.F) {
 		f.Fatal(err)
 	}
 	sections := snapshotkit.Read(f, path)
-	closed, err := pgxpool.New(f.Context(), "postgres://127.0.0.1:1/none")
-	if err != nil {
-		f.Fatal(err)
-	}
-	closed.Close()
 	f.Add([]byte{})
 	for field := byte(0); field < 64; field += 4 {
 		f.Add([]byte{1, 1, field, 0, 0xff, 0xff, 0xff, 0xff})
@@ -72,15 +64,15 @@ func FuzzContent(f *testing.F) {
 			return
 		}
 		const limit = 32 << 20
-		s := parcel.New(pgdb.ReadFrom(closed), place, explain, index.Get)
+		s := storeOf(index)
 		found, gone := 0, 0
 		for _, idu := range references {
-			answer, err := s.Find(t.Context(), idu, true, nil) // it may not panic
+			answer, err := s.Find(idu, true, nil) // it may not panic
 			if err == nil && len(answer.Body) > 0 {
 				found++
 			}
 			snapshotkit.Allocates(t, "a parcel that is gone", 1<<20, func() {
-				_, err = s.Find(t.Context(), idu[:2]+"999"+idu[5:], false, nil)
+				_, err = s.Find(idu[:2]+"999"+idu[5:], false, nil)
 			})
 			if fault.From(err).Code == fault.NotFound {
 				gone++
@@ -90,7 +82,9 @@ func FuzzContent(f *testing.F) {
 			t.Errorf("%d parcels of an unchanged file are found, %d are gone", found, gone)
 		}
 		for n := range 8 {
-			_, _ = s.At(t.Context(), 48.9005+float64(n)/1000, 2.5005+float64(n)/1000, true, nil) // nor this
+			_, _ = s.At(48.9005+float64(n)/1000, 2.5005+float64(n)/1000, true, nil) // nor this
+			_, _, _ = s.Near(48.9005+float64(n)/1000, 2.5005+float64(n)/1000, 50)
+			_, _ = s.Around(references[n], 9)
 		}
 		box := geom.Box{MinX: 25_000_000, MinY: 489_000_000, MaxX: 25_080_000, MaxY: 489_100_000}
 		for what, look := range map[string]func(){

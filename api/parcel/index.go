@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"runtime"
 	"time"
 	"unsafe"
 
@@ -37,7 +38,8 @@ import (
 //	32      4     vintage, in days since 1970-01-01; -2147483648 where it is not known
 //	36      16    box around all parcels, four times 4 bytes: least longitude and latitude, greatest ones, in 1e-7 degree
 //	52      5     code, of an arrondissement in Paris, Lyon and Marseille
-//	57      7     zero
+//	57      1     1: the load held a part of the commune only
+//	58      6     zero
 //
 //	Block of a commune, each list padded to a multiple of 8
 //	Size          Content
@@ -99,7 +101,8 @@ type entry struct {
 	Vintage                           int32
 	Box                               geom.Box
 	Code                              [5]byte
-	_                                 [7]byte
+	Partial                           uint8
+	_                                 [6]byte
 }
 
 // section is a section of the plan in a block.
@@ -257,6 +260,7 @@ func readNumber(b []byte) (v number, rest []byte, short bool) {
 
 // Parcels is how many there are.
 func (x *Index) Parcels() (n int) {
+	defer runtime.KeepAlive(x.file)
 	for i := range x.communes {
 		n += int(x.communes[i].Parcels)
 	}

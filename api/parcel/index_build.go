@@ -26,7 +26,7 @@ import (
 // Every commune or arrondissement with parcels, and what its block is made from: its load, and that of the sheets where its own
 // source names none. Some 35 000 rows, each with the few loads of sheets.
 const readCommunes = `
-SELECT c.code, c.vintage, concat_ws(' ', l.id, l.checksum, c.vintage, s.id, s.checksum)
+SELECT c.code, c.vintage, (NOT c.complete)::int, concat_ws(' ', l.id, l.checksum, c.vintage, s.id, s.checksum)
 FROM geo.parcelle_commune c JOIN geo.load l ON l.id = c.load_id
 LEFT JOIN LATERAL (SELECT f.id, f.checksum FROM geo.load f
     WHERE f.active AND f.source = ANY ($1) AND starts_with(c.code, f.scope) AND NOT c.names_sheet ORDER BY f.id DESC LIMIT 1) s ON true
@@ -49,6 +49,7 @@ type indexBuilder struct {
 type stored struct {
 	code    string
 	vintage *time.Time
+	partial uint8 // 1: its load held a part of it only
 	stamp   uint64
 }
 
@@ -56,7 +57,7 @@ func (b *indexBuilder) communes(ctx context.Context, tx pgx.Tx) ([]stored, error
 	rows, _ := tx.Query(ctx, readCommunes, b.sheets) // the rows have its error too
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c stored, err error) {
 		var from string
-		err = row.Scan(&c.code, &c.vintage, &from)
+		err = row.Scan(&c.code, &c.vintage, &c.partial, &from)
 		c.stamp = xxhash.Sum64String(from)
 		return c, err
 	})
@@ -72,6 +73,9 @@ func (b *indexBuilder) source(ctx context.Context, tx pgx.Tx) (string, error) {
 	all := xxhash.New()
 	for _, c := range list {
 		_, _ = fmt.Fprintf(all, "%s %x\n", c.code, c.stamp) // it never fails
+		if c.partial > 0 {
+			_, _ = all.WriteString("partial\n")
+		}
 	}
 	var loads string
 	if err := tx.QueryRow(ctx, readLoads, b.parcels).Scan(&loads); err != nil {
@@ -182,7 +186,7 @@ func writeBlocks(ctx context.Context, w *snapshot.Writer, list []stored, before 
 				e, block = m.write(c)
 			}
 			if e.Parcels > 0 {
-				e.Block = w.Length()
+				e.Block, e.Partial = w.Length(), c.partial
 				if _, err := w.Write(block); err != nil {
 					return err
 				}
@@ -276,7 +280,11 @@ func (m *blockBuilder) read(rows pgx.Rows) error {
 	return err
 }
 
-// outlineM2 is what the database computes as outlineArea; the two cosines may differ in the last bit.
+// metresADegree is the length of a degree of latitude.
+const metresADegree = 111195
+
+// outlineM2 is the area of an outline on a sphere, as if its lowest latitude held for all of it: right to a percent or so, which is
+// enough to find a contenance that is another parcel's.
 func outlineM2(m geom.Measure) float64 {
 	return m.Area * math.Cos(m.South*(math.Pi/180)) * metresADegree * metresADegree
 }

@@ -2,6 +2,7 @@ package parcel
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"slices"
 	"time"
@@ -23,6 +24,15 @@ ORDER BY code COLLATE "C"`
 
 // By parcelle_passee_pkey: some hundred rows.
 const readGone = `SELECT idu, vintage FROM geo.parcelle_passee WHERE idu BETWEEN $1 AND $1 || 'ZZZZZZZZZ' ORDER BY idu COLLATE "C"`
+
+//go:embed gone.sql
+var findGone string
+
+// goneRow is a row of it.
+type goneRow struct {
+	Seen      *time.Time
+	Successor *string
+}
 
 // goneStored is a commune with parcels that are gone, as the database has it.
 type goneStored struct {

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"time"
 
 	"arpent/api/geom"
 )
@@ -156,6 +157,7 @@ func (x *Index) Bounds(id IDU) (geom.Box, bool) {
 
 // CodesIn lists the communes and arrondissements that there are parcels of and that may lie in a box.
 func (x *Index) CodesIn(box geom.Box) (out []string) {
+	defer runtime.KeepAlive(x.file)
 	for commune := range x.around.In(box) {
 		out = append(out, string(x.communes[commune].Code[:]))
 	}
@@ -164,14 +166,40 @@ func (x *Index) CodesIn(box geom.Box) (out []string) {
 
 // Codes lists the first communes and arrondissements that there are parcels of, at most n.
 func (x *Index) Codes(n int) (out []string) {
+	defer runtime.KeepAlive(x.file)
 	for i := range x.communes[:min(n, len(x.communes))] {
 		out = append(out, string(x.communes[i].Code[:]))
 	}
 	return out
 }
 
+// Edition is what the parcels of a commune or arrondissement are from.
+type Edition struct {
+	Code     string
+	Day      time.Time // zero where it is not known
+	Complete bool      // false: the load held a part of the commune only
+}
+
+// Editions lists every commune and arrondissement that there are parcels of, by code; of no file there are none.
+func (x *Index) Editions() []Edition {
+	if x == nil {
+		return nil
+	}
+	defer runtime.KeepAlive(x.file)
+	out := make([]Edition, len(x.communes))
+	for i := range x.communes {
+		e := &x.communes[i]
+		out[i] = Edition{Code: string(e.Code[:]), Complete: e.Partial == 0}
+		if e.Vintage != noVintage {
+			out[i].Day = x.vintages[i]
+		}
+	}
+	return out
+}
+
 // CommunesIn gives the boxes around the parcels of communes and arrondissements that may lie in a box.
 func (x *Index) CommunesIn(box geom.Box) (out []geom.Box) {
+	defer runtime.KeepAlive(x.file)
 	for commune := range x.around.In(box) {
 		out = append(out, x.communes[commune].Box)
 	}

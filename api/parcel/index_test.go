@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/api/geom"
 	"arpent/api/parcel"
-	"arpent/api/reply"
 	"arpent/api/source"
 	"arpent/app/base/pgdb"
 	"arpent/app/base/snapshot"
@@ -33,51 +33,14 @@ func newIndex(t testing.TB, pool *pgxpool.Pool, dir string) *parcel.IndexStore {
 	return x
 }
 
-// indexed is a store that reads from a file of what the database has, and one that reads from the database alone.
-func indexed(t testing.TB, pool *pgxpool.Pool) (file, database *parcel.Store, index *parcel.IndexStore) {
+// indexOf is the file of what a database has.
+func indexOf(t testing.TB, pool *pgxpool.Pool) *parcel.IndexStore {
 	t.Helper()
-	index = newIndex(t, pool, t.TempDir())
+	index := newIndex(t, pool, t.TempDir())
 	if err := index.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	// Without a pool that can connect only what is in the file is found.
-	closed, err := pgxpool.New(t.Context(), "postgres://127.0.0.1:1/none")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed.Close()
-	return parcel.New(pgdb.ReadFrom(closed), place, explain, index.Get), parcel.New(pgdb.ReadFrom(pool), place, explain, noIndex), index
-}
-
-func sameAnswer(t *testing.T, what string, file, database reply.Reply, fileErr, databaseErr error) {
-	t.Helper()
-	if databaseErr != nil {
-		if fileErr == nil {
-			t.Errorf("%s: the file answers %s, the database %v", what, file.Body, databaseErr)
-		}
-		return
-	}
-	if fileErr != nil || !bytes.Equal(file.Body, database.Body) || file.Version != database.Version {
-		t.Errorf("%s: the file answers %s (%v), the database %s", what, file.Body, fileErr, database.Body)
-	}
-}
-
-// What is read from the file is, byte for byte, what the database answers.
-func TestIndexAnswersAsTheDatabase(t *testing.T) {
-	t.Parallel()
-	_, pool := store(t)
-	file, database, index := indexed(t, pool)
-	if n, of := index.Get().Parcels(), index.Get().Communes(); n != 8 || of != 4 {
-		t.Errorf("%d parcels in %d communes", n, of)
-	}
-	for _, idu := range []string{"930100000A0001", "930100000A0002", "93010000AB0003", "75118000AB0003", "2A0040000A0012", "97411000AB0001",
-		"930109990A0004", "930101230A0004", "930100000A0003", "930100000B0001", "930100000A0009", "130010000A0001"} {
-		for _, geometry := range []bool{false, true} {
-			got, err := file.Find(t.Context(), idu, geometry, nil)
-			want, wantErr := database.Find(t.Context(), idu, geometry, nil)
-			sameAnswer(t, idu, got, want, err, wantErr)
-		}
-	}
+	return index
 }
 
 // grid are parcels in three communes whose outlines lie across each other: cells with bent vertices that neighbours share, one in
@@ -94,50 +57,101 @@ SELECT (ARRAY['93010', '75118', '2A004'])[1 + (i + j / 7) % 3] || '0000' || chr(
 		CASE WHEN (i + j) % 7 = 0 THEN format(',(%1$s %2$s,%3$s %2$s,%3$s %4$s,%1$s %2$s)', 2.5005 + i * 0.001, 48.9005 + j * 0.001, 2.50052 + i * 0.001, 48.90053 + j * 0.001) ELSE '' END || ')'), 4326))
 FROM generate_series(0, 39) i, generate_series(0, 39) j`
 
-// A point has the answer of the database wherever it is: inside, in a hole, on an edge, on a vertex that parcels of several communes
-// share, and outside.
-func TestRandomPointsInTheIndex(t *testing.T) {
+// The file has every parcel of the table that it was made from, with the same outline to the last digit, whatever its form: with holes,
+// in several parts, and its rings in the other direction.
+func TestIndexHasWhatTheTableHas(t *testing.T) {
 	t.Parallel()
-	_, pool := store(t)
-	if _, err := pool.Exec(t.Context(), "DELETE FROM geo.parcelle;"+grid); err != nil {
+	pool := database(t, grid+" ON CONFLICT DO NOTHING")
+	index := indexOf(t, pool)
+	s := storeOf(index)
+	const outlines = `SELECT idu, ST_AsText(ST_ForcePolygonCCW(geom), 7) FROM geo.parcelle`
+	rows, _ := pool.Query(t.Context(), outlines) // the rows have its error too
+	table := map[string]string{}
+	var idu, text string
+	if _, err := pgx.ForEachRow(rows, []any{&idu, &text}, func() error { table[idu] = text; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	file, database, index := indexed(t, pool)
+	if n, of := index.Get().Parcels(), index.Get().Communes(); n != len(table) || of != 5 || n < 1600 {
+		t.Errorf("%d parcels in %d communes, %d in the table", n, of, len(table))
+	}
+	for idu, want := range table {
+		_, outline, err := s.PlaceAndOutline(idu)
+		if idu[:5] == "99999" { // of no commune that is known
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", idu, err)
+		}
+		var got string
+		if err := pool.QueryRow(t.Context(), `SELECT ST_AsText(ST_GeomFromEWKB($1), 7)`, outline).Scan(&got); err != nil || got != want {
+			t.Errorf("%s is %s, in the table %s (%v)", idu, got, want, err)
+		}
+	}
+}
+
+// A point has the answer that PostGIS finds wherever it is: inside, in a hole, on a vertex that parcels of several communes share, and
+// outside. So has the parcel nearest to it.
+func TestRandomPointsInTheIndex(t *testing.T) {
+	t.Parallel()
+	pool := database(t, "DELETE FROM geo.parcelle", grid)
+	index := indexOf(t, pool)
+	s := storeOf(index)
 	if n := index.Get().Parcels(); n != 1600 {
 		t.Fatalf("%d parcels", n)
 	}
-	var vertices [][2]float64
-	rows, err := pool.Query(t.Context(), "SELECT ST_X(p.geom), ST_Y(p.geom) FROM geo.parcelle q, ST_DumpPoints(q.geom) p")
+	const vertices = "SELECT ST_X(p.geom), ST_Y(p.geom) FROM geo.parcelle q, ST_DumpPoints(q.geom) p"
+	known, err := pgdb.Collect(t.Context(), pool, pgx.RowToStructByPos[struct{ Lon, Lat float64 }], vertices)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for rows.Next() {
-		var c [2]float64
-		if err := rows.Scan(&c[0], &c[1]); err != nil {
+	dice := rand.New(rand.NewPCG(20, 26))
+	for range testkit.Rounds(3, 1000) {
+		var lons, lats []float64
+		for i := range 1000 {
+			a, b := known[dice.IntN(len(known))], known[dice.IntN(len(known))]
+			lon, lat := a.Lon, a.Lat
+			switch i % 3 {
+			case 1:
+				lon, lat = (a.Lon+b.Lon)/2, (a.Lat+b.Lat)/2
+			case 2:
+				lon, lat = 2.499+dice.Float64()*0.043, 48.899+dice.Float64()*0.043
+			}
+			lon, lat = geom.Snap(lon, lat).Degrees()
+			lons, lats = append(lons, lon), append(lats, lat)
+		}
+		// The distance allows for its rounding: with ST_Intersects a position on a slope may be on either side.
+		const covering = `
+SELECT min(p.idu COLLATE "C"), min(ST_Distance(n.geom::geography, v.point::geography))
+FROM (SELECT i, ST_SetSRID(ST_MakePoint(lon, lat), 4326) AS point FROM unnest($1::float8[], $2::float8[]) WITH ORDINALITY u (lon, lat, i)) v
+LEFT JOIN geo.parcelle p ON p.geom && ST_Expand(v.point, 1e-7) AND ST_DWithin(p.geom, v.point, 1e-13)
+LEFT JOIN geo.parcelle n ON n.geom && ST_Expand(v.point, 0.0005)
+GROUP BY v.i ORDER BY v.i`
+		found, err := pgdb.Collect(t.Context(), pool, pgx.RowToStructByPos[struct {
+			IDU    *string
+			Metres *float64
+		}], covering, lons, lats)
+		if err != nil {
 			t.Fatal(err)
 		}
-		vertices = append(vertices, c)
-	}
-	dice := rand.New(rand.NewPCG(20, 26))
-	for i := range testkit.Rounds(3000, 1_000_000) {
-		a, b := vertices[dice.IntN(len(vertices))], vertices[dice.IntN(len(vertices))]
-		lon, lat := a[0], a[1]
-		switch i % 3 {
-		case 1:
-			lon, lat = (a[0]+b[0])/2, (a[1]+b[1])/2
-		case 2:
-			lon, lat = 2.499+dice.Float64()*0.043, 48.899+dice.Float64()*0.043
+		for i, want := range found {
+			at := geom.Snap(lons[i], lats[i])
+			r, err := s.At(lats[i], lons[i], true, nil)
+			if (err == nil) != (want.IDU != nil) || err == nil && !bytes.Contains(r.Body, []byte(`"idu":"`+*want.IDU+`"`)) {
+				t.Errorf("%s: %s (%v), PostGIS finds %v", at, r.Body, err, want.IDU)
+			}
+			const within = 30
+			_, metres, err := s.Near(lats[i], lons[i], within)
+			if isNear := want.Metres != nil && *want.Metres <= within; (err == nil) != isNear || isNear && math.Abs(metres-*want.Metres) > 0.001 {
+				t.Errorf("%s: the nearest is %f m away (%v), by PostGIS %v", at, metres, err, want.Metres)
+			}
 		}
-		got, err := file.At(t.Context(), lat, lon, true, nil)
-		want, wantErr := database.At(t.Context(), lat, lon, true, nil)
-		sameAnswer(t, fmt.Sprint(lat, " ", lon), got, want, err, wantErr)
 	}
 }
 
 // After a load only the communes that it changed are read again; the others are copied from the file of before.
 func TestIndexFollowsLoads(t *testing.T) {
 	t.Parallel()
-	_, pool := store(t)
+	pool := database(t)
 	exec := func(sql string) {
 		t.Helper()
 		if _, err := pool.Exec(t.Context(), sql); err != nil {
@@ -149,13 +163,13 @@ func TestIndexFollowsLoads(t *testing.T) {
 	if err := index.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	file := parcel.New(pgdb.ReadFrom(pool), place, explain, index.Get)
+	file := storeOf(index)
 	contenance := func(idu, want string) {
 		t.Helper()
 		if err := index.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if r, err := file.Find(t.Context(), idu, false, nil); err != nil || !bytes.Contains(r.Body, []byte(`"contenance":`+want+`,`)) {
+		if r, err := file.Find(idu, false, nil); err != nil || !bytes.Contains(r.Body, []byte(`"contenance":`+want+`,`)) {
 			t.Errorf("%s: %s (%v), want contenance %s", idu, r.Body, err, want)
 		}
 	}
@@ -169,7 +183,7 @@ func TestIndexFollowsLoads(t *testing.T) {
 		VALUES ('sheets', '974', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true)`)
 	contenance("97411000AB0001", "5")
 	exec("DELETE FROM geo.parcelle WHERE idu LIKE '97411%'; DELETE FROM geo.parcelle_commune WHERE code = '97411'")
-	if err := index.Refresh(t.Context()); err != nil || index.Get().Communes() != 3 {
+	if err := index.Refresh(t.Context()); err != nil || index.Get().Communes() != 4 {
 		t.Errorf("%d communes (%v)", index.Get().Communes(), err)
 	}
 	fresh := t.TempDir()
@@ -186,7 +200,7 @@ func TestIndexFollowsLoads(t *testing.T) {
 // The second connection of a first file sees the database as the first does, whatever was written since.
 func TestBesideSeesTheSame(t *testing.T) {
 	t.Parallel()
-	_, pool := store(t)
+	pool := database(t)
 	err := pgx.BeginTxFunc(t.Context(), pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
 		const parcels = "SELECT count(*) FROM geo.parcelle"
 		var seen, beside int
@@ -213,7 +227,7 @@ func TestBesideSeesTheSame(t *testing.T) {
 // Where there are few connections a first file is written by one, and waits for no other: requests have the rest.
 func TestFewConnections(t *testing.T) {
 	t.Parallel()
-	_, pool := store(t)
+	pool := database(t)
 	config := pool.Config()
 	config.MaxConns = 2
 	few, err := pgxpool.NewWithConfig(t.Context(), config)
@@ -236,7 +250,7 @@ func TestFewConnections(t *testing.T) {
 // A file that was damaged is refused and made again.
 func TestDamagedIndex(t *testing.T) {
 	t.Parallel()
-	_, pool := store(t)
+	pool := database(t)
 	dir := t.TempDir()
 	if err := newIndex(t, pool, dir).Refresh(t.Context()); err != nil {
 		t.Fatal(err)
@@ -262,26 +276,20 @@ func TestDamagedIndex(t *testing.T) {
 	}
 }
 
-// On three communes of 500 parcels: what the file costs a look-up.
+// On three communes of 500 parcels: what a look-up costs.
 func BenchmarkIndex(b *testing.B) {
-	_, pool := store(b)
-	if _, err := pool.Exec(b.Context(), "DELETE FROM geo.parcelle;"+grid); err != nil {
-		b.Fatal(err)
-	}
-	file, database, _ := indexed(b, pool)
-	for name, s := range map[string]*parcel.Store{"file": file, "database": database} {
-		b.Run(name+"/reference", func(b *testing.B) {
+	s := store(b, "DELETE FROM geo.parcelle", grid)
+	for name, look := range map[string]func() error{
+		"reference": func() error { _, err := s.Find("930100000A0000", true, nil); return err },
+		"point":     func() error { _, err := s.At(48.9205, 2.5205, true, nil); return err },
+		"outline":   func() error { _, _, err := s.PlaceAndOutline("930100000A0000"); return err },
+		"nearest":   func() error { _, _, err := s.Near(48.9205, 2.5205, 50); return err },
+		"around":    func() error { _, err := s.Around("930100000A0000", 90); return err },
+	} {
+		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := s.Find(b.Context(), "930100000A0000", true, nil); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run(name+"/point", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := s.At(b.Context(), 48.9205, 2.5205, true, nil); err != nil {
+				if err := look(); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -12,12 +12,8 @@ import (
 // many parcels as it has, every reference once, however the list is cut.
 func TestListsOfTheIndex(t *testing.T) {
 	t.Parallel()
-	_, pool := store(t)
-	if _, err := pool.Exec(t.Context(), "DELETE FROM geo.parcelle;"+grid); err != nil {
-		t.Fatal(err)
-	}
-	_, _, store := indexed(t, pool)
-	index := store.Get()
+	pool := database(t, "DELETE FROM geo.parcelle", grid)
+	index := indexOf(t, pool).Get()
 	box := geom.Box{MinX: geom.Snap(2.51, 0).X, MinY: geom.Snap(0, 48.91).Y, MaxX: geom.Snap(2.515, 0).X, MaxY: geom.Snap(0, 48.92).Y}
 	var got, want []string
 	for drawn, err := range index.In(box) {

@@ -1,81 +1,30 @@
 package parcel
 
 import (
-	"context"
-	_ "embed"
-	"log/slog"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"arpent/app/base/fault"
 )
 
-//go:embed gone.sql
-var findGone string
-
-type goneRow struct {
-	Seen      *time.Time
-	Successor *string
-}
-
-// missing returns the error for a parcel that neither the file nor the database serves: what is known of it, and of its successors.
-func (s *Store) missing(ctx context.Context, id IDU) error {
-	found, err := rows(ctx, s, pgx.RowToStructByPos[goneRow], findGone, string(id))
-	if err != nil {
-		return down(err)
-	}
-	if len(found) > 0 {
-		g := gone{seen: found[0].Seen}
-		for _, r := range found {
-			if r.Successor != nil {
-				g.successors = append(g.successors, *r.Successor)
-			}
-		}
+// missing returns the error for a reference that is not served: what became of the parcel, or why it is not known.
+func (s *Store) missing(x *Index, id IDU) error {
+	switch g, ok, err := x.findGone(id); {
+	case err != nil:
+		return unreadable(err)
+	case ok:
 		return g.error(id)
 	}
 	today, merged := s.today(id.Commune())
 	if !merged {
-		return s.unknown(ctx, id)
-	}
-	successors, err := rows(ctx, s, pgx.RowTo[string], areServed, id.within(today))
-	if err != nil {
-		return down(err)
-	}
-	return s.renamed(id, today, successors)
-}
-
-// goneFrom returns the error for a parcel that is gone as the file knows; nil: the file does not know it.
-func (s *Store) goneFrom(ctx context.Context, x *Index, id IDU) error {
-	g, ok, err := x.findGone(id)
-	if err != nil {
-		slog.ErrorContext(ctx, "parcel that is gone not read from the file; the database is asked", "error", err)
-		return nil
-	}
-	if !ok {
-		return nil
-	}
-	return g.error(id)
-}
-
-// alone returns the error for a parcel that is not in the file while the database cannot be asked: which parcel of the file took its
-// place when its commune was merged, else that the database is away.
-func (s *Store) alone(id IDU, away error) error {
-	x := s.index()
-	today, merged := s.today(id.Commune())
-	if x == nil || !merged || fault.From(away).Code != fault.Unavailable {
-		return away
+		return s.unknown(x, id)
 	}
 	var successors []string
 	for _, candidate := range id.within(today) {
 		if x.has(IDU(candidate)) {
 			successors = append(successors, candidate)
 		}
-	}
-	if successors == nil {
-		return away
 	}
 	return s.renamed(id, today, successors)
 }
@@ -98,9 +47,6 @@ func (s *Store) today(code string) (today string, merged bool) {
 	place, ok := s.places(code)
 	return place.CodeInsee, ok && place.CodeArr == "" && place.CodeInsee != code
 }
-
-// By parcelle_pkey: at most as many rows as references are asked for.
-const areServed = `SELECT idu FROM geo.parcelle WHERE idu = ANY ($1) ORDER BY idu COLLATE "C"`
 
 // within are the references that a parcel of a merged commune can have in the commune of today, where it keeps section and number:
 // their prefix is the end of the former commune's code, or the prefix that they had already. They are in order.
@@ -128,7 +74,7 @@ func (s *Store) renamed(id IDU, today string, successors []string) error {
 }
 
 // unknown returns the error for a reference that there never was, as far as is known here.
-func (s *Store) unknown(ctx context.Context, id IDU) error {
+func (s *Store) unknown(x *Index, id IDU) error {
 	code := id.Commune()
 	place, ok := s.places(code)
 	if why := s.explain(code); !ok && why != "" {
@@ -137,10 +83,8 @@ func (s *Store) unknown(ctx context.Context, id IDU) error {
 	if !ok {
 		return fault.Missing("No parcel has reference %s: no commune has code %s.", id, code)
 	}
-	loaded, first, err := s.loaded(ctx, code)
+	loaded, first := s.coverage(x, code)
 	switch {
-	case err != nil:
-		return err
 	case first != code:
 		return fault.Missing("No parcel has reference %s: those of %s begin with the code of an arrondissement, such as %s, not with %s.",
 			id, place.CommuneName, first, code)
@@ -162,46 +106,36 @@ const (
 	Whole
 )
 
-// By parcelle_commune_pkey, which has the arrondissements in place of their city, and by commune_pkey for those.
-const parcelsAreLoaded = `
-WITH city AS (
-	SELECT code FROM geo.commune
-	WHERE code BETWEEN left($1, 2) AND left($1, 2) || 'ZZZ' AND commune_code = $1 AND type = 'arrondissement-municipal'
-)
-SELECT count(*), count(p.code), count(*) FILTER (WHERE p.complete), min(k.code)
-FROM (SELECT code FROM city UNION ALL SELECT $1 WHERE NOT EXISTS (SELECT FROM city)) k
-LEFT JOIN geo.parcelle_commune p USING (code)`
+// Coverage returns how many of the parcels of a commune or arrondissement are served. It returns fault.Down while there is no file.
+func (s *Store) Coverage(code string) (Coverage, error) {
+	x, err := s.file()
+	if err != nil {
+		return None, err
+	}
+	c, _ := s.coverage(x, code)
+	return c, nil
+}
 
-// loaded returns how many of the parcels of a commune or arrondissement are served, and the first code that their references
-// begin with, which is not that of a city with arrondissements.
-func (s *Store) loaded(ctx context.Context, code string) (c Coverage, first string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
-	var all, some, complete int
-	if err := s.row(ctx, parcelsAreLoaded, []any{code}, &all, &some, &complete, &first); err != nil {
-		return None, "", down(err)
+// coverage is Coverage with the first code that references of these parcels begin with: in a city that of an arrondissement.
+func (s *Store) coverage(x *Index, code string) (c Coverage, first string) {
+	codes := s.arrondissements(code)
+	if codes == nil {
+		codes = []string{code}
+	}
+	some, complete := 0, 0
+	for _, code := range codes {
+		if nth, ok := x.commune(code); ok {
+			some++
+			if x.communes[nth].Partial == 0 {
+				complete++
+			}
+		}
 	}
 	switch {
 	case some == 0:
-		return None, first, nil
-	case complete < all:
-		return Part, first, nil
+		return None, codes[0]
+	case complete < len(codes):
+		return Part, codes[0]
 	}
-	return Whole, first, nil
-}
-
-// The outlines of arrondissements are 45, with arrondissement_contour_geom_idx.
-const arrondissementAt = `
-SELECT coalesce((SELECT min(code) FROM geo.arrondissement_contour WHERE ST_Covers(geom, ST_SetSRID(ST_MakePoint($1, $2), 4326))), $3)`
-
-// CoverageAt returns how many of the parcels are served around a point of a commune: those of the arrondissement where there is
-// one. code is the one that it speaks of.
-func (s *Store) CoverageAt(ctx context.Context, lat, lon float64, commune string) (c Coverage, code string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
-	if err := s.row(ctx, arrondissementAt, []any{lon, lat, commune}, &code); err != nil {
-		return None, "", down(err)
-	}
-	c, _, err = s.loaded(ctx, code)
-	return c, code, err
+	return Whole, codes[0]
 }

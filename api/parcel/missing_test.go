@@ -8,25 +8,14 @@ import (
 	"arpent/app/base/fault"
 )
 
-// someParcels loads one of two arrondissements of Paris and a part of a commune, and none of others. 75001 was a commune.
-const someParcels = `
-INSERT INTO geo.commune (type, code, name, commune_code, former_codes) VALUES
-	('commune-actuelle', '75056', 'Paris', '75056', '{}'), ('arrondissement-municipal', '75118', 'Paris 18e', '75056', '{}'),
-	('arrondissement-municipal', '75101', 'Paris 1er', '75056', '{}'), ('commune-actuelle', '94002', 'Alfortville', '94002', '{75001}'),
-	('commune-actuelle', '33063', 'Bordeaux', '33063', '{}');
-INSERT INTO geo.arrondissement_contour (code, area_km2, geom) VALUES
-	('75118', 1, 'SRID=4326;MULTIPOLYGON(((2.3 48.8,2.4 48.8,2.4 48.9,2.3 48.9,2.3 48.8)))'),
-	('75101', 1, 'SRID=4326;MULTIPOLYGON(((2.4 48.8,2.5 48.8,2.5 48.9,2.4 48.9,2.4 48.8)))');
-UPDATE geo.parcelle_commune SET complete = false WHERE code = '2A004'`
+// someParcels loads a part of a commune; of the two arrondissements of Paris one is loaded.
+const someParcels = `UPDATE geo.parcelle_commune SET complete = false WHERE code = '2A004'`
 
 // A parcel that is not found says what it is for want of: the commune, an arrondissement's code, its parcels, some of them, or
 // the parcel alone. The code of a commune of long ago that is a postcode today is not taken for that commune.
 func TestUnknownParcels(t *testing.T) {
 	t.Parallel()
-	s, pool := store(t)
-	if _, err := pool.Exec(t.Context(), someParcels+"; DELETE FROM geo.parcelle_commune WHERE code = '97411'"); err != nil {
-		t.Fatal(err)
-	}
+	s := store(t, someParcels, "DELETE FROM geo.parcelle_commune WHERE code = '97411'")
 	for idu, want := range map[string]string{
 		"930100000Z0001": "No parcel has reference 930100000Z0001: the parcels of Bondy (93010) are loaded, and this is none of them.",
 		"75118000ZZ0001": "No parcel has reference 75118000ZZ0001: the parcels of Paris (75118) are loaded, and this is none of them.",
@@ -39,31 +28,20 @@ func TestUnknownParcels(t *testing.T) {
 		"975010000A0001": "No parcel has reference 975010000A0001: 97501 is overseas.",
 	} {
 		var f *fault.Error
-		if _, err := s.Find(t.Context(), idu, false, nil); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
+		if _, err := s.Find(idu, false, nil); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }
 
-// Land has no parcel only where all parcels around it are loaded: those of the arrondissement in a city that has them, whatever is
-// loaded of the others. Where the outlines of arrondissements are not known, a part of the city is.
-func TestCoverageAt(t *testing.T) {
+// Land has no parcel only where all parcels around it are loaded. Of a city with arrondissements a part is where some of these are.
+func TestCoverage(t *testing.T) {
 	t.Parallel()
-	s, pool := store(t)
-	if _, err := pool.Exec(t.Context(), someParcels); err != nil {
-		t.Fatal(err)
-	}
-	for _, tc := range []struct {
-		commune string
-		lon     float64
-		want    parcel.Coverage
-		of      string
-	}{
-		{"75056", 2.35, parcel.Whole, "75118"}, {"75056", 2.45, parcel.None, "75101"}, {"75056", 2.55, parcel.Part, "75056"},
-		{"93010", 2.55, parcel.Whole, "93010"}, {"2A004", 8, parcel.Part, "2A004"}, {"33063", -0.57, parcel.None, "33063"},
-	} {
-		if got, of, err := s.CoverageAt(t.Context(), 48.85, tc.lon, tc.commune); err != nil || got != tc.want || of != tc.of {
-			t.Errorf("%s at %f: %d of %s, want %d of %s (%v)", tc.commune, tc.lon, got, of, tc.want, tc.of, err)
+	s := store(t, someParcels)
+	for code, want := range map[string]parcel.Coverage{"75118": parcel.Whole, "75101": parcel.None, "75056": parcel.Part, "93010": parcel.Whole,
+		"2A004": parcel.Part, "33063": parcel.None} {
+		if got, err := s.Coverage(code); err != nil || got != want {
+			t.Errorf("%s: %d, want %d (%v)", code, got, want, err)
 		}
 	}
 }

@@ -2,11 +2,11 @@ package parcel_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +15,6 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/reply"
 	"arpent/app/base/fault"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
 )
 
@@ -43,7 +42,7 @@ WITH l AS (INSERT INTO geo.load (source, producer, title, licence, files, checks
     VALUES ('parcelles-etalab', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true) RETURNING id)
 INSERT INTO geo.parcelle_commune (code, vintage, rank, complete, names_sheet, load_id)
 SELECT code, vintage::date, 2, true, true, id
-FROM l, (VALUES ('93010', '2025-04-01'), ('75118', '2025-01-01'), ('2A004', NULL), ('97411', '2024-10-01')) v (code, vintage);`
+FROM l, (VALUES ('93010', '2025-04-01'), ('75118', '2025-01-01'), ('2A004', NULL), ('97411', '2024-10-01'), ('99999', NULL)) v (code, vintage);`
 
 // place stands in for the territory. One name needs escaping.
 func place(code string) (parcel.Place, bool) {
@@ -63,29 +62,47 @@ func place(code string) (parcel.Place, bool) {
 // noIndex is as long as there is no file.
 func noIndex() *parcel.Index { return nil }
 
+// arrondissements stands in for those of the territory.
+func arrondissements(commune string) []string {
+	return map[string][]string{"75056": {"75101", "75118"}}[commune]
+}
+
 // explain stands in for what the territory knows of other codes.
 func explain(code string) string {
 	return map[string]string{"75001": "75001 is a postcode.", "33000": "33000 is a postcode.", "97501": "97501 is overseas."}[code]
 }
 
-func store(t testing.TB) (*parcel.Store, *pgxpool.Pool) {
+// database holds parcels, and what the statements add to them.
+func database(t testing.TB, more ...string) *pgxpool.Pool {
 	t.Helper()
 	pool, _ := testkit.DB(t)
-	if _, err := pool.Exec(t.Context(), parcels); err != nil {
-		t.Fatal(err)
+	for _, sql := range append([]string{parcels}, more...) {
+		if _, err := pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return parcel.New(pgdb.ReadFrom(pool), place, explain, noIndex), pool
+	return pool
+}
+
+// store serves the file of such a database.
+func store(t testing.TB, more ...string) *parcel.Store {
+	t.Helper()
+	return storeOf(indexOf(t, database(t, more...)))
+}
+
+func storeOf(index *parcel.IndexStore) *parcel.Store {
+	return parcel.New(place, explain, arrondissements, index.Get)
 }
 
 // Names, order and form of every member are promised to clients, and what is written by hand is what the documented
 // type encodes to.
 func TestFind(t *testing.T) {
 	t.Parallel()
-	s, _ := store(t)
+	s := store(t)
 	for _, idu := range []string{"930100000A0001", "930100000A0002", "93010000AB0003", "75118000AB0003", "2A0040000A0012", "97411000AB0001"} {
 		for _, geometry := range []bool{false, true} {
 			name := fmt.Sprintf("%s_%v.json", idu, geometry)
-			r, err := s.Find(t.Context(), idu, geometry, nil)
+			r, err := s.Find(idu, geometry, nil)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -109,7 +126,7 @@ func TestFind(t *testing.T) {
 // given out finds a parcel.
 func TestAt(t *testing.T) {
 	t.Parallel()
-	s, _ := store(t)
+	s := store(t)
 	for _, tc := range []struct {
 		name     string
 		lon, lat float64
@@ -127,7 +144,7 @@ func TestAt(t *testing.T) {
 		{"overseas", 55.4005, -20.8995, "97411000AB0001"},
 		{"at sea", -30, 0, ""},
 	} {
-		r, err := s.At(t.Context(), tc.lat, tc.lon, false, nil)
+		r, err := s.At(tc.lat, tc.lon, false, nil)
 		if tc.want == "" {
 			if fault.From(err).Code != fault.NotFound {
 				t.Errorf("%s: got %s, %v; want a 404", tc.name, r.Body, err)
@@ -138,16 +155,16 @@ func TestAt(t *testing.T) {
 			t.Errorf("%s: %v", tc.name, err)
 			continue
 		}
-		same, err := s.Find(t.Context(), tc.want, false, nil)
+		same, err := s.Find(tc.want, false, nil)
 		if err != nil || !bytes.Equal(r.Body, same.Body) || r.Version != same.Version {
 			t.Errorf("%s: got %s, want that of %s (%v)", tc.name, r.Body, tc.want, err)
 		}
 	}
-	at, err := s.At(t.Context(), 48.9105, 2.511, true, nil)
+	at, err := s.At(48.9105, 2.511, true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := s.Find(t.Context(), "930100000A0001", true, nil); err != nil || !bytes.Equal(at.Body, found.Body) {
+	if found, err := s.Find("930100000A0001", true, nil); err != nil || !bytes.Equal(at.Body, found.Body) {
 		t.Errorf("with geometry: at %s, by reference %s (%v)", at.Body, found.Body, err)
 	}
 }
@@ -156,13 +173,10 @@ func TestAt(t *testing.T) {
 // of one of latitude.
 func TestNear(t *testing.T) {
 	t.Parallel()
-	s, pool := store(t)
-	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.parcelle (idu, geom)
+	s := store(t, `INSERT INTO geo.parcelle (idu, geom)
 		SELECT '93010000CD000' || n, ST_Multi(ST_MakeEnvelope(3.5 + n * 1e-6, 48.0001, 3.5000005 + n * 1e-6, 48.0002, 4326))
 		FROM generate_series(1, 6) n
-		UNION ALL SELECT '93010000EF0001', ST_Multi(ST_MakeEnvelope(3.50014, 47.9999, 3.5003, 48.0001, 4326))`); err != nil {
-		t.Fatal(err)
-	}
+		UNION ALL SELECT '93010000EF0001', ST_Multi(ST_MakeEnvelope(3.50014, 47.9999, 3.5003, 48.0001, 4326))`)
 	for _, tc := range []struct {
 		lon, lat float64
 		within   int
@@ -175,7 +189,7 @@ func TestNear(t *testing.T) {
 		{2.5105, 48.9105, 30, "930100000A0001", 0},
 		{-30, 0, 30, "", 0},
 	} {
-		idu, metres, err := s.Near(t.Context(), tc.lat, tc.lon, tc.within)
+		idu, metres, err := s.Near(tc.lat, tc.lon, tc.within)
 		if tc.want == "" {
 			if fault.From(err).Code != fault.NotFound {
 				t.Errorf("%v, %v: %s, %.1f m, %v; want a 404", tc.lon, tc.lat, idu, metres, err)
@@ -189,7 +203,7 @@ func TestNear(t *testing.T) {
 // A reference that answers nothing says why: malformed, unknown, or gone with its successors.
 func TestNotFound(t *testing.T) {
 	t.Parallel()
-	s, _ := store(t)
+	s := store(t)
 	for _, tc := range []struct {
 		idu  string
 		code fault.Code
@@ -205,7 +219,7 @@ func TestNotFound(t *testing.T) {
 		{"939981230A0004", fault.NotFound, "commune 93998 is part of 93010 now; in its place is now: 930101230A0004."},
 		{"939990000A0005", fault.NotFound, "commune 93999 is part of 93010 now, and so are its parcels."},
 	} {
-		_, err := s.Find(t.Context(), tc.idu, true, nil)
+		_, err := s.Find(tc.idu, true, nil)
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Code != tc.code || !strings.Contains(f.Message, tc.want) {
 			t.Errorf("%s: got %v, want %s with %q", tc.idu, err, tc.code, tc.want)
@@ -213,67 +227,63 @@ func TestNotFound(t *testing.T) {
 	}
 }
 
-// What a report is written for is a served parcel of a known commune, or the same failure as the parcel itself answers.
-func TestPlaceOf(t *testing.T) {
+// What a report is written for is a served parcel of a known commune with its outline, or the same failure as the parcel itself
+// answers.
+func TestPlaceAndOutline(t *testing.T) {
 	t.Parallel()
-	s, _ := store(t)
+	s := store(t)
 	for idu, want := range map[string]string{"930100000A0001": "93010", "75118000AB0003": "75056"} {
-		if got, err := s.PlaceOf(t.Context(), idu); err != nil || got.CodeInsee != want {
+		if got, outline, err := s.PlaceAndOutline(idu); err != nil || got.CodeInsee != want || len(outline) == 0 {
 			t.Errorf("%s lies in %v (%v), want %s", idu, got, err, want)
 		}
 	}
 	for idu, want := range map[string]fault.Code{"930100000A0009": fault.NotFound, "99999000AB0001": fault.Unavailable, "x": fault.InvalidParameter} {
-		if _, err := s.PlaceOf(t.Context(), idu); fault.From(err).Code != want {
+		if _, _, err := s.PlaceAndOutline(idu); fault.From(err).Code != want {
 			t.Errorf("%s: %v, want %s", idu, err, want)
 		}
 	}
 }
 
-// Without the database the answer is that trying again is safe, not an unexplained failure.
-func TestDatabaseGone(t *testing.T) {
+// Until there is a file the answer is that trying again is safe, and when; a reference that is none is one all the same.
+func TestNoFileYet(t *testing.T) {
 	t.Parallel()
-	s, pool := store(t)
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	ask := func(ctx context.Context) map[string]error {
-		_, find := s.Find(ctx, "930100000A0001", true, nil)
-		_, at := s.At(ctx, 48.9105, 2.5105, true, nil)
-		return map[string]error{"find": find, "at": at}
-	}
-	for name, err := range ask(gone) {
-		if fault.From(err).Code != fault.Unavailable {
-			t.Errorf("caller gone, %s: %v", name, err)
+	s := parcel.New(place, explain, arrondissements, noIndex)
+	_, find := s.Find("930100000A0001", true, nil)
+	_, at := s.At(48.9105, 2.5105, true, nil)
+	_, _, outline := s.PlaceAndOutline("930100000A0001")
+	_, _, near := s.Near(48.9105, 2.5105, 30)
+	_, around := s.Around("930100000A0001", 30)
+	_, coverage := s.Coverage("93010")
+	for name, err := range map[string]error{"find": find, "at": at, "outline": outline, "near": near, "around": around, "coverage": coverage} {
+		if f := fault.From(err); f.Code != fault.Unavailable || f.RetryAfter == 0 || !strings.Contains(f.Message, "being built") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
-	pool.Close()
-	for name, err := range ask(t.Context()) {
-		if f := fault.From(err); f.Code != fault.Unavailable || f.RetryAfter == 0 {
-			t.Errorf("database gone, %s: %v", name, err)
-		}
+	if _, err := s.Find("x", true, nil); fault.From(err).Code != fault.InvalidParameter {
+		t.Errorf("no reference: %v", err)
 	}
 }
 
-// A look-up that fails or finds nothing gives its connection back: with one connection, twenty look-ups in a row work.
-func TestOneConnectionIsEnough(t *testing.T) {
+// The plan around a parcel shows the parcel and those nearest to it, in the order of their references; around one that is not served
+// there is nothing.
+func TestAround(t *testing.T) {
 	t.Parallel()
-	_, pool := store(t)
-	cfg := pool.Config()
-	cfg.MaxConns = 1
-	small, err := pgxpool.NewWithConfig(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
+	s := store(t, "DELETE FROM geo.parcelle", grid)
+	if around, err := s.Around("75118000ZZ9999", 90); err != nil || len(around) != 0 {
+		t.Errorf("around nothing: %d parcels (%v)", len(around), err)
 	}
-	defer small.Close()
-	s := parcel.New(pgdb.ReadFrom(small), place, explain, noIndex)
-	for range 5 {
-		for _, ask := range []func() (reply.Reply, error){
-			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", true, nil) },
-			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0009", true, nil) },
-			func() (reply.Reply, error) { return s.Find(t.Context(), "99999000AB0001", true, nil) },
-			func() (reply.Reply, error) { return s.At(t.Context(), 0, 0, true, nil) },
-		} {
-			if _, err := ask(); err != nil && errors.Is(err, context.DeadlineExceeded) {
-				t.Fatal(err)
+	for _, count := range []int{1, 30, 90} {
+		around, err := s.Around("930100000A0000", count)
+		if err != nil || len(around) != count {
+			t.Fatalf("%d parcels, want %d (%v)", len(around), count, err)
+		}
+		own := slices.IndexFunc(around, func(o parcel.Outline) bool { return o.IDU == "930100000A0000" })
+		if own < 0 || !slices.IsSortedFunc(around, func(a, b parcel.Outline) int { return strings.Compare(a.IDU, b.IDU) }) {
+			t.Errorf("of %d parcels the own one is number %d", count, own)
+		}
+		for _, o := range around {
+			if n := len(o.Ring); n < 4 || o.Ring[0] != o.Ring[n-1] || o.Ring[0][0] > 2.515 || o.Ring[0][1] > 48.911 {
+				t.Errorf("%s is drawn as %v", o.IDU, o.Ring)
 			}
 		}
 	}
@@ -325,17 +335,14 @@ func TestRead(t *testing.T) {
 // the same, and nothing is said of an area that is not recorded.
 func TestContenanceAgainstOutline(t *testing.T) {
 	t.Parallel()
-	s, pool := store(t)
 	for contenance, want := range map[string]string{ // the outline has 8 127 m²
 		"8127": "false", "4200": "false", "4000": "true", "16000": "false", "16500": "true", "0": "true", "NULL": "null",
 	} {
-		if _, err := pool.Exec(t.Context(), "UPDATE geo.parcelle SET contenance = "+contenance+" WHERE idu = '930100000A0001'"); err != nil {
-			t.Fatal(err)
-		}
+		s := store(t, "UPDATE geo.parcelle SET contenance = "+contenance+" WHERE idu = '930100000A0001'")
 		for _, ask := range []func() (reply.Reply, error){
-			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", true, nil) },
-			func() (reply.Reply, error) { return s.Find(t.Context(), "930100000A0001", false, nil) },
-			func() (reply.Reply, error) { return s.At(t.Context(), 48.9105, 2.5105, false, nil) },
+			func() (reply.Reply, error) { return s.Find("930100000A0001", true, nil) },
+			func() (reply.Reply, error) { return s.Find("930100000A0001", false, nil) },
+			func() (reply.Reply, error) { return s.At(48.9105, 2.5105, false, nil) },
 		} {
 			r, err := ask()
 			if text := `"contenance":` + strings.ToLower(contenance) + `,"contenanceDiffers":` + want + `,"vintage":"2025-04-01"`; err != nil || !strings.Contains(string(r.Body), text) {

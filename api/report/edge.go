@@ -42,8 +42,7 @@ func (c *Catalogue) reaching() (layers []string) {
 	return slices.Compact(layers)
 }
 
-// readEdges finds out where the areas end that layers are loaded for. It runs once the polygon of the parcel
-// is read.
+// readEdges finds out where the areas end that layers are loaded for.
 func (r *run) readEdges(ctx context.Context, conn *pgx.Conn) error {
 	rows, _ := conn.Query(ctx, r.store.catalogue.selectEdges.sql, r.store.catalogue.selectEdges.bind(&r.subject)...) // the rows have its error too
 	var layers []string

@@ -10,7 +10,6 @@ import (
 // Subject is what statements are asked about.
 type Subject struct {
 	Parcel
-	Shape   any                // polygon of the parcel: its bytes, or their text in hexadecimal
 	Covered []string           // layers that are loaded for its place
 	edges   map[string]float64 // by layer: metres to where the area ends that it is loaded for, where it does
 }
@@ -24,7 +23,7 @@ var inputs = pgx.NamedArgs{
 	"commune":        input(func(s *Subject) any { return s.Commune }),
 	"arrondissement": input(func(s *Subject) any { return s.Arrondissement }),
 	"departement":    input(func(s *Subject) any { return s.Departement }),
-	"shape":          input(func(s *Subject) any { return s.Shape }),
+	"shape":          input(func(s *Subject) any { return s.Outline }),
 	"covered":        input(func(s *Subject) any { return s.Covered }),
 	"address":        input(func(s *Subject) any { return s.Address }),
 }
@@ -42,14 +41,14 @@ func (s *statement) bind(about *Subject) []any {
 
 // The statements that read what all others start from.
 var (
-	//go:embed parcel.sql
-	parcelSQL string
+	//go:embed covered.sql
+	coveredSQL string
 	//go:embed loads.sql
 	loadsSQL string
 	//go:embed edge.sql
 	edgeSQL string
 
-	selectParcel, selectLoads = mustPrepare("parcel.sql", parcelSQL), mustPrepare("loads.sql", loadsSQL)
+	selectCovered, selectLoads = mustPrepare("covered.sql", coveredSQL), mustPrepare("loads.sql", loadsSQL)
 )
 
 func mustPrepare(file, text string) statement {
@@ -70,7 +69,7 @@ type Statement struct {
 // Statements lists every statement of the report, those that it begins with first.
 func (c *Catalogue) Statements() []Statement {
 	var out []Statement
-	for _, s := range append([]statement{selectParcel, selectLoads}, c.statements...) {
+	for _, s := range append([]statement{selectCovered, selectLoads}, c.statements...) {
 		out = append(out, Statement{Name: strings.TrimSuffix(s.File, ".sql"), SQL: s.sql, Args: s.bind})
 	}
 	return out

@@ -25,6 +25,7 @@ import (
 // Parcel is the parcel that a report is about.
 type Parcel struct {
 	IDU            string
+	Outline        []byte // in EWKB
 	Commune        string // code of the commune of today, 75056 for Paris
 	Arrondissement string // 75118; the same as Commune where there is none
 	Departement    string
@@ -100,12 +101,12 @@ func poolConfig(o Options, url string) (*pgxpool.Config, error) {
 	cfg.ConnConfig.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: cancelTimeout}
 	}
-	cfg.AfterConnect = registerGeometry
+	cfg.AfterConnect = RegisterGeometry
 	return cfg, nil
 }
 
-// registerGeometry lets a polygon travel as the bytes it is stored in.
-func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
+// RegisterGeometry lets a connection send a polygon as the bytes of its EWKB.
+func RegisterGeometry(ctx context.Context, conn *pgx.Conn) error {
 	var oid uint32
 	if err := conn.QueryRow(ctx, "SELECT 'geometry'::regtype::oid").Scan(&oid); err != nil {
 		return fmt.Errorf("find PostGIS: %w", err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -17,12 +16,8 @@ import (
 	"arpent/app/base/fault"
 )
 
-// ErrGone means that the parcel is not served any more.
-var ErrGone = fmt.Errorf("the parcel is not served any more: %w", pgx.ErrNoRows)
-
 // Report makes the report of a parcel. A statement that fails or is late fails the whole: a report that lacks a value
-// would look like one that found nothing. It returns ErrGone for a parcel that is not served any more, the error of ctx
-// when that ends first, and otherwise a fault of code Unavailable.
+// would look like one that found nothing. It returns the error of ctx when that ends first, and otherwise a fault of code Unavailable.
 func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	inner, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -37,8 +32,6 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	switch {
 	case err == nil:
 		return &Report{Values: r.values, Lengths: r.lengths, States: r.explain(), Loads: r.loads}, nil
-	case errors.Is(err, ErrGone):
-		return nil, ErrGone
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case inner.Err() != nil:
@@ -158,25 +151,19 @@ func readOnly(ctx context.Context, conn *pgxpool.Conn, snapshot string, read fun
 	return err
 }
 
-// start reads the polygon and what is loaded for the place, and chooses the statements.
+// start reads what is loaded for the place, and chooses the statements.
 func (r *run) start(ctx context.Context, conn *pgx.Conn) error {
-	var shape []byte
 	batch := &pgx.Batch{}
-	batch.Queue(selectParcel.sql, selectParcel.bind(&r.subject)...).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&shape, &r.subject.Covered, &r.loaded)
+	batch.Queue(selectCovered.sql, selectCovered.bind(&r.subject)...).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&r.subject.Covered, &r.loaded)
 	})
 	batch.Queue(selectLoads.sql, selectLoads.bind(&r.subject)...).Query(func(rows pgx.Rows) (err error) {
 		r.loads, err = pgx.CollectRows(rows, pgx.RowToStructByName[Load])
 		return err
 	})
-	err := conn.SendBatch(ctx, batch).Close()
-	if errors.Is(err, pgx.ErrNoRows) {
-		return ErrGone
+	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+		return fmt.Errorf("read what is loaded: %w", err)
 	}
-	if err != nil {
-		return fmt.Errorf("read the parcel: %w", err)
-	}
-	r.subject.Shape = shape
 	if err := r.readEdges(ctx, conn); err != nil {
 		return err
 	}

@@ -24,6 +24,8 @@ type builder struct {
 	former       []formerRow
 	ended        map[string]endedCommune
 
+	arrondissements map[string]*outline
+
 	arena   geom.Arena
 	scratch []byte
 }
@@ -59,7 +61,7 @@ type formerRow struct{ kind, code, name, now string }
 
 func newBuilder() *builder {
 	return &builder{regions: map[string]*regionRow{}, departements: map[string]*departementRow{}, communes: map[string]*communeRow{},
-		ended: map[string]endedCommune{}}
+		ended: map[string]endedCommune{}, arrondissements: map[string]*outline{}}
 }
 
 // The next three return the outline to fill for a code; nil when no territory with this code is served.
@@ -125,6 +127,9 @@ func (b *builder) addCommune(code, name string, departement, region *string, pos
 
 func (b *builder) addFormer(kind, code, name, now string) {
 	b.former = append(b.former, formerRow{kind, code, name, now})
+	if kind == arrondissement {
+		b.arrondissements[code] = &outline{}
+	}
 }
 
 // sortCommunes sorts communes and lists by code.
@@ -159,6 +164,11 @@ func (b *builder) snapshot() (*Snapshot, error) {
 		_, current := s.byCode.Find(f.code)
 		if _, explained := s.former[f.code]; known && !current && !explained {
 			s.former[f.code] = formerCode{kind: f.kind, code: f.code, name: f.name, now: now}
+		}
+	}
+	for _, code := range slices.Sorted(maps.Keys(b.arrondissements)) {
+		if f := s.former[code]; f.kind == arrondissement {
+			s.arrondissements = append(s.arrondissements, town{code, f.now, b.arrondissements[code].shape})
 		}
 	}
 	return s, nil

@@ -168,6 +168,29 @@ func (s *Snapshot) PlaceAt(lat, lon float64) (Place, error) {
 	return s.places[i], nil
 }
 
+// Arrondissements lists the codes of the arrondissements of a commune, in order: there are some in Paris, Lyon and Marseille.
+func (s *Snapshot) Arrondissements(commune string) (codes []string) {
+	i, ok := s.byCode.Find(commune)
+	for _, a := range s.arrondissements {
+		if ok && a.commune == i {
+			codes = append(codes, a.code)
+		}
+	}
+	return codes
+}
+
+// ArrondissementAt returns the code of the arrondissement that covers a point, on a border the lowest one; false: no outline of an
+// arrondissement covers it.
+func (s *Snapshot) ArrondissementAt(lat, lon float64) (code string, ok bool) {
+	p := geom.Snap(lon, lat)
+	for _, a := range s.arrondissements {
+		if a.shape.Covers(p) {
+			return a.code, true
+		}
+	}
+	return "", false
+}
+
 func (s *Snapshot) commune(i int32, inc Include) reply.Reply {
 	if !inc.Geometry && inc.Stats == nil {
 		return s.communes[i].plain

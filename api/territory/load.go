@@ -23,6 +23,7 @@ SELECT 'former', unnest(former_codes), '', code FROM geo.commune WHERE type = 'c
 	readRegionContours      = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.region_contour`
 	readDepartementContours = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour`
 	readCommuneContours     = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.commune_contour`
+	readTownContours        = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.arrondissement_contour`
 )
 
 // Load reads the territory in one repeatable-read transaction.
@@ -62,6 +63,7 @@ func (b *builder) read(ctx context.Context, tx pgx.Tx) error {
 		readRegionContours:      b.regionOutline,
 		readDepartementContours: b.departementOutline,
 		readCommuneContours:     b.communeOutline,
+		readTownContours:        func(code string) *outline { return b.arrondissements[code] },
 	} {
 		if err := b.readContours(ctx, tx, query, find); err != nil {
 			return err

@@ -48,6 +48,15 @@ func (s *Store) Explain(code string) string {
 	return snap.Explain(code)
 }
 
+// Arrondissements lists the arrondissements of a commune; see Snapshot.Arrondissements. Before the first Refresh it lists none.
+func (s *Store) Arrondissements(commune string) []string {
+	snap := s.current.Load()
+	if snap == nil {
+		return nil
+	}
+	return snap.Arrondissements(commune)
+}
+
 // Refresh builds a snapshot of the database as of some moment after the call, and serves it. One rebuild runs at a time;
 // calls that wait for it share the next one. On error the current snapshot stays.
 func (s *Store) Refresh(ctx context.Context) error {
@@ -76,4 +85,5 @@ func (s *Store) Refresh(ctx context.Context) error {
 }
 
 // Tables lists the tables that the snapshot is read from.
-var Tables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_movement", "geo.region_contour", "geo.departement_contour", "geo.commune_contour"}
+var Tables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_movement", "geo.region_contour", "geo.departement_contour", "geo.commune_contour",
+	"geo.arrondissement_contour"}

@@ -41,6 +41,8 @@ type Snapshot struct {
 	outlines *outlines  // of the communes
 	// postcodes are the communes that each postcode serves.
 	postcodes map[string][]int32
+
+	arrondissements []town // by code
 }
 
 // Counts are the numbers of territories served.
@@ -83,6 +85,13 @@ type formerCode struct {
 	code string
 	name string // may be empty
 	now  int32  // index of the commune it belongs to
+}
+
+// town is an arrondissement of Paris, Lyon or Marseille.
+type town struct {
+	code    string
+	commune int32      // index of its city
+	shape   geom.Shape // empty where no outline is loaded
 }
 
 // endedCommune is a commune that ended without a successor among communes.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -205,6 +206,32 @@ func TestPlace(t *testing.T) {
 	}
 }
 
+// The arrondissements of a city are listed in order, and one is found at a point: on a border the lowest one, and none where no outline
+// is loaded.
+func TestArrondissements(t *testing.T) {
+	t.Parallel()
+	s, pool := loaded(t)
+	if got := s.Arrondissements("75056"); !slices.Equal(got, []string{"75101", "75118"}) || s.Arrondissements("93010") != nil || s.Arrondissements("75118") != nil {
+		t.Errorf("the arrondissements of Paris are %v", got)
+	}
+	if code, ok := s.ArrondissementAt(5, 1); ok {
+		t.Errorf("without outlines %s is found", code)
+	}
+	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.arrondissement_contour (code, geom, area_km2) VALUES
+		('75118', 'SRID=4326;MULTIPOLYGON(((0 4,2 4,2 8,0 8,0 4)))', 1), ('75101', 'SRID=4326;MULTIPOLYGON(((2 4,4 4,4 8,2 8,2 4)))', 1)`); err != nil {
+		t.Fatal(err)
+	}
+	s, err := territory.Load(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lon, want := range map[float64]string{1: "75118", 3: "75101", 2: "75101", 5: ""} {
+		if code, ok := s.ArrondissementAt(5, lon); code != want || ok != (want != "") {
+			t.Errorf("lon %v lies in %q, want %q", lon, code, want)
+		}
+	}
+}
+
 // A response is the same with a buffer as without, and never written to a buffer that is too small.
 func TestBuffer(t *testing.T) {
 	t.Parallel()
@@ -334,7 +361,7 @@ func TestEmpty(t *testing.T) {
 func TestReadsFrom(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{"cog-communes": true, "contours-communes": true, "unheard-of": true,
-		"contours-arrondissements": false} {
+		"contours-arrondissements": true, "parcelles-etalab": false} {
 		if source.MayFill(topic.Sources(), name, territory.Tables...) != want {
 			t.Errorf("%s: %v", name, !want)
 		}

@@ -45,7 +45,7 @@ func (p *Pages) showParcel(c *fiber.Ctx, v *view, reference string) {
 		p.showReference(v, id)
 		return
 	}
-	answer, err := p.o.Parcels.Find(c.UserContext(), string(id), false, nil)
+	answer, err := p.o.Parcels.Find(string(id), false, nil)
 	if err != nil {
 		p.explain(c, v, err, noParcel)
 		return
@@ -84,7 +84,7 @@ func (p *Pages) showPoint(c *fiber.Ctx, v *view) {
 	if !p.admit(c, v) {
 		return
 	}
-	if answer, err := p.o.Parcels.At(c.UserContext(), lat, lon, false, nil); err == nil && zoom >= parcelZoom {
+	if answer, err := p.o.Parcels.At(lat, lon, false, nil); err == nil && zoom >= parcelZoom {
 		p.show(c, v, answer.Body)
 		return
 	}
@@ -153,8 +153,13 @@ func (p *Pages) readReport(ctx context.Context, client netip.Addr, v *view) []gr
 		return nil
 	}
 	defer release()
-	one := &v.plot.Parcelle
-	made, err := p.o.Report(ctx, report.Parcel{IDU: one.IDU, Commune: one.CodeInsee, Arrondissement: one.IDU[:5], Departement: one.CodeDep, Keys: shownKeys()})
+	idu := v.plot.IDU
+	place, outline, err := p.o.Parcels.PlaceAndOutline(idu)
+	if err != nil {
+		return nil
+	}
+	made, err := p.o.Report(ctx, report.Parcel{IDU: idu, Outline: outline, Commune: place.CodeInsee, Arrondissement: idu[:5],
+		Departement: place.CodeDep, Keys: shownKeys()})
 	if err != nil {
 		slog.InfoContext(ctx, "no report in the explorer", "error", err)
 		return nil

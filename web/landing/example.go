@@ -46,7 +46,7 @@ func (f *Finder) choose(ctx context.Context) error {
 		f.example.Store(nil)
 		return nil
 	}
-	around, err := f.calls.Around(ctx, pilot)
+	around, err := f.calls.Around(pilot)
 	if err != nil {
 		return err
 	}

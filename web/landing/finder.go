@@ -22,9 +22,9 @@ import (
 type Calls struct {
 	Admit  func(client netip.Addr) error // counts against the requests without a key from this address
 	Run    func(ctx context.Context, operation string, arguments map[string]string) ([]byte, error)
-	Near   func(ctx context.Context, lat, lon float64, within int) (idu string, metres float64, err error)
-	Around func(ctx context.Context, idu string) (*web.Sheet, error) // nil: the parcel is not served
-	Sheet  func() *web.Sheet                                         // the one that is shown first; nil: no parcel is loaded
+	Near   func(lat, lon float64, within int) (idu string, metres float64, err error)
+	Around func(idu string) (*web.Sheet, error) // nil: the parcel is not served
+	Sheet  func() *web.Sheet                    // the one that is shown first; nil: no parcel is loaded
 }
 
 // Finder finds parcels and their reports for visitors without a key. What that costs is bounded, whoever asks: see limits. The
@@ -173,7 +173,7 @@ func (f *Finder) locate(ctx context.Context, q Query) (at location, err error) {
 	unclear := &Unclear{}
 	for i, p := range answer.Data {
 		if i == 0 && p.Score > everyWord && p.Kind != "commune" && p.Lat != nil && p.Lon != nil {
-			idu, metres, err := f.calls.Near(ctx, *p.Lat, *p.Lon, nearEnough)
+			idu, metres, err := f.calls.Near(*p.Lat, *p.Lon, nearEnough)
 			if isCode(err, fault.NotFound) {
 				return at, &NoParcel{p.Label}
 			}
@@ -208,7 +208,7 @@ func isCode(err error, code fault.Code) bool {
 func (f *Finder) parcel(ctx context.Context, q Query) (*Found, error) {
 	if f.reports.Len() > 0 {
 		if k, there := f.reports.Get(q.IDU); there && f.clock.Now().Sub(k.at) < keptFor {
-			return f.onSheet(ctx, k.what, q)
+			return f.onSheet(k.what, q)
 		}
 	}
 	release, err := f.limits.takeSlot(ctx, q.Client)
@@ -224,7 +224,7 @@ func (f *Finder) parcel(ctx context.Context, q Query) (*Found, error) {
 		return nil, err
 	}
 	f.reports.Add(q.IDU, kept[*Found]{found, f.clock.Now()})
-	return f.onSheet(ctx, found, q)
+	return f.onSheet(found, q)
 }
 
 // make asks for a parcel and its report.
@@ -245,7 +245,7 @@ func (f *Finder) make(ctx context.Context, idu string) (*Found, error) {
 }
 
 // onSheet puts the parcel on a sheet: the first one if it is there, else the one that the visitor is looking at, else its own.
-func (f *Finder) onSheet(ctx context.Context, found *Found, q Query) (*Found, error) {
+func (f *Finder) onSheet(found *Found, q Query) (*Found, error) {
 	out := *found
 	if example := f.example.Load(); example != nil && q.Around == "" && example.Sheet.Find(q.IDU) != nil {
 		out.Sheet = example.Sheet
@@ -255,7 +255,7 @@ func (f *Finder) onSheet(ctx context.Context, found *Found, q Query) (*Found, er
 		if around == "" {
 			continue
 		}
-		sheet, err := f.sheet(ctx, around, q.Client)
+		sheet, err := f.sheet(around, q.Client)
 		if err != nil {
 			return nil, err
 		}
@@ -267,14 +267,14 @@ func (f *Finder) onSheet(ctx context.Context, found *Found, q Query) (*Found, er
 	return &out, nil
 }
 
-func (f *Finder) sheet(ctx context.Context, around string, client netip.Addr) (*web.Sheet, error) {
+func (f *Finder) sheet(around string, client netip.Addr) (*web.Sheet, error) {
 	if k, there := f.sheets.Get(around); there && f.clock.Now().Sub(k.at) < keptFor {
 		return k.what, nil
 	}
 	if err := f.admit(client); err != nil {
 		return nil, err
 	}
-	sheet, err := f.calls.Around(ctx, around)
+	sheet, err := f.calls.Around(around)
 	if err == nil {
 		f.sheets.Add(around, kept[*web.Sheet]{sheet, f.clock.Now()})
 	}

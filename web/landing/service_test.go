@@ -91,13 +91,13 @@ func newService(t *testing.T) *service {
 	s.finder = landing.NewFinder(s.clock, landing.Calls{
 		Admit: func(netip.Addr) error { return s.refused },
 		Run:   s.run,
-		Near: func(_ context.Context, _, lon float64, _ int) (string, float64, error) {
+		Near: func(_, lon float64, _ int) (string, float64, error) {
 			if lon > 90 {
 				return "", 0, fault.Missing("none")
 			}
 			return reference(int(lon)), 12, nil
 		},
-		Around: func(context.Context, string) (*web.Sheet, error) { return sheet(1, 100), nil },
+		Around: func(string) (*web.Sheet, error) { return sheet(1, 100), nil },
 		Sheet:  func() *web.Sheet { return first },
 	})
 	s.app = fiber.New()

@@ -133,7 +133,9 @@ func TestArithmeticOfTheSquare(t *testing.T) {
 // stateOf is the state of one key of the report of the test's parcel.
 func (b *fixture) stateOf(key, departement string) state.KeyState {
 	b.T.Helper()
-	r, err := b.store.Report(b.T.Context(), report.Parcel{IDU: square, Commune: square[:5], Arrondissement: square[:5], Departement: departement})
+	p := b.here
+	p.Departement = departement
+	r, err := b.store.Report(b.T.Context(), p)
 	if err != nil {
 		b.T.Fatal(err)
 	}
@@ -176,7 +178,7 @@ func checkStates(t *testing.T, db *pgxpool.Pool, url string) {
 	}
 	store, counts := storeOf(t, url, topic.Report()), map[string]map[state.State]int{}
 	for _, idu := range idus {
-		r, err := store.Report(t.Context(), report.Parcel{IDU: idu, Commune: idu[:5], Arrondissement: idu[:5], Departement: idu[:2]})
+		r, err := store.Report(t.Context(), parcelOf(t, db, idu))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"arpent/api/report"
 	"arpent/api/topic"
 	"arpent/app/dev/loadkit"
@@ -21,6 +23,7 @@ import (
 type fixture struct {
 	*reportkit.Fixture
 	store *report.Store
+	here  report.Parcel // the square
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -31,7 +34,17 @@ func newFixture(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	return &fixture{b, store}
+	return &fixture{b, store, parcelOf(t, b.DB, square)}
+}
+
+// parcelOf is a parcel of the table, as its report is asked for.
+func parcelOf(t *testing.T, db *pgxpool.Pool, idu string) report.Parcel {
+	t.Helper()
+	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Commune: idu[:5], Departement: idu[:2]}
+	if err := db.QueryRow(t.Context(), `SELECT ST_AsEWKB(geom) FROM geo.parcelle WHERE idu = $1`, idu).Scan(&p.Outline); err != nil {
+		t.Fatalf("parcel %s: %v", idu, err)
+	}
+	return p
 }
 
 // Short names of what most tests use.
@@ -65,7 +78,8 @@ func (b *fixture) valueOf(idu, key string) string {
 // valueBy is the value of one key in the report of a parcel that was found by an address.
 func (b *fixture) valueBy(address, idu, key string) string {
 	b.T.Helper()
-	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Commune: idu[:5], Departement: idu[:2], Address: address}
+	p := parcelOf(b.T, b.DB, idu)
+	p.Address = address
 	if idu[:2] == "97" {
 		p.Departement = idu[:3]
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/report"
 	"arpent/api/topic"
 	"arpent/api/topic/land"
 )
@@ -58,7 +57,7 @@ func TestForestOfManyCorners(t *testing.T) {
 			FROM generate_series(0, 399) i`, "test-"+l.covers+"/93", l.attrs)
 		b.cover(l.covers, "93")
 	}
-	r, err := b.store.Report(t.Context(), report.Parcel{IDU: square[:10] + "9999", Arrondissement: "93010", Commune: "93010", Departement: "93"})
+	r, err := b.store.Report(t.Context(), parcelOf(t, b.DB, square[:10]+"9999"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func checkLengths(t *testing.T, db *pgxpool.Pool, url string) {
 	whole, cut := storeOf(t, url, topic.Report()), storeOf(t, url, withLimit(t, 1))
 	shortened := map[string]bool{}
 	for _, idu := range idus {
-		p := report.Parcel{IDU: idu, Commune: idu[:5], Arrondissement: idu[:5], Departement: idu[:2]}
+		p := parcelOf(t, db, idu)
 		all, err := whole.Report(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)

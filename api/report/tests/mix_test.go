@@ -101,7 +101,7 @@ func TestOneEditionInAReport(t *testing.T) {
 	for range 2 {
 		reading.Go(func() {
 			for range 100 {
-				r, err := s.Report(t.Context(), somewhere)
+				r, err := s.Report(t.Context(), b.here)
 				if err != nil {
 					t.Error(err)
 					return
@@ -136,7 +136,7 @@ func TestDatabaseRestart(t *testing.T) {
 	s := b.open(report.Options{Conns: conns, Timeout: testkit.Timeout})
 	release := b.hold("radon")
 	ended := make(chan error, 1)
-	go func() { _, err := s.Report(t.Context(), somewhere); ended <- err }()
+	go func() { _, err := s.Report(t.Context(), b.here); ended <- err }()
 	testkit.Eventually(t, testkit.Timeout, "a statement is running", func() bool { return testkit.Count(t, b.DB, busy) > 0 })
 	b.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'arpent reports' AND datname = current_database()`)
 	if err := <-ended; fault.From(err).Code != fault.Unavailable {
@@ -144,7 +144,7 @@ func TestDatabaseRestart(t *testing.T) {
 	}
 	release()
 	for failed := 0; ; failed++ {
-		_, err := s.Report(t.Context(), somewhere)
+		_, err := s.Report(t.Context(), b.here)
 		if err == nil {
 			break
 		}

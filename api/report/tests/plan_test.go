@@ -78,7 +78,7 @@ func checkForest(t *testing.T, db *pgxpool.Pool, url string) {
 	}
 	defer store.Close()
 	begin := time.Now()
-	r, err := store.Report(t.Context(), report.Parcel{IDU: idu, Commune: idu[:5], Arrondissement: idu[:5], Departement: idu[:2]})
+	r, err := store.Report(t.Context(), parcelOf(t, db, idu))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func checkReports(t *testing.T, db *pgxpool.Pool, url string) {
 	}
 	t.Cleanup(store.Close)
 	for _, idu := range parcels {
-		r, err := store.Report(t.Context(), report.Parcel{IDU: idu, Arrondissement: idu[:5], Commune: idu[:5], Departement: idu[:2]})
+		r, err := store.Report(t.Context(), parcelOf(t, db, idu))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,9 +14,6 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// somewhere is the parcel of the tests.
-var somewhere = report.Parcel{IDU: square, Commune: "93010", Arrondissement: "93010", Departement: "93"}
-
 // busy counts the statements of reports that the database works on.
 const busy = `SELECT count(*) FROM pg_stat_activity
 WHERE application_name = 'arpent reports' AND datname = current_database() AND state = 'active'`
@@ -60,16 +57,16 @@ func TestOneFailureFailsTheReport(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.cover("radon", "")
-	if _, err := b.store.Report(t.Context(), somewhere); err != nil {
+	if _, err := b.store.Report(t.Context(), b.here); err != nil {
 		t.Fatal(err)
 	}
 	b.Exec("DROP TABLE geo.enrich_radon")
-	_, err := b.store.Report(t.Context(), somewhere)
+	_, err := b.store.Report(t.Context(), b.here)
 	if f := fault.From(err); f.Code != fault.Unavailable || f.RetryAfter == 0 || strings.Contains(f.Message, "radon") {
 		t.Errorf("got %v", err)
 	}
 	b.Exec("CREATE TABLE geo.enrich_radon (LIKE geo.enrich_fact INCLUDING ALL)")
-	if _, err := b.store.Report(t.Context(), somewhere); err != nil {
+	if _, err := b.store.Report(t.Context(), b.here); err != nil {
 		t.Errorf("the next report fails too: %v", err)
 	}
 }
@@ -84,7 +81,7 @@ func TestFailureOfAHelperFailsTheReport(t *testing.T) {
 	b.hold("rga")
 	b.Exec("DROP TABLE geo.enrich_radon")
 	s := b.open(report.Options{Conns: 2, Timeout: 5 * time.Second})
-	if _, err := s.Report(t.Context(), somewhere); fault.From(err).Code != fault.Unavailable || strings.Contains(err.Error(), "seconds") {
+	if _, err := s.Report(t.Context(), b.here); fault.From(err).Code != fault.Unavailable || strings.Contains(err.Error(), "seconds") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -96,14 +93,14 @@ func TestLateReport(t *testing.T) {
 	b.cover("radon", "")
 	s := b.open(report.Options{Timeout: 300 * time.Millisecond})
 	release := b.hold("radon")
-	_, err := s.Report(t.Context(), somewhere) // while the lock is held
+	_, err := s.Report(t.Context(), b.here) // while the lock is held
 	if f := fault.From(err); f.Code != fault.Unavailable || !strings.Contains(f.Message, "0.3 seconds") {
 		t.Errorf("got %v", err)
 	}
 	b.idle()
 	release()
 	testkit.Eventually(t, testkit.Timeout, "a report in time, by the same connection", func() bool {
-		_, err := s.Report(t.Context(), somewhere)
+		_, err := s.Report(t.Context(), b.here)
 		return err == nil
 	})
 }
@@ -117,7 +114,7 @@ func TestCancelled(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	s := b.open(report.Options{Timeout: 10 * time.Minute})
-	go func() { _, err := s.Report(ctx, somewhere); ended <- err }()
+	go func() { _, err := s.Report(ctx, b.here); ended <- err }()
 	testkit.Eventually(t, testkit.Timeout, "a statement is running", func() bool { return testkit.Count(t, b.DB, busy) > 0 })
 	leave()
 	b.idle()
@@ -137,7 +134,7 @@ func TestReportsShareConnections(t *testing.T) {
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
-			if _, err := s.Report(t.Context(), somewhere); err != nil {
+			if _, err := s.Report(t.Context(), b.here); err != nil {
 				t.Error(err)
 			}
 		})
@@ -150,17 +147,6 @@ func TestReportsShareConnections(t *testing.T) {
 	}
 }
 
-// A parcel that goes while its report begins is not a report about nothing.
-func TestParcelGone(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	gone := somewhere
-	gone.IDU = "930100000A9999"
-	if _, err := b.store.Report(t.Context(), gone); !errors.Is(err, report.ErrGone) {
-		t.Errorf("got %v", err)
-	}
-}
-
 // Without a database the answer is that trying again is safe.
 func TestNoDatabase(t *testing.T) {
 	t.Parallel()
@@ -170,7 +156,7 @@ func TestNoDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.Report(t.Context(), somewhere); fault.From(err).Code != fault.Unavailable {
+	if _, err := s.Report(t.Context(), report.Parcel{IDU: square}); fault.From(err).Code != fault.Unavailable {
 		t.Errorf("got %v", err)
 	}
 }

@@ -39,7 +39,7 @@ var snapshotFiles = []snapshotFile{
 			s := stats.New(pool, dir, topic.Statistics())
 			return s, func() (string, int) { return describeStatistics(s.Snapshot()) }
 		}},
-	{parcels, "file", "they are read from the database, which takes many times as long", "",
+	{parcels, "file", "parcels and reports answer 503 until it is built", "",
 		func(pool *pgxpool.Pool, dir string) (snapshotStore, func() (string, int)) {
 			s := parcel.NewIndex(pool, dir, topic.Sources())
 			return s, func() (string, int) { return describeParcels(s.Get()) }

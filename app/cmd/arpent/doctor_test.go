@@ -195,8 +195,7 @@ VALUES ('population-history', 'commune', '93010', 'population.municipal', '2021'
 	doctor("problem  statistics     no snapshot")
 }
 
-// An operator reads that parcels are not read from their file, or
-// from one of before, and what to do about it.
+// An operator reads that there is no file of parcels, or that it is one of before, and what to do about it.
 func TestDoctorOnParcels(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	dir := t.TempDir()
@@ -207,7 +206,7 @@ func TestDoctorOnParcels(t *testing.T) { // not parallel: commands read the envi
 		out, _ := arpent(t, "", "doctor") // other findings may fail it
 		contains(t, out, want...)
 	}
-	doctor("problem  parcels        no file of them in "+dir, "read from the database", "run arpent index parcels")
+	doctor("problem  parcels        no file of them in "+dir, "parcels and reports answer 503 until it is built", "run arpent index parcels")
 	contains(t, done(t, "index", "parcels"), "none: no cadastre is loaded")
 	doctor("ok       parcels        the file in " + dir + " is up to date: none")
 	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.parcelle (idu, geom) VALUES

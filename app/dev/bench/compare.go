@@ -28,7 +28,6 @@ type comparison struct {
 	template string // of a path, with {code}, {lat}, {lon} and {idu}
 	places   []place
 	bar      float64 // what the share is to reach
-	database bool    // beside the same bytes, a bare handler that asks the database
 }
 
 // place is what a template is filled with.
@@ -56,15 +55,13 @@ var (
 		{name: "territory with statistics", template: "/api/v1/communes/{code}?include=stats", bar: 0.95},
 	}
 	parcelRows = []comparison{
-		{name: "parcel by reference", template: "/api/v1/parcelles/{idu}?include=geometry", bar: 0.85, database: true},
-		{name: "parcel by point", template: "/api/v1/parcelles?lat={lat}&lon={lon}&include=geometry", bar: 0.80, database: true},
+		{name: "parcel by reference", template: "/api/v1/parcelles/{idu}?include=geometry", bar: 0.85},
+		{name: "parcel by point", template: "/api/v1/parcelles?lat={lat}&lon={lon}&include=geometry", bar: 0.80},
 	}
 )
 
-const (
-	databaseBar  = 2.5  // of parcels from the file over a handler that asks the database
-	processorBar = 1.25 // at most, of the processor time of a request over that of a handler that returns the same bytes
-)
+// processorBar is at most the processor time of a request over that of a handler that returns the same bytes.
+const processorBar = 1.25
 
 // compare measures the metered service against bare handlers, and others that are given, on the same machine
 // in the same run: the territory on the real files, parcels on a synthetic country.
@@ -82,7 +79,7 @@ func (o options) compareTerritory(ctx context.Context) error {
 		return err
 	}
 	defer server.Stop()
-	address, pool, release, err := o.database(ctx, cluster.Database)
+	_, pool, release, err := o.database(ctx, cluster.Database)
 	if err != nil {
 		return err
 	}
@@ -94,7 +91,7 @@ func (o options) compareTerritory(ctx context.Context) error {
 	if err := waitForStatistics(ctx, server.Base, key); err != nil {
 		return err
 	}
-	return o.compareAll(ctx, p, server, address, territoryRows, places)
+	return o.compareAll(ctx, p, server, territoryRows, places)
 }
 
 func (o options) compareParcels(ctx context.Context) error {
@@ -109,7 +106,7 @@ func (o options) compareParcels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return o.compareAll(ctx, s.program, s.server, s.url, parcelRows, s.places)
+	return o.compareAll(ctx, s.program, s.server, parcelRows, s.places)
 }
 
 // serveReal starts the service on the real data, with a database of its own, and makes a key.
@@ -135,13 +132,12 @@ func (o options) serveReal(ctx context.Context) (p harness.Program, server *harn
 	return p, server, key, err
 }
 
-func startBaseline(ctx context.Context, bodies, database, headers string) (*harness.Server, error) {
+func startBaseline(ctx context.Context, bodies, headers string) (*harness.Server, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	p := harness.Program{Path: self, Log: os.Stderr, Env: []string{baselineBodies + "=" + bodies, baselineDatabase + "=" + database,
-		baselineHeaders + "=" + headers}}
+	p := harness.Program{Path: self, Log: os.Stderr, Env: []string{baselineBodies + "=" + bodies, baselineHeaders + "=" + headers}}
 	return p.StartServer(ctx, []string{benchName, baselineCommand})
 }
 
@@ -208,7 +204,7 @@ func ownHeaders(h http.Header) (string, error) {
 }
 
 // compareAll runs each row on the places against its opponents.
-func (o options) compareAll(ctx context.Context, p harness.Program, server *harness.Server, database string, rows []comparison, places []place) error {
+func (o options) compareAll(ctx context.Context, p harness.Program, server *harness.Server, rows []comparison, places []place) error {
 	rows = slices.Clone(rows)
 	for i := range rows {
 		rows[i].places = places[:min(maxPlaces, len(places))]
@@ -221,18 +217,13 @@ func (o options) compareAll(ctx context.Context, p harness.Program, server *harn
 	if err != nil {
 		return err
 	}
-	same, err := startBaseline(ctx, bodies, "", headers)
+	same, err := startBaseline(ctx, bodies, headers)
 	if err != nil {
 		return err
 	}
 	defer same.Stop()
-	asking, err := startBaseline(ctx, "", database, "{}")
-	if err != nil {
-		return err
-	}
-	defer asking.Stop()
 	for _, r := range rows {
-		if err := o.compareOne(ctx, p, r, server, same, asking); err != nil {
+		if err := o.compareOne(ctx, p, r, server, same); err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 	}
@@ -249,7 +240,7 @@ func (o options) compareAll(ctx context.Context, p harness.Program, server *harn
 }
 
 // compareOne runs the service and its opponents in turns, and prints a line for each of these.
-func (o options) compareOne(ctx context.Context, p harness.Program, r comparison, server, same, asking *harness.Server) error {
+func (o options) compareOne(ctx context.Context, p harness.Program, r comparison, server, same *harness.Server) error {
 	key, err := newKey(ctx, p)
 	if err != nil {
 		return err
@@ -264,9 +255,6 @@ func (o options) compareOne(ctx context.Context, p harness.Program, r comparison
 	}
 	all := []opponent{{name: "the service", base: server.Base, load: l, cpu: server.Processor},
 		{name: "the same bytes", base: same.Base, load: l, bar: r.bar, cpu: same.Processor}}
-	if r.database {
-		all = append(all, opponent{name: "Fiber and pgx", base: asking.Base, load: l, bar: databaseBar})
-	}
 	all = append(all, others...)
 	runs, spent := make([]func() (float64, error), len(all)), make([][]float64, len(all))
 	for i, a := range all {

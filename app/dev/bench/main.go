@@ -26,8 +26,6 @@ type options struct {
 	sizes   []int
 	parcels int
 	streets int
-	// parcels alone
-	points int // see compareAnswers
 	// compare alone
 	compared int      // number of parcels
 	peers    []string // other servers, see readPeers
@@ -48,7 +46,6 @@ func Command() *cobra.Command {
 	flags.IntVar(&o.seconds, "seconds", 5, "length of a round")
 	flags.StringVar(&o.state, "state", "", "folder to keep the database in for the next run; default: one that is removed")
 	flags.IntSliceVar(&o.sizes, "sizes", []int{100_000, 1_000_000, 10_000_000}, "numbers of parcels")
-	flags.IntVar(&o.points, "points", 10_000, "random points for which the file of parcels is compared with the database, and a tenth as many on borders")
 	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report and the tiles")
 	flags.IntVar(&o.streets, "streets", 3_000_000, "number of streets to search")
 	flags.IntVar(&o.compared, "compared", parcelsCompared(), "number of parcels to compare on; default: ARPENT_BENCH_PARCELS, or a million")

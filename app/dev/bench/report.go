@@ -92,6 +92,9 @@ func (o options) newReportBench(ctx context.Context) (*reportBench, func(), erro
 	if err := b.fillReport(ctx); err != nil {
 		return nil, release, err
 	}
+	if _, err = b.program.Run(ctx, "index", "parcels"); err != nil {
+		return nil, release, err
+	}
 	if b.server, err = b.program.Serve(ctx); err != nil {
 		return nil, release, fmt.Errorf("%w (see %s)", err, filepath.Join(o.state, "serve.log"))
 	}

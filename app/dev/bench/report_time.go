@@ -15,16 +15,14 @@ import (
 	"arpent/app/dev/harness"
 )
 
-// The shape is in hexadecimal.
-const subjects = `SELECT idu, geom::text AS shape, (SELECT array_agg(DISTINCT layer) FROM geo.coverage WHERE area = '') AS covered
+const subjects = `SELECT idu, ST_AsEWKB(geom), (SELECT array_agg(DISTINCT layer) FROM geo.coverage WHERE area = '') AS covered
 FROM geo.parcelle WHERE idu = ANY ($1) ORDER BY array_position($1, idu)`
 
 func (b *reportBench) subjects(ctx context.Context, conn *pgx.Conn, idus []string) ([]report.Subject, error) {
 	rows, _ := conn.Query(ctx, subjects, idus) // the rows have its error too
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (s report.Subject, err error) {
-		var shape string
-		err = row.Scan(&s.IDU, &shape, &s.Covered)
-		s.Shape, s.Commune, s.Arrondissement, s.Departement = shape, s.IDU[:5], s.IDU[:5], s.IDU[:2]
+		err = row.Scan(&s.IDU, &s.Outline, &s.Covered)
+		s.Commune, s.Arrondissement, s.Departement = s.IDU[:5], s.IDU[:5], s.IDU[:2]
 		if s.Departement == "97" {
 			s.Departement = s.IDU[:3]
 		}
@@ -104,7 +102,11 @@ func (b *reportBench) reportConn(ctx context.Context) (*pgxpool.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conn.Exec(ctx, asReports); err != nil {
+	_, err = conn.Exec(ctx, asReports)
+	if err == nil {
+		err = report.RegisterGeometry(ctx, conn.Conn())
+	}
+	if err != nil {
 		conn.Release()
 		return nil, err
 	}

@@ -236,7 +236,11 @@ func page[T interface{ ident() string }](s *Simulator, c call, fits func(T) bool
 	}
 	all := newest(s, fits)
 	if after := c.get("starting_after"); after != "" {
-		all = all[slices.IndexFunc(all, func(v T) bool { return v.ident() == after })+1:]
+		at := slices.IndexFunc(all, func(v T) bool { return v.ident() == after })
+		if at < 0 {
+			return nil, noSuch("starting_after", after)
+		}
+		all = all[at+1:]
 	}
 	l := listOf(c.path, all[:min(limit, len(all))]...)
 	if l.HasMore = len(all) > limit; l.Data == nil {

@@ -100,7 +100,7 @@ var importRules = map[string][]string{
 	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/geocode/build", "api/geocode/layout"},
 	"api/report":    {"api/source", "api/state"},
 	"api/stats":     {"api/source", "api/geom", "api/reply", "api/state"},
-	"api/coverage":  {"api/report", "api/state", "api/stats"},
+	"api/coverage":  {"api/parcel", "api/report", "api/state", "api/stats"},
 	"api/uptime":    {},
 	"api/tile":      {"api/geom", "api/parcel", "api/territory"},
 	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats", "api/ingest/fetch"},

@@ -32,10 +32,10 @@ func followed(t *testing.T, address func(primary, replica *testkit.Postgres) str
 	return w, replica
 }
 
-// readsOf is how often the table of parcels was looked at on a server since it was started.
+// readsOf is how often the table that every report begins with was looked at on a server since it was started.
 func readsOf(t *testing.T, url string) int {
 	t.Helper()
-	return testkit.Count(t, open(t, url), `SELECT coalesce(sum(seq_scan + idx_scan), 0) FROM pg_stat_user_tables WHERE relname = 'parcelle'`)
+	return testkit.Count(t, open(t, url), `SELECT coalesce(sum(seq_scan + idx_scan), 0) FROM pg_stat_user_tables WHERE relname = 'coverage'`)
 }
 
 // Whatever becomes of a replica, no request is lost, late or answered with what was before.
@@ -47,7 +47,7 @@ func TestSoakFaultReplica(t *testing.T) {
 	primaryReads, replicaReads := readsOf(t, w.URL), readsOf(t, replica.URL)
 	end := mix.Start()
 	time.Sleep(5 * time.Second)
-	t.Logf("look-ups of parcels: %d by the primary, %d by the replica", readsOf(t, w.URL)-primaryReads, readsOf(t, replica.URL)-replicaReads)
+	t.Logf("reads for reports: %d by the primary, %d by the replica", readsOf(t, w.URL)-primaryReads, readsOf(t, replica.URL)-replicaReads)
 	for range 3 {
 		replica.Kill()
 		time.Sleep(2 * time.Second)
@@ -64,7 +64,7 @@ func TestSoakFaultReplica(t *testing.T) {
 	primaryReads, replicaReads = readsOf(t, w.URL)-primaryReads, readsOf(t, replica.URL)-replicaReads
 	outcomes := end()
 	describe(t, "a replica that is killed and hangs", outcomes)
-	t.Logf("look-ups of parcels at the end: %d by the primary, %d by the replica", primaryReads, replicaReads)
+	t.Logf("reads for reports at the end: %d by the primary, %d by the replica", primaryReads, replicaReads)
 	if replicaReads < 10*max(1, primaryReads) {
 		t.Error("the replica is not read from again")
 	}
@@ -149,7 +149,7 @@ func TestSoakFaultPooler(t *testing.T) {
 			outcomes := end()
 			describe(t, name, outcomes)
 			reads = readsOf(t, behind.URL) - reads
-			t.Logf("%d connections of the pooler, %d look-ups of parcels on the server behind it", conns, reads)
+			t.Logf("%d connections of the pooler, %d reads for reports on the server behind it", conns, reads)
 			if conns == 0 || conns > 8 || reads < len(outcomes)/10 {
 				t.Error("the pooler is not read through, or takes more connections than it may")
 			}

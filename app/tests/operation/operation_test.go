@@ -2,19 +2,16 @@ package operation_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"arpent/api/tile"
 	"arpent/app/base/clock"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
@@ -98,36 +95,36 @@ func TestRevocationIsFast(t *testing.T) {
 	}
 }
 
-// withFolder is a service, and the folder of its files.
-func withFolder(t *testing.T) (s *fixture.Service, folder string) {
-	t.Helper()
-	s = fixture.New(t, fixture.Territory)
-	s.Run(func(c *config.Config) { folder = c.StateDir })
-	return s, folder
-}
-
-// indexed reports whether the file of parcels is there.
-func indexed(folder string) bool {
-	_, err := os.Stat(filepath.Join(folder, "parcels.index"))
-	return err == nil
-}
-
-// When PostgreSQL is away, what is in memory or in files goes on being served, what only the database knows
-// says 503 and does not count, and all is well again when it is back.
+// When PostgreSQL is away, what is in memory or in files goes on being served, what only the database knows says 503 and does not
+// count, and all is well again when it is back.
 func TestDatabaseOutage(t *testing.T) {
 	t.Parallel()
-	s, folder := withFolder(t)
+	s := fixture.Start(t)
 	key := s.Account("outage@example.org", "pro")
-	s.Until(func() bool { return indexed(folder) })
 	restore := s.CutDatabase()
-	if r := s.Get("/api/v1/communes/93010?include=geometry", "X-API-Key", key); r.Status != 200 {
-		t.Errorf("territory: status %d: %s", r.Status, r.Body)
+	at := tile.Around(tile.MaxZoom, 2.5105, 48.9105)
+	for path, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"/api/v1/communes/93010?include=geometry":                    {200, "Bondy"},
+		"/api/v1/parcelles/930100000A0001?include=geometry":          {200, `"geometry":{`},
+		"/api/v1/parcelles?lat=48.9105&lon=2.5105":                   {200, "930100000A0001"},
+		"/api/v1/parcelles?lat=48.9111&lon=2.5105":                   {404, "The nearest parcel is 930100000A0001, 11 m away."},
+		"/api/v1/parcelles?lat=48.85&lon=2.35":                       {404, "It lies in Paris (75056)"},
+		"/api/v1/parcelles/930100000A9999":                           {404, "the parcels of Bondy (93010) are loaded, and this is none of them."},
+		"/api/v1/parcelles/930100000A0009":                           {404, "in its place are now: 930100000A0001, 930100000A0002."},
+		"/explore?commune=93010&section=930100000A":                  {200, "parcelle=930100000A0002"},
+		fmt.Sprintf("/explore/tiles/%d/%d/%d.mvt", at.Z, at.X, at.Y): {200, "930100000A0001"},
+	} {
+		if r := s.Get(path, "X-API-Key", key); r.Status != want.status || !strings.Contains(string(r.Body), want.text) {
+			t.Errorf("%s: status %d: %s", path, r.Status, r.Body)
+		}
 	}
-	s.Until(func() bool { return s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key).Status == 200 })
 	before := s.Get("/api/v1/regions", "X-API-Key", key).Used(t)
-	r := s.Get("/api/v1/parcelles/930100000A9999", "X-API-Key", key)
+	r := s.Get(aReport, "X-API-Key", key)
 	if r.Status != 503 || r.Code(t) != "unavailable" || r.Header.Get("Retry-After") == "" {
-		t.Errorf("parcel: status %d: %s", r.Status, r.Body)
+		t.Errorf("report: status %d: %s", r.Status, r.Body)
 	}
 	if r.Used(t) != before {
 		t.Errorf("a 503 counted: %d after %d", r.Used(t), before)
@@ -140,7 +137,7 @@ func TestDatabaseOutage(t *testing.T) {
 		t.Errorf("/readyz: %d %s", r.Status, r.Body)
 	}
 	restore()
-	s.Until(func() bool { return s.Get("/api/v1/parcelles/930100000A9999", "X-API-Key", key).Status == 404 })
+	s.Until(func() bool { return s.Get(aReport, "X-API-Key", key).Status == 200 })
 }
 
 // A load is seen within a moment, and never half of it.
@@ -181,34 +178,20 @@ func TestStopKeepsCounts(t *testing.T) {
 // A stop finishes the requests that are under way, however slow they are within the time there is.
 func TestStopFinishesRequests(t *testing.T) {
 	t.Parallel()
-	s, folder := withFolder(t)
+	s := fixture.Start(t)
 	key := s.Account("patient@example.org", "pro")
-	s.Until(func() bool { return indexed(folder) }) // else that is what waits
-	tx, err := s.Pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tx.Rollback(context.Background()) // else the pool would wait for it after a failure
-	if _, err := tx.Exec(t.Context(), `LOCK TABLE geo.parcelle IN ACCESS EXCLUSIVE MODE`); err != nil {
-		t.Fatal(err)
-	}
+	release := stuckReports(s)
 	answered := make(chan fixture.Response, 1)
 	go func() {
 		defer close(answered) // also when there is no answer
-		answered <- s.Get("/api/v1/parcelles/930100000A9999", "X-API-Key", key)
+		answered <- s.Get(aReport, "X-API-Key", key)
 	}()
-	s.Until(func() bool { // not in the transaction, which would see what it has seen the first time
-		const count = `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
-			AND query LIKE '%FROM geo.parcelle p WHERE p.idu = $1'` // what the pages show is looked for in the table too
-		return testkit.Count(t, s.Pool, count) > 0
-	})
+	waitingReports(s, true)
 	stopped := make(chan struct{})
 	go func() { s.Stop(); close(stopped) }()
 	s.Until(func() bool { return closed(s) })
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if r := <-answered; r.Status != 404 {
+	release()
+	if r := <-answered; r.Status != 200 {
 		t.Errorf("status %d: %s", r.Status, r.Body)
 	}
 	<-stopped

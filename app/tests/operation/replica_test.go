@@ -76,20 +76,16 @@ func (r *replicated) used(want bool) {
 	})
 }
 
-// Reports, and parcels that are in no file, are read from a replica and nothing else is. A load
-// that was announced is never followed by what was before it, however far the replica is behind;
-// a replica that is gone, hangs or fails costs no request, and is read from again once it is
-// back. While the primary is away reports go on.
+// Reports are read from a replica and nothing else is. A load that was announced is never followed by
+// what was before it, however far the replica is behind; a replica that is gone, hangs or fails costs no request, and is read from again
+// once it is back. While the primary is away reports go on.
 func TestReplica(t *testing.T) {
 	t.Parallel()
 	r := newReplicated(t)
 	on := open(t, r.replica.URL)
-	testkit.Eventually(t, testkit.Timeout, "reports and parcels are read from the replica", func() bool {
+	testkit.Eventually(t, testkit.Timeout, "reports are read from the replica", func() bool {
 		if got := r.class(); got != "1" {
 			t.Fatalf("class %s", got)
-		}
-		if got := r.Get("/api/v1/parcelles/930100000A9999", "X-API-Key", r.key); got.Status != 404 {
-			t.Fatalf("a parcel that there is not: %d", got.Status)
 		}
 		if got := r.Get(aReport, "X-API-Key", r.key); got.Status != 200 { // of many statements, by two connections
 			t.Fatalf("a whole report: %d %s", got.Status, got.Body)
@@ -100,7 +96,7 @@ func TestReplica(t *testing.T) {
 		if err := on.QueryRow(t.Context(), used).Scan(&names); err != nil {
 			t.Fatal(err)
 		}
-		return names == "arpent parcels, arpent replica, arpent reports2"
+		return names == "arpent replica, arpent reports2"
 	})
 
 	r.lag(t)

@@ -18,6 +18,7 @@ INSERT INTO geo.parcelle (idu, contenance, feuille, geom)
 SELECT '93010000AB' || to_char(n, 'FM0000'), 300 + n, 1, ST_Multi(ST_MakeEnvelope(2.53 + x, 48.93 + y, 2.5302 + x, 48.9302 + y, 4326))
 FROM generate_series(1, 100) n, LATERAL (SELECT (n % 10) * 0.0002 x, (n / 10) * 0.0002 y) at;
 INSERT INTO geo.coverage (layer, area, load_id) SELECT 'qpv', '93010', max(id) FROM geo.load;
+UPDATE geo.parcelle_commune SET vintage = '2025-02-01' WHERE code = '93010';
 SELECT pg_notify('arpent_geo', 'test')`
 
 // shown waits until the page shows a parcel, and returns its name.

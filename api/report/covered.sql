@@ -1,0 +1,6 @@
+-- The layers that are loaded for the place of a parcel, and the sources that are loaded for some place.
+-- Indexes: coverage_pkey (some 60 rows for the three areas); all active loads, some 1 000. One row.
+SELECT (
+    SELECT coalesce(array_agg(DISTINCT c.layer), '{}') FROM geo.coverage c
+    WHERE c.area IN ('', @departement, @commune, @arrondissement)) AS covered, (
+    SELECT coalesce(array_agg(DISTINCT l.source), '{}') FROM geo.load l WHERE l.active) AS loaded
