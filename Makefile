@@ -3,7 +3,8 @@
 # make test   gofmt, go vet, staticcheck and every test except the public judges of MCP
 # make test-mcp  the public judges of MCP, against a running service (a minute)
 # make build  bin/arpent, and bin/arpent-dev for development
-# make generate  everything that is generated: templ code, style sheet, recorded answers, golden files, client libraries, docs/data.md
+# make generate  everything that is generated: templ code, style sheet, recorded answers, golden files, client libraries, answers in
+#             the README, tables of docs/data.md
 # make css    of that, web/static/app.css, htmx and MapLibre from their sources
 # make style  how functions are named, how long functions and lines are, words that CONTRIBUTING.md asks to replace
 # make lint   vet, staticcheck, generated files up to date, licences, known vulnerabilities, secrets; CI runs all but the last two
@@ -142,8 +143,8 @@ css: node_modules/.package-lock.json
 	@cp node_modules/htmx.org/dist/htmx.min.js web/static/htmx.min.js
 	@cp node_modules/maplibre-gl/dist/maplibre-gl-csp.js node_modules/maplibre-gl/dist/maplibre-gl-csp-worker.js web/static/
 
-# Answers are recorded before the golden OpenAPI document shows them, and the client libraries are made from the document. The other
-# golden files are written by the packages whose tests call testkit.Golden.
+# Answers are recorded before the golden OpenAPI document and the README show them, and the client libraries are made from the
+# document. The other golden files are written by the packages whose tests call testkit.Golden.
 CONTRACT := ./app/tests/contract
 GOLDEN = $(sort $(patsubst %/,%,$(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_modules 'testkit\.Golden' .))))
 generate: css
@@ -151,9 +152,9 @@ generate: css
 	go tool templ generate
 	go test $(CONTRACT) -count 1 -timeout 30m -run '^(TestRealData|TestRecordedErrors)$$' -update
 	go test $(CONTRACT) -count 1 -run Golden -update
-	go test $(filter-out $(CONTRACT),$(GOLDEN)) -count 1 -update
 	node clients/typescript/generate.mjs
 	python3 clients/python/generate.py
+	go test $(filter-out $(CONTRACT),$(GOLDEN)) -count 1 -update
 
 style:
 	@go run ./app/cmd/arpent-dev style
