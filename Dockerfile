@@ -18,6 +18,7 @@ ENV ARPENT_DATA=/data ARPENT_STATE_DIR=/var/lib/arpent PORT=8080
 
 # The starter data: ARPENT_DATA and what is fetched replace it.
 COPY data ./data
+COPY LICENSE ./
 COPY --from=build /programs/arpent /usr/local/bin/arpent
 USER arpent
 EXPOSE 8080

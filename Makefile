@@ -1,16 +1,18 @@
 # make run    install what is missing, build, serve the starter data of data/ on PORT (default 8080) in development mode;
 #             DEPARTEMENT=35 fetches the parcels, addresses and sales of that département first
-# make test   gofmt, go vet, staticcheck and every test, the public judges of the protocol of assistants apart
-# make test-mcp  these judges, against a running service (a minute)
+# make test   gofmt, go vet, staticcheck and every test except the public judges of MCP
+# make test-mcp  the public judges of MCP, against a running service (a minute)
 # make build  bin/arpent, and bin/arpent-dev for development
-# make css    web/static/app.css, htmx and MapLibre from their sources
+# make generate  everything that is generated: templ code, style sheet, recorded answers, golden files, client libraries, docs/data.md
+# make css    of that, web/static/app.css, htmx and MapLibre from their sources
+# make style  how functions are named, how long functions and lines are, words that CONTRIBUTING.md asks to replace
 # make lint   vet, staticcheck, generated files up to date, licences, known vulnerabilities, secrets; CI runs all but the last two
 # make sbom   bin/arpent.cdx.json, the parts of bin/arpent with their licences as CycloneDX JSON
 # make alerts-check  the alert rules by promtool (Debian: prometheus)
 # make image-check   build the image without a registry, and serve from it under the restrictions of the compose file
 # make reproducible  two builds in two folders give the same program
 # make bench  the service side by side with bare handlers, on ARPENT_BENCH_PARCELS parcels (a million; some ten minutes), a line for each
-#             comparison; PEER="COMPARISON: NAME BAR ADDRESS" joins one (docs/development.md)
+#             comparison; PEER="COMPARISON: NAME BAR ADDRESS" joins one (docs/development/benchmarks.md)
 # make bench-long  benchmarks, parcel reads as their number grows, tiles of two million, reports on the largest of these
 #             numbers (SIZES=…)
 # make soak   the long tests of limits, counts and memory (minutes)
@@ -18,14 +20,14 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test test-race test-computed test-served test-mcp build css lint lint-offline sbom alerts-check image-check reproducible bench bench-long soak fuzz
+.PHONY: run test test-race test-computed test-served test-mcp build css generate style lint lint-offline sbom alerts-check image-check reproducible bench bench-long soak fuzz
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
 unexport ARPENT_DATA
 endif
 
-# Nothing here is written in C: the programs are the same without a C compiler, as in the image. The race detector needs one.
+# The programs contain no C, so that they are the same with and without a C compiler. The race detector needs one.
 export CGO_ENABLED := 0
 
 run: export ARPENT_MODE ?= development
@@ -60,13 +62,13 @@ SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode api
 WAITING := 3
 space := $(subst ,, )
 SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
-# The linters look at every package beside the tests: go test need not do it again. Nor does anybody debug these
-# programs: without the tables for that a third of the time of linking is saved, sixty times. Compilers live too short to collect
-# garbage (with GOGC=1600 a tenth less processor time than with 400, and at most 1.7 GB for a package).
+# The linters check every package concurrently with the tests, so go test need not vet again. Test programs have no tables for
+# debuggers: that saves a third of the time of linking, sixty times. Compilers run too briefly to collect garbage (with GOGC=1600 a
+# tenth less processor time than with 400, and at most 1.7 GB for a package).
 COMPILER := -toolexec 'env GOGC=1600'
 # gotestsum runs go test and keeps its events in a file for each run; make test ends with what all of them skipped, and why.
 EVENTS := .arpent/test-events
-GO_TEST_FLAGS := -vet=off -ldflags=-s $(COMPILER) -timeout 20m
+GO_TEST_FLAGS := -vet=off -ldflags=-s $(COMPILER) -timeout 30m
 GO_TEST = bin/gotestsum --format pkgname --hide-summary skipped --jsonfile $(EVENTS)/$(1).json -- $(GO_TEST_FLAGS)
 # Under the race detector libraries and our own packages are compiled without inlining: 30 % less for the compiler to do (136 and 95 seconds of
 # processor for Stripe, Redis and Parquet, 60 and 44 for what is ours), for tests that take 3 and 9 % longer by the former (limits that are shared,
@@ -118,7 +120,7 @@ test-mcp:
 	@$(MAKE) -s --no-print-directory app/dev/judges/node_modules/.package-lock.json
 	ARPENT_JUDGES=1 go test -run '^TestJudges' -count 1 -timeout 10m -v ./app/tests/contract
 
-# Asked of git here: the toolchain's own stamp fails the build where git mistrusts the owner of the folder, or is missing.
+# The version is asked of git here: the toolchain's own stamp fails the build if git is missing or mistrusts the owner of the folder.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 build:
 	@mkdir -p bin
@@ -129,17 +131,32 @@ node_modules/.package-lock.json: package.json package-lock.json
 	npm ci --no-audit --no-fund
 	@touch $@
 
-# The judges are nothing of the service: they have packages and a lock file of their own.
+# The judges are not part of the service: they have packages and a lock file of their own.
 app/dev/judges/node_modules/.package-lock.json: app/dev/judges/package.json app/dev/judges/package-lock.json
 	cd app/dev/judges && npm ci --no-audit --no-fund
 	@touch $@
 
-# What browsers get is committed, so that building the server needs no Node. Run it after naming a class or changing a
-# style.
+# The files of browsers are committed, so that building the server needs no Node. Run this after adding a class or changing a style.
 css: node_modules/.package-lock.json
 	npx --no-install tailwindcss -i web/style/app.css -o web/static/app.css --minify
 	@cp node_modules/htmx.org/dist/htmx.min.js web/static/htmx.min.js
 	@cp node_modules/maplibre-gl/dist/maplibre-gl-csp.js node_modules/maplibre-gl/dist/maplibre-gl-csp-worker.js web/static/
+
+# Answers are recorded before the golden OpenAPI document shows them, and the client libraries are made from the document. The other
+# golden files are written by the packages whose tests call testkit.Golden.
+CONTRACT := ./app/tests/contract
+GOLDEN = $(sort $(patsubst %/,%,$(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_modules 'testkit\.Golden' .))))
+generate: css
+	@.ci/install-system test
+	go tool templ generate
+	go test $(CONTRACT) -count 1 -timeout 30m -run '^(TestRealData|TestRecordedErrors)$$' -update
+	go test $(CONTRACT) -count 1 -run Golden -update
+	go test $(filter-out $(CONTRACT),$(GOLDEN)) -count 1 -update
+	node clients/typescript/generate.mjs
+	python3 clients/python/generate.py
+
+style:
+	@go run ./app/cmd/arpent-dev style
 
 lint:
 	@.ci/lint

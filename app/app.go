@@ -45,7 +45,8 @@ import (
 )
 
 const (
-	// Requests under way may finish for this long when the process is asked to stop; the counters are written after.
+	// Requests under way may finish for this long when the process is asked
+	// to stop; the counters are written after.
 	drainTimeout = 6 * time.Second
 	flushTimeout = 3 * time.Second
 )
@@ -59,11 +60,11 @@ type Inputs struct {
 	Program     string               // path of this program, to be started to build snapshots; empty: they are built in this process
 	Version     string               // of the program, for the metrics
 	Metrics     *prometheus.Registry // of this instance alone
-	// DrainDelay is how long a server that was asked to stop goes on as before while /readyz says so: whoever routes by it
-	// has time to see it before connections are refused.
+	// DrainDelay is how long a server that was asked to stop goes on as before while /readyz says so: whoever
+	// routes by it has time to see it before connections are refused.
 	DrainDelay time.Duration
-	// ProbeEvery is how long after one call of an operation by the server itself the next one is made, for the page on its state;
-	// 0: it makes none.
+	// ProbeEvery is how long after one call of an operation by the server itself the next one is made, for
+	// the page on its state; 0: it makes none.
 	ProbeEvery time.Duration
 	// Hurry ends the delay and the requests under way, and writes the counters alone. Nil: never.
 	Hurry <-chan struct{}
@@ -206,8 +207,8 @@ func (a *App) ready() bool {
 // Fiber is the server, for callers in this process: its routes, and its handler without a network.
 func (a *App) Fiber() *fiber.App { return a.fiber }
 
-// Run serves until ctx ends, then stops in order: not ready, no new connection, requests under way, counters, log.
-// ready is called once the port is open.
+// Run serves until ctx ends, then stops in order: not ready, no new connection, requests under way, counters,
+// log. ready is called once the port is open.
 func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	open, err := net.Listen("tcp", net.JoinHostPort(a.in.Config.Host, strconv.Itoa(int(a.in.Config.Port))))
 	if err != nil {
@@ -282,8 +283,8 @@ func (a *App) shutdown() error {
 	return err
 }
 
-// background starts what runs beside the requests: the meter's flush, the access log, the listener to the database that
-// keeps up to date what is in memory, the metrics listener.
+// background starts what runs beside the requests: the meter's flush, the access log, the listener to the
+// database that keeps up to date what is in memory, the metrics listener.
 func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.keys.Run(ctx, a.listener); return nil })
 	for _, j := range []snapshotJob{a.addressJob(), a.statisticsJob(), a.parcelJob()} {
@@ -298,7 +299,8 @@ func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	}
 }
 
-// dataChanged has made anew what pages show of the data. Before the finder is there it has nothing to make anew.
+// dataChanged has made anew what pages show of the data. Before the
+// finder is there it has nothing to make anew.
 func (a *App) dataChanged() {
 	a.coverage.Notify()
 	if a.finder != nil {
@@ -306,7 +308,8 @@ func (a *App) dataChanged() {
 	}
 }
 
-// DevMail is the address, with its token, at which mails are shown instead of sent; empty: they are sent, or kept waiting.
+// DevMail is the address, with its token, at which mails are shown instead of
+// sent; empty: they are sent, or kept waiting.
 func (a *App) DevMail() string {
 	if a.accounts.mailing.dev == nil {
 		return ""
@@ -317,7 +320,8 @@ func (a *App) DevMail() string {
 // memoryTarget is what the collector works harder for rather than let the process grow beyond it.
 const memoryTarget = 230 << 20
 
-// limitMemory sets the target, unless whoever runs the process has chosen one: the runtime has read GOMEMLIMIT before.
+// limitMemory sets the target, unless whoever runs the process has chosen
+// one: the runtime has read GOMEMLIMIT before.
 func limitMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryTarget)

@@ -12,7 +12,8 @@ import (
 	"arpent/mcp"
 )
 
-// newAssistants makes the server that assistants get access from. The one they then use is made of it by newTools.
+// newAssistants makes the server that assistants get access from. The
+// one they then use is made of it by newTools.
 func (a *App) newAssistants(server *api.Server) *assistant.Server {
 	c := a.in.Config
 	return assistant.New(assistant.Options{DB: a.in.Pool, Clock: clock.Real{}, Index: a.keys, BaseURL: c.BaseURL,
@@ -25,7 +26,8 @@ func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server
 		Tokens: tokens{access}, Loaded: func() string { return loadedHere(a.status.get(), a.coverage.Current()) }})
 }
 
-// securityHeaders sets the headers of answers that are for programs: a browser that is led to one shows nothing of it as a page.
+// securityHeaders sets the headers of answers that are for programs: a browser that
+// is led to one shows nothing of it as a page.
 func securityHeaders(c *fiber.Ctx) error {
 	programHeaders(c)
 	return c.Next()

@@ -14,7 +14,8 @@ import (
 	"arpent/billing/stripegate"
 )
 
-// NewBilling makes the service that subscriptions are in the hands of. The work that it causes is done by whoever serves.
+// NewBilling makes the service that subscriptions are in the hands of. The
+// work that it causes is done by whoever serves.
 func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Service {
 	o := billing.Options{DB: pool, Clock: cl, Operator: c.ContactEmail}
 	if c.StripeKey != "" {
@@ -26,15 +27,17 @@ func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Se
 	return billing.New(o)
 }
 
-// checkSelling finds out at the start whether plans can be bought. Neither a key that Stripe refuses nor a wrong price keeps the service
-// from starting: selling stops, the operator is notified, and everything else serves.
+// checkSelling finds out at the start whether plans can be bought. Neither a key that
+// Stripe refuses nor a wrong price keeps the service from starting: selling stops, the
+// operator is notified, and everything else serves.
 func checkSelling(ctx context.Context, b *billing.Service) {
 	if err := b.CheckSelling(ctx); err != nil {
 		slog.WarnContext(ctx, "prices at stripe not checked", "error", err)
 	}
 }
 
-// registerBilling adds to the metrics how many customers of deleted accounts have still to be ended at Stripe.
+// registerBilling adds to the metrics how many customers of deleted
+// accounts have still to be ended at Stripe.
 func registerBilling(r *prometheus.Registry, b *billing.Service) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "arpent_billing_orphans",
 		Help: "Customers of deleted accounts whose subscription has still to be ended at Stripe."}, func() float64 {

@@ -88,8 +88,8 @@ func TestEventsAreRemovedWherePlansAreNotSold(t *testing.T) {
 	})
 }
 
-// The deletion of an account closes the page on which it could be paid for at once, and is not held up by Stripe's
-// absence: the check that runs all day closes it then.
+// The deletion of an account closes the page on which it could be paid for at once, and is not held up by
+// Stripe's absence: the check that runs all day closes it then.
 func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

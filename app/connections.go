@@ -22,11 +22,11 @@ import (
 )
 
 const (
-	// One address may hold this many connections. A browser takes six, a program with a pool some dozens; what is
-	// behind one address of a company or a provider shares them.
+	// One address may hold this many connections. A browser takes six, a program with a pool some dozens;
+	// what is behind one address of a company or a provider shares them.
 	maxPerAddress = 256
-	// All together may hold as many as the limit of open files leaves, and never more than the memory does: a silent one
-	// takes up to 20 KiB.
+	// All together may hold as many as the limit of open files leaves, and never more than the memory
+	// does: a silent one takes up to 20 KiB.
 	maxConnections = 16384
 	// Files that are not connections of clients: database, index, logs.
 	filesKept = 512
@@ -124,8 +124,8 @@ func peerOf(c net.Conn) netip.Addr {
 	return netip.Addr{}
 }
 
-// reject answers a client that is not served. The answer may be lost: what the client sent already is thrown away with
-// its connection.
+// reject answers a client that is not served. The answer may be lost: what the client sent
+// already is thrown away with its connection.
 func (l listener) reject(c net.Conn, why string) {
 	defer c.Close()
 	if c.SetWriteDeadline(time.Now().Add(rejectTimeout)) != nil {
@@ -156,8 +156,9 @@ func (l listener) Accept() (net.Conn, error) {
 	}
 }
 
-// coarseConn keeps deadlines of its own, where the library would read the clock for each of three a request, and set them: that costs
-// as much as finding a commune. They count in ticks, so that a connection may be ended up to a second early.
+// coarseConn keeps deadlines of its own, where the library would read the clock for each of three a
+// request, and set them: that costs as much as finding a commune. They count in ticks, so that a
+// connection may be ended up to a second early.
 type coarseConn struct {
 	net.Conn
 	tick        *atomic.Uint32
@@ -184,7 +185,8 @@ func (c *connections) keepTime(ctx context.Context) {
 	}
 }
 
-// restart gives a connection its time anew: one that has begun, a request of it that begins, or the wait for the next one.
+// restart gives a connection its time anew: one that has begun, a request of it
+// that begins, or the wait for the next one.
 func restart(c net.Conn, state fasthttp.ConnState) {
 	conn, ok := c.(*coarseConn)
 	if !ok || state != fasthttp.StateNew && state != fasthttp.StateActive && state != fasthttp.StateIdle {
@@ -241,8 +243,8 @@ const (
 	ignoredFor   = 500 * time.Millisecond
 )
 
-// Close implements net.Conn. A connection that is closed while its client sends is reset, and most clients then report that instead
-// of the answer: what a refused one still sends is read, and ignored.
+// Close implements net.Conn. A connection that is closed while its client sends is reset, and most clients
+// then report that instead of the answer: what a refused one still sends is read, and ignored.
 func (c *coarseConn) Close() error {
 	defer c.left()
 	if tcp, ok := c.Conn.(*net.TCPConn); ok && c.refused && tcp.CloseWrite() == nil {

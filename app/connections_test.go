@@ -97,8 +97,8 @@ func (d *deadlines) SetWriteDeadline(time.Time) error { d.written++; return nil 
 func (d *deadlines) Read(p []byte) (int, error)       { d.reads++; return len(p), nil }
 func (d *deadlines) Write(p []byte) (int, error)      { d.writes++; return len(p), nil }
 
-// A request, the wait for the next one and an answer each have their time from their beginning on: what trickles in or out does not
-// extend it.
+// A request, the wait for the next one and an answer each have their time from their beginning on:
+// what trickles in or out does not extend it.
 func TestDeadlines(t *testing.T) {
 	t.Parallel()
 	s := fixture.New(t)

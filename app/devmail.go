@@ -16,8 +16,9 @@ import (
 	"arpent/app/base/mail"
 )
 
-// devMail shows the mails of a developer's machine instead of sending them. Mails hold links that sign people in: the
-// pages open to whoever has the token, which is made at each start and printed with their address in the log.
+// devMail shows the mails of a developer's machine instead of sending them. Mails hold links
+// that sign people in: the pages open to whoever has the token, which is made at each start
+// and printed with their address in the log.
 type devMail struct {
 	kept  *mail.Memory
 	base  string
@@ -44,8 +45,9 @@ func (d *devMail) Register(app fiber.Router) {
 	app.Get(devMailPath+"/:id/html", d.guard, d.page)
 }
 
-// guard lets through who has the token. From the link it moves into a cookie, so that the addresses of the pages do not
-// hold it. Where the request comes from says nothing: in a container, and behind a proxy, all come from one address.
+// guard lets through who has the token. From the link it moves into a cookie, so that the addresses
+// of the pages do not hold it. Where the request comes from says nothing: in a container, and
+// behind a proxy, all come from one address.
 func (d *devMail) guard(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")

@@ -14,8 +14,9 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// A developer reads the mails and follows their links, with the link of the log and from wherever the browser runs; nothing
-// in a mail runs, and nobody without that link reads them, not even from this machine, where a proxy may pass requests on.
+// A developer reads the mails and follows their links, with the link of the log and from wherever the
+// browser runs; nothing in a mail runs, and nobody without that link reads them, not even from this
+// machine, where a proxy may pass requests on.
 func TestDevelopmentMailbox(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

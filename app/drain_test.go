@@ -21,8 +21,8 @@ func drainable(t *testing.T, delay time.Duration) (s *fixture.Service, a *app.Ap
 	return s, s.Build(func(in *app.Inputs) { in.DrainDelay, in.Hurry = delay, hurried }), sync.OnceFunc(func() { close(hurried) })
 }
 
-// A probe sees that the server is leaving while it still answers everything: nobody is sent to a closed port. Whoever asks
-// twice does not wait.
+// A probe sees that the server is leaving while it still answers everything: nobody is sent to a
+// closed port. Whoever asks twice does not wait.
 func TestNotReadyBeforeClosed(t *testing.T) {
 	t.Parallel()
 	s, a, hurry := drainable(t, time.Hour)
@@ -57,8 +57,8 @@ func TestNotReadyBeforeClosed(t *testing.T) {
 	}
 }
 
-// A server that is stopped while it starts ends, also when it had not begun to accept: a deployment that changes its
-// mind does not hang until it is killed.
+// A server that is stopped while it starts ends, also when it had not begun to accept: a deployment that
+// changes its mind does not hang until it is killed.
 func TestStopBeforeTheFirstConnection(t *testing.T) { // not parallel: one processor for all, so that stopping comes first
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	_, a, _ := drainable(t, 0)

@@ -34,8 +34,8 @@ var statisticsLevels = []stats.Level{stats.Commune, stats.Departement, stats.Reg
 // samples are the operations that statistics are asked with, for a territory that has most of them.
 var samples = map[stats.Level]string{stats.Commune: "/communes/75056", stats.Departement: "/departements/69", stats.Region: "/regions/11"}
 
-// statisticsKeys are the keys of the statistics as their page explains them. Values of one type are described at the first key
-// that has it.
+// statisticsKeys are the keys of the statistics as their page explains them. Values of one type
+// are described at the first key that has it.
 func statisticsKeys() []public.StatisticsLevel {
 	catalogue := map[string]source.Source{}
 	for _, s := range topic.Sources() {
@@ -62,7 +62,8 @@ func statisticsKeys() []public.StatisticsLevel {
 	return out
 }
 
-// ofYear is what distinguishes one edition of a data set from another: a year at the end of its name and of its title.
+// ofYear is what distinguishes one edition of a data set from another: a
+// year at the end of its name and of its title.
 var ofYear = regexp.MustCompile(`[- ](19|20)[0-9]{2}$`)
 
 // editions gathers sources that are editions of one data set, in the order of the catalogue.

@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	// A connection may take this long for the next request to begin, for a request to arrive, and to take an answer (see coarseConn).
+	// A connection may take this long for the next request to begin, for a request to arrive,
+	// and to take an answer (see coarseConn).
 	quietTimeout = time.Minute
 	// Address and headers of a request at most, and its body: that of a form, and of a message or an event.
 	headerBytes  = 8 << 10
@@ -32,8 +33,8 @@ const (
 // httpsOnly has browsers come back over https for a year, once they have.
 const httpsOnly = "max-age=31536000"
 
-// newFiber makes the server. Bodies are streamed, so that reading one is in our hands (see httpbody), and what a
-// connection needs for an answer is given back between requests.
+// newFiber makes the server. Bodies are streamed, so that reading one is in our hands (see httpbody), and
+// what a connection needs for an answer is given back between requests.
 func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, traffic *api.Traffic, secure bool) *fiber.App {
 	app := fiber.New(fiber.Config{
 		DisableStartupMessage:        true,
@@ -65,10 +66,12 @@ func everyAnswer(serve fasthttp.RequestHandler, secure bool) fasthttp.RequestHan
 	return serve
 }
 
-// noPage is the policy of every answer that is no page: whoever gets a browser to show it as one gets nothing that runs, loads or is framed.
+// noPage is the policy of every answer that is no page: whoever gets a browser to show it as one
+// gets nothing that runs, loads or is framed.
 const noPage = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// confined has browsers take an answer for what it says it is. Pages and scripts have stricter headers of their own, and keep them.
+// confined has browsers take an answer for what it says it is. Pages and scripts have
+// stricter headers of their own, and keep them.
 func confined(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		serve(ctx)
@@ -92,7 +95,8 @@ var confining = [...]struct{ name, value []byte }{
 	{[]byte(fiber.HeaderReferrerPolicy), []byte("no-referrer")},
 }
 
-// busySeconds is after how long a request is worth another try that could not be answered and whose handler knows no better.
+// busySeconds is after how long a request is worth another try that could not be
+// answered and whose handler knows no better.
 const busySeconds = "2"
 
 // retried has every 503 say when to ask again.
@@ -133,9 +137,9 @@ func (e edge) unread(answer func(*fasthttp.RequestCtx, error), secure bool) func
 	}
 }
 
-// everyRequest does what holds for all requests, whatever their path: every response has a request id; a body that is
-// too long or encoded is refused before a handler runs; a method that Fiber does not know is refused like any
-// other, by whom it was meant for; and a panic ends the request, not the process.
+// everyRequest does what holds for all requests, whatever their path: every response has a request id; a body
+// that is too long or encoded is refused before a handler runs; a method that Fiber does not know is refused
+// like any other, by whom it was meant for; and a panic ends the request, not the process.
 func everyRequest(e edge, serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 	root, known := []byte(api.Root), map[string]bool{}
 	for _, method := range fiber.DefaultMethods {
@@ -174,8 +178,8 @@ func (e edge) answer(ctx *fasthttp.RequestCtx, reason error) {
 	}
 }
 
-// recovered answers a request whose handler panicked. What was half done has ended with it: handlers hold no lock over
-// a request, and transactions are rolled back as the panic passes them.
+// recovered answers a request whose handler panicked. What was half done has ended with it: handlers hold no
+// lock over a request, and transactions are rolled back as the panic passes them.
 func (e edge) recovered(ctx *fasthttp.RequestCtx) {
 	p := recover()
 	if p == nil {
@@ -196,8 +200,8 @@ func (e edge) recovered(ctx *fasthttp.RequestCtx) {
 
 var errPanic = errors.New("a handler panicked")
 
-// answerError answers what no handler answered, in the form that callers of the path read: a request that could not be
-// read, a body that is refused, a handler that failed.
+// answerError answers what no handler answered, in the form that callers of the path read: a request that
+// could not be read, a body that is refused, a handler that failed.
 func (a *App) answerError(server *api.Server) fiber.ErrorHandler {
 	return func(c *fiber.Ctx, err error) error {
 		status, text := fiber.StatusInternalServerError, "Something went wrong on our side. Try again."

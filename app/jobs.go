@@ -37,10 +37,12 @@ const (
 	listenMinConns = 4
 )
 
-// jobs does the work that the packages declare. What is left before start and after stop waits in the database.
+// jobs does the work that the packages declare. What is left before
+// start and after stop waits in the database.
 type jobs struct{ client *river.Client[pgx.Tx] }
 
-// newJobs prepares to do the work on the list. conns is the size of the pool; 0: not known. poll: 0 leaves jobPoll.
+// newJobs prepares to do the work on the list. conns is the size of the
+// pool; 0: not known. poll: 0 leaves jobPoll.
 func newJobs(pool *pgxpool.Pool, conns int32, poll time.Duration, list ...basejobs.Job) (*jobs, error) {
 	poll = cmp.Or(poll, jobPoll)
 	workers, periodic := basejobs.Workers(list...)
@@ -66,7 +68,8 @@ func (j *jobs) start(ctx context.Context) error {
 	return nil
 }
 
-// stop lets work under way finish, for a short time or until ctx ends. What does not is taken up by whoever runs next.
+// stop lets work under way finish, for a short time or until ctx ends. What
+// does not is taken up by whoever runs next.
 func (j *jobs) stop(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, jobStopTimeout+jobStopMargin)
 	defer cancel()

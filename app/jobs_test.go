@@ -91,8 +91,8 @@ func TestMailFollowsItsTransaction(t *testing.T) {
 	}
 }
 
-// While the mail server is away nothing is lost, and once it is back each mail arrives, once, whatever the number of
-// instances. The server is not asked by each mail that waits.
+// While the mail server is away nothing is lost, and once it is back each mail arrives, once, whatever the
+// number of instances. The server is not asked by each mail that waits.
 func TestMailServerAwayAndBack(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -126,8 +126,8 @@ func TestMailServerAwayAndBack(t *testing.T) {
 	}
 }
 
-// A full mailbox is tried again; one that does not exist becomes a dead letter that an operator sees, without the link
-// in it, and can have sent again.
+// A full mailbox is tried again; one that does not exist becomes a dead letter that an operator sees,
+// without the link in it, and can have sent again.
 func TestRefusedMail(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -177,8 +177,8 @@ func TestRefusedMail(t *testing.T) {
 	}
 }
 
-// A server does all the work that the packages declare: what is kept for a time is removed, owners are notified before a key expires
-// and when a quota is used up, and what is asked for is done.
+// A server does all the work that the packages declare: what is kept for a time is removed, owners are
+// notified before a key expires and when a quota is used up, and what is asked for is done.
 func TestServerDoesAllJobs(t *testing.T) {
 	t.Parallel()
 	s := fixture.New(t)
@@ -237,7 +237,8 @@ func TestFailedJobsAreLogged(t *testing.T) { // not parallel: it reads the log o
 	}
 }
 
-// After three days, and not before, a mail that nobody took is given up; a link is given up when it is no longer good.
+// After three days, and not before, a mail that nobody took is given up; a
+// link is given up when it is no longer good.
 func TestMailIsGivenUp(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -318,8 +319,8 @@ func TestDailyUpdate(t *testing.T) {
 	}
 }
 
-// An assistant reads the same numbers of parcels as the pages of coverage have: a commune of which only a part is loaded is no whole
-// one, and an arrondissement no commune.
+// An assistant reads the same numbers of parcels as the pages of coverage have: a commune of which only a
+// part is loaded is no whole one, and an arrondissement no commune.
 func TestLoadedHereCountsAsCoverage(t *testing.T) {
 	t.Parallel()
 	s := web.Status{Layers: []string{}, Places: web.Places{

@@ -69,8 +69,8 @@ func (a *App) readLoads(ctx context.Context) bool {
 	return err == nil
 }
 
-// loadedHere says to an assistant what this server holds and what it lacks; it is empty before the first status. counted is what the
-// pages of coverage show; nil: nothing was counted yet.
+// loadedHere says to an assistant what this server holds and what it lacks; it is empty before the first
+// status. counted is what the pages of coverage show; nil: nothing was counted yet.
 func loadedHere(s web.Status, counted *coverage.Served) string {
 	if s.Layers == nil {
 		return ""
@@ -116,7 +116,8 @@ func shorter(known, missing []string) string {
 	}
 }
 
-// maxKeys is how many keys are named; of more the number of the others is said: answers say of each what it lacks.
+// maxKeys is how many keys are named; of more the number of the others
+// is said: answers say of each what it lacks.
 const maxKeys = 3
 
 func someOf(keys []string) string {

@@ -16,7 +16,8 @@ import (
 // mailsKept by the development mailbox.
 const mailsKept = 200
 
-// mailing is where mails leave to: the mail server; without one the development mailbox or, in production, nothing.
+// mailing is where mails leave to: the mail server; without one the
+// development mailbox or, in production, nothing.
 type mailing struct {
 	sender mail.Sender
 	down   bool     // no mail leaves this server

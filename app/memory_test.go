@@ -7,8 +7,8 @@ import (
 	"arpent/app"
 )
 
-// An operator who gives the process more memory, or less, with GOMEMLIMIT gets what he asked for; without it the service
-// stays within its target.
+// An operator who gives the process more memory, or less, with GOMEMLIMIT gets what he asked for;
+// without it the service stays within its target.
 func TestMemoryLimitIsTheOperators(t *testing.T) { // not parallel: the limit is of the whole process
 	before := debug.SetMemoryLimit(-1)
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })

@@ -15,8 +15,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// registerGauges adds what an operator wants to be woken up for: counts that are not written, a shared store that is
-// lost, a pool that is exhausted, a territory that is empty.
+// registerGauges adds what an operator wants to be woken up for: counts that are not written, a shared store
+// that is lost, a pool that is exhausted, a territory that is empty.
 func (a *App) registerGauges() {
 	a.in.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	version := prometheus.NewGauge(prometheus.GaugeOpts{Name: "arpent_build_info", Help: "1, with the version of the program.",
@@ -92,7 +92,8 @@ func truth(yes bool) float64 {
 	return 0
 }
 
-// serveMetrics serves what is for operators alone, on an address that no visitor reaches: the metrics, and what pprof reads.
+// serveMetrics serves what is for operators alone, on an address that no visitor
+// reaches: the metrics, and what pprof reads.
 func serveMetrics(ctx context.Context, addr string, reg *prometheus.Registry) error {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))

@@ -181,7 +181,8 @@ func reportKeys() []public.ReportKey {
 	return out
 }
 
-// newLegal makes the legal pages: the operator says who publishes the server, the code how long things are kept.
+// newLegal makes the legal pages: the operator says who publishes the
+// server, the code how long things are kept.
 func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 	p := c.Publisher
 	o := legal.Options{Site: site, Plans: billing.Plans(), PaidPlans: paidPlans,

@@ -68,8 +68,8 @@ func (a *App) probe(ctx context.Context, open net.Addr) {
 	a.prober.Run(ctx, "http://"+netip.AddrPortFrom(loopback(a.in.Config.Host), uint16(port)).String())
 }
 
-// probeCalls is a call of each operation for which something is loaded: the example of the documentation, or a parcel that is
-// served here.
+// probeCalls is a call of each operation for which something is loaded: the example of the
+// documentation, or a parcel that is served here.
 func (a *App) probeCalls() (calls []uptime.Call) {
 	target := a.status.target.Load()
 	for _, op := range api.Operations() {
@@ -89,8 +89,8 @@ func (a *App) probeCalls() (calls []uptime.Call) {
 	return append(calls, tool)
 }
 
-// isLoaded reports whether there is something to answer an operation from, whose example names a place of the whole of France or,
-// for parcels, of a part that need not be served here.
+// isLoaded reports whether there is something to answer an operation from, whose example names a place of the
+// whole of France or, for parcels, of a part that need not be served here.
 func (a *App) isLoaded(path string) bool {
 	switch snap := a.territory.Snapshot(); {
 	case path == "":

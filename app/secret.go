@@ -18,16 +18,17 @@ import (
 // secretFile is where the secret is kept, in the state folder, when ARPENT_SECRET is not set.
 const secretFile = "secret"
 
-// secrets are what the server seals second factors and signs links, forms and cookies with. The first makes what is new;
-// what the others made, those of before, is still good.
+// secrets are what the server seals second factors and signs links, forms and cookies with. The first makes
+// what is new; what the others made, those of before, is still good.
 type secrets [][]byte
 
 func (s secrets) current() []byte  { return s[0] }
 func (s secrets) former() [][]byte { return s[1:] }
 
-// serverSecrets gives those of ARPENT_SECRET, or of a file that is made once. Whoever loses them loses the second factors
-// and the links under way, and nothing else. A file that is there stays good when the setting takes its place, and its
-// content may be moved into the setting: several instances then share what one has made.
+// serverSecrets gives those of ARPENT_SECRET, or of a file that is made once. Whoever loses
+// them loses the second factors and the links under way, and nothing else. A file that is there
+// stays good when the setting takes its place, and its content may be moved into the setting:
+// several instances then share what one has made.
 func serverSecrets(c config.Config) (secrets, error) {
 	path := c.State(secretFile)
 	kept, err := readSecrets(path)
@@ -71,7 +72,8 @@ func readSecrets(path string) (secrets, error) {
 	return all, nil
 }
 
-// makeSecret writes the file under another name first: of several that start at once one wins, and nobody reads half.
+// makeSecret writes the file under another name first: of several that
+// start at once one wins, and nobody reads half.
 func makeSecret(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

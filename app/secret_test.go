@@ -12,8 +12,8 @@ import (
 	"arpent/app/base/config"
 )
 
-// Second factors and links survive a restart: the secret is made once, by whichever start comes first, and nobody else
-// on the machine reads it.
+// Second factors and links survive a restart: the secret is made once, by whichever start comes
+// first, and nobody else on the machine reads it.
 func TestSecretIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	c := config.Config{StateDir: filepath.Join(t.TempDir(), "state")}
@@ -64,8 +64,9 @@ func TestSecretOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// A secret is replaced without losing what it made: whichever way it was given, the one before stays good, and the new one
-// is what is used. What a single instance has made for itself stays good when its content, or another, becomes the setting.
+// A secret is replaced without losing what it made: whichever way it was given, the one before stays
+// good, and the new one is what is used. What a single instance has made for itself stays good when
+// its content, or another, becomes the setting.
 func TestSecretsOfBefore(t *testing.T) {
 	t.Parallel()
 	secrets := func(c config.Config) [][]byte {

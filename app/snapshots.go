@@ -76,8 +76,8 @@ func (a *App) parcelJob() snapshotJob {
 	}}
 }
 
-// keepCurrent serves what is loaded: at the start, and whenever loads have become active. Until the new snapshot is built
-// the one before is served.
+// keepCurrent serves what is loaded: at the start, and whenever loads have become active. Until the new
+// snapshot is built the one before is served.
 func (a *App) keepCurrent(ctx context.Context, j snapshotJob) {
 	changed := clock.NewSignal()
 	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { changed.Notify() }, func(_ context.Context, name string) {
@@ -139,9 +139,9 @@ func (a *App) check(ctx context.Context, j snapshotJob) error {
 	return nil
 }
 
-// rebuild builds, where it can, in a process of its own at the lowest priority. Statistics of the whole of France take a
-// heap of 240 MiB, as much again as the service itself; and a thread of low priority in this process would hold up every
-// request each time the garbage collector waits for it.
+// rebuild builds, where it can, in a process of its own at the lowest priority. Statistics of the whole of
+// France take a heap of 240 MiB, as much again as the service itself; and a thread of low priority in this
+// process would hold up every request each time the garbage collector waits for it.
 func (a *App) rebuild(ctx context.Context, j snapshotJob) error {
 	if a.in.Program == "" {
 		return j.store.Refresh(ctx)

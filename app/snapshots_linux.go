@@ -11,8 +11,8 @@ import (
 // lowestPriority is the nice value of the process that builds a snapshot.
 const lowestPriority = 19
 
-// runLowPriority runs a process at the lowest priority and returns what it writes. The process is stopped when this one is
-// gone, however that happens: the next start would build beside it.
+// runLowPriority runs a process at the lowest priority and returns what it writes. The process is stopped
+// when this one is gone, however that happens: the next start would build beside it.
 func runLowPriority(cmd *exec.Cmd) ([]byte, error) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -31,8 +31,9 @@ func runLowPriority(cmd *exec.Cmd) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// lowPriorityThread returns the queue of a thread of the lowest priority, which its children inherit. It never ends: the
-// system kills the children of a thread that ends, and it may have been the parent of others before it was taken.
+// lowPriorityThread returns the queue of a thread of the lowest priority, which its children
+// inherit. It never ends: the system kills the children of a thread that ends, and it may have
+// been the parent of others before it was taken.
 var lowPriorityThread = sync.OnceValue(func() chan<- func(error) {
 	queue := make(chan func(error))
 	go func() {

@@ -14,8 +14,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Requests keep the processors while a snapshot is built: the process that builds it has the lowest priority, and this one
-// keeps its own.
+// Requests keep the processors while a snapshot is built: the process that builds it has the
+// lowest priority, and this one keeps its own.
 func TestSnapshotsAreBuiltAtLowPriority(t *testing.T) {
 	t.Parallel()
 	before, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
@@ -34,7 +34,8 @@ func TestSnapshotsAreBuiltAtLowPriority(t *testing.T) {
 	}
 }
 
-// No other process of this one ends with the building of a snapshot. The system stops the children of a thread that ends.
+// No other process of this one ends with the building of a snapshot. The
+// system stops the children of a thread that ends.
 func TestBuildingASnapshotEndsNoOtherProcess(t *testing.T) {
 	t.Parallel()
 	var others []*exec.Cmd
@@ -68,7 +69,8 @@ func TestBuildingASnapshotEndsNoOtherProcess(t *testing.T) {
 	}
 }
 
-// What builds a snapshot ends with the server, also when that is killed: the next start would build beside it.
+// What builds a snapshot ends with the server, also when that is
+// killed: the next start would build beside it.
 func TestBuildingEndsWithTheServer(t *testing.T) {
 	t.Parallel()
 	const file = "TEST_BUILDER_FILE"

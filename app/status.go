@@ -23,8 +23,8 @@ import (
 	"arpent/web"
 )
 
-// status keeps what the public pages say of the data. It is read at the start, after each load and when the statistics
-// have changed, so that a page asks no database.
+// status keeps what the public pages say of the data. It is read at the start, after each load and when the
+// statistics have changed, so that a page asks no database.
 type status struct {
 	pool      *pgxpool.Pool
 	territory *territory.Store
@@ -46,7 +46,8 @@ func (s *status) get() web.Status {
 	return web.Status{}
 }
 
-// refresh reads everything anew. What cannot be read leaves the former status: the pages are no reason to fail.
+// refresh reads everything anew. What cannot be read leaves the
+// former status: the pages are no reason to fail.
 func (s *status) refresh(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()

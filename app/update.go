@@ -19,7 +19,8 @@ import (
 // UpdateCommand is the command of the program that brings up to date what was fetched.
 const UpdateCommand = "update"
 
-// updateTimeout is longer than any update of the whole country; the next day's begins anew where this one was.
+// updateTimeout is longer than any update of the whole country; the
+// next day's begins anew where this one was.
 const updateTimeout = 20 * time.Hour
 
 type updateJob struct{}
@@ -27,8 +28,8 @@ type updateJob struct{}
 // Kind names the job in the queue.
 func (updateJob) Kind() string { return "update_data" }
 
-// updater brings the data up to date in a process of its own at the lowest priority: it takes memory, and the garbage collector
-// of this process would wait for it.
+// updater brings the data up to date in a process of its own at the lowest priority: it takes memory, and the
+// garbage collector of this process would wait for it.
 type updater struct {
 	river.WorkerDefaults[updateJob]
 	program string
@@ -59,7 +60,8 @@ func lastLines(out []byte) string {
 	return strings.Join(lines[max(0, len(lines)-most):], "; ")
 }
 
-// updateJobs is the daily update. Any instance may take up what another has scheduled; it is scheduled where a time is set.
+// updateJobs is the daily update. Any instance may take up what another has
+// scheduled; it is scheduled where a time is set.
 func updateJobs(c config.Config, program string) ([]basejobs.Job, error) {
 	job := basejobs.Of(&updater{program: program})
 	if c.Update == "" {

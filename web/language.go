@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	tags "golang.org/x/text/language"
+
 	"arpent/billing"
 )
 
@@ -21,12 +23,16 @@ const (
 // LanguageCookie stores the language that a visitor chose.
 const LanguageCookie = "arpent-language"
 
-// language returns the language of ?lang=, else of the cookie, else the first supported one that the browser accepts,
+// language returns the language of ?lang=, else of the cookie, else the supported one that the browser prefers (RFC 9110 12.5.4),
 // else French.
 func language(asked, chosen, accepted string) Lang {
-	for _, l := range append([]string{asked, chosen}, strings.Split(accepted, ",")...) {
-		tag, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(l)), ";")
-		switch main, _, _ := strings.Cut(tag, "-"); Lang(main) {
+	accept, _, _ := tags.ParseAcceptLanguage(accepted) // one that is not well-formed names none
+	wanted := []string{asked, chosen}
+	for _, tag := range accept {
+		wanted = append(wanted, tag.String())
+	}
+	for _, l := range wanted {
+		switch main, _, _ := strings.Cut(strings.ToLower(l), "-"); Lang(main) {
 		case French:
 			return French
 		case English:
@@ -61,7 +67,7 @@ func (t Texts) NameOf(l Lang, code string) string {
 // Number formats n in the reader's format: 34 875 in French (a narrow no-break space), 34,875 in English.
 func (l Lang) Number(n int) string {
 	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
 		digits = digits[:i] + l.Pick("\u202f", ",") + digits[i:]
 	}
 	return digits

@@ -102,7 +102,7 @@ func (c *checker) reproject(ctx context.Context, name string) error {
 // repairAreas is the statement that makes areas valid; empty where there can be none.
 func repairAreas(g *source.Geometry, name string) string {
 	switch g.From {
-	case source.LonLat, source.LatLonText, source.DMS:
+	case source.LonLat, source.LatLonText:
 		if g.Else == nil {
 			return ""
 		}

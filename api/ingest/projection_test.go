@@ -24,7 +24,6 @@ func TestPlacesAreRead(t *testing.T) {
 		From: source.LonLat, X: []string{"x"}, Y: []string{"y"}, SRIDFrom: "system",
 		SRIDNames: map[string]int{"Lambert 93": 2154, "WGS84": 4326, "1": 2154},
 	}
-	angles := &source.Geometry{From: source.DMS, X: []string{"xd", "xm", "xs", "xe"}, Y: []string{"yd", "ym", "ys", "yn"}}
 	twice := &source.Geometry{
 		From: source.LonLat, X: []string{"lon"}, Y: []string{"lat"},
 		Else: &source.Geometry{From: source.LonLat, X: []string{"x"}, Y: []string{"y"}, SRID: 2154, SRIDFrom: "system"},
@@ -52,10 +51,6 @@ func TestPlacesAreRead(t *testing.T) {
 		{"a projection by its code", named, row(`"x":652301.56,"y":6861302.73,"system":"epsg: 2154",`, "null"), "", ""},
 		{"a projection not named", named, row(`"x":2.35,"y":48.85,"system":" ",`, "null"), "", ""},
 		{"a projection that nobody knows", named, row(`"x":2.35,"y":48.85,"system":"Bonne",`, "null"), `its projection "Bonne" is not known`, ""},
-		{"degrees, minutes, seconds", angles, row(`"xd":2,"xm":21,"xs":0,"xe":"E","yd":"48","ym":"51","ys":"","yn":"n",`, "null"), "", ""},
-		{"degrees, minutes, seconds without the half", angles, row(`"xd":2,"xm":21,"xs":0,"xe":"","yd":48,"ym":51,"ys":0,"yn":"N",`, "null"), "degrees, minutes and seconds", ""},
-		{"degrees, minutes, seconds out of range", angles, row(`"xd":2,"xm":61,"xs":0,"xe":"E","yd":48,"ym":51,"ys":0,"yn":"N",`, "null"), "degrees, minutes and seconds", ""},
-		{"no degrees, minutes, seconds", angles, row("", "null"), "it has no geometry", ""},
 		{"the first of two", twice, row(`"lon":2.35,"lat":48.85,"x":1,"y":1,`, "null"), "", ""},
 		{"the second of two", twice, row(`"lon":"","lat":null,"x":652301.56,"y":6861302.73,`, "null"), "", ""},
 		{"the second of two in a projection of its own", twice, row(`"x":2.35,"y":48.85,"system":4326,`, "null"), "", ""},
@@ -68,7 +63,7 @@ func TestPlacesAreRead(t *testing.T) {
 			s.Geometry = tc.geometry
 			s.Geometry.Subdivide = true
 			s.Checks.MaxRefused = 0.9
-			other := `{"type":"Feature","properties":{"id":"other","x":2,"y":48,"lon":2,"lat":48,"xd":2,"xe":"E","yd":48,"yn":"N"},"geometry":` + loadkit.Spot(2, 48) + `}`
+			other := `{"type":"Feature","properties":{"id":"other","x":2,"y":48,"lon":2,"lat":48},"geometry":` + loadkit.Spot(2, 48) + `}`
 			b := loadkit.New(t, s)
 			content := loadkit.Collection(tc.content, other)
 			if tc.crs != "" {
@@ -85,22 +80,4 @@ func TestPlacesAreRead(t *testing.T) {
 			b.Want("SELECT ST_Distance(geom::geography, ST_Point(2.35, 48.85, 4326)::geography) < 0.05 AS there FROM geo.enrich_cavity WHERE id = '1'", "true")
 		})
 	}
-}
-
-// West and south are negative: the letters count.
-func TestHalvesOfTheWorld(t *testing.T) {
-	t.Parallel()
-	s := loadkit.Layer("caves", "")
-	s.Geometry = &source.Geometry{From: source.DMS, X: []string{"xd", "xm", "xs", "xe"}, Y: []string{"yd", "ym", "ys", "yn"}}
-	s.Target.Key = []string{"part", "id"}
-	s.Target.Table = "geo.cave"
-	b := loadkit.New(t, s)
-	b.Exec("CREATE TABLE geo.cave (part text, id text, attrs jsonb, geom geometry, PRIMARY KEY (part, id))")
-	b.File("caves.geojson", loadkit.Collection(
-		`{"type":"Feature","properties":{"id":"brest","xd":4,"xm":29,"xs":24,"xe":"W","yd":48,"ym":23,"ys":24,"yn":"N"},"geometry":null}`,
-		`{"type":"Feature","properties":{"id":"reunion","xd":55,"xm":27,"xs":0,"xe":"E","yd":20,"ym":52,"ys":48,"yn":"S"},"geometry":null}`,
-		`{"type":"Feature","properties":{"id":"ouest","xd":0,"xm":30,"xs":"0","xe":"O","yd":44,"ym":30,"ys":0,"yn":"N"},"geometry":null}`))
-	b.MustLoad()
-	b.Want("SELECT id, round(ST_X(geom)::numeric, 4) AS x, round(ST_Y(geom)::numeric, 4) AS y FROM geo.cave",
-		"brest|-4.4900|48.3900\nouest|-0.5000|44.5000\nreunion|55.4500|-20.8800")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"runtime"
 	"time"
 	"unsafe"
 
@@ -259,6 +260,7 @@ func readNumber(b []byte) (v number, rest []byte, short bool) {
 
 // Parcels is how many there are.
 func (x *Index) Parcels() (n int) {
+	defer runtime.KeepAlive(x.file)
 	for i := range x.communes {
 		n += int(x.communes[i].Parcels)
 	}

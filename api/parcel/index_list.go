@@ -157,6 +157,7 @@ func (x *Index) Bounds(id IDU) (geom.Box, bool) {
 
 // CodesIn lists the communes and arrondissements that there are parcels of and that may lie in a box.
 func (x *Index) CodesIn(box geom.Box) (out []string) {
+	defer runtime.KeepAlive(x.file)
 	for commune := range x.around.In(box) {
 		out = append(out, string(x.communes[commune].Code[:]))
 	}
@@ -165,6 +166,7 @@ func (x *Index) CodesIn(box geom.Box) (out []string) {
 
 // Codes lists the first communes and arrondissements that there are parcels of, at most n.
 func (x *Index) Codes(n int) (out []string) {
+	defer runtime.KeepAlive(x.file)
 	for i := range x.communes[:min(n, len(x.communes))] {
 		out = append(out, string(x.communes[i].Code[:]))
 	}
@@ -197,6 +199,7 @@ func (x *Index) Editions() []Edition {
 
 // CommunesIn gives the boxes around the parcels of communes and arrondissements that may lie in a box.
 func (x *Index) CommunesIn(box geom.Box) (out []geom.Box) {
+	defer runtime.KeepAlive(x.file)
 	for commune := range x.around.In(box) {
 		out = append(out, x.communes[commune].Box)
 	}

@@ -82,7 +82,7 @@ type Files struct {
 	Partial string
 }
 
-// Format is the layout of a file. Compression (gzip, zip, tar.bz2) is detected from the content.
+// Format is the layout of a file. Compression (gzip, bzip2, zip, tar, 7z) is detected from the content.
 type Format string
 
 // The formats. Spreadsheet and those after it are read through GDAL; a raster becomes one record a tile.
@@ -110,8 +110,7 @@ type Read struct {
 	Items    []string // JSON: path of members to the objects, through arrays: "pmej", "ege"
 	// Keyed: the records are the members of the objects that Items leads to, each with its name in the field "_key":
 	// {"communes": {"01001": {…}}}. "_value" is the member as written: a number, a text, or JSON.
-	Keyed  bool
-	Record string // CSV: reads only the lines with this first cell, in files with several kinds of lines
+	Keyed bool
 	// Keep selects the lines of a CSV file: column to regular expression that the whole cell must match. Other lines
 	// are skipped without counting as rejected.
 	Keep map[string]string
@@ -241,7 +240,6 @@ const (
 	LatLonText  GeometryFrom = "latlon"  // "48.85, 2.35"
 	GeoJSONText GeometryFrom = "geojson" // a GeoJSON geometry in a cell
 	WKT         GeometryFrom = "wkt"     // well-known text in a cell
-	DMS         GeometryFrom = "dms"     // X and Y name four columns each: degrees, minutes, seconds, and E/W or N/S
 )
 
 // Box is a rectangle in degrees.

@@ -22,7 +22,7 @@ var (
 func TestRecipesListTheirFiles(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)
-	text, err := os.ReadFile(filepath.Join(root, "docs", "development.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs", "development", "recipes.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,11 +79,6 @@ func faults(s source.Source, columns []string) []string {
 		if g.Subdivide && !slices.Contains(s.Target.Key, "piece") {
 			out = append(out, "its shapes are cut into pieces, which are not in the key")
 		}
-		for ; g != nil; g = g.Else {
-			if g.From == source.DMS && (len(g.X) != 4 || len(g.Y) != 4) {
-				out = append(out, "an angle is four columns")
-			}
-		}
 	}
 	for _, layer := range s.Covers {
 		if layer.Layer == "" {

@@ -1,4 +1,5 @@
-// Package command is what the commands of both programs start from: the settings, the log, the database and the loader.
+// Package command is what the commands of both programs start from: the
+// settings, the log, the database and the loader.
 package command
 
 import (
@@ -58,8 +59,8 @@ func Root(name, short string, c *config.Config) *cobra.Command {
 // ReadConfig reads the settings from the environment.
 func ReadConfig() (config.Config, error) { return config.Read(os.Environ(), billing.PaidNames()...) }
 
-// OpenDB opens the configured database, or the private one, which it starts when it does not run, with the rights of a role. It
-// leaves the schema alone. The function gives back what was opened.
+// OpenDB opens the configured database, or the private one, which it starts when it does not run, with the
+// rights of a role. It leaves the schema alone. The function gives back what was opened.
 func OpenDB(ctx context.Context, c config.Config, role pgdb.Role) (*pgxpool.Pool, string, func(), error) {
 	url, release, err := DatabaseURL(ctx, c, role)
 	if err != nil {
@@ -110,14 +111,15 @@ func DatabaseURL(ctx context.Context, c config.Config, role pgdb.Role) (string, 
 	}, nil
 }
 
-// Hold starts the private database, where that is the one of the configuration, and keeps it running until the returned function is
-// called: what opens it meanwhile finds it started.
+// Hold starts the private database, where that is the one of the configuration, and keeps it running until
+// the returned function is called: what opens it meanwhile finds it started.
 func Hold(ctx context.Context, c config.Config) (release func(), err error) {
 	_, release, err = DatabaseURL(ctx, c, owner)
 	return release, err
 }
 
-// MayLoad reports whether the configured user may migrate and load: one that may only serve leaves both to other services.
+// MayLoad reports whether the configured user may migrate and load: one that
+// may only serve leaves both to other services.
 func MayLoad(ctx context.Context, c config.Config) (may bool, err error) {
 	if c.DatabaseURL == "" || c.DatabaseOwnerURL != "" {
 		return true, nil
@@ -165,8 +167,8 @@ func LogProtection(ctx context.Context) {
 	}
 }
 
-// Loader is the loader of a configuration. It draws a bar on a terminal and writes lines elsewhere. In development the log leaves
-// out what these lines say.
+// Loader is the loader of a configuration. It draws a bar on a terminal and writes lines elsewhere. In
+// development the log leaves out what these lines say.
 func Loader(c config.Config, pool *pgxpool.Pool) *ingest.Loader {
 	log := slog.Default()
 	if c.Mode == config.Development && c.LogLevel == "info" {
@@ -212,7 +214,8 @@ func noRole(err *pgconn.PgError) bool {
 	return err.Code == "22023" && strings.HasPrefix(err.Message, "role ")
 }
 
-// mayOnlyServe reports what a user who is given the roles of the server alone meets when it loads or migrates.
+// mayOnlyServe reports what a user who is given the roles of the
+// server alone meets when it loads or migrates.
 func mayOnlyServe(err *pgconn.PgError) bool {
 	return err.Code == "42501" &&
 		(strings.HasPrefix(err.Message, "permission denied to set role") || strings.HasPrefix(err.Message, "permission denied for schema"))

@@ -16,8 +16,8 @@ import (
 	"arpent/app/base/config"
 )
 
-// FetchClient asks the producers of data, or the mirror in their place. It keeps a copy of all answers in a folder, unless
-// that is empty.
+// FetchClient asks the producers of data, or the mirror in their place. It keeps a copy of all
+// answers in a folder, unless that is empty.
 func FetchClient(c config.Config, copies string) (*fetch.Client, error) {
 	return fetch.NewClient(fetch.Options{Contact: cmp.Or(c.ContactEmail, c.BaseURL), Mirror: c.Mirror, Record: copies})
 }
@@ -33,8 +33,8 @@ func Official(c config.Config) official.Catalogue {
 // NamesAndCodes is the source of the names and codes of communes.
 const NamesAndCodes = "cog-communes"
 
-// communes lists the current communes of a département, from the file of names and codes that is there. It returns
-// ingest.ErrNoFile where there is none.
+// communes lists the current communes of a département, from the file of names and codes that is there. It
+// returns ingest.ErrNoFile where there is none.
 func communes(c config.Config) func(departement string) ([]string, error) {
 	var known map[string][]string
 	return func(departement string) ([]string, error) {

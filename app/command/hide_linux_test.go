@@ -13,7 +13,8 @@ import (
 	"arpent/app/command"
 )
 
-// A process that holds secrets is closed to all others of its user, so that a hole in one of them gives nothing away.
+// A process that holds secrets is closed to all others of its user, so
+// that a hole in one of them gives nothing away.
 func TestMainHidesSecrets(t *testing.T) {
 	if os.Getenv("ARPENT_HIDDEN") != "" { // the process that is looked at
 		command.Main(&cobra.Command{Use: "x", Args: cobra.ArbitraryArgs, Run: func(*cobra.Command, []string) {

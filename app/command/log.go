@@ -32,7 +32,8 @@ func newLog(mode config.Mode, level slog.Level) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 }
 
-// lineHandler writes a record as a line for people: the time of day, the level unless it is info, the message, the attributes.
+// lineHandler writes a record as a line for people: the time of day, the level
+// unless it is info, the message, the attributes.
 type lineHandler struct {
 	slog.Handler // writes the attributes into lines
 	lines        *lineWriter
@@ -83,7 +84,8 @@ func (h lineHandler) WithGroup(name string) slog.Handler {
 	return lineHandler{h.Handler.WithGroup(name), h.lines}
 }
 
-// AccessLog is where the lines of requests go: to the other log lines, unless those below warnings are not wanted. Nil: nowhere.
+// AccessLog is where the lines of requests go: to the other log lines, unless those
+// below warnings are not wanted. Nil: nowhere.
 func AccessLog(c config.Config) io.Writer {
 	switch {
 	case c.LogLevel == "warn" || c.LogLevel == "error":

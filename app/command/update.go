@@ -15,8 +15,8 @@ import (
 	"arpent/app/base/mail"
 )
 
-// Update brings up to date what was fetched before. The operator is notified of new problems by mail, where an address of theirs is
-// configured.
+// Update brings up to date what was fetched before. The operator is notified of new problems by
+// mail, where an address of theirs is configured.
 func Update(ctx context.Context, c config.Config, pool *pgxpool.Pool) (update.Report, error) {
 	client, err := FetchClient(c, "")
 	if err != nil {

@@ -258,7 +258,10 @@ func TestReadWithoutDatabase(t *testing.T) {
 	if !w.accepts(access) {
 		t.Error("a token that is known is refused")
 	}
-	for _, r := range []reply{w.refresh(client, draw("arpr_")), w.exchange(client, draw("arpc_")),
+	for _, r := range []reply{
+		w.form("/oauth/token", map[string]string{"grant_type": "refresh_token", "client_id": client, "refresh_token": draw("arpr_")}),
+		w.form("/oauth/token", map[string]string{"grant_type": "authorization_code", "client_id": client, "code": draw("arpc_"),
+			"redirect_uri": callback, "code_verifier": verifier}),
 		w.form("/oauth/revoke", map[string]string{"client_id": client, "token": access}),
 		w.send("POST", "/oauth/register", `{"redirect_uris":["`+callback+`"]}`)} {
 		if r.status != 503 || r.code() != "temporarily_unavailable" || r.header.Get("Retry-After") == "" {

@@ -326,8 +326,7 @@ func (g *Gate) disputeCounts(ctx context.Context, c *stripe.Charge, standing int
 			return true, nil
 		}
 	}
-	err := translate("list the disputes of a charge", all.Err())
-	if errors.Is(err, billing.ErrUnavailable) {
+	if err := translate("list the disputes of a charge", all.Err()); err != nil {
 		return false, err
 	}
 	return !decided, nil

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the roles of the database, and the user that the server connects as: it may serve and read, and owns nothing. The image of
-# PostgreSQL runs this at the first start of an empty volume, as the owner of the database; docs/operations.md says when else.
+# PostgreSQL runs this at the first start of an empty volume, as the owner of the database; docs/operations/database.md says when else.
 set -eu
 psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname="$POSTGRES_DB" \
     --set=user="${SERVER_USER:-arpent_server}" <<'SQL'

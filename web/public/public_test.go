@@ -72,6 +72,7 @@ func TestLanguageIsTheReaders(t *testing.T) {
 	app := serve(status())
 	for _, c := range []struct{ path, accept, want string }{
 		{"/", "", "fr"}, {"/", "en-GB,en;q=0.9,fr;q=0.8", "en"}, {"/", "de, fr-CA;q=0.5, en;q=0.3", "fr"}, {"/", "de", "fr"},
+		{"/", "en;q=0.3, fr;q=0.9", "fr"}, {"/", "fr;q=0, en;q=0.1", "en"}, {"/", "en;q=x", "fr"},
 		{"/?lang=en", "fr", "en"}, {"/?lang=fr", "en", "fr"}, {"/?lang=xx", "en", "en"}, {"/docs", "fr", "fr"}, {"/docs/errors", "fr", "fr"}, {"/docs/report", "fr", "fr"}, {"/docs/statistics", "en", "en"},
 	} {
 		res, body := get(t, app, c.path, c.accept)

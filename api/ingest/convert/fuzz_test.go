@@ -74,11 +74,8 @@ func FuzzCells(f *testing.F) {
 	for _, kind := range []source.Kind{source.Text, source.Integer, source.Number, source.Date, source.Boolean} {
 		sources = append(sources, source.Source{Name: "kinds", Read: read, Columns: []source.Column{{Name: "v", Kind: kind, FixMojibake: kind == source.Text}}})
 	}
-	for _, from := range []source.GeometryFrom{source.LonLat, source.LatLonText, source.GeoJSONText, source.WKT, source.DMS} {
+	for _, from := range []source.GeometryFrom{source.LonLat, source.LatLonText, source.GeoJSONText, source.WKT} {
 		g := source.Geometry{From: from, X: []string{"x"}, Y: []string{"y"}, SRIDFrom: "srid", Optional: true}
-		if from == source.DMS {
-			g.X, g.Y = []string{"x", "y", "v", "w"}, []string{"y", "x", "v", "w"}
-		}
 		sources = append(sources, source.Source{Name: "shapes", Read: read, Geometry: &g})
 	}
 	f.Fuzz(func(t *testing.T, v, x, y, srid, w string) {

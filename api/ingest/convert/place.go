@@ -66,8 +66,6 @@ func (c *Converter) encoder(g *source.Geometry, rec format.Record) (placed, erro
 			return nil, fmt.Errorf("its position %s is not a latitude and a longitude", excerpt(text))
 		}
 		return c.point(strings.TrimSpace(lon), strings.TrimSpace(lat))
-	case source.DMS:
-		return c.sexagesimal(g, rec)
 	default:
 		return nil, fmt.Errorf("a geometry from %q cannot be read yet", g.From)
 	}
@@ -145,47 +143,5 @@ func (c *Converter) point(x, y string) (placed, error) {
 func at(x, y float64) placed {
 	return func(srid int) ([]byte, bool, error) {
 		return encodePoint(x, y, srid), notDegrees(x, 0) || notDegrees(y, 1), nil
-	}
-}
-
-// sexagesimal reads degrees, minutes and seconds.
-func (c *Converter) sexagesimal(g *source.Geometry, rec format.Record) (placed, error) {
-	lon, hasLon, errLon := c.angle(rec, g.X, "E", "WO")
-	lat, hasLat, errLat := c.angle(rec, g.Y, "N", "S")
-	if err := errors.Join(errLon, errLat); err != nil {
-		return nil, errors.New("its position is not given in degrees, minutes and seconds")
-	}
-	if !hasLon || !hasLat {
-		return nil, nil
-	}
-	return at(lon, lat), nil
-}
-
-// angle reads one angle of four columns: degrees, minutes, seconds, and the letter of its half of the world.
-func (c *Converter) angle(rec format.Record, columns []string, plus, minus string) (angle float64, there bool, err error) {
-	if len(columns) != 4 {
-		return 0, false, errors.New("an angle has four columns")
-	}
-	if c.first(rec, columns[:1]) == "" {
-		return 0, false, nil
-	}
-	for i, unit := range []float64{1, 60, 3600} {
-		text := c.first(rec, columns[i:i+1])
-		if text == "" {
-			continue
-		}
-		v, err := c.number(text)
-		if err != nil || v < 0 || i > 0 && v >= 60 {
-			return 0, false, errors.New("it is not an angle")
-		}
-		angle += v / unit
-	}
-	switch half := strings.ToUpper(c.first(rec, columns[3:])); {
-	case half != "" && strings.Contains(plus, half):
-		return angle, angle <= 180, nil
-	case half != "" && strings.Contains(minus, half):
-		return -angle, angle <= 180, nil
-	default:
-		return 0, false, errors.New("it is not an angle")
 	}
 }

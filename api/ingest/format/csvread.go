@@ -166,9 +166,6 @@ func (r *csvReader) Next() (Record, error) {
 		if err != nil {
 			return Record{}, err // names the line itself
 		}
-		if r.otherKind(row) {
-			continue
-		}
 		line, _ := r.rows.FieldPos(0)
 		line += r.spec.Skip
 		passed := r.passedOver(row)
@@ -209,11 +206,6 @@ func (r *csvReader) cutOff() bool {
 	row, err := r.read()
 	r.ahead = &csvRow{row, err}
 	return err == io.EOF
-}
-
-// otherKind reports whether a line has other columns than those that are read.
-func (r *csvReader) otherKind(row []string) bool {
-	return r.spec.Record != "" && strings.TrimSpace(row[0]) != r.spec.Record
 }
 
 // passedOver reports whether a line is none of those that are wanted.

@@ -31,16 +31,6 @@ func TestUnusualLayouts(t *testing.T) {
 			rows:    `1|{"x": "a", "one": "11", "two": "12"}` + "\n" + `2|{"two": "13"}`,
 		},
 		{
-			name: "lines of two kinds, the first", content: "finess;etalab;93;2024-01-11\nstructureet;1;A\ngeolocalisation;1;700;6600;x\nstructureet;2;B\nstructureet;3\n",
-			read:    source.Read{Format: source.CSV, Separator: ";", Record: "structureet", Header: []string{"kind", "nofinesset", "rs"}},
-			columns: loadkit.Columns("rs"), rows: `1|{"rs": "A"}` + "\n" + `2|{"rs": "B"}`, refused: "5: it has 2 cells; expected 3",
-		},
-		{
-			name: "lines of two kinds, the second", content: "finess;etalab;93;2024-01-11\nstructureet;1;A\ngeolocalisation;1;700;6600;x\n",
-			read:    source.Read{Format: source.CSV, Separator: ";", Record: "geolocalisation", Header: []string{"kind", "nofinesset", "x", "y", "s"}},
-			columns: loadkit.Columns("x", "y"), rows: `1|{"x": "700", "y": "6600"}`,
-		},
-		{
 			name: "many lines of which few are wanted", content: "id,parameter\n1,1340\n2,1341\n3,13400\n4, 1340 \n5\n",
 			read:    source.Read{Format: source.CSV, Keep: map[string]string{"PARAMETER": "1340|1449"}},
 			columns: loadkit.Columns("parameter"), rows: `1|{"parameter": "1340"}` + "\n" + `4|{"parameter": "1340"}`, refused: "6: it has 1 cells; expected 2",
@@ -119,7 +109,6 @@ func TestUnusualLayoutsThatAreBroken(t *testing.T) {
 		{"cut in what is passed over", `{"a":[[1,2],`, "cut off", items},
 		{"cut in what follows", `{"pmej":[{"ege":[{"id":1}]}],"b":[{`, "cut off", items},
 		{"something after the end", `{"pmej":[{"ege":[{"id":1}]}]}{}`, "something after its end", items},
-		{"only lines of other kinds", "x;1\ny;2\n", "no row", source.Read{Format: source.CSV, Separator: ";", Record: "z", Header: []string{"k", "id"}}},
 		{"no column to choose lines by", "id,b\n1,2\n", "it has no column c", source.Read{Format: source.CSV, Keep: map[string]string{"c": "x"}}},
 		{"a page of the web, of a source that may say nothing", "<html><body>Bad gateway</body></html>\n", "page of the web",
 			source.Read{Format: source.CSV, Optional: true}},

@@ -160,7 +160,7 @@ func difference(s source.Source, name string, head []byte) string {
 	if err := fetch.Recognize(head, name); err != nil {
 		return err.Error()
 	}
-	if s.Read.Format != source.CSV || s.Read.Header != nil || s.Read.Record != "" {
+	if s.Read.Format != source.CSV || s.Read.Header != nil {
 		return ""
 	}
 	header, ok := headerLine(s.Read, head)

@@ -10,7 +10,8 @@ import (
 	"arpent/app/base/ident"
 )
 
-// Actor is who acts, and from where. A request carries it in its context, so that whatever is done for it can be recorded.
+// Actor is who acts, and from where. A request carries it in its context, so
+// that whatever is done for it can be recorded.
 type Actor struct {
 	Kind    string     // ActorAccount, ActorOperator or ActorSystem
 	Address netip.Addr // the zero value: none, such as on a command line
@@ -32,8 +33,9 @@ func ActorOf(ctx context.Context) Actor {
 	return Actor{Kind: ActorSystem}
 }
 
-// AsOperator has what is done in the context recorded as done by an operator: by that account, or on the command line when it
-// is 0. The operator's address and browser stay out of the record, which the owner of the account reads.
+// AsOperator has what is done in the context recorded as done by an operator: by that account,
+// or on the command line when it is 0. The operator's address and browser stay out of the
+// record, which the owner of the account reads.
 func AsOperator(ctx context.Context, operator ident.AccountID) context.Context {
 	return With(ctx, Actor{Kind: ActorOperator, Operator: operator})
 }
@@ -49,7 +51,8 @@ func detailOf(ctx context.Context, e Event) map[string]any {
 	return detail
 }
 
-// DetailOperator names the account of the operator who acted, in the detail of an event. It is absent on the command line.
+// DetailOperator names the account of the operator who acted, in the detail of
+// an event. It is absent on the command line.
 const DetailOperator = "operator"
 
 // MailValues are what a mail says of an act: when, on what device and from what address.
@@ -64,7 +67,8 @@ func (a Actor) MailValues(at time.Time) map[string]string {
 	return values
 }
 
-// Device names a browser by what it calls itself, such as "Firefox, Linux", for people to recognise. Empty: unknown.
+// Device names a browser by what it calls itself, such as "Firefox,
+// Linux", for people to recognise. Empty: unknown.
 func Device(agent string) string {
 	browser, system := firstIn(agent, browsers), firstIn(agent, systems)
 	switch {
@@ -76,8 +80,8 @@ func Device(agent string) string {
 	return browser + ", " + system
 }
 
-// named is how something is written in the text of a browser, and its name. Most claim to be Chrome or Safari as well:
-// the order matters.
+// named is how something is written in the text of a browser, and its name. Most claim to be
+// Chrome or Safari as well: the order matters.
 type named struct{ mark, name string }
 
 var (

@@ -1,5 +1,6 @@
 // Package audit keeps the record of who did what. It promises that a row, once written, is never changed: the
-// database refuses it, but for blanking what identifies a person once the account is gone or the row is a year old.
+// database refuses it, but for blanking what identifies a person once
+// the account is gone or the row is a year old.
 package audit
 
 import (
@@ -135,7 +136,8 @@ const listAccount = `
 SELECT id, at, actor, action, detail, address, coalesce(agent, ''), account_id
 FROM account.audit WHERE account_id = $1 AND ($2 = 0 OR id < $2) ORDER BY id DESC LIMIT $3`
 
-// List gives what was done to one account, the newest first; before is the id of the last one already seen, or 0.
+// List gives what was done to one account, the newest first; before is
+// the id of the last one already seen, or 0.
 func List(ctx context.Context, pool *pgxpool.Pool, account ident.AccountID, before int64, limit int) ([]Entry, error) {
 	return list(ctx, pool, listAccount, account, before, min(max(limit, 1), maxList))
 }

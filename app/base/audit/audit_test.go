@@ -17,7 +17,8 @@ import (
 
 var at = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// What was done can be read again as it was recorded, by whose account it was, the newest first and page by page.
+// What was done can be read again as it was recorded, by whose account
+// it was, the newest first and page by page.
 func TestRecordAndList(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -1,5 +1,6 @@
-// Package budget bounds the work that nobody pays for: how much of the server's time it takes, a share of one processor in the long run
-// with a reserve for what comes at once (Budget), and how much of it one client may ask for (Clients).
+// Package budget bounds the work that nobody pays for: how much of the server's time it takes, a
+// share of one processor in the long run with a reserve for what comes at once (Budget), and how
+// much of it one client may ask for (Clients).
 package budget
 
 import (
@@ -29,8 +30,8 @@ func New(o Options) *Budget {
 	return &Budget{o: o, left: o.Reserve, at: o.Clock.Now()}
 }
 
-// Wait is how long it takes until there is something left; 0: work may begin. Work that has begun may overdraw the budget; the next
-// waits until time has paid for that.
+// Wait is how long it takes until there is something left; 0: work may begin. Work that has begun may
+// overdraw the budget; the next waits until time has paid for that.
 func (b *Budget) Wait() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

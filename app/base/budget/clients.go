@@ -20,8 +20,8 @@ type ClientOptions struct {
 	Known int           // clients that are remembered, some 300 bytes for each of up to three networks: the latest
 }
 
-// Clients are the turns that each client has. Wider networks have a few times as many, all of their clients together: see
-// clientip.Buckets. They are safe for concurrent use.
+// Clients are the turns that each client has. Wider networks have a few times as many, all of their clients
+// together: see clientip.Buckets. They are safe for concurrent use.
 type Clients struct {
 	o     ClientOptions
 	mu    sync.Mutex
@@ -41,8 +41,8 @@ func newKnown[V any](size int) *simplelru.LRU[netip.Prefix, V] {
 	return known
 }
 
-// Take takes a turn of the client in each of its networks, to be given back if it serves nothing, or returns how long to
-// wait for one.
+// Take takes a turn of the client in each of its networks, to be given back if it serves
+// nothing, or returns how long to wait for one.
 func (c *Clients) Take(client netip.Addr) (giveBack func(), wait time.Duration) {
 	var taken []func()
 	giveBack = func() {

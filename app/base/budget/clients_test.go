@@ -9,7 +9,8 @@ import (
 	"arpent/app/base/clock"
 )
 
-// No client gets more for nothing than its turns, whichever addresses of its network it comes from, and takes none from others.
+// No client gets more for nothing than its turns, whichever addresses of its network
+// it comes from, and takes none from others.
 func TestClientsHaveTheirTurns(t *testing.T) {
 	t.Parallel()
 	now := clock.At(time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC))

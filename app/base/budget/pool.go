@@ -18,8 +18,9 @@ const shareOfNetwork = 0.25
 // knownNetworks is how many networks a pool remembers, the latest.
 const knownNetworks = 8192
 
-// Pool is a number of turns that all clients have together. One network, of the widest kind that a subscriber has, gets a
-// quarter of them at most, so that it cannot take those of all others. It is safe for concurrent use.
+// Pool is a number of turns that all clients have together. One network, of the widest kind
+// that a subscriber has, gets a quarter of them at most, so that it cannot take those of
+// all others. It is safe for concurrent use.
 type Pool struct {
 	clock clock.Clock
 	all   *rate.Limiter
@@ -32,8 +33,8 @@ func NewPool(c clock.Clock, perSecond float64, burst int) *Pool {
 	return &Pool{clock: c, all: rate.NewLimiter(rate.Limit(perSecond), burst), known: newKnown[*rate.Limiter](knownNetworks)}
 }
 
-// Take takes a turn, to be given back if it serves nothing, or returns how long to wait for one, and whether that is because
-// of what this network took.
+// Take takes a turn, to be given back if it serves nothing, or returns how long to wait for one, and whether
+// that is because of what this network took.
 func (p *Pool) Take(client netip.Addr) (giveBack func(), wait time.Duration, own bool) {
 	now := p.clock.Now()
 	mine, wait := Take(p.network(client), now)
@@ -60,7 +61,8 @@ func (p *Pool) network(client netip.Addr) *rate.Limiter {
 	return own
 }
 
-// Shared is a Budget of all clients of which one network spends a quarter at most. It is safe for concurrent use.
+// Shared is a Budget of all clients of which one network spends a
+// quarter at most. It is safe for concurrent use.
 type Shared struct {
 	o     Options
 	all   *Budget

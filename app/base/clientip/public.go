@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// notPublic are the networks within the public ranges that lead to no public server: those of the IANA registries of
-// special-purpose addresses, and what clouds answer their own machines at.
+// notPublic are the networks within the public ranges that lead to no public server: those of the IANA
+// registries of special-purpose addresses, and what clouds answer their own machines at.
 var notPublic = prefixes(
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
 	"192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",

@@ -7,8 +7,8 @@ import (
 	"arpent/app/base/clock"
 )
 
-// A quota day is a calendar day of Paris: whoever is promised N requests a day gets them on the short and on the
-// long day too.
+// A quota day is a calendar day of Paris: whoever is promised N requests a day gets
+// them on the short and on the long day too.
 func TestDayOnClockChanges(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

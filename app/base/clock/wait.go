@@ -29,7 +29,8 @@ func (s Signal) Notify() {
 	}
 }
 
-// Wait waits for the signal, and then for a while in which more may come. It reports false where ctx ended before.
+// Wait waits for the signal, and then for a while in which more may
+// come. It reports false where ctx ended before.
 func (s Signal) Wait(ctx context.Context, delay time.Duration) bool {
 	select {
 	case <-ctx.Done():

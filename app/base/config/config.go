@@ -67,9 +67,11 @@ type Config struct {
 	DataDir        string   `env:"ARPENT_DATA"`                             // folder of further open-data files; empty: none
 	StateDir       string   `env:"ARPENT_STATE_DIR" envDefault:"./.arpent"` // private cluster and downloads
 	DatabaseURL    Secret   `env:"ARPENT_DATABASE_URL"`                     // empty: the private cluster
-	// DatabaseOwnerURL is the same database for the user who migrates and loads, where that of DatabaseURL may only serve; empty: DatabaseURL.
+	// DatabaseOwnerURL is the same database for the user who migrates and loads, where that of
+	// DatabaseURL may only serve; empty: DatabaseURL.
 	DatabaseOwnerURL Secret `env:"ARPENT_DATABASE_OWNER_URL"`
-	// DatabaseReadURLs are servers that the data is read from in place of DatabaseURL, while they have what is loaded; see ReadURLs.
+	// DatabaseReadURLs are servers that the data is read from in place of DatabaseURL, while
+	// they have what is loaded; see ReadURLs.
 	DatabaseReadURLs Secret `env:"ARPENT_DATABASE_READ_URLS"`
 	DatabaseConns    int32  `env:"ARPENT_DATABASE_CONNS" envDefault:"16"` // connections of one instance
 	ReportConns      int    `env:"ARPENT_REPORT_CONNS"`                   // further connections, for the reports of parcels alone; 0: one a core
@@ -82,15 +84,16 @@ type Config struct {
 	SMTPURL  Secret `env:"ARPENT_SMTP_URL"`  // smtp://user:password@host:587 (STARTTLS) or smtps://…; empty: no mail leaves
 	MailFrom string `env:"ARPENT_MAIL_FROM"` // sender of mails; default no-reply@ the host of the base URL
 
-	// ClientDocuments lets an assistant name itself by the address of a document, which is then fetched: it needs outgoing
-	// https. Without it assistants register, as all of them can.
+	// ClientDocuments lets an assistant name itself by the address of a document, which is then fetched: it
+	// needs outgoing https. Without it assistants register, as all of them can.
 	ClientDocuments bool `env:"ARPENT_CLIENT_DOCUMENTS"`
 
 	StripeKey           Secret `env:"ARPENT_STRIPE_KEY"`            // empty: paid plans are not available
 	StripeWebhookSecret Secret `env:"ARPENT_STRIPE_WEBHOOK_SECRET"` // of the endpoint /webhooks/stripe
 	StripeURL           string `env:"ARPENT_STRIPE_URL"`            // development only: a simulator in Stripe's place
 
-	// StripePrices are the price ids at Stripe by the name of the plan, of all plans that are paid for; see PriceSetting.
+	// StripePrices are the price ids at Stripe by the name of the plan, of all
+	// plans that are paid for; see PriceSetting.
 	StripePrices map[string][]string
 
 	Publisher Publisher `envPrefix:"ARPENT_PUBLISHER_"`
@@ -102,7 +105,8 @@ type Config struct {
 	OIDC      Provider `envPrefix:"ARPENT_OIDC_"`
 }
 
-// Publisher is who answers for a public server, as its legal pages name them. A page says which of it is missing.
+// Publisher is who answers for a public server, as its legal pages
+// name them. A page says which of it is missing.
 type Publisher struct {
 	Name         string `env:"NAME"`    // with the legal form
 	Address      string `env:"ADDRESS"` // postal, on one line
@@ -144,9 +148,9 @@ type Provider struct {
 // On reports whether the provider is offered.
 func (p Provider) On() bool { return p.ClientID != "" }
 
-// Read parses and checks an environment, given as os.Environ gives it. A secret may be in a file instead, which the
-// setting of the same name and _FILE names. Each of the plans that are paid for has a setting for its price. The error lists
-// every fault.
+// Read parses and checks an environment, given as os.Environ gives it. A secret may be in a file instead,
+// which the setting of the same name and _FILE names. Each of the plans that are paid for has a setting
+// for its price. The error lists every fault.
 func Read(environ []string, paidPlans ...string) (Config, error) {
 	var c Config
 	settings := env.ToMap(environ)
@@ -302,8 +306,8 @@ func hasScheme(s string, schemes ...string) bool {
 	return err == nil && slices.Contains(schemes, u.Scheme)
 }
 
-// Secrets are the secrets of the server, separated by commas or line ends in the setting: the first makes what is new,
-// those after it are still good for what they made.
+// Secrets are the secrets of the server, separated by commas or line ends in the setting: the first makes
+// what is new, those after it are still good for what they made.
 func (c Config) Secrets() (out []Secret) {
 	for _, one := range listed(c.Secret) {
 		out = append(out, Secret(one))
@@ -331,8 +335,8 @@ func (c Config) State(elem ...string) string {
 	return filepath.Join(append([]string{c.StateDir}, elem...)...)
 }
 
-// Box is the folder of the starter data: "data" of the working folder, else of the folder above that of the program; empty where
-// neither is there.
+// Box is the folder of the starter data: "data" of the working folder, else of the folder above that of
+// the program; empty where neither is there.
 func Box() string {
 	places := []string{"data"}
 	if program, err := os.Executable(); err == nil {

@@ -63,7 +63,8 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-// An address that could not work is refused at the start, with the setting's name and without the password in it.
+// An address that could not work is refused at the start, with the
+// setting's name and without the password in it.
 func TestReadChecksAddresses(t *testing.T) {
 	t.Parallel()
 	for setting, good := range map[string]bool{

@@ -16,7 +16,8 @@ const (
 	maxFileBytes = 64 << 10 // more is no secret but a wrong path
 )
 
-// Names are the environment variables of all settings: those of the declaration in its order, then the prices of plans.
+// Names are the environment variables of all settings: those of the
+// declaration in its order, then the prices of plans.
 func Names(paidPlans ...string) []string {
 	all := names(reflect.TypeFor[Config](), "", func(reflect.Type) bool { return true })
 	for _, plan := range paidPlans {
@@ -42,7 +43,8 @@ func names(t reflect.Type, prefix string, wanted func(reflect.Type) bool) []stri
 	return out
 }
 
-// readFiles puts the content of the files that settings name with _FILE in the place of the settings themselves.
+// readFiles puts the content of the files that settings name with
+// _FILE in the place of the settings themselves.
 func readFiles(settings map[string]string, paidPlans []string) []error {
 	var faults []error
 	all, secrets := Names(paidPlans...), SecretNames()

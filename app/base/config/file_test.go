@@ -19,8 +19,8 @@ func file(t *testing.T, content string) string {
 	return path
 }
 
-// A secret need not stand in the environment, which other programs of the same user and crash reports show: each can be
-// in a file.
+// A secret need not stand in the environment, which other programs of the same user and
+// crash reports show: each can be in a file.
 func TestEverySecretCanBeInAFile(t *testing.T) {
 	t.Parallel()
 	values := map[string]string{"ARPENT_DATABASE_URL": "postgres://u:hidden@h/d", "ARPENT_DATABASE_OWNER_URL": "postgres://o:hidden@h/d", "ARPENT_DATABASE_READ_URLS": "postgres://r:hidden@h/d", "ARPENT_REDIS_URL": "redis://:hidden@h",
@@ -56,8 +56,8 @@ func TestEverySecretCanBeInAFile(t *testing.T) {
 	}
 }
 
-// A file that is not there, is empty, or stands beside the setting itself is reported with all other faults, and what it
-// holds is not shown.
+// A file that is not there, is empty, or stands beside the setting itself is reported with all
+// other faults, and what it holds is not shown.
 func TestFilesOfSecretsAreChecked(t *testing.T) {
 	t.Parallel()
 	_, err := config.Read([]string{"PORT=nine", "ARPENT_SECRET_FILE=/nowhere/secret", "ARPENT_SMTP_URL_FILE=" + file(t, "\n"),
@@ -77,7 +77,8 @@ func TestFilesOfSecretsAreChecked(t *testing.T) {
 	}
 }
 
-// A secret can be replaced without losing what the one before has made: several are given, and each has to be long.
+// A secret can be replaced without losing what the one before has made:
+// several are given, and each has to be long.
 func TestSeveralSecrets(t *testing.T) {
 	t.Parallel()
 	one, two := strings.Repeat("a", 32), strings.Repeat("b", 40)

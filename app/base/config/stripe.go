@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// PriceSetting names the setting that holds the ids of a plan's prices at Stripe, separated by commas: the first is sold, the others are
-// those of subscriptions that were bought before.
+// PriceSetting names the setting that holds the ids of a plan's prices at Stripe, separated by commas: the
+// first is sold, the others are those of subscriptions that were bought before.
 func PriceSetting(plan string) string { return "ARPENT_STRIPE_PRICE_" + strings.ToUpper(plan) }
 
 // readPrices reads the prices of the plans.

@@ -10,8 +10,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// awayClasses are the beginnings of the codes with which PostgreSQL refuses everybody for now: a connection that broke, no
-// place for one more or on the disk, a shutdown or a start under way, a standby that only reads.
+// awayClasses are the beginnings of the codes with which PostgreSQL refuses everybody for
+// now: a connection that broke, no place for one more or on the disk, a shutdown or a
+// start under way, a standby that only reads.
 var awayClasses = []string{"08", "53", "57P", "25006"}
 
 // away reports whether err says that what was asked did not answer, or answers nobody at the moment.

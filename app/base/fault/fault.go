@@ -13,7 +13,8 @@ import (
 // Code is a public error code, the value of error.code in an answer.
 type Code string
 
-// The public codes. The first six are promised by the contract; the others are added for cases it leaves open.
+// The public codes. The first six are promised by the contract; the
+// others are added for cases it leaves open.
 const (
 	InvalidParameter Code = "invalid_parameter"
 	MissingAPIKey    Code = "missing_api_key"
@@ -48,7 +49,8 @@ type Error struct {
 	Message    string        // safe to show, English, at most one sentence or two
 	Cause      error         // for the log; may be nil
 	RetryAfter time.Duration // how long to wait before trying again; 0 when it does not apply
-	// What helps instead, as a sentence: Path for those who call the API, Tool for assistants. Empty: the message says enough.
+	// What helps instead, as a sentence: Path for those who call the API, Tool for
+	// assistants. Empty: the message says enough.
 	Path, Tool string
 }
 
@@ -97,8 +99,8 @@ func Wrap(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// From finds the Error in err. One that is none becomes an Unavailable one when something did not answer, and else an Internal
-// one; the sentence reveals nothing.
+// From finds the Error in err. One that is none becomes an Unavailable one when something did not answer, and
+// else an Internal one; the sentence reveals nothing.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

@@ -26,8 +26,8 @@ func TestFromHidesUnknownErrors(t *testing.T) {
 	}
 }
 
-// When the database is away everybody is asked to come back, whoever asked it and whatever for: only what cannot work the next
-// time either is a fault of ours.
+// When the database is away everybody is asked to come back, whoever asked it and whatever for: only what
+// cannot work the next time either is a fault of ours.
 func TestFromKnowsWhatIsAway(t *testing.T) {
 	t.Parallel()
 	_, refused := pgconn.Connect(t.Context(), "host="+t.TempDir())

@@ -7,8 +7,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Accepts reports whether the answer to a request may be encoded so (RFC 9110 12.5.3). A request that says nothing takes it as it is;
-// what an asterisk stands for is none of what is named beside it.
+// Accepts reports whether the answer to a request may be encoded so (RFC 9110 12.5.3). A request that says
+// nothing takes it as it is; what an asterisk stands for is none of what is named beside it.
 func Accepts(c *fiber.Ctx, encoding string) bool {
 	accepted := false
 	for one := range strings.SplitSeq(c.Get(fiber.HeaderAcceptEncoding), ",") {

@@ -1,6 +1,7 @@
-// Package httpbody is the one way to the body of a request. It promises that a body takes no more memory than has
-// arrived of it, that none is longer than its address allows, and that none is ever decompressed: one that is encoded is
-// refused before a handler runs. Beside it, it says how the body of the answer may be encoded.
+// Package httpbody is the one way to the body of a request. It promises that a body takes no
+// more memory than has arrived of it, that none is longer than its address allows, and that none
+// is ever decompressed: one that is encoded is refused before a handler runs. Beside it, it says
+// how the body of the answer may be encoded.
 package httpbody
 
 import (
@@ -12,8 +13,8 @@ import (
 // Raw is the body as it was sent. It is valid until the handler returns.
 func Raw(c *fiber.Ctx) []byte { return c.Request().Body() }
 
-// Field is what a form holds under a name: of the body alone, never of the address. It is good for longer than the
-// request.
+// Field is what a form holds under a name: of the body alone, never of the
+// address. It is good for longer than the request.
 func Field(c *fiber.Ctx, name string) string { return string(c.Request().PostArgs().Peek(name)) }
 
 // Fields is every value that a form holds under a name, such as those of boxes that are ticked.

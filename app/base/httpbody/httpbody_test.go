@@ -22,8 +22,8 @@ const (
 	huge  = 10 << 20
 )
 
-// serve answers each request with its body, or with the status of its rejection. It waits that long for what a request
-// announces and does not send; 0: for ever.
+// serve answers each request with its body, or with the status of its rejection. It waits that long for what
+// a request announces and does not send; 0: for ever.
 func serve(t testing.TB, timeout time.Duration) *fasthttputil.InmemoryListener {
 	return serveWith(t, timeout, func(ctx *fasthttp.RequestCtx) { ctx.SetBody(ctx.Request.Body()) })
 }
@@ -157,8 +157,8 @@ func TestReceive(t *testing.T) {
 	}
 }
 
-// What long bodies hold counts until they are answered: however long handlers take, all together hold no more than is
-// allowed, and what is answered makes place for the next.
+// What long bodies hold counts until they are answered: however long handlers take, all together hold no more
+// than is allowed, and what is answered makes place for the next.
 func TestBodiesInFlight(t *testing.T) {
 	t.Parallel()
 	const fit = 6 // of 64 MiB
@@ -198,9 +198,9 @@ func status(answers []*http.Response) int {
 	return answers[0].StatusCode
 }
 
-// However a connection goes on, what is taken for a body is never longer than its limit, and is what net/http takes for
-// it. What net/http does not read is not compared: it knows fewer methods, addresses and versions, and nothing but
-// extensions behind the length of a chunk.
+// However a connection goes on, what is taken for a body is never longer than its limit, and is what net/http
+// takes for it. What net/http does not read is not compared: it knows fewer methods, addresses and versions,
+// and nothing but extensions behind the length of a chunk.
 func FuzzReceive(f *testing.F) {
 	listener := serve(f, 100*time.Millisecond)
 	for _, text := range []string{

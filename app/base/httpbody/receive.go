@@ -14,10 +14,11 @@ import (
 )
 
 const (
-	// What of a body arrives before it is looked at. fasthttp reads that much, never more, for a server that streams.
+	// What of a body arrives before it is looked at. fasthttp reads that much,
+	// never more, for a server that streams.
 	prefetched = 8 << 10
-	// A list of parameters, headers or cookies costs some hundred bytes an element, which its connection keeps: without
-	// a limit 8 KiB of ampersands keep 300 kB.
+	// A list of parameters, headers or cookies costs some hundred bytes an element, which its connection
+	// keeps: without a limit 8 KiB of ampersands keep 300 kB.
 	maxParameters = 100
 	maxHeaders    = 100
 	maxPairs      = 200
@@ -44,12 +45,12 @@ func (l *Limits) of(h *fasthttp.RequestHeader) int {
 	return l.Default
 }
 
-// announced marks the header of a request whose body is not read. No name of a header that arrives over the network
-// holds a zero byte.
+// announced marks the header of a request whose body is not read. No name of a header that
+// arrives over the network holds a zero byte.
 var announced = []byte("\x00announced")
 
-// HeaderReceived keeps fasthttp from reading a body that is announced as too long: the request goes on without it, to be
-// refused by Receive, and its connection ends with the answer.
+// HeaderReceived keeps fasthttp from reading a body that is announced as too long: the request goes on
+// without it, to be refused by Receive, and its connection ends with the answer.
 func (l *Limits) HeaderReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	if n := h.ContentLength(); n > max(l.of(h), prefetched) {
 		h.SetContentLength(0)
@@ -60,9 +61,9 @@ func (l *Limits) HeaderReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfi
 	return fasthttp.RequestConfig{}
 }
 
-// Receive reads the body of a request into memory, or gives the reason why the request is refused. After a rejection the
-// connection either stands at the next request or ends with the answer. What is held goes back to Release when the request
-// is answered.
+// Receive reads the body of a request into memory, or gives the reason why the request is refused. After a
+// rejection the connection either stands at the next request or ends with the answer. What is held goes
+// back to Release when the request is answered.
 func (l *Limits) Receive(ctx *fasthttp.RequestCtx) (held int64, reason *Rejection) {
 	h := &ctx.Request.Header
 	limit := l.of(h)
@@ -107,8 +108,8 @@ func taken(h *fasthttp.RequestHeader, body []byte, limit int) *Rejection {
 	return nil
 }
 
-// wellFormed refuses what two readers of one connection could read differently, and what would make lists without end.
-// fasthttp has refused a request without a Host header, or with two.
+// wellFormed refuses what two readers of one connection could read differently, and what would make lists
+// without end. fasthttp has refused a request without a Host header, or with two.
 func wellFormed(h *fasthttp.RequestHeader, chunked bool) *Rejection {
 	raw := h.RawHeaders()
 	lines, lengths, codings := 0, 0, 0
@@ -155,8 +156,8 @@ type Watched interface {
 	Watch(stop func() error)
 }
 
-// read takes a body as it arrives. One that is too long and was announced as short is read to its end; of others the rest
-// is left, and the connection ends.
+// read takes a body as it arrives. One that is too long and was announced as short is read to its end; of
+// others the rest is left, and the connection ends.
 func (l *Limits) read(ctx *fasthttp.RequestCtx, stream io.Reader, limit int) (body []byte, held int64, reason *Rejection) {
 	h := &ctx.Request.Header
 	length := h.ContentLength()

@@ -1,6 +1,6 @@
-// Package jobs is the work that is done beside the requests, each time by one of the instances. Whoever has some inserts
-// it in the transaction that causes it: it is done if and only if that transaction commits. A package declares the jobs
-// that it does as values; package app starts them all.
+// Package jobs is the work that is done beside the requests, each time by one of the instances. Whoever has
+// some inserts it in the transaction that causes it: it is done if and only if that transaction commits. A
+// package declares the jobs that it does as values; package app starts them all.
 package jobs
 
 import (
@@ -54,8 +54,8 @@ func OnDemand(name string, run func(context.Context) error) Job {
 	return Job{addTo: func(w *river.Workers) { river.AddWorkerArgs(w, named{name}, worker) }}
 }
 
-// Every declares work that is done at the start and then once per interval. A run that fails is not repeated: the next
-// one is its second attempt.
+// Every declares work that is done at the start and then once per interval. A run that fails is not
+// repeated: the next one is its second attempt.
 func Every(interval time.Duration, name string, run func(context.Context) error) Job {
 	j := OnDemand(name, run)
 	j.periodic = periodic(river.PeriodicInterval(interval), named{name}, 1, &river.PeriodicJobOpts{RunOnStart: true})

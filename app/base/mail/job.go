@@ -1,6 +1,6 @@
-// Package mail sends the messages of the service. A message is asked for in the transaction that causes it and
-// leaves after: it is sent if and only if that transaction commits, again and again until the server takes it, and
-// nothing secret waits in the queue.
+// Package mail sends the messages of the service. A message is asked for in the transaction that causes it
+// and leaves after: it is sent if and only if that transaction commits, again and again until the server
+// takes it, and nothing secret waits in the queue.
 package mail
 
 import (
@@ -62,8 +62,8 @@ const (
 )
 
 // Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.
-// Messages about security also take the values "at" (RFC 3339), "device" and "address" of whoever acted; those about a plan
-// "granted", the plan that the operator granted, where it makes that no limit changes.
+// Messages about security also take the values "at" (RFC 3339), "device" and "address" of whoever acted;
+// those about a plan "granted", the plan that the operator granted, where it makes that no limit changes.
 type Job struct {
 	Template Template          `json:"template"`
 	To       string            `json:"to"`

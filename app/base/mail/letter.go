@@ -12,8 +12,9 @@ import (
 	"arpent/app/base/clock"
 )
 
-// letter is one message in one language. In its texts ~ is a no-break space, {name} is a value of the job, or one of
-// the addresses below. A paragraph that names a value which is not there is left out; {!name} is there only then.
+// letter is one message in one language. In its texts ~ is a no-break space, {name} is a
+// value of the job, or one of the addresses below. A paragraph that names a value which is
+// not there is left out; {!name} is there only then.
 type letter struct {
 	subject string
 	body    []string
@@ -53,12 +54,14 @@ var addresses = map[string]string{
 // sender is what a message says of the service.
 type sender struct{ baseURL, service, contact, oidcName string }
 
-// page is the address of a page of the portal in the language of a message: that of the reader's browser may be another one.
+// page is the address of a page of the portal in the language of a message: that
+// of the reader's browser may be another one.
 func (s sender) page(path, language string) string { return s.baseURL + path + "?lang=" + language }
 
 const valueLength = 200 // characters of a value that are shown
 
-// oneLine makes a text safe for a header or a line: what ends a line, or turns the writing direction, is left out.
+// oneLine makes a text safe for a header or a line: what ends a line,
+// or turns the writing direction, is left out.
 func oneLine(s string) string {
 	var b strings.Builder
 	n := 0
@@ -77,7 +80,8 @@ func oneLine(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// values are what the texts may name: those of the job, as the language writes them, and what is always there.
+// values are what the texts may name: those of the job, as the
+// language writes them, and what is always there.
 func (v *voice) values(from sender, j Job, left time.Time) map[string]string {
 	out := map[string]string{"service": from.service, "contact": from.contact, "to": oneLine(j.To)}
 	for name, value := range j.Values {
@@ -161,7 +165,8 @@ func (s sender) fill(paragraph string, values map[string]string, language string
 	}
 }
 
-// render writes a message, as text and as a page. link is the path of its single-use link; empty: there is none.
+// render writes a message, as text and as a page. link is the path of
+// its single-use link; empty: there is none.
 func render(ctx context.Context, from sender, j Job, link string, left time.Time) (Message, error) {
 	language, v := "fr", french
 	if j.Language == "en" {

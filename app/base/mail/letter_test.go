@@ -51,9 +51,9 @@ func sample(template mail.Template, language string) mail.Job {
 	return j
 }
 
-// Every message is there in both languages and is whole: a reader finds no hole, no mark of ours, and no markup that
-// somebody typed. The texts are one golden file a language, reviewed as what customers read. ARPENT_MAIL_PAGES names a folder to
-// write the pages to, to be looked at.
+// Every message is there in both languages and is whole: a reader finds no hole, no mark of ours, and no
+// markup that somebody typed. The texts are one golden file a language, reviewed as what customers read.
+// ARPENT_MAIL_PAGES names a folder to write the pages to, to be looked at.
 func TestLetters(t *testing.T) {
 	t.Parallel()
 	if !mail.SameTemplates() {
@@ -158,8 +158,8 @@ func TestLinksAreMadeWhenTheMailLeaves(t *testing.T) {
 	}
 }
 
-// A page that a mail leads to comes in the language of the mail, whatever the reader's browser asks for. Only the address of the
-// service itself, by which it signs, is in none.
+// A page that a mail leads to comes in the language of the mail, whatever the reader's browser asks for. Only
+// the address of the service itself, by which it signs, is in none.
 func TestLinksAreInTheLanguageOfTheMail(t *testing.T) {
 	t.Parallel()
 	page := regexp.MustCompile(`https://arpent\.example/[^\s"<>]*`)

@@ -87,8 +87,8 @@ func (q *Queue) List(ctx context.Context, failed bool, limit int) ([]Entry, erro
 	return out, nil
 }
 
-// Retry has a message that failed sent again, and records it as the operator's act on the account that it is about. One about
-// no account is recorded on that of the operator, where there is one.
+// Retry has a message that failed sent again, and records it as the operator's act on the account that it is
+// about. One about no account is recorded on that of the operator, where there is one.
 func (q *Queue) Retry(ctx context.Context, id int64, now time.Time) (e Entry, err error) {
 	err = pgx.BeginFunc(ctx, q.pool, func(tx pgx.Tx) error {
 		row, err := q.client.JobGetTx(ctx, tx, id)

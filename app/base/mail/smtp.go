@@ -25,7 +25,8 @@ const (
 	smtpsPort      = 465
 )
 
-// SMTP sends through a mail server, one connection a message: mails are few, and an idle connection is one that breaks.
+// SMTP sends through a mail server, one connection a message: mails are few,
+// and an idle connection is one that breaks.
 type SMTP struct {
 	host     string
 	port     int
@@ -38,8 +39,8 @@ type SMTP struct {
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// NewSMTP reads the address of a mail server. With smtp:// the connection must turn to TLS before anything is said,
-// except to this very machine, where it does when the server offers it; smtps:// is TLS from the start.
+// NewSMTP reads the address of a mail server. With smtp:// the connection must turn to TLS before anything is
+// said, except to this very machine, where it does when the server offers it; smtps:// is TLS from the start.
 func NewSMTP(address, from, serviceName string) (*SMTP, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
@@ -62,7 +63,8 @@ func NewSMTP(address, from, serviceName string) (*SMTP, error) {
 	s.user = u.User.Username()
 	s.password, _ = u.User.Password()
 	s.loopback = isLoopback(s.host)
-	// A server on this machine has a certificate of its own making, and what is said to it does not leave the machine.
+	// A server on this machine has a certificate of its own making, and what is
+	// said to it does not leave the machine.
 	s.tls = &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: s.loopback}
 	return s, nil
 }
@@ -96,8 +98,8 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	return classify(err)
 }
 
-// session runs over one connection, which ends with it, whatever happens. The library looks at a context while it
-// dials only; closing the connection is what ends the rest.
+// session runs over one connection, which ends with it, whatever happens. The library looks at a context
+// while it dials only; closing the connection is what ends the rest.
 func (s *SMTP) session(ctx context.Context, run func(*gomail.Client) error) error {
 	var open connections
 	defer open.close()
@@ -192,8 +194,8 @@ func classify(err error) error {
 	as := func(kind error) error { return fmt.Errorf("%w: %s", kind, text) }
 	switch code := said.ErrorCode(); {
 	case code < 400 && said.Reason == gomail.ErrSMTPDataClose:
-		// Nobody knows whether it was taken. Ever longer waits, a limited number of times: better twice than not at all,
-		// and better twice than every few seconds.
+		// Nobody knows whether it was taken. Ever longer waits, a limited number of times: better twice than
+		// not at all, and better twice than every few seconds.
 		return as(ErrLater)
 	case code < 400 || code == 421 || code == 530: // the connection broke; the server hangs up; it wants a password
 		return as(ErrServer)

@@ -45,8 +45,8 @@ type WorkerOptions struct {
 	Backoff time.Duration // the first wait before a message is tried again; 0: a minute
 }
 
-// Worker sends the messages of the queue. A server that is down is asked once in a while, not by every message that
-// waits; a message is lost to nothing but a rejection or three days.
+// Worker sends the messages of the queue. A server that is down is asked once in a while, not by every
+// message that waits; a message is lost to nothing but a rejection or three days.
 type Worker struct {
 	river.WorkerDefaults[Job]
 	o WorkerOptions

@@ -20,8 +20,8 @@ const (
 	listenRetry   = 250 * time.Millisecond
 )
 
-// Listener is the one connection on which the database notifies this instance of changes, for all its caches. It is
-// outside any pool.
+// Listener is the one connection on which the database notifies this instance of changes,
+// for all its caches. It is outside any pool.
 type Listener struct {
 	url      string
 	channels []string
@@ -42,9 +42,10 @@ func NewListener(url string, channels ...string) *Listener {
 	return &Listener{url: url, channels: channels}
 }
 
-// Subscribe has notify called for every notification on a channel of the listener. Those sent while the connection was
-// down are lost: reread is called after every (re)connection, once the channels are listened to, and is the place to read
-// everything again. The subscribers are called one after the other, and must not hold each other up.
+// Subscribe has notify called for every notification on a channel of the listener. Those sent while
+// the connection was down are lost: reread is called after every (re)connection, once the channels
+// are listened to, and is the place to read everything again. The subscribers are called one after
+// the other, and must not hold each other up.
 func (l *Listener) Subscribe(ctx context.Context, channel string, reread func(context.Context), notify func(ctx context.Context, payload string)) {
 	if !slices.Contains(l.channels, channel) {
 		panic("subscription to " + channel + ", which the listener does not listen to")

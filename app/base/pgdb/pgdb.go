@@ -74,8 +74,8 @@ func Config(url string, o Options) (*pgxpool.Config, error) {
 // lockAttempts, one a second: a migration that takes longer keeps the other instances from starting.
 const lockAttempts = 300
 
-// anyOrder begins the statements that replace the functions, which are sent together and so are one transaction: a function may
-// stand before what it calls or reads.
+// anyOrder begins the statements that replace the functions, which are sent together and so are one
+// transaction: a function may stand before what it calls or reads.
 const anyOrder = "SET LOCAL check_function_bodies = off;\n"
 
 // Tables are those that the migrations leave to the declarations of the sources.
@@ -84,8 +84,8 @@ type Tables interface {
 	Make(context.Context, *pgxpool.Pool) error // those that are missing
 }
 
-// Migrate brings the schema up to date: the numbered migrations, the other tables, the functions, River's tables. Several
-// instances may call it at once: one works, the others wait.
+// Migrate brings the schema up to date: the numbered migrations, the other tables, the functions, River's
+// tables. Several instances may call it at once: one works, the others wait.
 func Migrate(ctx context.Context, url string, tables Tables) (err error) {
 	db, p, err := provider(url)
 	if err != nil {
@@ -97,8 +97,8 @@ func Migrate(ctx context.Context, url string, tables Tables) (err error) {
 		return fmt.Errorf("reach the database: %w", err)
 	}
 	defer conn.Close()
-	// The lock of goose itself, which versions before this one take. It is polled: a session that waits for a lock would hold
-	// up a CREATE INDEX CONCURRENTLY of the one that has it.
+	// The lock of goose itself, which versions before this one take. It is polled: a session that waits for a
+	// lock would hold up a CREATE INDEX CONCURRENTLY of the one that has it.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, lockAttempts))
 	if err != nil {
 		return fmt.Errorf("prepare the migration lock: %w", err)
@@ -178,7 +178,8 @@ const rightsAbsent = `SELECT to_regrole('arpent_serve') IS NULL OR to_regrole('a
 
 var functionName = regexp.MustCompile(`(?m)^CREATE OR REPLACE FUNCTION ([a-z_.]+)`)
 
-// Names are enough: versions before and after a change of what a function does run side by side, with either body.
+// Names are enough: versions before and after a change of what a
+// function does run side by side, with either body.
 const anyFunctionAbsent = `SELECT EXISTS (SELECT FROM unnest($1::text[]) f(name) WHERE NOT EXISTS
 	(SELECT FROM pg_proc p WHERE p.pronamespace::regnamespace::text || '.' || p.proname = f.name))`
 

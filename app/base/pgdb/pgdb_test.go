@@ -28,8 +28,8 @@ func TestMigrateTogether(t *testing.T) {
 	}
 }
 
-// Functions are what the files of this version say, whatever the database had before. A server does not start without one of
-// them, and does start beside a version that has them in another form.
+// Functions are what the files of this version say, whatever the database had before. A server does not start
+// without one of them, and does start beside a version that has them in another form.
 func TestMigrateReplacesFunctions(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
@@ -68,8 +68,8 @@ func TestMigrateReplacesFunctions(t *testing.T) {
 	}
 }
 
-// A revocation reaches every instance within a second, also when the connection it travels on has just been lost:
-// every subscriber of its channel reads again, then is notified.
+// A revocation reaches every instance within a second, also when the connection it travels on has just been
+// lost: every subscriber of its channel reads again, then is notified.
 func TestListenReconnects(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)

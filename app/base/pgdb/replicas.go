@@ -20,9 +20,9 @@ const (
 	replicaRetry   = time.Second
 )
 
-// Replicas are further servers that schema geo is read from: streaming replicas of the primary, or a pooler before one of them or
-// before the primary. A server is read from once it has been seen to have every load that this instance knows of, and not after
-// it was lost.
+// Replicas are further servers that schema geo is read from: streaming replicas of the primary, or a pooler
+// before one of them or before the primary. A server is read from once it has been seen to have every load
+// that this instance knows of, and not after it was lost.
 type Replicas struct {
 	primary *pgxpool.Pool
 	servers []*replica
@@ -42,7 +42,8 @@ type replica struct {
 	why   string   // it is not read from
 }
 
-// NewReplicas prepares servers, each with an address of its own. They are read from once Run has looked at them.
+// NewReplicas prepares servers, each with an address of its own. They
+// are read from once Run has looked at them.
 func NewReplicas(primary *pgxpool.Pool, urls []string) (*Replicas, error) {
 	r := &Replicas{primary: primary}
 	r.announced.Store(1)
@@ -198,8 +199,9 @@ type position struct {
 	timeline                       int64
 }
 
-// The log is that of all transactions that anybody can have seen, those that do not wait for the disk too. Where it ends at a page of
-// the log, replicas seem to lack a few bytes until something more is written: at worst they are not read from for that long.
+// The log is that of all transactions that anybody can have seen, those that do not wait for the disk too.
+// Where it ends at a page of the log, replicas seem to lack a few bytes until something more is written: at
+// worst they are not read from for that long.
 const findPosition = `SELECT (SELECT system_identifier::text FROM pg_control_system()), current_database()::text,
 	pg_current_wal_insert_lsn()::text, extract(epoch FROM pg_postmaster_start_time())::text,
 	('x' || lpad(left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), 16, '0'))::bit(64)::bigint`
@@ -211,10 +213,11 @@ func (r *Replicas) position(ctx context.Context) (p position, err error) {
 	return p, err
 }
 
-// comparePosition gives the reason why a server is not to be read from; empty: there is none. One that follows nobody has to be the
-// primary itself, behind a pooler: a replica that was promoted goes on with data of its own, on the next timeline, and so do those that
-// follow it. A replica keeps the timeline of what it has replayed in its control file, which it writes now and then: one that followed
-// a new primary faithfully may be left out until then.
+// comparePosition gives the reason why a server is not to be read from; empty: there is none. One that
+// follows nobody has to be the primary itself, behind a pooler: a replica that was promoted goes on with
+// data of its own, on the next timeline, and so do those that follow it. A replica keeps the timeline of
+// what it has replayed in its control file, which it writes now and then: one that followed a new
+// primary faithfully may be left out until then.
 const comparePosition = `SELECT CASE
 	WHEN (SELECT system_identifier::text FROM pg_control_system()) <> $1 OR current_database()::text <> $2 THEN 'it has another database'
 	WHEN pg_is_in_recovery() AND (SELECT min_recovery_end_timeline FROM pg_control_recovery()) <> $5::bigint THEN 'it follows another primary'
@@ -244,7 +247,8 @@ func ReadFrom(primary *pgxpool.Pool) *Readers {
 	return &Readers{primary: primary, replicas: &Replicas{}}
 }
 
-// Open gives readers of the primary, and of replicas by the pools that config makes for their addresses. No server has to be there.
+// Open gives readers of the primary, and of replicas by the pools that config makes for
+// their addresses. No server has to be there.
 func (r *Replicas) Open(ctx context.Context, primary *pgxpool.Pool, config func(url string) (*pgxpool.Config, error)) (*Readers, error) {
 	out := &Readers{primary: primary, replicas: r}
 	for _, s := range r.servers {
@@ -270,8 +274,9 @@ func (r *Readers) Close() {
 	}
 }
 
-// Read has read read from a replica, or from the primary where none is in use. When a replica fails, or has not answered in half of
-// the time that ctx leaves, it is called again, with the primary. pgx.ErrNoRows is an answer.
+// Read has read read from a replica, or from the primary where none is in use. When a
+// replica fails, or has not answered in half of the time that ctx leaves, it is called
+// again, with the primary. pgx.ErrNoRows is an answer.
 func (r *Readers) Read(ctx context.Context, read func(context.Context, *pgxpool.Pool) error) error {
 	if i, ok := r.replicas.pick(); ok {
 		err := inHalf(ctx, func(ctx context.Context) error { return read(ctx, r.pools[i]) })

@@ -31,8 +31,9 @@ func (r Role) Take(cfg *pgx.ConnConfig) {
 
 type actingKey struct{}
 
-// ForAccount has what is done with the context on a pool of role Serve see the rows of one account alone, and write no others:
-// row-level security is a second wall behind the statements, all of which name the account too.
+// ForAccount has what is done with the context on a pool of role Serve see the rows of one
+// account alone, and write no others: row-level security is a second wall behind the
+// statements, all of which name the account too.
 func ForAccount(ctx context.Context, account ident.AccountID) context.Context {
 	return context.WithValue(ctx, actingKey{}, account)
 }
@@ -42,7 +43,8 @@ func ForService(ctx context.Context) context.Context { return ForAccount(ctx, 0)
 
 const setActing = `SELECT set_config('arpent.account', $1, false)`
 
-// actFor gives a connection the account of the context before it is used. It asks the database only when that changes.
+// actFor gives a connection the account of the context before it is used.
+// It asks the database only when that changes.
 func actFor(ctx context.Context, conn *pgx.Conn) (ok bool, err error) {
 	want, _ := ctx.Value(actingKey{}).(ident.AccountID)
 	state := conn.PgConn().CustomData()

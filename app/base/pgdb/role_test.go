@@ -179,8 +179,8 @@ func TestUsersOfTheirOwn(t *testing.T) {
 	}
 }
 
-// The database of the compose file makes a user for the server that may serve and read and nothing else, whatever characters its
-// password has.
+// The database of the compose file makes a user for the server that may serve and read and nothing
+// else, whatever characters its password has.
 func TestServerUserOfCompose(t *testing.T) {
 	t.Parallel()
 	_, address := testkit.DB(t)

@@ -13,8 +13,9 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-// A file that was changed is refused as one. With checksums that fit what it holds, it is refused or its sections are
-// within it: nothing makes opening it panic, or ask for more memory than a file of that kind may.
+// A file that was changed is refused as one. With checksums that fit what it holds,
+// it is refused or its sections are within it: nothing makes opening it panic, or ask
+// for more memory than a file of that kind may.
 func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "file")
 	if err := snapshot.Write(path, format, "loads 1 to 3", sample); err != nil {
@@ -59,7 +60,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// sealed puts the checksums of the sections, of their table and of the header right, as far as there are such.
+// sealed puts the checksums of the sections, of their table and of
+// the header right, as far as there are such.
 func sealed(content []byte) []byte {
 	const header, entry = 80, 48
 	if len(content) < header {

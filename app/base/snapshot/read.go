@@ -13,17 +13,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// File is a snapshot that is mapped into memory, safe for use by many at once. The mapping lasts as long as somebody
-// holds the File: sections, and what View and Text make of them, do not hold it. Whoever reads a section therefore
-// keeps the File reachable until the end, with runtime.KeepAlive where nothing else does. When the last one lets go of
-// it, the garbage collector undoes the mapping.
+// File is a snapshot that is mapped into memory, safe for use by many at once. The mapping lasts as long as
+// somebody holds the File: sections, and what View and Text make of them, do not hold it. Whoever reads a
+// section therefore keeps the File reachable until the end, with runtime.KeepAlive where nothing else does.
+// When the last one lets go of it, the garbage collector undoes the mapping.
 type File struct {
 	data     []byte
 	sections map[string][]byte
 }
 
-// Open checks a file and maps it. The error is ErrInvalid, with what is wrong, for one that must not be served, and
-// os.ErrNotExist where there is none.
+// Open checks a file and maps it. The error is ErrInvalid, with what is wrong, for one that must not be
+// served, and os.ErrNotExist where there is none.
 func Open(path string, want Format) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -69,8 +69,8 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrInvalid}, args...)...)
 }
 
-// check reads the file through once, not in a mapping: a mapping of a file that is cut stops the process, and all of the
-// file would count as memory of the process.
+// check reads the file through once, not in a mapping: a mapping of a file that is cut stops the process, and
+// all of the file would count as memory of the process.
 func check(f io.ReaderAt, size uint64, want Format) ([]section, error) {
 	head := make([]byte, headerSize)
 	if err := readAt(f, head, 0, "header"); err != nil {

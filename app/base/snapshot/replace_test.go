@@ -51,8 +51,8 @@ func noneLeft(t *testing.T, path string) {
 	}
 }
 
-// Two processes may write at once, while others read: whoever opens the file gets that of one of them whole, and a reader
-// keeps what it began with.
+// Two processes may write at once, while others read: whoever opens the file gets that of one of them
+// whole, and a reader keeps what it began with.
 func TestTwoWriters(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
@@ -107,8 +107,8 @@ func mappings(t *testing.T, path string) int {
 	return strings.Count(string(maps), path)
 }
 
-// A mapping lasts as long as somebody holds the file, and no longer: a server that replaces its files for months does not
-// keep them all.
+// A mapping lasts as long as somebody holds the file, and no longer: a server that replaces
+// its files for months does not keep them all.
 func TestMappingEndsWithItsReaders(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")

@@ -1,16 +1,18 @@
-// Package snapshot keeps data in files that are read in place: written once from the database, mapped into memory, and
-// replaced whole. What is read of a file lies in the cache of the system, not in the heap of the process.
+// Package snapshot keeps data in files that are read in place: written once from the
+// database, mapped into memory, and replaced whole. What is read of a file lies in the cache
+// of the system, not in the heap of the process.
 //
-// It promises that a reader gets a whole file, old or new, at any moment and after any failure: a file is written beside
-// the one in service, synced and renamed, and one that is cut, changed or of another version is refused when it is
-// opened. A file is mapped only after it was read through and every checksum was right, so that a file that was cut
-// beforehand is an error and never a bus error. Files in service are never written to; whoever truncates one by hand
-// while it is mapped stops the process.
+// It promises that a reader gets a whole file, old or new, at any moment and after any failure: a file is
+// written beside the one in service, synced and renamed, and one that is cut, changed or of another version
+// is refused when it is opened. A file is mapped only after it was read through and every checksum was right,
+// so that a file that was cut beforehand is an error and never a bus error. Files in service are never
+// written to; whoever truncates one by hand while it is mapped stops the process.
 //
-// Checksums show damage, not intent: they are no signature, and whoever can write to the folder decides what is served. Of a
-// file whose checksums are right and whose content is not, made by a program with an error or with bad intent, this much holds:
-// nothing outside it is read, neither opening it nor a look-up ends the process or goes round in circles, and the memory that both
-// take is bounded. What is answered may be wrong, and take long. To that end
+// Checksums show damage, not intent: they are no signature, and whoever can write to the folder decides
+// what is served. Of a file whose checksums are right and whose content is not, made by a program with
+// an error or with bad intent, this much holds: nothing outside it is read, neither opening it nor a
+// look-up ends the process or goes round in circles, and the memory that both take is bounded. What is
+// answered may be wrong, and take long. To that end
 //   - a Store takes a file that its Read rejects, or panics on, for an invalid one, and has it built again;
 //   - Read checks the parts that are small, and what would make a look-up take memory without a limit;
 //   - look-ups reach what is large through slices with bounds, never through addresses: an offset that is wrong panics, and the
@@ -18,8 +20,8 @@
 //
 // # Format
 //
-// All numbers are unsigned and little-endian, so that sections can be used as they lie in memory. The file is the header,
-// the sections one after the other, and the section table, with nothing between them.
+// All numbers are unsigned and little-endian, so that sections can be used as they lie in memory. The file is
+// the header, the sections one after the other, and the section table, with nothing between them.
 //
 //	Header, 80 bytes
 //	Offset  Size  Content
@@ -108,8 +110,8 @@ func header(f Format, table []byte, tableOffset uint64) []byte {
 	return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b))
 }
 
-// View is a section as a list of values, which must be of a fixed size and hold no pointers. It is in the mapping: it is
-// good as long as the File is held.
+// View is a section as a list of values, which must be of a fixed size and hold no pointers. It is in the
+// mapping: it is good as long as the File is held.
 func View[T any](b []byte) []T {
 	var one T
 	size := int(unsafe.Sizeof(one))
@@ -119,7 +121,8 @@ func View[T any](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/size)
 }
 
-// Bytes is a list as it lies in memory, from which View makes the list again. Values must be of a fixed size and hold no pointers.
+// Bytes is a list as it lies in memory, from which View makes the list again. Values
+// must be of a fixed size and hold no pointers.
 func Bytes[T any](values []T) []byte {
 	var one T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(one)))

@@ -114,8 +114,8 @@ func TestRefusesCutFile(t *testing.T) {
 	refused(t, path, make([]byte, 5000), "zeros", "does not begin as one")
 }
 
-// No file with a bit that is not as it was written is read, wherever the bit is; nor one whose parts are right and
-// together are not.
+// No file with a bit that is not as it was written is read, wherever the bit is; nor one
+// whose parts are right and together are not.
 func TestRefusesChangedFile(t *testing.T) {
 	t.Parallel()
 	path, content := written(t)

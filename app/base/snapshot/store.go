@@ -49,8 +49,8 @@ func (s *Store[T]) Get() *T {
 	return nil
 }
 
-// Open serves the file that is there, whatever it was built from. One that is missing or invalid is no error: Refresh
-// builds it.
+// Open serves the file that is there, whatever it was built from. One that is missing
+// or invalid is no error: Refresh builds it.
 func (s *Store[T]) Open() error {
 	if err := s.OpenValid(); !errors.Is(err, os.ErrNotExist) && !errors.Is(err, ErrInvalid) {
 		return err
@@ -79,8 +79,8 @@ func (s *Store[T]) read() (*served[T], error) {
 	return &served[T]{f, value}, nil
 }
 
-// value is what a file is used as. Content that Read stumbles over makes the file invalid: it is read at the start and in the
-// background, where a panic would end the process.
+// value is what a file is used as. Content that Read stumbles over makes the file invalid: it is read at the
+// start and in the background, where a panic would end the process.
 func (s *Store[T]) value(f *File) (value *T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -92,8 +92,8 @@ func (s *Store[T]) value(f *File) (value *T, err error) {
 
 var repeatableRead = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// Current reports whether what is active was built from what is in the database. A file of another process that was
-// is served from now on.
+// Current reports whether what is active was built from what is in the database. A file of
+// another process that was is served from now on.
 func (s *Store[T]) Current(ctx context.Context) (current bool, err error) {
 	err = pgx.BeginTxFunc(ctx, s.pool, repeatableRead, func(tx pgx.Tx) error {
 		current, _, err = s.isCurrent(ctx, tx)
@@ -117,8 +117,8 @@ func (s *Store[T]) isCurrent(ctx context.Context, tx pgx.Tx) (current bool, sour
 	return true, source, nil
 }
 
-// Refresh serves what is in the database, and builds it unless the file is of it already. Readers keep what they began
-// with. When it fails, what was in service before stays so.
+// Refresh serves what is in the database, and builds it unless the file is of it already. Readers keep what
+// they began with. When it fails, what was in service before stays so.
 func (s *Store[T]) Refresh(ctx context.Context) error {
 	return pgx.BeginTxFunc(ctx, s.pool, repeatableRead, func(tx pgx.Tx) error {
 		current, source, err := s.isCurrent(ctx, tx)

@@ -100,8 +100,8 @@ func (w *Writer) finish(f Format) error {
 	return w.file.Sync()
 }
 
-// Write puts a new file in the place of the one at path, if there is one. Readers of that one keep it. Of two who write at
-// the same time the last one to finish stays. When build fails, nothing has changed.
+// Write puts a new file in the place of the one at path, if there is one. Readers of that one keep it. Of two
+// who write at the same time the last one to finish stays. When build fails, nothing has changed.
 func Write(path string, f Format, source string, build func(*Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -136,8 +136,8 @@ func WriteTo(file *os.File, f Format, source string, build func(*Writer) error) 
 // abandonedAfter is more than the moment between making a file and locking it.
 const abandonedAfter = time.Minute
 
-// removeAbandoned removes what processes that were killed while writing left behind. One that is writing holds its file
-// locked.
+// removeAbandoned removes what processes that were killed while writing left behind.
+// One that is writing holds its file locked.
 func removeAbandoned(path string) {
 	left, err := filepath.Glob(path + ".new-*")
 	if err != nil {

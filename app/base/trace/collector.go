@@ -22,7 +22,8 @@ import (
 )
 
 const (
-	// When everything is slow, some requests show as much as all of them: what finds no place in the queue is dropped.
+	// When everything is slow, some requests show as much as all of them: what
+	// finds no place in the queue is dropped.
 	queueLength = 256
 	batchLength = 64
 	sendEvery   = time.Second
@@ -88,8 +89,8 @@ func (c *collector) add(r *Request) {
 	}
 }
 
-// Run sends traces until ctx ends, and then what is left, unless the collector failed before. A batch that is not taken is dropped:
-// traces are no record.
+// Run sends traces until ctx ends, and then what is left, unless the collector failed before. A batch that is
+// not taken is dropped: traces are no record.
 func (t *Tracer) Run(ctx context.Context) {
 	if t == nil {
 		return
@@ -172,7 +173,8 @@ func (c *collector) post(ctx context.Context, batch []*Request) error {
 	return nil
 }
 
-// encode makes a span of the request, by the names of the semantic conventions (1.37) where they have one, and one of each part.
+// encode makes a span of the request, by the names of the semantic conventions (1.37)
+// where they have one, and one of each part.
 func (r *Request) encode() []*otlp.Span {
 	r.mu.Lock()
 	defer r.mu.Unlock()

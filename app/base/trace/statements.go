@@ -41,7 +41,8 @@ func (Statements) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, q pgxpoo
 	ended(ctx, q.Err)
 }
 
-// TraceBatchStart implements pgx.BatchTracer. A batch is one part: the database sends the answers to all of its statements together.
+// TraceBatchStart implements pgx.BatchTracer. A batch is one part: the database sends the
+// answers to all of its statements together.
 func (Statements) TraceBatchStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceBatchStartData) context.Context {
 	if ctx.Value(key{}) == nil {
 		return ctx

@@ -1,6 +1,7 @@
-// Package trace records what slow requests waited for, and sends it to an OpenTelemetry collector as spans. A fast request leaves
-// nothing behind, and without a collector nothing is recorded. A trace names routes, operations and statements: no address, no
-// header, no argument and no message of the database, any of which may hold what is secret.
+// Package trace records what slow requests waited for, and sends it to an OpenTelemetry collector as
+// spans. A fast request leaves nothing behind, and without a collector nothing is recorded. A trace
+// names routes, operations and statements: no address, no header, no argument and no message of the
+// database, any of which may hold what is secret.
 package trace
 
 import (
@@ -9,7 +10,8 @@ import (
 	"time"
 )
 
-// SlowAfter is how long a request takes at least that is sent. Nothing here is meant to take as long, but a password.
+// SlowAfter is how long a request takes at least that is sent. Nothing
+// here is meant to take as long, but a password.
 const SlowAfter = 250 * time.Millisecond
 
 // maxSpans bounds the memory of one request.
@@ -89,7 +91,8 @@ type Span struct {
 	index   int
 }
 
-// Start begins a part of the request of ctx, if it is recorded. What takes the context that it gives is within that part.
+// Start begins a part of the request of ctx, if it is recorded. What takes the
+// context that it gives is within that part.
 func Start(ctx context.Context, name string) (context.Context, Span) {
 	return start(ctx, name, "")
 }

@@ -46,7 +46,8 @@ func answer() trace.Answer {
 	return trace.Answer{Operation: "get_commune", Route: "/api/v1/communes/{code}", Method: http.MethodGet, Status: 503, RequestID: "0123456789abcdef"}
 }
 
-// A slow request is sent with its parts, one within the other; a fast one is not, nor is anything recorded without a collector.
+// A slow request is sent with its parts, one within the other; a fast one is not,
+// nor is anything recorded without a collector.
 func TestSlowRequests(t *testing.T) {
 	t.Parallel()
 	spans, _ := sent(t, time.Nanosecond, func(tracer *trace.Tracer) {
@@ -116,8 +117,8 @@ func TestManyParts(t *testing.T) {
 	}
 }
 
-// Statements and the wait for a connection are parts of a request. What was sent with them, and what the database says of it,
-// is in no trace.
+// Statements and the wait for a connection are parts of a request. What was sent with them, and
+// what the database says of it, is in no trace.
 func TestStatements(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

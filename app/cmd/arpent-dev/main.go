@@ -1,4 +1,5 @@
-// Command arpent-dev is what no server needs: it builds the box, simulates Stripe and measures the service.
+// Command arpent-dev holds the commands of development: it builds the box, simulates
+// Stripe and measures the service and its code.
 package main
 
 import (
@@ -19,6 +20,6 @@ func main() { command.Main(newRoot()) }
 func newRoot() *cobra.Command {
 	e := &env{}
 	root := command.Root("arpent-dev", "What the development of arpent needs and no server does", &e.config)
-	root.AddCommand(newBoxCommand(), newStripeSimulatorCommand(e), bench.Command())
+	root.AddCommand(newBoxCommand(), newStripeSimulatorCommand(e), newStyleCommand(), bench.Command())
 	return root
 }

@@ -151,7 +151,8 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-// actOnAccount is a command that does something with the one account named by --email, and prints what it did.
+// actOnAccount is a command that does something with the one account
+// named by --email, and prints what it did.
 func actOnAccount(e *env, use, short string, act func(context.Context, *auth.Accounts, auth.Account) (did string, err error)) *cobra.Command {
 	var email string
 	cmd := &cobra.Command{

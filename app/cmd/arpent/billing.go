@@ -24,7 +24,8 @@ func newBillingCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// withBilling opens the database for one command about subscriptions. Mails that it causes are sent by a running service.
+// withBilling opens the database for one command about subscriptions. Mails
+// that it causes are sent by a running service.
 func (e *env) withBilling(ctx context.Context, run func(*billing.Service, *pgxpool.Pool) error) error {
 	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error { return run(app.NewBilling(e.config, pool, clock.Real{}), pool) })
 }

@@ -12,8 +12,8 @@ import (
 	"arpent/auth"
 )
 
-// An operator sees what an account pays for, grants what it does not, and repairs by hand what a night would repair;
-// a trial run changes nothing, and without Stripe the command says what is missing.
+// An operator sees what an account pays for, grants what it does not, and repairs by hand what a night would
+// repair; a trial run changes nothing, and without Stripe the command says what is missing.
 func TestBillingCommands(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})

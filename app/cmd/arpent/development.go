@@ -38,7 +38,8 @@ const foundation = "cog"
 // outlines is the group of sources that those of some other groups read.
 const outlines = "contours"
 
-// prepareDevelopment brings the schema up to date, loads and indexes what is answered from the first second on.
+// prepareDevelopment brings the schema up to date, loads and indexes
+// what is answered from the first second on.
 func prepareDevelopment(ctx context.Context, e *env) error {
 	if err := command.Migrate(ctx, e.config); err != nil {
 		return err
@@ -68,7 +69,8 @@ func createDevelopmentAccount(ctx context.Context, e *env) error {
 	})
 }
 
-// buildSnapshots makes the files of search, statistics and parcels, all at the same time, unless they are up to date.
+// buildSnapshots makes the files of search, statistics and parcels, all at
+// the same time, unless they are up to date.
 func buildSnapshots(ctx context.Context, c config.Config, pool *pgxpool.Pool) error {
 	slog.Info("making the files of search, statistics and parcels")
 	all, ctx := errgroup.WithContext(ctx)
@@ -84,8 +86,9 @@ func buildSnapshots(ctx context.Context, c config.Config, pool *pgxpool.Pool) er
 	return all.Wait()
 }
 
-// loadFirst loads what is served from the first second on: the parcels, and the sources that the box has files of,
-// figures of earlier years alone excepted. Files that are refused are logged: what was loaded before still serves.
+// loadFirst loads what is served from the first second on: the parcels, and the sources that
+// the box has files of, figures of earlier years alone excepted. Files that are refused are
+// logged: what was loaded before still serves.
 func loadFirst(ctx context.Context, loader *ingest.Loader) error {
 	box, err := loader.InBox()
 	if err != nil {
@@ -114,11 +117,13 @@ func loadFirst(ctx context.Context, loader *ingest.Loader) error {
 	return nil
 }
 
-// maxLanes bounds the loads of different groups at a time: each may take half a gigabyte of the database's memory.
+// maxLanes bounds the loads of different groups at a time: each may
+// take half a gigabyte of the database's memory.
 const maxLanes = 4
 
-// splitByGroup deals the named sources and those of parcels out to n lists, the sources of a group to the same one: they are never loaded
-// at the same time. Groups that read the outlines are in the list that has those, after them. It leaves the foundation out.
+// splitByGroup deals the named sources and those of parcels out to n lists, the sources of a group to the
+// same one: they are never loaded at the same time. Groups that read the outlines are in the list that has
+// those, after them. It leaves the foundation out.
 func splitByGroup(all []source.Source, names []string, n int) (lanes [][]string) {
 	lanes = make([][]string, n)
 	lane, reads := map[string]int{}, map[string]bool{}
@@ -151,8 +156,8 @@ func splitByGroup(all []source.Source, names []string, n int) (lanes [][]string)
 	return slices.DeleteFunc(lanes, func(names []string) bool { return names == nil }) // no name would mean all
 }
 
-// loadRest loads what else is found. What is loaded is served at once, many départements of parcels together; the index of addresses
-// and the statistics follow when all is.
+// loadRest loads what else is found. What is loaded is served at once, many départements of parcels together;
+// the index of addresses and the statistics follow when all is.
 func loadRest(ctx context.Context, e *env) {
 	var outcomes []ingest.Outcome
 	err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) (err error) {

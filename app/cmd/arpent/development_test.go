@@ -32,8 +32,8 @@ func TestDataFolderThatIsNone(t *testing.T) { // not parallel: commands read the
 	contains(t, out, "problem  data ", "ARPENT_DATA is "+missing)
 }
 
-// The server of a developer answers statistics and searches from its first request on: what is in the box is loaded and indexed before it
-// listens, and a second start finds all of it done.
+// The server of a developer answers statistics and searches from its first request on: what is in the box is
+// loaded and indexed before it listens, and a second start finds all of it done.
 func TestDevelopmentStartsFromTheBox(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	folder := t.TempDir()
@@ -137,8 +137,8 @@ func TestCommandsBeforeMigrate(t *testing.T) { // not parallel: commands read th
 	}
 }
 
-// Whoever loads or migrates with the address of a server that may only serve reads which setting is missing; whose server of
-// PostgreSQL has no roles yet reads that the migration makes them.
+// Whoever loads or migrates with the address of a server that may only serve reads which setting is missing;
+// whose server of PostgreSQL has no roles yet reads that the migration makes them.
 func TestCommandsWithoutRights(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	user := pool.Config().ConnConfig.Database + "_serving"

@@ -43,7 +43,8 @@ type finding struct {
 func newDoctorCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check what the service needs, and say the way out of each problem", Args: cobra.NoArgs,
-		// In place of the check every other command starts with, so that a wrong setting is one finding among others.
+		// In place of the check every other command starts with, so that a wrong
+		// setting is one finding among others.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			problems := 0

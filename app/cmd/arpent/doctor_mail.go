@@ -57,7 +57,8 @@ func examineSecret(c config.Config) finding {
 	return finding{subject: "secret", seen: "kept in " + path + "; several instances need ARPENT_SECRET, and a backup holds it"}
 }
 
-// examineLegal reports what the legal pages of a public server lack. On a developer's machine nobody reads them.
+// examineLegal reports what the legal pages of a public server lack.
+// On a developer's machine nobody reads them.
 func examineLegal(c config.Config) finding {
 	missing := strings.Join(c.MissingLegal(), ", ")
 	switch {

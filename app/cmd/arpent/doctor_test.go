@@ -15,8 +15,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Whoever is stuck reads what is wrong and what to do about it, all of it at once, and a script sees it from the
-// exit status. No password is shown.
+// Whoever is stuck reads what is wrong and what to do about it, all of it at once, and a script sees it
+// from the exit status. No password is shown.
 func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 	_, url := testkit.DB(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0") // not HTTP: another program has the port
@@ -121,7 +121,8 @@ func TestDoctorOnAddressesOfAccounts(t *testing.T) { // not parallel: commands r
 	doctor("ok       accounts       all addresses")
 }
 
-// An operator sees before the customers do that addresses cannot be found, or not those that were loaded last.
+// An operator sees before the customers do that addresses cannot be
+// found, or not those that were loaded last.
 func TestDoctorOnAddresses(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	dir := t.TempDir()
@@ -158,7 +159,8 @@ INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUE
 	doctor("ok       addresses")
 }
 
-// An operator reads that statistics are not served, or not those that were loaded last, and what to do about it.
+// An operator reads that statistics are not served, or not those that
+// were loaded last, and what to do about it.
 func TestDoctorOnStatistics(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	dir := t.TempDir()

@@ -104,7 +104,8 @@ func (o fetchOptions) run(cmd *cobra.Command, e *env, r official.Request) error 
 	return cmd.Context().Err()
 }
 
-// runCheck prints what was found at each address. It returns an error where something is not as it is declared.
+// runCheck prints what was found at each address. It returns an error
+// where something is not as it is declared.
 func (o fetchOptions) runCheck(cmd *cobra.Command, client *fetch.Client, c official.Catalogue, r official.Request) error {
 	found, err := c.Check(cmd.Context(), client, r)
 	if err != nil {

@@ -55,7 +55,8 @@ func index(ctx context.Context, c config.Config, pool *pgxpool.Pool, w io.Writer
 	return nil
 }
 
-// refresh collects garbage twice as often as usual: that costs a second or two, and a fifth less memory is held.
+// refresh collects garbage twice as often as usual: that costs a
+// second or two, and a fifth less memory is held.
 func refresh(ctx context.Context, s snapshotStore) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	if err := s.Open(); err != nil {

@@ -36,7 +36,8 @@ func newKeyCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// noticed is how long running servers take at most, as a rule, to know a new key. A script that goes on with it at once must not be refused.
+// noticed is how long running servers take at most, as a rule, to know a new key. A script that
+// goes on with it at once must not be refused.
 const noticed = 300 * time.Millisecond
 
 // withKeys opens the database for one command about the keys of an account.

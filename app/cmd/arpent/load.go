@@ -36,7 +36,8 @@ A name that no file is found for is an error.`,
 				return err
 			}
 			command.LogProtection(cmd.Context())
-			// Rows become garbage as fast as they are read, and little else is kept: collecting it took a quarter of the time of reading.
+			// Rows become garbage as fast as they are read, and little else is kept: collecting it took a
+			// quarter of the time of reading.
 			defer debug.SetGCPercent(debug.SetGCPercent(400))
 			return e.withDB(cmd.Context(), pgdb.Load, func(pool *pgxpool.Pool) error {
 				outcomes, err := e.loader(pool).Load(cmd.Context(), r)
@@ -68,7 +69,8 @@ func folders(c config.Config) []string {
 	return out
 }
 
-// withoutFile is the error of names, of sources or groups, that nothing was found of: whoever names one expects it to be loaded.
+// withoutFile is the error of names, of sources or groups, that nothing was found of:
+// whoever names one expects it to be loaded.
 func withoutFile(r ingest.Request, outcomes []ingest.Outcome, c config.Config) error {
 	var faults []error
 	for _, word := range r.Sources {

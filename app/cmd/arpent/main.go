@@ -35,7 +35,8 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// withDB opens the database for one command, with the rights of a role, and explains an error to whoever typed it.
+// withDB opens the database for one command, with the rights of a role,
+// and explains an error to whoever typed it.
 func (e *env) withDB(ctx context.Context, role pgdb.Role, run func(*pgxpool.Pool) error) error {
 	pool, _, release, err := command.OpenDB(ctx, e.config, role)
 	if err != nil {
@@ -66,8 +67,8 @@ func (o output) print(cmd *cobra.Command, v any, table func(io.Writer)) error {
 	return w.Flush()
 }
 
-// version is set when the program is linked, by make build and the image: git describe. Other builds have what the
-// toolchain has written into them.
+// version is set when the program is linked, by make build and the image: git describe. Other builds
+// have what the toolchain has written into them.
 var version string
 
 // buildVersion says what was built.

@@ -39,15 +39,19 @@ func TestVersion(t *testing.T) { // not parallel: commands read the environment
 	}
 }
 
-// Whoever follows the documents finds each command, with each of its flags.
+// The commands that the documents name exist, with each of their flags.
 func TestDocumentsNameCommandsThatExist(t *testing.T) {
 	t.Parallel()
-	docs, err := filepath.Glob(filepath.Join(testkit.Root(t), "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
+	docs := []string{filepath.Join(testkit.Root(t), "README.md"), filepath.Join(testkit.Root(t), "CHANGELOG.md")}
+	for _, folder := range []string{"docs", "docs/*"} {
+		found, err := filepath.Glob(filepath.Join(testkit.Root(t), folder, "*.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, found...)
 	}
 	written, named := regexp.MustCompile("(?m)(?:^ {4}|`)(?:bin/)?arpent ([a-z][^`|#;\\n]*)"), 0
-	for _, doc := range append(docs, filepath.Join(testkit.Root(t), "README.md")) {
+	for _, doc := range docs {
 		text, err := os.ReadFile(doc)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +77,8 @@ func TestDocumentsNameCommandsThatExist(t *testing.T) {
 	}
 }
 
-// asProgram is set where the binary of the tests is started as the program itself, which measures itself all the time and drains for ever.
+// asProgram is set where the binary of the tests is started as the program itself, which
+// measures itself all the time and drains for ever.
 const asProgram = "TEST_AS_ARPENT"
 
 func TestMain(m *testing.M) {
@@ -85,8 +90,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The program serves as an operator reads: it logs and counts requests, measures itself, drains when it is asked to stop, does not wait
-// when it is asked twice, and keeps off a schema that is older than its code.
+// The program serves as an operator reads: it logs and counts requests, measures itself, drains when it is
+// asked to stop, does not wait when it is asked twice, and keeps off a schema that is older than its code.
 func TestServe(t *testing.T) {
 	pool, url := testkit.DB(t)
 	if _, err := pool.Exec(t.Context(), fixture.Territory); err != nil {

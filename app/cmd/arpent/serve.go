@@ -75,8 +75,8 @@ func holdDatabase(ctx context.Context, e *env) (release func(), err error) {
 	return command.Hold(ctx, e.config)
 }
 
-// prepareServing has the schema and, in development mode, data and an account to serve. It reports whether this process
-// loads: not where its database user may only serve.
+// prepareServing has the schema and, in development mode, data and an account to serve. It reports whether
+// this process loads: not where its database user may only serve.
 func prepareServing(ctx context.Context, e *env) (mayLoad bool, err error) {
 	if e.config.Mode != config.Development {
 		return false, refusePending(ctx, e.config)
@@ -99,11 +99,12 @@ func prepareServing(ctx context.Context, e *env) (mayLoad bool, err error) {
 	return mayLoad, createDevelopmentAccount(ctx, e)
 }
 
-// probeEvery is how often the server calls each of its operations to measure it: all together a call in some 25 seconds.
+// probeEvery is how often the server calls each of its operations to measure
+// it: all together a call in some 25 seconds.
 var probeEvery = 5 * time.Minute
 
-// productionDrain is longer than common probes take to see that a server is not ready any more: twice in a row every two
-// seconds, or once every five.
+// productionDrain is longer than common probes take to see that a server is not ready any more: twice in a
+// row every two seconds, or once every five.
 var productionDrain = 5 * time.Second
 
 func drainDelay(c config.Config) time.Duration {

@@ -12,8 +12,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// An operator reads at a glance what is loaded and what could be; the many sources without a file are a word away, and a
-// program gets all.
+// An operator reads at a glance what is loaded and what could be; the many sources without a
+// file are a word away, and a program gets all.
 func TestSourcesCommand(t *testing.T) { // not parallel: commands read the environment
 	_, url := testkit.DB(t)
 	data := t.TempDir()

@@ -32,7 +32,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// An operator fetches a commune once; from then on one command asks for it again, loads it, and says what became of it.
+// An operator fetches a commune once; from then on one command asks for it
+// again, loads it, and says what became of it.
 func TestUpdateCommand(t *testing.T) { // not parallel: commands read the environment
 	_, url := testkit.DB(t)
 	names := namesOf(t)
@@ -96,8 +97,8 @@ func TestUpdateCommand(t *testing.T) { // not parallel: commands read the enviro
 	}
 }
 
-// namesOf returns a handler of the requests for names and codes, which answers from the starter data. It reports
-// whether a request was one of these.
+// namesOf returns a handler of the requests for names and codes, which answers from the starter data. It
+// reports whether a request was one of these.
 func namesOf(t *testing.T) func(http.ResponseWriter, *http.Request) bool {
 	t.Helper()
 	codes := filepath.Join(testkit.Box(t), "cog")
@@ -121,8 +122,8 @@ func namesOf(t *testing.T) func(http.ResponseWriter, *http.Request) bool {
 	}
 }
 
-// Whoever has the program alone fetches a département with one command: the names of its communes, which some producers have to
-// be asked for one by one, are fetched before.
+// Whoever has the program alone fetches a département with one command: the names of its communes, which some
+// producers have to be asked for one by one, are fetched before.
 func TestFetchWithoutNames(t *testing.T) { // not parallel: commands read the environment
 	names := namesOf(t)
 	var asked struct {

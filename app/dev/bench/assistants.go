@@ -9,11 +9,12 @@ import (
 	"arpent/api"
 )
 
-// assistantsTarget is how much longer a call of a tool may take than the REST request that answers the same, at p50.
+// assistantsTarget is how much longer a call of a tool may take than the
+// REST request that answers the same, at p50.
 const assistantsTarget = time.Millisecond
 
-// assistants measures each tool against its REST request: one client that waits for each answer, in rounds of a second that
-// alternate.
+// assistants measures each tool against its REST request: one client that waits for each
+// answer, in rounds of a second that alternate.
 func assistants(ctx context.Context, o options) error {
 	_, server, key, err := o.serveReal(ctx)
 	if err != nil {

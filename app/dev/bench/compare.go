@@ -21,7 +21,8 @@ import (
 	"arpent/app/dev/harness"
 )
 
-// comparison is one line of the result: what the service does as a share of what another server does with the same requests.
+// comparison is one line of the result: what the service does as a share of what
+// another server does with the same requests.
 type comparison struct {
 	name     string
 	template string // of a path, with {code}, {lat}, {lon} and {idu}
@@ -62,8 +63,8 @@ var (
 // processorBar is at most the processor time of a request over that of a handler that returns the same bytes.
 const processorBar = 1.25
 
-// compare measures the metered service against bare handlers, and others that are given, on the same machine in the same run: the
-// territory on the real files, parcels on a synthetic country.
+// compare measures the metered service against bare handlers, and others that are given, on the same machine
+// in the same run: the territory on the real files, parcels on a synthetic country.
 func compare(ctx context.Context, o options) error {
 	if _, err := o.readPeers(); err != nil {
 		return err
@@ -162,8 +163,8 @@ func somePlaces(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any
 
 func degrees(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
 
-// collectAnswers asks the service for what the bare handlers are to answer: the bodies, written to a file, and the
-// headers of one answer, as JSON.
+// collectAnswers asks the service for what the bare handlers are to answer: the bodies, written to a
+// file, and the headers of one answer, as JSON.
 func collectAnswers(dir, base, key string, rows []comparison) (file, headers string, err error) {
 	bodies := map[string][]byte{}
 	c := harness.NewClient(base, "")

@@ -66,8 +66,9 @@ func slip(dice *rand.Rand, text string) string {
 	return strings.Join(ws, " ")
 }
 
-// slowWords are what queries made to be slow consist of, up to the length that is allowed: words that very many names
-// have, words misspelt that are near to many, postcodes of many communes, single letters, numbers, beginnings.
+// slowWords are what queries made to be slow consist of, up to the length that is allowed:
+// words that very many names have, words misspelt that are near to many, postcodes of many
+// communes, single letters, numbers, beginnings.
 var slowWords = [][]string{
 	strings.Fields("saint jean pierre marie rue de la mairie eglise general paul louis chemin moulin 75001 13 saint-denis sainte ville bois chateau fontaine " +
 		"republique notre dame mont villeneuve 2a paris a b c d e 1 2 3 zzzzzzzz aaaaaaaaaaaa rueeee saintt eglisee"),

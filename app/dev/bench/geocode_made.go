@@ -16,8 +16,8 @@ import (
 	"arpent/api/geocode/build"
 )
 
-// country makes streets up in the real communes: as many in each as its population lets expect, with the names that
-// streets have. The same number gives the same streets.
+// country makes streets up in the real communes: as many in each as its population lets expect, with the
+// names that streets have. The same number gives the same streets.
 type country struct {
 	in      build.Input
 	streets int

@@ -33,8 +33,9 @@ type loading struct {
 	departements []madeDepartement
 }
 
-// loads measures, a kind of source at a time, how long arpent load takes from files to rows that are served, against a bare COPY
-// of these rows with their indexes, and then how long it takes when the file of one département has changed.
+// loads measures, a kind of source at a time, how long arpent load takes from files to rows that
+// are served, against a bare COPY of these rows with their indexes, and then how long it takes
+// when the file of one département has changed.
 func loads(ctx context.Context, o options) error {
 	known := everyKind(0)
 	for name, rows := range o.rows {
@@ -199,7 +200,8 @@ func (l *loading) load(ctx context.Context, k loadKind) (loadCost, error) {
 	return cost, err
 }
 
-// processor is the processor time that the database has taken: that of the processes which have ended is their parent's.
+// processor is the processor time that the database has taken: that of the
+// processes which have ended is their parent's.
 func (l *loading) processor(ctx context.Context) (time.Duration, error) {
 	var parent string
 	if err := l.db.QueryRow(ctx, "SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1)").Scan(&parent); err != nil {
@@ -212,8 +214,8 @@ func (l *loading) processor(ctx context.Context) (time.Duration, error) {
 	return harness.ProcessorOfFamily(pid)
 }
 
-// read asks for a row of each table by its key every few milliseconds, until it is stopped: then it says how long the longest
-// answer took.
+// read asks for a row of each table by its key every few milliseconds, until it is stopped:
+// then it says how long the longest answer took.
 func (l *loading) read(ctx context.Context, k loadKind) (stop func(error) (time.Duration, error)) {
 	var asked []string
 	for _, t := range k.targets() {

@@ -46,7 +46,8 @@ const (
 
 var indexName = regexp.MustCompile(`INDEX \S+ ON geo\.`)
 
-// bareTable takes the time of what a good script would do with the finished rows: COPY in binary, then the indexes, then ANALYZE.
+// bareTable takes the time of what a good script would do with the finished rows: COPY
+// in binary, then the indexes, then ANALYZE.
 func (l *loading) bareTable(ctx context.Context, name string) (cost loadCost, err error) {
 	conn, err := l.db.Acquire(ctx)
 	if err != nil {

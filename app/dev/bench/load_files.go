@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// madeDepartement is a place that made files are about: its communes have real codes and lie in a box that has nothing to do with
-// where they are.
+// madeDepartement is a place that made files are about: its communes have real codes and lie in a box
+// that has nothing to do with where they are.
 type madeDepartement struct {
 	code        string
 	communes    []string
@@ -32,7 +32,8 @@ const (
 	boxColumns          = 12
 )
 
-// spot is the i-th of n places of a département, commune by commune, and the size of its cell, in 1e-7 degree.
+// spot is the i-th of n places of a département, commune by commune,
+// and the size of its cell, in 1e-7 degree.
 func (d *madeDepartement) spot(i, n int) (commune string, nth, x, y, cell int) {
 	each := (n + len(d.communes) - 1) / len(d.communes)
 	side := int(math.Ceil(math.Sqrt(float64(len(d.communes)))))

@@ -123,7 +123,8 @@ func saleFiles(rows int, all []madeDepartement, edition int) (files []madeFile) 
 	return files
 }
 
-// sireneFiles are the three stocks, of which a third of the establishments is active and half of the companies have names.
+// sireneFiles are the three stocks, of which a third of the establishments is
+// active and half of the companies have names.
 func sireneFiles(rows int, all []madeDepartement, edition int) []madeFile {
 	const stock = "siren,nic,siret,statutDiffusionEtablissement,dateCreationEtablissement,trancheEffectifsEtablissement,anneeEffectifsEtablissement," +
 		"activitePrincipaleRegistreMetiersEtablissement,dateDernierTraitementEtablissement,etablissementSiege,nombrePeriodesEtablissement," +
@@ -169,7 +170,8 @@ func sireneFiles(rows int, all []madeDepartement, edition int) []madeFile {
 	}
 }
 
-// fibreFiles are the file of the country, from as many rows on as the loader believes one to have, else those of départements.
+// fibreFiles are the file of the country, from as many rows on as the loader
+// believes one to have, else those of départements.
 func fibreFiles(rows int, all []madeDepartement, edition int) []madeFile {
 	const (
 		head = "x,y,imb_id,num_voie,cp_no_voie,type_voie,nom_voie,batiment,code_insee,code_poste,nom_com,catg_loc_imb,imb_etat,pm_ref,pm_etat,pm_date_mad," +

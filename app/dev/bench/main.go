@@ -1,5 +1,5 @@
-// Package bench measures the service over HTTP, as processes on this machine: against handlers that do nothing but
-// answer, and as the number of parcels grows. What it prints is what may be claimed.
+// Package bench measures the service over HTTP, as processes on this machine: against handlers that do
+// nothing but answer, and as the number of parcels grows. What it prints is what may be claimed.
 package bench
 
 import (
@@ -139,8 +139,8 @@ func (o options) database(ctx context.Context, name string) (url string, pool *p
 	}, nil
 }
 
-// newKey makes an account that may ask as much as any may, and a key of it. Each measurement has its own, so that what
-// ran before does not count.
+// newKey makes an account that may ask as much as any may, and a key of it. Each measurement has its
+// own, so that what ran before does not count.
 func newKey(ctx context.Context, p harness.Program) (string, error) {
 	const most = 10_000_000
 	email := fmt.Sprintf("bench-%d@example.org", time.Now().UnixNano())

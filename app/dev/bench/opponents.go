@@ -49,8 +49,8 @@ type peer struct {
 	template  string // of a path, with the parts of the comparison's own
 }
 
-// readPeers reads what --peer gives. What is in another form, names no comparison or asks for something else than that one is an
-// error that says what is expected.
+// readPeers reads what --peer gives. What is in another form, names no comparison or asks for something else
+// than that one is an error that says what is expected.
 func (o options) readPeers() (peers []peer, err error) {
 	for _, text := range o.peers {
 		p, fault := readPeer(text)
@@ -128,10 +128,12 @@ func (o options) opponents(ctx context.Context, r comparison) (found []opponent,
 	return found, nil
 }
 
-// peerStart is how long a peer may take to answer: one that reads the database of the comparison starts after that is made.
+// peerStart is how long a peer may take to answer: one that reads the database
+// of the comparison starts after that is made.
 const peerStart = time.Minute
 
-// wait waits until the peer answers a path, and shows what: whether it is what the service answers is for the reader to judge.
+// wait waits until the peer answers a path, and shows what: whether it is what the
+// service answers is for the reader to judge.
 func (p peer) wait(ctx context.Context, path string) error {
 	c := harness.NewClient(p.base, "")
 	defer c.Close()
@@ -154,7 +156,8 @@ func partsOf(template string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(parts.FindAllString(template, -1))))
 }
 
-// printRatio writes one line of the result: NAME ratio R bar B, and "below" or "above" where the bar is missed.
+// printRatio writes one line of the result: NAME ratio R bar B, and
+// "below" or "above" where the bar is missed.
 func printRatio(name string, ratios []float64, bar float64, upper bool) {
 	r, missed := median(ratios), ""
 	if !upper && r < bar {
@@ -165,8 +168,8 @@ func printRatio(name string, ratios []float64, bar float64, upper bool) {
 	fmt.Printf("%s ratio %.3f bar %.2f%s (%.3f to %.3f)\n", name, r, bar, missed, slices.Min(ratios), slices.Max(ratios))
 }
 
-// alternate runs several measurements in turns, from another one on every round, and gives all their rates and the first one's
-// ratios to each.
+// alternate runs several measurements in turns, from another one on every round, and gives all
+// their rates and the first one's ratios to each.
 func (o options) alternate(runs []func() (float64, error)) (rates, ratios [][]float64, err error) {
 	rates, ratios = make([][]float64, len(runs)), make([][]float64, len(runs))
 	for round := range o.rounds {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A peer joins the one comparison that it names, and one that could not be asked for what that one asks is refused with a reason.
+// A peer joins the one comparison that it names, and one that could not be asked for
+// what that one asks is refused with a reason.
 func TestPeers(t *testing.T) {
 	t.Parallel()
 	const at = "http://127.0.0.1:9000"

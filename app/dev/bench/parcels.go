@@ -75,8 +75,8 @@ func parcels(ctx context.Context, o options) error {
 	return nil
 }
 
-// prepare makes a database of its own with so many parcels and a service on it. The function, unless it is nil, ends
-// what was started, also after an error.
+// prepare makes a database of its own with so many parcels and a service on it. The function, unless it is
+// nil, ends what was started, also after an error.
 func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, func(), error) {
 	url, pool, release, err := o.database(ctx, "bench_"+strconv.Itoa(n))
 	if err != nil {

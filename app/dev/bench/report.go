@@ -27,8 +27,8 @@ const (
 	// alone is how many parcels each statement is timed on by itself.
 	alone = 200
 
-	// What the report promises: its whole takes at most so many times what its statements take divided by the cores, and
-	// the reads of others at most so many times longer beside it.
+	// What the report promises: its whole takes at most so many times what its statements take divided by the
+	// cores, and the reads of others at most so many times longer beside it.
 	maxTotal  = 1.5
 	maxBeside = 1.5
 )
@@ -48,8 +48,8 @@ type reportBench struct {
 }
 
 // measureReport times the statements of the report one by one and the whole over HTTP,
-// and measures what other reads suffer. The database is kept in the state folder: a run that was interrupted goes
-// on with the rows that are there.
+// and measures what other reads suffer. The database is kept in the state folder: a run that was
+// interrupted goes on with the rows that are there.
 func measureReport(ctx context.Context, o options) error {
 	b, release, err := o.newReportBench(ctx)
 	if release != nil {
@@ -74,8 +74,8 @@ func measureReport(ctx context.Context, o options) error {
 	return errors.Join(b.wrong...)
 }
 
-// newReportBench fills the report, unless that is done, and starts the service. The function, unless it is nil,
-// ends what was started, also after an error.
+// newReportBench fills the report, unless that is done, and starts the service. The function, unless it is
+// nil, ends what was started, also after an error.
 func (o options) newReportBench(ctx context.Context) (*reportBench, func(), error) {
 	b := &reportBench{options: o}
 	var err error
@@ -181,7 +181,8 @@ func (b *reportBench) reportClient(ctx context.Context, idus []string, first, st
 	return took, ctx.Err()
 }
 
-// report asks for one report. One that was not ready in time counts with the time it took, and is reported at the end.
+// report asks for one report. One that was not ready in time counts with
+// the time it took, and is reported at the end.
 func (b *reportBench) report(c *harness.Client, idu string) (harness.Answer, error) {
 	path := "/api/v1/parcelles/" + idu + "/enrichments"
 	a, err := c.Get(path, b.key)

@@ -45,7 +45,8 @@ func (b *reportBench) beside(ctx context.Context) error {
 	return nil
 }
 
-// readsBeside begins with the reports and ends before them. Another process draws them: what measures is not to wait for it.
+// readsBeside begins with the reports and ends before them. Another process draws
+// them: what measures is not to wait for it.
 func (b *reportBench) readsBeside(ctx context.Context, lasting time.Duration) (took []time.Duration, reports float64, err error) {
 	const lead = time.Second
 	var paths []string
@@ -68,8 +69,8 @@ func (b *reportBench) readsBeside(ctx context.Context, lasting time.Duration) (t
 	return took, reports, err
 }
 
-// reads asks for parcels at a fixed rate, whatever the answers take, and gives the time from when each request was due
-// to its answer, the shortest first.
+// reads asks for parcels at a fixed rate, whatever the answers take, and gives the time from when each
+// request was due to its answer, the shortest first.
 func (b *reportBench) reads(lasting time.Duration) ([]time.Duration, error) {
 	const clients = 8
 	var refused atomic.Int64

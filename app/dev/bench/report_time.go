@@ -30,8 +30,8 @@ func (b *reportBench) subjects(ctx context.Context, conn *pgx.Conn, idus []strin
 	})
 }
 
-// time measures reports over HTTP by one client and by eight, and what their statements take one after the other on one
-// connection, for the same parcels.
+// time measures reports over HTTP by one client and by eight, and what their statements take one after the
+// other on one connection, for the same parcels.
 func (b *reportBench) time(ctx context.Context) error {
 	idus := b.next(alone)
 	if err := b.warm(ctx); err != nil {

@@ -16,11 +16,12 @@ import (
 	"arpent/app/dev/harness"
 )
 
-// statisticsTarget is what communes with their statistics must reach of the rate of plain answers of their size.
+// statisticsTarget is what communes with their statistics must reach
+// of the rate of plain answers of their size.
 const statisticsTarget = 0.8
 
-// statistics measures communes with their statistics against plain answers of the same size: the lists of communes of
-// the départements whose bodies are nearest in length.
+// statistics measures communes with their statistics against plain answers of the same size: the lists of
+// communes of the départements whose bodies are nearest in length.
 func statistics(ctx context.Context, o options) error {
 	_, server, key, err := o.serveReal(ctx)
 	if err != nil {

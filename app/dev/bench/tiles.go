@@ -28,8 +28,9 @@ type tiler struct {
 	http *http.Client
 }
 
-// tiles measures the tiles of the explorer over HTTP: each zoom cold and kept, what the process holds before and after, and what
-// clients that ask for new tiles without end make it cost. It fails where a zoom takes too long.
+// tiles measures the tiles of the explorer over HTTP: each zoom cold and kept, what the
+// process holds before and after, and what clients that ask for new tiles without end make it
+// cost. It fails where a zoom takes too long.
 func tiles(ctx context.Context, o options) error {
 	p, err := o.logged(ctx, "serve.log")
 	if err != nil {
@@ -168,7 +169,8 @@ func (t tiler) addresses(zoom, most int) (out []tile.Address) {
 	return out
 }
 
-// hostile has clients ask for tiles that nobody has asked for, of the zooms that cost most, as fast as they are answered.
+// hostile has clients ask for tiles that nobody has asked for, of the zooms
+// that cost most, as fast as they are answered.
 func (t tiler) hostile(ctx context.Context, lasting time.Duration) error {
 	all := slices.Concat(t.addresses(15, len(t.places)), t.addresses(13, len(t.places)), t.addresses(14, len(t.places)))
 	alone, err := t.reads(lasting / 4)

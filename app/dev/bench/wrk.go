@@ -42,7 +42,8 @@ func (l load) run(ctx context.Context, base string) (float64, error) {
 	return l.rate(ctx, base, "-t2", "-c32")
 }
 
-// rate gives the answers a second. None at all is an error: what has stopped answering is no measure of anything.
+// rate gives the answers a second. None at all is an error: what has
+// stopped answering is no measure of anything.
 func (l load) rate(ctx context.Context, base string, how ...string) (float64, error) {
 	rate, err := l.wrk(ctx, base, wrkRate, how...)
 	if err != nil {
@@ -67,7 +68,8 @@ func (l load) latency(ctx context.Context, base string) (took latency, err error
 	return took, err
 }
 
-// wrk runs it and finds figures in what it writes. An answer that is not 2xx makes them worthless, and is an error.
+// wrk runs it and finds figures in what it writes. An answer that is not
+// 2xx makes them worthless, and is an error.
 func (l load) wrk(ctx context.Context, base string, figures *regexp.Regexp, how ...string) ([]string, error) {
 	cmd := exec.CommandContext(ctx, "wrk", append(how, "-d"+strconv.Itoa(l.seconds)+"s", "-s", l.script, base, "--", l.list)...)
 	cmd.Env = append(os.Environ(), "BENCH_KEY="+l.key)

@@ -26,8 +26,8 @@ import (
 // maxBoxBytes limits data/: a clone of the repository carries it.
 const maxBoxBytes = 20_000_000
 
-// Every file of the box is declared, has a producer and a licence, and all of them stay small; the page about them is
-// the one that the command writes.
+// Every file of the box is declared, has a producer and a licence, and all of them stay small; the page
+// about them is the one that the command writes.
 func TestBoxHoldsDeclaredFilesOnly(t *testing.T) {
 	t.Parallel()
 	folder := testkit.Box(t)
@@ -65,7 +65,8 @@ func TestBoxHoldsDeclaredFilesOnly(t *testing.T) {
 	}
 }
 
-// A thousand random values of the box are those of the producers' rows: a customer gets the producer's figure.
+// A thousand random values of the box are those of the producers'
+// rows: a customer gets the producer's figure.
 func TestBoxHasTheValuesOfItsFullFiles(t *testing.T) {
 	t.Parallel()
 	full, err := box.FullFileOf([]string{testkit.FullData(t)}, box.Files())
@@ -136,7 +137,8 @@ func comparerOf(t *testing.T, path string, made, full []byte) func(*testing.T, *
 	}
 }
 
-// cellComparer compares cells of a table with those of the first sheet of the workbook that it was written from.
+// cellComparer compares cells of a table with those of the first
+// sheet of the workbook that it was written from.
 func cellComparer(t *testing.T, path string, made, full []byte) func(*testing.T, *rand.Rand) {
 	t.Helper()
 	workbook, err := excelize.OpenReader(bytes.NewReader(full), excelize.Options{RawCellValue: true})
@@ -204,7 +206,8 @@ func decode(t *testing.T, content []byte) any {
 	return out
 }
 
-// linesByCode returns the objects of a file of lines by the code of their commune; rows of sectors come with no code.
+// linesByCode returns the objects of a file of lines by the code of their
+// commune; rows of sectors come with no code.
 func linesByCode(t *testing.T, content []byte) any {
 	t.Helper()
 	out := map[string]any{}
@@ -217,7 +220,8 @@ func linesByCode(t *testing.T, content []byte) any {
 	return out
 }
 
-// compareMember goes down to a random value of a document and compares it with the one at the same place of another.
+// compareMember goes down to a random value of a document and compares it
+// with the one at the same place of another.
 func compareMember(t *testing.T, path string, ours, theirs any, random *rand.Rand) {
 	t.Helper()
 	place := path

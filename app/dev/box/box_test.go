@@ -10,7 +10,8 @@ import (
 	"arpent/app/dev/box"
 )
 
-// smallFiles declares a box of a table, two editions of a file of objects, a layer and the lists of an election.
+// smallFiles declares a box of a table, two editions of a file of
+// objects, a layer and the lists of an election.
 var smallFiles = []box.File{
 	{From: `table\.csv(?:\.gz)?`, To: "table/table.csv.gz", Make: box.Columns(';', "code", `year\d\d`), Title: "A table",
 		Producer: "INSEE", Licence: "Licence Ouverte 2.0", Edition: "2021", Extent: "France", Found: "a package",
@@ -45,8 +46,8 @@ func writeFull(t *testing.T) string {
 	return folder
 }
 
-// The same full files give the same bytes: a rebuilt box without new editions is no change of the repository. Values
-// keep the producer's digits.
+// The same full files give the same bytes: a rebuilt box without new editions is no change of the
+// repository. Values keep the producer's digits.
 func TestBuildsTheSameBytesTwice(t *testing.T) {
 	t.Parallel()
 	full := writeFull(t)
@@ -91,7 +92,8 @@ func TestBuildsTheSameBytesTwice(t *testing.T) {
 	}
 }
 
-// A full file that is not there, lacks a column or has another total is named: a box without it would look whole.
+// A full file that is not there, lacks a column or has another total
+// is named: a box without it would look whole.
 func TestNamesWhatIsNotBuilt(t *testing.T) {
 	t.Parallel()
 	full := writeFull(t)

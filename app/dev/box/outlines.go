@@ -18,9 +18,9 @@ import (
 // OutlinesFile is the file of outlines in the box.
 const OutlinesFile = "outlines/communes.topo.json.bz2"
 
-// Outlines are generalised by outlineTolerance. Their vertices lie on a grid of 1/outlineGrid degrees: 11 m from south to
-// north, 8 m from west to east. Gaps between neighbours that are narrower than outlineGap are closed: along the borders
-// of départements whose outlines come from different editions.
+// Outlines are generalised by outlineTolerance. Their vertices lie on a grid of 1/outlineGrid degrees: 11 m
+// from south to north, 8 m from west to east. Gaps between neighbours that are narrower than outlineGap are
+// closed: along the borders of départements whose outlines come from different editions.
 const (
 	outlineTolerance = "20m"
 	outlineGrid      = 1e4
@@ -34,9 +34,9 @@ var (
 	arrondissementOutlines = regexp.MustCompile(`(^|/)admin/arrondissements-municipaux[^/]*\.geojson(\.gz)?$`)
 )
 
-// BuildOutlines writes the outlines of all communes and of the arrondissements of Paris, Lyon and Marseille: one
-// topology in TopoJSON, whose neighbours share their borders. It reads the newest national file below from, else the
-// files of the départements. The same files give the same bytes. It needs Node and bzip2.
+// BuildOutlines writes the outlines of all communes and of the arrondissements of Paris, Lyon and Marseille:
+// one topology in TopoJSON, whose neighbours share their borders. It reads the newest national file below
+// from, else the files of the départements. The same files give the same bytes. It needs Node and bzip2.
 func BuildOutlines(ctx context.Context, from, to string) error {
 	ctx, cancel := context.WithTimeout(ctx, outlinesTimeout)
 	defer cancel()
@@ -100,8 +100,8 @@ func outlineFiles(from string) ([]string, error) {
 	return append(departements, arrondissements...), nil
 }
 
-// Expressions of mapshaper. The cities are made of their arrondissements, so that both have the same borders. The edition
-// of an outline stands in its file, or is that of the file.
+// Expressions of mapshaper. The cities are made of their arrondissements, so that both have the same borders.
+// The edition of an outline stands in its file, or is that of the file.
 const (
 	isOutlined = `!/^(97[578]|98)/.test(code) && !/^(75056|69123|13055)$/.test(code)`
 	cityOf     = `commune = code.replace(/^751[0-9]{2}$/, '75056').replace(/^6938[0-9]$/, '69123').replace(/^132[0-9]{2}$/, '13055')`
@@ -130,7 +130,8 @@ func generalise(ctx context.Context, files []string, to string) error {
 		"-sort", "code",
 		"-clean", "gap-width="+outlineGap,
 		"-simplify", "dp", "interval="+outlineTolerance, "keep-shapes")
-	// Rounding makes a few borders cross, which the next step repairs: with a vertex where they cross, which is rounded in turn.
+	// Rounding makes a few borders cross, which the next step repairs: with a vertex
+	// where they cross, which is rounded in turn.
 	precision := "precision=" + strconv.FormatFloat(1/outlineGrid, 'f', -1, 64)
 	for _, repair := range [][]string{{"fix-geometry"}, {"fix-geometry"}, nil} {
 		args = append(append(args, "-snap", precision), repair...)
@@ -189,7 +190,8 @@ type transform struct {
 	Translate [2]float64 `json:"translate"`
 }
 
-// quantise writes the positions of a topology as whole numbers of grid cells, each as the difference from the one before.
+// quantise writes the positions of a topology as whole numbers of grid cells,
+// each as the difference from the one before.
 func quantise(full []byte) ([]byte, error) {
 	var t topology
 	if err := json.Unmarshal(full, &t); err != nil {

@@ -24,8 +24,8 @@ type Answer struct {
 	Body           []byte
 }
 
-// Client sends one request after the other over one connection, with no more between it and the socket than parsing
-// asks for.
+// Client sends one request after the other over one connection, with no more
+// between it and the socket than parsing asks for.
 type Client struct {
 	Timeout time.Duration // of one answer
 
@@ -66,7 +66,8 @@ type Request struct {
 // Get sends a GET with a key and reads the whole answer.
 func (c *Client) Get(path, key string) (Answer, error) { return c.Send(&Request{Path: path, Key: key}) }
 
-// Send sends a request and reads the whole answer. After an error the next request has a connection of its own.
+// Send sends a request and reads the whole answer. After an error the
+// next request has a connection of its own.
 func (c *Client) Send(r *Request) (Answer, error) {
 	if c.conn == nil {
 		d := net.Dialer{LocalAddr: c.from, Timeout: c.Timeout}
@@ -128,7 +129,8 @@ func (c *Client) write(r *Request) {
 	c.out = append(append(c.out, "\r\n"...), r.Body...)
 }
 
-// DropEnded closes a connection that the server has ended while nobody used it, as every client does before it sends more.
+// DropEnded closes a connection that the server has ended while nobody used it,
+// as every client does before it sends more.
 func (c *Client) DropEnded() {
 	raw, ok := c.conn.(syscall.Conn)
 	if !ok {
@@ -147,8 +149,8 @@ func (c *Client) DropEnded() {
 	}
 }
 
-// Hammer has clients send requests as fast as they are answered until ctx ends, and gives the answers 200, in the
-// order in which they arrived. others counts the rest by status; 0 stands for connections that broke.
+// Hammer has clients send requests as fast as they are answered until ctx ends, and gives the answers 200, in
+// the order in which they arrived. others counts the rest by status; 0 stands for connections that broke.
 func Hammer(ctx context.Context, bases []string, clients int, path, key string) (admitted []Answer, others map[int]int) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -190,9 +192,10 @@ type Steady struct {
 	PathOf  func(client, request int) string // in place of Path
 }
 
-// Run sends the traffic and gives how long each answer took, shortest first. A request that waited for the answer to the one before
-// counts from when it was due, so that a server that stalls is charged for all that waited; another one from when it was sent, which the
-// timer of this program makes up to a millisecond late. An error means that a request was not answered.
+// Run sends the traffic and gives how long each answer took, shortest first. A request that waited for the
+// answer to the one before counts from when it was due, so that a server that stalls is charged for all that
+// waited; another one from when it was sent, which the timer of this program makes up to a millisecond late.
+// An error means that a request was not answered.
 func (s Steady) Run(statuses func(int)) ([]time.Duration, error) {
 	var wg sync.WaitGroup
 	took, failed := make([][]time.Duration, s.Clients), make([]error, s.Clients)

@@ -1,5 +1,5 @@
-// Package harness runs the program as an operator does, as processes that are started, asked and killed, and drives it
-// with requests. The benchmark and the soak tests share it.
+// Package harness runs the program as an operator does, as processes that are started, asked and killed, and
+// drives it with requests. The benchmark and the soak tests share it.
 package harness
 
 import (
@@ -116,8 +116,8 @@ func (p Program) Serve(ctx context.Context, more ...string) (*Server, error) {
 	return p.StartServer(ctx, []string{"serve"}, more...)
 }
 
-// StartServer starts a server that listens on PORT and answers /readyz, and waits for it. The first start of a
-// server that loads its data takes minutes: ctx sets the limit.
+// StartServer starts a server that listens on PORT and answers /readyz, and waits for it. The first start of
+// a server that loads its data takes minutes: ctx sets the limit.
 func (p Program) StartServer(ctx context.Context, args []string, more ...string) (*Server, error) {
 	port, err := freePort()
 	if err != nil {
@@ -243,7 +243,8 @@ func Processor(pid int) (time.Duration, error) {
 	return s.own, err
 }
 
-// ProcessorOfFamily is the processor time that a process and its children have taken, those that have ended included.
+// ProcessorOfFamily is the processor time that a process and its children
+// have taken, those that have ended included.
 func ProcessorOfFamily(parent int) (time.Duration, error) {
 	sum, err := readStat(parent)
 	if err != nil {

@@ -32,8 +32,8 @@ const (
 	signInPassword = "trois chevaux bleus galopent"
 )
 
-// Two hundred people who sign in at once get in, or are asked to come back later; the API answers all the while, and
-// what they cost its slowest answers is measured and logged.
+// Two hundred people who sign in at once get in, or are asked to come back later; the API answers all the
+// while, and what they cost its slowest answers is measured and logged.
 func TestSoakSignInsBesideTheAPI(t *testing.T) {
 	mails, _ := beside(t, mailServer, "1")
 	p, pool := service(t, "ARPENT_SMTP_URL=smtp://"+mails)

@@ -24,7 +24,8 @@ import (
 	"arpent/auth/apikey"
 )
 
-// These tests measure time as it passes, with whole processes: they run alone, on request, one after the other.
+// These tests measure time as it passes, with whole processes: they
+// run alone, on request, one after the other.
 //
 //	go test -tags soak -run Soak -timeout 30m -v ./app/dev/harness
 
@@ -70,8 +71,8 @@ func newKey(t *testing.T, p harness.Program, l harness.Limits) string {
 	return key
 }
 
-// A customer who pays for N requests a minute gets N in any 60 seconds, not one less and not one more, however hard
-// the account is hammered and however many instances serve it.
+// A customer who pays for N requests a minute gets N in any 60 seconds, not one less and not one more,
+// however hard the account is hammered and however many instances serve it.
 func TestSoakExactlyNAMinute(t *testing.T) {
 	for _, instances := range []int{1, 3} {
 		t.Run(fmt.Sprintf("%d instances", instances), func(t *testing.T) {
@@ -120,8 +121,8 @@ func waitForKey(t *testing.T, bases []string, key string) {
 	}
 }
 
-// checkWindows fails when more than n requests were admitted within some 60 seconds. A request was admitted between
-// its sending and its answer; so the n-th later answer must be 60 s after a sending at least.
+// checkWindows fails when more than n requests were admitted within some 60 seconds. A request was admitted
+// between its sending and its answer; so the n-th later answer must be 60 s after a sending at least.
 func checkWindows(t *testing.T, admitted []harness.Answer, n int) {
 	t.Helper()
 	sent := slices.SortedFunc(slices.Values(admitted), func(a, b harness.Answer) int { return a.Sent.Compare(b.Sent) })
@@ -187,8 +188,9 @@ func usedToday(t *testing.T, p harness.Program) int {
 	return used
 }
 
-// Somebody who guesses keys must neither reach the database nor slow down those who pay, by more than the same guesses do where another
-// server on the machine takes them and does nothing: what receiving them costs is the machine's.
+// Somebody who guesses keys must neither reach the database nor slow down those who pay, by
+// more than the same guesses do where another server on the machine takes them and does
+// nothing: what receiving them costs is the machine's.
 func TestSoakWrongKeysCostNothing(t *testing.T) {
 	p, pool := service(t)
 	server := start(t, p)
@@ -200,7 +202,8 @@ func TestSoakWrongKeysCostNothing(t *testing.T) {
 		wait()
 	})
 	t.Logf("transactions in %s: %d idle, %d attacked", lasting, idle, attacked)
-	// The listening connections' signs of life, seven a second, are reported in lumps; a look-up a key would be 50 000.
+	// The listening connections' signs of life, seven a second, are reported in
+	// lumps; a look-up a key would be 50 000.
 	if attacked > idle+100 {
 		t.Errorf("wrong keys reached the database: %d transactions, %d without them", attacked, idle)
 	}
@@ -286,9 +289,10 @@ func serveBare() error {
 	return bare.Listen("127.0.0.1:" + os.Getenv("PORT"))
 }
 
-// beside runs this test binary once more with a setting by which it does something else than test. It takes whatever time the
-// processors have left: attackers, people and mail servers are on other machines. The first line that it writes says that it
-// has begun; wait logs the second one, and fails the test when the process does.
+// beside runs this test binary once more with a setting by which it does something else than
+// test. It takes whatever time the processors have left: attackers, people and mail servers are
+// on other machines. The first line that it writes says that it has begun; wait logs the second
+// one, and fails the test when the process does.
 func beside(t *testing.T, setting, value string) (begun string, wait func()) {
 	t.Helper()
 	self, err := os.Executable()

@@ -1,5 +1,5 @@
-// Command lint is what go vet and staticcheck find, in one program: each of them alone would read every dependency once more, and
-// that is most of what they do. Its arguments are those of staticcheck.
+// Command lint is what go vet and staticcheck find, in one program: each of them alone would read every
+// dependency once more, and that is most of what they do. Its arguments are those of staticcheck.
 package main
 
 import (

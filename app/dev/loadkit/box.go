@@ -15,8 +15,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Box returns a database with everything that the box holds, and the options of the loader that has loaded it. The load takes
-// most of a minute: the tests of all packages share it, each with a clone.
+// Box returns a database with everything that the box holds, and the options of the loader that has loaded
+// it. The load takes most of a minute: the tests of all packages share it, each with a clone.
 func Box(t testing.TB) (db *pgxpool.Pool, url string, o ingest.Options) {
 	t.Helper()
 	testkit.WithoutRaceDetector(t)

@@ -106,7 +106,8 @@ func Workbook(t testing.TB, names []string, sheets ...[]string) string {
 	return out.String()
 }
 
-// EachRecord reads a file of whatever format and hands over some fields of each record, in the place of one buffer.
+// EachRecord reads a file of whatever format and hands over some fields
+// of each record, in the place of one buffer.
 func EachRecord(ctx context.Context, path string, spec source.Read, names []string, take func(line int64, cells []string)) error {
 	r, err := format.Open(ctx, path, spec, format.Options{SRID: 4326})
 	if err != nil {

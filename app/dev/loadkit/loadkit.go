@@ -1,5 +1,5 @@
-// Package loadkit is what the tests of loading share: a database with a folder of files and a loader, and synthetic sources and
-// files.
+// Package loadkit is what the tests of loading share: a database with a folder of files and
+// a loader, and synthetic sources and files.
 package loadkit
 
 import (

@@ -41,7 +41,8 @@ func LZMA2(t testing.TB, content string) string {
 	return out.String()
 }
 
-// SevenZipOf is a 7z archive of a content that is compressed as LZMA2, and a list of members that need not be true.
+// SevenZipOf is a 7z archive of a content that is compressed as LZMA2,
+// and a list of members that need not be true.
 func SevenZipOf(content string, files ...sevenzip.File) string {
 	return string(sevenzip.Archive([]byte(content), sevenzip.LZMA2, files...))
 }

@@ -25,7 +25,8 @@ type Document struct {
 	schemas map[string]*jsonschema.Schema // by the place in the document
 }
 
-// Read reads a document and checks each schema of its answers against the JSON Schema vocabulary of OpenAPI 3.1.
+// Read reads a document and checks each schema of its answers against
+// the JSON Schema vocabulary of OpenAPI 3.1.
 func Read(text []byte) (*Document, error) {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {

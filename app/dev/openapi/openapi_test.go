@@ -12,7 +12,8 @@ const document = `{"openapi": "3.1.0", "paths": {
 	"/c/all": {"get": {"responses": {"404": {"content": {"application/json": {"schema": {"type": "array"}}}}}}}},
 	"components": {"schemas": {"C": {"type": "object", "required": ["n"], "properties": {"n": {"type": ["integer", "null"]}, "d": {"type": "string", "format": "date"}}}}}}`
 
-// An answer that the document does not promise is found, whatever is wrong with it: all tests of the shape of answers stand on this.
+// An answer that the document does not promise is found, whatever is wrong with it: all
+// tests of the shape of answers stand on this.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	d, err := openapi.Read([]byte(document))

@@ -21,7 +21,8 @@ var Plot = Extent{2.480, 48.900, 2.481, 48.901}
 // Edges are its four numbers.
 func (x Extent) Edges() (west, south, east, north float64) { return x[0], x[1], x[2], x[3] }
 
-// ring is the outline, counter-clockwise, at a height: the third coordinate is one that files have and nobody wants.
+// ring is the outline, counter-clockwise, at a height: the third
+// coordinate is one that files have and nobody wants.
 func (x Extent) ring() string {
 	return fmt.Sprintf("[[%[1]v,%[2]v,7],[%[3]v,%[2]v,7],[%[3]v,%[4]v,7],[%[1]v,%[4]v,7],[%[1]v,%[2]v,7]]", x[0], x[1], x[2], x[3])
 }
@@ -73,8 +74,9 @@ func (f *Fixture) Geodata(path, format, layer, collection string, options ...str
 	}
 }
 
-// Archive writes a zip of Shapefiles in Lambert-93 and of tables, each made of a feature collection: "ZONE_URBA.shp",
-// "SERVITUDE.dbf". Other members are written as they are. The files hold UTF-8, and nothing that says so.
+// Archive writes a zip of Shapefiles in Lambert-93 and of tables, each made of a feature
+// collection: "ZONE_URBA.shp", "SERVITUDE.dbf". Other members are written as they are. The
+// files hold UTF-8, and nothing that says so.
 func (f *Fixture) Archive(path string, members map[string]string) {
 	f.T.Helper()
 	name := strings.TrimSuffix(filepath.Base(path), ".zip")

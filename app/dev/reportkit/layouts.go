@@ -8,7 +8,8 @@ import (
 // Lines joins lines the way the producers' systems do.
 func Lines(all ...string) string { return strings.Join(all, "\r\n") + "\r\n" }
 
-// RiskPlanHeader is the header of the plans of risks of GASPAR, with a place for the name of its third column.
+// RiskPlanHeader is the header of the plans of risks of GASPAR, with
+// a place for the name of its third column.
 const RiskPlanHeader = "CODE MODELE;LIBELLE MODELE;%s;LIBELLE PROCEDURE;BASSIN RISQUE;CODE INSEE COMMUNE;NOM COMMUNE;CODE RISQUE 1;LIBELLE RISQUE 1;CODE RISQUE 2;LIBELLE RISQUE 2;CODE RISQUE 2;LIBELLE RISQUE 3;PRESCRIPTION;APPROBATION;ANNULATION;ABROGATION;LIBELLE ETAT;DATE ETAT;LIBELLE SOUS-ETAT;DATE SOUS-ETAT;DATE DERNIERE MISE A JOUR"
 
 // TrafficHeader is the header of the counts of traffic.

@@ -1,5 +1,5 @@
-// Package reportkit is what the tests of the report share: a database with a few communes and a parcel, a folder of files, the
-// means to write small files of all formats into it, and to load them.
+// Package reportkit is what the tests of the report share: a database with a few communes and a parcel, a
+// folder of files, the means to write small files of all formats into it, and to load them.
 package reportkit
 
 import (
@@ -24,13 +24,15 @@ type Fixture struct {
 	Data string // the folder of files
 }
 
-// The parcel that tests ask about: a square of 0.001 degrees in Bondy, 111.25 m high and 73.27 m wide, and what it lies in.
+// The parcel that tests ask about: a square of 0.001 degrees in Bondy, 111.25 m
+// high and 73.27 m wide, and what it lies in.
 const (
 	Square    = "930100000A0001"
 	SquareWKT = "POLYGON((2.480 48.900, 2.481 48.900, 2.481 48.901, 2.480 48.901, 2.480 48.900))"
 )
 
-// someCommunes are the places that the tests speak of. 91999 was merged into 91001; 75118 is an arrondissement.
+// someCommunes are the places that the tests speak of. 91999 was
+// merged into 91001; 75118 is an arrondissement.
 const someCommunes = `
 INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France'), ('94', 'Corse'), ('76', 'Occitanie'), ('04', 'La Réunion');
 INSERT INTO geo.departement (code, name, region_code) VALUES ('75', 'Paris', '11'), ('93', 'Seine-Saint-Denis', '11'),

@@ -25,8 +25,8 @@ type File struct {
 	Attributes uint32 // those of Windows; those of Unix in the upper half, with 0x8000
 }
 
-// Archive is an archive of a content that was compressed by a method, its members one after the other, and a list of members that
-// need not be true.
+// Archive is an archive of a content that was compressed by a method, its members one after the other,
+// and a list of members that need not be true.
 func Archive(content []byte, method Method, files ...File) []byte {
 	var total uint64
 	var sizes, sums, names, attributes []byte
@@ -42,8 +42,8 @@ func Archive(content []byte, method Method, files ...File) []byte {
 		attributes = binary.LittleEndian.AppendUint32(attributes, f.Attributes)
 	}
 	count := number(uint64(len(files)))
-	// The numbers are the names of properties: 6 where the content is, 7 how it is compressed, 8 how it is divided, 5 what the
-	// members are called; 0 ends each.
+	// The numbers are the names of properties: 6 where the content is, 7 how it is compressed, 8 how it is
+	// divided, 5 what the members are called; 0 ends each.
 	list := slices.Concat(
 		[]byte{1, 4, 6, 0, 1, 9}, number(uint64(len(content))), []byte{0},
 		[]byte{7, 0x0b, 1, 0}, method, []byte{0x0c}, number(total), []byte{0},

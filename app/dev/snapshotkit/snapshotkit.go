@@ -1,5 +1,6 @@
-// Package snapshotkit makes damaged files of package snapshot for fuzz tests, and holds them to what reading one may cost. It is apart
-// from testkit, which knows most packages: those that it tests would be compiled once more for it.
+// Package snapshotkit makes damaged files of package snapshot for fuzz tests, and holds them
+// to what reading one may cost. It is apart from testkit, which knows most packages: those
+// that it tests would be compiled once more for it.
 package snapshotkit
 
 import (
@@ -40,8 +41,8 @@ func Read(t testing.TB, path string) (s Sections) {
 // Edit is eight bytes: which section, what to do, where (2 bytes), and a number to do it with (4 bytes).
 const editSize = 8
 
-// WriteChanged writes the sections to a new file of the name in a folder of its own, changed as edits say, eight bytes each. Its
-// checksums are right.
+// WriteChanged writes the sections to a new file of the name in a folder of its own, changed as edits say,
+// eight bytes each. Its checksums are right.
 func (s Sections) WriteChanged(t testing.TB, name string, format snapshot.Format, edits []byte) (dir string) {
 	t.Helper()
 	changed := make([][]byte, len(s.contents))
@@ -103,7 +104,8 @@ func Allocates(t testing.TB, what string, limit uint64, f func()) {
 	}
 }
 
-// Recovered calls f as what serves a request does: a panic that an offset out of bounds causes, or one with a text, ends f alone.
+// Recovered calls f as what serves a request does: a panic that an offset out of
+// bounds causes, or one with a text, ends f alone.
 func Recovered(f func()) func() {
 	return func() {
 		defer func() {

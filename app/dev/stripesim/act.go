@@ -2,12 +2,14 @@ package stripesim
 
 import "maps"
 
-// Subscribe does at once what the page of payment of the service would do, and gives the id. CardDeclined leaves it incomplete.
+// Subscribe does at once what the page of payment of the service would do, and gives
+// the id. CardDeclined leaves it incomplete.
 func (s *Simulator) Subscribe(customerID, priceID string, behaviour Card) (id string, err error) {
 	return s.subscribeWith(customerID, priceID, behaviour, true)
 }
 
-// SubscribeByHand makes a subscription as the operator does in the dashboard: it has none of the metadata of the service.
+// SubscribeByHand makes a subscription as the operator does in the dashboard:
+// it has none of the metadata of the service.
 func (s *Simulator) SubscribeByHand(customerID, priceID string, behaviour Card) (id string, err error) {
 	return s.subscribeWith(customerID, priceID, behaviour, false)
 }
@@ -209,7 +211,8 @@ func (s *Simulator) AddTaxID(customerID, kind, value string) error {
 	}, 0)
 }
 
-// VerifyTaxIDs is the answer of the registers about the tax ids of a customer: verified, unverified or unavailable.
+// VerifyTaxIDs is the answer of the registers about the tax ids of a
+// customer: verified, unverified or unavailable.
 func (s *Simulator) VerifyTaxIDs(customerID, status string) error {
 	return s.act(func() error {
 		for _, t := range newest(s, func(t *taxID) bool { return t.Customer == customerID }) {

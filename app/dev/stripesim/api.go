@@ -82,7 +82,8 @@ func (s *Simulator) getCustomer(c call) (any, error) {
 	return s.get(c)
 }
 
-// api serves one operation. Stripe stores an error 500 under the idempotency key, and answers the key with it from then on.
+// api serves one operation. Stripe stores an error 500 under the idempotency
+// key, and answers the key with it from then on.
 func (s *Simulator) api(do operation) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		mode, do := s.takeFault(), do
@@ -235,7 +236,11 @@ func page[T interface{ ident() string }](s *Simulator, c call, fits func(T) bool
 	}
 	all := newest(s, fits)
 	if after := c.get("starting_after"); after != "" {
-		all = all[slices.IndexFunc(all, func(v T) bool { return v.ident() == after })+1:]
+		at := slices.IndexFunc(all, func(v T) bool { return v.ident() == after })
+		if at < 0 {
+			return nil, noSuch("starting_after", after)
+		}
+		all = all[at+1:]
 	}
 	l := listOf(c.path, all[:min(limit, len(all))]...)
 	if l.HasMore = len(all) > limit; l.Data == nil {

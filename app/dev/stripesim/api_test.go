@@ -7,7 +7,8 @@ import (
 	"arpent/app/dev/stripesim"
 )
 
-// A service that works here must not be refused by Stripe: keys, versions, names of parameters and ids are checked.
+// A service that works here must not be refused by Stripe: keys,
+// versions, names of parameters and ids are checked.
 func TestWhatStripeRefusesIsRefused(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{})
@@ -97,7 +98,8 @@ func TestListsArePaged(t *testing.T) {
 	f.is(f.must("GET", "/v1/subscriptions", "limit", "3", "starting_after", ids[2]), map[string]any{"has_more": false, "data.0.id": ids[1], "data.1.id": ids[0]})
 }
 
-// The simulation moves for its own pages and for programs, not for a page of somebody else that a developer has open.
+// The simulation moves for its own pages and for programs, not for a page
+// of somebody else that a developer has open.
 func TestForeignPagesMoveNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{NoMock: true})

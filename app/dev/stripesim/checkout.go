@@ -124,8 +124,8 @@ type Buyer struct {
 	Card                          Card // default CardOK
 }
 
-// Pay does what the button of the checkout page does, and gives the address that the browser is sent to. A declined
-// card leaves the session open.
+// Pay does what the button of the checkout page does, and gives the address that the browser is sent
+// to. A declined card leaves the session open.
 func (s *Simulator) Pay(sessionID string, b Buyer) (back string, err error) {
 	b.Card = cmp.Or(b.Card, CardOK)
 	err = s.act(func() error {

@@ -56,7 +56,8 @@ func (f form) list(name string) (values []string) {
 	return values
 }
 
-// merged is metadata after an update: an empty value takes the pair away. What events say of before does not change.
+// merged is metadata after an update: an empty value takes the pair away.
+// What events say of before does not change.
 func merged(old, update map[string]string) map[string]string {
 	out := maps.Clone(old)
 	maps.Copy(out, update)

@@ -90,7 +90,8 @@ func (s *Simulator) periodLine(p *Price) *line {
 	return &line{ID: s.id("il"), Object: "line_item", Amount: p.Cents, Currency: "eur", Text: "1 × " + p.Name, Price: p}
 }
 
-// prorated are the two lines of a change within a period: the unused rest of the old price, the rest of the new one.
+// prorated are the two lines of a change within a period: the unused rest
+// of the old price, the rest of the new one.
 func (s *Simulator) prorated(b *subscription, to *Price, at time.Time) []*line {
 	whole, rest := int64(b.End.Sub(b.Start.Time)/time.Second), int64(b.End.Sub(at)/time.Second)
 	part := func(p *Price, text string, sign int64) *line {
@@ -101,7 +102,8 @@ func (s *Simulator) prorated(b *subscription, to *Price, at time.Time) []*line {
 	return []*line{part(b.item().Price, "Unused time on ", -1), part(to, "Remaining time on ", 1)}
 }
 
-// finalize closes an invoice: it gets its number. One whose tax depends on an address that cannot be placed stays a draft.
+// finalize closes an invoice: it gets its number. One whose tax depends on an
+// address that cannot be placed stays a draft.
 func (s *Simulator) finalize(i *invoice) bool {
 	c := s.byID[i.Customer].(*customer)
 	if i.TaxState.Status = "complete"; i.TaxState.Enabled && c.lost {
@@ -279,7 +281,8 @@ func (s *Simulator) finalizeInvoice(c call) (any, error) {
 	return i, nil
 }
 
-// upcomingInvoice previews what is invoiced next: the difference alone for a change, which is invoiced at once.
+// upcomingInvoice previews what is invoiced next: the difference
+// alone for a change, which is invoiced at once.
 func (s *Simulator) upcomingInvoice(c call) (any, error) {
 	change := c.under("subscription_items")
 	fits := newest(s, func(b *subscription) bool {

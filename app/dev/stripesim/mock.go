@@ -147,7 +147,8 @@ func installedMock(ctx context.Context) (string, error) {
 	return path, os.Rename(filepath.Join(half, "stripe-mock"), path)
 }
 
-// lockMock waits while another process installs it: two at once compiled the same, for three minutes each on two busy processors.
+// lockMock waits while another process installs it: two at once compiled the same, for
+// three minutes each on two busy processors.
 func lockMock(path string) (free func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -161,7 +162,8 @@ func lockMock(path string) (free func(), err error) {
 	return free, nil
 }
 
-// compilerFlags leaves the flags of the compiler, with which the standard library is compiled already. The others speak of our module.
+// compilerFlags leaves the flags of the compiler, with which the standard library is
+// compiled already. The others speak of our module.
 func compilerFlags(all string) string {
 	return strings.Join(slices.DeleteFunc(strings.Fields(all), func(f string) bool { return !strings.HasPrefix(f, "-gcflags=") }), " ")
 }

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// The types of this file are Stripe's objects: their exported fields are what its JSON shows, the others what it knows besides.
+// The types of this file are Stripe's objects: their exported fields are what its
+// JSON shows, the others what it knows besides.
 
 // stamp is a time as Stripe writes it: seconds, or null when there is none.
 type stamp struct{ time.Time }

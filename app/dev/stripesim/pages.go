@@ -24,7 +24,8 @@ func money(cents int64) string {
 
 func day(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04") }
 
-// addPages adds what a browser opens: the pages of payment, of the customer and of an invoice, and one with the clock.
+// addPages adds what a browser opens: the pages of payment, of the customer
+// and of an invoice, and one with the clock.
 func (s *Simulator) addPages(mux *http.ServeMux) {
 	type form = func(r *http.Request) (back string, err error)
 	for path, p := range map[string]struct {
@@ -50,8 +51,8 @@ func (s *Simulator) addPages(mux *http.ServeMux) {
 	}
 }
 
-// write draws a page. Chromium counts the redirect after a form as its target, so that the address to go back to is named
-// in the policy.
+// write draws a page. Chromium counts the redirect after a form as its target, so that the
+// address to go back to is named in the policy.
 func (s *Simulator) write(w http.ResponseWriter, r *http.Request, name string, read func(id string) (any, string, bool), fault error) {
 	s.CatchUp()
 	s.mu.Lock()

@@ -31,7 +31,8 @@ func (f *fixture) checkout(customer, locale string) (id, page string) {
 	return o["id"].(string), o["url"].(string)
 }
 
-// A browser pays as at Stripe: a declined card leaves the page, a good one leads back, and paying twice does nothing.
+// A browser pays as at Stripe: a declined card leaves the page, a good one
+// leads back, and paying twice does nothing.
 func TestCheckoutPage(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{})
@@ -84,8 +85,8 @@ func TestSessionsEnd(t *testing.T) {
 	}
 }
 
-// Somebody whose payment failed takes another card in the customer portal, which pays what is owed; the front page moves
-// the clock, and an invoice has a page.
+// Somebody whose payment failed takes another card in the customer portal, which pays what is owed; the front
+// page moves the clock, and an invoice has a page.
 func TestPortalInvoiceAndFrontPage(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{})

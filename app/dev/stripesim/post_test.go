@@ -88,7 +88,8 @@ func TestRefusedEventsComeAgain(t *testing.T) {
 	}
 }
 
-// Nothing is lost when the receiver's address is only known later, as in a test that starts the simulator first.
+// Nothing is lost when the receiver's address is only known later, as
+// in a test that starts the simulator first.
 func TestWebhookSetLater(t *testing.T) {
 	t.Parallel()
 	s := stripesim.ForTest(t, stripesim.Options{NoMock: true})

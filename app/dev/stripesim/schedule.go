@@ -80,7 +80,8 @@ func (s *Simulator) updateSchedule(c call) (any, error) {
 	return found, nil
 }
 
-// enter gives a subscription what a phase says, and takes away what the phase leaves out. Metadata is added to the metadata of the subscription.
+// enter gives a subscription what a phase says, and takes away what the phase leaves out. Metadata is
+// added to the metadata of the subscription.
 func (s *Simulator) enter(b *subscription, p phase) {
 	b.Method, b.Discount, b.Tax, b.Metadata = p.Method, p.discount, p.Tax, merged(b.Metadata, p.metadata)
 }

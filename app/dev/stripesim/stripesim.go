@@ -1,10 +1,11 @@
-// Package stripesim stands in for Stripe in tests and on a developer's machine. It speaks the API version 2023-10-16 for
-// what the service uses, keeps the state that stripe-mock does not keep, shows the pages on which a browser pays, has a
-// clock that can be moved on, and sends signed webhooks.
+// Package stripesim stands in for Stripe in tests and on a developer's machine. It speaks the API version
+// 2023-10-16 for what the service uses, keeps the state that stripe-mock does not keep, shows the pages on
+// which a browser pays, has a clock that can be moved on, and sends signed webhooks.
 //
-// Each request of the API goes to a real stripe-mock first and is refused when the mock refuses it, so that a parameter
-// that Stripe does not know fails here too. No money moves; every page says that it is a simulation. Tests and the
-// command arpent-dev stripe-simulator start it, and the command refuses production mode.
+// Each request of the API goes to a real stripe-mock first and is refused when the mock
+// refuses it, so that a parameter that Stripe does not know fails here too. No money moves;
+// every page says that it is a simulation. Tests and the command arpent-dev stripe-simulator
+// start it, and the command refuses production mode.
 package stripesim
 
 import (
@@ -56,7 +57,8 @@ func PriceLists() map[string][]string {
 	return lists
 }
 
-// AfterRetries is what becomes of a subscription whose last payment attempt failed, a setting of Stripe's dashboard.
+// AfterRetries is what becomes of a subscription whose last payment
+// attempt failed, a setting of Stripe's dashboard.
 type AfterRetries string
 
 // The three choices that Stripe offers.
@@ -144,8 +146,8 @@ func Start(ctx context.Context, o Options) (*Simulator, error) {
 	return s, nil
 }
 
-// ForTest starts a simulator that ends with the test. Where stripe-mock can be neither found nor installed the test is
-// skipped, and fails with CI set.
+// ForTest starts a simulator that ends with the test. Where stripe-mock can be neither found nor installed
+// the test is skipped, and fails with CI set.
 func ForTest(t testing.TB, o Options) *Simulator {
 	t.Helper()
 	s, err := Start(context.Background(), o)
@@ -199,8 +201,9 @@ func (s *Simulator) tick() {
 
 const idDigits = 6
 
-// id makes an identifier that looks like Stripe's and sorts in the order in which things were made. It names the run too:
-// a database that remembers an earlier one must not take a new customer or event for one that it knows.
+// id makes an identifier that looks like Stripe's and sorts in the order in which things
+// were made. It names the run too: a database that remembers an earlier one must not take a
+// new customer or event for one that it knows.
 func (s *Simulator) id(prefix string) string {
 	s.lastID++
 	return fmt.Sprintf("%s_sim%s%0*d", prefix, s.run, idDigits, s.lastID)

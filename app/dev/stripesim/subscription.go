@@ -9,8 +9,9 @@ import (
 
 const incompleteLife = 23 * time.Hour // how long Stripe waits for the first payment, and for that of a pending update
 
-// subscribe makes a subscription and tries its first payment, with the customer present. It stays incomplete when that fails.
-// The payment method is the subscription's alone, as with a page of payment: the customer's own is another.
+// subscribe makes a subscription and tries its first payment, with the customer present. It
+// stays incomplete when that fails. The payment method is the subscription's alone, as with a
+// page of payment: the customer's own is another.
 func (s *Simulator) subscribe(c *customer, p *Price, behaviour Card, taxed bool, metadata map[string]string) *subscription {
 	paying := s.newCard(c.ID, behaviour)
 	b := &subscription{base: s.base("sub", "subscription"), Customer: c.ID, Status: incomplete, Metadata: metadata, Currency: "eur",
@@ -130,8 +131,8 @@ func (s *Simulator) updateSubscription(c call) (any, error) {
 	return b, err
 }
 
-// updateItem changes the plan as the service asks for it: the difference is invoiced at once, and a payment that fails
-// leaves the change pending.
+// updateItem changes the plan as the service asks for it: the difference is invoiced at once, and a
+// payment that fails leaves the change pending.
 func (s *Simulator) updateItem(b *subscription, c call) error {
 	if c.get("proration_behavior") != "always_invoice" || c.get("payment_behavior") != "pending_if_incomplete" {
 		return invalid("items", "The simulator invoices a change at once (always_invoice) and keeps it pending (pending_if_incomplete).")
@@ -143,8 +144,8 @@ func (s *Simulator) updateItem(b *subscription, c call) error {
 	return s.switchPrice(b, p, at, true)
 }
 
-// change reads the new price of a subscription and the instant from which it counts, which are named alike in an update
-// and in its preview.
+// change reads the new price of a subscription and the instant from which it counts, which are
+// named alike in an update and in its preview.
 func (s *Simulator) change(b *subscription, c call, items, date string) (p *Price, at time.Time, err error) {
 	if c.get(items+"[0][id]") != b.item().ID {
 		return nil, at, invalid(items+"[0][id]", "Without its item's id the new price would be added to the old one: pass %s", b.item().ID)

@@ -30,8 +30,8 @@ func TestRenewal(t *testing.T) {
 	}
 }
 
-// A payment that fails makes the subscription past due at once, is tried again on days 3, 8 and 15, and ends as the
-// dashboard says.
+// A payment that fails makes the subscription past due at once, is tried again on days
+// 3, 8 and 15, and ends as the dashboard says.
 func TestFailedRenewal(t *testing.T) {
 	t.Parallel()
 	for after, want := range map[stripesim.AfterRetries]string{stripesim.Cancel: "canceled", stripesim.MarkUnpaid: "unpaid", stripesim.LeavePastDue: "past_due"} {
@@ -146,7 +146,8 @@ func TestUpgradeThatTheBankAsksAbout(t *testing.T) {
 	f.is(f.subscription(id), map[string]any{"items.data.0.price.id": stripesim.ProPrice, "pending_update": nil, "status": "active"})
 }
 
-// A downgrade by a schedule happens at the period's end, costs the new price from then on and goes on by itself.
+// A downgrade by a schedule happens at the period's end, costs the
+// new price from then on and goes on by itself.
 func TestScheduledDowngrade(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{})

@@ -5,13 +5,15 @@ import (
 	"time"
 )
 
-// Advance moves the simulator's time on, and does in its order everything that becomes due: renewals, attempts to
-// collect, ends of periods, schedules, expiries. Events go out by themselves; Quiet waits for them.
+// Advance moves the simulator's time on, and does in its order everything that
+// becomes due: renewals, attempts to collect, ends of periods, schedules, expiries.
+// Events go out by themselves; Quiet waits for them.
 func (s *Simulator) Advance(d time.Duration) {
 	_ = s.act(func() error { return nil }, max(d, 0))
 }
 
-// CatchUp does what has become due since, for a test that moves the clock of the options itself. Requests do it too.
+// CatchUp does what has become due since, for a test that moves the clock
+// of the options itself. Requests do it too.
 func (s *Simulator) CatchUp() { s.Advance(0) }
 
 // act does something under the lock, with the time moved on and what is due done before.
@@ -46,8 +48,8 @@ func (s *Simulator) catchUp() {
 	}
 }
 
-// nextTask is the earliest. Of those at one instant what was made last comes first: a schedule before the period that it
-// changes.
+// nextTask is the earliest. Of those at one instant what was made last comes first: a
+// schedule before the period that it changes.
 func (s *Simulator) nextTask() (next time.Time, task func()) {
 	offer := func(at time.Time, do func()) {
 		if !at.IsZero() && (task == nil || at.Before(next)) {

@@ -16,7 +16,8 @@ import (
 // UserAgent is what a Browser calls itself.
 const UserAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
-// Browser is a client of the pages of a server: it keeps cookies, follows redirects and fills in forms, but runs no script.
+// Browser is a client of the pages of a server: it keeps cookies, follows
+// redirects and fills in forms, but runs no script.
 type Browser struct {
 	*http.Client
 	Base   string              // address of the server, without a slash at the end
@@ -24,7 +25,8 @@ type Browser struct {
 	t      testing.TB
 }
 
-// own is not the default transport: that one loses its connections whenever the httptest server of another test is closed.
+// own is not the default transport: that one loses its connections whenever the
+// httptest server of another test is closed.
 var own = &http.Transport{}
 
 // NewBrowser returns a browser without cookies.
@@ -95,7 +97,8 @@ func (b *Browser) Token() string {
 	return token
 }
 
-// Submit sends the form of a page that posts to action, with the values that it has and those given, names and values.
+// Submit sends the form of a page that posts to action, with the values
+// that it has and those given, names and values.
 func (b *Browser) Submit(p *Page, action string, values ...string) *Page {
 	b.t.Helper()
 	form := p.Form(action)
@@ -174,8 +177,8 @@ func (p *Page) Location() string { return p.Header.Get("Location") }
 // Find returns the elements that match a CSS selector.
 func (p *Page) Find(selector string) *goquery.Selection { return p.doc.Find(selector) }
 
-// Text is the text of the first element that matches a CSS selector, as it is read: blanks are collapsed, and elements are
-// separated by one.
+// Text is the text of the first element that matches a CSS selector, as it is read: blanks are
+// collapsed, and elements are separated by one.
 func (p *Page) Text(selector string) string {
 	var b strings.Builder
 	for _, n := range p.Find(selector).First().Nodes {

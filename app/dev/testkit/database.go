@@ -39,8 +39,8 @@ const (
 	templateLock = 0x617270656e74
 )
 
-// server is this process's share of the test cluster, and the template to clone. It is never closed: the cluster
-// lingers until the last test process has ended, and then stops by itself.
+// server is this process's share of the test cluster, and the template to clone. It is never closed: the
+// cluster lingers until the last test process has ended, and then stops by itself.
 var server struct {
 	once     sync.Once
 	cluster  *cluster.Cluster
@@ -51,16 +51,17 @@ var server struct {
 
 var databases atomic.Int64
 
-// DB makes a database with all migrations applied and the tables of all topics, and drops it when the test ends. The url reaches the same
-// database, for code that opens its own connections.
+// DB makes a database with all migrations applied and the tables of all topics, and drops it when the test
+// ends. The url reaches the same database, for code that opens its own connections.
 func DB(t testing.TB) (pool *pgxpool.Pool, url string) {
 	t.Helper()
 	reachServer(t)
 	return clone(t, server.template)
 }
 
-// Prepared is DB with content that takes long to make. The first test of all processes makes it, under a key that names the
-// content and changes with it, and each gets a clone. Contents of the same kind under other keys are dropped.
+// Prepared is DB with content that takes long to make. The first test of all processes makes
+// it, under a key that names the content and changes with it, and each gets a clone. Contents
+// of the same kind under other keys are dropped.
 func Prepared(t testing.TB, kind, key string, fill func(context.Context, *pgxpool.Pool) error) (pool *pgxpool.Pool, url string) {
 	t.Helper()
 	reachServer(t)
@@ -220,8 +221,8 @@ func setUp(ctx context.Context) (*cluster.Cluster, string, error) {
 	return c, name, makeTemplate(ctx, conn, c, name)
 }
 
-// serverDir is where the test server is kept. ARPENT_TEST_DIR names a folder that is in memory, where a clone, which is nearly a
-// thousand small files, takes a fifth of the processor time.
+// serverDir is where the test server is kept. ARPENT_TEST_DIR names a folder that is in memory, where a
+// clone, which is nearly a thousand small files, takes a fifth of the processor time.
 func serverDir() string {
 	if dir := os.Getenv("ARPENT_TEST_DIR"); dir != "" {
 		return dir
@@ -252,8 +253,8 @@ func templateName() (string, error) {
 	return "template_" + hex.EncodeToString(hash.Sum(nil)[:8]), err
 }
 
-// makeTemplate builds under another name and renames, so that a template is always whole. It takes no connections
-// afterwards.
+// makeTemplate builds under another name and renames, so that a template is always
+// whole. It takes no connections afterwards.
 func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name string) error {
 	var there bool
 	err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)", name).Scan(&there)
@@ -272,8 +273,9 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name 
 	return keepAs(ctx, conn, c, half, name)
 }
 
-// keepAs makes a template of a database: nobody connects to it any more, because a database in use cannot be cloned. The first who
-// connects after the last change of a table writes pg_internal.init, what every connection starts from: clones have it so.
+// keepAs makes a template of a database: nobody connects to it any more, because a database in use cannot be
+// cloned. The first who connects after the last change of a table writes pg_internal.init, what every
+// connection starts from: clones have it so.
 func keepAs(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, half, name string) error {
 	first, err := pgx.Connect(ctx, c.URL(half))
 	if err != nil {

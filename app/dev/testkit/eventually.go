@@ -8,8 +8,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Timeout is how long an answer or a condition is waited for that has no deadline of its own. Under the race detector, beside all
-// other tests and what else a machine does, half a second of work has taken more than thirty.
+// Timeout is how long an answer or a condition is waited for that has no deadline of its
+// own. Under the race detector, beside all other tests and what else a machine does, half a
+// second of work has taken more than thirty.
 const Timeout = 2 * time.Minute
 
 // Eventually waits until a condition holds, and fails the test when it does not in time.

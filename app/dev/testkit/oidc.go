@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// OIDCUser is somebody whom the provider knows, under the login name that is typed into its page and is the subject.
+// OIDCUser is somebody whom the provider knows, under the login name that
+// is typed into its page and is the subject.
 type OIDCUser struct {
 	Email         string `json:"email,omitempty"`
 	EmailVerified bool   `json:"email_verified"`
@@ -135,8 +136,8 @@ func (p *OIDC) Kill() {
 	p.life = nil
 }
 
-// Visit does what a person's browser does at the provider: it opens address, types login (empty: presses Cancel) and
-// follows the redirects up to one of the redirect addresses, which it returns without opening it.
+// Visit does what a person's browser does at the provider: it opens address, types login (empty: presses
+// Cancel) and follows the redirects up to one of the redirect addresses, which it returns without opening it.
 func (p *OIDC) Visit(address, login string) *url.URL {
 	p.t.Helper()
 	var back *url.URL

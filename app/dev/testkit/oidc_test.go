@@ -7,8 +7,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Tests of third-party sign-in rest on this provider: it must lead back with a code, report a rejection, and come back on
-// its port after having been away.
+// Tests of third-party sign-in rest on this provider: it must lead back with a code, report a rejection, and
+// come back on its port after having been away.
 func TestOIDCLeadsBackWithACodeOrAnError(t *testing.T) {
 	t.Parallel()
 	const back = "http://127.0.0.1:1/back"

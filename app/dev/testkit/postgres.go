@@ -15,8 +15,8 @@ import (
 	"arpent/app/base/pgdb/cluster"
 )
 
-// Postgres is a PostgreSQL of one test's own, which it may stop, kill, pause and start again. Unlike that of DB it keeps what
-// was committed, and its database is empty.
+// Postgres is a PostgreSQL of one test's own, which it may stop, kill, pause and start again. Unlike that of
+// DB it keeps what was committed, and its database is empty.
 type Postgres struct {
 	URL string // of the database
 

@@ -1,5 +1,5 @@
-// Package testkit gives tests what they need and takes it away afterwards: a real PostGIS database, a real Redis,
-// the folders of open data. Only tests import it.
+// Package testkit gives tests what they need and takes it away afterwards: a real PostGIS database, a real
+// Redis, the folders of open data. Only tests import it.
 package testkit
 
 import (
@@ -25,8 +25,9 @@ func Box(t testing.TB) string {
 	return filepath.Join(Root(t), "data")
 }
 
-// FullData returns the folder of the producers' full files, which ARPENT_DATA names, relative to the root of the module. The wide
-// audits compare the box with them. Without that folder the test is skipped, in CI too: it is not part of the repository.
+// FullData returns the folder of the producers' full files, which ARPENT_DATA names, relative to the
+// root of the module. The wide audits compare the box with them. Without that folder the test is
+// skipped, in CI too: it is not part of the repository.
 func FullData(t testing.TB) string {
 	t.Helper()
 	WithoutRaceDetector(t)
@@ -43,7 +44,8 @@ func FullData(t testing.TB) string {
 	return dir
 }
 
-// WithoutRaceDetector leaves a test out where it would take minutes and finds nothing more: make test runs it apart.
+// WithoutRaceDetector leaves a test out where it would take minutes and
+// finds nothing more: make test runs it apart.
 func WithoutRaceDetector(t testing.TB) {
 	t.Helper()
 	if racing {
@@ -51,8 +53,8 @@ func WithoutRaceDetector(t testing.TB) {
 	}
 }
 
-// Rounds is how often a test with a random sequence draws one: few times in make test, each time from another seed, and many
-// times in make soak.
+// Rounds is how often a test with a random sequence draws one: few times in make test, each time from
+// another seed, and many times in make soak.
 func Rounds(few, many int) int {
 	if soaking() {
 		return many
@@ -60,8 +62,8 @@ func Rounds(few, many int) int {
 	return few
 }
 
-// soaking reports whether the test was built with -tags soak. A file with that tag would say so too, and have whatever imports
-// this package compiled once more for the linters, which look at everything with the tag.
+// soaking reports whether the test was built with -tags soak. A file with that tag would say so too, and have
+// whatever imports this package compiled once more for the linters, which look at everything with the tag.
 func soaking() bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-tags", Value: "soak"})

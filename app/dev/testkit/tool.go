@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Tool is the path of one of PostgreSQL's programs, such as pg_dump. A test that needs it is skipped where it is
-// missing, and fails with CI set.
+// Tool is the path of one of PostgreSQL's programs, such as pg_dump. A test that needs it is skipped
+// where it is missing, and fails with CI set.
 func Tool(t testing.TB, name string) string {
 	t.Helper()
 	if path, err := exec.LookPath(name); err == nil {

@@ -10,8 +10,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// What a free account reads again without being counted is nothing that it has not read before: an answer 304 is for
-// those who show the tag of an answer that they have.
+// What a free account reads again without being counted is nothing that it has not read before: an answer 304
+// is for those who show the tag of an answer that they have.
 func TestSoakNothingIsReadUncounted(t *testing.T) {
 	a := attackedServer(t)
 	key := a.Account("reader@example.org", "free")
@@ -32,8 +32,8 @@ func TestSoakNothingIsReadUncounted(t *testing.T) {
 	}
 }
 
-// Who signs up with the address of somebody else gets nothing of the account that its owner makes of it later: by signing
-// up too, or by following the link that the first sign-up sent.
+// Who signs up with the address of somebody else gets nothing of the account that its owner makes of it
+// later: by signing up too, or by following the link that the first sign-up sent.
 func TestSoakTakeoverBeforeSigningUp(t *testing.T) {
 	a := attackedServer(t)
 	const theirs = "huit canards verts se baignent"

@@ -92,8 +92,8 @@ var errorForms = map[string]string{
 	"/language": "<!doctype html>",
 }
 
-// A body that grows when it is decompressed costs no more than it weighs: nobody decompresses it. Everything that was
-// allocated meanwhile bounds what the process could have grown by. (Alone: others allocate too.)
+// A body that grows when it is decompressed costs no more than it weighs: nobody decompresses it. Everything
+// that was allocated meanwhile bounds what the process could have grown by. (Alone: others allocate too.)
 func TestBombs(t *testing.T) {
 	s := fixture.Start(t)
 	key := s.Account("bomb@example.org", "pro")
@@ -140,8 +140,8 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// A body is as long as its path allows, whether its length is announced or not, and what is longer is refused before
-// it is sent, in the form that callers of the path read.
+// A body is as long as its path allows, whether its length is announced or not, and what is longer is refused
+// before it is sent, in the form that callers of the path read.
 func TestBodyLimits(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -176,8 +176,8 @@ func TestBodyLimits(t *testing.T) {
 	}
 }
 
-// A GET has no body. One that is sent all the same is refused, and the connection stands at the next request: nothing of
-// the body is taken for one.
+// A GET has no body. One that is sent all the same is refused, and the connection stands at the next
+// request: nothing of the body is taken for one.
 func TestBodyOfGET(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -201,8 +201,8 @@ func TestBodyOfGET(t *testing.T) {
 	}
 }
 
-// What two servers in a row could read differently is refused, and ends the connection. Trailers are not taken: they
-// would stand among the headers.
+// What two servers in a row could read differently is refused, and ends the connection. Trailers are not
+// taken: they would stand among the headers.
 func TestFraming(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -235,7 +235,8 @@ func TestFraming(t *testing.T) {
 	}
 }
 
-// A client that is refused while it sends can send on, and read why: a connection that is reset tells it nothing.
+// A client that is refused while it sends can send on, and read why: a
+// connection that is reset loses the answer.
 func TestRefusedClientsReadWhy(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

@@ -18,7 +18,8 @@ import (
 const (
 	mebibyte = 1 << 20
 	gibibyte = 1 << 30
-	// bombGrowth is how much resident memory, in MiB, may grow beyond what the same number of ordinary bodies takes.
+	// bombGrowth is how much resident memory, in MiB, may grow beyond what
+	// the same number of ordinary bodies takes.
 	bombGrowth = 16
 )
 
@@ -31,7 +32,8 @@ type bomb struct {
 
 func (b bomb) String() string { return fmt.Sprintf("%s %.1f GB", b.coding, float64(b.bytes)/1e9) }
 
-// bombs are made of zeros. gzip and zstd unpack what is put one after the other, so that nobody has to pack 20 GB.
+// bombs are made of zeros. gzip and zstd unpack what is put one after
+// the other, so that nobody has to pack 20 GB.
 func bombs() []bomb {
 	piece := make([]byte, 64*mebibyte)
 	gz := func(b []byte) []byte { return fasthttp.AppendGzipBytesLevel(nil, b, fasthttp.CompressBestCompression) }
@@ -93,8 +95,8 @@ type sender struct {
 	key string
 }
 
-// send sends a body to every route in every type, each time from another address, and counts the answers by status; 0
-// stands for a connection that was ended instead.
+// send sends a body to every route in every type, each time from another address, and counts the answers by
+// status; 0 stands for a connection that was ended instead.
 func (s sender) send(t *testing.T, routes []route, b bomb) map[int]int {
 	t.Helper()
 	statuses, from := map[int]int{}, 0

@@ -61,8 +61,8 @@ func closeAll(conns []net.Conn) {
 	}
 }
 
-// answers reads what comes first on each connection, if anything comes within a moment, and counts it by status: 0 is
-// silence, -1 an end.
+// answers reads what comes first on each connection, if anything comes within a moment, and
+// counts it by status: 0 is silence, -1 an end.
 func answers(conns []net.Conn) map[int]int {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -118,8 +118,8 @@ func TestSoakIdleConnections(t *testing.T) {
 	}
 }
 
-// withConnections opens connections and judges them. first is what the server held before all of the test: what it does
-// not give back between two of them counts.
+// withConnections opens connections and judges them. first is what the server held before all of the test:
+// what it does not give back between two of them counts.
 func (a *attacked) withConnections(t *testing.T, first float64, n int, say string, maxEach float64) {
 	t.Helper()
 	var open []net.Conn
@@ -157,7 +157,8 @@ func (a *attacked) judge(t *testing.T, m memory, open []net.Conn, n int, maxEach
 	}
 }
 
-// Two thousand requests that announce a body and never send it do not have the server reserve what they announce.
+// Two thousand requests that announce a body and never send it do not
+// have the server reserve what they announce.
 func TestSoakHalfSentRequests(t *testing.T) {
 	a := attackedServer(t)
 	first, _ := a.memory(t)

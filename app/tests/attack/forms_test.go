@@ -74,8 +74,8 @@ func TestCSRFIsRejectedEverywhere(t *testing.T) {
 	}
 }
 
-// programRoutes are called by programs from anywhere. They know nobody by a cookie: what a browser is led to send there
-// does not act for whoever uses it.
+// programRoutes are called by programs from anywhere. They know nobody by a cookie: what a browser is led to
+// send there does not act for whoever uses it.
 var programRoutes = []string{"/oauth/register", "/oauth/token", "/oauth/revoke", "/.well-known/", "/mcp"}
 
 // Following links, as mail scanners, crawlers and prefetching browsers do, changes nothing.
@@ -127,7 +127,8 @@ func TestNoGETChangesAnything(t *testing.T) {
 	}
 }
 
-// quiet waits until what was set in motion has been written: counts of requests, and what background jobs write.
+// quiet waits until what was set in motion has been written: counts
+// of requests, and what background jobs write.
 func quiet(s *fixture.Site) {
 	s.T.Helper()
 	const pending = `SELECT count(*) FROM job.river_job WHERE finalized_at IS NULL`
@@ -201,8 +202,8 @@ func TestOpenRedirect(t *testing.T) {
 	}
 }
 
-// browserResolves gives the hosts that a Location may mean: to Go, and to browsers, which drop tabs and line ends and
-// take a backslash for a slash.
+// browserResolves gives the hosts that a Location may mean: to Go, and to browsers, which drop tabs and
+// line ends and take a backslash for a slash.
 func browserResolves(home *url.URL, location string) []string {
 	lenient := strings.NewReplacer("\t", "", "\r", "", "\n", "", `\`, "/").Replace(strings.TrimSpace(location))
 	var hosts []string

@@ -38,11 +38,13 @@ func (s *statements) TraceQueryStart(ctx context.Context, conn *pgx.Conn, d pgx.
 
 func (*statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// namesTheAccount is how a statement says whose rows it is about; tables that are named by an id say it only beside one of these.
+// namesTheAccount is how a statement says whose rows it is about; tables that are
+// named by an id say it only beside one of these.
 var namesTheAccount = regexp.MustCompile(`\b(?:\w+\.)?account_id = (\$\d+)`)
 
-// Row-level security is a wall of its own: every statement that runs for an account, robbed of what names the account, still reads and
-// changes nothing of another. Without it most of them do, or the test would show nothing.
+// Row-level security is a wall of its own: every statement that runs for an account,
+// robbed of what names the account, still reads and changes nothing of another. Without it
+// most of them do, or the test would show nothing.
 func TestStatementsThatForgetTheAccount(t *testing.T) {
 	t.Parallel()
 	seen := &statements{args: map[string][]any{}}
@@ -144,8 +146,8 @@ func everyPage(s *fixture.Site, c *testkit.Browser, ids []string) {
 	}
 }
 
-// reaches runs a statement for one account, 0 for the service, and says what it read or changed of another: a read is one that finds
-// less once the other is gone. What it does is undone.
+// reaches runs a statement for one account, 0 for the service, and says what it read or changed of another: a
+// read is one that finds less once the other is gone. What it does is undone.
 func reaches(s *fixture.Site, acting, other ident.AccountID, sql string, args []any) (what string) {
 	s.T.Helper()
 	with, changed := outcome(s, acting, other, "", sql, args)
@@ -159,7 +161,8 @@ func reaches(s *fixture.Site, acting, other ident.AccountID, sql string, args []
 	return ""
 }
 
-// outcome is what a statement returns and how many rows it touches, and whether the other account's rows are others after it.
+// outcome is what a statement returns and how many rows it touches, and whether
+// the other account's rows are others after it.
 func outcome(s *fixture.Site, acting, other ident.AccountID, before, sql string, args []any) (result string, changed bool) {
 	s.T.Helper()
 	tx, err := s.Pool.Begin(s.T.Context()) // the user of the tests may take any role and leave it

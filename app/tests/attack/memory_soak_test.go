@@ -28,8 +28,8 @@ import (
 //
 //	go test -tags soak -run 'TestSoak' -count 1 -timeout 30m -v ./app/tests/attack
 
-// memoryGuard is the resident memory, in MiB, at which a server under attack is killed, so that it does not take the
-// machine with it.
+// memoryGuard is the resident memory, in MiB, at which a server under attack is killed, so
+// that it does not take the machine with it.
 const memoryGuard = 4096
 
 // attacked is a server process under attack, and every route that it has.
@@ -42,8 +42,8 @@ type attacked struct {
 
 type route struct{ method, path string }
 
-// attackedServer starts the program with all that it can offer: accounts, assistants, payments. Its routes are those
-// that Fiber has for the same settings.
+// attackedServer starts the program with all that it can offer: accounts, assistants, payments. Its routes
+// are those that Fiber has for the same settings.
 func attackedServer(t *testing.T) *attacked {
 	t.Helper()
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
@@ -155,7 +155,8 @@ func (a *attacked) memory(t *testing.T) (now, highest float64) {
 	return now, highest
 }
 
-// readers are the routes that an attacker sends bodies to: all of them, whether they are meant to read one or not.
+// readers are the routes that an attacker sends bodies to: all of them,
+// whether they are meant to read one or not.
 func (a *attacked) readers(t *testing.T) []route {
 	t.Helper()
 	var out []route

@@ -48,8 +48,8 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// Requests that are announced and never sent hold what has arrived of them, not what was announced; and what one request
-// was made of is not kept by its connection. (Alone: others allocate too.)
+// Requests that are announced and never sent hold what has arrived of them, not what was announced; and what
+// one request was made of is not kept by its connection. (Alone: others allocate too.)
 func TestHalfSentRequests(t *testing.T) {
 	const clients = 200
 	s := fixture.Start(t)

@@ -61,8 +61,8 @@ func calls(o api.Operation) []string {
 	return out
 }
 
-// pageRequests are those of a browser. What ends the session or the account is sent without the token of the form, so that those behind
-// it are still signed in.
+// pageRequests are those of a browser. What ends the session or the account is sent without the token of the
+// form, so that those behind it are still signed in.
 func pageRequests(s *fixture.Site, member *testkit.Browser, cookie string) (out []request) {
 	session, form := "Cookie: "+cookie+"\r\nSec-Fetch-Site: same-origin\r\n", "Content-Type: application/x-www-form-urlencoded\r\n"
 	for _, path := range append(portalRoutes(s, fiber.MethodGet), "/", "/admin", "/admin/accounts?q=a", "/explore?lat=48.9&lon=2.4&code=93010", "/docs/search?q=idu", "/coverage?key=sales", "/account/usage?from=2026-01-01&to=2026-02-01&key=1",
@@ -129,7 +129,8 @@ func mutated(rnd *rand.Rand, text, other string) string {
 	return text
 }
 
-// attempt is a mutated request, and whether it is still one that has the end that we gave it: its connection can be used on.
+// attempt is a mutated request, and whether it is still one that has the end that
+// we gave it: its connection can be used on.
 func attempt(rnd *rand.Rand, seeds []request) (text string, r request, framed bool) {
 	r, other := seeds[rnd.IntN(len(seeds))], seeds[rnd.IntN(len(seeds))]
 	forwarded := fmt.Sprintf("X-Forwarded-For: 10.0.%d.%d\r\n", rnd.IntN(64), rnd.IntN(256)) // or the limits of one address answer
@@ -162,7 +163,8 @@ var queryNames = []string{"q", "code", "lat", "lon", "limit", "include", "fields
 
 var quoted = regexp.MustCompile(`"[^"\\]*"|\b[0-9.]+\b`)
 
-// revalued mutates one value that a request carries: in its JSON, its form, its query, or the last part of its path.
+// revalued mutates one value that a request carries: in its JSON, its
+// form, its query, or the last part of its path.
 func revalued(rnd *rand.Rand, r, other request) request {
 	place, query, _ := strings.Cut(r.path, "?")
 	at := strings.LastIndex(place, "/") + 1

@@ -23,13 +23,14 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Requests of every route, changed at random, are answered as HTTP has it: never with a failure of ours. What the
-// account is charged is what was answered to it.
+// Requests of every route, changed at random, are answered as HTTP has it: never with a failure of ours. What
+// the account is charged is what was answered to it.
 func TestHTTPMutations(t *testing.T) {
 	mutations(t, 600, 1, testkit.Timeout)
 }
 
-// keys are of four accounts: what is answered to a request whose end may be lost is not compared with what was charged.
+// keys are of four accounts: what is answered to a request whose end may be
+// lost is not compared with what was charged.
 type keys struct{ rest, tools, brokenRest, brokenTools string }
 
 func (k keys) of(text string, framed bool) string {
@@ -39,7 +40,8 @@ func (k keys) of(text string, framed bool) string {
 	return strings.NewReplacer(k.rest, k.brokenRest, k.tools, k.brokenTools).Replace(text)
 }
 
-// charge is how answers came out that one account is charged for: by class of the status, and those against the day.
+// charge is how answers came out that one account is charged for: by
+// class of the status, and those against the day.
 type charge struct {
 	classes [6]int
 	counted int
@@ -65,8 +67,8 @@ type mutator struct {
 	sent    charge                 // answers of the API to their account
 }
 
-// connect opens a connection, from another address of this machine each time: a request that cannot be read is held
-// against the one that it comes from.
+// connect opens a connection, from another address of this machine each time: a request that cannot be read
+// is held against the one that it comes from.
 func (m *mutator) connect() {
 	m.close()
 	from := &net.TCPAddr{IP: net.IPv4(127, 1, byte(m.rnd.IntN(64)), byte(1+m.rnd.IntN(254)))}
@@ -87,7 +89,8 @@ func (m *mutator) close() {
 	}
 }
 
-// send writes a request and reads what is answered: one answer, or all until the end where its framing may be broken.
+// send writes a request and reads what is answered: one answer, or all
+// until the end where its framing may be broken.
 func (m *mutator) send(text string, r request, framed bool) {
 	if m.open == nil || !framed {
 		m.connect()
@@ -114,8 +117,9 @@ func (m *mutator) send(text string, r request, framed bool) {
 	}
 }
 
-// drain reads until the end what an attempt was answered that may be no request, or several. A server that closes before it has read
-// everything resets the connection, which may cost the client the end of what was sent before.
+// drain reads until the end what an attempt was answered that may be no request, or several.
+// A server that closes before it has read everything resets the connection, which may cost
+// the client the end of what was sent before.
 func (m *mutator) drain(text string) {
 	all, err := io.ReadAll(m.in)
 	reset := errors.Is(err, syscall.ECONNRESET)

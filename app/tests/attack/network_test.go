@@ -14,8 +14,8 @@ import (
 	"arpent/web/reference"
 )
 
-// What one network of 48 bits causes without an account has the ceilings of docs/operations.md, from however
-// many of its 65 536 networks of 64 bits it asks, and a client of another network is still served.
+// What one network of 48 bits causes without an account has the ceilings of docs/operations/limits.md, from
+// however many of its 65 536 networks of 64 bits it asks, and a client of another network is still served.
 func TestCeilingsOfOneNetwork(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, behindProxy)

@@ -17,8 +17,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// What belongs to account A does not exist for account B: on every address that names an object, by any method, the
-// answer is the one for an object that never was.
+// What belongs to account A does not exist for account B: on every address that names an object, by any
+// method, the answer is the one for an object that never was.
 func TestObjectsOfOthersDoNotExist(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, func(c *config.Config) { c.Operators = []string{"exploitante@exemple.fr"} })
@@ -100,8 +100,8 @@ FROM account.account a WHERE a.email = $1`, email).Scan(&text)
 	return text
 }
 
-// Every answer of every route, error or not, keeps browsers from doing what we do not want, and no cookie can be read
-// by a script or travel without https.
+// Every answer of every route, error or not, keeps browsers from doing what we do not want, and no cookie can
+// be read by a script or travel without https.
 func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, func(c *config.Config) {
@@ -173,7 +173,8 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 	}
 }
 
-// openToOthers matches the addresses of which docs/threat-model.md says that pages of other origins may read them.
+// openToOthers matches the addresses of which docs/threat-model.md says
+// that pages of other origins may read them.
 func openToOthers(t *testing.T) *regexp.Regexp {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "threat-model.md"))

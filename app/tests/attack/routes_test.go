@@ -7,8 +7,9 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// parameterized are the addresses with a part that names something and is no object of an account, by their beginning, with what it is.
-// Those below /account are tried with the objects of another account by TestObjectsOfOthersDoNotExist, all of them.
+// parameterized are the addresses with a part that names something and is no object of an account, by their
+// beginning, with what it is. Those below /account are tried with the objects of another account by
+// TestObjectsOfOthersDoNotExist, all of them.
 var parameterized = map[string]string{
 	"/api/v1/":      "open data",
 	"/assets/:":     "a file of the pages",
@@ -27,7 +28,8 @@ var parameterized = map[string]string{
 	"/sitemap":      "a part of the list of public pages",
 }
 
-// No address names something without a decision on whose it is: a new one has to be added here, or below /account.
+// No address names something without a decision on whose it is: a new
+// one has to be added here, or below /account.
 func TestEveryAddressThatNamesSomething(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

@@ -86,8 +86,9 @@ func difference(a, b string) string {
 	return fmt.Sprint(len(la), " and ", len(lb), " lines")
 }
 
-// Nobody can find it out from how long the answer takes: each of these answers waits for a step of the clock, which is longer
-// than what an address can cause. What it causes is counted in TestSameWorkForEveryAddress of package auth.
+// Nobody can find it out from how long the answer takes: each of these answers waits for a step of the
+// clock, which is longer than what an address can cause. What it causes is counted in
+// TestSameWorkForEveryAddress of package auth.
 func TestEnumerationByTime(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, behindProxy)
@@ -143,8 +144,8 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
-// prolongPauses has the pauses after wrong passwords last longer than the test, however slow the machine is; how long they
-// are is judged in package auth, by a clock that stands still.
+// prolongPauses has the pauses after wrong passwords last longer than the test, however slow the machine is;
+// how long they are is judged in package auth, by a clock that stands still.
 func prolongPauses(s *fixture.Site) {
 	s.T.Helper()
 	s.Exec(`UPDATE account.throttle SET blocked_until = now() + interval '1 hour' WHERE blocked_until IS NOT NULL`)

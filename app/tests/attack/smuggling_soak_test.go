@@ -18,8 +18,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// framings are requests whose end two servers may see at different places. The word PATH stands for an address of its own, and
-// each carries a second request inside what may be a body.
+// framings are requests whose end two servers may see at different places. The word PATH stands for an
+// address of its own, and each carries a second request inside what may be a body.
 func framings() (out []string) {
 	const hidden = "GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n"
 	chunked := "0\r\n\r\n" + hidden
@@ -134,8 +134,8 @@ func startProxy(t *testing.T, program, arguments, configuration, port string) {
 	})
 }
 
-// Whatever the framing, we see as many requests as the proxy before us has sent: what it took for a body is never a request to us.
-// The proxies log every request that they sent on, which is what they believe.
+// Whatever the framing, we see as many requests as the proxy before us has sent: what it took for a body is
+// never a request to us. The proxies log every request that they sent on, which is what they believe.
 func TestSoakSmuggling(t *testing.T) {
 	s := fixture.Start(t)
 	for name, start := range map[string]func(t *testing.T, backend, port, log string){

@@ -15,10 +15,11 @@ import (
 	"arpent/auth/apikey"
 )
 
-// How long it takes to reject a key does not show whether it was ever one. Requests with a revoked key, with keys that nobody was ever given,
-// and with malformed ones are sent in random order; what the machine adds is cropped at the 90th percentile of all of them. By Welch's
-// t, of which 4.5 is taken as a sign in the analysis of side channels, a difference as small as 4.5 + 1.645 standard errors is found in
-// 95 of 100 runs: the test prints it.
+// How long it takes to reject a key does not show whether it was ever one. Requests with a revoked key,
+// with keys that nobody was ever given, and with malformed ones are sent in random order; what the
+// machine adds is cropped at the 90th percentile of all of them. By Welch's t, of which 4.5 is taken as
+// a sign in the analysis of side channels, a difference as small as 4.5 + 1.645 standard errors is
+// found in 95 of 100 runs: the test prints it.
 func TestSoakTimingOfKeys(t *testing.T) {
 	const rounds = 60_000
 	s := fixture.New(t, fixture.Territory)

@@ -13,7 +13,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// bodyReaders are the ways of Fiber and fasthttp to the body of a request. Some decompress it, without a limit.
+// bodyReaders are the ways of Fiber and fasthttp to the body of a
+// request. Some decompress it, without a limit.
 var bodyReaders = []string{"Body", "BodyRaw", "BodyParser", "PostBody", "PostArgs", "FormValue", "FormFile", "MultipartForm", "SaveFile",
 	"BodyGunzip", "BodyUnbrotli", "BodyInflate", "BodyUnzstd", "BodyUncompressed", "BodyWriteTo", "RequestBodyStream", "BodyStream"}
 

@@ -39,12 +39,10 @@ func sameNames(t *testing.T, what string, got, want []string) {
 	}
 }
 
-// readmeSettings are the names in the table of the README, those in short written out.
-func readmeSettings(t *testing.T) (out []string) {
+// documentedSettings are the names in the table of docs/settings.md, abbreviated ones written out.
+func documentedSettings(t *testing.T) (out []string) {
 	t.Helper()
-	_, table, _ := strings.Cut(projectFile(t, "README.md"), "\n## Settings\n")
-	table, _, _ = strings.Cut(table, "\n## ")
-	for row := range strings.Lines(table) {
+	for row := range strings.Lines(projectFile(t, "docs/settings.md")) {
 		cells := strings.SplitN(row, "|", 3)
 		if len(cells) < 3 {
 			continue
@@ -66,8 +64,8 @@ func readmeSettings(t *testing.T) (out []string) {
 	return out
 }
 
-// Whatever an operator reads in the README works under docker compose too, by the name he reads there, and nothing that is
-// written down is without effect.
+// Every setting in docs/settings.md works under docker compose too, by the same name, and no documented setting is
+// without effect.
 func TestSettingsAreTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	// Fields of every provider that only some of them look at.
@@ -75,7 +73,7 @@ func TestSettingsAreTheSameEverywhere(t *testing.T) {
 		return strings.HasSuffix(name, "_NAME") && name != "ARPENT_SERVICE_NAME" && name != "ARPENT_OIDC_NAME" && name != "ARPENT_PUBLISHER_NAME" ||
 			name == "ARPENT_GOOGLE_ISSUER" || name == "ARPENT_GITHUB_ISSUER"
 	})
-	sameNames(t, "README.md", readmeSettings(t), settings)
+	sameNames(t, "docs/settings.md", documentedSettings(t), settings)
 	fixed := []string{"ARPENT_HOST", "ARPENT_STATE_DIR"} // the container's own
 	var inCompose, passed []string
 	for _, line := range regexp.MustCompile(`(?m)^      ((?:ARPENT|OTEL)_\w+|PORT):(.*)$`).FindAllStringSubmatch(projectFile(t, "docker-compose.yml"), -1) {
@@ -102,8 +100,8 @@ func TestSettingsAreTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// Whoever copies the compose file has a database that nobody else knows a password of: without one nothing starts, with a sentence
-// that says what to set. The server connects as a user that owns nothing.
+// A database of the compose file has no known password: without a password nothing starts, with a sentence that says
+// what to set. The server connects as a user that owns nothing.
 func TestComposeHasNoDefaultPassword(t *testing.T) {
 	t.Parallel()
 	var compose struct {
@@ -138,8 +136,8 @@ func TestComposeHasNoDefaultPassword(t *testing.T) {
 	}
 }
 
-// Code that gets into the server's container cannot change the data that is served, nor the schema: the password of the owner
-// of the database is not in it.
+// Code that gets into the server's container cannot change the data that is served, nor the schema: the password of the
+// owner of the database is not in it.
 func TestServerDoesNotHaveTheOwnersPassword(t *testing.T) {
 	t.Parallel()
 	var compose struct {
@@ -161,8 +159,8 @@ func TestServerDoesNotHaveTheOwnersPassword(t *testing.T) {
 	}
 }
 
-// Under docker compose visitors count by their own addresses behind a proxy on the machine, and nobody else can choose the
-// address that he counts for: the gateway alone is trusted, and only the machine itself reaches the port.
+// Under docker compose visitors are limited by their own addresses behind a proxy on the machine, and clients cannot
+// spoof one: the gateway alone is trusted, and only the machine itself reaches the port.
 func TestComposeTrustsTheGatewayAlone(t *testing.T) {
 	t.Parallel()
 	text := projectFile(t, "docker-compose.yml")
@@ -189,7 +187,7 @@ func TestComposeTrustsTheGatewayAlone(t *testing.T) {
 	}
 }
 
-// Whoever breaks into the service is an ordinary user of a container that nothing can be written to and that has no rights to gain.
+// An attacker inside the service is an unprivileged user of a read-only container that cannot gain rights.
 func TestContainersAreConfined(t *testing.T) {
 	t.Parallel()
 	var compose struct {
@@ -222,7 +220,8 @@ func TestContainersAreConfined(t *testing.T) {
 	}
 }
 
-// The image holds the starter data that the program reads and no package of the build, and is built from files that are there.
+// The image holds the starter data that the program reads and no package of the build, and is built from files that
+// exist.
 func TestImage(t *testing.T) {
 	t.Parallel()
 	text := projectFile(t, "Dockerfile")

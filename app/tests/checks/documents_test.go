@@ -3,6 +3,7 @@ package checks_test
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,8 +15,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Whoever is woken up by an alert finds what it means, where to look, what to do and how to take it back; nothing is left of alerts
-// that are gone.
+// Whoever is woken up by an alert finds what it means, where to look, what to do and how to take it
+// back; nothing is left of alerts that are gone.
 func TestEveryAlertHasARunbook(t *testing.T) {
 	t.Parallel()
 	var rules struct {
@@ -89,7 +90,63 @@ func TestEveryAlertIsTested(t *testing.T) {
 	}
 }
 
-// Whoever searches the log for what the documents name finds it, where it happened.
+// documents are the documents of the project by their names: those of
+// its root and of docs, folders of it included.
+func documents(t *testing.T) (names []string) {
+	t.Helper()
+	root := os.DirFS(testkit.Root(t))
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		found, err := fs.Glob(root, pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
+	}
+	if len(names) < 20 {
+		t.Fatalf("%d documents found: %v", len(names), names)
+	}
+	return names
+}
+
+var (
+	aLink     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	aHeading  = regexp.MustCompile("(?m)^#{1,4} (.*)$")
+	notInLink = regexp.MustCompile("[^\\w\\- ]")
+)
+
+// A reader who follows a link in a document finds the file and the section.
+func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	for _, name := range documents(t) {
+		for _, link := range aLink.FindAllStringSubmatch(projectFile(t, name), -1) {
+			file, section, _ := strings.Cut(link[1], "#")
+			if strings.Contains(file, ":") {
+				continue
+			}
+			target := name
+			if file != "" {
+				target = path.Join(path.Dir(name), file)
+			}
+			if _, err := os.Stat(filepath.Join(testkit.Root(t), target)); err != nil {
+				t.Errorf("%s links to %s, which does not exist", name, link[1])
+				continue
+			}
+			if section != "" && !slices.Contains(sections(projectFile(t, target)), section) {
+				t.Errorf("%s links to %s, which has no such section", name, link[1])
+			}
+		}
+	}
+}
+
+// sections are the names under which links reach the headings of a document.
+func sections(text string) (names []string) {
+	for _, heading := range aHeading.FindAllStringSubmatch(text, -1) {
+		names = append(names, strings.ReplaceAll(notInLink.ReplaceAllString(strings.ToLower(heading[1]), ""), " ", "-"))
+	}
+	return names
+}
+
+// An operator who searches the log for a message that the documents name finds it under that text.
 func TestDocumentsNameMessagesThatThereAre(t *testing.T) {
 	t.Parallel()
 	source := ""
@@ -97,7 +154,11 @@ func TestDocumentsNameMessagesThatThereAre(t *testing.T) {
 		source += sourcesOf(t, filepath.Join(testkit.Root(t), folder), false)
 	}
 	named := 0
-	text := strings.Join(strings.Fields(projectFile(t, "docs/runbook.md")+projectFile(t, "docs/operations.md")+projectFile(t, "docs/scaling.md")), " ")
+	text := ""
+	for _, name := range documents(t) {
+		text += projectFile(t, name)
+	}
+	text = strings.Join(strings.Fields(text), " ")
 	for _, list := range regexp.MustCompile("((?:`[a-z][^`]* [^`]*`[^`.;]{0,8} )+)in the log|in the log \\(`[^`]+`").FindAllString(text, -1) {
 		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1) {
 			message := strings.TrimPrefix(m[1], "statistics") // what is made anew puts its name before
@@ -138,7 +199,7 @@ func TestDocumentsNameTestsThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"docs/threat-model.md", "docs/operations.md", "docs/scaling.md", "docs/development.md", "docs/third-party.md", "docs/runbook.md", "README.md", "SECURITY.md"} {
+	for _, name := range documents(t) {
 		named := namedTest.FindAllStringSubmatch(projectFile(t, name), -1)
 		for _, m := range named {
 			if !there[m[1]] {
@@ -184,5 +245,42 @@ func line(t *testing.T, text, id string) {
 		t.Errorf("%s is met in part: it has to name a test, and what is open", id)
 	case len(row[2]) < 20:
 		t.Errorf("%s gives no reason", id)
+	}
+}
+
+var (
+	aStep     = regexp.MustCompile("(?m)^[0-9]+\\. `([^`]+\\.go)`: (.*)$")
+	aFunction = regexp.MustCompile("`([A-Za-z]+)`(?: of `([^`]+\\.go)`)?")
+)
+
+// A reader who follows a path of the architecture finds each function in the file that the step names.
+func TestArchitectureNamesFunctionsThatExist(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, step := range aStep.FindAllStringSubmatch(projectFile(t, "docs/architecture.md"), -1) {
+		for _, name := range aFunction.FindAllStringSubmatch(step[2], -1) {
+			file := step[1]
+			if name[2] != "" {
+				file = name[2]
+			}
+			found++
+			declared := regexp.MustCompile(`(?m)^func (\([^)]*\) )?` + name[1] + `[(\[]`)
+			if !declared.MatchString(projectFile(t, file)) {
+				t.Errorf("docs/architecture.md: %s has no function %s", file, name[1])
+			}
+		}
+	}
+	if found < 60 {
+		t.Errorf("%d functions found: the form of the document has changed", found)
+	}
+}
+
+// A newcomer reads the first documents to their end: they stay short, and the rest is behind their links.
+func TestFirstDocumentsAreShort(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"README.md", "docs/development.md"} {
+		if lines := strings.Count(projectFile(t, name), "\n"); lines > 150 {
+			t.Errorf("%s has %d lines, at most 150", name, lines)
+		}
 	}
 }

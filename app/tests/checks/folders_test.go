@@ -9,8 +9,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// maxFiles is how many files a folder may hold, so that one look at it says what is there. Folders of data for tests and of
-// numbered migrations are lists.
+// maxFiles is how many files a folder may hold, so that one look at it says what is there. Folders of data
+// for tests and of numbered migrations are lists.
 const maxFiles = 30
 
 var lists = []string{".git", ".arpent", "bin", "data", "migrations", "node_modules", "testdata", "answers"}

@@ -16,8 +16,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The code of a component is what its source says: what go tool templ generate would write, without the minute that building
-// that program takes on a new machine.
+// The code of a component is what its source says: what go tool templ generate would write, without the
+// minute that building that program takes on a new machine.
 func TestGeneratedCodeIsUpToDate(t *testing.T) {
 	t.Parallel()
 	root, components := testkit.Root(t), 0
@@ -31,7 +31,7 @@ func TestGeneratedCodeIsUpToDate(t *testing.T) {
 			components++
 			written, err := os.ReadFile(strings.TrimSuffix(path, ".templ") + "_templ.go")
 			if err != nil || !bytes.Equal(written, componentCode(t, root, path)) {
-				t.Errorf("the code of %s is out of date: go tool templ generate", path)
+				t.Errorf("the code of %s is out of date: run make generate", path)
 			}
 		case generated:
 			if _, err := os.Stat(name + ".templ"); err != nil {

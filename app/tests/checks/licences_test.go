@@ -18,12 +18,13 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// allowedLicences may be linked into the program or sent to browsers, whatever the licence of what we wrote: they ask for no more than
-// their text and the names of the authors, MPL-2.0 also for the source of its own files, which we take unchanged. What comes under
-// another one is looked at by a person first.
+// allowedLicences may be linked into the program or sent to browsers, whatever the licence of what we wrote:
+// they ask for no more than their text and the names of the authors, MPL-2.0 also for the source of its own
+// files, which we take unchanged. What comes under another one is looked at by a person first.
 var allowedLicences = []string{"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MPL-2.0", "OFL-1.1"}
 
-// Packages whose description names no licence, or one by a name that is none; their LICENSE or README was read.
+// Packages whose description names no licence, or one by a name that
+// is none; their LICENSE or README was read.
 var npmLicences = map[string]string{
 	"@mapbox/jsonlint-lines-primitives": "MIT",
 	"htmx.org":                          "0BSD",
@@ -34,8 +35,8 @@ var chosenLicences = map[string]string{
 	"kernel.org/pub/linux/libs/security/libcap/psx": "BSD-3-Clause", // or GPL-2.0-only
 }
 
-// Whoever hands the program on knows under which licences its parts are, and no part comes in under one that nobody has decided
-// on. The list is docs/third-party.md.
+// Whoever hands the program on knows under which licences its parts are, and no part comes in under one that
+// nobody has decided on. The list is docs/third-party.md.
 func TestLicences(t *testing.T) {
 	t.Parallel()
 	found := goLicences(t)
@@ -84,7 +85,8 @@ func TestOtherLicencesAreReported(t *testing.T) {
 	}
 }
 
-// part is what the program is made of: kind is Go, npm or fonts, licence an SPDX identifier, or several with + between.
+// part is what the program is made of: kind is Go, npm or fonts, licence an
+// SPDX identifier, or several with + between.
 type part struct{ kind, licence string }
 
 func goLicences(t *testing.T) map[string]part {

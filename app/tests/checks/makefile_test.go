@@ -21,17 +21,18 @@ var (
 	guarded   = regexp.MustCompile(`\bsync\.[A-Z]|\batomic\.[A-Z]|\bsingleflight\.`)
 )
 
-// heldElsewhere are packages with memory that goroutines share, and the tests that call it from several at once.
+// heldElsewhere are packages with memory that goroutines share, and
+// the tests that call it from several at once.
 var heldElsewhere = map[string]string{
 	"api/stats": "TestStoreSwapsWhole", // in api/stats/tests
 	"api/topic": "TestStoreSwapsWhole", // its labels are made once
 }
 
-// What make run and make test have the shell do is a script that it can read: a comma in a message ends a condition of
-// make, and the shell gets half of it.
+// What make run and make test have the shell do is a script that it can read: a comma in a message ends a
+// condition of make, and the shell gets half of it.
 func TestCommandsOfMakeAreWhole(t *testing.T) {
 	t.Parallel()
-	for _, target := range []string{"run", "test-race", "test-computed", "test-served"} {
+	for _, target := range []string{"run", "test-race", "test-computed", "test-served", "generate", "style"} {
 		for _, departement := range []string{"", "35"} {
 			script := command(t, "make", "-C", testkit.Root(t), "--no-print-directory", "-n", "-o", "build", target, "DEPARTEMENT="+departement)
 			check := exec.CommandContext(t.Context(), "bash", "-n")
@@ -53,9 +54,9 @@ func command(t *testing.T, name string, args ...string) string {
 	return string(printed)
 }
 
-// Whatever goroutines share is tested under the race detector: the packages that guard memory, and by name the tests with
-// goroutines in the others; where some are named, those too that start them by a function of the tests. A list that forgets one, or
-// names one that is gone, would hide a race.
+// Whatever goroutines share is tested under the race detector: the packages that guard memory, and by name
+// the tests with goroutines in the others; where some are named, those too that start them by a function of
+// the tests. A list that forgets one, or names one that is gone, would hide a race.
 func TestSharedMemoryIsRaced(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)
@@ -99,7 +100,8 @@ func TestSharedMemoryIsRaced(t *testing.T) {
 	}
 }
 
-// starter matches what starts goroutines, and the calls of those functions of the tests that do, themselves or by another one.
+// starter matches what starts goroutines, and the calls of those functions of the
+// tests that do, themselves or by another one.
 func starter(tests string) *regexp.Regexp {
 	starts := goroutine
 	var names []string

@@ -18,8 +18,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Statements that look at a distributed table as a whole, by the words that distinguish them: they run twice a minute at most, beside the
-// requests, and every shard answers for its rows.
+// Statements that look at a distributed table as a whole, by the words that distinguish them: they run twice
+// a minute at most, beside the requests, and every shard answers for its rows.
 var wholeTables = []string{
 	"SELECT account_id, used FROM account.quota_day WHERE day =", // what is left of today, when an instance starts and after each outage
 	"DELETE FROM account.quota_notice WHERE sent_at <= $1",
@@ -28,8 +28,9 @@ var wholeTables = []string{
 
 var distributed = regexp.MustCompile(`create_distributed_table\('(account\.\w+)', 'account_id'`)
 
-// What outgrows one PostgreSQL can be distributed over several by Citus: every statement on a table that docs/scaling.md distributes names the
-// distribution column, and so goes to the one shard that has the account, but for those that are listed.
+// What outgrows one PostgreSQL can be distributed over several by Citus: every statement on a table
+// that docs/scaling.md distributes names the distribution column, and so goes to the one shard that has
+// the account, but for those that are listed.
 func TestStatementsNameTheDistributionColumn(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)

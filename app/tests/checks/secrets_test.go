@@ -12,8 +12,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// secretForms are secrets that are known by their form, each with what it begins with, by which it is found. make lint looks for many
-// more, and in the whole history.
+// secretForms are secrets that are known by their form, each with what it begins with, by which it is found.
+// make lint looks for many more, and in the whole history.
 var secretForms = map[string]*regexp.Regexp{
 	"-----BEGIN":  regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/=]{40}`),
 	"AKIA":        regexp.MustCompile(`\bAKIA[A-Z2-7]{16}\b`),

@@ -9,7 +9,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// A class that two style sheets set out means two things: the later sheet changes pages that the other was written for.
+// A class that two style sheets set out means two things: the later sheet
+// changes pages that the other was written for.
 func TestAClassHasOneStyleSheet(t *testing.T) {
 	t.Parallel()
 	sheets, err := filepath.Glob(filepath.Join(testkit.Root(t), "web/style/*.css"))

@@ -16,8 +16,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The words that the code does not use, each with the standard term. They are looked for in comments, in log messages, and
-// in the parts of identifiers, such as the first one of toldOf.
+// The words that the code does not use, each with the standard term. They are looked for in comments, in log
+// messages, and in the parts of identifiers, such as the first one of toldOf.
 var nonStandardWords = map[string]string{
 	"tell": "notify, record, return", "tells": "returns, reports whether", "told": "notified, published, known",
 	"hear": "onNotify", "heard": "known", "learn": "read, record", "learns": "reads, records",
@@ -37,8 +37,9 @@ var nonStandardPhrases = regexp.MustCompile(`(?i)\b(made[ -]up|put right|puts? i
 // namesElsewhere are declared in a library.
 var namesElsewhere = []string{"DialectPostgres"}
 
-// declaredSQL matches the statements that are part of a declaration. Their text, comments included, is part of the checksum of
-// a load: a changed word makes every installation load the source again. Migrations are never edited.
+// declaredSQL matches the statements that are part of a declaration. Their text, comments
+// included, is part of the checksum of a load: a changed word makes every installation load the
+// source again. Migrations are never edited.
 var declaredSQL = regexp.MustCompile(`^migrations/|^api/topic/(areas|parcels)/|/(sirene_found|dvf_sale|\w+_areas)\.sql$`)
 
 // Whoever reads the code finds the terms of the field, and one name for one thing.
@@ -87,8 +88,8 @@ func TestNonStandardWordsAreReported(t *testing.T) {
 	}
 }
 
-// wordFaults returns the words of a file that are not standard. Identifiers of templ files are those of the Go files made from
-// them.
+// wordFaults returns the words of a file that are not standard. Identifiers of templ
+// files are those of the Go files made from them.
 func wordFaults(path string, text []byte) []string {
 	switch filepath.Ext(path) {
 	case ".go":

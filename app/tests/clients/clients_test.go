@@ -86,8 +86,9 @@ type given struct {
 	Calls     []call            `json:"calls"`
 }
 
-// Whoever installs a client from this service gets one that answers what the service answers, keeps to the limits of the account,
-// and says what went wrong. Their own tests say so, run on what npm and pip have installed.
+// Whoever installs a client from this service gets one that answers what the service
+// answers, keeps to the limits of the account, and says what went wrong. Their own tests say
+// so, run on what npm and pip have installed.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -215,8 +216,8 @@ func camelCase(name string) string {
 	return afterUnderscore.ReplaceAllStringFunc(name, func(s string) string { return strings.ToUpper(s[1:]) })
 }
 
-// An operation that is added has a method in both clients, with all its parameters, and is called by their tests. Their types, from
-// which TypeScript has the parameters, are those of the document.
+// An operation that is added has a method in both clients, with all its parameters, and is called by their
+// tests. Their types, from which TypeScript has the parameters, are those of the document.
 func TestClientsHaveEveryOperation(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)
@@ -265,7 +266,7 @@ func TestClientsAreGenerated(t *testing.T) {
 	} {
 		for _, made := range all {
 			if !bytes.Equal(read(t, filepath.Join(dir, made)), read(t, filepath.Join(root, "clients", committed, made))) {
-				t.Errorf("clients/%s/%s is out of date: node clients/typescript/generate.mjs, python3 clients/python/generate.py", committed, made)
+				t.Errorf("clients/%s/%s is out of date: run make generate", committed, made)
 			}
 		}
 	}

@@ -17,7 +17,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// smallAddresses are two streets of Bondy, one of the same name in Bobigny, and the communes with the shortest names.
+// smallAddresses are two streets of Bondy, one of the same name in
+// Bobigny, and the communes with the shortest names.
 const smallAddresses = `
 INSERT INTO geo.departement (code, name) VALUES ('31', 'Haute-Garonne'), ('76', 'Seine-Maritime'), ('80', 'Somme');
 INSERT INTO geo.commune (type, code, name, departement_code, commune_code, postcodes) VALUES
@@ -102,7 +103,8 @@ func search(s *fixture.Service, key, query string) places {
 	return p
 }
 
-// A form filled from an answer has every part of the address in its own member; what there is none of is null.
+// A form filled from an answer has every part of the address in its
+// own member; what there is none of is null.
 func TestGoldenAddresses(t *testing.T) {
 	t.Parallel()
 	s, key := addresses(t)
@@ -131,8 +133,8 @@ func TestAddresses(t *testing.T) {
 	})
 }
 
-// Short names are names: whoever types Y, Eu or Oô gets that commune, and whoever has typed two letters of something
-// longer is not flooded.
+// Short names are names: whoever types Y, Eu or Oô gets that commune, and whoever has typed two
+// letters of something longer is not flooded.
 func testShortQueries(t *testing.T, s *fixture.Service) {
 	t.Helper()
 	key := s.Account("shortqueries@example.org", "pro")
@@ -147,7 +149,8 @@ func testShortQueries(t *testing.T, s *fixture.Service) {
 	}
 }
 
-// Who asks the search for a parcel is shown the operation that answers, unless the query is an address as a whole.
+// Who asks the search for a parcel is shown the operation that answers,
+// unless the query is an address as a whole.
 func testReferences(t *testing.T, s *fixture.Service) {
 	t.Helper()
 	key := s.Account("references@example.org", "pro")
@@ -244,7 +247,8 @@ func testRejections(t *testing.T, s *fixture.Service) {
 	}
 }
 
-// A search is metered and cached like any other operation: it counts, a 304 does not, and HEAD is a GET without a body.
+// A search is metered and cached like any other operation: it counts, a 304
+// does not, and HEAD is a GET without a body.
 func testHeaders(t *testing.T, s *fixture.Service) {
 	t.Helper()
 	key := s.Account("headers@example.org", "pro")
@@ -274,8 +278,8 @@ func testHeaders(t *testing.T, s *fixture.Service) {
 	}
 }
 
-// While statistics are computed, nulls would be taken for what is known: what asks for them is refused and does not count, by tools
-// too, and everything else is served.
+// While statistics are computed, nulls would be taken for what is known: what asks for them is refused and
+// does not count, by tools too, and everything else is served.
 func TestStatisticsBeforeTheyAreComputed(t *testing.T) {
 	t.Parallel()
 	s := fixture.New(t, fixture.Territory)
@@ -306,8 +310,8 @@ func TestStatisticsBeforeTheyAreComputed(t *testing.T) {
 	}
 }
 
-// Where nothing is loaded, an empty answer would be a lie: it is a 503 that says so, does not count, and ends by itself
-// with the first load. What is wrong with the request is reported all the same.
+// Where nothing is loaded, an empty answer would be a lie: it is a 503 that says so, does not count, and ends
+// by itself with the first load. What is wrong with the request is reported all the same.
 func TestAddressesBeforeAnyLoad(t *testing.T) {
 	t.Parallel()
 	s := fixture.New(t)

@@ -10,8 +10,8 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// countedPaths are, by operation, a request that is answered, one whose parameters are wrong (empty: it has none), and one for
-// what there is not (empty: the operation finds something for all that it accepts).
+// countedPaths are, by operation, a request that is answered, one whose parameters are wrong (empty: it has
+// none), and one for what there is not (empty: the operation finds something for all that it accepts).
 var countedPaths = map[string]struct{ good, wrong, missing string }{
 	"":                             {"", "", ""},
 	"/regions":                     {"/regions", "/regions?include=nope", ""},
@@ -26,9 +26,10 @@ var countedPaths = map[string]struct{ good, wrong, missing string }{
 	"/parcelles/{idu}/enrichments": {"/parcelles/930100000A0001/enrichments", "/parcelles/x/enrichments", "/parcelles/99999000AA0001/enrichments"},
 }
 
-// What counts is the same for every operation: an answer and a mistake of the caller count once, by GET and by HEAD; that the
-// caller's copy is still good, however its tag is written, counts nothing; and what the headers of one answer say is left is what
-// the next call finds. An operation that is not in the table fails the test. (TestToolsAnswerAsREST: tools count as much.)
+// What counts is the same for every operation: an answer and a mistake of the caller count once, by GET and
+// by HEAD; that the caller's copy is still good, however its tag is written, counts nothing; and what the
+// headers of one answer say is left is what the next call finds. An operation that is not in the table fails
+// the test. (TestToolsAnswerAsREST: tools count as much.)
 func TestWhatCountsOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

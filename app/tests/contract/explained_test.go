@@ -143,8 +143,8 @@ func TestCommunesWithOutlineAreCounted(t *testing.T) {
 	s.Until(func() bool { return shown("4") })
 }
 
-// The pages explain the tools that are served, with their parameters, and no others; and the line that they give to try
-// without an assistant works.
+// The pages explain the tools that are served, with their parameters, and no others; and the line that
+// they give to try without an assistant works.
 func testToolsOnThePages(t *testing.T, s *fixture.Service) {
 	t.Helper()
 	a := post(s, `{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`, "X-API-Key", s.Account("tools@exemple.fr", "free"))

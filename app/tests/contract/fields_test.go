@@ -11,8 +11,8 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// Whoever names the keys gets these and no others, each with the value that it has in the whole answer, and the sources of
-// these alone.
+// Whoever names the keys gets these and no others, each with the value that it has in the
+// whole answer, and the sources of these alone.
 func TestFieldsGiveTheKeysThatAreNamed(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

@@ -34,8 +34,8 @@ func (j *judges) inspect(t *testing.T, args ...string) (out inspected, fault str
 	return out, ""
 }
 
-// inspector lists the tools and calls each of them, in both eras of the protocol, with a key. A warning about a schema
-// counts as much as an error.
+// inspector lists the tools and calls each of them, in both eras of the protocol, with a key. A warning
+// about a schema counts as much as an error.
 func (j *judges) inspector(t *testing.T) {
 	_, calls := j.calls(t)
 	for _, era := range []string{"legacy", "modern"} {

@@ -21,7 +21,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// newestNode is the Node that the judges' packages bring, or the system's where they bring none for this machine.
+// newestNode is the Node that the judges' packages bring, or the
+// system's where they bring none for this machine.
 func newestNode(t *testing.T, folder string) string {
 	t.Helper()
 	candidates, _ := filepath.Glob(filepath.Join(folder, "node_modules", "node-*", "bin", "node")) // the pattern is well formed
@@ -45,8 +46,8 @@ func newestNode(t *testing.T, folder string) string {
 	return ""
 }
 
-// withKey is a proxy of ours in front of the service, which adds the key that a judge has no option for. It leaves all
-// else as it is, the Host too, unless that is the proxy's own.
+// withKey is a proxy of ours in front of the service, which adds the key that a judge has no option for. It
+// leaves all else as it is, the Host too, unless that is the proxy's own.
 func withKey(t *testing.T, base, key string) string {
 	t.Helper()
 	target, err := url.Parse(base)
@@ -184,8 +185,8 @@ func newApprover(t *testing.T) *approver {
 	return a
 }
 
-// approve is what a person does with an authorization who is not signed in: the forms of the pages, without scripts. It
-// gives the address that leads back to the client.
+// approve is what a person does with an authorization who is not signed in: the forms of the pages, without
+// scripts. It gives the address that leads back to the client.
 func (j *judges) approve(t *testing.T, address string) (location string) {
 	t.Helper()
 	b := testkit.NewBrowser(t, j.Base).Stay()

@@ -19,10 +19,12 @@ func (j *judges) found(t *testing.T, scenario, check, fault string) {
 	j.results = append(j.results, result{judgeName(t), scenario, check, fault == "", fault})
 }
 
-// resultFolder is how the conformance suite names the folder of a scenario's results, in each of its commands.
+// resultFolder is how the conformance suite names the folder of a
+// scenario's results, in each of its commands.
 var resultFolder = regexp.MustCompile(`^(?:authorization-)?server-(.+?)-\d{4}-\d\d-\d\dT[\d-]+Z$`)
 
-// conformance runs every scenario for servers. The suite's own result is not used: it counts what does not apply.
+// conformance runs every scenario for servers. The suite's own result
+// is not used: it counts what does not apply.
 func (j *judges) conformance(t *testing.T, module string, more ...string) {
 	folder := t.TempDir()
 	c := &child{}
@@ -38,8 +40,9 @@ func (j *judges) conformance(t *testing.T, module string, more ...string) {
 	}
 }
 
-// again has the scenarios judged once more in which something failed that has to pass. The suite waits for some answers no longer than
-// a second or two, which a busy machine can miss; what is wrong is wrong each time.
+// again has the scenarios judged once more in which something failed that has to pass.
+// The suite waits for some answers no longer than a second or two, which a busy machine
+// can miss; what is wrong is wrong each time.
 func (j *judges) again(t *testing.T, module string, more ...string) {
 	t.Helper()
 	expected, failing := readList(t, j.folder), map[string]bool{}
@@ -59,7 +62,8 @@ func (j *judges) again(t *testing.T, module string, more ...string) {
 	}
 }
 
-// readChecks reads the results of the conformance suite. A warning, and a check that was not made, are not passed.
+// readChecks reads the results of the conformance suite. A warning, and
+// a check that was not made, are not passed.
 func (j *judges) readChecks(t *testing.T, folder string) (scenarios int) {
 	t.Helper()
 	paths, _ := filepath.Glob(filepath.Join(folder, "*", "checks.json")) // the pattern is well formed
@@ -109,7 +113,8 @@ func (j *judges) authorization(t *testing.T) {
 	}
 }
 
-// open has an address approved, and follows the way back to the client. What goes wrong shows at the client, which waits.
+// open has an address approved, and follows the way back to the client. What
+// goes wrong shows at the client, which waits.
 func (j *judges) open(address string) {
 	res, err := http.Post(j.person.url, "text/plain", strings.NewReader(address))
 	if err != nil {

@@ -29,8 +29,9 @@ type judges struct {
 	results []result
 }
 
-// The public judges of the protocol find nothing wrong: were one of them to, an assistant somebody uses would find it too.
-// What they ask for and this server does not offer is listed, each with its reason, and nothing else is let pass.
+// The public judges of the protocol find nothing wrong: were one of them to, an assistant
+// somebody uses would find it too. What they ask for and this server does not offer is listed,
+// each with its reason, and nothing else is let pass.
 func TestJudges(t *testing.T) {
 	if os.Getenv("ARPENT_JUDGES") == "" {
 		t.Skip("make test-mcp installs the judges and runs them")

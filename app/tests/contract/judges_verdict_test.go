@@ -21,7 +21,8 @@ type result struct {
 
 // list is the file that says what is expected of the judges.
 type list struct {
-	// Applies names the scenarios that must pass, for each judge that runs whether or not they apply to a server.
+	// Applies names the scenarios that must pass, for each judge that runs
+	// whether or not they apply to a server.
 	Applies map[string][]string `json:"applies"`
 	// DoesNotApply names checks that cannot pass here.
 	DoesNotApply []exemption `json:"doesNotApply"`
@@ -98,7 +99,8 @@ func (r *row) add(c result, reason string) {
 	}
 }
 
-// outcome is what the table says. Scenarios of which nothing is left but the shape of the answers do not apply.
+// outcome is what the table says. Scenarios of which nothing is left
+// but the shape of the answers do not apply.
 func (r *row) outcome(l *list) string {
 	switch {
 	case len(r.faults) > 0:
@@ -111,7 +113,8 @@ func (r *row) outcome(l *list) string {
 	return "does not apply"
 }
 
-// report prints the table of every judge and scenario, and fails the test for whatever is not as the list says.
+// report prints the table of every judge and scenario, and fails the
+// test for whatever is not as the list says.
 func (j *judges) report(t *testing.T) {
 	t.Helper()
 	table, faults := readList(t, j.folder).judge(j.results)

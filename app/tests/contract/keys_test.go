@@ -29,8 +29,8 @@ func onlyKey(s *fixture.Service, email string) (*apikey.Store, ident.AccountID, 
 	return store, account.ID, keys[0].ID
 }
 
-// What an owner does to a key holds within a second, and whoever holds the key reads what it is: paused, or not
-// allowed from there. Both are failures of the address, like any other 401.
+// What an owner does to a key holds within a second, and whoever holds the key reads what it is: paused, or
+// not allowed from there. Both are failures of the address, like any other 401.
 func TestOwnersRestrictions(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -68,8 +68,8 @@ func TestOwnersRestrictions(t *testing.T) {
 	accepted()
 }
 
-// Behind a proxy that is trusted, a key's networks are matched against whoever the proxy says it is, and not against
-// an address that the caller claims to have.
+// Behind a proxy that is trusted, a key's networks are matched against whoever the proxy says it is, and not
+// against an address that the caller claims to have.
 func TestNetworksBehindProxy(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -94,8 +94,9 @@ func TestNetworksBehindProxy(t *testing.T) {
 	s.UntilNoticed(func() bool { return ask("192.0.2.9") == 401 })
 }
 
-// A key's own cap is met before the account's quota is, the answer says whose it is, and the headers go on speaking of
-// the account. The other keys of the account are served, and the rejections can be read afterwards.
+// A key's own cap is met before the account's quota is, the answer says whose it is, and
+// the headers go on speaking of the account. The other keys of the account are served,
+// and the rejections can be read afterwards.
 func TestKeysOwnCap(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

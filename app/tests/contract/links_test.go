@@ -14,8 +14,8 @@ import (
 	"arpent/web/reference"
 )
 
-// Every link of the documentation leads to a page of this server that is there, and to a part of it that is there; so do the
-// links to errors that every error has.
+// Every link of the documentation leads to a page of this server that is there, and to a part of it that is
+// there; so do the links to errors that every error has.
 func TestLinksOfTheDocumentation(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

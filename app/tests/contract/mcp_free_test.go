@@ -12,8 +12,8 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// What calls no tool is free of the day, and within the account's minute: whoever sends more gets the time to go on, and it
-// shows nowhere as a request.
+// What calls no tool is free of the day, and within the account's minute: whoever sends more gets the time
+// to go on, and it shows nowhere as a request.
 func TestMessagesPassTheMinute(t *testing.T) {
 	t.Parallel()
 	shared := fixture.Start(t)
@@ -76,8 +76,8 @@ func TestMessagesPassTheMinute(t *testing.T) {
 	}
 }
 
-// The list of tools is made once for each form of the request. It is the same, byte for byte, the second time and in every
-// form; and it goes to the request that asked for it.
+// The list of tools is made once for each form of the request. It is the same, byte for byte, the second time
+// and in every form; and it goes to the request that asked for it.
 func testListIsMadeOnce(t *testing.T, s *fixture.Service) {
 	t.Helper()
 	key := s.Account("list@example.org", "pro")

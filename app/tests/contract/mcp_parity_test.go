@@ -34,8 +34,9 @@ var (
 	anyInclude   = []string{"geometry", "stats", "departements", "communes", "", "nope", "geometry,stats", "geometry, geometry", "Geometry"}
 )
 
-// toolValues are texts for the parameters of tools, by name; those of a code, by the path that it is in. The first ones are
-// good in the territory of the tests, others are wrong. A parameter that is not here has the example of its declaration, and wrong ones.
+// toolValues are texts for the parameters of tools, by name; those of a code, by the path that it is in. The
+// first ones are good in the territory of the tests, others are wrong. A parameter that is not here has the
+// example of its declaration, and wrong ones.
 var toolValues = map[string][]string{
 	"/communes/{code}": communes, "/departements/{code}": departements, "/regions/{code}": regions, "idu": parcels,
 	"departement": departements, "region": regions, "lat": latitudes, "lon": longitudes, "q": queries, "address": queries, "limit": limits, "name": {"bo", "SAINT", "é", "", "-", strings.Repeat("a", 101)},
@@ -146,7 +147,8 @@ func asArgument(dice *rand.Rand, value string) any {
 	return value
 }
 
-// A tool is its REST operation: whatever it is asked, it gives the same body, or the same error, and counts as much.
+// A tool is its REST operation: whatever it is asked, it gives the same
+// body, or the same error, and counts as much.
 func TestToolsAnswerAsREST(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -183,8 +185,8 @@ func TestToolsAnswerAsREST(t *testing.T) {
 	}
 }
 
-// withAbsences is the body as a tool gives it: in place of the states, the keys without a value by why they have none. What is said of
-// all keys in the instructions is not said again.
+// withAbsences is the body as a tool gives it: in place of the states, the keys without a value by why they
+// have none. What is said of all keys in the instructions is not said again.
 func withAbsences(body []byte) []byte {
 	states := gjson.GetBytes(body, "states")
 	if !states.Exists() {

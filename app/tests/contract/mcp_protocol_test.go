@@ -20,8 +20,8 @@ const (
 	modernVersion = "2026-07-28"
 )
 
-// announced is the status of the answer to a message of a length that is announced and never sent: a body under way could
-// cut the answer off.
+// announced is the status of the answer to a message of a length that is announced and never sent:
+// a body under way could cut the answer off.
 func announced(t *testing.T, base, key string, length int) int {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
@@ -155,8 +155,8 @@ func testProtocolVersions(t *testing.T, s *fixture.Service) {
 	}
 }
 
-// What a tool gives is what its schema says: a client that checks it throws nothing away. A geometry is there when it is
-// asked for; a long one is simplified, and the result says where the exact one is.
+// What a tool gives is what its schema says: a client that checks it throws nothing away. A geometry is there
+// when it is asked for; a long one is simplified, and the result says where the exact one is.
 func TestResultsFitTheirSchemas(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

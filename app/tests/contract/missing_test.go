@@ -9,16 +9,16 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// otherArrondissement is a fixture in which a point of Paris lies in an arrondissement whose parcels are not loaded, and 93001 is a
-// postcode that used to be a commune.
+// otherArrondissement is a fixture in which a point of Paris lies in an arrondissement whose parcels are not
+// loaded, and 93001 is a postcode that used to be a commune.
 const otherArrondissement = `
 INSERT INTO geo.arrondissement_contour (code, area_km2, geom) VALUES
 	('75101', 1, ST_Multi(ST_MakeEnvelope(2.35, 48.8, 2.4, 48.9, 4326))), ('75118', 1, ST_Multi(ST_MakeEnvelope(2.3, 48.8, 2.35, 48.9, 4326)));
 UPDATE geo.commune SET postcodes = '{93001}' WHERE code = '93008';
 UPDATE geo.commune SET former_codes = '{93001}' WHERE code = '93010';`
 
-// An answer that there is nothing says why: whether the land has no parcel or none is loaded, and what a code is that is taken for
-// another. A reference as people write it is refused with the call that it would be.
+// An answer that there is nothing says why: whether the land has no parcel or none is loaded, and what a code
+// is that is taken for another. A reference as people write it is refused with the call that it would be.
 func TestWhatIsMissingIsSaid(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t, otherArrondissement)
@@ -52,8 +52,8 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	}
 }
 
-// What helps instead is named to each in the words of its own calls: a path of the API or a tool. A tool does not add its general
-// advice to what says already where to ask.
+// What helps instead is named to each in the words of its own calls: a path of the API or a tool. A tool does
+// not add its general advice to what says already where to ask.
 func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t, otherArrondissement)
@@ -87,7 +87,8 @@ func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 	}
 }
 
-// A tool takes the name of a région or a département for its code, and says so; a name that none has is refused as any other text.
+// A tool takes the name of a région or a département for its code, and says so; a name
+// that none has is refused as any other text.
 func TestToolReadsNames(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -108,7 +109,8 @@ func TestToolReadsNames(t *testing.T) {
 	}
 }
 
-// A tool takes a reference as people write it: it answers for the parcel that is meant, and says what it read.
+// A tool takes a reference as people write it: it answers for the
+// parcel that is meant, and says what it read.
 func TestToolReadsReferences(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

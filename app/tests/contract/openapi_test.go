@@ -48,7 +48,8 @@ func testYAML(t *testing.T, s *fixture.Service) {
 	}
 }
 
-// Every operation has a tag that is described, and examples that have the form that is promised of the answers.
+// Every operation has a tag that is described, and examples that have
+// the form that is promised of the answers.
 func TestOpenAPIExamples(t *testing.T) {
 	t.Parallel()
 	document, err := readDocument()
@@ -83,7 +84,8 @@ func TestOpenAPIExamples(t *testing.T) {
 	}
 }
 
-// The document describes every operation with a typed result, an example that works and every status it may give.
+// The document describes every operation with a typed result, an
+// example that works and every status it may give.
 func TestOpenAPIIsComplete(t *testing.T) {
 	t.Parallel()
 	var doc struct {
@@ -199,8 +201,8 @@ func FuzzParameter(f *testing.F) {
 	})
 }
 
-// FuzzAddressQuery sends any text as the query, with any limit and place to begin from: what is answered has the shape
-// that is promised, names the query that was searched, and is the same when it is asked again.
+// FuzzAddressQuery sends any text as the query, with any limit and place to begin from: what is answered has
+// the shape that is promised, names the query that was searched, and is the same when it is asked again.
 func FuzzAddressQuery(f *testing.F) {
 	s, key := addresses(f)
 	s.Limit(key, unlimited)

@@ -26,7 +26,8 @@ func golden(t *testing.T, file string, body []byte) {
 	testkit.Golden(t, "../../../../api/recorded/"+file, append(body, '\n')) // beside testdata
 }
 
-// What the documentation shows as the answer to the example of an operation is what this service answers on the national files.
+// What the documentation shows as the answer to the example of an operation is what
+// this service answers on the national files.
 func recordedAnswers(t *testing.T, s *fixture.Service, key string) {
 	s = s.For(t)
 	tick := time.NewTicker(time.Second)

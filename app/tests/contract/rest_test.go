@@ -26,7 +26,8 @@ func TestREST(t *testing.T) {
 	})
 }
 
-// onOne runs tests side by side on one instance. A test of anonymous clients needs one of its own: they share a limit.
+// onOne runs tests side by side on one instance. A test of anonymous
+// clients needs one of its own: they share a limit.
 func onOne(t *testing.T, s *fixture.Service, tests map[string]func(*testing.T, *fixture.Service)) {
 	t.Helper()
 	for name, test := range tests {
@@ -116,8 +117,8 @@ func testNotModified(t *testing.T, s *fixture.Service) {
 	}
 }
 
-// Nobody reads for nothing: only the one tag that came with an answer is answered 304, and it cannot be worked out from
-// an answer that is guessed.
+// Nobody reads for nothing: only the one tag that came with an answer is answered 304, and it cannot be
+// worked out from an answer that is guessed.
 func TestTagsCannotBeGuessed(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -255,8 +256,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// untilAnswered asks again where the connection was reset: the server answers and closes it before it has read all, which a client
-// that is still writing may see first.
+// untilAnswered asks again where the connection was reset: the server answers and closes it before it has
+// read all, which a client that is still writing may see first.
 func untilAnswered(t *testing.T, s *fixture.Service, path, filler string) (r fixture.Response) {
 	t.Helper()
 	testkit.Eventually(t, testkit.Timeout, "an answer", func() bool {
@@ -277,8 +278,8 @@ func untilAnswered(t *testing.T, s *fixture.Service, path, filler string) (r fix
 	return r
 }
 
-// Whoever reads the index without a key finds the way to one: where to sign up, what the plans are, how an assistant
-// gets in. Each address in the sentence is there.
+// Whoever reads the index without a key finds the way to one: where to sign up, what the plans are, how an
+// assistant gets in. Each address in the sentence is there.
 func TestIndexNamesTheWayToAKey(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

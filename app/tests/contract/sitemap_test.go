@@ -14,8 +14,8 @@ import (
 // unlisted are pages that anybody gets and nobody searches for: a step of something that was begun elsewhere.
 var unlisted = []string{"/docs/search", "/forgot", "/goodbye", "/signup/sent", "/signup/continue", "/signup/waiting", "/signin/code", "/oauth/authorize"}
 
-// Every page that anybody gets at an address of its own is in the sitemap, or marked as not to be shown and listed here: a page that
-// was added and forgotten would never be found.
+// Every page that anybody gets at an address of its own is in the sitemap, or marked as not to be shown and
+// listed here: a page that was added and forgotten would never be found.
 func TestEveryPageIsInTheSitemap(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -52,7 +52,8 @@ func TestEveryPageIsInTheSitemap(t *testing.T) {
 	}
 }
 
-// The language that somebody chose for their account holds on the public pages too, in any browser that they sign in with.
+// The language that somebody chose for their account holds on the public pages
+// too, in any browser that they sign in with.
 func TestLanguageOfTheAccountHoldsEverywhere(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

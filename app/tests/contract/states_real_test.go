@@ -9,8 +9,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// statesOfReports asks for the reports of some parcels that are loaded, in make soak of all: each key has a state, and none
-// contradicts its value.
+// statesOfReports asks for the reports of some parcels that are loaded, in make soak of all: each key
+// has a state, and none contradicts its value.
 func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any)) {
 	rows, err := s.Pool.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1", testkit.Rounds(100, 1_000_000))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// Whatever a developer reads in the contract is what the service answers: status and error code of every kind of
-// call, in the order of checks that the decisions give.
+// Whatever a developer reads in the contract is what the service answers: status and error code of every kind
+// of call, in the order of checks that the decisions give.
 func TestStatusAndCode(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

@@ -35,8 +35,9 @@ const (
 	sampleEvery = 10 * time.Second
 )
 
-// An hour of traffic of every kind, with loads beside it, leaves the process as it was: goroutines, open files and memory of the last third
-// are at most 5 % above those of the second. Nothing is answered wrongly, and everything is counted.
+// An hour of traffic of every kind, with loads beside it, leaves the process as it was: goroutines,
+// open files and memory of the last third are at most 5 % above those of the second. Nothing is
+// answered wrongly, and everything is counted.
 func TestSoakHour(t *testing.T) {
 	r := newReal(t)
 	outcomes, samples := r.steadily(t, lasting(t), rate)
@@ -52,7 +53,8 @@ func TestSoakHour(t *testing.T) {
 	}
 }
 
-// The same under the race detector, which makes everything five to ten times slower: for a sixth of the time, a fifth as often.
+// The same under the race detector, which makes everything five to ten times slower:
+// for a sixth of the time, a fifth as often.
 func TestSoakHourRaced(t *testing.T) {
 	r := newReal(t)
 	raced := filepath.Join(t.TempDir(), "arpent")
@@ -75,7 +77,8 @@ func TestSoakHourRaced(t *testing.T) {
 // watched are the metrics that have to stay.
 var watched = []string{"go_goroutines", "process_open_fds", "process_resident_memory_bytes"}
 
-// steadily sends the traffic, so many requests a second, and loads territory again and again, and looks at the process meanwhile.
+// steadily sends the traffic, so many requests a second, and loads territory again and
+// again, and looks at the process meanwhile.
 func (r *real) steadily(t *testing.T, d time.Duration, rate int) ([]outcome, []map[string]float64) {
 	t.Helper()
 	metrics := fmt.Sprintf("127.0.0.1:%d", fixture.FreePort(t))

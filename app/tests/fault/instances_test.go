@@ -17,9 +17,10 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// What one, two and three instances serve behind HAProxy, with one Redis and one PostgreSQL: how many requests a second and what each
-// costs every part, and that limits are exact over all of them. All parts share the processors of this machine, so the requests a
-// second say how fast the whole is here; what more machines would serve is computed from the processor time of a request in each part.
+// What one, two and three instances serve behind HAProxy, with one Redis and one PostgreSQL: how many
+// requests a second and what each costs every part, and that limits are exact over all of them. All parts
+// share the processors of this machine, so the requests a second say how fast the whole is here; what more
+// machines would serve is computed from the processor time of a request in each part.
 func TestSoakInstances(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -110,7 +111,8 @@ func partsOf(t *testing.T, w *world, servers []*harness.Server, proxy int, store
 	}
 }
 
-// throughput prints how many requests a second are answered, and the processor time of each part for one of them.
+// throughput prints how many requests a second are answered, and the
+// processor time of each part for one of them.
 func throughput(t *testing.T, parts []part, base, path, key string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), measured)
@@ -130,7 +132,8 @@ func throughput(t *testing.T, parts []part, base, path, key string) {
 	t.Log(line)
 }
 
-// exactly fails unless an account that is limited gets its minute over all instances, not one request more or less, and that is stored.
+// exactly fails unless an account that is limited gets its minute over all instances, not
+// one request more or less, and that is stored.
 func exactly(t *testing.T, w *world, servers []*harness.Server, base string) {
 	t.Helper()
 	const perMinute, email = 2000, "limited@example.org"

@@ -28,8 +28,9 @@ import (
 // kills may be set to something else by ARPENT_KILLS.
 const kills = 200
 
-// A server that is killed at any moment has forgotten one second of counts at most, has counted nothing twice, has made keys
-// whole or not at all, and has applied events of Stripe whole or not at all: what it had not, it does when they come again.
+// A server that is killed at any moment has forgotten one second of counts at most, has counted
+// nothing twice, has made keys whole or not at all, and has applied events of Stripe whole or not at
+// all: what it had not, it does when they come again.
 func TestSoakFaultKilled(t *testing.T) {
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
 	w := newWorld(t, selling(t, sim)...)
@@ -181,7 +182,8 @@ func refusedConnection(o *outcome) bool {
 	return errors.As(o.Err, &network) && network.Op == "dial"
 }
 
-// keyMaker makes keys by the form of the portal, one after the other, and keeps the secrets that it was shown.
+// keyMaker makes keys by the form of the portal, one after the other,
+// and keeps the secrets that it was shown.
 type keyMaker struct {
 	*world
 	token string

@@ -25,7 +25,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// real is a world on the real territory and the real parcels of Bondy, of which a new edition can be put into the folder of data.
+// real is a world on the real territory and the real parcels of Bondy, of which a new
+// edition can be put into the folder of data.
 type real struct {
 	*world
 	data   string
@@ -55,8 +56,8 @@ func newReal(t *testing.T) *real {
 	return r
 }
 
-// edition adds the parcels of a year to those of the years before. The box has the editions of 2022 and 2025: each serves for the
-// year before or after it too, so that two editions in a row differ.
+// edition adds the parcels of a year to those of the years before. The box has the editions of 2022 and 2025:
+// each serves for the year before or after it too, so that two editions in a row differ.
 func (r *real) edition(t *testing.T, year int) {
 	t.Helper()
 	of := 2022
@@ -82,8 +83,8 @@ func (r *real) copy(t *testing.T, folder, from, name string) {
 	}
 }
 
-// A load, a fetch and a build of an index that are killed at any moment leave what is served as it was, and are done by the next
-// try. A load that is not killed is not felt by those who ask meanwhile.
+// A load, a fetch and a build of an index that are killed at any moment leave what is served as it was, and
+// are done by the next try. A load that is not killed is not felt by those who ask meanwhile.
 func TestSoakFaultLoads(t *testing.T) {
 	r := newReal(t)
 	t.Run("a swap under load", r.swaps)
@@ -144,7 +145,8 @@ func p99(outcomes []outcome) time.Duration {
 	return harness.Quantile(times(outcomes, anywhere), 0.99)
 }
 
-// regrade takes what is answered now for as right as what was answered when a mix was made, and gives the mix of now.
+// regrade takes what is answered now for as right as what was answered
+// when a mix was made, and gives the mix of now.
 func (w *world) regrade(former traffic, outcomes []outcome) (now traffic) {
 	w.T.Helper()
 	now = w.mix()

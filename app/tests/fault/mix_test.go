@@ -9,15 +9,15 @@ import (
 	"arpent/app/dev/harness"
 )
 
-// traffic is requests of several kinds at a fixed rate, whatever the answers take: a request that waits keeps none of those that
-// follow from being sent, as with many callers who know nothing of each other.
+// traffic is requests of several kinds at a fixed rate, whatever the answers take: a request that waits keeps
+// none of those that follow from being sent, as with many callers who know nothing of each other.
 type traffic struct {
 	Base     string
 	Rate     int               // requests a second
 	Requests []harness.Request // sent in turn
 	Timeout  time.Duration     // of one answer; 0: that of a Client
-	// Judge looks at each answer, from many goroutines at once, before its header and body are forgotten. What it gives is
-	// kept as the grade.
+	// Judge looks at each answer, from many goroutines at once, before its header and body are
+	// forgotten. What it gives is kept as the grade.
 	Judge func(*harness.Request, *harness.Answer) string
 }
 
@@ -34,8 +34,8 @@ type outcome struct {
 // Took is the time from when the request was due to its answer, or to the end of the wait for one.
 func (o *outcome) Took() time.Duration { return o.Received.Sub(o.Due) }
 
-// Start sends the traffic until stop is called, which waits for what is under way and gives all outcomes in the order in
-// which they were due.
+// Start sends the traffic until stop is called, which waits for what is under way and gives all
+// outcomes in the order in which they were due.
 func (m traffic) Start() (stop func() []outcome) {
 	r := &running{mix: m, end: make(chan struct{}), ended: make(chan struct{})}
 	go r.run()

@@ -10,8 +10,8 @@ import (
 	"arpent/app/dev/harness"
 )
 
-// Whoever restarts PostgreSQL, in good order or by a crash, takes from customers what only it knows, for as long as it is away:
-// no answer is wrong, no good key is refused, and what was answered is counted, once.
+// Whoever restarts PostgreSQL, in good order or by a crash, takes from customers what only it knows, for as
+// long as it is away: no answer is wrong, no good key is refused, and what was answered is counted, once.
 func TestSoakFaultPostgresRestarts(t *testing.T) {
 	w := newWorld(t)
 	w.start()
@@ -56,8 +56,8 @@ func returned(t *testing.T, outcomes []outcome, up time.Time) {
 	}
 }
 
-// A PostgreSQL that hangs and keeps its connections holds requests for as long as they may take, and no longer; it takes no
-// memory for those that wait, and what waited goes on once it answers.
+// A PostgreSQL that hangs and keeps its connections holds requests for as long as they may take, and no
+// longer; it takes no memory for those that wait, and what waited goes on once it answers.
 func TestSoakFaultPostgresHangs(t *testing.T) {
 	w := newWorld(t)
 	server := w.start()
@@ -99,8 +99,9 @@ func memory(t *testing.T, s *harness.Server) float64 {
 	return peak
 }
 
-// deadlines are what requests may take, with a second for the machine: a query of the API 2 s, a report 5 s, a page 15 s, of
-// which the look-up of a session, where those wait that are sent once the database hangs, 4 s.
+// deadlines are what requests may take, with a second for the machine: a query of the API
+// 2 s, a report 5 s, a page 15 s, of which the look-up of a session, where those wait
+// that are sent once the database hangs, 4 s.
 func deadlines(t *testing.T, outcomes []outcome, hangs time.Time) {
 	t.Helper()
 	for kind, d := range map[string]struct {

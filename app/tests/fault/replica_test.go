@@ -125,7 +125,8 @@ func pooled(t *testing.T, server *testkit.Postgres) (address string) {
 	return strings.NewReplacer(":…@pooler:6432", "@"+address).Replace(strings.TrimSpace(strings.TrimPrefix(documented(t, "ARPENT_DATABASE_READ_URLS=postgres", "\n\n"), "ARPENT_DATABASE_READ_URLS=")))
 }
 
-// PgBouncer in transaction mode, before the primary and before a replica: answers are the same, on few connections of PostgreSQL.
+// PgBouncer in transaction mode, before the primary and before a replica: answers are
+// the same, on few connections of PostgreSQL.
 func TestSoakFaultPooler(t *testing.T) {
 	for name, server := range map[string]func(primary, replica *testkit.Postgres) *testkit.Postgres{
 		"before the primary": func(primary, _ *testkit.Postgres) *testkit.Postgres { return primary },

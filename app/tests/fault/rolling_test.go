@@ -20,7 +20,7 @@ import (
 
 const stops = 20
 
-// proxied probes as docs/operations.md asks: every two seconds, out after two failures.
+// proxied probes as docs/operations/deploy.md asks: every two seconds, out after two failures.
 const proxied = `defaults
 	mode http
 	timeout connect 5s

@@ -37,7 +37,8 @@ const (
 // unlimited is more than any test asks for.
 var unlimited = harness.Limits{PerMinute: 10_000_000, EnrichmentsPerMinute: 10_000_000, PerDay: 10_000_000}
 
-// world is a PostgreSQL of its own, a mail server, one account with a key for each of callers, and one that is signed in.
+// world is a PostgreSQL of its own, a mail server, one account with a key for
+// each of callers, and one that is signed in.
 type world struct {
 	*fixture.Site
 	database *testkit.Postgres
@@ -154,8 +155,9 @@ func tool(name, arguments string) harness.Request {
 		Body: fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, arguments)}
 }
 
-// mix signs the member in and gives traffic of every kind: what is served from memory, from files and from the database, tools,
-// and pages of people who are signed in and who are not. What each is answered now is what it has to be answered always.
+// mix signs the member in and gives traffic of every kind: what is served from memory, from files and
+// from the database, tools, and pages of people who are signed in and who are not. What each is
+// answered now is what it has to be answered always.
 func (w *world) mix() traffic {
 	w.T.Helper()
 	browser, page := w.SignIn(member, fixture.Password)
@@ -215,7 +217,8 @@ func (w *world) record() {
 
 func page(r *harness.Request) bool { return r.Key == "" }
 
-// title distinguishes a page from others, and from one that asks to sign in: other parts of a page change with what was used.
+// title distinguishes a page from others, and from one that asks to sign in: other
+// parts of a page change with what was used.
 func title(body []byte) string {
 	_, after, _ := bytes.Cut(body, []byte("<title>"))
 	text, _, _ := bytes.Cut(after, []byte("</title>"))
@@ -238,7 +241,8 @@ const (
 	unavailable = "unavailable"
 )
 
-// judge says whether an answer is what it always is, says that it cannot be given now and when to ask again, or is wrong.
+// judge says whether an answer is what it always is, says that it cannot be
+// given now and when to ask again, or is wrong.
 func (w *world) judge(r *harness.Request, a *harness.Answer) string {
 	want := w.expected[r]
 	switch {
@@ -252,7 +256,8 @@ func (w *world) judge(r *harness.Request, a *harness.Answer) string {
 	return digest(content(a)) + fmt.Sprintf("%d, Retry-After %q, Location %q: %.300s", a.Status, a.Header.Get("Retry-After"), a.Header.Get("Location"), a.Body)
 }
 
-// counted is how many requests of a day an account used, as its answers said: what was unavailable counts for nothing.
+// counted is how many requests of a day an account used, as its answers
+// said: what was unavailable counts for nothing.
 func counted(w *world, outcomes []outcome, email string) (n int) {
 	for _, o := range outcomes {
 		if o.Key == w.keys[email] && o.Grade == fine {

@@ -18,10 +18,11 @@ import (
 	"arpent/billing"
 )
 
-// commands are the lines of shell under a heading of docs/operations.md, so that what is tested is what operators read.
+// commands are the lines of shell under a heading of docs/operations/backup.md, so that
+// operators read the commands that are tested.
 func commands(t *testing.T, heading string) string {
 	t.Helper()
-	return codeUnder(t, "operations.md", heading)
+	return codeUnder(t, "operations/backup.md", heading)
 }
 
 // codeUnder is the code under a heading of a document.
@@ -45,9 +46,9 @@ func codeUnder(t *testing.T, document, heading string) string {
 	return out.String()
 }
 
-// A server whose database is lost is there again from the documented backup: accounts, keys and counts, with nothing but
-// what the document says, where the server's user may only serve and the owner of the schema is no superuser. What was mailed
-// after the backup was made opens nobody else's account.
+// A server whose database is lost is there again from the documented backup: accounts, keys and counts, with
+// nothing but what the document says, where the server's user may only serve and the owner of the schema is
+// no superuser. What was mailed after the backup was made opens nobody else's account.
 func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	t.Parallel()
 	database := fixture.New(t, fixture.Territory)
@@ -59,7 +60,8 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	if err := os.Symlink(filepath.Join(testkit.Root(t), "node_modules"), filepath.Join(where, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
-	// What is loaded after the restore: the names and codes are enough for an answer, the rest would take minutes.
+	// What is loaded after the restore: the names and codes are enough for
+	// an answer, the rest would take minutes.
 	data := filepath.Join(where, "data")
 	if err := os.CopyFS(filepath.Join(data, "cog"), os.DirFS(filepath.Join(testkit.Box(t), "cog"))); err != nil {
 		t.Fatal(err)
@@ -117,14 +119,14 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 		}
 	}
 	s.Until(func() bool { n, err := program.UsedToday(t.Context(), "anne@exemple.fr"); return err == nil && n == 3 })
-	shell(commands(t, "### Backup"))
+	shell(commands(t, "## Backup"))
 	stale := s.ResetLink("marie@exemple.fr")
 	server.Kill() // the machine is lost
 	if err := os.RemoveAll(state); err != nil {
 		t.Fatal(err)
 	}
 
-	restore, last, _ := strings.Cut(commands(t, "### Restore"), "arpent serve")
+	restore, last, _ := strings.Cut(commands(t, "## Restore"), "arpent serve")
 	if strings.TrimSpace(last) != "" {
 		t.Errorf("serving is not the last command: %q", last)
 	}

@@ -9,8 +9,9 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The tables that docs/scaling.md distributes lose their references to others, and what is counted of an account still goes with it. A
-// migration afterwards leaves them as they are. That Citus takes them is not tried: it is not there.
+// The tables that docs/scaling.md distributes lose their references to others, and what is
+// counted of an account still goes with it. A migration afterwards leaves them as they are. That
+// Citus takes them is not tried: it is not there.
 func TestCountsWithoutReferences(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)

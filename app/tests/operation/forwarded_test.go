@@ -13,9 +13,9 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// An operator is warned that the proxy in front is not configured, before 20 wrong passwords of one visitor lock out all: from
-// the server, from its next start and from arpent doctor, until the proxy is trusted. Requests that were not passed on are
-// no reason.
+// An operator is warned that the proxy in front is not configured, before 20 wrong passwords of one visitor
+// lock out all: from the server, from its next start and from arpent doctor, until the proxy is trusted.
+// Requests that were not passed on are no reason.
 func TestUntrustedProxyIsNoted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

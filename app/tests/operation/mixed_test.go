@@ -9,8 +9,8 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// The memory that an answer is put together in belongs to that answer until it was sent: clients that ask at the same time
-// never read of what another one asked for.
+// The memory that an answer is put together in belongs to that answer until it was sent: clients that ask at
+// the same time never read of what another one asked for.
 func TestAnswersAreNotMixed(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

@@ -15,8 +15,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// A database is brought back to the moment before a mistake, with the documented commands: what was there at that moment is there, what
-// came after it is not.
+// A database is brought back to the moment before a mistake, with the documented commands: what was there at
+// that moment is there, what came after it is not.
 func TestSoakPointInTime(t *testing.T) {
 	programs, err := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if err != nil || len(programs) == 0 {
@@ -61,7 +61,7 @@ func TestSoakPointInTime(t *testing.T) {
 	})
 
 	shell("mkdir archive; initdb --username=arpent --auth=trust >/dev/null")
-	setUp, copyFiles, found := strings.Cut(commands(t, "### To a moment"), "pg_basebackup")
+	setUp, copyFiles, found := strings.Cut(commands(t, "## To a moment"), "pg_basebackup")
 	if !found {
 		t.Fatal("no pg_basebackup is documented")
 	}
@@ -88,7 +88,7 @@ func TestSoakPointInTime(t *testing.T) {
 psql -v ON_ERROR_STOP=1 "` + fmt.Sprintf(address, "arpent") + `" -c "UPDATE account.account SET plan = 'free'" >/dev/null
 pg_ctl --mode=fast --wait stop >/dev/null`)
 
-	shell(commands(t, "### Back to a moment") + start)
+	shell(commands(t, "## Back to a moment") + start)
 	testkit.Eventually(t, time.Minute, "the end of the recovery", func() bool {
 		out, err := program.Run(t.Context(), "account", "list")
 		return err == nil && strings.Contains(out, "before-the-copy")

@@ -222,8 +222,8 @@ func TestUnreadableRequestsAreAnonymous(t *testing.T) {
 	}
 }
 
-// tooLong sends headers of 20 kB. The server answers and hangs up before it has read them all: a client that writes on
-// meets a reset, and the answer is there all the same.
+// tooLong sends headers of 20 kB. The server answers and hangs up before it has read them all: a client that
+// writes on meets a reset, and the answer is there all the same.
 func tooLong(s *fixture.Service) *http.Response {
 	s.T.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))

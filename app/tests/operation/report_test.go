@@ -50,8 +50,8 @@ func waitingReports(s *fixture.Service, want bool) {
 	})
 }
 
-// A client that hangs up costs the database nothing more: its statements end, and before their deadline. A machine that stands still
-// may take so long to see it; then it is tried again.
+// A client that hangs up costs the database nothing more: its statements end, and before their deadline. A
+// machine that stands still may take so long to see it; then it is tried again.
 func TestReportEndsWithItsClient(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -73,7 +73,8 @@ func TestReportEndsWithItsClient(t *testing.T) {
 	}
 }
 
-// hangUp asks for a report, by a message if there is one, and leaves, and returns how long its statements were there from then on at most.
+// hangUp asks for a report, by a message if there is one, and leaves, and returns how long its
+// statements were there from then on at most.
 func hangUp(s *fixture.Service, key, path, message string) time.Duration {
 	s.T.Helper()
 	ctx, leave := context.WithCancel(s.T.Context())
@@ -101,7 +102,8 @@ func hangUp(s *fixture.Service, key, path, message string) time.Duration {
 	return time.Since(start)
 }
 
-// Reports that wait, however many, take nothing from the other operations; each says in the end that trying again is safe.
+// Reports that wait, however many, take nothing from the other operations; each
+// says in the end that trying again is safe.
 func TestReportsStarveNobody(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

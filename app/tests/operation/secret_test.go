@@ -9,7 +9,8 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// What was under way when ARPENT_SECRET was replaced is good after it: a form, a link in a mail, a sign-in at a third party.
+// What was under way when ARPENT_SECRET was replaced is good after it: a form, a
+// link in a mail, a sign-in at a third party.
 func TestReplacingTheSecretBreaksNothing(t *testing.T) {
 	t.Parallel()
 	const before, after = "the secret before, of 32 letters or more", "the secret after, of 32 letters or more,"

@@ -14,8 +14,9 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Every operation, every tool and every page, asked for by several people and programs at once while keys come and go and the
-// data are read anew: the race detector sees all that the instance shares. Nothing fails, and each counted call is counted once.
+// Every operation, every tool and every page, asked for by several people and programs at once while keys
+// come and go and the data are read anew: the race detector sees all that the instance shares. Nothing
+// fails, and each counted call is counted once.
 func TestEverythingAtOnce(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, func(c *config.Config) {

@@ -15,8 +15,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// With a collector an operator sees what a slow request waited for, whether a program or an assistant made it; with no key, no argument
-// and no address in it.
+// With a collector an operator sees what a slow request waited for, whether a program or an assistant made
+// it; with no key, no argument and no address in it.
 func TestSlowRequestsAreTraced(t *testing.T) {
 	t.Parallel()
 	s := fixture.New(t, fixture.Territory)
@@ -59,8 +59,9 @@ func TestSlowRequestsAreTraced(t *testing.T) {
 	}
 }
 
-// slowly makes a request whose report has to wait for a table, until it was slow and the collector has its trace. A busy machine may be so late
-// with the request that the table is free again, or so slow that the report is given up.
+// slowly makes a request whose report has to wait for a table, until it was slow and the
+// collector has its trace. A busy machine may be so late with the request that the table is free
+// again, or so slow that the report is given up.
 func slowly(s *fixture.Service, collector *testkit.Collector, request func() fixture.Response) {
 	s.T.Helper()
 	testkit.Eventually(s.T, 2*testkit.Timeout, "a slow request has its trace", func() bool {

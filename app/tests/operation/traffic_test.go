@@ -21,8 +21,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// An operator sees every request in the log and in the metrics, whatever it was for, and neither holds what an address, a
-// header or a form says: a token, a code or a key.
+// An operator sees every request in the log and in the metrics, whatever it was for, and neither holds what
+// an address, a header or a form says: a token, a code or a key.
 func TestEveryRequestIsCountedAndLogged(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
@@ -76,7 +76,8 @@ func TestEveryRequestIsCountedAndLogged(t *testing.T) {
 	}
 }
 
-// The metrics are named as Prometheus wants them: base units, a suffix that says the unit or that it only ever grows.
+// The metrics are named as Prometheus wants them: base units, a suffix
+// that says the unit or that it only ever grows.
 func TestMetricNames(t *testing.T) {
 	t.Parallel()
 	redis, metrics := testkit.Redis(t), fmt.Sprintf("127.0.0.1:%d", fixture.FreePort(t))
@@ -151,7 +152,8 @@ func TestMetricsHaveTheirStates(t *testing.T) {
 	}
 }
 
-// profilesAreForOperators checks that what a profile gives away is on the address of the metrics, and nowhere else.
+// profilesAreForOperators checks that what a profile gives away is on
+// the address of the metrics, and nowhere else.
 func profilesAreForOperators(s *fixture.Site, metrics string) {
 	s.T.Helper()
 	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/profile", "/metrics"} {
@@ -173,8 +175,8 @@ func profilesAreForOperators(s *fixture.Site, metrics string) {
 
 var watchedMetric = regexp.MustCompile(`\b(?:arpent|process|go)_[a-z0-9_]+\b`)
 
-// watchedMetricsAreExposed checks that alerts and the dashboard look at what there is: an alert on a metric that was renamed is never
-// raised.
+// watchedMetricsAreExposed checks that alerts and the dashboard look at what there is: an alert on
+// a metric that was renamed is never raised.
 func watchedMetricsAreExposed(t *testing.T, families []*dto.MetricFamily) {
 	t.Helper()
 	exposed := map[string]bool{}

@@ -46,8 +46,9 @@ func previous(t *testing.T) (path string) {
 	return filepath.Join(source, "bin", "arpent")
 }
 
-// An upgrade keeps every client: the version before answers while the schema is migrated and beside the new version, both know the
-// same keys and counts at once, and it can be started again on the new schema by whoever goes back.
+// An upgrade keeps every client: the version before answers while the schema is migrated and
+// beside the new version, both know the same keys and counts at once, and it can be started
+// again on the new schema by whoever goes back.
 func TestSoakUpgrade(t *testing.T) {
 	cog := os.DirFS(filepath.Join(testkit.Box(t), "cog"))
 	old := previous(t)

@@ -94,9 +94,10 @@ func answer(p *testkit.Page, path string) string {
 	return strings.NewReplacer(path, "PATH", url.QueryEscape(path), "PATH").Replace(text)
 }
 
-// The pages for operators do not exist for anybody else: every route answers what an address without a route does, byte for byte, to
-// anonymous clients, to customers and to an operator whose address was changed, or is no longer confirmed, since the last request. An
-// operator without a second factor gets nothing but the way to turn it on, and one who has not just proved it is asked to.
+// The pages for operators do not exist for anybody else: every route answers what an address without a route
+// does, byte for byte, to anonymous clients, to customers and to an operator whose address was changed, or is
+// no longer confirmed, since the last request. An operator without a second factor gets nothing but the way
+// to turn it on, and one who has not just proved it is asked to.
 func TestAdminIsForOperators(t *testing.T) {
 	t.Parallel()
 	s := operating(t)
@@ -175,7 +176,8 @@ func TestAdminIsForOperators(t *testing.T) {
 	absent("an operator whose address is not confirmed", b)
 }
 
-// An operator finds the pages from every page of the account, in both languages; nobody else is shown that there are any.
+// An operator finds the pages from every page of the account, in both
+// languages; nobody else is shown that there are any.
 func TestAccountLeadsToAdmin(t *testing.T) {
 	t.Parallel()
 	s := operating(t)
@@ -209,8 +211,9 @@ func failedMail(s *fixture.Site, account int64) (id int64) {
 	return id
 }
 
-// Each act of an operator asks first, does nothing without the tick or without the token of a form of ours, is effective, and is on the
-// record of the account with the account of the operator. There is no act that is not tried here.
+// Each act of an operator asks first, does nothing without the tick or without the token of a
+// form of ours, is effective, and is on the record of the account with the account of the
+// operator. There is no act that is not tried here.
 func TestOperatorsActs(t *testing.T) {
 	t.Parallel()
 	s := operating(t)
@@ -287,8 +290,8 @@ func TestOperatorsActs(t *testing.T) {
 	}
 }
 
-// No page for operators has a secret, or what is kept of one, and looking at them changes nothing; they are kept by nobody and found by
-// no search engine.
+// No page for operators has a secret, or what is kept of one, and looking at them changes nothing; they are
+// kept by nobody and found by no search engine.
 func TestAdminShowsNoSecrets(t *testing.T) {
 	t.Parallel()
 	s := operating(t)
@@ -352,7 +355,8 @@ func TestAdminShowsNoSecrets(t *testing.T) {
 	}
 }
 
-// Operators who use a keyboard, a screen reader, a small screen or a dark one can use each of their pages, as everybody can use all others.
+// Operators who use a keyboard, a screen reader, a small screen or a dark one can use each of
+// their pages, as everybody can use all others.
 func TestAdminIsAccessible(t *testing.T) {
 	t.Parallel()
 	s := operating(t)

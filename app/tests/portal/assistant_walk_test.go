@@ -146,8 +146,9 @@ func (b *browser) tab() *browser {
 	return &browser{t: b.t, ctx: ctx, base: b.base, seen: &[]string{}, noScript: b.noScript}
 }
 
-// Somebody gives an assistant the address of the service, makes an account on the way, confirms it in another tab, and
-// authorizes: the assistant works, its key is in the account, and revoking it ends the assistant at once.
+// Somebody gives an assistant the address of the service, makes an account on the way,
+// confirms it in another tab, and authorizes: the assistant works, its key is in the account,
+// and revoking it ends the assistant at once.
 func TestAssistantWalk(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -257,8 +258,8 @@ func TestAssistantWalkThroughProvider(t *testing.T) {
 	}
 }
 
-// A program of the person's device is reached by a scheme of its own, and a site by https: no policy of the page stands
-// in the way of the redirect.
+// A program of the person's device is reached by a scheme of its own, and a site by https: no policy of
+// the page stands in the way of the redirect.
 func TestConsentLeadsAnywhere(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

@@ -73,8 +73,8 @@ func (b *browser) overflow() int {
 	return pixels
 }
 
-// looks are how every page is shown: axe-core judges it once in each theme and language, on a large and on a small screen;
-// that it is no wider than the screen is judged at all widths.
+// looks are how every page is shown: axe-core judges it once in each theme and language, on a large and on a
+// small screen; that it is no wider than the screen is judged at all widths.
 var looks = []struct {
 	browserOptions
 	more []int64 // widths beside the first
@@ -83,8 +83,8 @@ var looks = []struct {
 	{browserOptions{width: 390, dark: true, language: "en"}, []int64{360, 1440}},
 }
 
-// Whoever uses a keyboard, a screen reader, a small screen or a dark one can use every page: axe-core finds nothing on
-// any of them, in both themes, and no page is wider than the screen.
+// Whoever uses a keyboard, a screen reader, a small screen or a dark one can use every page: axe-core finds
+// nothing on any of them, in both themes, and no page is wider than the screen.
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
 	s, sim := selling(t, func(c *config.Config) {
@@ -160,8 +160,9 @@ func (o browserOptions) name() string {
 	return name + "-" + o.language
 }
 
-// long are pages that axe takes seconds for: of thousands of elements that one component draws again and again, or with a map. They are
-// judged in one look. The colours of the other are those of the pages that are short.
+// long are pages that axe takes seconds for: of thousands of elements that one component
+// draws again and again, or with a map. They are judged in one look. The colours of the
+// other are those of the pages that are short.
 var long = []string{"docs-report", "docs-statistics", "docs-addresses", "docs-assistants", "docs-recipe", "reference-commune", "reference-report", "methods",
 	"coverage-statistics", "explore-commune", "explore-parcel"}
 
@@ -194,7 +195,8 @@ func (b *browser) check(name, path string, o browserOptions, more []int64) {
 	}
 }
 
-// furnish gives an account what a customer of some weeks has: keys in every state, thirty days of use, rejected requests.
+// furnish gives an account what a customer of some weeks has: keys in every
+// state, thirty days of use, rejected requests.
 func furnish(s *fixture.Site, email string) {
 	s.T.Helper()
 	for _, statement := range []string{furniture, connected} {

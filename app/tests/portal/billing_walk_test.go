@@ -30,8 +30,8 @@ func selling(t testing.TB, change func(*config.Config)) (*fixture.Site, *stripes
 	return s, sim
 }
 
-// A customer subscribes, takes the larger plan, cancels, and is back on the free one when what is paid for is over: at
-// each step the API's own headers say which plan is in force, within five seconds.
+// A customer subscribes, takes the larger plan, cancels, and is back on the free one when what is paid for is
+// over: at each step the API's own headers say which plan is in force, within five seconds.
 func TestBillingWalk(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]browserOptions{"French": {language: "fr"}, "English without scripts": {language: "en", noScript: true}} {

@@ -41,8 +41,8 @@ type browserOptions struct {
 	width    int64 // 0: 1440
 }
 
-// browserPrograms are tried in turn. The first is Chromium as Debian has it without windows: by its own name, because the script of
-// that name in the path does not end with who started it.
+// browserPrograms are tried in turn. The first is Chromium as Debian has it without windows: by its own name,
+// because the script of that name in the path does not end with who started it.
 var browserPrograms = []string{"/usr/lib/chromium/chromium-headless-shell", "chromium", "google-chrome"}
 
 // Chromium is started once for a test process; each browser is a context of its own in it.
@@ -109,8 +109,8 @@ func screen(width int64) chromedp.Action {
 	return emulation.SetDeviceMetricsOverride(width, 900, 1, width < 500)
 }
 
-// newTab opens a tab in a window of its own, whose cookies nobody shares: Chromium opens no tab of another profile in
-// a window that is there.
+// newTab opens a tab in a window of its own, whose cookies nobody shares: Chromium opens no tab of
+// another profile in a window that is there.
 func newTab(root context.Context) (context.Context, error) {
 	executor := cdp.WithExecutor(root, chromedp.FromContext(root).Browser)
 	profile, err := target.CreateBrowserContext().WithDisposeOnDetach(true).Do(executor)
@@ -127,7 +127,8 @@ func newTab(root context.Context) (context.Context, error) {
 
 const (
 	browserTimeout = testkit.Timeout // pages are drawn on a busy machine
-	// lookEvery is between two looks for the next page. The library looks two hundred times a second, which makes a busy machine busier.
+	// lookEvery is between two looks for the next page. The library looks two hundred times a
+	// second, which makes a busy machine busier.
 	lookEvery = 30 * time.Millisecond
 )
 
@@ -144,8 +145,8 @@ func (b *browser) run(actions ...chromedp.Action) {
 	}
 }
 
-// nodeIsGone reports whether a node was found in a document that another one has taken the place of since: nothing was done to it
-// yet, and the same actions find it in the new document.
+// nodeIsGone reports whether a node was found in a document that another one has taken the place of since:
+// nothing was done to it yet, and the same actions find it in the new document.
 func nodeIsGone(err error) bool {
 	var refused *cdproto.Error
 	return errors.As(err, &refused) && refused.Code == -32000 && strings.Contains(strings.ToLower(refused.Message), "node with given id")

@@ -25,8 +25,8 @@ const shown = `Promise.all(document.querySelector(".held").getAnimations().map(a
 // pageAge is for how many milliseconds the page has been there, from its first byte.
 const pageAge = `performance.now() - performance.getEntriesByType("navigation")[0].responseStart`
 
-// decide sends the form of the page of consent by one of its buttons, once the page has been there for longer than
-// nothing is accepted. It needs no window in front, where alone pages are drawn and pointers hover.
+// decide sends the form of the page of consent by one of its buttons, once the page has been there for longer
+// than nothing is accepted. It needs no window in front, where alone pages are drawn and pointers hover.
 func (b *browser) decide(decision string) {
 	b.t.Helper()
 	b.mark()
@@ -39,7 +39,8 @@ func (b *browser) decide(decision string) {
 	b.another()
 }
 
-// point presses a button of the page of consent as a person does: once the pointer has been over the page for a moment.
+// point presses a button of the page of consent as a person does: once the
+// pointer has been over the page for a moment.
 func (b *browser) point(decision string) {
 	b.t.Helper()
 	var at struct{ X, Y float64 }
@@ -55,7 +56,8 @@ func (b *browser) point(decision string) {
 
 func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
 
-// clickBlindly clicks where the page of consent has its button, with a pointer that was never over the page before.
+// clickBlindly clicks where the page of consent has its button, with a
+// pointer that was never over the page before.
 func (b *browser) clickBlindly(request, when string, wait chromedp.Action) {
 	b.t.Helper()
 	b.run(input.DispatchMouseEvent(input.MouseMoved, 0, 0))
@@ -78,8 +80,9 @@ func (b *browser) clickBlindly(request, when string, wait chromedp.Action) {
 	}
 }
 
-// A click that finds the page under the pointer, such as the second of a double click that closed the window above it,
-// authorizes nothing; one of a person who has seen the page does. Without scripts, and for who wants less movement.
+// A click that finds the page under the pointer, such as the second of a double click that
+// closed the window above it, authorizes nothing; one of a person who has seen the page does.
+// Without scripts, and for who wants less movement.
 func TestConsentIsNotClickedThrough(t *testing.T) { // not in parallel: its window is in front
 	s := fixture.Portal(t, nil)
 	s.SignUp("jeanne@exemple.fr")

@@ -39,8 +39,9 @@ func usedOf(s *fixture.Site, email string) int {
 	return testkit.Count(s.T, s.Pool, `SELECT coalesce(sum(used), 0) FROM account.quota_day JOIN account.account a ON a.id = account_id WHERE a.email = $1`, email)
 }
 
-// Whoever is signed in makes calls with the console of every operation, and each counts as a request with a key does, no more and
-// no less: the headers and the usage say the same. There is no key in it that anybody could find.
+// Whoever is signed in makes calls with the console of every operation, and each counts as a
+// request with a key does, no more and no less: the headers and the usage say the same.
+// There is no key in it that anybody could find.
 func TestConsoleCallsAndCounts(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
@@ -108,7 +109,8 @@ func formOf(p *testkit.Page, path string) url.Values {
 	return url.Values{}
 }
 
-// What is wrong with a call is said as the API says it, and an account that has used its limits makes no more calls here either.
+// What is wrong with a call is said as the API says it, and an account that has used
+// its limits makes no more calls here either.
 func TestConsoleShowsErrorsAndLimits(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
@@ -144,8 +146,8 @@ func TestConsoleShowsErrorsAndLimits(t *testing.T) {
 	}
 }
 
-// Access ends with the session, whoever ended it, in the same instant; nothing is counted from then on. So it does for an account
-// whose address is not confirmed, and for a form that is not ours.
+// Access ends with the session, whoever ended it, in the same instant; nothing is counted from then on. So it
+// does for an account whose address is not confirmed, and for a form that is not ours.
 func TestConsoleEndsWithTheSession(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
@@ -183,8 +185,9 @@ func TestConsoleEndsWithTheSession(t *testing.T) {
 	}
 }
 
-// Without an account three calls a day are made for a network, of the examples alone; then a sentence says what to do. What another
-// client sends besides is not read. All of them together have a bound that many addresses cannot pass.
+// Without an account three calls a day are made for a network, of the examples alone; then a
+// sentence says what to do. What another client sends besides is not read. All of them together
+// have a bound that many addresses cannot pass.
 func TestConsoleWithoutAnAccount(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, func(c *config.Config) { c.TrustedProxies = []string{"127.0.0.1"} })
@@ -246,8 +249,8 @@ func TestConsoleWithoutAnAccount(t *testing.T) {
 	}
 }
 
-// In a browser the answer appears below the button, which keeps the focus, and the page stays where it is; without scripts the same
-// form leads to the page with the answer.
+// In a browser the answer appears below the button, which keeps the focus, and the page stays where it is;
+// without scripts the same form leads to the page with the answer.
 func TestConsoleInABrowser(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
@@ -287,8 +290,8 @@ func TestConsoleInABrowser(t *testing.T) {
 	}
 }
 
-// Whoever has no account gets the answer in place too. The script for it is loaded when the form begins to be used: to readers it costs
-// nothing.
+// Whoever has no account gets the answer in place too. The script for it is loaded when the form
+// begins to be used: to readers it costs nothing.
 func TestConsoleInPlaceWithoutAnAccount(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

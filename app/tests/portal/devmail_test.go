@@ -9,7 +9,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// A real browser that opens the link of the log reads a mail, its page in the frame included, which holds no key of its own.
+// A real browser that opens the link of the log reads a mail, its page in the
+// frame included, which holds no key of its own.
 func TestDevelopmentMailboxInABrowser(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, func(c *config.Config) { c.Mode, c.SMTPURL = config.Development, "" })

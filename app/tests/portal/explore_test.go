@@ -11,8 +11,9 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The map draws our tiles in a browser under the policy of every page and asks nobody else; a parcel that is pressed on it is read
-// beside it, at an address that can be shared, and going back shows what was there before.
+// The map draws our tiles in a browser under the policy of every page and asks nobody
+// else; a parcel that is pressed on it is read beside it, at an address that can be
+// shared, and going back shows what was there before.
 func TestTheMapOfTheExplorer(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

@@ -13,7 +13,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The first call that a page makes is a report like any other: it ends with the browser that asked for it, before its deadline.
+// The first call that a page makes is a report like any other: it ends with the
+// browser that asked for it, before its deadline.
 func TestFirstCallEndsWithItsBrowser(t *testing.T) { // not parallel: it reads the log of the process
 	log, former := &fixture.Lines{}, slog.Default()
 	slog.SetDefault(slog.New(slog.NewJSONHandler(log, nil)))

@@ -11,8 +11,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Whoever has confirmed their address has a first report two clicks later: one makes a key, the other makes the call. It counts as
-// any request does, and the key is where it is shown once, and nowhere else.
+// Whoever has confirmed their address has a first report two clicks later: one makes a key, the other makes
+// the call. It counts as any request does, and the key is where it is shown once, and nowhere else.
 func TestFirstMinute(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]browserOptions{"French": {language: "fr", width: 390}, "English": {language: "en", dark: true}} {
@@ -58,8 +58,9 @@ func TestFirstMinute(t *testing.T) {
 	}
 }
 
-// Without scripts the same two forms do it. The second opens a page of its own, as the key is shown once; the call is held to the limits
-// of the account and of the key; nobody runs a key of somebody else, or one that has ended.
+// Without scripts the same two forms do it. The second opens a page of its own, as the key
+// is shown once; the call is held to the limits of the account and of the key; nobody runs a
+// key of somebody else, or one that has ended.
 func TestFirstCallWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

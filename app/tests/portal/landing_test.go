@@ -11,8 +11,8 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// sheetful is a hundred parcels of a section, as many as a sheet needs, in the commune for which most is loaded, and the
-// notification of a load.
+// sheetful is a hundred parcels of a section, as many as a sheet needs, in the commune for which most
+// is loaded, and the notification of a load.
 const sheetful = `
 INSERT INTO geo.parcelle (idu, contenance, feuille, geom)
 SELECT '93010000AB' || to_char(n, 'FM0000'), 300 + n, 1, ST_Multi(ST_MakeEnvelope(2.53 + x, 48.93 + y, 2.5302 + x, 48.9302 + y, 4326))
@@ -37,8 +37,9 @@ func (b *browser) shown(than string) (title string) {
 	}
 }
 
-// Whoever chooses another parcel or address reads its report where they are: the page is not loaded anew, does not jump, and
-// leaves the keyboard where it was; the address of the page leads back to what is shown. Without scripts the same forms load it.
+// Whoever chooses another parcel or address reads its report where they are: the page is not loaded anew,
+// does not jump, and leaves the keyboard where it was; the address of the page leads back to what is
+// shown. Without scripts the same forms load it.
 func TestLandingUpdatesInPlace(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

@@ -10,7 +10,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// While the mail server is away people can sign up; once it is back they get their mail at the next try, and once.
+// While the mail server is away people can sign up; once it is back
+// they get their mail at the next try, and once.
 func TestMailServerDown(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

@@ -44,7 +44,8 @@ BEGIN
 END $$;
 INSERT INTO public.writable VALUES ('*')`
 
-// noteSessions makes sessions of just now: otherwise the page with the form writes to them too, once some minutes have passed.
+// noteSessions makes sessions of just now: otherwise the page with the form writes
+// to them too, once some minutes have passed.
 const noteSessions = `
 INSERT INTO public.writable VALUES ('*');
 UPDATE account.session SET last_used_at = now();
@@ -81,8 +82,8 @@ func (r *refuser) refused() (table string) {
 	return table
 }
 
-// kept is everything that is kept of accounts, and the mails that wait. What counts failed attempts is left out: it is written
-// before an attempt, in a transaction of its own.
+// kept is everything that is kept of accounts, and the mails that wait. What counts failed attempts is left
+// out: it is written before an attempt, in a transaction of its own.
 func (r *refuser) kept() string {
 	r.t.Helper()
 	parts := []string{`SELECT 'mail', count(*)::text FROM job.river_job WHERE kind = 'mail'`}
@@ -100,8 +101,9 @@ func (r *refuser) kept() string {
 	return all
 }
 
-// act does something while every table refuses to be written, then all but the first one that it writes to, and so on until it
-// works: each time before, nothing is written and the answer is an error that says nothing of the database.
+// act does something while every table refuses to be written, then all but the first one that
+// it writes to, and so on until it works: each time before, nothing is written and the answer
+// is an error that says nothing of the database.
 func (r *refuser) act(route string, do func() *testkit.Page) *testkit.Page {
 	r.t.Helper()
 	r.acted[route] = true
@@ -153,8 +155,8 @@ func (r *refuser) submit(route string, b *testkit.Browser, page, action string, 
 // writtenWithoutForm are tables that no form writes to: after an error of Stripe, and by events and jobs.
 var writtenWithoutForm = map[string]bool{"billing_attempt": true, "billing_finding": true}
 
-// An account is written whole or not at all: whichever table the database cannot write to, somebody who sends a form sees that it
-// did not work, nothing of it is kept, and the same form works later.
+// An account is written whole or not at all: whichever table the database cannot write to, somebody who sends
+// a form sees that it did not work, nothing of it is kept, and the same form works later.
 func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 	t.Parallel()
 	port := fixture.FreePort(t)
@@ -334,7 +336,8 @@ func (r *refuser) entersByProvider(provider *testkit.OIDC) {
 func (r *refuser) everyRoute() {
 	r.t.Helper()
 	writesNothing := []string{"/auth/:provider", "/account/keys/:id/run", "/account/plan/portal", "/account/plan/billing", "/mcp", "/docs/reference/:operation",
-		// Stripe has done these before anything is written: the page says that they are noted, and the event of Stripe writes them.
+		// Stripe has done these before anything is written: the page says that they are noted,
+		// and the event of Stripe writes them.
 		"/account/plan/change", "/account/plan/cancel", "/account/plan/resume"}
 	for _, route := range r.App.Fiber().GetRoutes(true) {
 		p := route.Path

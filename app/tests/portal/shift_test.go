@@ -20,7 +20,8 @@ const shifts = `document.fonts.ready.then(() => new Promise(done => {
 	setTimeout(() => requestAnimationFrame(() => setTimeout(() => done(sum), 100)), 100);
 }))`
 
-// What a visitor is about to press does not move away while the fonts arrive, over a slow network and with nothing kept from before.
+// What a visitor is about to press does not move away while the fonts arrive, over a slow
+// network and with nothing kept from before.
 func TestPagesDoNotShift(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

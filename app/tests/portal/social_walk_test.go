@@ -37,8 +37,8 @@ func (b *browser) atProvider(from, login string) {
 	}
 }
 
-// The same walk through an OpenID provider: no password, no confirmation mail, an account at once, in the language in which the page
-// was asked for.
+// The same walk through an OpenID provider: no password, no confirmation mail, an account at once, in
+// the language in which the page was asked for.
 func TestWalkThroughProvider(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -64,7 +64,8 @@ func TestWalkThroughProvider(t *testing.T) {
 	}
 }
 
-// An address that the provider does not vouch for opens nothing: no session, and an existing account is not joined.
+// An address that the provider does not vouch for opens nothing: no
+// session, and an existing account is not joined.
 func TestUnverifiedThirdPartyEmail(t *testing.T) {
 	t.Parallel()
 	s, _ := withProvider(t, map[string]testkit.OIDCUser{"mallory": {Email: "jeanne@exemple.fr"}, "new": {Email: "new@exemple.fr"}, "none": {}})
@@ -99,8 +100,8 @@ func TestUnverifiedThirdPartyEmail(t *testing.T) {
 	}
 }
 
-// The same verified address at two providers is one account, whose owner gets a mail; and what one of them is called at
-// the other does not matter.
+// The same verified address at two providers is one account, whose owner gets a mail; and what one of
+// them is called at the other does not matter.
 func TestSameEmailAtTwoProviders(t *testing.T) {
 	t.Parallel()
 	s, _ := withProvider(t, map[string]testkit.OIDCUser{"jeanne": {Email: "Jeanne@Exemple.fr", EmailVerified: true}})

@@ -1,5 +1,6 @@
-// Package cluster runs a private PostgreSQL server in a folder, for development and for tests: unix socket only,
-// nobody else on the machine can reach it, several processes share it and the last one to leave stops it.
+// Package cluster runs a private PostgreSQL server in a folder, for development and for
+// tests: unix socket only, nobody else on the machine can reach it, several processes
+// share it and the last one to leave stops it.
 package cluster
 
 import (
@@ -40,8 +41,8 @@ type Cluster struct {
 	lease *lock
 }
 
-// Start makes the cluster when there is none, starts its server when it does not run, and takes a share in it.
-// Several processes may call it at once.
+// Start makes the cluster when there is none, starts its server when it does not run, and takes a share in
+// it. Several processes may call it at once.
 func Start(ctx context.Context, o Options) (*Cluster, error) {
 	c, err := prepare(ctx, o)
 	if err != nil {
@@ -138,7 +139,8 @@ func (c *Cluster) Create(ctx context.Context, database string) error {
 	return nil
 }
 
-// Close gives the share back, and stops the server when nobody else has one. Connections must be closed before.
+// Close gives the share back, and stops the server when nobody else
+// has one. Connections must be closed before.
 func (c *Cluster) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -156,7 +158,8 @@ func (c *Cluster) Close() error {
 	return c.stopServer(ctx)
 }
 
-// answers reports whether this cluster's server, and not one left behind in a deleted folder, takes connections.
+// answers reports whether this cluster's server, and not one left
+// behind in a deleted folder, takes connections.
 func (c *Cluster) answers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

@@ -19,8 +19,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// holderFolder makes this test binary a process that takes a share in the named folder and waits to be killed;
-// with holderLingers, one that nobody expects to call Close.
+// holderFolder makes this test binary a process that takes a share in the named folder and waits to be
+// killed; with holderLingers, one that nobody expects to call Close.
 const (
 	holderFolder  = "ARPENT_TEST_HOLDER_FOLDER"
 	holderLingers = "ARPENT_TEST_HOLDER_LINGERS"
@@ -106,8 +106,8 @@ func stop(t *testing.T, c *cluster.Cluster) {
 	}
 }
 
-// A command beside the running server (key create) must not take its database away, and what was written is there
-// after the last one has left and somebody comes back.
+// A command beside the running server (key create) must not take its database away, and what was written is
+// there after the last one has left and somebody comes back.
 func TestLastLeaverStops(t *testing.T) {
 	t.Parallel()
 	dir := folder(t)
@@ -153,7 +153,8 @@ func TestStartedAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// A killed serve leaves its server running; the next one takes it over instead of failing on it, and stops it.
+// A killed serve leaves its server running; the next one takes it
+// over instead of failing on it, and stops it.
 func TestTakesOverAfterKill(t *testing.T) {
 	t.Parallel()
 	dir := folder(t)
@@ -208,8 +209,8 @@ func holder(t *testing.T, environ ...string) (kill func()) {
 	}
 }
 
-// Root's own folders are closed to the user that runs the server: a clone under /root works all the same, and whoever
-// looks for the data there reads where it is.
+// Root's own folders are closed to the user that runs the server: a clone under /root works all the same, and
+// whoever looks for the data there reads where it is.
 func TestFolderClosedToPostgres(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

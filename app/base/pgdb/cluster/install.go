@@ -33,8 +33,8 @@ func Installed(ctx context.Context) (postgres, postgis string, err error) {
 	return i.version, i.postgis, err
 }
 
-// findInstallation finds the newest PostgreSQL that has PostGIS; of the major version when one is given, because
-// a server reads only the data of its own.
+// findInstallation finds the newest PostgreSQL that has PostGIS; of the major version when one is given,
+// because a server reads only the data of its own.
 func findInstallation(ctx context.Context, version string) (installation, error) {
 	var without string
 	for _, i := range installations(ctx) {

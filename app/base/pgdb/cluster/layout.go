@@ -56,8 +56,8 @@ func findOwner() (owner, error) {
 	return owner{uid: uid, gid: gid, cred: cred}, nil
 }
 
-// command runs as the owner, in a process group of its own so that Ctrl-C in the terminal reaches only us, and
-// without the PG… variables of whoever runs us.
+// command runs as the owner, in a process group of its own so that Ctrl-C in the terminal reaches only us,
+// and without the PG… variables of whoever runs us.
 func (o owner) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = "/"
@@ -120,8 +120,8 @@ func Folder(ctx context.Context, dir string) (string, error) {
 	return o.folder(ctx, dir), nil
 }
 
-// folder is dir, or another one when the owner may not enter dir. Folders that are not there yet will be open to all;
-// those above decide.
+// folder is dir, or another one when the owner may not enter dir. Folders that are not there
+// yet will be open to all; those above decide.
 func (o owner) folder(ctx context.Context, dir string) string {
 	if o.cred == nil {
 		return dir
@@ -163,8 +163,8 @@ func shortHash(s string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// makeFolder makes a folder that belongs to uid. One that is there and belongs to somebody else is refused: under
-// /tmp anybody could have put it there.
+// makeFolder makes a folder that belongs to uid. One that is there and belongs to somebody else is refused:
+// under /tmp anybody could have put it there.
 func makeFolder(path string, mode os.FileMode, uid, gid int) error {
 	err := os.Mkdir(path, mode)
 	if err == nil {

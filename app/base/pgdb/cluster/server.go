@@ -19,7 +19,8 @@ const (
 	logMostBytes = 8 << 20          // a longer server.log is emptied at the next start
 )
 
-// initialise runs initdb beside the place and renames, so that an interrupted one is never taken for a cluster.
+// initialise runs initdb beside the place and renames, so that an
+// interrupted one is never taken for a cluster.
 func (c *Cluster) initialise(ctx context.Context) error {
 	half := filepath.Join(c.dir, "data.new")
 	for _, path := range []string{half, c.data()} {
@@ -100,7 +101,8 @@ func (c *Cluster) stopServer(ctx context.Context) error {
 
 const settingsFile = "arpent.conf"
 
-// includeSettings keeps what initdb found out about the machine, such as the kind of shared memory that works here.
+// includeSettings keeps what initdb found out about the machine, such as
+// the kind of shared memory that works here.
 func includeSettings(path string) error {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -136,8 +138,8 @@ func (c *Cluster) configure(o Options) error {
 	return nil
 }
 
-// Memory is modest on purpose: the server of a development machine shares it with everything else. WAL is minimal
-// because nothing replicates from here, and loads into new tables then skip it.
+// Memory is modest on purpose: the server of a development machine shares it with everything else. WAL is
+// minimal because nothing replicates from here, and loads into new tables then skip it.
 const settings = `# Written at every start; changes made here are lost.
 listen_addresses = ''
 unix_socket_permissions = 0700
@@ -158,7 +160,8 @@ log_timezone = 'UTC'
 timezone = 'UTC'
 `
 
-// Tests open some ten thousand connections, each of which would load PostGIS: a third of what a new one costs.
+// Tests open some ten thousand connections, each of which would load
+// PostGIS: a third of what a new one costs.
 const volatileSettings = `max_connections = 400
 shared_preload_libraries = 'postgis-3'
 fsync = off
@@ -198,8 +201,9 @@ func (c *Cluster) runs() bool {
 	return err != nil || strings.Contains(string(command), "postgres")     // no /proc: believe the file
 }
 
-// dropStalePID removes the postmaster.pid of a server that is gone when its number now belongs to another program
-// or the folder was copied: PostgreSQL would take that program for the old server and refuse to start.
+// dropStalePID removes the postmaster.pid of a server that is gone when its number now
+// belongs to another program or the folder was copied: PostgreSQL would take that
+// program for the old server and refuse to start.
 func (c *Cluster) dropStalePID() {
 	if pid, _ := c.postmaster(); pid > 0 && !c.runs() {
 		_ = os.Remove(filepath.Join(c.data(), "postmaster.pid")) // if it stays, the start fails and says why
@@ -210,8 +214,8 @@ func (c *Cluster) dropStalePID() {
 //go:embed reap.sh
 var reapScript string
 
-// startReaper leaves a small shell behind that stops the server once no process has a share any more, for users
-// that end without a Close, as test processes do. Without flock(1), as on macOS, the server just stays.
+// startReaper leaves a small shell behind that stops the server once no process has a share any more, for
+// users that end without a Close, as test processes do. Without flock(1), as on macOS, the server just stays.
 func (c *Cluster) startReaper() error {
 	if _, err := exec.LookPath("flock"); err != nil {
 		return nil

@@ -1,5 +1,6 @@
-// Package synthetic fills a database for measurements: squares in place of outlines, parcels, and the layers of the report as dense as
-// those of the whole country. Names and codes have to be loaded. The same number of parcels makes the same rows everywhere.
+// Package synthetic fills a database for measurements: squares in place of outlines, parcels, and the layers
+// of the report as dense as those of the whole country. Names and codes have to be loaded. The same number
+// of parcels makes the same rows everywhere.
 package synthetic
 
 import (
@@ -28,7 +29,8 @@ const parcelSource = "parcelles-synthetic"
 
 const fillMemory = "SET LOCAL work_mem = '128MB'; SET LOCAL maintenance_work_mem = '384MB'; SET LOCAL jit = off"
 
-// Fill makes outlines and n parcels, and with layers every layer of the report. It does nothing where the same is there.
+// Fill makes outlines and n parcels, and with layers every layer of the
+// report. It does nothing where the same is there.
 func Fill(ctx context.Context, pool *pgxpool.Pool, n int, layers bool) error {
 	isFilled, err := hasLoad(ctx, pool, parcelSource, n)
 	if err != nil {
@@ -202,7 +204,8 @@ func makeLayers(ctx context.Context, pool *pgxpool.Pool, n int) error {
 	})
 }
 
-// run replaces the rows of the tables. Their indexes are made anew from all rows, which takes a fraction of the time.
+// run replaces the rows of the tables. Their indexes are made anew from
+// all rows, which takes a fraction of the time.
 func (j job) run(ctx context.Context, conn *pgxpool.Conn) error {
 	tables := strings.Join(j.tables, ", ")
 	err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {

@@ -1,0 +1,60 @@
+package style_test
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"arpent/app/dev/style"
+)
+
+// The figures in make style are those of the files: generated files, tests and data are not counted as code.
+func TestFiguresOfASmallProject(t *testing.T) {
+	t.Parallel()
+	long := "// " + strings.Repeat("é", 105) + "\n"           // 108 characters
+	longest := "// " + strings.Repeat("x", 100) + " beside\n" // 110 characters
+	project := fstest.MapFS{
+		"a/a.go": {Data: []byte("package a\n\nfunc worse() {}\n\nfunc parseIDU() {\n}\n\n" +
+			"func (t T) Name() {}\n" + long + longest)},
+		"a/a_templ.go":         {Data: []byte("package a\n\nfunc nobody() {}\n")},
+		"a/a_test.go":          {Data: []byte("package a\n\n// Nobody sees it.\n")},
+		"a/testdata/x.go":      {Data: []byte("not Go, nobody reads it\n")},
+		"b/b.go":               {Data: []byte("package b\n\nvar x = `" + strings.Repeat("x", 110) + "`\n")},
+		"b/b.sql":              {Data: []byte("-- What there is of a commune, besides.\n")},
+		"Makefile":             {Data: []byte("# Whoever reads this\n")},
+		".ci/run":              {Data: []byte("# nobody\n")},
+		"CONTRIBUTING.md":      {Data: []byte("Do not write nobody.\n")},
+		"app/dev/style/own.go": {Data: []byte("package style\n\n// nobody\n")},
+	}
+	f, err := style.Measure(project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := f.Table([]string{"api: add a key", strings.Repeat("é", 72), strings.Repeat("é", 73)})
+	for _, want := range []string{
+		"| hand-written Go without tests | 16 lines, 3 packages |",
+		"| tests | 3 lines |",
+		"| functions named by one lower-case word | 33.3 % (1 of 3) |",
+		"| function length p50 / p90 | 1 / 2 lines |",
+		"| lines over 100 columns | 18.8 % (3) |",
+		"| lines over 110 columns | 6.2 % (1) |",
+		"| commit subjects over 72 characters | 1 of 3, the longest 73 |",
+		"| “nobody” | 2 |", "| “whoever” | 1 |", "| “beside” | 1 |", "| “what there is” | 1 |",
+	} {
+		if !strings.Contains(table, want) {
+			t.Errorf("%s is missing in\n%s", want, table)
+		}
+	}
+}
+
+// A project without functions or commits has shares of zero.
+func TestFiguresOfAnEmptyProject(t *testing.T) {
+	t.Parallel()
+	f, err := style.Measure(fstest.MapFS{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table := f.Table(nil); !strings.Contains(table, "| 0.0 % (0 of 0) |") {
+		t.Error(table)
+	}
+}
