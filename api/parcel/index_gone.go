@@ -74,6 +74,12 @@ func (x *Index) goneIn(code string) (nth int, ok bool) {
 	return slices.BinarySearchFunc(x.gone, code, func(e goneEntry, code string) int { return bytes.Compare(e.Code[:], []byte(code)) })
 }
 
+// goneParcels are those of a commune, by reference.
+func (x *Index) goneParcels(e *goneEntry) []goneParcel {
+	size, _ := e.sizes()
+	return snapshot.View[goneParcel](x.goneBlocks[e.Block : e.Block+size])
+}
+
 // findGone returns what is known of a parcel that is gone; false: the file knows of none with the reference.
 func (x *Index) findGone(id IDU) (g gone, ok bool, err error) {
 	defer x.release(&err)
@@ -83,7 +89,7 @@ func (x *Index) findGone(id IDU) (g gone, ok bool, err error) {
 	}
 	e := &x.gone[at]
 	size, more := e.sizes()
-	parcels := snapshot.View[goneParcel](x.goneBlocks[e.Block : e.Block+size])
+	parcels := x.goneParcels(e)
 	nth, ok := slices.BinarySearchFunc(parcels, id[5:], func(p goneParcel, key IDU) int { return bytes.Compare(p.Key[:], []byte(key)) })
 	if !ok {
 		return gone{}, false, nil

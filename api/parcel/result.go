@@ -77,7 +77,16 @@ func encode(buffer []byte, r row, place Place, shape *geom.Shape) []byte {
 	} else {
 		b = append(append(append(b, '"'), place.CodeArr...), '"')
 	}
-	b = append(b, `,"section":"`...)
+	b = appendAttributes(append(b, ','), r)
+	if shape != nil {
+		b = shape.AppendGeoJSON(append(b, geometryKey...))
+	}
+	return append(b, '}')
+}
+
+// appendAttributes writes the members that come from the parcel alone.
+func appendAttributes(b []byte, r row) []byte {
+	b = append(b, `"section":"`...)
 	b = append(b, r.idu.Section()...)
 	b = append(b, `","numero":"`...)
 	b = append(b, r.idu.Number()...)
@@ -91,14 +100,9 @@ func encode(buffer []byte, r row, place Place, shape *geom.Shape) []byte {
 	}
 	b = append(b, `,"vintage":`...)
 	if r.vintage == nil {
-		b = append(b, "null"...)
-	} else {
-		b = r.vintage.AppendFormat(b, `"`+time.DateOnly+`"`)
+		return append(b, "null"...)
 	}
-	if shape != nil {
-		b = shape.AppendGeoJSON(append(b, geometryKey...))
-	}
-	return append(b, '}')
+	return r.vintage.AppendFormat(b, `"`+time.DateOnly+`"`)
 }
 
 func appendNumber(b []byte, n number) []byte {

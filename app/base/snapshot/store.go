@@ -52,15 +52,19 @@ func (s *Store[T]) Get() *T {
 // Open serves the file that is there, whatever it was built from. One that is missing
 // or invalid is no error: Refresh builds it.
 func (s *Store[T]) Open() error {
-	x, err := s.read()
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, ErrInvalid) {
-		return nil
-	}
-	if err != nil {
+	if err := s.OpenValid(); !errors.Is(err, os.ErrNotExist) && !errors.Is(err, ErrInvalid) {
 		return err
 	}
-	s.current.Store(x)
 	return nil
+}
+
+// OpenValid is Open with an error for a file that is missing or invalid.
+func (s *Store[T]) OpenValid() error {
+	x, err := s.read()
+	if err == nil {
+		s.current.Store(x)
+	}
+	return err
 }
 
 func (s *Store[T]) read() (*served[T], error) {

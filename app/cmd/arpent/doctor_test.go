@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"arpent/app/base/config"
+	"arpent/app/dev/fixture"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 )
@@ -219,6 +220,36 @@ INSERT INTO geo.parcelle_commune (code, load_id) SELECT '93010', id FROM l`); er
 	doctor("problem  parcels        the file in "+dir+" is older than what is loaded", "run arpent index parcels")
 	contains(t, done(t, "index", "parcels"), "1 in 1 communes")
 	doctor("ok       parcels        the file in " + dir + " is up to date: 1 in 1 communes")
+}
+
+// Whoever wants the parcels elsewhere, or doubts the file, needs no database for it.
+func TestParcelsCommand(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
+	dir := t.TempDir()
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_STATE_DIR", dir)
+	if _, err := pool.Exec(t.Context(), fixture.Territory); err != nil {
+		t.Fatal(err)
+	}
+	done(t, "index", "parcels")
+	t.Setenv("ARPENT_DATABASE_URL", "postgres://127.0.0.1:1/none")
+	contains(t, done(t, "parcels", "verify"), "3 parcels in 2 communes and 1 that are gone")
+	contains(t, done(t, "parcels", "export"), `{"type":"Feature","id":"75118000AB0003","properties":{"idu":"75118000AB0003","section":"AB",`,
+		`"vintage":"2025-01-01"},"geometry":{"type":"Polygon","coordinates":[[[2.31,48.81],`)
+	path := filepath.Join(dir, "parcels.index")
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body[len(body)/2] ^= 1
+	if err := os.WriteFile(path, body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"verify", "export"} {
+		if out, err := arpent(t, "", "parcels", command); err == nil || !strings.Contains(err.Error(), "run arpent index parcels") {
+			t.Errorf("%s of a damaged file: %s (%v)", command, out, err)
+		}
+	}
 }
 
 // The doctor says whether plans can be bought, and the way out of a refused key, of a price that is not

@@ -105,3 +105,49 @@ func describeStatistics(s *stats.Snapshot) (seen string, communes int) {
 	}
 	return fmt.Sprintf("%d of %d keys known of some of %d communes, %.1f MiB", known, len(keys), communes, float64(s.Size())/(1<<20)), communes
 }
+
+func newParcelsCommand(e *env) *cobra.Command {
+	c := &cobra.Command{Use: "parcels", Short: "Check and export the file that parcels are served from"}
+	verify := &cobra.Command{
+		Use: "verify", Short: "Read every parcel of the file, and count them", Args: cobra.NoArgs,
+		Long: `Read every block of the file of parcels in the state folder and decode every parcel in it, without a database. What cannot
+be read is named with its commune, and the command fails: delete the file and run arpent index parcels.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			x, err := e.parcels()
+			if err != nil {
+				return err
+			}
+			gone, err := x.Verify()
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d parcels in %d communes and %d that are gone, %d bytes: all can be read\n", x.Parcels(), x.Communes(), gone, x.Size())
+			return err
+		},
+	}
+	export := &cobra.Command{
+		Use: "export", Short: "Write every parcel of the file as GeoJSON, one feature a line", Args: cobra.NoArgs,
+		Long: `Write every parcel of the file of parcels in the state folder to the standard output, by reference, without a database: a GeoJSON
+feature on a line of its own (NDJSON), as ogr2ogr and other programs read it:
+
+    arpent parcels export | ogr2ogr -f GPKG parcels.gpkg GeoJSONSeq:/vsistdin/`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			x, err := e.parcels()
+			if err != nil {
+				return err
+			}
+			return x.Export(cmd.OutOrStdout())
+		},
+	}
+	c.AddCommand(verify, export)
+	return c
+}
+
+// parcels opens the file of parcels.
+func (e *env) parcels() (*parcel.Index, error) {
+	s := parcel.NewIndex(nil, e.config.StateDir, nil)
+	if err := s.OpenValid(); err != nil {
+		return nil, fmt.Errorf("%w: run arpent index parcels", err)
+	}
+	return s.Get(), nil
+}

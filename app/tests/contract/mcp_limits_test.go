@@ -96,8 +96,7 @@ func number(t *testing.T, text, pattern string) int {
 	return n
 }
 
-// When the database is away, tools that need it, such as for a parcel that is in no file,
-// say so, cost nothing, and the others go on.
+// When the database is away, tools that need it, such as for a report, say so, cost nothing, and the others go on.
 func TestToolsInAnOutage(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -107,9 +106,12 @@ func TestToolsInAnOutage(t *testing.T) {
 	if a := call(s, key, "get_commune", `{"code":"93010"}`); a.Result.IsError {
 		t.Errorf("commune: %s", a.Body)
 	}
-	before := s.Get("/api/v1/regions", "X-API-Key", key).Used(t)
-	if a := call(s, key, "get_parcel", `{"idu":"930100000A9999"}`); !strings.HasPrefix(a.text(), "unavailable: ") || !strings.Contains(a.text(), "does not count") {
+	if a := call(s, key, "get_parcel", `{"idu":"930100000A0001"}`); a.Result.IsError {
 		t.Errorf("parcel: %s", a.Body)
+	}
+	before := s.Get("/api/v1/regions", "X-API-Key", key).Used(t)
+	if a := call(s, key, "get_parcel_enrichments", `{"idu":"930100000A0001"}`); !strings.HasPrefix(a.text(), "unavailable: ") || !strings.Contains(a.text(), "does not count") {
+		t.Errorf("report: %s", a.Body)
 	}
 	if after := s.Get("/api/v1/regions", "X-API-Key", key).Used(t); after != before+1 {
 		t.Errorf("a call that failed was counted: %d after %d", after, before)
