@@ -47,7 +47,7 @@ func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
 // around is the box around the best answer and others that have every word of the query; nil: the map stays where it is.
 func (p *Pages) around(list []geocode.FoundPlace) (out *geom.Box) {
 	for i, f := range list {
-		if f.Lat == nil || f.Lon == nil || i > 0 && f.Score <= 0.8 {
+		if f.Lat == nil || f.Lon == nil || i > 0 && len(f.Unmatched) > 0 {
 			continue
 		}
 		box := p.boxOf(f)

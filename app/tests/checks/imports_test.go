@@ -95,7 +95,7 @@ var importRules = map[string][]string{
 
 	"api/territory": {"api/source", "api/cog", "api/geom", "api/reply", "api/state", "api/stats"},
 	"api/parcel":    {"api/source", "api/cog", "api/geom", "api/reply"},
-	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/geocode/build", "api/geocode/layout"},
+	"api/geocode":   {"api/source", "api/cog", "api/geom", "api/reply", "api/geocode/build", "api/geocode/layout"},
 	"api/report":    {"api/source", "api/state"},
 	"api/stats":     {"api/source", "api/geom", "api/reply", "api/state"},
 	"api/coverage":  {"api/report", "api/state", "api/stats"},
@@ -104,7 +104,7 @@ var importRules = map[string][]string{
 	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats", "api/ingest/fetch"},
 	"api/topic/*":   {"api/source", "api/report", "api/state", "api/stats", "api/geocode/layout", "api/ingest/fetch", "api/ingest/fetch/producer"},
 
-	"api/geocode/build":       {"api/geocode/layout"},
+	"api/geocode/build":       {"api/cog", "api/geocode/layout"},
 	"api/geocode/layout":      {},
 	"api/report/tests":        {}, // tests alone
 	"api/report/tests/served": {},

@@ -35,6 +35,8 @@ type places struct {
 	Query     string  `json:"query"`
 	Count     int     `json:"count"`
 	Truncated bool    `json:"truncated"`
+	Ambiguous bool    `json:"ambiguous"`
+	Namesakes int     `json:"namesakes"`
 	Data      []place `json:"data"`
 	Hint      *string `json:"hint"`
 }
@@ -43,6 +45,7 @@ type place struct {
 	Kind        string   `json:"kind"`
 	Label       string   `json:"label"`
 	Score       float64  `json:"score"`
+	Fuzzy       bool     `json:"fuzzy"`
 	HouseNumber *string  `json:"housenumber"`
 	Street      *string  `json:"street"`
 	Postcode    *string  `json:"postcode"`
@@ -147,7 +150,8 @@ func testShortQueries(t *testing.T, s *fixture.Service) {
 	}
 }
 
-// Who asks the search for a parcel is shown the operation that answers, unless the query is an address as a whole.
+// Who asks the search for a parcel, as people write it, is given it with its reference; where it is not
+// known, the operation that says why. A query that is an address as a whole is none.
 func testReferences(t *testing.T, s *fixture.Service) {
 	t.Helper()
 	key := s.Account("references@example.org", "pro")
