@@ -25,10 +25,11 @@ type FoundPlaces struct {
 
 // FoundPlace is one address or place.
 type FoundPlace struct {
-	Kind        string   `json:"kind" enum:"housenumber,street,locality,commune" doc:"What was found. A street whose number is not known is a street; a street that is not known is the commune it was asked in." example:"housenumber"`
+	Kind        string   `json:"kind" enum:"housenumber,street,locality,commune,parcel" doc:"What was found. A parcel is one whose reference was asked for. A street whose number is not known is a street; a street that is not known is the commune it was asked in." example:"housenumber"`
 	Label       string   `json:"label" doc:"The whole address or place in one line, to be shown." example:"12 Allee des Roses, 93140 Bondy"`
 	Score       float64  `json:"score" minimum:"0" maximum:"1" doc:"How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or by a known variant (st for saint, bd for boulevard), and one place alone is called so; a guess (typing errors, words by their sound, words left out), an answer without a part of what was asked for and one of several that are called so have 0.8 at most." example:"0.9868"`
 	Fuzzy       bool     `json:"fuzzy" doc:"True where a word of the query is spelt otherwise in the answer, or only the beginning of one: a guess. Such words are in unmatched." example:"false"`
+	IDU         *string  `json:"idu" doc:"Reference of the parcel, of a parcel; null for all others."`
 	HouseNumber *string  `json:"housenumber" doc:"Number with its suffix, of a housenumber; null for all others. A suffix (bis, ter…) that is not known gives the number without it." example:"12"`
 	Street      *string  `json:"street" doc:"Name of the street or locality; null for a commune." example:"Allee des Roses"`
 	Postcode    *string  `json:"postcode" doc:"Null where there is none or not a single one." example:"93140"`

@@ -36,6 +36,9 @@ func (s *Store) missing(ctx context.Context, id IDU) error {
 		}
 		return g.error(id)
 	}
+	if err := s.behindPrefix(id); err != nil {
+		return err
+	}
 	today, merged := s.today(id.Commune())
 	if !merged {
 		return s.unknown(ctx, id)
@@ -45,6 +48,24 @@ func (s *Store) missing(ctx context.Context, id IDU) error {
 		return down(err)
 	}
 	return s.renamed(id, today, successors)
+}
+
+// behindPrefix returns the error for a reference without the prefix of a former commune, which names the
+// parcels that it may mean; nil: there are none.
+func (s *Store) behindPrefix(id IDU) error {
+	x := s.index()
+	if x == nil || id.Prefix() != "000" {
+		return nil
+	}
+	var alike []string
+	for _, other := range x.alike(id) {
+		alike = append(alike, string(other))
+	}
+	if alike == nil {
+		return nil
+	}
+	return fault.Missing("No parcel has reference %s, with prefix 000. Commune %s was merged of several, whose parcels have prefixes of their own: it may be %s.",
+		id, id.Commune(), strings.Join(alike, " or "))
 }
 
 // goneFrom returns the error for a parcel that is gone as the file knows; nil: the file does not know it.
@@ -63,6 +84,9 @@ func (s *Store) goneFrom(ctx context.Context, x *Index, id IDU) error {
 // alone returns the error for a parcel that is not in the file while the database cannot be asked: which parcel of the file took its
 // place when its commune was merged, else that the database is away.
 func (s *Store) alone(id IDU, away error) error {
+	if err := s.behindPrefix(id); err != nil && fault.From(away).Code == fault.Unavailable {
+		return err
+	}
 	x := s.index()
 	today, merged := s.today(id.Commune())
 	if x == nil || !merged || fault.From(away).Code != fault.Unavailable {

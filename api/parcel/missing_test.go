@@ -2,6 +2,7 @@ package parcel_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"arpent/api/parcel"
@@ -65,5 +66,31 @@ func TestCoverageAt(t *testing.T) {
 		if got, of, err := s.CoverageAt(t.Context(), 48.85, tc.lon, tc.commune); err != nil || got != tc.want || of != tc.of {
 			t.Errorf("%s at %f: %d of %s, want %d of %s (%v)", tc.commune, tc.lon, got, of, tc.want, tc.of, err)
 		}
+	}
+}
+
+// A reference without the prefix of a former commune names the parcels that may be meant, and is never said
+// to be none of them. The letter O in place of the zero of a section is read as that.
+func TestMissingPrefix(t *testing.T) {
+	t.Parallel()
+	_, pool := store(t)
+	file, _, index := indexed(t, pool)
+	var f *fault.Error
+	const want = "No parcel has reference 930100000A0004, with prefix 000. Commune 93010 was merged of several, whose parcels have prefixes of their own: " +
+		"it may be 930101230A0004 or 930109990A0004."
+	if _, err := file.Find(t.Context(), "930100000A0004", false, nil); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	for text, want := range map[string][]parcel.IDU{
+		"93010 A 4": {"930101230A0004", "930109990A0004"}, "93010 999 A 4": {"930109990A0004"}, "93010 A 1": {"930100000A0001"}, "93010 000 A 4": nil, "93010 Z 4": nil,
+		"93010 OA 1": {"930100000A0001"},
+	} {
+		w, ok := parcel.ReadWritten(text)
+		if got := index.Get().Meant(&w, w.Code); !ok || !slices.Equal(got, want) {
+			t.Errorf("%q means %v, want %v", text, got, want)
+		}
+	}
+	if got := file.Spelled("93010000OA0001"); got != "930100000A0001" {
+		t.Errorf("the letter O is read as %s", got)
 	}
 }

@@ -74,7 +74,7 @@ var importRules = map[string][]string{
 	"billing/meter/window": {},
 
 	"api": {"auth/apikey", "billing", "billing/meter", "api/geom", "api/reply", "api/source",
-		"api/territory", "api/parcel", "api/geocode", "api/report", "api/state", "api/stats", "api/topic", "api/recorded"},
+		"api/territory", "api/parcel", "api/geocode", "api/reference", "api/report", "api/state", "api/stats", "api/topic", "api/recorded"},
 	"api/cog":   {},
 	"api/geom":  {},
 	"api/reply": {},
@@ -96,6 +96,7 @@ var importRules = map[string][]string{
 	"api/territory": {"api/source", "api/cog", "api/geom", "api/reply", "api/state", "api/stats"},
 	"api/parcel":    {"api/source", "api/cog", "api/geom", "api/reply"},
 	"api/geocode":   {"api/source", "api/cog", "api/geom", "api/reply", "api/geocode/build", "api/geocode/layout"},
+	"api/reference": {"api/geocode", "api/geocode/layout", "api/parcel", "api/territory"},
 	"api/report":    {"api/source", "api/state"},
 	"api/stats":     {"api/source", "api/geom", "api/reply", "api/state"},
 	"api/coverage":  {"api/report", "api/state", "api/stats"},
@@ -122,7 +123,7 @@ var importRules = map[string][]string{
 	"web/search":    {"web"},
 	"web/coverage":  {"web", "api/coverage"},
 	"web/uptime":    {"web", "api/uptime"},
-	"web/explore":   {"web", "web/coverage", "api/coverage", "api/geocode", "api/geom", "api/parcel", "api/report", "api/state", "api/territory", "api/tile"},
+	"web/explore":   {"web", "web/coverage", "api/coverage", "api/geocode", "api/geom", "api/parcel", "api/reference", "api/report", "api/state", "api/territory", "api/tile"},
 	"web/reference": {"web", "api", "api/recorded", "billing/meter"},
 
 	"portal/view":     {"web"},

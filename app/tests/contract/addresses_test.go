@@ -46,6 +46,7 @@ type place struct {
 	Label       string   `json:"label"`
 	Score       float64  `json:"score"`
 	Fuzzy       bool     `json:"fuzzy"`
+	IDU         *string  `json:"idu"`
 	HouseNumber *string  `json:"housenumber"`
 	Street      *string  `json:"street"`
 	Postcode    *string  `json:"postcode"`
@@ -158,6 +159,12 @@ func testReferences(t *testing.T, s *fixture.Service) {
 	for _, q := range []string{"93010000AB0058", "93010 AB 58"} {
 		if hint := search(s, key, "q="+url.QueryEscape(q)).Hint; hint == nil || !strings.Contains(*hint, "GET /parcelles/93010000AB0058 (tool get_parcel)") {
 			t.Errorf("%s: no hint at the parcel", q)
+		}
+	}
+	for _, q := range []string{"930100000A0001", "93 010 A 1", "A1 à Bondy", "section A n° 1 Bondy", "A 1 Bondy (93)"} {
+		p := search(s, key, "q="+url.QueryEscape(q))
+		if p.Count != 1 || p.Data[0].Kind != "parcel" || p.Data[0].IDU == nil || *p.Data[0].IDU != "930100000A0001" || p.Data[0].CodeInsee != "93010" || p.Data[0].Lat == nil || p.Ambiguous {
+			t.Errorf("%s: %+v", q, p)
 		}
 	}
 	if hint := search(s, key, "q=12+rue+de+paris+bondy").Hint; hint != nil {

@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Find an address, a locality or a commune
-         * @description Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
+         * @description Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
          */
         get: operations["search_address"];
         put?: never;
@@ -1178,12 +1178,14 @@ export interface components {
              * @example 12
              */
             housenumber: string | null;
+            /** @description Reference of the parcel, of a parcel; null for all others. */
+            idu: string | null;
             /**
-             * @description What was found. A street whose number is not known is a street; a street that is not known is the commune it was asked in.
+             * @description What was found. A parcel is one whose reference was asked for. A street whose number is not known is a street; a street that is not known is the commune it was asked in.
              * @example housenumber
              * @enum {string}
              */
-            kind: "housenumber" | "street" | "locality" | "commune";
+            kind: "housenumber" | "street" | "locality" | "commune" | "parcel";
             /**
              * @description The whole address or place in one line, to be shown.
              * @example 12 Allee des Roses, 93140 Bondy
@@ -5690,7 +5692,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode, or the code or name of a département, may stand anywhere. Accents, case and hyphens do not matter. Fewer than 3 characters find communes of this name, or whose first word it is, only.
+                 * @description What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode, or the code or name of a département, may stand anywhere; or a parcel, as in section AY 71 Bondy. Accents, case and hyphens do not matter. Fewer than 3 characters find communes of this name, or whose first word it is, only.
                  * @example 12 allée des Roses, Bondy
                  */
                 q: string;
@@ -5949,7 +5951,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.
+                 * @description Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 A 224, section AY 71 Bondy.
                  * @example 930100000A0224
                  */
                 idu: string;
@@ -5988,7 +5990,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.
+                 * @description Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 A 224, section AY 71 Bondy.
                  * @example 930100000A0224
                  */
                 idu: string;

@@ -717,9 +717,11 @@ class FoundPlace(TypedDict):
     # Number with its suffix, of a housenumber; null for all others. A suffix (bis, ter…) that is not known gives the
     # number without it.
     housenumber: str | None
-    # What was found. A street whose number is not known is a street; a street that is not known is the commune it was
-    # asked in.
-    kind: Literal['housenumber', 'street', 'locality', 'commune']
+    # Reference of the parcel, of a parcel; null for all others.
+    idu: str | None
+    # What was found. A parcel is one whose reference was asked for. A street whose number is not known is a street; a
+    # street that is not known is the commune it was asked in.
+    kind: Literal['housenumber', 'street', 'locality', 'commune', 'parcel']
     # The whole address or place in one line, to be shown.
     label: str
     # WGS84 latitude in decimal degrees: of the number, of a point on the street, or inside the commune. Null where it
