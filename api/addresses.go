@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"arpent/api/geocode"
-	"arpent/api/parcel"
+	"arpent/api/reference"
 	"arpent/api/reply"
 	"arpent/app/base/fault"
 )
@@ -19,7 +19,7 @@ const (
 
 var (
 	addressQuery = Param{Name: "q", In: "query", Type: "string", Required: true, Example: "12 allée des Roses, Bondy",
-		Description: "What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode, or the code or name of a département, may stand anywhere. Accents, case and hyphens do not matter. Fewer than 3 characters find communes of exactly this name only.",
+		Description: "What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode, or the code or name of a département, may stand anywhere; or a parcel, as in section AY 71 Bondy. Accents, case and hyphens do not matter. Fewer than 3 characters find communes of this name, or whose first word it is, only.",
 		Expected:    "1 to 200 characters, without control characters",
 		Valid:       func(s string) bool { _, ok := geocode.CheckQuery(s); return ok }}
 	addressCount = Param{Name: "limit", In: "query", Type: "integer", Example: addressLimit, Default: addressLimit, Min: 1, Max: maxAddressLimit,
@@ -37,8 +37,9 @@ func searchAddress() Operation {
 		Summary: "Find an address, a locality or a commune", SummaryFrench: "Une adresse ou un lieu, par son nom",
 		Description: "Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, " +
 			"put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. " +
-			"There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found is `score` above 0.8. Show `label`. " +
-			"Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates.",
+			"There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. " +
+			"`ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`. " +
+			"Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.",
 		DescriptionFrench: "Une adresse, un lieu-dit ou une commune tels qu’on les écrit, fautes de frappe comprises\u00a0: les meilleures réponses d’abord, avec le code de la commune et les coordonnées, " +
 			"qui servent à toutes les autres opérations. Regardez `kind` et `score` avant de vous fier à la première.",
 		Params:  []Param{addressQuery, addressCount, latitude, longitude},
@@ -54,7 +55,8 @@ func searchAddress() Operation {
 				Name: "search_address", Title: "Search an address or place",
 				About: "Finds French addresses, streets, localities and communes from free text, best first: kind, label to show, score from 0 to 1, postcode, commune code (codeInsee) and WGS84 coordinates. " +
 					"Use it first whenever you have a name or an address and another tool needs a code or a point. " +
-					"Look at kind and score before relying on the first answer: above 0.8 every word was found; below, it is a guess, or unmatched lists the words that it lacks (a street that is not known gives its commune). hint names the right tool for a département, a région or coordinates. Nothing found is count 0, not an error.",
+					"Look at kind and score before relying on the first answer: above 0.8 every word was found, and one place alone is called so; below, it is a guess (fuzzy: spelt otherwise), one of several, or unmatched lists the words that it lacks (a street that is not known gives its commune). Where ambiguous is true, namesakes places may be meant: ask which, or add a département or a postcode. " +
+					"A parcel as people write it (section AY 71 Bondy) gives kind parcel with its idu. hint names the right tool for a département, a région or coordinates, and says why nothing was found. Nothing found is count 0, not an error.",
 				Example: `{"q":"12 allée des Roses, Bondy","limit":3}`,
 				Invalid: "q is 1 to 200 characters; lat and lon come together.",
 				Missing: "Try a shorter query.",
@@ -69,6 +71,23 @@ func searchAddress() Operation {
 func parseLimit(s string) (int, bool) {
 	n, err := strconv.Atoi(s)
 	return n, err == nil && n >= 1 && n <= maxAddressLimit && s[0] != '+'
+}
+
+// everyWord is the score above which an answer has every word of the query.
+const everyWord = 0.8
+
+// findReference puts the parcels in place of other answers whose reference was asked for; where they are not
+// known it says what could be asked.
+func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
+	snap := h.territory.Snapshot()
+	parcels := reference.Find(snap, h.parcels.Index(), found.Query, limit)
+	switch idu, ok := reference.Read(snap, found.Query); {
+	case len(parcels) > 0:
+		found.Data, found.Count, found.Namesakes, found.Ambiguous = parcels, len(parcels), len(parcels), len(parcels) > 1
+		found.Truncated, found.Hint = false, nil
+	case ok:
+		found.Hint = new("If this is a cadastral reference: GET /parcelles/" + idu + " (tool get_parcel) says what is known of the parcel.")
+	}
 }
 
 // SearchAddress answers search_address.
@@ -91,8 +110,8 @@ func (h *Handlers) SearchAddress(r *Request) (reply.Reply, error) {
 		ask.Near = &geocode.Point{Lat: lat, Lon: lon}
 	}
 	found := x.Search(ask)
-	if id, ok := parcel.Read(ask.Query); ok && (len(found.Data) == 0 || len(found.Data[0].Unmatched) > 0) {
-		found.Hint = new("If this is a cadastral reference: GET /parcelles/" + string(id) + " (tool get_parcel) gives the parcel.")
+	if len(found.Data) == 0 || found.Data[0].Score <= everyWord {
+		h.findReference(&found, ask.Limit)
 	}
 	body, err := json.Marshal(found)
 	if err != nil {

@@ -91,7 +91,7 @@ func getParcelEnrichments() Operation {
 
 // Enrichments answers get_parcel_enrichments.
 func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
-	idu := r.Text("idu")
+	idu := h.parcels.Spelled(r.Text("idu"))
 	place, outline, err := h.parcels.PlaceAndOutline(idu)
 	if err != nil {
 		return reply.Reply{}, err

@@ -76,6 +76,8 @@ type Param struct {
 	Read func(value string) (means string, ok bool)
 	// Named gives the code of the territory that has a name: as Read, where codes are read from names. It may be nil.
 	Named func(snap *territory.Snapshot, name string) (code string, ok bool)
+	// AsWritten says that requests over REST, too, take what Read and Named read.
+	AsWritten bool
 	// Elsewhere is the error that names the calls for a valid value that has no answer here; nil: it may have one. It may be nil.
 	Elsewhere func(snap *territory.Snapshot, value string) *fault.Error
 	// Search is the address of what finds codes by names, up to the name; empty: there is none.
@@ -140,6 +142,11 @@ func required(p Param) Param {
 
 func readable(p Param, read func(string) (string, bool)) Param {
 	p.Read = read
+	return p
+}
+
+func asWritten(p Param) Param {
+	p.AsWritten = true
 	return p
 }
 

@@ -5,14 +5,15 @@ import (
 	"fmt"
 
 	"arpent/api/parcel"
+	"arpent/api/reference"
 	"arpent/api/reply"
 	"arpent/app/base/fault"
 )
 
-var parcelIDU = readable(codeParam("idu", "path", parcel.IDUPattern, parcel.IDUExpected,
-	"Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.", "930100000A0224",
+var parcelIDU = asWritten(named(readable(codeParam("idu", "path", parcel.IDUPattern, parcel.IDUExpected,
+	"Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 A 224, section AY 71 Bondy.", "930100000A0224",
 	func(s string) bool { _, err := parcel.ParseIDU(s); return err == nil }),
-	func(s string) (string, bool) { id, ok := parcel.Read(s); return string(id), ok })
+	func(s string) (string, bool) { id, ok := parcel.Read(s); return string(id), ok }), reference.Read))
 
 // getParcelAtPoint is the row of the operations table.
 func getParcelAtPoint() Operation {
@@ -113,7 +114,7 @@ func getParcel() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel", Title: "Get a cadastral parcel by its reference",
-				About: "Returns one cadastral parcel by its reference (IDU: commune code, 3-digit prefix, 2-character section, 4-digit number): commune, section, number, sheet and recorded area in m² as the cadastre (DGFiP) has them (contenance; not to be relied on where contenanceDiffers is true). A reference as deeds write it (93010 A 224) is understood too. " +
+				About: "Returns one cadastral parcel by its reference (IDU: commune code, 3-digit prefix, 2-character section, 4-digit number): commune, section, number, sheet and recorded area in m² as the cadastre (DGFiP) has them (contenance; not to be relied on where contenanceDiffers is true). A reference as deeds and people write it (93010 A 224, section AY 71 Bondy) is understood too. " +
 					"A parcel that was divided or merged answers not_found with those that took its place. Without the reference use get_parcel_at_point; for a report get_parcel_enrichments.",
 				Example: `{"idu":"930100000A0224"}`,
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",
@@ -128,5 +129,5 @@ func getParcel() Operation {
 
 // Parcelle answers get_parcel.
 func (h *Handlers) Parcelle(r *Request) (reply.Reply, error) {
-	return h.parcels.Find(r.Text("idu"), r.Include&Geometry != 0, r.buffer())
+	return h.parcels.Find(h.parcels.Spelled(r.Text("idu")), r.Include&Geometry != 0, r.buffer())
 }

@@ -156,6 +156,10 @@ func (r *Request) check(snap *territory.Snapshot) error {
 				return err
 			}
 		case v.given && !p.Valid(v.text):
+			if means, ok := p.meant(snap, v.text); ok && p.AsWritten {
+				v.text = means
+				continue
+			}
 			return p.invalid(snap, r.op.Path, v.text)
 		case !v.given && p.Required:
 			return fault.Invalid("%s is missing; expected %s", p.Name, p.Expected)
@@ -164,15 +168,21 @@ func (r *Request) check(snap *territory.Snapshot) error {
 	return nil
 }
 
-// invalid is the error for a value that is not valid. It names the one that is meant, where that can be read, and its call.
-func (p *Param) invalid(snap *territory.Snapshot, path, value string) error {
-	means, ok := "", false
+// meant is the valid value that is meant by one in another form; false: it means none.
+func (p *Param) meant(snap *territory.Snapshot, value string) (means string, ok bool) {
 	if p.Read != nil {
 		means, ok = p.Read(value)
 	}
 	if !ok && p.Named != nil && snap != nil {
 		means, ok = p.Named(snap, value)
 	}
+	return means, ok
+}
+
+// invalid is the error for a value that is not valid. It names the one that is meant, where that can be read,
+// and its call.
+func (p *Param) invalid(snap *territory.Snapshot, path, value string) error {
+	means, ok := p.meant(snap, value)
 	var moved *fault.Error
 	if ok && p.Elsewhere != nil && snap != nil {
 		moved = p.Elsewhere(snap, means)

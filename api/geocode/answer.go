@@ -33,6 +33,7 @@ type answer struct {
 	score      float32
 	full       bool         // it explains the whole query
 	understood wordSet      // words of the query that it has
+	differ     wordSet      // of these, that it has spelt otherwise
 	bare       wordSet      // the number in one word with a suffix that it does not have
 	written    bool         // nothing in it is spelt otherwise, or more than was asked for
 	sure       bool         // and nothing was asked for that it does not have
@@ -61,7 +62,7 @@ func (s *search) addPlace(c *candidate) {
 	}
 	at := s.x.arrondissementOf(s.q, c)
 	a := answer{street: nowhere, candidate: c, score: s.score(text, p, at.Lat, at.Lon), full: explained >= wholeShare*s.q.total,
-		understood: taken | claim, written: c.written && s.t.bears(c)}
+		understood: taken | claim, differ: s.differ(c), written: c.written && s.bears(c)}
 	if c.asked && c.words != 0 {
 		a.score = max(a.score, minScore*(1+0.1*c.quality)) // however much else was asked for
 	}
@@ -134,7 +135,11 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 // noteStreet notes which words a street has: those for its number only where that is there. A letter for a suffix that is
 // not known is not understood.
 func (s *search) noteStreet(a *answer, st *layout.Street, words, number wordSet) {
-	a.written = a.m.written && !a.m.otherKind && (a.candidate.place == nowhere || a.candidate.written && s.t.bears(a.candidate))
+	a.differ = a.m.differ
+	if a.candidate.place != nowhere {
+		a.differ |= s.differ(a.candidate)
+	}
+	a.written = a.m.written && !a.m.otherKind && (a.candidate.place == nowhere || a.candidate.written && s.bears(a.candidate))
 	for left := s.q.postcodes; left != 0; left = left.rest() {
 		i := left.first()
 		if st.Postcode == layout.PostcodeNumber(s.q.words[i].Text) {
@@ -143,10 +148,11 @@ func (s *search) noteStreet(a *answer, st *layout.Street, words, number wordSet)
 			a.written = false
 		}
 	}
+	a.written = a.written && !s.isInOtherPart(a)
 	if number != 0 && a.house.Number != 0 {
 		suffix := s.q.words[number.first()].suffix
 		if number.rest() != 0 {
-			suffix, _ = s.q.suffixAfter(number.first())
+			suffix, _ = s.suffixAsked(a, number.first())
 		}
 		a.written = a.written && sameSuffix(suffix, a.house.Suffix)
 		switch {
@@ -159,6 +165,17 @@ func (s *search) noteStreet(a *answer, st *layout.Street, words, number wordSet)
 		}
 	}
 	a.understood = words
+}
+
+// isInOtherPart reports whether a street is known to lie in another former commune than the one that the
+// query names. The name of a commune before it was merged may also stand for all of it.
+func (s *search) isInOtherPart(a *answer) bool {
+	if a.candidate.place == nowhere {
+		return false
+	}
+	named, in := &s.x.places[a.candidate.place], &s.x.places[s.x.streets[a.street].Place]
+	return named.Kind == layout.Former && in.Kind == layout.Former && named.Code != in.Code && named.Code != [8]byte{} &&
+		(named.Code != s.x.places[named.Parent].Code || named.Streets.Length() > 0)
 }
 
 // isElsewhere reports whether the query names another place than that of the street. Words for a facility have names after

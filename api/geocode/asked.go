@@ -18,12 +18,22 @@ const (
 	sureFrom                         = 0.85
 )
 
-// bears reports whether a name is as good as the place's own. One that lacks the article or the end is not, nor one of
-// former times or of the post where another place is called so today, nor a part of what another is called.
-func (t *territory) bears(c *candidate) bool {
-	return c.class != layout.ByHead && c.class != layout.ByArticle && c.class != layout.ByFormerArticle && !slices.ContainsFunc(t.candidates, func(other candidate) bool {
-		return other.written && other.class == layout.ByName && other.words != 0 && c.words&^other.words == 0 &&
-			(other.words != c.words || c.class > layout.ByRenamed)
+// bears reports whether a name is as good as the place's own. One that lacks the article or the end is not,
+// nor one of former times or of the post where another place is called so today or a greater one begins so,
+// nor a part of what another is called.
+func (s *search) bears(c *candidate) bool {
+	if c.class == layout.ByHead || c.class == layout.ByArticle || c.class == layout.ByFormerArticle {
+		return false
+	}
+	return !slices.ContainsFunc(s.t.candidates, func(other candidate) bool {
+		switch {
+		case !other.written || other.words == 0 || c.words&^other.words != 0:
+			return false
+		case other.class == layout.ByName:
+			return other.words != c.words || c.class > layout.ByRenamed
+		}
+		return other.class == layout.ByHead && other.words == c.words && c.class > layout.ByArticle &&
+			s.x.places[other.place].Population > s.x.places[c.place].Population
 	})
 }
 
@@ -159,7 +169,7 @@ func (s *search) insideClaim(words wordSet) bool {
 }
 
 // rank gives the answers their scores: what is not in the place that the query asks in comes after it unless every word
-// says so, and only what has all words scores above 0.8.
+// says so, only what has all words scores above 0.8, and where that exists guesses are left out.
 func (s *search) rank() {
 	top := float32(0)
 	for i := range s.best {
@@ -183,8 +193,11 @@ func (s *search) rank() {
 		}
 	}
 	belief := s.belief(best)
+	sure := slices.ContainsFunc(s.best, func(a answer) bool { return a.sure && a.score > 0 })
 	for i := range s.best {
 		switch a := &s.best[i]; {
+		case sure && (a.differ != 0 || s.left(a) != 0):
+			a.score = 0 // no guesses after what is called so
 		case a.sure && a.score > 0:
 			a.score = max(a.score, sureLeast+a.score*(sureFrom-sureLeast)/sureFrom)
 		case !a.sure:
@@ -238,9 +251,10 @@ func (s *search) left(a *answer) wordSet {
 	return 0
 }
 
-// split gives the words that an answer has, and those that it does not: of 12b the number alone, where the suffix is not known.
+// split gives the words that an answer has, and those that it does not have or spells otherwise: of 12b the
+// number alone, where the suffix is not known.
 func (s *search) split(a *answer) (matched, unmatched []string) {
-	left := s.left(a)
+	left := s.left(a) | a.differ
 	matched, unmatched = make([]string, 0, len(s.q.words)), []string{}
 	for i := range s.q.words {
 		w := &s.q.words[i]
@@ -255,4 +269,81 @@ func (s *search) split(a *answer) (matched, unmatched []string) {
 		}
 	}
 	return matched, unmatched
+}
+
+// largePlace is the population from which on a commune counts that only begins with the name of another.
+const largePlace = 2000
+
+// namesakes counts the places that the query may mean, the best answer included; 0: there is no answer. equal
+// of them it names as well as that: communes that the same words name, or answers that have every word where
+// it is a street.
+func (s *search) namesakes() (count, equal int) {
+	switch {
+	case len(s.best) == 0 || s.best[0].score == 0:
+		return 0, 0
+	case s.best[0].street != nowhere:
+		count = s.streetsAlike()
+	case s.best[0].candidate.words == 0:
+		count = s.communesServed(s.best[0].candidate)
+	default:
+		return s.communesCalled(s.best[0].candidate)
+	}
+	return count, count
+}
+
+// communesCalled counts the communes that bear the name which a candidate is named by, and what else the
+// query says of the candidate: its postcode, its département. What bears the name as it is written is meant
+// rather than what is called by a part of its name, or was called so: unless that is greater, only large ones
+// of these count.
+func (s *search) communesCalled(best *candidate) (count, equal int) {
+	said, population := s.explains(best), s.x.places[best.place].Population
+	borne := best.class == layout.ByName && !best.divided
+	called := map[uint32]bool{s.x.places[best.place].Parent: true} // and whether equally
+	for _, entry := range s.x.aliasPlaces.of(best.alias) {
+		id, class := entry&(1<<layout.AliasShift-1), layout.AliasClass(entry>>layout.AliasShift)
+		p := &s.x.places[id]
+		if p.Kind >= layout.Departement || class == layout.ByPostal && best.class != class {
+			continue
+		}
+		equally := !borne || class == layout.ByName || p.Population > population
+		if !equally && (p.Population < largePlace || p.Kind == layout.Former && class != layout.ByRenamed) {
+			continue
+		}
+		other := candidate{place: id, words: best.words, class: class}
+		s.x.weighCandidate(s.q, &s.t, &other)
+		if said&^s.explains(&other) == 0 {
+			called[p.Parent] = called[p.Parent] || equally
+		}
+	}
+	for _, equally := range called {
+		if equally {
+			equal++
+		}
+	}
+	return len(called), equal
+}
+
+// communesServed counts the communes that have all postcodes of a candidate.
+func (s *search) communesServed(best *candidate) int {
+	if best.postcode == 0 {
+		return 1
+	}
+	called := map[uint32]bool{}
+	for i := range s.t.candidates {
+		if c := &s.t.candidates[i]; c.words == 0 && best.postcode&^c.postcode == 0 {
+			called[s.x.places[c.place].Parent] = true
+		}
+	}
+	return len(called)
+}
+
+// streetsAlike counts the streets that have every word of the query, as the best answer has.
+func (s *search) streetsAlike() int {
+	alike := map[uint32]bool{s.best[0].street: true}
+	for i := range s.best {
+		if a := &s.best[i]; a.sure && a.street != nowhere && s.best[0].sure {
+			alike[a.street] = true
+		}
+	}
+	return len(alike)
 }

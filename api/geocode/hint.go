@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"arpent/api/cog"
 	"arpent/api/geocode/layout"
 )
 
@@ -53,10 +54,11 @@ func (s *search) hint() *string {
 
 // What is said of answers that are less than was asked for, and of none.
 const (
-	guessed = "Nothing is called so as written: the answers are guesses. " + abroad
-	partly  = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + abroad
-	nothing = "Nothing is called so. " + abroad
-	abroad  = "Places outside France and overseas collectivities are not covered."
+	guessed = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + noCommune
+	partly  = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + noCommune
+	nothing = "Nothing is called so. " + noCommune
+	// What is asked for may be a place that is no commune, and no address.
+	noCommune = "What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."
 )
 
 // unlikely is the score up to which a guess is said to be one.
@@ -72,6 +74,11 @@ func (s *search) caution(best *answer) *string {
 		return &text
 	}
 	switch {
+	case len(s.q.words) == 1 && s.q.postcodes != 0 && best.candidate.words == 0:
+		if text = s.x.alsoCode(s.q.words[0].Text); text == "" {
+			return nil
+		}
+		text = s.q.words[0].Text + " was taken for a postcode." + text
 	case best.street == nowhere && best.candidate.written && s.q.has(s.left(best), groupings):
 		text = "Groupings of communes, cantons among them, are not covered: the answer is the commune. GET /communes?departement=" + layout.CodeOf(&s.x.places[in.Departement]) +
 			" (tool list_communes) lists those of the département."
@@ -79,7 +86,7 @@ func (s *search) caution(best *answer) *string {
 		text = partly
 	case best.street == nowhere && best.candidate.written && s.left(best) != 0 && in.Streets.Length() == 0:
 		text = "The streets of " + s.x.textOf(in.Name) + " are not loaded on this server: only the commune can be found."
-	case !best.written && best.score < unlikely && s.left(best) == 0:
+	case best.differ != 0 || !best.written && best.score < unlikely && s.left(best) == 0:
 		text = guessed
 	default:
 		return nil
@@ -204,4 +211,62 @@ func inFrance(p Point) bool {
 func hintAt(p Point) *string {
 	at := "lat=" + strconv.FormatFloat(p.Lat, 'f', -1, 64) + "&lon=" + strconv.FormatFloat(p.Lon, 'f', -1, 64)
 	return new(fmt.Sprintf("These are coordinates: GET /communes?%s (tool find_commune) gives the commune there, GET /parcelles?%s (tool get_parcel_at_point) the parcel.", at, at))
+}
+
+// notCovered says that the query asks for a place in an overseas collectivity, which has no answer here; nil:
+// it does not. What is called alike elsewhere is no answer either, unless the postcode is its code of INSEE.
+func (s *search) notCovered() *string {
+	for _, c := range s.t.uncovered {
+		i := c.words.first()
+		ofOther := func(c candidate) bool {
+			return c.written && c.words != 0 && layout.CodeOf(&s.x.places[c.place]) == s.q.words[i].Text
+		}
+		if s.q.postcodes.has(i) && !slices.ContainsFunc(s.t.candidates, ofOther) || !s.q.postcodes.has(i) && s.endsIn(c.words) {
+			return new(s.x.sayUncovered(s.q, c))
+		}
+	}
+	return nil
+}
+
+// endsIn reports whether a query says at its end that something lies in a place, whose name no place that is
+// covered has.
+func (s *search) endsIn(words wordSet) bool {
+	from := words.first()
+	after := s.q.all() &^ (bit(from+words.count()) - 1) &^ s.q.postcodes
+	for _, c := range s.t.uncovered {
+		after &^= c.words
+	}
+	return after == 0 && (from == 0 || !joins[s.q.words[from-1].Text]) && !s.ofStreet(from) &&
+		!slices.ContainsFunc(s.t.candidates, func(c candidate) bool { return c.written && words&^c.words == 0 })
+}
+
+// sayUncovered names the collectivity, and what else a postcode is the code of.
+func (x *Index) sayUncovered(q *query, c claim) string {
+	name, collectivity := x.textOf(x.places[c.place].Name), cog.Collectivity(layout.CodeOf(&x.places[c.place]))
+	if asked := q.words[c.words.first()].Text; q.postcodes.has(c.words.first()) {
+		if name != collectivity {
+			collectivity = name + " in " + collectivity
+		}
+		return asked + " is a postcode of " + collectivity + ", " + cog.NotCovered + x.alsoCode(asked)
+	}
+	if name == collectivity {
+		return name + " is " + cog.NotCovered
+	}
+	return name + " is in " + collectivity + ", " + cog.NotCovered
+}
+
+// alsoCode says of which commune a postcode is the code of INSEE, which need not be one that it serves;
+// empty: of none.
+func (x *Index) alsoCode(postcode string) string {
+	alias, ok := x.aliases.Find(postcode)
+	if !ok {
+		return ""
+	}
+	for _, entry := range x.aliasPlaces.of(alias) {
+		p := &x.places[entry&(1<<layout.AliasShift-1)]
+		if p.Kind <= layout.Former && layout.CodeOf(p) == postcode && !slices.Contains(x.placesOf(layout.PostcodeNumber(postcode)), p.Parent) {
+			return " It is also the code of INSEE of " + x.textOf(p.Name) + ": GET /communes/" + postcode + " (tool get_commune)."
+		}
+	}
+	return ""
 }

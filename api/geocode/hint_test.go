@@ -1,14 +1,16 @@
 package geocode_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"arpent/api/geocode"
 )
 
 const (
-	notHere = "Places outside France and overseas collectivities are not covered."
-	guesses = "Nothing is called so as written: the answers are guesses. " + notHere
+	notHere = "What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."
+	guesses = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + notHere
 	partly  = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + notHere
 )
 
@@ -68,6 +70,73 @@ func TestHint(t *testing.T) {
 		got := text(x.Search(geocode.Request{Query: q, Limit: 5}).Hint)
 		if got != want {
 			t.Errorf("%q: %q; want %q", q, got, want)
+		}
+	}
+}
+
+// A guess says that it is one: the words that it spells otherwise are not matched, and the hint says that
+// nothing is called so. What is spelt as written is no guess, and none follows it.
+func TestGuessesAreMarked(t *testing.T) {
+	t.Parallel()
+	in := country(t)
+	in.Addresses = stream(addresses(t, false))
+	x := newIndex(t, in)
+	for q, differ := range map[string]string{
+		"Brussels": "brussels", "Londres": "londres", "clermont ferand": "ferand", "12 alée des rozes bondi": "alee rozes bondi", "14 rue e dolet bondy": "e",
+		"12 all des roses 93140 bondy": "", "st denis": "", "Chamonix": "", "12 rue belair bondy": "", "larochesuryon": "",
+	} {
+		r := x.Search(geocode.Request{Query: q, Limit: 5})
+		if len(r.Data) == 0 {
+			t.Errorf("%q: nothing", q)
+			continue
+		}
+		f := r.Data[0]
+		if f.Fuzzy != (differ != "") || strings.Join(f.Unmatched, " ") != differ || f.Fuzzy && (f.Score > 0.8 || !strings.HasPrefix(text(r.Hint), "Nothing is called so")) {
+			t.Errorf("%q: %s, fuzzy %v, unmatched %q, hint %q; want %q", q, brief(f), f.Fuzzy, f.Unmatched, text(r.Hint), differ)
+		}
+	}
+	for _, q := range []string{"Bondy", "Paris", "Chamonix", "12 allée des Roses, Bondy", "saint denis"} {
+		r := x.Search(geocode.Request{Query: q, Limit: 20})
+		if slices.ContainsFunc(r.Data, func(f geocode.FoundPlace) bool { return f.Fuzzy || len(f.Unmatched) > 0 }) {
+			t.Errorf("%q: guesses after what is called so: %v", q, scored(r))
+		}
+	}
+	for _, q := range []string{"Alsace", "La Défense", "Oléron", "Washington"} {
+		r := x.Search(geocode.Request{Query: q, Limit: 5})
+		if hint := text(r.Hint); len(r.Data) > 0 && r.Data[0].Score > 0.8 || !strings.Contains(hint, "not a commune") {
+			t.Errorf("%q: %v, hint %q", q, scored(r), hint)
+		}
+	}
+}
+
+// A postcode of an overseas collectivity, and the name of a place there, are said to be not covered, and
+// nothing else is taken for it. Where a number is a postcode and a code of INSEE the postcode counts and the
+// other is named.
+func TestOverseasCollectivities(t *testing.T) {
+	t.Parallel()
+	in := country(t)
+	in.Communes = append(in.Communes, overseas(t)...)
+	x := newIndex(t, in)
+	const not = ", an overseas collectivity that this service does not cover."
+	for q, want := range map[string]string{
+		"97133 Saint-Barthélemy":   "97133 is a postcode of Saint-Barthélemy" + not + " It is also the code of INSEE of Vieux-Fort: GET /communes/97133 (tool get_commune).",
+		"97133":                    "97133 is a postcode of Saint-Barthélemy" + not + " It is also the code of INSEE of Vieux-Fort: GET /communes/97133 (tool get_commune).",
+		"97150":                    "97150 is a postcode of Saint-Martin" + not,
+		"98800":                    "98800 is a postcode of Nouméa in Nouvelle-Calédonie" + not,
+		"97500 Saint-Pierre":       "97500 is a postcode of Miquelon-Langlade in Saint-Pierre-et-Miquelon" + not,
+		"Nouméa":                   "Nouméa is in Nouvelle-Calédonie" + not,
+		"10 rue de Paris, Nouméa":  "Nouméa is in Nouvelle-Calédonie" + not,
+		"98800 Nouméa":             "Nouméa is in Nouvelle-Calédonie" + not,
+		"Saint-Pierre-et-Miquelon": "Saint-Pierre-et-Miquelon is" + not[1:],
+		"polynésie française":      "Polynésie française is" + not[1:],
+	} {
+		if r := x.Search(geocode.Request{Query: q, Limit: 5}); len(r.Data) > 0 || text(r.Hint) != want {
+			t.Errorf("%q: %v, hint %q; want %q", q, scored(r), text(r.Hint), want)
+		}
+	}
+	for q, want := range map[string]string{"Saint-Pierre": "97416", "Saint-Martin": "", "Vieux-Fort 97133": "97133", "rue de Nouméa, Lille": "59350", "97141": "97133"} {
+		if r := x.Search(geocode.Request{Query: q, Limit: 5}); len(r.Data) == 0 || want != "" && r.Data[0].CodeInsee != want {
+			t.Errorf("%q: %v, hint %q; want %s", q, scored(r), text(r.Hint), want)
 		}
 	}
 }

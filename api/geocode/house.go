@@ -28,12 +28,12 @@ func (x *Index) beforeStreet(q *query, t *territory, i int, departement uint32) 
 func (s *search) numberAsked(a *answer, taken wordSet, departement uint32) (at int, said wordSet) {
 	for left := s.q.numbers &^ taken; left != 0; left = left.rest() {
 		i := left.first()
-		_, suffix := s.q.suffixAfter(i)
+		_, suffix := s.suffixAsked(a, i)
 		after := i + 1
 		if suffix&taken != 0 {
 			suffix = 0
 		}
-		if suffix.has(after) {
+		for suffix.has(after) {
 			after++
 		}
 		if i > 0 && !a.m.words.has(after) && s.claims(i, departement) && !a.behindStreet(i) {
@@ -60,7 +60,7 @@ func (s *search) numberWeight(a *answer, at int, said wordSet, hopeful bool) flo
 	if hopeful {
 		return w
 	}
-	suffix, _ := s.q.suffixAfter(at)
+	suffix, _ := s.suffixAsked(a, at)
 	if said == bit(at) && s.q.words[at].suffix == "" {
 		suffix = ""
 	}
@@ -68,6 +68,15 @@ func (s *search) numberWeight(a *answer, at int, said wordSet, hopeful bool) flo
 		return w * sameNumber
 	}
 	return w
+}
+
+// suffixAsked finds the suffix of the number at a place, in two words where the number that was found has
+// such a one.
+func (s *search) suffixAsked(a *answer, at int) (suffix string, said wordSet) {
+	if long, said := s.q.longSuffixAfter(at); long != "" && a.house.Suffix == long {
+		return long, said
+	}
+	return s.q.suffixAfter(at)
 }
 
 // sameSuffix: b is how many write bis.
@@ -94,6 +103,7 @@ func (s *search) findHouse(a *answer) {
 	if said != bit(at) {
 		suffix, _ = s.q.suffixAfter(at)
 	}
+	long, _ := s.q.longSuffixAfter(at)
 	r := s.x.houses(&s.x.streets[a.street])
 	rank := 0
 	for r.Next() && r.House.Number <= s.q.words[at].number {
@@ -102,6 +112,8 @@ func (s *search) findHouse(a *answer) {
 		}
 		now := 1
 		switch {
+		case long != "" && r.House.Suffix == long:
+			now = 5
 		case r.House.Suffix == suffix:
 			now = 4
 		case sameSuffix(suffix, r.House.Suffix):

@@ -1,10 +1,12 @@
 package geocode_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"arpent/api/geocode"
+	"arpent/api/geocode/build"
 )
 
 // articles are often left out before the name of a commune.
@@ -93,6 +95,99 @@ func TestWordsOfNumbers(t *testing.T) {
 		}
 		if all := len(f.Matched) + len(f.Unmatched); strings.HasPrefix(q, "12b ") && (all != 6 || f.Matched[0] != "12") {
 			t.Errorf("%q: %q are matched and %q are not", q, f.Matched, f.Unmatched)
+		}
+	}
+}
+
+// merged is the village with a commune that was made of three, each with its streets.
+func merged() build.Input {
+	in := village()
+	at := func(i float64) geocode.Point { return geocode.Point{Lat: 49.3 + i/100, Lon: -0.4} }
+	in.Communes = append(in.Communes, build.Commune{Code: "14010", Name: "Mauges", Departement: "14", Population: 5000, Postcodes: []string{"14600"},
+		At: &geocode.Point{Lat: 49.3, Lon: -0.4}})
+	in.Parts = append(in.Parts, build.Part{Code: "14010", Name: "Beaupréau", Commune: "14010"}, build.Part{Code: "14011", Name: "Jallais", Commune: "14010"},
+		build.Part{Code: "14012", Name: "Gesté", Commune: "14010"}, build.Part{Code: "14013", Name: "Villedieu", Commune: "14010"})
+	in.Postal = append(in.Postal, build.Postal{Commune: "14010", Postcode: "14600", Name: "MAUGES"}, build.Postal{Commune: "14010", Postcode: "14600", Name: "AVORIAZ"})
+	in.Addresses = stream([]build.Address{
+		{Code: "14010", OldCode: "14010", Name: "Rue du Stade", Postcode: "14600", Number: 1, At: at(1)},
+		{Code: "14010", OldCode: "14010", Name: "Rue du Stade", Postcode: "14600", Number: 9, Suffix: "BIS A", At: at(1)},
+		{Code: "14010", OldCode: "14010", Name: "Rue du Stade", Postcode: "14600", Number: 11, Suffix: "1/3", At: at(1)},
+		{Code: "14010", OldCode: "14011", Name: "Rue du Stade", Postcode: "14600", Number: 1, At: at(2)},
+		{Code: "14010", OldCode: "14011", Name: "Rue Basse", Postcode: "14600", Number: 2, At: at(2)},
+		{Code: "14010", OldCode: "14012", Name: "Rue du Stade", Postcode: "14600", Number: 1, At: at(3)},
+		{Code: "14010", Name: "Avoriaz", Postcode: "14600", Locality: true, At: at(7)},
+	})
+	return in
+}
+
+// Streets of one name and postcode in a commune that was merged are all answers, distinguished by the former
+// commune.
+func TestHomonymousStreetsOfMergedCommune(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, merged())
+	r := x.Search(geocode.Request{Query: "1 rue du stade 14600 Mauges", Limit: 5})
+	want := []string{"1 Rue du Stade, 14600 Mauges (Beaupréau)", "1 Rue du Stade, 14600 Mauges (Gesté)", "1 Rue du Stade, 14600 Mauges (Jallais)"}
+	got := labels(r)
+	if slices.Sort(got); !slices.Equal(got, want) || r.Namesakes != 3 || !r.Ambiguous || r.Data[0].Score > 0.8 {
+		t.Errorf("%q, %d called so; want %q", got, r.Namesakes, want)
+	}
+	r = x.Search(geocode.Request{Query: "1 rue du stade Jallais", Limit: 5})
+	if len(r.Data) == 0 || r.Data[0].Lat == nil || *r.Data[0].Lat != 49.32 || r.Ambiguous {
+		t.Errorf("in Jallais: %+v", r)
+	}
+	if f := askFirst(t, x, "2 rue basse 14600 Mauges"); f.Label != "2 Rue Basse, 14600 Mauges" {
+		t.Errorf("a street of its own is %q", f.Label)
+	}
+}
+
+// A former commune and a locality of the post are where the addresses have them, and the label names them;
+// one that the addresses do not have is where the commune is.
+func TestFormerCommuneHasItsPoint(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, merged())
+	for q, want := range map[string]struct {
+		label string
+		lat   float64
+	}{
+		"Mauges": {"Mauges, Calvados", 49.3}, "Jallais": {"Mauges (Jallais), Calvados", 49.32}, "gesté 14": {"Mauges (Gesté), Calvados", 49.33},
+		"Villedieu": {"Mauges (Villedieu), Calvados", 49.3}, "14011": {"Mauges (Jallais), Calvados", 49.32},
+	} {
+		if f := askFirst(t, x, q); f.Label != want.label || f.Lat == nil || *f.Lat != want.lat || f.CodeInsee != "14010" {
+			t.Errorf("%q: %s at %v; want %s at %v", q, f.Label, *f.Lat, want.label, want.lat)
+		}
+	}
+	r := x.Search(geocode.Request{Query: "avoriaz", Limit: 5})
+	for _, f := range r.Data {
+		if f.Lat == nil || *f.Lat != 49.37 || !strings.Contains(f.Label, "Avoriaz") {
+			t.Errorf("avoriaz: %s at %v", f.Label, *f.Lat)
+		}
+	}
+	if len(r.Data) == 0 {
+		t.Error("avoriaz: nothing")
+	}
+}
+
+// A suffix of two words is shown and found as it is written.
+func TestSuffixOfTwoWords(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, merged())
+	for q, want := range map[string]string{
+		"9 bis a rue du stade mauges": "9 bis a Rue du Stade, 14600 Mauges", "11 1/3 rue du stade mauges": "11 1/3 Rue du Stade, 14600 Mauges",
+		"rue du stade 9 bis A 14600": "9 bis a Rue du Stade, 14600 Mauges",
+	} {
+		if f := askFirst(t, x, q); !strings.HasPrefix(f.Label, want) || len(f.Unmatched) > 0 || f.Score <= 0.8 {
+			t.Errorf("%q: %.2f %s, unmatched %q; want %s", q, f.Score, f.Label, f.Unmatched, want)
+		}
+	}
+}
+
+// A code that a commune had finds what it belongs to now.
+func TestFormerCodes(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, country(t))
+	for q, want := range map[string]string{"20004": "2A004", "12076": "12218", "59355": "59350", "93059": "93066", "rue de Paris, 59355": "59350", "2A004": "2A004", "33063": "33063"} {
+		if f := askFirst(t, x, q); f.CodeInsee != want {
+			t.Errorf("%q: %s; want %s", q, brief(f), want)
 		}
 	}
 }

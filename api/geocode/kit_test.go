@@ -87,13 +87,29 @@ type cogRow struct {
 	Population                                            int
 }
 
+// cogRows are the rows of the code officiel géographique for communes.
+func cogRows(t testing.TB) (rows []cogRow) {
+	t.Helper()
+	if err := json.NewDecoder(unpack(t, "cog", "communes.json.gz")).Decode(&rows); err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// overseas are the communes of the overseas collectivities.
+func overseas(t testing.TB) (out []build.Commune) {
+	for _, c := range cogRows(t) {
+		if c.Zone == "com" {
+			out = append(out, build.Commune{Code: c.Code, Name: c.Nom, Departement: c.Departement, Population: c.Population, Postcodes: c.CodesPostaux})
+		}
+	}
+	return out
+}
+
 // country is the code officiel géographique, with the names of former times and of the post.
 func country(t testing.TB) build.Input {
 	t.Helper()
-	var communes []cogRow
-	if err := json.NewDecoder(unpack(t, "cog", "communes.json.gz")).Decode(&communes); err != nil {
-		t.Fatal(err)
-	}
+	communes := cogRows(t)
 	var in build.Input
 	for _, r := range table(t, ',', nil, "cog", "departements.csv.gz") {
 		in.Departements = append(in.Departements, build.Departement{Code: r["DEP"], Name: r["LIBELLE"]})

@@ -10,6 +10,7 @@ const (
 // match is how well words of the query fit a name.
 type match struct {
 	words     wordSet // of the query, that are in the name
+	differ    wordSet // of these, that are spelt otherwise there
 	explained float32 // their weight, by how sure each is
 	cover     float32 // share of the name that was named, 0…1
 	order     float32 // share of the words that follow each other as in the name, 0…1
@@ -111,14 +112,20 @@ func (c *comparison) take(w float32, h *hit) {
 }
 
 func (m *match) take(q *query, h *hit) {
-	m.words |= bit(int(h.word))
+	taken := bit(int(h.word))
+	if h.joined {
+		taken |= taken << 1
+	}
+	m.words |= taken
+	if h.trust < readingTrust {
+		m.differ |= taken
+	}
 	if h.half != whole {
 		m.explained += 0.5 * q.words[h.word].weight * h.trust
 		return
 	}
 	m.explained += q.words[h.word].weight * h.trust
 	if h.joined {
-		m.words |= bit(int(h.word) + 1)
 		m.explained += q.words[h.word+1].weight * h.trust
 	}
 }
@@ -174,6 +181,7 @@ func (s *search) initial(term uint32, free wordSet, m *match) float32 {
 		return 0
 	}
 	m.words |= bit(words.first())
+	m.differ |= bit(words.first())
 	m.explained += s.q.words[words.first()].weight * initialTrust
 	return w * initialTrust
 }

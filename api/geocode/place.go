@@ -21,6 +21,7 @@ const (
 // candidate is a place that some words of the query may mean.
 type candidate struct {
 	place     uint32
+	alias     uint32  // the name that they spell
 	words     wordSet // that name it
 	written   bool    // they are spelt as the name is
 	divided   bool    // but otherwise divided into words: Lagrange, for La Grange
@@ -37,6 +38,7 @@ type territory struct {
 	candidates   []candidate
 	departements []claim // words that name a département
 	regions      []claim // words that name a région
+	uncovered    []claim // words that name an overseas collectivity or a commune of one
 }
 
 // claim says that words name a place that others lie in.
@@ -59,6 +61,7 @@ func (x *Index) locate(q *query, misspelt bool, left *int) territory {
 		x.locateNearName(q, &t, left)
 	}
 	x.locateByPostcode(q, &t)
+	t.levelNames()
 	for i := range t.candidates {
 		x.weighCandidate(q, &t, &t.candidates[i])
 	}
@@ -69,6 +72,24 @@ func (x *Index) locate(q *query, misspelt bool, left *int) territory {
 		c.divided = c.written && c.words != 0 && !x.dividedAs(q, c)
 	}
 	return t
+}
+
+// levelNames makes equals of the places that words name where none is called so today: by a name of former
+// times, or by the beginning of their name. The greatest of them comes first.
+func (t *territory) levelNames() {
+	var today []wordSet
+	for i := range t.candidates {
+		c := &t.candidates[i]
+		if c.written && c.words != 0 && c.class <= layout.ByArticle && !slices.Contains(today, c.words) {
+			today = append(today, c.words)
+		}
+	}
+	for i := range t.candidates {
+		c := &t.candidates[i]
+		if c.written && c.words != 0 && c.class > layout.ByArticle && c.class != layout.ByPostal && !slices.Contains(today, c.words) {
+			c.quality = layout.Quality[layout.ByRenamed]
+		}
+	}
 }
 
 // keepCandidates keeps those at the beginning. Places that share a name, and there are many called Saint-Pierre, do not
@@ -136,7 +157,7 @@ func (x *Index) dividedAs(q *query, c *candidate) bool {
 
 // take adds the places of an alias that words from…to-1 spell, with errors when trust is below 1.
 func (x *Index) take(q *query, t *territory, alias uint32, from, to int, trust float32) {
-	if len(t.candidates)+len(t.departements)+len(t.regions) > maxGathered {
+	if len(t.candidates)+len(t.departements)+len(t.regions)+len(t.uncovered) > maxGathered {
 		return
 	}
 	said := bit(to) - bit(from)
@@ -148,13 +169,19 @@ func (x *Index) take(q *query, t *territory, alias uint32, from, to int, trust f
 			}
 			continue
 		}
+		if x.places[id].Kind == layout.Uncovered {
+			if trust == 1 {
+				t.uncovered = append(t.uncovered, claim{said, id})
+			}
+			continue
+		}
 		if x.places[id].Kind == layout.Departement {
 			if trust >= departementTrust {
 				t.departements = append(t.departements, claim{said, id})
 			}
 			continue
 		}
-		t.candidates = append(t.candidates, candidate{place: id, words: said, quality: layout.Quality[class] * trust, class: class, written: trust == 1})
+		t.candidates = append(t.candidates, candidate{place: id, alias: alias, words: said, quality: layout.Quality[class] * trust, class: class, written: trust == 1})
 	}
 }
 
@@ -266,6 +293,10 @@ func (x *Index) locateByPostcode(q *query, t *territory) {
 			continue
 		}
 		for _, id := range x.placesOf(layout.PostcodeNumber(q.words[i].Text)) {
+			if x.places[id].Kind == layout.Uncovered {
+				t.uncovered = append(t.uncovered, claim{bit(i), id})
+				continue
+			}
 			t.candidates = append(t.candidates, candidate{place: id, quality: 1, written: true})
 		}
 	}
@@ -284,6 +315,21 @@ func (x *Index) arrondissementOf(q *query, c *candidate) *layout.Place {
 		}
 	}
 	return &x.places[c.place]
+}
+
+// differ is the words of a candidate that its name has spelt otherwise: all of them where it is one word
+// there.
+func (s *search) differ(c *candidate) (words wordSet) {
+	if c.written || c.words == 0 {
+		return 0
+	}
+	name := s.x.aliases.Word(c.alias)
+	for left := c.words; left != 0; left = left.rest() {
+		if i := left.first(); !strings.Contains(name, layout.PlaceWord(s.q.words[i].Part)) {
+			words |= bit(i)
+		}
+	}
+	return cmp.Or(words, c.words)
 }
 
 // weighCandidate adds up the words that speak for a candidate.

@@ -237,6 +237,19 @@ func (q *query) joined(from, to int) string {
 	return b.String()
 }
 
+// longSuffixAfter finds the two words after the number at a place that may be its suffix: bis a, 1/3. Empty:
+// they are none.
+func (q *query) longSuffixAfter(at int) (suffix string, said wordSet) {
+	if at+2 >= len(q.words) || q.words[at].suffix != "" {
+		return "", 0
+	}
+	first, second := q.words[at+1].Part, q.words[at+2].Part
+	if !first.Slashed && (!layout.NumberSuffixes[first.Text] || len(second.Text) > 1) {
+		return "", 0
+	}
+	return layout.SuffixOfParts([]layout.Part{first, second}), bit(at+1) | bit(at+2)
+}
+
 // suffixAfter finds the suffix of the number at a place, and the words that say it.
 func (q *query) suffixAfter(at int) (suffix string, said wordSet) {
 	if q.words[at].suffix != "" {

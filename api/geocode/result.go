@@ -15,16 +15,21 @@ type FoundPlaces struct {
 	Query string `json:"query" doc:"The query as it was searched, without blanks around it." example:"12 allée des Roses, Bondy"`
 	Count int    `json:"count" doc:"Number of answers in data; 0 when nothing was found." example:"1"`
 	// Truncated is said in place of a total: a search ends when it has enough, and never knows all that would fit.
-	Truncated bool         `json:"truncated" doc:"True where more answers fit than limit allows. How many is not known: a search does not go through all." example:"false"`
+	Truncated bool `json:"truncated" doc:"True where more answers fit than limit allows. How many is not known: a search does not go through all." example:"false"`
+	// Ambiguous and Namesakes are of the first answer.
+	Ambiguous bool         `json:"ambiguous" doc:"True where several places are called so as the query says, or large ones begin so: ask which is meant, or add a département or a postcode. Where they are called so equally the greatest comes first, and no score is above 0.8." example:"false"`
+	Namesakes int          `json:"namesakes" doc:"How many places are called so, the first answer included: communes (of those that only begin so, the ones of 2 000 inhabitants and more), or the streets that were found. 1 where there is only that one, 0 when nothing was found." example:"1"`
 	Data      []FoundPlace `json:"data" doc:"The answers, best first."`
 	Hint      *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région, coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
 }
 
 // FoundPlace is one address or place.
 type FoundPlace struct {
-	Kind        string   `json:"kind" enum:"housenumber,street,locality,commune" doc:"What was found. A street whose number is not known is a street; a street that is not known is the commune it was asked in." example:"housenumber"`
+	Kind        string   `json:"kind" enum:"housenumber,street,locality,commune,parcel" doc:"What was found. A parcel is one whose reference was asked for. A street whose number is not known is a street; a street that is not known is the commune it was asked in." example:"housenumber"`
 	Label       string   `json:"label" doc:"The whole address or place in one line, to be shown." example:"12 Allee des Roses, 93140 Bondy"`
-	Score       float64  `json:"score" minimum:"0" maximum:"1" doc:"How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or by a known variant (st for saint, bd for boulevard); a guess (typing errors, words by their sound, words left out) and an answer without a part of what was asked for never reach 0.8." example:"0.9868"`
+	Score       float64  `json:"score" minimum:"0" maximum:"1" doc:"How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or by a known variant (st for saint, bd for boulevard), and one place alone is called so; a guess (typing errors, words by their sound, words left out), an answer without a part of what was asked for and one of several that are called so have 0.8 at most." example:"0.9868"`
+	Fuzzy       bool     `json:"fuzzy" doc:"True where a word of the query is spelt otherwise in the answer, or only the beginning of one: a guess. Such words are in unmatched." example:"false"`
+	IDU         *string  `json:"idu" doc:"Reference of the parcel, of a parcel; null for all others."`
 	HouseNumber *string  `json:"housenumber" doc:"Number with its suffix, of a housenumber; null for all others. A suffix (bis, ter…) that is not known gives the number without it." example:"12"`
 	Street      *string  `json:"street" doc:"Name of the street or locality; null for a commune." example:"Allee des Roses"`
 	Postcode    *string  `json:"postcode" doc:"Null where there is none or not a single one." example:"93140"`
@@ -34,13 +39,16 @@ type FoundPlace struct {
 	DeptCode    string   `json:"deptCode" doc:"Code of its département." example:"93"`
 	Lat         *float64 `json:"lat" doc:"WGS84 latitude in decimal degrees: of the number, of a point on the street, or inside the commune. Null where it is not known." example:"48.908793"`
 	Lon         *float64 `json:"lon" doc:"WGS84 longitude in decimal degrees, likewise." example:"2.479006"`
-	Matched     []string `json:"matched" doc:"The words of the query that this answer has, also those that it has spelt otherwise; in lower case without accents, abbreviations as they were written." example:"12,allee,des,roses,bondy"`
-	Unmatched   []string `json:"unmatched" doc:"The words of the query that this answer does not have: the number, the street or the place that was not found. Empty when all were understood."`
+	Matched     []string `json:"matched" doc:"The words of the query that this answer has, as written or by a known variant; in lower case without accents, abbreviations as they were written." example:"12,allee,des,roses,bondy"`
+	Unmatched   []string `json:"unmatched" doc:"The words of the query that this answer does not have: the number, the street or the place that was not found, and words that it has spelt otherwise. Empty when all were found."`
 }
 
 // result looks the numbers up, orders the answers and makes their texts.
 func (s *search) result() FoundPlaces {
 	out := FoundPlaces{Query: strings.Clone(s.ask.Query), Data: []FoundPlace{}}
+	if out.Hint = s.notCovered(); out.Hint != nil {
+		return out
+	}
 	for i := range s.best {
 		a := &s.best[i]
 		if a.street != nowhere {
@@ -51,6 +59,8 @@ func (s *search) result() FoundPlaces {
 	s.best = append(s.best, s.places...)
 	s.rank()
 	slices.SortFunc(s.best, s.compare)
+	namesakes, equal := s.namesakes()
+	out.Namesakes, out.Ambiguous = namesakes, namesakes > 1
 	seen := map[string]bool{}
 	for i := range s.best {
 		a := &s.best[i]
@@ -58,6 +68,9 @@ func (s *search) result() FoundPlaces {
 			break
 		}
 		f := s.found(a)
+		if equal > 1 {
+			f.Score = min(f.Score, sureLeast)
+		}
 		key := f.Kind + "|" + f.Label + "|" + f.CodeInsee
 		if f.Kind == "commune" {
 			key = f.Kind + f.CodeInsee // a commune is one answer, whatever it is called by
@@ -102,6 +115,7 @@ func (s *search) found(a *answer) FoundPlace {
 	f := FoundPlace{CodeInsee: layout.CodeOf(c), Commune: strings.Clone(s.x.textOf(c.Name)), DeptCode: layout.CodeOf(&s.x.places[c.Departement]),
 		Score: math.Round(float64(a.score)*1e4) / 1e4}
 	f.Matched, f.Unmatched = s.split(a)
+	f.Fuzzy = a.differ != 0
 	if a.street == nowhere {
 		s.describePlace(&f, a, in)
 		return f
@@ -127,7 +141,24 @@ func (s *search) found(a *answer) FoundPlace {
 		f.Label += *f.Postcode + " "
 	}
 	f.Label += f.Commune
+	if in.Kind == layout.Former && s.hasHomonym(a) {
+		f.Label += " (" + s.x.textOf(in.Name) + ")"
+	}
 	return f
+}
+
+// hasHomonym reports whether another answer is called like a street and lies in another part of its commune,
+// as streets do where communes were merged.
+func (s *search) hasHomonym(a *answer) bool {
+	st := &s.x.streets[a.street]
+	commune := s.x.places[st.Place].Parent
+	return slices.ContainsFunc(s.best, func(b answer) bool {
+		if b.street == nowhere || b.score == 0 || b.house.Number != a.house.Number || b.house.Suffix != a.house.Suffix {
+			return false
+		}
+		other := &s.x.streets[b.street]
+		return other.Name == st.Name && other.Postcode == st.Postcode && other.Place != st.Place && s.x.places[other.Place].Parent == commune
+	})
 }
 
 // describePlace makes the texts of a commune, or of the arrondissement or former commune that was asked for in it. The label

@@ -131,12 +131,13 @@ func (x *Index) search(ask Request) (FoundPlaces, work) {
 	return s.result(), s.done
 }
 
-// short finds communes of exactly this name.
+// short finds communes of exactly this name, and those whose first word it is.
 func (s *search) short() {
 	s.x.locateByName(s.q, &s.t)
 	for i := range s.t.candidates {
 		c := &s.t.candidates[i]
-		if c.class == layout.ByName && s.x.places[c.place].Kind == layout.Commune && c.words == s.q.all() {
+		called := c.class == layout.ByName || c.class == layout.ByHead
+		if called && s.x.places[c.place].Kind == layout.Commune && c.words == s.q.all() {
 			s.x.weighCandidate(s.q, &s.t, c)
 			c.asked = true
 			s.addPlace(c)
@@ -201,7 +202,7 @@ func (s *search) note() {
 		s.aside |= c.words
 	}
 	for _, c := range s.t.candidates {
-		if c.quality >= layout.Quality[layout.ByFormerArticle] && c.words != 0 && s.q.weigh(c.words) >= layout.LookupWeight && s.namesNothingElse(c.words) {
+		if c.class <= layout.ByFormerArticle && c.quality >= layout.Quality[layout.ByFormerArticle] && c.words != 0 && s.q.weigh(c.words) >= layout.LookupWeight && s.namesNothingElse(c.words) {
 			s.named |= c.words
 		}
 	}

@@ -92,11 +92,11 @@ func TestSearch(t *testing.T) {
 		"75 bd du gal lefort paris":              "housenumber 75056 75 Boulevard du Général Lefort, 75018 Paris",
 		"bd gal lefort 75018 paris cedex 18":     "street 75056 Boulevard du Général Lefort, 75018 Paris",
 		"boulevard lefort 75":                    "street 75056 Boulevard du Général Lefort, 75018 Paris",
-		"tevelave":                               "commune 97401 Les Avirons, La Réunion",
+		"tevelave":                               "commune 97401 Les Avirons (Tevelave), La Réunion",
 		"avirons 974":                            "commune 97401 Les Avirons, La Réunion",
 		"97425":                                  "commune 97401 97425 Les Avirons, La Réunion",
 		"14001":                                  "commune 14001 Grandville-sur-Orne, Calvados",
-		"12 boulevard inconnu, grandville":       "commune 14001 Grandville-sur-Orne (Grandville), Calvados",
+		"12 boulevard inconnu, grandville":       "commune 14001 Grandville-sur-Orne, Calvados",
 	} {
 		r := x.Search(geocode.Request{Query: q, Limit: 5})
 		if len(r.Data) == 0 {
@@ -145,9 +145,9 @@ func TestResultJSON(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, village())
 	for q, want := range map[string]string{
-		"12 bis rue de l'eglise 14100 grandville sur orne": `{"query":"12 bis rue de l'eglise 14100 grandville sur orne","count":1,"truncated":true,"data":[{"kind":"housenumber","label":"12 bis Rue de l'Église, 14100 Grandville-sur-Orne","score":0.9809,"housenumber":"12 bis","street":"Rue de l'Église","postcode":"14100","postcodes":["14100"],"codeInsee":"14001","commune":"Grandville-sur-Orne","deptCode":"14","lat":49.203,"lon":-0.3,"matched":["12","bis","rue","de","l","eglise","14100","grandville","sur","orne"],"unmatched":[]}],"hint":null}`,
-		"Y":  `{"query":"Y","count":1,"truncated":false,"data":[{"kind":"commune","label":"Y, Calvados","score":0.9649,"housenumber":null,"street":null,"postcode":"14130","postcodes":["14130"],"codeInsee":"14003","commune":"Y","deptCode":"14","lat":null,"lon":null,"matched":["y"],"unmatched":[]}],"hint":null}`,
-		"qq": `{"query":"qq","count":0,"truncated":false,"data":[],"hint":"Nothing is called so. Places outside France and overseas collectivities are not covered."}`,
+		"12 bis rue de l'eglise 14100 grandville sur orne": `{"query":"12 bis rue de l'eglise 14100 grandville sur orne","count":1,"truncated":false,"ambiguous":false,"namesakes":1,"data":[{"kind":"housenumber","label":"12 bis Rue de l'Église, 14100 Grandville-sur-Orne","score":0.9809,"fuzzy":false,"idu":null,"housenumber":"12 bis","street":"Rue de l'Église","postcode":"14100","postcodes":["14100"],"codeInsee":"14001","commune":"Grandville-sur-Orne","deptCode":"14","lat":49.203,"lon":-0.3,"matched":["12","bis","rue","de","l","eglise","14100","grandville","sur","orne"],"unmatched":[]}],"hint":null}`,
+		"Y":  `{"query":"Y","count":1,"truncated":false,"ambiguous":false,"namesakes":1,"data":[{"kind":"commune","label":"Y, Calvados","score":0.9649,"fuzzy":false,"idu":null,"housenumber":null,"street":null,"postcode":"14130","postcodes":["14130"],"codeInsee":"14003","commune":"Y","deptCode":"14","lat":null,"lon":null,"matched":["y"],"unmatched":[]}],"hint":null}`,
+		"qq": `{"query":"qq","count":0,"truncated":false,"ambiguous":false,"namesakes":0,"data":[],"hint":"Nothing is called so. What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."}`,
 	} {
 		got, err := json.Marshal(x.Search(geocode.Request{Query: q, Limit: 1}))
 		if err != nil || string(got) != want {

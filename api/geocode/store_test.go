@@ -38,7 +38,8 @@ INSERT INTO geo.adresse (part, id, place, numero, rep, street, postcode, code_in
 	('ban/14', 'b', 1, 4, 'BIS', 'Rue Haute', '14100', '14001', NULL, NULL, NULL, 'SRID=4326;POINT(-0.32 49.12)'),
 	('ban/14', 'g', 1, 8, NULL, 'RUE DE L''EGLISE BRULEE', '14100', '14001', NULL, NULL, NULL, 'SRID=4326;POINT(-0.30 49.10)'),
 	('ban/14', 'h', 1, 8, NULL, 'Rue Changee', '14100', '14001', NULL, NULL, NULL, 'SRID=4326;POINT(-0.30 49.10)'),
-	('ban/14', 'c', 1, 1, NULL, NULL, '14100', '14001', '14099', 'LOT BELLEVUE', NULL, 'SRID=4326;POINT(-0.33 49.13)');
+	('ban/14', 'c', 1, 1, NULL, NULL, '14100', '14001', '14099', 'LOT BELLEVUE', NULL, 'SRID=4326;POINT(-0.33 49.13)'),
+	('ban/14', 'i', 1, 3, NULL, 'Chemin du Puits', '14100', '14001', NULL, 'La Grange aux Loups', NULL, 'SRID=4326;POINT(-0.34 49.14)');
 INSERT INTO geo.adresse_locale (part, id, place, numero, street, code_insee, geom) VALUES
 	('bal/14001', 'v', 1, 98, 'rue  de l’Église-Brûlée', '14001', 'SRID=4326;POINT(-0.30 49.10)'),
 	('bal/14001', 'w', 1, 98, 'Rue de l''Eglise Brûlée', '14001', 'SRID=4326;POINT(-0.30 49.10)'),
@@ -78,21 +79,23 @@ func TestStoreReadsTheTables(t *testing.T) {
 	_, s, _ := filled(t)
 	refresh(t, s)
 	for q, want := range map[string]string{
-		"2 rue haute grandville":    "housenumber 14001 2 Rue Haute, 14100 Grandville",
-		"4 bis rue haute 14100":     "housenumber 14001 4 bis Rue Haute, 14100 Grandville",
-		"1 lot bellevue vieuxville": "housenumber 14001 1 LOT BELLEVUE, 14100 Grandville",
-		"8 rue eglise brulee 14100": "housenumber 14001 8 RUE DE L'ÉGLISE BRÛLÉE, 14100 Grandville", // accents of the base of the commune
-		"8 rue changee grandville":  "housenumber 14001 8 Rue Changee, 14100 Grandville",
-		"rue fausse grandville":     "commune 14001 Grandville, Calvados",
-		"7 rue basse moyville":      "housenumber 14002 7 Rue Basse, Moyville",
-		"la ferme moyville":         "locality 14002 La Ferme, Moyville",
-		"rue fausse moyville":       "commune 14002 Moyville, Calvados",
-		"9 rue neuve petiville":     "housenumber 14003 9 Rue Neuve, 14300 Petiville",
-		"9 rue neuve hauteville":    "housenumber 14004 9 Rue Neuve, 14400 Hauteville",
-		"bout du monde petiville":   "locality 14003 Le Bout du Monde, 14300 Petiville",
-		"moyville le sec":           "commune 14002 Moyville (Moyville-le-Sec), Calvados",
-		"vieuxville":                "commune 14001 Grandville (Vieuxville), Calvados",
-		"les dunes 14105":           "commune 14001 14105 Grandville, Calvados",
+		"2 rue haute grandville":      "housenumber 14001 2 Rue Haute, 14100 Grandville",
+		"4 bis rue haute 14100":       "housenumber 14001 4 bis Rue Haute, 14100 Grandville",
+		"1 lot bellevue vieuxville":   "housenumber 14001 1 LOT BELLEVUE, 14100 Grandville",
+		"8 rue eglise brulee 14100":   "housenumber 14001 8 RUE DE L'ÉGLISE BRÛLÉE, 14100 Grandville", // accents of the base of the commune
+		"grange aux loups grandville": "locality 14001 La Grange aux Loups, 14100 Grandville",
+		"3 chemin du puits 14100":     "housenumber 14001 3 Chemin du Puits, 14100 Grandville",
+		"8 rue changee grandville":    "housenumber 14001 8 Rue Changee, 14100 Grandville",
+		"rue fausse grandville":       "commune 14001 Grandville, Calvados",
+		"7 rue basse moyville":        "housenumber 14002 7 Rue Basse, Moyville",
+		"la ferme moyville":           "locality 14002 La Ferme, Moyville",
+		"rue fausse moyville":         "commune 14002 Moyville, Calvados",
+		"9 rue neuve petiville":       "housenumber 14003 9 Rue Neuve, 14300 Petiville",
+		"9 rue neuve hauteville":      "housenumber 14004 9 Rue Neuve, 14400 Hauteville",
+		"bout du monde petiville":     "locality 14003 Le Bout du Monde, 14300 Petiville",
+		"moyville le sec":             "commune 14002 Moyville (Moyville-le-Sec), Calvados",
+		"vieuxville":                  "commune 14001 Grandville (Vieuxville), Calvados",
+		"les dunes 14105":             "commune 14001 14105 Grandville (Les Dunes), Calvados",
 	} {
 		r := s.Index().Search(geocode.Request{Query: q, Limit: 3})
 		if len(r.Data) == 0 || brief(r.Data[0]) != want {

@@ -156,7 +156,7 @@ func TestHouses(t *testing.T) {
 	numbers, suffixes := []int{1, 2, 2, 2, 9, 10_000}, []string{"", "", "bis", "b", "zut alors", ""}
 	lat, lon := []int32{48_900_000, 48_900_100, -21_000_000, 0, 1, 2}, []int32{2_480_000, 2_480_001, 55_000_000, -61_000_000, 5, 6}
 	n, s, y, x := geocode.Houses(numbers, suffixes, lat, lon)
-	if !slices.Equal(n, numbers) || !slices.Equal(s, []string{"", "", "bis", "b", "zutalors", ""}) || !slices.Equal(y, lat) || !slices.Equal(x, lon) {
+	if !slices.Equal(n, numbers) || !slices.Equal(s, []string{"", "", "bis", "b", "zut alors", ""}) || !slices.Equal(y, lat) || !slices.Equal(x, lon) {
 		t.Errorf("%v %q %v %v", n, s, y, x)
 	}
 }

@@ -1,11 +1,13 @@
 package geocode_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"arpent/api/geocode"
+	"arpent/api/geocode/build"
 	"arpent/api/geocode/layout"
 )
 
@@ -124,5 +126,127 @@ func TestNamesAsWrittenComeFirst(t *testing.T) {
 	}
 	if otherwise > 0 || former > 0 {
 		t.Errorf("%d times what is spelt otherwise is first, %d times a former name is before that of today", otherwise, former)
+	}
+}
+
+// begin is the first words of a name, an article and the word saint not counted; empty: the name has no more
+// words than that.
+func begin(name string, count int) string {
+	ps := layout.Split(name)
+	skip := 0
+	if word := layout.PlaceWord(ps[0]); slices.Contains([]string{"l", "le", "la", "les", "saint", "sainte", "saints", "saintes"}, word) {
+		skip = 1
+	}
+	if len(ps) <= skip+count || len(ps[skip].Text) == 1 {
+		return ""
+	}
+	var words []string
+	for _, p := range ps[:skip+count] {
+		words = append(words, p.Text)
+	}
+	return strings.Join(words, " ")
+}
+
+// isLink reports whether words end with one that joins what follows: no place is called Villeneuve sur.
+func isLink(words string) bool {
+	last := words[strings.LastIndexByte(words, ' ')+1:]
+	return slices.Contains(strings.Fields("sur en de du des d les lez sous aux a au l la le pres et devant"), last)
+}
+
+// Each commune of France whose name begins with a word that no other's begins with is found by that word:
+// first, or it is said that several places are called so.
+func TestEveryCommuneByItsFirstWord(t *testing.T) {
+	t.Parallel()
+	in := country(t)
+	x := newIndex(t, in)
+	firsts := map[string]int{}
+	for _, c := range in.Communes {
+		firsts[begin(c.Name+" x", 1)]++
+	}
+	asked := 0
+	for _, c := range in.Communes {
+		q := begin(c.Name, 1)
+		if q == "" || firsts[q] != 1 || isLink(q) {
+			continue
+		}
+		asked++
+		foundOrAmbiguous(t, x, q, c)
+	}
+	t.Logf("%d communes asked for by their first word", asked)
+	if asked < 2500 {
+		t.Errorf("only %d communes have a first word of their own", asked)
+	}
+}
+
+// A commune of 2 000 inhabitants or more is found by its first word and by its first two, and with a typing
+// error in its name: it is the first answer, or the answer says that several are called so.
+func TestCommunesOfSomeSizeByTheirFirstWords(t *testing.T) {
+	t.Parallel()
+	in := country(t)
+	x := newIndex(t, in)
+	dice := rand.New(rand.NewPCG(3, 4))
+	var slips tally
+	asked, lost := 0, 0
+	for _, c := range in.Communes {
+		if c.Population < 2000 {
+			continue
+		}
+		for count := 1; count <= 2; count++ {
+			if q := begin(c.Name, count); q != "" && !isLink(q) {
+				asked++
+				foundOrAmbiguous(t, x, q, c)
+			}
+		}
+		if wrong := misspell(dice, c.Name); wrong != "" {
+			r := x.Search(geocode.Request{Query: wrong, Limit: 5})
+			slips.asked++
+			if len(r.Data) > 0 && (r.Data[0].CodeInsee == c.Code || r.Ambiguous) {
+				slips.first++
+			} else if lost++; lost < 20 {
+				t.Logf("%q: %v; want %s", wrong, scored(r), c.Name)
+			}
+		}
+	}
+	slips.five = slips.first
+	slips.report(t, "one typing error", 95, 95)
+	t.Logf("%d asked for by the beginning of their name", asked)
+}
+
+func foundOrAmbiguous(t *testing.T, x *geocode.Index, q string, c build.Commune) {
+	t.Helper()
+	r := x.Search(geocode.Request{Query: q, Limit: 5})
+	if len(r.Data) == 0 || r.Data[0].CodeInsee != c.Code && !r.Ambiguous {
+		t.Errorf("%q: %v, ambiguous %v; want %s (%s)", q, scored(r), r.Ambiguous, c.Name, c.Code)
+	}
+}
+
+// Where several places are called so the greatest comes first, the answer says how many there are, and none
+// of them scores above 0.8; what says which is meant makes one of them sure. One that alone has the name is
+// sure where large ones begin so; a name of which only the beginning was said is not.
+func TestPlacesOfOneName(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t, country(t))
+	for q, want := range map[string]struct {
+		first           string
+		ambiguous, sure bool
+	}{
+		"Boulogne": {"92012", true, false}, "Champigny": {"", true, false}, "Villefranche": {"", true, false}, "Fontenay": {"", true, false}, "Aix": {"", true, false},
+		"Conflans": {"78172", true, false}, "Nuits": {"89280", true, false}, "Montereau": {"45213", true, false}, "Saint-Denis": {"97411", true, false},
+		"Chamonix": {"74056", false, false}, "Oloron": {"64422", false, false}, "Montbonnot": {"38249", false, false}, "Paris": {"75056", false, true},
+		"Bordeaux": {"33063", false, true}, "Lyon": {"69123", false, true}, "Clichy": {"92024", true, true}, "Cannes": {"06029", true, true}, "Le Havre": {"76351", false, true}, "Nuits 89": {"89280", false, true},
+		"Boulogne 62": {"62160", false, false}, "92100 Boulogne": {"92012", false, false}, "Conflans Sainte Honorine": {"78172", false, true}, "01400": {"", true, false}, "93140": {"93010", false, true},
+	} {
+		r := x.Search(geocode.Request{Query: q, Limit: 5})
+		if len(r.Data) == 0 {
+			t.Errorf("%q: nothing", q)
+			continue
+		}
+		f := r.Data[0]
+		if want.first != "" && f.CodeInsee != want.first || r.Ambiguous != want.ambiguous || r.Ambiguous != (r.Namesakes > 1) || (f.Score > 0.8) != want.sure {
+			t.Errorf("%q: %v, ambiguous %v, %d called so; want %+v", q, scored(r), r.Ambiguous, r.Namesakes, want)
+		}
+	}
+	if r := x.Search(geocode.Request{Query: "Boulogne-Billancourt", Limit: 5}); len(r.Data) != 1 || r.Namesakes != 1 {
+		t.Errorf("%v: %d called so", scored(r), r.Namesakes)
 	}
 }

@@ -8,6 +8,23 @@ import (
 	"arpent/app/base/fault"
 )
 
+// behindPrefix returns the error for a reference without the prefix of a former commune, which names the
+// parcels that it may mean; nil: there are none.
+func behindPrefix(x *Index, id IDU) error {
+	if id.Prefix() != "000" {
+		return nil
+	}
+	var alike []string
+	for _, other := range x.alike(id) {
+		alike = append(alike, string(other))
+	}
+	if alike == nil {
+		return nil
+	}
+	return fault.Missing("No parcel has reference %s, with prefix 000. Commune %s was merged of several, whose parcels have prefixes of their own: it may be %s.",
+		id, id.Commune(), strings.Join(alike, " or "))
+}
+
 // missing returns the error for a reference that is not served: what became of the parcel, or why it is not known.
 func (s *Store) missing(x *Index, id IDU) error {
 	switch g, ok, err := x.findGone(id); {
@@ -15,6 +32,9 @@ func (s *Store) missing(x *Index, id IDU) error {
 		return unreadable(err)
 	case ok:
 		return g.error(id)
+	}
+	if err := behindPrefix(x, id); err != nil {
+		return err
 	}
 	today, merged := s.today(id.Commune())
 	if !merged {

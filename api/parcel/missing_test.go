@@ -2,6 +2,7 @@ package parcel_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"arpent/api/parcel"
@@ -43,5 +44,31 @@ func TestCoverage(t *testing.T) {
 		if got, err := s.Coverage(code); err != nil || got != want {
 			t.Errorf("%s: %d, want %d (%v)", code, got, want, err)
 		}
+	}
+}
+
+// A reference without the prefix of a former commune names the parcels that may be meant, and is never said
+// to be none of them. The letter O in place of the zero of a section is read as that.
+func TestMissingPrefix(t *testing.T) {
+	t.Parallel()
+	_, pool := store(t)
+	file, _, index := indexed(t, pool)
+	var f *fault.Error
+	const want = "No parcel has reference 930100000A0004, with prefix 000. Commune 93010 was merged of several, whose parcels have prefixes of their own: " +
+		"it may be 930101230A0004 or 930109990A0004."
+	if _, err := file.Find(t.Context(), "930100000A0004", false, nil); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	for text, want := range map[string][]parcel.IDU{
+		"93010 A 4": {"930101230A0004", "930109990A0004"}, "93010 999 A 4": {"930109990A0004"}, "93010 A 1": {"930100000A0001"}, "93010 000 A 4": nil, "93010 Z 4": nil,
+		"93010 OA 1": {"930100000A0001"},
+	} {
+		w, ok := parcel.ReadWritten(text)
+		if got := index.Get().Meant(&w, w.Code); !ok || !slices.Equal(got, want) {
+			t.Errorf("%q means %v, want %v", text, got, want)
+		}
+	}
+	if got := file.Spelled("93010000OA0001"); got != "930100000A0001" {
+		t.Errorf("the letter O is read as %s", got)
 	}
 }

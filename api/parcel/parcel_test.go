@@ -320,6 +320,9 @@ func TestRead(t *testing.T) {
 		"93010 A 224": "930100000A0224", "93010a224": "930100000A0224", "930100000a0224": "930100000A0224", "93010 000 0A 0224": "930100000A0224",
 		"93010-AB-7": "93010000AB0007", " 2a004 b 12 ": "2A0040000B0012", "93010 999 A 4": "930109990A0004", "67482 12 34": "67482000120034",
 		"97411 ab 0001": "97411000AB0001", "93010\u00a0A\u00a0224": "930100000A0224",
+		"93 010 AY 71": "93010000AY0071", "section AY n° 71, 93010": "93010000AY0071", "93010 parcelle AY n°71": "93010000AY0071", "93O10 AY 71": "93010000AY0071",
+		"93010OOOAYOO71": "93010000AY0071", "93010 N 12": "930100000N0012", "93010 AO 71": "93010000AO0071", "971 05 AB 12": "97105000AB0012",
+		"parcelle 93010000AY0071, Bondy": "93010000AY0071", "AY 71 Bondy": "", "AY71 à Bondy": "", "AY 71": "",
 		"1004000AB0012": "01004000AB0012", "1004000ab0012": "01004000AB0012", "1004000A0012": "", "93010 12 AB 3456": "",
 		"": "", "93010": "", "93010 A": "", "93010 224": "", "93010 ABC 224": "", "93010 A 22400": "", "93010122": "", "2C004 A 1": "",
 		"93140 Bondy": "", "93010 A 224 B": "", "751040000AB0001": "", strings.Repeat("9", 50): "",
@@ -348,6 +351,26 @@ func TestContenanceAgainstOutline(t *testing.T) {
 			if text := `"contenance":` + strings.ToLower(contenance) + `,"contenanceDiffers":` + want + `,"vintage":"2025-04-01"`; err != nil || !strings.Contains(string(r.Body), text) {
 				t.Errorf("%s: %s, want %s (%v)", contenance, r.Body, text, err)
 			}
+		}
+	}
+}
+
+// The name of a commune is read apart from section and number, wherever they stand.
+func TestReadWritten(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"AY71 à Bondy": "|BONDY||AY|0071", "section AY n° 71 Bondy": "|BONDY||AY|0071", "AB 58 Bondy (93140)": "93140|BONDY||AB|0058",
+		"Bondy, parcelle AB 58": "|BONDY||AB|0058", "L’Haÿ-les-Roses section A numéro 12": "|L HAY LES ROSES||0A|0012", "94 Bondy 101 B 5": "94|BONDY|101|0B|0005",
+		"Paris 18e AB 58": "|PARIS 18E||AB|0058", "N 12 Bondy": "|BONDY||0N|0012", "section N n° 12 de la commune de Bondy": "|BONDY||0N|0012",
+	} {
+		w, ok := parcel.ReadWritten(text)
+		if got := strings.Join([]string{w.Code, w.Place, w.Prefix, w.Section, w.Number}, "|"); !ok || got != want {
+			t.Errorf("%q: %q and %t, want %q", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "12 rue de Paris", "Bondy", "AY Bondy", "AB 58 AC 59 Bondy", "12", "A 12 (", strings.Repeat("AB 5 ", 40)} {
+		if w, ok := parcel.ReadWritten(text); ok {
+			t.Errorf("%q is read as %+v", text, w)
 		}
 	}
 }

@@ -152,6 +152,7 @@ func (b *builder) snapshot() (*Snapshot, error) {
 		regions: map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
 		regionNames: map[string]string{}, departementNames: map[string]string{},
 		byCode: cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},
+		communeNames: map[string][]int32{}, arrondissementNames: map[string][]formerCode{},
 		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)), outlines: newOutlines(len(b.sorted)),
 	}
 	for _, step := range []func(*Snapshot) error{b.buildCommunes, b.buildDepartements, b.buildRegions} {
@@ -164,6 +165,9 @@ func (b *builder) snapshot() (*Snapshot, error) {
 		_, current := s.byCode.Find(f.code)
 		if _, explained := s.former[f.code]; known && !current && !explained {
 			s.former[f.code] = formerCode{kind: f.kind, code: f.code, name: f.name, now: now}
+			if short, is := strings.CutSuffix(FoldName(f.name), " arrondissement"); is && f.kind == arrondissement {
+				s.arrondissementNames[short] = append(s.arrondissementNames[short], s.former[f.code])
+			}
 		}
 	}
 	for _, code := range slices.Sorted(maps.Keys(b.arrondissements)) {
@@ -191,6 +195,7 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 		if !s.byCode.Set(c.code, int32(i)) {
 			return fmt.Errorf("%q is no code of a commune", c.code)
 		}
+		s.communeNames[FoldName(c.name)] = append(s.communeNames[FoldName(c.name)], int32(i))
 		for _, p := range c.postcodes {
 			s.postcodes[p] = append(s.postcodes[p], int32(i))
 		}

@@ -117,6 +117,42 @@ func (s *Snapshot) DepartementNamed(name string) (code string, ok bool) {
 	return code, ok
 }
 
+// CommunesCalled gives the codes of the communes and arrondissements of a name, whatever its accents,
+// capitals, hyphens and apostrophes, that have a code or a postcode, or are in a département of this code.
+// Either may be empty.
+func (s *Snapshot) CommunesCalled(name, code string) (codes []string) {
+	add := func(own string, at int32) {
+		fits := code == "" || own == code || strings.HasPrefix(own, code) || slices.Contains(s.postcodes[code], at)
+		if fits && !slices.Contains(codes, own) {
+			codes = append(codes, own)
+		}
+	}
+	if name = FoldName(name); name == "" {
+		if _, ok := s.Place(code); ok {
+			return []string{code}
+		}
+		for _, at := range s.postcodes[code] {
+			codes = append(codes, s.places[at].CodeInsee)
+		}
+		return codes
+	}
+	for _, at := range s.communeNames[name] {
+		add(s.places[at].CodeInsee, at)
+		for _, list := range s.arrondissementNames {
+			for _, f := range list {
+				if f.now == at {
+					add(f.code, at)
+				}
+			}
+		}
+	}
+	for _, f := range slices.Concat(s.arrondissementNames[name], s.arrondissementNames[name+"e"]) {
+		add(f.code, f.now)
+	}
+	slices.Sort(codes)
+	return codes
+}
+
 // withoutArticle is a name as FoldName has it, without the article that it may begin with.
 func withoutArticle(name string) string {
 	name = FoldName(name)

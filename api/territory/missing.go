@@ -4,23 +4,18 @@ import (
 	"fmt"
 	"strings"
 
+	"arpent/api/cog"
 	"arpent/api/geom"
 	"arpent/app/base/fault"
 )
 
-// collectivities are the parts of France beyond its régions, by the first digits of their codes: they have communes in the code
-// officiel géographique, but no outlines, statistics or parcels in the sources.
-var collectivities = map[string]string{
-	"975": "Saint-Pierre-et-Miquelon", "977": "Saint-Barthélemy", "978": "Saint-Martin", "984": "Terres australes et antarctiques françaises",
-	"986": "Wallis-et-Futuna", "987": "Polynésie française", "988": "Nouvelle-Calédonie", "989": "Île de Clipperton",
-}
-
 // notCovered returns the error for a code of an overseas collectivity; nil: it is none.
 func notCovered(code string) error {
-	if len(code) < 3 || collectivities[code[:3]] == "" {
+	name := cog.Collectivity(code)
+	if name == "" {
 		return nil
 	}
-	return fault.Missing("%s is in %s, an overseas collectivity that this service does not cover.", fault.Excerpt(code), collectivities[code[:3]])
+	return fault.Missing("%s is in %s, "+cog.NotCovered, fault.Excerpt(code), name)
 }
 
 // around are boxes around the collectivities, in whole degrees but for those that have a neighbour.
@@ -41,8 +36,7 @@ func (s *Snapshot) noCommuneAt(p geom.Point) error {
 	lon, lat := p.Degrees()
 	for _, a := range around {
 		if lon >= a.west && lon <= a.east && lat >= a.south && lat <= a.north {
-			return fault.Missing("No commune contains the point %s: it lies in or near %s, an overseas collectivity that this service does not cover.",
-				p, collectivities[a.code])
+			return fault.Missing("No commune contains the point %s: it lies in or near %s, "+cog.NotCovered, p, cog.Collectivity(a.code))
 		}
 	}
 	i, metres, ok := s.tree.Nearest(p, func(id int32) float64 { return s.communes[id].shape.MetresTo(p) })
@@ -133,11 +127,9 @@ func (s *Snapshot) noCommune(code string) error {
 func (s *Snapshot) noSuccessor(code string) error {
 	was := s.ended[code]
 	message := fmt.Sprintf("%s was the code of the commune %s until %s; no commune succeeded it.", code, was.name, was.day)
-	for _, name := range collectivities {
-		if name == was.name {
-			message = fmt.Sprintf("%s was the code of the commune %s until %s, when it became an overseas collectivity that this service does not cover.",
-				code, was.name, was.day)
-		}
+	if cog.IsCollectivity(was.name) {
+		message = fmt.Sprintf("%s was the code of the commune %s until %s, when it became "+cog.NotCovered,
+			code, was.name, was.day)
 	}
 	if serves := s.served(code); serves != "" {
 		message += fmt.Sprintf(" (It is also a postcode, which serves %s.)", serves)

@@ -39,6 +39,10 @@ type Snapshot struct {
 	ended    map[string]endedCommune
 	tree     *geom.Tree // of the communes
 	outlines *outlines  // of the communes
+	// communeNames are the communes of a name, as FoldName has it; arrondissementNames those of a name like
+	// "paris 18e".
+	communeNames        map[string][]int32
+	arrondissementNames map[string][]formerCode
 	// postcodes are the communes that each postcode serves.
 	postcodes map[string][]int32
 

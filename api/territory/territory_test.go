@@ -417,3 +417,21 @@ func regions(s *territory.Snapshot) string {
 	list, _ := s.Regions(territory.Include{}) // a prepared list has no error
 	return string(list.Body)
 }
+
+// A commune is found by its name as people write it, an arrondissement by its number, and a code or postcode
+// says which is meant.
+func TestCommunesCalled(t *testing.T) {
+	t.Parallel()
+	snap, _ := loaded(t)
+	for _, tc := range []struct {
+		name, code string
+		want       string
+	}{
+		{"BONDY", "", "93010"}, {"l enclave", "93", "93001"}, {"Ajaccio", "20000", "2A004"}, {"Ajaccio", "93", ""}, {"Paris 18e", "", "75118"}, {"paris 18", "", "75118"},
+		{"Paris", "", "75056 75101 75118"}, {"", "93010", "93010"}, {"", "97490", "97411"}, {"", "75118", "75118"}, {"Saint-Denis", "97400", "97411"}, {"nowhere", "", ""}, {"", "", ""},
+	} {
+		if got := strings.Join(snap.CommunesCalled(tc.name, tc.code), " "); got != tc.want {
+			t.Errorf("%q, %q: %q; want %q", tc.name, tc.code, got, tc.want)
+		}
+	}
+}

@@ -87,9 +87,12 @@ func TestExplorerAddresses(t *testing.T) {
 	}
 	b.Get("/explore?q=seine+saint+denis").Want(http.StatusOK, "Le département 93").Link("/coverage/93")
 	b.Get("/explore?q=la+reunion").Want(http.StatusOK, "Un département", "Le département 974")
-	if to := b.Get("/explore?q=93010+A+1").Location(); to != "/explore?parcelle=930100000A0001" {
-		t.Errorf("a reference leads to %q", to)
+	for _, q := range []string{"93010+A+1", "93+010+A+1", "A1+%C3%A0+Bondy", "section+A+n%C2%B0+1+Bondy"} {
+		if to := b.Get("/explore?q=" + q).Location(); to != "/explore?parcelle=930100000A0001" {
+			t.Errorf("%s leads to %q", q, to)
+		}
 	}
+	b.Get("/explore?parcelle=A+1+Bondy", "Accept-Language", "en").Want(http.StatusOK, "Parcel A 1")
 }
 
 // A page is no way around the plans: a visitor looks up a few dozen places. The map, the lists and what a reference says by itself

@@ -16,6 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"arpent/api/parcel"
+	"arpent/api/reference"
 	"arpent/api/report"
 	"arpent/api/state"
 	"arpent/app/base/fault"
@@ -30,15 +31,15 @@ type plot struct {
 }
 
 // showParcel shows a parcel by its reference, also as deeds write it.
-func (p *Pages) showParcel(c *fiber.Ctx, v *view, reference string) {
-	id, err := parcel.ParseIDU(reference)
+func (p *Pages) showParcel(c *fiber.Ctx, v *view, written string) {
+	id, err := parcel.ParseIDU(p.o.Parcels.Spelled(written))
 	if err != nil {
-		read, ok := parcel.Read(reference)
+		read, ok := reference.Read(p.o.Territory(), written)
 		if !ok {
 			v.fail(fiber.StatusBadRequest, noReference)
 			return
 		}
-		id = read
+		id = parcel.IDU(read)
 	}
 	id = parcel.IDU(strings.Clone(string(id)))
 	if !p.admit(c, v) {

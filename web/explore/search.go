@@ -9,6 +9,7 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/geom"
 	"arpent/api/parcel"
+	"arpent/api/reference"
 )
 
 // resultsListed is how many answers a search has.
@@ -18,7 +19,7 @@ const resultsListed = 8
 // returned.
 func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
 	if id, ok := referenceIn(v.query); ok {
-		return Path + "?parcelle=" + string(id)
+		return p.chooseParcel(v, string(id))
 	}
 	if at := geocode.Coordinates(strings.TrimSpace(v.query)); at != nil {
 		return Path + "?lat=" + strconv.FormatFloat(at.Lat, 'f', -1, 64) + "&lon=" + strconv.FormatFloat(at.Lon, 'f', -1, 64)
@@ -36,6 +37,11 @@ func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
 	}
 	if p.admit(c, v) {
 		found := index.Search(ask)
+		if len(found.Data) == 0 || found.Data[0].Score <= everyWord {
+			if to := p.chooseParcel(v, ""); to != "" || v.found != nil {
+				return to
+			}
+		}
 		v.found, v.box = &found, p.around(found.Data)
 		if snap := p.o.Territory(); snap != nil {
 			v.departement, _ = snap.DepartementNamed(v.query)
@@ -44,10 +50,31 @@ func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
 	return ""
 }
 
+// everyWord is the score above which an answer has every word of the query.
+const everyWord = 0.8
+
+// chooseParcel gives the path of the parcel whose reference was asked for, or of the one with this reference
+// where the file has none; where several may be meant it lists them. Empty: there is none, or there are
+// several.
+func (p *Pages) chooseParcel(v *view, id string) (to string) {
+	found := reference.Find(p.o.Territory(), p.o.Index(), v.query, resultsListed)
+	switch {
+	case len(found) > 1:
+		v.found, v.box = &geocode.FoundPlaces{Query: v.query, Count: len(found), Data: found}, p.around(found)
+		return ""
+	case len(found) == 1:
+		id = *found[0].IDU
+	}
+	if id == "" {
+		return ""
+	}
+	return Path + "?parcelle=" + id
+}
+
 // around is the box around the best answer and others that have every word of the query; nil: the map stays where it is.
 func (p *Pages) around(list []geocode.FoundPlace) (out *geom.Box) {
 	for i, f := range list {
-		if f.Lat == nil || f.Lon == nil || i > 0 && f.Score <= 0.8 {
+		if f.Lat == nil || f.Lon == nil || i > 0 && len(f.Unmatched) > 0 {
 			continue
 		}
 		box := p.boxOf(f)
@@ -80,8 +107,11 @@ func referenceIn(query string) (parcel.IDU, bool) {
 	return parcel.Read(text)
 }
 
-// result is the address of what was found: a commune, else the point.
+// result is the address of what was found: a parcel, a commune, else the point.
 func (v view) result(f geocode.FoundPlace) string {
+	if f.IDU != nil {
+		return v.address("parcelle", *f.IDU)
+	}
 	if f.Kind == "commune" || f.Lat == nil || f.Lon == nil {
 		return v.address("commune", f.CodeInsee)
 	}

@@ -30,6 +30,12 @@ func (c change) date() time.Time {
 // changeLog holds what changed for callers, the newest first. What only programs of ours or pages notice is in the history of the
 // source.
 var changeLog = []change{
+	{"2026-11-28",
+		"`/adresses` trouve une commune par tout début de son nom (Chamonix, Oloron), par ses anciens codes, et les lieux-dits des fichiers d’adresses. `ambiguous` et `namesakes` disent que plusieurs lieux s’appellent ainsi, et aucun n’a alors plus de 0,8 ; `fuzzy`, qu’une réponse s’écrit autrement : ses mots sont dans `unmatched`, et aucune supposition ne suit une réponse sûre. Les voies homonymes d’une commune fusionnée sont toutes données. Un code postal d’une collectivité d’outre-mer est dit non couvert.",
+		"`/adresses` finds a commune by any beginning of its name (Chamonix, Oloron), by its former codes, and the localities of the address files. `ambiguous` and `namesakes` say that several places are called so, and none of them then scores above 0.8; `fuzzy` that an answer is spelt otherwise: its words are in `unmatched`, and no guess follows a sure answer. All homonymous streets of a merged commune are given. A postcode of an overseas collectivity is said to be not covered."},
+	{"2026-11-28",
+		"Une référence cadastrale se lit comme on l’écrit (`93 010 AY 71`, `section AY n° 71 Bondy`, un O pour un zéro), dans `/parcelles/{idu}`, les outils, l’explorateur et `/adresses`, qui donne alors une réponse `parcel` avec son `idu`. Sans préfixe dans une commune qui en a plusieurs, la réponse nomme les parcelles possibles.",
+		"A cadastral reference is read as people write it (`93 010 AY 71`, `section AY n° 71 Bondy`, the letter O for a zero), in `/parcelles/{idu}`, the tools, the explorer and `/adresses`, which then gives a `parcel` with its `idu`. Without a prefix in a commune that has several the answer names the parcels that may be meant."},
 	{"2026-11-27",
 		"Tant que les statistiques sont en cours de calcul, la commune d’un point demandée avec `include=stats` ou `fields` répond 503, comme les autres opérations\u00a0; elle donnait des `null`. Le codage d’une réponse suit `Accept-Encoding` aussi lorsqu’un astérisque y figure. Un rapport dont le client a raccroché s’arrête aussitôt.",
 		"While the statistics are being computed, the commune at a point with `include=stats` or `fields` answers 503, as other operations do; it gave nulls. The encoding of an answer follows `Accept-Encoding` also where that has an asterisk. A report whose client has hung up ends at once."},

@@ -411,7 +411,7 @@ func checkSheetEnglish(v view) templ.Component {
 			templ_7745c5c3_Var17 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p>A row gets a parcel only where a house number was found and the score is at least 0.8; the others say <i>by hand</i>, with what was found instead. Where the point lies in no parcel, as in the street, <code>check</code> says so and names the nearest one. A row takes two requests, or one where the address is not certain: see <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p>A row gets a parcel only where a house number was found and the score is above 0.8; the others say <i>by hand</i>, with what was found instead. Where the point lies in no parcel, as in the street, <code>check</code> says so and names the nearest one. A row takes two requests, or one where the address is not certain: see <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -453,7 +453,7 @@ func checkSheetFrench(v view) templ.Component {
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Une ligne ne reçoit une parcelle que si un numéro a été trouvé et que le score atteint 0,8&nbsp;; les autres portent <i lang=\"en\">by hand</i>, «&nbsp;à la main&nbsp;», avec ce qui a été trouvé à la place. Quand le point n’est dans aucune parcelle, sur la voie par exemple, <code>check</code> le dit, en anglais, et nomme la plus proche. Une ligne demande deux requêtes, ou une seule si l’adresse n’est pas sûre&nbsp;: voyez <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Une ligne ne reçoit une parcelle que si un numéro a été trouvé et que le score dépasse 0,8&nbsp;; les autres portent <i lang=\"en\">by hand</i>, «&nbsp;à la main&nbsp;», avec ce qui a été trouvé à la place. Quand le point n’est dans aucune parcelle, sur la voie par exemple, <code>check</code> le dit, en anglais, et nomme la plus proche. Une ligne demande deux requêtes, ou une seule si l’adresse n’est pas sûre&nbsp;: voyez <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

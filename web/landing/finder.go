@@ -162,6 +162,7 @@ func (f *Finder) locate(ctx context.Context, q Query) (at location, err error) {
 	var answer struct {
 		Data []struct {
 			Kind, Label string
+			IDU         string
 			Score       float64
 			Lat, Lon    *float64
 		}
@@ -169,9 +170,12 @@ func (f *Finder) locate(ctx context.Context, q Query) (at location, err error) {
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return at, fmt.Errorf("read the addresses: %w", err)
 	}
-	const everyWord = 0.8 // above it every word was found: see the reference
+	const everyWord = 0.8 // above it every word was found, and one place alone is called so: see the reference
 	unclear := &Unclear{}
 	for i, p := range answer.Data {
+		if i == 0 && p.Score > everyWord && p.IDU != "" {
+			return location{idu: p.IDU}, nil
+		}
 		if i == 0 && p.Score > everyWord && p.Kind != "commune" && p.Lat != nil && p.Lon != nil {
 			idu, metres, err := f.calls.Near(*p.Lat, *p.Lon, nearEnough)
 			if isCode(err, fault.NotFound) {

@@ -67,6 +67,17 @@ func TestPlanIsOneList(t *testing.T) {
 	}
 }
 
+// A parcel is found by its reference as people write it, as well as by an address.
+func TestReferenceInAddressBox(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.begin(t)
+	_, page := s.get(t, "/?lang=en&adresse=AB+5+Bondy")
+	if got := page.Find("#plan option[selected]").AttrOr("value", ""); got != reference(5) {
+		t.Errorf("%q is chosen", got)
+	}
+}
+
 // Whatever visitors without an account ask for, the page costs the service no more than it is meant to:
 // nothing for the example and for what was made before, for a client what the free plan gives, for a network
 // a quarter of what all have, and for all of them one report a second.

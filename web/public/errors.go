@@ -26,9 +26,9 @@ var errorCodes = []errorCode{
 		"Un paramètre manque, est mal formé, est donné deux fois, ou include contient une valeur que cette opération ne connaît pas. Un paramètre qu’elle ne connaît pas est ignoré.",
 		"A parameter is missing, malformed, given twice, or holds an include value that this endpoint does not know. " +
 			"A parameter that it does not know is ignored."}, [2]string{
-		"Lisez le message\u00a0: il nomme le paramètre et ce qui était attendu, et donne l’appel qui convient à une référence cadastrale écrite autrement (93010 A 224). La même requête sera refusée de nouveau.",
-		"Read the message: it names the parameter and what was expected, and the call for a cadastral reference that is written " +
-			"in another way (93010 A 224). The same request will be refused again."}},
+		"Lisez le message\u00a0: il nomme le paramètre et ce qui était attendu, et donne l’appel qui convient à un code écrit autrement (1004 pour 01004). La même requête sera refusée de nouveau.",
+		"Read the message: it names the parameter and what was expected, and the call for a code that is written " +
+			"in another way (1004 for 01004). The same request will be refused again."}},
 	{fault.MissingAPIKey, [2]string{
 		"La requête ne porte pas de clé. Seul l’index, /api/v1, se lit sans clé.",
 		"The request carries no key. Only the index, /api/v1, can be read without one."}, [2]string{

@@ -184,6 +184,15 @@ func (b *builder) name(name string) uint32 {
 	return id
 }
 
+// nameOf is a name of streets that has been kept.
+func (b *builder) nameOf(id uint32) string {
+	end := len(b.text)
+	if int(id)+1 < len(b.nameAt) {
+		end = int(b.nameAt[id+1])
+	}
+	return string(b.text[b.nameAt[id]:end])
+}
+
 // placeOf finds the place that an address lies in: the former commune or arrondissement where one is given, else the
 // commune.
 func (b *builder) placeOf(code, oldCode string) (uint32, bool) {

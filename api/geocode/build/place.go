@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"arpent/api/cog"
 	"arpent/api/geocode/layout"
 )
 
@@ -16,9 +17,11 @@ func (b *builder) addTerritory(in Input) {
 		b.addPlace(layout.Place{Kind: layout.Departement, Name: b.addText(d.Name), Population: 0, Lat: layout.NoPosition, Lon: layout.NoPosition,
 			Parent: uint32(len(b.places)), Departement: uint32(len(b.places))}, d.Code, d.Name, layout.ByName)
 	}
+	var uncovered []Commune
 	for _, c := range in.Communes {
 		d, ok := b.departements[c.Departement]
 		if !ok {
+			uncovered = append(uncovered, c)
 			continue
 		}
 		id := uint32(len(b.places))
@@ -41,6 +44,7 @@ func (b *builder) addTerritory(in Input) {
 		id := uint32(len(b.places))
 		b.addPlace(layout.Place{Kind: layout.Region, Name: b.addText(r.Name), Lat: layout.NoPosition, Lon: layout.NoPosition, Parent: id, Departement: id}, r.Code, r.Name, layout.ByName)
 	}
+	b.addUncovered(uncovered)
 	// A code that a commune has today is not that of a former one.
 	for id, p := range b.places {
 		if p.Kind == layout.Commune {
@@ -50,10 +54,80 @@ func (b *builder) addTerritory(in Input) {
 	for _, p := range in.Parts {
 		b.addPart(p)
 	}
+	b.aliasFormerCodes()
 	for _, p := range in.Postal {
 		if id, ok := b.byCode[p.Commune]; ok {
-			b.alias(p.Name, id, layout.ByPostal)
+			b.addPostal(p.Name, b.places[id].Parent)
 			b.addPostcode(layout.PostcodeNumber(p.Postcode), id)
+		}
+	}
+}
+
+// aliasFormerCodes adds the codes that communes had as names of what they belong to now.
+func (b *builder) aliasFormerCodes() {
+	for _, code := range slices.Sorted(maps.Keys(b.byCode)) {
+		if len(b.aliases[strings.ToLower(code)]) > 0 {
+			continue // of a commune of today
+		}
+		id := b.byCode[code]
+		if part, ok := b.parts[code]; ok {
+			id = part
+		}
+		b.alias(code, id, layout.ByFormer)
+	}
+}
+
+// addPostal adds a name that the post of a commune is addressed with: that of a locality, unless the commune
+// or a part of it is called so.
+func (b *builder) addPostal(name string, commune uint32) {
+	ps := layout.Split(name)
+	for _, entry := range b.aliases[aliasKey(ps)] {
+		if p := &b.places[entry&(1<<layout.AliasShift-1)]; p.Kind <= layout.Former && p.Parent == commune {
+			return
+		}
+	}
+	id := uint32(len(b.places))
+	p := b.places[commune]
+	p.Kind, p.Name, p.Parent, p.Streets = layout.Former, b.addText(titled(ps)), commune, layout.Span{}
+	p.Code, p.Lat, p.Lon = [8]byte{}, layout.NoPosition, layout.NoPosition
+	b.places = append(b.places, p)
+	b.aliasOf(ps, id, layout.ByPostal)
+}
+
+// titled is a name that the post writes in capitals, with capitals where names have them.
+func titled(ps []layout.Part) string {
+	words := make([]string, len(ps))
+	for i, p := range ps {
+		words[i] = p.Text
+		if i == 0 || !links[p.Text] {
+			words[i] = strings.ToUpper(p.Text[:1]) + p.Text[1:]
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// addUncovered adds the communes of overseas collectivities, and these, by their names and postcodes. Nothing
+// lies in them here: they are known so that nothing else is taken for them. Other communes without a
+// département are left out.
+func (b *builder) addUncovered(communes []Commune) {
+	add := func(code, name string) uint32 {
+		id := uint32(len(b.places))
+		b.addPlace(layout.Place{Kind: layout.Uncovered, Name: b.addText(name), Lat: layout.NoPosition, Lon: layout.NoPosition, Parent: id, Departement: id}, code, name, layout.ByName)
+		return id
+	}
+	added := map[string]bool{}
+	for _, c := range communes {
+		collectivity := cog.Collectivity(c.Departement)
+		if collectivity == "" {
+			continue
+		}
+		if !added[collectivity] {
+			added[collectivity] = true
+			add(c.Departement, collectivity)
+		}
+		id := add(c.Code, c.Name)
+		for _, postcode := range c.Postcodes {
+			b.addPostcode(layout.PostcodeNumber(postcode), id)
 		}
 	}
 }
@@ -100,27 +174,22 @@ func withoutArticle(class layout.AliasClass) layout.AliasClass {
 	return layout.ByFormerArticle
 }
 
-// aliasHeads adds the beginnings that the name of a place is called by: Levallois, Châlons, Le Touquet, Touquet.
+// aliasHeads adds the beginnings that the name of a place is called by: Levallois, Chamonix, Saint-Maur, Le
+// Touquet, Touquet.
 func (b *builder) aliasHeads(ps []layout.Part, id uint32) {
 	article := 0
 	if len(ps) > 0 && articles[ps[0].Text] {
 		article = 1
 	}
 	for i := article + 1; i < len(ps); i++ {
-		link := links[ps[i].Text]
-		if head := ps[:i]; link || endsHead(head) && (article > 0 || len(ps) == 2 && distinctive(head)) {
-			b.aliasOf(head, id, layout.ByHead)
+		if links[ps[i-1].Text] || i == article+1 && saints[layout.PlaceWord(ps[i-1])] {
+			continue
 		}
-		if head := ps[article:i]; article > 0 && (link || endsHead(head) && distinctive(head)) {
+		b.aliasOf(ps[:i], id, layout.ByHead)
+		if head := ps[article:i]; article > 0 && (links[ps[i].Text] || distinctive(head)) {
 			b.aliasOf(head, id, layout.ByHead)
 		}
 	}
-}
-
-// endsHead reports whether a beginning of a name ends with a word that says something.
-func endsHead(head []layout.Part) bool {
-	last := head[len(head)-1].Text
-	return !links[last] && layout.Weight(last) == 1
 }
 
 // distinctive reports whether a beginning without its article says enough to be looked for by itself: words are short, and there
@@ -136,7 +205,9 @@ func importance(population uint32) float32 {
 
 var (
 	articles = layout.Set("l le la les")
-	links    = layout.Set("sur en de du des d les sous aux a au l la le pres et devant")
+	links    = layout.Set("sur en de du des d les lez sous aux a au l la le pres et devant")
+	// saints begin the names of thousands of communes: none is called so alone.
+	saints = layout.Set("saint sainte saints saintes")
 )
 
 // addPart adds an arrondissement or a former commune. Several of them may have one code: it has had several names.
@@ -149,9 +220,6 @@ func (b *builder) addPart(in Part) {
 	p := layout.Place{Kind: layout.Former, Name: b.addText(in.Name), Parent: parent, Departement: b.places[parent].Departement,
 		Population: b.places[parent].Population, Postcodes: b.places[parent].Postcodes}
 	p.Lat, p.Lon = position(in.At)
-	if p.Lat == layout.NoPosition {
-		p.Lat, p.Lon = b.places[parent].Lat, b.places[parent].Lon
-	}
 	if !in.Arrondissement {
 		if _, known := b.parts[in.Code]; !known {
 			b.parts[in.Code] = id
@@ -199,12 +267,8 @@ func (b *builder) alias(name string, id uint32, class layout.AliasClass) {
 }
 
 func (b *builder) aliasOf(ps []layout.Part, id uint32, class layout.AliasClass) {
-	var key strings.Builder
-	for _, p := range ps {
-		key.WriteString(layout.PlaceWord(p))
-	}
-	k := key.String()
-	if k == "" || class == layout.ByHead && len(k) < 3 {
+	k := aliasKey(ps)
+	if k == "" || class == layout.ByHead && len(k) < 2 {
 		return
 	}
 	entry := id | uint32(class)<<layout.AliasShift
@@ -217,7 +281,17 @@ func (b *builder) aliasOf(ps []layout.Part, id uint32, class layout.AliasClass) 
 	b.aliases[k] = append(b.aliases[k], entry)
 }
 
+// aliasKey is a name of a place in the form in which names are compared: as one word.
+func aliasKey(ps []layout.Part) string {
+	var key strings.Builder
+	for _, p := range ps {
+		key.WriteString(layout.PlaceWord(p))
+	}
+	return key.String()
+}
+
 func (b *builder) putPlaces() error {
+	b.placeParts()
 	keys := slices.Sorted(maps.Keys(b.aliases))
 	var first, all []uint32
 	for _, k := range keys {

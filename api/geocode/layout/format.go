@@ -10,7 +10,7 @@ import (
 )
 
 // Format is of the layout, of how words are made and of how names are spelt: a file of another version is built anew.
-var Format = snapshot.Format{Kind: "addresses", Version: 6}
+var Format = snapshot.Format{Kind: "addresses", Version: 7}
 
 // Section is the name of a section of the file.
 type Section string
@@ -84,9 +84,10 @@ type placeKind uint8
 const (
 	Commune placeKind = iota
 	Arrondissement
-	Former
+	Former // a commune of former times, or a locality that post is addressed to
 	Departement
 	Region
+	Uncovered // an overseas collectivity or a commune of one: known by name and postcode alone, and never an answer
 )
 
 // Street is a street or locality, as it lies in the file.

@@ -31,13 +31,24 @@ var suffixNumber = func() map[string]byte {
 
 const spelledSuffix = 0xff
 
-// SuffixOf gives a suffix one form; one that is too long to be one is cut.
-func SuffixOf(s string) string {
+// SuffixOf gives a suffix one form, in words as it is written: bis, bis a, 1/3. One that is too long to be
+// one is cut.
+func SuffixOf(s string) string { return SuffixOfParts(Split(s)) }
+
+// SuffixOfParts gives the suffix that words are.
+func SuffixOfParts(parts []Part) string {
 	var b strings.Builder
-	for _, p := range Split(s) {
+	for i, p := range parts {
+		switch {
+		case i == 0:
+		case parts[i-1].Slashed:
+			b.WriteByte('/')
+		default:
+			b.WriteByte(' ')
+		}
 		b.WriteString(p.Text)
 	}
-	return b.String()[:min(b.Len(), 12)]
+	return strings.TrimSpace(b.String()[:min(b.Len(), 12)])
 }
 
 // AppendHouses writes the numbers of a street, sorted by number: differences of numbers and of positions are small.

@@ -76,7 +76,7 @@ var importRules = map[string][]string{
 	"billing/meter/window": {},
 
 	"api": {"auth/apikey", "billing", "billing/meter", "api/geom", "api/reply", "api/source",
-		"api/territory", "api/parcel", "api/geocode", "api/report", "api/state", "api/stats", "api/topic", "api/recorded"},
+		"api/territory", "api/parcel", "api/geocode", "api/reference", "api/report", "api/state", "api/stats", "api/topic", "api/recorded"},
 	"api/cog":   {},
 	"api/geom":  {},
 	"api/reply": {},
@@ -97,7 +97,8 @@ var importRules = map[string][]string{
 
 	"api/territory": {"api/source", "api/cog", "api/geom", "api/reply", "api/state", "api/stats"},
 	"api/parcel":    {"api/source", "api/cog", "api/geom", "api/reply"},
-	"api/geocode":   {"api/source", "api/geom", "api/reply", "api/geocode/build", "api/geocode/layout"},
+	"api/geocode":   {"api/source", "api/cog", "api/geom", "api/reply", "api/geocode/build", "api/geocode/layout"},
+	"api/reference": {"api/geocode", "api/geocode/layout", "api/parcel", "api/territory"},
 	"api/report":    {"api/source", "api/state"},
 	"api/stats":     {"api/source", "api/geom", "api/reply", "api/state"},
 	"api/coverage":  {"api/parcel", "api/report", "api/state", "api/stats"},
@@ -106,7 +107,7 @@ var importRules = map[string][]string{
 	"api/topic":     {"api/topic/*", "api/source", "api/report", "api/stats", "api/ingest/fetch"},
 	"api/topic/*":   {"api/source", "api/report", "api/state", "api/stats", "api/geocode/layout", "api/ingest/fetch", "api/ingest/fetch/producer"},
 
-	"api/geocode/build":       {"api/geocode/layout"},
+	"api/geocode/build":       {"api/cog", "api/geocode/layout"},
 	"api/geocode/layout":      {},
 	"api/report/tests":        {}, // tests alone
 	"api/report/tests/served": {},
@@ -124,7 +125,7 @@ var importRules = map[string][]string{
 	"web/search":    {"web"},
 	"web/coverage":  {"web", "api/coverage"},
 	"web/uptime":    {"web", "api/uptime"},
-	"web/explore":   {"web", "web/coverage", "api/coverage", "api/geocode", "api/geom", "api/parcel", "api/report", "api/state", "api/territory", "api/tile"},
+	"web/explore":   {"web", "web/coverage", "api/coverage", "api/geocode", "api/geom", "api/parcel", "api/reference", "api/report", "api/state", "api/territory", "api/tile"},
 	"web/reference": {"web", "api", "api/recorded", "billing/meter"},
 
 	"portal/view":     {"web"},

@@ -36,6 +36,8 @@ type places struct {
 	Query     string  `json:"query"`
 	Count     int     `json:"count"`
 	Truncated bool    `json:"truncated"`
+	Ambiguous bool    `json:"ambiguous"`
+	Namesakes int     `json:"namesakes"`
 	Data      []place `json:"data"`
 	Hint      *string `json:"hint"`
 }
@@ -44,6 +46,8 @@ type place struct {
 	Kind        string   `json:"kind"`
 	Label       string   `json:"label"`
 	Score       float64  `json:"score"`
+	Fuzzy       bool     `json:"fuzzy"`
+	IDU         *string  `json:"idu"`
 	HouseNumber *string  `json:"housenumber"`
 	Street      *string  `json:"street"`
 	Postcode    *string  `json:"postcode"`
@@ -149,14 +153,20 @@ func testShortQueries(t *testing.T, s *fixture.Service) {
 	}
 }
 
-// Who asks the search for a parcel is shown the operation that answers,
-// unless the query is an address as a whole.
+// Who asks the search for a parcel, as people write it, is given it with its reference; where it is not
+// known, the operation that says why. A query that is an address as a whole is none.
 func testReferences(t *testing.T, s *fixture.Service) {
 	t.Helper()
 	key := s.Account("references@example.org", "pro")
 	for _, q := range []string{"93010000AB0058", "93010 AB 58"} {
 		if hint := search(s, key, "q="+url.QueryEscape(q)).Hint; hint == nil || !strings.Contains(*hint, "GET /parcelles/93010000AB0058 (tool get_parcel)") {
 			t.Errorf("%s: no hint at the parcel", q)
+		}
+	}
+	for _, q := range []string{"930100000A0001", "93 010 A 1", "A1 à Bondy", "section A n° 1 Bondy", "A 1 Bondy (93)"} {
+		p := search(s, key, "q="+url.QueryEscape(q))
+		if p.Count != 1 || p.Data[0].Kind != "parcel" || p.Data[0].IDU == nil || *p.Data[0].IDU != "930100000A0001" || p.Data[0].CodeInsee != "93010" || p.Data[0].Lat == nil || p.Ambiguous {
+			t.Errorf("%s: %+v", q, p)
 		}
 	}
 	if hint := search(s, key, "q=12+rue+de+paris+bondy").Hint; hint != nil {

@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -109,15 +110,15 @@ func TestToolReadsNames(t *testing.T) {
 	}
 }
 
-// A tool takes a reference as people write it: it answers for the
-// parcel that is meant, and says what it read.
+// A reference is read as people write it, over REST too: the answer is the parcel that is meant. A tool says
+// what it read.
 func TestToolReadsReferences(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("reads@example.org", "pro")
-	for _, idu := range []string{"93010 A 1", "93010a0001", "93010 000 0a 0001"} {
-		if got := s.Get("/api/v1/parcelles/"+url.PathEscape(idu), "X-API-Key", key); got.Status != 400 {
-			t.Errorf("%s: REST answers %d", idu, got.Status)
+	for _, idu := range []string{"93010 A 1", "93010a0001", "93010 000 0a 0001", "93 010 A 1", "A1 à Bondy", "section A n° 1 Bondy"} {
+		if got := s.Get("/api/v1/parcelles/"+url.PathEscape(idu), "X-API-Key", key); got.Status != 200 || !bytes.Contains(got.Body, []byte(`"idu":"930100000A0001"`)) {
+			t.Errorf("%s: REST answers %d %s", idu, got.Status, got.Body)
 		}
 		arguments, err := json.Marshal(map[string]string{"idu": idu})
 		if err != nil {

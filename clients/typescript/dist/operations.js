@@ -14,9 +14,10 @@ export class Operations {
      * Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`,
      * given together, put what is near first among what fits equally well. A street whose number is not known is answered as a
      * `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as
-     * a part of the query fits: `matched` and `unmatched` say which words, and only where all were found is `score` above 0.8.
-     * Show `label`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a
-     * région or coordinates.
+     * a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone
+     * is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt
+     * otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`. Nothing found is an empty list, with
+     * status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
      */
     searchAddress(query) {
         return this.get("/adresses", { ...query });
@@ -62,7 +63,8 @@ export class Operations {
      *
      * A cadastral parcel by its reference (IDU); on request its polygon. A parcel that is gone answers 404 with the parcels
      * that took its place.
-     * @param idu Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.
+     * @param idu Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of
+     * writing it are read: 93010 A 224, section AY 71 Bondy.
      */
     getParcel(idu, query = {}) {
         return this.get("/parcelles/{idu}", { ...query, idu });
@@ -72,7 +74,8 @@ export class Operations {
      *
      * Everything public that bears on one parcel, each key from its source. `states` says why a key is null or empty. Never
      * cached, with a tighter limit per minute.
-     * @param idu Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.
+     * @param idu Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of
+     * writing it are read: 93010 A 224, section AY 71 Bondy.
      */
     getParcelEnrichments(idu, query = {}) {
         return this.get("/parcelles/{idu}/enrichments", { ...query, idu }, true);

@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Find an address, a locality or a commune
-         * @description Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found is `score` above 0.8. Show `label`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates.
+         * @description Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
          */
         get: operations["search_address"];
         put?: never;
@@ -1169,16 +1169,23 @@ export interface components {
              */
             deptCode: string;
             /**
+             * @description True where a word of the query is spelt otherwise in the answer, or only the beginning of one: a guess. Such words are in unmatched.
+             * @example false
+             */
+            fuzzy: boolean;
+            /**
              * @description Number with its suffix, of a housenumber; null for all others. A suffix (bis, ter…) that is not known gives the number without it.
              * @example 12
              */
             housenumber: string | null;
+            /** @description Reference of the parcel, of a parcel; null for all others. */
+            idu: string | null;
             /**
-             * @description What was found. A street whose number is not known is a street; a street that is not known is the commune it was asked in.
+             * @description What was found. A parcel is one whose reference was asked for. A street whose number is not known is a street; a street that is not known is the commune it was asked in.
              * @example housenumber
              * @enum {string}
              */
-            kind: "housenumber" | "street" | "locality" | "commune";
+            kind: "housenumber" | "street" | "locality" | "commune" | "parcel";
             /**
              * @description The whole address or place in one line, to be shown.
              * @example 12 Allee des Roses, 93140 Bondy
@@ -1197,7 +1204,7 @@ export interface components {
              */
             lon: number | null;
             /**
-             * @description The words of the query that this answer has, also those that it has spelt otherwise; in lower case without accents, abbreviations as they were written.
+             * @description The words of the query that this answer has, as written or by a known variant; in lower case without accents, abbreviations as they were written.
              * @example [
              *       "12",
              *       "allee",
@@ -1221,7 +1228,7 @@ export interface components {
             postcodes: string[];
             /**
              * Format: double
-             * @description How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or by a known variant (st for saint, bd for boulevard); a guess (typing errors, words by their sound, words left out) and an answer without a part of what was asked for never reach 0.8.
+             * @description How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or by a known variant (st for saint, bd for boulevard), and one place alone is called so; a guess (typing errors, words by their sound, words left out), an answer without a part of what was asked for and one of several that are called so have 0.8 at most.
              * @example 0.9868
              */
             score: number;
@@ -1230,10 +1237,15 @@ export interface components {
              * @example Allee des Roses
              */
             street: string | null;
-            /** @description The words of the query that this answer does not have: the number, the street or the place that was not found. Empty when all were understood. */
+            /** @description The words of the query that this answer does not have: the number, the street or the place that was not found, and words that it has spelt otherwise. Empty when all were found. */
             unmatched: string[];
         };
         FoundPlaces: {
+            /**
+             * @description True where several places are called so as the query says, or large ones begin so: ask which is meant, or add a département or a postcode. Where they are called so equally the greatest comes first, and no score is above 0.8.
+             * @example false
+             */
+            ambiguous: boolean;
             /**
              * Format: int64
              * @description Number of answers in data; 0 when nothing was found.
@@ -1247,6 +1259,12 @@ export interface components {
              * @example Corrèze is a département: GET /departements/19 (tool get_departement).
              */
             hint: string | null;
+            /**
+             * Format: int64
+             * @description How many places are called so, the first answer included: communes (of those that only begin so, the ones of 2 000 inhabitants and more), or the streets that were found. 1 where there is only that one, 0 when nothing was found.
+             * @example 1
+             */
+            namesakes: number;
             /**
              * @description The query as it was searched, without blanks around it.
              * @example 12 allée des Roses, Bondy
@@ -5674,7 +5692,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode, or the code or name of a département, may stand anywhere. Accents, case and hyphens do not matter. Fewer than 3 characters find communes of exactly this name only.
+                 * @description What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode, or the code or name of a département, may stand anywhere; or a parcel, as in section AY 71 Bondy. Accents, case and hyphens do not matter. Fewer than 3 characters find communes of this name, or whose first word it is, only.
                  * @example 12 allée des Roses, Bondy
                  */
                 q: string;
@@ -5933,7 +5951,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.
+                 * @description Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 A 224, section AY 71 Bondy.
                  * @example 930100000A0224
                  */
                 idu: string;
@@ -5972,7 +5990,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.
+                 * @description Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 A 224, section AY 71 Bondy.
                  * @example 930100000A0224
                  */
                 idu: string;

@@ -18,7 +18,7 @@ def get(path, **query):
 
 places = get("/adresses", q="12 allée des Roses, 93140 Bondy", limit=5)["data"]
 place = places[0] if places else {"kind": None, "score": 0}
-if place["kind"] != "housenumber" or place["score"] < 0.8:
+if place["kind"] != "housenumber" or place["score"] <= 0.8:
     raise SystemExit(f"choose one of: {[p['label'] for p in places]}")
 
 parcel = get("/parcelles", lat=place["lat"], lon=place["lon"])

@@ -29,7 +29,7 @@ for row in rows:
         place = places[0]
         row.update(found=place["label"], **{c: place[c] for c in ("kind", "score", "lat", "lon", "codeInsee")})
     parcel = {}
-    if places and place["kind"] == "housenumber" and place["score"] >= 0.8:
+    if places and place["kind"] == "housenumber" and place["score"] > 0.8:
         parcel = get("/parcelles", lat=place["lat"], lon=place["lon"])
     row["idu"] = parcel.get("idu")
     if not row["idu"]:

@@ -27,13 +27,14 @@ class Operations(ABC):
         Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`,
         given together, put what is near first among what fits equally well. A street whose number is not known is answered as a
         `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as
-        a part of the query fits: `matched` and `unmatched` say which words, and only where all were found is `score` above 0.8.
-        Show `label`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a
-        région or coordinates.
+        a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone
+        is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt
+        otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`. Nothing found is an empty list, with
+        status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
 
         q: What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode,
-            or the code or name of a département, may stand anywhere. Accents, case and hyphens do not matter. Fewer than 3
-            characters find communes of exactly this name only.
+            or the code or name of a département, may stand anywhere; or a parcel, as in section AY 71 Bondy. Accents, case and
+            hyphens do not matter. Fewer than 3 characters find communes of this name, or whose first word it is, only.
         limit: Greatest number of answers, 1 to 20; 5 if left out.
         lat: WGS84 latitude in decimal degrees.
         lon: WGS84 longitude in decimal degrees.
@@ -85,7 +86,8 @@ class Operations(ABC):
         A cadastral parcel by its reference (IDU); on request its polygon. A parcel that is gone answers 404 with the parcels
         that took its place.
 
-        idu: Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.
+        idu: Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing
+            it are read: 93010 A 224, section AY 71 Bondy.
         """
         return self._get("/parcelles/{idu}", {"idu": idu, "include": include})
 
@@ -95,7 +97,8 @@ class Operations(ABC):
         Everything public that bears on one parcel, each key from its source. `states` says why a key is null or empty. Never
         cached, with a tighter limit per minute.
 
-        idu: Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number.
+        idu: Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing
+            it are read: 93010 A 224, section AY 71 Bondy.
         address: The address by which the parcel was found, or its label: put first among those of the parcel.
         """
         return self._get("/parcelles/{idu}/enrichments", {"idu": idu, "fields": fields, "address": address}, True)

@@ -711,12 +711,17 @@ class FoundPlace(TypedDict):
     commune: str
     # Code of its département.
     deptCode: str
+    # True where a word of the query is spelt otherwise in the answer, or only the beginning of one: a guess. Such words
+    # are in unmatched.
+    fuzzy: bool
     # Number with its suffix, of a housenumber; null for all others. A suffix (bis, ter…) that is not known gives the
     # number without it.
     housenumber: str | None
-    # What was found. A street whose number is not known is a street; a street that is not known is the commune it was
-    # asked in.
-    kind: Literal['housenumber', 'street', 'locality', 'commune']
+    # Reference of the parcel, of a parcel; null for all others.
+    idu: str | None
+    # What was found. A parcel is one whose reference was asked for. A street whose number is not known is a street; a
+    # street that is not known is the commune it was asked in.
+    kind: Literal['housenumber', 'street', 'locality', 'commune', 'parcel']
     # The whole address or place in one line, to be shown.
     label: str
     # WGS84 latitude in decimal degrees: of the number, of a point on the street, or inside the commune. Null where it
@@ -724,25 +729,29 @@ class FoundPlace(TypedDict):
     lat: float | None
     # WGS84 longitude in decimal degrees, likewise.
     lon: float | None
-    # The words of the query that this answer has, also those that it has spelt otherwise; in lower case without
-    # accents, abbreviations as they were written.
+    # The words of the query that this answer has, as written or by a known variant; in lower case without accents,
+    # abbreviations as they were written.
     matched: list[str]
     # Null where there is none or not a single one.
     postcode: str | None
     # All postcodes of the commune, or of the arrondissement that was found, sorted; of a street that of postcode alone.
     postcodes: list[str]
     # How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or
-    # by a known variant (st for saint, bd for boulevard); a guess (typing errors, words by their sound, words left out)
-    # and an answer without a part of what was asked for never reach 0.8.
+    # by a known variant (st for saint, bd for boulevard), and one place alone is called so; a guess (typing errors,
+    # words by their sound, words left out), an answer without a part of what was asked for and one of several that are
+    # called so have 0.8 at most.
     score: float
     # Name of the street or locality; null for a commune.
     street: str | None
-    # The words of the query that this answer does not have: the number, the street or the place that was not found.
-    # Empty when all were understood.
+    # The words of the query that this answer does not have: the number, the street or the place that was not found, and
+    # words that it has spelt otherwise. Empty when all were found.
     unmatched: list[str]
 
 
 class FoundPlaces(TypedDict):
+    # True where several places are called so as the query says, or large ones begin so: ask which is meant, or add a
+    # département or a postcode. Where they are called so equally the greatest comes first, and no score is above 0.8.
+    ambiguous: bool
     # Number of answers in data; 0 when nothing was found.
     count: int
     # The answers, best first.
@@ -752,6 +761,9 @@ class FoundPlaces(TypedDict):
     # streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there
     # is none. Else null.
     hint: str | None
+    # How many places are called so, the first answer included: communes (of those that only begin so, the ones of 2 000
+    # inhabitants and more), or the streets that were found. 1 where there is only that one, 0 when nothing was found.
+    namesakes: int
     # The query as it was searched, without blanks around it.
     query: str
     # True where more answers fit than limit allows. How many is not known: a search does not go through all.

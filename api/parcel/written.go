@@ -1,0 +1,199 @@
+package parcel
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Written is a cadastral reference as deeds, plans and people write it: "93010 A 224", "section AY n° 71
+// Bondy", "AB 58 Bondy (93140)".
+type Written struct {
+	Code    string // of the commune, or its postcode; empty: Place alone says it
+	Place   string // the name of the commune; empty: Code is that of the commune
+	Prefix  string // three digits; empty: none is written, as where a commune has no other than 000
+	Section string // two characters
+	Number  string // four digits
+}
+
+// maxWritten is the greatest number of bytes of a reference as it is written.
+const maxWritten = 120
+
+const (
+	codePattern    = `((?:[013-9][0-9]|2[0-9AB]) ?[0-9]{3}|97[1-6] ?[0-9]{2})`
+	sectionPattern = `(0?[A-Z]|[A-Z]{2})`
+	numberPattern  = `([0-9]{1,4})`
+)
+
+var (
+	// written is a reference with the code of the commune: prefix if it is not 000; capitals and zeros before
+	// section and number are left out as often as not. Sections with digits alone are those of Alsace and
+	// Moselle.
+	written = regexp.MustCompile(`^` + codePattern + ` ?([0-9]{3})? ?` + sectionPattern + ` ?` + numberPattern + `$|` +
+		`^` + codePattern + ` ?([0-9]{3})? ([0-9]{1,2}) ([0-9]{1,4})$`)
+
+	// unpadded is a whole reference that lost its first zero, as spreadsheets take it from those of the
+	// départements 01 to 09. With one letter in the section it could be another, of a section without its
+	// zero.
+	unpadded = regexp.MustCompile(`^[1-9][0-9]{6}[A-Z]{2}[0-9]{4}$`)
+
+	// within is section and number in a longer text, with the prefix before them.
+	within = regexp.MustCompile(`(?:^| )(?:([0-9]{3}) )?` + sectionPattern + ` ?` + numberPattern + `(?: |$)`)
+
+	// noise is what says that a reference follows, and in which order its parts come.
+	noise = regexp.MustCompile(`(?:^| )(?:(?:LA )?PARCELLES?|(?:LA )?SECTION|SECT|CADASTR(?:E|AL|ALE|EE)|REF|REFERENCE|IDU)(?: |$)`)
+	// before is the word before the number of a parcel, which the section N must not be taken for.
+	before   = regexp.MustCompile(`((?:^| )(?:0?[A-Z]|[A-Z]{2}|[0-9]{1,2})) (?:N|NO|NUM|NUMERO) ([0-9])`)
+	sayWhere = regexp.MustCompile(`^(?:(?:A|AU|DE|DU|D|(?:LA )?COMMUNE|IN|OF) )+`)
+	inDigits = regexp.MustCompile(`(?:^| )((?:[013-9][0-9]|2[0-9AB])(?:[0-9]{3})?|97[1-6])(?: |$)`)
+	zeros    = regexp.MustCompile(`^[0-9O]*[0-9][0-9O]*$`)
+)
+
+// Read gives the reference that is meant by one in another form with the code of its commune, such as "93010
+// A 224"; false: it means none.
+func Read(text string) (IDU, bool) {
+	w, ok := ReadWritten(text)
+	if !ok || w.Place != "" {
+		return "", false
+	}
+	return w.IDU(w.Code)
+}
+
+// ReadWritten takes a text for a cadastral reference; false: it is none.
+func ReadWritten(text string) (w Written, ok bool) {
+	if len(text) > maxWritten {
+		return w, false
+	}
+	words := strings.FieldsFunc(strings.ToUpper(unaccented.Replace(text)), func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z')
+	})
+	for _, word := range words {
+		if id, ok := whole(word); ok && (len(words) == 1 || len(word) == 14) {
+			return Written{Code: id.Commune(), Prefix: id.Prefix(), Section: id.Section(), Number: id.Number()}, true
+		}
+	}
+	for i, word := range words {
+		if zeros.MatchString(word) {
+			words[i] = strings.ReplaceAll(word, "O", "0")
+		}
+	}
+	bare := strings.Join(words, " ")
+	for next := noise.ReplaceAllString(bare, " "); next != bare; next = noise.ReplaceAllString(bare, " ") {
+		bare = next
+	}
+	bare = before.ReplaceAllString(strings.TrimSpace(bare), "$1 $2")
+	if parts := written.FindStringSubmatch(bare); parts != nil {
+		if parts = parts[1:]; parts[0] == "" {
+			parts = parts[4:]
+		}
+		w.take(parts[1], parts[2], parts[3])
+		w.Code = strings.ReplaceAll(parts[0], " ", "")
+		return w, true
+	}
+	return w, w.readPlace(bare)
+}
+
+// whole reads a reference in one word: of 14 characters, with the letter O for a zero, or without its first
+// zero.
+func whole(word string) (IDU, bool) {
+	if unpadded.MatchString(word) {
+		return IDU("0" + word), true
+	}
+	if len(word) != 14 {
+		return "", false
+	}
+	digits := strings.ReplaceAll(word, "O", "0")
+	id := IDU(digits[:8] + word[8:10] + digits[10:])
+	return id, wellFormed(string(id))
+}
+
+func (w *Written) take(prefix, section, number string) {
+	pad := func(s string, n int) string { return strings.Repeat("0", n-len(s)) + s }
+	w.Prefix, w.Section, w.Number = prefix, pad(section, 2), pad(number, 4)
+}
+
+// readPlace reads section and number next to the name of a commune, with its postcode, its code or its
+// département if they are there.
+func (w *Written) readPlace(text string) bool {
+	at := within.FindStringSubmatchIndex(text)
+	if at == nil || within.MatchString(text[at[1]-1:]) {
+		return false // none, or several
+	}
+	part := func(n int) string {
+		if at[2*n] < 0 {
+			return ""
+		}
+		return text[at[2*n]:at[2*n+1]]
+	}
+	w.take(part(1), part(2), part(3))
+	w.Place = strings.TrimSpace(text[:at[0]] + " " + text[at[1]:])
+	if digits := inDigits.FindAllStringSubmatchIndex(w.Place, 2); len(digits) == 1 {
+		d := digits[0]
+		w.Code = w.Place[d[2]:d[3]]
+		w.Place = strings.TrimSpace(w.Place[:d[0]] + " " + w.Place[d[1]:])
+	}
+	w.Place = strings.TrimSpace(sayWhere.ReplaceAllString(w.Place, ""))
+	return w.Place != "" && !strings.ContainsAny(w.Place[:1], "0123456789") || w.Place == "" && len(w.Code) == 5
+}
+
+// IDU is the reference in a commune or arrondissement, with the prefix 000 unless another one is written;
+// false: that is no code.
+func (w *Written) IDU(commune string) (IDU, bool) {
+	prefix := w.Prefix
+	if prefix == "" {
+		prefix = "000"
+	}
+	id := commune + prefix + w.Section + w.Number
+	return IDU(id), wellFormed(id)
+}
+
+// unaccented makes capitals without accents of letters with them, so that a name is one word.
+var unaccented = strings.NewReplacer("à", "A", "â", "A", "ä", "A", "ç", "C", "é", "E", "è", "E", "ê", "E", "ë", "E", "î", "I", "ï", "I", "ô", "O", "ö", "O",
+	"ù", "U", "û", "U", "ü", "U", "ÿ", "Y", "œ", "OE", "æ", "AE", "À", "A", "Â", "A", "Ç", "C", "É", "E", "È", "E", "Ê", "E", "Ë", "E", "Î", "I", "Ï", "I",
+	"Ô", "O", "Ù", "U", "Û", "U", "Ü", "U", "Ÿ", "Y", "Œ", "OE", "N°", " N ", "n°", " N ", "№", " N ", "nº", " N ")
+
+// Meant returns the parcels of the file that a reference may mean in a commune or arrondissement: that one,
+// or where no prefix is written those with the same section and number behind another.
+func (x *Index) Meant(w *Written, commune string) (ids []IDU) {
+	id, ok := w.IDU(commune)
+	if !ok {
+		return nil
+	}
+	if x.has(id) {
+		return []IDU{id}
+	}
+	if zero, ok := id.otherwise(); ok && x.has(zero) {
+		return []IDU{zero}
+	}
+	if w.Prefix == "" {
+		return x.alike(id)
+	}
+	return nil
+}
+
+// alike returns the parcels of the commune of a reference that have its section and number behind another
+// prefix.
+func (x *Index) alike(id IDU) (ids []IDU) {
+	for _, s := range x.Sections(id.Commune()) {
+		if other := id[:5] + IDU(s.Prefix) + id[8:]; s.Name == id.Section() && s.Prefix != id.Prefix() && x.has(other) {
+			ids = append(ids, other)
+		}
+	}
+	return ids
+}
+
+// Spelled returns a reference with a zero in place of the letter O that its section begins with, where only
+// that one is served; others as they are.
+func (s *Store) Spelled(reference string) string {
+	id, err := ParseIDU(reference)
+	x := s.index()
+	if err != nil || x == nil {
+		return reference
+	}
+	if zero, ok := id.otherwise(); ok && !x.has(id) && x.has(zero) {
+		return string(zero)
+	}
+	return reference
+}
+
+// Index is the file that parcels are read from; nil while there is none.
+func (s *Store) Index() *Index { return s.index() }

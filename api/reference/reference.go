@@ -1,0 +1,81 @@
+// Package reference finds the parcels that a cadastral reference means as people write it: with the name of
+// the commune in place of its code, without the prefix of a commune that was merged. The operations, the
+// search and the pages read references by it.
+package reference
+
+import (
+	"arpent/api/geocode"
+	"arpent/api/geocode/layout"
+	"arpent/api/parcel"
+	"arpent/api/territory"
+)
+
+// Read gives the reference that a text means; false: none, or one of several communes. Whether there is such
+// a parcel it does not say.
+func Read(snap *territory.Snapshot, text string) (idu string, ok bool) {
+	w, ok := parcel.ReadWritten(text)
+	if !ok {
+		return "", false
+	}
+	codes := []string{w.Code}
+	if w.Place != "" || snap != nil {
+		codes = called(snap, &w)
+	}
+	if len(codes) != 1 {
+		return "", false
+	}
+	id, ok := w.IDU(codes[0])
+	return string(id), ok
+}
+
+// called gives the communes and arrondissements that a reference may be of.
+func called(snap *territory.Snapshot, w *parcel.Written) []string {
+	if snap == nil {
+		return nil
+	}
+	if codes := snap.CommunesCalled(w.Place, w.Code); len(codes) > 0 || w.Place != "" {
+		return codes
+	}
+	return []string{w.Code} // that of no commune today: what is known of it is said where the parcel is looked for
+}
+
+// Find gives the parcels of the file that a text may mean, at most limit, as answers of the search.
+func Find(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (found []geocode.FoundPlace) {
+	w, ok := parcel.ReadWritten(text)
+	if id, err := parcel.ParseIDU(text); err == nil {
+		w, ok = parcel.Written{Code: id.Commune(), Prefix: id.Prefix(), Section: id.Section(), Number: id.Number()}, true
+	}
+	if !ok || snap == nil || x == nil {
+		return nil
+	}
+	for _, code := range called(snap, &w) {
+		for _, id := range x.Meant(&w, code) {
+			if f, ok := answer(snap, x, id); ok && len(found) < limit {
+				f.Matched = layout.Words(text)
+				found = append(found, f)
+			}
+		}
+	}
+	for i := range found {
+		if len(found) > 1 {
+			found[i].Score = several
+		}
+	}
+	return found
+}
+
+// several is the score of a parcel where others are meant as well.
+const several = 0.8
+
+// answer is a parcel as the search gives it.
+func answer(snap *territory.Snapshot, x *parcel.Index, id parcel.IDU) (f geocode.FoundPlace, ok bool) {
+	box, ok := x.Bounds(id)
+	at, known := snap.Place(id.Commune())
+	if !ok || !known {
+		return f, false
+	}
+	lon, lat := box.Middle().Degrees()
+	idu := string(id)
+	return geocode.FoundPlace{Kind: "parcel", Label: "Parcelle " + idu + ", " + at.CommuneName, Score: 1, IDU: &idu, Postcodes: []string{},
+		CodeInsee: at.CodeInsee, Commune: at.CommuneName, DeptCode: at.CodeDep, Lat: &lat, Lon: &lon, Unmatched: []string{}}, true
+}
