@@ -34,12 +34,13 @@ func TestUnknownParcels(t *testing.T) {
 	}
 }
 
-// Land has no parcel only where all parcels around it are loaded. Of a city with arrondissements a part is where some of these are.
+// Land has no parcel only where all parcels around it are loaded. Of a city with arrondissements a part is
+// where some of these are.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	s := store(t, someParcels)
-	for code, want := range map[string]parcel.Coverage{"75118": parcel.Whole, "75101": parcel.None, "75056": parcel.Part, "93010": parcel.Whole,
-		"2A004": parcel.Part, "33063": parcel.None} {
+	for code, want := range map[string]parcel.Coverage{"75118": parcel.Whole, "75101": parcel.None,
+		"75056": parcel.Part, "93010": parcel.Whole, "2A004": parcel.Part, "33063": parcel.None} {
 		if got, err := s.Coverage(code); err != nil || got != want {
 			t.Errorf("%s: %d, want %d (%v)", code, got, want, err)
 		}
