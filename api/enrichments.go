@@ -99,8 +99,8 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	wanted := r.wanted()
 	ctx, end := r.untilHangup()
 	defer end()
-	found, err := h.reports.Report(ctx, report.Parcel{IDU: idu, Outline: outline, Commune: place.CodeInsee, Arrondissement: idu[:5],
-		Departement: place.CodeDep, Keys: wanted, Address: r.Text("address")})
+	found, err := h.reports.Report(ctx, report.Parcel{IDU: idu, Outline: outline, Commune: place.CodeInsee,
+		Arrondissement: idu[:5], Departement: place.CodeDep, Keys: wanted, Address: r.Text("address")})
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return reply.Reply{}, fault.Down("The request was given up.", err) // nobody reads it

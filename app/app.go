@@ -146,9 +146,11 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	if err := a.statistics.Open(); err != nil {
 		slog.ErrorContext(ctx, "statistics not opened; they are rendered again", "error", err)
 	}
-	a.coverage = coverage.New(in.Pool, clock.Real{}, coverage.Catalogue{Addresses: addresses.Searched, Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot,
-		Parcels: func() []parcel.Edition { return a.parcelIndex.Get().Editions() }})
-	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, index: a.parcelIndex.Get, figures: a.statistics.Snapshot, changed: a.dataChanged}
+	a.coverage = coverage.New(in.Pool, clock.Real{}, coverage.Catalogue{
+		Parcels:   func() []parcel.Edition { return a.parcelIndex.Get().Editions() },
+		Addresses: addresses.Searched, Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot})
+	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, index: a.parcelIndex.Get,
+		figures: a.statistics.Snapshot, changed: a.dataChanged}
 	a.status.refresh(ctx)
 	a.prober = a.newProber(secret)
 	secrets, err := serverSecrets(in.Config)

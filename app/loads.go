@@ -26,8 +26,8 @@ const loadsDelay = 200 * time.Millisecond
 // loadsRetry is how long to wait before trying again what could not be read.
 const loadsRetry = 5 * time.Second
 
-// openReplicas prepares the servers that reports are read from. What is kept in memory and in files is read from the primary: it is
-// read once, when no replica may have it yet.
+// openReplicas prepares the servers that reports are read from. What is kept in memory and in files is read
+// from the primary: it is read once, when no replica may have it yet.
 func (a *App) openReplicas(ctx context.Context) (err error) {
 	if a.replicas, err = pgdb.NewReplicas(a.in.Pool, a.in.Config.ReadURLs()); err != nil {
 		return err

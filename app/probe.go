@@ -121,7 +121,8 @@ func (t *probeTarget) path(operation string) string {
 	}
 }
 
-// findTarget finds a parcel to measure with, the first one of the commune of the newest edition, and a point on its border.
+// findTarget finds a parcel to measure with, the first one of the commune of the newest edition, and a point
+// on its border.
 func (s *status) findTarget(x *parcel.Index) error {
 	editions := x.Editions()
 	newest := editions[0]

@@ -91,7 +91,8 @@ func (s *status) read(ctx context.Context) (*web.Status, error) {
 	const places = `
 SELECT ARRAY(SELECT DISTINCT area FROM geo.coverage WHERE layer = ANY ($1) ORDER BY area),
        ARRAY(SELECT DISTINCT area FROM geo.coverage WHERE layer = 'dvf' ORDER BY area)`
-	if err := s.pool.QueryRow(ctx, places, addresses.Searched).Scan(&next.Places.Addresses, &next.Places.Sales); err != nil {
+	err = s.pool.QueryRow(ctx, places, addresses.Searched).Scan(&next.Places.Addresses, &next.Places.Sales)
+	if err != nil {
 		return nil, fmt.Errorf("list the places: %w", err)
 	}
 	const outlined = `SELECT count(*) FROM geo.commune_contour`
@@ -200,15 +201,17 @@ func (s *status) sheet(ctx context.Context, x *parcel.Index) (*web.Sheet, time.D
 	return s.draw(outlines[0].IDU, outlines, answers), took[len(took)/2], nil
 }
 
-// sheetMiddle chooses the parcel around which the first sheet is: one of a section with a letter pair, in the commune for which most
-// is loaded, of several the one of the newest edition. It returns "" where that commune has too few parcels.
+// sheetMiddle chooses the parcel around which the first sheet is: one of a section with a letter pair, in the
+// commune for which most is loaded, of several the one of the newest edition. It returns "" where that
+// commune has too few parcels.
 func (s *status) sheetMiddle(ctx context.Context, x *parcel.Index) (parcel.IDU, error) {
 	const layersByArea = `SELECT area, count(DISTINCT layer)::int FROM geo.coverage GROUP BY area`
 	rows, _ := s.pool.Query(ctx, layersByArea) // the rows have its error too
 	layers := map[string]int{}
 	var area string
 	var count int
-	if _, err := pgx.ForEachRow(rows, []any{&area, &count}, func() error { layers[area] = count; return nil }); err != nil {
+	_, err := pgx.ForEachRow(rows, []any{&area, &count}, func() error { layers[area] = count; return nil })
+	if err != nil {
 		return "", fmt.Errorf("count the layers of each area: %w", err)
 	}
 	best, most, newest := "", -1, time.Time{}

@@ -81,7 +81,8 @@ func (p *places) readLayers(ctx context.Context, tx pgx.Tx) (map[string]*layer, 
 func (p *places) layer(layers map[string]*layer, name string) *layer {
 	l := layers[name]
 	if l == nil {
-		l = &layer{whole: make([]bool, p.count), part: make([]bool, p.count), span: make([]editions, len(p.departements))}
+		l = &layer{whole: make([]bool, p.count), part: make([]bool, p.count)}
+		l.span = make([]editions, len(p.departements))
 		layers[name] = l
 	}
 	return l

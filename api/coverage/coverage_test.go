@@ -38,7 +38,8 @@ INSERT INTO geo.coverage (layer, area, load_id) SELECT $4, unnest(CASE WHEN $2 =
 // parcels are of a whole commune, of a part of one, and of an arrondissement of an edition that is not known.
 func parcels() []parcel.Edition {
 	day := func(year int) time.Time { return time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC) }
-	return []parcel.Edition{{Code: "75102", Complete: true}, {Code: "93001", Day: day(2024)}, {Code: "93010", Day: day(2025), Complete: true}}
+	return []parcel.Edition{{Code: "75102", Complete: true}, {Code: "93001", Day: day(2024)},
+		{Code: "93010", Day: day(2025), Complete: true}}
 }
 
 var keys = []report.Key{
@@ -49,7 +50,8 @@ var keys = []report.Key{
 
 func count(t *testing.T, pool *pgxpool.Pool) *coverage.Served {
 	t.Helper()
-	s := coverage.New(pool, clock.Real{}, coverage.Catalogue{Parcels: parcels, Addresses: []string{"adresse", "adresse_locale"}, Report: keys})
+	s := coverage.New(pool, clock.Real{}, coverage.Catalogue{Parcels: parcels,
+		Addresses: []string{"adresse", "adresse_locale"}, Report: keys})
 	if s.Current() != nil {
 		t.Error("something is served before it was counted")
 	}

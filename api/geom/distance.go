@@ -26,7 +26,8 @@ const (
 func ellipsoidAt(p Point) plane {
 	sin, cos := math.Sincos(p.latitude())
 	w := 1 - eccentricity2*sin*sin
-	return plane{p, equatorMetres * (1 - eccentricity2) / (w * math.Sqrt(w)) * math.Pi / 180 / perDegree, cos * w / (1 - eccentricity2)}
+	meridian := equatorMetres * (1 - eccentricity2) / (w * math.Sqrt(w)) // its radius there
+	return plane{p, meridian * math.Pi / 180 / perDegree, cos * w / (1 - eccentricity2)}
 }
 
 // latitude is that of p in radians.
@@ -37,7 +38,10 @@ func (p Point) Within(metres float64) Box {
 	around := planeAt(p)
 	y := 1.01*metres/metresPerUnit + 1
 	x := y / max(around.scale, 0.01)
-	return Box{int32(max(float64(p.X)-x, -maxX)), int32(max(float64(p.Y)-y, -maxY)), int32(min(float64(p.X)+x, maxX)), int32(min(float64(p.Y)+y, maxY))}
+	return Box{
+		MinX: int32(max(float64(p.X)-x, -maxX)), MinY: int32(max(float64(p.Y)-y, -maxY)),
+		MaxX: int32(min(float64(p.X)+x, maxX)), MaxY: int32(min(float64(p.Y)+y, maxY)),
+	}
 }
 
 // Nearest finds the box whose content is nearest to p, of several the one with the lowest id, and how far it is in metres.
@@ -61,8 +65,8 @@ func (t *Tree) Nearest(p Point, metresTo func(id int32) float64) (id int32, metr
 // MetresTo is about how far the border is from p; infinite where there is none.
 func (s Shape) MetresTo(p Point) float64 { return planeAt(p).toBorder(s) }
 
-// LocalMetresTo is how far the shape is from p, for short distances: PostGIS measures the same within a millimetre at 100 m. It is 0
-// where the shape covers p.
+// LocalMetresTo is how far the shape is from p, for short distances: PostGIS measures the same within a
+// millimetre at 100 m. It is 0 where the shape covers p.
 func (s Shape) LocalMetresTo(p Point) float64 {
 	if s.Covers(p) {
 		return 0

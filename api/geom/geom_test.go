@@ -303,14 +303,15 @@ func FuzzDecode(f *testing.F) {
 // What PostGIS is given of a shape is the shape: polygons, holes and positions.
 func TestEWKB(t *testing.T) {
 	t.Parallel()
-	s := decode(t, polygon{{0, 0, 4, 0, 4, 4, 0, 4, 0, 0}, {1, 1, 1, 3, 3, 3, 3, 1, 1, 1}}, polygon{{5, 5, 6.1234567, 5, 6, -6.7654321, 5, 5}})
+	s := decode(t, polygon{square, hole}, polygon{{5, 5, 6.1234567, 5, 6, -6.7654321, 5, 5}})
 	again, err := new(geom.Arena).Decode(s.AppendEWKB(nil))
 	if got, want := again.AppendGeoJSON(nil), s.AppendGeoJSON(nil); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s was written as %s (%v)", want, got, err)
 	}
 }
 
-// The box around a point contains what is so many metres away, and not much more; near the pole and the date line it is a box too.
+// The box around a point contains what is so many metres away, and not much more; near the pole and the date
+// line it is a box too.
 func TestWithin(t *testing.T) {
 	t.Parallel()
 	for _, lat := range []float64{0, 48.9, -21, 70} {
@@ -322,7 +323,8 @@ func TestWithin(t *testing.T) {
 			}
 		}
 	}
-	if box := geom.Snap(180, 90).Within(50_000); box.MaxX != 1_800_000_000 || box.MaxY != 900_000_000 || box.MinX >= box.MaxX {
+	box := geom.Snap(180, 90).Within(50_000)
+	if box.MaxX != 1_800_000_000 || box.MaxY != 900_000_000 || box.MinX >= box.MaxX {
 		t.Errorf("%+v", box)
 	}
 }

@@ -102,7 +102,8 @@ func take(chunk *[]int32, written []int32) []int32 {
 	return written[:len(written):len(written)]
 }
 
-// AppendEWKB appends the shape as PostGIS reads it: a MultiPolygon in EWKB, with WGS84 as its reference system.
+// AppendEWKB appends the shape as PostGIS reads it: a MultiPolygon in EWKB, with WGS84 as its reference
+// system.
 func (s Shape) AppendEWKB(b []byte) []byte {
 	le := binary.LittleEndian
 	b = slices.Grow(b, 13+13*(len(s.parts)+len(s.rings))+8*len(s.coords))

@@ -31,12 +31,15 @@ func (x *Index) near(p geom.Point, within float64) (list []neighbour, err error)
 			list = append(list, neighbour{d.IDU, metres})
 		}
 	}
-	slices.SortFunc(list, func(a, b neighbour) int { return cmp.Or(cmp.Compare(a.metres, b.metres), cmp.Compare(a.idu, b.idu)) })
+	slices.SortFunc(list, func(a, b neighbour) int {
+		return cmp.Or(cmp.Compare(a.metres, b.metres), cmp.Compare(a.idu, b.idu))
+	})
 	return list, nil
 }
 
-// Near returns the parcel nearest to a point, up to so many metres away, and its distance: the point of an address often lies in
-// the street, which has no parcel. It returns fault.NotFound where there is none, and fault.Down while there is no file.
+// Near returns the parcel nearest to a point, up to so many metres away, and its distance: the point of an
+// address often lies in the street, which has no parcel. It returns fault.NotFound where there is none, and
+// fault.Down while there is no file.
 func (s *Store) Near(lat, lon float64, within int) (idu string, metres float64, err error) {
 	x, err := s.file()
 	if err != nil {
@@ -58,8 +61,8 @@ const (
 	maxSearchMetres = 25_600
 )
 
-// Around returns the outlines of a parcel and of those nearest to its middle, count in all, by reference. There are none when it is
-// not served. It returns fault.Down while there is no file.
+// Around returns the outlines of a parcel and of those nearest to its middle, count in all, by reference.
+// There are none when it is not served. It returns fault.Down while there is no file.
 func (s *Store) Around(idu string, count int) ([]Outline, error) {
 	x, err := s.file()
 	if err != nil {

@@ -23,8 +23,8 @@ func square(lon, lat float64) []byte {
 	return b
 }
 
-// A file whose checksums are right and whose content is not is refused, or what cannot be looked up in it is an error. Whatever goes
-// through the file for a map ends, and takes no memory without a limit.
+// A file whose checksums are right and whose content is not is refused, or what cannot be looked up in it is
+// an error. Whatever goes through the file for a map ends, and takes no memory without a limit.
 func FuzzContent(f *testing.F) {
 	var references []string
 	outlines := map[string][]byte{}

@@ -28,7 +28,8 @@ func said(err error) string {
 	return fmt.Sprint(f.Code, ": ", f.Message)
 }
 
-// What became of a parcel is what the statement finds that the file is made by: successors and their order, and the edition.
+// What became of a parcel is what the statement finds that the file is made by: successors and their order,
+// and the edition.
 func TestGoneInTheIndex(t *testing.T) {
 	t.Parallel()
 	pool := database(t, "DELETE FROM geo.parcelle WHERE idu LIKE '93010%' AND idu NOT LIKE '_________A0004'",
@@ -94,7 +95,8 @@ func TestSuccessorsFollowLoads(t *testing.T) {
 		if err := index.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := storeOf(index).Find(idu, false, nil); said(err) != "not_found: Parcel "+idu+" is no longer in the cadastre"+successors+"." {
+		_, err := storeOf(index).Find(idu, false, nil)
+		if said(err) != "not_found: Parcel "+idu+" is no longer in the cadastre"+successors+"." {
 			t.Errorf("%s: %v, want %s", idu, err, successors)
 		}
 	}

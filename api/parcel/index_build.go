@@ -283,8 +283,8 @@ func (m *blockBuilder) read(rows pgx.Rows) error {
 // metresADegree is the length of a degree of latitude.
 const metresADegree = 111195
 
-// outlineM2 is the area of an outline on a sphere, as if its lowest latitude held for all of it: right to a percent or so, which is
-// enough to find a contenance that is another parcel's.
+// outlineM2 is the area of an outline on a sphere, as if its lowest latitude held for all of it: right to a
+// percent or so, which is enough to find a contenance that is another parcel's.
 func outlineM2(m geom.Measure) float64 {
 	return m.Area * math.Cos(m.South*(math.Pi/180)) * metresADegree * metresADegree
 }

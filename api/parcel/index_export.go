@@ -17,7 +17,8 @@ func (x *Index) Export(w io.Writer) error {
 		err := x.each(commune, func(r row, shape geom.Shape) error {
 			line = append(append(line[:0], `{"type":"Feature","id":"`...), r.idu...)
 			line = append(append(line, `","properties":{"idu":"`...), r.idu...)
-			line = append(shape.AppendGeoJSON(append(appendAttributes(append(line, `",`...), r), `},"geometry":`...)), "}\n"...)
+			line = appendAttributes(append(line, `",`...), r)
+			line = append(shape.AppendGeoJSON(append(line, `},"geometry":`...)), "}\n"...)
 			_, err := out.Write(line)
 			return err
 		})
@@ -28,8 +29,8 @@ func (x *Index) Export(w io.Writer) error {
 	return out.Flush()
 }
 
-// Verify reads every parcel of the file, and every one that is gone, and returns how many of these there are. The error names the
-// commune of the first one that cannot be read.
+// Verify reads every parcel of the file, and every one that is gone, and returns how many of these there are.
+// The error names the commune of the first one that cannot be read.
 func (x *Index) Verify() (gone int, err error) {
 	for commune := range x.communes {
 		e, before := &x.communes[commune], IDU("")

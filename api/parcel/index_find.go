@@ -35,7 +35,8 @@ func (x *Index) find(id IDU, geometry bool, arena *geom.Arena) (found row, shape
 	return found, shape, err == nil, err
 }
 
-// release ends a look-up, which held the file until now. An offset that leads nowhere, in a file that is wrong, is an error.
+// release ends a look-up, which held the file until now. An offset that leads nowhere, in a file that is
+// wrong, is an error.
 func (x *Index) release(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("%w: %v", snapshot.ErrInvalid, p)

@@ -180,7 +180,8 @@ type Edition struct {
 	Complete bool      // false: the load held a part of the commune only
 }
 
-// Editions lists every commune and arrondissement that there are parcels of, by code; of no file there are none.
+// Editions lists every commune and arrondissement that there are parcels of, by code; of no file there are
+// none.
 func (x *Index) Editions() []Edition {
 	if x == nil {
 		return nil

@@ -57,8 +57,8 @@ SELECT (ARRAY['93010', '75118', '2A004'])[1 + (i + j / 7) % 3] || '0000' || chr(
 		CASE WHEN (i + j) % 7 = 0 THEN format(',(%1$s %2$s,%3$s %2$s,%3$s %4$s,%1$s %2$s)', 2.5005 + i * 0.001, 48.9005 + j * 0.001, 2.50052 + i * 0.001, 48.90053 + j * 0.001) ELSE '' END || ')'), 4326))
 FROM generate_series(0, 39) i, generate_series(0, 39) j`
 
-// The file has every parcel of the table that it was made from, with the same outline to the last digit, whatever its form: with holes,
-// in several parts, and its rings in the other direction.
+// The file has every parcel of the table that it was made from, with the same outline to the last digit,
+// whatever its form: with holes, in several parts, and its rings in the other direction.
 func TestIndexHasWhatTheTableHas(t *testing.T) {
 	t.Parallel()
 	pool := database(t, grid+" ON CONFLICT DO NOTHING")
@@ -68,7 +68,8 @@ func TestIndexHasWhatTheTableHas(t *testing.T) {
 	rows, _ := pool.Query(t.Context(), outlines) // the rows have its error too
 	table := map[string]string{}
 	var idu, text string
-	if _, err := pgx.ForEachRow(rows, []any{&idu, &text}, func() error { table[idu] = text; return nil }); err != nil {
+	_, err := pgx.ForEachRow(rows, []any{&idu, &text}, func() error { table[idu] = text; return nil })
+	if err != nil {
 		t.Fatal(err)
 	}
 	if n, of := index.Get().Parcels(), index.Get().Communes(); n != len(table) || of != 5 || n < 1600 {
@@ -83,14 +84,15 @@ func TestIndexHasWhatTheTableHas(t *testing.T) {
 			t.Fatalf("%s: %v", idu, err)
 		}
 		var got string
-		if err := pool.QueryRow(t.Context(), `SELECT ST_AsText(ST_GeomFromEWKB($1), 7)`, outline).Scan(&got); err != nil || got != want {
+		err = pool.QueryRow(t.Context(), `SELECT ST_AsText(ST_GeomFromEWKB($1), 7)`, outline).Scan(&got)
+		if err != nil || got != want {
 			t.Errorf("%s is %s, in the table %s (%v)", idu, got, want, err)
 		}
 	}
 }
 
-// A point has the answer that PostGIS finds wherever it is: inside, in a hole, on a vertex that parcels of several communes share, and
-// outside. So has the parcel nearest to it.
+// A point has the answer that PostGIS finds wherever it is: inside, in a hole, on a vertex that parcels of
+// several communes share, and outside. So has the parcel nearest to it.
 func TestRandomPointsInTheIndex(t *testing.T) {
 	t.Parallel()
 	pool := database(t, "DELETE FROM geo.parcelle", grid)
@@ -119,10 +121,12 @@ func TestRandomPointsInTheIndex(t *testing.T) {
 			lon, lat = geom.Snap(lon, lat).Degrees()
 			lons, lats = append(lons, lon), append(lats, lat)
 		}
-		// The distance allows for its rounding: with ST_Intersects a position on a slope may be on either side.
+		// The distance allows for its rounding: with ST_Intersects a position on a slope may be on either
+		// side.
 		const covering = `
 SELECT min(p.idu COLLATE "C"), min(ST_Distance(n.geom::geography, v.point::geography))
-FROM (SELECT i, ST_SetSRID(ST_MakePoint(lon, lat), 4326) AS point FROM unnest($1::float8[], $2::float8[]) WITH ORDINALITY u (lon, lat, i)) v
+FROM (SELECT i, ST_SetSRID(ST_MakePoint(lon, lat), 4326) AS point
+    FROM unnest($1::float8[], $2::float8[]) WITH ORDINALITY u (lon, lat, i)) v
 LEFT JOIN geo.parcelle p ON p.geom && ST_Expand(v.point, 1e-7) AND ST_DWithin(p.geom, v.point, 1e-13)
 LEFT JOIN geo.parcelle n ON n.geom && ST_Expand(v.point, 0.0005)
 GROUP BY v.i ORDER BY v.i`
@@ -136,12 +140,14 @@ GROUP BY v.i ORDER BY v.i`
 		for i, want := range found {
 			at := geom.Snap(lons[i], lats[i])
 			r, err := s.At(lats[i], lons[i], true, nil)
-			if (err == nil) != (want.IDU != nil) || err == nil && !bytes.Contains(r.Body, []byte(`"idu":"`+*want.IDU+`"`)) {
+			if covered := want.IDU != nil; (err == nil) != covered ||
+				covered && !bytes.Contains(r.Body, []byte(`"idu":"`+*want.IDU+`"`)) {
 				t.Errorf("%s: %s (%v), PostGIS finds %v", at, r.Body, err, want.IDU)
 			}
 			const within = 30
 			_, metres, err := s.Near(lats[i], lons[i], within)
-			if isNear := want.Metres != nil && *want.Metres <= within; (err == nil) != isNear || isNear && math.Abs(metres-*want.Metres) > 0.001 {
+			if isNear := want.Metres != nil && *want.Metres <= within; (err == nil) != isNear ||
+				isNear && math.Abs(metres-*want.Metres) > 0.001 {
 				t.Errorf("%s: the nearest is %f m away (%v), by PostGIS %v", at, metres, err, want.Metres)
 			}
 		}

@@ -126,7 +126,8 @@ const (
 	Whole
 )
 
-// Coverage returns how many of the parcels of a commune or arrondissement are served. It returns fault.Down while there is no file.
+// Coverage returns how many of the parcels of a commune or arrondissement are served. It returns fault.Down
+// while there is no file.
 func (s *Store) Coverage(code string) (Coverage, error) {
 	x, err := s.file()
 	if err != nil {
@@ -136,7 +137,8 @@ func (s *Store) Coverage(code string) (Coverage, error) {
 	return c, nil
 }
 
-// coverage is Coverage with the first code that references of these parcels begin with: in a city that of an arrondissement.
+// coverage is Coverage with the first code that references of these parcels begin with: in a city that of an
+// arrondissement.
 func (s *Store) coverage(x *Index, code string) (c Coverage, first string) {
 	codes := s.arrondissements(code)
 	if codes == nil {

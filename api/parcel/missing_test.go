@@ -35,12 +35,13 @@ func TestUnknownParcels(t *testing.T) {
 	}
 }
 
-// Land has no parcel only where all parcels around it are loaded. Of a city with arrondissements a part is where some of these are.
+// Land has no parcel only where all parcels around it are loaded. Of a city with arrondissements a part is
+// where some of these are.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	s := store(t, someParcels)
-	for code, want := range map[string]parcel.Coverage{"75118": parcel.Whole, "75101": parcel.None, "75056": parcel.Part, "93010": parcel.Whole,
-		"2A004": parcel.Part, "33063": parcel.None} {
+	for code, want := range map[string]parcel.Coverage{"75118": parcel.Whole, "75101": parcel.None,
+		"75056": parcel.Part, "93010": parcel.Whole, "2A004": parcel.Part, "33063": parcel.None} {
 		if got, err := s.Coverage(code); err != nil || got != want {
 			t.Errorf("%s: %d, want %d (%v)", code, got, want, err)
 		}
@@ -51,12 +52,12 @@ func TestCoverage(t *testing.T) {
 // to be none of them. The letter O in place of the zero of a section is read as that.
 func TestMissingPrefix(t *testing.T) {
 	t.Parallel()
-	_, pool := store(t)
-	file, _, index := indexed(t, pool)
+	index := indexOf(t, database(t))
+	file := storeOf(index)
 	var f *fault.Error
 	const want = "No parcel has reference 930100000A0004, with prefix 000. Commune 93010 was merged of several, whose parcels have prefixes of their own: " +
 		"it may be 930101230A0004 or 930109990A0004."
-	if _, err := file.Find(t.Context(), "930100000A0004", false, nil); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
+	if _, err := file.Find("930100000A0004", false, nil); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	for text, want := range map[string][]parcel.IDU{

@@ -1,4 +1,5 @@
-// Package parcel finds cadastral parcels by reference and at a point, in a file that is read in place and is made of what is loaded.
+// Package parcel finds cadastral parcels by reference and at a point, in a file that is read in place and is
+// made of what is loaded.
 package parcel
 
 import (
@@ -34,9 +35,11 @@ type Store struct {
 	arenas          sync.Pool     // of *geom.Arena
 }
 
-// New returns a store that reads parcels from the file that index gives; their place is from places. explain is for references that
-// are not found, and so is arrondissements, which lists the codes of those of a commune in order.
-func New(places Places, explain Explain, arrondissements func(commune string) []string, index func() *Index) *Store {
+// New returns a store that reads parcels from the file that index gives; their place is from places. explain
+// is for references that are not found, and so is arrondissements, which lists the codes of those of a
+// commune in order.
+func New(places Places, explain Explain, arrondissements func(commune string) []string,
+	index func() *Index) *Store {
 	return &Store{places: places, explain: explain, arrondissements: arrondissements, index: index,
 		arenas: sync.Pool{New: func() any { return new(geom.Arena) }}}
 }
@@ -88,7 +91,8 @@ func (s *Store) find(idu string, geometry bool, arena *geom.Arena) (row, geom.Sh
 	return found, shape, nil
 }
 
-// PlaceAndOutline returns the place of a parcel and its outline in EWKB, which its report is made from. Its errors are those of Find.
+// PlaceAndOutline returns the place of a parcel and its outline in EWKB, which its report is made from. Its
+// errors are those of Find.
 func (s *Store) PlaceAndOutline(idu string) (Place, []byte, error) {
 	arena := s.arena()
 	defer s.arenas.Put(arena)

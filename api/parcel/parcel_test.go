@@ -227,8 +227,8 @@ func TestNotFound(t *testing.T) {
 	}
 }
 
-// What a report is written for is a served parcel of a known commune with its outline, or the same failure as the parcel itself
-// answers.
+// What a report is written for is a served parcel of a known commune with its outline, or the same failure as
+// the parcel itself answers.
 func TestPlaceAndOutline(t *testing.T) {
 	t.Parallel()
 	s := store(t)
@@ -244,7 +244,8 @@ func TestPlaceAndOutline(t *testing.T) {
 	}
 }
 
-// Until there is a file the answer is that trying again is safe, and when; a reference that is none is one all the same.
+// Until there is a file the answer is that trying again is safe, and when; a reference that is none is one
+// all the same.
 func TestNoFileYet(t *testing.T) {
 	t.Parallel()
 	s := parcel.New(place, explain, arrondissements, noIndex)
@@ -254,8 +255,10 @@ func TestNoFileYet(t *testing.T) {
 	_, _, near := s.Near(48.9105, 2.5105, 30)
 	_, around := s.Around("930100000A0001", 30)
 	_, coverage := s.Coverage("93010")
-	for name, err := range map[string]error{"find": find, "at": at, "outline": outline, "near": near, "around": around, "coverage": coverage} {
-		if f := fault.From(err); f.Code != fault.Unavailable || f.RetryAfter == 0 || !strings.Contains(f.Message, "being built") {
+	for name, err := range map[string]error{"find": find, "at": at, "outline": outline, "near": near,
+		"around": around, "coverage": coverage} {
+		f := fault.From(err)
+		if f.Code != fault.Unavailable || f.RetryAfter == 0 || !strings.Contains(f.Message, "being built") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -264,8 +267,8 @@ func TestNoFileYet(t *testing.T) {
 	}
 }
 
-// The plan around a parcel shows the parcel and those nearest to it, in the order of their references; around one that is not served
-// there is nothing.
+// The plan around a parcel shows the parcel and those nearest to it, in the order of their references; around
+// one that is not served there is nothing.
 func TestAround(t *testing.T) {
 	t.Parallel()
 	s := store(t, "DELETE FROM geo.parcelle", grid)
@@ -278,7 +281,8 @@ func TestAround(t *testing.T) {
 			t.Fatalf("%d parcels, want %d (%v)", len(around), count, err)
 		}
 		own := slices.IndexFunc(around, func(o parcel.Outline) bool { return o.IDU == "930100000A0000" })
-		if own < 0 || !slices.IsSortedFunc(around, func(a, b parcel.Outline) int { return strings.Compare(a.IDU, b.IDU) }) {
+		byIDU := func(a, b parcel.Outline) int { return strings.Compare(a.IDU, b.IDU) }
+		if own < 0 || !slices.IsSortedFunc(around, byIDU) {
 			t.Errorf("of %d parcels the own one is number %d", count, own)
 		}
 		for _, o := range around {

@@ -21,8 +21,8 @@ SELECT '93' || to_char(190 + x, 'FM000') || '0000A' || to_char(y, 'FM0000'),
     ST_Multi(ST_MakeEnvelope(2 + x * 0.01, 48 + y * 0.01, 2.01 + x * 0.01, 48.01 + y * 0.01, 4326))
 FROM generate_series(1, 50) x, generate_series(1, 150) y;`
 
-// What a commune costs to write does not grow with the others: no plan reads a whole table, neither the one made for the arguments
-// nor the one that is kept for all.
+// What a commune costs to write does not grow with the others: no plan reads a whole table, neither the one
+// made for the arguments nor the one that is kept for all.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -16,8 +16,9 @@ import (
 	"arpent/app/base/fault"
 )
 
-// Report makes the report of a parcel. A statement that fails or is late fails the whole: a report that lacks a value
-// would look like one that found nothing. It returns the error of ctx when that ends first, and otherwise a fault of code Unavailable.
+// Report makes the report of a parcel. A statement that fails or is late fails the whole: a report that lacks
+// a value would look like one that found nothing. It returns the error of ctx when that ends first, and
+// otherwise a fault of code Unavailable.
 func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	inner, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()

@@ -204,7 +204,8 @@ func (s *Snapshot) PlaceAt(lat, lon float64) (Place, error) {
 	return s.places[i], nil
 }
 
-// Arrondissements lists the codes of the arrondissements of a commune, in order: there are some in Paris, Lyon and Marseille.
+// Arrondissements lists the codes of the arrondissements of a commune, in order: there are some in Paris,
+// Lyon and Marseille.
 func (s *Snapshot) Arrondissements(commune string) (codes []string) {
 	i, ok := s.byCode.Find(commune)
 	for _, a := range s.arrondissements {
@@ -215,8 +216,8 @@ func (s *Snapshot) Arrondissements(commune string) (codes []string) {
 	return codes
 }
 
-// ArrondissementAt returns the code of the arrondissement that covers a point, on a border the lowest one; false: no outline of an
-// arrondissement covers it.
+// ArrondissementAt returns the code of the arrondissement that covers a point, on a border the lowest one;
+// false: no outline of an arrondissement covers it.
 func (s *Snapshot) ArrondissementAt(lat, lon float64) (code string, ok bool) {
 	p := geom.Snap(lon, lat)
 	for _, a := range s.arrondissements {

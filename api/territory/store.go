@@ -48,7 +48,8 @@ func (s *Store) Explain(code string) string {
 	return snap.Explain(code)
 }
 
-// Arrondissements lists the arrondissements of a commune; see Snapshot.Arrondissements. Before the first Refresh it lists none.
+// Arrondissements lists the arrondissements of a commune; see Snapshot.Arrondissements. Before the first
+// Refresh it lists none.
 func (s *Store) Arrondissements(commune string) []string {
 	snap := s.current.Load()
 	if snap == nil {
@@ -85,5 +86,5 @@ func (s *Store) Refresh(ctx context.Context) error {
 }
 
 // Tables lists the tables that the snapshot is read from.
-var Tables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_movement", "geo.region_contour", "geo.departement_contour", "geo.commune_contour",
-	"geo.arrondissement_contour"}
+var Tables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_movement",
+	"geo.region_contour", "geo.departement_contour", "geo.commune_contour", "geo.arrondissement_contour"}

@@ -206,19 +206,22 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// The arrondissements of a city are listed in order, and one is found at a point: on a border the lowest one, and none where no outline
-// is loaded.
+// The arrondissements of a city are listed in order, and one is found at a point: on a border the lowest one,
+// and none where no outline is loaded.
 func TestArrondissements(t *testing.T) {
 	t.Parallel()
 	s, pool := loaded(t)
-	if got := s.Arrondissements("75056"); !slices.Equal(got, []string{"75101", "75118"}) || s.Arrondissements("93010") != nil || s.Arrondissements("75118") != nil {
-		t.Errorf("the arrondissements of Paris are %v", got)
+	for commune, want := range map[string][]string{"75056": {"75101", "75118"}, "93010": nil, "75118": nil} {
+		if got := s.Arrondissements(commune); !slices.Equal(got, want) {
+			t.Errorf("the arrondissements of %s are %v", commune, got)
+		}
 	}
 	if code, ok := s.ArrondissementAt(5, 1); ok {
 		t.Errorf("without outlines %s is found", code)
 	}
 	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.arrondissement_contour (code, geom, area_km2) VALUES
-		('75118', 'SRID=4326;MULTIPOLYGON(((0 4,2 4,2 8,0 8,0 4)))', 1), ('75101', 'SRID=4326;MULTIPOLYGON(((2 4,4 4,4 8,2 8,2 4)))', 1)`); err != nil {
+		('75118', 'SRID=4326;MULTIPOLYGON(((0 4,2 4,2 8,0 8,0 4)))', 1),
+		('75101', 'SRID=4326;MULTIPOLYGON(((2 4,4 4,4 8,2 8,2 4)))', 1)`); err != nil {
 		t.Fatal(err)
 	}
 	s, err := territory.Load(t.Context(), pool)

@@ -159,8 +159,8 @@ func (p *Pages) readReport(ctx context.Context, client netip.Addr, v *view) []gr
 	if err != nil {
 		return nil
 	}
-	made, err := p.o.Report(ctx, report.Parcel{IDU: idu, Outline: outline, Commune: place.CodeInsee, Arrondissement: idu[:5],
-		Departement: place.CodeDep, Keys: shownKeys()})
+	made, err := p.o.Report(ctx, report.Parcel{IDU: idu, Outline: outline, Commune: place.CodeInsee,
+		Arrondissement: idu[:5], Departement: place.CodeDep, Keys: shownKeys()})
 	if err != nil {
 		slog.InfoContext(ctx, "no report in the explorer", "error", err)
 		return nil

@@ -41,7 +41,8 @@ func newFixture(t *testing.T) *fixture {
 func parcelOf(t *testing.T, db *pgxpool.Pool, idu string) report.Parcel {
 	t.Helper()
 	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Commune: idu[:5], Departement: idu[:2]}
-	if err := db.QueryRow(t.Context(), `SELECT ST_AsEWKB(geom) FROM geo.parcelle WHERE idu = $1`, idu).Scan(&p.Outline); err != nil {
+	const outline = `SELECT ST_AsEWKB(geom) FROM geo.parcelle WHERE idu = $1`
+	if err := db.QueryRow(t.Context(), outline, idu).Scan(&p.Outline); err != nil {
 		t.Fatalf("parcel %s: %v", idu, err)
 	}
 	return p

@@ -110,8 +110,9 @@ func newParcelsCommand(e *env) *cobra.Command {
 	c := &cobra.Command{Use: "parcels", Short: "Check and export the file that parcels are served from"}
 	verify := &cobra.Command{
 		Use: "verify", Short: "Read every parcel of the file, and count them", Args: cobra.NoArgs,
-		Long: `Read every block of the file of parcels in the state folder and decode every parcel in it, without a database. What cannot
-be read is named with its commune, and the command fails: delete the file and run arpent index parcels.`,
+		Long: `Read every block of the file of parcels in the state folder and decode every parcel in it, without a
+database. What cannot be read is named with its commune, and the command fails: delete the file and run arpent
+index parcels.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			x, err := e.parcels()
 			if err != nil {
@@ -121,14 +122,15 @@ be read is named with its commune, and the command fails: delete the file and ru
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d parcels in %d communes and %d that are gone, %d bytes: all can be read\n", x.Parcels(), x.Communes(), gone, x.Size())
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d parcels in %d communes and %d that are gone, %d bytes: all can be read\n",
+				x.Parcels(), x.Communes(), gone, x.Size())
 			return err
 		},
 	}
 	export := &cobra.Command{
 		Use: "export", Short: "Write every parcel of the file as GeoJSON, one feature a line", Args: cobra.NoArgs,
-		Long: `Write every parcel of the file of parcels in the state folder to the standard output, by reference, without a database: a GeoJSON
-feature on a line of its own (NDJSON), as ogr2ogr and other programs read it:
+		Long: `Write every parcel of the file of parcels in the state folder to the standard output, by reference, without
+a database: a GeoJSON feature on a line of its own (NDJSON), as ogr2ogr and other programs read it:
 
     arpent parcels export | ogr2ogr -f GPKG parcels.gpkg GeoJSONSeq:/vsistdin/`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

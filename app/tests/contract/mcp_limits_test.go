@@ -96,7 +96,8 @@ func number(t *testing.T, text, pattern string) int {
 	return n
 }
 
-// When the database is away, tools that need it, such as for a report, say so, cost nothing, and the others go on.
+// When the database is away, tools that need it, such as for a report, say so, cost nothing, and the others
+// go on.
 func TestToolsInAnOutage(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

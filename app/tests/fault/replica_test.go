@@ -32,7 +32,8 @@ func followed(t *testing.T, address func(primary, replica *testkit.Postgres) str
 	return w, replica
 }
 
-// readsOf is how often the table that every report begins with was looked at on a server since it was started.
+// readsOf is how often the table that every report begins with was looked at on a server since it was
+// started.
 func readsOf(t *testing.T, url string) int {
 	t.Helper()
 	return testkit.Count(t, open(t, url), `SELECT coalesce(sum(seq_scan + idx_scan), 0) FROM pg_stat_user_tables WHERE relname = 'coverage'`)
