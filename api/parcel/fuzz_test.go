@@ -112,3 +112,22 @@ func FuzzContent(f *testing.F) {
 		}
 	})
 }
+
+// FuzzReadWritten reads any text: what is read has a section and a number of the right length, and a reference that is made of it is
+// well formed.
+func FuzzReadWritten(f *testing.F) {
+	for _, text := range []string{"93 010 AY 71", "AY71 à Bondy", "section AY n° 71 Bondy", "AB 58 Bondy (93140)", "93010OOOAYOO71", "1004000AB0012", "N 12", "A 1 A 1", "\xff 1"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		w, ok := parcel.ReadWritten(text)
+		if ok && (len(w.Section) != 2 || len(w.Number) != 4 || len(w.Prefix)%3 != 0) {
+			t.Errorf("%q is read as %+v", text, w)
+		}
+		if id, ok := parcel.Read(text); ok {
+			if _, err := parcel.ParseIDU(string(id)); err != nil {
+				t.Errorf("%q is read as %q", text, id)
+			}
+		}
+	})
+}
