@@ -44,7 +44,7 @@ type line struct {
 	duration  time.Duration
 }
 
-func (l *AccessLog) add(now time.Time, e *line) {
+func (l *AccessLog) addLine(now time.Time, e *line) {
 	if l.out == nil {
 		return
 	}

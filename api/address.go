@@ -17,8 +17,8 @@ func (s *Server) ClientAddress(c *fiber.Ctx) netip.Addr {
 		return netip.Addr{}
 	}
 	peer = peer.Unmap()
-	if !s.trusted(peer) {
-		if s.untrusted != nil && private(peer) && len(c.Request().Header.Peek(fiber.HeaderXForwardedFor)) > 0 {
+	if !s.isTrustedProxy(peer) {
+		if s.untrusted != nil && isPrivateAddress(peer) && len(c.Request().Header.Peek(fiber.HeaderXForwardedFor)) > 0 {
 			s.untrusted(peer)
 		}
 		return peer
@@ -31,7 +31,7 @@ func (s *Server) ClientAddress(c *fiber.Ctx) netip.Addr {
 			if err != nil {
 				return peer
 			}
-			if addr = addr.Unmap(); !s.trusted(addr) {
+			if addr = addr.Unmap(); !s.isTrustedProxy(addr) {
 				return addr
 			}
 			peer = addr
@@ -41,13 +41,13 @@ func (s *Server) ClientAddress(c *fiber.Ctx) netip.Addr {
 }
 
 // shared is what providers and clusters give to machines of their own (RFC 6598).
-var shared = netip.MustParsePrefix("100.64.0.0/10")
+var carrierGradeNAT = netip.MustParsePrefix("100.64.0.0/10")
 
-// private reports whether an address is more likely a proxy's than a caller's who makes headers up.
-func private(a netip.Addr) bool {
-	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || shared.Contains(a)
+// isPrivateAddress reports whether an address is more likely a proxy's than a caller's who makes headers up.
+func isPrivateAddress(a netip.Addr) bool {
+	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || carrierGradeNAT.Contains(a)
 }
 
-func (s *Server) trusted(a netip.Addr) bool {
+func (s *Server) isTrustedProxy(a netip.Addr) bool {
 	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }

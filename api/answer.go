@@ -64,14 +64,14 @@ func (a *admission) eachLimit(b []byte, now time.Time, set func(name, value []by
 	if a.key == nil {
 		set(headerPolicy, appendPolicy(b, "address", v.Limit, 60))
 		set(headerPlan, planNone)
-		set(headerLeft, appendLeft(b, "address", v.Remaining, seconds(v.ResetAfter)))
+		set(headerLeft, appendRemaining(b, "address", v.Remaining, roundUpSeconds(v.ResetAfter)))
 		return
 	}
 	policy := append(appendPolicy(b, "minute", v.Limit, 60), ", "...)
 	set(headerPolicy, appendPolicy(policy, "day", v.QuotaLimit, 86400))
 	set(headerPlan, append(b, a.key.Plan...))
-	left := append(appendLeft(b, "minute", v.Remaining, seconds(v.ResetAfter)), ", "...)
-	set(headerLeft, appendLeft(left, "day", a.quotaRemaining(), max(0, v.QuotaReset-now.Unix())))
+	left := append(appendRemaining(b, "minute", v.Remaining, roundUpSeconds(v.ResetAfter)), ", "...)
+	set(headerLeft, appendRemaining(left, "day", a.quotaRemaining(), max(0, v.QuotaReset-now.Unix())))
 }
 
 // appendPolicy and appendLeft write the fields of draft-ietf-httpapi-ratelimit-headers-10.
@@ -81,17 +81,17 @@ func appendPolicy(b []byte, name string, quota, window int) []byte {
 	return strconv.AppendInt(b, int64(window), 10)
 }
 
-func appendLeft(b []byte, name string, left int, reset int64) []byte {
+func appendRemaining(b []byte, name string, left int, reset int64) []byte {
 	b = append(append(append(b, '"'), name...), `";r=`...)
 	b = append(strconv.AppendInt(b, int64(left), 10), ";t="...)
 	return strconv.AppendInt(b, reset, 10)
 }
 
-// seconds rounds up, so that whoever waits that long has waited long enough.
-func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
+// roundUpSeconds rounds up, so that whoever waits that long has waited long enough.
+func roundUpSeconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
-// write sends a success: 304 when the caller has it already. An answer without a tag is not to be kept.
-func write(c *fiber.Ctx, out *Result) {
+// writeResult sends a success: 304 when the caller has it already. An answer without a tag is not to be kept.
+func writeResult(c *fiber.Ctx, out *Result) {
 	res, body := c.Response(), out.Body
 	res.Header.SetContentTypeBytes(typeJSON)
 	if len(out.Tag) == 0 {
@@ -109,7 +109,7 @@ func write(c *fiber.Ctx, out *Result) {
 	}
 	sent := body
 	if len(body) >= compressFrom {
-		sent = compress(c, body, encode)
+		sent = compressResponse(c, body, compressBody)
 	}
 	if out.own && len(sent) > 0 && &sent[0] == &body[0] {
 		res.SwapBody(sent) // the response has the memory until it was sent, and gives it back then
@@ -126,15 +126,15 @@ const (
 	gzip   encoding = "gzip"
 )
 
-func encode(body []byte, how encoding) []byte {
+func compressBody(body []byte, how encoding) []byte {
 	if how == brotli {
 		return fasthttp.AppendBrotliBytesLevel(nil, body, 4)
 	}
 	return fasthttp.AppendGzipBytesLevel(nil, body, fasthttp.CompressDefaultCompression)
 }
 
-// compress gives body in the best encoding the caller accepts, Brotli before gzip, and says so in the headers.
-func compress(c *fiber.Ctx, body []byte, encoded func([]byte, encoding) []byte) []byte {
+// compressResponse gives body in the best encoding the caller accepts, Brotli before gzip, and says so in the headers.
+func compressResponse(c *fiber.Ctx, body []byte, encoded func([]byte, encoding) []byte) []byte {
 	h := &c.Response().Header
 	h.SetCanonical(headerVary, varyEncoding)
 	for _, how := range []encoding{brotli, gzip} {
@@ -152,7 +152,7 @@ func (s *Server) faultBody(f *fault.Error) []byte {
 	if f.Path != "" {
 		message += " " + f.Path
 	}
-	body, err := json.Marshal(Error{ErrorDetail{string(f.Code), message, s.documentation(f.Code)}})
+	body, err := json.Marshal(Error{ErrorDetail{string(f.Code), message, s.documentationURL(f.Code)}})
 	if err != nil {
 		panic(err) // three strings always encode
 	}
@@ -166,7 +166,7 @@ func (s *Server) writeFault(res *fasthttp.Response, f *fault.Error) int {
 		res.Header.Set(fiber.HeaderAllow, "GET, HEAD")
 	}
 	if f.RetryAfter > 0 {
-		res.Header.Set(fiber.HeaderRetryAfter, strconv.FormatInt(max(1, seconds(f.RetryAfter)), 10))
+		res.Header.Set(fiber.HeaderRetryAfter, strconv.FormatInt(max(1, roundUpSeconds(f.RetryAfter)), 10))
 	}
 	if status == fiber.StatusUnauthorized {
 		res.Header.SetCanonical(headerChallenge, challenge)
@@ -178,7 +178,7 @@ func (s *Server) writeFault(res *fasthttp.Response, f *fault.Error) int {
 	return status
 }
 
-func (s *Server) documentation(code fault.Code) string {
+func (s *Server) documentationURL(code fault.Code) string {
 	return s.baseURL + "/docs/errors#" + string(code)
 }
 

@@ -10,12 +10,12 @@ import (
 )
 
 var (
-	communeCode = searchable("/adresses?q=", writtenCode(5, codeParam("code", "path", `^[0-9AB]{5}$`, "a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
+	communeCode = withSearchPath("/adresses?q=", withLooseCode(5, codeParam("code", "path", `^[0-9AB]{5}$`, "a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
 		"Commune code of INSEE (not the postcode).", "93010",
-		func(s string) bool { return lengthOf(s, 5, 5, "AB") })))
-	departementFilter = named(writtenCode(2, codeParam("departement", "query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
+		func(s string) bool { return isCodeOfLength(s, 5, 5, "AB") })))
+	departementFilter = withNameLookup(withLooseCode(2, codeParam("departement", "query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
 		"List the communes of this département, overseas ones (971 to 976) included.", "93",
-		func(s string) bool { return lengthOf(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed)
+		func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed)
 	nameFilter = Param{Name: "name", In: "query", Type: "string", Example: "saint",
 		Description: "With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter.",
 		Expected:    "1 to 100 characters with a letter or digit",
@@ -79,7 +79,7 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	case byDepartement && (hasLat || hasLon):
 		return reply.Reply{}, fault.Invalid("departement and lat/lon are both given; expected one or the other")
 	case hasLat != hasLon:
-		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together", missingOf(hasLat))
+		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together", missingCoordinate(hasLat))
 	case !byDepartement && !hasLat:
 		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together")
 	case byDepartement && r.Include != 0:
@@ -95,10 +95,10 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 		return snap.CommunesOf(r.Text("departement"), r.Text("name"))
 	}
 	lat, lon := r.Point()
-	return r.only(snap.CommuneAt(lat, lon, h.include(r)))
+	return r.filterFields(snap.CommuneAt(lat, lon, h.territoryInclude(r)))
 }
 
-func missingOf(hasLat bool) string {
+func missingCoordinate(hasLat bool) string {
 	if hasLat {
 		return "lon"
 	}
@@ -141,5 +141,5 @@ func getCommune() Operation {
 
 // Commune answers get_commune.
 func (h *Handlers) Commune(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	return r.only(snap.Commune(r.Text("code"), h.include(r)))
+	return r.filterFields(snap.Commune(r.Text("code"), h.territoryInclude(r)))
 }

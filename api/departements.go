@@ -7,11 +7,11 @@ import (
 )
 
 var (
-	departementCode = elsewhere(named(writtenCode(2, codeParam("code", "path", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
+	departementCode = withRedirect(withNameLookup(withLooseCode(2, codeParam("code", "path", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
 		"Code of the département; `2A` and `2B` for Corsica. Overseas codes (971 to 976) answer 404.", "93",
-		func(s string) bool { return lengthOf(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed), (*territory.Snapshot).NoOverseas)
-	regionFilter = named(codeParam("region", "query", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
-		"Restrict the list to one région.", "11", func(s string) bool { return lengthOf(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed)
+		func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed), (*territory.Snapshot).NoOverseas)
+	regionFilter = withNameLookup(codeParam("region", "query", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
+		"Restrict the list to one région.", "11", func(s string) bool { return isCodeOfLength(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed)
 )
 
 // listDepartements is the row of the operations table.
@@ -48,7 +48,7 @@ func listDepartements() Operation {
 
 // Departements answers list_departements.
 func (h *Handlers) Departements(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	return snap.Departements(r.Text("region"), h.include(r))
+	return snap.Departements(r.Text("region"), h.territoryInclude(r))
 }
 
 // getDepartement is the row of the operations table.
@@ -87,5 +87,5 @@ func getDepartement() Operation {
 
 // Departement answers get_departement.
 func (h *Handlers) Departement(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	return r.only(snap.Departement(r.Text("code"), h.include(r)))
+	return r.filterFields(snap.Departement(r.Text("code"), h.territoryInclude(r)))
 }

@@ -96,8 +96,8 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	wanted := r.wanted()
-	ctx, end := r.untilHangup()
+	wanted := r.requestedKeys()
+	ctx, end := r.withHangupCancel()
 	defer end()
 	found, err := h.reports.Report(ctx, report.Parcel{IDU: idu, Outline: outline, Commune: place.CodeInsee,
 		Arrondissement: idu[:5], Departement: place.CodeDep, Keys: wanted, Address: r.Text("address")})
@@ -139,12 +139,12 @@ func reportBody(idu, codeInsee string, keys []report.Key, wanted []string, found
 			body = append(body, found.Values[i]...)
 		}
 	}
-	body = append(append(body, `},"lists":`...), encoded(lists)...)
-	body = append(append(body, `,"states":`...), encoded(states)...)
-	return append(append(append(body, `,"sources":`...), encoded(reportSources(given, states, found.Loads))...), '}')
+	body = append(append(body, `},"lists":`...), mustMarshal(lists)...)
+	body = append(append(body, `,"states":`...), mustMarshal(states)...)
+	return append(append(append(body, `,"sources":`...), mustMarshal(reportSources(given, states, found.Loads))...), '}')
 }
 
-func encoded(v any) []byte {
+func mustMarshal(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // made of texts and numbers alone

@@ -77,8 +77,8 @@ func (s *Server) Execute(ctx context.Context, caller Caller, op *Operation, argu
 	defer part.End()
 	x := &execution{caller: caller, request: Request{ctx: ctx, op: op, arguments: arguments}}
 	newRequestID(&x.result.requestID)
-	s.execute(x)
-	s.record(x, http.MethodGet, len(x.result.Body))
+	s.runExecution(x)
+	s.recordCall(x, http.MethodGet, len(x.result.Body))
 	return &x.result
 }
 
@@ -93,27 +93,27 @@ type execution struct {
 	scratch [128]byte // for the value of a header about limits
 }
 
-// execute is the way of every call: admission, arguments, operation, count.
-func (s *Server) execute(x *execution) {
+// runExecution is the way of every call: admission, arguments, operation, count.
+func (s *Server) runExecution(x *execution) {
 	r, out := &x.request, &x.result
 	x.start = s.clock.Now()
 	r.conn = x.caller.Conn
 	var answer reply.Reply
 	_, admission := trace.Start(r.ctx, "admission")
-	err := s.admit(r.ctx, &x.caller, r.op, out, x.start)
+	err := s.admitCaller(r.ctx, &x.caller, r.op, out, x.start)
 	admission.End()
 	if err == nil {
-		answer, err = s.run(r)
+		answer, err = s.runOperation(r)
 	}
 	if err != nil {
-		out.Fault = explain(err, &out.requestID)
+		out.Fault = toClientFault(err, &out.requestID)
 		out.Status = out.Fault.Code.Status()
 	} else {
 		out.Status, out.Body, out.own = http.StatusOK, answer.Body, answer.Own
 		if !r.op.NotCached {
 			out.Tag = s.tagger.Tag(&x.tag, answer.Version)
 		}
-		if sameTag(x.caller.Holds, out.Tag) {
+		if matchesTag(x.caller.Holds, out.Tag) {
 			out.Status = http.StatusNotModified
 		}
 	}
@@ -122,28 +122,28 @@ func (s *Server) execute(x *execution) {
 	}
 }
 
-// sameTag compares weakly (RFC 9110 8.8.3.2).
-func sameTag(held, tag []byte) bool {
+// matchesTag compares weakly (RFC 9110 8.8.3.2).
+func matchesTag(held, tag []byte) bool {
 	weak := []byte("W/")
 	return len(held) > 0 && len(tag) > 0 && bytes.Equal(bytes.TrimPrefix(held, weak), bytes.TrimPrefix(tag, weak))
 }
 
-// run checks the arguments and runs the operation. A panic becomes a 500: one request must not end the process.
-func (s *Server) run(r *Request) (answer reply.Reply, err error) {
+// runOperation checks the arguments and runs the operation. A panic becomes a 500: one request must not end the process.
+func (s *Server) runOperation(r *Request) (answer reply.Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			slog.Error("operation panicked", "operation", r.op.Name, "panic", p, "stack", string(debug.Stack()))
 			err = errors.New("panic in " + r.op.Name)
 		}
 	}()
-	if err := r.check(s.handlers.territory.Snapshot()); err != nil {
+	if err := r.validateArguments(s.handlers.territory.Snapshot()); err != nil {
 		return reply.Reply{}, err
 	}
 	return r.op.Run(s.handlers, r)
 }
 
-// explain turns an error into what the caller may read. What only the operator may read goes to the log.
-func explain(err error, id *[16]byte) *fault.Error {
+// toClientFault turns an error into what the caller may read. What only the operator may read goes to the log.
+func toClientFault(err error, id *[16]byte) *fault.Error {
 	f := *fault.From(err)
 	switch f.Code {
 	case fault.Internal:
@@ -155,15 +155,15 @@ func explain(err error, id *[16]byte) *fault.Error {
 	return &f
 }
 
-// record counts and logs a call, once its answer is ready.
-func (s *Server) record(x *execution, method string, bytes int) {
+// recordCall counts and logs a call, once its answer is ready.
+func (s *Server) recordCall(x *execution, method string, bytes int) {
 	op, out, took := x.request.op, &x.result, time.Since(x.start)
-	s.metrics.observe(op.number, out.Status, took)
+	s.metrics.recordAnswer(op.number, out.Status, took)
 	e := line{requestID: out.requestID[:], operation: op.Name, method: method, status: out.Status, bytes: bytes, duration: took}
 	if key := out.admission.key; key != nil {
 		e.accountID, e.keyID = int64(key.Account), int64(key.ID)
 	}
-	s.log.add(x.start.Add(took), &e)
+	s.log.addLine(x.start.Add(took), &e)
 	if x.trace != nil {
 		x.trace.End(trace.Answer{Operation: op.Name, Route: Root + op.Path, Method: method, Status: out.Status, RequestID: out.RequestID()})
 	}

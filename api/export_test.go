@@ -10,7 +10,7 @@ import (
 )
 
 // Explain is explain.
-var Explain = explain
+var Explain = toClientFault
 
 // LimitHeaders sets the headers about limits as an answer to a call with a key has them.
 func LimitHeaders(h *fasthttp.ResponseHeader, key *apikey.Entry, d meter.Decision, b []byte, now time.Time) {

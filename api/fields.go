@@ -44,8 +44,8 @@ func fieldsParam(of, example string, keys func() []string) Param {
 		Expected:    "a comma-separated list of keys of " + of}
 }
 
-// listed reads a comma-separated list of the values of a parameter. Its error names the first one that it does not know.
-func (p *Param) listed(text string) (names []string, err error) {
+// parseList reads a comma-separated list of the values of a parameter. Its error names the first one that it does not know.
+func (p *Param) parseList(text string) (names []string, err error) {
 	known := p.Values()
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
@@ -57,56 +57,56 @@ func (p *Param) listed(text string) (names []string, err error) {
 	return names, nil
 }
 
-// wanted are the keys that the call asks for; nil: all.
-func (r *Request) wanted() (keys []string) {
+// requestedKeys are the keys that the call asks for; nil: all.
+func (r *Request) requestedKeys() (keys []string) {
 	for i := range r.op.Params {
 		if p, v := &r.op.Params[i], &r.arguments.values[i]; p.Name == fieldsName && v.given {
-			keys, _ = p.listed(v.text) // it was checked
+			keys, _ = p.parseList(v.text) // it was checked
 		}
 	}
 	return keys
 }
 
-// only leaves the statistics that the call does not ask for out of the answer, and their states.
-func (r *Request) only(answer reply.Reply, err error) (reply.Reply, error) {
-	keys := r.wanted()
+// filterFields leaves the statistics that the call does not ask for out of the answer, and their states.
+func (r *Request) filterFields(answer reply.Reply, err error) (reply.Reply, error) {
+	keys := r.requestedKeys()
 	if err != nil || keys == nil {
 		return answer, err
 	}
-	return reply.New(narrow(make([]byte, 0, len(answer.Body)), gjson.ParseBytes(answer.Body), func(name string) depth {
+	return reply.New(filterObject(make([]byte, 0, len(answer.Body)), gjson.ParseBytes(answer.Body), func(name string) copyDepth {
 		if name == "stats" || name == "states" {
-			return inside
+			return copyNested
 		}
-		return whole
-	}, func(name string) depth {
+		return copyAll
+	}, func(name string) copyDepth {
 		key, _, _ := strings.Cut(name, ".") // of a state that is of a part of a value
 		switch {
 		case name == "sources": // by key, too
-			return inside
+			return copyNested
 		case slices.Contains(keys, key):
-			return whole
+			return copyAll
 		default:
-			return nothing
+			return copyNothing
 		}
 	})), nil
 }
 
 // depth says what is copied of a member: nothing, all of it, or what the next rule says.
-type depth uint8
+type copyDepth uint8
 
 const (
-	nothing depth = iota
-	whole
-	inside
+	copyNothing copyDepth = iota
+	copyAll
+	copyNested
 )
 
-// narrow copies of a JSON object what the first rule says; inside members the next one holds, and the last one further in.
-func narrow(out []byte, object gjson.Result, rule func(name string) depth, next ...func(name string) depth) []byte {
+// filterObject copies of a JSON object what the first rule says; inside members the next one holds, and the last one further in.
+func filterObject(out []byte, object gjson.Result, rule func(name string) copyDepth, next ...func(name string) copyDepth) []byte {
 	out = append(out, '{')
 	first := true
 	object.ForEach(func(name, value gjson.Result) bool {
 		how := rule(name.Str)
-		if how == nothing {
+		if how == copyNothing {
 			return true
 		}
 		if !first {
@@ -115,12 +115,12 @@ func narrow(out []byte, object gjson.Result, rule func(name string) depth, next 
 		first = false
 		out = append(append(out, name.Raw...), ':')
 		switch {
-		case how == whole || !value.IsObject():
+		case how == copyAll || !value.IsObject():
 			out = append(out, value.Raw...)
 		case len(next) == 0:
-			out = narrow(out, value, rule)
+			out = filterObject(out, value, rule)
 		default:
-			out = narrow(out, value, next[0], next[1:]...)
+			out = filterObject(out, value, next[0], next[1:]...)
 		}
 		return true
 	})

@@ -25,10 +25,10 @@ var (
 		"The owner of this API key allows it from certain networks only, and this address is in none of them.", nil)
 )
 
-// admit authorizes a caller (401), then holds the account to rate and quota (429). The admission in out is good for the
+// admitCaller authorizes a caller (401), then holds the account to rate and quota (429). The admission in out is good for the
 // headers of the answer even when the call is rejected.
-func (s *Server) admit(ctx context.Context, caller *Caller, op *Operation, out *Result, now time.Time) error {
-	reason := caller.rejection(op)
+func (s *Server) admitCaller(ctx context.Context, caller *Caller, op *Operation, out *Result, now time.Time) error {
+	reason := caller.rejectionReason(op)
 	switch {
 	case reason == nil && caller.Key != nil && caller.Key.Probe:
 		out.admission.decision = meter.Decision{Limit: meter.AnonymousPerMinute, QuotaReset: clock.Day(now).End().Unix()}
@@ -49,8 +49,8 @@ func (s *Server) admit(ctx context.Context, caller *Caller, op *Operation, out *
 	return reason
 }
 
-// rejection is why a caller may not call an operation, whatever the limits say; nil: it may.
-func (c *Caller) rejection(op *Operation) error {
+// rejectionReason is why a caller may not call an operation, whatever the limits say; nil: it may.
+func (c *Caller) rejectionReason(op *Operation) error {
 	switch {
 	case c.Reason != nil:
 		return c.Reason
@@ -98,7 +98,7 @@ func (s *Server) AdmitFree(key *apikey.Entry) error {
 	return nil
 }
 
-func inSeconds(n int) string {
+func formatSeconds(n int) string {
 	if n == 1 {
 		return "1 second"
 	}
@@ -119,7 +119,7 @@ func limitFault(v *meter.Decision, plan string) error {
 			way = ", or ask the operator of the service for a higher limit."
 		}
 		return &fault.Error{Code: fault.RateLimited, RetryAfter: v.RetryAfter,
-			Message: "More than " + itoa(v.Met) + what + " within 60 seconds. Wait " + inSeconds(int(seconds(v.RetryAfter))) + way}
+			Message: "More than " + itoa(v.Met) + what + " within 60 seconds. Wait " + formatSeconds(int(roundUpSeconds(v.RetryAfter))) + way}
 	case meter.KeyDay:
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
 			Message: "This API key has used the " + itoa(v.Met) + " requests a day that its owner allows it, although the account may have more left. " +

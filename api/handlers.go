@@ -38,8 +38,8 @@ func onTerritory(read func(*Handlers, *territory.Snapshot, *Request) (reply.Repl
 // territoryFor gives the territory that a request is answered from. A request for statistics is refused while they are computed, as
 // after an update of the server: nulls would be taken for what is known.
 func (h *Handlers) territoryFor(r *Request) (*territory.Snapshot, error) {
-	snap, err := h.snapshot()
-	if err != nil || included(r)&(Stats|Population) == 0 || h.statistics.Snapshot() != nil {
+	snap, err := h.territorySnapshot()
+	if err != nil || requestedIncludes(r)&(Stats|Population) == 0 || h.statistics.Snapshot() != nil {
 		return snap, err
 	}
 	f := fault.Down("The statistics are being computed. Try again in a minute.", nil)
@@ -47,29 +47,29 @@ func (h *Handlers) territoryFor(r *Request) (*territory.Snapshot, error) {
 	return nil, f
 }
 
-// included is what a request asks for beside the object itself: fields are keys of the statistics.
-func included(r *Request) Include {
+// requestedIncludes is what a request asks for beside the object itself: fields are keys of the statistics.
+func requestedIncludes(r *Request) Include {
 	if r.Given(fieldsName) {
 		return r.Include | Stats
 	}
 	return r.Include
 }
 
-func (h *Handlers) snapshot() (*territory.Snapshot, error) {
+func (h *Handlers) territorySnapshot() (*territory.Snapshot, error) {
 	if snap := h.territory.Snapshot(); snap != nil && snap.Counts().Regions > 0 {
 		return snap, nil
 	}
 	return nil, fault.Down("The territory is not loaded yet. Try again in a moment.", nil)
 }
 
-func (h *Handlers) include(r *Request) territory.Include {
-	in := included(r)
+func (h *Handlers) territoryInclude(r *Request) territory.Include {
+	in := requestedIncludes(r)
 	out := territory.Include{Geometry: in&Geometry != 0, Departements: in&Departements != 0, Communes: in&Communes != 0}
 	if in&(Stats|Population) != 0 {
 		out.Stats = h.statistics.Reader()
 	}
 	if in != 0 {
-		out.Buffer = r.buffer()
+		out.Buffer = r.takeBuffer()
 	}
 	return out
 }

@@ -11,9 +11,9 @@ import (
 // hangupInterval is how often a connection is looked at while a long request runs.
 const hangupInterval = 200 * time.Millisecond
 
-// untilHangup is a context for long work: it ends when the client closes its connection, which the server would
+// withHangupCancel is a context for long work: it ends when the client closes its connection, which the server would
 // otherwise notice only when it writes the answer. Call end when the work is done.
-func (r *Request) untilHangup() (ctx context.Context, end func()) {
+func (r *Request) withHangupCancel() (ctx context.Context, end func()) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	raw := rawConn(r.conn)
 	if raw == nil {
@@ -29,7 +29,7 @@ func (r *Request) untilHangup() (ctx context.Context, end func()) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if closed(raw) {
+				if isPeerClosed(raw) {
 					cancel()
 					return
 				}
@@ -58,8 +58,8 @@ func rawConn(c net.Conn) syscall.RawConn {
 	return raw
 }
 
-// closed reports whether the other side has closed, without taking anything from what it may have sent.
-func closed(raw syscall.RawConn) bool {
+// isPeerClosed reports whether the other side has closed, without taking anything from what it may have sent.
+func isPeerClosed(raw syscall.RawConn) bool {
 	var n int
 	var err error
 	var one [1]byte

@@ -15,9 +15,9 @@ type Health struct {
 	Database func(context.Context) error // a sign of life from PostgreSQL
 	draining atomic.Bool
 
-	asked sync.Mutex // held while the database is asked
-	at    time.Time
-	down  error
+	checkMutex sync.Mutex // held while the database is asked
+	checkedAt  time.Time
+	lastError  error
 }
 
 // Drain makes /readyz answer 503 from now on, so that no new traffic is sent here.
@@ -26,12 +26,12 @@ func (h *Health) Drain() { h.draining.Store(true) }
 // Register mounts both paths.
 func (h *Health) Register(app *fiber.App) {
 	app.Get("/healthz", func(c *fiber.Ctx) error { return c.JSON(fiber.Map{"status": "ok"}) })
-	app.Get("/readyz", h.ready)
+	app.Get("/readyz", h.serveReadiness)
 }
 
-// ready answers 200 as long as this instance is of use: without its database it still serves the territory, and
+// serveReadiness answers 200 as long as this instance is of use: without its database it still serves the territory, and
 // says so.
-func (h *Health) ready(c *fiber.Ctx) error {
+func (h *Health) serveReadiness(c *fiber.Ctx) error {
 	if h.draining.Load() || !h.Ready() {
 		return c.Status(fiber.StatusServiceUnavailable).JSON(fiber.Map{"status": "not ready"})
 	}
@@ -46,12 +46,12 @@ func (h *Health) DatabaseUp() bool { return h.databaseDown() == nil }
 
 // databaseDown asks the database at most once a second, however often it is asked itself.
 func (h *Health) databaseDown() error {
-	h.asked.Lock()
-	defer h.asked.Unlock()
-	if time.Since(h.at) > time.Second {
+	h.checkMutex.Lock()
+	defer h.checkMutex.Unlock()
+	if time.Since(h.checkedAt) > time.Second {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		h.down, h.at = h.Database(ctx), time.Now()
+		h.lastError, h.checkedAt = h.Database(ctx), time.Now()
 	}
-	return h.down
+	return h.lastError
 }

@@ -40,7 +40,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-func (m *Metrics) observe(operation uint8, status int, took time.Duration) {
+func (m *Metrics) recordAnswer(operation uint8, status int, took time.Duration) {
 	o := &m.operations[operation]
 	o.answers[status/100].Add(1)
 	o.total.Add(int64(took))

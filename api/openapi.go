@@ -59,7 +59,7 @@ func Describe(serviceName, baseURL string) *huma.OpenAPI {
 		doc.Tags = append(doc.Tags, &huma.Tag{Name: tag[0], Description: tag[1]})
 	}
 	for _, op := range Operations() {
-		doc.AddOperation(op.document(registry, baseURL))
+		doc.AddOperation(op.describeOperation(registry, baseURL))
 	}
 	documentStatistics(registry)
 	for _, schema := range registry.Map() {
@@ -91,10 +91,10 @@ func schemaName(t reflect.Type, hint string) string {
 	return name
 }
 
-func (o *Operation) document(registry huma.Registry, baseURL string) *huma.Operation {
+func (o *Operation) describeOperation(registry huma.Registry, baseURL string) *huma.Operation {
 	d := &huma.Operation{
 		OperationID: o.Name, Method: "GET", Path: Root + o.Path, Tags: []string{o.Tag}, Summary: o.Summary, Description: o.Description,
-		Responses: map[string]*huma.Response{"200": o.success(registry, baseURL)},
+		Responses: map[string]*huma.Response{"200": o.describeSuccess(registry, baseURL)},
 	}
 	if o.Keyless {
 		d.Security = []map[string][]string{{}, {"header": {}}, {"bearer": {}}, {"query": {}}}
@@ -103,16 +103,16 @@ func (o *Operation) document(registry huma.Registry, baseURL string) *huma.Opera
 		d.Extensions = map[string]any{"x-rate-limit-class": "enrichments"} // client libraries pace these by themselves
 	}
 	for _, p := range o.Params {
-		d.Parameters = append(d.Parameters, p.document())
+		d.Parameters = append(d.Parameters, p.describeParam())
 	}
 	if len(o.Include) > 0 {
-		d.Parameters = append(d.Parameters, o.includeDocument())
+		d.Parameters = append(d.Parameters, o.describeInclude())
 	}
 	o.documentFailures(d, registry, baseURL)
 	return d
 }
 
-func (o *Operation) success(registry huma.Registry, baseURL string) *huma.Response {
+func (o *Operation) describeSuccess(registry huma.Registry, baseURL string) *huma.Response {
 	var schemas []*huma.Schema
 	for _, t := range o.resultTypes() {
 		schemas = append(schemas, registry.Schema(t, true, t.Name()))
@@ -121,21 +121,21 @@ func (o *Operation) success(registry huma.Registry, baseURL string) *huma.Respon
 	if len(schemas) > 1 {
 		schema = &huma.Schema{OneOf: schemas}
 	}
-	headers := limitHeaderDocuments()
+	headers := describeLimitHeaders()
 	if !o.NotCached {
-		headers["ETag"] = headerDocument("Validator of the answer, for If-None-Match.", huma.TypeString)
+		headers["ETag"] = describeHeader("Validator of the answer, for If-None-Match.", huma.TypeString)
 	}
 	return &huma.Response{Description: "Found.", Headers: headers,
-		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Examples: o.example(baseURL)}}}
+		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Examples: o.recordedExample(baseURL)}}}
 }
 
-// example is the recorded answer, its lists shortened.
-func (o *Operation) example(baseURL string) map[string]*huma.Example {
+// recordedExample is the recorded answer, its lists shortened.
+func (o *Operation) recordedExample(baseURL string) map[string]*huma.Example {
 	answer := recorded.Answer(o.Name, baseURL)
 	if answer == nil {
 		return nil
 	}
-	return map[string]*huma.Example{"recorded": {Summary: "GET " + Root + o.Example + ", of lists the first items", Value: shortened(answer)}}
+	return map[string]*huma.Example{"recorded": {Summary: "GET " + Root + o.Example + ", of lists the first items", Value: shortenAnswer(answer)}}
 }
 
 // failureExamples are recorded answers with these codes.
@@ -143,17 +143,19 @@ func failureExamples(baseURL string, codes ...fault.Code) map[string]*huma.Examp
 	examples := map[string]*huma.Example{}
 	for _, code := range codes {
 		if answer := recorded.Error(string(code), baseURL); answer != nil {
-			examples[string(code)] = &huma.Example{Value: shortened(answer)}
+			examples[string(code)] = &huma.Example{Value: shortenAnswer(answer)}
 		}
 	}
 	return examples
 }
 
-func shortened(answer []byte) json.RawMessage { return json.RawMessage(recorded.Excerpt(answer, nil)) }
+func shortenAnswer(answer []byte) json.RawMessage {
+	return json.RawMessage(recorded.Excerpt(answer, nil))
+}
 
 func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry, baseURL string) {
 	if !o.NotCached {
-		d.Responses["304"] = &huma.Response{Headers: limitHeaderDocuments(),
+		d.Responses["304"] = &huma.Response{Headers: describeLimitHeaders(),
 			Description: "Not modified since the answer whose ETag is in If-None-Match. Does not count against the day."}
 	}
 	type failure struct {
@@ -174,9 +176,9 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry, 
 	}
 	schema := registry.Schema(reflect.TypeFor[Error](), true, "Error")
 	for _, f := range failures {
-		headers := limitHeaderDocuments()
+		headers := describeLimitHeaders()
 		if f.code == fault.RateLimited || f.code == fault.Unavailable {
-			headers["Retry-After"] = headerDocument("Seconds to wait before trying again.", huma.TypeInteger)
+			headers["Retry-After"] = describeHeader("Seconds to wait before trying again.", huma.TypeInteger)
 		}
 		status := f.code.Status()
 		if f.code == fault.RequestTooLarge {
@@ -187,7 +189,7 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry, 
 	}
 }
 
-func (p *Param) document() *huma.Param {
+func (p *Param) describeParam() *huma.Param {
 	d := &huma.Param{Name: p.Name, In: p.In, Required: p.Required, Example: p.Example, Description: p.Description,
 		Schema: &huma.Schema{Type: p.Type, Pattern: p.Pattern, Default: p.Default}}
 	if p.Min < p.Max {
@@ -203,7 +205,7 @@ func (p *Param) document() *huma.Param {
 	return d
 }
 
-func (o *Operation) includeDocument() *huma.Param {
+func (o *Operation) describeInclude() *huma.Param {
 	var names []any
 	for _, v := range o.Include {
 		names = append(names, v.Name)
@@ -214,20 +216,20 @@ func (o *Operation) includeDocument() *huma.Param {
 		Example:     []any{names[0]}}
 }
 
-func headerDocument(about, kind string) *huma.Param {
+func describeHeader(about, kind string) *huma.Param {
 	return &huma.Param{Description: about, Schema: &huma.Schema{Type: kind}}
 }
 
-func limitHeaderDocuments() map[string]*huma.Param {
+func describeLimitHeaders() map[string]*huma.Param {
 	return map[string]*huma.Param{
-		"X-RateLimit-Limit": headerDocument("Requests admitted in any 60 seconds.", huma.TypeInteger),
-		"X-Quota-Limit":     headerDocument("Requests a day of Europe/Paris.", huma.TypeInteger),
-		"X-Quota-Used":      headerDocument("Requests counted today.", huma.TypeInteger),
-		"X-Quota-Remaining": headerDocument("Requests left today.", huma.TypeInteger),
-		"X-Quota-Reset":     headerDocument("When the next quota day begins, in Unix seconds.", huma.TypeInteger),
-		"X-Plan":            headerDocument("Plan of the account; none without one.", huma.TypeString),
-		"X-Request-Id":      headerDocument("Identifier of this request; quote it when writing to us.", huma.TypeString),
-		"RateLimit-Policy":  headerDocument("The limits, as in draft-ietf-httpapi-ratelimit-headers.", huma.TypeString),
-		"RateLimit":         headerDocument("What is left of them, likewise.", huma.TypeString),
+		"X-RateLimit-Limit": describeHeader("Requests admitted in any 60 seconds.", huma.TypeInteger),
+		"X-Quota-Limit":     describeHeader("Requests a day of Europe/Paris.", huma.TypeInteger),
+		"X-Quota-Used":      describeHeader("Requests counted today.", huma.TypeInteger),
+		"X-Quota-Remaining": describeHeader("Requests left today.", huma.TypeInteger),
+		"X-Quota-Reset":     describeHeader("When the next quota day begins, in Unix seconds.", huma.TypeInteger),
+		"X-Plan":            describeHeader("Plan of the account; none without one.", huma.TypeString),
+		"X-Request-Id":      describeHeader("Identifier of this request; quote it when writing to us.", huma.TypeString),
+		"RateLimit-Policy":  describeHeader("The limits, as in draft-ietf-httpapi-ratelimit-headers.", huma.TypeString),
+		"RateLimit":         describeHeader("What is left of them, likewise.", huma.TypeString),
 	}
 }

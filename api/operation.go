@@ -124,23 +124,23 @@ func (o *Operation) resultTypes() []reflect.Type {
 }
 
 var (
-	latitude  = coordinate("lat", "latitude", 90, 48.9024)
-	longitude = coordinate("lon", "longitude", 180, 2.4834)
+	latitude  = coordinateParam("lat", "latitude", 90, 48.9024)
+	longitude = coordinateParam("lon", "longitude", 180, 2.4834)
 )
 
-func coordinate(name, word string, limit float64, example float64) Param {
+func coordinateParam(name, word string, limit float64, example float64) Param {
 	return Param{Name: name, In: "query", Type: "number", Example: example, Min: -limit, Max: limit,
 		Description: "WGS84 " + word + " in decimal degrees.",
-		Expected:    "a " + word + " in decimal degrees between −" + degrees(limit) + " and " + degrees(limit),
+		Expected:    "a " + word + " in decimal degrees between −" + formatDegrees(limit) + " and " + formatDegrees(limit),
 		Valid:       func(s string) bool { _, ok := parseDegrees(s, limit); return ok }}
 }
 
-func required(p Param) Param {
+func makeRequired(p Param) Param {
 	p.Required = true
 	return p
 }
 
-func readable(p Param, read func(string) (string, bool)) Param {
+func withReader(p Param, read func(string) (string, bool)) Param {
 	p.Read = read
 	return p
 }
@@ -150,12 +150,12 @@ func asWritten(p Param) Param {
 	return p
 }
 
-// writtenCode has a code of so many characters read from one in small letters, between spaces, or without the zero that it begins
+// withLooseCode has a code of so many characters read from one in small letters, between spaces, or without the zero that it begins
 // with, which spreadsheets and numbers lose.
-func writtenCode(characters int, p Param) Param {
-	return readable(p, func(text string) (string, bool) {
+func withLooseCode(characters int, p Param) Param {
+	return withReader(p, func(text string) (string, bool) {
 		code := strings.ToUpper(strings.TrimSpace(text))
-		if lengthOf(code, characters-1, characters-1, "") {
+		if isCodeOfLength(code, characters-1, characters-1, "") {
 			code = "0" + code
 		}
 		return code, p.Valid(code)
@@ -167,23 +167,23 @@ func codeParam(name, in, pattern, expected, description string, example any, val
 		Description: description, Example: example, Required: in == "path", Valid: valid}
 }
 
-func named(p Param, find func(snap *territory.Snapshot, name string) (string, bool)) Param {
+func withNameLookup(p Param, find func(snap *territory.Snapshot, name string) (string, bool)) Param {
 	p.Named = find
 	return p
 }
 
-func elsewhere(p Param, find func(snap *territory.Snapshot, value string) *fault.Error) Param {
+func withRedirect(p Param, find func(snap *territory.Snapshot, value string) *fault.Error) Param {
 	p.Elsewhere = find
 	return p
 }
 
-func searchable(search string, p Param) Param {
+func withSearchPath(search string, p Param) Param {
 	p.Search = search
 	return p
 }
 
-// lengthOf reports whether s has between minLength and maxLength characters, all of them digits or among others.
-func lengthOf(s string, minLength, maxLength int, others string) bool {
+// isCodeOfLength reports whether s has between minLength and maxLength characters, all of them digits or among others.
+func isCodeOfLength(s string, minLength, maxLength int, others string) bool {
 	if len(s) < minLength || len(s) > maxLength {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 	"arpent/app/base/fault"
 )
 
-var parcelIDU = asWritten(named(readable(codeParam("idu", "path", parcel.IDUPattern, parcel.IDUExpected,
+var parcelIDU = asWritten(withNameLookup(withReader(codeParam("idu", "path", parcel.IDUPattern, parcel.IDUExpected,
 	"Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 A 224, section AY 71 Bondy.", "930100000A0224",
 	func(s string) bool { _, err := parcel.ParseIDU(s); return err == nil }),
 	func(s string) (string, bool) { id, ok := parcel.Read(s); return string(id), ok }), reference.Read))
@@ -22,7 +22,7 @@ func getParcelAtPoint() Operation {
 		Summary: "Find the parcel at a point", SummaryFrench: "La parcelle d’un point",
 		Description:       "The cadastral parcel that covers the point; on request its polygon.",
 		DescriptionFrench: "La parcelle cadastrale qui contient un point. Une parcelle trouvée donne sa référence de 14 caractères (`idu`), avec laquelle se demande le rapport complet.",
-		Params:            []Param{required(latitude), required(longitude)},
+		Params:            []Param{makeRequired(latitude), makeRequired(longitude)},
 		Include:           []IncludeValue{includeGeometry},
 		Results:           []any{parcel.Parcelle{}}, Example: "/parcelles?lat=48.9024&lon=2.4834",
 		Places: []Place{
@@ -49,9 +49,9 @@ func getParcelAtPoint() Operation {
 // ParcelleAt answers get_parcel_at_point.
 func (h *Handlers) ParcelleAt(r *Request) (reply.Reply, error) {
 	lat, lon := r.Point()
-	answer, err := h.parcels.At(lat, lon, r.Include&Geometry != 0, r.buffer())
+	answer, err := h.parcels.At(lat, lon, r.Include&Geometry != 0, r.takeBuffer())
 	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Code == fault.NotFound {
-		return answer, h.noParcelAt(lat, lon, f)
+		return answer, h.explainNoParcel(lat, lon, f)
 	}
 	return answer, err
 }
@@ -59,10 +59,10 @@ func (h *Handlers) ParcelleAt(r *Request) (reply.Reply, error) {
 // nearbyMetres is how far the point of an address, at the gate or in the street, may lie from its parcel.
 const nearbyMetres = 50
 
-// noParcelAt says why there is no parcel at a point: there is no commune, its parcels are not loaded, or the land has none. It names
+// explainNoParcel says why there is no parcel at a point: there is no commune, its parcels are not loaded, or the land has none. It names
 // the nearest that is close by.
-func (h *Handlers) noParcelAt(lat, lon float64, known *fault.Error) error {
-	snap, err := h.snapshot()
+func (h *Handlers) explainNoParcel(lat, lon float64, known *fault.Error) error {
+	snap, err := h.territorySnapshot()
 	if err != nil {
 		return known
 	}
@@ -129,5 +129,5 @@ func getParcel() Operation {
 
 // Parcelle answers get_parcel.
 func (h *Handlers) Parcelle(r *Request) (reply.Reply, error) {
-	return h.parcels.Find(h.parcels.Spelled(r.Text("idu")), r.Include&Geometry != 0, r.buffer())
+	return h.parcels.Find(h.parcels.Spelled(r.Text("idu")), r.Include&Geometry != 0, r.takeBuffer())
 }

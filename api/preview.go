@@ -13,11 +13,11 @@ func (s *Server) Preview(ctx context.Context, operation string, arguments map[st
 	for name, text := range arguments {
 		r.arguments.Set(r.op, name, text)
 	}
-	answer, err := s.run(r)
+	answer, err := s.runOperation(r)
 	if err != nil {
 		var id [16]byte
 		newRequestID(&id)
-		return nil, explain(err, &id)
+		return nil, toClientFault(err, &id)
 	}
 	return answer.Body, nil
 }

@@ -7,9 +7,9 @@ import (
 )
 
 var (
-	regionCode = named(codeParam("code", "path", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
+	regionCode = withNameLookup(codeParam("code", "path", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
 		"Code of the région in the current Code officiel géographique.", "11",
-		func(s string) bool { return lengthOf(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed)
+		func(s string) bool { return isCodeOfLength(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed)
 )
 
 // listRegions is the row of the operations table.
@@ -41,7 +41,7 @@ func listRegions() Operation {
 
 // Regions answers list_regions.
 func (h *Handlers) Regions(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	return snap.Regions(h.include(r))
+	return snap.Regions(h.territoryInclude(r))
 }
 
 // getRegion is the row of the operations table.
@@ -79,5 +79,5 @@ func getRegion() Operation {
 
 // Region answers get_region.
 func (h *Handlers) Region(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	return r.only(snap.Region(r.Text("code"), h.include(r)))
+	return r.filterFields(snap.Region(r.Text("code"), h.territoryInclude(r)))
 }

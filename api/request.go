@@ -15,10 +15,10 @@ import (
 
 // Arguments are the arguments of a call, as texts: those of a URL, or what stands for them.
 type Arguments struct {
-	values  [maxParams]argument // by the place of the parameter in the row
-	include argument
-	fault   error // what is wrong with them already
-	read    []string
+	values   [maxParams]argument // by the place of the parameter in the row
+	include  argument
+	fault    error // what is wrong with them already
+	readings []string
 }
 
 // maxParams is how many parameters a row has at most.
@@ -31,16 +31,16 @@ type argument struct {
 
 // Set gives the parameter of a name its text; the name is one of the row's, or include. A name that the row does not know is
 // ignored. One that is given twice is rejected: the two could contradict each other.
-func (a *Arguments) Set(op *Operation, name, text string) { a.set(op, "", name, text) }
+func (a *Arguments) Set(op *Operation, name, text string) { a.setParam(op, "", name, text) }
 
-// set is Set for the parameters that are in one place alone; an empty one means anywhere.
-func (a *Arguments) set(op *Operation, in, name, text string) {
-	place := a.place(op, in, name)
+// setParam is Set for the parameters that are in one place alone; an empty one means anywhere.
+func (a *Arguments) setParam(op *Operation, in, name, text string) {
+	place := a.findArgument(op, in, name)
 	if place == nil {
 		return
 	}
 	if place.given {
-		a.Reject(givenTwice(name))
+		a.Reject(givenTwiceError(name))
 		return
 	}
 	*place = argument{text, true}
@@ -48,13 +48,13 @@ func (a *Arguments) set(op *Operation, in, name, text string) {
 
 // Get is the text of a parameter, and whether it was given.
 func (a *Arguments) Get(op *Operation, name string) (text string, given bool) {
-	if place := a.place(op, "", name); place != nil {
+	if place := a.findArgument(op, "", name); place != nil {
 		return place.text, place.given
 	}
 	return "", false
 }
 
-func (a *Arguments) place(op *Operation, in, name string) *argument {
+func (a *Arguments) findArgument(op *Operation, in, name string) *argument {
 	if name == "include" {
 		return &a.include
 	}
@@ -103,20 +103,20 @@ type Request struct {
 	ctx       context.Context
 	op        *Operation
 	arguments Arguments
-	conn      net.Conn // see Caller
-	memory    memory   // nil: the operation takes its own
+	conn      net.Conn     // see Caller
+	memory    bufferSource // nil: the operation takes its own
 	Include   Include
 }
 
 // memory is where the body of an answer may be written, until the answer was sent.
-type memory interface{ buffer() []byte }
+type bufferSource interface{ takeBuffer() []byte }
 
-// buffer is memory for the body of the answer; nil: there is none.
-func (r *Request) buffer() []byte {
+// takeBuffer is memory for the body of the answer; nil: there is none.
+func (r *Request) takeBuffer() []byte {
 	if r.memory == nil {
 		return nil
 	}
-	return r.memory.buffer()
+	return r.memory.takeBuffer()
 }
 
 // Text is the text of a parameter; empty where it is not given.
@@ -138,8 +138,8 @@ func (r *Request) Point() (lat, lon float64) {
 	return lat, lon
 }
 
-// check holds the arguments of the call against the declarations of the row. snap is the territory that names are of; it may be nil.
-func (r *Request) check(snap *territory.Snapshot) error {
+// validateArguments holds the arguments of the call against the declarations of the row. snap is the territory that names are of; it may be nil.
+func (r *Request) validateArguments(snap *territory.Snapshot) error {
 	if r.arguments.fault != nil {
 		return r.arguments.fault
 	}
@@ -152,7 +152,7 @@ func (r *Request) check(snap *territory.Snapshot) error {
 		p, v := &r.op.Params[i], &r.arguments.values[i]
 		switch {
 		case v.given && p.Values != nil:
-			if _, err := p.listed(v.text); err != nil {
+			if _, err := p.parseList(v.text); err != nil {
 				return err
 			}
 		case v.given && !p.Valid(v.text):
@@ -160,7 +160,7 @@ func (r *Request) check(snap *territory.Snapshot) error {
 				v.text = means
 				continue
 			}
-			return p.invalid(snap, r.op.Path, v.text)
+			return p.invalidValueError(snap, r.op.Path, v.text)
 		case !v.given && p.Required:
 			return fault.Invalid("%s is missing; expected %s", p.Name, p.Expected)
 		}
@@ -179,9 +179,9 @@ func (p *Param) meant(snap *territory.Snapshot, value string) (means string, ok 
 	return means, ok
 }
 
-// invalid is the error for a value that is not valid. It names the one that is meant, where that can be read,
+// invalidValueError is the error for a value that is not valid. It names the one that is meant, where that can be read,
 // and its call.
-func (p *Param) invalid(snap *territory.Snapshot, path, value string) error {
+func (p *Param) invalidValueError(snap *territory.Snapshot, path, value string) error {
 	means, ok := p.meant(snap, value)
 	var moved *fault.Error
 	if ok && p.Elsewhere != nil && snap != nil {
@@ -203,7 +203,7 @@ func (p *Param) invalid(snap *territory.Snapshot, path, value string) error {
 	return fault.Invalid("%s is %q; if it means %s, ask for %s; expected %s", p.Name, fault.Excerpt(value), means, path, p.Expected)
 }
 
-func givenTwice(name string) error {
+func givenTwiceError(name string) error {
 	return fault.Invalid("%s is given more than once; expected it once", name)
 }
 
@@ -253,4 +253,4 @@ func parseDegrees(s string, limit float64) (float64, bool) {
 	return v, true
 }
 
-func degrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+func formatDegrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

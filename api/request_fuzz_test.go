@@ -29,7 +29,7 @@ func FuzzQuery(f *testing.F) {
 		app.Get(fiberPath(op.Path), func(c *fiber.Ctx) error {
 			r := &Request{op: op}
 			readArguments(c, op, &r.arguments)
-			reached, err, values = op, r.check(nil), map[string]string{}
+			reached, err, values = op, r.validateArguments(nil), map[string]string{}
 			for _, p := range op.Params {
 				if r.Given(p.Name) {
 					values[p.Name] = r.Text(p.Name)
@@ -109,7 +109,7 @@ func FuzzInclude(f *testing.F) {
 			if p.Values == nil {
 				continue
 			}
-			listed, err := p.listed(text)
+			listed, err := p.parseList(text)
 			unknown := slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(p.Values(), name) })
 			if unknown != (err != nil) || err == nil && !slices.Equal(listed, names) || err != nil && fault.From(err).Code != fault.InvalidParameter {
 				t.Errorf("%s, %s=%q is %q, %v", op.Name, p.Name, text, listed, err)

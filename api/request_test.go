@@ -108,8 +108,8 @@ func (m *oneDecision) Done(_ *meter.Decision, _ uint8, status int) int {
 	return 0
 }
 
-// server has no data: an operation that reads some panics.
-func server(m api.Meter) *api.Server {
+// newServer has no data: an operation that reads some panics.
+func newServer(m api.Meter) *api.Server {
 	return api.New(api.Options{TagKey: bytes.Repeat([]byte{1}, 32), Clock: clock.Real{}, Meter: m, Territory: territory.New(nil),
 		Log: api.NewAccessLog(nil), Metrics: api.NewMetrics(prometheus.NewRegistry())})
 }
@@ -118,7 +118,7 @@ func server(m api.Meter) *api.Server {
 func TestAnEarlyRequestIsHeld(t *testing.T) {
 	t.Parallel()
 	const wait = 30 * time.Millisecond
-	s := server(&oneDecision{Decision: meter.Decision{Wait: wait}})
+	s := newServer(&oneDecision{Decision: meter.Decision{Wait: wait}})
 	key := &apikey.Entry{Plan: "pro"}
 	for name, call := range map[string]func() error{
 		"operation": func() error {
@@ -140,7 +140,7 @@ func TestAnEarlyRequestIsHeld(t *testing.T) {
 func TestPanicIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	m := &oneDecision{}
-	s := server(m)
+	s := newServer(m)
 	op := s.Operation("get_parcel")
 	var a api.Arguments
 	a.Set(op, "idu", "930100000A0224")

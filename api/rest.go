@@ -20,32 +20,32 @@ import (
 func (s *Server) Register(app *fiber.App) {
 	for i := len(s.operations) - 1; i >= 0; i-- { // Fiber tries them in turn: those that are asked most are the last
 		op := &s.operations[i]
-		app.Get(fiberPath(op.Path), func(c *fiber.Ctx) error { return s.serve(c, op) })
+		app.Get(fiberPath(op.Path), func(c *fiber.Ctx) error { return s.serveOperation(c, op) })
 	}
-	wrong := s.notAnOperation(func(*Handlers, *Request) (reply.Reply, error) {
+	wrong := s.fallbackOperation(func(*Handlers, *Request) (reply.Reply, error) {
 		return reply.Reply{}, fault.New(fault.MethodNotAllowed, "Every operation is a GET (or HEAD).", nil)
 	})
 	for i := range s.operations {
 		for _, method := range fiber.DefaultMethods {
 			if method != fiber.MethodGet && method != fiber.MethodHead {
-				app.Add(method, fiberPath(s.operations[i].Path), func(c *fiber.Ctx) error { return s.serve(c, wrong) })
+				app.Add(method, fiberPath(s.operations[i].Path), func(c *fiber.Ctx) error { return s.serveOperation(c, wrong) })
 			}
 		}
 	}
-	unknown := s.notAnOperation(func(*Handlers, *Request) (reply.Reply, error) {
+	unknown := s.fallbackOperation(func(*Handlers, *Request) (reply.Reply, error) {
 		return reply.Reply{}, fault.Missing("There is no endpoint at this path. %s lists them all.", Root)
 	})
-	app.Use(Root, func(c *fiber.Ctx) error { return s.serve(c, unknown) })
+	app.Use(Root, func(c *fiber.Ctx) error { return s.serveOperation(c, unknown) })
 	app.Use("/api", func(c *fiber.Ctx) error {
 		id := new([16]byte)
 		setRequestID(c, id)
-		s.writeFault(c.Response(), explain(fault.Missing("There is nothing at this path. The API lives below %s.", Root), id))
+		s.writeFault(c.Response(), toClientFault(fault.Missing("There is nothing at this path. The API lives below %s.", Root), id))
 		return nil
 	})
 }
 
-// notAnOperation is what answers a path under /api/v1 that is no operation. It is counted as any other.
-func (s *Server) notAnOperation(run func(*Handlers, *Request) (reply.Reply, error)) *Operation {
+// fallbackOperation is what answers a path under /api/v1 that is no operation. It is counted as any other.
+func (s *Server) fallbackOperation(run func(*Handlers, *Request) (reply.Reply, error)) *Operation {
 	return &Operation{Name: unknownPath, number: uint8(len(s.operations)), Cost: 1, NotCached: true, Run: run}
 }
 
@@ -56,33 +56,33 @@ func fiberPath(path string) string {
 
 var executions = sync.Pool{New: func() any { return new(execution) }}
 
-// serve is the adapter of REST: it reads a request for Execute, and writes what came of it.
-func (s *Server) serve(c *fiber.Ctx, op *Operation) error {
+// serveOperation is the adapter of REST: it reads a request for Execute, and writes what came of it.
+func (s *Server) serveOperation(c *fiber.Ctx, op *Operation) error {
 	x := executions.Get().(*execution)
 	defer executions.Put(x)
 	x.result = Result{}
 	setRequestID(c, &x.result.requestID)
-	x.caller = s.authenticate(c)
+	x.caller = s.authenticateRequest(c)
 	var ctx context.Context
 	ctx, x.trace = s.traces.Begin(context.Background())
 	x.request = Request{ctx: ctx, op: op, memory: responseBuffer{c.Response()}}
 	readArguments(c, op, &x.request.arguments)
-	s.execute(x)
+	s.runExecution(x)
 	out := &x.result
 	if out.Fault != nil {
 		s.writeFault(c.Response(), out.Fault)
 	} else {
-		write(c, out)
+		writeResult(c, out)
 	}
 	out.admission.eachLimit(x.scratch[:0], x.start, c.Response().Header.SetCanonical)
-	s.record(x, methodOf(c.Context()), len(c.Response().Body()))
+	s.recordCall(x, methodOf(c.Context()), len(c.Response().Body()))
 	return nil
 }
 
-// authenticate finds out who sent a request: the key is the first of X-API-Key, Authorization: Bearer and api_key= that is not
+// authenticateRequest finds out who sent a request: the key is the first of X-API-Key, Authorization: Bearer and api_key= that is not
 // empty.
-func (s *Server) authenticate(c *fiber.Ctx) Caller {
-	caller := Caller{Conn: c.Context().Conn(), Holds: heldTag(c)}
+func (s *Server) authenticateRequest(c *fiber.Ctx) Caller {
+	caller := Caller{Conn: c.Context().Conn(), Holds: ifNoneMatchTag(c)}
 	if presented, inQuery := presentedKey(c); presented != "" {
 		key, err := s.keys.Find(presented)
 		switch {
@@ -104,7 +104,7 @@ func presentedKey(c *fiber.Ctx) (key string, inQuery bool) {
 	if v := c.Request().Header.Peek("X-Api-Key"); len(v) > 0 {
 		return unsafeString(v), false
 	}
-	if v := bearer(c.Request().Header.Peek(fiber.HeaderAuthorization)); len(v) > 0 {
+	if v := bearerToken(c.Request().Header.Peek(fiber.HeaderAuthorization)); len(v) > 0 {
 		return unsafeString(v), false
 	}
 	if len(c.Request().URI().QueryString()) == 0 {
@@ -113,7 +113,7 @@ func presentedKey(c *fiber.Ctx) (key string, inQuery bool) {
 	return unsafeString(c.Context().QueryArgs().Peek("api_key")), true
 }
 
-func bearer(header []byte) []byte {
+func bearerToken(header []byte) []byte {
 	const scheme = "bearer "
 	if len(header) < len(scheme) || !bytes.EqualFold(header[:len(scheme)], []byte(scheme)) {
 		return nil
@@ -121,9 +121,9 @@ func bearer(header []byte) []byte {
 	return bytes.TrimSpace(header[len(scheme):])
 }
 
-// heldTag is the tag of the answer that a client has kept. Only one is compared: * and lists would find out for nothing
+// ifNoneMatchTag is the tag of the answer that a client has kept. Only one is compared: * and lists would find out for nothing
 // whether the answer is there, or which of many it is.
-func heldTag(c *fiber.Ctx) []byte {
+func ifNoneMatchTag(c *fiber.Ctx) []byte {
 	h := &c.Request().Header
 	if len(h.Peek(fiber.HeaderIfNoneMatch)) == 0 {
 		return nil
@@ -149,9 +149,9 @@ func readArguments(c *fiber.Ctx, op *Operation, a *Arguments) {
 	for name, value := range c.Context().QueryArgs().All() {
 		switch {
 		case string(name) != "api_key":
-			a.set(op, "query", unsafeString(name), unsafeString(value))
+			a.setParam(op, "query", unsafeString(name), unsafeString(value))
 		case key:
-			a.Reject(givenTwice("api_key"))
+			a.Reject(givenTwiceError("api_key"))
 		default:
 			key = true
 		}
@@ -173,7 +173,7 @@ func pathValue(c *fiber.Ctx, name string) string {
 // gives back at once what it still holds when another body is set: write puts it in again with the body.
 type responseBuffer struct{ *fasthttp.Response }
 
-func (b responseBuffer) buffer() []byte { return b.SwapBody(nil)[:0] }
+func (b responseBuffer) takeBuffer() []byte { return b.SwapBody(nil)[:0] }
 
 // Fault answers an error that reached Fiber itself: a request that could not be read, or a path outside the API.
 func (s *Server) Fault(c *fiber.Ctx, err error) error {
@@ -183,9 +183,9 @@ func (s *Server) Fault(c *fiber.Ctx, err error) error {
 	var fe *fiber.Error
 	var refused *httpbody.Rejection
 	if errors.As(err, &refused) {
-		f, fe = fromRejection(refused), fiber.NewError(refused.Status)
+		f, fe = faultFromRejection(refused), fiber.NewError(refused.Status)
 	} else if errors.As(err, &fe) && fe.Code < 500 {
-		f = fromFiber(fe)
+		f = faultFromFiber(fe)
 	}
 	if f.Code != fault.NotFound && f.Code != fault.MethodNotAllowed { // it may have been meant for the API
 		var a admission
@@ -194,13 +194,13 @@ func (s *Server) Fault(c *fiber.Ctx, err error) error {
 		}
 		a.eachLimit(nil, s.clock.Now(), c.Response().Header.SetCanonical)
 	}
-	if status := s.writeFault(c.Response(), explain(f, &id)); fe != nil && fe.Code < 500 && fe.Code != status {
+	if status := s.writeFault(c.Response(), toClientFault(f, &id)); fe != nil && fe.Code < 500 && fe.Code != status {
 		c.Status(fe.Code) // more exact than the code's usual status: 431 for a header, 413 for a body
 	}
 	return nil
 }
 
-func fromRejection(r *httpbody.Rejection) *fault.Error {
+func faultFromRejection(r *httpbody.Rejection) *fault.Error {
 	switch r.Status {
 	case fiber.StatusRequestEntityTooLarge, fiber.StatusRequestHeaderFieldsTooLarge:
 		return fault.New(fault.RequestTooLarge, r.Message, nil)
@@ -211,7 +211,7 @@ func fromRejection(r *httpbody.Rejection) *fault.Error {
 	}
 }
 
-func fromFiber(e *fiber.Error) *fault.Error {
+func faultFromFiber(e *fiber.Error) *fault.Error {
 	switch e.Code {
 	case fiber.StatusNotFound:
 		return fault.Missing("There is nothing at this path.")

@@ -111,13 +111,13 @@ func (s *Server) RegisterDocument(app *fiber.App) {
 func serveDocument(content func() []byte, contentType string) fiber.Handler {
 	document := sync.OnceValue(content)
 	made := sync.OnceValue(func() map[encoding][]byte {
-		return map[encoding][]byte{brotli: encode(document(), brotli), gzip: encode(document(), gzip)}
+		return map[encoding][]byte{brotli: compressBody(document(), brotli), gzip: compressBody(document(), gzip)}
 	})
 	return func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderCacheControl, "public, max-age=300")
 		c.Set(fiber.HeaderAccessControlAllowOrigin, "*") // viewers and editors of such documents are pages of other origins
 		c.Response().Header.SetContentType(contentType)
-		c.Response().SetBodyRaw(compress(c, document(), func(_ []byte, how encoding) []byte { return made()[how] }))
+		c.Response().SetBodyRaw(compressResponse(c, document(), func(_ []byte, how encoding) []byte { return made()[how] }))
 		return nil
 	}
 }

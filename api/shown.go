@@ -47,18 +47,18 @@ func (o *Operation) Read(values url.Values) (a Arguments) {
 	for name, list := range values {
 		for _, value := range list {
 			length += len(value)
-			if value != "" || o.inPath(name) {
+			if value != "" || o.isPathParam(name) {
 				a.Set(o, name, value)
 			}
 		}
 	}
 	if length > maxAddress {
-		a.Reject(fromRejection(&httpbody.Rejection{Status: fasthttp.StatusRequestEntityTooLarge, Message: "The address and the headers of the request are longer than the 8 KiB that are accepted."}))
+		a.Reject(faultFromRejection(&httpbody.Rejection{Status: fasthttp.StatusRequestEntityTooLarge, Message: "The address and the headers of the request are longer than the 8 KiB that are accepted."}))
 	}
 	return a
 }
 
-func (o *Operation) inPath(name string) bool {
+func (o *Operation) isPathParam(name string) bool {
 	for i := range o.Params {
 		if o.Params[i].Name == name {
 			return o.Params[i].In == "path"

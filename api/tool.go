@@ -55,15 +55,15 @@ func Tools() []OperationTool {
 	ops := Operations()
 	for i := range ops {
 		for _, t := range ops[i].Tools {
-			tools = append(tools, OperationTool{t, &ops[i], t.params(&ops[i])})
+			tools = append(tools, OperationTool{t, &ops[i], t.acceptedParams(&ops[i])})
 		}
 	}
 	slices.SortStableFunc(tools, func(a, b OperationTool) int { return a.Page.Place - b.Page.Place })
 	return tools
 }
 
-// params are those that the tool takes, required where it does not work without them.
-func (t *Tool) params(op *Operation) (params []Param) {
+// acceptedParams are those that the tool takes, required where it does not work without them.
+func (t *Tool) acceptedParams(op *Operation) (params []Param) {
 	for _, p := range op.Params {
 		if t.Takes == nil || slices.Contains(t.Takes, p.Name) {
 			p.Required = p.Required || slices.Contains(t.Needs, p.Name)
@@ -112,16 +112,16 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 			continue
 		}
 		if p.Values != nil {
-			a.Set(t.Operation, p.Name, strings.Join(texts(unquoted(value)), ","))
+			a.Set(t.Operation, p.Name, strings.Join(parseStringList(unquoteList(value)), ","))
 			continue
 		}
 		if text, plain := plainText(value); plain {
-			a.Set(t.Operation, p.Name, a.meaning(&p, text))
+			a.Set(t.Operation, p.Name, a.normalizeValue(&p, text))
 		} else {
 			a.Reject(fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)), p.Expected))
 		}
 	}
-	if names := t.withAlways(texts(unquoted(values["include"]))); len(names) > 0 {
+	if names := t.addAlwaysIncluded(parseStringList(unquoteList(values["include"]))); len(names) > 0 {
 		a.Set(t.Operation, "include", strings.Join(names, ","))
 	}
 	return a
@@ -136,14 +136,14 @@ func (s *Server) ReadNames(op *Operation, a *Arguments) {
 			continue
 		}
 		if code, ok := p.Named(snap, v.text); ok {
-			a.note(p, v.text, code)
+			a.noteReading(p, v.text, code)
 			v.text = code
 		}
 	}
 }
 
-// meaning is the valid value that a text stands for, which is noted; else the text itself.
-func (a *Arguments) meaning(p *Param, text string) string {
+// normalizeValue is the valid value that a text stands for, which is noted; else the text itself.
+func (a *Arguments) normalizeValue(p *Param, text string) string {
 	if p.Read == nil || p.Valid(text) {
 		return text
 	}
@@ -151,16 +151,16 @@ func (a *Arguments) meaning(p *Param, text string) string {
 	if !ok {
 		return text
 	}
-	a.note(p, text, means)
+	a.noteReading(p, text, means)
 	return means
 }
 
-func (a *Arguments) note(p *Param, text, means string) {
-	a.read = append(a.read, fmt.Sprintf("%s %q was read as %s.", p.Name, fault.Excerpt(text), means))
+func (a *Arguments) noteReading(p *Param, text, means string) {
+	a.readings = append(a.readings, fmt.Sprintf("%s %q was read as %s.", p.Name, fault.Excerpt(text), means))
 }
 
 // Readings say which arguments were read as something else than they are.
-func (a *Arguments) Readings() []string { return a.read }
+func (a *Arguments) Readings() []string { return a.readings }
 
 func isNull(value json.RawMessage) bool { return len(value) == 0 || string(value) == "null" }
 
@@ -192,8 +192,8 @@ func (t *OperationTool) rejectUnknown(values map[string]json.RawMessage, a *Argu
 	}
 }
 
-// texts takes a list of values, or one text with commas as in a URL.
-func texts(value json.RawMessage) (names []string) {
+// parseStringList takes a list of values, or one text with commas as in a URL.
+func parseStringList(value json.RawMessage) (names []string) {
 	if isNull(value) {
 		return nil
 	}
@@ -211,8 +211,8 @@ func texts(value json.RawMessage) (names []string) {
 	return names
 }
 
-// unquoted is a list that was given as a text, which models do.
-func unquoted(value json.RawMessage) json.RawMessage {
+// unquoteList is a list that was given as a text, which models do.
+func unquoteList(value json.RawMessage) json.RawMessage {
 	var list []string
 	if isNull(value) {
 		return value
@@ -223,8 +223,8 @@ func unquoted(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// withAlways adds the include values that every call has.
-func (t *OperationTool) withAlways(names []string) []string {
+// addAlwaysIncluded adds the include values that every call has.
+func (t *OperationTool) addAlwaysIncluded(names []string) []string {
 	for _, name := range t.Always {
 		if !slices.Contains(names, name) {
 			names = append(names, name)

@@ -28,7 +28,7 @@ const (
 )
 
 // probes are asked every few seconds by whoever watches the service: they are counted, and not logged.
-var probes = []string{"/healthz", "/readyz"}
+var healthPaths = []string{"/healthz", "/readyz"}
 
 // NewTraffic registers its metrics with reg.
 func NewTraffic(reg prometheus.Registerer, log *AccessLog, traces *trace.Tracer) *Traffic {
@@ -50,7 +50,7 @@ func (t *Traffic) Observe(c *fiber.Ctx) error {
 	if traced != nil {
 		c.SetUserContext(ctx)
 	}
-	defer func() { t.record(c.Context(), routeOf(c), status, start, traced) }()
+	defer func() { t.recordRequest(c.Context(), routeOf(c), status, start, traced) }()
 	err := c.Next()
 	if err != nil {
 		err = c.App().ErrorHandler(c, err)
@@ -77,14 +77,14 @@ func routeOf(c *fiber.Ctx) string {
 
 // Refused counts and logs a request that was answered before a route was looked for: it could not be read, or its body is not taken.
 func (t *Traffic) Refused(ctx *fasthttp.RequestCtx, start time.Time) {
-	t.record(ctx, noRoute, ctx.Response.StatusCode(), start, nil)
+	t.recordRequest(ctx, noRoute, ctx.Response.StatusCode(), start, nil)
 }
 
-func (t *Traffic) record(ctx *fasthttp.RequestCtx, route string, status int, start time.Time, traced *trace.Request) {
+func (t *Traffic) recordRequest(ctx *fasthttp.RequestCtx, route string, status int, start time.Time, traced *trace.Request) {
 	took, method := time.Since(start), methodOf(ctx)
 	t.answers.WithLabelValues(method, route, strconv.Itoa(status/100)+"xx").Inc()
 	t.durations.WithLabelValues(route).Observe(took.Seconds())
-	if slices.Contains(probes, route) {
+	if slices.Contains(healthPaths, route) {
 		return
 	}
 	h := &ctx.Response.Header
@@ -92,7 +92,7 @@ func (t *Traffic) record(ctx *fasthttp.RequestCtx, route string, status int, sta
 	if traced != nil {
 		traced.End(trace.Answer{Route: route, Method: method, Status: status, RequestID: string(h.PeekBytes(headerRequestID))})
 	}
-	t.log.add(start.Add(took), &line{requestID: h.PeekBytes(headerRequestID), route: route, method: method, status: status, bytes: sizeOf(&ctx.Response), duration: took})
+	t.log.addLine(start.Add(took), &line{requestID: h.PeekBytes(headerRequestID), route: route, method: method, status: status, bytes: sizeOf(&ctx.Response), duration: took})
 }
 
 // sizeOf is how long an answer is; of one that is made as it is sent, what it announces, or 0.

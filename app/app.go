@@ -104,7 +104,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	limitMemory()
 	a := &App{in: in, rebuilding: make(chan struct{}, 1), accessLog: api.NewAccessLog(in.AccessLog),
 		traces: trace.New(trace.Options{Endpoint: in.Config.Collector, Version: in.Version, Instance: rand.Text()})}
-	proxies, err := prefixes(in.Config.TrustedProxies)
+	proxies, err := parsePrefixes(in.Config.TrustedProxies)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		return nil, err
 	}
 	a.keys = apikey.NewIndex(in.Pool, clock.Real{})
-	probed, secret := apikey.NewProbed(a.keys, loopback(in.Config.Host))
+	probed, secret := apikey.NewProbed(a.keys, loopbackAddr(in.Config.Host))
 	a.probed = probed
 	a.territory = territory.New(in.Pool)
 	if a.meter, err = meter.New(meter.Options{Pool: in.Pool, Clock: clock.Real{},
@@ -150,7 +150,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		Parcels:   func() []parcel.Edition { return a.parcelIndex.Get().Editions() },
 		Addresses: addresses.Searched, Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot})
 	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, index: a.parcelIndex.Get,
-		figures: a.statistics.Snapshot, changed: a.dataChanged}
+		figures: a.statistics.Snapshot, changed: a.notifyPages}
 	a.status.refresh(ctx)
 	a.prober = a.newProber(secret)
 	secrets, err := serverSecrets(in.Config)
@@ -160,11 +160,11 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	}
 	server := api.New(api.Options{
 		TagKey:  auth.DeriveKey(secrets.current(), "entity tags"),
-		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Untrusted: newUntrusted(in.Config).note, Clock: clock.Real{},
+		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Untrusted: newUntrustedLog(in.Config).recordPeer, Clock: clock.Real{},
 		Keys: a.probed, Meter: a.meter, Anonymous: a.meter.NewAnonymousLimiter(), Territory: a.territory,
 		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Metrics: api.NewMetrics(in.Metrics), Traces: a.traces,
 	})
-	a.health = &api.Health{Ready: a.ready, Database: in.Pool.Ping}
+	a.health = &api.Health{Ready: a.isReady, Database: in.Pool.Ping}
 	a.registerGauges()
 	a.registerSources()
 	if a.accounts, err = a.newAccounts(ctx, server); err != nil {
@@ -180,11 +180,11 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	a.fiber.Use(web.Compress)    // the API has compressed its own
 	server.RegisterDocument(a.fiber)
 	a.health.Register(a.fiber)
-	a.accounts.register(a.fiber, traffic)
+	a.accounts.registerPages(a.fiber, traffic)
 	return a, nil
 }
 
-func prefixes(list []string) ([]netip.Prefix, error) {
+func parsePrefixes(list []string) ([]netip.Prefix, error) {
 	var out []netip.Prefix
 	for _, s := range list {
 		if p, err := netip.ParsePrefix(s); err == nil {
@@ -200,8 +200,8 @@ func prefixes(list []string) ([]netip.Prefix, error) {
 	return out, nil
 }
 
-// ready reports whether there is something to serve.
-func (a *App) ready() bool {
+// isReady reports whether there is something to serve.
+func (a *App) isReady() bool {
 	snap := a.territory.Snapshot()
 	return snap != nil && snap.Counts().Regions > 0
 }
@@ -219,8 +219,8 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	g, gctx := errgroup.WithContext(work)
-	a.background(gctx, g)
-	a.accounts.mailing.log(ctx)
+	a.startBackground(gctx, g)
+	a.accounts.mailing.logState(ctx)
 	if err := a.accounts.jobs.start(work); err != nil {
 		stopWork()
 		return errors.Join(err, open.Close(), g.Wait())
@@ -231,17 +231,17 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 		ready(open.Addr().String())
 	}
 	probing, stopProbing := context.WithCancel(ctx) // a call that the end of the service cuts off is no failure
-	g.Go(func() error { a.probe(probing, open.Addr()); return nil })
+	g.Go(func() error { a.runProber(probing, open.Addr()); return nil })
 	select {
 	case <-ctx.Done():
 	case <-gctx.Done():
 	}
 	stopProbing()
 	a.health.Drain()
-	a.drain(gctx)
+	a.awaitDrainDelay(gctx)
 	worked := make(chan error, 1)
 	go func() { worked <- a.accounts.jobs.stop(context.WithoutCancel(ctx)) }()
-	stopped := a.shutdown()
+	stopped := a.shutdownServer()
 	_ = open.Close() // closed already, unless the end came before the server had begun to accept
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 	defer cancel()
@@ -251,8 +251,8 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	return errors.Join(stopped, <-worked, flushed, g.Wait())
 }
 
-// drain waits until no new request should come any more. It ends with ctx, too: something has failed then.
-func (a *App) drain(ctx context.Context) {
+// awaitDrainDelay waits until no new request should come any more. It ends with ctx, too: something has failed then.
+func (a *App) awaitDrainDelay(ctx context.Context) {
 	if a.in.DrainDelay == 0 {
 		return
 	}
@@ -264,8 +264,8 @@ func (a *App) drain(ctx context.Context) {
 	}
 }
 
-// shutdown lets requests under way finish, for a while.
-func (a *App) shutdown() error {
+// shutdownServer lets requests under way finish, for a while.
+func (a *App) shutdownServer() error {
 	limited, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
 	ended := make(chan struct{})
@@ -285,9 +285,9 @@ func (a *App) shutdown() error {
 	return err
 }
 
-// background starts what runs beside the requests: the meter's flush, the access log, the listener to the
+// startBackground starts what runs beside the requests: the meter's flush, the access log, the listener to the
 // database that keeps up to date what is in memory, the metrics listener.
-func (a *App) background(ctx context.Context, g *errgroup.Group) {
+func (a *App) startBackground(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.keys.Run(ctx, a.listener); return nil })
 	for _, j := range []snapshotJob{a.addressJob(), a.statisticsJob(), a.parcelJob()} {
 		g.Go(func() error { a.keepCurrent(ctx, j); return nil })
@@ -301,9 +301,9 @@ func (a *App) background(ctx context.Context, g *errgroup.Group) {
 	}
 }
 
-// dataChanged has made anew what pages show of the data. Before the
+// notifyPages has made anew what pages show of the data. Before the
 // finder is there it has nothing to make anew.
-func (a *App) dataChanged() {
+func (a *App) notifyPages() {
 	a.coverage.Notify()
 	if a.finder != nil {
 		a.finder.Notify()
@@ -316,7 +316,7 @@ func (a *App) DevMail() string {
 	if a.accounts.mailing.dev == nil {
 		return ""
 	}
-	return a.accounts.mailing.dev.address()
+	return a.accounts.mailing.dev.tokenURL()
 }
 
 // memoryTarget is what the collector works harder for rather than let the process grow beyond it.

@@ -23,7 +23,7 @@ func (a *App) newAssistants(server *api.Server) *assistant.Server {
 func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server {
 	c := a.in.Config
 	return mcp.New(mcp.Options{Server: server, Document: server.Document(), BaseURL: c.BaseURL, ServiceName: c.ServiceName, Keys: a.probed,
-		Tokens: tokens{access}, Loaded: func() string { return loadedHere(a.status.get(), a.coverage.Current()) }})
+		Tokens: tokens{access}, Loaded: func() string { return describeLoaded(a.status.get(), a.coverage.Current()) }})
 }
 
 // securityHeaders sets the headers of answers that are for programs: a browser that
@@ -33,7 +33,7 @@ func securityHeaders(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-func programHeaders(c *fiber.Ctx) { confine(&c.Response().Header) }
+func programHeaders(c *fiber.Ctx) { setSecurityHeaders(&c.Response().Header) }
 
 // tokens finds the key that an access token stands for.
 type tokens struct{ access *assistant.Server }

@@ -29,7 +29,7 @@ func TestBillingJobs(t *testing.T) {
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
 	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.PriceLists()}
 	service := app.NewBilling(c, pool, clock.Real{})
-	execute(t, pool, addAccount, "me@exemple.fr", true, nil, true, "fr")
+	execSQL(t, pool, addAccount, "me@exemple.fr", true, nil, true, "fr")
 	var account ident.AccountID
 	if err := pool.QueryRow(t.Context(), `SELECT id FROM account.account`).Scan(&account); err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestBillingJobs(t *testing.T) {
 func TestEventsAreRemovedWherePlansAreNotSold(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	execute(t, pool, `INSERT INTO account.stripe_event (id, type, created_at, received_at, outcome, payload)
+	execSQL(t, pool, `INSERT INTO account.stripe_event (id, type, created_at, received_at, outcome, payload)
 		SELECT 'evt_' || days, 'invoice.paid', at, at, 'applied', '{}' FROM (VALUES (399), (401)) d (days), LATERAL (SELECT now() - days * interval '1 day' AS at) a`)
 	workers, scheduled := jobs.Workers(billing.New(billing.Options{DB: pool, Clock: clock.Real{}}).Jobs()...)
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema, Workers: workers, PeriodicJobs: scheduled,
@@ -107,7 +107,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 	}
 	defer client.StopAndCancel(context.WithoutCancel(t.Context()))
 	for email, down := range map[string]bool{"up@exemple.fr": false, "down@exemple.fr": true} {
-		execute(t, pool, addAccount, email, true, nil, true, "fr")
+		execSQL(t, pool, addAccount, email, true, nil, true, "fr")
 		var account ident.AccountID
 		if err := pool.QueryRow(t.Context(), `SELECT id FROM account.account WHERE email = $1`, email).Scan(&account); err != nil {
 			t.Fatal(err)
@@ -163,7 +163,7 @@ func awaitJob(t *testing.T, ended <-chan *river.Event, kind string, end river.Ev
 	}
 }
 
-func execute(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
+func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
 	t.Helper()
 	if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
 		t.Fatal(err)

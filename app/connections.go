@@ -29,28 +29,28 @@ const (
 	// does: a silent one takes up to 20 KiB.
 	maxConnections = 16384
 	// Files that are not connections of clients: database, index, logs.
-	filesKept = 512
+	reservedFiles = 512
 	// A rejected client gets its answer within this time, or none: nobody else is let in meanwhile.
 	rejectTimeout = 100 * time.Millisecond
 )
 
 // connections counts who is connected.
 type connections struct {
-	max    int
-	exempt []netip.Prefix // trusted proxies: what they send is limited by the clients behind them
-	docs   string         // address of what is said of errors
-	head   string         // status and headers of the answer to a client that is not served
-	tick   atomic.Uint32  // never 0
-	mu     sync.Mutex
-	all    int
-	from   map[netip.Prefix]int
-	logged time.Time
+	max        int
+	exempt     []netip.Prefix // trusted proxies: what they send is limited by the clients behind them
+	docs       string         // address of what is said of errors
+	head       string         // status and headers of the answer to a client that is not served
+	tick       atomic.Uint32  // never 0
+	mu         sync.Mutex
+	total      int
+	perNetwork map[netip.Prefix]int
+	logged     time.Time
 }
 
 func newConnections(proxies []netip.Prefix, baseURL string) *connections {
 	c := &connections{max: connectionsFor(openFiles()), exempt: proxies, docs: baseURL + "/docs/errors#" + string(fault.Unavailable),
-		from: map[netip.Prefix]int{}, head: "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\nConnection: close\r\n"}
-	for _, h := range confining {
+		perNetwork: map[netip.Prefix]int{}, head: "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\nConnection: close\r\n"}
+	for _, h := range securityHeaderValues {
 		c.head += fmt.Sprintf("%s: %s\r\n", h.name, h.value)
 	}
 	if strings.HasPrefix(baseURL, "https://") {
@@ -62,10 +62,10 @@ func newConnections(proxies []netip.Prefix, baseURL string) *connections {
 
 // connectionsFor is how many connections fit into a limit of open files.
 func connectionsFor(files uint64) int {
-	if files >= maxConnections+filesKept {
+	if files >= maxConnections+reservedFiles {
 		return maxConnections
 	}
-	return max(int(files)-filesKept, int(files)/2)
+	return max(int(files)-reservedFiles, int(files)/2)
 }
 
 // openFiles is the limit of open files. Go raises the soft one to the hard one when a program starts.
@@ -77,56 +77,56 @@ func openFiles() uint64 {
 	return limit.Cur
 }
 
-// enter counts a connection, or gives the reason why it is one too many.
-func (c *connections) enter(from netip.Addr) (full string) {
+// acquireSlot counts a connection, or gives the reason why it is one too many.
+func (c *connections) acquireSlot(from netip.Addr) (full string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	crowded := func(b clientip.Bucket) bool { return c.from[b.Network] >= maxPerAddress*b.Times }
+	crowded := func(b clientip.Bucket) bool { return c.perNetwork[b.Network] >= maxPerAddress*b.Times }
 	switch {
-	case c.all >= c.max:
+	case c.total >= c.max:
 		full = fmt.Sprintf("This server holds %d connections, and takes no more.", c.max)
-	case slices.ContainsFunc(clientip.Buckets(from), crowded) && !c.exempted(from):
+	case slices.ContainsFunc(clientip.Buckets(from), crowded) && !c.isExempt(from):
 		full = fmt.Sprintf("This address holds %d connections, and may open no more.", maxPerAddress)
 	default:
-		c.all++
+		c.total++
 		for _, b := range clientip.Buckets(from) {
-			c.from[b.Network]++
+			c.perNetwork[b.Network]++
 		}
 		return ""
 	}
 	if time.Since(c.logged) > time.Minute {
 		c.logged = time.Now()
-		slog.Warn("connection rejected", "address", from, "connections", c.all, "of_address", c.from[clientip.Network(from)])
+		slog.Warn("connection rejected", "address", from, "connections", c.total, "of_address", c.perNetwork[clientip.Network(from)])
 	}
 	return full
 }
 
-func (c *connections) leave(from netip.Addr) {
+func (c *connections) releaseSlot(from netip.Addr) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.all--
+	c.total--
 	for _, b := range clientip.Buckets(from) {
-		if c.from[b.Network]--; c.from[b.Network] <= 0 {
-			delete(c.from, b.Network)
+		if c.perNetwork[b.Network]--; c.perNetwork[b.Network] <= 0 {
+			delete(c.perNetwork, b.Network)
 		}
 	}
 }
 
-// exempted: this machine is where proxies, probes and benchmarks are.
-func (c *connections) exempted(from netip.Addr) bool {
+// isExempt: this machine is where proxies, probes and benchmarks are.
+func (c *connections) isExempt(from netip.Addr) bool {
 	return !from.IsValid() || from.IsLoopback() || slices.ContainsFunc(c.exempt, func(p netip.Prefix) bool { return p.Contains(from) })
 }
 
-func peerOf(c net.Conn) netip.Addr {
+func peerAddr(c net.Conn) netip.Addr {
 	if tcp, ok := c.RemoteAddr().(*net.TCPAddr); ok {
 		return tcp.AddrPort().Addr().Unmap().WithZone("")
 	}
 	return netip.Addr{}
 }
 
-// reject answers a client that is not served. The answer may be lost: what the client sent
+// rejectConn answers a client that is not served. The answer may be lost: what the client sent
 // already is thrown away with its connection.
-func (l listener) reject(c net.Conn, why string) {
+func (l listener) rejectConn(c net.Conn, why string) {
 	defer c.Close()
 	if c.SetWriteDeadline(time.Now().Add(rejectTimeout)) != nil {
 		return
@@ -147,12 +147,12 @@ func (l listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		from := peerOf(c)
-		full := l.connections.enter(from)
+		from := peerAddr(c)
+		full := l.connections.acquireSlot(from)
 		if full == "" {
-			return &coarseConn{Conn: c, tick: &l.connections.tick, left: sync.OnceFunc(func() { l.connections.leave(from) })}, nil
+			return &coarseConn{Conn: c, tick: &l.connections.tick, release: sync.OnceFunc(func() { l.connections.releaseSlot(from) })}, nil
 		}
-		l.reject(c, full)
+		l.rejectConn(c, full)
 	}
 }
 
@@ -166,7 +166,7 @@ type coarseConn struct {
 	answering   bool
 	stop        func() error // asked before each read; nil: nobody
 	refused     bool         // closed before everything that the client sends was read
-	left        func()
+	release     func()
 }
 
 const tick = time.Second
@@ -185,9 +185,9 @@ func (c *connections) keepTime(ctx context.Context) {
 	}
 }
 
-// restart gives a connection its time anew: one that has begun, a request of it
+// resetReadDeadline gives a connection its time anew: one that has begun, a request of it
 // that begins, or the wait for the next one.
-func restart(c net.Conn, state fasthttp.ConnState) {
+func resetReadDeadline(c net.Conn, state fasthttp.ConnState) {
 	conn, ok := c.(*coarseConn)
 	if !ok || state != fasthttp.StateNew && state != fasthttp.StateActive && state != fasthttp.StateIdle {
 		return
@@ -202,8 +202,8 @@ func restart(c net.Conn, state fasthttp.ConnState) {
 // NetConn is the connection below, where a long report looks whether its client is still there.
 func (c *coarseConn) NetConn() net.Conn { return c.Conn }
 
-// refuse has the client of a request get to its answer, though not all it sends will be read.
-func refuse(ctx *fasthttp.RequestCtx) {
+// markRefused has the client of a request get to its answer, though not all it sends will be read.
+func markRefused(ctx *fasthttp.RequestCtx) {
 	if c, ok := ctx.Conn().(*coarseConn); ok {
 		c.refused = true
 	}
@@ -246,7 +246,7 @@ const (
 // Close implements net.Conn. A connection that is closed while its client sends is reset, and most clients
 // then report that instead of the answer: what a refused one still sends is read, and ignored.
 func (c *coarseConn) Close() error {
-	defer c.left()
+	defer c.release()
 	if tcp, ok := c.Conn.(*net.TCPConn); ok && c.refused && tcp.CloseWrite() == nil {
 		_ = tcp.SetReadDeadline(time.Now().Add(ignoredFor))
 		_, _ = io.CopyN(io.Discard, tcp, ignoredBytes)

@@ -35,35 +35,35 @@ func newDevMail(baseURL string) *devMail {
 	return &devMail{kept: mail.NewMemory(mailsKept), base: baseURL, token: rand.Text()}
 }
 
-// address is where the mails are, with the token.
-func (d *devMail) address() string { return d.base + devMailPath + "?token=" + d.token }
+// tokenURL is where the mails are, with the token.
+func (d *devMail) tokenURL() string { return d.base + devMailPath + "?token=" + d.token }
 
 // Register adds the pages.
 func (d *devMail) Register(app fiber.Router) {
-	app.Get(devMailPath, d.guard, d.list)
-	app.Get(devMailPath+"/:id", d.guard, d.one)
-	app.Get(devMailPath+"/:id/html", d.guard, d.page)
+	app.Get(devMailPath, d.checkToken, d.showList)
+	app.Get(devMailPath+"/:id", d.checkToken, d.showMail)
+	app.Get(devMailPath+"/:id/html", d.checkToken, d.showHTML)
 }
 
-// guard lets through who has the token. From the link it moves into a cookie, so that the addresses
+// checkToken lets through who has the token. From the link it moves into a cookie, so that the addresses
 // of the pages do not hold it. Where the request comes from says nothing: in a container, and
 // behind a proxy, all come from one address.
-func (d *devMail) guard(c *fiber.Ctx) error {
+func (d *devMail) checkToken(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-	if d.opens(c.Query("token")) {
+	if d.matchesToken(c.Query("token")) {
 		c.Cookie(&fiber.Cookie{Name: devMailCookie, Value: d.token, Path: devMailPath, HTTPOnly: true,
 			Secure: strings.HasPrefix(d.base, "https://"), SameSite: fiber.CookieSameSiteLaxMode})
 		return c.Redirect(c.Path(), fiber.StatusSeeOther)
 	}
-	if !d.opens(c.Cookies(devMailCookie)) {
+	if !d.matchesToken(c.Cookies(devMailCookie)) {
 		return c.Status(fiber.StatusForbidden).SendString(devMailHelp)
 	}
 	return c.Next()
 }
 
-func (d *devMail) opens(token string) bool {
+func (d *devMail) matchesToken(token string) bool {
 	return subtle.ConstantTimeCompare([]byte(token), []byte(d.token)) == 1
 }
 
@@ -72,12 +72,12 @@ const devMailStyle = `:root{color-scheme:light dark;--line:#8886}body{font:16px/
 	`pre{white-space:pre-wrap;padding:1rem;border:1px solid var(--line);border-radius:6px}iframe{width:100%;height:44rem;border:1px solid var(--line);border-radius:6px;background:#fff}`
 
 // The pages run nothing and fetch nothing; the mail is in a frame that can do nothing at all.
-var devMailPolicy = "default-src 'none'; style-src 'sha256-" + hash(devMailStyle) +
+var devMailPolicy = "default-src 'none'; style-src 'sha256-" + styleHash(devMailStyle) +
 	"'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const devMailFramePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox"
 
-func hash(s string) string {
+func styleHash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
@@ -95,29 +95,29 @@ var devMailPages = template.Must(template.New("").Funcs(template.FuncMap{
 <tr><th scope="row">Language</th><td>{{.M.Language}}</td></tr><tr><th scope="row">Message-ID</th><td>{{.M.ID}}</td></tr></tbody></table>
 <h2>Text</h2><pre id="text">{{.Text}}</pre><h2>Page</h2><iframe title="The mail as a page" sandbox="" src="/dev/mail/{{.M.ID}}/html"></iframe></body></html>{{end}}`))
 
-func (d *devMail) show(c *fiber.Ctx, name string, data any) error {
+func (d *devMail) renderPage(c *fiber.Ctx, name string, data any) error {
 	c.Set(fiber.HeaderContentSecurityPolicy, devMailPolicy)
 	c.Type("html", "utf-8")
 	return devMailPages.ExecuteTemplate(c, name, data)
 }
 
-func (d *devMail) list(c *fiber.Ctx) error { return d.show(c, "list", d.kept.List()) }
+func (d *devMail) showList(c *fiber.Ctx) error { return d.renderPage(c, "list", d.kept.List()) }
 
 var webAddress = regexp.MustCompile(`https?://[^\s<>"]+`)
 
-func (d *devMail) one(c *fiber.Ctx) error {
+func (d *devMail) showMail(c *fiber.Ctx) error {
 	m, ok := d.kept.Get(c.Params("id"))
 	if !ok {
 		return fiber.ErrNotFound
 	}
 	text := webAddress.ReplaceAllStringFunc(html.EscapeString(m.Text), func(a string) string { return `<a href="` + a + `">` + a + `</a>` })
-	return d.show(c, "one", struct {
+	return d.renderPage(c, "one", struct {
 		M    mail.Message
 		Text template.HTML
 	}{m, template.HTML(text)}) // escaped above
 }
 
-func (d *devMail) page(c *fiber.Ctx) error {
+func (d *devMail) showHTML(c *fiber.Ctx) error {
 	m, ok := d.kept.Get(c.Params("id"))
 	if !ok {
 		return fiber.ErrNotFound

@@ -13,8 +13,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// drainable makes an instance that goes on for delay when it is stopped, unless it is hurried.
-func drainable(t *testing.T, delay time.Duration) (s *fixture.Service, a *app.App, hurry func()) {
+// newDrainingApp makes an instance that goes on for delay when it is stopped, unless it is hurried.
+func newDrainingApp(t *testing.T, delay time.Duration) (s *fixture.Service, a *app.App, hurry func()) {
 	t.Helper()
 	s = fixture.New(t, fixture.Territory)
 	hurried := make(chan struct{})
@@ -25,7 +25,7 @@ func drainable(t *testing.T, delay time.Duration) (s *fixture.Service, a *app.Ap
 // closed port. Whoever asks twice does not wait.
 func TestNotReadyBeforeClosed(t *testing.T) {
 	t.Parallel()
-	s, a, hurry := drainable(t, time.Hour)
+	s, a, hurry := newDrainingApp(t, time.Hour)
 	s.Serve(a)
 	t.Cleanup(hurry) // before the cleanup that waits for the end
 	ended := make(chan struct{})
@@ -61,7 +61,7 @@ func TestNotReadyBeforeClosed(t *testing.T) {
 // changes its mind does not hang until it is killed.
 func TestStopBeforeTheFirstConnection(t *testing.T) { // not parallel: one processor for all, so that stopping comes first
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	_, a, _ := drainable(t, 0)
+	_, a, _ := newDrainingApp(t, 0)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(ctx, func(string) { stop() }) }()

@@ -46,7 +46,7 @@ func statisticsKeys() []public.StatisticsLevel {
 	for _, level := range statisticsLevels {
 		l := public.StatisticsLevel{Level: string(level), Path: samples[level]}
 		for _, k := range topic.Statistics().Describe(level) {
-			key := public.StatisticsKey{Name: k.Key, Doc: k.Doc, Type: k.Type, Sources: editions(k.Sources, catalogue)}
+			key := public.StatisticsKey{Name: k.Key, Doc: k.Doc, Type: k.Type, Sources: groupEditions(k.Sources, catalogue)}
 			if key.SameAs = described[k.TypeName]; key.SameAs == "" {
 				for _, m := range k.Members {
 					key.Members = append(key.Members, public.StatisticsMember(m))
@@ -64,13 +64,13 @@ func statisticsKeys() []public.StatisticsLevel {
 
 // ofYear is what distinguishes one edition of a data set from another: a
 // year at the end of its name and of its title.
-var ofYear = regexp.MustCompile(`[- ](19|20)[0-9]{2}$`)
+var yearSuffix = regexp.MustCompile(`[- ](19|20)[0-9]{2}$`)
 
-// editions gathers sources that are editions of one data set, in the order of the catalogue.
-func editions(names []string, catalogue map[string]source.Source) (out []public.StatisticsSource) {
+// groupEditions gathers sources that are editions of one data set, in the order of the catalogue.
+func groupEditions(names []string, catalogue map[string]source.Source) (out []public.StatisticsSource) {
 	for _, name := range names {
 		s := catalogue[name]
-		title := ofYear.ReplaceAllString(s.Title, "")
+		title := yearSuffix.ReplaceAllString(s.Title, "")
 		i := slices.IndexFunc(out, func(o public.StatisticsSource) bool { return o.Producer == s.Producer && o.Title == title })
 		if i < 0 {
 			i, out = len(out), append(out, public.StatisticsSource{Producer: s.Producer, Title: title})
@@ -80,9 +80,9 @@ func editions(names []string, catalogue map[string]source.Source) (out []public.
 	return out
 }
 
-// methodsInUse are the tables and thresholds that figures are computed with.
-func methodsInUse() methods.Values {
-	out := methods.Values{Numbers: methodNumbers(), Blocs: blocsInUse()}
+// methodValues are the tables and thresholds that figures are computed with.
+func methodValues() methods.Values {
+	out := methods.Values{Numbers: methodNumbers(), Blocs: blocTable()}
 	for _, m := range rankings.Explain(topic.Statistics().Metrics()) {
 		one := methods.Metric{Name: m.Name, Doc: m.Doc, Ascending: m.Ascending}
 		for _, level := range m.Levels {
@@ -116,7 +116,7 @@ func methodNumbers() methods.Numbers {
 	}
 }
 
-func blocsInUse() methods.BlocTable {
+func blocTable() methods.BlocTable {
 	t := elections.Blocs()
 	out := methods.BlocTable{Version: t.Version, Method: t.Method, Notes: t.Notes}
 	for _, b := range t.Blocs {
@@ -163,18 +163,18 @@ func fieldSources() reference.Sources {
 				names = append(names, s.Name)
 			}
 		}
-		out["get_parcel_enrichments enrichments."+k.Name] = credits(editions(names, catalogue))
+		out["get_parcel_enrichments enrichments."+k.Name] = creditLines(groupEditions(names, catalogue))
 	}
 	for _, level := range statisticsLevels {
 		for _, k := range topic.Statistics().Describe(level) {
-			out["get_"+string(level)+" stats."+k.Key] = credits(editions(k.Sources, catalogue))
+			out["get_"+string(level)+" stats."+k.Key] = creditLines(groupEditions(k.Sources, catalogue))
 		}
 	}
 	return out
 }
 
-// credits name data sets with their producers.
-func credits(sources []public.StatisticsSource) (out []string) {
+// creditLines name data sets with their producers.
+func creditLines(sources []public.StatisticsSource) (out []string) {
 	for _, s := range sources {
 		out = append(out, s.Producer+", "+s.Title)
 	}

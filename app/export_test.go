@@ -38,10 +38,10 @@ func NewConnections(max int, exempt ...netip.Prefix) Connections {
 }
 
 // Enter reports whether a connection is taken.
-func (c Connections) Enter(from netip.Addr) bool { return c.c.enter(from) == "" }
+func (c Connections) Enter(from netip.Addr) bool { return c.c.acquireSlot(from) == "" }
 
 // Leave ends a connection.
-func (c Connections) Leave(from netip.Addr) { c.c.leave(from) }
+func (c Connections) Leave(from netip.Addr) { c.c.releaseSlot(from) }
 
 // ConnectionsFor is how many connections fit into a limit of open files.
 func ConnectionsFor(files uint64) int { return connectionsFor(files) }
@@ -109,7 +109,7 @@ func (j Jobs) Send(ctx context.Context, m mail.Job) error {
 func RegisterDevMail(f fiber.Router, baseURL string) (kept *mail.Memory, address string) {
 	d := newDevMail(baseURL)
 	d.Register(f)
-	return d.kept, d.address()
+	return d.kept, d.tokenURL()
 }
 
 // BillingClient does the jobs about subscriptions, and the mails they cause.
@@ -133,12 +133,12 @@ func RunUpdate(ctx context.Context, program string) error {
 }
 
 // LoadedHere is what an assistant reads of what the server holds.
-var LoadedHere = loadedHere
+var LoadedHere = describeLoaded
 
 // Coarse is a connection as the listener gives it, with deadlines that count in ticks, and what makes a tick.
 func Coarse(c net.Conn) (conn net.Conn, tick func()) {
 	from := newConnections(nil, "")
-	return &coarseConn{Conn: c, tick: &from.tick, left: func() {}}, func() { from.tick.Add(1) }
+	return &coarseConn{Conn: c, tick: &from.tick, release: func() {}}, func() { from.tick.Add(1) }
 }
 
 // Ticks is how often the clock of the listener has ticked.

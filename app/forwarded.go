@@ -25,16 +25,16 @@ const (
 // untrusted notes that a peer on a private address names other addresses in X-Forwarded-For, and is not
 // trusted to: most likely a proxy whose visitors all count as one, who share one limit. It is logged, and
 // kept in a file of the state folder for the next start and arpent doctor.
-type untrusted struct {
+type untrustedLog struct {
 	path string
 	last atomic.Int64 // Unix seconds of the last note
 }
 
-func newUntrusted(c config.Config) *untrusted {
+func newUntrustedLog(c config.Config) *untrustedLog {
 	if peer, seen, ok := UntrustedProxy(c); ok {
 		warnUntrusted(peer, seen)
 	}
-	return &untrusted{path: c.State(untrustedFile)}
+	return &untrustedLog{path: c.State(untrustedFile)}
 }
 
 func warnUntrusted(peer netip.Addr, seen time.Time) {
@@ -42,8 +42,8 @@ func warnUntrusted(peer netip.Addr, seen time.Time) {
 		"consequence", "all its visitors count as one address", "way_out", "if it is your proxy, add it to ARPENT_TRUSTED_PROXIES")
 }
 
-// note is called for each such request.
-func (u *untrusted) note(peer netip.Addr) {
+// recordPeer is called for each such request.
+func (u *untrustedLog) recordPeer(peer netip.Addr) {
 	now, last := time.Now(), u.last.Load()
 	if now.Unix()-last < int64(untrustedEvery.Seconds()) || !u.last.CompareAndSwap(last, now.Unix()) {
 		return
@@ -72,6 +72,6 @@ func UntrustedProxy(c config.Config) (peer netip.Addr, seen time.Time, ok bool) 
 	if seen, err = time.Parse(time.RFC3339, at); err != nil || time.Since(seen) > untrustedKept {
 		return netip.Addr{}, time.Time{}, false
 	}
-	trusted, err := prefixes(c.TrustedProxies)
+	trusted, err := parsePrefixes(c.TrustedProxies)
 	return peer, seen, err == nil && !slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(peer) })
 }

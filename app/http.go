@@ -50,46 +50,46 @@ func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, traffic *api
 	bodies := &httpbody.Limits{Default: formBytes, Paths: map[string]int{mcp.Path: messageBytes, plan.WebhookPath: messageBytes}}
 	server := app.Server()
 	server.HeaderReceived = bodies.HeaderReceived
-	server.ConnState = restart
+	server.ConnState = resetReadDeadline
 	e := edge{app, bodies, panics, traffic}
-	server.Handler = everyAnswer(everyRequest(e, server.Handler), secure)
-	server.ErrorHandler = e.unread(server.ErrorHandler, secure)
+	server.Handler = withAnswerHeaders(withRequestChecks(e, server.Handler), secure)
+	server.ErrorHandler = e.answerUnreadable(server.ErrorHandler, secure)
 	return app
 }
 
-// everyAnswer adds the headers of all answers.
-func everyAnswer(serve fasthttp.RequestHandler, secure bool) fasthttp.RequestHandler {
-	serve = confined(retried(serve))
+// withAnswerHeaders adds the headers of all answers.
+func withAnswerHeaders(serve fasthttp.RequestHandler, secure bool) fasthttp.RequestHandler {
+	serve = withSecurityHeaders(withRetryAfter(serve))
 	if secure {
-		serve = overHTTPS(serve)
+		serve = withHSTS(serve)
 	}
 	return serve
 }
 
 // noPage is the policy of every answer that is no page: whoever gets a browser to show it as one
 // gets nothing that runs, loads or is framed.
-const noPage = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+const defaultPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// confined has browsers take an answer for what it says it is. Pages and scripts have
+// withSecurityHeaders has browsers take an answer for what it says it is. Pages and scripts have
 // stricter headers of their own, and keep them.
-func confined(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
+func withSecurityHeaders(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		serve(ctx)
 		if len(ctx.Response.Header.Peek(fiber.HeaderContentSecurityPolicy)) == 0 {
-			confine(&ctx.Response.Header)
+			setSecurityHeaders(&ctx.Response.Header)
 		}
 	}
 }
 
-func confine(h *fasthttp.ResponseHeader) {
-	for _, header := range confining {
+func setSecurityHeaders(h *fasthttp.ResponseHeader) {
+	for _, header := range securityHeaderValues {
 		h.SetCanonical(header.name, header.value)
 	}
 }
 
 // confining has canonical names: each answer of the API gets them, and normalizing took half of their time.
-var confining = [...]struct{ name, value []byte }{
-	{[]byte(fiber.HeaderContentSecurityPolicy), []byte(noPage)},
+var securityHeaderValues = [...]struct{ name, value []byte }{
+	{[]byte(fiber.HeaderContentSecurityPolicy), []byte(defaultPolicy)},
 	{[]byte(fiber.HeaderXContentTypeOptions), []byte("nosniff")},
 	{[]byte(fiber.HeaderXFrameOptions), []byte("DENY")},
 	{[]byte(fiber.HeaderReferrerPolicy), []byte("no-referrer")},
@@ -99,8 +99,8 @@ var confining = [...]struct{ name, value []byte }{
 // answered and whose handler knows no better.
 const busySeconds = "2"
 
-// retried has every 503 say when to ask again.
-func retried(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
+// withRetryAfter has every 503 say when to ask again.
+func withRetryAfter(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		serve(ctx)
 		h := &ctx.Response.Header
@@ -110,7 +110,7 @@ func retried(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 	}
 }
 
-func overHTTPS(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
+func withHSTS(serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		serve(ctx)
 		ctx.Response.Header.Set(fiber.HeaderStrictTransportSecurity, httpsOnly)
@@ -125,22 +125,22 @@ type edge struct {
 	traffic *api.Traffic
 }
 
-// unread answers what could not be read as a request, which the library hands to no handler.
-func (e edge) unread(answer func(*fasthttp.RequestCtx, error), secure bool) func(*fasthttp.RequestCtx, error) {
+// answerUnreadable answers what could not be read as a request, which the library hands to no handler.
+func (e edge) answerUnreadable(answer func(*fasthttp.RequestCtx, error), secure bool) func(*fasthttp.RequestCtx, error) {
 	return func(ctx *fasthttp.RequestCtx, err error) {
-		refuse(ctx)
+		markRefused(ctx)
 		ctx.Request.Header.SetMethod(fasthttp.MethodPatch) // it is not known: as one that Fiber does not know
-		everyAnswer(func(ctx *fasthttp.RequestCtx) {
+		withAnswerHeaders(func(ctx *fasthttp.RequestCtx) {
 			answer(ctx, err)
 			e.traffic.Refused(ctx, time.Now())
 		}, secure)(ctx)
 	}
 }
 
-// everyRequest does what holds for all requests, whatever their path: every response has a request id; a body
+// withRequestChecks does what holds for all requests, whatever their path: every response has a request id; a body
 // that is too long or encoded is refused before a handler runs; a method that Fiber does not know is refused
 // like any other, by whom it was meant for; and a panic ends the request, not the process.
-func everyRequest(e edge, serve fasthttp.RequestHandler) fasthttp.RequestHandler {
+func withRequestChecks(e edge, serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 	root, known := []byte(api.Root), map[string]bool{}
 	for _, method := range fiber.DefaultMethods {
 		known[method] = true
@@ -150,12 +150,12 @@ func everyRequest(e edge, serve fasthttp.RequestHandler) fasthttp.RequestHandler
 		if !ours {
 			api.EnsureRequestID(&ctx.Response.Header)
 		}
-		defer e.recovered(ctx)
+		defer e.recoverPanic(ctx)
 		held, reason := e.bodies.Receive(ctx)
 		defer e.bodies.Release(held)
 		if reason != nil {
-			refuse(ctx)
-			e.answer(ctx, reason)
+			markRefused(ctx)
+			e.sendError(ctx, reason)
 			e.traffic.Refused(ctx, ctx.Time())
 			return
 		}
@@ -169,8 +169,8 @@ func everyRequest(e edge, serve fasthttp.RequestHandler) fasthttp.RequestHandler
 	}
 }
 
-// answer sends an error in the form of the path.
-func (e edge) answer(ctx *fasthttp.RequestCtx, reason error) {
+// sendError sends an error in the form of the path.
+func (e edge) sendError(ctx *fasthttp.RequestCtx, reason error) {
 	c := e.app.AcquireCtx(ctx)
 	defer e.app.ReleaseCtx(c)
 	if err := e.app.ErrorHandler(c, reason); err != nil {
@@ -178,9 +178,9 @@ func (e edge) answer(ctx *fasthttp.RequestCtx, reason error) {
 	}
 }
 
-// recovered answers a request whose handler panicked. What was half done has ended with it: handlers hold no
+// recoverPanic answers a request whose handler panicked. What was half done has ended with it: handlers hold no
 // lock over a request, and transactions are rolled back as the panic passes them.
-func (e edge) recovered(ctx *fasthttp.RequestCtx) {
+func (e edge) recoverPanic(ctx *fasthttp.RequestCtx) {
 	p := recover()
 	if p == nil {
 		return
@@ -195,7 +195,7 @@ func (e edge) recovered(ctx *fasthttp.RequestCtx) {
 	ctx.Response.Header.Set(fiber.HeaderXRequestID, id)
 	api.EnsureRequestID(&ctx.Response.Header)
 	slog.Error("handler panicked", "request_id", string(ctx.Response.Header.Peek(fiber.HeaderXRequestID)), "panic", p, "stack", string(debug.Stack()))
-	e.answer(ctx, errPanic)
+	e.sendError(ctx, errPanic)
 }
 
 var errPanic = errors.New("a handler panicked")

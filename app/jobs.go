@@ -52,7 +52,7 @@ func newJobs(pool *pgxpool.Pool, conns int32, poll time.Duration, list ...basejo
 		FetchPollInterval: poll, PollOnly: conns > 0 && conns < listenMinConns,
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: jobRescue, SoftStopTimeout: jobStopTimeout,
 		CompletedJobRetentionPeriod: jobDoneKept, CancelledJobRetentionPeriod: jobFailedKept, DiscardedJobRetentionPeriod: jobFailedKept,
-		Logger: slog.New(atLeastWarn{slog.Default().Handler()}), ErrorHandler: jobFaults{},
+		Logger: slog.New(warnHandler{slog.Default().Handler()}), ErrorHandler: jobFaults{},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("prepare the background jobs: %w", err)
@@ -103,9 +103,9 @@ func (jobFaults) HandlePanic(ctx context.Context, job *rivertype.JobRow, value a
 }
 
 // atLeastWarn keeps a library's chatter out of the log, and its complaints of being stopped.
-type atLeastWarn struct{ slog.Handler }
+type warnHandler struct{ slog.Handler }
 
-func (h atLeastWarn) Handle(ctx context.Context, r slog.Record) error {
+func (h warnHandler) Handle(ctx context.Context, r slog.Record) error {
 	stopped := false
 	r.Attrs(func(a slog.Attr) bool {
 		stopped = stopped || a.Value.String() == context.Canceled.Error()
@@ -117,13 +117,13 @@ func (h atLeastWarn) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-func (h atLeastWarn) Enabled(ctx context.Context, l slog.Level) bool {
+func (h warnHandler) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= slog.LevelWarn && h.Handler.Enabled(ctx, l)
 }
 
-func (h atLeastWarn) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return atLeastWarn{h.Handler.WithAttrs(attrs)}
+func (h warnHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return warnHandler{h.Handler.WithAttrs(attrs)}
 }
-func (h atLeastWarn) WithGroup(name string) slog.Handler {
-	return atLeastWarn{h.Handler.WithGroup(name)}
+func (h warnHandler) WithGroup(name string) slog.Handler {
+	return warnHandler{h.Handler.WithGroup(name)}
 }

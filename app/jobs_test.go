@@ -32,8 +32,8 @@ func mailConfig(url string) config.Config {
 		SMTPURL: config.Secret(url)}
 }
 
-// work starts background jobs for a test.
-func work(t *testing.T, pool *pgxpool.Pool, c config.Config) app.Jobs {
+// startJobs starts background jobs for a test.
+func startJobs(t *testing.T, pool *pgxpool.Pool, c config.Config) app.Jobs {
 	t.Helper()
 	j, err := app.NewJobs(pool, c, clock.Real{})
 	if err != nil {
@@ -54,8 +54,8 @@ func confirmMail(to string) mail.Job {
 	return mail.Job{Template: mail.Confirm, To: to, Language: "fr", Link: &mail.Link{Purpose: "confirm", ID: 1}}
 }
 
-// eventually waits for a count of mails in the queue.
-func eventually(t *testing.T, pool *pgxpool.Pool, want int, condition string) {
+// awaitMails waits for a count of mails in the queue.
+func awaitMails(t *testing.T, pool *pgxpool.Pool, want int, condition string) {
 	t.Helper()
 	testkit.Eventually(t, testkit.Timeout, fmt.Sprintf("%d mails with %s", want, condition), func() bool {
 		return testkit.Count(t, pool, "SELECT count(*) FROM job.river_job WHERE kind = 'mail' AND "+condition) == want
@@ -80,12 +80,12 @@ func TestMailFollowsItsTransaction(t *testing.T) {
 	if err := j.Send(t.Context(), confirmMail("marie@exemple.fr")); err != nil {
 		t.Fatal(err)
 	}
-	work(t, pool, mailConfig(server.URL()))
+	startJobs(t, pool, mailConfig(server.URL()))
 	m := server.WaitTo("marie@exemple.fr", "Confirmez")
 	if !strings.Contains(m.Text, "https://arpent.example/confirm/token?lang=fr\n") {
 		t.Errorf("no link in\n%s", m.Text)
 	}
-	eventually(t, pool, 1, "state = 'completed'")
+	awaitMails(t, pool, 1, "state = 'completed'")
 	if n := len(server.Messages()); n != 1 {
 		t.Errorf("%d mails", n)
 	}
@@ -98,8 +98,8 @@ func TestMailServerAwayAndBack(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	server := testkit.NewSMTP(t)
 	server.Stop()
-	one := work(t, pool, mailConfig(server.URL()))
-	two := work(t, pool, mailConfig(server.URL()))
+	one := startJobs(t, pool, mailConfig(server.URL()))
+	two := startJobs(t, pool, mailConfig(server.URL()))
 	const mails = 20
 	for i := range mails {
 		j := one
@@ -110,11 +110,11 @@ func TestMailServerAwayAndBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, pool, mails, "(metadata->>'snoozes')::int >= 1")
-	eventually(t, pool, 0, "state IN ('cancelled', 'discarded', 'completed')")
+	awaitMails(t, pool, mails, "(metadata->>'snoozes')::int >= 1")
+	awaitMails(t, pool, 0, "state IN ('cancelled', 'discarded', 'completed')")
 	server.Start()
 	back := time.Now()
-	eventually(t, pool, mails, "state = 'completed'")
+	awaitMails(t, pool, mails, "state = 'completed'")
 	t.Logf("all mails are out %v after the server came back", time.Since(back))
 	seen, ids := map[string]int{}, map[string]int{}
 	for _, m := range server.Messages() {
@@ -143,14 +143,14 @@ func TestRefusedMail(t *testing.T) {
 		}
 		return nil
 	}})
-	j := work(t, pool, mailConfig(server.URL()))
+	j := startJobs(t, pool, mailConfig(server.URL()))
 	for _, to := range []string{"full@exemple.fr", "gone@exemple.fr"} {
 		if err := j.Send(t.Context(), confirmMail(to)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	server.WaitTo("full@exemple.fr", "Confirmez")
-	eventually(t, pool, 1, "state = 'cancelled'")
+	awaitMails(t, pool, 1, "state = 'cancelled'")
 
 	queue, err := mail.NewQueue(pool, pgdb.JobSchema)
 	if err != nil {
@@ -168,7 +168,7 @@ func TestRefusedMail(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.WaitTo("gone@exemple.fr", "Confirmez")
-	eventually(t, pool, 2, "state = 'completed'")
+	awaitMails(t, pool, 2, "state = 'completed'")
 	if _, err := queue.Retry(t.Context(), dead[0].ID, time.Now()); err == nil {
 		t.Error("a mail that was sent is sent again")
 	}
@@ -226,7 +226,7 @@ func TestFailedJobsAreLogged(t *testing.T) { // not parallel: it reads the log o
 	server := testkit.NewSMTP(t, testkit.SMTPOptions{Refuse: func(to string) error {
 		return &smtp.SMTPError{Code: 452, EnhancedCode: smtp.EnhancedCode{4, 2, 2}, Message: "the mailbox of " + to + " is full"}
 	}})
-	if err := work(t, pool, mailConfig(server.URL())).Send(t.Context(), confirmMail("full@exemple.fr")); err != nil {
+	if err := startJobs(t, pool, mailConfig(server.URL())).Send(t.Context(), confirmMail("full@exemple.fr")); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Eventually(t, testkit.Timeout, "what failed is in the log", func() bool {
@@ -258,9 +258,9 @@ func TestMailIsGivenUp(t *testing.T) {
 		WHEN 'old@exemple.fr' THEN interval '73 hours' WHEN 'young@exemple.fr' THEN interval '71 hours' ELSE interval '25 hours' END`); err != nil {
 		t.Fatal(err)
 	}
-	work(t, pool, mailConfig(server.URL()))
-	eventually(t, pool, 2, "state = 'cancelled' AND args->>'to' IN ('old@exemple.fr', 'link@exemple.fr')")
-	eventually(t, pool, 1, "(metadata->>'snoozes')::int >= 1 AND args->>'to' = 'young@exemple.fr'")
+	startJobs(t, pool, mailConfig(server.URL()))
+	awaitMails(t, pool, 2, "state = 'cancelled' AND args->>'to' IN ('old@exemple.fr', 'link@exemple.fr')")
+	awaitMails(t, pool, 1, "(metadata->>'snoozes')::int >= 1 AND args->>'to' = 'young@exemple.fr'")
 }
 
 // In production without a mail server mails wait, in development they are shown: the pages show which.
@@ -268,14 +268,14 @@ func TestWithoutMailServer(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	c := mailConfig("")
-	j := work(t, pool, c)
+	j := startJobs(t, pool, c)
 	if !j.MailDown() || j.HasDevMail() {
 		t.Error("production")
 	}
 	if err := j.Send(t.Context(), confirmMail("marie@exemple.fr")); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, pool, 1, "state = 'scheduled'")
+	awaitMails(t, pool, 1, "state = 'scheduled'")
 	c.Mode = config.Development
 	if j, err := app.NewJobs(pool, c, clock.Real{}); err != nil || j.MailDown() || !j.HasDevMail() {
 		t.Errorf("development: %v", err)

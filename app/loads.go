@@ -69,14 +69,14 @@ func (a *App) readLoads(ctx context.Context) bool {
 	return err == nil
 }
 
-// loadedHere says to an assistant what this server holds and what it lacks; it is empty before the first
+// describeLoaded says to an assistant what this server holds and what it lacks; it is empty before the first
 // status. counted is what the pages of coverage show; nil: nothing was counted yet.
-func loadedHere(s web.Status, counted *coverage.Served) string {
+func describeLoaded(s web.Status, counted *coverage.Served) string {
 	if s.Layers == nil {
 		return ""
 	}
 	out := fmt.Sprintf("Loaded here: parcels of %s; house numbers of %s, elsewhere search finds communes alone; sales of %s.",
-		parcelsOf(s.Places.Parcels, counted), placesOf(s.Places.Addresses), placesOf(s.Places.Sales))
+		describeParcels(s.Places.Parcels, counted), describePlaces(s.Places.Addresses), describePlaces(s.Places.Sales))
 	for _, level := range s.Known {
 		if level.Level != string(stats.Commune) {
 			continue
@@ -89,7 +89,7 @@ func loadedHere(s web.Status, counted *coverage.Served) string {
 				known = append(known, k.Name)
 			}
 		}
-		out += fmt.Sprintf(" Statistics of the %d communes: %s", level.Of, shorter(known, missing))
+		out += fmt.Sprintf(" Statistics of the %d communes: %s", level.Of, describeKeys(known, missing))
 	}
 	var known, missing []string
 	for _, k := range topic.Report().Keys() {
@@ -99,20 +99,20 @@ func loadedHere(s web.Status, counted *coverage.Served) string {
 			missing = append(missing, k.Name)
 		}
 	}
-	return out + " Report: " + shorter(known, missing)
+	return out + " Report: " + describeKeys(known, missing)
 }
 
-// shorter lists the keys that are there or those that are not, whichever are fewer.
-func shorter(known, missing []string) string {
+// describeKeys lists the keys that are there or those that are not, whichever are fewer.
+func describeKeys(known, missing []string) string {
 	switch {
 	case len(missing) == 0:
 		return "all keys."
 	case len(known) == 0:
 		return "no key."
 	case len(known) < len(missing):
-		return "only " + someOf(known) + "."
+		return "only " + joinSome(known) + "."
 	default:
-		return "all but " + someOf(missing) + "."
+		return "all but " + joinSome(missing) + "."
 	}
 }
 
@@ -120,7 +120,7 @@ func shorter(known, missing []string) string {
 // is said: answers say of each what it lacks.
 const maxKeys = 3
 
-func someOf(keys []string) string {
+func joinSome(keys []string) string {
 	if len(keys) <= maxKeys {
 		return strings.Join(keys, ", ")
 	}
@@ -130,10 +130,10 @@ func someOf(keys []string) string {
 // maxPlaces is how many places are named; of more the number is said.
 const maxPlaces = 6
 
-// parcelsOf says where parcels are loaded, of many places by the numbers that the pages of coverage have.
-func parcelsOf(codes []string, counted *coverage.Served) string {
+// describeParcels says where parcels are loaded, of many places by the numbers that the pages of coverage have.
+func describeParcels(codes []string, counted *coverage.Served) string {
 	if counted == nil || len(codes) <= maxPlaces {
-		return placesOf(codes)
+		return describePlaces(codes)
 	}
 	for _, k := range counted.Document.Keys {
 		if k.Part == coverage.Data && k.Name == coverage.Parcels {
@@ -144,10 +144,10 @@ func parcelsOf(codes []string, counted *coverage.Served) string {
 			return text
 		}
 	}
-	return placesOf(codes)
+	return describePlaces(codes)
 }
 
-func placesOf(codes []string) string {
+func describePlaces(codes []string) string {
 	switch {
 	case len(codes) == 0:
 		return "no place"

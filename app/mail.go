@@ -36,13 +36,13 @@ func newMailing(c config.Config) (mailing, error) {
 	return mailing{sender: mail.None{}, down: true}, nil
 }
 
-// log reports that mails do not leave as they should.
-func (m mailing) log(ctx context.Context) {
+// logState reports that mails do not leave as they should.
+func (m mailing) logState(ctx context.Context) {
 	switch {
 	case m.down:
 		slog.WarnContext(ctx, "no mail server is configured (ARPENT_SMTP_URL): mails wait, and nobody can confirm an address")
 	case m.dev != nil:
-		slog.InfoContext(ctx, "mails are shown instead of sent", "at", m.dev.address())
+		slog.InfoContext(ctx, "mails are shown instead of sent", "at", m.dev.tokenURL())
 	}
 }
 

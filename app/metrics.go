@@ -30,9 +30,9 @@ func (a *App) registerGauges() {
 	gauge("arpent_meter_unwritten", "Counts that wait to be written.", func() float64 { return float64(a.meter.State().Unwritten) })
 	gauge("arpent_meter_last_flush_timestamp_seconds", "When counts were last written, in Unix seconds.",
 		func() float64 { return float64(a.meter.State().LastFlush.Unix()) })
-	gauge("arpent_meter_flush_failing", "1 while counts cannot be written.", func() float64 { return truth(a.meter.State().FlushFailing) })
+	gauge("arpent_meter_flush_failing", "1 while counts cannot be written.", func() float64 { return boolGauge(a.meter.State().FlushFailing) })
 	if a.in.Config.RedisURL != "" {
-		gauge("arpent_redis_up", "1 while the shared store answers.", func() float64 { return truth(a.meter.State().SharedUp) })
+		gauge("arpent_redis_up", "1 while the shared store answers.", func() float64 { return boolGauge(a.meter.State().SharedUp) })
 	}
 	gauge("arpent_database_connections_in_use", "Connections of the pool in use.", func() float64 { return float64(a.in.Pool.Stat().AcquiredConns()) })
 	gauge("arpent_database_connections_max", "Connections the pool may have.", func() float64 { return float64(a.in.Pool.Stat().MaxConns()) })
@@ -56,7 +56,7 @@ func (a *App) registerSources() {
 	count := func(name, help string, is func(web.Source) bool) {
 		a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() (n float64) {
 			for _, s := range a.status.get().Sources {
-				n += truth(is(s))
+				n += boolGauge(is(s))
 			}
 			return n
 		}))
@@ -85,7 +85,7 @@ func (a *App) countPanics() prometheus.Counter {
 	return panics
 }
 
-func truth(yes bool) float64 {
+func boolGauge(yes bool) float64 {
 	if yes {
 		return 1
 	}

@@ -86,17 +86,17 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if err != nil {
 		return nil, err
 	}
-	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: secrets.current(), Former: secrets.former(), Clock: clock.Real{}, Providers: providers(c)})
+	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: secrets.current(), Former: secrets.former(), Clock: clock.Real{}, Providers: configuredProviders(c)})
 	if err != nil {
 		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
 	}
 	a.finder = landing.NewFinder(clock.Real{}, landing.Calls{Admit: server.AdmitPreview, Run: server.Preview, Near: a.parcels.Near,
-		Around: a.status.around, Sheet: func() *web.Sheet { return a.status.get().Sheet }})
+		Around: a.status.sheetAround, Sheet: func() *web.Sheet { return a.status.get().Sheet }})
 	csrfKey := pages.CSRFKey(secrets.current())
 	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Status: a.status.get,
 		Accounts: true, CSRFToken: func(session string) string { return pages.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(), Statistics: statisticsKeys(),
-		Methods: methodsInUse(), PaidPlans: paid.Sells(), Finder: a.finder, Client: server.ClientAddress})
+		Methods: methodValues(), PaidPlans: paid.Sells(), Finder: a.finder, Client: server.ClientAddress})
 	out.guide = guide.New(guide.Options{Site: site, Plans: billing.Plans()})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
 	out.coverage = coverage.New(coverage.Options{Site: site, Current: a.coverage.Current})
@@ -116,15 +116,15 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if c.StripeURL != "" {
 		options.PaymentOrigins = []string{c.StripeURL}
 	}
-	if options.Operation, err = a.operation(); err != nil {
+	if options.Operation, err = a.operatorPages(); err != nil {
 		return nil, err
 	}
 	out.portal = portal.New(options)
 	return out, nil
 }
 
-// operation is what the pages for operators show and do, as the command line does.
-func (a *App) operation() (*admin.Pages, error) {
+// operatorPages is what the pages for operators show and do, as the command line does.
+func (a *App) operatorPages() (*admin.Pages, error) {
 	mails, err := mail.NewQueue(a.in.Pool, pgdb.JobSchema)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (a *App) operation() (*admin.Pages, error) {
 	return &admin.Pages{Accounts: auth.NewAccounts(a.in.Pool, clock.Real{}), Mails: mails, Sources: loader.Sources}, nil
 }
 
-func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {
+func (x *accounts) registerPages(app *fiber.App, traffic *api.Traffic) {
 	x.pages.Register(app)
 	x.guide.Register(app)
 	x.reference.Register(app)
@@ -154,8 +154,8 @@ func (x *accounts) register(app *fiber.App, traffic *api.Traffic) {
 	app.Use(traffic.Unmatched, x.portal.Missing)
 }
 
-// providers are the third parties that are configured.
-func providers(c config.Config) []social.ProviderConfig {
+// configuredProviders are the third parties that are configured.
+func configuredProviders(c config.Config) []social.ProviderConfig {
 	var out []social.ProviderConfig
 	for _, p := range []struct {
 		name, label string
@@ -192,7 +192,7 @@ func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 			Unconfirmed: auth.KeepUnconfirmed, Links: auth.KeepLinks, Tries: auth.KeepTries, Rejections: auth.KeepRejections,
 			Personal: auth.KeepPersonal, MailDone: jobDoneKept, MailFailed: jobFailedKept, Connection: assistant.RefreshLife,
 			PaymentEvents: billing.EventsKept, Grace: billing.Grace}}
-	for _, provider := range providers(c) {
+	for _, provider := range configuredProviders(c) {
 		o.Providers = append(o.Providers, provider.Label)
 	}
 	return legal.New(o)

@@ -50,8 +50,8 @@ func (a *App) statusPages(site *web.Site) *webuptime.Pages {
 	return webuptime.New(webuptime.Options{Site: site, Clock: clock.Real{}, Report: a.prober.Report, DatabaseUp: a.health.DatabaseUp, Operations: operations})
 }
 
-// loopback is the address that this server reaches itself at.
-func loopback(host string) netip.Addr {
+// loopbackAddr is the address that this server reaches itself at.
+func loopbackAddr(host string) netip.Addr {
 	address, err := netip.ParseAddr(host)
 	if err != nil || address.IsUnspecified() {
 		return netip.AddrFrom4([4]byte{127, 0, 0, 1})
@@ -59,13 +59,13 @@ func loopback(host string) netip.Addr {
 	return address.Unmap()
 }
 
-// probe measures until ctx ends.
-func (a *App) probe(ctx context.Context, open net.Addr) {
+// runProber measures until ctx ends.
+func (a *App) runProber(ctx context.Context, open net.Addr) {
 	port := 0
 	if tcp, ok := open.(*net.TCPAddr); ok {
 		port = tcp.Port
 	}
-	a.prober.Run(ctx, "http://"+netip.AddrPortFrom(loopback(a.in.Config.Host), uint16(port)).String())
+	a.prober.Run(ctx, "http://"+netip.AddrPortFrom(loopbackAddr(a.in.Config.Host), uint16(port)).String())
 }
 
 // probeCalls is a call of each operation for which something is loaded: the example of the
@@ -74,7 +74,7 @@ func (a *App) probeCalls() (calls []uptime.Call) {
 	target := a.status.target.Load()
 	for _, op := range api.Operations() {
 		call := uptime.Call{Operation: op.Name}
-		switch path := target.path(op.Path); {
+		switch path := target.requestPath(op.Path); {
 		case path != "":
 			call.Path = api.Root + path
 		case a.isLoaded(op.Path):
@@ -107,8 +107,8 @@ const (
 	addressesPath = "/adresses"
 )
 
-// path is a call of an operation on parcels; empty: it is another, or no parcel is served.
-func (t *probeTarget) path(operation string) string {
+// requestPath is a call of an operation on parcels; empty: it is another, or no parcel is served.
+func (t *probeTarget) requestPath(operation string) string {
 	rest, onParcels := strings.CutPrefix(operation, parcelsPath)
 	switch {
 	case t == nil || !onParcels:

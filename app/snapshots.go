@@ -89,7 +89,7 @@ func (a *App) keepCurrent(ctx context.Context, j snapshotJob) {
 		if j.describe() != nil { // else anything is better than nothing
 			a.waitForLoads(ctx)
 		}
-		if err := a.check(ctx, j); err != nil && ctx.Err() == nil {
+		if err := a.buildIfStale(ctx, j); err != nil && ctx.Err() == nil {
 			slog.ErrorContext(ctx, j.name+" not brought up to date; those of before are still served", "error", err)
 			time.AfterFunc(rebuildRetry, changed.Notify)
 		}
@@ -113,8 +113,8 @@ func (a *App) waitForLoads(ctx context.Context) {
 	}
 }
 
-// check builds a snapshot unless it is current. Only one is built at a time.
-func (a *App) check(ctx context.Context, j snapshotJob) error {
+// buildIfStale builds a snapshot unless it is current. Only one is built at a time.
+func (a *App) buildIfStale(ctx context.Context, j snapshotJob) error {
 	current, err := j.store.Current(ctx)
 	if err != nil {
 		return err
@@ -132,17 +132,17 @@ func (a *App) check(ctx context.Context, j snapshotJob) error {
 		return ctx.Err()
 	}
 	begun := time.Now()
-	if err := a.rebuild(ctx, j); err != nil {
+	if err := a.rebuildSnapshot(ctx, j); err != nil {
 		return err
 	}
 	slog.InfoContext(ctx, j.name+" brought up to date", append(j.describe(), "took", time.Since(begun).String())...)
 	return nil
 }
 
-// rebuild builds, where it can, in a process of its own at the lowest priority. Statistics of the whole of
+// rebuildSnapshot builds, where it can, in a process of its own at the lowest priority. Statistics of the whole of
 // France take a heap of 240 MiB, as much again as the service itself; and a thread of low priority in this
 // process would hold up every request each time the garbage collector waits for it.
-func (a *App) rebuild(ctx context.Context, j snapshotJob) error {
+func (a *App) rebuildSnapshot(ctx context.Context, j snapshotJob) error {
 	if a.in.Program == "" {
 		return j.store.Refresh(ctx)
 	}

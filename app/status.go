@@ -53,7 +53,7 @@ func (s *status) refresh(ctx context.Context) {
 	defer cancel()
 	s.reading.Lock()
 	defer s.reading.Unlock()
-	next, err := s.read(ctx)
+	next, err := s.readStatus(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			slog.WarnContext(ctx, "the public pages keep their former figures", "error", err)
@@ -77,13 +77,13 @@ func sameData(a, b web.Status) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-func (s *status) read(ctx context.Context) (*web.Status, error) {
+func (s *status) readStatus(ctx context.Context) (*web.Status, error) {
 	next := &web.Status{}
 	var err error
-	if next.Sources, err = s.sources(ctx); err != nil {
+	if next.Sources, err = s.readSources(ctx); err != nil {
 		return nil, fmt.Errorf("read the sources: %w", err)
 	}
-	next.Known = s.known()
+	next.Known = s.keyCoverage()
 	const layers = `SELECT coalesce(array_agg(DISTINCT layer), '{}') FROM geo.coverage`
 	if err := s.pool.QueryRow(ctx, layers).Scan(&next.Layers); err != nil {
 		return nil, fmt.Errorf("list the layers: %w", err)
@@ -105,7 +105,7 @@ SELECT ARRAY(SELECT DISTINCT area FROM geo.coverage WHERE layer = ANY ($1) ORDER
 		return next, nil
 	}
 	next.Places.Parcels, next.Parcelles = x.Codes(x.Communes()), x.Parcels()
-	if next.Sheet, next.Lookup, err = s.sheet(ctx, x); err != nil {
+	if next.Sheet, next.Lookup, err = s.buildSheet(ctx, x); err != nil {
 		return nil, fmt.Errorf("draw the sheet: %w", err)
 	}
 	if err := s.findTarget(x); err != nil {
@@ -120,7 +120,7 @@ SELECT source, min(producer), min(title), min(licence), coalesce(min(vintage), '
        sum(row_count)::bigint, max(loaded_at)
 FROM geo.load WHERE active GROUP BY source HAVING sum(row_count) > 0 ORDER BY min(title), source`
 
-func (s *status) sources(ctx context.Context) ([]web.Source, error) {
+func (s *status) readSources(ctx context.Context) ([]web.Source, error) {
 	checked, err := ingest.Checks(ctx, s.pool)
 	if err != nil {
 		return nil, err
@@ -157,8 +157,8 @@ var declared = sync.OnceValue(func() map[string]source.Source {
 	return out
 })
 
-// known lists how many territories have each key of the statistics.
-func (s *status) known() (out []web.KnownLevel) {
+// keyCoverage lists how many territories have each key of the statistics.
+func (s *status) keyCoverage() (out []web.KnownLevel) {
 	snapshot := s.figures()
 	if snapshot == nil {
 		return nil
@@ -176,9 +176,9 @@ func (s *status) known() (out []web.KnownLevel) {
 // sheetParcels is how many parcels a sheet shows.
 const sheetParcels = 90
 
-// sheet draws the parcels of the landing page and attaches what the API answers for each. The median of how long that
+// buildSheet draws the parcels of the landing page and attaches what the API answers for each. The median of how long that
 // took is what a request for a parcel takes to look up. Without a parcel to begin with there is no sheet.
-func (s *status) sheet(ctx context.Context, x *parcel.Index) (*web.Sheet, time.Duration, error) {
+func (s *status) buildSheet(ctx context.Context, x *parcel.Index) (*web.Sheet, time.Duration, error) {
 	middle, err := s.sheetMiddle(ctx, x)
 	if err != nil || middle == "" {
 		return nil, 0, err
@@ -198,7 +198,7 @@ func (s *status) sheet(ctx context.Context, x *parcel.Index) (*web.Sheet, time.D
 		answers[o.IDU] = answer.Body
 	}
 	slices.Sort(took)
-	return s.draw(outlines[0].IDU, outlines, answers), took[len(took)/2], nil
+	return s.drawSheet(outlines[0].IDU, outlines, answers), took[len(took)/2], nil
 }
 
 // sheetMiddle chooses the parcel around which the first sheet is: one of a section with a letter pair, in the
@@ -237,17 +237,17 @@ func (s *status) sheetMiddle(ctx context.Context, x *parcel.Index) (parcel.IDU, 
 	return "", nil
 }
 
-// around draws the sheet around a parcel; nil: it is not served.
-func (s *status) around(idu string) (*web.Sheet, error) {
+// sheetAround draws the sheet around a parcel; nil: it is not served.
+func (s *status) sheetAround(idu string) (*web.Sheet, error) {
 	outlines, err := s.parcels.Around(idu, sheetParcels)
 	if err != nil {
 		return nil, err
 	}
-	return s.draw(idu, outlines, nil), nil
+	return s.drawSheet(idu, outlines, nil), nil
 }
 
-// draw makes a sheet of parcels, named after the commune of one of them.
-func (s *status) draw(of string, outlines []parcel.Outline, answers map[string][]byte) *web.Sheet {
+// drawSheet makes a sheet of parcels, named after the commune of one of them.
+func (s *status) drawSheet(of string, outlines []parcel.Outline, answers map[string][]byte) *web.Sheet {
 	commune := of[:5]
 	if place, ok := s.territory.Place(commune); ok {
 		commune = place.CommuneName

@@ -113,21 +113,21 @@ func (s *Accounts) ByEmail(ctx context.Context, address string) (Account, error)
 	if err != nil {
 		return Account{}, err
 	}
-	return s.one(ctx, accountByEmail, email)
+	return s.queryAccount(ctx, accountByEmail, email)
 }
 
 const accountByID = `SELECT ` + accountColumns + ` FROM account.account WHERE id = $1`
 
 // ByID finds the account with that number; a fault.NotFound when there is none.
 func (s *Accounts) ByID(ctx context.Context, id ident.AccountID) (Account, error) {
-	return s.one(ctx, accountByID, id)
+	return s.queryAccount(ctx, accountByID, id)
 }
 
 const listAccounts = `SELECT ` + accountColumns + ` FROM account.account ORDER BY email`
 
 // List gives every account, sorted by address. It is for the operator's command line.
 func (s *Accounts) List(ctx context.Context) ([]Account, error) {
-	return s.many(ctx, "list accounts", listAccounts)
+	return s.queryAccounts(ctx, "list accounts", listAccounts)
 }
 
 const searchAccounts = `SELECT ` + accountColumns + ` FROM account.account
@@ -136,7 +136,7 @@ WHERE ($1 = '' OR strpos(lower(email), $1) > 0 OR id::text = $1) AND ($2 = 0 OR 
 // Search gives the accounts whose address contains a text or whose number it is, the newest first; an empty text finds all. before is
 // the number of the last one already seen, or 0. It is for the operator: like List it names no account, because it is asked for one.
 func (s *Accounts) Search(ctx context.Context, text string, before ident.AccountID, limit int) ([]Account, error) {
-	return s.many(ctx, "search accounts", searchAccounts, strings.ToLower(strings.TrimSpace(text)), before, limit)
+	return s.queryAccounts(ctx, "search accounts", searchAccounts, strings.ToLower(strings.TrimSpace(text)), before, limit)
 }
 
 const confirmAccount = `
@@ -147,12 +147,12 @@ WHERE id = $1 RETURNING ` + accountColumns
 // fault.NotFound when there is no such account.
 func (s *Accounts) Confirm(ctx context.Context, id ident.AccountID) (Account, error) {
 	now := s.clock.Now().Truncate(time.Microsecond) // as the database keeps it
-	return s.change(ctx, func(tx pgx.Tx) (Account, error) {
-		a, err := oneAccount(ctx, tx, confirmAccount, id, now)
+	return s.changeAccount(ctx, func(tx pgx.Tx) (Account, error) {
+		a, err := queryAccountRow(ctx, tx, confirmAccount, id, now)
 		if err != nil || !a.ConfirmedAt.Equal(now) { // confirmed before
 			return a, err
 		}
-		return a, s.record(ctx, tx, id, audit.ActionConfirmed, nil)
+		return a, s.recordAction(ctx, tx, id, audit.ActionConfirmed, nil)
 	})
 }
 
@@ -167,12 +167,12 @@ func (s *Accounts) RequireSecondFactor(ctx context.Context, id ident.AccountID, 
 	if !required {
 		action = audit.ActionTOTPNotRequired
 	}
-	return s.change(ctx, func(tx pgx.Tx) (Account, error) {
-		a, err := oneAccount(ctx, tx, requireSecondFactor, id, required, s.clock.Now())
+	return s.changeAccount(ctx, func(tx pgx.Tx) (Account, error) {
+		a, err := queryAccountRow(ctx, tx, requireSecondFactor, id, required, s.clock.Now())
 		if err != nil {
 			return a, err
 		}
-		return a, s.record(ctx, tx, id, action, nil)
+		return a, s.recordAction(ctx, tx, id, action, nil)
 	})
 }
 
@@ -189,18 +189,18 @@ func (s *Accounts) SetLimits(ctx context.Context, id ident.AccountID, own OwnLim
 			return Account{}, fault.Invalid("a limit must be between 1 and %d", maxLimit)
 		}
 	}
-	return s.change(ctx, func(tx pgx.Tx) (Account, error) {
-		a, err := oneAccount(ctx, tx, setLimits, id, own.PerMinute, own.EnrichmentsPerMinute, own.PerDay, own.Note, s.clock.Now())
+	return s.changeAccount(ctx, func(tx pgx.Tx) (Account, error) {
+		a, err := queryAccountRow(ctx, tx, setLimits, id, own.PerMinute, own.EnrichmentsPerMinute, own.PerDay, own.Note, s.clock.Now())
 		if err != nil {
 			return a, err
 		}
-		return a, s.record(ctx, tx, id, audit.ActionLimitsChanged, map[string]any{ // null: that of the plan
+		return a, s.recordAction(ctx, tx, id, audit.ActionLimitsChanged, map[string]any{ // null: that of the plan
 			"per_minute": own.PerMinute, "enrichments_per_minute": own.EnrichmentsPerMinute, "per_day": own.PerDay})
 	})
 }
 
-// change is an act of the operator on one account, with its record.
-func (s *Accounts) change(ctx context.Context, act func(pgx.Tx) (Account, error)) (a Account, err error) {
+// changeAccount is an act of the operator on one account, with its record.
+func (s *Accounts) changeAccount(ctx context.Context, act func(pgx.Tx) (Account, error)) (a Account, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) (err error) {
 		a, err = act(tx)
 		return err
@@ -208,25 +208,25 @@ func (s *Accounts) change(ctx context.Context, act func(pgx.Tx) (Account, error)
 	return a, err
 }
 
-// record adds an act of the operator to the audit record.
-func (s *Accounts) record(ctx context.Context, tx pgx.Tx, id ident.AccountID, action string, detail map[string]any) error {
+// recordAction adds an act of the operator to the audit record.
+func (s *Accounts) recordAction(ctx context.Context, tx pgx.Tx, id ident.AccountID, action string, detail map[string]any) error {
 	return audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: id, Actor: audit.ActorOperator, Action: action, Detail: detail})
 }
 
 // maxLimit keeps the memory of one account's minute, eight bytes an admission, within reason.
 const maxLimit = 10_000_000
 
-func (s *Accounts) one(ctx context.Context, sql string, args ...any) (Account, error) {
-	return oneAccount(ctx, s.db, sql, args...)
+func (s *Accounts) queryAccount(ctx context.Context, sql string, args ...any) (Account, error) {
+	return queryAccountRow(ctx, s.db, sql, args...)
 }
 
-func (s *Accounts) many(ctx context.Context, doing, sql string, args ...any) ([]Account, error) {
+func (s *Accounts) queryAccounts(ctx context.Context, doing, sql string, args ...any) ([]Account, error) {
 	all, err := pgdb.Collect(ctx, s.db, func(row pgx.CollectableRow) (Account, error) { return scanAccount(row) }, sql, args...)
 	return all, fault.Wrap(doing, err)
 }
 
-// oneAccount runs a statement on one account, which must exist.
-func oneAccount(ctx context.Context, db pgdb.DB, sql string, args ...any) (Account, error) {
+// queryAccountRow runs a statement on one account, which must exist.
+func queryAccountRow(ctx context.Context, db pgdb.DB, sql string, args ...any) (Account, error) {
 	a, err := scanAccount(db.QueryRow(ctx, sql, args...))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Account{}, fault.New(fault.NotFound, "There is no such account.", err)
@@ -247,7 +247,7 @@ func NormalEmail(address string) (string, error) {
 		}
 		s = s[:at+1] + domain
 	}
-	if len(s) > 254 || !isASCII(s) || strings.IndexFunc(s, isUnwanted) >= 0 {
+	if len(s) > 254 || !isASCII(s) || strings.IndexFunc(s, isForbiddenRune) >= 0 {
 		return "", invalid
 	}
 	// ParseAddress also takes `Name <a@b>` and comments: whatever it does not return unchanged is rejected.
@@ -262,7 +262,7 @@ func NormalEmail(address string) (string, error) {
 	return s, nil
 }
 
-func isUnwanted(r rune) bool {
+func isForbiddenRune(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) || r == '<' || r == unicode.ReplacementChar
 }
 

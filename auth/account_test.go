@@ -23,7 +23,7 @@ import (
 	"arpent/auth"
 )
 
-func store(t *testing.T) *auth.Accounts {
+func newAccounts(t *testing.T) *auth.Accounts {
 	pool, _ := testkit.DB(t)
 	return auth.NewAccounts(pool, clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)))
 }
@@ -31,7 +31,7 @@ func store(t *testing.T) *auth.Accounts {
 // An account is found again under its address however it is typed, and no address has two accounts.
 func TestCreateAndFind(t *testing.T) {
 	t.Parallel()
-	s, ctx := store(t), t.Context()
+	s, ctx := newAccounts(t), t.Context()
 	made, err := s.Create(ctx, auth.NewAccount{Email: " Jeanne.Dupont@Exemple.FR ", Plan: "pro", Password: "un cheval bleu galope"})
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestCreateAndFind(t *testing.T) {
 // What the operator grants is stored, can be taken back, and never touches the plan.
 func TestChange(t *testing.T) {
 	t.Parallel()
-	s, ctx := store(t), t.Context()
+	s, ctx := newAccounts(t), t.Context()
 	a, err := s.Create(ctx, auth.NewAccount{Email: "a@exemple.fr", Plan: "standard"})
 	if err != nil {
 		t.Fatal(err)

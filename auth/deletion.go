@@ -19,8 +19,8 @@ var exportAccount string
 // Export returns everything that is kept about the account, as JSON.
 func (s *Service) Export(ctx context.Context, sess Session, o Origin) ([]byte, error) {
 	var document string
-	err := s.lockedFresh(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		if err := s.record(ctx, tx, h.id, audit.ActionExported, nil, o); err != nil {
+	err := s.withFreshSession(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if err := s.recordEvent(ctx, tx, h.id, audit.ActionExported, nil, o); err != nil {
 			return err
 		}
 		return fault.Wrap("export account", tx.QueryRow(ctx, exportAccount, h.id, s.clock.Now()).Scan(&document))
@@ -40,7 +40,7 @@ WHERE account_id = $1 AND (detail <> '{}' OR address IS NOT NULL OR agent IS NOT
 
 // Delete ends the account and all that belongs to it: its keys are rejected by every instance within a second.
 func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
-	return s.lockedFresh(ctx, sess, DeletionFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withFreshSession(ctx, sess, DeletionFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		var plan string
 		if s.beforeDelete != nil {
 			var err error
@@ -48,16 +48,16 @@ func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
 				return err
 			}
 		}
-		if err := s.warn(ctx, tx, h, mail.AccountDeleted, map[string]string{"plan": plan}, o); err != nil {
+		if err := s.notifyOwner(ctx, tx, h, mail.AccountDeleted, map[string]string{"plan": plan}, o); err != nil {
 			return err
 		}
-		if err := execute(ctx, tx, "delete account", deleteAccount, h.id); err != nil {
+		if err := execStatement(ctx, tx, "delete account", deleteAccount, h.id); err != nil {
 			return err
 		}
-		if err := s.record(ctx, tx, h.id, audit.ActionAccountDeleted, nil, Origin{}); err != nil {
+		if err := s.recordEvent(ctx, tx, h.id, audit.ActionAccountDeleted, nil, Origin{}); err != nil {
 			return err
 		}
-		return execute(ctx, tx, "blank the record of an account", blankAudit, h.id)
+		return execStatement(ctx, tx, "blank the record of an account", blankAudit, h.id)
 	})
 }
 
@@ -96,7 +96,7 @@ const removeOldUnconfirmed = removeUnconfirmed + ` AND a.created_at <= $2 AND NO
         SELECT FROM account.link l WHERE l.account_id = a.id AND l.used_at IS NULL AND l.expires_at > $1)` + blankRemoved
 
 // These alone act on all accounts: they look at the age of rows and at nothing else.
-var cleaning = []struct {
+var cleanupStatements = []struct {
 	what, sql string
 	keep      time.Duration
 }{
@@ -117,11 +117,11 @@ func (s *Service) Jobs() []jobs.Job { return []jobs.Job{jobs.Every(cleanEvery, "
 // Clean removes what is over. It is run now and then, by any instance.
 func (s *Service) Clean(ctx context.Context) error {
 	now := s.clock.Now()
-	if err := execute(ctx, s.db, "clean unconfirmed accounts", removeOldUnconfirmed, now, now.Add(-KeepUnconfirmed)); err != nil {
+	if err := execStatement(ctx, s.db, "clean unconfirmed accounts", removeOldUnconfirmed, now, now.Add(-KeepUnconfirmed)); err != nil {
 		return err
 	}
-	for _, c := range cleaning {
-		if err := execute(ctx, s.db, "clean "+c.what, c.sql, now.Add(-c.keep)); err != nil {
+	for _, c := range cleanupStatements {
+		if err := execStatement(ctx, s.db, "clean "+c.what, c.sql, now.Add(-c.keep)); err != nil {
 			return err
 		}
 	}

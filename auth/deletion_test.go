@@ -67,7 +67,7 @@ func TestExportAndDelete(t *testing.T) {
 	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home)
 	w.must(err)
 	sess = w.session(in.Token)
-	w.must(w.LinkIdentity(ctx, sess, claim("google", "g-1", jeanne, true), home))
+	w.must(w.LinkIdentity(ctx, sess, newClaim("google", "g-1", jeanne, true), home))
 	key, keySecret, err := apikey.NewStore(w.pool, w.clock).Create(ctx, sess.Account, apikey.NewKey{Name: "carte"})
 	w.must(err)
 	_, err = w.pool.Exec(ctx, `INSERT INTO account.usage (account_id, key_id, operation, status_class, day, requests, counted)
@@ -177,7 +177,7 @@ func TestAccountsAreApart(t *testing.T) {
 	w.join(jeanne)
 	a := w.session(w.signIn(jeanne, home).Token)
 	b, _ := w.join("paul@exemple.fr")
-	w.must(w.LinkIdentity(ctx, a, claim("google", "1", jeanne, true), home))
+	w.must(w.LinkIdentity(ctx, a, newClaim("google", "1", jeanne, true), home))
 	ids, err := w.Identities(ctx, a)
 	w.must(err)
 

@@ -42,7 +42,7 @@ func TestAnswersAreTheSameForEveryAddress(t *testing.T) {
 		for _, email := range []string{jeanne, "inconnue-" + name + "@exemple.fr", "pas.confirmee@exemple.fr", "sans@exemple.fr"} {
 			hashes := w.hasher.Done()
 			answer, err := act(email)
-			answers = append(answers, seen{hashes: w.hasher.Done() - hashes, err: code(t, err), answer: answer != ""})
+			answers = append(answers, seen{hashes: w.hasher.Done() - hashes, err: problemCode(t, err), answer: answer != ""})
 		}
 		for _, a := range answers[1:] {
 			if !reflect.DeepEqual(a, answers[0]) {
@@ -66,10 +66,10 @@ func TestSlowdownIsTheSameForEveryAddress(t *testing.T) {
 	w.join(jeanne)
 	var known, unknown []string
 	for i := range 8 {
-		_, err := w.SignIn(ctx, jeanne, "wrong", from("198.51.100.1"))
-		known = append(known, code(t, err))
-		_, err = w.SignIn(ctx, "personne@exemple.fr", "wrong", from("203.0.113.1"))
-		unknown = append(unknown, code(t, err))
+		_, err := w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.1"))
+		known = append(known, problemCode(t, err))
+		_, err = w.SignIn(ctx, "personne@exemple.fr", "wrong", originAt("203.0.113.1"))
+		unknown = append(unknown, problemCode(t, err))
 		w.clock.Advance(time.Duration(i) * 100 * time.Millisecond)
 	}
 	if !slices.Equal(known, unknown) || !slices.Contains(known, auth.CodeWait) {

@@ -27,8 +27,8 @@ const linkFreshness = Freshness + 10*time.Minute
 
 const findIdentity = `SELECT account_id FROM account.identity WHERE provider = $1 AND subject = $2`
 
-// accountOf finds the account of an identity; 0: it is nobody's.
-func (s *Service) accountOf(ctx context.Context, tx pgx.Tx, c Claim) (ident.AccountID, error) {
+// findIdentityAccount finds the account of an identity; 0: it is nobody's.
+func (s *Service) findIdentityAccount(ctx context.Context, tx pgx.Tx, c Claim) (ident.AccountID, error) {
 	var id ident.AccountID
 	err := tx.QueryRow(ctx, findIdentity, c.Provider, c.Subject).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -46,8 +46,8 @@ func (s *Service) SignInWithIdentity(ctx context.Context, c Claim, o Origin) (Si
 	}
 	const tries = 3 // two browsers of one person may come at once: the second finds what the first made
 	for try := 1; ; try++ {
-		in, outcome, err := s.identityOnce(ctx, c, o)
-		if errors.Is(err, errRace) && try < tries {
+		in, outcome, err := s.trySignInWithIdentity(ctx, c, o)
+		if errors.Is(err, errConcurrentLink) && try < tries {
 			continue
 		}
 		if err != nil {
@@ -57,17 +57,17 @@ func (s *Service) SignInWithIdentity(ctx context.Context, c Claim, o Origin) (Si
 	}
 }
 
-var errRace = errors.New("the identity was linked at the same moment")
+var errConcurrentLink = errors.New("the identity was linked at the same moment")
 
-// identityOnce commits whatever the outcome is: a mail may belong to it.
-func (s *Service) identityOnce(ctx context.Context, c Claim, o Origin) (in SignedIn, outcome, err error) {
+// trySignInWithIdentity commits whatever the outcome is: a mail may belong to it.
+func (s *Service) trySignInWithIdentity(ctx context.Context, c Claim, o Origin) (in SignedIn, outcome, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		id, err := s.accountOf(ctx, tx, c)
+		id, err := s.findIdentityAccount(ctx, tx, c)
 		if err != nil {
 			return err
 		}
 		if id == 0 {
-			in, outcome, err = s.newIdentity(ctx, tx, c, o)
+			in, outcome, err = s.signInNewIdentity(ctx, tx, c, o)
 			return err
 		}
 		h, err := findHolder(ctx, tx, lockHolder, id)
@@ -77,7 +77,7 @@ func (s *Service) identityOnce(ctx context.Context, c Claim, o Origin) (in Signe
 		if h == nil {
 			return errors.New("sign in with an identity: its account is being deleted")
 		}
-		in, outcome, err = s.knownIdentity(ctx, tx, h, c, o)
+		in, outcome, err = s.signInKnownIdentity(ctx, tx, h, c, o)
 		return err
 	})
 	return in, outcome, err
@@ -91,35 +91,35 @@ const rebindLinks = `
 UPDATE account.link SET browser_hash = $2, next = coalesce(nullif($3, ''), next)
 WHERE account_id = $1 AND purpose = 'confirm' AND used_at IS NULL`
 
-func (s *Service) knownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn, error, error) {
+func (s *Service) signInKnownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn, error, error) {
 	email, _ := NormalEmail(c.Email)
 	switch {
 	case h.confirmedAt != nil:
 	case c.EmailVerified && email == h.email:
-		in, err := s.proveByIdentity(ctx, tx, h, c, o)
+		in, err := s.confirmByIdentity(ctx, tx, h, c, o)
 		return in, nil, err
 	default:
 		// As after the first time: otherwise the answer would differ where that made an account.
-		browser := token()
-		if err := execute(ctx, tx, "set the browser of a sign-up", rebindLinks, h.id, hash(browser), o.Next); err != nil {
+		browser := newToken()
+		if err := execStatement(ctx, tx, "set the browser of a sign-up", rebindLinks, h.id, hashSHA256(browser), o.Next); err != nil {
 			return SignedIn{}, nil, err
 		}
-		return SignedIn{Browser: browser}, ErrMailSent, s.resend(ctx, tx, h.email, h, o)
+		return SignedIn{Browser: browser}, ErrMailSent, s.resendConfirmLink(ctx, tx, h.email, h, o)
 	}
 	now := s.clock.Now()
-	if err := execute(ctx, tx, "record the use of an identity", useIdentity, h.id, c.Provider, c.Subject, now, email); err != nil {
+	if err := execStatement(ctx, tx, "record the use of an identity", useIdentity, h.id, c.Provider, c.Subject, now, email); err != nil {
 		return SignedIn{}, nil, err
 	}
-	in, err := s.enter(ctx, tx, h, entry{method: c.Provider}, o)
+	in, err := s.signInOrChallenge(ctx, tx, h, signInDetails{method: c.Provider}, o)
 	return in, nil, err
 }
 
-// newIdentity applies the rules of joining: only an address that the provider has verified and the account has
+// signInNewIdentity applies the rules of joining: only an address that the provider has verified and the account has
 // confirmed brings the two together. An account that nobody has confirmed is nobody's, and begins anew.
-func (s *Service) newIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin) (SignedIn, error, error) {
+func (s *Service) signInNewIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin) (SignedIn, error, error) {
 	email, err := NormalEmail(c.Email)
 	if err != nil {
-		return SignedIn{}, nil, problem("", CodeIdentityEmail)
+		return SignedIn{}, nil, newProblem("", CodeIdentityEmail)
 	}
 	_, made, err := s.makeAccount(ctx, tx, email, nil, o)
 	if err != nil {
@@ -133,29 +133,29 @@ func (s *Service) newIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin)
 	case h == nil:
 		return SignedIn{}, nil, errors.New("sign in with an identity: the account is being deleted")
 	case h.confirmedAt == nil && c.EmailVerified:
-		in, err := s.proveByIdentity(ctx, tx, h, c, o)
+		in, err := s.confirmByIdentity(ctx, tx, h, c, o)
 		return in, nil, err
 	case h.confirmedAt == nil:
-		browser := token()
-		return SignedIn{Browser: browser}, ErrMailSent, s.signUpWithIdentity(ctx, tx, h, c, hash(browser), made, o)
+		browser := newToken()
+		return SignedIn{Browser: browser}, ErrMailSent, s.signUpWithIdentity(ctx, tx, h, c, hashSHA256(browser), made, o)
 	case !c.EmailVerified:
-		return SignedIn{Browser: token()}, ErrMailSent, s.suggestLink(ctx, tx, h, c, o)
+		return SignedIn{Browser: newToken()}, ErrMailSent, s.suggestLink(ctx, tx, h, c, o)
 	case h.totpSealed == nil:
-		if err := s.link(ctx, tx, h, c, o); err != nil {
+		if err := s.attachIdentity(ctx, tx, h, c, o); err != nil {
 			return SignedIn{}, nil, err
 		}
 	}
-	in, err := s.enter(ctx, tx, h, entry{method: c.Provider, link: &c}, o)
+	in, err := s.signInOrChallenge(ctx, tx, h, signInDetails{method: c.Provider, link: &c}, o)
 	return in, nil, err
 }
 
 // suggestLink writes to the owner of an address that a provider did not verify: if it was them, they link it themselves.
 func (s *Service) suggestLink(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) error {
-	ok, err := s.mayWrite(ctx, tx, "link first", h.email)
+	ok, err := s.claimMailSlot(ctx, tx, "link first", h.email)
 	if err != nil || !ok {
 		return err
 	}
-	return s.write(ctx, tx, h.mail(mail.LinkFirst, map[string]string{"provider": c.Provider}), o)
+	return s.sendMail(ctx, tx, h.mailJob(mail.LinkFirst, map[string]string{"provider": c.Provider}), o)
 }
 
 const insertIdentity = `
@@ -169,24 +169,24 @@ func (s *Service) insertIdentity(ctx context.Context, tx pgx.Tx, id ident.Accoun
 	return tag.RowsAffected() > 0, fault.Wrap("link an identity", err)
 }
 
-// link joins an identity to the account. One that is linked to it already is no change.
-func (s *Service) link(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) error {
+// attachIdentity joins an identity to the account. One that is linked to it already is no change.
+func (s *Service) attachIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) error {
 	fresh, err := s.insertIdentity(ctx, tx, h.id, c)
 	if err != nil {
 		return err
 	}
 	if !fresh {
-		owner, err := s.accountOf(ctx, tx, c)
+		owner, err := s.findIdentityAccount(ctx, tx, c)
 		if err != nil {
 			return err
 		}
 		if owner != h.id {
-			return problem("", CodeIdentityTaken)
+			return newProblem("", CodeIdentityTaken)
 		}
 		return nil
 	}
 	email, _ := NormalEmail(c.Email)
-	return s.recordAndWarn(ctx, tx, h, event{audit.ActionIdentityLinked, map[string]any{"provider": c.Provider},
+	return s.recordAndNotify(ctx, tx, h, event{audit.ActionIdentityLinked, map[string]any{"provider": c.Provider},
 		mail.IdentityLinked, map[string]string{"provider": c.Provider, "email": email}}, o)
 }
 
@@ -194,11 +194,11 @@ func (s *Service) link(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Ori
 // account's own address is confirmed it may be of somebody else, for whom nobody prepares another way in.
 func (s *Service) LinkIdentity(ctx context.Context, sess Session, c Claim, o Origin) error {
 	ctx = pgdb.ForService(ctx) // the identity may be another account's
-	return s.lockedFresh(ctx, sess, linkFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withFreshSession(ctx, sess, linkFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.confirmedAt == nil {
-			return problem("", CodeConfirmFirst)
+			return newProblem("", CodeConfirmFirst)
 		}
-		return s.link(ctx, tx, h, c, o)
+		return s.attachIdentity(ctx, tx, h, c, o)
 	})
 }
 
@@ -208,7 +208,7 @@ const otherIdentities = `SELECT count(*) FROM account.identity WHERE account_id 
 
 // Unlink takes an identity away, unless nothing would be left to sign in with.
 func (s *Service) Unlink(ctx context.Context, sess Session, id int64, o Origin) error {
-	return s.lockedFresh(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withFreshSession(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		var provider string
 		err := tx.QueryRow(ctx, deleteIdentity, h.id, id).Scan(&provider)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -222,9 +222,9 @@ func (s *Service) Unlink(ctx context.Context, sess Session, id int64, o Origin) 
 			return fmt.Errorf("count identities: %w", err)
 		}
 		if h.hash == nil && others == 0 {
-			return problem("", CodeLastWayIn)
+			return newProblem("", CodeLastWayIn)
 		}
-		return s.recordAndWarn(ctx, tx, h, event{audit.ActionIdentityUnlinked, map[string]any{"provider": provider},
+		return s.recordAndNotify(ctx, tx, h, event{audit.ActionIdentityUnlinked, map[string]any{"provider": provider},
 			mail.IdentityUnlinked, map[string]string{"provider": provider}}, o)
 	})
 }

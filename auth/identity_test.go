@@ -10,14 +10,14 @@ import (
 	"arpent/auth"
 )
 
-func claim(provider, subject, email string, verified bool) auth.Claim {
+func newClaim(provider, subject, email string, verified bool) auth.Claim {
 	return auth.Claim{Provider: provider, Subject: subject, Email: email, EmailVerified: verified}
 }
 
 // A provider that vouches for the address makes a confirmed account, and finds it again whatever the address becomes.
 func TestFirstSignInWithAnIdentity(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	in, err := w.SignInWithIdentity(ctx, claim("google", "g-1", "Jeanne@Exemple.fr", true), home)
+	in, err := w.SignInWithIdentity(ctx, newClaim("google", "g-1", "Jeanne@Exemple.fr", true), home)
 	w.must(err)
 	sess := w.session(in.Token)
 	if !sess.Confirmed || sess.HasPassword || sess.Email != jeanne || sess.Method != "google" || len(w.mails()) != 0 {
@@ -25,7 +25,7 @@ func TestFirstSignInWithAnIdentity(t *testing.T) {
 	}
 	o := home
 	o.Device = in.Device
-	again, err := w.SignInWithIdentity(ctx, claim("google", "g-1", "nouvelle@exemple.fr", false), o)
+	again, err := w.SignInWithIdentity(ctx, newClaim("google", "g-1", "nouvelle@exemple.fr", false), o)
 	w.must(err)
 	if again.Account != in.Account || again.Token == in.Token {
 		t.Errorf("again: %+v", again)
@@ -40,9 +40,9 @@ func TestFirstSignInWithAnIdentity(t *testing.T) {
 		w.want(err, auth.CodeSignIn)
 	}
 	w.want(w.Reauthenticate(ctx, sess, "", "", home), auth.CodePasswordWrong)
-	_, err = w.SignInWithIdentity(ctx, claim("google", "g-2", "", true), home)
+	_, err = w.SignInWithIdentity(ctx, newClaim("google", "g-2", "", true), home)
 	w.want(err, auth.CodeIdentityEmail)
-	if _, err = w.SignInWithIdentity(ctx, claim("google", "", jeanne, true), home); err == nil {
+	if _, err = w.SignInWithIdentity(ctx, newClaim("google", "", jeanne, true), home); err == nil {
 		t.Error("an empty subject is somebody")
 	}
 }
@@ -54,7 +54,7 @@ func TestJoiningRules(t *testing.T) {
 	confirmed, _ := w.join(jeanne)
 	w.signUp("pas.confirmee@exemple.fr")
 
-	in, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
 	if err != nil || in.Account != confirmed.Account || w.session(in.Token).Method != "google" {
 		t.Errorf("verified and confirmed: %+v, %v", in, err)
 	}
@@ -62,18 +62,18 @@ func TestJoiningRules(t *testing.T) {
 		t.Errorf("the owner gets no mail: %+v", all)
 	}
 	// The same address at a second provider joins too: it was verified there as well.
-	if in, err = w.SignInWithIdentity(ctx, claim("github", "1", jeanne, true), home); err != nil || in.Account != confirmed.Account {
+	if in, err = w.SignInWithIdentity(ctx, newClaim("github", "1", jeanne, true), home); err != nil || in.Account != confirmed.Account {
 		t.Errorf("a second provider: %+v, %v", in, err)
 	}
 
-	in, err = w.SignInWithIdentity(ctx, claim("google", "2", "pas.confirmee@exemple.fr", true), home)
+	in, err = w.SignInWithIdentity(ctx, newClaim("google", "2", "pas.confirmee@exemple.fr", true), home)
 	if err != nil || !w.session(in.Token).Confirmed || w.session(in.Token).HasPassword {
 		t.Errorf("verified, not confirmed: %+v, %v", in, err)
 	}
 	_, err = w.SignIn(ctx, "pas.confirmee@exemple.fr", goodPassword, home)
 	w.want(err, auth.CodeSignIn) // whose password that was nobody knows
 
-	in, err = w.SignInWithIdentity(ctx, claim("gitlab", "evil", jeanne, false), home)
+	in, err = w.SignInWithIdentity(ctx, newClaim("gitlab", "evil", jeanne, false), home)
 	if !errors.Is(err, auth.ErrMailSent) || in != (auth.SignedIn{Browser: in.Browser}) {
 		t.Errorf("not verified, confirmed: %+v, %v", in, err)
 	}
@@ -93,7 +93,7 @@ func TestUnverifiedAddress(t *testing.T) {
 	var last auth.SignedIn
 	for _, email := range []string{jeanne, "nouvelle@exemple.fr"} {
 		for range 3 { // asking again shows nothing either
-			in, err := w.SignInWithIdentity(ctx, claim("microsoft", "m-"+email, email, false), home)
+			in, err := w.SignInWithIdentity(ctx, newClaim("microsoft", "m-"+email, email, false), home)
 			if !errors.Is(err, auth.ErrMailSent) || in.Browser == "" || in != (auth.SignedIn{Browser: in.Browser}) {
 				t.Errorf("%s: %+v, %v", email, in, err)
 			}
@@ -106,7 +106,7 @@ func TestUnverifiedAddress(t *testing.T) {
 	if in == nil || w.session(in.Token).Method != "microsoft" {
 		t.Errorf("the browser that asked: %+v", in)
 	}
-	got, err := w.SignInWithIdentity(ctx, claim("microsoft", "m-nouvelle@exemple.fr", "nouvelle@exemple.fr", false), home)
+	got, err := w.SignInWithIdentity(ctx, newClaim("microsoft", "m-nouvelle@exemple.fr", "nouvelle@exemple.fr", false), home)
 	if err != nil || w.session(got.Token).Email != "nouvelle@exemple.fr" {
 		t.Errorf("after confirming: %+v, %v", got, err)
 	}
@@ -117,7 +117,7 @@ func TestIdentityAndSecondFactor(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
 	secret, _ := w.enrol(sess)
-	in, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
 	if err != nil || in.Pending == "" || in.Token != "" {
 		t.Fatalf("sign in: %+v, %v", in, err)
 	}
@@ -137,8 +137,8 @@ func TestIdentityAndSecondFactor(t *testing.T) {
 // Two browsers that come back from the provider at the same moment find one account.
 func TestIdentityRace(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	if won := race(6, func() bool {
-		_, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	if won := runConcurrently(6, func() bool {
+		_, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
 		if err != nil {
 			t.Error(err)
 		}
@@ -155,8 +155,8 @@ func TestIdentityRace(t *testing.T) {
 		emails <- "a@exemple.fr"
 		emails <- "b@exemple.fr"
 	}
-	race(6, func() bool {
-		_, err := w.SignInWithIdentity(ctx, claim("github", "9", <-emails, true), home)
+	runConcurrently(6, func() bool {
+		_, err := w.SignInWithIdentity(ctx, newClaim("github", "9", <-emails, true), home)
 		if err != nil {
 			t.Error(err)
 		}
@@ -173,22 +173,22 @@ func TestIdentityRace(t *testing.T) {
 // Linking from the settings takes any identity that is nobody else's; the last way in cannot be taken away.
 func TestLinkAndUnlink(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	in, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
 	w.must(err)
 	sess := w.session(in.Token)
 	paul, _ := w.join("paul@exemple.fr")
-	w.want(w.LinkIdentity(ctx, paul, claim("google", "1", "x@exemple.fr", true), home), auth.CodeIdentityTaken)
+	w.want(w.LinkIdentity(ctx, paul, newClaim("google", "1", "x@exemple.fr", true), home), auth.CodeIdentityTaken)
 
 	ids, err := w.Identities(ctx, sess)
 	w.must(err)
 	w.want(w.Unlink(ctx, sess, ids[0].ID, home), auth.CodeLastWayIn)
 	w.want(w.Unlink(ctx, paul, ids[0].ID, home), "missing")
-	w.must(w.LinkIdentity(ctx, sess, claim("github", "77", "travail@autre.example", false), home))
+	w.must(w.LinkIdentity(ctx, sess, newClaim("github", "77", "travail@autre.example", false), home))
 	if m := w.mail(mail.IdentityLinked); m.To != jeanne || m.Values["email"] != "travail@autre.example" {
 		t.Errorf("mail %+v", m)
 	}
 	n := len(w.mails())
-	w.must(w.LinkIdentity(ctx, sess, claim("github", "77", "travail@autre.example", false), home))
+	w.must(w.LinkIdentity(ctx, sess, newClaim("github", "77", "travail@autre.example", false), home))
 	if len(w.mails()) != n {
 		t.Error("linking again sends a mail again")
 	}
@@ -211,16 +211,16 @@ func TestLinkAndUnlink(t *testing.T) {
 // Two requests that each unlink one of the last two identities leave one.
 func TestUnlinkRace(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	in, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
 	w.must(err)
 	sess := w.session(in.Token)
-	w.must(w.LinkIdentity(ctx, sess, claim("github", "1", jeanne, true), home))
+	w.must(w.LinkIdentity(ctx, sess, newClaim("github", "1", jeanne, true), home))
 	ids, err := w.Identities(ctx, sess)
 	w.must(err)
 	which := make(chan int64, 2)
 	which <- ids[0].ID
 	which <- ids[1].ID
-	if won := race(2, func() bool { return w.Unlink(ctx, sess, <-which, home) == nil }); won != 1 {
+	if won := runConcurrently(2, func() bool { return w.Unlink(ctx, sess, <-which, home) == nil }); won != 1 {
 		t.Errorf("%d of 2 unlinked", won)
 	}
 }
@@ -228,19 +228,19 @@ func TestUnlinkRace(t *testing.T) {
 // Only an identity of the account itself proves again who is there.
 func TestReauthenticateWithIdentity(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	in, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
 	w.must(err)
-	_, err = w.SignInWithIdentity(ctx, claim("google", "2", "paul@exemple.fr", true), home)
+	_, err = w.SignInWithIdentity(ctx, newClaim("google", "2", "paul@exemple.fr", true), home)
 	w.must(err)
 	w.clock.Advance(time.Hour)
-	for _, c := range []auth.Claim{claim("google", "2", jeanne, true), claim("github", "1", jeanne, true), claim("google", "3", jeanne, true)} {
+	for _, c := range []auth.Claim{newClaim("google", "2", jeanne, true), newClaim("github", "1", jeanne, true), newClaim("google", "3", jeanne, true)} {
 		_, err = w.ReauthenticateWithIdentity(ctx, w.session(in.Token), c, home)
 		w.want(err, auth.CodeNotYours)
 	}
 	if w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
 		t.Error("fresh by somebody else's identity")
 	}
-	pending, err := w.ReauthenticateWithIdentity(ctx, w.session(in.Token), claim("google", "1", jeanne, true), home)
+	pending, err := w.ReauthenticateWithIdentity(ctx, w.session(in.Token), newClaim("google", "1", jeanne, true), home)
 	w.must(err)
 	if pending != "" || !w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
 		t.Errorf("not fresh after the proof: %q", pending)
@@ -251,11 +251,11 @@ func TestReauthenticateWithIdentity(t *testing.T) {
 // let anybody turn that factor off.
 func TestReauthenticateWithIdentityAsksForTheCode(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	in, err := w.SignInWithIdentity(ctx, claim("google", "1", jeanne, true), home)
+	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
 	w.must(err)
 	secret, _ := w.enrol(w.session(in.Token))
 	w.clock.Advance(time.Hour)
-	pending, err := w.ReauthenticateWithIdentity(ctx, w.session(in.Token), claim("google", "1", jeanne, true), home)
+	pending, err := w.ReauthenticateWithIdentity(ctx, w.session(in.Token), newClaim("google", "1", jeanne, true), home)
 	w.must(err)
 	if w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
 		t.Fatal("fresh without a code")

@@ -17,27 +17,27 @@ import (
 
 // DeriveKey makes the key for one purpose from the server's secret, so that what is made for one is worth nothing
 // for another.
-func DeriveKey(secret []byte, purpose string) []byte { return mac(secret, "arpent "+purpose) }
+func DeriveKey(secret []byte, purpose string) []byte { return computeMAC(secret, "arpent "+purpose) }
 
 // keys are those that this package uses, one for each purpose.
-type keys struct {
+type derivedKeys struct {
 	throttle             []byte
 	link, device         signer
 	totp, pending, enrol Sealer
 }
 
-func deriveKeys(secret []byte, former ...[]byte) keys {
+func deriveKeys(secret []byte, former ...[]byte) derivedKeys {
 	of := func(purpose string) (all [][]byte) {
 		for _, s := range slices.Concat([][]byte{secret}, former) {
 			all = append(all, DeriveKey(s, purpose))
 		}
 		return all
 	}
-	return keys{throttle: DeriveKey(secret, "throttle"), link: of("link"), device: of("device"),
+	return derivedKeys{throttle: DeriveKey(secret, "throttle"), link: of("link"), device: of("device"),
 		totp: NewSealer(of("totp")...), pending: NewSealer(of("pending")...), enrol: NewSealer(of("enrol")...)}
 }
 
-func mac(key []byte, parts ...string) []byte {
+func computeMAC(key []byte, parts ...string) []byte {
 	h := hmac.New(sha256.New, key)
 	for _, p := range parts {
 		// With its length, so that no two lists of parts read the same.
@@ -49,21 +49,21 @@ func mac(key []byte, parts ...string) []byte {
 	return h.Sum(nil)
 }
 
-// token is 256 random bits as text, for a cookie.
-func token() string { return encode(random(32)) }
+// newToken is 256 random bits as text, for a cookie.
+func newToken() string { return encodeBase64(randomBytes(32)) }
 
-func random(n int) []byte {
+func randomBytes(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails
 	return b
 }
 
-func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+func encodeBase64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// decode is strict: every token has one spelling.
-func decode(s string) ([]byte, error) { return base64.RawURLEncoding.Strict().DecodeString(s) }
+// decodeBase64 is strict: every token has one spelling.
+func decodeBase64(s string) ([]byte, error) { return base64.RawURLEncoding.Strict().DecodeString(s) }
 
-func hash(s string) []byte {
+func hashSHA256(s string) []byte {
 	sum := sha256.Sum256([]byte(s))
 	return sum[:]
 }
@@ -73,10 +73,10 @@ type signer [][]byte
 
 const macSize = 24 // 192 bits of an HMAC
 
-func (s signer) sign(parts ...string) []byte { return mac(s[0], parts...)[:macSize] }
+func (s signer) sign(parts ...string) []byte { return computeMAC(s[0], parts...)[:macSize] }
 
 func (s signer) verify(sum []byte, parts ...string) bool {
-	return slices.ContainsFunc(s, func(key []byte) bool { return hmac.Equal(sum, mac(key, parts...)[:macSize]) })
+	return slices.ContainsFunc(s, func(key []byte) bool { return hmac.Equal(sum, computeMAC(key, parts...)[:macSize]) })
 }
 
 // Sealer encrypts with the first of its keys, and opens what any of them has sealed: the others are of former secrets.
@@ -101,12 +101,12 @@ func NewSealer(keys ...[]byte) (s Sealer) {
 
 var errSeal = errors.New("this was not sealed here")
 
-func (s Sealer) seal(plain []byte, about string) []byte {
+func (s Sealer) sealBytes(plain []byte, about string) []byte {
 	return s[0].Seal(nil, nil, plain, []byte(about))
 }
 
-// open also reports whether the present key has sealed it.
-func (s Sealer) open(sealed []byte, about string) (plain []byte, present bool, err error) {
+// openBytes also reports whether the present key has sealed it.
+func (s Sealer) openBytes(sealed []byte, about string) (plain []byte, present bool, err error) {
 	for i, key := range s {
 		if plain, err := key.Open(nil, nil, sealed, []byte(about)); err == nil {
 			return plain, i == 0, nil
@@ -123,16 +123,16 @@ func (s Sealer) Seal(v any, about string) (string, error) {
 	if err := e.Encode(v); err != nil {
 		return "", err
 	}
-	return encode(s.seal(plain.Bytes(), about)), nil
+	return encodeBase64(s.sealBytes(plain.Bytes(), about)), nil
 }
 
 // Open opens what Seal has sealed.
 func (s Sealer) Open(sealed, about string, v any) error {
-	b, err := decode(sealed)
+	b, err := decodeBase64(sealed)
 	if err != nil {
 		return errSeal
 	}
-	plain, _, err := s.open(b, about)
+	plain, _, err := s.openBytes(b, about)
 	if err != nil {
 		return err
 	}
@@ -141,21 +141,21 @@ func (s Sealer) Open(sealed, about string, v any) error {
 
 const deviceRandom = 16
 
-// newDevice makes the cookie by which a browser is known in which somebody has signed in to that account.
-func (s *Service) newDevice(h *holder) string {
-	b := append(binary.BigEndian.AppendUint64(nil, uint64(h.id)), random(deviceRandom)...)
-	return encode(append(b, s.keys.device.sign(string(b), deviceOwner(h))...))
+// newDeviceCookie makes the cookie by which a browser is known in which somebody has signed in to that account.
+func (s *Service) newDeviceCookie(h *holder) string {
+	b := append(binary.BigEndian.AppendUint64(nil, uint64(h.id)), randomBytes(deviceRandom)...)
+	return encodeBase64(append(b, s.keys.device.sign(string(b), accountFingerprint(h))...))
 }
 
-// deviceOwner distinguishes an account from another that gets its number after a restore from a backup.
-func deviceOwner(h *holder) string { return strconv.FormatInt(h.createdAt.UnixMicro(), 10) }
+// accountFingerprint distinguishes an account from another that gets its number after a restore from a backup.
+func accountFingerprint(h *holder) string { return strconv.FormatInt(h.createdAt.UnixMicro(), 10) }
 
-// knowsDevice reports whether the cookie was made here for that account.
-func (s *Service) knowsDevice(cookie string, h *holder) bool {
-	b, err := decode(cookie)
+// isKnownDevice reports whether the cookie was made here for that account.
+func (s *Service) isKnownDevice(cookie string, h *holder) bool {
+	b, err := decodeBase64(cookie)
 	if err != nil || len(b) != 8+deviceRandom+macSize {
 		return false
 	}
 	body := b[:8+deviceRandom]
-	return s.keys.device.verify(b[len(body):], string(body), deviceOwner(h)) && binary.BigEndian.Uint64(body) == uint64(h.id)
+	return s.keys.device.verify(b[len(body):], string(body), accountFingerprint(h)) && binary.BigEndian.Uint64(body) == uint64(h.id)
 }

@@ -29,7 +29,7 @@ const (
 // VerifyLinkLife is how long a link of PurposeVerify works.
 const VerifyLinkLife = 15 * time.Minute
 
-func (p Purpose) life() time.Duration {
+func (p Purpose) linkLifetime() time.Duration {
 	switch p {
 	case PurposeReset:
 		return time.Hour
@@ -56,7 +56,7 @@ func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (stri
 		return "", fmt.Errorf("read a link: %w", err)
 	}
 	row := binary.BigEndian.AppendUint64(nil, uint64(id))
-	return encode(append(row, s.keys.link.sign(purpose, string(row), string(n[:]))...)), nil
+	return encodeBase64(append(row, s.keys.link.sign(purpose, string(row), string(n[:]))...)), nil
 }
 
 // LinkState is what a page may say of a link before anybody acts on it.
@@ -72,22 +72,22 @@ type LinkState struct {
 
 // link is a row of account.link whose token was presented.
 type link struct {
-	id      int64
-	account ident.AccountID
-	email   string
-	browser []byte
-	session *SessionID // the only one in which it works; nil: it works in any
-	next    string
-	expires time.Time
-	usedAt  *time.Time
-	current bool   // the account still has the address that the link is about
-	known   bool   // the account's address was confirmed already
-	owner   string // the account's address
+	id               int64
+	account          ident.AccountID
+	email            string
+	browser          []byte
+	session          *SessionID // the only one in which it works; nil: it works in any
+	next             string
+	expires          time.Time
+	usedAt           *time.Time
+	addressCurrent   bool   // the account still has the address that the link is about
+	addressConfirmed bool   // the account's address was confirmed already
+	ownerEmail       string // the account's address
 }
 
-// isOf reports whether it was asked for in that browser.
-func (l *link) isOf(browser string) bool {
-	return browser != "" && l.browser != nil && subtle.ConstantTimeCompare(hash(browser), l.browser) == 1
+// isFromBrowser reports whether it was asked for in that browser.
+func (l *link) isFromBrowser(browser string) bool {
+	return browser != "" && l.browser != nil && subtle.ConstantTimeCompare(hashSHA256(browser), l.browser) == 1
 }
 
 const findLink = `
@@ -96,16 +96,16 @@ SELECT l.id, l.account_id, l.email, l.browser_hash, l.session_id, coalesce(l.nex
 FROM account.link l JOIN account.account a ON a.id = l.account_id
 WHERE l.id = $1 AND l.purpose = $2 AND ($3 = 0 OR l.account_id = $3)`
 
-// find finds the link of a token, used or not, whatever its account; nil when there is none.
-func (s *Service) find(ctx context.Context, q pgdb.DB, p Purpose, token string) (*link, error) {
-	return s.findOf(ctx, q, 0, p, token)
+// lookUpLink finds the link of a token, used or not, whatever its account; nil when there is none.
+func (s *Service) lookUpLink(ctx context.Context, q pgdb.DB, p Purpose, token string) (*link, error) {
+	return s.findAccountLink(ctx, q, 0, p, token)
 }
 
-// findOf is find for the links of one account; 0: of any. The token names its row, and its row has the nonce
+// findAccountLink is find for the links of one account; 0: of any. The token names its row, and its row has the nonce
 // that it was signed with.
-func (s *Service) findOf(
+func (s *Service) findAccountLink(
 	ctx context.Context, q pgdb.DB, account ident.AccountID, p Purpose, token string) (*link, error) {
-	b, err := decode(token)
+	b, err := decodeBase64(token)
 	if err != nil || len(b) != 8+macSize {
 		return nil, nil
 	}
@@ -115,7 +115,7 @@ func (s *Service) findOf(
 	)
 	err = q.QueryRow(ctx, findLink, int64(binary.BigEndian.Uint64(b)), p, account).Scan(
 		&l.id, &l.account, &l.email, &l.browser, &l.session, &l.next,
-		&l.expires, &l.usedAt, &l.current, &l.known, &l.owner, &n)
+		&l.expires, &l.usedAt, &l.addressCurrent, &l.addressConfirmed, &l.ownerEmail, &n)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, nil
@@ -127,28 +127,28 @@ func (s *Service) findOf(
 	return &l, nil
 }
 
-func (l *link) state(now time.Time) LinkState {
+func (l *link) stateAt(now time.Time) LinkState {
 	if l == nil {
 		return LinkState{}
 	}
-	st := LinkState{Email: l.email, Account: l.owner, Next: l.next, Used: l.usedAt != nil, Expired: !l.expires.After(now)}
-	st.Valid = l.current && !st.Used && !st.Expired
+	st := LinkState{Email: l.email, Account: l.ownerEmail, Next: l.next, Used: l.usedAt != nil, Expired: !l.expires.After(now)}
+	st.Valid = l.addressCurrent && !st.Used && !st.Expired
 	return st
 }
 
 // Look returns what a link would do. It spends nothing: mail scanners follow links too.
 func (s *Service) Look(ctx context.Context, p Purpose, token string) (LinkState, error) {
-	l, err := s.find(ctx, s.db, p, token)
-	return l.state(s.clock.Now()), err
+	l, err := s.lookUpLink(ctx, s.db, p, token)
+	return l.stateAt(s.clock.Now()), err
 }
 
 // LookConfirm is Look at a confirmation link in some browser. Where its sign-up was on the way to is for the browser of
 // the sign-up alone: in any other it may be where somebody else wants the owner of the address to be.
 func (s *Service) LookConfirm(ctx context.Context, token, browser string) (LinkState, error) {
-	l, err := s.find(ctx, s.db, PurposeConfirm, token)
-	st := l.state(s.clock.Now())
-	if err == nil && l != nil && !l.isOf(browser) {
-		st.NewPassword, st.Next = st.Valid && !l.known, ""
+	l, err := s.lookUpLink(ctx, s.db, PurposeConfirm, token)
+	st := l.stateAt(s.clock.Now())
+	if err == nil && l != nil && !l.isFromBrowser(browser) {
+		st.NewPassword, st.Next = st.Valid && !l.addressConfirmed, ""
 	}
 	return st, err
 }
@@ -156,16 +156,16 @@ func (s *Service) LookConfirm(ctx context.Context, token, browser string) (LinkS
 const spendLink = `
 UPDATE account.link SET used_at = $3 WHERE id = $2 AND account_id = $1 AND used_at IS NULL AND expires_at > $3`
 
-// follow spends a link and runs what it is for, on the locked account: of two at once, one wins.
-func (s *Service) follow(ctx context.Context, p Purpose, token string,
+// redeemLink spends a link and runs what it is for, on the locked account: of two at once, one wins.
+func (s *Service) redeemLink(ctx context.Context, p Purpose, token string,
 	act func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		l, err := s.find(ctx, tx, p, token)
+		l, err := s.lookUpLink(ctx, tx, p, token)
 		if err != nil {
 			return err
 		}
-		if !l.state(s.clock.Now()).Valid {
-			return problem("", CodeLinkInvalid)
+		if !l.stateAt(s.clock.Now()).Valid {
+			return newProblem("", CodeLinkInvalid)
 		}
 		h, err := findHolder(ctx, tx, lockHolder, l.account)
 		if err != nil {
@@ -173,7 +173,7 @@ func (s *Service) follow(ctx context.Context, p Purpose, token string,
 		}
 		// Read again under the lock: the address may have changed since.
 		if h == nil || p != PurposeEmail && h.email != l.email {
-			return problem("", CodeLinkInvalid)
+			return newProblem("", CodeLinkInvalid)
 		}
 		if err := s.spendLink(ctx, tx, h, l); err != nil {
 			return err
@@ -185,8 +185,8 @@ func (s *Service) follow(ctx context.Context, p Purpose, token string,
 // spendLink uses a link up, on the locked account. One that was used or is too old is a *Problem with
 // CodeLinkInvalid.
 func (s *Service) spendLink(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
-	spent := problem("", CodeLinkInvalid)
-	return executeOr(ctx, tx, spent, "spend a link", spendLink, h.id, l.id, s.clock.Now())
+	spent := newProblem("", CodeLinkInvalid)
+	return execExpectingRow(ctx, tx, spent, "spend a link", spendLink, h.id, l.id, s.clock.Now())
 }
 
 const insertLink = `
@@ -194,28 +194,28 @@ INSERT INTO account.link (account_id, purpose, email, browser_hash, created_at, 
 VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8::bigint, 0)) RETURNING id`
 
 // askedIn is what a link is bound to; the zero value: nothing.
-type askedIn struct {
+type linkBinding struct {
 	browser []byte    // hash of the cookie of the browser that asked for it
 	session SessionID // the only one in which it works
 }
 
 // sendLink makes a link and the mail that carries it. Where it leads to afterwards stays here: the mail knows nothing of
 // it.
-func (s *Service) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, in askedIn, m mail.Job, o Origin) error {
+func (s *Service) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, in linkBinding, m mail.Job, o Origin) error {
 	now := s.clock.Now()
 	m.Link = &mail.Link{Purpose: string(p)}
-	row := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, in.browser, now, now.Add(p.life()), o.Next, in.session)
+	row := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, in.browser, now, now.Add(p.linkLifetime()), o.Next, in.session)
 	err := row.Scan(&m.Link.ID)
 	if err != nil {
 		return fmt.Errorf("make a link: %w", err)
 	}
-	return s.write(ctx, tx, m, o)
+	return s.sendMail(ctx, tx, m, o)
 }
 
 const voidLinks = `
 UPDATE account.link SET used_at = $3 WHERE account_id = $1 AND purpose = ANY($2) AND used_at IS NULL`
 
-// void ends the links of those purposes that wait to be used.
-func (s *Service) void(ctx context.Context, tx pgx.Tx, id ident.AccountID, purposes ...Purpose) error {
-	return execute(ctx, tx, "end links", voidLinks, id, purposes, s.clock.Now())
+// endLinks ends the links of those purposes that wait to be used.
+func (s *Service) endLinks(ctx context.Context, tx pgx.Tx, id ident.AccountID, purposes ...Purpose) error {
+	return execStatement(ctx, tx, "end links", voidLinks, id, purposes, s.clock.Now())
 }

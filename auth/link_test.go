@@ -94,7 +94,7 @@ func TestLinkIsSpentOnceByMany(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	browser := w.signUp(jeanne)
 	confirm := w.link(mail.Confirm)
-	if won := race(8, func() bool {
+	if won := runConcurrently(8, func() bool {
 		in, err := w.ConfirmEmail(ctx, confirm, browser, "", home)
 		return err == nil && in != nil
 	}); won != 1 {
@@ -105,13 +105,13 @@ func TestLinkIsSpentOnceByMany(t *testing.T) {
 	}
 	w.must(w.RequestReset(ctx, jeanne, home))
 	reset := w.link(mail.Reset)
-	if won := race(4, func() bool { return w.ResetPassword(ctx, reset, newPassword, home) == nil }); won != 1 {
+	if won := runConcurrently(4, func() bool { return w.ResetPassword(ctx, reset, newPassword, home) == nil }); won != 1 {
 		t.Errorf("%d of 4 resets won", won)
 	}
 }
 
-// race runs act n times at once and counts how often it was true.
-func race(n int, act func() bool) int {
+// runConcurrently runs act n times at once and counts how often it was true.
+func runConcurrently(n int, act func() bool) int {
 	var won atomic.Int64
 	var wg sync.WaitGroup
 	for range n {
@@ -155,7 +155,7 @@ func TestReset(t *testing.T) {
 		SELECT sha256('a'), $1, id, 'http://localhost/', repeat('x', 43), 'mcp', 'x', now(), now() + interval '1 minute' FROM c`, sess.Account)
 	w.must(err)
 	for range 6 { // somebody guesses
-		_, _ = w.SignIn(ctx, jeanne, "wrong", from("198.51.100.3"))
+		_, _ = w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.3"))
 	}
 	hashes := w.hasher.Done()
 	w.want(w.ResetPassword(ctx, "nonsense", newPassword, home), auth.CodeLinkInvalid)
@@ -220,13 +220,13 @@ func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 // password or through a provider that vouches for nothing, prepares no way in to the account that it becomes.
 func TestSquatterPreparesNoWayIn(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	squatter := claim("github", "squatter", jeanne, false)
+	squatter := newClaim("github", "squatter", jeanne, false)
 	_, err := w.SignInWithIdentity(ctx, squatter, home)
 	if !errors.Is(err, auth.ErrMailSent) {
 		t.Fatal(err)
 	}
 	for range 6 { // somebody guesses
-		_, _ = w.SignIn(ctx, jeanne, "wrong", from("198.51.100.3"))
+		_, _ = w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.3"))
 	}
 	_, err = w.ConfirmEmail(ctx, w.link(mail.Confirm), "", newPassword, home) // the owner, in a browser of their own
 	w.must(err)

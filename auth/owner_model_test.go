@@ -40,7 +40,7 @@ func (m *ownership) ownerOf(email string) *person {
 	return nil
 }
 
-func pick[T any](r *rand.Rand, list []T) (one T) {
+func pickRandom[T any](r *rand.Rand, list []T) (one T) {
 	if len(list) > 0 {
 		one = list[r.IntN(len(list))]
 	}
@@ -64,7 +64,7 @@ func (m *ownership) mailed(p *person, purpose string) string {
 	if len(links) > 0 && m.r.IntN(3) > 0 {
 		return links[len(links)-1]
 	}
-	return pick(m.r, links)
+	return pickRandom(m.r, links)
 }
 
 func (m *ownership) password(p *person) string {
@@ -75,15 +75,15 @@ func (m *ownership) password(p *person) string {
 
 // step does one thing as p. Problems are answers like others.
 func (m *ownership) step(p *person, email string) (what string, err error) {
-	ctx, o, browser := m.t.Context(), from(fmt.Sprintf("192.0.2.%d", 1+m.r.IntN(250))), m.r.IntN(2)
+	ctx, o, browser := m.t.Context(), originAt(fmt.Sprintf("192.0.2.%d", 1+m.r.IntN(250))), m.r.IntN(2)
 	var in auth.SignedIn
-	switch what = pick(m.r, []string{"sign up", "sign up", "confirm", "confirm", "confirm", "resend", "forgot", "reset", "sign in", "sign in",
+	switch what = pickRandom(m.r, []string{"sign up", "sign up", "confirm", "confirm", "confirm", "resend", "forgot", "reset", "sign in", "sign in",
 		"identity", "verified identity", "move", "moved", "link", "delete", "scan", "clean"}); what {
 	case "sign up":
 		p.browsers[browser], err = m.SignUp(ctx, email, m.password(p), o)
 	case "confirm":
 		var opened *auth.SignedIn
-		if opened, err = m.ConfirmEmail(ctx, m.mailed(p, "confirm"), p.browsers[browser], pick(m.r, []string{"", m.password(p)}), o); opened != nil {
+		if opened, err = m.ConfirmEmail(ctx, m.mailed(p, "confirm"), p.browsers[browser], pickRandom(m.r, []string{"", m.password(p)}), o); opened != nil {
 			in = *opened
 		}
 	case "resend":
@@ -93,16 +93,16 @@ func (m *ownership) step(p *person, email string) (what string, err error) {
 	case "reset":
 		err = m.ResetPassword(ctx, m.mailed(p, "reset"), m.password(p), o)
 	case "sign in":
-		in, err = m.SignIn(ctx, email, pick(m.r, p.passwords), o)
+		in, err = m.SignIn(ctx, email, pickRandom(m.r, p.passwords), o)
 	case "identity", "verified identity":
 		verified := what != "identity" && m.ownerOf(email) == p // a provider vouches for nobody else's
-		in, err = m.SignInWithIdentity(ctx, claim("github", p.name+fmt.Sprint(m.r.IntN(3)), email, verified), o)
+		in, err = m.SignInWithIdentity(ctx, newClaim("github", p.name+fmt.Sprint(m.r.IntN(3)), email, verified), o)
 		if in.Browser != "" {
 			p.browsers[browser] = in.Browser
 		}
 	case "move", "moved", "link", "delete":
 		var sess auth.Session
-		token := pick(m.r, p.sessions)
+		token := pickRandom(m.r, p.sessions)
 		if what == "delete" && len(p.sessions) > 0 { // takes a recent sign-in
 			token = p.sessions[len(p.sessions)-1]
 		}
@@ -117,7 +117,7 @@ func (m *ownership) step(p *person, email string) (what string, err error) {
 		case "delete":
 			err = m.Delete(ctx, sess, o)
 		default:
-			err = m.LinkIdentity(ctx, sess, claim("gitlab", p.name+fmt.Sprint(m.r.IntN(3)), email, false), o)
+			err = m.LinkIdentity(ctx, sess, newClaim("gitlab", p.name+fmt.Sprint(m.r.IntN(3)), email, false), o)
 		}
 	case "scan": // of mails, on the way to whoever reads them
 		for _, purpose := range []auth.Purpose{auth.PurposeConfirm, auth.PurposeReset, auth.PurposeEmail} {
@@ -196,7 +196,7 @@ func TestNobodyHoldsWhatIsNotTheirs(t *testing.T) {
 	deleted := 0
 	for range 250 {
 		m.clock.Advance(time.Duration(m.r.Int64N(int64(4 * time.Minute))))
-		p, email := pick(m.r, m.people), pick(m.r, addresses)
+		p, email := pickRandom(m.r, m.people), pickRandom(m.r, addresses)
 		what, err := m.step(p, email)
 		var problem *auth.Problem
 		if err != nil && !errors.As(err, &problem) && !errors.Is(err, auth.ErrMailSent) && !errors.Is(err, auth.ErrNoSession) {

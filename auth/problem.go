@@ -52,7 +52,7 @@ const (
 )
 
 // sentences are the English details, for whoever is not a form.
-var sentences = map[string]string{
+var problemDetails = map[string]string{
 	CodeEmailInvalid:    "this is not an e-mail address",
 	CodeEmailSame:       "this is the account's address already",
 	CodeTooShort:        fmt.Sprintf("a password must have %d to %d characters", password.MinLength, password.MaxLength),
@@ -83,12 +83,12 @@ var sentences = map[string]string{
 	CodeChoosePassword:  "choose a password",
 }
 
-func problem(field, code string) *Problem {
-	return &Problem{Field: field, Code: code, Detail: sentences[code]}
+func newProblem(field, code string) *Problem {
+	return &Problem{Field: field, Code: code, Detail: problemDetails[code]}
 }
 
-func wait(d time.Duration) *Problem {
-	p := problem("", CodeWait)
+func newWaitProblem(d time.Duration) *Problem {
+	p := newProblem("", CodeWait)
 	p.Wait = d
 	return p
 }
@@ -96,12 +96,12 @@ func wait(d time.Duration) *Problem {
 // busyRetry is when to come back, by which time the queue of now is over: see password.NewHasher.
 const busyRetry = 10 * time.Second
 
-// busy makes a problem of password.ErrBusy.
-func busy(err error) error {
+// mapBusyError makes a problem of password.ErrBusy.
+func mapBusyError(err error) error {
 	if !errors.Is(err, password.ErrBusy) {
 		return err
 	}
-	p := problem("", CodeBusy)
+	p := newProblem("", CodeBusy)
 	p.Wait = busyRetry
 	return p
 }
@@ -109,7 +109,7 @@ func busy(err error) error {
 // checkNewPassword returns why a password may not be used, as a *Problem, or nil. The weaknesses are codes.
 func checkNewPassword(text, email string) error {
 	if w := password.Check(text, email); w != password.None {
-		return problem("password", string(w))
+		return newProblem("password", string(w))
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func newHash(ctx context.Context, h *password.Hasher, text, email string) (strin
 		return "", err
 	}
 	hashed, err := h.Hash(ctx, text)
-	return hashed, busy(err)
+	return hashed, mapBusyError(err)
 }
 
 func (p *Problem) Error() string { return p.Detail }

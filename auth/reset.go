@@ -25,54 +25,54 @@ func (s *Service) RequestReset(ctx context.Context, address string, o Origin) er
 		if err != nil {
 			return err
 		}
-		ok, err := s.mayWrite(ctx, tx, "reset", email)
+		ok, err := s.claimMailSlot(ctx, tx, "reset", email)
 		if err != nil || !ok || h == nil {
 			return err
 		}
-		if err := s.record(ctx, tx, h.id, audit.ActionPasswordResetAsked, nil, o); err != nil {
+		if err := s.recordEvent(ctx, tx, h.id, audit.ActionPasswordResetAsked, nil, o); err != nil {
 			return err
 		}
-		return s.sendLink(ctx, tx, PurposeReset, askedIn{}, h.mail(mail.Reset, nil), o)
+		return s.sendLink(ctx, tx, PurposeReset, linkBinding{}, h.mailJob(mail.Reset, nil), o)
 	})
 }
 
 // ResetPassword sets a new password by a link that was mailed. Whoever follows it reads the account's mail: that
 // confirms the address, and ends what anybody else may have set up while it was not.
 func (s *Service) ResetPassword(ctx context.Context, token, password string, o Origin) error {
-	l, err := s.find(ctx, s.db, PurposeReset, token)
+	l, err := s.lookUpLink(ctx, s.db, PurposeReset, token)
 	if err != nil {
 		return err
 	}
 	// Before the costly part: a link that is not one hashes nothing.
-	if !l.state(s.clock.Now()).Valid {
-		return problem("", CodeLinkInvalid)
+	if !l.stateAt(s.clock.Now()).Valid {
+		return newProblem("", CodeLinkInvalid)
 	}
 	hashed, err := newHash(ctx, s.passwords, password, l.email)
 	if err != nil {
 		return err
 	}
-	return s.follow(ctx, PurposeReset, token, func(ctx context.Context, tx pgx.Tx, h *holder, _ *link) error {
+	return s.redeemLink(ctx, PurposeReset, token, func(ctx context.Context, tx pgx.Tx, h *holder, _ *link) error {
 		if h.confirmedAt == nil {
-			if err := s.forgetSignUp(ctx, tx, h); err != nil {
+			if err := s.discardSignUp(ctx, tx, h); err != nil {
 				return err
 			}
 		}
-		if err := s.confirm(ctx, tx, h, o); err != nil {
+		if err := s.confirmAddress(ctx, tx, h, o); err != nil {
 			return err
 		}
 		if err := s.setPassword(ctx, tx, h, hashed, 0); err != nil {
 			return err
 		}
-		if err := s.forgiveTries(ctx, tx, h); err != nil {
+		if err := s.clearAccountTries(ctx, tx, h); err != nil {
 			return err
 		}
-		return s.recordAndWarn(ctx, tx, h, event{action: audit.ActionPasswordReset, mail: mail.PasswordChanged}, o)
+		return s.recordAndNotify(ctx, tx, h, event{action: audit.ActionPasswordReset, mail: mail.PasswordChanged}, o)
 	})
 }
 
-// forgiveTries is for whoever reads the mail, who is the owner: what others tried does not slow them down.
-func (s *Service) forgiveTries(ctx context.Context, tx pgx.Tx, h *holder) error {
-	return execute(ctx, tx, "clear the tries", clearTries, [][]byte{s.subject("account", h.email)})
+// clearAccountTries is for whoever reads the mail, who is the owner: what others tried does not slow them down.
+func (s *Service) clearAccountTries(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return execStatement(ctx, tx, "clear the tries", clearTries, [][]byte{s.throttleSubject("account", h.email)})
 }
 
 const setPassword = `
@@ -82,22 +82,22 @@ const endAuthorizations = `DELETE FROM account.assistant_code WHERE account_id =
 
 // setPassword ends the sessions but one, and the links and authorizations that were asked for under the old password.
 func (s *Service) setPassword(ctx context.Context, tx pgx.Tx, h *holder, hashed string, but SessionID) error {
-	if err := execute(ctx, tx, "set a password", setPassword, h.id, hashed, s.clock.Now()); err != nil {
+	if err := execStatement(ctx, tx, "set a password", setPassword, h.id, hashed, s.clock.Now()); err != nil {
 		return err
 	}
-	if _, err := endOthers(ctx, tx, h.id, but); err != nil {
+	if _, err := deleteOtherSessions(ctx, tx, h.id, but); err != nil {
 		return err
 	}
-	if err := execute(ctx, tx, "end authorizations", endAuthorizations, h.id); err != nil {
+	if err := execStatement(ctx, tx, "end authorizations", endAuthorizations, h.id); err != nil {
 		return err
 	}
-	return s.void(ctx, tx, h.id, PurposeReset, PurposeEmail)
+	return s.endLinks(ctx, tx, h.id, PurposeReset, PurposeEmail)
 }
 
 // ChangePassword replaces the password and ends the other sessions. current is empty for an account that has none. Where both are
 // wrong the error holds a Problem of each.
 func (s *Service) ChangePassword(ctx context.Context, sess Session, current, password string, o Origin) error {
-	if err := s.fresh(sess, Freshness); err != nil {
+	if err := s.requireFreshProof(sess, Freshness); err != nil {
 		return err
 	}
 	weak := checkNewPassword(password, sess.Email)
@@ -117,20 +117,20 @@ func (s *Service) ChangePassword(ctx context.Context, sess Session, current, pas
 	}
 	hashed, err := s.passwords.Hash(ctx, password)
 	if err != nil {
-		return busy(err)
+		return mapBusyError(err)
 	}
-	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		if deref(h.hash) != deref(checked) { // changed while we looked
-			return problem("current", CodePasswordWrong)
+	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if derefString(h.hash) != derefString(checked) { // changed while we looked
+			return newProblem("current", CodePasswordWrong)
 		}
 		if err := s.setPassword(ctx, tx, h, hashed, sess.ID); err != nil {
 			return err
 		}
-		return s.recordAndWarn(ctx, tx, h, event{action: audit.ActionPasswordChanged, mail: mail.PasswordChanged}, o)
+		return s.recordAndNotify(ctx, tx, h, event{action: audit.ActionPasswordChanged, mail: mail.PasswordChanged}, o)
 	})
 }
 
-func deref(s *string) string {
+func derefString(s *string) string {
 	if s == nil {
 		return ""
 	}

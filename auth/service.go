@@ -44,7 +44,7 @@ type Options struct {
 type Service struct {
 	db               *pgxpool.Pool
 	clock            clock.Clock
-	keys             keys
+	keys             derivedKeys
 	name             string
 	passwords        *password.Hasher
 	beforeDelete     func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (string, error)
@@ -120,10 +120,10 @@ func (s *Service) inTx(ctx context.Context, act func(ctx context.Context, tx pgx
 }
 
 // act is something to do on a locked account.
-type act func(ctx context.Context, tx pgx.Tx, h *holder) error
+type accountAction func(ctx context.Context, tx pgx.Tx, h *holder) error
 
-// locked runs one act on an account that nobody changes meanwhile. An account that is gone is a fault.NotFound.
-func (s *Service) locked(ctx context.Context, id ident.AccountID, do act) error {
+// withLockedAccount runs one act on an account that nobody changes meanwhile. An account that is gone is a fault.NotFound.
+func (s *Service) withLockedAccount(ctx context.Context, id ident.AccountID, do accountAction) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		h, err := findHolder(ctx, tx, lockHolder, id)
 		if err != nil {
@@ -139,10 +139,10 @@ func (s *Service) locked(ctx context.Context, id ident.AccountID, do act) error 
 // The session cannot be ended before the act is.
 const holdSession = `SELECT true FROM account.session WHERE id = $2 AND account_id = $1 FOR KEY SHARE`
 
-// lockedBy is locked for whoever is signed in, or ErrNoSession. The session was read when the request came in, which may
+// withLockedSession is locked for whoever is signed in, or ErrNoSession. The session was read when the request came in, which may
 // have waited for a provider or for a hash: who was signed out meanwhile changes nothing any more.
-func (s *Service) lockedBy(ctx context.Context, sess Session, do act) error {
-	return s.locked(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+func (s *Service) withLockedSession(ctx context.Context, sess Session, do accountAction) error {
+	return s.withLockedAccount(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		var held bool
 		err := tx.QueryRow(ctx, holdSession, h.id, sess.ID).Scan(&held)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -155,12 +155,12 @@ func (s *Service) lockedBy(ctx context.Context, sess Session, do act) error {
 	})
 }
 
-// lockedFresh is lockedBy for an act that asks for a fresh proof of who one is.
-func (s *Service) lockedFresh(ctx context.Context, sess Session, within time.Duration, do act) error {
-	if err := s.fresh(sess, within); err != nil {
+// withFreshSession is lockedBy for an act that asks for a fresh proof of who one is.
+func (s *Service) withFreshSession(ctx context.Context, sess Session, within time.Duration, do accountAction) error {
+	if err := s.requireFreshProof(sess, within); err != nil {
 		return err
 	}
-	return s.lockedBy(ctx, sess, do)
+	return s.withLockedSession(ctx, sess, do)
 }
 
 // event is what was done to an account, as the audit record and a mail to its owner describe it.
@@ -171,50 +171,50 @@ type event struct {
 	values map[string]string
 }
 
-// recordAndWarn adds an event to the audit record and warns the owner of it.
-func (s *Service) recordAndWarn(ctx context.Context, tx pgx.Tx, h *holder, e event, o Origin) error {
-	if err := s.record(ctx, tx, h.id, e.action, e.detail, o); err != nil {
+// recordAndNotify adds an event to the audit record and warns the owner of it.
+func (s *Service) recordAndNotify(ctx context.Context, tx pgx.Tx, h *holder, e event, o Origin) error {
+	if err := s.recordEvent(ctx, tx, h.id, e.action, e.detail, o); err != nil {
 		return err
 	}
-	return s.warn(ctx, tx, h, e.mail, e.values, o)
+	return s.notifyOwner(ctx, tx, h, e.mail, e.values, o)
 }
 
-// record adds to the audit record.
-func (s *Service) record(ctx context.Context, db audit.DB, id ident.AccountID, action string, detail map[string]any, o Origin) error {
+// recordEvent adds to the audit record.
+func (s *Service) recordEvent(ctx context.Context, db audit.DB, id ident.AccountID, action string, detail map[string]any, o Origin) error {
 	return audit.Record(ctx, db, s.clock.Now(), audit.Event{
 		Account: id, Action: action, Detail: detail, Address: o.Address, Agent: o.Agent})
 }
 
-// warn notifies the account's owner by mail of what was done, when and from where. An address that nobody has confirmed
+// notifyOwner notifies the account's owner by mail of what was done, when and from where. An address that nobody has confirmed
 // may be of somebody else, and gets no mail.
-func (s *Service) warn(ctx context.Context, tx pgx.Tx, h *holder, t mail.Template, values map[string]string, o Origin) error {
+func (s *Service) notifyOwner(ctx context.Context, tx pgx.Tx, h *holder, t mail.Template, values map[string]string, o Origin) error {
 	if h.confirmedAt == nil {
 		return nil
 	}
-	return s.write(ctx, tx, h.mail(t, values), o)
+	return s.sendMail(ctx, tx, h.mailJob(t, values), o)
 }
 
-// mail is a message to the account's owner.
-func (h *holder) mail(t mail.Template, values map[string]string) mail.Job {
+// mailJob is a message to the account's owner.
+func (h *holder) mailJob(t mail.Template, values map[string]string) mail.Job {
 	return mail.Job{Template: t, To: h.email, Language: h.language, Account: int64(h.id), Values: values}
 }
 
-// write sends a mail that names where the request came from.
-func (s *Service) write(ctx context.Context, tx pgx.Tx, j mail.Job, o Origin) error {
+// sendMail sends a mail that names where the request came from.
+func (s *Service) sendMail(ctx context.Context, tx pgx.Tx, j mail.Job, o Origin) error {
 	values := audit.Actor{Address: o.Address, Agent: o.Agent}.MailValues(s.clock.Now())
 	maps.Copy(values, j.Values)
 	j.Values = values
 	return mail.Send(ctx, tx, j)
 }
 
-// execute runs a statement whose count of rows does not matter.
-func execute(ctx context.Context, db audit.DB, what, sql string, args ...any) error {
+// execStatement runs a statement whose count of rows does not matter.
+func execStatement(ctx context.Context, db audit.DB, what, sql string, args ...any) error {
 	_, err := db.Exec(ctx, sql, args...)
 	return fault.Wrap(what, err)
 }
 
-// executeOr is execute for a statement that has to change something: none is the error where nothing was there to change.
-func executeOr(ctx context.Context, db audit.DB, none error, what, sql string, args ...any) error {
+// execExpectingRow is execute for a statement that has to change something: none is the error where nothing was there to change.
+func execExpectingRow(ctx context.Context, db audit.DB, none error, what, sql string, args ...any) error {
 	tag, err := db.Exec(ctx, sql, args...)
 	if err == nil && tag.RowsAffected() == 0 {
 		return none

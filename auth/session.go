@@ -63,10 +63,10 @@ func (s Session) Recent(now time.Time, within time.Duration) bool {
 	return now.Sub(s.AuthenticatedAt) < within
 }
 
-// fresh is a Problem unless the person has just proved who they are.
-func (s *Service) fresh(sess Session, within time.Duration) error {
+// requireFreshProof is a Problem unless the person has just proved who they are.
+func (s *Service) requireFreshProof(sess Session, within time.Duration) error {
 	if !sess.Recent(s.clock.Now(), within) {
-		return problem("", CodeVerifyFirst)
+		return newProblem("", CodeVerifyFirst)
 	}
 	return nil
 }
@@ -77,8 +77,8 @@ VALUES ($1, $2, $3, $4, $4, $4, $5, $6, $7)`
 
 func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.AccountID, token, method string, o Origin) error {
 	now := s.clock.Now()
-	return execute(ctx, tx, "make a session", insertSession,
-		id, hash(token), method, now, now.Add(SessionLife), o.Address.Unmap().WithZone(""), audit.CleanAgent(o.Agent))
+	return execStatement(ctx, tx, "make a session", insertSession,
+		id, hashSHA256(token), method, now, now.Add(SessionLife), o.Address.Unmap().WithZone(""), audit.CleanAgent(o.Agent))
 }
 
 const findSession = `
@@ -98,7 +98,7 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 	}
 	var sess Session
 	now := s.clock.Now()
-	err := s.db.QueryRow(ctx, findSession, hash(token), now, now.Add(-SessionMaxLife)).Scan(&sess.ID, &sess.Account, &sess.Email, &sess.Confirmed,
+	err := s.db.QueryRow(ctx, findSession, hashSHA256(token), now, now.Add(-SessionMaxLife)).Scan(&sess.ID, &sess.Account, &sess.Email, &sess.Confirmed,
 		&sess.Language, &sess.Plan, &sess.Own.PerMinute, &sess.Own.EnrichmentsPerMinute, &sess.Own.PerDay, &sess.Own.Note,
 		&sess.HasPassword, &sess.HasTOTP, &sess.ProvedTOTP, &sess.MustEnrol, &sess.QuotaMails, &sess.CreatedAccount,
 		&sess.AuthenticatedAt, &sess.CreatedAt, &sess.LastUsedAt, &sess.ExpiresAt, &sess.Method, &sess.Address, &sess.Agent)
@@ -108,7 +108,7 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 	if err != nil {
 		return Session{}, fmt.Errorf("read a session: %w", err)
 	}
-	return sess, s.touch(ctx, &sess, now)
+	return sess, s.extendSession(ctx, &sess, now)
 }
 
 const findAddress = `
@@ -122,7 +122,7 @@ func (s *Service) Address(ctx context.Context, token string) (email string, err 
 		return "", ErrNoSession
 	}
 	now := s.clock.Now()
-	err = s.db.QueryRow(ctx, findAddress, hash(token), now, now.Add(-SessionMaxLife)).Scan(&email)
+	err = s.db.QueryRow(ctx, findAddress, hashSHA256(token), now, now.Add(-SessionMaxLife)).Scan(&email)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", ErrNoSession
 	}
@@ -132,8 +132,8 @@ func (s *Service) Address(ctx context.Context, token string) (email string, err 
 const touchSession = `
 UPDATE account.session SET last_used_at = $3, expires_at = $4 WHERE id = $2 AND account_id = $1`
 
-// touch notes the use of a session and moves its end on, rarely enough to cost nothing, and never beyond its last day.
-func (s *Service) touch(ctx context.Context, sess *Session, now time.Time) error {
+// extendSession notes the use of a session and moves its end on, rarely enough to cost nothing, and never beyond its last day.
+func (s *Service) extendSession(ctx context.Context, sess *Session, now time.Time) error {
 	expires := sess.ExpiresAt
 	end, last := now.Add(SessionLife), sess.CreatedAt.Add(SessionMaxLife)
 	if end.After(last) {
@@ -145,7 +145,7 @@ func (s *Service) touch(ctx context.Context, sess *Session, now time.Time) error
 	if now.Sub(sess.LastUsedAt) < touchAfter && expires.Equal(sess.ExpiresAt) {
 		return nil
 	}
-	if err := execute(ctx, s.db, "note the use of a session", touchSession, sess.Account, sess.ID, now, expires); err != nil {
+	if err := execStatement(ctx, s.db, "note the use of a session", touchSession, sess.Account, sess.ID, now, expires); err != nil {
 		return err
 	}
 	sess.Extended = !expires.Equal(sess.ExpiresAt)
@@ -180,19 +180,19 @@ func (s *Service) Sessions(ctx context.Context, sess Session) ([]SessionInfo, er
 
 const endSession = `DELETE FROM account.session WHERE id = $2 AND account_id = $1`
 
-func (s *Service) end(ctx context.Context, sess Session, id SessionID, action string, o Origin) error {
+func (s *Service) deleteSession(ctx context.Context, sess Session, id SessionID, action string, o Origin) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		err := executeOr(ctx, tx, fault.Missing("There is no such session."), "end a session", endSession, sess.Account, id)
+		err := execExpectingRow(ctx, tx, fault.Missing("There is no such session."), "end a session", endSession, sess.Account, id)
 		if err != nil {
 			return err
 		}
-		return s.record(ctx, tx, sess.Account, action, nil, o)
+		return s.recordEvent(ctx, tx, sess.Account, action, nil, o)
 	})
 }
 
 // SignOut ends the session. One that has ended already is no error.
 func (s *Service) SignOut(ctx context.Context, sess Session, o Origin) error {
-	err := s.end(ctx, sess, sess.ID, audit.ActionSignedOut, o)
+	err := s.deleteSession(ctx, sess, sess.ID, audit.ActionSignedOut, o)
 	if err != nil && fault.From(err).Code == fault.NotFound {
 		return nil
 	}
@@ -201,25 +201,25 @@ func (s *Service) SignOut(ctx context.Context, sess Session, o Origin) error {
 
 // EndSession ends one session of the account. One that is not there is a fault.NotFound.
 func (s *Service) EndSession(ctx context.Context, sess Session, id SessionID, o Origin) error {
-	return s.end(ctx, sess, id, audit.ActionSessionEnded, o)
+	return s.deleteSession(ctx, sess, id, audit.ActionSessionEnded, o)
 }
 
 const endOtherSessions = `DELETE FROM account.session WHERE account_id = $1 AND id <> $2`
 
-// endOthers ends the sessions of the account but one, and counts them; 0 keeps none.
-func endOthers(ctx context.Context, tx pgx.Tx, id ident.AccountID, but SessionID) (int, error) {
+// deleteOtherSessions ends the sessions of the account but one, and counts them; 0 keeps none.
+func deleteOtherSessions(ctx context.Context, tx pgx.Tx, id ident.AccountID, but SessionID) (int, error) {
 	tag, err := tx.Exec(ctx, endOtherSessions, id, but)
 	return int(tag.RowsAffected()), fault.Wrap("end sessions", err)
 }
 
 // EndOtherSessions signs the account out everywhere but here, and reports how many sessions that ended.
 func (s *Service) EndOtherSessions(ctx context.Context, sess Session, o Origin) (int, error) {
-	return s.endMany(ctx, sess, sess.ID, o)
+	return s.endSessionsExcept(ctx, sess, sess.ID, o)
 }
 
 // EndAllSessions signs the account out everywhere.
 func (s *Service) EndAllSessions(ctx context.Context, sess Session, o Origin) error {
-	_, err := s.endMany(ctx, sess, 0, o)
+	_, err := s.endSessionsExcept(ctx, sess, 0, o)
 	return err
 }
 
@@ -227,33 +227,33 @@ func (s *Service) EndAllSessions(ctx context.Context, sess Session, o Origin) er
 // the operator's act.
 func (s *Accounts) EndSessions(ctx context.Context, id ident.AccountID) (ended int, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) (err error) {
-		if ended, err = endOthers(ctx, tx, id, 0); err != nil || ended == 0 {
+		if ended, err = deleteOtherSessions(ctx, tx, id, 0); err != nil || ended == 0 {
 			return err
 		}
-		return s.record(ctx, tx, id, audit.ActionSessionsEnded, map[string]any{"count": ended})
+		return s.recordAction(ctx, tx, id, audit.ActionSessionsEnded, map[string]any{"count": ended})
 	})
 	return ended, err
 }
 
-func (s *Service) endMany(ctx context.Context, sess Session, but SessionID, o Origin) (ended int, err error) {
-	err = s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
-		if ended, err = endOthers(ctx, tx, h.id, but); err != nil || ended == 0 {
+func (s *Service) endSessionsExcept(ctx context.Context, sess Session, but SessionID, o Origin) (ended int, err error) {
+	err = s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
+		if ended, err = deleteOtherSessions(ctx, tx, h.id, but); err != nil || ended == 0 {
 			return err
 		}
-		return s.recordAndWarn(ctx, tx, h, event{audit.ActionSessionsEnded, map[string]any{"count": ended},
+		return s.recordAndNotify(ctx, tx, h, event{audit.ActionSessionsEnded, map[string]any{"count": ended},
 			mail.SessionsEnded, map[string]string{"count": strconv.Itoa(ended)}}, o)
 	})
 	return ended, err
 }
 
-const proveAgain = `UPDATE account.session SET authenticated_at = $3 WHERE id = $2 AND account_id = $1`
+const setAuthenticatedAt = `UPDATE account.session SET authenticated_at = $3 WHERE id = $2 AND account_id = $1`
 
-// proved records that the person has just proved who they are.
-func (s *Service) proved(ctx context.Context, tx pgx.Tx, id ident.AccountID, session SessionID, method string, o Origin) error {
-	if err := executeOr(ctx, tx, ErrNoSession, "note a proof", proveAgain, id, session, s.clock.Now()); err != nil {
+// recordProof records that the person has just proved who they are.
+func (s *Service) recordProof(ctx context.Context, tx pgx.Tx, id ident.AccountID, session SessionID, method string, o Origin) error {
+	if err := execExpectingRow(ctx, tx, ErrNoSession, "note a proof", setAuthenticatedAt, id, session, s.clock.Now()); err != nil {
 		return err
 	}
-	return s.record(ctx, tx, id, audit.ActionReauthenticated, map[string]any{"method": method}, o)
+	return s.recordEvent(ctx, tx, id, audit.ActionReauthenticated, map[string]any{"method": method}, o)
 }
 
 // Reauthenticate proves again who is signed in: the password, and a code when the account has a second factor.
@@ -263,14 +263,14 @@ func (s *Service) Reauthenticate(ctx context.Context, sess Session, password, co
 		return err
 	}
 	prove := func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		return s.proved(ctx, tx, h.id, sess.ID, methodPassword, o)
+		return s.recordProof(ctx, tx, h.id, sess.ID, methodPassword, o)
 	}
 	if h.totpSealed != nil {
-		return s.passCode(ctx, h, code, o, nil, prove)
+		return s.verifyCode(ctx, h, code, o, nil, prove)
 	}
-	return s.locked(ctx, h.id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withLockedAccount(ctx, h.id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed != nil { // turned on while the password was checked
-			return problem("code", CodeCodeWrong)
+			return newProblem("code", CodeCodeWrong)
 		}
 		return prove(ctx, tx, h)
 	})
@@ -291,30 +291,30 @@ func (s *Service) provePassword(ctx context.Context, sess Session, field, passwo
 		return nil, err
 	}
 	if !right {
-		err := s.record(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword, "again": true}, o)
+		err := s.recordEvent(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword, "again": true}, o)
 		if err != nil {
 			return nil, err
 		}
-		return nil, problem(field, CodePasswordWrong)
+		return nil, newProblem(field, CodePasswordWrong)
 	}
-	return h, try.succeeded(ctx, s.db)
+	return h, try.clearFailures(ctx, s.db)
 }
 
-const identityOf = `
+const useLinkedIdentity = `
 UPDATE account.identity SET last_used_at = $4 WHERE account_id = $1 AND provider = $2 AND subject = $3`
 
 // ReauthenticateWithIdentity proves it by an identity that is linked to the account. Where the account has a second
 // factor that is half of the proof: what is pending goes to FinishSignIn with a code, for a session that is fresh.
 func (s *Service) ReauthenticateWithIdentity(ctx context.Context, sess Session, c Claim, o Origin) (pending string, err error) {
-	err = s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		err := executeOr(ctx, tx, problem("", CodeNotYours), "read an identity", identityOf, h.id, c.Provider, c.Subject, s.clock.Now())
+	err = s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		err := execExpectingRow(ctx, tx, newProblem("", CodeNotYours), "read an identity", useLinkedIdentity, h.id, c.Provider, c.Subject, s.clock.Now())
 		if err != nil {
 			return err
 		}
 		if h.totpSealed == nil {
-			return s.proved(ctx, tx, h.id, sess.ID, c.Provider, o)
+			return s.recordProof(ctx, tx, h.id, sess.ID, c.Provider, o)
 		}
-		in, err := s.enter(ctx, tx, h, entry{method: c.Provider}, o)
+		in, err := s.signInOrChallenge(ctx, tx, h, signInDetails{method: c.Provider}, o)
 		pending = in.Pending
 		return err
 	})

@@ -23,7 +23,7 @@ func TestEndedSessionActsNoMore(t *testing.T) {
 	for name, act := range map[string]func() error{
 		"password": func() error { return w.ChangePassword(ctx, thief, goodPassword, newPassword, home) },
 		"email":    func() error { return w.RequestEmailChange(ctx, thief, "autre@exemple.fr", home) },
-		"link":     func() error { return w.LinkIdentity(ctx, thief, claim("google", "1", jeanne, true), home) },
+		"link":     func() error { return w.LinkIdentity(ctx, thief, newClaim("google", "1", jeanne, true), home) },
 		"second": func() error {
 			_, err := w.EnableTOTP(ctx, thief, enrolment.Sealed, w.totp(enrolment.Secret), home)
 			return err
@@ -226,7 +226,7 @@ func TestReauthenticateByLink(t *testing.T) {
 			t.Fatal("fresh by a link that was refused")
 		}
 	}
-	if won := race(4, func() bool { return w.ReauthenticateByLink(ctx, sess(), link, "", home) == nil }); won != 1 {
+	if won := runConcurrently(4, func() bool { return w.ReauthenticateByLink(ctx, sess(), link, "", home) == nil }); won != 1 {
 		t.Errorf("%d of 4 proofs by one link won", won)
 	}
 	_, err = w.Export(ctx, sess(), home)

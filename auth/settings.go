@@ -22,16 +22,16 @@ const setLanguage = `UPDATE account.account SET language = $2, updated_at = $3 W
 // SetLanguage chooses the language of the pages and mails: fr or en.
 func (s *Service) SetLanguage(ctx context.Context, sess Session, language string, o Origin) error {
 	if language != "fr" && language != "en" {
-		return problem("language", CodeLanguageUnknown)
+		return newProblem("language", CodeLanguageUnknown)
 	}
-	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.language == language {
 			return nil
 		}
-		if err := execute(ctx, tx, "set the language", setLanguage, h.id, language, s.clock.Now()); err != nil {
+		if err := execStatement(ctx, tx, "set the language", setLanguage, h.id, language, s.clock.Now()); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, h.id, audit.ActionLanguageChanged, map[string]any{"language": language}, o)
+		return s.recordEvent(ctx, tx, h.id, audit.ActionLanguageChanged, map[string]any{"language": language}, o)
 	})
 }
 
@@ -40,7 +40,7 @@ UPDATE account.account SET quota_mails = $2, updated_at = $3 WHERE id = $1 AND q
 
 // SetQuotaMails chooses whether mails are sent at 80 % and 100 % of a day's quota.
 func (s *Service) SetQuotaMails(ctx context.Context, sess Session, on bool, o Origin) error {
-	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		tag, err := tx.Exec(ctx, setQuotaMails, h.id, on, s.clock.Now())
 		if err != nil {
 			return fmt.Errorf("set the mails about quota: %w", err)
@@ -48,14 +48,14 @@ func (s *Service) SetQuotaMails(ctx context.Context, sess Session, on bool, o Or
 		if tag.RowsAffected() == 0 {
 			return nil
 		}
-		return s.record(ctx, tx, h.id, audit.ActionNotificationsChanged, map[string]any{"quota_mails": on}, o)
+		return s.recordEvent(ctx, tx, h.id, audit.ActionNotificationsChanged, map[string]any{"quota_mails": on}, o)
 	})
 }
 
 // RequestEmailChange writes to the new address, which becomes the account's once the link in it is followed. When the
 // address has another account that is confirmed its owner gets a mail instead, and the answer is the same.
 func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address string, o Origin) error {
-	if err := s.fresh(sess, Freshness); err != nil {
+	if err := s.requireFreshProof(sess, Freshness); err != nil {
 		return err
 	}
 	email, err := normalEmail(address)
@@ -63,17 +63,17 @@ func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address 
 		return err
 	}
 	if email == sess.Email {
-		return problem("email", CodeEmailSame)
+		return newProblem("email", CodeEmailSame)
 	}
 	if err := s.limitNetwork(ctx, o); err != nil {
 		return err
 	}
 	ctx = pgdb.ForService(ctx) // the address may have another account
-	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		if err := s.record(ctx, tx, h.id, audit.ActionEmailChangeAsked, map[string]any{"email": email}, o); err != nil {
+	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if err := s.recordEvent(ctx, tx, h.id, audit.ActionEmailChangeAsked, map[string]any{"email": email}, o); err != nil {
 			return err
 		}
-		ok, err := s.mayWrite(ctx, tx, "email", email)
+		ok, err := s.claimMailSlot(ctx, tx, "email", email)
 		if err != nil || !ok {
 			return err
 		}
@@ -82,14 +82,14 @@ func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address 
 			return err
 		}
 		if other != nil && other.confirmedAt != nil {
-			return s.write(ctx, tx, other.mail(mail.EmailTaken, nil), o)
+			return s.sendMail(ctx, tx, other.mailJob(mail.EmailTaken, nil), o)
 		}
-		if err := s.void(ctx, tx, h.id, PurposeEmail); err != nil { // the last address asked for is the one that is meant
+		if err := s.endLinks(ctx, tx, h.id, PurposeEmail); err != nil { // the last address asked for is the one that is meant
 			return err
 		}
-		job := h.mail(mail.EmailChange, nil)
+		job := h.mailJob(mail.EmailChange, nil)
 		job.To = email
-		return s.sendLink(ctx, tx, PurposeEmail, askedIn{}, job, o)
+		return s.sendLink(ctx, tx, PurposeEmail, linkBinding{}, job, o)
 	})
 }
 
@@ -98,8 +98,8 @@ UPDATE account.account SET email = $2, email_confirmed_at = $3, updated_at = $3 
 
 // LookEmailChange is Look at a link to a new address, in a browser that is signed in.
 func (s *Service) LookEmailChange(ctx context.Context, sess Session, token string) (LinkState, error) {
-	l, err := s.find(pgdb.ForService(ctx), s.db, PurposeEmail, token) // of whichever account asked for it
-	st := l.state(s.clock.Now())
+	l, err := s.lookUpLink(pgdb.ForService(ctx), s.db, PurposeEmail, token) // of whichever account asked for it
+	st := l.stateAt(s.clock.Now())
 	st.Elsewhere = st.Valid && l.account != sess.Account
 	return st, err
 }
@@ -108,19 +108,19 @@ func (s *Service) LookEmailChange(ctx context.Context, sess Session, token strin
 // sent to the old one end. It takes both proofs: the mail that the link came in, and a session of the account that asked.
 // With the mail alone, its reader would give an address to the account of somebody else.
 func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token string, o Origin) error {
-	err := s.follow(pgdb.ForService(ctx), PurposeEmail, token, func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
+	err := s.redeemLink(pgdb.ForService(ctx), PurposeEmail, token, func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
 		if h.id != sess.Account {
-			return problem("", CodeOtherAccount)
+			return newProblem("", CodeOtherAccount)
 		}
 		// Whoever follows the link proves the address: a sign-up with it that nobody confirmed is in nobody's way.
 		const remove = removeUnconfirmed + ` AND lower(a.email) = $2` + blankRemoved
-		if err := execute(ctx, tx, "remove an unconfirmed account", remove, s.clock.Now(), l.email); err != nil {
+		if err := execStatement(ctx, tx, "remove an unconfirmed account", remove, s.clock.Now(), l.email); err != nil {
 			return err
 		}
-		if err := execute(ctx, tx, "change an address", changeEmail, h.id, l.email, s.clock.Now()); err != nil {
+		if err := execStatement(ctx, tx, "change an address", changeEmail, h.id, l.email, s.clock.Now()); err != nil {
 			return err
 		}
-		if err := s.void(ctx, tx, h.id, PurposeConfirm, PurposeReset, PurposeEmail); err != nil {
+		if err := s.endLinks(ctx, tx, h.id, PurposeConfirm, PurposeReset, PurposeEmail); err != nil {
 			return err
 		}
 		if s.afterEmailChange != nil {
@@ -128,11 +128,11 @@ func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token st
 				return err
 			}
 		}
-		return s.recordAndWarn(ctx, tx, h, event{audit.ActionEmailChanged, map[string]any{"from": h.email, "to": l.email},
+		return s.recordAndNotify(ctx, tx, h, event{audit.ActionEmailChanged, map[string]any{"from": h.email, "to": l.email},
 			mail.EmailChanged, map[string]string{"email": l.email}}, o)
 	})
 	if pgdb.IsUnique(err) { // somebody else took the address meanwhile
-		return problem("", CodeLinkInvalid)
+		return newProblem("", CodeLinkInvalid)
 	}
 	return err
 }
@@ -181,7 +181,7 @@ const accountsWithAddresses = `SELECT id, lower(email) FROM account.account WHER
 // addresses that are not accepted any more. after is called for each address that changes; nil: nothing is.
 func (s *Accounts) NormalizeAddresses(
 	ctx context.Context, after AfterEmailChange) (changed int, faults []AddressFault, err error) {
-	changes, faults, err := s.decideAddresses(ctx)
+	changes, faults, err := s.planAddressChanges(ctx)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -201,7 +201,7 @@ func (s *Accounts) NormalizeAddresses(
 
 // AddressFaults lists what NormalizeAddresses cannot change.
 func (s *Accounts) AddressFaults(ctx context.Context) ([]AddressFault, error) {
-	_, faults, err := s.decideAddresses(ctx)
+	_, faults, err := s.planAddressChanges(ctx)
 	return faults, err
 }
 
@@ -211,7 +211,7 @@ type addressChange struct {
 	normal string
 }
 
-func (s *Accounts) decideAddresses(
+func (s *Accounts) planAddressChanges(
 	ctx context.Context) (changes []addressChange, faults []AddressFault, err error) {
 	stored, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[storedAddress], unnormalAddresses)
 	if err != nil {
@@ -280,10 +280,10 @@ func (s *Accounts) moveAddress(
 	now := s.clock.Now().Truncate(time.Microsecond)
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		gone := fault.Missing("There is no account with this number and address.")
-		if err := executeOr(ctx, tx, gone, "change an address", moveAddress, id, former, email, now); err != nil {
+		if err := execExpectingRow(ctx, tx, gone, "change an address", moveAddress, id, former, email, now); err != nil {
 			return err
 		}
-		if err := execute(ctx, tx, "end the links to the former address", endMovedLinks, id, now); err != nil {
+		if err := execStatement(ctx, tx, "end the links to the former address", endMovedLinks, id, now); err != nil {
 			return err
 		}
 		if after != nil {

@@ -40,7 +40,7 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 	}
 	done, err := s.passwords.Admit(ctx)
 	if err != nil {
-		return SignedIn{}, busy(err)
+		return SignedIn{}, mapBusyError(err)
 	}
 	defer done()
 	h, err := findHolder(ctx, s.db, holderByEmail, email)
@@ -55,41 +55,41 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 	case right && h.confirmedAt == nil:
 		return SignedIn{}, s.rejectUnconfirmed(ctx, try, h, o)
 	case !right && h != nil:
-		err = s.record(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword}, o)
+		err = s.recordEvent(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword}, o)
 	}
 	if err != nil {
 		return SignedIn{}, err
 	}
 	if !right {
-		return SignedIn{}, problem("", CodeSignIn)
+		return SignedIn{}, newProblem("", CodeSignIn)
 	}
-	renewed, err := s.renewedHash(ctx, h, password)
+	renewed, err := s.rehashIfOutdated(ctx, h, password)
 	if err != nil {
 		return SignedIn{}, err
 	}
-	return s.enterByPassword(ctx, try, h, renewed, o)
+	return s.completePasswordSignIn(ctx, try, h, renewed, o)
 }
 
-// enterByPassword signs in whose password was found right, and stores its renewed hash; nil: there is none.
-func (s *Service) enterByPassword(ctx context.Context, try attempt, h *holder, renewed *string, o Origin) (in SignedIn, err error) {
+// completePasswordSignIn signs in whose password was found right, and stores its renewed hash; nil: there is none.
+func (s *Service) completePasswordSignIn(ctx context.Context, try attempt, h *holder, renewed *string, o Origin) (in SignedIn, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		now, err := findHolder(ctx, tx, lockHolder, h.id)
 		if err != nil {
 			return err
 		}
 		if now == nil || now.hash == nil || *now.hash != *h.hash { // changed while we looked
-			return problem("", CodeSignIn)
+			return newProblem("", CodeSignIn)
 		}
-		if err := try.succeeded(ctx, tx); err != nil {
+		if err := try.clearFailures(ctx, tx); err != nil {
 			return err
 		}
 		if renewed != nil {
 			now.hash = renewed
-			if err := execute(ctx, tx, "renew a hash", renewHash, now.id, *renewed); err != nil {
+			if err := execStatement(ctx, tx, "renew a hash", renewHash, now.id, *renewed); err != nil {
 				return err
 			}
 		}
-		in, err = s.enter(ctx, tx, now, entry{method: methodPassword}, o)
+		in, err = s.signInOrChallenge(ctx, tx, now, signInDetails{method: methodPassword}, o)
 		return err
 	})
 	return in, err
@@ -98,9 +98,9 @@ func (s *Service) enterByPassword(ctx context.Context, try attempt, h *holder, r
 // renewHash changes nothing that the owner would see: it is the same password.
 const renewHash = `UPDATE account.account SET password_hash = $2 WHERE id = $1`
 
-// renewedHash hashes a password that was found right once more, where it is kept with other parameters than those of
+// rehashIfOutdated hashes a password that was found right once more, where it is kept with other parameters than those of
 // today; nil where it is not, or where too many sign in at this moment.
-func (s *Service) renewedHash(ctx context.Context, h *holder, text string) (*string, error) {
+func (s *Service) rehashIfOutdated(ctx context.Context, h *holder, text string) (*string, error) {
 	if !password.Outdated(*h.hash) {
 		return nil, nil
 	}
@@ -113,29 +113,29 @@ func (s *Service) renewedHash(ctx context.Context, h *holder, text string) (*str
 
 // rejectUnconfirmed counts the try as any wrong one, and writes to the address.
 func (s *Service) rejectUnconfirmed(ctx context.Context, try attempt, h *holder, o Origin) error {
-	if err := try.failed(ctx); err != nil {
+	if err := try.recordFailure(ctx); err != nil {
 		return err
 	}
 	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		detail := map[string]any{"method": methodPassword, "unconfirmed": true}
-		if err := s.record(ctx, tx, h.id, audit.ActionSignInFailed, detail, o); err != nil {
+		if err := s.recordEvent(ctx, tx, h.id, audit.ActionSignInFailed, detail, o); err != nil {
 			return err
 		}
 		now, err := findHolder(ctx, tx, lockHolder, h.id)
-		if err != nil || now == nil || deref(now.hash) != deref(h.hash) { // somebody else signed up while we looked
+		if err != nil || now == nil || derefString(now.hash) != derefString(h.hash) { // somebody else signed up while we looked
 			return err
 		}
-		return s.resend(ctx, tx, now.email, now, o)
+		return s.resendConfirmLink(ctx, tx, now.email, now, o)
 	})
 	if err != nil {
 		return err
 	}
-	return problem("", CodeSignIn)
+	return newProblem("", CodeSignIn)
 }
 
 // checkPassword decides on one try; h is nil when nobody has the address.
 func (s *Service) checkPassword(ctx context.Context, try attempt, h *holder, password string) (bool, error) {
-	if err := try.begin(ctx); err != nil {
+	if err := try.startAttempt(ctx); err != nil {
 		return false, err
 	}
 	var hashed *string
@@ -144,27 +144,27 @@ func (s *Service) checkPassword(ctx context.Context, try attempt, h *holder, pas
 	}
 	right, err := s.passwords.Matches(ctx, password, hashed)
 	if err != nil {
-		if back := try.undecided(ctx); back != nil {
+		if back := try.refundAttempt(ctx); back != nil {
 			return false, back
 		}
-		return false, busy(err)
+		return false, mapBusyError(err)
 	}
 	if !right {
-		return false, try.failed(ctx)
+		return false, try.recordFailure(ctx)
 	}
 	return true, nil
 }
 
 // entry is how somebody came in.
-type entry struct {
+type signInDetails struct {
 	method string // password, or the provider
 	link   *Claim // an identity to link once the second factor is passed
 }
 
-// enter signs the account's owner in, or asks for the second factor first.
-func (s *Service) enter(ctx context.Context, tx pgx.Tx, h *holder, e entry, o Origin) (SignedIn, error) {
+// signInOrChallenge signs the account's owner in, or asks for the second factor first.
+func (s *Service) signInOrChallenge(ctx context.Context, tx pgx.Tx, h *holder, e signInDetails, o Origin) (SignedIn, error) {
 	if h.totpSealed == nil {
-		return s.open(ctx, tx, h, e, o)
+		return s.openSession(ctx, tx, h, e, o)
 	}
 	state, err := proofState(ctx, tx, h)
 	if err != nil {
@@ -203,56 +203,56 @@ func proofState(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
 	if h.hash != nil {
 		b = append(b, *h.hash...)
 	}
-	return hash(string(b)), nil
+	return hashSHA256(string(b)), nil
 }
 
 // FinishSignIn passes the second factor: a code of the authenticator, or a recovery code.
 func (s *Service) FinishSignIn(ctx context.Context, pending, code string, o Origin) (SignedIn, error) {
 	var p pendingSignIn
 	if err := s.keys.pending.Open(pending, "pending", &p); err != nil || !s.clock.Now().Before(p.Until) {
-		return SignedIn{}, problem("", CodePendingOver)
+		return SignedIn{}, newProblem("", CodePendingOver)
 	}
 	h, err := findHolder(ctx, s.db, holderByID, p.Account)
 	if err != nil {
 		return SignedIn{}, err
 	}
 	if h == nil {
-		return SignedIn{}, problem("", CodePendingOver)
+		return SignedIn{}, newProblem("", CodePendingOver)
 	}
 	var in SignedIn
-	err = s.passCode(ctx, h, code, o, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	err = s.verifyCode(ctx, h, code, o, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		state, err := proofState(ctx, tx, h)
 		if err != nil {
 			return err
 		}
 		if h.totpSealed == nil || string(state) != string(p.State) {
-			return problem("", CodePendingOver)
+			return newProblem("", CodePendingOver)
 		}
 		return nil
 	}, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if p.Link != nil {
-			if err := s.link(ctx, tx, h, *p.Link, o); err != nil {
+			if err := s.attachIdentity(ctx, tx, h, *p.Link, o); err != nil {
 				return err
 			}
 		}
-		in, err = s.open(ctx, tx, h, entry{method: p.Method}, o)
+		in, err = s.openSession(ctx, tx, h, signInDetails{method: p.Method}, o)
 		return err
 	})
 	return in, err
 }
 
-// open makes the session, always with a new id, and the cookies.
-func (s *Service) open(ctx context.Context, tx pgx.Tx, h *holder, e entry, o Origin) (SignedIn, error) {
-	in := SignedIn{Token: token(), Device: o.Device, Account: h.id}
+// openSession makes the session, always with a new id, and the cookies.
+func (s *Service) openSession(ctx context.Context, tx pgx.Tx, h *holder, e signInDetails, o Origin) (SignedIn, error) {
+	in := SignedIn{Token: newToken(), Device: o.Device, Account: h.id}
 	if err := s.insertSession(ctx, tx, h.id, in.Token, e.method, o); err != nil {
 		return SignedIn{}, err
 	}
-	if err := s.record(ctx, tx, h.id, audit.ActionSignedIn, map[string]any{"method": e.method}, o); err != nil {
+	if err := s.recordEvent(ctx, tx, h.id, audit.ActionSignedIn, map[string]any{"method": e.method}, o); err != nil {
 		return SignedIn{}, err
 	}
-	if s.knowsDevice(o.Device, h) {
+	if s.isKnownDevice(o.Device, h) {
 		return in, nil
 	}
-	in.Device = s.newDevice(h)
-	return in, s.warn(ctx, tx, h, mail.NewSignIn, nil, o)
+	in.Device = s.newDeviceCookie(h)
+	return in, s.notifyOwner(ctx, tx, h, mail.NewSignIn, nil, o)
 }

@@ -29,7 +29,7 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	var longest time.Duration
 	for end := w.clock.Now().Add(3 * time.Hour); w.clock.Now().Before(end); {
 		// Another network each time: this is about the account.
-		_, err := w.SignIn(ctx, jeanne, "wrong", from(fmt.Sprintf("10.%d.%d.1", tried/250, tried%250)))
+		_, err := w.SignIn(ctx, jeanne, "wrong", originAt(fmt.Sprintf("10.%d.%d.1", tried/250, tried%250)))
 		var p *auth.Problem
 		if !errors.As(err, &p) {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	if tried < 15 || tried > 30 {
 		t.Errorf("%d guesses in three hours", tried)
 	}
-	_, err := w.SignIn(ctx, jeanne, "wrong", from("203.0.113.77"))
+	_, err := w.SignIn(ctx, jeanne, "wrong", originAt("203.0.113.77"))
 	w.want(err, auth.CodeSignIn)
 	owner := home
 	_, err = w.SignIn(ctx, jeanne, goodPassword, owner)
@@ -61,7 +61,7 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	w.want(err, auth.CodeWait)
 	for range 99 {
 		w.clock.Advance(9 * time.Second)
-		_, _ = w.SignIn(ctx, jeanne, "wrong", from("203.0.113.77"))
+		_, _ = w.SignIn(ctx, jeanne, "wrong", originAt("203.0.113.77"))
 	}
 	w.clock.Advance(9 * time.Second)
 	if _, err := w.SignIn(ctx, jeanne, goodPassword, home); err != nil {
@@ -113,7 +113,7 @@ func TestGuessesAtOnceAreCounted(t *testing.T) {
 	for range 40 {
 		wg.Go(func() {
 			_, err := w.SignIn(ctx, jeanne, "wrong", home)
-			if code(t, err) == auth.CodeSignIn {
+			if problemCode(t, err) == auth.CodeSignIn {
 				judged.Add(1)
 			}
 		})
@@ -129,18 +129,18 @@ func TestNetworkIsSlowedDown(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	judged := 0
 	for i := range 30 {
-		_, err := w.SignIn(ctx, fmt.Sprintf("user%d@exemple.fr", i), "wrong", from(fmt.Sprintf("2001:db8:1:2::%d", i+1)))
-		if code(t, err) == auth.CodeSignIn {
+		_, err := w.SignIn(ctx, fmt.Sprintf("user%d@exemple.fr", i), "wrong", originAt(fmt.Sprintf("2001:db8:1:2::%d", i+1)))
+		if problemCode(t, err) == auth.CodeSignIn {
 			judged++
 		}
 	}
 	if judged != 20 {
 		t.Errorf("%d of 30 judged, want 20", judged)
 	}
-	_, err := w.SignIn(ctx, "other@exemple.fr", "wrong", from("2001:db8:1:3::1"))
+	_, err := w.SignIn(ctx, "other@exemple.fr", "wrong", originAt("2001:db8:1:3::1"))
 	w.want(err, auth.CodeSignIn)
 	w.clock.Advance(31 * time.Minute)
-	_, err = w.SignIn(ctx, "other@exemple.fr", "wrong", from("2001:db8:1:2::1"))
+	_, err = w.SignIn(ctx, "other@exemple.fr", "wrong", originAt("2001:db8:1:2::1"))
 	w.want(err, auth.CodeSignIn)
 }
 
@@ -154,7 +154,7 @@ func TestNewDeviceIsReported(t *testing.T) {
 	if n := len(w.mails()); n != 1 {
 		t.Errorf("%d mails, want that of the sign-up only", n)
 	}
-	in := w.signIn(jeanne, from("2001:db8::7"))
+	in := w.signIn(jeanne, originAt("2001:db8::7"))
 	if in.Device == "" || in.Device == device {
 		t.Errorf("device %q", in.Device)
 	}
@@ -185,7 +185,7 @@ func TestTooManyAtOnce(t *testing.T) {
 func TestSignInsAreRecorded(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
-	_, err := w.SignIn(ctx, jeanne, "wrong", from("198.51.100.9"))
+	_, err := w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.9"))
 	w.want(err, auth.CodeSignIn)
 	w.signIn(jeanne, home)
 	entries, err := audit.List(ctx, w.pool, sess.Account, 0, 2)

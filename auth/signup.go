@@ -18,7 +18,7 @@ import (
 func normalEmail(address string) (string, error) {
 	email, err := NormalEmail(address)
 	if err != nil {
-		return "", problem("email", CodeEmailInvalid)
+		return "", newProblem("email", CodeEmailInvalid)
 	}
 	return email, nil
 }
@@ -38,19 +38,19 @@ func (s *Service) SignUp(ctx context.Context, address, password string, o Origin
 	if err != nil {
 		return "", err
 	}
-	browser = token()
+	browser = newToken()
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		id, made, err := s.makeAccount(ctx, tx, email, &hashed, o)
 		if err != nil {
 			return err
 		}
 		if !made {
-			return s.signUpAgain(ctx, tx, email, hashed, hash(browser), o)
+			return s.signUpAgain(ctx, tx, email, hashed, hashSHA256(browser), o)
 		}
-		if _, err := s.mayWrite(ctx, tx, newSignUp, email); err != nil { // counted; the first one always goes
+		if _, err := s.claimMailSlot(ctx, tx, newSignUp, email); err != nil { // counted; the first one always goes
 			return err
 		}
-		return s.recordSignUp(ctx, tx, id, email, hash(browser), nil, o)
+		return s.recordSignUp(ctx, tx, id, email, hashSHA256(browser), nil, o)
 	})
 	if err != nil {
 		return "", err
@@ -72,14 +72,14 @@ func (s *Service) signUpAgain(ctx context.Context, tx pgx.Tx, email, hashed stri
 	if h.confirmedAt != nil {
 		kind = "sign-up"
 	}
-	write, err := s.mayWrite(ctx, tx, kind, email)
+	write, err := s.claimMailSlot(ctx, tx, kind, email)
 	if err != nil || !write {
 		return err
 	}
 	if h.confirmedAt != nil {
-		return s.write(ctx, tx, h.mail(mail.SignUpExists, nil), o)
+		return s.sendMail(ctx, tx, h.mailJob(mail.SignUpExists, nil), o)
 	}
-	if err := s.startOver(ctx, tx, h, &hashed, o); err != nil {
+	if err := s.restartSignUp(ctx, tx, h, &hashed, o); err != nil {
 		return err
 	}
 	return s.recordSignUp(ctx, tx, h.id, email, browser, nil, o)
@@ -88,10 +88,10 @@ func (s *Service) signUpAgain(ctx context.Context, tx pgx.Tx, email, hashed stri
 // recordSignUp puts a sign-up on record, and writes to the address.
 func (s *Service) recordSignUp(ctx context.Context, tx pgx.Tx, id ident.AccountID, email string, browser []byte,
 	detail map[string]any, o Origin) error {
-	if err := s.record(ctx, tx, id, audit.ActionSignedUp, detail, o); err != nil {
+	if err := s.recordEvent(ctx, tx, id, audit.ActionSignedUp, detail, o); err != nil {
 		return err
 	}
-	return s.sendLink(ctx, tx, PurposeConfirm, askedIn{browser: browser},
+	return s.sendLink(ctx, tx, PurposeConfirm, linkBinding{browser: browser},
 		mail.Job{Template: mail.Confirm, To: email, Language: languageOf(o), Account: int64(id)}, o)
 }
 
@@ -129,11 +129,11 @@ func (s *Service) ResendConfirmation(ctx context.Context, address, browser strin
 			if err != nil {
 				return err
 			}
-			if !l.isOf(browser) {
+			if !l.isFromBrowser(browser) {
 				o.Next = ""
 			}
 		}
-		return s.resend(ctx, tx, email, h, o)
+		return s.resendConfirmLink(ctx, tx, email, h, o)
 	})
 }
 
@@ -150,9 +150,9 @@ func signUpLink(ctx context.Context, tx pgx.Tx, id ident.AccountID) (l link, err
 	return l, nil
 }
 
-// resend counts for unknown addresses too, so that it does the same for all.
-func (s *Service) resend(ctx context.Context, tx pgx.Tx, email string, h *holder, o Origin) error {
-	ok, err := s.mayWrite(ctx, tx, "confirm", email)
+// resendConfirmLink counts for unknown addresses too, so that it does the same for all.
+func (s *Service) resendConfirmLink(ctx context.Context, tx pgx.Tx, email string, h *holder, o Origin) error {
+	ok, err := s.claimMailSlot(ctx, tx, "confirm", email)
 	if err != nil || !ok || h == nil || h.confirmedAt != nil {
 		return err
 	}
@@ -161,5 +161,5 @@ func (s *Service) resend(ctx context.Context, tx pgx.Tx, email string, h *holder
 		return err
 	}
 	o.Next = cmp.Or(o.Next, before.next)
-	return s.sendLink(ctx, tx, PurposeConfirm, askedIn{browser: before.browser}, h.mail(mail.Confirm, nil), o)
+	return s.sendLink(ctx, tx, PurposeConfirm, linkBinding{browser: before.browser}, h.mailJob(mail.Confirm, nil), o)
 }

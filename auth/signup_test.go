@@ -127,14 +127,14 @@ func TestAsksOfANetworkAreLimited(t *testing.T) {
 	refused := 0
 	for i := range 105 {
 		err := w.RequestReset(ctx, "a"+strings.Repeat("b", i%50)+string(rune('a'+i/50))+"@exemple.fr", home)
-		if code(t, err) == auth.CodeWait {
+		if problemCode(t, err) == auth.CodeWait {
 			refused++
 		}
 	}
 	if refused != 85 {
 		t.Errorf("%d of 105 refused, want 85", refused)
 	}
-	w.must(w.RequestReset(ctx, jeanne, from("203.0.113.5")))
+	w.must(w.RequestReset(ctx, jeanne, originAt("203.0.113.5")))
 	w.clock.Advance(time.Hour)
 	w.must(w.RequestReset(ctx, jeanne, home))
 }
@@ -144,7 +144,7 @@ func TestMailsOfAnonymousClientsHaveACeiling(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	admitted := func(n int, address func(i int) string) (count int) {
 		for i := range n {
-			if code(t, w.RequestReset(ctx, fmt.Sprintf("a%d@exemple.fr", i), from(address(i)))) != auth.CodeWait {
+			if problemCode(t, w.RequestReset(ctx, fmt.Sprintf("a%d@exemple.fr", i), originAt(address(i)))) != auth.CodeWait {
 				count++
 			}
 		}
@@ -170,7 +170,7 @@ func TestSignUpProblems(t *testing.T) {
 		{jeanne, "bad\xffutf8 password", auth.CodeBadText}, {jeanne, "abcdefghijkl1", auth.CodeTooCommon}, {jeanne, "qwertyuiop[]asdf", auth.CodeTooSimple},
 	} {
 		_, err := w.SignUp(ctx, tc.email, tc.password, home)
-		if got := code(t, err); got != tc.want {
+		if got := problemCode(t, err); got != tc.want {
 			t.Errorf("%q %q: %q, want %q", tc.email, tc.password, got, tc.want)
 		}
 	}
@@ -191,7 +191,7 @@ func TestChangeAndMailAreOne(t *testing.T) {
 		"sign-up": signUp, "sign-in": signIn,
 		"password": w.ChangePassword(ctx, sess, goodPassword, newPassword, home),
 		"reset":    w.RequestReset(ctx, jeanne, home),
-		"link":     w.LinkIdentity(ctx, sess, claim("google", "1", jeanne, true), home),
+		"link":     w.LinkIdentity(ctx, sess, newClaim("google", "1", jeanne, true), home),
 		"deletion": w.Delete(ctx, sess, home),
 	} {
 		if err == nil {
@@ -219,7 +219,7 @@ func TestMailsToAnAddressAreLimited(t *testing.T) {
 		mail.Reset:        func() error { return w.RequestReset(ctx, jeanne, home) },
 		mail.EmailTaken:   func() error { return w.RequestEmailChange(ctx, other, jeanne, home) },
 		mail.LinkFirst: func() error {
-			_, err := w.SignInWithIdentity(ctx, claim("github", "1", jeanne, false), home)
+			_, err := w.SignInWithIdentity(ctx, newClaim("github", "1", jeanne, false), home)
 			if errors.Is(err, auth.ErrMailSent) {
 				return nil
 			}

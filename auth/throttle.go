@@ -35,27 +35,29 @@ const (
 	maxRequestsOfAll     = 600 // in an hour, over the whole service
 )
 
-// subject is what failures are counted against. The address or network itself is not kept.
-func (s *Service) subject(kind, what string) []byte { return mac(s.keys.throttle, kind, what) }
+// throttleSubject is what failures are counted against. The address or network itself is not kept.
+func (s *Service) throttleSubject(kind, what string) []byte {
+	return computeMAC(s.keys.throttle, kind, what)
+}
 
 // attempt is a try at something secret, counted as a failure until it succeeds: tries made at the same time cannot
 // slip through together.
 type attempt struct {
-	s        *Service
-	own      []byte   // counted before; cleared by success
-	networks []bucket // counted after a failure; nil: not
+	service    *Service
+	ownSubject []byte   // counted before; cleared by success
+	networks   []bucket // counted after a failure; nil: not
 }
 
 // bucket is a network that is counted, and how many times the limit of one client it has.
 type bucket struct {
-	subject []byte
-	times   int
+	subject     []byte
+	limitFactor int
 }
 
-func (s *Service) buckets(kind string, o Origin) []bucket {
+func (s *Service) networkBuckets(kind string, o Origin) []bucket {
 	var out []bucket
 	for _, b := range clientip.Buckets(o.Address) {
-		out = append(out, bucket{s.subject(kind, b.Network.String()), b.Times})
+		out = append(out, bucket{s.throttleSubject(kind, b.Network.String()), b.Times})
 	}
 	return out
 }
@@ -63,18 +65,18 @@ func (s *Service) buckets(kind string, o Origin) []bucket {
 // passwordAttempt is at an address's password. A browser that signed in to the account before is counted apart, so
 // that the owner is never kept out by what others do; h is nil when nobody has the address.
 func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
-	if h != nil && s.knowsDevice(o.Device, h) {
-		return attempt{s: s, own: s.subject("device", o.Device)}
+	if h != nil && s.isKnownDevice(o.Device, h) {
+		return attempt{service: s, ownSubject: s.throttleSubject("device", o.Device)}
 	}
-	return attempt{s: s, own: s.subject("account", email), networks: s.buckets("network", o)}
+	return attempt{service: s, ownSubject: s.throttleSubject("account", email), networks: s.networkBuckets("network", o)}
 }
 
 // codeAttempt is at the second factor, by somebody who has passed the first.
 func (s *Service) codeAttempt(h *holder, o Origin) attempt {
-	if s.knowsDevice(o.Device, h) {
-		return attempt{s: s, own: s.subject("code device", o.Device)}
+	if s.isKnownDevice(o.Device, h) {
+		return attempt{service: s, ownSubject: s.throttleSubject("code device", o.Device)}
 	}
-	return attempt{s: s, own: s.subject("code", strconv.FormatInt(int64(h.id), 10))}
+	return attempt{service: s, ownSubject: s.throttleSubject("code", strconv.FormatInt(int64(h.id), 10))}
 }
 
 const claimTry = `
@@ -87,30 +89,30 @@ WHERE t.blocked_until IS NULL OR t.blocked_until <= $2`
 
 const readPause = `SELECT blocked_until FROM account.throttle WHERE subject = $1 AND blocked_until > $2`
 
-// begin counts the try, or is a Problem that reports how long to wait. A try made while waiting is not counted.
-func (a attempt) begin(ctx context.Context) error {
-	now := a.s.clock.Now()
+// startAttempt counts the try, or is a Problem that reports how long to wait. A try made while waiting is not counted.
+func (a attempt) startAttempt(ctx context.Context) error {
+	now := a.service.clock.Now()
 	for _, b := range a.networks {
-		if err := a.s.paused(ctx, b.subject, now); err != nil {
+		if err := a.service.checkPause(ctx, b.subject, now); err != nil {
 			return err
 		}
 	}
-	counted, err := a.count(ctx, a.own, freeTries, now)
+	counted, err := a.countFailure(ctx, a.ownSubject, freeTries, now)
 	if err != nil || counted {
 		return err
 	}
-	if err := a.s.paused(ctx, a.own, now); err != nil {
+	if err := a.service.checkPause(ctx, a.ownSubject, now); err != nil {
 		return err
 	}
-	return wait(firstPause) // the pause ended between the two statements
+	return newWaitProblem(firstPause) // the pause ended between the two statements
 }
 
-func (a attempt) count(ctx context.Context, subject []byte, free int, now time.Time) (bool, error) {
-	tag, err := a.s.db.Exec(ctx, claimTry, subject, now, now.Add(-forgetAfter), free, firstPause.Seconds(), maxPause.Seconds())
+func (a attempt) countFailure(ctx context.Context, subject []byte, free int, now time.Time) (bool, error) {
+	tag, err := a.service.db.Exec(ctx, claimTry, subject, now, now.Add(-forgetAfter), free, firstPause.Seconds(), maxPause.Seconds())
 	return tag.RowsAffected() > 0, fault.Wrap("count a try", err)
 }
 
-func (s *Service) paused(ctx context.Context, subject []byte, now time.Time) error {
+func (s *Service) checkPause(ctx context.Context, subject []byte, now time.Time) error {
 	var until time.Time
 	err := s.db.QueryRow(ctx, readPause, subject, now).Scan(&until)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -119,13 +121,13 @@ func (s *Service) paused(ctx context.Context, subject []byte, now time.Time) err
 	if err != nil {
 		return fmt.Errorf("read a pause: %w", err)
 	}
-	return wait(until.Sub(now))
+	return newWaitProblem(until.Sub(now))
 }
 
-// failed counts against the networks too.
-func (a attempt) failed(ctx context.Context) error {
+// recordFailure counts against the networks too.
+func (a attempt) recordFailure(ctx context.Context) error {
 	for _, b := range a.networks {
-		if _, err := a.count(ctx, b.subject, freeNetworkTries*b.times, a.s.clock.Now()); err != nil {
+		if _, err := a.countFailure(ctx, b.subject, freeNetworkTries*b.limitFactor, a.service.clock.Now()); err != nil {
 			return err
 		}
 	}
@@ -133,24 +135,24 @@ func (a attempt) failed(ctx context.Context) error {
 }
 
 // No pause was in force when the try was let through: one that is there now is its own.
-const giveBackTry = `
+const refundTry = `
 UPDATE account.throttle SET failures = greatest(failures - 1, 0), blocked_until = NULL WHERE subject = $1`
 
 // giveBackTimeout is how long a request that has failed, and may have had its time, goes on for that.
-const giveBackTimeout = time.Second
+const refundTimeout = time.Second
 
-// undecided takes the try back: nothing was decided on it, such as when too many were waiting.
-func (a attempt) undecided(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTimeout)
+// refundAttempt takes the try back: nothing was decided on it, such as when too many were waiting.
+func (a attempt) refundAttempt(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refundTimeout)
 	defer cancel()
-	return execute(ctx, a.s.db, "take a try back", giveBackTry, a.own)
+	return execStatement(ctx, a.service.db, "take a try back", refundTry, a.ownSubject)
 }
 
 const clearTries = `DELETE FROM account.throttle WHERE subject = ANY($1)`
 
-// succeeded forgets the failures before it. The network keeps its own: it may be trying other accounts.
-func (a attempt) succeeded(ctx context.Context, db audit.DB) error {
-	return execute(ctx, db, "clear the tries", clearTries, [][]byte{a.own})
+// clearFailures forgets the failures before it. The network keeps its own: it may be trying other accounts.
+func (a attempt) clearFailures(ctx context.Context, db audit.DB) error {
+	return execStatement(ctx, db, "clear the tries", clearTries, [][]byte{a.ownSubject})
 }
 
 // The row's last_at is when its window began; its failures count what was let through.
@@ -162,36 +164,36 @@ ON CONFLICT (subject) DO UPDATE SET
     blocked_until = $3
 WHERE (t.blocked_until IS NULL OR t.blocked_until <= $2) AND (t.failures < $5 OR t.last_at <= $4)`
 
-// allowed is true at most so often: once in every, limit times in window.
-func (s *Service) allowed(ctx context.Context, db audit.DB, subject []byte, every, window time.Duration, limit int) (bool, error) {
+// claimWithinLimit is true at most so often: once in every, limit times in window.
+func (s *Service) claimWithinLimit(ctx context.Context, db audit.DB, subject []byte, every, window time.Duration, limit int) (bool, error) {
 	now := s.clock.Now()
 	tag, err := db.Exec(ctx, claimMail, subject, now, now.Add(every), now.Add(-window), limit)
 	return tag.RowsAffected() > 0, fault.Wrap("count a mail", err)
 }
 
-// mayWrite reports whether one more mail of that kind may go to the address. The answer to who asked does not show it.
-func (s *Service) mayWrite(ctx context.Context, tx pgx.Tx, kind, email string) (bool, error) {
-	return s.allowed(ctx, tx, s.subject("mail "+kind, email), mailEvery, mailWindow, maxMailsInWindow)
+// claimMailSlot reports whether one more mail of that kind may go to the address. The answer to who asked does not show it.
+func (s *Service) claimMailSlot(ctx context.Context, tx pgx.Tx, kind, email string) (bool, error) {
+	return s.claimWithinLimit(ctx, tx, s.throttleSubject("mail "+kind, email), mailEvery, mailWindow, maxMailsInWindow)
 }
 
 // limitNetwork slows down a network that causes mails to many addresses, and all anonymous clients together when there are
 // far more than people send: a *Problem with CodeWait.
 func (s *Service) limitNetwork(ctx context.Context, o Origin) error {
-	for _, b := range s.buckets("asks", o) {
-		if err := s.limitRequests(ctx, b.subject, maxRequestsOfNetwork*b.times); err != nil {
+	for _, b := range s.networkBuckets("asks", o) {
+		if err := s.limitRequests(ctx, b.subject, maxRequestsOfNetwork*b.limitFactor); err != nil {
 			return err
 		}
 	}
-	all := s.subject("asks", "all networks")
+	all := s.throttleSubject("asks", "all networks")
 	if err := s.limitRequests(ctx, all, maxRequestsOfAll); err != nil {
 		return err
 	}
-	return s.warnOfRequests(ctx, all)
+	return s.alertOnRequests(ctx, all)
 }
 
 // limitRequests counts a request that may cause a mail; over the limit of an hour it is a *Problem with CodeWait.
 func (s *Service) limitRequests(ctx context.Context, subject []byte, limit int) error {
-	ok, err := s.allowed(ctx, s.db, subject, 0, time.Hour, limit)
+	ok, err := s.claimWithinLimit(ctx, s.db, subject, 0, time.Hour, limit)
 	if err != nil || ok {
 		return err
 	}
@@ -199,14 +201,14 @@ func (s *Service) limitRequests(ctx context.Context, subject []byte, limit int) 
 	if err := s.db.QueryRow(ctx, windowBegan, subject).Scan(&began); err != nil {
 		return fmt.Errorf("read a window: %w", err)
 	}
-	return wait(began.Add(time.Hour).Sub(s.clock.Now()))
+	return newWaitProblem(began.Add(time.Hour).Sub(s.clock.Now()))
 }
 
 const countRequests = `SELECT failures FROM account.throttle WHERE subject = $1`
 
-// warnOfRequests logs an error when half of the ceiling of an hour is reached, and when all of it is: operators are alerted
+// alertOnRequests logs an error when half of the ceiling of an hour is reached, and when all of it is: operators are alerted
 // before people have to wait.
-func (s *Service) warnOfRequests(ctx context.Context, all []byte) error {
+func (s *Service) alertOnRequests(ctx context.Context, all []byte) error {
 	var count int
 	if err := s.db.QueryRow(ctx, countRequests, all).Scan(&count); err != nil {
 		return fmt.Errorf("count the requests of anonymous clients: %w", err)
@@ -233,9 +235,9 @@ const triesLeft = `SELECT greatest($2 - failures, 0)::int FROM account.throttle 
 
 // ClaimConsoleTry counts a try against the network that it comes from, and returns how many are left. False: there was none left.
 func (s *Service) ClaimConsoleTry(ctx context.Context, o Origin) (left int, ok bool, err error) {
-	buckets := s.buckets("console", o)
+	buckets := s.networkBuckets("console", o)
 	for _, b := range buckets {
-		ok, err = s.allowed(ctx, s.db, b.subject, 0, consoleWindow, ConsoleTries*b.times)
+		ok, err = s.claimWithinLimit(ctx, s.db, b.subject, 0, consoleWindow, ConsoleTries*b.limitFactor)
 		if err != nil || !ok {
 			return 0, false, err
 		}

@@ -48,22 +48,22 @@ var base32Secret = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // BeginTOTP makes the secret of a second factor. Nothing changes until EnableTOTP is given a code made with it.
 func (s *Service) BeginTOTP(_ context.Context, sess Session) (Enrolment, error) {
-	if err := s.fresh(sess, Freshness); err != nil {
+	if err := s.requireFreshProof(sess, Freshness); err != nil {
 		return Enrolment{}, err
 	}
 	switch {
 	case sess.HasTOTP:
-		return Enrolment{}, problem("", CodeTOTPOn)
+		return Enrolment{}, newProblem("", CodeTOTPOn)
 	case !sess.Confirmed: // the address may be of somebody else, whom this would keep out
-		return Enrolment{}, problem("", CodeConfirmFirst)
+		return Enrolment{}, newProblem("", CodeConfirmFirst)
 	}
-	secret := base32Secret.EncodeToString(random(totpSize))
+	secret := base32Secret.EncodeToString(randomBytes(totpSize))
 	sealed, err := s.keys.enrol.Seal(sealedEnrolment{
 		Account: sess.Account, Session: sess.ID, Secret: secret, Until: s.clock.Now().Add(enrolmentLife)}, "enrol")
-	return s.enrolment(sess, secret, sealed), fault.Wrap("offer a second factor", err)
+	return s.newEnrolment(sess, secret, sealed), fault.Wrap("offer a second factor", err)
 }
 
-func (s *Service) enrolment(sess Session, secret, sealed string) Enrolment {
+func (s *Service) newEnrolment(sess Session, secret, sealed string) Enrolment {
 	uri := url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + s.name + ":" + sess.Email,
 		// Authenticators take + for itself, not for a space.
 		RawQuery: strings.ReplaceAll(url.Values{"secret": {secret}, "issuer": {s.name}}.Encode(), "+", "%20")}
@@ -77,13 +77,13 @@ func (s *Service) ResumeTOTP(_ context.Context, sess Session, sealed string) (En
 	if err != nil {
 		return Enrolment{}, err
 	}
-	return s.enrolment(sess, e.Secret, sealed), nil
+	return s.newEnrolment(sess, e.Secret, sealed), nil
 }
 
 func (s *Service) openEnrolment(sess Session, sealed string) (e sealedEnrolment, err error) {
 	if err := s.keys.enrol.Open(sealed, "enrol", &e); err != nil ||
 		e.Account != sess.Account || e.Session != sess.ID || !s.clock.Now().Before(e.Until) {
-		return sealedEnrolment{}, problem("", CodeEnrolmentOver)
+		return sealedEnrolment{}, newProblem("", CodeEnrolmentOver)
 	}
 	return e, nil
 }
@@ -98,22 +98,22 @@ func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code str
 	if err != nil {
 		return nil, err
 	}
-	step, ok := totpStep(e.Secret, code, s.clock.Now(), nil)
+	step, ok := findTOTPStep(e.Secret, code, s.clock.Now(), nil)
 	if !ok {
-		return nil, problem("code", CodeCodeWrong)
+		return nil, newProblem("code", CodeCodeWrong)
 	}
-	err = s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	err = s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed != nil {
-			return problem("", CodeTOTPOn)
+			return newProblem("", CodeTOTPOn)
 		}
-		stored := s.keys.totp.seal([]byte(e.Secret), totpOwner(h.id))
-		if err := execute(ctx, tx, "turn the second factor on", enableTOTP, h.id, stored, s.clock.Now(), step); err != nil {
+		stored := s.keys.totp.sealBytes([]byte(e.Secret), totpSealContext(h.id))
+		if err := execStatement(ctx, tx, "turn the second factor on", enableTOTP, h.id, stored, s.clock.Now(), step); err != nil {
 			return err
 		}
 		if recovery, err = s.makeRecoveryCodes(ctx, tx, h.id); err != nil {
 			return err
 		}
-		return s.recordAndWarn(ctx, tx, h, event{action: audit.ActionTOTPEnabled, mail: mail.TwoFactorOn}, o)
+		return s.recordAndNotify(ctx, tx, h, event{action: audit.ActionTOTPEnabled, mail: mail.TwoFactorOn}, o)
 	})
 	if err != nil {
 		return nil, err
@@ -121,19 +121,19 @@ func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code str
 	return recovery, nil
 }
 
-// totpOwner binds a sealed secret to its account: copied to another row it does not open.
-func totpOwner(id ident.AccountID) string { return "totp " + strconv.FormatInt(int64(id), 10) }
+// totpSealContext binds a sealed secret to its account: copied to another row it does not open.
+func totpSealContext(id ident.AccountID) string { return "totp " + strconv.FormatInt(int64(id), 10) }
 
 // DisableTOTP turns the second factor off.
 func (s *Service) DisableTOTP(ctx context.Context, sess Session, o Origin) error {
-	return s.lockedFresh(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withFreshSession(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed == nil {
-			return problem("", CodeTOTPOff)
+			return newProblem("", CodeTOTPOff)
 		}
 		if err := s.removeTOTP(ctx, tx, h); err != nil {
 			return err
 		}
-		return s.recordAndWarn(ctx, tx, h, event{action: audit.ActionTOTPDisabled, mail: mail.TwoFactorOff}, o)
+		return s.recordAndNotify(ctx, tx, h, event{action: audit.ActionTOTPDisabled, mail: mail.TwoFactorOff}, o)
 	})
 }
 
@@ -142,14 +142,14 @@ UPDATE account.account SET totp_sealed = NULL, totp_enabled_at = NULL, totp_last
 
 func (s *Service) removeTOTP(ctx context.Context, tx pgx.Tx, h *holder) error {
 	h.totpSealed, h.totpStep = nil, nil
-	if err := execute(ctx, tx, "turn the second factor off", disableTOTP, h.id, s.clock.Now()); err != nil {
+	if err := execStatement(ctx, tx, "turn the second factor off", disableTOTP, h.id, s.clock.Now()); err != nil {
 		return err
 	}
-	return execute(ctx, tx, "remove the recovery codes", deleteRecoveryCodes, h.id)
+	return execStatement(ctx, tx, "remove the recovery codes", deleteRecoveryCodes, h.id)
 }
 
-// totpStep finds the step of time that a code belongs to. Steps up to the last one used are over: a code is good once.
-func totpStep(secret, code string, now time.Time, last *int64) (int64, bool) {
+// findTOTPStep finds the step of time that a code belongs to. Steps up to the last one used are over: a code is good once.
+func findTOTPStep(secret, code string, now time.Time, last *int64) (int64, bool) {
 	current := now.Unix() / totpPeriod
 	found, at := 0, int64(0)
 	for step := current - totpSkew; step <= current+totpSkew; step++ {
@@ -180,11 +180,11 @@ func (s *Service) useCode(ctx context.Context, tx pgx.Tx, h *holder, code string
 	if err != nil {
 		return err
 	}
-	step, ok := totpStep(string(secret), code, s.clock.Now(), h.totpStep)
+	step, ok := findTOTPStep(string(secret), code, s.clock.Now(), h.totpStep)
 	if !ok {
-		return problem("code", CodeCodeWrong)
+		return newProblem("code", CodeCodeWrong)
 	}
-	return executeOr(ctx, tx, problem("code", CodeCodeWrong), "use a code", useStep, h.id, step)
+	return execExpectingRow(ctx, tx, newProblem("code", CodeCodeWrong), "use a code", useStep, h.id, step)
 }
 
 const resealTOTP = `
@@ -192,16 +192,16 @@ UPDATE account.account SET totp_sealed = $2 WHERE id = $1`
 
 // openTOTP opens the secret of a second factor, and seals it anew where a former secret of the server had sealed it.
 func (s *Service) openTOTP(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
-	about := totpOwner(h.id)
-	secret, present, err := s.keys.totp.open(h.totpSealed, about)
+	about := totpSealContext(h.id)
+	secret, present, err := s.keys.totp.openBytes(h.totpSealed, about)
 	if err != nil {
 		return nil, fmt.Errorf("open the second factor of account %d (was ARPENT_SECRET changed?): %w", h.id, err)
 	}
 	if present {
 		return secret, nil
 	}
-	h.totpSealed = s.keys.totp.seal(secret, about)
-	return secret, execute(ctx, tx, "seal the second factor anew", resealTOTP, h.id, h.totpSealed)
+	h.totpSealed = s.keys.totp.sealBytes(secret, about)
+	return secret, execStatement(ctx, tx, "seal the second factor anew", resealTOTP, h.id, h.totpSealed)
 }
 
 // cleanCode drops what people put between the parts of a code.
@@ -214,29 +214,29 @@ func cleanCode(code string) string {
 	}, code))
 }
 
-// passCode checks a code, counting the try, and then does what the code was asked for. before, when not nil, is
+// verifyCode checks a code, counting the try, and then does what the code was asked for. before, when not nil, is
 // checked under the same lock and first: what it rejects was no try.
-func (s *Service) passCode(ctx context.Context, h *holder, code string, o Origin, before, then act) error {
+func (s *Service) verifyCode(ctx context.Context, h *holder, code string, o Origin, before, then accountAction) error {
 	if cleanCode(code) == "" {
-		return problem("code", CodeCodeWrong)
+		return newProblem("code", CodeCodeWrong)
 	}
 	try := s.codeAttempt(h, o)
-	if err := try.begin(ctx); err != nil {
+	if err := try.startAttempt(ctx); err != nil {
 		return err
 	}
-	err := s.locked(ctx, h.id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	err := s.withLockedAccount(ctx, h.id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if before != nil {
 			if err := before(ctx, tx, h); err != nil {
 				return err
 			}
 		}
 		if h.totpSealed == nil {
-			return problem("", CodeTOTPOff)
+			return newProblem("", CodeTOTPOff)
 		}
 		if err := s.useCode(ctx, tx, h, code, o); err != nil {
 			return err
 		}
-		if err := try.succeeded(ctx, tx); err != nil {
+		if err := try.clearFailures(ctx, tx); err != nil {
 			return err
 		}
 		return then(ctx, tx, h)
@@ -246,12 +246,12 @@ func (s *Service) passCode(ctx context.Context, h *holder, code string, o Origin
 	case err == nil:
 		return nil
 	case errors.As(err, &p) && p.Code == CodeCodeWrong:
-		if failed := s.record(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": "code"}, o); failed != nil {
+		if failed := s.recordEvent(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": "code"}, o); failed != nil {
 			return failed
 		}
 		return err
 	}
-	return errors.Join(err, try.undecided(ctx))
+	return errors.Join(err, try.refundAttempt(ctx))
 }
 
 const (
@@ -268,7 +268,7 @@ INSERT INTO account.recovery_code (account_id, code_hash) SELECT $1, unnest($2::
 
 // makeRecoveryCodes replaces the codes of the account.
 func (s *Service) makeRecoveryCodes(ctx context.Context, tx pgx.Tx, id ident.AccountID) ([]string, error) {
-	if err := execute(ctx, tx, "remove the recovery codes", deleteRecoveryCodes, id); err != nil {
+	if err := execStatement(ctx, tx, "remove the recovery codes", deleteRecoveryCodes, id); err != nil {
 		return nil, err
 	}
 	codes := make([]string, recoveryCodes)
@@ -278,11 +278,11 @@ func (s *Service) makeRecoveryCodes(ctx context.Context, tx pgx.Tx, id ident.Acc
 		codes[i] = code[:4] + "-" + code[4:8] + "-" + code[8:]
 		hashes[i] = recoveryHash(id, code)
 	}
-	return codes, execute(ctx, tx, "keep the recovery codes", insertRecoveryCodes, id, hashes)
+	return codes, execStatement(ctx, tx, "keep the recovery codes", insertRecoveryCodes, id, hashes)
 }
 
 func newRecoveryCode() string {
-	b := random(recoveryLength)
+	b := randomBytes(recoveryLength)
 	for i := range b {
 		b[i] = recoveryAlphabet[int(b[i])%len(recoveryAlphabet)] // 32 letters: every one as likely
 	}
@@ -292,47 +292,47 @@ func newRecoveryCode() string {
 // recoveryHash does not need the server's secret: should that be lost, these codes are the way in that is
 // left.
 func recoveryHash(id ident.AccountID, code string) []byte {
-	return hash(strconv.FormatInt(int64(id), 10) + " " + code)
+	return hashSHA256(strconv.FormatInt(int64(id), 10) + " " + code)
 }
 
 const useRecoveryCode = `
 UPDATE account.recovery_code SET used_at = $3 WHERE account_id = $1 AND code_hash = $2 AND used_at IS NULL`
 
 func (s *Service) useRecoveryCode(ctx context.Context, tx pgx.Tx, h *holder, code string, o Origin) error {
-	err := executeOr(ctx, tx, problem("code", CodeCodeWrong), "use a recovery code", useRecoveryCode, h.id, recoveryHash(h.id, code), s.clock.Now())
+	err := execExpectingRow(ctx, tx, newProblem("code", CodeCodeWrong), "use a recovery code", useRecoveryCode, h.id, recoveryHash(h.id, code), s.clock.Now())
 	if err != nil {
 		return err
 	}
-	left, err := codesLeft(ctx, tx, h.id)
+	left, err := countRecoveryCodes(ctx, tx, h.id)
 	if err != nil {
 		return err
 	}
-	return s.recordAndWarn(ctx, tx, h, event{audit.ActionRecoveryCodeUsed, map[string]any{"left": left},
+	return s.recordAndNotify(ctx, tx, h, event{audit.ActionRecoveryCodeUsed, map[string]any{"left": left},
 		mail.RecoveryCodeUsed, map[string]string{"left": strconv.Itoa(left)}}, o)
 }
 
 const countCodesLeft = `SELECT count(*) FROM account.recovery_code WHERE account_id = $1 AND used_at IS NULL`
 
-func codesLeft(ctx context.Context, q pgdb.DB, id ident.AccountID) (n int, err error) {
+func countRecoveryCodes(ctx context.Context, q pgdb.DB, id ident.AccountID) (n int, err error) {
 	err = q.QueryRow(ctx, countCodesLeft, id).Scan(&n)
 	return n, fault.Wrap("count recovery codes", err)
 }
 
 // RecoveryCodesLeft reports how many codes are still good.
 func (s *Service) RecoveryCodesLeft(ctx context.Context, sess Session) (int, error) {
-	return codesLeft(ctx, s.db, sess.Account)
+	return countRecoveryCodes(ctx, s.db, sess.Account)
 }
 
 // NewRecoveryCodes replaces the codes, the used and the others.
 func (s *Service) NewRecoveryCodes(ctx context.Context, sess Session, o Origin) (codes []string, err error) {
-	err = s.lockedFresh(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	err = s.withFreshSession(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed == nil {
-			return problem("", CodeTOTPOff)
+			return newProblem("", CodeTOTPOff)
 		}
 		if codes, err = s.makeRecoveryCodes(ctx, tx, h.id); err != nil {
 			return err
 		}
-		return s.recordAndWarn(ctx, tx, h, event{action: audit.ActionRecoveryCodesMade, mail: mail.RecoveryCodesNew}, o)
+		return s.recordAndNotify(ctx, tx, h, event{action: audit.ActionRecoveryCodesMade, mail: mail.RecoveryCodesNew}, o)
 	})
 	if err != nil {
 		return nil, err

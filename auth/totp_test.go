@@ -90,7 +90,7 @@ func TestTOTPCodeRace(t *testing.T) {
 		i <- pending[0]
 		i <- pending[1]
 	}
-	if won := race(4, func() bool {
+	if won := runConcurrently(4, func() bool {
 		_, err := w.FinishSignIn(ctx, <-i, code, home)
 		return err == nil
 	}); won != 1 {
@@ -125,7 +125,7 @@ func TestCodesAreSlowedDown(t *testing.T) {
 		_, err := w.FinishSignIn(ctx, pending, "123456", home)
 		w.want(err, auth.CodeCodeWrong)
 	}
-	_, err := w.FinishSignIn(ctx, pending, w.totp(secret), from("203.0.113.4"))
+	_, err := w.FinishSignIn(ctx, pending, w.totp(secret), originAt("203.0.113.4"))
 	w.want(err, auth.CodeWait)
 	_, err = w.FinishSignIn(ctx, pending, recovery[0], home)
 	w.want(err, auth.CodeWait)
@@ -221,7 +221,7 @@ func TestRecoveryCodes(t *testing.T) {
 	i := make(chan string, 2)
 	i <- pending[0]
 	i <- pending[1]
-	if won := race(2, func() bool {
+	if won := runConcurrently(2, func() bool {
 		_, err := w.FinishSignIn(ctx, <-i, codes[3], home)
 		return err == nil
 	}); won != 1 {
@@ -290,7 +290,7 @@ func TestReauthentication(t *testing.T) {
 		"deletion": func() error { return w.Delete(ctx, stale(), home) },
 	}
 	for name, act := range acts {
-		if got := code(t, act()); got != auth.CodeVerifyFirst {
+		if got := problemCode(t, act()); got != auth.CodeVerifyFirst {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

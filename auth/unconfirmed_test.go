@@ -54,7 +54,7 @@ func TestIdentityOfASignUpGoesWithIt(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)
 	w.clock.Advance(2 * time.Minute)
-	squatter := claim("github", "squatter", jeanne, false)
+	squatter := newClaim("github", "squatter", jeanne, false)
 	if _, err := w.SignInWithIdentity(ctx, squatter, home); !errors.Is(err, auth.ErrMailSent) {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestUnconfirmedAccountsGo(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp("seule@exemple.fr")
 	w.signUp("encore@exemple.fr")
-	if _, err := w.SignInWithIdentity(ctx, claim("github", "1", "identite@exemple.fr", false), home); !errors.Is(err, auth.ErrMailSent) {
+	if _, err := w.SignInWithIdentity(ctx, newClaim("github", "1", "identite@exemple.fr", false), home); !errors.Is(err, auth.ErrMailSent) {
 		t.Fatal(err)
 	}
 	w.join(jeanne)

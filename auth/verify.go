@@ -22,21 +22,21 @@ func (s *Service) RequestVerifyLink(ctx context.Context, sess Session, o Origin)
 	if err := s.limitNetwork(ctx, o); err != nil {
 		return err
 	}
-	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.confirmedAt == nil { // the address may be of somebody else
-			return problem("", CodeConfirmFirst)
+			return newProblem("", CodeConfirmFirst)
 		}
-		ok, err := s.mayWrite(ctx, tx, "verify", h.email)
+		ok, err := s.claimMailSlot(ctx, tx, "verify", h.email)
 		if err != nil {
 			return err
 		}
 		if !ok {
-			return s.waitForMail(ctx, tx, "verify", h.email)
+			return s.mailWaitProblem(ctx, tx, "verify", h.email)
 		}
-		if err := s.record(ctx, tx, h.id, audit.ActionVerifyLinkAsked, nil, o); err != nil {
+		if err := s.recordEvent(ctx, tx, h.id, audit.ActionVerifyLinkAsked, nil, o); err != nil {
 			return err
 		}
-		return s.sendLink(ctx, tx, PurposeVerify, askedIn{session: sess.ID}, h.mail(mail.Verify, nil), o)
+		return s.sendLink(ctx, tx, PurposeVerify, linkBinding{session: sess.ID}, h.mailJob(mail.Verify, nil), o)
 	})
 }
 
@@ -44,25 +44,25 @@ const mailPause = `
 SELECT CASE WHEN failures >= $2 AND last_at > $3 THEN last_at + $4 * interval '1 second' ELSE blocked_until END
 FROM account.throttle WHERE subject = $1`
 
-// waitForMail is a Problem that reports when mayWrite allows the next mail.
-func (s *Service) waitForMail(ctx context.Context, tx pgx.Tx, kind, email string) error {
+// mailWaitProblem is a Problem that reports when mayWrite allows the next mail.
+func (s *Service) mailWaitProblem(ctx context.Context, tx pgx.Tx, kind, email string) error {
 	now, next := s.clock.Now(), time.Time{}
-	subject := s.subject("mail "+kind, email)
+	subject := s.throttleSubject("mail "+kind, email)
 	err := tx.QueryRow(ctx, mailPause, subject, maxMailsInWindow, now.Add(-mailWindow), mailWindow.Seconds()).Scan(&next)
 	if err != nil {
 		return fmt.Errorf("read when a mail may be sent: %w", err)
 	}
-	return wait(max(next.Sub(now), time.Second))
+	return newWaitProblem(max(next.Sub(now), time.Second))
 }
 
-// worksIn reports whether the link was asked for in that session.
-func (l *link) worksIn(sess Session) bool { return l.session != nil && *l.session == sess.ID }
+// isForSession reports whether the link was asked for in that session.
+func (l *link) isForSession(sess Session) bool { return l.session != nil && *l.session == sess.ID }
 
 // LookVerifyLink is Look at a link of RequestVerifyLink. Links of other accounts do not exist.
 func (s *Service) LookVerifyLink(ctx context.Context, sess Session, token string) (LinkState, error) {
-	l, err := s.findOf(ctx, s.db, sess.Account, PurposeVerify, token)
-	st := l.state(s.clock.Now())
-	st.Elsewhere = st.Valid && !l.worksIn(sess)
+	l, err := s.findAccountLink(ctx, s.db, sess.Account, PurposeVerify, token)
+	st := l.stateAt(s.clock.Now())
+	st.Elsewhere = st.Valid && !l.isForSession(sess)
 	return st, err
 }
 
@@ -88,14 +88,14 @@ func (s *Service) ReauthenticateByLink(ctx context.Context, sess Session, token,
 		if err := s.spendLink(ctx, tx, h, l); err != nil {
 			return err
 		}
-		return s.proved(ctx, tx, h.id, sess.ID, methodMail, o)
+		return s.recordProof(ctx, tx, h.id, sess.ID, methodMail, o)
 	}
 	if h.totpSealed != nil {
-		return s.passCode(ctx, h, code, o, check, prove)
+		return s.verifyCode(ctx, h, code, o, check, prove)
 	}
-	return s.lockedBy(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.totpSealed != nil { // turned on meanwhile
-			return problem("code", CodeCodeWrong)
+			return newProblem("code", CodeCodeWrong)
 		}
 		return prove(ctx, tx, h)
 	})
@@ -104,14 +104,14 @@ func (s *Service) ReauthenticateByLink(ctx context.Context, sess Session, token,
 // usableVerifyLink finds the link of a token that works in that session, for the locked account.
 func (s *Service) usableVerifyLink(
 	ctx context.Context, q pgdb.DB, sess Session, h *holder, token string) (*link, error) {
-	l, err := s.findOf(ctx, q, h.id, PurposeVerify, token)
+	l, err := s.findAccountLink(ctx, q, h.id, PurposeVerify, token)
 	switch {
 	case err != nil:
 		return nil, err
-	case !l.state(s.clock.Now()).Valid:
-		return nil, problem("", CodeLinkInvalid)
-	case !l.worksIn(sess):
-		return nil, problem("", CodeOtherSession)
+	case !l.stateAt(s.clock.Now()).Valid:
+		return nil, newProblem("", CodeLinkInvalid)
+	case !l.isForSession(sess):
+		return nil, newProblem("", CodeOtherSession)
 	}
 	return l, nil
 }

@@ -49,13 +49,13 @@ func worldOn(t *testing.T, pool *pgxpool.Pool) *world {
 	return w
 }
 
-// from is a browser at that address.
-func from(address string) auth.Origin {
+// originAt is a browser at that address.
+func originAt(address string) auth.Origin {
 	return auth.Origin{Address: netip.MustParseAddr(address), Language: "fr",
 		Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
 }
 
-var home = from("192.0.2.10")
+var home = originAt("192.0.2.10")
 
 // mails are the messages that wait to be sent, in the order in which they were asked for.
 func (w *world) mails() []mail.Job {
@@ -156,8 +156,8 @@ func (w *world) recorded(sess auth.Session, action string) int {
 	return n
 }
 
-// code is the code of a Problem, "missing" for a 404, "" for no error.
-func code(t *testing.T, err error) string {
+// problemCode is the code of a Problem, "missing" for a 404, "" for no error.
+func problemCode(t *testing.T, err error) string {
 	t.Helper()
 	var p *auth.Problem
 	switch {
@@ -174,7 +174,7 @@ func code(t *testing.T, err error) string {
 
 func (w *world) want(err error, expected string) {
 	w.t.Helper()
-	if got := code(w.t, err); got != expected {
+	if got := problemCode(w.t, err); got != expected {
 		w.t.Errorf("got %q (%v), want %q", got, err, expected)
 	}
 }

@@ -44,7 +44,7 @@ func (s *Service) Apply(ctx context.Context, ev *Event, account ident.AccountID,
 			if !newer {
 				outcome = outcomeOlder
 			}
-			if fresh, err := claim(ctx, tx, *ev, account, outcome, s.clock.Now()); err != nil || !fresh {
+			if fresh, err := storeEvent(ctx, tx, *ev, account, outcome, s.clock.Now()); err != nil || !fresh {
 				return err
 			}
 		}
@@ -70,7 +70,7 @@ func lockRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (Row, erro
 	if err != nil {
 		return Row{}, fmt.Errorf("lock account %d: %w", account, err)
 	}
-	return readRow(ctx, tx, ofAccount, account)
+	return readRow(ctx, tx, whereAccount, account)
 }
 
 const setPlan = `UPDATE account.account SET plan = $2, updated_at = $3 WHERE id = $1`
@@ -96,22 +96,22 @@ func (s *Service) applyState(ctx context.Context, tx pgx.Tx, before Row, after *
 			return false, fmt.Errorf("put account %d on the %s plan: %w", after.Account, after.Plan, err)
 		}
 	}
-	diff := differences(before, *after)
+	diff := diffRows(before, *after)
 	if len(diff) == 0 && len(notices) == 0 {
 		return false, nil
 	}
-	if err := s.record(ctx, tx, before, *after, now); err != nil {
+	if err := s.recordChange(ctx, tx, before, *after, now); err != nil {
 		return false, err
 	}
 	for _, n := range notices {
-		if err := s.notify(ctx, tx, n, before, *after); err != nil {
+		if err := s.sendNotice(ctx, tx, n, before, *after); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-func (s *Service) record(ctx context.Context, tx pgx.Tx, before, after Row, now time.Time) error {
+func (s *Service) recordChange(ctx context.Context, tx pgx.Tx, before, after Row, now time.Time) error {
 	e := audit.Event{Account: after.Account, Actor: audit.ActorSystem, Action: ActionSubscriptionChanged, Detail: map[string]any{"status": after.Status}}
 	if after.Snapshot.Plan != "" {
 		e.Detail["subscription"] = after.Snapshot.Plan
@@ -121,7 +121,7 @@ func (s *Service) record(ctx context.Context, tx pgx.Tx, before, after Row, now 
 	case after.Ended():
 	case after.CancelAtPeriodEnd:
 		e.Detail["ends"] = until
-	case after.Status == Active && after.follows() == "":
+	case after.Status == Active && after.planAfterPeriod() == "":
 		e.Detail["paid_until"] = until
 	}
 	if after.NextPlan != "" {
@@ -133,14 +133,14 @@ func (s *Service) record(ctx context.Context, tx pgx.Tx, before, after Row, now 
 	return audit.Record(ctx, tx, now, e)
 }
 
-var templates = map[Notice]mail.Template{
+var noticeTemplates = map[Notice]mail.Template{
 	NoticeStarted: mail.PlanStarted, NoticeChanged: mail.PlanChanged, NoticeFailed: mail.PaymentFailed,
 	NoticeRecovered: mail.Recovered, NoticeGraceOver: mail.GraceOver, NoticeEnded: mail.PlanEnded,
 	NoticeEnding: mail.PlanEnding, NoticeChanging: mail.PlanChanging, NoticeKept: mail.PlanKept, NoticeAddress: mail.AddressNeeded,
 }
 
-func (s *Service) notify(ctx context.Context, tx pgx.Tx, n Notice, before, after Row) error {
-	j := mail.Job{Template: templates[n], To: after.Email, Language: after.Language, Account: int64(after.Account),
+func (s *Service) sendNotice(ctx context.Context, tx pgx.Tx, n Notice, before, after Row) error {
+	j := mail.Job{Template: noticeTemplates[n], To: after.Email, Language: after.Language, Account: int64(after.Account),
 		Values: map[string]string{"plan": Title(after.Snapshot.Plan)}}
 	if after.Plan != Free && after.Plan == after.Granted && before.Plan == after.Plan {
 		j.Values["granted"] = Title(after.Granted) // the limits are those that the operator granted, and stay
@@ -152,10 +152,10 @@ func (s *Service) notify(ctx context.Context, tx pgx.Tx, n Notice, before, after
 		}
 	case NoticeEnding, NoticeChanging:
 		end := after
-		end.Snapshot.Plan = after.follows()
+		end.Snapshot.Plan = after.planAfterPeriod()
 		now, _ := InForce(end.State, end.Granted, after.PeriodEnd)
 		if j.Values["granted"] != "" {
-			now = after.follows()
+			now = after.planAfterPeriod()
 		}
 		j.Values["until"], j.Values["now"] = after.PeriodEnd.UTC().Format(time.RFC3339), Title(now)
 	case NoticeChanged:
@@ -199,19 +199,19 @@ func (s *Service) Grant(ctx context.Context, account ident.AccountID, plan strin
 	return after, err
 }
 
-const graceOver = `
+const findGraceOver = `
 SELECT account_id FROM account.subscription
 WHERE past_due_since <= $1 AND NOT grace_over_told AND status = 'past_due' ORDER BY past_due_since LIMIT 1000`
 
 // Grace ends the plans whose time of grace is over, each once. It gives how many.
 func (s *Service) Grace(ctx context.Context) (int, error) {
-	accounts, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], graceOver, s.clock.Now().Add(-Grace))
+	accounts, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], findGraceOver, s.clock.Now().Add(-Grace))
 	if err != nil {
 		return 0, fmt.Errorf("find grace that is over: %w", err)
 	}
 	ended := 0
 	for _, account := range accounts {
-		changed, err := s.reapply(ctx, account)
+		changed, err := s.reapplyState(ctx, account)
 		if err != nil {
 			return ended, err
 		}
@@ -222,8 +222,8 @@ func (s *Service) Grace(ctx context.Context) (int, error) {
 	return ended, nil
 }
 
-// reapply draws from what is known what follows from it by now.
-func (s *Service) reapply(ctx context.Context, account ident.AccountID) (changed bool, err error) {
+// reapplyState draws from what is known what follows from it by now.
+func (s *Service) reapplyState(ctx context.Context, account ident.AccountID) (changed bool, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
 		if fault.From(err).Code == fault.NotFound && err != nil {

@@ -18,30 +18,30 @@ func (s *Service) ChangePlan(ctx context.Context, row Row, to string, previewed 
 		return row, errors.Join(err, ErrNotSelling)
 	}
 	if !Above(to, row.Snapshot.Plan) {
-		return s.asked(ctx, row, ActionPlanChangeAsked, to, s.Downgrade(ctx, row.SubscriptionID, to))
+		return s.recordAndRefresh(ctx, row, ActionPlanChangeAsked, to, s.Downgrade(ctx, row.SubscriptionID, to))
 	}
-	err := s.inAttempt(ctx, row.Account, requestUpgrade, func(attempt string) error {
+	err := s.withAttempt(ctx, row.Account, requestUpgrade, func(attempt string) error {
 		return s.Upgrade(ctx, row.SubscriptionID, to, previewed, strconv.FormatInt(previewed.Unix(), 10)+"-"+attempt)
 	})
-	return s.asked(ctx, row, ActionPlanChangeAsked, to, err)
+	return s.recordAndRefresh(ctx, row, ActionPlanChangeAsked, to, err)
 }
 
 // Cancel ends a subscription at once, or else with the period that is paid for. It gives what is known of it afterwards.
 func (s *Service) Cancel(ctx context.Context, row Row, atOnce bool) (Row, error) {
 	if atOnce {
-		return s.asked(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelNow(ctx, row.SubscriptionID))
+		return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelNow(ctx, row.SubscriptionID))
 	}
-	return s.asked(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, true))
+	return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, true))
 }
 
 // Resume takes back a cancellation, or a change that has not come yet. It gives what is known of the subscription afterwards.
 func (s *Service) Resume(ctx context.Context, row Row) (Row, error) {
-	return s.asked(ctx, row, ActionPlanResumeAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, false))
+	return s.recordAndRefresh(ctx, row, ActionPlanResumeAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, false))
 }
 
-// asked records who asked Stripe for something that it did, and takes in, on the path of an event, what it says since. Where that
+// recordAndRefresh records who asked Stripe for something that it did, and takes in, on the path of an event, what it says since. Where that
 // cannot be read, the change is on its way nevertheless: the row of before is given, and the event that follows brings the new one.
-func (s *Service) asked(ctx context.Context, row Row, action, plan string, err error) (Row, error) {
+func (s *Service) recordAndRefresh(ctx context.Context, row Row, action, plan string, err error) (Row, error) {
 	if err != nil {
 		return row, err
 	}

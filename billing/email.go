@@ -34,12 +34,12 @@ func (s *Service) AfterEmailChange(ctx context.Context, tx pgx.Tx, account ident
 	return fault.Wrap("have bills follow an address", err)
 }
 
-type emailMover struct {
+type emailJobWorker struct {
 	river.WorkerDefaults[EmailJob]
 	service *Service
 }
 
-func (m *emailMover) Work(ctx context.Context, job *river.Job[EmailJob]) error {
+func (m *emailJobWorker) Work(ctx context.Context, job *river.Job[EmailJob]) error {
 	return m.service.moveEmail(ctx, job.Args)
 }
 

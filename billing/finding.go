@@ -61,7 +61,7 @@ type Finding struct {
 }
 
 // kindsOfReading are found, or found to be gone, by each reading of a customer.
-var kindsOfReading = []FindingKind{ForeignSubscription, UnknownPrice, TaxFailed, UnknownCustomer}
+var readingFindingKinds = []FindingKind{ForeignSubscription, UnknownPrice, TaxFailed, UnknownCustomer}
 
 const (
 	saveFinding = `
@@ -73,9 +73,9 @@ RETURNING xmax = 0`
 DELETE FROM account.billing_finding WHERE kind = ANY($1) AND NOT object = ANY($2) AND about_account IS NOT DISTINCT FROM nullif($3, 0)`
 )
 
-// keepFindings stores what was found of these kinds about an account (0: about none), and removes what was not found again. The
+// replaceFindings stores what was found of these kinds about an account (0: about none), and removes what was not found again. The
 // operator gets a line in the log and a mail about each new one.
-func (s *Service) keepFindings(ctx context.Context, account ident.AccountID, kinds []FindingKind, found ...Finding) error {
+func (s *Service) replaceFindings(ctx context.Context, account ident.AccountID, kinds []FindingKind, found ...Finding) error {
 	names := make([]string, len(kinds))
 	for i, kind := range kinds {
 		names[i] = string(kind)

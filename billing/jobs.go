@@ -26,7 +26,7 @@ const (
 )
 
 // nightly is when all subscriptions are compared.
-var nightly = jobs.Daily{Hour: 3, Minute: 30}
+var reconcileTime = jobs.Daily{Hour: 3, Minute: 30}
 
 // The names of the jobs without arguments.
 const (
@@ -50,9 +50,9 @@ func (ReconcileJob) Kind() string { return "billing_reconcile" }
 func (s *Service) Jobs() []jobs.Job {
 	reconcile := jobs.Of(&reconciler{service: s})
 	if s.Sells() {
-		reconcile = reconcile.At(nightly, ReconcileJob{}, reconcileTries)
+		reconcile = reconcile.At(reconcileTime, ReconcileJob{}, reconcileTries)
 	}
-	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.grace), jobs.Every(cleanEvery, cleanJob, s.Clean), jobs.OnDemand(closeJob, s.closeDeleted), reconcile, jobs.Of(&emailMover{service: s}),
+	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.runGraceJob), jobs.Every(cleanEvery, cleanJob, s.Clean), jobs.OnDemand(closeJob, s.closeDeleted), reconcile, jobs.Of(&emailJobWorker{service: s}),
 		jobs.Every(sellEvery, sellJob, s.CheckSelling), jobs.Every(wishEvery, wishJob, s.notifyWaiting)}
 }
 
@@ -71,7 +71,7 @@ func (s *Service) closeDeleted(ctx context.Context) error {
 	return s.ClosePending(ctx)
 }
 
-func (s *Service) grace(ctx context.Context) error {
+func (s *Service) runGraceJob(ctx context.Context) error {
 	if _, err := s.Grace(ctx); err != nil || !s.Sells() {
 		return err
 	}

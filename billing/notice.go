@@ -22,7 +22,7 @@ const (
 // Notices gives the notices that are due after the state went from before to after, and after with marks that it was. The
 // marks follow from after and now alone, so that the order in which events arrive leaves no trace in them.
 func Notices(before, after State, now time.Time) (State, []Notice) {
-	after, due := noticesOfPlan(before, after, now)
+	after, due := planNotices(before, after, now)
 	notified := before.AddressNotified && before.SubscriptionID == after.SubscriptionID
 	if after.AddressNotified = after.AddressNeeded; after.AddressNeeded && !notified {
 		due = append(due, NoticeAddress)
@@ -30,12 +30,12 @@ func Notices(before, after State, now time.Time) (State, []Notice) {
 	return after, due
 }
 
-// noticesOfPlan gives those about the plan in force and its payment.
-func noticesOfPlan(before, after State, now time.Time) (State, []Notice) {
-	plan, _ := paidFor(after, now)
-	had, has := before.counted(), plan != Free
+// planNotices gives those about the plan in force and its payment.
+func planNotices(before, after State, now time.Time) (State, []Notice) {
+	plan, _ := paidPlan(after, now)
+	had, has := before.hasPlanInUse(), plan != Free
 	failed := before.PastDueNotified && before.SubscriptionID == after.SubscriptionID
-	after.PastDueNotified, after.GraceOverNotified = marks(after, now)
+	after.PastDueNotified, after.GraceOverNotified = notifiedMarks(after, now)
 	switch {
 	case has && after.Status == PastDue:
 		if failed {
@@ -52,15 +52,15 @@ func noticesOfPlan(before, after State, now time.Time) (State, []Notice) {
 		return after, []Notice{NoticeGraceOver}
 	case !has && had:
 		return after, []Notice{NoticeEnded}
-	case has && before.SubscriptionID == after.SubscriptionID && before.follows() != after.follows():
-		return after, []Notice{noticeOfNext(after.follows())}
+	case has && before.SubscriptionID == after.SubscriptionID && before.planAfterPeriod() != after.planAfterPeriod():
+		return after, []Notice{nextPlanNotice(after.planAfterPeriod())}
 	}
 	return after, nil
 }
 
-// follows is the plan that the subscription goes to with the end of the period that is paid for: Free once it is cancelled, empty
+// planAfterPeriod is the plan that the subscription goes to with the end of the period that is paid for: Free once it is cancelled, empty
 // where it goes on.
-func (s State) follows() string {
+func (s State) planAfterPeriod() string {
 	switch {
 	case s.CancelAtPeriodEnd:
 		return Free
@@ -70,7 +70,7 @@ func (s State) follows() string {
 	return ""
 }
 
-func noticeOfNext(plan string) Notice {
+func nextPlanNotice(plan string) Notice {
 	switch plan {
 	case "":
 		return NoticeKept
@@ -80,8 +80,8 @@ func noticeOfNext(plan string) Notice {
 	return NoticeChanging
 }
 
-// marks of what the owner was notified of once the notices of a state have left.
-func marks(s State, now time.Time) (failed, over bool) {
+// notifiedMarks of what the owner was notified of once the notices of a state have left.
+func notifiedMarks(s State, now time.Time) (failed, over bool) {
 	switch s.Status {
 	case PastDue:
 		end, ok := s.GraceEnd()
@@ -92,9 +92,9 @@ func marks(s State, now time.Time) (failed, over bool) {
 	return false, false
 }
 
-// counted reports whether the owner has been counting on a plan: it was paid for, and no notice said that it has ended.
-func (s State) counted() bool {
-	if s.Disputed || rank(s.Plan) <= 0 {
+// hasPlanInUse reports whether the owner has been counting on a plan: it was paid for, and no notice said that it has ended.
+func (s State) hasPlanInUse() bool {
+	if s.Disputed || planRank(s.Plan) <= 0 {
 		return false
 	}
 	switch s.Status {

@@ -42,7 +42,7 @@ FROM account.subscription JOIN account.account ON id = account_id WHERE account_
 // Stripe reported of the person, and has the rest done once the deletion is certain. It returns the title of the plan whose
 // subscription ends with the account; empty: none.
 func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error) {
-	row, err := readRow(ctx, tx, ofAccount, account)
+	row, err := readRow(ctx, tx, whereAccount, account)
 	if err != nil {
 		return "", err
 	}
@@ -77,7 +77,7 @@ const (
 // ClosePending ends at Stripe what the customers of deleted accounts have. One that cannot be ended stays for the next
 // time.
 func (s *Service) ClosePending(ctx context.Context) error {
-	customers, err := s.closed(ctx, closedPending)
+	customers, err := s.queryClosedCustomers(ctx, closedPending)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (s *Service) ClosePending(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-func (s *Service) closed(ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
+func (s *Service) queryClosedCustomers(ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
 	customers, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[ClosedCustomer], findClosed+which, args...)
 	return customers, fault.Wrap("list the customers of deleted accounts", err)
 }

@@ -49,7 +49,7 @@ func PaidNames() (names []string) {
 
 // Find gives the plan of that name.
 func Find(name string) (Plan, bool) {
-	if i := rank(name); i >= 0 {
+	if i := planRank(name); i >= 0 {
 		return plans[i], true
 	}
 	return Plan{}, false
@@ -95,13 +95,13 @@ func Entitlement(plan string, own Own) Limits {
 	return l
 }
 
-// rank is the place of a plan in the table, the cheapest first; -1: no such plan.
-func rank(name string) int {
+// planRank is the place of a plan in the table, the cheapest first; -1: no such plan.
+func planRank(name string) int {
 	return slices.IndexFunc(plans, func(p Plan) bool { return p.Name == name })
 }
 
 // Highest reports whether no plan stands above one.
-func Highest(plan string) bool { return rank(plan) == len(plans)-1 }
+func Highest(plan string) bool { return planRank(plan) == len(plans)-1 }
 
 // Above reports whether a plan stands above another, so that going there is paid at once.
-func Above(plan, other string) bool { return rank(plan) > rank(other) }
+func Above(plan, other string) bool { return planRank(plan) > planRank(other) }

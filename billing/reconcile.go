@@ -31,7 +31,7 @@ type Change struct {
 }
 
 // errDry undoes the transaction of a repair that is only tried.
-var errDry = errors.New("only tried")
+var errDryRun = errors.New("only tried")
 
 // Repair brings one account into step with a reading, and returns what was not. With dry nothing is changed. A row of an
 // account that has no customer takes no reading: its plan in force is computed anew.
@@ -46,7 +46,7 @@ func (s *Service) Repair(ctx context.Context, account ident.AccountID, r *Readin
 			if before.CustomerID != r.CustomerID {
 				return ErrOtherCustomer
 			}
-			if after.ReadAt.After(r.At.Add(implausible)) {
+			if after.ReadAt.After(r.At.Add(maxClockSkew)) {
 				after.ReadAt = time.Time{} // a reading from the future would be the newest for ever
 			}
 			after.State, _ = Observe(after.State, *r)
@@ -54,23 +54,23 @@ func (s *Service) Repair(ctx context.Context, account ident.AccountID, r *Readin
 		if _, err = s.applyState(ctx, tx, before, &after); err != nil {
 			return err
 		}
-		d = Difference{Account: account, Email: before.Email, Customer: before.CustomerID, Changes: differences(before, after)}
+		d = Difference{Account: account, Email: before.Email, Customer: before.CustomerID, Changes: diffRows(before, after)}
 		if dry {
-			return errDry
+			return errDryRun
 		}
 		return nil
 	})
-	if errors.Is(err, errDry) {
+	if errors.Is(err, errDryRun) {
 		err = nil
 	}
 	return d, err
 }
 
 // implausible is how far ahead of now the last reading cannot be.
-const implausible = 10 * time.Minute
+const maxClockSkew = 10 * time.Minute
 
-// differences between two states of an account, as an operator reads them.
-func differences(before, after Row) []Change {
+// diffRows between two states of an account, as an operator reads them.
+func diffRows(before, after Row) []Change {
 	var out []Change
 	add := func(what, was, is string) {
 		if was != is {
@@ -128,7 +128,7 @@ type Failure struct {
 // spent. With ErrUnavailable it stops: every other account would fail as well.
 func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until time.Time, dry bool) (rep Report, err error) {
 	if after == 0 && !dry {
-		customers, err := s.closed(ctx, closedAll)
+		customers, err := s.queryClosedCustomers(ctx, closedAll)
 		if err != nil {
 			return rep, err
 		}
@@ -138,13 +138,13 @@ func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until ti
 			if s.clock.Now().After(half) {
 				break // the rest comes first the next time
 			}
-			if err := rep.failed(ctx, Failure{Customer: c.ID}, s.closeCustomer(ctx, c)); err != nil {
+			if err := rep.addFailure(ctx, Failure{Customer: c.ID}, s.closeCustomer(ctx, c)); err != nil {
 				return rep, err
 			}
 		}
 	}
 	for {
-		rows, err := s.toCompare(ctx, after)
+		rows, err := s.listRowsToCompare(ctx, after)
 		if err != nil {
 			return rep, err
 		}
@@ -153,14 +153,14 @@ func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until ti
 			if dry {
 				return rep, nil
 			}
-			return rep, s.findUnknown(ctx)
+			return rep, s.reportUnknownSubscriptions(ctx)
 		}
 		for _, row := range rows {
 			if s.clock.Now().After(until) {
 				return rep, nil
 			}
-			d, err := s.compare(ctx, row, dry)
-			if stop := rep.failed(ctx, Failure{Account: row.Account, Email: row.Email, Customer: row.CustomerID}, err); stop != nil {
+			d, err := s.compareRow(ctx, row, dry)
+			if stop := rep.addFailure(ctx, Failure{Account: row.Account, Email: row.Email, Customer: row.CustomerID}, err); stop != nil {
 				return rep, stop
 			}
 			if len(d.Changes) > 0 {
@@ -176,9 +176,9 @@ const knownCustomers = `
 SELECT customer_id FROM account.subscription WHERE customer_id = ANY($1) UNION ALL
 SELECT customer_id FROM account.orphan_customer WHERE customer_id = ANY($1)`
 
-// findUnknown reports live subscriptions at Stripe that look like ours, of customers that no account is or was: those of a database that
+// reportUnknownSubscriptions reports live subscriptions at Stripe that look like ours, of customers that no account is or was: those of a database that
 // was restored to an earlier state, or of another service on the same Stripe account.
-func (s *Service) findUnknown(ctx context.Context) error {
+func (s *Service) reportUnknownSubscriptions(ctx context.Context) error {
 	var found []Finding
 	for after := ""; ; {
 		page, next, err := s.LiveSubscriptions(ctx, after)
@@ -199,13 +199,13 @@ func (s *Service) findUnknown(ctx context.Context) error {
 			}
 		}
 		if after = next; next == "" {
-			return s.keepFindings(ctx, 0, []FindingKind{UnknownSubscription}, found...)
+			return s.replaceFindings(ctx, 0, []FindingKind{UnknownSubscription}, found...)
 		}
 	}
 }
 
-// failed adds what failed to the report, and gives an error that ends the work.
-func (r *Report) failed(ctx context.Context, f Failure, err error) error {
+// addFailure adds what failed to the report, and gives an error that ends the work.
+func (r *Report) addFailure(ctx context.Context, f Failure, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -219,20 +219,20 @@ func (r *Report) failed(ctx context.Context, f Failure, err error) error {
 	return nil
 }
 
-func (s *Service) toCompare(ctx context.Context, after ident.AccountID) ([]Row, error) {
+func (s *Service) listRowsToCompare(ctx context.Context, after ident.AccountID) ([]Row, error) {
 	scan := func(row pgx.CollectableRow) (Row, error) { return scanRow(row) }
 	all, err := pgdb.Collect(ctx, s.db, scan, findSubscription+rowsToCompare, after)
 	return all, fault.Wrap("list subscriptions", err)
 }
 
-func (s *Service) compare(ctx context.Context, row Row, dry bool) (Difference, error) {
+func (s *Service) compareRow(ctx context.Context, row Row, dry bool) (Difference, error) {
 	if row.CustomerID == "" {
 		return s.Repair(ctx, row.Account, nil, dry)
 	}
-	read := s.read
+	read := s.readCustomer
 	if dry { // a trial ends nothing at Stripe either
 		read = func(ctx context.Context, row Row) (Reading, error) {
-			r, _, err := s.readOnce(ctx, row)
+			r, _, err := s.readSnapshot(ctx, row)
 			return r, err
 		}
 	}
@@ -243,7 +243,7 @@ func (s *Service) compare(ctx context.Context, row Row, dry bool) (Difference, e
 	return s.Repair(ctx, row.Account, &r, dry)
 }
 
-const overdue = `
+const findOverdue = `
 SELECT account_id FROM account.subscription
 WHERE period_end < $1 AND read_at < period_end AND status IN ('active', 'trialing') ORDER BY period_end LIMIT 100`
 
@@ -252,6 +252,6 @@ const overdueAfter = 2 * time.Hour
 
 // Overdue are accounts whose period has ended without an event of Stripe saying what came next.
 func (s *Service) Overdue(ctx context.Context) ([]ident.AccountID, error) {
-	all, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], overdue, s.clock.Now().Add(-overdueAfter))
+	all, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], findOverdue, s.clock.Now().Add(-overdueAfter))
 	return all, fault.Wrap("find periods that ended without an event", err)
 }

@@ -44,15 +44,15 @@ UPDATE account.subscription SET subscription_id = nullif($2, ''), plan = nullif(
 WHERE account_id = $1`
 
 func saveState(ctx context.Context, tx pgx.Tx, r Row, now time.Time) error {
-	_, err := tx.Exec(ctx, updateSubscription, r.Account, r.SubscriptionID, r.Snapshot.Plan, r.Status, orNil(r.PeriodEnd),
-		r.CancelAtPeriodEnd, r.NextPlan, r.PastDueSince, r.PastDueNotified, r.GraceOverNotified, r.Disputed, orNil(r.ReadAt), now, r.AddressNeeded, r.AddressNotified)
+	_, err := tx.Exec(ctx, updateSubscription, r.Account, r.SubscriptionID, r.Snapshot.Plan, r.Status, nilIfZero(r.PeriodEnd),
+		r.CancelAtPeriodEnd, r.NextPlan, r.PastDueSince, r.PastDueNotified, r.GraceOverNotified, r.Disputed, nilIfZero(r.ReadAt), now, r.AddressNeeded, r.AddressNotified)
 	if err != nil {
 		return fmt.Errorf("write the subscription of account %d: %w", r.Account, err)
 	}
 	return nil
 }
 
-func orNil(t time.Time) *time.Time {
+func nilIfZero(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}

@@ -22,11 +22,11 @@ func (s *Service) CheckSelling(ctx context.Context) error {
 	err := s.CheckPrices(ctx)
 	switch {
 	case err == nil:
-		return s.keepFindings(ctx, 0, kinds)
+		return s.replaceFindings(ctx, 0, kinds)
 	case errors.Is(err, ErrUnavailable) && !errors.Is(err, ErrKeyRefused):
 		return err
 	}
-	return s.keepFindings(ctx, 0, kinds, Finding{Kind: SellingOff, Object: sellingObject, Detail: err.Error()})
+	return s.replaceFindings(ctx, 0, kinds, Finding{Kind: SellingOff, Object: sellingObject, Detail: err.Error()})
 }
 
 // Selling reports whether plans can be bought now.

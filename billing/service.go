@@ -79,7 +79,7 @@ func (s *Service) Receive(ctx context.Context, body []byte, signature string) (O
 			return "", err
 		}
 	}
-	r, err := s.read(ctx, row)
+	r, err := s.readCustomer(ctx, row)
 	if err != nil {
 		return "", err
 	}
@@ -97,7 +97,7 @@ func (s *Service) Receive(ctx context.Context, body []byte, signature string) (O
 func (s *Service) receiveOrphan(ctx context.Context, ev Event) (Outcome, error) {
 	outcome := Ignored
 	if ev.Relevant {
-		customers, err := s.closed(ctx, closedNamed, ev.Customer)
+		customers, err := s.queryClosedCustomers(ctx, closedNamed, ev.Customer)
 		if err != nil {
 			return "", err
 		}
@@ -121,7 +121,7 @@ func (s *Service) Refresh(ctx context.Context, account ident.AccountID) (changed
 	if row.CustomerID == "" {
 		return false, ErrNoAccount
 	}
-	r, err := s.read(ctx, row)
+	r, err := s.readCustomer(ctx, row)
 	if err != nil {
 		return false, err
 	}
@@ -131,11 +131,11 @@ func (s *Service) Refresh(ctx context.Context, account ident.AccountID) (changed
 // maxDuplicates bounds how many subscriptions of one customer are ended by one call.
 const maxDuplicates = 5
 
-// read reads the customer of an account at Stripe, ends what was bought twice from this service, and stores what the operator has to
+// readCustomer reads the customer of an account at Stripe, ends what was bought twice from this service, and stores what the operator has to
 // look at.
-func (s *Service) read(ctx context.Context, row Row) (Reading, error) {
+func (s *Service) readCustomer(ctx context.Context, row Row) (Reading, error) {
 	for n := 0; ; n++ {
-		r, found, err := s.readOnce(ctx, row)
+		r, found, err := s.readSnapshot(ctx, row)
 		var duplicate *DuplicateError
 		switch {
 		case errors.As(err, &duplicate) && n < maxDuplicates:
@@ -148,12 +148,12 @@ func (s *Service) read(ctx context.Context, row Row) (Reading, error) {
 		case err != nil:
 			return r, err
 		}
-		return r, errors.Join(err, s.keepFindings(ctx, row.Account, kindsOfReading, found...))
+		return r, errors.Join(err, s.replaceFindings(ctx, row.Account, readingFindingKinds, found...))
 	}
 }
 
-// readOnce notes the time before it asks.
-func (s *Service) readOnce(ctx context.Context, row Row) (r Reading, found []Finding, err error) {
+// readSnapshot notes the time before it asks.
+func (s *Service) readSnapshot(ctx context.Context, row Row) (r Reading, found []Finding, err error) {
 	if r.At, err = s.Now(ctx); err == nil {
 		r.Snapshot, found, err = s.Read(ctx, row.AtStripe())
 	}
@@ -176,9 +176,9 @@ func (s *Service) checkVAT(ctx context.Context, row Row) error {
 	}
 	kinds := []FindingKind{VATUnverified}
 	if b.VATStatus != Unverified {
-		return s.keepFindings(ctx, row.Account, kinds)
+		return s.replaceFindings(ctx, row.Account, kinds)
 	}
-	return s.keepFindings(ctx, row.Account, kinds, Finding{Kind: VATUnverified, Object: row.CustomerID, Account: row.Account, Detail: b.VAT})
+	return s.replaceFindings(ctx, row.Account, kinds, Finding{Kind: VATUnverified, Object: row.CustomerID, Account: row.Account, Detail: b.VAT})
 }
 
 // ErrSubscribed: the account has a subscription, or one whose first payment is under way.
@@ -206,7 +206,7 @@ func (s *Service) Subscribe(ctx context.Context, account ident.AccountID, plan, 
 			return "", err
 		}
 	}
-	err = s.inAttempt(ctx, account, requestCheckout, func(attempt string) error {
+	err = s.withAttempt(ctx, account, requestCheckout, func(attempt string) error {
 		// One wish to subscribe ends with the day, since Stripe's page does, and with the subscription that came of it.
 		attempt = clock.Day(s.clock.Now()).String() + "-" + lang + "-" + row.SubscriptionID + "-" + attempt
 		url, err = s.Checkout(ctx, CheckoutRequest{Account: account, Customer: row.AtStripe(), Plan: plan, Language: lang, Attempt: attempt})
@@ -220,7 +220,7 @@ func (s *Service) EnsureCustomer(ctx context.Context, row Row, lang string) (cus
 	if row.CustomerID != "" {
 		return row.CustomerID, nil
 	}
-	err = s.inAttempt(ctx, row.Account, requestCustomer, func(attempt string) error {
+	err = s.withAttempt(ctx, row.Account, requestCustomer, func(attempt string) error {
 		customer, err = s.CreateCustomer(ctx, CustomerRequest{Account: row.Account, Reference: row.Reference, Email: row.Email, Language: lang,
 			Attempt: attempt})
 		return err

@@ -53,13 +53,13 @@ var findSubscription string
 
 // Which account: the conditions that are added to findSubscription.
 const (
-	ofAccount  = ` WHERE a.id = $1`
-	ofCustomer = ` WHERE s.customer_id = $1`
+	whereAccount  = ` WHERE a.id = $1`
+	whereCustomer = ` WHERE s.customer_id = $1`
 )
 
 // Customer reads an account and what is known of its subscription. An account that never paid has no CustomerID.
 func (s *Service) Customer(ctx context.Context, account ident.AccountID) (Row, error) {
-	r, err := readRow(ctx, s.db, ofAccount, account)
+	r, err := readRow(ctx, s.db, whereAccount, account)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Row{}, fault.New(fault.NotFound, "There is no such account.", err)
 	}
@@ -68,7 +68,7 @@ func (s *Service) Customer(ctx context.Context, account ident.AccountID) (Row, e
 
 // ByCustomer finds the account that is that customer at Stripe; ErrNoAccount when there is none.
 func (s *Service) ByCustomer(ctx context.Context, customerID string) (Row, error) {
-	r, err := readRow(ctx, s.db, ofCustomer, customerID)
+	r, err := readRow(ctx, s.db, whereCustomer, customerID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Row{}, ErrNoAccount
 	}
@@ -124,7 +124,7 @@ func (s *Service) Seen(ctx context.Context, id string) (seen bool, err error) {
 // Ignore stores an event that changes nothing. account may be 0, or one that was deleted meanwhile: nobody's, whose particulars
 // are not kept.
 func (s *Service) Ignore(ctx context.Context, ev Event, account ident.AccountID) error {
-	_, err := claim(ctx, s.db, ev, account, outcomeIgnored, s.clock.Now())
+	_, err := storeEvent(ctx, s.db, ev, account, outcomeIgnored, s.clock.Now())
 	return err
 }
 
@@ -140,8 +140,8 @@ INSERT INTO account.stripe_event (id, type, account_id, created_at, received_at,
 SELECT $1, $2, a.id, $4, $5, $6, CASE WHEN a.id IS NULL THEN '{}' ELSE $7::jsonb END
 FROM (VALUES ($3::bigint)) v (account) LEFT JOIN account.account a ON a.id = v.account ON CONFLICT (id) DO NOTHING`
 
-// claim stores the event, and its particulars while the account is there; false when it is stored already.
-func claim(ctx context.Context, db pgdb.DB, ev Event, account ident.AccountID, outcome string, now time.Time) (bool, error) {
+// storeEvent stores the event, and its particulars while the account is there; false when it is stored already.
+func storeEvent(ctx context.Context, db pgdb.DB, ev Event, account ident.AccountID, outcome string, now time.Time) (bool, error) {
 	payload := json.RawMessage(ev.Payload)
 	if len(payload) == 0 {
 		payload = json.RawMessage("{}")

@@ -55,8 +55,8 @@ func (d *desk) account() (ident.AccountID, string) {
 	return id, customer
 }
 
-// of gives a reading to a customer, whose subscriptions bear their own names.
-func of(customer string, r billing.Reading) billing.Reading {
+// withCustomer gives a reading to a customer, whose subscriptions bear their own names.
+func withCustomer(customer string, r billing.Reading) billing.Reading {
 	r.CustomerID = customer
 	if r.SubscriptionID != "" {
 		r.SubscriptionID += "_" + customer
@@ -71,8 +71,8 @@ func (d *desk) row(account ident.AccountID) billing.Row {
 	return r
 }
 
-// known is a row as a test compares it.
-func known(r billing.Row) string {
+// formatRow is a row as a test compares it.
+func formatRow(r billing.Row) string {
 	since := "-"
 	if r.PastDueSince != nil {
 		since = r.PastDueSince.UTC().Format(time.RFC3339)
@@ -81,7 +81,7 @@ func known(r billing.Row) string {
 		r.PastDueNotified, r.GraceOverNotified, r.Disputed)
 }
 
-func event(id string, r billing.Reading) *billing.Event {
+func newEvent(id string, r billing.Reading) *billing.Event {
 	return &billing.Event{ID: id, Type: "customer.subscription.updated", Created: r.At, Payload: []byte(`{"id": "` + id + `"}`)}
 }
 
@@ -95,12 +95,12 @@ func TestRandomHistories(t *testing.T) {
 	for n := range testkit.Rounds(80, 500) {
 		var all []billing.Reading
 		for i := range 2 + dice.IntN(9) {
-			all = append(all, anything(dice, i))
+			all = append(all, randomReading(dice, i))
 		}
 		ordered, orderedCustomer := d.account()
 		shuffled, customer := d.account()
 		for i, r := range all {
-			_, err := d.Apply(t.Context(), event(fmt.Sprintf("o%d_%d", n, i), r), ordered, of(orderedCustomer, r))
+			_, err := d.Apply(t.Context(), newEvent(fmt.Sprintf("o%d_%d", n, i), r), ordered, withCustomer(orderedCustomer, r))
 			d.must(err)
 		}
 		var sent []int
@@ -115,15 +115,15 @@ func TestRandomHistories(t *testing.T) {
 			wg.Go(func() {
 				for k := third; k < len(sent); k += 3 {
 					r := all[sent[k]]
-					if _, err := d.Apply(t.Context(), event(fmt.Sprintf("s%d_%d", n, sent[k]), r), shuffled, of(customer, r)); err != nil {
+					if _, err := d.Apply(t.Context(), newEvent(fmt.Sprintf("s%d_%d", n, sent[k]), r), shuffled, withCustomer(customer, r)); err != nil {
 						t.Error(err)
 					}
 				}
 			})
 		}
 		wg.Wait()
-		want := strings.ReplaceAll(known(d.row(ordered)), orderedCustomer, customer)
-		if got := known(d.row(shuffled)); got != want {
+		want := strings.ReplaceAll(formatRow(d.row(ordered)), orderedCustomer, customer)
+		if got := formatRow(d.row(shuffled)); got != want {
 			t.Fatalf("seed %d, history %d, order %v:\n%s\nwant\n%s", seed, n, sent, got, want)
 		}
 		var kept int
@@ -134,8 +134,8 @@ func TestRandomHistories(t *testing.T) {
 	}
 }
 
-// anything is what Stripe may say.
-func anything(dice *rand.Rand, i int) billing.Reading {
+// randomReading is what Stripe may say.
+func randomReading(dice *rand.Rand, i int) billing.Reading {
 	pick := func(of ...string) string { return of[dice.IntN(len(of))] }
 	s := billing.Snapshot{SubscriptionID: pick("sub_1", "sub_1", "sub_2"), Plan: pick(billing.Standard, billing.Pro),
 		Status:    pick(billing.Active, billing.Active, billing.PastDue, billing.PastDue, billing.Unpaid, billing.Canceled, billing.Incomplete, billing.Trialing),
@@ -149,7 +149,7 @@ func anything(dice *rand.Rand, i int) billing.Reading {
 	if dice.IntN(12) == 0 {
 		s = billing.Snapshot{}
 	}
-	return reading(i, s)
+	return readingAt(i, s)
 }
 
 // mailed expects a mail as the last, with the plan that the operator granted where it makes that no limit changes.
@@ -181,7 +181,7 @@ func TestGrant(t *testing.T) {
 	}
 	apply := func(hours int, plan, status string) {
 		t.Helper()
-		_, err := d.Apply(t.Context(), nil, account, of(customer, reading(hours, billing.Snapshot{SubscriptionID: "sub", Plan: plan, Status: status})))
+		_, err := d.Apply(t.Context(), nil, account, withCustomer(customer, readingAt(hours, billing.Snapshot{SubscriptionID: "sub", Plan: plan, Status: status})))
 		d.must(err)
 	}
 	grant(billing.Standard)
@@ -221,12 +221,12 @@ func TestCustomersAreNotMixedUp(t *testing.T) {
 			t.Errorf("%d as %s: %v", account, customer, err)
 		}
 	}
-	r := reading(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Active})
-	if _, err := d.Apply(t.Context(), event("evt", r), a, of(customerB, r)); !errors.Is(err, billing.ErrOtherCustomer) {
+	r := readingAt(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Active})
+	if _, err := d.Apply(t.Context(), newEvent("evt", r), a, withCustomer(customerB, r)); !errors.Is(err, billing.ErrOtherCustomer) {
 		t.Error(err)
 	}
 	if seen, err := d.Seen(t.Context(), "evt"); seen || err != nil || d.row(a).Plan != billing.Free {
-		t.Errorf("seen %t, %v, %s", seen, err, known(d.row(a)))
+		t.Errorf("seen %t, %v, %s", seen, err, formatRow(d.row(a)))
 	}
 	if row, err := d.ByCustomer(t.Context(), customerB); err != nil || row.Account != b {
 		t.Errorf("%+v, %v", row, err)
@@ -264,8 +264,8 @@ func (c *closer) CloseCustomer(_ context.Context, asked billing.ClosedCustomer) 
 func TestDeletion(t *testing.T) {
 	d := newDesk(t)
 	account, customer := d.account()
-	r := reading(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Active})
-	_, err := d.Apply(t.Context(), event("evt", r), account, of(customer, r))
+	r := readingAt(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Active})
+	_, err := d.Apply(t.Context(), newEvent("evt", r), account, withCustomer(customer, r))
 	d.must(err)
 	till := &closer{err: errors.New("away")}
 	d.must(pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
@@ -323,10 +323,10 @@ func TestDeletion(t *testing.T) {
 	till.err = nil
 	all()
 	closing(nil, 7, 0, 0)
-	if _, err := d.Apply(t.Context(), nil, account, of(customer, r)); fault.From(err).Code != fault.NotFound {
+	if _, err := d.Apply(t.Context(), nil, account, withCustomer(customer, r)); fault.From(err).Code != fault.NotFound {
 		t.Errorf("a reading of a deleted account: %v", err)
 	}
-	d.must(d.Ignore(t.Context(), *event("late", r), account)) // it was the account's when the event came
+	d.must(d.Ignore(t.Context(), *newEvent("late", r), account)) // it was the account's when the event came
 	d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.stripe_event WHERE payload <> '{}'`).Scan(&left))
 	if left != 0 {
 		t.Errorf("%d events with a payload", left)
@@ -355,8 +355,8 @@ func TestDeletedAccountsDoNotKeepOthersFromComparison(t *testing.T) {
 func TestDeletionBeforeTheFirstPayment(t *testing.T) {
 	d := newDesk(t)
 	account, customer := d.account()
-	r := reading(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Incomplete})
-	_, err := d.Apply(t.Context(), event("evt", r), account, of(customer, r))
+	r := readingAt(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Incomplete})
+	_, err := d.Apply(t.Context(), newEvent("evt", r), account, withCustomer(customer, r))
 	d.must(err)
 	till := &closer{}
 	d.Gateway = till

@@ -77,19 +77,19 @@ func Observe(s State, r Reading) (State, bool) {
 // InForce is the plan whose limits hold, and until when as far as is known; nil: until something changes. What the
 // operator granted is the least that an account has.
 func InForce(s State, granted string, now time.Time) (plan string, until *time.Time) {
-	if rank(granted) < 0 {
+	if planRank(granted) < 0 {
 		granted = Free
 	}
-	bought, until := paidFor(s, now)
-	if rank(bought) <= rank(granted) {
+	bought, until := paidPlan(s, now)
+	if planRank(bought) <= planRank(granted) {
 		return granted, nil
 	}
 	return bought, until
 }
 
-// paidFor is the plan that the subscription alone gives.
-func paidFor(s State, now time.Time) (string, *time.Time) {
-	if s.Disputed || rank(s.Plan) < 0 {
+// paidPlan is the plan that the subscription alone gives.
+func paidPlan(s State, now time.Time) (string, *time.Time) {
+	if s.Disputed || planRank(s.Plan) < 0 {
 		return Free, nil
 	}
 	switch s.Status {

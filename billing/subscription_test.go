@@ -14,14 +14,14 @@ var (
 	month = 31 * 24 * time.Hour
 )
 
-// reading is what Stripe said hours after the first.
-func reading(hours int, s billing.Snapshot) billing.Reading {
+// readingAt is what Stripe said hours after the first.
+func readingAt(hours int, s billing.Snapshot) billing.Reading {
 	return billing.Reading{Snapshot: s, At: first.Add(time.Duration(hours) * time.Hour)}
 }
 
-// life is one subscription's eight events: bought, paid, upgraded, to be downgraded, failed, failed again, paid at
+// subscriptionReadings is one subscription's eight events: bought, paid, upgraded, to be downgraded, failed, failed again, paid at
 // last, and to be ended with its period.
-func life() []billing.Reading {
+func subscriptionReadings() []billing.Reading {
 	base := billing.Snapshot{SubscriptionID: "sub_1", CustomerID: "cus_1", Plan: billing.Standard, Status: billing.Incomplete, PeriodEnd: first.Add(month)}
 	with := func(change func(*billing.Snapshot)) billing.Snapshot { s := base; change(&s); return s }
 	failed := with(func(s *billing.Snapshot) {
@@ -29,23 +29,23 @@ func life() []billing.Reading {
 		s.PeriodEnd, s.UnpaidSince = first.Add(2*month), first.Add(month)
 	})
 	return []billing.Reading{
-		reading(0, base),
-		reading(1, with(func(s *billing.Snapshot) { s.Status = billing.Active })),
-		reading(2, with(func(s *billing.Snapshot) { s.Status, s.Plan = billing.Active, billing.Pro })),
-		reading(3, with(func(s *billing.Snapshot) {
+		readingAt(0, base),
+		readingAt(1, with(func(s *billing.Snapshot) { s.Status = billing.Active })),
+		readingAt(2, with(func(s *billing.Snapshot) { s.Status, s.Plan = billing.Active, billing.Pro })),
+		readingAt(3, with(func(s *billing.Snapshot) {
 			s.Status, s.Plan, s.NextPlan = billing.Active, billing.Pro, billing.Standard
 		})),
-		reading(800, failed),
-		reading(850, failed),
-		reading(870, with(func(s *billing.Snapshot) { s.Status, s.PeriodEnd = billing.Active, first.Add(2*month) })),
-		reading(900, with(func(s *billing.Snapshot) {
+		readingAt(800, failed),
+		readingAt(850, failed),
+		readingAt(870, with(func(s *billing.Snapshot) { s.Status, s.PeriodEnd = billing.Active, first.Add(2*month) })),
+		readingAt(900, with(func(s *billing.Snapshot) {
 			s.Status, s.CancelAtPeriodEnd, s.PeriodEnd = billing.Active, true, first.Add(2*month)
 		})),
 	}
 }
 
-// deliver applies readings in their order, as the store does, and returns the notices.
-func deliver(readings []billing.Reading) (billing.State, []billing.Notice) {
+// applyReadings applies readings in their order, as the store does, and returns the notices.
+func applyReadings(readings []billing.Reading) (billing.State, []billing.Notice) {
 	var (
 		s   billing.State
 		all []billing.Notice
@@ -61,7 +61,7 @@ func deliver(readings []billing.Reading) (billing.State, []billing.Notice) {
 	return s, all
 }
 
-func same(a, b billing.State) bool {
+func equalStates(a, b billing.State) bool {
 	if (a.PastDueSince == nil) != (b.PastDueSince == nil) || a.PastDueSince != nil && !a.PastDueSince.Equal(*b.PastDueSince) {
 		return false
 	}
@@ -69,8 +69,8 @@ func same(a, b billing.State) bool {
 	return a == b
 }
 
-// permutations calls do with every order of n things.
-func permutations(n int, do func([]int)) {
+// forEachPermutation calls do with every order of n things.
+func forEachPermutation(n int, do func([]int)) {
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
@@ -94,8 +94,8 @@ func permutations(n int, do func([]int)) {
 // has them; the same holds for a life that is cut short at any of its events.
 func TestEveryOrderOfEvents(t *testing.T) {
 	t.Parallel()
-	all := life()
-	want, notices := deliver(all)
+	all := subscriptionReadings()
+	want, notices := applyReadings(all)
 	if !slices.Equal(notices, []billing.Notice{billing.NoticeStarted, billing.NoticeChanged, billing.NoticeChanging, billing.NoticeFailed, billing.NoticeRecovered, billing.NoticeEnding}) {
 		t.Fatalf("in order the notices are %v", notices)
 	}
@@ -105,7 +105,7 @@ func TestEveryOrderOfEvents(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	dice := rand.New(rand.NewPCG(seed, 1))
 	orders := 0
-	permutations(len(all), func(order []int) {
+	forEachPermutation(len(all), func(order []int) {
 		orders++
 		var sent []billing.Reading
 		for _, i := range order {
@@ -114,7 +114,7 @@ func TestEveryOrderOfEvents(t *testing.T) {
 				sent = append(sent, all[order[dice.IntN(slices.Index(order, i)+1)]])
 			}
 		}
-		if got, _ := deliver(sent); !same(got, want) {
+		if got, _ := applyReadings(sent); !equalStates(got, want) {
 			t.Fatalf("seed %d, order %v: %+v, want %+v", seed, order, got, want)
 		}
 	})
@@ -122,13 +122,13 @@ func TestEveryOrderOfEvents(t *testing.T) {
 		t.Errorf("%d orders", orders)
 	}
 	for cut := 1; cut <= 6; cut++ {
-		want, _ := deliver(all[:cut])
-		permutations(cut, func(order []int) {
+		want, _ := applyReadings(all[:cut])
+		forEachPermutation(cut, func(order []int) {
 			var sent []billing.Reading
 			for _, i := range order {
 				sent = append(sent, all[i], all[order[dice.IntN(cut)]])
 			}
-			if got, _ := deliver(sent); !same(got, want) {
+			if got, _ := applyReadings(sent); !equalStates(got, want) {
 				t.Fatalf("seed %d, first %d, order %v: %+v, want %+v", seed, cut, order, got, want)
 			}
 		})
@@ -207,25 +207,25 @@ func TestNotices(t *testing.T) {
 		readings []billing.Reading
 		want     []billing.Notice
 	}{
-		"bought":                 {[]billing.Reading{reading(1, snap("sub_1", billing.Incomplete, billing.Pro)), reading(2, pro)}, []billing.Notice{"started"}},
-		"cancelled and kept":     {[]billing.Reading{reading(1, pro), reading(2, ending), reading(3, ending), reading(4, pro), reading(5, pro)}, []billing.Notice{"started", "ending", "kept"}},
-		"cancelled":              {[]billing.Reading{reading(1, pro), reading(2, ending), reading(3, canceled)}, []billing.Notice{"started", "ending", "ended"}},
-		"downgraded":             {[]billing.Reading{reading(1, pro), reading(2, changing), reading(3, standard)}, []billing.Notice{"started", "changing", "changed"}},
-		"never paid":             {[]billing.Reading{reading(1, snap("sub_1", billing.Incomplete, billing.Pro)), reading(2, snap("sub_1", billing.IncompleteExpired, billing.Pro))}, nil},
-		"changed":                {[]billing.Reading{reading(1, standard), reading(2, pro)}, []billing.Notice{"started", "changed"}},
-		"failed and recovered":   {[]billing.Reading{reading(1, pro), reading(before, due), reading(before+1, due), reading(before+2, pro)}, []billing.Notice{"started", "failed", "recovered"}},
-		"failed for good":        {[]billing.Reading{reading(1, pro), reading(before, due), reading(after, due), reading(after+1, due), reading(after+2, canceled)}, []billing.Notice{"started", "failed", "grace_over"}},
-		"failed, then unpaid":    {[]billing.Reading{reading(1, pro), reading(before, due), reading(before+1, unpaid)}, []billing.Notice{"started", "failed", "ended"}},
-		"recovered from unpaid":  {[]billing.Reading{reading(1, pro), reading(before, due), reading(after, unpaid), reading(after+1, pro)}, []billing.Notice{"started", "failed", "ended", "recovered"}},
-		"recovered after grace":  {[]billing.Reading{reading(1, pro), reading(before, due), reading(after, due), reading(after+1, pro)}, []billing.Notice{"started", "failed", "grace_over", "recovered"}},
-		"failure seen too late":  {[]billing.Reading{reading(1, pro), reading(after, due)}, []billing.Notice{"started", "grace_over"}},
-		"ended":                  {[]billing.Reading{reading(1, pro), reading(2, canceled), reading(3, canceled)}, []billing.Notice{"started", "ended"}},
-		"ended and bought again": {[]billing.Reading{reading(1, pro), reading(before, due), reading(after, canceled), reading(after+1, snap("sub_2", billing.Active, billing.Standard))}, []billing.Notice{"started", "failed", "ended", "started"}},
-		"disputed and won":       {[]billing.Reading{reading(1, pro), reading(2, disputed), reading(3, pro)}, []billing.Notice{"started", "ended", "started"}},
+		"bought":                 {[]billing.Reading{readingAt(1, snap("sub_1", billing.Incomplete, billing.Pro)), readingAt(2, pro)}, []billing.Notice{"started"}},
+		"cancelled and kept":     {[]billing.Reading{readingAt(1, pro), readingAt(2, ending), readingAt(3, ending), readingAt(4, pro), readingAt(5, pro)}, []billing.Notice{"started", "ending", "kept"}},
+		"cancelled":              {[]billing.Reading{readingAt(1, pro), readingAt(2, ending), readingAt(3, canceled)}, []billing.Notice{"started", "ending", "ended"}},
+		"downgraded":             {[]billing.Reading{readingAt(1, pro), readingAt(2, changing), readingAt(3, standard)}, []billing.Notice{"started", "changing", "changed"}},
+		"never paid":             {[]billing.Reading{readingAt(1, snap("sub_1", billing.Incomplete, billing.Pro)), readingAt(2, snap("sub_1", billing.IncompleteExpired, billing.Pro))}, nil},
+		"changed":                {[]billing.Reading{readingAt(1, standard), readingAt(2, pro)}, []billing.Notice{"started", "changed"}},
+		"failed and recovered":   {[]billing.Reading{readingAt(1, pro), readingAt(before, due), readingAt(before+1, due), readingAt(before+2, pro)}, []billing.Notice{"started", "failed", "recovered"}},
+		"failed for good":        {[]billing.Reading{readingAt(1, pro), readingAt(before, due), readingAt(after, due), readingAt(after+1, due), readingAt(after+2, canceled)}, []billing.Notice{"started", "failed", "grace_over"}},
+		"failed, then unpaid":    {[]billing.Reading{readingAt(1, pro), readingAt(before, due), readingAt(before+1, unpaid)}, []billing.Notice{"started", "failed", "ended"}},
+		"recovered from unpaid":  {[]billing.Reading{readingAt(1, pro), readingAt(before, due), readingAt(after, unpaid), readingAt(after+1, pro)}, []billing.Notice{"started", "failed", "ended", "recovered"}},
+		"recovered after grace":  {[]billing.Reading{readingAt(1, pro), readingAt(before, due), readingAt(after, due), readingAt(after+1, pro)}, []billing.Notice{"started", "failed", "grace_over", "recovered"}},
+		"failure seen too late":  {[]billing.Reading{readingAt(1, pro), readingAt(after, due)}, []billing.Notice{"started", "grace_over"}},
+		"ended":                  {[]billing.Reading{readingAt(1, pro), readingAt(2, canceled), readingAt(3, canceled)}, []billing.Notice{"started", "ended"}},
+		"ended and bought again": {[]billing.Reading{readingAt(1, pro), readingAt(before, due), readingAt(after, canceled), readingAt(after+1, snap("sub_2", billing.Active, billing.Standard))}, []billing.Notice{"started", "failed", "ended", "started"}},
+		"disputed and won":       {[]billing.Reading{readingAt(1, pro), readingAt(2, disputed), readingAt(3, pro)}, []billing.Notice{"started", "ended", "started"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, notices := deliver(c.readings); !slices.Equal(notices, c.want) {
+			if _, notices := applyReadings(c.readings); !slices.Equal(notices, c.want) {
 				t.Errorf("notices %v, want %v", notices, c.want)
 			}
 		})
@@ -236,20 +236,20 @@ func TestNotices(t *testing.T) {
 func TestGraceBeginsOnce(t *testing.T) {
 	t.Parallel()
 	due := billing.Snapshot{SubscriptionID: "sub_1", CustomerID: "cus_1", Plan: billing.Pro, Status: billing.PastDue}
-	s, _ := billing.Observe(billing.State{}, reading(10, due)) // Stripe does not say since when
-	s, _ = billing.Observe(s, reading(20, due))
+	s, _ := billing.Observe(billing.State{}, readingAt(10, due)) // Stripe does not say since when
+	s, _ = billing.Observe(s, readingAt(20, due))
 	if end, ok := s.GraceEnd(); !ok || !end.Equal(first.Add(10*time.Hour+billing.Grace)) {
 		t.Errorf("grace ends at %v", end)
 	}
 	due.UnpaidSince = first
-	s, _ = billing.Observe(s, reading(30, due))
+	s, _ = billing.Observe(s, readingAt(30, due))
 	if end, _ := s.GraceEnd(); !end.Equal(first.Add(billing.Grace)) {
 		t.Errorf("grace ends at %v", end)
 	}
 	paid := due
 	paid.Status, paid.UnpaidSince = billing.Active, time.Time{}
-	s, _ = billing.Observe(s, reading(40, paid))
-	if s, newer := billing.Observe(s, reading(35, due)); newer || s.PastDueSince != nil || s.Status != billing.Active {
+	s, _ = billing.Observe(s, readingAt(40, paid))
+	if s, newer := billing.Observe(s, readingAt(35, due)); newer || s.PastDueSince != nil || s.Status != billing.Active {
 		t.Errorf("an older reading: %+v", s)
 	}
 }

@@ -32,8 +32,8 @@ type Archive struct {
 
 // The libraries.
 var (
-	TypeScript = Archive{"arpent-" + version + ".tgz", sync.OnceValue(tarball)}
-	Python     = Archive{"arpent-" + version + "-py3-none-any.whl", sync.OnceValue(wheel)}
+	TypeScript = Archive{"arpent-" + version + ".tgz", sync.OnceValue(buildTarball)}
+	Python     = Archive{"arpent-" + version + "-py3-none-any.whl", sync.OnceValue(buildWheel)}
 )
 
 // All are all libraries.
@@ -47,8 +47,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// each calls visit with the files of a folder, by their names below it, in their order.
-func each(folder string, visit func(name string, body []byte)) {
+// walkFiles calls visit with the files of a folder, by their names below it, in their order.
+func walkFiles(folder string, visit func(name string, body []byte)) {
 	sub := must(fs.Sub(files, folder))
 	err := fs.WalkDir(sub, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -59,12 +59,12 @@ func each(folder string, visit func(name string, body []byte)) {
 	must(0, err)
 }
 
-// tarball is a package as npm packs it: everything is in the folder package.
-func tarball() []byte {
+// buildTarball is a package as npm packs it: everything is in the folder package.
+func buildTarball() []byte {
 	var out bytes.Buffer
 	compressed := gzip.NewWriter(&out)
 	archive := tar.NewWriter(compressed)
-	each("typescript", func(name string, body []byte) {
+	walkFiles("typescript", func(name string, body []byte) {
 		must(0, archive.WriteHeader(&tar.Header{Name: "package/" + name, Mode: 0o644, Size: int64(len(body))}))
 		must(archive.Write(body))
 	})
@@ -73,8 +73,8 @@ func tarball() []byte {
 	return out.Bytes()
 }
 
-// wheel is a package in the binary distribution format of Python, which pip unpacks without building anything.
-func wheel() []byte {
+// buildWheel is a package in the binary distribution format of Python, which pip unpacks without building anything.
+func buildWheel() []byte {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
 	record, info := "", "arpent-"+version+".dist-info/"
@@ -83,7 +83,7 @@ func wheel() []byte {
 		sum := sha256.Sum256(body)
 		record += fmt.Sprintf("%s,sha256=%s,%d\n", name, base64.RawURLEncoding.EncodeToString(sum[:]), len(body))
 	}
-	each("python/src", add)
+	walkFiles("python/src", add)
 	readme := must(files.ReadFile("python/README.md"))
 	add(info+"METADATA", []byte("Metadata-Version: 2.1\nName: arpent\nVersion: "+version+
 		"\nRequires-Python: >=3.10\nDescription-Content-Type: text/markdown\n\n"+string(readme)))

@@ -38,7 +38,7 @@ func TestAdviceNamesTheToolsOwnArguments(t *testing.T) {
 		name, arguments, _ := strings.Cut(call, " ")
 		given := tools[name].Read(json.RawMessage(arguments))
 		want += "Correct the arguments and call " + name + " again. "
-		if got := tools[name].correct(&given); !strings.HasPrefix(got, want) {
+		if got := tools[name].correctionText(&given); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", call, got, want)
 		}
 	}
@@ -70,13 +70,13 @@ func TestAdviceLeadsToThePageOfTheCaller(t *testing.T) {
 	} {
 		request := &fasthttp.RequestCtx{}
 		request.Request.Header.Set(header[0], header[1])
-		k, err := s.authenticate(app.AcquireCtx(request))
+		k, err := s.authenticateRequest(app.AcquireCtx(request))
 		if err != nil {
 			t.Fatalf("%v: %v", header, err)
 		}
 		advice := func(code fault.Code, paused bool, left int) string {
 			k.key.Paused = paused
-			return s.next(s.tools["list_regions"], k, &api.Arguments{}, &fault.Error{Code: code, RetryAfter: 90 * time.Minute}, left, time.Now())
+			return s.nextStep(s.tools["list_regions"], k, &api.Arguments{}, &fault.Error{Code: code, RetryAfter: 90 * time.Minute}, left, time.Now())
 		}
 		for want, got := range map[string]string{
 			"what this access may ask in a day at " + testBase + page: advice(fault.QuotaExceeded, false, 7),

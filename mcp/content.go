@@ -19,12 +19,12 @@ const (
 	maxStatsItems  = 5
 )
 
-// content gives a body twice: as text, for clients that know nothing else, and as the object it is. Long lists inside
+// makeContent gives a body twice: as text, for clients that know nothing else, and as the object it is. Long lists inside
 // statistics and reports are cut unless the call has chosen its keys, and a long outline is simplified; a second text says so,
 // and where all of it is.
-func content(body []byte, chosen bool, address func() string) *mcpgo.CallToolResult {
-	c := cutter{chosen: chosen}
-	if short := c.object(gjson.ParseBytes(body)); c.shorter || len(c.notes) > 0 {
+func makeContent(body []byte, chosen bool, address func() string) *mcpgo.CallToolResult {
+	c := resultTrimmer{chosen: chosen}
+	if short := c.trimObject(gjson.ParseBytes(body)); c.shorter || len(c.notes) > 0 {
 		body = short
 	}
 	result := &mcpgo.CallToolResult{Content: []mcpgo.Content{mcpgo.NewTextContent(string(body))}, RawStructuredContent: body}
@@ -36,7 +36,7 @@ func content(body []byte, chosen bool, address func() string) *mcpgo.CallToolRes
 }
 
 // cutter copies an object without what is too long in it.
-type cutter struct {
+type resultTrimmer struct {
 	chosen  bool     // the keys were asked for by name: their lists are whole
 	items   int      // how many of a list are given
 	shorter bool     // states are those of the keys without a value
@@ -47,8 +47,8 @@ type cutter struct {
 	lengths gjson.Result // what a report says of its lists, by key
 }
 
-// object copies the answer of an operation.
-func (c *cutter) object(body gjson.Result) []byte {
+// trimObject copies the answer of an operation.
+func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 	if !body.IsObject() {
 		return nil
 	}
@@ -56,18 +56,18 @@ func (c *cutter) object(body gjson.Result) []byte {
 	out := copyObject(make([]byte, 0, len(body.Raw)), body, func(out []byte, name string, value gjson.Result) []byte {
 		switch {
 		case name == "geometry" && len(value.Raw) >= maxGeometry:
-			return c.outline(out, value.Raw)
+			return c.trimOutline(out, value.Raw)
 		case name == "enrichments" && !c.chosen:
 			c.items = maxReportItems
-			return c.within(out, "", value)
+			return c.trimValue(out, "", value)
 		case name == "lists":
-			return c.shortened(out, value)
+			return c.trimLengths(out, value)
 		case name == "states":
 			c.shorter = true
-			return append(out, encode(absences(value))...)
+			return append(out, mustMarshal(groupAbsences(value))...)
 		case name == "stats" && !c.chosen:
 			c.items = maxStatsItems
-			return c.within(out, "", value)
+			return c.trimValue(out, "", value)
 		}
 		return append(out, value.Raw...)
 	})
@@ -77,9 +77,9 @@ func (c *cutter) object(body gjson.Result) []byte {
 	return out
 }
 
-// outline adds a simpler form of an outline; nil: there is none.
-func (c *cutter) outline(out []byte, geometry string) []byte {
-	simple, metres, err := simplify(geometry, maxGeometry)
+// trimOutline adds a simpler form of an outline; nil: there is none.
+func (c *resultTrimmer) trimOutline(out []byte, geometry string) []byte {
+	simple, metres, err := simplifyOutline(geometry, maxGeometry)
 	if err != nil {
 		c.notes = append(c.notes, fmt.Sprintf("The geometry is left out: it is %d bytes long, and no simpler form is under %d.", len(geometry), maxGeometry))
 		return nil
@@ -88,18 +88,18 @@ func (c *cutter) outline(out []byte, geometry string) []byte {
 	return append(out, simple...)
 }
 
-// within copies a value, and of a long list what comes first. A timeline ends with what is newest: of it the end is given.
-func (c *cutter) within(out []byte, path string, value gjson.Result) []byte {
+// trimValue copies a value, and of a long list what comes first. A timeline ends with what is newest: of it the end is given.
+func (c *resultTrimmer) trimValue(out []byte, path string, value gjson.Result) []byte {
 	switch {
 	case value.IsObject():
 		return copyObject(out, value, func(out []byte, name string, value gjson.Result) []byte {
-			return c.within(out, strings.TrimPrefix(path+"."+name, "."), value)
+			return c.trimValue(out, strings.TrimPrefix(path+"."+name, "."), value)
 		})
 	case value.IsArray():
 		items := value.Array()
 		if total := len(items); total > c.items {
 			from, which := 0, "first"
-			if rises(items[0], items[total-1]) {
+			if isAscending(items[0], items[total-1]) {
 				from, which = total-c.items, "newest"
 			}
 			items = items[from : from+c.items]
@@ -111,7 +111,7 @@ func (c *cutter) within(out []byte, path string, value gjson.Result) []byte {
 			if i > 0 {
 				out = append(out, ',')
 			}
-			out = c.within(out, path, item)
+			out = c.trimValue(out, path, item)
 		}
 		return append(out, ']')
 	default:
@@ -119,8 +119,8 @@ func (c *cutter) within(out []byte, path string, value gjson.Result) []byte {
 	}
 }
 
-// shortened copies what is said of the lists of a report, with the number of items that are given here.
-func (c *cutter) shortened(out []byte, lists gjson.Result) []byte {
+// trimLengths copies what is said of the lists of a report, with the number of items that are given here.
+func (c *resultTrimmer) trimLengths(out []byte, lists gjson.Result) []byte {
 	return copyObject(out, lists, func(out []byte, key string, length gjson.Result) []byte {
 		if !slices.Contains(c.cut, key) {
 			return append(out, length.Raw...)
@@ -137,9 +137,9 @@ type absence struct {
 	Keys    []string    `json:"keys"`
 }
 
-// absences lists why keys have no value, with the keys of each reason. What the instructions say of all keys that were searched in
+// groupAbsences lists why keys have no value, with the keys of each reason. What the instructions say of all keys that were searched in
 // vain, or have no source here, is not said again.
-func absences(states gjson.Result) []absence {
+func groupAbsences(states gjson.Result) []absence {
 	list := []absence{}
 	states.ForEach(func(key, one gjson.Result) bool {
 		a := absence{State: state.State(one.Get("state").Str)}
@@ -160,8 +160,8 @@ func absences(states gjson.Result) []absence {
 	return list
 }
 
-// rises reports whether a list with these ends is a timeline, the oldest first.
-func rises(first, last gjson.Result) bool {
+// isAscending reports whether a list with these ends is a timeline, the oldest first.
+func isAscending(first, last gjson.Result) bool {
 	return slices.ContainsFunc([]string{"year", "quarter"}, func(by string) bool {
 		from := first.Get(by)
 		return from.Exists() && from.Less(last.Get(by), true)

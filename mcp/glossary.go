@@ -8,40 +8,40 @@ import (
 
 // glossary is what the keys are that a call can choose, in the words of the OpenAPI document. A result of all keys is long enough
 // without; whoever names some is given what is meant by them: units, distances, limits, what a share is of.
-type glossary map[string]entry
+type glossary map[string]glossaryEntry
 
-type entry struct{ text, members string }
+type glossaryEntry struct{ text, members string }
 
 // maxGlossary is how many bytes are said of the keys of a call. Members are left out first.
 const maxGlossary = 4000
 
-// glossary reads what is said of the keys of a tool.
-func (s *schemas) glossary(t *tool) glossary {
+// readGlossary reads what is said of the keys of a tool.
+func (s *schemas) readGlossary(t *tool) glossary {
 	g := glossary{}
 	for _, of := range []string{"stats", "enrichments"} {
-		for name, key := range s.members(s.members(s.result(t))[of]) {
+		for name, key := range s.objectMembers(s.objectMembers(s.resultSchema(t))[of]) {
 			text, _ := key["description"].(string)
 			var members []string
-			inside := s.members(key)
+			inside := s.objectMembers(key)
 			for _, member := range slices.Sorted(maps.Keys(inside)) {
 				if text, ok := inside[member]["description"].(string); ok {
 					members = append(members, member+": "+text)
 				}
 			}
-			g[name] = entry{text, strings.Join(members, " ")}
+			g[name] = glossaryEntry{text, strings.Join(members, " ")}
 		}
 	}
 	return g
 }
 
-// members are those of an object, of one that may be null, or of the items of a list.
-func (s *schemas) members(of object) map[string]object {
-	of = s.resolve(of)
+// objectMembers are those of an object, of one that may be null, or of the items of a list.
+func (s *schemas) objectMembers(of object) map[string]object {
+	of = s.resolveRef(of)
 	if choice, ok := of["anyOf"].([]any); ok {
-		of = s.resolve(choice[0].(object))
+		of = s.resolveRef(choice[0].(object))
 	}
 	if items, ok := of["items"].(object); ok {
-		of = s.resolve(items)
+		of = s.resolveRef(items)
 	}
 	properties, _ := of["properties"].(object)
 	out := map[string]object{}
@@ -51,8 +51,8 @@ func (s *schemas) members(of object) map[string]object {
 	return out
 }
 
-// about explains keys; it is empty where there is nothing to say.
-func (g glossary) about(keys []string) string {
+// explainKeys explains keys; it is empty where there is nothing to say.
+func (g glossary) explainKeys(keys []string) string {
 	var lines []string
 	for _, key := range keys {
 		if text := g[key].text; text != "" {

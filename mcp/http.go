@@ -17,30 +17,30 @@ const (
 	corsHeaders = "Authorization, Content-Type, Accept, X-API-Key, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"
 	corsExposed = "WWW-Authenticate, Mcp-Session-Id, Mcp-Protocol-Version, Retry-After"
 	// Parameters of tools may travel in headers with names that nobody knows before.
-	paramHeaders = "mcp-param-"
-	allowed      = "POST, OPTIONS"
+	paramHeaders   = "mcp-param-"
+	allowedMethods = "POST, OPTIONS"
 )
 
-// serve is the way of every request to /mcp: where it comes from, who sends it, what it says. The Host header is not
+// serveRequest is the way of every request to /mcp: where it comes from, who sends it, what it says. The Host header is not
 // looked at: a page that gets itself another name for this server has no token for it.
-func (s *Server) serve(c *fiber.Ctx) error {
+func (s *Server) serveRequest(c *fiber.Ctx) error {
 	allowPages(c)
-	if !originAllowed(c.Get(fiber.HeaderOrigin), s.baseURL) {
-		return reject(c, fiber.StatusForbidden, mcpgo.INVALID_REQUEST, "Pages of this origin may not call this server.")
+	if !isOriginAllowed(c.Get(fiber.HeaderOrigin), s.baseURL) {
+		return rejectRequest(c, fiber.StatusForbidden, mcpgo.INVALID_REQUEST, "Pages of this origin may not call this server.")
 	}
 	if c.Method() == fiber.MethodOptions {
-		return preflight(c)
+		return answerPreflight(c)
 	}
-	k, err := s.authenticate(c)
+	k, err := s.authenticateRequest(c)
 	if err != nil {
 		return s.rejectCaller(c, err)
 	}
 	if c.Method() != fiber.MethodPost {
-		c.Set(fiber.HeaderAllow, allowed)
-		return reject(c, fiber.StatusMethodNotAllowed, mcpgo.INVALID_REQUEST,
+		c.Set(fiber.HeaderAllow, allowedMethods)
+		return rejectRequest(c, fiber.StatusMethodNotAllowed, mcpgo.INVALID_REQUEST,
 			"This server keeps no sessions and sends nothing of itself: messages are sent with POST.")
 	}
-	return s.post(c, k)
+	return s.handleMessage(c, k)
 }
 
 // allowPages lets any page read the answer, and nobody keep it.
@@ -57,10 +57,10 @@ func (s *Server) Fault(c *fiber.Ctx, status int, text string) error {
 	if status >= fiber.StatusInternalServerError {
 		code = mcpgo.INTERNAL_ERROR
 	}
-	return reject(c, status, code, text)
+	return rejectRequest(c, status, code, text)
 }
 
-func preflight(c *fiber.Ctx) error {
+func answerPreflight(c *fiber.Ctx) error {
 	headers := corsHeaders
 	for name := range strings.SplitSeq(c.Get(fiber.HeaderAccessControlRequestHeaders), ",") {
 		if name = strings.TrimSpace(name); isParamHeader(name) {
@@ -82,9 +82,9 @@ func isParamHeader(name string) bool {
 	})
 }
 
-// originAllowed lets through who is no page at all, our own pages, pages on the caller's machine and any https page: the
+// isOriginAllowed lets through who is no page at all, our own pages, pages on the caller's machine and any https page: the
 // web versions of assistants are such, and what they may do the token decides.
-func originAllowed(origin, baseURL string) bool {
+func isOriginAllowed(origin, baseURL string) bool {
 	if origin == "" || origin == baseURL {
 		return true
 	}
@@ -111,28 +111,28 @@ func newChallenge(baseURL string) challenge {
 var errNoToken = fault.New(fault.MissingAPIKey,
 	"This server needs an access token as Authorization: Bearer, or an API key in the X-API-Key header.", nil)
 
-// authenticate finds out whose key a request is for: that of X-API-Key, or what Authorization: Bearer holds, an API key or
+// authenticateRequest finds out whose key a request is for: that of X-API-Key, or what Authorization: Bearer holds, an API key or
 // an access token. The address is not looked at: a key in it would be kept by others.
-func (s *Server) authenticate(c *fiber.Ctx) (*call, error) {
+func (s *Server) authenticateRequest(c *fiber.Ctx) (*call, error) {
 	presented := c.Get("X-API-Key")
 	asToken := presented == ""
 	if asToken {
-		presented = bearer(c.Get(fiber.HeaderAuthorization))
+		presented = bearerToken(c.Get(fiber.HeaderAuthorization))
 	}
 	if presented == "" {
 		return nil, errNoToken
 	}
-	k := &call{from: c, page: "/account/keys"}
+	k := &call{httpContext: c, settingsPage: "/account/keys"}
 	var err error
 	k.key, err = s.keys.Find(presented) // what has not the form of a key costs no look-up
 	if err != nil && asToken && s.tokens != nil {
-		k.page = "/account/assistants"
+		k.settingsPage = "/account/assistants"
 		k.key, err = s.tokens.Find(c.UserContext(), strings.Clone(presented))
 	}
 	return k, err
 }
 
-func bearer(header string) string {
+func bearerToken(header string) string {
 	const scheme = "bearer "
 	if len(header) < len(scheme) || !strings.EqualFold(header[:len(scheme)], scheme) {
 		return ""
@@ -154,7 +154,7 @@ func (s *Server) rejectCaller(c *fiber.Ctx, err error) error {
 	default:
 		slog.Warn("assistant not authenticated", "error", err)
 		c.Set(fiber.HeaderRetryAfter, "2")
-		return reject(c, fiber.StatusServiceUnavailable, mcpgo.INTERNAL_ERROR, "It cannot be found out who is calling at the moment. Try again in a few seconds.")
+		return rejectRequest(c, fiber.StatusServiceUnavailable, mcpgo.INTERNAL_ERROR, "It cannot be found out who is calling at the moment. Try again in a few seconds.")
 	}
 	return c.Status(fiber.StatusUnauthorized).JSON(fiber.Map{"error": name, "error_description": text})
 }

@@ -14,9 +14,9 @@ import (
 // lists keeps what the protocol answered to requests for the list of tools. The list does not change while the program runs,
 // and writing its 36 kB takes a millisecond. Requests that differ in nothing but their id get answers that differ in nothing
 // else.
-type lists struct {
-	mu    sync.RWMutex
-	after map[string][]byte // an answer from behind its id, by what the request says beside its id
+type listCache struct {
+	mu            sync.RWMutex
+	cachedAnswers map[string][]byte // an answer from behind its id, by what the request says beside its id
 }
 
 const (
@@ -25,17 +25,17 @@ const (
 )
 
 // keyOf is what a request for the list says beside its id; false: it is no such request, or an unusual one.
-func (l *lists) keyOf(m *message, header http.Header) (key string, ok bool) {
+func (l *listCache) keyOf(m *message, header http.Header) (key string, ok bool) {
 	if m.method != string(mcpgo.MethodToolsList) || m.id == nil || m.unusual || len(m.params) > maxListParams {
 		return "", false
 	}
 	return fmt.Sprint(header, "\n", string(m.params)), true // fmt prints a map in the order of its keys
 }
 
-// answer gives the answer to a request with this key; nil: the protocol has yet to be asked.
-func (l *lists) answer(key string, id json.RawMessage) []byte {
+// findAnswer gives the answer to a request with this key; nil: the protocol has yet to be asked.
+func (l *listCache) findAnswer(key string, id json.RawMessage) []byte {
 	l.mu.RLock()
-	after := l.after[key]
+	after := l.cachedAnswers[key]
 	l.mu.RUnlock()
 	if after == nil {
 		return nil
@@ -45,16 +45,16 @@ func (l *lists) answer(key string, id json.RawMessage) []byte {
 
 const beforeID = `{"jsonrpc":"2.0","id":`
 
-// keep remembers an answer of the protocol, if it is a list.
-func (l *lists) keep(key string, id json.RawMessage, w *writer) {
+// storeAnswer remembers an answer of the protocol, if it is a list.
+func (l *listCache) storeAnswer(key string, id json.RawMessage, w *writer) {
 	after, ok := bytes.CutPrefix(w.body.Bytes(), append([]byte(beforeID), id...))
 	if !ok || w.status != fiber.StatusOK || !bytes.HasPrefix(after, []byte(`,"result":`)) {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.after) >= maxLists || l.after == nil {
-		l.after = map[string][]byte{}
+	if len(l.cachedAnswers) >= maxLists || l.cachedAnswers == nil {
+		l.cachedAnswers = map[string][]byte{}
 	}
-	l.after[key] = bytes.Clone(after)
+	l.cachedAnswers[key] = bytes.Clone(after)
 }

@@ -26,13 +26,13 @@ type message struct {
 	unusual bool
 }
 
-// post answers one message.
-func (s *Server) post(c *fiber.Ctx, k *call) error {
-	if !sentJSON(c.Get(fiber.HeaderContentType)) {
-		return reject(c, fiber.StatusUnsupportedMediaType, mcpgo.INVALID_REQUEST, "A message is sent as Content-Type: application/json.")
+// handleMessage answers one message.
+func (s *Server) handleMessage(c *fiber.Ctx, k *call) error {
+	if !isJSONContent(c.Get(fiber.HeaderContentType)) {
+		return rejectRequest(c, fiber.StatusUnsupportedMediaType, mcpgo.INVALID_REQUEST, "A message is sent as Content-Type: application/json.")
 	}
 	if !acceptsJSON(c.Get(fiber.HeaderAccept)) {
-		return reject(c, fiber.StatusNotAcceptable, mcpgo.INVALID_REQUEST, "Answers are application/json or text/event-stream; Accept allows neither.")
+		return rejectRequest(c, fiber.StatusNotAcceptable, mcpgo.INVALID_REQUEST, "Answers are application/json or text/event-stream; Accept allows neither.")
 	}
 	m, code, text := readMessage(httpbody.Raw(c))
 	if text != "" || s.tools[m.tool] == nil { // the minute of a call is that of its operation
@@ -43,10 +43,10 @@ func (s *Server) post(c *fiber.Ctx, k *call) error {
 	if text != "" {
 		return rejectMessage(c, &m, code, text)
 	}
-	return s.byProtocol(c, &m, k)
+	return s.forwardMessage(c, &m, k)
 }
 
-func sentJSON(contentType string) bool {
+func isJSONContent(contentType string) bool {
 	if contentType == fiber.MIMEApplicationJSON {
 		return true
 	}
@@ -118,8 +118,8 @@ func isID(id json.RawMessage) bool {
 	return len(id) == 0 || id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9'
 }
 
-// reject answers with a JSON-RPC error that belongs to no request.
-func reject(c *fiber.Ctx, status, code int, text string) error {
+// rejectRequest answers with a JSON-RPC error that belongs to no request.
+func rejectRequest(c *fiber.Ctx, status, code int, text string) error {
 	return sendError(c, status, mcpgo.NewJSONRPCError(mcpgo.RequestId{}, code, text, nil))
 }
 
@@ -137,7 +137,7 @@ func rejectMessage(c *fiber.Ctx, m *message, code int, text string) error {
 }
 
 // tooMany is the code of the error that answers whoever sends too much: one of those that are left to servers.
-const tooMany = -32029
+const codeRateLimited = -32029
 
 // rejectRate answers 429 to a message that is over its account's minute. What is sent again after Retry-After is
 // taken.
@@ -147,7 +147,7 @@ func rejectRate(c *fiber.Ctx, m *message, err error) error {
 		id = mcpgo.NewRequestId(m.id)
 	}
 	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(waitSeconds(f)))
-	return sendError(c, f.Code.Status(), mcpgo.NewJSONRPCError(id, tooMany, string(f.Code)+": "+f.Message, nil))
+	return sendError(c, f.Code.Status(), mcpgo.NewJSONRPCError(id, codeRateLimited, string(f.Code)+": "+f.Message, nil))
 }
 
 func sendError(c *fiber.Ctx, status int, e mcpgo.JSONRPCError) error {

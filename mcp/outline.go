@@ -13,16 +13,16 @@ const (
 	roundTo         = 100_000 // coordinates of a simplified outline: a metre
 )
 
-// simplify gives an outline in fewer points, so that it is shorter than limit bytes, and how far at most the points that were left
+// simplifyOutline gives an outline in fewer points, so that it is shorter than limit bytes, and how far at most the points that were left
 // out are from it, in metres of latitude. Parts that are smaller than that are left out.
-func simplify(text string, limit int) (simple []byte, metres int, err error) {
+func simplifyOutline(text string, limit int) (simple []byte, metres int, err error) {
 	exact, err := readOutline(text)
 	if err != nil {
 		return nil, 0, err
 	}
 	for metres = 10; metres <= 20_000; metres *= 2 {
 		threshold := float64(metres) / metresPerDegree
-		parts := closed(orbsimplify.DouglasPeucker(threshold).MultiPolygon(exact.Clone()))
+		parts := keepAreas(orbsimplify.DouglasPeucker(threshold).MultiPolygon(exact.Clone()))
 		if len(parts) == 0 {
 			break
 		}
@@ -53,13 +53,13 @@ func readOutline(text string) (orb.MultiPolygon, error) {
 
 func writeOutline(parts orb.MultiPolygon) []byte {
 	if len(parts) == 1 {
-		return encode(object{"type": "Polygon", "coordinates": parts[0]})
+		return mustMarshal(object{"type": "Polygon", "coordinates": parts[0]})
 	}
-	return encode(object{"type": "MultiPolygon", "coordinates": parts})
+	return mustMarshal(object{"type": "MultiPolygon", "coordinates": parts})
 }
 
-// closed are the parts that still are areas, without holes that are none any more.
-func closed(all orb.MultiPolygon) (parts orb.MultiPolygon) {
+// keepAreas are the parts that still are areas, without holes that are none any more.
+func keepAreas(all orb.MultiPolygon) (parts orb.MultiPolygon) {
 	for _, polygon := range all {
 		if len(polygon) == 0 || !isArea(polygon[0]) {
 			continue

@@ -19,11 +19,11 @@ import (
 // callKey names the call in the context that a message takes through the protocol.
 type callKey struct{}
 
-// byProtocol lets the protocol answer a message.
-func (s *Server) byProtocol(c *fiber.Ctx, m *message, k *call) error {
+// forwardMessage lets the protocol answer a message.
+func (s *Server) forwardMessage(c *fiber.Ctx, m *message, k *call) error {
 	header, w := protocolHeaders(c), &writer{header: http.Header{}}
-	list, isList := s.lists.keyOf(m, header)
-	if body := s.lists.answer(list, m.id); body != nil {
+	list, isList := s.toolLists.keyOf(m, header)
+	if body := s.toolLists.findAnswer(list, m.id); body != nil {
 		c.Response().Header.SetContentType(fiber.MIMEApplicationJSON)
 		c.Response().SetBodyRaw(body)
 		return nil
@@ -31,12 +31,12 @@ func (s *Server) byProtocol(c *fiber.Ctx, m *message, k *call) error {
 	s.protocol.Handle(w, &mcpserver.HTTPRequest{Method: http.MethodPost, Header: header, Body: httpbody.Raw(c),
 		Context: context.WithValue(context.Background(), callKey{}, k)})
 	if isList {
-		s.lists.keep(list, m.id, w)
+		s.toolLists.storeAnswer(list, m.id, w)
 	}
 	if s.tools[m.tool] != nil && k.requestID == "" { // a call that the protocol refused ran no operation
 		_ = s.api.AdmitFree(k.key)
 	}
-	return s.answer(c, m, k, w)
+	return s.sendAnswer(c, m, k, w)
 }
 
 // protocolHeaders are the headers that the protocol knows, without the one of sessions: there are none, and an id that
@@ -52,15 +52,15 @@ func protocolHeaders(c *fiber.Ctx) http.Header {
 	return h
 }
 
-// handler makes the function by which the protocol calls a tool. It takes nothing from the context but the call: what ends
+// toolHandler makes the function by which the protocol calls a tool. It takes nothing from the context but the call: what ends
 // a context of the protocol may be another client, with the same number for a request of its own.
-func (s *Server) handler(t *tool) mcpserver.ToolHandlerFunc {
+func (s *Server) toolHandler(t *tool) mcpserver.ToolHandlerFunc {
 	return func(ctx context.Context, request mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
 		k, ok := ctx.Value(callKey{}).(*call)
 		if !ok {
 			return nil, errors.New("a call of a tool without a caller")
 		}
-		return s.run(t, k, request.Params.RawArguments), nil
+		return s.runTool(t, k, request.Params.RawArguments), nil
 	}
 }
 
@@ -77,12 +77,12 @@ func (w *writer) Write(p []byte) (int, error) { return w.body.Write(p) }
 func (w *writer) Flush()                      {}
 func (w *writer) CanStream() bool             { return false }
 
-// answer sends what the protocol has written, with what it could not write itself put in.
-func (s *Server) answer(c *fiber.Ctx, m *message, k *call, w *writer) error {
+// sendAnswer sends what the protocol has written, with what it could not write itself put in.
+func (s *Server) sendAnswer(c *fiber.Ctx, m *message, k *call, w *writer) error {
 	body, kind := w.body.Bytes(), fiber.MIMEApplicationJSON
 	switch {
 	case len(body) > 0 && strings.HasPrefix(w.header.Get(fiber.HeaderContentType), fiber.MIMETextPlain):
-		return reject(c, max(w.status, fiber.StatusBadRequest), mcpgo.INVALID_REQUEST, string(bytes.TrimSpace(body)))
+		return rejectRequest(c, max(w.status, fiber.StatusBadRequest), mcpgo.INVALID_REQUEST, string(bytes.TrimSpace(body)))
 	case m.method == string(mcpgo.MethodSubscriptionsListen):
 		if events := listenEvents(m.id, body); events != nil {
 			body, kind = events, "text/event-stream"
@@ -112,7 +112,7 @@ func listenEvents(id json.RawMessage, body []byte) []byte {
 	if json.Unmarshal(body, &end) != nil || end.Result == nil {
 		return nil
 	}
-	acknowledged := encode(object{"jsonrpc": mcpgo.JSONRPC_VERSION, "method": mcpgo.MethodNotificationSubscriptionsAcknowledged,
+	acknowledged := mustMarshal(object{"jsonrpc": mcpgo.JSONRPC_VERSION, "method": mcpgo.MethodNotificationSubscriptionsAcknowledged,
 		"params": object{"_meta": object{mcpgo.MetaKeySubscriptionID: id}, "notifications": object{}}})
 	return fmt.Appendf(nil, "event: message\ndata: %s\n\nevent: message\ndata: %s\n\n", acknowledged, bytes.TrimSpace(body))
 }

@@ -16,15 +16,15 @@ type object = map[string]any
 func inputSchema(t *tool) json.RawMessage {
 	properties, required := object{}, []string{}
 	for _, p := range t.Params {
-		s := object{"type": p.Type, "description": p.Description + " Format: " + p.Expected + ". Example: " + string(encode(p.Example))}
+		s := object{"type": p.Type, "description": p.Description + " Format: " + p.Expected + ". Example: " + string(mustMarshal(p.Example))}
 		if p.Required { // its form says what it is
-			s["description"] = "Format: " + p.Expected + ". Example: " + string(encode(p.Example))
+			s["description"] = "Format: " + p.Expected + ". Example: " + string(mustMarshal(p.Example))
 		}
 		if p.Pattern != "" && p.Read == nil { // what can be read is not to be refused by the client
 			s["pattern"] = p.Pattern
 		}
 		if p.Values != nil { // the choice says its form
-			s["description"] = p.Description + " Example: " + string(encode(p.Example))
+			s["description"] = p.Description + " Example: " + string(mustMarshal(p.Example))
 			s["items"] = object{"type": "string", "enum": p.Values()}
 		}
 		properties[p.Name] = s
@@ -36,7 +36,7 @@ func inputSchema(t *tool) json.RawMessage {
 		properties["include"] = object{"type": "array", "items": object{"type": "string", "enum": values},
 			"description": includeAbout(values) + " Example: [\"" + values[0] + "\"]"}
 	}
-	return encode(object{"type": "object", "properties": properties, "required": required})
+	return mustMarshal(object{"type": "object", "properties": properties, "required": required})
 }
 
 func includeAbout(values []string) string {
@@ -68,19 +68,19 @@ func readSchemas(document []byte) *schemas {
 	return s
 }
 
-// output describes the result of a tool for the client that checks it: the names and types of the object and its items,
+// outputSchema describes the result of a tool for the client that checks it: the names and types of the object and its items,
 // without references, and nothing of what is inside statistics or a report. A model reads the values; what it has to know of
 // them is in the description of the tool, and the whole list has to stay short.
-func (s *schemas) output(t *tool) json.RawMessage {
-	out := s.shape(s.result(t), fieldsDepth)
+func (s *schemas) outputSchema(t *tool) json.RawMessage {
+	out := s.reduceSchema(s.resultSchema(t), fieldsDepth)
 	if properties, ok := out["properties"].(object); ok && properties["states"] != nil {
 		properties["states"] = object{"type": "array"} // absences
 	}
-	return encode(out)
+	return mustMarshal(out)
 }
 
-// result is the schema of what a tool gives.
-func (s *schemas) result(t *tool) object {
+// resultSchema is the schema of what a tool gives.
+func (s *schemas) resultSchema(t *tool) object {
 	root := s.Paths[api.Root+t.Operation.Path]["get"].Responses["200"].Content["application/json"].Schema
 	if choice, ok := root["oneOf"].([]any); ok {
 		root = choice[t.Result].(object)
@@ -95,14 +95,14 @@ const maxDescribed = 15
 // fieldsDepth is how many levels of objects are described: the result, its statistics or items, and their blocks.
 const fieldsDepth = 2
 
-// shape copies a schema with what a client checks, down to a depth.
-func (s *schemas) shape(in object, depth int) object {
-	in = s.resolve(in)
+// reduceSchema copies a schema with what a client checks, down to a depth.
+func (s *schemas) reduceSchema(in object, depth int) object {
+	in = s.resolveRef(in)
 	if any, ok := in["anyOf"].([]any); ok {
-		return s.choice(any, depth)
+		return s.choiceSchema(any, depth)
 	}
 	if kinds, ok := in["type"].([]any); ok {
-		return s.nullable(in, kinds, depth)
+		return s.nullableSchema(in, kinds, depth)
 	}
 	out := object{}
 	if kind, ok := in["type"]; ok {
@@ -115,19 +115,19 @@ func (s *schemas) shape(in object, depth int) object {
 		return out
 	}
 	if items, ok := in["items"].(object); ok {
-		out["items"] = s.shape(items, depth)
+		out["items"] = s.reduceSchema(items, depth)
 	}
 	if properties, ok := in["properties"].(object); ok && len(properties) <= maxDescribed {
 		fields := object{}
 		for name, p := range properties {
-			fields[name] = s.shape(p.(object), depth-1)
+			fields[name] = s.reduceSchema(p.(object), depth-1)
 		}
 		out["properties"] = fields
 	}
 	return out
 }
 
-func (s *schemas) resolve(in object) object {
+func (s *schemas) resolveRef(in object) object {
 	for {
 		ref, ok := in["$ref"].(string)
 		if !ok {
@@ -137,16 +137,16 @@ func (s *schemas) resolve(in object) object {
 	}
 }
 
-func (s *schemas) choice(of []any, depth int) object {
+func (s *schemas) choiceSchema(of []any, depth int) object {
 	shapes := make([]any, 0, len(of))
 	for _, one := range of {
-		shapes = append(shapes, s.shape(one.(object), depth))
+		shapes = append(shapes, s.reduceSchema(one.(object), depth))
 	}
 	return object{"anyOf": shapes}
 }
 
-// nullable writes a list of types as a choice, which every client understands.
-func (s *schemas) nullable(in object, kinds []any, depth int) object {
+// nullableSchema writes a list of types as a choice, which every client understands.
+func (s *schemas) nullableSchema(in object, kinds []any, depth int) object {
 	shapes := make([]any, 0, len(kinds))
 	for _, kind := range kinds {
 		one := maps.Clone(in)
@@ -154,12 +154,12 @@ func (s *schemas) nullable(in object, kinds []any, depth int) object {
 		if kind == "null" {
 			one = object{"type": "null"}
 		}
-		shapes = append(shapes, s.shape(one, depth))
+		shapes = append(shapes, s.reduceSchema(one, depth))
 	}
 	return object{"anyOf": shapes}
 }
 
-func encode(v any) json.RawMessage {
+func mustMarshal(v any) json.RawMessage {
 	body, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // made of texts and lists

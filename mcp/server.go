@@ -54,7 +54,7 @@ type Server struct {
 	challenge challenge
 	tools     map[string]*tool
 	protocol  *mcpserver.StreamableHTTPServer
-	lists     lists
+	toolLists listCache
 }
 
 // New makes a Server. It panics on a tool that does not fit the operations table, which a test would have shown.
@@ -63,29 +63,29 @@ func New(o Options) *Server {
 		challenge: newChallenge(o.BaseURL)}
 	server := mcpserver.NewMCPServer(serverName, serverVersion,
 		mcpserver.WithTitle(o.ServiceName),
-		mcpserver.WithDescription(about),
+		mcpserver.WithDescription(serverAbout),
 		mcpserver.WithWebsiteURL(o.BaseURL),
-		mcpserver.WithHooks(instructing(o)),
+		mcpserver.WithHooks(instructionHooks(o)),
 		mcpserver.WithToolCapabilities(false),
 		mcpserver.WithCacheHints(listFresh.Milliseconds(), mcpgo.CacheScopePrivate))
 	for _, t := range makeTools(o.Document) {
 		s.tools[t.Name] = t
-		server.AddTool(t.declare(), s.handler(t))
+		server.AddTool(t.declareTool(), s.toolHandler(t))
 	}
 	// Without sessions and streams nothing that is sent to one client can reach another.
 	s.protocol = mcpserver.NewStreamableHTTPServer(server, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true))
 	return s
 }
 
-// instructing gives each client that begins the words on the server, with what is loaded by then.
-func instructing(o Options) *mcpserver.Hooks {
+// instructionHooks gives each client that begins the words on the server, with what is loaded by then.
+func instructionHooks(o Options) *mcpserver.Hooks {
 	hooks := &mcpserver.Hooks{}
 	words := func() string {
 		loaded := ""
 		if o.Loaded != nil {
 			loaded = o.Loaded()
 		}
-		return instructions(o.ServiceName, o.BaseURL, loaded)
+		return serverInstructions(o.ServiceName, o.BaseURL, loaded)
 	}
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcpgo.InitializeRequest, result *mcpgo.InitializeResult) {
 		result.Instructions = words()
@@ -99,10 +99,10 @@ func instructing(o Options) *mcpserver.Hooks {
 const (
 	serverName    = "arpent"
 	serverVersion = "1.0.0"
-	about         = "Read-only open data on the régions, départements, communes and cadastral parcels of France."
+	serverAbout   = "Read-only open data on the régions, départements, communes and cadastral parcels of France."
 	// The tools change with a new version of the program only.
 	listFresh = 5 * time.Minute
 )
 
 // Register mounts the server on a Fiber application.
-func (s *Server) Register(app *fiber.App) { app.All(Path, s.serve) }
+func (s *Server) Register(app *fiber.App) { app.All(Path, s.serveRequest) }

@@ -16,7 +16,7 @@ func TestShortResultsStayAsTheyAre(t *testing.T) {
 		`{"a": 1,"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,1],[0,0]]]},"stats":{"x":[1,2,3],"y":null}}`,
 		`{"count":12,"data":[1,2,3,4,5,6,7,8,9,10,11,12]}`, `{"stats":null}`, `{}`, `[1]`,
 	} {
-		if got := texts(t, content([]byte(body), false, noAddress)); len(got) != 1 || got[0] != body {
+		if got := resultTexts(t, makeContent([]byte(body), false, noAddress)); len(got) != 1 || got[0] != body {
 			t.Errorf("%s: %q", body, got)
 		}
 	}
@@ -40,11 +40,11 @@ func TestLongListsAreCut(t *testing.T) {
 		return `{"idu":"x","enrichments":{"banAddresses":` + addresses + `,"dvf":{"n":{"sales":` + years + `}},"old":null},"lists":{"banAddresses":{"total":137,"returned":` + returned + `,"truncated":true},"icpe":{"total":2,"returned":2,"truncated":false}},"sources":` + list(address, 0, 12) + `}`
 	}
 	long := report(list(address, 0, 136), list(year, 0, 12), "136")
-	got := texts(t, content([]byte(`{"stats":{"emploi":`+list(quarter, 0, 6)+`,"x":`+list(address, 0, 5)+`}}`), false, noAddress))
+	got := resultTexts(t, makeContent([]byte(`{"stats":{"emploi":`+list(quarter, 0, 6)+`,"x":`+list(address, 0, 5)+`}}`), false, noAddress))
 	if want := `{"stats":{"emploi":` + list(quarter, 1, 6) + `,"x":` + list(address, 0, 5) + `}}`; got[0] != want {
 		t.Errorf("%q, want %s", got, want)
 	}
-	got = texts(t, content([]byte(long), false, func() string { return testBase + "/api/v1/x" }))
+	got = resultTexts(t, makeContent([]byte(long), false, func() string { return testBase + "/api/v1/x" }))
 	if want := report(list(address, 0, 10), list(year, 2, 12), "10"); len(got) != 2 || got[0] != want {
 		t.Fatalf("%q, want %s", got, want)
 	}
@@ -53,7 +53,7 @@ func TestLongListsAreCut(t *testing.T) {
 			t.Errorf("%q does not say %q", got[1], want)
 		}
 	}
-	if got := texts(t, content([]byte(long), true, noAddress)); len(got) != 1 || got[0] != long {
+	if got := resultTexts(t, makeContent([]byte(long), true, noAddress)); len(got) != 1 || got[0] != long {
 		t.Errorf("keys that were asked for are cut: %q", got)
 	}
 }
@@ -70,7 +70,7 @@ func TestLongOutlinesAreSimplified(t *testing.T) {
 		dust = append(dust, fmt.Sprintf("[[[%.7f,48],[%.7f,48],[%.7f,48.0000001],[%.7f,48]]]", x, x+1e-7, x, x))
 	}
 	body := func(geometry string) []byte { return []byte(`{"a":1,"geometry":` + geometry + `,"b":2}`) }
-	got := texts(t, content(body(`{"type":"Polygon","coordinates":[[`+strings.Join(circle, ",")+`]]}`), false, noAddress))
+	got := resultTexts(t, makeContent(body(`{"type":"Polygon","coordinates":[[`+strings.Join(circle, ",")+`]]}`), false, noAddress))
 	if len(got) != 2 || len(got[0]) >= maxGeometry || !strings.Contains(got[1], "simplified, to about 10 m") {
 		t.Fatalf("%d texts, %d bytes, %q", len(got), len(got[0]), got[len(got)-1])
 	}
@@ -93,7 +93,7 @@ func TestLongOutlinesAreSimplified(t *testing.T) {
 			t.Errorf("%v is %f m from the outline", p, off)
 		}
 	}
-	got = texts(t, content(body(`{"type":"MultiPolygon","coordinates":[`+strings.Join(dust, ",")+`]}`), false, noAddress))
+	got = resultTexts(t, makeContent(body(`{"type":"MultiPolygon","coordinates":[`+strings.Join(dust, ",")+`]}`), false, noAddress))
 	if len(got) != 2 || got[0] != `{"a":1,"b":2}` || !strings.Contains(got[1], "left out") {
 		t.Errorf("%.200q", got)
 	}
@@ -101,8 +101,8 @@ func TestLongOutlinesAreSimplified(t *testing.T) {
 
 func noAddress() string { return "" }
 
-// texts are the texts of a result, the first of which is also what it is as an object.
-func texts(t *testing.T, result any) (all []string) {
+// resultTexts are the texts of a result, the first of which is also what it is as an object.
+func resultTexts(t *testing.T, result any) (all []string) {
 	t.Helper()
 	var r struct {
 		Content           []struct{ Text string }
@@ -130,7 +130,7 @@ func TestOrigins(t *testing.T) {
 		"http://evil.example": false, "null": false, "http://localhost.evil.example": false, "file://": false, "http://127.0.0.1.evil.example": false,
 		"ftp://127.0.0.1": false, "%": false, "https://": false,
 	} {
-		if got := originAllowed(origin, testBase); got != want {
+		if got := isOriginAllowed(origin, testBase); got != want {
 			t.Errorf("%q: %v, want %v", origin, got, want)
 		}
 	}
@@ -180,16 +180,16 @@ func TestNamedKeysAreExplained(t *testing.T) {
 			}
 			keys := p.Values()
 			for _, key := range keys {
-				if text := one.glossary.about([]string{key}); !strings.HasPrefix(text, key+": ") || len(text) > maxGlossary+1000 {
+				if text := one.glossary.explainKeys([]string{key}); !strings.HasPrefix(text, key+": ") || len(text) > maxGlossary+1000 {
 					t.Errorf("%s %s: %d bytes: %q", one.Name, key, len(text), text)
 				}
 			}
-			if text := one.glossary.about(keys); strings.Count(text, "\n") != len(keys)-1 {
+			if text := one.glossary.explainKeys(keys); strings.Count(text, "\n") != len(keys)-1 {
 				t.Errorf("%s: %d keys are explained in %d lines", one.Name, len(keys), strings.Count(text, "\n")+1)
 			}
 		}
 	}
-	if text := (glossary{}).about([]string{"unknown"}); text != "" {
+	if text := (glossary{}).explainKeys([]string{"unknown"}); text != "" {
 		t.Errorf("%q", text)
 	}
 }

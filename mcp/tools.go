@@ -25,23 +25,23 @@ func makeTools(document []byte) []*tool {
 	for _, row := range api.Tools() {
 		t := &tool{OperationTool: row}
 		t.input = inputSchema(t)
-		t.output, t.glossary = schemas.output(t), schemas.glossary(t)
+		t.output, t.glossary = schemas.outputSchema(t), schemas.readGlossary(t)
 		tools = append(tools, t)
 	}
 	return tools
 }
 
-// declare is the tool as clients see it.
-func (t *tool) declare() mcpgo.Tool {
+// declareTool is the tool as clients see it.
+func (t *tool) declareTool() mcpgo.Tool {
 	yes, no := true, false
 	return mcpgo.Tool{
-		Name: t.Name, Title: t.Title, Description: t.description(),
+		Name: t.Name, Title: t.Title, Description: t.toolDescription(),
 		RawInputSchema: t.input, RawOutputSchema: t.output,
 		Annotations: mcpgo.ToolAnnotation{Title: t.Title, ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no},
 	}
 }
 
-func (t *tool) description() string {
+func (t *tool) toolDescription() string {
 	text := t.About
 	cost := "Costs one request."
 	if t.Operation.Tighter() {
@@ -50,20 +50,20 @@ func (t *tool) description() string {
 	return text + " " + cost + " Example: " + t.Example
 }
 
-// instructions describe the server as a whole to the model of a client, in under 2 kB with what is loaded: clients cut them there.
-func instructions(serviceName, baseURL, loaded string) string {
+// serverInstructions describe the server as a whole to the model of a client, in under 2 kB with what is loaded: clients cut them there.
+func serverInstructions(serviceName, baseURL, loaded string) string {
 	if loaded != "" {
 		loaded += "\n\n"
 	}
 	return serviceName + " answers questions about places in France from open data: régions, départements, communes (with statistics) and cadastral parcels (with a report on risks, sales, planning and services).\n\n" + loaded +
 		"Begin with search_address for a name or an address: it gives the commune code and coordinates, for find_commune and get_parcel_at_point. Codes are those of INSEE, not postcodes. For figures on a town call get_commune, on a wider area get_departement or get_region; for land get_parcel_enrichments, the full report.\n\n" +
-		"null means that there is no value, never zero or no. states lists the keys without one by reason: " + meanings() + " Only none says no; the others, that it is not known. " + state.Inside + " Where a commune lacks a figure its département may have it. Quote the year and source of a figure. Lists are cut to 10 items (5 in statistics); keys named in fields have longer ones.\n\n" +
+		"null means that there is no value, never zero or no. states lists the keys without one by reason: " + absenceMeanings() + " Only none says no; the others, that it is not known. " + state.Inside + " Where a commune lacks a figure its département may have it. Quote the year and source of a figure. Lists are cut to 10 items (5 in statistics); keys named in fields have longer ones.\n\n" +
 		"Nothing here is about owners of parcels, EPCI, cantons, places abroad or overseas collectivities. A call costs one request of the account.\n\n" +
 		"Licence Ouverte / Etalab 2.0: reuse is free, also commercial, if " + serviceName + " is credited with a link to " + baseURL + ". Reports name sources under other licences. Documentation: " + baseURL + "/docs"
 }
 
-// meanings says in one sentence why a key can be without a value.
-func meanings() string {
+// absenceMeanings says in one sentence why a key can be without a value.
+func absenceMeanings() string {
 	var parts []string
 	for _, m := range state.Meanings[1:] {
 		text, _, _ := strings.Cut(m.Text, ";") // the source that would fill a key is in answers of the API alone

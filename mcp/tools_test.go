@@ -32,7 +32,7 @@ func TestToolsAreDescribed(t *testing.T) {
 	t.Parallel()
 	size, names := 0, map[string]bool{}
 	for _, tool := range testTools() {
-		d := tool.declare()
+		d := tool.declareTool()
 		text, err := json.Marshal(d)
 		if err != nil {
 			t.Fatal(err)
@@ -68,12 +68,12 @@ func TestToolsAreDescribed(t *testing.T) {
 	if len(names) > 0 {
 		t.Errorf("tools beyond the contract: %v", names)
 	}
-	text := instructions("Arpent", testBase, "")
+	text := serverInstructions("Arpent", testBase, "")
 	if len(text) >= 1600 || !strings.Contains(text, testBase) || !strings.Contains(text, "Licence Ouverte") || !strings.Contains(text, "null means") {
 		t.Errorf("instructions of %d bytes: %s", len(text), text)
 	}
 	const loaded = "Loaded here: parcels of 13 communes."
-	if with := instructions("Arpent", testBase, loaded); len(with) != len(text)+len(loaded)+2 || strings.Index(with, loaded) > 300 {
+	if with := serverInstructions("Arpent", testBase, loaded); len(with) != len(text)+len(loaded)+2 || strings.Index(with, loaded) > 300 {
 		t.Errorf("what is loaded does not come early: %s", with)
 	}
 }

@@ -14,12 +14,12 @@ import (
 var Files embed.FS
 
 // Rights returns the statements that give the roles of the database their rights. They can be repeated.
-func Rights() string { return read("rights/*.sql") }
+func Rights() string { return readFiles("rights/*.sql") }
 
 // Functions returns the statements that make the functions, or replace them.
-func Functions() string { return read("functions/*.sql") }
+func Functions() string { return readFiles("functions/*.sql") }
 
-func read(pattern string) (statements string) {
+func readFiles(pattern string) (statements string) {
 	names, err := fs.Glob(Files, pattern)
 	if err != nil {
 		panic(err) // the pattern is constant

@@ -19,7 +19,7 @@ import (
 )
 
 // everything describes what the migrations make: columns, keys and checks, indexes, functions without what they do.
-const everything = `SELECT string_agg(what, E'\n' ORDER BY what) FROM (
+const describeSchemaSQL = `SELECT string_agg(what, E'\n' ORDER BY what) FROM (
 	SELECT concat_ws(' ', c.oid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) AS what
 		FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
 		WHERE relnamespace IN ('geo'::regnamespace, 'account'::regnamespace) AND relkind = 'r' AND attnum > 0 AND NOT attisdropped
@@ -29,9 +29,9 @@ const everything = `SELECT string_agg(what, E'\n' ORDER BY what) FROM (
 	UNION ALL SELECT oid::regprocedure || ' ' || pg_get_function_result(oid) FROM pg_proc
 		WHERE pronamespace IN ('geo'::regnamespace, 'account'::regnamespace)) e`
 
-func described(t *testing.T, db *pgxpool.Pool) (text string) {
+func describeSchema(t *testing.T, db *pgxpool.Pool) (text string) {
 	t.Helper()
-	if err := db.QueryRow(t.Context(), everything).Scan(&text); err != nil {
+	if err := db.QueryRow(t.Context(), describeSchemaSQL).Scan(&text); err != nil {
 		t.Fatal(err)
 	}
 	return text
@@ -60,7 +60,7 @@ func TestBackAndForth(t *testing.T) {
 		}
 	}
 	for _, v := range slices.Backward(versions) {
-		at[v] = described(t, pool)
+		at[v] = describeSchema(t, pool)
 		if _, err := p.Down(t.Context()); err != nil {
 			t.Fatalf("back from %d: %v", v, err)
 		}
@@ -69,7 +69,7 @@ func TestBackAndForth(t *testing.T) {
 		if _, err := p.UpByOne(t.Context()); err != nil {
 			t.Fatalf("forward to %d: %v", v, err)
 		}
-		if got := described(t, pool); got != at[v] {
+		if got := describeSchema(t, pool); got != at[v] {
 			t.Errorf("version %d is another one after going back and forth", v)
 		}
 	}
@@ -110,13 +110,13 @@ func TestFunctions(t *testing.T) {
 const lastLayers = 20
 
 //go:embed testdata/layers_version20.sql
-var layersOfBefore string
+var formerLayersSQL string
 
 // A database that an earlier version made has the same schema after an update as a new one, and what it holds is left alone.
 func TestUpdateOfLayers(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
-	want := strings.Split(described(t, pool), "\n")
+	want := strings.Split(describeSchema(t, pool), "\n")
 	exec := func(sql string) {
 		t.Helper()
 		if _, err := pool.Exec(t.Context(), sql); err != nil {
@@ -136,14 +136,14 @@ func TestUpdateOfLayers(t *testing.T) {
 	if _, err := p.UpTo(t.Context(), lastLayers); err != nil {
 		t.Fatal(err)
 	}
-	exec(layersOfBefore)
+	exec(formerLayersSQL)
 	exec(`INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('radon', '93010', '{}'), ('osm-supermarkets/93', '1', '{}');
 		INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 			SELECT s, '', 'p', 't', 'l', '[]', 'c', 1, 0, '[]', now(), now(), true FROM unnest(ARRAY['radon', 'osm-supermarkets']) s`)
 	if err := pgdb.Migrate(t.Context(), url, testkit.Tables()); err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Split(described(t, pool), "\n")
+	got := strings.Split(describeSchema(t, pool), "\n")
 	for _, line := range want {
 		if !slices.Contains(got, line) {
 			t.Errorf("an updated database lacks %s", line)

@@ -17,7 +17,7 @@ func TestResetShowsWhatHasAccess(t *testing.T) {
 		{"fr", "Ce qui a accès à votre compte", "Révoquer 2\u00a0clés et 1\u00a0assistant", "Tout est révoqué", "Aucune clé ni aucun assistant"},
 		{"en", "What has access to your account", "Revoke 2\u00a0keys and 1\u00a0assistant", "Everything is revoked", "No key and no assistant"},
 	} {
-		s, _ := connecting(t)
+		s, _ := newAssistantSite(t)
 		owner := s.member("jeanne@exemple.fr")
 		s.speak(owner, lang.code)
 		for _, name := range []string{"ingest", "intrus"} {

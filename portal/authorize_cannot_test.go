@@ -13,7 +13,7 @@ import (
 // What is wrong with a request is on its page for whoever builds the assistant, as text.
 func TestAuthorizeDetail(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	page := s.browser().stay().Get("/oauth/authorize?client_id=zzz").Want(http.StatusBadRequest, "client_id <b>zzz</b> is not registered here", "Pour qui développe l’assistant")
 	if strings.Contains(page.Body, "<b>zzz") {
 		t.Error("the detail is markup")
@@ -24,7 +24,7 @@ func TestAuthorizeDetail(t *testing.T) {
 // way back to the client, with the error access_denied.
 func TestAuthorizeCannot(t *testing.T) {
 	t.Parallel()
-	s, a := connecting(t)
+	s, a := newAssistantSite(t)
 	b := s.member("jeanne@exemple.fr").stay()
 	form := url.Values{"request": {strings.TrimPrefix(plain, "/oauth/authorize?")}, "decision": {"allow"}}
 	for _, tc := range []struct {
@@ -73,7 +73,7 @@ func (a *assistants) fail(err error) {
 // escaped once more there.
 func TestAuthorizeCarriedAlong(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	b := s.browser().stay()
 	agent := strings.Repeat("a", 1200) // what browsers send besides
 	for _, state := range []string{strings.Repeat("a", 4700), strings.Repeat("%25", 1100), strings.Repeat("%25", 1500), strings.Repeat("%25", 1600), strings.Repeat("&", 2500)} {

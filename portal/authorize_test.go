@@ -68,8 +68,8 @@ func (a *assistants) grants() []ident.AccountID {
 	return a.approved
 }
 
-// connecting is a site that assistants can be connected to.
-func connecting(t *testing.T, settings ...setting) (*site, *assistants) {
+// newAssistantSite is a site that assistants can be connected to.
+func newAssistantSite(t *testing.T, settings ...setting) (*site, *assistants) {
 	t.Helper()
 	a := &assistants{}
 	return newSite(t, append(settings, func(o *portal.Options, _ *social.Options) { o.Assistants = a })...), a
@@ -87,7 +87,7 @@ func loopbackRequest(redirect string) string {
 // The page says all that the decision depends on, each time, and sends the answer to the client and nowhere else.
 func TestAuthorize(t *testing.T) {
 	t.Parallel()
-	s, a := connecting(t)
+	s, a := newAssistantSite(t)
 	b := s.member("jeanne@exemple.fr").stay()
 	for range 2 { // consent is never remembered
 		page := b.Get(plain).Want(200, "Claude", "claude.ai", "jeanne@exemple.fr", "nous ne l’avons pas vérifié", "Lire les données publiques",
@@ -122,7 +122,7 @@ func TestAuthorize(t *testing.T) {
 // Where the answer goes is shown so that a person can judge it, whatever it looks like.
 func TestAuthorizeShowsWhereTo(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	b := s.member("jeanne@exemple.fr")
 	for redirect, want := range map[string]string{
 		"http://127.0.0.1:33418/callback":                  "un programme sur cet ordinateur 127.0.0.1:33418",
@@ -149,7 +149,7 @@ func TestAuthorizeShowsWhereTo(t *testing.T) {
 // nowhere; what else is wrong goes to a client on the person's own machine, once the person is signed in.
 func TestAuthorizeRejections(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	member := s.member("jeanne@exemple.fr").stay()
 	for _, b := range []*browser{member, s.browser().stay()} {
 		for _, path := range []string{"/oauth/authorize", "/oauth/authorize?client_id=zzz&redirect_uri=https://evil.example/", unreadable} {
@@ -177,7 +177,7 @@ func TestAuthorizeRejections(t *testing.T) {
 // ended or changed meanwhile leads to the page again, with nothing granted.
 func TestAuthorizeForged(t *testing.T) {
 	t.Parallel()
-	s, a := connecting(t)
+	s, a := newAssistantSite(t)
 	b := s.member("jeanne@exemple.fr").stay()
 	form := url.Values{"request": {strings.TrimPrefix(plain, "/oauth/authorize?")}, "decision": {"allow"}}
 	anonymous := s.browser().Token()

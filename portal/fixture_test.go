@@ -52,8 +52,8 @@ type site struct {
 // setting changes what newSite makes.
 type setting func(*portal.Options, *social.Options)
 
-// with offers a third party.
-func with(p social.ProviderConfig) setting {
+// withProvider offers a third party.
+func withProvider(p social.ProviderConfig) setting {
 	return func(_ *portal.Options, o *social.Options) { o.Providers = append(o.Providers, p) }
 }
 

@@ -12,7 +12,7 @@ import (
 // signed in or not.
 func TestAuthorizeRedirectsNobodyUnasked(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	const wrong = "/oauth/authorize?client_id=abc&response_type=token&redirect_uri=https%3A%2F%2Fevil.example%2Fcallback"
 	const back = "https://evil.example/callback?error=unsupported_response_type"
 	for lang, says := range map[string]string{"fr": "vous n’avez rien accepté", "en": "you have agreed to nothing"} {
@@ -35,7 +35,7 @@ func TestAuthorizeRedirectsNobodyUnasked(t *testing.T) {
 // The second click of a double click that began elsewhere authorizes nothing: the page is asked again.
 func TestAuthorizeIsHeld(t *testing.T) {
 	t.Parallel()
-	s, a := connecting(t)
+	s, a := newAssistantSite(t)
 	b := s.member("jeanne@exemple.fr").stay()
 	b.reads = 0
 	page := b.Get(plain)
@@ -63,7 +63,7 @@ func TestAuthorizeIsHeld(t *testing.T) {
 // A window is kept for a client that may be a web page, and for no other.
 func TestAuthorizeOpener(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	b := s.member("jeanne@exemple.fr").stay()
 	for redirect, want := range map[string]string{
 		"https://claude.ai/cb": "unsafe-none", "http://localhost:6274/cb": "unsafe-none",

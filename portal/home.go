@@ -16,8 +16,8 @@ import (
 // expiringSoon is how long before its expiry a key becomes the next thing to do.
 const expiringSoon = 7 * 24 * time.Hour
 
-// home shows the state of the account, and what to do next.
-func (p *Portal) home(c *fiber.Ctx, v *pages.Visitor) error {
+// showHome shows the state of the account, and what to do next.
+func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {
 	all, err := p.Keys.List(v.Ctx, v.Session.Account)
 	if err != nil {
 		return err
@@ -39,12 +39,12 @@ func (p *Portal) home(c *fiber.Ctx, v *pages.Visitor) error {
 			page.Live++
 		}
 	}
-	p.advise(&page, v, all, used)
+	p.chooseAdvice(&page, v, all, used)
 	return web.Send(c, HomePage(page))
 }
 
-// advise chooses the one thing that is most worth doing.
-func (p *Portal) advise(page *Home, v *pages.Visitor, all []apikey.Key, used meter.Usage) {
+// chooseAdvice chooses the one thing that is most worth doing.
+func (p *Portal) chooseAdvice(page *Home, v *pages.Visitor, all []apikey.Key, used meter.Usage) {
 	successors := keys.Successors(all)
 	for _, k := range all {
 		if k.Live(p.Now()) && k.Kind == apikey.Integration && k.ExpiresAt != nil && k.ExpiresAt.Before(p.Now().Add(expiringSoon)) &&

@@ -26,7 +26,7 @@ func (s *site) resumed(p *testkit.Page, email string) {
 // Whoever signs in on the way decides about the very request that brought them.
 func TestAuthorizeAfterSignIn(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	s.account("jeanne@exemple.fr")
 	b := s.browser()
 	wrong := b.Submit(b.Get(plain).Want(200, "Un assistant demande l’accès"), "/signin", "email", "jeanne@exemple.fr", "password", "pas le bon mot")
@@ -50,7 +50,7 @@ func TestAuthorizeAfterSignIn(t *testing.T) {
 
 func TestAuthorizeAfterSecondFactor(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	first := s.member("jeanne@exemple.fr")
 	session, err := s.auth.Session(t.Context(), first.Cookie(web.SessionCookie))
 	if err != nil {
@@ -60,22 +60,22 @@ func TestAuthorizeAfterSecondFactor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.auth.EnableTOTP(t.Context(), session, enrolment.Sealed, code(t, enrolment.Secret, s.clock.Now()), here); err != nil {
+	if _, err := s.auth.EnableTOTP(t.Context(), session, enrolment.Sealed, totpCode(t, enrolment.Secret, s.clock.Now()), here); err != nil {
 		t.Fatal(err)
 	}
 	s.clock.Advance(time.Minute)
 	b := s.browser()
 	asked := b.Submit(b.Get(plain), "/signin", "email", "jeanne@exemple.fr", "password", testPassword).Want(200, "Double authentification", "Pour relier Claude")
 	wrong := b.Submit(asked, "/signin/code", "code", "000000").Want(http.StatusUnprocessableEntity)
-	s.resumed(b.Submit(wrong, "/signin/code", "code", code(t, enrolment.Secret, s.clock.Now())), "jeanne@exemple.fr")
+	s.resumed(b.Submit(wrong, "/signin/code", "code", totpCode(t, enrolment.Secret, s.clock.Now())), "jeanne@exemple.fr")
 
 	// Too slow: the sign-in starts again, the request stays.
 	slow := s.browser()
 	asked = slow.Submit(slow.Get(plain), "/signin", "email", "jeanne@exemple.fr", "password", testPassword)
 	s.clock.Advance(11 * time.Minute)
-	over := slow.Submit(asked, "/signin/code", "code", code(t, enrolment.Secret, s.clock.Now())).Want(200, "a pris trop de temps", "Pour relier Claude")
+	over := slow.Submit(asked, "/signin/code", "code", totpCode(t, enrolment.Secret, s.clock.Now())).Want(200, "a pris trop de temps", "Pour relier Claude")
 	asked = slow.Submit(over, "/signin", "email", "jeanne@exemple.fr", "password", testPassword).Want(200, "Double authentification")
-	s.resumed(slow.Submit(asked, "/signin/code", "code", code(t, enrolment.Secret, s.clock.Now())), "jeanne@exemple.fr")
+	s.resumed(slow.Submit(asked, "/signin/code", "code", totpCode(t, enrolment.Secret, s.clock.Now())), "jeanne@exemple.fr")
 }
 
 // signUpOnTheWay makes an account from the page of an authorization, and gives the page that waits for the mail.
@@ -89,7 +89,7 @@ func (s *site) signUpOnTheWay(b *browser, email string) *testkit.Page {
 // tab that waits.
 func TestAuthorizeAfterSignUp(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	b := s.browser()
 	sent := s.signUpOnTheWay(b, "jeanne@exemple.fr")
 	if page := b.Get("/signup/waiting"); page.Status != http.StatusNoContent {
@@ -110,7 +110,7 @@ func TestAuthorizeAfterSignUp(t *testing.T) {
 
 func TestAuthorizeAfterConfirmationElsewhere(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	b, other := s.browser(), s.browser()
 	next := s.signUpOnTheWay(b, "jeanne@exemple.fr").Link("/signup/continue")
 	link := s.link(s.last("jeanne@exemple.fr", mail.Confirm))
@@ -134,7 +134,7 @@ func TestAuthorizeAfterConfirmationElsewhere(t *testing.T) {
 // A second mail leads where the first one did; so does that of somebody who tries to sign in before confirming.
 func TestAuthorizeAfterResend(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	b := s.browser()
 	sent := s.signUpOnTheWay(b, "jeanne@exemple.fr")
 	s.clock.Advance(2 * time.Minute)
@@ -155,7 +155,7 @@ func TestAuthorizeAfterResend(t *testing.T) {
 
 func TestAuthorizeAfterReset(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	s.account("jeanne@exemple.fr")
 	b := s.browser()
 	forgot := b.Get(b.Get(plain).Link("/forgot?next=")).Want(200, "Pour relier Claude")
@@ -173,7 +173,7 @@ func TestAuthorizeAfterReset(t *testing.T) {
 // An account whose address is not confirmed grants nothing: it is shown what to do, and continues after it.
 func TestAuthorizeUnconfirmed(t *testing.T) {
 	t.Parallel()
-	s, a := connecting(t)
+	s, a := newAssistantSite(t)
 	b := s.member("jeanne@exemple.fr")
 	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1`, b.account.ID); err != nil {
 		t.Fatal(err)
@@ -193,7 +193,7 @@ func TestAuthorizeUnconfirmed(t *testing.T) {
 // nobody whether an address has an account.
 func TestMailedLinkLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	for i, next := range []string{"https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/x\x00", "/" + strings.Repeat("a", 9000)} {
 		email := string(rune('a'+i)) + "@exemple.fr"
 		b := s.browser()

@@ -33,9 +33,9 @@ func (p *Portal) Register(app *fiber.App) {
 	}
 }
 
-// pageOf leads whoever loads the address of a form that came back with an error, anew or in another language, to the page that
+// redirectToPage leads whoever loads the address of a form that came back with an error, anew or in another language, to the page that
 // has the form.
-func (p *Portal) pageOf(page string) fiber.Handler {
+func (p *Portal) redirectToPage(page string) fiber.Handler {
 	return p.Open(func(c *fiber.Ctx, v *pages.Visitor) error { return v.Redirect(c, pages.WithNext(page, v.Frame.Next)) })
 }
 
@@ -46,7 +46,7 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	app.Get("/signup/sent", p.Open(p.signin.SentPage))
 	app.Get("/signup/continue", p.Open(p.signin.Continue))
 	app.Get("/signup/waiting", p.Open(p.signin.Waiting))
-	app.Get("/resend", p.pageOf("/signup/sent"))
+	app.Get("/resend", p.redirectToPage("/signup/sent"))
 	app.Post("/resend", p.Open(p.signin.Resend))
 	app.Get("/confirm/:token", p.Open(p.signin.ConfirmPage))
 	app.Post("/confirm/:token", p.Open(p.signin.Confirm))
@@ -65,7 +65,7 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	app.Get("/auth/:provider/callback", p.Open(p.signin.Callback))
 	app.Get("/account/verify", p.Members(p.signin.VerifyPage))
 	app.Post("/account/verify", p.Members(p.signin.Verify))
-	app.Get("/account/verify/mail", p.pageOf(pages.VerifyPage))
+	app.Get("/account/verify/mail", p.redirectToPage(pages.VerifyPage))
 	app.Post("/account/verify/mail", p.Members(p.signin.SendVerifyLink))
 	app.Get("/verify/:token", p.Members(p.signin.VerifyLinkPage))
 	app.Post("/verify/:token", p.Members(p.signin.VerifyByLink))
@@ -80,7 +80,7 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 }
 
 func (p *Portal) registerAccount(app *fiber.App) {
-	app.Get("/account", p.Members(p.home))
+	app.Get("/account", p.Members(p.showHome))
 	app.Get("/account/keys", p.Members(p.keys.List))
 	app.Get("/account/keys/new", p.Members(p.keys.NewForm))
 	app.Post("/account/keys/new", p.Members(p.keys.Create))
@@ -107,7 +107,7 @@ func (p *Portal) registerAccount(app *fiber.App) {
 func (p *Portal) registerPlan(app *fiber.App) {
 	app.Get("/account/plan", p.Members(p.plan.Show))
 	for _, form := range []string{"subscribe", "wish", "resume", "portal", "billing"} {
-		app.Get("/account/plan/"+form, p.pageOf("/account/plan"))
+		app.Get("/account/plan/"+form, p.redirectToPage("/account/plan"))
 	}
 	app.Post("/account/plan/subscribe", p.Members(p.plan.Selling(p.plan.Subscribe)))
 	app.Post("/account/plan/wish", p.Members(p.plan.Wish))

@@ -107,7 +107,7 @@ func TestTwoFactor(t *testing.T) {
 // no key and lets no assistant in, until the second factor is on. Its keys go on, and it can be taken back.
 func TestSecondFactorCanBeRequired(t *testing.T) {
 	t.Parallel()
-	s, _ := connecting(t)
+	s, _ := newAssistantSite(t)
 	b, paul := s.member("jeanne@exemple.fr"), s.member("paul@exemple.fr")
 	accounts := auth.NewAccounts(s.pool, s.clock)
 	require := func(required bool) {
@@ -184,7 +184,7 @@ func TestSessions(t *testing.T) {
 // An identity is unlinked by its owner alone, and never the last way in.
 func TestIdentities(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, with(social.ProviderConfig{Name: "github", Label: "GitHub", ClientID: "id", ClientSecret: "secret"}))
+	s := newSite(t, withProvider(social.ProviderConfig{Name: "github", Label: "GitHub", ClientID: "id", ClientSecret: "secret"}))
 	b, other := s.member("jeanne@exemple.fr"), s.member("paul@exemple.fr")
 	for i, who := range []*browser{b, other} {
 		session, err := s.auth.Session(t.Context(), who.Cookie("arpent-session"))

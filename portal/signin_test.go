@@ -153,12 +153,12 @@ func TestSecondFactor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recovery, err := s.auth.EnableTOTP(t.Context(), session, enrolment.Sealed, code(t, enrolment.Secret, s.clock.Now()), here)
+	recovery, err := s.auth.EnableTOTP(t.Context(), session, enrolment.Sealed, totpCode(t, enrolment.Secret, s.clock.Now()), here)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.clock.Advance(time.Minute)
-	for _, right := range []string{code(t, enrolment.Secret, s.clock.Now()), recovery[0]} {
+	for _, right := range []string{totpCode(t, enrolment.Secret, s.clock.Now()), recovery[0]} {
 		b := s.browser()
 		form := signUp("jeanne@exemple.fr", testPassword)
 		form.Set("next", "/account/keys")
@@ -182,7 +182,7 @@ func TestSecondFactor(t *testing.T) {
 	}
 }
 
-func code(t *testing.T, secret string, at time.Time) string {
+func totpCode(t *testing.T, secret string, at time.Time) string {
 	t.Helper()
 	c, err := totp.GenerateCode(secret, at)
 	if err != nil {
@@ -370,7 +370,7 @@ func TestConfirmEmailChange(t *testing.T) {
 // having left is refused.
 func TestThirdParty(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, with(social.ProviderConfig{Name: "github", ClientID: "id", ClientSecret: "secret", PKCE: true}))
+	s := newSite(t, withProvider(social.ProviderConfig{Name: "github", ClientID: "id", ClientSecret: "secret", PKCE: true}))
 	b := s.browser().stay()
 	for _, path := range []string{"/signin", "/signup"} {
 		page := b.Get(path).Want(200, "Continuer avec GitHub")

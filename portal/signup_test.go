@@ -153,7 +153,7 @@ func TestResend(t *testing.T) {
 func TestSignUpWithoutMail(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *portal.Options, _ *social.Options) { o.MailDown = true },
-		with(social.ProviderConfig{Name: "github", ClientID: "id", ClientSecret: "secret"}))
+		withProvider(social.ProviderConfig{Name: "github", ClientID: "id", ClientSecret: "secret"}))
 	page := s.browser().Get("/signup").Want(200, "Ce serveur n’envoie pas encore d’e-mails", "Continuer avec GitHub")
 	if page.Form("/signup") != nil {
 		t.Error("a form that leads nowhere")

@@ -24,7 +24,7 @@ func TestLeaveForAnOriginNotKnownBefore(t *testing.T) {
 			"id_token_signing_alg_values_supported": []string{"RS256"}})
 	}))
 	t.Cleanup(issuer.Close)
-	s := newSite(t, with(social.ProviderConfig{Name: "oidc", Label: "Ma Société", ClientID: "id", ClientSecret: "secret", Issuer: issuer.URL, PKCE: true}))
+	s := newSite(t, withProvider(social.ProviderConfig{Name: "oidc", Label: "Ma Société", ClientID: "id", ClientSecret: "secret", Issuer: issuer.URL, PKCE: true}))
 	b := s.browser()
 	page := b.Post("/auth/oidc", url.Values{"intent": {"signin"}}).Want(http.StatusOK, "Vous continuez chez Ma Société")
 	address, ok := strings.CutPrefix(page.Header.Get("Refresh"), "0; url=")
@@ -35,7 +35,7 @@ func TestLeaveForAnOriginNotKnownBefore(t *testing.T) {
 		t.Error("the browser does not remember that it left")
 	}
 	issuer.Close()
-	down := newSite(t, with(social.ProviderConfig{Name: "oidc", ClientID: "id", ClientSecret: "secret", Issuer: issuer.URL}))
+	down := newSite(t, withProvider(social.ProviderConfig{Name: "oidc", ClientID: "id", ClientSecret: "secret", Issuer: issuer.URL}))
 	back := down.browser().Post("/auth/oidc", url.Values{"intent": {"signin"}, "next": {"/account/keys"}}).Want(http.StatusOK, "ne répond pas comme il le devrait")
 	if back.Value("next") != "/account/keys" {
 		t.Errorf("on %s, next %q", back.Path, back.Value("next"))
@@ -53,7 +53,7 @@ func TestIdentityThatIsNotLinked(t *testing.T) {
 			"subject_types_supported": []string{"public"}, "id_token_signing_alg_values_supported": []string{"RS256"}})
 	}))
 	t.Cleanup(issuer.Close)
-	s := newSite(t, with(social.ProviderConfig{Name: "oidc", Label: "Ma Société", ClientID: "id", ClientSecret: "secret", Issuer: issuer.URL, PKCE: true}))
+	s := newSite(t, withProvider(social.ProviderConfig{Name: "oidc", Label: "Ma Société", ClientID: "id", ClientSecret: "secret", Issuer: issuer.URL, PKCE: true}))
 	b := s.member("jeanne@exemple.fr").stay()
 	form := b.Get("/account/security").Form("/auth/oidc")
 	if strings.Contains(form.Get("next"), "done=") {

@@ -16,8 +16,8 @@ import (
 	"arpent/web"
 )
 
-// served is a server with an answer of each kind, all but one of them long enough to be compressed.
-func served() *fiber.App {
+// newTestApp is a server with an answer of each kind, all but one of them long enough to be compressed.
+func newTestApp() *fiber.App {
 	app := fiber.New()
 	app.Use(web.Compress)
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org"})
@@ -45,7 +45,7 @@ func served() *fiber.App {
 	return app
 }
 
-func fetch(t *testing.T, app *fiber.App, path string, headers ...string) (*http.Response, []byte) {
+func fetchPage(t *testing.T, app *fiber.App, path string, headers ...string) (*http.Response, []byte) {
 	t.Helper()
 	req := httptest.NewRequest(http.MethodGet, path, nil)
 	for i := 0; i < len(headers); i += 2 {
@@ -62,7 +62,7 @@ func fetch(t *testing.T, app *fiber.App, path string, headers ...string) (*http.
 	return res, body
 }
 
-func decode(t *testing.T, encoding string, body []byte) string {
+func decodeBody(t *testing.T, encoding string, body []byte) string {
 	t.Helper()
 	var err error
 	switch encoding {
@@ -83,17 +83,17 @@ func decode(t *testing.T, encoding string, body []byte) string {
 // Text arrives compressed, in an encoding that the reader accepts, and caches keep the encodings apart.
 func TestTextIsCompressed(t *testing.T) {
 	t.Parallel()
-	app := served()
+	app := newTestApp()
 	for _, c := range []struct{ accept, want string }{
 		{"gzip, deflate, br, zstd", "br"}, {"gzip, deflate", "gzip"}, {"gzip;q=0.5, br;q=0", "gzip"}, {"deflate", ""}, {"", ""},
 	} {
 		for _, path := range []string{"/page", "/text", "/sitemap", "/weakly-tagged"} {
-			_, plain := fetch(t, app, path)
-			res, body := fetch(t, app, path, "Accept-Encoding", c.accept)
+			_, plain := fetchPage(t, app, path)
+			res, body := fetchPage(t, app, path, "Accept-Encoding", c.accept)
 			if got := res.Header.Get("Content-Encoding"); got != c.want {
 				t.Errorf("%s for %q is in %q, want %q", path, c.accept, got, c.want)
 			}
-			if decode(t, c.want, body) != string(plain) {
+			if decodeBody(t, c.want, body) != string(plain) {
 				t.Errorf("%s for %q is another text", path, c.accept)
 			}
 			if !strings.Contains(res.Header.Get("Vary"), "Accept-Encoding") {
@@ -107,23 +107,23 @@ func TestTextIsCompressed(t *testing.T) {
 // text, compressed already or tagged by its bytes stays as it is.
 func TestNotCompressed(t *testing.T) {
 	t.Parallel()
-	app := served()
+	app := newTestApp()
 	for _, path := range []string{"/short", "/picture", "/form", "/tagged"} {
-		if res, _ := fetch(t, app, path, "Accept-Encoding", "br"); res.Header.Get("Content-Encoding") != "" {
+		if res, _ := fetchPage(t, app, path, "Accept-Encoding", "br"); res.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s is compressed", path)
 		}
 	}
-	if res, _ := fetch(t, app, "/encoded", "Accept-Encoding", "br"); res.Header.Get("Content-Encoding") != "zstd" {
+	if res, _ := fetchPage(t, app, "/encoded", "Accept-Encoding", "br"); res.Header.Get("Content-Encoding") != "zstd" {
 		t.Error("what is compressed is compressed again")
 	}
 	for _, cookie := range []string{"arpent-session=x", "__Host-arpent-session=x"} {
-		if res, _ := fetch(t, app, "/page", "Accept-Encoding", "br", "Cookie", cookie); res.Header.Get("Content-Encoding") != "" {
+		if res, _ := fetchPage(t, app, "/page", "Accept-Encoding", "br", "Cookie", cookie); res.Header.Get("Content-Encoding") != "" {
 			t.Errorf("a page for %s is compressed", cookie)
 		}
 	}
 }
 
-var linked = regexp.MustCompile(`/assets/app\.[0-9a-f]+\.(?:css|js)`)
+var assetLink = regexp.MustCompile(`/assets/app\.[0-9a-f]+\.(?:css|js)`)
 
 // Styles and scripts are compressed, also for those who are signed in: they hold no secret. Fonts are as they are.
 func TestAssetsAreCompressed(t *testing.T) {
@@ -133,16 +133,16 @@ func TestAssetsAreCompressed(t *testing.T) {
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org"})
 	site.Register(app)
 	app.Get("/", func(c *fiber.Ctx) error { return web.Send(c, web.Layout(site.Frame(c))) })
-	_, page := fetch(t, app, "/")
-	found := linked.FindAllString(string(page), -1)
+	_, page := fetchPage(t, app, "/")
+	found := assetLink.FindAllString(string(page), -1)
 	if len(found) != 2 {
 		t.Fatalf("the page links to %q", found)
 	}
 	for _, path := range found {
-		_, plain := fetch(t, app, path)
+		_, plain := fetchPage(t, app, path)
 		for _, encoding := range []string{"br", "gzip"} {
-			res, body := fetch(t, app, path, "Accept-Encoding", encoding, "Cookie", "arpent-session=x")
-			if res.Header.Get("Content-Encoding") != encoding || decode(t, encoding, body) != string(plain) || len(body)*2 > len(plain) {
+			res, body := fetchPage(t, app, path, "Accept-Encoding", encoding, "Cookie", "arpent-session=x")
+			if res.Header.Get("Content-Encoding") != encoding || decodeBody(t, encoding, body) != string(plain) || len(body)*2 > len(plain) {
 				t.Errorf("%s as %s: %q, %d of %d bytes", path, encoding, res.Header.Get("Content-Encoding"), len(body), len(plain))
 			}
 			if res.Header.Get("Vary") != "Accept-Encoding" {
@@ -153,7 +153,7 @@ func TestAssetsAreCompressed(t *testing.T) {
 		if font == nil {
 			continue
 		}
-		if res, _ := fetch(t, app, "/assets/"+string(font[1]), "Accept-Encoding", "br"); res.Header.Get("Content-Encoding") != "" {
+		if res, _ := fetchPage(t, app, "/assets/"+string(font[1]), "Accept-Encoding", "br"); res.Header.Get("Content-Encoding") != "" {
 			t.Error("a font is compressed twice")
 		}
 	}

@@ -28,8 +28,8 @@ type Frame struct {
 	site       *Site
 }
 
-// entrance returns the address of a sign-in or sign-up page that continues to Next.
-func (f Frame) entrance(page string) string {
+// authLink returns the address of a sign-in or sign-up page that continues to Next.
+func (f Frame) authLink(page string) string {
 	if f.Next == "" {
 		return f.Link(page)
 	}
@@ -96,10 +96,10 @@ func (s *Site) Frame(c *fiber.Ctx) Frame {
 		session = c.Cookies(secureCookie)
 	}
 	f := Frame{
-		Lang:       language(c.Query("lang"), c.Cookies(LanguageCookie), c.Get(fiber.HeaderAcceptLanguage)),
+		Lang:       chooseLanguage(c.Query("lang"), c.Cookies(LanguageCookie), c.Get(fiber.HeaderAcceptLanguage)),
 		Path:       strings.Clone(withoutLanguage(c.OriginalURL())),
 		HasSession: session != "",
-		published:  s.publication(c.Path()),
+		published:  s.findPublication(c.Path()),
 		site:       s,
 	}
 	if asked := Lang(c.Query("lang")); asked == French || asked == English {

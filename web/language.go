@@ -23,9 +23,9 @@ const (
 // LanguageCookie stores the language that a visitor chose.
 const LanguageCookie = "arpent-language"
 
-// language returns the language of ?lang=, else of the cookie, else the supported one that the browser prefers (RFC 9110 12.5.4),
+// chooseLanguage returns the language of ?lang=, else of the cookie, else the supported one that the browser prefers (RFC 9110 12.5.4),
 // else French.
-func language(asked, chosen, accepted string) Lang {
+func chooseLanguage(asked, chosen, accepted string) Lang {
 	accept, _, _ := tags.ParseAcceptLanguage(accepted) // one that is not well-formed names none
 	wanted := []string{asked, chosen}
 	for _, tag := range accept {
@@ -112,23 +112,23 @@ func (l Lang) Ago(now, t time.Time) string {
 	case d < time.Minute:
 		return l.Pick("à l’instant", "just now")
 	case d < time.Hour:
-		return l.ago(int(d/time.Minute), "minute", "minute")
+		return l.formatAgo(int(d/time.Minute), "minute", "minute")
 	case d < 48*time.Hour:
-		return l.ago(int(d/time.Hour), "heure", "hour")
+		return l.formatAgo(int(d/time.Hour), "heure", "hour")
 	case d < 31*24*time.Hour:
-		return l.ago(int(d/(24*time.Hour)), "jour", "day")
+		return l.formatAgo(int(d/(24*time.Hour)), "jour", "day")
 	}
 	return l.Pick("le ", "on ") + l.Day(t)
 }
 
-func (l Lang) ago(n int, french, english string) string {
+func (l Lang) formatAgo(n int, french, english string) string {
 	count := strconv.Itoa(n)
-	return l.Pick("il y a "+count+"\u00a0"+l.plural(n, french), count+" "+l.plural(n, english)+" ago")
+	return l.Pick("il y a "+count+"\u00a0"+l.pluralNoun(n, french), count+" "+l.pluralNoun(n, english)+" ago")
 }
 
 // Count formats a number with its noun: 1 clé, 2 clés; 1 key, 2 keys. In French 0 is singular.
 func (l Lang) Count(n int, french, english string) string {
-	return l.Number(n) + l.Pick("\u00a0", " ") + l.plural(n, l.Pick(french, english))
+	return l.Number(n) + l.Pick("\u00a0", " ") + l.pluralNoun(n, l.Pick(french, english))
 }
 
 // Milliseconds formats a duration to a tenth of a millisecond, or to a hundredth below one: 0,41 ms, 2,3 ms.
@@ -144,7 +144,7 @@ func (l Lang) Milliseconds(d time.Duration) string {
 	return text + l.Pick("\u00a0ms", " ms")
 }
 
-func (l Lang) plural(n int, noun string) string {
+func (l Lang) pluralNoun(n int, noun string) string {
 	if n == 1 || l != English && n == 0 {
 		return noun
 	}

@@ -21,8 +21,8 @@ func (s *Site) Publish(pages ...Publication) {
 	}
 }
 
-// publication returns the entry of a path; nil: it is not published.
-func (s *Site) publication(path string) *Publication {
+// findPublication returns the entry of a path; nil: it is not published.
+func (s *Site) findPublication(path string) *Publication {
 	if path != "/" {
 		path = strings.TrimSuffix(path, "/") // both are served
 	}
@@ -37,8 +37,8 @@ func (s *Site) publication(path string) *Publication {
 // browser prefers.
 var languages = []Lang{French, English}
 
-// in is the path of the page in a language; empty: in that of the reader.
-func (p Publication) in(l Lang) string {
+// pathIn is the path of the page in a language; empty: in that of the reader.
+func (p Publication) pathIn(l Lang) string {
 	if l == "" {
 		return p.Path
 	}
@@ -53,12 +53,12 @@ func (f Frame) Description() string {
 	return f.Lang.Pick(f.published.Description[0], f.published.Description[1])
 }
 
-// canonical is the address of the page without what does not change it. The one with ?lang= stands for itself: search engines read
+// canonicalURL is the address of the page without what does not change it. The one with ?lang= stands for itself: search engines read
 // the three addresses of a page as one page in two languages.
-func (f Frame) canonical() string { return f.BaseURL() + f.published.in(f.asked) }
+func (f Frame) canonicalURL() string { return f.BaseURL() + f.published.pathIn(f.asked) }
 
-// alternate is the address of the page in a language; empty: in that of the reader.
-func (f Frame) alternate(l Lang) string { return f.BaseURL() + f.published.in(l) }
+// alternateURL is the address of the page in a language; empty: in that of the reader.
+func (f Frame) alternateURL(l Lang) string { return f.BaseURL() + f.published.pathIn(l) }
 
 // Link adds the language that this page was asked for in to the path of another one: who came by a link to a page in English goes on
 // in English.
@@ -78,7 +78,7 @@ var closedPaths = []string{"/account", "/api/", "/auth/", "/confirm/", "/dev/", 
 	"/explore/tiles/", "/explore?commune", "/explore?lat", "/explore?parcelle", "/explore?q", "/mcp", "/oauth/", "/reset/",
 	"/signup/", "/verify/", "/webhooks/"}
 
-func (s *Site) robots(c *fiber.Ctx) error {
+func (s *Site) serveRobots(c *fiber.Ctx) error {
 	Guard(c)
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -110,17 +110,17 @@ type siteLink struct {
 	Address  string `xml:"href,attr"`
 }
 
-func (s *Site) sitemap(c *fiber.Ctx) error {
+func (s *Site) serveSitemap(c *fiber.Ctx) error {
 	Guard(c)
 	set := urlSet{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", XHTML: "http://www.w3.org/1999/xhtml"}
 	for _, p := range s.publications {
 		var links []siteLink
 		for _, l := range languages {
-			links = append(links, siteLink{"alternate", string(l), s.o.BaseURL + p.in(l)})
+			links = append(links, siteLink{"alternate", string(l), s.o.BaseURL + p.pathIn(l)})
 		}
 		links = append(links, siteLink{"alternate", "x-default", s.o.BaseURL + p.Path})
 		for _, l := range append([]Lang{""}, languages...) {
-			set.Pages = append(set.Pages, siteEntry{s.o.BaseURL + p.in(l), links})
+			set.Pages = append(set.Pages, siteEntry{s.o.BaseURL + p.pathIn(l), links})
 		}
 	}
 	body, err := xml.MarshalIndent(set, "", " ")

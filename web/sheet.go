@@ -54,52 +54,52 @@ func Draw(commune string, parcels []Outline) *Sheet {
 	s := &Sheet{Commune: commune}
 	var xs, ys []float64
 	for _, o := range parcels {
-		p := SheetParcel{IDU: o.IDU, Section: section(o.IDU), Number: number(o.IDU), Answer: Indent(o.Answer)}
+		p := SheetParcel{IDU: o.IDU, Section: sectionName(o.IDU), Number: parcelNumber(o.IDU), Answer: Indent(o.Answer)}
 		var path []byte
 		var middle [2]float64
 		for i, ring := range o.Rings {
 			flat := make([][2]float64, len(ring))
 			for j, at := range ring {
-				flat[j] = onSheet(origin, at)
+				flat[j] = projectToSheet(origin, at)
 			}
 			path = appendPath(path, flat)
 			if i == 0 {
-				middle, p.width = centre(flat), width(flat)
+				middle, p.width = ringCentroid(flat), meanWidth(flat)
 			}
 		}
 		xs, ys = append(xs, middle[0]), append(ys, middle[1])
 		p.Path = string(path)
 		s.Parcels = append(s.Parcels, p)
 	}
-	s.frame(xs, ys)
+	s.cropToExtent(xs, ys)
 	return s
 }
 
-// frame crops the sheet to the extent of the parcels' centroids, and places the texts.
-func (s *Sheet) frame(xs, ys []float64) {
+// cropToExtent crops the sheet to the extent of the parcels' centroids, and places the texts.
+func (s *Sheet) cropToExtent(xs, ys []float64) {
 	left, right := slices.Min(xs), slices.Max(xs)
 	top, bottom := slices.Min(ys), slices.Max(ys)
 	x, y := (left+right)/2, (top+bottom)/2
 	// Slightly inside the extent, so that parcels fill the sheet to its edges.
 	width := max(0.85*min(right-left, (bottom-top)*sheetRatio), 200)
 	height := width / sheetRatio
-	s.ViewBox = decimal(x-width/2) + " " + decimal(y-height/2) + " " + decimal(width) + " " + decimal(height)
+	s.ViewBox = formatRounded(x-width/2) + " " + formatRounded(y-height/2) + " " + formatRounded(width) + " " + formatRounded(height)
 	nearest := math.Inf(1)
 	for i := range s.Parcels {
 		if size := width / 55; s.Parcels[i].width > size { // a number that does not fit hides the parcel
-			s.Parcels[i].Label = SheetLabel{decimal(xs[i]), decimal(ys[i]), decimal(size)}
+			s.Parcels[i].Label = SheetLabel{formatRounded(xs[i]), formatRounded(ys[i]), formatRounded(size)}
 		}
 		s.Parcels[i].fromMiddle = math.Hypot(xs[i]-x, ys[i]-y)
 		if d := s.Parcels[i].fromMiddle; d < nearest {
 			s.middle, nearest = i, d
 		}
 	}
-	s.letters = SheetLabel{decimal(x), decimal(y), decimal(height / 2.5)}
-	s.measure(x-width/2, y-height/2, width, height, xs, ys)
+	s.letters = SheetLabel{formatRounded(x), formatRounded(y), formatRounded(height / 2.5)}
+	s.drawGrid(x-width/2, y-height/2, width, height, xs, ys)
 }
 
-// measure draws crosses over the sheet, as on plans, a round number of metres apart, except on the number of a parcel.
-func (s *Sheet) measure(left, top, width, height float64, xs, ys []float64) {
+// drawGrid draws crosses over the sheet, as on plans, a round number of metres apart, except on the number of a parcel.
+func (s *Sheet) drawGrid(left, top, width, height float64, xs, ys []float64) {
 	step := 10_000.0 // a kilometre
 	for _, metres := range []float64{10, 20, 50, 100, 200, 500} {
 		if 10*metres >= width/6 {
@@ -111,16 +111,16 @@ func (s *Sheet) measure(left, top, width, height float64, xs, ys []float64) {
 	var path []byte
 	for y := math.Ceil(top/step) * step; y < top+height; y += step {
 		for x := math.Ceil(left/step) * step; x < left+width; x += step {
-			if !s.written(x, y, 3*arm, xs, ys) {
-				path = fmt.Appendf(path, "M%s %sh%sm-%s -%sv%s", decimal(x-arm), decimal(y), decimal(2*arm), decimal(arm), decimal(arm), decimal(2*arm))
+			if !s.isNearLabel(x, y, 3*arm, xs, ys) {
+				path = fmt.Appendf(path, "M%s %sh%sm-%s -%sv%s", formatRounded(x-arm), formatRounded(y), formatRounded(2*arm), formatRounded(arm), formatRounded(arm), formatRounded(2*arm))
 			}
 		}
 	}
-	s.grid, s.Step = string(path), decimal(step/10)+"\u00a0m"
+	s.grid, s.Step = string(path), formatRounded(step/10)+"\u00a0m"
 }
 
-// written reports whether the number of a parcel is near a position.
-func (s *Sheet) written(x, y, near float64, xs, ys []float64) bool {
+// isNearLabel reports whether the number of a parcel is near a position.
+func (s *Sheet) isNearLabel(x, y, near float64, xs, ys []float64) bool {
 	for i := range s.Parcels {
 		if s.Parcels[i].Label.Size != "" && math.Hypot(xs[i]-x, ys[i]-y) < near {
 			return true
@@ -129,15 +129,15 @@ func (s *Sheet) written(x, y, near float64, xs, ys []float64) bool {
 	return false
 }
 
-// section returns the section of a parcel without its leading zero.
-func section(idu string) string {
+// sectionName returns the section of a parcel without its leading zero.
+func sectionName(idu string) string {
 	if len(idu) != 14 {
 		return ""
 	}
 	return strings.TrimPrefix(idu[8:10], "0")
 }
 
-func number(idu string) string {
+func parcelNumber(idu string) string {
 	if len(idu) != 14 {
 		return idu
 	}
@@ -148,7 +148,7 @@ func number(idu string) string {
 	return strconv.Itoa(n)
 }
 
-func onSheet(origin, at [2]float64) [2]float64 {
+func projectToSheet(origin, at [2]float64) [2]float64 {
 	const decimetresPerDegree = 1_111_950
 	return [2]float64{
 		(at[0] - origin[0]) * decimetresPerDegree * math.Cos(origin[1]*math.Pi/180),
@@ -159,13 +159,13 @@ func onSheet(origin, at [2]float64) [2]float64 {
 func appendPath(b []byte, ring [][2]float64) []byte {
 	for i, p := range ring {
 		b = append(b, "ML"[min(i, 1)])
-		b = append(append(append(b, decimal(p[0])...), ' '), decimal(p[1])...)
+		b = append(append(append(b, formatRounded(p[0])...), ' '), formatRounded(p[1])...)
 	}
 	return append(b, 'Z')
 }
 
-// centre returns the centroid of a ring, or its first point when it has no area.
-func centre(ring [][2]float64) [2]float64 {
+// ringCentroid returns the centroid of a ring, or its first point when it has no area.
+func ringCentroid(ring [][2]float64) [2]float64 {
 	var twice, x, y float64
 	for i := range len(ring) - 1 {
 		a, b := ring[i], ring[i+1]
@@ -180,8 +180,8 @@ func centre(ring [][2]float64) [2]float64 {
 	return [2]float64{x / (3 * twice), y / (3 * twice)}
 }
 
-// width returns the mean width of a ring across its length.
-func width(ring [][2]float64) float64 {
+// meanWidth returns the mean width of a ring across its length.
+func meanWidth(ring [][2]float64) float64 {
 	var twice, around float64
 	for i := range len(ring) - 1 {
 		a, b := ring[i], ring[i+1]
@@ -194,7 +194,7 @@ func width(ring [][2]float64) float64 {
 	return math.Abs(twice) / around
 }
 
-func decimal(v float64) string { return strconv.FormatFloat(math.Round(v), 'f', -1, 64) }
+func formatRounded(v float64) string { return strconv.FormatFloat(math.Round(v), 'f', -1, 64) }
 
 // Indent writes JSON in lines.
 func Indent(body []byte) string {

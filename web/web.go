@@ -80,15 +80,15 @@ func New(o Options) *Site {
 		if f.Name() == "app.css" {
 			continue
 		}
-		name, hashed := s.add(f.Name(), nil)
+		name, hashed := s.addAsset(f.Name(), nil)
 		fonts = append(fonts, name, hashed)
 	}
-	s.add("app.css", strings.NewReplacer(fonts...))
+	s.addAsset("app.css", strings.NewReplacer(fonts...))
 	return s
 }
 
-// add serves a file under a name that contains a hash of its content, so that browsers may cache it for ever.
-func (s *Site) add(name string, names *strings.Replacer) (plain, hashed string) {
+// addAsset serves a file under a name that contains a hash of its content, so that browsers may cache it for ever.
+func (s *Site) addAsset(name string, names *strings.Replacer) (plain, hashed string) {
 	body, err := static.ReadFile(path.Join("static", name))
 	if err != nil {
 		panic(err) // the files are embedded
@@ -114,9 +114,9 @@ func (s *Site) add(name string, names *strings.Replacer) (plain, hashed string) 
 
 // Register adds the styles and scripts to the server, and what programs that search read.
 func (s *Site) Register(app *fiber.App) {
-	app.Get(assetPath+":name", s.asset)
-	app.Get("/robots.txt", s.robots)
-	app.Get("/sitemap.xml", s.sitemap)
+	app.Get(assetPath+":name", s.serveAsset)
+	app.Get("/robots.txt", s.serveRobots)
+	app.Get("/sitemap.xml", s.serveSitemap)
 }
 
 // Status is what is served now.
@@ -127,7 +127,7 @@ func (s *Site) Status() Status {
 	return s.o.Status()
 }
 
-func (s *Site) asset(c *fiber.Ctx) error {
+func (s *Site) serveAsset(c *fiber.Ctx) error {
 	a, ok := s.assets[c.Params("name")]
 	if !ok {
 		return fiber.ErrNotFound

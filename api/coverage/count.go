@@ -18,16 +18,16 @@ import (
 var loadedAreas string
 
 // layer is what is loaded of one layer.
-type layer struct {
-	whole, part []bool     // by unit
-	span        []editions // by département
+type layerCoverage struct {
+	completeUnits, partialUnits []bool         // by unit
+	departementEditions         []editionRange // by département
 }
 
 // editions are the oldest and the newest of some loads; empty: the files do not say.
-type editions struct{ oldest, newest string }
+type editionRange struct{ oldest, newest string }
 
-// count counts everything anew in one transaction.
-func (c Catalogue) count(ctx context.Context, tx pgx.Tx, now time.Time) (*Document, error) {
+// countCoverage counts everything anew in one transaction.
+func (c Catalogue) countCoverage(ctx context.Context, tx pgx.Tx, now time.Time) (*Document, error) {
 	p, err := readPlaces(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -37,12 +37,12 @@ func (c Catalogue) count(ctx context.Context, tx pgx.Tx, now time.Time) (*Docume
 		return nil, err
 	}
 	for _, of := range c.Parcels() {
-		var e editions
+		var e editionRange
 		if !of.Day.IsZero() {
 			e.oldest = of.Day.Format(time.DateOnly)
 			e.newest = e.oldest
 		}
-		p.cover(p.layer(layers, Parcels), of.Code, of.Complete, e)
+		p.coverArea(p.layer(layers, Parcels), of.Code, of.Complete, e)
 	}
 	d := &Document{CountedAt: now.UTC().Truncate(time.Second), Communes: len(p.communes), Departements: p.departements}
 	for i := range d.Departements {
@@ -50,11 +50,11 @@ func (c Catalogue) count(ctx context.Context, tx pgx.Tx, now time.Time) (*Docume
 		of.Data, of.Report, of.Statistics, of.Own = map[string]Share{}, map[string]Share{}, map[string]Share{}, []string{}
 	}
 	for name, made := range map[string][]string{Parcels: {Parcels}, Addresses: c.Addresses, Sales: {"dvf"}} {
-		p.add(d, Key{Part: Data, Name: name}, report.Key{Layers: made}, layers)
+		p.countKey(d, Key{Part: Data, Name: name}, report.Key{Layers: made}, layers)
 	}
 	slices.SortFunc(d.Keys, func(a, b Key) int { return dataOrder[a.Name] - dataOrder[b.Name] })
 	for _, k := range c.Report {
-		p.add(d, Key{Part: Report, Group: string(k.Group), Name: k.Name}, k, layers)
+		p.countKey(d, Key{Part: Report, Group: string(k.Group), Name: k.Name}, k, layers)
 	}
 	if c.Statistics != nil {
 		d.addStatistics(c.Statistics())
@@ -65,58 +65,58 @@ func (c Catalogue) count(ctx context.Context, tx pgx.Tx, now time.Time) (*Docume
 var dataOrder = map[string]int{Parcels: 1, Addresses: 2, Sales: 3}
 
 // readLayers reads what is loaded, by layer.
-func (p *places) readLayers(ctx context.Context, tx pgx.Tx) (map[string]*layer, error) {
+func (p *placeIndex) readLayers(ctx context.Context, tx pgx.Tx) (map[string]*layerCoverage, error) {
 	rows, _ := tx.Query(ctx, loadedAreas) // the rows have its error too
-	layers := map[string]*layer{}
+	layers := map[string]*layerCoverage{}
 	var name, area string
-	var e editions
+	var e editionRange
 	_, err := pgx.ForEachRow(rows, []any{&name, &area, &e.oldest, &e.newest}, func() error {
-		p.cover(p.layer(layers, name), area, true, e)
+		p.coverArea(p.layer(layers, name), area, true, e)
 		return nil
 	})
 	return layers, err
 }
 
 // layer returns the layer of a name, an empty one if there is none yet.
-func (p *places) layer(layers map[string]*layer, name string) *layer {
+func (p *placeIndex) layer(layers map[string]*layerCoverage, name string) *layerCoverage {
 	l := layers[name]
 	if l == nil {
-		l = &layer{whole: make([]bool, p.count), part: make([]bool, p.count)}
-		l.span = make([]editions, len(p.departements))
+		l = &layerCoverage{completeUnits: make([]bool, p.unitCount), partialUnits: make([]bool, p.unitCount)}
+		l.departementEditions = make([]editionRange, len(p.departements))
 		layers[name] = l
 	}
 	return l
 }
 
-// cover notes that a load covers an area. One that is no place of today's is passed over, as a report does.
-func (p *places) cover(l *layer, area string, complete bool, e editions) {
+// coverArea notes that a load covers an area. One that is no place of today's is passed over, as a report does.
+func (p *placeIndex) coverArea(l *layerCoverage, area string, complete bool, e editionRange) {
 	if area == "" {
-		for i := range l.whole {
-			l.whole[i] = true
+		for i := range l.completeUnits {
+			l.completeUnits[i] = true
 		}
-		for i := range l.span {
-			l.span[i].widen(e)
+		for i := range l.departementEditions {
+			l.departementEditions[i].includeRange(e)
 		}
 		return
 	}
-	in := l.whole
+	in := l.completeUnits
 	if !complete || p.former[area] {
-		in = l.part
+		in = l.partialUnits
 	}
 	units := p.units[area]
 	for _, u := range units {
 		in[u] = true
 	}
 	if at, known := p.departementOf(area); known && len(units) > 0 {
-		l.span[at].widen(e)
+		l.departementEditions[at].includeRange(e)
 	}
 }
 
 // departementOf finds the département of an area, whose code begins with that of the département.
-func (p *places) departementOf(area string) (at int, known bool) {
+func (p *placeIndex) departementOf(area string) (at int, known bool) {
 	for _, length := range []int{2, 3} {
 		if len(area) >= length {
-			if at, known = p.departement(area[:length]); known {
+			if at, known = p.findDepartement(area[:length]); known {
 				return at, true
 			}
 		}
@@ -124,41 +124,41 @@ func (p *places) departementOf(area string) (at int, known bool) {
 	return 0, false
 }
 
-func (e *editions) widen(other editions) {
+func (e *editionRange) includeRange(other editionRange) {
 	s := Share{Oldest: e.oldest, Newest: e.newest}
-	s.widen(other.oldest, other.newest)
+	s.includeEditions(other.oldest, other.newest)
 	e.oldest, e.newest = s.Oldest, s.Newest
 }
 
-// add counts a key that is made from layers: a unit is covered where one of its layers is loaded, and all of those without
+// countKey counts a key that is made from layers: a unit is covered where one of its layers is loaded, and all of those without
 // which an empty answer would mean nothing.
-func (p *places) add(d *Document, k Key, made report.Key, layers map[string]*layer) {
-	whole, part := make([]bool, p.count), make([]bool, p.count)
+func (p *placeIndex) countKey(d *Document, k Key, made report.Key, layers map[string]*layerCoverage) {
+	whole, part := make([]bool, p.unitCount), make([]bool, p.unitCount)
 	for _, name := range made.Layers {
 		if l := layers[name]; l != nil {
 			for u := range whole {
-				whole[u], part[u] = whole[u] || l.whole[u], part[u] || l.part[u]
+				whole[u], part[u] = whole[u] || l.completeUnits[u], part[u] || l.partialUnits[u]
 			}
 		}
 	}
 	for _, name := range made.Complete {
 		l := layers[name]
 		for u := range whole {
-			whole[u] = whole[u] && l != nil && l.whole[u]
+			whole[u] = whole[u] && l != nil && l.completeUnits[u]
 		}
 	}
 	var nowhere []string
 	if made.Gap.State == state.NotApplicable {
 		nowhere = made.Gap.Departements
 	}
-	in := p.shares(whole, part, nowhere)
+	in := p.countShares(whole, part, nowhere)
 	for at, s := range in {
 		for _, name := range made.Layers {
 			if l := layers[name]; l != nil && !s.None() {
-				s.widen(l.span[at].oldest, l.span[at].newest)
+				s.includeEditions(l.departementEditions[at].oldest, l.departementEditions[at].newest)
 			}
 		}
-		k.add(s)
+		k.addShare(s)
 		of := &d.Departements[at]
 		switch {
 		case k.Part == Data:
@@ -170,8 +170,8 @@ func (p *places) add(d *Document, k Key, made report.Key, layers map[string]*lay
 	d.Keys = append(d.Keys, k)
 }
 
-// shares counts the communes of each département.
-func (p *places) shares(whole, part []bool, nowhere []string) []Share {
+// countShares counts the communes of each département.
+func (p *placeIndex) countShares(whole, part []bool, nowhere []string) []Share {
 	out := make([]Share, len(p.departements))
 	for _, c := range p.communes {
 		s := &out[c.departement]
@@ -193,10 +193,10 @@ func (p *places) shares(whole, part []bool, nowhere []string) []Share {
 	return out
 }
 
-// add adds the share of a département to that of the country.
-func (k *Key) add(s Share) {
+// addShare adds the share of a département to that of the country.
+func (k *Key) addShare(s Share) {
 	k.Communes, k.Partly, k.Of = k.Communes+s.Communes, k.Partly+s.Partly, k.Of+s.Of
-	k.widen(s.Oldest, s.Newest)
+	k.includeEditions(s.Oldest, s.Newest)
 }
 
 // addStatistics takes over what was counted when the statistics were rendered.
@@ -210,8 +210,8 @@ func (d *Document) addStatistics(served *stats.Snapshot) {
 			of := &d.Departements[i]
 			in := counted.In[of.Code]
 			s := Share{Communes: min(in.Known, of.Communes), Of: of.Communes}
-			s.widen(year(in.From), year(in.To))
-			k.add(s)
+			s.includeEditions(formatYear(in.From), formatYear(in.To))
+			k.addShare(s)
 			if !s.None() {
 				of.Statistics[k.Name] = s
 			}
@@ -227,7 +227,7 @@ func (d *Document) addStatistics(served *stats.Snapshot) {
 	}
 }
 
-func year(n int) string {
+func formatYear(n int) string {
 	if n == 0 {
 		return ""
 	}

@@ -109,8 +109,8 @@ func (d *Document) Key(part, name string) *Key {
 	return nil
 }
 
-// widen adds an edition to the span of a share.
-func (s *Share) widen(oldest, newest string) {
+// includeEditions adds an edition to the span of a share.
+func (s *Share) includeEditions(oldest, newest string) {
 	if oldest != "" && (s.Oldest == "" || oldest < s.Oldest) {
 		s.Oldest = oldest
 	}

@@ -48,7 +48,7 @@ var keys = []report.Key{
 	{Name: "sold", Group: "Sales", Layers: []string{"dvf"}, Gap: report.Gap{State: state.NotApplicable, Departements: []string{"57"}}},
 }
 
-func count(t *testing.T, pool *pgxpool.Pool) *coverage.Served {
+func countCoverage(t *testing.T, pool *pgxpool.Pool) *coverage.Served {
 	t.Helper()
 	s := coverage.New(pool, clock.Real{}, coverage.Catalogue{Parcels: parcels,
 		Addresses: []string{"adresse", "adresse_locale"}, Report: keys})
@@ -61,7 +61,7 @@ func count(t *testing.T, pool *pgxpool.Pool) *coverage.Served {
 	return s.Current()
 }
 
-func run(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
+func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
 	t.Helper()
 	if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
 		t.Fatal(err)
@@ -73,15 +73,15 @@ func run(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
 func TestCount(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	run(t, pool, places)
-	run(t, pool, load, "first", "many", "2020", "a", true)
-	run(t, pool, load, "second", "93", "2024-03", "a", true)
-	run(t, pool, load, "old", "", "2010", "a", false)
-	run(t, pool, load, "third", "93001", "2023", "b", true)
-	run(t, pool, load, "sales", "", "", "dvf", true)
-	run(t, pool, load, "addresses", "75056", "2026-01-01", "adresse", true)
-	run(t, pool, load, "local", "57463", "", "adresse_locale", true) // what a commune publishes itself is searched too
-	now := count(t, pool)
+	execSQL(t, pool, places)
+	execSQL(t, pool, load, "first", "many", "2020", "a", true)
+	execSQL(t, pool, load, "second", "93", "2024-03", "a", true)
+	execSQL(t, pool, load, "old", "", "2010", "a", false)
+	execSQL(t, pool, load, "third", "93001", "2023", "b", true)
+	execSQL(t, pool, load, "sales", "", "", "dvf", true)
+	execSQL(t, pool, load, "addresses", "75056", "2026-01-01", "adresse", true)
+	execSQL(t, pool, load, "local", "57463", "", "adresse_locale", true) // what a commune publishes itself is searched too
+	now := countCoverage(t, pool)
 	if now.Communes != 6-1 {
 		t.Errorf("%d communes: one of no département is none of these", now.Communes)
 	}
@@ -121,9 +121,9 @@ func TestCount(t *testing.T) {
 func TestDocumentForm(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	run(t, pool, places)
-	run(t, pool, load, "first", "93", "2020", "a", true)
-	now := count(t, pool)
+	execSQL(t, pool, places)
+	execSQL(t, pool, load, "first", "93", "2020", "a", true)
+	now := countCoverage(t, pool)
 	var d struct {
 		CountedAt    time.Time
 		Communes     int
@@ -156,14 +156,14 @@ var step = regexp.MustCompile(`[Ml]? ?(-?\d+) ?(-?\d+)`)
 func TestMapHasNoGaps(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	run(t, pool, `
+	execSQL(t, pool, `
 WITH border AS (SELECT array_agg(ST_MakePoint(2 + 0.004 * (i % 3), 46 + i * 0.01) ORDER BY i) AS line FROM generate_series(0, 200) i)
 INSERT INTO geo.departement_contour (code, geom, area_km2)
 SELECT '01', ST_Multi(ST_MakePolygon(ST_MakeLine(line || ARRAY[ST_MakePoint(1, 48), ST_MakePoint(1, 46), line[1]]))), 1 FROM border
 UNION ALL
 SELECT '02', ST_Multi(ST_MakePolygon(ST_MakeLine(line || ARRAY[ST_MakePoint(3, 48), ST_MakePoint(3, 46), line[1]]))), 1 FROM border`)
-	run(t, pool, `UPDATE geo.departement_contour SET geom = ST_SetSRID(geom, 4326)`)
-	m := count(t, pool).Map
+	execSQL(t, pool, `UPDATE geo.departement_contour SET geom = ST_SetSRID(geom, 4326)`)
+	m := countCoverage(t, pool).Map
 	if m == nil || len(m.Paths) != 2 {
 		t.Fatalf("%+v", m)
 	}

@@ -43,7 +43,7 @@ func readMap(ctx context.Context, tx pgx.Tx) (*Map, error) {
 	}); err != nil || len(codes) == 0 {
 		return nil, err
 	}
-	return draw(codes, shapes), nil
+	return drawMap(codes, shapes), nil
 }
 
 // readRings reads the rings of a polygon or of several. South is below: the second coordinate grows downwards.
@@ -79,27 +79,27 @@ func readRings(text string) (rings []ring, err error) {
 	return rings, err
 }
 
-// draw simplifies the outlines and writes them as paths.
-func draw(codes []string, shapes map[string][]ring) *Map {
-	var all, middle box
+// drawMap simplifies the outlines and writes them as paths.
+func drawMap(codes []string, shapes map[string][]ring) *Map {
+	var all, middle extentBox
 	for code, rings := range shapes {
 		for _, r := range rings {
-			all.add(r)
+			all.addRing(r)
 			switch code {
 			case "75", "92", "93", "94":
-				middle.add(r)
+				middle.addRing(r)
 			}
 		}
 	}
 	s := newSimplifier(shapes, middle)
-	m := &Map{ViewBox: all.view(20)}
+	m := &Map{ViewBox: all.viewBox(20)}
 	if middle.set {
-		m.Middle = middle.view(4)
+		m.Middle = middle.viewBox(4)
 	}
 	for _, code := range codes {
 		var d []byte
-		for _, r := range largest(shapes[code]) {
-			d = appendRing(d, s.simplify(r))
+		for _, r := range dropSmallIslands(shapes[code]) {
+			d = appendRing(d, s.simplifyRing(r))
 		}
 		m.Paths = append(m.Paths, Path{code, string(d)})
 	}
@@ -109,14 +109,14 @@ func draw(codes []string, shapes map[string][]ring) *Map {
 // minRing is the area, in square metres, below which an island is not drawn beside others: it would be a few pixels.
 const minRing = 25_000_000
 
-// largest leaves out the islands that could not be seen, never the last of a département.
-func largest(rings []ring) (out []ring) {
+// dropSmallIslands leaves out the islands that could not be seen, never the last of a département.
+func dropSmallIslands(rings []ring) (out []ring) {
 	var most int64
 	for _, r := range rings {
-		most = max(most, r.area())
+		most = max(most, r.areaM2())
 	}
 	for _, r := range rings {
-		if a := r.area(); a >= minRing || a == most {
+		if a := r.areaM2(); a >= minRing || a == most {
 			out = append(out, r)
 		}
 	}

@@ -10,12 +10,12 @@ import (
 
 // places are the départements and communes of today. A unit is the least that a load can cover: a commune, or an
 // arrondissement of Paris, Lyon and Marseille.
-type places struct {
+type placeIndex struct {
 	departements []Departement
 	communes     []commune
 	units        map[string][]int32 // by the code of an area: commune, arrondissement, former commune, département
 	former       map[string]bool    // codes that are no commune's of today: they cover a part of it
-	count        int                // of units
+	unitCount    int                // of units
 }
 
 type commune struct {
@@ -31,8 +31,8 @@ ORDER BY type <> 'commune-actuelle', type <> 'arrondissement-municipal', code`
 )
 
 // readPlaces reads the code officiel géographique, some 38 000 rows.
-func readPlaces(ctx context.Context, tx pgx.Tx) (*places, error) {
-	p := &places{units: map[string][]int32{}, former: map[string]bool{}}
+func readPlaces(ctx context.Context, tx pgx.Tx) (*placeIndex, error) {
+	p := &placeIndex{units: map[string][]int32{}, former: map[string]bool{}}
 	rows, _ := tx.Query(ctx, readDepartements) // the rows have its error too
 	var d Departement
 	_, err := pgx.ForEachRow(rows, []any{&d.Code, &d.Name}, func() error {
@@ -45,7 +45,7 @@ func readPlaces(ctx context.Context, tx pgx.Tx) (*places, error) {
 	return p, p.readCommunes(ctx, tx)
 }
 
-func (p *places) readCommunes(ctx context.Context, tx pgx.Tx) error {
+func (p *placeIndex) readCommunes(ctx context.Context, tx pgx.Tx) error {
 	rows, _ := tx.Query(ctx, readCommunes) // the rows have its error too
 	var kind, code, departement, now string
 	var formerCodes []string
@@ -54,7 +54,7 @@ func (p *places) readCommunes(ctx context.Context, tx pgx.Tx) error {
 	former := map[string]int{}
 	_, err := pgx.ForEachRow(rows, []any{&kind, &code, &departement, &now, &formerCodes}, func() error {
 		if kind == "commune-actuelle" {
-			if at, known := p.departement(departement); known {
+			if at, known := p.findDepartement(departement); known {
 				byCode[code] = len(p.communes)
 				p.communes = append(p.communes, commune{departement: at})
 				p.departements[at].Communes++
@@ -75,20 +75,20 @@ func (p *places) readCommunes(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	p.number(byCode, parts, former)
+	p.numberUnits(byCode, parts, former)
 	return nil
 }
 
-// number gives each unit its number, and each code its units.
-func (p *places) number(byCode map[string]int, parts map[int][]string, former map[string]int) {
+// numberUnits gives each unit its number, and each code its units.
+func (p *placeIndex) numberUnits(byCode map[string]int, parts map[int][]string, former map[string]int) {
 	for code, at := range byCode {
 		names := parts[at]
 		if names == nil {
 			names = []string{code}
 		}
 		for _, name := range names {
-			unit := int32(p.count)
-			p.count++
+			unit := int32(p.unitCount)
+			p.unitCount++
 			p.communes[at].units = append(p.communes[at].units, unit)
 			p.units[name] = []int32{unit}
 		}
@@ -103,6 +103,6 @@ func (p *places) number(byCode map[string]int, parts map[int][]string, former ma
 	}
 }
 
-func (p *places) departement(code string) (at int, known bool) {
+func (p *placeIndex) findDepartement(code string) (at int, known bool) {
 	return slices.BinarySearchFunc(p.departements, code, func(d Departement, code string) int { return cmp.Compare(d.Code, code) })
 }

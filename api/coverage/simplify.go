@@ -12,8 +12,8 @@ type vertex struct{ x, y int32 }
 // ring is a closed line, without its first vertex again at the end.
 type ring []vertex
 
-// area is that inside a ring, in square metres.
-func (r ring) area() int64 {
+// areaM2 is that inside a ring, in square metres.
+func (r ring) areaM2() int64 {
 	var twice int64
 	for i, p := range r {
 		q := r[(i+1)%len(r)]
@@ -23,26 +23,26 @@ func (r ring) area() int64 {
 }
 
 // box is the extent of what was added to it.
-type box struct {
+type extentBox struct {
 	set                      bool
 	left, top, right, bottom int32
 }
 
-func (b *box) add(r ring) {
+func (b *extentBox) addRing(r ring) {
 	for _, p := range r {
 		if !b.set {
-			*b = box{true, p.x, p.y, p.x, p.y}
+			*b = extentBox{true, p.x, p.y, p.x, p.y}
 		}
 		b.left, b.top, b.right, b.bottom = min(b.left, p.x), min(b.top, p.y), max(b.right, p.x), max(b.bottom, p.y)
 	}
 }
 
-func (b *box) has(p vertex) bool {
+func (b *extentBox) containsVertex(p vertex) bool {
 	return b.set && p.x >= b.left && p.x <= b.right && p.y >= b.top && p.y <= b.bottom
 }
 
-// view is the box as the view box of a drawing, in units, with a margin.
-func (b *box) view(margin int32) string {
+// viewBox is the box as the view box of a drawing, in units, with a margin.
+func (b *extentBox) viewBox(margin int32) string {
 	return fmt.Sprint(b.left/unit-margin, b.top/unit-margin, (b.right-b.left)/unit+2*margin, (b.bottom-b.top)/unit+2*margin)
 }
 
@@ -60,31 +60,31 @@ const maxVertices = 120
 // simplifier simplifies the borders of neighbours alike, so that they have no gap between them: a border is cut where more
 // than two lines meet, and each part is simplified by itself, from the same end whoever has it.
 type simplifier struct {
-	near map[vertex]ends
-	fine box
+	near map[vertex]vertexNeighbours
+	fine extentBox
 }
 
 // ends are the neighbours of a vertex, as long as they are no more than two.
-type ends struct {
+type vertexNeighbours struct {
 	a, b  vertex
 	count uint8 // 3: more than two
 }
 
-func newSimplifier(shapes map[string][]ring, fine box) *simplifier {
-	s := &simplifier{near: map[vertex]ends{}, fine: fine}
+func newSimplifier(shapes map[string][]ring, fine extentBox) *simplifier {
+	s := &simplifier{near: map[vertex]vertexNeighbours{}, fine: fine}
 	for _, rings := range shapes {
 		for _, r := range rings {
 			for i, p := range r {
 				q := r[(i+1)%len(r)]
-				s.join(p, q)
-				s.join(q, p)
+				s.linkVertices(p, q)
+				s.linkVertices(q, p)
 			}
 		}
 	}
 	return s
 }
 
-func (s *simplifier) join(p, q vertex) {
+func (s *simplifier) linkVertices(p, q vertex) {
 	e := s.near[p]
 	switch {
 	case e.count > 0 && e.a == q, e.count > 1 && e.b == q:
@@ -98,15 +98,15 @@ func (s *simplifier) join(p, q vertex) {
 	s.near[p] = e
 }
 
-// meets reports whether more than two lines end in a vertex.
-func (s *simplifier) meets(p vertex) bool { return s.near[p].count > 2 }
+// isJunction reports whether more than two lines end in a vertex.
+func (s *simplifier) isJunction(p vertex) bool { return s.near[p].count > 2 }
 
-// simplify returns a ring with fewer vertices.
-func (s *simplifier) simplify(r ring) ring {
-	first := slices.IndexFunc(r, s.meets)
+// simplifyRing returns a ring with fewer vertices.
+func (s *simplifier) simplifyRing(r ring) ring {
+	first := slices.IndexFunc(r, s.isJunction)
 	if first < 0 { // an island: whoever draws it begins at the same vertex
 		for i, p := range r {
-			if first < 0 || before(p, r[first]) {
+			if first < 0 || isBefore(p, r[first]) {
 				first = i
 			}
 		}
@@ -116,8 +116,8 @@ func (s *simplifier) simplify(r ring) ring {
 	var out ring
 	start := 0
 	for i := 1; i < len(turned); i++ {
-		if i == len(turned)-1 || s.meets(turned[i]) {
-			arc := s.arc(turned[start : i+1])
+		if i == len(turned)-1 || s.isJunction(turned[i]) {
+			arc := s.simplifyArc(turned[start : i+1])
 			out = append(out, arc[:len(arc)-1]...)
 			start = i
 		}
@@ -126,47 +126,47 @@ func (s *simplifier) simplify(r ring) ring {
 	case len(out) < 3:
 		return r // it would vanish
 	case len(out) > maxVertices:
-		return reduce(append(out, out[0]), tolerance)
+		return reduceLine(append(out, out[0]), tolerance)
 	}
 	return out
 }
 
-// arc simplifies a line between two vertices that stay.
-func (s *simplifier) arc(line ring) ring {
+// simplifyArc simplifies a line between two vertices that stay.
+func (s *simplifier) simplifyArc(line ring) ring {
 	last := len(line) - 1
-	turn := before(line[last], line[0]) || line[0] == line[last] && before(line[last-1], line[1])
+	turn := isBefore(line[last], line[0]) || line[0] == line[last] && isBefore(line[last-1], line[1])
 	if turn {
 		line = slices.Clone(line)
 		slices.Reverse(line)
 	}
 	limit := float64(tolerance)
-	if s.fine.has(line[0]) && s.fine.has(line[last]) {
+	if s.fine.containsVertex(line[0]) && s.fine.containsVertex(line[last]) {
 		limit = fineTolerance
 	}
-	out := append(reduce(line, limit), line[last])
+	out := append(reduceLine(line, limit), line[last])
 	if turn {
 		slices.Reverse(out)
 	}
 	return out
 }
 
-// reduce is the algorithm of Douglas and Peucker. The last vertex is left to the caller.
-func reduce(line ring, limit float64) ring {
+// reduceLine is the algorithm of Douglas and Peucker. The last vertex is left to the caller.
+func reduceLine(line ring, limit float64) ring {
 	last := len(line) - 1
 	furthest, most := 0, 0.0
 	for i := 1; i < last; i++ {
-		if d := distance(line[i], line[0], line[last]); d > most {
+		if d := segmentDistance(line[i], line[0], line[last]); d > most {
 			furthest, most = i, d
 		}
 	}
 	if most <= limit {
 		return ring{line[0]}
 	}
-	return append(reduce(line[:furthest+1], limit), reduce(line[furthest:], limit)...)
+	return append(reduceLine(line[:furthest+1], limit), reduceLine(line[furthest:], limit)...)
 }
 
-// distance is that of p from the segment from a to b.
-func distance(p, a, b vertex) float64 {
+// segmentDistance is that of p from the segment from a to b.
+func segmentDistance(p, a, b vertex) float64 {
 	dx, dy := float64(b.x-a.x), float64(b.y-a.y)
 	px, py := float64(p.x-a.x), float64(p.y-a.y)
 	along := 0.0
@@ -176,4 +176,4 @@ func distance(p, a, b vertex) float64 {
 	return math.Hypot(px-along*dx, py-along*dy)
 }
 
-func before(p, q vertex) bool { return p.x < q.x || p.x == q.x && p.y < q.y }
+func isBefore(p, q vertex) bool { return p.x < q.x || p.x == q.x && p.y < q.y }

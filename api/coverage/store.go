@@ -40,12 +40,12 @@ type Body struct {
 
 // Store counts again when it is notified, and serves what it counted last.
 type Store struct {
-	pool      *pgxpool.Pool
-	clock     clock.Clock
-	catalogue Catalogue
-	stale     clock.Signal
-	now       atomic.Pointer[Served]
-	drawn     string // the outlines that the map is of; only Count reads it
+	pool       *pgxpool.Pool
+	clock      clock.Clock
+	catalogue  Catalogue
+	stale      clock.Signal
+	current    atomic.Pointer[Served]
+	mapEdition string // the outlines that the map is of; only Count reads it
 }
 
 // New returns a store that has counted nothing yet. Run counts.
@@ -56,7 +56,7 @@ func New(pool *pgxpool.Pool, c clock.Clock, what Catalogue) *Store {
 }
 
 // Current is what was counted last; nil: nothing was yet.
-func (s *Store) Current() *Served { return s.now.Load() }
+func (s *Store) Current() *Served { return s.current.Load() }
 
 // Notify has everything counted anew, soon.
 func (s *Store) Notify() { s.stale.Notify() }
@@ -83,7 +83,7 @@ func (s *Store) Count(ctx context.Context) error {
 	begun, next, edition := time.Now(), &Served{}, ""
 	repeatableRead := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	err := pgx.BeginTxFunc(ctx, s.pool, repeatableRead, func(tx pgx.Tx) error {
-		d, err := s.catalogue.count(ctx, tx, s.clock.Now())
+		d, err := s.catalogue.countCoverage(ctx, tx, s.clock.Now())
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (s *Store) Count(ctx context.Context) error {
 		if err := tx.QueryRow(ctx, editionOfOutlines).Scan(&edition); err != nil {
 			return err
 		}
-		if before := s.now.Load(); before != nil && edition == s.drawn {
+		if before := s.current.Load(); before != nil && edition == s.mapEdition {
 			next.Map = before.Map
 			return nil
 		}
@@ -99,32 +99,32 @@ func (s *Store) Count(ctx context.Context) error {
 		return err
 	})
 	if err == nil {
-		err = next.encode()
+		err = next.encodeBodies()
 	}
 	if err != nil {
 		return fmt.Errorf("count the coverage: %w", err)
 	}
-	s.drawn = edition
-	s.now.Store(next)
+	s.mapEdition = edition
+	s.current.Store(next)
 	slog.DebugContext(ctx, "coverage counted", "took", time.Since(begun).String(), "bytes", len(next.Whole.JSON))
 	return nil
 }
 
-// encode makes the documents.
-func (s *Served) encode() (err error) {
-	if s.Whole, err = body(s.Document); err != nil {
+// encodeBodies makes the documents.
+func (s *Served) encodeBodies() (err error) {
+	if s.Whole, err = encodeBody(s.Document); err != nil {
 		return err
 	}
 	s.Of = make(map[string]Body, len(s.Departements))
 	for _, d := range s.Departements {
-		if s.Of[d.Code], err = body(d); err != nil {
+		if s.Of[d.Code], err = encodeBody(d); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func body(v any) (Body, error) {
+func encodeBody(v any) (Body, error) {
 	text, err := json.Marshal(v)
 	sum := sha256.Sum256(text)
 	return Body{append(text, '\n'), `"` + hex.EncodeToString(sum[:8]) + `"`}, err

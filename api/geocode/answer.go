@@ -7,22 +7,22 @@ import (
 )
 
 const (
-	nowhere = ^uint32(0) // a candidate that is no place: the query names none, or it is not looked at
+	noPlace = ^uint32(0) // a candidate that is no place: the query names none, or it is not looked at
 
 	// A place is an answer, if not a full one, to a query for a street in it that is not known.
-	placePower    = 0.75
-	otherKind     = 0.9  // an avenue, when a street was asked for
-	wholeShare    = 0.97 // of the weight of the words, that is as good as all
-	unexplained   = 0.75 // a street that has not all informative words
-	elsewhere     = 0.6  // a street elsewhere, when the query names a place exactly
-	nowhereTrust  = 0.9  // of a street that only its name speaks for
-	postcodeTrust = 0.93 // of a commune that only its postcode speaks for
+	placePower        = 0.75
+	otherKindFactor   = 0.9  // an avenue, when a street was asked for
+	fullShare         = 0.97 // of the weight of the words, that is as good as all
+	unexplainedFactor = 0.75 // a street that has not all informative words
+	elsewhereFactor   = 0.6  // a street elsewhere, when the query names a place exactly
+	nameOnlyTrust     = 0.9  // of a street that only its name speaks for
+	postcodeTrust     = 0.93 // of a commune that only its postcode speaks for
 	// What the score loses where a place has no importance, and is far from the one who asks if that position is known.
 	importanceShare     = 0.05
 	nearImportanceShare = 0.02
 	nearShare           = 0.1
 	nearKm, farKm       = 2, 40 // distances at which half of the two halves of nearness are lost
-	sameNumber          = 0.3   // what "12 bis" is worth when 12 was asked for, and the reverse
+	suffixFactor        = 0.3   // what "12 bis" is worth when 12 was asked for, and the reverse
 )
 
 // answer is something that was found, before its texts are made.
@@ -34,7 +34,7 @@ type answer struct {
 	full       bool         // it explains the whole query
 	understood wordSet      // words of the query that it has
 	differ     wordSet      // of these, that it has spelt otherwise
-	bare       wordSet      // the number in one word with a suffix that it does not have
+	bareNumber wordSet      // the number in one word with a suffix that it does not have
 	written    bool         // nothing in it is spelt otherwise, or more than was asked for
 	sure       bool         // and nothing was asked for that it does not have
 	house      layout.House // number 0: none
@@ -44,25 +44,25 @@ type answer struct {
 func (s *search) addPlace(c *candidate) {
 	p := &s.x.places[c.place]
 	taken := c.words | c.postcode
-	claim := s.claimed(p.Departement, taken)
-	explained := c.explained + s.q.weigh(claim)
-	excused := s.q.excused(taken)
+	claim := s.departementWords(p.Departement, taken)
+	explained := c.explained + s.q.totalWeight(claim)
+	excused := s.q.ignoredWeight(taken)
 	text := float32(math.Pow(float64(min(1, explained/(s.q.total-excused))), placePower))
 	if excused > 0 {
-		text *= notHeld
+		text *= facilityFactor
 	}
 	if c.words == 0 {
 		text *= postcodeTrust
 	}
-	if s.yields(c) {
-		text *= s.behind()
+	if s.ranksBelow(c) {
+		text *= s.tieFactor()
 	}
 	if s.q.facilityWords != 0 && s.named&^(taken|claim) != 0 {
-		text *= elsewhere // the facility is called so: "église Saint-Pierre, Bondy"
+		text *= elsewhereFactor // the facility is called so: "église Saint-Pierre, Bondy"
 	}
 	at := s.x.arrondissementOf(s.q, c)
-	a := answer{street: nowhere, candidate: c, score: s.score(text, p, at.Lat, at.Lon), full: explained >= wholeShare*s.q.total,
-		understood: taken | claim, differ: s.differ(c), written: c.written && s.bears(c)}
+	a := answer{street: noPlace, candidate: c, score: s.combineScore(text, p, at.Lat, at.Lon), full: explained >= fullShare*s.q.total,
+		understood: taken | claim, differ: s.misspeltWords(c), written: c.written && s.isFullMatch(c)}
 	if c.asked && c.words != 0 {
 		a.score = max(a.score, minScore*(1+0.1*c.quality)) // however much else was asked for
 	}
@@ -74,7 +74,7 @@ func (s *search) addStreet(id uint32, c *candidate, m match) {
 	a := answer{street: id, candidate: c, m: m}
 	st := &s.x.streets[id]
 	a.score = s.scoreStreet(&a, st.Count > 1)
-	s.keep(a)
+	s.keepBest(a)
 }
 
 // scoreStreet adds up what the query says and the street explains. hopeful: its number counts as found.
@@ -83,67 +83,67 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 	in := &s.x.places[st.Place]
 	explained := a.m.explained + a.candidate.explained
 	taken := a.m.words | a.candidate.words | a.candidate.postcode
-	placed := a.candidate.place != nowhere
+	placed := a.candidate.place != noPlace
 	if code, words := s.postcodeFits(a, st, in); words != 0 {
 		explained += code
 		placed = placed || code > 0
 	}
-	number, said := s.numberAsked(a, taken, in.Departement)
-	claim := s.claimed(in.Departement, taken|said)
+	number, said := s.findNumber(a, taken, in.Departement)
+	claim := s.departementWords(in.Departement, taken|said)
 	if claim != 0 {
-		explained += s.q.weigh(claim)
+		explained += s.q.totalWeight(claim)
 		placed = true
 	}
 	if said != 0 && (hopeful || a.house.Number != 0) {
 		explained += s.numberWeight(a, number, said, hopeful)
-	} else if other := s.claimed(in.Departement, taken|claim); other != 0 && a.m.words&(said<<1|other<<1) == 0 {
-		explained += s.q.weigh(other)
+	} else if other := s.departementWords(in.Departement, taken|claim); other != 0 && a.m.words&(said<<1|other<<1) == 0 {
+		explained += s.q.totalWeight(other)
 		placed = true
 		claim |= other
 	}
-	a.full = explained >= wholeShare*s.q.total && !a.m.otherKind
+	a.full = explained >= fullShare*s.q.total && !a.m.otherKind
 	if !hopeful {
-		s.noteStreet(a, st, taken|claim, said)
+		s.markUnderstood(a, st, taken|claim, said)
 	}
 	excused, strange := float32(0), s.informativeWords&^(taken|said|claim)
 	if strange&^s.q.facilityWords == 0 {
-		excused = s.q.excused(taken)
+		excused = s.q.ignoredWeight(taken)
 	}
-	text := min(1, explained/(s.q.total-excused)) * a.m.share()
+	text := min(1, explained/(s.q.total-excused)) * a.m.nameFactor()
 	if excused > 0 {
-		text *= notHeld
+		text *= facilityFactor
 	}
 	if !placed {
-		text *= nowhereTrust
+		text *= nameOnlyTrust
 	}
 	if s.isElsewhere(a, taken|claim) {
-		text *= elsewhere
+		text *= elsewhereFactor
 	}
 	if a.m.otherKind {
-		text *= otherKind
+		text *= otherKindFactor
 	}
 	if strange != 0 {
-		text *= unexplained
+		text *= unexplainedFactor
 	}
-	if a.candidate.place != nowhere && s.x.places[a.candidate.place].Kind == layout.Former && st.Place != a.candidate.place {
+	if a.candidate.place != noPlace && s.x.places[a.candidate.place].Kind == layout.Former && st.Place != a.candidate.place {
 		text *= 0.98
 	}
 	lat, lon := st.Lat, st.Lon
-	return s.score(text, &s.x.places[in.Parent], lat, lon)
+	return s.combineScore(text, &s.x.places[in.Parent], lat, lon)
 }
 
-// noteStreet notes which words a street has: those for its number only where that is there. A letter for a suffix that is
+// markUnderstood notes which words a street has: those for its number only where that is there. A letter for a suffix that is
 // not known is not understood.
-func (s *search) noteStreet(a *answer, st *layout.Street, words, number wordSet) {
+func (s *search) markUnderstood(a *answer, st *layout.Street, words, number wordSet) {
 	a.differ = a.m.differ
-	if a.candidate.place != nowhere {
-		a.differ |= s.differ(a.candidate)
+	if a.candidate.place != noPlace {
+		a.differ |= s.misspeltWords(a.candidate)
 	}
-	a.written = a.m.written && !a.m.otherKind && (a.candidate.place == nowhere || a.candidate.written && s.bears(a.candidate))
+	a.written = a.m.written && !a.m.otherKind && (a.candidate.place == noPlace || a.candidate.written && s.isFullMatch(a.candidate))
 	for left := s.q.postcodes; left != 0; left = left.rest() {
 		i := left.first()
 		if st.Postcode == layout.PostcodeNumber(s.q.words[i].Text) {
-			words |= bit(i)
+			words |= wordBit(i)
 		} else if a.candidate.postcode.has(i) && st.Postcode != 0 {
 			a.written = false
 		}
@@ -159,7 +159,7 @@ func (s *search) noteStreet(a *answer, st *layout.Street, words, number wordSet)
 		case sameSuffix(suffix, a.house.Suffix):
 			words |= number
 		case number.rest() == 0 && suffix != "":
-			a.bare = number
+			a.bareNumber = number
 		default:
 			words |= number &^ number.rest()
 		}
@@ -170,7 +170,7 @@ func (s *search) noteStreet(a *answer, st *layout.Street, words, number wordSet)
 // isInOtherPart reports whether a street is known to lie in another former commune than the one that the
 // query names. The name of a commune before it was merged may also stand for all of it.
 func (s *search) isInOtherPart(a *answer) bool {
-	if a.candidate.place == nowhere {
+	if a.candidate.place == noPlace {
 		return false
 	}
 	named, in := &s.x.places[a.candidate.place], &s.x.places[s.x.streets[a.street].Place]
@@ -181,7 +181,7 @@ func (s *search) isInOtherPart(a *answer) bool {
 // isElsewhere reports whether the query names another place than that of the street. Words for a facility have names after
 // them that are also those of places: "église Sainte-Marie, Bondy" is not in Sainte-Marie.
 func (s *search) isElsewhere(a *answer, taken wordSet) bool {
-	if a.candidate.place == nowhere {
+	if a.candidate.place == noPlace {
 		return s.named&^a.m.words != 0
 	}
 	return s.q.facilityWords != 0 && s.named&^taken != 0
@@ -198,36 +198,36 @@ func (s *search) postcodeFits(a *answer, st *layout.Street, in *layout.Place) (w
 			if !fits && st.Postcode != 0 {
 				worth -= 0.2 * postcodeWeight
 			}
-		case a.candidate.place != nowhere:
+		case a.candidate.place != noPlace:
 		case fits:
 			worth += postcodeWeight
-		case s.x.departementOf(s.q, i, in.Departement):
+		case s.x.hasDepartementPrefix(s.q, i, in.Departement):
 			worth += 0.4 * postcodeWeight
 		}
-		words |= bit(i)
+		words |= wordBit(i)
 	}
 	return worth, words
 }
 
-// score is between 0 and 1: mostly how well the text fits, then how important the place is and how near.
-func (s *search) score(text float32, p *layout.Place, lat, lon int32) float32 {
+// combineScore is between 0 and 1: mostly how well the text fits, then how important the place is and how near.
+func (s *search) combineScore(text float32, p *layout.Place, lat, lon int32) float32 {
 	if s.ask.Near == nil {
 		return text * (1 - importanceShare*(1-p.Importance))
 	}
-	return text * (1 - nearImportanceShare*(1-p.Importance) - nearShare*(1-s.nearness(lat, lon)))
+	return text * (1 - nearImportanceShare*(1-p.Importance) - nearShare*(1-s.proximityScore(lat, lon)))
 }
 
-// behind is the share of its score that a place keeps which comes after another of the same words: less than the importance and the
+// tieFactor is the share of its score that a place keeps which comes after another of the same words: less than the importance and the
 // nearness of the other can cost that.
-func (s *search) behind() float32 {
+func (s *search) tieFactor() float32 {
 	if s.ask.Near == nil {
 		return 1 - importanceShare
 	}
 	return 1 - nearImportanceShare - nearShare
 }
 
-// nearness is 1 at the point that the one who asks named, and falls with the distance.
-func (s *search) nearness(lat, lon int32) float32 {
+// proximityScore is 1 at the point that the one who asks named, and falls with the distance.
+func (s *search) proximityScore(lat, lon int32) float32 {
 	if lat == layout.NoPosition {
 		return 0
 	}
@@ -237,8 +237,8 @@ func (s *search) nearness(lat, lon int32) float32 {
 	return float32(0.5*nearKm/(nearKm+km) + 0.5*farKm/(farKm+km))
 }
 
-// keep holds the best answers.
-func (s *search) keep(a answer) {
+// keepBest holds the best answers.
+func (s *search) keepBest(a answer) {
 	if a.score < minScore {
 		return
 	}
@@ -261,17 +261,17 @@ func (s *search) keep(a answer) {
 	}
 }
 
-// worth reports whether a street with this name can still be among the best, whatever is found out about it.
-func (s *search) worth(c *candidate, m match) bool {
+// canRank reports whether a street with this name can still be among the best, whatever is found out about it.
+func (s *search) canRank(c *candidate, m match) bool {
 	text := s.maxScore(c, m)
 	return text >= minScore && (s.worst < 0 || text > s.best[s.worst].score)
 }
 
 // maxScore is the best that the text of a street with this name can be worth.
 func (s *search) maxScore(c *candidate, m match) float32 {
-	explained := m.explained + c.explained + s.q.weigh(s.aside&^m.words&^c.words&^c.postcode)
-	return min(1, explained/(s.q.total-s.q.excused(m.words|c.words))) * m.share()
+	explained := m.explained + c.explained + s.q.totalWeight(s.nonNameWords&^m.words&^c.words&^c.postcode)
+	return min(1, explained/(s.q.total-s.q.ignoredWeight(m.words|c.words))) * m.nameFactor()
 }
 
-// share is what the name leaves of the score.
-func (m *match) share() float32 { return (0.8 + 0.2*m.cover) * (0.94 + 0.06*m.order) }
+// nameFactor is what the name leaves of the score.
+func (m *match) nameFactor() float32 { return (0.8 + 0.2*m.cover) * (0.94 + 0.06*m.order) }

@@ -10,7 +10,7 @@ import (
 
 const (
 	// What is not in the place that the query asks in scores below it, in the order that it would have.
-	besides = 0.95
+	outsideFactor = 0.95
 	// A guess is worth the less the fewer people can have meant the place: few misspell the name of a hamlet.
 	guessedLeast, guessedStreet = 0.3, 0.6
 	// Above sureLeast every word was found; guesses that would come near it are pressed together below.
@@ -18,10 +18,10 @@ const (
 	sureFrom                         = 0.85
 )
 
-// bears reports whether a name is as good as the place's own. One that lacks the article or the end is not,
+// isFullMatch reports whether a name is as good as the place's own. One that lacks the article or the end is not,
 // nor one of former times or of the post where another place is called so today or a greater one begins so,
 // nor a part of what another is called.
-func (s *search) bears(c *candidate) bool {
+func (s *search) isFullMatch(c *candidate) bool {
 	if c.class == layout.ByHead || c.class == layout.ByArticle || c.class == layout.ByFormerArticle {
 		return false
 	}
@@ -37,9 +37,9 @@ func (s *search) bears(c *candidate) bool {
 	})
 }
 
-// yields reports whether a place comes after another that has the words with more right: by a name that is divided into words as they
+// ranksBelow reports whether a place comes after another that has the words with more right: by a name that is divided into words as they
 // are, by the article before them, or, where both lack that, by its name of today.
-func (s *search) yields(c *candidate) bool {
+func (s *search) ranksBelow(c *candidate) bool {
 	if !c.written || c.words == 0 {
 		return false
 	}
@@ -53,22 +53,22 @@ func (s *search) yields(c *candidate) bool {
 	same := today != c.class || c.divided
 	return (same || article != 0) && slices.ContainsFunc(s.t.candidates, func(other candidate) bool {
 		return other.written && !other.divided && (same && other.class == today && other.words == c.words || other.words == c.words|article && article != 0) &&
-			s.explains(c)&^s.explains(&other) == 0
+			s.explainedWords(c)&^s.explainedWords(&other) == 0
 	})
 }
 
 // articleBefore is the article that stands before words; none where another word does.
 func (s *search) articleBefore(words wordSet) wordSet {
 	if at := words.first() - 1; at >= 0 && articles[s.q.words[at].Text] {
-		return bit(at)
+		return wordBit(at)
 	}
 	return 0
 }
 
-// explains is the words of the query that a place has: those of its name, its postcode and its département.
-func (s *search) explains(c *candidate) wordSet {
+// explainedWords is the words of the query that a place has: those of its name, its postcode and its département.
+func (s *search) explainedWords(c *candidate) wordSet {
 	taken := c.words | c.postcode
-	return taken | s.claimed(s.x.places[c.place].Departement, taken)
+	return taken | s.departementWords(s.x.places[c.place].Departement, taken)
 }
 
 // findAsked finds the places that the query asks in: words at one of its ends that are a name as written, and do not
@@ -78,7 +78,7 @@ func (s *search) findAsked() {
 	best, most := wordSet(0), 0
 	for i := range s.t.candidates {
 		if c := &s.t.candidates[i]; c.written && c.words != 0 {
-			if rank := s.asksIn(c); rank > most {
+			if rank := s.askedRank(c); rank > most {
 				best, most = c.words, rank
 			}
 		}
@@ -97,17 +97,17 @@ func (s *search) findAsked() {
 	}
 }
 
-// asksIn is how sure the words of a candidate say where to look; 0: not at all. Among equal ones longer names are surer:
+// askedRank is how sure the words of a candidate say where to look; 0: not at all. Among equal ones longer names are surer:
 // Dom-le-Mesnil, not Le Mesnil.
-func (s *search) asksIn(c *candidate) int {
+func (s *search) askedRank(c *candidate) int {
 	from := c.words.first()
 	to := from + c.words.count()
-	claim := s.claimed(s.x.places[c.place].Departement, c.words)
+	claim := s.departementWords(s.x.places[c.place].Departement, c.words)
 	aside := s.q.postcodes | claim | s.q.numbers
-	after, before := s.q.all()&^(bit(to)-1), bit(from)-1
+	after, before := s.q.allWords()&^(wordBit(to)-1), wordBit(from)-1
 	place := 0
 	switch {
-	case s.ofStreet(from) || s.insideClaim(c.words) || s.insideName(c.words):
+	case s.followsStreetKind(from) || s.isInsideDepartement(c.words) || s.isInsideName(c.words):
 		return 0
 	case c.class == layout.ByHead && after&^aside != 0:
 		return 0
@@ -116,7 +116,7 @@ func (s *search) asksIn(c *candidate) int {
 		place = asksByPostcode
 	case after&^aside == 0 && claim&after != 0:
 		place = asksByDepartement
-	case after&^aside == 0 && (from == 0 || !joins[s.q.words[from-1].Text]):
+	case after&^aside == 0 && (from == 0 || !linkWords[s.q.words[from-1].Text]):
 		place = asksAtEnd
 	case before&^(s.q.postcodes|claim) == 0 && (s.q.numbers | s.q.postcodes | s.kinds).has(to):
 		place = asksAtBeginning
@@ -138,20 +138,20 @@ const (
 )
 
 // joins are words between the parts of one name.
-var joins = layout.Set("de du des d et aux au en sur sous les lez")
+var linkWords = layout.Set("de du des d et aux au en sur sous les lez")
 
 var articles = layout.Set("l le la les")
 
-// insideName reports whether the words are only a part of a longer name of a place.
-func (s *search) insideName(words wordSet) bool {
+// isInsideName reports whether the words are only a part of a longer name of a place.
+func (s *search) isInsideName(words wordSet) bool {
 	return slices.ContainsFunc(s.t.candidates, func(c candidate) bool {
 		return c.written && c.class != layout.ByHead && words&^c.words == 0 && words != c.words
 	})
 }
 
-// ofStreet reports whether a name that begins at a word follows a word for a kind of street: "12 rue de Bordeaux". A kind
+// followsStreetKind reports whether a name that begins at a word follows a word for a kind of street: "12 rue de Bordeaux". A kind
 // that ends a name of its own does not count: "Grande Rue Bordeaux".
-func (s *search) ofStreet(from int) bool {
+func (s *search) followsStreetKind(from int) bool {
 	at := from - 1
 	for at >= 0 && layout.Fillers[s.q.words[at].Text] && s.q.words[at].Text != "a" { // "5 place d'Armes à Bondy", "Voie A Bondy"
 		at--
@@ -162,41 +162,41 @@ func (s *search) ofStreet(from int) bool {
 	return at < from-1 || at == 0 || s.q.numbers.has(at-1) || s.q.postcodes.has(at-1) || s.q.words[at-1].weight == suffixWeight
 }
 
-// insideClaim reports whether the words are only a part of the name of a département: the Saint-Denis of "Bondy,
+// isInsideDepartement reports whether the words are only a part of the name of a département: the Saint-Denis of "Bondy,
 // Seine-Saint-Denis".
-func (s *search) insideClaim(words wordSet) bool {
-	return slices.ContainsFunc(s.t.departements, func(d claim) bool { return words&^d.words == 0 && words != d.words })
+func (s *search) isInsideDepartement(words wordSet) bool {
+	return slices.ContainsFunc(s.t.departements, func(d placeClaim) bool { return words&^d.words == 0 && words != d.words })
 }
 
-// rank gives the answers their scores: what is not in the place that the query asks in comes after it unless every word
+// adjustScores gives the answers their scores: what is not in the place that the query asks in comes after it unless every word
 // says so, only what has all words scores above 0.8, and where that exists guesses are left out.
-func (s *search) rank() {
+func (s *search) adjustScores() {
 	top := float32(0)
 	for i := range s.best {
 		a := &s.best[i]
 		if a.score < minScore {
 			a.score = 0
 		}
-		if a.street == nowhere && a.candidate.asked {
+		if a.street == noPlace && a.candidate.asked {
 			top = max(top, a.score)
 		}
 	}
-	limit, best := besides*top, -1
+	limit, best := outsideFactor*top, -1
 	for i := range s.best {
 		a := &s.best[i]
-		a.sure = a.written && s.left(a) == 0
-		if top > 0 && !a.sure && a.score > limit && !s.inAsked(a) && !s.isWhole(a) && !s.isWholeStreet(a) {
+		a.sure = a.written && s.unmatchedWords(a) == 0
+		if top > 0 && !a.sure && a.score > limit && !s.isInAskedPlace(a) && !s.isFullPlace(a) && !s.isFullStreet(a) {
 			a.score = limit * (0.9 + 0.1*a.score)
 		}
 		if best < 0 || a.score > s.best[best].score {
 			best = i
 		}
 	}
-	belief := s.belief(best)
+	belief := s.guessFactor(best)
 	sure := slices.ContainsFunc(s.best, func(a answer) bool { return a.sure && a.score > 0 })
 	for i := range s.best {
 		switch a := &s.best[i]; {
-		case sure && (a.differ != 0 || s.left(a) != 0):
+		case sure && (a.differ != 0 || s.unmatchedWords(a) != 0):
 			a.score = 0 // no guesses after what is called so
 		case a.sure && a.score > 0:
 			a.score = max(a.score, sureLeast+a.score*(sureFrom-sureLeast)/sureFrom)
@@ -206,61 +206,61 @@ func (s *search) rank() {
 	}
 }
 
-// belief is what guesses are worth where the best of them is a place whose name is spelt otherwise, and neither postcode nor
+// guessFactor is what guesses are worth where the best of them is a place whose name is spelt otherwise, and neither postcode nor
 // département speak for it; or a street of which one word was said, which may as well be a place abroad.
-func (s *search) belief(best int) float32 {
+func (s *search) guessFactor(best int) float32 {
 	if best < 0 {
 		return 1
 	}
 	a := &s.best[best]
-	if a.street != nowhere && a.candidate.place == nowhere && a.understood == a.m.words && s.kinds == 0 && s.informativeWords.count() == 1 {
+	if a.street != noPlace && a.candidate.place == noPlace && a.understood == a.m.words && s.kinds == 0 && s.informativeWords.count() == 1 {
 		return guessedStreet
 	}
-	if a.street != nowhere || a.candidate.written || a.understood != a.candidate.words {
+	if a.street != noPlace || a.candidate.written || a.understood != a.candidate.words {
 		return 1
 	}
 	return guessedLeast + (1-guessedLeast)*s.x.places[a.candidate.place].Importance
 }
 
-// inAsked reports whether an answer lies in a place that the query asks in.
-func (s *search) inAsked(a *answer) bool {
-	if a.candidate.place != nowhere && a.candidate.asked {
+// isInAskedPlace reports whether an answer lies in a place that the query asks in.
+func (s *search) isInAskedPlace(a *answer) bool {
+	if a.candidate.place != noPlace && a.candidate.asked {
 		return true
 	}
 	in := s.x.places[s.placeOf(a)].Parent
-	return a.street != nowhere && slices.ContainsFunc(s.t.candidates, func(c candidate) bool { return c.asked && s.x.places[c.place].Parent == in })
+	return a.street != noPlace && slices.ContainsFunc(s.t.candidates, func(c candidate) bool { return c.asked && s.x.places[c.place].Parent == in })
 }
 
-// isWhole reports whether the whole query is the name of a place, if spelt otherwise: "saint brieux" is not in Brieux.
-func (s *search) isWhole(a *answer) bool {
-	return a.street == nowhere && s.q.all()&^(a.understood|s.q.postcodes) == 0
+// isFullPlace reports whether the whole query is the name of a place, if spelt otherwise: "saint brieux" is not in Brieux.
+func (s *search) isFullPlace(a *answer) bool {
+	return a.street == noPlace && s.q.allWords()&^(a.understood|s.q.postcodes) == 0
 }
 
-// isWholeStreet reports whether a street has every word of the query, if spelt otherwise.
-func (s *search) isWholeStreet(a *answer) bool { return a.street != nowhere && s.left(a) == 0 }
+// isFullStreet reports whether a street has every word of the query, if spelt otherwise.
+func (s *search) isFullStreet(a *answer) bool { return a.street != noPlace && s.unmatchedWords(a) == 0 }
 
-// left is the words that an answer does not have. Fillers do not count where nothing else is missing ("à Bondy"), but for
+// unmatchedWords is the words that an answer does not have. Fillers do not count where nothing else is missing ("à Bondy"), but for
 // the article of a place: Le Canet is not Canet.
-func (s *search) left(a *answer) wordSet {
-	left := s.q.all() &^ a.understood
+func (s *search) unmatchedWords(a *answer) wordSet {
+	left := s.q.allWords() &^ a.understood
 	for rest := left; rest != 0; rest = rest.rest() {
-		if text := s.q.words[rest.first()].Text; !layout.Fillers[text] || a.street == nowhere && articles[text] {
+		if text := s.q.words[rest.first()].Text; !layout.Fillers[text] || a.street == noPlace && articles[text] {
 			return left
 		}
 	}
 	return 0
 }
 
-// split gives the words that an answer has, and those that it does not have or spells otherwise: of 12b the
+// splitWords gives the words that an answer has, and those that it does not have or spells otherwise: of 12b the
 // number alone, where the suffix is not known.
-func (s *search) split(a *answer) (matched, unmatched []string) {
-	left := s.left(a) | a.differ
+func (s *search) splitWords(a *answer) (matched, unmatched []string) {
+	left := s.unmatchedWords(a) | a.differ
 	matched, unmatched = make([]string, 0, len(s.q.words)), []string{}
 	for i := range s.q.words {
 		w := &s.q.words[i]
 		text := cmp.Or(w.typed, w.Text)
 		switch {
-		case a.bare.has(i):
+		case a.bareNumber.has(i):
 			matched, unmatched = append(matched, strings.TrimSuffix(text, w.suffix)), append(unmatched, w.suffix)
 		case left.has(i):
 			unmatched = append(unmatched, text)
@@ -274,14 +274,14 @@ func (s *search) split(a *answer) (matched, unmatched []string) {
 // largePlace is the population from which on a commune counts that only begins with the name of another.
 const largePlace = 2000
 
-// namesakes counts the places that the query may mean, the best answer included; 0: there is no answer. equal
+// countNamesakes counts the places that the query may mean, the best answer included; 0: there is no answer. equal
 // of them it names as well as that: communes that the same words name, or answers that have every word where
 // it is a street.
-func (s *search) namesakes() (count, equal int) {
+func (s *search) countNamesakes() (count, equal int) {
 	switch {
 	case len(s.best) == 0 || s.best[0].score == 0:
 		return 0, 0
-	case s.best[0].street != nowhere:
+	case s.best[0].street != noPlace:
 		count = s.streetsAlike()
 	case s.best[0].candidate.words == 0:
 		count = s.communesServed(s.best[0].candidate)
@@ -296,10 +296,10 @@ func (s *search) namesakes() (count, equal int) {
 // rather than what is called by a part of its name, or was called so: unless that is greater, only large ones
 // of these count.
 func (s *search) communesCalled(best *candidate) (count, equal int) {
-	said, population := s.explains(best), s.x.places[best.place].Population
+	said, population := s.explainedWords(best), s.x.places[best.place].Population
 	borne := best.class == layout.ByName && !best.divided
 	called := map[uint32]bool{s.x.places[best.place].Parent: true} // and whether equally
-	for _, entry := range s.x.aliasPlaces.of(best.alias) {
+	for _, entry := range s.x.aliasPlaces.listAt(best.alias) {
 		id, class := entry&(1<<layout.AliasShift-1), layout.AliasClass(entry>>layout.AliasShift)
 		p := &s.x.places[id]
 		if p.Kind >= layout.Departement || class == layout.ByPostal && best.class != class {
@@ -311,7 +311,7 @@ func (s *search) communesCalled(best *candidate) (count, equal int) {
 		}
 		other := candidate{place: id, words: best.words, class: class}
 		s.x.weighCandidate(s.q, &s.t, &other)
-		if said&^s.explains(&other) == 0 {
+		if said&^s.explainedWords(&other) == 0 {
 			called[p.Parent] = called[p.Parent] || equally
 		}
 	}
@@ -341,7 +341,7 @@ func (s *search) communesServed(best *candidate) int {
 func (s *search) streetsAlike() int {
 	alike := map[uint32]bool{s.best[0].street: true}
 	for i := range s.best {
-		if a := &s.best[i]; a.sure && a.street != nowhere && s.best[0].sure {
+		if a := &s.best[i]; a.sure && a.street != noPlace && s.best[0].sure {
 			alike[a.street] = true
 		}
 	}

@@ -16,7 +16,7 @@ type tally struct{ asked, first, five int }
 
 func (c *tally) add(r geocode.FoundPlaces, want string) (found bool) {
 	c.asked++
-	at := slices.Index(codes(r), want)
+	at := slices.Index(communeCodes(r), want)
 	if at == 0 {
 		c.first++
 	}
@@ -26,7 +26,7 @@ func (c *tally) add(r geocode.FoundPlaces, want string) (found bool) {
 	return at >= 0
 }
 
-func (c *tally) report(t *testing.T, what string, first, five float64) {
+func (c *tally) reportShares(t *testing.T, what string, first, five float64) {
 	t.Helper()
 	share := func(n int) float64 { return 100 * float64(n) / float64(max(1, c.asked)) }
 	t.Logf("%s: %d asked, first %.2f %%, among five %.2f %%", what, c.asked, share(c.first), share(c.five))
@@ -35,8 +35,8 @@ func (c *tally) report(t *testing.T, what string, first, five float64) {
 	}
 }
 
-// sampled is what is asked about: every commune or name; under the race detector each fifteenth, from a fixed one on.
-func sampled[T any](all []T) []T {
+// sampleIfRacing is what is asked about: every commune or name; under the race detector each fifteenth, from a fixed one on.
+func sampleIfRacing[T any](all []T) []T {
 	if !racing {
 		return all
 	}
@@ -47,8 +47,8 @@ func sampled[T any](all []T) []T {
 	return out
 }
 
-// onlyOnes are the names that one commune only has, in lower case.
-func onlyOnes(communes []build.Commune) map[string]bool {
+// uniqueNames are the names that one commune only has, in lower case.
+func uniqueNames(communes []build.Commune) map[string]bool {
 	out := map[string]bool{}
 	for _, c := range communes {
 		name := strings.ToLower(c.Name)
@@ -67,86 +67,86 @@ type finder struct {
 
 func newFinder(t *testing.T, x *geocode.Index) *finder { return &finder{t, x, map[string]*tally{}} }
 
-func (f *finder) ask(way, query, want string) {
+func (f *finder) askCommune(way, query, want string) {
 	c := f.tallies[way]
 	if c == nil {
 		c = &tally{}
 		f.tallies[way] = c
 	}
 	if r := f.x.Search(geocode.Request{Query: query, Limit: 5}); !c.add(r, want) && c.asked-c.five < 10 {
-		f.t.Logf("%s: %q does not find %s but %v", way, query, want, labels(r))
+		f.t.Logf("%s: %q does not find %s but %v", way, query, want, resultLabels(r))
 	}
 }
 
-// reached fails when a share of the answers, in percent, is below what is promised.
-func (f *finder) reached(way string, first, five float64) {
+// checkShares fails when a share of the answers, in percent, is below what is promised.
+func (f *finder) checkShares(way string, first, five float64) {
 	f.t.Helper()
 	c := f.tallies[way]
 	if c == nil {
 		f.t.Errorf("%s: nothing asked", way)
 		return
 	}
-	c.report(f.t, way, first, five)
+	c.reportShares(f.t, way, first, five)
 }
 
 // Whoever types the name of a commune of France, with its département, finds it; one slip of the finger does not matter.
 func TestEveryCommuneIsFound(t *testing.T) {
 	t.Parallel()
-	in := country(t)
+	in := readCountry(t)
 	f := newFinder(t, newIndex(t, in))
 	departement := map[string]string{}
 	for _, d := range in.Departements {
 		departement[d.Code] = d.Name
 	}
-	only := onlyOnes(in.Communes)
+	only := uniqueNames(in.Communes)
 	dice := rand.New(rand.NewPCG(1, 2))
-	for _, c := range sampled(in.Communes) {
-		f.ask("exact name and code of the département", c.Name+" "+c.Departement, c.Code)
-		f.ask("exact name and name of the département", c.Name+", "+departement[c.Departement], c.Code)
-		wrong := misspell(dice, c.Name)
+	for _, c := range sampleIfRacing(in.Communes) {
+		f.askCommune("exact name and code of the département", c.Name+" "+c.Departement, c.Code)
+		f.askCommune("exact name and name of the département", c.Name+", "+departement[c.Departement], c.Code)
+		wrong := addTypo(dice, c.Name)
 		if wrong != "" {
-			f.ask("one typing error, with the code of the département", wrong+" "+c.Departement, c.Code)
+			f.askCommune("one typing error, with the code of the département", wrong+" "+c.Departement, c.Code)
 		}
 		if !only[strings.ToLower(c.Name)] {
 			continue
 		}
-		f.ask("name that is unique, with the code of the département", c.Name+" "+c.Departement, c.Code)
-		f.ask("name that is unique, alone", c.Name, c.Code)
+		f.askCommune("name that is unique, with the code of the département", c.Name+" "+c.Departement, c.Code)
+		f.askCommune("name that is unique, alone", c.Name, c.Code)
 		if wrong != "" {
-			f.ask("name that is unique with one typing error, alone", wrong, c.Code)
+			f.askCommune("name that is unique with one typing error, alone", wrong, c.Code)
 		}
 		if wrong != "" && len(c.Name) >= 10 {
-			f.ask("long name with two typing errors, with the code of the département", misspell(dice, wrong)+" "+c.Departement, c.Code)
+			f.askCommune("long name with two typing errors, with the code of the département", addTypo(dice, wrong)+" "+c.Departement, c.Code)
 		}
 	}
-	f.reached("exact name and code of the département", 99, 100)
-	f.reached("exact name and name of the département", 99, 100)
-	f.reached("name that is unique, with the code of the département", 99, 100)
-	f.reached("name that is unique, alone", 97, 99.9)
-	f.reached("one typing error, with the code of the département", 95, 95)
-	f.reached("name that is unique with one typing error, alone", 85, 95)
-	f.reached("long name with two typing errors, with the code of the département", 80, 80)
+	f.checkShares("exact name and code of the département", 99, 100)
+	f.checkShares("exact name and name of the département", 99, 100)
+	f.checkShares("name that is unique, with the code of the département", 99, 100)
+	f.checkShares("name that is unique, alone", 97, 99.9)
+	f.checkShares("one typing error, with the code of the département", 95, 95)
+	f.checkShares("name that is unique with one typing error, alone", 85, 95)
+	f.checkShares("long name with two typing errors, with the code of the département", 80, 80)
 }
 
 // A commune is found by each name that it, or what became part of it, ever had.
 func TestEveryFormerNameIsFound(t *testing.T) {
 	t.Parallel()
-	in := country(t)
+	in := readCountry(t)
 	f := newFinder(t, newIndex(t, in))
 	departement := map[string]string{}
 	for _, c := range in.Communes {
 		departement[c.Code] = c.Departement
 	}
-	for _, p := range sampled(in.Parts) {
+	for _, p := range sampleIfRacing(in.Parts) {
 		d, ok := departement[p.Commune]
 		if !ok || p.Arrondissement {
 			continue
 		}
-		f.ask("former name and code of the département", p.Name+" "+d, p.Commune)
-		f.ask("former name alone", p.Name, p.Commune)
+		f.askCommune("former name and code of the département", p.Name+" "+d, p.Commune)
+		f.askCommune("former name alone", p.Name, p.Commune)
 	}
-	f.reached("former name and code of the département", 95, 100)
-	f.reached("former name alone", 75, 90)
+	f.checkShares("former name and code of the département", 95, 100)
+	f.checkShares("former name alone", 75, 90)
 }
 
 // A name of former times leads to the commune of today through whatever happened in between; a name whose commune cannot
@@ -177,7 +177,7 @@ func TestFormerNames(t *testing.T) {
 	}
 }
 
-func labels(r geocode.FoundPlaces) []string {
+func resultLabels(r geocode.FoundPlaces) []string {
 	var out []string
 	for _, f := range r.Data {
 		out = append(out, f.Label)
@@ -185,9 +185,9 @@ func labels(r geocode.FoundPlaces) []string {
 	return out
 }
 
-// misspell makes one typing error in a word of four letters or more: a letter too many, too few, another one, or two
+// addTypo makes one typing error in a word of four letters or more: a letter too many, too few, another one, or two
 // exchanged. It gives "" when there is no such word.
-func misspell(dice *rand.Rand, name string) string {
+func addTypo(dice *rand.Rand, name string) string {
 	letters := []rune(name)
 	var at []int
 	start := 0

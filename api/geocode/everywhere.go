@@ -7,21 +7,21 @@ import (
 	"arpent/api/geocode/layout"
 )
 
-// everywhere looks for names of streets all over the country, then for the best streets that have them.
-func (s *search) everywhere() {
+// searchCountry looks for names of streets all over the country, then for the best streets that have them.
+func (s *search) searchCountry() {
 	type named struct {
 		name uint32
 		m    match
 	}
 	var names []named
-	none := candidate{place: nowhere}
+	none := candidate{place: noPlace}
 	most, reach := float32(0), s.q.total
 	for _, i := range s.lookupWords() {
 		if s.namesLeft <= 0 || most >= reach {
 			break // names without the words before cannot explain more
 		}
 		s.namesWith(i, func(name uint32) {
-			if m, ok := s.matchName(name, s.q.all()&^s.q.postcodes); ok && s.worth(&none, m) {
+			if m, ok := s.matchName(name, s.q.allWords()&^s.q.postcodes); ok && s.canRank(&none, m) {
 				names = append(names, named{name, m})
 				most = max(most, m.explained)
 			}
@@ -32,28 +32,28 @@ func (s *search) everywhere() {
 		return cmp.Or(cmp.Compare(b.m.explained*(1+b.m.cover), a.m.explained*(1+a.m.cover)), cmp.Compare(a.name, b.name))
 	})
 	for _, n := range names[:min(len(names), bestNames)] {
-		if !s.worth(&none, n.m) {
+		if !s.canRank(&none, n.m) {
 			continue
 		}
-		if !s.streetsNamed(n.name, &none, n.m) {
+		if !s.addStreetsNamed(n.name, &none, n.m) {
 			return
 		}
 	}
 }
 
-// streetsNamed takes the streets of a name as answers, those of the most important communes first, as far as the budget
+// addStreetsNamed takes the streets of a name as answers, those of the most important communes first, as far as the budget
 // goes. Where nothing but that importance sets them apart, those after one that is not good enough are not looked at.
-func (s *search) streetsNamed(name uint32, none *candidate, m match) bool {
+func (s *search) addStreetsNamed(name uint32, none *candidate, m match) bool {
 	alike := s.ask.Near == nil && s.q.postcodes == 0 && len(s.t.departements) == 0
-	most := s.maxScore(none, m) * nowhereTrust
-	for _, i := range s.x.nameStreets.of(name) {
+	most := s.maxScore(none, m) * nameOnlyTrust
+	for _, i := range s.x.nameStreets.listAt(name) {
 		if s.streetsLeft <= 0 {
 			return false
 		}
 		s.streetsLeft--
 		if alike && s.worst >= 0 {
 			in := &s.x.places[s.x.places[s.x.streets[i].Place].Parent]
-			if s.score(most, in, layout.NoPosition, layout.NoPosition) <= s.best[s.worst].score {
+			if s.combineScore(most, in, layout.NoPosition, layout.NoPosition) <= s.best[s.worst].score {
 				break
 			}
 		}
@@ -73,7 +73,7 @@ func (s *search) lookupWords() []int {
 	for term, first := range s.hitOf {
 		for i := first; i >= 0; i = s.hits[i].next {
 			if s.hits[i].trust >= readingTrust {
-				sizes[s.hits[i].word] += len(s.x.termNames.of(term))
+				sizes[s.hits[i].word] += len(s.x.termNames.listAt(term))
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func (s *search) namesWith(word int, each func(name uint32)) {
 	}
 	slices.SortFunc(terms, func(a, b spelling) int { return cmp.Or(cmp.Compare(b.trust, a.trust), cmp.Compare(a.term, b.term)) })
 	for _, t := range terms {
-		for _, name := range s.x.termNames.of(t.term) {
+		for _, name := range s.x.termNames.listAt(t.term) {
 			if s.namesLeft <= 0 {
 				return
 			}

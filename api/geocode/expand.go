@@ -30,28 +30,28 @@ type hit struct {
 type half uint8
 
 const (
-	whole half = iota
+	fullWord half = iota
 	firstHalf
 	secondHalf
 )
 
-// expand finds the terms that the words of the query may mean, misspelt or begun if that is allowed.
-func (s *search) expand(misspelt bool) {
+// expandWords finds the terms that the words of the query may mean, misspelt or begun if that is allowed.
+func (s *search) expandWords(misspelt bool) {
 	for i := range s.q.words {
 		w := &s.q.words[i]
-		exact := s.readings(i, w.Text)
+		exact := s.addReadings(i, w.Text)
 		if i+1 < len(s.q.words) && !s.q.postcodes.has(i) {
-			s.join(i, w.Text, s.q.words[i+1].Text, misspelt)
+			s.addJoined(i, w.Text, s.q.words[i+1].Text, misspelt)
 		}
 		if layout.IsDigit(w.Text[0]) {
 			continue
 		}
-		s.divide(i, w.Text, misspelt)
+		s.addDivided(i, w.Text, misspelt)
 		if !misspelt || s.q.facilityWords.has(i) {
 			continue
 		}
 		if !exact || w.weight >= layout.LookupWeight {
-			s.misspelt(i, w.Text, exact)
+			s.addMisspellings(i, w.Text, exact)
 			s.phoneticVariants(i, w.Text)
 		}
 		if i == len(s.q.words)-1 && len(w.Text) >= 3 {
@@ -62,8 +62,8 @@ func (s *search) expand(misspelt bool) {
 	}
 }
 
-// readings adds the word itself and what it may be short for; exact reports whether the word itself is a term.
-func (s *search) readings(i int, text string) (exact bool) {
+// addReadings adds the word itself and what it may be short for; exact reports whether the word itself is a term.
+func (s *search) addReadings(i int, text string) (exact bool) {
 	add := func(reading string, trust float32) bool {
 		term, ok := s.x.terms.Find(reading)
 		if ok {
@@ -78,7 +78,7 @@ func (s *search) readings(i int, text string) (exact bool) {
 	if full, ok := layout.Titles[text]; ok {
 		add(full, 1)
 	}
-	for _, other := range more[text] {
+	for _, other := range otherReadings[text] {
 		add(other, readingTrust)
 	}
 	if s.q.words[i].Slashed && text == "s" {
@@ -87,9 +87,9 @@ func (s *search) readings(i int, text string) (exact bool) {
 	return exact
 }
 
-// misspelt adds the terms that differ from the word by a typing error or two. A word that is a term may still be
+// addMisspellings adds the terms that differ from the word by a typing error or two. A word that is a term may still be
 // another one misspelt, but only by one error.
-func (s *search) misspelt(i int, text string, exact bool) {
+func (s *search) addMisspellings(i int, text string, exact bool) {
 	most := layout.Tolerance(len(text))
 	if exact {
 		most = min(most, 1)
@@ -97,8 +97,8 @@ func (s *search) misspelt(i int, text string, exact bool) {
 	if most == 0 || s.termsLeft <= 0 {
 		return
 	}
-	for _, n := range s.spellings(text, most) {
-		trust := trustOf(n.errors, len(text))
+	for _, n := range s.findNearTerms(text, most) {
+		trust := errorTrust(n.errors, len(text))
 		if s.x.terms.Word(n.term)[0] != text[0] {
 			trust -= otherFirstLetter
 		}
@@ -109,8 +109,8 @@ func (s *search) misspelt(i int, text string, exact bool) {
 	}
 }
 
-// spellings are the terms within so many errors of a word. A word that stands in the query twice is looked up once.
-func (s *search) spellings(text string, most int) []nearTerm {
+// findNearTerms are the terms within so many errors of a word. A word that stands in the query twice is looked up once.
+func (s *search) findNearTerms(text string, most int) []nearTerm {
 	for _, l := range s.looked {
 		if l.word == text {
 			return s.near[l.from:l.to]
@@ -134,17 +134,17 @@ func (s *search) spellings(text string, most int) []nearTerm {
 
 // silent are letters that end many French words and are silent: where two words are written as one, or one as two,
 // they get lost ("Charlemagne" for "Charles Magne", "Mon Plaisir" for "Montplaisir").
-var silent = [...]string{"", "s", "t", "e", "x"}
+var silentLetters = [...]string{"", "s", "t", "e", "x"}
 
-// seams are the letters that may be missing where words meet.
-func seams(misspelt bool) []string {
+// joinLetters are the letters that may be missing where words meet.
+func joinLetters(misspelt bool) []string {
 	if misspelt {
-		return silent[:]
+		return silentLetters[:]
 	}
-	return silent[:1]
+	return silentLetters[:1]
 }
 
-func trustOfSeam(letters ...string) float32 {
+func joinTrust(letters ...string) float32 {
 	trust := float32(joinedTrust)
 	for _, l := range letters {
 		trust -= 0.08 * float32(len(l))
@@ -152,27 +152,27 @@ func trustOfSeam(letters ...string) float32 {
 	return trust
 }
 
-// join adds the terms that two words in a row are when they are written as one.
-func (s *search) join(i int, first, second string, misspelt bool) {
-	for _, seam := range seams(misspelt && len(first) >= 3 && len(second) >= 4) {
+// addJoined adds the terms that two words in a row are when they are written as one.
+func (s *search) addJoined(i int, first, second string, misspelt bool) {
+	for _, seam := range joinLetters(misspelt && len(first) >= 3 && len(second) >= 4) {
 		if term, ok := s.x.terms.Find(first + seam + second); ok {
-			s.addHit(term, hit{word: int8(i), joined: true, trust: trustOfSeam(seam)})
+			s.addHit(term, hit{word: int8(i), joined: true, trust: joinTrust(seam)})
 		}
 	}
 }
 
-// divide adds the pairs of terms that the word is when they are written as one. Letters that got lost between them
+// addDivided adds the pairs of terms that the word is when they are written as one. Letters that got lost between them
 // count only where the words on both sides are long enough.
-func (s *search) divide(i int, text string, misspelt bool) {
+func (s *search) addDivided(i int, text string, misspelt bool) {
 	for at := 2; at <= len(text)-2; at++ {
 		second, ok := s.x.terms.Find(text[at:])
 		if !ok {
 			continue
 		}
-		for _, seam := range seams(misspelt && at >= 3 && len(text)-at >= 4) {
+		for _, seam := range joinLetters(misspelt && at >= 3 && len(text)-at >= 4) {
 			if first, ok := s.x.terms.Find(text[:at] + seam); ok {
-				s.addHit(first, hit{word: int8(i), half: firstHalf, trust: trustOfSeam(seam)})
-				s.addHit(second, hit{word: int8(i), half: secondHalf, trust: trustOfSeam(seam)})
+				s.addHit(first, hit{word: int8(i), half: firstHalf, trust: joinTrust(seam)})
+				s.addHit(second, hit{word: int8(i), half: secondHalf, trust: joinTrust(seam)})
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func (s *search) addHit(term uint32, h hit) {
 }
 
 // more are further readings of a word of a query, beside itself and those above.
-var more = map[string][]string{
+var otherReadings = map[string][]string{
 	"ch": {"charles", "chateau"}, "pt": {"petit", "pont"}, "pte": {"petite", "porte"}, "f": {"francois"},
 	"gd": {"grande"}, "grd": {"grande"}, "chat": {"chateau"}, "cd": {"chemin"}, "rn": {"route", "nationale"}, "rd": {"route", "departementale"},
 	"mar": {"marechal"}, "gale": {"generale"}, "eg": {"eglise"}, "sr": {"soeur"}, "pce": {"prince"}, "jo": {"joseph"}, "cpt": {"capitaine"},

@@ -32,7 +32,7 @@ var facilityPhrases = map[string][][]string{
 const facilityWeight = 0.5
 
 // notHeld is what an answer is worth, beside its words, that has nothing of the facility that was asked for.
-const notHeld = 0.9
+const facilityFactor = 0.9
 
 // facility is where a query speaks of one.
 type facility struct {
@@ -40,7 +40,7 @@ type facility struct {
 	ofStreet bool // it belongs to the name of a street: "place de la Gare"
 }
 
-func (f facility) words() wordSet { return bit(f.to) - bit(f.from) }
+func (f facility) phraseWords() wordSet { return wordBit(f.to) - wordBit(f.from) }
 
 // findFacilities marks the words for facilities. After a kind of street they count as its name. Where the query says
 // nothing else, they are all there is to look for.
@@ -54,7 +54,7 @@ func (q *query) findFacilities() {
 		}
 		q.facilities = append(q.facilities, facility{i, i + n, ofStreet})
 		if !ofStreet {
-			q.facilityWords |= bit(i+n) - bit(i)
+			q.facilityWords |= wordBit(i+n) - wordBit(i)
 		}
 		i += n - 1
 	}
@@ -88,11 +88,11 @@ func sameWords(words []word, texts []string) bool {
 	return true
 }
 
-// excused is the weight that the words for facilities do not have for an answer that explains these words.
-func (q *query) excused(explained wordSet) (weight float32) {
+// ignoredWeight is the weight that the words for facilities do not have for an answer that explains these words.
+func (q *query) ignoredWeight(explained wordSet) (weight float32) {
 	for _, f := range q.facilities {
-		if !f.ofStreet && f.words()&explained == 0 {
-			weight += max(0, q.weigh(f.words())-facilityWeight)
+		if !f.ofStreet && f.phraseWords()&explained == 0 {
+			weight += max(0, q.totalWeight(f.phraseWords())-facilityWeight)
 		}
 	}
 	return weight

@@ -20,7 +20,7 @@ func askFirst(t *testing.T, x *geocode.Index, q string) geocode.FoundPlace {
 // The postcode of an arrondissement is where the arrondissement is, and the label says what was asked for.
 func TestPostcodeOfArrondissement(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, village())
+	x := newIndex(t, villageInput())
 	for _, tc := range []struct {
 		q, label, postcode string
 		lat                float64
@@ -35,8 +35,8 @@ func TestPostcodeOfArrondissement(t *testing.T) {
 		{"sainte foy calvados", "Sainte-Foy, Calvados", "14120", 49.0},
 	} {
 		f := askFirst(t, x, tc.q)
-		if f.Label != tc.label || text(f.Postcode) != tc.postcode || f.Lat == nil || *f.Lat != tc.lat {
-			t.Errorf("%q: %s, %q at %v; want %s, %q at %v", tc.q, f.Label, text(f.Postcode), f.Lat, tc.label, tc.postcode, tc.lat)
+		if f.Label != tc.label || textOrEmpty(f.Postcode) != tc.postcode || f.Lat == nil || *f.Lat != tc.lat {
+			t.Errorf("%q: %s, %q at %v; want %s, %q at %v", tc.q, f.Label, textOrEmpty(f.Postcode), f.Lat, tc.label, tc.postcode, tc.lat)
 		}
 	}
 }
@@ -44,14 +44,14 @@ func TestPostcodeOfArrondissement(t *testing.T) {
 // A suffix that is not there costs much of what the number is worth, however it is written, but not all of it.
 func TestSuffixNotThere(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, village())
+	x := newIndex(t, villageInput())
 	score := func(number string) float64 {
 		return askFirst(t, x, number+" rue de l'église 14100 grandville sur orne").Score
 	}
 	for _, asked := range []string{"1 bis", "1bis", "1b", "1 c"} {
 		f := askFirst(t, x, asked+" rue de l'église 14100 grandville sur orne")
-		if f.Kind != "housenumber" || text(f.HouseNumber) != "1" {
-			t.Errorf("%s: %s", asked, brief(f))
+		if f.Kind != "housenumber" || textOrEmpty(f.HouseNumber) != "1" {
+			t.Errorf("%s: %s", asked, describePlace(f))
 		}
 		if there, street := score("1"), score("13"); f.Score > there-0.05 || f.Score <= street {
 			t.Errorf("%s scores %v; 1 scores %v, a street without its number %v", asked, f.Score, there, street)
@@ -62,9 +62,9 @@ func TestSuffixNotThere(t *testing.T) {
 // Words for what is no address leave the commune as the answer, with a modest score, unless a street bears them.
 func TestFacilities(t *testing.T) {
 	t.Parallel()
-	in := village()
+	in := villageInput()
 	at := geocode.Point{Lat: 49.2, Lon: -0.3}
-	in.Addresses = stream([]build.Address{
+	in.Addresses = streamAddresses([]build.Address{
 		{Code: "14001", Name: "Avenue Marie Curie", Postcode: "14100", Number: 1, At: at},
 		{Code: "14001", Name: "Place de la Gare", Postcode: "14100", Number: 1, At: at},
 		{Code: "14002", Name: "Rue de la Mairie", Postcode: "14120", Number: 1, At: at},
@@ -86,7 +86,7 @@ func TestFacilities(t *testing.T) {
 		r := x.Search(geocode.Request{Query: q, Limit: 5})
 		switch {
 		case want == "" && len(r.Data) > 0 && r.Data[0].CodeInsee == "14005":
-			t.Errorf("%q: %s", q, brief(r.Data[0]))
+			t.Errorf("%q: %s", q, describePlace(r.Data[0]))
 		case want != "" && (len(r.Data) == 0 || r.Data[0].Label != want || r.Data[0].Score > 0.8):
 			t.Errorf("%q: %+v; want %s with a modest score", q, r.Data, want)
 		}
@@ -106,24 +106,24 @@ func TestFacilities(t *testing.T) {
 // However many places share a name that is in the query, the one that other words name is looked at.
 func TestNameOfManyPlaces(t *testing.T) {
 	t.Parallel()
-	in := village()
+	in := villageInput()
 	for i := range 90 {
 		in.Communes = append(in.Communes, build.Commune{Code: string([]byte{'1', '4', '5', byte('0' + i/10), byte('0' + i%10)}), Name: "Saint-Pierre",
 			Departement: "14", Population: 20_000 + i})
 	}
 	x := newIndex(t, in)
 	if f := askFirst(t, x, "église saint-pierre, les avirons"); f.Commune != "Les Avirons" {
-		t.Errorf("%s; want Les Avirons", brief(f))
+		t.Errorf("%s; want Les Avirons", describePlace(f))
 	}
 }
 
 // Short words are found by their sound, where too few typing errors are allowed to find them.
 func TestPhoneticVariants(t *testing.T) {
 	t.Parallel()
-	in := village()
+	in := villageInput()
 	at := geocode.Point{Lat: 49.2, Lon: -0.3}
 	in.Communes = append(in.Communes, build.Commune{Code: "14007", Name: "Roz-sur-Couesnon", Departement: "14", Population: 900})
-	in.Addresses = stream([]build.Address{
+	in.Addresses = streamAddresses([]build.Address{
 		{Code: "14001", Name: "Allée des Roses", Postcode: "14100", Number: 12, At: at},
 		{Code: "14001", Name: "Rue Carnot", Postcode: "14100", Number: 12, At: at},
 	})
@@ -143,12 +143,12 @@ func TestPhoneticVariants(t *testing.T) {
 // A name of today and one of former times: the greater commune comes first only if nothing says which is meant.
 func TestFormerNameOfGreaterCommune(t *testing.T) {
 	t.Parallel()
-	in := village()
+	in := villageInput()
 	in.Communes = append(in.Communes, build.Commune{Code: "2A002", Name: "Grandville", Departement: "2A", Population: 90, Postcodes: []string{"20120"}})
 	x := newIndex(t, in)
 	for q, want := range map[string]string{"grandville": "14001", "grandville 2a": "2A002", "grandville corse-du-sud": "2A002", "grandville 20120": "2A002", "grandville 14": "14001"} {
 		if f := askFirst(t, x, q); f.CodeInsee != want {
-			t.Errorf("%q: %s; want %s first", q, brief(f), want)
+			t.Errorf("%q: %s; want %s first", q, describePlace(f), want)
 		}
 	}
 }

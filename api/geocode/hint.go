@@ -13,17 +13,17 @@ import (
 )
 
 // levels are words for what a query asks for, beside its name.
-var levels = layout.Set("departement region")
+var levelWords = layout.Set("departement region")
 
 // groupings are words for what communes form together, which has no figures of its own here.
-var groupings = layout.Set("metropole communaute agglomeration intercommunalite epci canton")
+var groupingWords = layout.Set("metropole communaute agglomeration intercommunalite epci canton")
 
-// hint says where to ask when the whole query names a département or a région, which are no addresses; nil when it does not.
-func (s *search) hint() *string {
+// buildHint says where to ask when the whole query names a département or a région, which are no addresses; nil when it does not.
+func (s *search) buildHint() *string {
 	named := wordSet(0)
 	for i, w := range s.q.words {
-		if !levels[w.Text] {
-			named |= bit(i)
+		if !levelWords[w.Text] {
+			named |= wordBit(i)
 		}
 	}
 	if named == 0 {
@@ -31,13 +31,13 @@ func (s *search) hint() *string {
 	}
 	var calls []string
 	add := func(id uint32) {
-		if call := s.x.callFor(id); !slices.Contains(calls, call) {
+		if call := s.x.operationHint(id); !slices.Contains(calls, call) {
 			calls = append(calls, call)
 		}
 	}
-	for _, list := range [][]claim{s.t.departements, s.t.regions} {
+	for _, list := range [][]placeClaim{s.t.departements, s.t.regions} {
 		for _, c := range list {
-			if s.q.sameBut(c.words, named) {
+			if s.q.equalsExceptFillers(c.words, named) {
 				add(c.place)
 			}
 		}
@@ -54,23 +54,23 @@ func (s *search) hint() *string {
 
 // What is said of answers that are less than was asked for, and of none.
 const (
-	guessed = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + noCommune
-	partly  = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + noCommune
-	nothing = "Nothing is called so. " + noCommune
+	hintGuessed = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + noCommune
+	hintPartial = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + noCommune
+	hintNothing = "Nothing is called so. " + noCommune
 	// What is asked for may be a place that is no commune, and no address.
 	noCommune = "What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."
 )
 
 // unlikely is the score up to which a guess is said to be one.
-const unlikely = 0.5
+const guessScore = 0.5
 
-// caution says what the best answer cannot: that it is the commune of a grouping that was asked for, or of an arrondissement that it
+// buildWarning says what the best answer cannot: that it is the commune of a grouping that was asked for, or of an arrondissement that it
 // does not have, that the streets of its commune are not loaded, so that nobody looked for the rest of the query, or that nothing is
 // called as the query says. nil: it needs none.
-func (s *search) caution(best *answer) *string {
+func (s *search) buildWarning(best *answer) *string {
 	var text string
 	in := &s.x.places[s.x.places[s.placeOf(best)].Parent]
-	if text = s.noArrondissement(best); text != "" {
+	if text = s.missingArrondissement(best); text != "" {
 		return &text
 	}
 	switch {
@@ -79,28 +79,28 @@ func (s *search) caution(best *answer) *string {
 			return nil
 		}
 		text = s.q.words[0].Text + " was taken for a postcode." + text
-	case best.street == nowhere && best.candidate.written && s.q.has(s.left(best), groupings):
+	case best.street == noPlace && best.candidate.written && s.q.hasAny(s.unmatchedWords(best), groupingWords):
 		text = "Groupings of communes, cantons among them, are not covered: the answer is the commune. GET /communes?departement=" + layout.CodeOf(&s.x.places[in.Departement]) +
 			" (tool list_communes) lists those of the département."
-	case best.street == nowhere && s.left(best) != 0 && !best.candidate.asked:
-		text = partly
-	case best.street == nowhere && best.candidate.written && s.left(best) != 0 && in.Streets.Length() == 0:
+	case best.street == noPlace && s.unmatchedWords(best) != 0 && !best.candidate.asked:
+		text = hintPartial
+	case best.street == noPlace && best.candidate.written && s.unmatchedWords(best) != 0 && in.Streets.Length() == 0:
 		text = "The streets of " + s.x.textOf(in.Name) + " are not loaded on this server: only the commune can be found."
-	case best.differ != 0 || !best.written && best.score < unlikely && s.left(best) == 0:
-		text = guessed
+	case best.differ != 0 || !best.written && best.score < guessScore && s.unmatchedWords(best) == 0:
+		text = hintGuessed
 	default:
 		return nil
 	}
 	return &text
 }
 
-// noArrondissement says which arrondissements a city has where the query asks for another, beside its name: "Paris 21e". Empty: it
+// missingArrondissement says which arrondissements a city has where the query asks for another, beside its name: "Paris 21e". Empty: it
 // has none, or none was asked for that it does not have.
-func (s *search) noArrondissement(a *answer) string {
-	if a.street != nowhere || !a.candidate.written {
+func (s *search) missingArrondissement(a *answer) string {
+	if a.street != noPlace || !a.candidate.written {
 		return ""
 	}
-	asked := s.arrondissementAsked(a)
+	asked := s.askedArrondissement(a)
 	if asked == 0 {
 		return ""
 	}
@@ -119,15 +119,15 @@ func (s *search) noArrondissement(a *answer) string {
 	return fmt.Sprintf("%s has no arrondissement %d: its arrondissements are 1 to %d.", s.x.textOf(s.x.places[a.candidate.place].Name), asked, last)
 }
 
-// arrondissementAsked is the number of the arrondissement that the query asks for, of what an answer does not have: an ordinal beside
+// askedArrondissement is the number of the arrondissement that the query asks for, of what an answer does not have: an ordinal beside
 // the name of the place, or before a word for one; or a number behind the name, with nothing else. 0: none.
-func (s *search) arrondissementAsked(a *answer) int {
-	named, left := a.candidate.words, s.left(a)
+func (s *search) askedArrondissement(a *answer) int {
+	named, left := a.candidate.words, s.unmatchedWords(a)
 	for rest := left; rest != 0; rest = rest.rest() {
 		i := rest.first()
 		w := &s.q.words[i]
-		beside := named&(bit(i)<<1|bit(i)>>1) != 0 || i+1 < len(s.q.words) && arrondissementWords[s.q.words[i+1].Text]
-		if s.q.numbers.has(i) && (w.suffix == "e" && beside || left == bit(i) && named&(bit(i)>>1) != 0) {
+		beside := named&(wordBit(i)<<1|wordBit(i)>>1) != 0 || i+1 < len(s.q.words) && arrondissementWords[s.q.words[i+1].Text]
+		if s.q.numbers.has(i) && (w.suffix == "e" && beside || left == wordBit(i) && named&(wordBit(i)>>1) != 0) {
 			return w.number
 		}
 	}
@@ -137,8 +137,8 @@ func (s *search) arrondissementAsked(a *answer) int {
 // arrondissementWords are words for one.
 var arrondissementWords = layout.Set("arrondissement arr ardt")
 
-// has reports whether one of the words is in the list.
-func (q *query) has(words wordSet, list map[string]bool) bool {
+// hasAny reports whether one of the words is in the list.
+func (q *query) hasAny(words wordSet, list map[string]bool) bool {
 	for ; words != 0; words = words.rest() {
 		if list[q.words[words.first()].Text] {
 			return true
@@ -147,8 +147,8 @@ func (q *query) has(words wordSet, list map[string]bool) bool {
 	return false
 }
 
-// sameBut reports whether two sets of words are the same but for fillers: "département de la Corrèze".
-func (q *query) sameBut(words, named wordSet) bool {
+// equalsExceptFillers reports whether two sets of words are the same but for fillers: "département de la Corrèze".
+func (q *query) equalsExceptFillers(words, named wordSet) bool {
 	for apart := words ^ named; apart != 0; apart = apart.rest() {
 		if !layout.Fillers[q.words[apart.first()].Text] {
 			return false
@@ -157,8 +157,8 @@ func (q *query) sameBut(words, named wordSet) bool {
 	return true
 }
 
-// callFor names the operation for a département or région. Those of overseas have no object of their own.
-func (x *Index) callFor(id uint32) string {
+// operationHint names the operation for a département or région. Those of overseas have no object of their own.
+func (x *Index) operationHint(id uint32) string {
 	p := &x.places[id]
 	name, code := x.textOf(p.Name), layout.CodeOf(p)
 	switch {
@@ -171,7 +171,7 @@ func (x *Index) callFor(id uint32) string {
 }
 
 // pair is two numbers with decimals, with a point or a comma, as coordinates are written.
-var pair = regexp.MustCompile(`^\(?\s*([+-]?\d{1,3}[.,]\d{1,15})\s*°?(?:\s*[,;/]\s*|\s+)([+-]?\d{1,3}[.,]\d{1,15})\s*°?\s*\)?$`)
+var coordinatePair = regexp.MustCompile(`^\(?\s*([+-]?\d{1,3}[.,]\d{1,15})\s*°?(?:\s*[,;/]\s*|\s+)([+-]?\d{1,3}[.,]\d{1,15})\s*°?\s*\)?$`)
 
 // Coordinates reads a query that is a position: latitude and longitude in the order in which they lie in France, else latitude
 // first. nil: it is none.
@@ -179,7 +179,7 @@ func Coordinates(q string) *Point {
 	if q == "" || strings.IndexByte("(+-0123456789", q[0]) < 0 {
 		return nil
 	}
-	m := pair.FindStringSubmatch(q)
+	m := coordinatePair.FindStringSubmatch(q)
 	if m == nil {
 		return nil
 	}
@@ -208,7 +208,7 @@ func inFrance(p Point) bool {
 	return false
 }
 
-func hintAt(p Point) *string {
+func coordinatesHint(p Point) *string {
 	at := "lat=" + strconv.FormatFloat(p.Lat, 'f', -1, 64) + "&lon=" + strconv.FormatFloat(p.Lon, 'f', -1, 64)
 	return new(fmt.Sprintf("These are coordinates: GET /communes?%s (tool find_commune) gives the commune there, GET /parcelles?%s (tool get_parcel_at_point) the parcel.", at, at))
 }
@@ -232,16 +232,16 @@ func (s *search) notCovered() *string {
 // covered has.
 func (s *search) endsIn(words wordSet) bool {
 	from := words.first()
-	after := s.q.all() &^ (bit(from+words.count()) - 1) &^ s.q.postcodes
+	after := s.q.allWords() &^ (wordBit(from+words.count()) - 1) &^ s.q.postcodes
 	for _, c := range s.t.uncovered {
 		after &^= c.words
 	}
-	return after == 0 && (from == 0 || !joins[s.q.words[from-1].Text]) && !s.ofStreet(from) &&
+	return after == 0 && (from == 0 || !linkWords[s.q.words[from-1].Text]) && !s.followsStreetKind(from) &&
 		!slices.ContainsFunc(s.t.candidates, func(c candidate) bool { return c.written && words&^c.words == 0 })
 }
 
 // sayUncovered names the collectivity, and what else a postcode is the code of.
-func (x *Index) sayUncovered(q *query, c claim) string {
+func (x *Index) sayUncovered(q *query, c placeClaim) string {
 	name, collectivity := x.textOf(x.places[c.place].Name), cog.Collectivity(layout.CodeOf(&x.places[c.place]))
 	if asked := q.words[c.words.first()].Text; q.postcodes.has(c.words.first()) {
 		if name != collectivity {
@@ -262,9 +262,9 @@ func (x *Index) alsoCode(postcode string) string {
 	if !ok {
 		return ""
 	}
-	for _, entry := range x.aliasPlaces.of(alias) {
+	for _, entry := range x.aliasPlaces.listAt(alias) {
 		p := &x.places[entry&(1<<layout.AliasShift-1)]
-		if p.Kind <= layout.Former && layout.CodeOf(p) == postcode && !slices.Contains(x.placesOf(layout.PostcodeNumber(postcode)), p.Parent) {
+		if p.Kind <= layout.Former && layout.CodeOf(p) == postcode && !slices.Contains(x.postcodePlaces(layout.PostcodeNumber(postcode)), p.Parent) {
 			return " It is also the code of INSEE of " + x.textOf(p.Name) + ": GET /communes/" + postcode + " (tool get_commune)."
 		}
 	}

@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	notHere = "What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."
-	guesses = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + notHere
-	partly  = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + notHere
+	notHere     = "What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."
+	hintGuesses = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + notHere
+	hintPartial = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + notHere
 )
 
 // An answer that is less than was asked for says why: the streets of the commune are not loaded, or nothing is called so. Where
 // streets are loaded, one that is not among them is no such case.
 func TestCaution(t *testing.T) {
 	t.Parallel()
-	in := country(t)
-	in.Addresses = stream(addresses(t, false))
+	in := readCountry(t)
+	in.Addresses = streamAddresses(readAddresses(t, false))
 	x := newIndex(t, in)
 	for q, want := range map[string]string{
 		"10 rue de Rivoli Paris":             "The streets of Paris are not loaded on this server: only the commune can be found.",
 		"10 rue Sainte-Catherine Bordeaux":   "The streets of Bordeaux are not loaded on this server: only the commune can be found.",
 		"rue de Paris, Lille":                "The streets of Lille are not loaded on this server: only the commune can be found.",
-		"Bruxelles":                          guesses,
-		"Côtes-du-Nord":                      partly,
-		"Saint-Pierre-et-Miquelon":           partly,
+		"Bruxelles":                          hintGuesses,
+		"Côtes-du-Nord":                      hintPartial,
+		"Saint-Pierre-et-Miquelon":           hintPartial,
 		"Tour Eiffel Paris":                  "The streets of Paris are not loaded on this server: only the commune can be found.",
 		"Nouméa":                             "Nothing is called so. " + notHere,
 		"Métropole de Lyon":                  "Groupings of communes, cantons among them, are not covered: the answer is the commune. GET /communes?departement=69 (tool list_communes) lists those of the département.",
@@ -41,7 +41,7 @@ func TestCaution(t *testing.T) {
 		"12 allée des Roses Bondy":           "",
 		"12 allée de Nulle Part 93140 Bondy": "",
 	} {
-		if got := text(x.Search(geocode.Request{Query: q, Limit: 5}).Hint); got != want {
+		if got := textOrEmpty(x.Search(geocode.Request{Query: q, Limit: 5}).Hint); got != want {
 			t.Errorf("%q: %q; want %q", q, got, want)
 		}
 	}
@@ -51,7 +51,7 @@ func TestCaution(t *testing.T) {
 // coordinates in either order. Overseas départements are not sent to where they are answered with 404.
 func TestHint(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, country(t))
+	x := newIndex(t, readCountry(t))
 	const there = "These are coordinates: GET /communes?lat=48.8566&lon=2.3522 (tool find_commune) gives the commune there, GET /parcelles?lat=48.8566&lon=2.3522 (tool get_parcel_at_point) the parcel."
 	correze := "Corrèze is a département: GET /departements/19 (tool get_departement)."
 	reunion := "La Réunion is an overseas département: GET /communes?departement=974 (tool list_communes) lists its communes."
@@ -65,9 +65,9 @@ func TestHint(t *testing.T) {
 		"La Réunion":                 reunion + " La Réunion is a région: GET /regions/04 (tool get_region).",
 		"48.8566, 2.3522":            there, "2.3522 48.8566": there, "48,8566 2,3522": there, "48,8566, 2,3522": there, "(48.8566,2.3522)": there,
 		"Bondy": "", "12 rue de la Corrèze Bondy": "The streets of Bondy are not loaded on this server: only the commune can be found.",
-		"12,5 rue de Paris": partly, "rue": "", "!": "", "12 93": "", "498.5 998.5": "",
+		"12,5 rue de Paris": hintPartial, "rue": "", "!": "", "12 93": "", "498.5 998.5": "",
 	} {
-		got := text(x.Search(geocode.Request{Query: q, Limit: 5}).Hint)
+		got := textOrEmpty(x.Search(geocode.Request{Query: q, Limit: 5}).Hint)
 		if got != want {
 			t.Errorf("%q: %q; want %q", q, got, want)
 		}
@@ -78,8 +78,8 @@ func TestHint(t *testing.T) {
 // nothing is called so. What is spelt as written is no guess, and none follows it.
 func TestGuessesAreMarked(t *testing.T) {
 	t.Parallel()
-	in := country(t)
-	in.Addresses = stream(addresses(t, false))
+	in := readCountry(t)
+	in.Addresses = streamAddresses(readAddresses(t, false))
 	x := newIndex(t, in)
 	for q, differ := range map[string]string{
 		"Brussels": "brussels", "Londres": "londres", "clermont ferand": "ferand", "12 alée des rozes bondi": "alee rozes bondi", "14 rue e dolet bondy": "e",
@@ -91,20 +91,20 @@ func TestGuessesAreMarked(t *testing.T) {
 			continue
 		}
 		f := r.Data[0]
-		if f.Fuzzy != (differ != "") || strings.Join(f.Unmatched, " ") != differ || f.Fuzzy && (f.Score > 0.8 || !strings.HasPrefix(text(r.Hint), "Nothing is called so")) {
-			t.Errorf("%q: %s, fuzzy %v, unmatched %q, hint %q; want %q", q, brief(f), f.Fuzzy, f.Unmatched, text(r.Hint), differ)
+		if f.Fuzzy != (differ != "") || strings.Join(f.Unmatched, " ") != differ || f.Fuzzy && (f.Score > 0.8 || !strings.HasPrefix(textOrEmpty(r.Hint), "Nothing is called so")) {
+			t.Errorf("%q: %s, fuzzy %v, unmatched %q, hint %q; want %q", q, describePlace(f), f.Fuzzy, f.Unmatched, textOrEmpty(r.Hint), differ)
 		}
 	}
 	for _, q := range []string{"Bondy", "Paris", "Chamonix", "12 allée des Roses, Bondy", "saint denis"} {
 		r := x.Search(geocode.Request{Query: q, Limit: 20})
 		if slices.ContainsFunc(r.Data, func(f geocode.FoundPlace) bool { return f.Fuzzy || len(f.Unmatched) > 0 }) {
-			t.Errorf("%q: guesses after what is called so: %v", q, scored(r))
+			t.Errorf("%q: guesses after what is called so: %v", q, describeScores(r))
 		}
 	}
 	for _, q := range []string{"Alsace", "La Défense", "Oléron", "Washington"} {
 		r := x.Search(geocode.Request{Query: q, Limit: 5})
-		if hint := text(r.Hint); len(r.Data) > 0 && r.Data[0].Score > 0.8 || !strings.Contains(hint, "not a commune") {
-			t.Errorf("%q: %v, hint %q", q, scored(r), hint)
+		if hint := textOrEmpty(r.Hint); len(r.Data) > 0 && r.Data[0].Score > 0.8 || !strings.Contains(hint, "not a commune") {
+			t.Errorf("%q: %v, hint %q", q, describeScores(r), hint)
 		}
 	}
 }
@@ -114,8 +114,8 @@ func TestGuessesAreMarked(t *testing.T) {
 // other is named.
 func TestOverseasCollectivities(t *testing.T) {
 	t.Parallel()
-	in := country(t)
-	in.Communes = append(in.Communes, overseas(t)...)
+	in := readCountry(t)
+	in.Communes = append(in.Communes, overseasCommunes(t)...)
 	x := newIndex(t, in)
 	const not = ", an overseas collectivity that this service does not cover."
 	for q, want := range map[string]string{
@@ -130,13 +130,13 @@ func TestOverseasCollectivities(t *testing.T) {
 		"Saint-Pierre-et-Miquelon": "Saint-Pierre-et-Miquelon is" + not[1:],
 		"polynésie française":      "Polynésie française is" + not[1:],
 	} {
-		if r := x.Search(geocode.Request{Query: q, Limit: 5}); len(r.Data) > 0 || text(r.Hint) != want {
-			t.Errorf("%q: %v, hint %q; want %q", q, scored(r), text(r.Hint), want)
+		if r := x.Search(geocode.Request{Query: q, Limit: 5}); len(r.Data) > 0 || textOrEmpty(r.Hint) != want {
+			t.Errorf("%q: %v, hint %q; want %q", q, describeScores(r), textOrEmpty(r.Hint), want)
 		}
 	}
 	for q, want := range map[string]string{"Saint-Pierre": "97416", "Saint-Martin": "", "Vieux-Fort 97133": "97133", "rue de Nouméa, Lille": "59350", "97141": "97133"} {
 		if r := x.Search(geocode.Request{Query: q, Limit: 5}); len(r.Data) == 0 || want != "" && r.Data[0].CodeInsee != want {
-			t.Errorf("%q: %v, hint %q; want %s", q, scored(r), text(r.Hint), want)
+			t.Errorf("%q: %v, hint %q; want %s", q, describeScores(r), textOrEmpty(r.Hint), want)
 		}
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"arpent/api/geocode/layout"
 )
 
-// beforeStreet reports whether the code of a département is the number of a house: the query begins with it, and a word for a kind
+// isHouseNumber reports whether the code of a département is the number of a house: the query begins with it, and a word for a kind
 // of street follows, unless all that follows is the name of a commune there ("41 Cour-Cheverny").
-func (x *Index) beforeStreet(q *query, t *territory, i int, departement uint32) bool {
+func (x *Index) isHouseNumber(q *query, t *territory, i int, departement uint32) bool {
 	_, suffix := q.suffixAfter(i)
 	street := i + 1
 	if suffix.has(street) {
@@ -18,14 +18,14 @@ func (x *Index) beforeStreet(q *query, t *territory, i int, departement uint32) 
 		return false
 	}
 	return !slices.ContainsFunc(t.candidates, func(c candidate) bool {
-		return c.words == q.all()&^bit(i) && x.places[c.place].Departement == departement
+		return c.words == q.allWords()&^wordBit(i) && x.places[c.place].Departement == departement
 	})
 }
 
-// numberAsked finds the word that asks for a number: the first that nothing else explains, and the words of its
+// findNumber finds the word that asks for a number: the first that nothing else explains, and the words of its
 // suffix. One that names the département counts only where a number stands: at the beginning, before the street, or behind it where
 // something else says in which place that is.
-func (s *search) numberAsked(a *answer, taken wordSet, departement uint32) (at int, said wordSet) {
+func (s *search) findNumber(a *answer, taken wordSet, departement uint32) (at int, said wordSet) {
 	for left := s.q.numbers &^ taken; left != 0; left = left.rest() {
 		i := left.first()
 		_, suffix := s.suffixAsked(a, i)
@@ -36,36 +36,36 @@ func (s *search) numberAsked(a *answer, taken wordSet, departement uint32) (at i
 		for suffix.has(after) {
 			after++
 		}
-		if i > 0 && !a.m.words.has(after) && s.claims(i, departement) && !a.behindStreet(i) {
+		if i > 0 && !a.m.words.has(after) && s.namesDepartement(i, departement) && !a.isAfterStreet(i) {
 			continue
 		}
-		return i, bit(i) | suffix
+		return i, wordBit(i) | suffix
 	}
 	return 0, 0
 }
 
-// behindStreet reports whether a number stands behind the name of the street, and the query names the place in other words:
+// isAfterStreet reports whether a number stands behind the name of the street, and the query names the place in other words:
 // "place Albert Thomas 93 Bondy".
-func (a *answer) behindStreet(number int) bool {
+func (a *answer) isAfterStreet(number int) bool {
 	return number > 0 && a.m.words.has(number-1) && a.candidate.words|a.candidate.postcode != 0
 }
 
-func (s *search) claims(i int, departement uint32) bool {
-	return slices.Contains(s.t.departements, claim{words: bit(i), place: departement})
+func (s *search) namesDepartement(i int, departement uint32) bool {
+	return slices.Contains(s.t.departements, placeClaim{words: wordBit(i), place: departement})
 }
 
 // numberWeight is what the number that was found is worth.
 func (s *search) numberWeight(a *answer, at int, said wordSet, hopeful bool) float32 {
-	w := s.q.weigh(said)
+	w := s.q.totalWeight(said)
 	if hopeful {
 		return w
 	}
 	suffix, _ := s.suffixAsked(a, at)
-	if said == bit(at) && s.q.words[at].suffix == "" {
+	if said == wordBit(at) && s.q.words[at].suffix == "" {
 		suffix = ""
 	}
 	if !sameSuffix(suffix, a.house.Suffix) {
-		return w * sameNumber
+		return w * suffixFactor
 	}
 	return w
 }
@@ -95,16 +95,16 @@ const sameHouse = 3
 func (s *search) findHouse(a *answer) {
 	taken := a.m.words | a.candidate.words | a.candidate.postcode
 	departement := s.x.places[s.x.streets[a.street].Place].Departement
-	at, said := s.numberAsked(a, taken, departement)
+	at, said := s.findNumber(a, taken, departement)
 	if said == 0 {
 		return
 	}
 	suffix := s.q.words[at].suffix
-	if said != bit(at) {
+	if said != wordBit(at) {
 		suffix, _ = s.q.suffixAfter(at)
 	}
 	long, _ := s.q.longSuffixAfter(at)
-	r := s.x.houses(&s.x.streets[a.street])
+	r := s.x.houseReader(&s.x.streets[a.street])
 	rank := 0
 	for r.Next() && r.House.Number <= s.q.words[at].number {
 		if r.House.Number != s.q.words[at].number {
@@ -125,7 +125,7 @@ func (s *search) findHouse(a *answer) {
 			rank, a.house = now, r.House
 		}
 	}
-	if rank < sameHouse && a.behindStreet(at) && s.claims(at, departement) {
+	if rank < sameHouse && a.isAfterStreet(at) && s.namesDepartement(at, departement) {
 		a.house = layout.House{} // then it is the département
 	}
 }

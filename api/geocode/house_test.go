@@ -17,7 +17,7 @@ var articles = strings.NewReplacer("Le ", "", "La ", "", "Les ", "", "L'", "", "
 // where what follows is the name of a commune there.
 func TestNumberBeforeAStreetIsNoDepartement(t *testing.T) {
 	t.Parallel()
-	in := country(t)
+	in := readCountry(t)
 	x := newIndex(t, in)
 	for q, want := range map[string]string{
 		"28 Place de l'Église Champrond": "72057", "28 bis, place de l'église, Champrond": "72057", "28 pl. de l'Eglise 72320 Champrond": "72057",
@@ -25,7 +25,7 @@ func TestNumberBeforeAStreetIsNoDepartement(t *testing.T) {
 		"2A Rue de l'Église Belvédère": "06013", "2A Belvédère": "2A035",
 	} {
 		if r := x.Search(geocode.Request{Query: q, Limit: 5}); len(r.Data) == 0 || r.Data[0].CodeInsee != want {
-			t.Errorf("%q: %v; want %s", q, scored(r), want)
+			t.Errorf("%q: %v; want %s", q, describeScores(r), want)
 		}
 	}
 	bearers := map[string]map[string]bool{} // communes of today by the names that they bear or bore
@@ -46,7 +46,7 @@ func TestNumberBeforeAStreetIsNoDepartement(t *testing.T) {
 		bears(p.Name, p.Commune)
 	}
 	f := newFinder(t, x)
-	for _, other := range sampled(in.Communes) {
+	for _, other := range sampleIfRacing(in.Communes) {
 		name, _, longer := strings.Cut(other.Name, "-")
 		code := byName[name]
 		alone := len(bearers[geocode.Compact(name)]) == 1 && len(bearers[geocode.Compact(articles.Replace(name))]) == 1
@@ -54,18 +54,18 @@ func TestNumberBeforeAStreetIsNoDepartement(t *testing.T) {
 			continue
 		}
 		for _, street := range []string{"Place de la Mairie", "avenue Jean Jaurès,", "r de l'Eglise", "bis chemin du Moulin"} {
-			f.ask("house number that is the code of a département", other.Departement+" "+street+" "+name, code)
+			f.askCommune("house number that is the code of a département", other.Departement+" "+street+" "+name, code)
 		}
 	}
-	f.reached("house number that is the code of a département", 99.5, 99.5)
+	f.checkShares("house number that is the code of a département", 99.5, 99.5)
 }
 
 // Nothing that was asked for gets lost: a suffix that is not known is not matched, written onto the number or behind it; a number
 // behind the street that is the code of the département is that where the street does not have it.
 func TestWordsOfNumbers(t *testing.T) {
 	t.Parallel()
-	in := country(t)
-	in.Addresses = stream(addresses(t, false))
+	in := readCountry(t)
+	in.Addresses = streamAddresses(readAddresses(t, false))
 	x := newIndex(t, in)
 	for q, want := range map[string]string{
 		"12 bis allee des roses bondy":  "12 Allee des Roses; bis",
@@ -90,7 +90,7 @@ func TestWordsOfNumbers(t *testing.T) {
 			continue
 		}
 		f := r.Data[0]
-		if got := text(f.HouseNumber) + " " + text(f.Street) + "; " + strings.Join(f.Unmatched, " "); got != want {
+		if got := textOrEmpty(f.HouseNumber) + " " + textOrEmpty(f.Street) + "; " + strings.Join(f.Unmatched, " "); got != want {
 			t.Errorf("%q: %q; want %q", q, got, want)
 		}
 		if all := len(f.Matched) + len(f.Unmatched); strings.HasPrefix(q, "12b ") && (all != 6 || f.Matched[0] != "12") {
@@ -99,16 +99,16 @@ func TestWordsOfNumbers(t *testing.T) {
 	}
 }
 
-// merged is the village with a commune that was made of three, each with its streets.
-func merged() build.Input {
-	in := village()
+// mergedVillage is the village with a commune that was made of three, each with its streets.
+func mergedVillage() build.Input {
+	in := villageInput()
 	at := func(i float64) geocode.Point { return geocode.Point{Lat: 49.3 + i/100, Lon: -0.4} }
 	in.Communes = append(in.Communes, build.Commune{Code: "14010", Name: "Mauges", Departement: "14", Population: 5000, Postcodes: []string{"14600"},
 		At: &geocode.Point{Lat: 49.3, Lon: -0.4}})
 	in.Parts = append(in.Parts, build.Part{Code: "14010", Name: "Beaupréau", Commune: "14010"}, build.Part{Code: "14011", Name: "Jallais", Commune: "14010"},
 		build.Part{Code: "14012", Name: "Gesté", Commune: "14010"}, build.Part{Code: "14013", Name: "Villedieu", Commune: "14010"})
 	in.Postal = append(in.Postal, build.Postal{Commune: "14010", Postcode: "14600", Name: "MAUGES"}, build.Postal{Commune: "14010", Postcode: "14600", Name: "AVORIAZ"})
-	in.Addresses = stream([]build.Address{
+	in.Addresses = streamAddresses([]build.Address{
 		{Code: "14010", OldCode: "14010", Name: "Rue du Stade", Postcode: "14600", Number: 1, At: at(1)},
 		{Code: "14010", OldCode: "14010", Name: "Rue du Stade", Postcode: "14600", Number: 9, Suffix: "BIS A", At: at(1)},
 		{Code: "14010", OldCode: "14010", Name: "Rue du Stade", Postcode: "14600", Number: 11, Suffix: "1/3", At: at(1)},
@@ -124,10 +124,10 @@ func merged() build.Input {
 // commune.
 func TestHomonymousStreetsOfMergedCommune(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, merged())
+	x := newIndex(t, mergedVillage())
 	r := x.Search(geocode.Request{Query: "1 rue du stade 14600 Mauges", Limit: 5})
 	want := []string{"1 Rue du Stade, 14600 Mauges (Beaupréau)", "1 Rue du Stade, 14600 Mauges (Gesté)", "1 Rue du Stade, 14600 Mauges (Jallais)"}
-	got := labels(r)
+	got := resultLabels(r)
 	if slices.Sort(got); !slices.Equal(got, want) || r.Namesakes != 3 || !r.Ambiguous || r.Data[0].Score > 0.8 {
 		t.Errorf("%q, %d called so; want %q", got, r.Namesakes, want)
 	}
@@ -144,7 +144,7 @@ func TestHomonymousStreetsOfMergedCommune(t *testing.T) {
 // one that the addresses do not have is where the commune is.
 func TestFormerCommuneHasItsPoint(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, merged())
+	x := newIndex(t, mergedVillage())
 	for q, want := range map[string]struct {
 		label string
 		lat   float64
@@ -170,7 +170,7 @@ func TestFormerCommuneHasItsPoint(t *testing.T) {
 // A suffix of two words is shown and found as it is written.
 func TestSuffixOfTwoWords(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, merged())
+	x := newIndex(t, mergedVillage())
 	for q, want := range map[string]string{
 		"9 bis a rue du stade mauges": "9 bis a Rue du Stade, 14600 Mauges", "11 1/3 rue du stade mauges": "11 1/3 Rue du Stade, 14600 Mauges",
 		"rue du stade 9 bis A 14600": "9 bis a Rue du Stade, 14600 Mauges",
@@ -184,10 +184,10 @@ func TestSuffixOfTwoWords(t *testing.T) {
 // A code that a commune had finds what it belongs to now.
 func TestFormerCodes(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, country(t))
+	x := newIndex(t, readCountry(t))
 	for q, want := range map[string]string{"20004": "2A004", "12076": "12218", "59355": "59350", "93059": "93066", "rue de Paris, 59355": "59350", "2A004": "2A004", "33063": "33063"} {
 		if f := askFirst(t, x, q); f.CodeInsee != want {
-			t.Errorf("%q: %s; want %s", q, brief(f), want)
+			t.Errorf("%q: %s; want %s", q, describePlace(f), want)
 		}
 	}
 }

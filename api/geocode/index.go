@@ -36,7 +36,7 @@ type Index struct {
 // lists are lists of numbers, one after the other.
 type lists struct{ first, all []uint32 }
 
-func (l lists) of(i uint32) []uint32 {
+func (l lists) listAt(i uint32) []uint32 {
 	if int(i)+1 >= len(l.first) {
 		return nil
 	}
@@ -49,10 +49,10 @@ func Open(path string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return read(f)
+	return readIndex(f)
 }
 
-func read(f *snapshot.File) (*Index, error) {
+func readIndex(f *snapshot.File) (*Index, error) {
 	r := layout.Reader{File: f}
 	numbers := r.Numbers
 	x := &Index{
@@ -67,7 +67,7 @@ func read(f *snapshot.File) (*Index, error) {
 		departements: map[string]uint32{},
 	}
 	postcodesOf := numbers(layout.SecPlacePostcode)
-	if err := cmp.Or(r.Err, x.check(postcodesOf)); err != nil {
+	if err := cmp.Or(r.Err, x.checkPlaces(postcodesOf)); err != nil {
 		return nil, err
 	}
 	for i := range x.places {
@@ -90,9 +90,9 @@ const (
 	maxText         = 1 << 10 // bytes of a name
 )
 
-// check looks through the lists of places, which are short, for what would make a search take memory or time without a limit. Whatever
+// checkPlaces looks through the lists of places, which are short, for what would make a search take memory or time without a limit. Whatever
 // else is wrong with a file, a search finds out.
-func (x *Index) check(postcodesOf []uint32) error {
+func (x *Index) checkPlaces(postcodesOf []uint32) error {
 	if len(x.places) > maxPlaces || len(x.postcodes) > maxPostcodes || len(postcodesOf) > maxPlaces {
 		return fmt.Errorf("%w: it has %d places and %d postcodes", snapshot.ErrInvalid, len(x.places), len(x.postcodes))
 	}
@@ -107,11 +107,11 @@ func (x *Index) check(postcodesOf []uint32) error {
 			return fmt.Errorf("%w: place %d is of nothing", snapshot.ErrInvalid, i)
 		}
 	}
-	return cmp.Or(x.aliasPlaces.check("name"), x.postcodeIn.check("postcode"))
+	return cmp.Or(x.aliasPlaces.checkLengths("name"), x.postcodeIn.checkLengths("postcode"))
 }
 
-// check reports a list that is longer than the places of a name or postcode are.
-func (l lists) check(of string) error {
+// checkLengths reports a list that is longer than the places of a name or postcode are.
+func (l lists) checkLengths(of string) error {
 	for i := range l.first {
 		if i > 0 && !(layout.Span{From: l.first[i-1], To: l.first[i]}).Within(len(l.all), maxPlacesOf) {
 			return fmt.Errorf("%w: the places of %s %d are from %d to %d", snapshot.ErrInvalid, of, i-1, l.first[i-1], l.first[i])
@@ -127,12 +127,12 @@ func (x *Index) writePostcodes(ofPlaces []uint32) {
 		x.postcodeTexts[i] = fmt.Sprintf("%05d", code)
 	}
 	for i, code := range ofPlaces {
-		x.postcodesOf[i] = x.postcode(code)[0]
+		x.postcodesOf[i] = x.postcodeText(code)[0]
 	}
 }
 
-// postcode is a postcode as it is written; empty: no place has it.
-func (x *Index) postcode(code uint32) []string {
+// postcodeText is a postcode as it is written; empty: no place has it.
+func (x *Index) postcodeText(code uint32) []string {
 	i, ok := slices.BinarySearch(x.postcodes, code)
 	if !ok {
 		return []string{}
@@ -148,21 +148,21 @@ func (x *Index) nameOf(id uint32) string {
 	return snapshot.Text(name[:min(len(name), maxText)])
 }
 
-// placesOf are the places with a postcode; none when no place has it.
-func (x *Index) placesOf(postcode uint32) []uint32 {
+// postcodePlaces are the places with a postcode; none when no place has it.
+func (x *Index) postcodePlaces(postcode uint32) []uint32 {
 	i, ok := slices.BinarySearch(x.postcodes, postcode)
 	if !ok {
 		return nil
 	}
-	return x.postcodeIn.of(uint32(i))
+	return x.postcodeIn.listAt(uint32(i))
 }
 
 // hasPostcode reports whether letters for the place may bear the postcode.
 func (x *Index) hasPostcode(in, postcode uint32) bool {
-	return slices.Contains(x.placesOf(postcode), in) || slices.Contains(x.placesOf(postcode), x.places[in].Parent) && x.places[in].Kind == layout.Former
+	return slices.Contains(x.postcodePlaces(postcode), in) || slices.Contains(x.postcodePlaces(postcode), x.places[in].Parent) && x.places[in].Kind == layout.Former
 }
 
-func (x *Index) houses(s *layout.Street) layout.HouseReader {
+func (x *Index) houseReader(s *layout.Street) layout.HouseReader {
 	return layout.HouseReader{B: x.numbers[s.Numbers:], Left: int(s.Count >> 1), House: layout.House{Lat: s.Lat, Lon: s.Lon}}
 }
 

@@ -38,8 +38,8 @@ func newIndex(t testing.TB, in build.Input) *geocode.Index {
 	return x
 }
 
-// unpack opens a file of the box, or one of the full files below "territory".
-func unpack(t testing.TB, path ...string) io.Reader {
+// openGzip opens a file of the box, or one of the full files below "territory".
+func openGzip(t testing.TB, path ...string) io.Reader {
 	t.Helper()
 	folder := testkit.Box(t)
 	if path[0] == "territory" {
@@ -57,10 +57,10 @@ func unpack(t testing.TB, path ...string) io.Reader {
 	return z
 }
 
-// table reads a CSV file; each row is by the names of the columns.
-func table(t testing.TB, comma rune, header []string, path ...string) []map[string]string {
+// readTable reads a CSV file; each row is by the names of the columns.
+func readTable(t testing.TB, comma rune, header []string, path ...string) []map[string]string {
 	t.Helper()
-	r := csv.NewReader(unpack(t, path...))
+	r := csv.NewReader(openGzip(t, path...))
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord = comma, true, -1
 	all, err := r.ReadAll()
 	if err != nil {
@@ -90,14 +90,14 @@ type cogRow struct {
 // cogRows are the rows of the code officiel géographique for communes.
 func cogRows(t testing.TB) (rows []cogRow) {
 	t.Helper()
-	if err := json.NewDecoder(unpack(t, "cog", "communes.json.gz")).Decode(&rows); err != nil {
+	if err := json.NewDecoder(openGzip(t, "cog", "communes.json.gz")).Decode(&rows); err != nil {
 		t.Fatal(err)
 	}
 	return rows
 }
 
-// overseas are the communes of the overseas collectivities.
-func overseas(t testing.TB) (out []build.Commune) {
+// overseasCommunes are the communes of the overseas collectivities.
+func overseasCommunes(t testing.TB) (out []build.Commune) {
 	for _, c := range cogRows(t) {
 		if c.Zone == "com" {
 			out = append(out, build.Commune{Code: c.Code, Name: c.Nom, Departement: c.Departement, Population: c.Population, Postcodes: c.CodesPostaux})
@@ -106,16 +106,16 @@ func overseas(t testing.TB) (out []build.Commune) {
 	return out
 }
 
-// country is the code officiel géographique, with the names of former times and of the post.
-func country(t testing.TB) build.Input {
+// readCountry is the code officiel géographique, with the names of former times and of the post.
+func readCountry(t testing.TB) build.Input {
 	t.Helper()
 	communes := cogRows(t)
 	var in build.Input
-	for _, r := range table(t, ',', nil, "cog", "departements.csv.gz") {
+	for _, r := range readTable(t, ',', nil, "cog", "departements.csv.gz") {
 		in.Departements = append(in.Departements, build.Departement{Code: r["DEP"], Name: r["LIBELLE"]})
 	}
 	var regions []struct{ Code, Nom, Zone string }
-	if err := json.NewDecoder(unpack(t, "cog", "regions.json.gz")).Decode(&regions); err != nil {
+	if err := json.NewDecoder(openGzip(t, "cog", "regions.json.gz")).Decode(&regions); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range regions {
@@ -135,8 +135,8 @@ func country(t testing.TB) build.Input {
 		}
 	}
 	slices.SortStableFunc(in.Communes, func(a, b build.Commune) int { return strings.Compare(a.Code, b.Code) })
-	in.Parts = append(in.Parts, build.FormerNames(movements(t), in.Communes)...)
-	for _, r := range table(t, ',', nil, "codes-postaux", "laposte-hexasmal-datanova-2025-06-19.csv.gz") {
+	in.Parts = append(in.Parts, build.FormerNames(readMovements(t), in.Communes)...)
+	for _, r := range readTable(t, ',', nil, "codes-postaux", "laposte-hexasmal-datanova-2025-06-19.csv.gz") {
 		for _, name := range []string{r["libelle_d_acheminement"], r["ligne_5"]} {
 			in.Postal = append(in.Postal, build.Postal{Commune: r["code_commune_insee"], Postcode: r["code_postal"], Name: name})
 		}
@@ -144,10 +144,10 @@ func country(t testing.TB) build.Input {
 	return in
 }
 
-func movements(t testing.TB) []build.Movement {
+func readMovements(t testing.TB) []build.Movement {
 	t.Helper()
 	var out []build.Movement
-	for _, r := range table(t, ',', nil, "cog", "mouvements-communes.csv.gz") {
+	for _, r := range readTable(t, ',', nil, "cog", "mouvements-communes.csv.gz") {
 		if r["COM_AV"] != "" {
 			out = append(out, build.Movement{Day: r["DATE_EFF"], CodeBefore: r["COM_AV"], NameBefore: r["LIBELLE_AV"],
 				CodeAfter: r["COM_AP"], NameAfter: r["LIBELLE_AP"]})
@@ -156,25 +156,25 @@ func movements(t testing.TB) []build.Movement {
 	return out
 }
 
-// addresses returns the addresses of the box, those of Bondy; full adds the full files: Mont-Bonvillers and BANO.
-func addresses(t testing.TB, full bool) []build.Address {
+// readAddresses returns the addresses of the box, those of Bondy; full adds the full files: Mont-Bonvillers and BANO.
+func readAddresses(t testing.TB, full bool) []build.Address {
 	t.Helper()
 	var out []build.Address
-	for _, r := range table(t, ';', nil, "pilots", "adresses-93010.csv.gz") {
+	for _, r := range readTable(t, ';', nil, "pilots", "adresses-93010.csv.gz") {
 		out = append(out, build.Address{Code: r["code_insee"], Name: fixMojibake(r["nom_voie"]), Postcode: r["code_postal"],
-			Number: integer(r["numero"]), Suffix: r["rep"], At: at(r["lat"], r["lon"])})
+			Number: parseInt(r["numero"]), Suffix: r["rep"], At: parsePoint(r["lat"], r["lon"])})
 	}
 	if full {
-		for _, r := range table(t, ';', nil, "territory", "addresses", "54084-mont-bonvillers", "adresses-54084.bal-1.3.csv.gz") {
-			out = append(out, build.Address{Code: r["commune_insee"], Name: r["voie_nom"], Number: integer(r["numero"]), Suffix: r["suffixe"],
-				At: at(r["lat"], r["long"])})
+		for _, r := range readTable(t, ';', nil, "territory", "addresses", "54084-mont-bonvillers", "adresses-54084.bal-1.3.csv.gz") {
+			out = append(out, build.Address{Code: r["commune_insee"], Name: r["voie_nom"], Number: parseInt(r["numero"]), Suffix: r["suffixe"],
+				At: parsePoint(r["lat"], r["long"])})
 		}
 		header := []string{"id", "number", "street", "postcode", "town", "origin", "lat", "lon"}
 		for _, d := range []string{"05", "2A", "2B", "48", "90", "971", "972", "973"} {
-			for _, r := range table(t, ',', header, "territory", "addresses", "bano-2016", "bano-"+d+".csv.gz") {
+			for _, r := range readTable(t, ',', header, "territory", "addresses", "bano-2016", "bano-"+d+".csv.gz") {
 				digits := len(r["number"]) - len(strings.TrimLeft(r["number"], "0123456789"))
 				out = append(out, build.Address{Code: r["id"][:5], Name: r["street"], Postcode: r["postcode"],
-					Number: integer(r["number"][:digits]), Suffix: strings.TrimSpace(r["number"][digits:]), At: at(r["lat"], r["lon"])})
+					Number: parseInt(r["number"][:digits]), Suffix: strings.TrimSpace(r["number"][digits:]), At: parsePoint(r["lat"], r["lon"])})
 			}
 		}
 	}
@@ -192,8 +192,8 @@ func fixMojibake(name string) string {
 	return name
 }
 
-// stream gives a list of addresses as an index is built from them.
-func stream(list []build.Address) func(context.Context, func(build.Address) error) error {
+// streamAddresses gives a list of addresses as an index is built from them.
+func streamAddresses(list []build.Address) func(context.Context, func(build.Address) error) error {
 	return func(_ context.Context, each func(build.Address) error) error {
 		for _, a := range list {
 			if err := each(a); err != nil {
@@ -204,19 +204,19 @@ func stream(list []build.Address) func(context.Context, func(build.Address) erro
 	}
 }
 
-func integer(s string) int {
+func parseInt(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
 }
 
-func at(lat, lon string) geocode.Point {
+func parsePoint(lat, lon string) geocode.Point {
 	y, _ := strconv.ParseFloat(lat, 64)
 	x, _ := strconv.ParseFloat(lon, 64)
 	return geocode.Point{Lat: y, Lon: x}
 }
 
-// codes are the communes of an answer, in order.
-func codes(r geocode.FoundPlaces) []string {
+// communeCodes are the communes of an answer, in order.
+func communeCodes(r geocode.FoundPlaces) []string {
 	var out []string
 	for _, f := range r.Data {
 		out = append(out, f.CodeInsee)

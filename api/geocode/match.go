@@ -21,7 +21,7 @@ type match struct {
 // matchName compares a name with the words of the query that are free. ok is false when too little of the name is
 // there for it to be meant.
 func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
-	terms := s.x.nameTerms.of(name)
+	terms := s.x.nameTerms.listAt(name)
 	terms = terms[:min(len(terms), len(comparison{}.missed))]
 	if !s.mayMatch(terms) {
 		return m, false
@@ -33,8 +33,8 @@ func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 		w := s.x.termWeight[term]
 		c.total.add(w, w)
 		if h := s.bestHit(term, free&^m.words, c.last, c.half); h != nil {
-			m.take(s.q, h)
-			c.take(w, h)
+			m.addHit(s.q, h)
+			c.addHit(w, h)
 			m.written = m.written && h.trust >= readingTrust
 			continue
 		}
@@ -48,7 +48,7 @@ func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 		return m, false
 	}
 	for _, term := range c.missed[:c.misses] {
-		if w := s.initial(term, free&^m.words, &m); w > 0 {
+		if w := s.matchInitial(term, free&^m.words, &m); w > 0 {
 			c.matched.add(s.x.termWeight[term], w)
 		}
 	}
@@ -97,7 +97,7 @@ func (s *weights) add(weight, sure float32) {
 	}
 }
 
-func (c *comparison) take(w float32, h *hit) {
+func (c *comparison) addHit(w float32, h *hit) {
 	at := int(h.word)
 	c.matched.add(w, w*h.trust)
 	if at > c.last || h.half == secondHalf {
@@ -111,8 +111,8 @@ func (c *comparison) take(w float32, h *hit) {
 	c.last = at
 }
 
-func (m *match) take(q *query, h *hit) {
-	taken := bit(int(h.word))
+func (m *match) addHit(q *query, h *hit) {
+	taken := wordBit(int(h.word))
 	if h.joined {
 		taken |= taken << 1
 	}
@@ -120,7 +120,7 @@ func (m *match) take(q *query, h *hit) {
 	if h.trust < readingTrust {
 		m.differ |= taken
 	}
-	if h.half != whole {
+	if h.half != fullWord {
 		m.explained += 0.5 * q.words[h.word].weight * h.trust
 		return
 	}
@@ -147,24 +147,24 @@ func (s *search) bestHit(term uint32, free wordSet, last, half int) *hit {
 		if h.half == secondHalf || !free.has(at) || h.joined && !free.has(at+1) {
 			continue
 		}
-		if best == nil || h.trust > best.trust || h.trust == best.trust && nearer(at, int(best.word), last) {
+		if best == nil || h.trust > best.trust || h.trust == best.trust && isNearer(at, int(best.word), last) {
 			best = h
 		}
 	}
 	return best
 }
 
-// nearer reports whether word a is more likely than b to come after word last.
-func nearer(a, b, last int) bool {
+// isNearer reports whether word a is more likely than b to come after word last.
+func isNearer(a, b, last int) bool {
 	if (a > last) != (b > last) {
 		return a > last
 	}
 	return a < b
 }
 
-// initial matches a word of the name that is written, here or there, by its first letter only. It gives the weight of
+// matchInitial matches a word of the name that is written, here or there, by its first letter only. It gives the weight of
 // the word in the name, by how sure it is.
-func (s *search) initial(term uint32, free wordSet, m *match) float32 {
+func (s *search) matchInitial(term uint32, free wordSet, m *match) float32 {
 	w := s.x.termWeight[term]
 	if w < layout.InformativeWeight && w != layout.LetterWeight || w != layout.LetterWeight && s.letters&free == 0 {
 		return 0
@@ -180,8 +180,8 @@ func (s *search) initial(term uint32, free wordSet, m *match) float32 {
 	if words &= free; words == 0 {
 		return 0
 	}
-	m.words |= bit(words.first())
-	m.differ |= bit(words.first())
+	m.words |= wordBit(words.first())
+	m.differ |= wordBit(words.first())
 	m.explained += s.q.words[words.first()].weight * initialTrust
 	return w * initialTrust
 }

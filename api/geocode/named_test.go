@@ -21,9 +21,9 @@ type partial struct {
 }
 
 func newPartial(t *testing.T) *partial {
-	in := country(t)
-	p := &partial{loaded: addresses(t, false), bearers: map[string]map[string]bool{}, dice: rand.New(rand.NewPCG(18, 1))}
-	in.Addresses = stream(p.loaded)
+	in := readCountry(t)
+	p := &partial{loaded: readAddresses(t, false), bearers: map[string]map[string]bool{}, dice: rand.New(rand.NewPCG(18, 1))}
+	in.Addresses = streamAddresses(p.loaded)
 	p.x = newIndex(t, in)
 	hasStreets, known := map[string]bool{}, map[string]bool{}
 	for _, a := range p.loaded {
@@ -34,21 +34,21 @@ func newPartial(t *testing.T) *partial {
 		}
 	}
 	for _, c := range in.Communes {
-		p.bears(c.Code, c.Name)
+		p.addBearer(c.Code, c.Name)
 		if !hasStreets[c.Code] && len(c.Postcodes) > 0 {
 			p.bare = append(p.bare, c)
 		}
 	}
 	for _, s := range in.Parts {
-		p.bears(s.Commune, s.Name)
+		p.addBearer(s.Commune, s.Name)
 	}
 	for _, s := range in.Postal {
-		p.bears(s.Commune, s.Name)
+		p.addBearer(s.Commune, s.Name)
 	}
 	return p
 }
 
-func (p *partial) bears(code, name string) {
+func (p *partial) addBearer(code, name string) {
 	name = geocode.Compact(name)
 	if p.bearers[name] == nil {
 		p.bearers[name] = map[string]bool{}
@@ -56,18 +56,18 @@ func (p *partial) bears(code, name string) {
 	p.bearers[name][code] = true
 }
 
-// named is how a commune is asked for so that no other can be meant: by its name, and its postcode where others share that.
-func (p *partial) named(c build.Commune) string {
+// uniqueQuery is how a commune is asked for so that no other can be meant: by its name, and its postcode where others share that.
+func (p *partial) uniqueQuery(c build.Commune) string {
 	if len(p.bearers[geocode.Compact(c.Name)]) > 1 {
 		return c.Postcodes[0] + " " + c.Name
 	}
 	return c.Name
 }
 
-func pick[T any](dice *rand.Rand, list []T) T { return list[dice.IntN(len(list))] }
+func pickRandom[T any](dice *rand.Rand, list []T) T { return list[dice.IntN(len(list))] }
 
-// asks counts how often the commune that was asked for comes first, of so many times that ask makes a query.
-func (p *partial) asks(t *testing.T, what string, times int, ask func() (query, code string)) {
+// checkFirst counts how often the commune that was asked for comes first, of so many times that ask makes a query.
+func (p *partial) checkFirst(t *testing.T, what string, times int, ask func() (query, code string)) {
 	t.Helper()
 	if racing {
 		times /= 15
@@ -79,14 +79,14 @@ func (p *partial) asks(t *testing.T, what string, times int, ask func() (query, 
 		c.add(r, code)
 		if len(r.Data) == 0 || r.Data[0].CodeInsee != code {
 			if c.asked-c.first < 12 {
-				t.Logf("%q is in %s: %v", q, code, scored(r))
+				t.Logf("%q is in %s: %v", q, code, describeScores(r))
 			}
 		}
 	}
-	c.report(t, what, 99.5, 99.5)
+	c.reportShares(t, what, 99.5, 99.5)
 }
 
-func scored(r geocode.FoundPlaces) (out []string) {
+func describeScores(r geocode.FoundPlaces) (out []string) {
 	for _, f := range r.Data {
 		out = append(out, fmt.Sprintf("%.2f %s %s", f.Score, f.CodeInsee, f.Label))
 	}
@@ -98,28 +98,28 @@ func scored(r geocode.FoundPlaces) (out []string) {
 func TestPartialData(t *testing.T) {
 	t.Parallel()
 	p := newPartial(t)
-	p.asks(t, "address in a commune without streets", 1000, func() (string, string) {
-		c := pick(p.dice, p.bare)
-		return fmt.Sprintf("%d %s %s", 1+p.dice.IntN(99), pick(p.dice, p.streets), p.named(c)), c.Code
+	p.checkFirst(t, "address in a commune without streets", 1000, func() (string, string) {
+		c := pickRandom(p.dice, p.bare)
+		return fmt.Sprintf("%d %s %s", 1+p.dice.IntN(99), pickRandom(p.dice, p.streets), p.uniqueQuery(c)), c.Code
 	})
 	forms := []string{"12 rue de %s %s", "rue de %s %s", "5 avenue de %s, %s", "3 bis place %s %s", "%[2]s, 12 rue de %[1]s", "7 %s %s"}
-	p.asks(t, "street that is elsewhere a commune", 1000, func() (string, string) {
-		c := pick(p.dice, p.bare)
-		return fmt.Sprintf(pick(p.dice, forms), pick(p.dice, p.bare).Name, p.named(c)), c.Code
+	p.checkFirst(t, "street that is elsewhere a commune", 1000, func() (string, string) {
+		c := pickRandom(p.dice, p.bare)
+		return fmt.Sprintf(pickRandom(p.dice, forms), pickRandom(p.dice, p.bare).Name, p.uniqueQuery(c)), c.Code
 	})
-	p.sure(t)
+	p.checkSureAnswers(t)
 }
 
 // abroad are cities that are not in France, and what is nowhere.
-var abroad = strings.Split("Bruxelles|Genève|Londres|Berlin|Madrid|Barcelone|Turin|Milan|Rome|Lisbonne|Porto|Amsterdam|Anvers|Liège|Charleroi|Namur|Lausanne|"+
+var foreignPlaces = strings.Split("Bruxelles|Genève|Londres|Berlin|Madrid|Barcelone|Turin|Milan|Rome|Lisbonne|Porto|Amsterdam|Anvers|Liège|Charleroi|Namur|Lausanne|"+
 	"Zurich|Bâle|Cologne|Francfort|Munich|Hambourg|Stuttgart|Vienne Autriche|Prague|Varsovie|Budapest|Bucarest|Athènes|Istanbul|Moscou|Kiev|Dublin|Édimbourg|"+
 	"Manchester|Liverpool|New York|Boston|Chicago|Los Angeles|Montréal|Québec|Toronto|Dakar|Abidjan|Alger|Oran|Tunis|Casablanca|Rabat|Marrakech|Le Caire|Beyrouth|"+
 	"Tokyo|Pékin|Shanghai|Bangkok|Sydney|Melbourne|Brazzaville|Kinshasa|Luxembourg|Monaco|Andorre|Saint-Marin|Sarrebruck|Trêves|Mons|Tournai|Courtrai|Gand|Bruges|"+
 	"Fribourg|Neuchâtel|Sion|Montreux|Nyon|Aoste|Vintimille|San Sebastian|Gérone|Bilbao|Pampelune|10 Downing Street London|Rue de la Loi Bruxelles|Grand-Place Bruxelles|"+
 	"Rue du Rhône Genève|Fifth Avenue New York|Calle Mayor Madrid|Unter den Linden Berlin|Via Roma Torino", "|")
 
-// sure asks for what is there, what is misspelt and what is not, and counts the answers above 0.8 that are wrong.
-func (p *partial) sure(t *testing.T) {
+// checkSureAnswers asks for what is there, what is misspelt and what is not, and counts the answers above 0.8 that are wrong.
+func (p *partial) checkSureAnswers(t *testing.T) {
 	t.Helper()
 	var asked, above, wrong int
 	ask := func(q string, right func(geocode.FoundPlace) bool) {
@@ -144,21 +144,21 @@ func (p *partial) sure(t *testing.T) {
 		times /= 15
 	}
 	for range times {
-		c, other, a := pick(p.dice, p.bare), pick(p.dice, p.bare), pick(p.dice, p.loaded)
+		c, other, a := pickRandom(p.dice, p.bare), pickRandom(p.dice, p.bare), pickRandom(p.dice, p.loaded)
 		ask(c.Name, bears(c.Name))
-		ask(p.named(c), bears(c.Name))
-		if wrong := misspell(p.dice, c.Name); wrong != "" {
+		ask(p.uniqueQuery(c), bears(c.Name))
+		if wrong := addTypo(p.dice, c.Name); wrong != "" {
 			ask(wrong, bears(wrong))
 		}
 		nothing := func(geocode.FoundPlace) bool { return false }
-		ask(fmt.Sprintf("%d %s %s", 1+p.dice.IntN(99), pick(p.dice, p.streets), p.named(c)), nothing)
-		ask("rue de "+other.Name+" "+p.named(c), nothing)
-		ask(nonsense(p.dice), nothing)
+		ask(fmt.Sprintf("%d %s %s", 1+p.dice.IntN(99), pickRandom(p.dice, p.streets), p.uniqueQuery(c)), nothing)
+		ask("rue de "+other.Name+" "+p.uniqueQuery(c), nothing)
+		ask(nonsenseQuery(p.dice), nothing)
 		ask(fmt.Sprintf("%d%s %s %s", a.Number, a.Suffix, a.Name, a.Code), func(f geocode.FoundPlace) bool {
 			return f.CodeInsee == a.Code && f.Street != nil && strings.EqualFold(*f.Street, a.Name)
 		})
 	}
-	for _, city := range abroad {
+	for _, city := range foreignPlaces {
 		ask(city, bears(city))
 	}
 	t.Logf("%d queries, %d answers above 0.8, wrong %d: %.3f %%", asked, above, wrong, 100*float64(wrong)/float64(max(1, above)))
@@ -167,8 +167,8 @@ func (p *partial) sure(t *testing.T) {
 	}
 }
 
-// nonsense is one to three words that nothing is called by.
-func nonsense(dice *rand.Rand) string {
+// nonsenseQuery is one to three words that nothing is called by.
+func nonsenseQuery(dice *rand.Rand) string {
 	var words []string
 	for range 1 + dice.IntN(3) {
 		word := make([]byte, 6+dice.IntN(5))
@@ -204,8 +204,8 @@ func TestWordsOfPartialData(t *testing.T) {
 			t.Errorf("%q: nothing; want %s", q, want)
 			continue
 		}
-		if got := brief(r.Data[0]) + "; without " + strings.Join(r.Data[0].Unmatched, " "); got != want {
-			t.Errorf("%q: %s %v; want %s", q, got, scored(r), want)
+		if got := describePlace(r.Data[0]) + "; without " + strings.Join(r.Data[0].Unmatched, " "); got != want {
+			t.Errorf("%q: %s %v; want %s", q, got, describeScores(r), want)
 		}
 		for _, f := range r.Data {
 			if (f.Score > 0.8) != (len(f.Unmatched) == 0 && f.CodeInsee == r.Data[0].CodeInsee) {

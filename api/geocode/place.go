@@ -30,31 +30,31 @@ type candidate struct {
 	quality   float32 // how well the words name it
 	class     layout.AliasClass
 	explained float32 // weight of the words, by how well they fit
-	promise   float32 // order in which candidates are tried
+	priority  float32 // order in which candidates are tried
 }
 
 // territory is what a query says of where to look.
 type territory struct {
 	candidates   []candidate
-	departements []claim // words that name a département
-	regions      []claim // words that name a région
-	uncovered    []claim // words that name an overseas collectivity or a commune of one
+	departements []placeClaim // words that name a département
+	regions      []placeClaim // words that name a région
+	uncovered    []placeClaim // words that name an overseas collectivity or a commune of one
 }
 
 // claim says that words name a place that others lie in.
-type claim struct {
+type placeClaim struct {
 	words wordSet
 	place uint32
 }
 
-// locate finds the places that words of the query may mean, misspelt if that is allowed.
-func (x *Index) locate(q *query, misspelt bool, left *int) territory {
+// locatePlaces finds the places that words of the query may mean, misspelt if that is allowed.
+func (x *Index) locatePlaces(q *query, misspelt bool, left *int) territory {
 	var t territory
 	x.locateByName(q, &t)
 	x.restoreZeros(q, &t)
 	for i := range q.words {
-		if d, ok := x.departements[strings.ToUpper(q.words[i].Text)]; ok && !x.beforeStreet(q, &t, i, d) {
-			t.departements = append(t.departements, claim{bit(i), d})
+		if d, ok := x.departements[strings.ToUpper(q.words[i].Text)]; ok && !x.isHouseNumber(q, &t, i, d) {
+			t.departements = append(t.departements, placeClaim{wordBit(i), d})
 		}
 	}
 	if misspelt {
@@ -65,11 +65,11 @@ func (x *Index) locate(q *query, misspelt bool, left *int) territory {
 	for i := range t.candidates {
 		x.weighCandidate(q, &t, &t.candidates[i])
 	}
-	slices.SortStableFunc(t.candidates, func(a, b candidate) int { return cmp.Compare(b.promise, a.promise) })
+	slices.SortStableFunc(t.candidates, func(a, b candidate) int { return cmp.Compare(b.priority, a.priority) })
 	t.keepCandidates()
 	for i := range t.candidates {
 		c := &t.candidates[i]
-		c.divided = c.written && c.words != 0 && !x.dividedAs(q, c)
+		c.divided = c.written && c.words != 0 && !x.isDividedAs(q, c)
 	}
 	return t
 }
@@ -113,11 +113,11 @@ func (t *territory) keepCandidates() {
 func (x *Index) locateByName(q *query, t *territory) {
 	for from := range q.words {
 		for to := from + 1; to <= min(len(q.words), from+maxPlaceWords); to++ {
-			if digits := q.postcodes & (bit(to) - bit(from)); digits != 0 && (to-from > 1 || x.placesOf(layout.PostcodeNumber(q.words[from].Text)) != nil) {
+			if digits := q.postcodes & (wordBit(to) - wordBit(from)); digits != 0 && (to-from > 1 || x.postcodePlaces(layout.PostcodeNumber(q.words[from].Text)) != nil) {
 				break // a postcode is no part of a name, and a code of INSEE only where it is no postcode
 			}
-			if alias, ok := x.aliases.Find(q.joined(from, to)); ok && q.keepsFacilities(from, to, x.aliases.Word(alias)) {
-				x.take(q, t, alias, from, to, 1)
+			if alias, ok := x.aliases.Find(q.joinWords(from, to)); ok && q.keepsFacilities(from, to, x.aliases.Word(alias)) {
+				x.addAliasPlaces(q, t, alias, from, to, 1)
 			}
 		}
 	}
@@ -130,15 +130,15 @@ func (x *Index) restoreZeros(q *query, t *territory) {
 		i := left.first()
 		code := layout.PostcodeNumber("0" + q.words[i].Text)
 		if code != 0 && slices.ContainsFunc(t.candidates, func(c candidate) bool {
-			return c.words&(bit(i)<<1|bit(i)>>1) != 0 && x.hasPostcode(c.place, code)
+			return c.words&(wordBit(i)<<1|wordBit(i)>>1) != 0 && x.hasPostcode(c.place, code)
 		}) {
-			q.toPostcode(i)
+			q.convertToPostcode(i)
 		}
 	}
 }
 
-// dividedAs reports whether the words of a candidate are divided as in its name, the article and the end that they lack aside.
-func (x *Index) dividedAs(q *query, c *candidate) bool {
+// isDividedAs reports whether the words of a candidate are divided as in its name, the article and the end that they lack aside.
+func (x *Index) isDividedAs(q *query, c *candidate) bool {
 	name := layout.Split(x.textOf(x.places[c.place].Name))
 	words := q.words[c.words.first() : c.words.first()+c.words.count()]
 	if len(name) > 1 && articles[name[0].Text] && name[0].Text != words[0].Text {
@@ -155,29 +155,29 @@ func (x *Index) dividedAs(q *query, c *candidate) bool {
 	return true
 }
 
-// take adds the places of an alias that words from…to-1 spell, with errors when trust is below 1.
-func (x *Index) take(q *query, t *territory, alias uint32, from, to int, trust float32) {
+// addAliasPlaces adds the places of an alias that words from…to-1 spell, with errors when trust is below 1.
+func (x *Index) addAliasPlaces(q *query, t *territory, alias uint32, from, to int, trust float32) {
 	if len(t.candidates)+len(t.departements)+len(t.regions)+len(t.uncovered) > maxGathered {
 		return
 	}
-	said := bit(to) - bit(from)
-	for _, entry := range x.aliasPlaces.of(alias) {
+	said := wordBit(to) - wordBit(from)
+	for _, entry := range x.aliasPlaces.listAt(alias) {
 		id, class := entry&(1<<layout.AliasShift-1), layout.AliasClass(entry>>layout.AliasShift)
 		if x.places[id].Kind == layout.Region {
 			if trust == 1 {
-				t.regions = append(t.regions, claim{said, id})
+				t.regions = append(t.regions, placeClaim{said, id})
 			}
 			continue
 		}
 		if x.places[id].Kind == layout.Uncovered {
 			if trust == 1 {
-				t.uncovered = append(t.uncovered, claim{said, id})
+				t.uncovered = append(t.uncovered, placeClaim{said, id})
 			}
 			continue
 		}
 		if x.places[id].Kind == layout.Departement {
 			if trust >= departementTrust {
-				t.departements = append(t.departements, claim{said, id})
+				t.departements = append(t.departements, placeClaim{said, id})
 			}
 			continue
 		}
@@ -219,12 +219,12 @@ func (x *Index) locateNearName(q *query, t *territory, left *int) {
 		}
 	}
 	for _, p := range phrases {
-		*left -= x.takeNear(q, t, p[0], p[1])
+		*left -= x.addNearPlaces(q, t, p[0], p[1])
 	}
 }
 
-func (x *Index) takeNear(q *query, t *territory, from, to int) (looked int) {
-	name := q.joined(from, to)
+func (x *Index) addNearPlaces(q *query, t *territory, from, to int) (looked int) {
+	name := q.joinWords(from, to)
 	most := layout.Tolerance(len(name))
 	if len(name) == 3 {
 		most = 1
@@ -247,7 +247,7 @@ func (x *Index) takeNear(q *query, t *territory, from, to int) (looked int) {
 	})
 	before := len(t.candidates)
 	for _, f := range found {
-		x.take(q, t, f.alias, from, to, trustOf(f.errors, len(name)))
+		x.addAliasPlaces(q, t, f.alias, from, to, errorTrust(f.errors, len(name)))
 	}
 	near := t.candidates[before:]
 	if len(near) <= maxNearPlaces {
@@ -256,13 +256,13 @@ func (x *Index) takeNear(q *query, t *territory, from, to int) (looked int) {
 	for i := range near {
 		x.weighCandidate(q, t, &near[i])
 	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.promise, a.promise) })
+	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.priority, a.priority) })
 	t.candidates = t.candidates[:before+maxNearPlaces]
 	return looked
 }
 
-// trustOf is how much a spelling with errors is believed.
-func trustOf(errors, length int) float32 {
+// errorTrust is how much a spelling with errors is believed.
+func errorTrust(errors, length int) float32 {
 	return 1 - min(0.4, float32(errors)*(0.09+0.4/float32(length)))
 }
 
@@ -292,9 +292,9 @@ func (x *Index) locateByPostcode(q *query, t *territory) {
 		if !q.postcodes.has(i) {
 			continue
 		}
-		for _, id := range x.placesOf(layout.PostcodeNumber(q.words[i].Text)) {
+		for _, id := range x.postcodePlaces(layout.PostcodeNumber(q.words[i].Text)) {
 			if x.places[id].Kind == layout.Uncovered {
-				t.uncovered = append(t.uncovered, claim{bit(i), id})
+				t.uncovered = append(t.uncovered, placeClaim{wordBit(i), id})
 				continue
 			}
 			t.candidates = append(t.candidates, candidate{place: id, quality: 1, written: true})
@@ -308,7 +308,7 @@ func (x *Index) arrondissementOf(q *query, c *candidate) *layout.Place {
 		return &x.places[c.place]
 	}
 	for left := c.postcode; left != 0; left = left.rest() {
-		for _, id := range x.placesOf(layout.PostcodeNumber(q.words[left.first()].Text)) {
+		for _, id := range x.postcodePlaces(layout.PostcodeNumber(q.words[left.first()].Text)) {
 			if p := &x.places[id]; p.Kind == layout.Arrondissement && p.Parent == c.place {
 				return p
 			}
@@ -317,16 +317,16 @@ func (x *Index) arrondissementOf(q *query, c *candidate) *layout.Place {
 	return &x.places[c.place]
 }
 
-// differ is the words of a candidate that its name has spelt otherwise: all of them where it is one word
+// misspeltWords is the words of a candidate that its name has spelt otherwise: all of them where it is one word
 // there.
-func (s *search) differ(c *candidate) (words wordSet) {
+func (s *search) misspeltWords(c *candidate) (words wordSet) {
 	if c.written || c.words == 0 {
 		return 0
 	}
 	name := s.x.aliases.Word(c.alias)
 	for left := c.words; left != 0; left = left.rest() {
 		if i := left.first(); !strings.Contains(name, layout.PlaceWord(s.q.words[i].Part)) {
-			words |= bit(i)
+			words |= wordBit(i)
 		}
 	}
 	return cmp.Or(words, c.words)
@@ -335,7 +335,7 @@ func (s *search) differ(c *candidate) (words wordSet) {
 // weighCandidate adds up the words that speak for a candidate.
 func (x *Index) weighCandidate(q *query, t *territory, c *candidate) {
 	p := &x.places[c.place]
-	c.explained = q.weigh(c.words) * c.quality
+	c.explained = q.totalWeight(c.words) * c.quality
 	c.postcode = 0
 	for i := range q.words {
 		if !q.postcodes.has(i) || c.words.has(i) {
@@ -344,18 +344,18 @@ func (x *Index) weighCandidate(q *query, t *territory, c *candidate) {
 		code := layout.PostcodeNumber(q.words[i].Text)
 		switch {
 		case x.hasPostcode(c.place, code):
-			c.postcode |= bit(i)
+			c.postcode |= wordBit(i)
 			c.explained += postcodeWeight
-		case strings.HasPrefix(q.words[i].Text, layout.CodeOf(&x.places[p.Departement])) && x.placesOf(code) == nil:
+		case strings.HasPrefix(q.words[i].Text, layout.CodeOf(&x.places[p.Departement])) && x.postcodePlaces(code) == nil:
 			c.explained += 0.7 * postcodeWeight // the postcode of an office
 		case strings.HasPrefix(q.words[i].Text, layout.CodeOf(&x.places[p.Departement])):
 			c.explained += 0.4 * postcodeWeight
 		}
 	}
-	c.promise = c.explained + 0.3*p.Importance
+	c.priority = c.explained + 0.3*p.Importance
 	for _, d := range t.departements {
 		if d.place == p.Departement && d.words&c.words == 0 {
-			c.promise += 0.8 * q.weigh(d.words)
+			c.priority += 0.8 * q.totalWeight(d.words)
 			break
 		}
 	}

@@ -13,8 +13,8 @@ import (
 // expected is one line of a file of queries.
 type expected struct{ query, kind, code, number, street string }
 
-// queries reads testdata/queries.csv, or testdata/queries_full.csv: what only BANO has.
-func queries(t testing.TB, name string) []expected {
+// readQueries reads testdata/queries.csv, or testdata/queries_full.csv: what only BANO has.
+func readQueries(t testing.TB, name string) []expected {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", name))
 	if err != nil {
@@ -35,16 +35,16 @@ func queries(t testing.TB, name string) []expected {
 	return out
 }
 
-// is compares names without their accents, which depend on what is loaded beside.
-func (e expected) is(r geocode.FoundPlaces) bool {
+// matchesFirst compares names without their accents, which depend on what is loaded beside.
+func (e expected) matchesFirst(r geocode.FoundPlaces) bool {
 	if len(r.Data) == 0 {
 		return false
 	}
 	f := r.Data[0]
-	return f.Kind == e.kind && f.CodeInsee == e.code && text(f.HouseNumber) == e.number && geocode.Compact(text(f.Street)) == geocode.Compact(e.street)
+	return f.Kind == e.kind && f.CodeInsee == e.code && textOrEmpty(f.HouseNumber) == e.number && geocode.Compact(textOrEmpty(f.Street)) == geocode.Compact(e.street)
 }
 
-func text(s *string) string {
+func textOrEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}
@@ -55,28 +55,28 @@ func text(s *string) string {
 // not loaded unless it is asked for.
 func TestQueriesOfPeople(t *testing.T) {
 	t.Parallel()
-	in := country(t)
-	in.Addresses = stream(addresses(t, false))
-	rightFirst(t, newIndex(t, in), queries(t, "queries.csv"), 300)
+	in := readCountry(t)
+	in.Addresses = streamAddresses(readAddresses(t, false))
+	checkRightFirst(t, newIndex(t, in), readQueries(t, "queries.csv"), 300)
 }
 
 // With BANO, what it alone has is found too, and it does not get in the way of the rest.
 func TestQueriesWithBANO(t *testing.T) {
 	t.Parallel()
-	in := country(t)
-	in.Addresses = stream(addresses(t, true))
+	in := readCountry(t)
+	in.Addresses = streamAddresses(readAddresses(t, true))
 	x := newIndex(t, in)
-	rightFirst(t, x, queries(t, "queries.csv"), 300)
-	rightFirst(t, x, queries(t, "queries_full.csv"), 50)
+	checkRightFirst(t, x, readQueries(t, "queries.csv"), 300)
+	checkRightFirst(t, x, readQueries(t, "queries_full.csv"), 50)
 }
 
-// rightFirst fails unless there are so many queries and 95 of 100 have the right answer first.
-func rightFirst(t *testing.T, x *geocode.Index, all []expected, least int) {
+// checkRightFirst fails unless there are so many queries and 95 of 100 have the right answer first.
+func checkRightFirst(t *testing.T, x *geocode.Index, all []expected, least int) {
 	t.Helper()
 	right := 0
 	for _, e := range all {
 		r := x.Search(geocode.Request{Query: e.query, Limit: 5})
-		if e.is(r) {
+		if e.matchesFirst(r) {
 			right++
 			continue
 		}

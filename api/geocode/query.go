@@ -46,9 +46,9 @@ type word struct {
 // wordSet is a set of words of a query, by their places.
 type wordSet uint32
 
-func bit(i int) wordSet { return 1 << i }
+func wordBit(i int) wordSet { return 1 << i }
 
-func (s wordSet) has(i int) bool { return s&bit(i) != 0 }
+func (s wordSet) has(i int) bool { return s&wordBit(i) != 0 }
 
 // first and rest go through a set that is not empty.
 func (s wordSet) first() int    { return bits.TrailingZeros32(uint32(s)) }
@@ -72,13 +72,13 @@ const (
 	suffixWeight   = 0.25
 )
 
-// parse finds the words of a query. Words that lead letters but name no place (CEDEX, boîte postale) are left out.
-func parse(q string) *query {
+// parseQuery finds the words of a query. Words that lead letters but name no place (CEDEX, boîte postale) are left out.
+func parseQuery(q string) *query {
 	parts := layout.Split(q)
 	out := &query{words: make([]word, 0, min(len(parts), maxWords))}
 	for i := 0; i < len(parts) && len(out.words) < maxWords; i++ {
 		p := parts[i]
-		if skip := postal(parts[i:]); skip > 0 && skip < len(parts) && !(p.Text == "france" && layout.Fillers[parts[i-1].Text]) { // Tremblay-en-France
+		if skip := postalLength(parts[i:]); skip > 0 && skip < len(parts) && !(p.Text == "france" && layout.Fillers[parts[i-1].Text]) { // Tremblay-en-France
 			i += skip - 1
 			continue
 		}
@@ -87,11 +87,11 @@ func parse(q string) *query {
 			several = []string{p.Text}
 		}
 		for _, text := range several {
-			out.add(layout.Part{Text: text, Elided: p.Elided, Slashed: p.Slashed})
+			out.addWord(layout.Part{Text: text, Elided: p.Elided, Slashed: p.Slashed})
 		}
 	}
 	for i := range out.words {
-		out.notIndoors(i)
+		out.ignoreIndoors(i)
 	}
 	out.moveSuffix()
 	out.findFacilities()
@@ -101,8 +101,8 @@ func parse(q string) *query {
 	return out
 }
 
-// postal counts the words at the beginning that are about delivering post, not about where a place is.
-func postal(parts []layout.Part) int {
+// postalLength counts the words at the beginning that are about delivering post, not about where a place is.
+func postalLength(parts []layout.Part) int {
 	next := ""
 	if len(parts) > 1 {
 		next = parts[1].Text
@@ -136,22 +136,22 @@ func postal(parts []layout.Part) int {
 
 // indoors are words for a part of a building. They and the word after them, if it is short, hardly count: but there are
 // communes called Bats and Saint-Saturnin-lès-Apt.
-var indoors = layout.Set("appt apt appartement bat batiment escalier etage porte")
+var indoorsWords = layout.Set("appt apt appartement bat batiment escalier etage porte")
 
 const indoorsWeight = 0.1
 
-// notIndoors takes what is said of the inside of a building out of what is looked for: "appt 3", "1er étage".
-func (q *query) notIndoors(i int) {
+// ignoreIndoors takes what is said of the inside of a building out of what is looked for: "appt 3", "1er étage".
+func (q *query) ignoreIndoors(i int) {
 	w := &q.words[i]
 	beside := i + 1
 	if w.Text == "etage" && i > 0 && q.numbers.has(i-1) {
 		beside = i - 1
 	}
-	if !indoors[w.Text] || beside == len(q.words) || beside > i && len(q.words[beside].Text) > 2 {
+	if !indoorsWords[w.Text] || beside == len(q.words) || beside > i && len(q.words[beside].Text) > 2 {
 		return
 	}
 	w.weight, q.words[beside].weight = indoorsWeight, indoorsWeight
-	q.numbers &^= bit(beside)
+	q.numbers &^= wordBit(beside)
 }
 
 // moveSuffix finds the bis of "15 rue Borel bis": a suffix away from the only number.
@@ -166,13 +166,13 @@ func (q *query) moveSuffix() {
 	for i := at + 2; i < len(q.words); i++ {
 		if layout.NumberSuffixes[q.words[i].Text] {
 			q.words[i].weight = suffixWeight
-			q.apart = bit(i)
+			q.apart = wordBit(i)
 			return
 		}
 	}
 }
 
-func (q *query) add(p layout.Part) {
+func (q *query) addWord(p layout.Part) {
 	if len(q.words) == maxWords {
 		return
 	}
@@ -187,13 +187,13 @@ func (q *query) add(p layout.Part) {
 	switch {
 	case n == len(p.Text) && n == 5:
 		w.weight = postcodeWeight
-		q.postcodes |= bit(at)
+		q.postcodes |= wordBit(at)
 	case n == 0 || n > 4 || n < len(p.Text)-1:
 	default:
 		w.number, _ = strconv.Atoi(p.Text[:n])
 		w.suffix = p.Text[n:]
 		if w.number > 0 {
-			q.numbers |= bit(at)
+			q.numbers |= wordBit(at)
 		}
 	}
 	if at > 0 && q.words[at-1].number > 0 && isSuffix(p) {
@@ -202,14 +202,14 @@ func (q *query) add(p layout.Part) {
 	q.words = append(q.words, w)
 }
 
-// toPostcode makes a number of four digits the postcode that it is with the zero that it lacks.
-func (q *query) toPostcode(at int) {
+// convertToPostcode makes a number of four digits the postcode that it is with the zero that it lacks.
+func (q *query) convertToPostcode(at int) {
 	w := &q.words[at]
 	w.typed, w.Text, w.number = w.Text, "0"+w.Text, 0
 	q.total += postcodeWeight - w.weight
 	w.weight = postcodeWeight
-	q.numbers &^= bit(at)
-	q.postcodes |= bit(at)
+	q.numbers &^= wordBit(at)
+	q.postcodes |= wordBit(at)
 }
 
 // isSuffix reports whether a word after a number may be its suffix.
@@ -217,19 +217,19 @@ func isSuffix(p layout.Part) bool {
 	return layout.NumberSuffixes[p.Text] || len(p.Text) == 1 && !p.Elided && p.Text[0] >= 'a' && p.Text != "r"
 }
 
-// weigh is the weight of a set of words.
-func (q *query) weigh(s wordSet) (sum float32) {
+// totalWeight is the weight of a set of words.
+func (q *query) totalWeight(s wordSet) (sum float32) {
 	for ; s != 0; s = s.rest() {
 		sum += q.words[s.first()].weight
 	}
 	return sum
 }
 
-// all is the set of all words.
-func (q *query) all() wordSet { return bit(len(q.words)) - 1 }
+// allWords is the set of all words.
+func (q *query) allWords() wordSet { return wordBit(len(q.words)) - 1 }
 
-// joined is the name of a place that words from…to-1 make.
-func (q *query) joined(from, to int) string {
+// joinWords is the name of a place that words from…to-1 make.
+func (q *query) joinWords(from, to int) string {
 	var b strings.Builder
 	for _, w := range q.words[from:to] {
 		b.WriteString(layout.PlaceWord(w.Part))
@@ -247,7 +247,7 @@ func (q *query) longSuffixAfter(at int) (suffix string, said wordSet) {
 	if !first.Slashed && (!layout.NumberSuffixes[first.Text] || len(second.Text) > 1) {
 		return "", 0
 	}
-	return layout.SuffixOfParts([]layout.Part{first, second}), bit(at+1) | bit(at+2)
+	return layout.SuffixOfParts([]layout.Part{first, second}), wordBit(at+1) | wordBit(at+2)
 }
 
 // suffixAfter finds the suffix of the number at a place, and the words that say it.
@@ -256,7 +256,7 @@ func (q *query) suffixAfter(at int) (suffix string, said wordSet) {
 		return q.words[at].suffix, 0
 	}
 	if at+1 < len(q.words) && isSuffix(q.words[at+1].Part) {
-		return q.words[at+1].Text, bit(at + 1)
+		return q.words[at+1].Text, wordBit(at + 1)
 	}
 	if q.apart != 0 {
 		return q.words[q.apart.first()].Text, q.apart

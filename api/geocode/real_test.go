@@ -23,8 +23,8 @@ func newReal(t *testing.T) realFiles {
 	return realFiles{t, pool, ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: testkit.Box(t), StateDir: t.TempDir()})}
 }
 
-// loads loads the sources and gives the rows of each, and of each the reason why a part of it was refused.
-func (r realFiles) loads(sources ...string) (rows map[string]int64, refused map[string]string) {
+// loadSources loads the sources and gives the rows of each, and of each the reason why a part of it was refused.
+func (r realFiles) loadSources(sources ...string) (rows map[string]int64, refused map[string]string) {
 	r.t.Helper()
 	out, _ := r.load.Load(r.t.Context(), ingest.Request{Sources: sources}) // the error joins those of the outcomes
 	rows, refused = map[string]int64{}, map[string]string{}
@@ -44,7 +44,7 @@ func (r realFiles) loads(sources ...string) (rows map[string]int64, refused map[
 func TestRealSources(t *testing.T) {
 	t.Parallel()
 	r := newReal(t)
-	rows, refused := r.loads("cog", "ban", "postcodes")
+	rows, refused := r.loadSources("cog", "ban", "postcodes")
 	if len(refused) > 0 {
 		t.Errorf("refused: %v", refused)
 	}
@@ -61,7 +61,7 @@ func TestRealSources(t *testing.T) {
 		t.Errorf("communes without a successor: %s", ended)
 	}
 	s := geocode.New(r.pool, t.TempDir(), topic.Sources())
-	refresh(t, s)
+	refreshStore(t, s)
 	t.Logf("%+v, %d bytes", s.Index().Counts(), s.Index().Size())
-	rightFirst(t, s.Index(), queries(t, "queries.csv"), 300)
+	checkRightFirst(t, s.Index(), readQueries(t, "queries.csv"), 300)
 }

@@ -43,23 +43,23 @@ type FoundPlace struct {
 	Unmatched   []string `json:"unmatched" doc:"The words of the query that this answer does not have: the number, the street or the place that was not found, and words that it has spelt otherwise. Empty when all were found."`
 }
 
-// result looks the numbers up, orders the answers and makes their texts.
-func (s *search) result() FoundPlaces {
+// buildResult looks the numbers up, orders the answers and makes their texts.
+func (s *search) buildResult() FoundPlaces {
 	out := FoundPlaces{Query: strings.Clone(s.ask.Query), Data: []FoundPlace{}}
 	if out.Hint = s.notCovered(); out.Hint != nil {
 		return out
 	}
 	for i := range s.best {
 		a := &s.best[i]
-		if a.street != nowhere {
+		if a.street != noPlace {
 			s.findHouse(a)
 			a.score = s.scoreStreet(a, false)
 		}
 	}
 	s.best = append(s.best, s.places...)
-	s.rank()
-	slices.SortFunc(s.best, s.compare)
-	namesakes, equal := s.namesakes()
+	s.adjustScores()
+	slices.SortFunc(s.best, s.compareAnswers)
+	namesakes, equal := s.countNamesakes()
 	out.Namesakes, out.Ambiguous = namesakes, namesakes > 1
 	seen := map[string]bool{}
 	for i := range s.best {
@@ -67,7 +67,7 @@ func (s *search) result() FoundPlaces {
 		if out.Truncated || a.score == 0 {
 			break
 		}
-		f := s.found(a)
+		f := s.buildPlace(a)
 		if equal > 1 {
 			f.Score = min(f.Score, sureLeast)
 		}
@@ -85,38 +85,38 @@ func (s *search) result() FoundPlaces {
 		}
 	}
 	out.Count = len(out.Data)
-	switch out.Hint = s.hint(); {
+	switch out.Hint = s.buildHint(); {
 	case out.Hint != nil:
 	case out.Count > 0:
-		out.Hint = s.caution(&s.best[0])
+		out.Hint = s.buildWarning(&s.best[0])
 	case slices.ContainsFunc(s.q.words, func(w word) bool { return !layout.IsDigit(w.Text[0]) }):
-		out.Hint = new(nothing)
+		out.Hint = new(hintNothing)
 	}
 	return out
 }
 
-// compare orders answers by score, then by importance, so that the same query always has the same answer.
-func (s *search) compare(a, b answer) int {
+// compareAnswers orders answers by score, then by importance, so that the same query always has the same answer.
+func (s *search) compareAnswers(a, b answer) int {
 	pa, pb := s.placeOf(&a), s.placeOf(&b)
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(s.x.places[pb].Population, s.x.places[pa].Population),
 		cmp.Compare(pa, pb), cmp.Compare(a.street, b.street))
 }
 
 func (s *search) placeOf(a *answer) uint32 {
-	if a.street == nowhere {
+	if a.street == noPlace {
 		return a.candidate.place
 	}
 	return s.x.streets[a.street].Place
 }
 
-func (s *search) found(a *answer) FoundPlace {
+func (s *search) buildPlace(a *answer) FoundPlace {
 	in := &s.x.places[s.placeOf(a)]
 	c := &s.x.places[in.Parent]
 	f := FoundPlace{CodeInsee: layout.CodeOf(c), Commune: strings.Clone(s.x.textOf(c.Name)), DeptCode: layout.CodeOf(&s.x.places[c.Departement]),
 		Score: math.Round(float64(a.score)*1e4) / 1e4}
-	f.Matched, f.Unmatched = s.split(a)
+	f.Matched, f.Unmatched = s.splitWords(a)
 	f.Fuzzy = a.differ != 0
-	if a.street == nowhere {
+	if a.street == noPlace {
 		s.describePlace(&f, a, in)
 		return f
 	}
@@ -126,17 +126,17 @@ func (s *search) found(a *answer) FoundPlace {
 	if st.Count&1 == 1 {
 		f.Kind = "locality"
 	}
-	f.place(st.Lat, st.Lon)
+	f.setPosition(st.Lat, st.Lon)
 	if a.house.Number != 0 {
 		number := strconv.Itoa(a.house.Number)
 		if a.house.Suffix != "" {
 			number += " " + a.house.Suffix
 		}
 		f.Kind, f.HouseNumber, f.Label = "housenumber", &number, number+" "+name
-		f.place(a.house.Lat, a.house.Lon)
+		f.setPosition(a.house.Lat, a.house.Lon)
 	}
 	f.Label += ", "
-	if f.Postcodes = s.x.postcode(st.Postcode); len(f.Postcodes) > 0 {
+	if f.Postcodes = s.x.postcodeText(st.Postcode); len(f.Postcodes) > 0 {
 		f.Postcode = &f.Postcodes[0]
 		f.Label += *f.Postcode + " "
 	}
@@ -153,7 +153,7 @@ func (s *search) hasHomonym(a *answer) bool {
 	st := &s.x.streets[a.street]
 	commune := s.x.places[st.Place].Parent
 	return slices.ContainsFunc(s.best, func(b answer) bool {
-		if b.street == nowhere || b.score == 0 || b.house.Number != a.house.Number || b.house.Suffix != a.house.Suffix {
+		if b.street == noPlace || b.score == 0 || b.house.Number != a.house.Number || b.house.Suffix != a.house.Suffix {
 			return false
 		}
 		other := &s.x.streets[b.street]
@@ -178,18 +178,18 @@ func (s *search) describePlace(f *FoundPlace, a *answer, in *layout.Place) {
 		f.Label += ", " + departement
 	}
 	at := s.x.arrondissementOf(s.q, a.candidate)
-	f.place(at.Lat, at.Lon)
+	f.setPosition(at.Lat, at.Lon)
 	f.Postcodes = s.x.postcodesOf[in.Postcodes.From:in.Postcodes.To]
 	if len(f.Postcodes) == 1 {
 		f.Postcode = &f.Postcodes[0]
 	}
 	if asked := a.candidate.postcode; asked != 0 {
-		f.Postcode = &s.x.postcode(layout.PostcodeNumber(s.q.words[asked.first()].Text))[0]
+		f.Postcode = &s.x.postcodeText(layout.PostcodeNumber(s.q.words[asked.first()].Text))[0]
 		f.Label = *f.Postcode + " " + f.Label
 	}
 }
 
-func (f *FoundPlace) place(lat, lon int32) {
+func (f *FoundPlace) setPosition(lat, lon int32) {
 	if lat == layout.NoPosition {
 		return
 	}

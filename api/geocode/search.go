@@ -22,7 +22,7 @@ const (
 	bestNames    = 48        // names whose streets everywhere are looked at
 	maxKept      = 64        // answers whose numbers are looked up
 	sureScore    = 0.75      // above which an answer that explains the whole query is it
-	goodEnough   = 0.86      // a score at which nothing better is looked for elsewhere
+	goodScore    = 0.86      // a score at which nothing better is looked for elsewhere
 	minScore     = 0.3       // below this an answer is no answer
 )
 
@@ -54,7 +54,7 @@ type search struct {
 	letters           wordSet // all that are one letter
 
 	informativeWords wordSet // that distinguish streets, numbers aside
-	aside            wordSet // that something else than the name of a street may explain
+	nonNameWords     wordSet // that something else than the name of a street may explain
 
 	hitOf map[uint32]int32
 	// possible has a bit for each term, set for those in hitOf: most terms are not, and this is faster to see.
@@ -67,31 +67,31 @@ type search struct {
 	seenNames []uint32
 
 	streetsLeft, namesLeft, termsLeft int
-	given, done                       work
+	budgets, spent                    workCounts
 }
 
 // work is what a search has compared.
-type work struct{ streets, names, terms int }
+type workCounts struct{ streets, names, terms int }
 
-// count adds up what a look has spent.
-func (s *search) count() {
-	s.done.streets += s.given.streets - s.streetsLeft
-	s.done.names += s.given.names - s.namesLeft
-	s.done.terms += s.given.terms - s.termsLeft
+// recordWork adds up what a look has spent.
+func (s *search) recordWork() {
+	s.spent.streets += s.budgets.streets - s.streetsLeft
+	s.spent.names += s.budgets.names - s.namesLeft
+	s.spent.terms += s.budgets.terms - s.termsLeft
 }
 
-// allow gives the budgets of a look. The more words a query has beyond what people write, the more each comparison costs,
+// setBudgets gives the budgets of a look. The more words a query has beyond what people write, the more each comparison costs,
 // and the fewer there are. Names that have the words as they stand are few, or nothing is found this way.
-func (s *search) allow(misspelt bool) {
+func (s *search) setBudgets(misspelt bool) {
 	allowed := func(budget int) int { return budget * wordsUsual / max(wordsUsual, len(s.q.words)) }
-	s.given = work{allowed(streetBudget), allowed(nameBudget), allowed(termBudget)}
+	s.budgets = workCounts{allowed(streetBudget), allowed(nameBudget), allowed(termBudget)}
 	if !misspelt {
-		s.given.names /= 2
+		s.budgets.names /= 2
 	}
-	s.streetsLeft, s.namesLeft, s.termsLeft = s.given.streets, s.given.names, s.given.terms
+	s.streetsLeft, s.namesLeft, s.termsLeft = s.budgets.streets, s.budgets.names, s.budgets.terms
 }
 
-var searches = sync.Pool{New: func() any {
+var searchPool = sync.Pool{New: func() any {
 	return &search{hitOf: map[uint32]int32{}}
 }}
 
@@ -101,20 +101,20 @@ func (x *Index) Search(ask Request) FoundPlaces {
 	return found
 }
 
-func (x *Index) search(ask Request) (FoundPlaces, work) {
+func (x *Index) search(ask Request) (FoundPlaces, workCounts) {
 	if at := Coordinates(ask.Query); at != nil {
-		return FoundPlaces{Query: strings.Clone(ask.Query), Data: []FoundPlace{}, Hint: hintAt(*at)}, work{}
+		return FoundPlaces{Query: strings.Clone(ask.Query), Data: []FoundPlace{}, Hint: coordinatesHint(*at)}, workCounts{}
 	}
-	s := searches.Get().(*search)
+	s := searchPool.Get().(*search)
 	defer func() {
-		s.forget()
+		s.resetHits()
 		s.best, s.places = s.best[:0], s.places[:0]
 		s.x, s.q, s.t = nil, nil, territory{}
-		searches.Put(s)
+		searchPool.Put(s)
 	}()
 	defer runtime.KeepAlive(x)
-	s.x, s.ask, s.q = x, ask, parse(ask.Query)
-	s.worst, s.done = -1, work{}
+	s.x, s.ask, s.q = x, ask, parseQuery(ask.Query)
+	s.worst, s.spent = -1, workCounts{}
 	if n := len(x.terms.End)/64 + 1; len(s.possible) < n {
 		s.possible = make([]uint64, n)
 	}
@@ -123,21 +123,21 @@ func (x *Index) search(ask Request) (FoundPlaces, work) {
 	}
 	if len(s.q.words) > 0 {
 		if len([]rune(ask.Query)) < shortQuery {
-			s.short()
+			s.searchShort()
 		} else {
-			s.run()
+			s.runPasses()
 		}
 	}
-	return s.result(), s.done
+	return s.buildResult(), s.spent
 }
 
-// short finds communes of exactly this name, and those whose first word it is.
-func (s *search) short() {
+// searchShort finds communes of exactly this name, and those whose first word it is.
+func (s *search) searchShort() {
 	s.x.locateByName(s.q, &s.t)
 	for i := range s.t.candidates {
 		c := &s.t.candidates[i]
 		called := c.class == layout.ByName || c.class == layout.ByHead
-		if called && s.x.places[c.place].Kind == layout.Commune && c.words == s.q.all() {
+		if called && s.x.places[c.place].Kind == layout.Commune && c.words == s.q.allWords() {
 			s.x.weighCandidate(s.q, &s.t, c)
 			c.asked = true
 			s.addPlace(c)
@@ -145,18 +145,18 @@ func (s *search) short() {
 	}
 }
 
-func (s *search) run() {
-	s.look(false)
-	if s.sure() {
+func (s *search) runPasses() {
+	s.runPass(false)
+	if s.hasFullAnswer() {
 		return
 	}
 	s.best, s.places = s.best[:0], s.places[:0]
-	s.forget()
-	s.look(true)
+	s.resetHits()
+	s.runPass(true)
 }
 
-// forget takes back what the words were expanded to.
-func (s *search) forget() {
+// resetHits takes back what the words were expanded to.
+func (s *search) resetHits() {
 	for term := range s.hitOf {
 		s.possible[term/64] = 0
 	}
@@ -168,93 +168,93 @@ func (s *search) forget() {
 	s.hits, s.near, s.looked = s.hits[:0], s.near[:0], s.looked[:0]
 }
 
-// sure reports whether an answer explains the whole query.
-func (s *search) sure() bool {
+// hasFullAnswer reports whether an answer explains the whole query.
+func (s *search) hasFullAnswer() bool {
 	whole := func(a answer) bool { return a.full && a.score > sureScore }
 	return slices.ContainsFunc(s.best, whole) || slices.ContainsFunc(s.places, whole)
 }
 
-// look finds answers to the words as they stand, and also as they may be misspelt if that is allowed.
-func (s *search) look(misspelt bool) {
-	s.allow(misspelt)
-	defer s.count()
+// runPass finds answers to the words as they stand, and also as they may be misspelt if that is allowed.
+func (s *search) runPass(misspelt bool) {
+	s.setBudgets(misspelt)
+	defer s.recordWork()
 	s.worst = -1
-	s.t = s.x.locate(s.q, misspelt, &s.termsLeft)
-	s.expand(misspelt)
-	s.note()
+	s.t = s.x.locatePlaces(s.q, misspelt, &s.termsLeft)
+	s.expandWords(misspelt)
+	s.classifyWords()
 	s.findAsked()
 	for i := range s.t.candidates {
 		s.addPlace(&s.t.candidates[i])
 	}
 	for i := range s.t.candidates {
-		s.streetsIn(&s.t.candidates[i])
+		s.matchStreets(&s.t.candidates[i])
 	}
-	if !s.foundHere() {
-		s.everywhere()
+	if !s.hasGoodAnswer() {
+		s.searchCountry()
 	}
 }
 
-// note finds which words name a place exactly, and which a kind of street.
-func (s *search) note() {
-	s.named, s.kinds, s.informativeWords, s.aside = 0, 0, 0, s.q.postcodes
+// classifyWords finds which words name a place exactly, and which a kind of street.
+func (s *search) classifyWords() {
+	s.named, s.kinds, s.informativeWords, s.nonNameWords = 0, 0, 0, s.q.postcodes
 	s.beginning, s.single, s.letters = [26]wordSet{}, [26]wordSet{}, 0
 	for _, c := range s.t.departements {
-		s.aside |= c.words
+		s.nonNameWords |= c.words
 	}
 	for _, c := range s.t.candidates {
-		if c.class <= layout.ByFormerArticle && c.quality >= layout.Quality[layout.ByFormerArticle] && c.words != 0 && s.q.weigh(c.words) >= layout.LookupWeight && s.namesNothingElse(c.words) {
+		if c.class <= layout.ByFormerArticle && c.quality >= layout.Quality[layout.ByFormerArticle] && c.words != 0 && s.q.totalWeight(c.words) >= layout.LookupWeight && s.isPlacePosition(c.words) {
 			s.named |= c.words
 		}
 	}
 	for i := range s.q.words {
 		if _, suffix := s.q.suffixAfter(i); s.q.numbers.has(i) {
-			s.aside |= bit(i) | suffix
+			s.nonNameWords |= wordBit(i) | suffix
 		}
-		s.noteLetter(i)
+		s.classifyLetter(i)
 		if s.q.words[i].weight == layout.KindWeight {
-			s.kinds |= bit(i)
+			s.kinds |= wordBit(i)
 		}
 		if s.q.words[i].weight >= layout.LookupWeight && !s.q.numbers.has(i) && !s.q.postcodes.has(i) {
-			s.informativeWords |= bit(i)
+			s.informativeWords |= wordBit(i)
 		}
 	}
 }
 
-// noteLetter finds words that could be initials, or that initials could stand for.
-func (s *search) noteLetter(i int) {
+// classifyLetter finds words that could be initials, or that initials could stand for.
+func (s *search) classifyLetter(i int) {
 	w := &s.q.words[i]
 	switch c := w.Text[0]; {
 	case !isLetter(c) || w.Elided || w.weight < layout.LetterWeight:
 	case len(w.Text) == 1:
-		s.single[c-'a'] |= bit(i)
-		s.letters |= bit(i)
+		s.single[c-'a'] |= wordBit(i)
+		s.letters |= wordBit(i)
 	default:
-		s.beginning[c-'a'] |= bit(i)
+		s.beginning[c-'a'] |= wordBit(i)
 	}
 }
 
 // isLetter reports whether a word begins so with a letter, and neither with a digit nor with one of another script.
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' }
 
-// namesNothingElse: words at the end, or set off by a postcode, are where a place is named.
-func (s *search) namesNothingElse(words wordSet) bool {
+// isPlacePosition: words at the end, or set off by a postcode, are where a place is named.
+func (s *search) isPlacePosition(words wordSet) bool {
 	after := (words << 1) &^ words
-	end := bit(len(s.q.words))
+	end := wordBit(len(s.q.words))
 	return after&end != 0 || after&s.q.postcodes != 0 || after&s.q.numbers != 0 || (words>>1)&^words&s.q.postcodes != 0
 }
 
-// foundHere reports whether looking for streets elsewhere can give nothing better: an answer is good enough, or it is a
+// hasGoodAnswer reports whether looking for streets elsewhere can give nothing better: an answer is good enough, or it is a
 // street in the place that is named and better than a street elsewhere can be.
-func (s *search) foundHere() bool {
-	return slices.ContainsFunc(s.places, func(a answer) bool { return a.score >= goodEnough }) || slices.ContainsFunc(s.best, func(a answer) bool {
-		return a.score >= goodEnough || s.named != 0 && a.score >= elsewhere*nowhereTrust
+func (s *search) hasGoodAnswer() bool {
+	return slices.ContainsFunc(s.places, func(a answer) bool { return a.score >= goodScore }) || slices.ContainsFunc(s.best, func(a answer) bool {
+		return a.score >= goodScore || s.named != 0 && a.score >= elsewhereFactor*nameOnlyTrust
 	})
 }
 
-// streetsIn compares the streets of a candidate with what the query says beside its name.
-func (s *search) streetsIn(c *candidate) {
+// matchStreets compares the streets of a candidate with what the query says beside its name.
+func (s *search) matchStreets(c *candidate) {
 	p := &s.x.places[c.place]
-	free := s.q.all() &^ c.words &^ c.postcode
+	free := s.q.allWords() &^ c.words &^ c.postcode
 	in := p.Streets
 	if p.Kind == layout.Former {
 		in = s.x.places[p.Parent].Streets // not all streets are marked with the former commune they lie in
@@ -264,14 +264,14 @@ func (s *search) streetsIn(c *candidate) {
 	}
 	s.streetsLeft -= in.Length()
 	for i := in.From; i < in.To; i++ {
-		if m, ok := s.matchName(s.x.streets[i].Name, free); ok && s.worth(c, m) {
+		if m, ok := s.matchName(s.x.streets[i].Name, free); ok && s.canRank(c, m) {
 			s.addStreet(i, c, m)
 		}
 	}
 }
 
-// claimed gives the words that name the département of a place, beside those that are taken.
-func (s *search) claimed(d uint32, taken wordSet) (words wordSet) {
+// departementWords gives the words that name the département of a place, beside those that are taken.
+func (s *search) departementWords(d uint32, taken wordSet) (words wordSet) {
 	for _, c := range s.t.departements {
 		if c.place == d && c.words&(taken|words) == 0 {
 			words |= c.words
@@ -280,6 +280,6 @@ func (s *search) claimed(d uint32, taken wordSet) (words wordSet) {
 	return words
 }
 
-func (x *Index) departementOf(q *query, i int, d uint32) bool {
+func (x *Index) hasDepartementPrefix(q *query, i int, d uint32) bool {
 	return strings.HasPrefix(q.words[i].Text, layout.CodeOf(&x.places[d]))
 }

@@ -14,8 +14,8 @@ import (
 	"arpent/api/geocode/build"
 )
 
-// village is a small country: two towns of one name, a city with arrondissements, a commune that another became part of.
-func village() build.Input {
+// villageInput is a small country: two towns of one name, a city with arrondissements, a commune that another became part of.
+func villageInput() build.Input {
 	p := func(lat, lon float64) *geocode.Point { return &geocode.Point{Lat: lat, Lon: lon} }
 	in := build.Input{
 		Departements: []build.Departement{{Code: "14", Name: "Calvados"}, {Code: "2A", Name: "Corse-du-Sud"}, {Code: "75", Name: "Paris"}, {Code: "974", Name: "La Réunion"}},
@@ -36,7 +36,7 @@ func village() build.Input {
 		Postal: []build.Postal{{Commune: "97401", Postcode: "97425", Name: "TEVELAVE"}},
 	}
 	at := func(i int) geocode.Point { return geocode.Point{Lat: 49.2 + float64(i)/1000, Lon: -0.3} }
-	in.Addresses = stream([]build.Address{
+	in.Addresses = streamAddresses([]build.Address{
 		{Code: "14001", Name: "Rue de l'Église", Postcode: "14100", Number: 1, At: at(1)},
 		{Code: "14001", Name: "Rue de l'Église", Postcode: "14100", Number: 12, At: at(2)},
 		{Code: "14001", Name: "Rue de l'Église", Postcode: "14100", Number: 12, Suffix: "bis", At: at(3)},
@@ -55,15 +55,15 @@ func village() build.Input {
 	return in
 }
 
-// brief is an answer in one line.
-func brief(f geocode.FoundPlace) string {
+// describePlace is an answer in one line.
+func describePlace(f geocode.FoundPlace) string {
 	return fmt.Sprintf("%s %s %s", f.Kind, f.CodeInsee, f.Label)
 }
 
 // Each way of asking finds what is meant, and says what was found: a number that is not there is never invented.
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, village())
+	x := newIndex(t, villageInput())
 	for q, want := range map[string]string{
 		"12 rue de l'eglise grandville sur orne": "housenumber 14001 12 Rue de l'Église, 14100 Grandville-sur-Orne",
 		"12 bis rue de l eglise 14100":           "housenumber 14001 12 bis Rue de l'Église, 14100 Grandville-sur-Orne",
@@ -103,7 +103,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q: nothing; want %s", q, want)
 			continue
 		}
-		if got := brief(r.Data[0]); got != want {
+		if got := describePlace(r.Data[0]); got != want {
 			t.Errorf("%q: %s; want %s", q, got, want)
 		}
 	}
@@ -112,7 +112,7 @@ func TestSearch(t *testing.T) {
 // A word of another script is a word that no answer has: without it Москва Paris would be Paris, word for word.
 func TestOtherScripts(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, village())
+	x := newIndex(t, villageInput())
 	for q, want := range map[string]string{"Москва Paris": "москва", "東京都 paris": "東京都", "Paris Αθήνα": "αθηνα"} {
 		r := x.Search(geocode.Request{Query: q, Limit: 1})
 		if len(r.Data) != 1 || r.Data[0].Score > 0.8 || !slices.Equal(r.Data[0].Unmatched, []string{want}) {
@@ -128,22 +128,22 @@ func TestOtherScripts(t *testing.T) {
 // What is no commune's exact name is not guessed from one or two letters, and nothing is found where nothing is meant.
 func TestNothingFound(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, village())
+	x := newIndex(t, villageInput())
 	for _, q := range []string{"x", "pa", "é", "!", "😀😀😀", "ailleurs", "perdue rue", "zzzzzz qqqqq", "12", "rue"} {
 		if r := x.Search(geocode.Request{Query: q, Limit: 5}); len(r.Data) != 0 {
-			t.Errorf("%q: %v", q, labels(r))
+			t.Errorf("%q: %v", q, resultLabels(r))
 		}
 	}
 	empty := newIndex(t, build.Input{})
 	if r := empty.Search(geocode.Request{Query: "12 rue de paris 75018 paris", Limit: 5}); len(r.Data) != 0 {
-		t.Errorf("an empty index finds %v", labels(r))
+		t.Errorf("an empty index finds %v", resultLabels(r))
 	}
 }
 
 // The body has the members that the documentation promises, null where there is nothing.
 func TestResultJSON(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, village())
+	x := newIndex(t, villageInput())
 	for q, want := range map[string]string{
 		"12 bis rue de l'eglise 14100 grandville sur orne": `{"query":"12 bis rue de l'eglise 14100 grandville sur orne","count":1,"truncated":false,"ambiguous":false,"namesakes":1,"data":[{"kind":"housenumber","label":"12 bis Rue de l'Église, 14100 Grandville-sur-Orne","score":0.9809,"fuzzy":false,"idu":null,"housenumber":"12 bis","street":"Rue de l'Église","postcode":"14100","postcodes":["14100"],"codeInsee":"14001","commune":"Grandville-sur-Orne","deptCode":"14","lat":49.203,"lon":-0.3,"matched":["12","bis","rue","de","l","eglise","14100","grandville","sur","orne"],"unmatched":[]}],"hint":null}`,
 		"Y":  `{"query":"Y","count":1,"truncated":false,"ambiguous":false,"namesakes":1,"data":[{"kind":"commune","label":"Y, Calvados","score":0.9649,"fuzzy":false,"idu":null,"housenumber":null,"street":null,"postcode":"14130","postcodes":["14130"],"codeInsee":"14003","commune":"Y","deptCode":"14","lat":null,"lon":null,"matched":["y"],"unmatched":[]}],"hint":null}`,
@@ -159,7 +159,7 @@ func TestResultJSON(t *testing.T) {
 // Whoever gives a position finds what is near first, among what fits equally well.
 func TestNear(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, village())
+	x := newIndex(t, villageInput())
 	for _, tc := range []struct {
 		q, want string
 		near    *geocode.Point
@@ -173,7 +173,7 @@ func TestNear(t *testing.T) {
 	} {
 		r := x.Search(geocode.Request{Query: tc.q, Limit: 5, Near: tc.near})
 		if len(r.Data) == 0 || r.Data[0].CodeInsee != tc.want {
-			t.Errorf("%s near %v: %v; want %s", tc.q, tc.near, codes(r), tc.want)
+			t.Errorf("%s near %v: %v; want %s", tc.q, tc.near, communeCodes(r), tc.want)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestNear(t *testing.T) {
 // A better fit has a higher score: a number found over a street, right spelling over wrong, both over half an answer.
 func TestScoresCompare(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, village())
+	x := newIndex(t, villageInput())
 	last := math.Inf(1)
 	for _, q := range []string{
 		"12 rue de l'église 14100 grandville sur orne", "12 rue de l'eglisse 14100 grandville sur orne",
@@ -199,7 +199,7 @@ func TestScoresCompare(t *testing.T) {
 // A number that is not there is not invented: the answer is the street, with a lower score.
 func TestNumberNotThere(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, village())
+	x := newIndex(t, villageInput())
 	there := x.Search(geocode.Request{Query: "12 rue de l'église 14100 grandville", Limit: 1}).Data
 	not := x.Search(geocode.Request{Query: "13 rue de l'église 14100 grandville", Limit: 1}).Data
 	if len(there) != 1 || len(not) != 1 || there[0].Kind != "housenumber" || not[0].Kind != "street" || not[0].HouseNumber != nil || not[0].Score >= there[0].Score {
@@ -210,7 +210,7 @@ func TestNumberNotThere(t *testing.T) {
 // At most as many answers as asked for, best first, each once, and whether there are more.
 func TestLimit(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, village())
+	x := newIndex(t, villageInput())
 	for limit := 1; limit <= 20; limit++ {
 		r := x.Search(geocode.Request{Query: "rue de l'église", Limit: limit})
 		if len(r.Data) > limit || r.Count != len(r.Data) || r.Truncated != (limit < 4) || limit >= 4 && len(r.Data) != 4 {
@@ -229,7 +229,7 @@ func FuzzSearch(f *testing.F) {
 		"75018", "12b rue de l'église 14100", "evry", "Москва 東京1 paris", "mairie de grandville", "hotel de ville hotel de ville", "gare 75018", "école rue gare", "12 ru de leglis"} {
 		f.Add(q, 5, 48.0, 2.0)
 	}
-	x := newIndex(f, village())
+	x := newIndex(f, villageInput())
 	houses := map[string]bool{"1": true, "12": true, "12 bis": true, "14 b": true, "8": true, "10": true, "5": true, "3": true, "75": true}
 	f.Fuzz(func(t *testing.T, q string, limit int, lat, lon float64) {
 		q, ok := geocode.CheckQuery(q)
@@ -271,7 +271,7 @@ func withinBudget(t *testing.T, x *geocode.Index, ask geocode.Request) {
 // query than may be looked at. The most important commune is among those that are.
 func TestWorkIsBounded(t *testing.T) {
 	t.Parallel()
-	in := village()
+	in := villageInput()
 	const each = 4500
 	in.Addresses = func(_ context.Context, take func(build.Address) error) error {
 		for _, commune := range []string{"14001", "14002", "2A001", "97401", "75056"} {
@@ -294,7 +294,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 	r := x.Search(geocode.Request{Query: "rue saint jean", Limit: 1})
 	if len(r.Data) == 0 || r.Data[0].CodeInsee != "75056" {
-		t.Errorf("%v; want Paris first", labels(r))
+		t.Errorf("%v; want Paris first", resultLabels(r))
 	}
 }
 
@@ -302,14 +302,14 @@ func TestWorkIsBounded(t *testing.T) {
 // without one has none.
 func TestPostcodes(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, village())
+	x := newIndex(t, villageInput())
 	for q, want := range map[string]string{
 		"paris": "|75017 75018", "75018 paris": "75018|75017 75018", "paris 18e": "75018|75018", "les avirons": "97425|97425", "petiville": "|14100 14110",
 		"3 rue de paris 75018": "75018|75018", "rue de l'eglise grandville 14110": "14110|14110", "12 rue de l'eglise petiville": "14110|14110", "ailleurs": "|",
 	} {
 		got := "|"
 		if r := x.Search(geocode.Request{Query: q, Limit: 1}); len(r.Data) > 0 {
-			got = text(r.Data[0].Postcode) + "|" + strings.Join(r.Data[0].Postcodes, " ")
+			got = textOrEmpty(r.Data[0].Postcode) + "|" + strings.Join(r.Data[0].Postcodes, " ")
 		}
 		if got != want {
 			t.Errorf("%q: %q; want %q", q, got, want)

@@ -28,7 +28,7 @@ func New(pool *pgxpool.Pool, dir string, sources []source.Source) *Store {
 		names = append(names, s.Name)
 	}
 	return &Store{snapshot.NewStore(snapshot.Kind[Index]{
-		File: "addresses.index", Format: layout.Format, Read: read,
+		File: "addresses.index", Format: layout.Format, Read: readIndex,
 		Source: func(ctx context.Context, tx pgx.Tx) (string, error) { return build.ActiveLoads(ctx, tx, names) },
 		Build: func(ctx context.Context, tx pgx.Tx, w *snapshot.Writer) error {
 			in, err := build.Read(ctx, tx)

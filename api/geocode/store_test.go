@@ -56,7 +56,7 @@ INSERT INTO geo.lieu_dit (part, id, name, postcode, code_insee, geom) VALUES
 const newLoad = `INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 VALUES ($1, '', '', '', '[]', 'x', 0, 0, '[]', now(), now(), true)`
 
-func filled(t *testing.T) (*pgxpool.Pool, *geocode.Store, string) {
+func newFilledStore(t *testing.T) (*pgxpool.Pool, *geocode.Store, string) {
 	t.Helper()
 	pool, _ := testkit.DB(t)
 	if _, err := pool.Exec(t.Context(), tables); err != nil {
@@ -66,7 +66,7 @@ func filled(t *testing.T) (*pgxpool.Pool, *geocode.Store, string) {
 	return pool, geocode.New(pool, dir, topic.Sources()), filepath.Join(dir, "addresses.index")
 }
 
-func refresh(t *testing.T, s *geocode.Store) {
+func refreshStore(t *testing.T, s *geocode.Store) {
 	t.Helper()
 	if err := s.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
@@ -76,8 +76,8 @@ func refresh(t *testing.T, s *geocode.Store) {
 // What is in the tables is found, each commune by the best that is loaded for it.
 func TestStoreReadsTheTables(t *testing.T) {
 	t.Parallel()
-	_, s, _ := filled(t)
-	refresh(t, s)
+	_, s, _ := newFilledStore(t)
+	refreshStore(t, s)
 	for q, want := range map[string]string{
 		"2 rue haute grandville":      "housenumber 14001 2 Rue Haute, 14100 Grandville",
 		"4 bis rue haute 14100":       "housenumber 14001 4 bis Rue Haute, 14100 Grandville",
@@ -98,8 +98,8 @@ func TestStoreReadsTheTables(t *testing.T) {
 		"les dunes 14105":             "commune 14001 14105 Grandville (Les Dunes), Calvados",
 	} {
 		r := s.Index().Search(geocode.Request{Query: q, Limit: 3})
-		if len(r.Data) == 0 || brief(r.Data[0]) != want {
-			t.Errorf("%q: %v; want %s", q, labels(r), want)
+		if len(r.Data) == 0 || describePlace(r.Data[0]) != want {
+			t.Errorf("%q: %v; want %s", q, resultLabels(r), want)
 		}
 	}
 	r := s.Index().Search(geocode.Request{Query: "2 rue haute grandville", Limit: 1})
@@ -116,10 +116,10 @@ func TestStoreReadsTheTables(t *testing.T) {
 // began on the index before end on it.
 func TestStoreSwapsWhole(t *testing.T) {
 	t.Parallel()
-	pool, s, file := filled(t)
-	refresh(t, s)
+	pool, s, file := newFilledStore(t)
+	refreshStore(t, s)
 	old := s.Index()
-	refresh(t, s)
+	refreshStore(t, s)
 	if s.Index() != old {
 		t.Error("built again though nothing was loaded")
 	}
@@ -133,11 +133,11 @@ func TestStoreSwapsWhole(t *testing.T) {
 	if _, err := pool.Exec(t.Context(), newLoad, "ban-lieux-dits"); err != nil {
 		t.Fatal(err)
 	}
-	refresh(t, s)
+	refreshStore(t, s)
 	for x, want := range map[*geocode.Index]string{old: "Le Bout du Monde", s.Index(): "Le Bout du Village"} {
 		r := x.Search(geocode.Request{Query: "le bout petiville", Limit: 1})
-		if len(r.Data) == 0 || text(r.Data[0].Street) != want {
-			t.Errorf("%v; want %s", labels(r), want)
+		if len(r.Data) == 0 || textOrEmpty(r.Data[0].Street) != want {
+			t.Errorf("%v; want %s", resultLabels(r), want)
 		}
 	}
 	if left, err := filepath.Glob(file + ".new-*"); err != nil || len(left) > 0 {
@@ -148,8 +148,8 @@ func TestStoreSwapsWhole(t *testing.T) {
 // A file that is damaged, cut or of another kind is never served: it is built again.
 func TestStoreRebuildsBrokenFile(t *testing.T) {
 	t.Parallel()
-	pool, s, file := filled(t)
-	refresh(t, s)
+	pool, s, file := newFilledStore(t)
+	refreshStore(t, s)
 	good, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestStoreRebuildsBrokenFile(t *testing.T) {
 		if err := next.Open(); err != nil || next.Index() != nil {
 			t.Errorf("%s: %v, served %v", name, err, next.Index() != nil)
 		}
-		refresh(t, next)
+		refreshStore(t, next)
 		if next.Index().Counts() != s.Index().Counts() {
 			t.Errorf("%s: %v after it was built again", name, next.Index().Counts())
 		}
@@ -180,8 +180,8 @@ func TestStoreRebuildsBrokenFile(t *testing.T) {
 // A build that fails leaves the index before active and no file behind.
 func TestStoreSurvivesFailedBuild(t *testing.T) {
 	t.Parallel()
-	pool, s, file := filled(t)
-	refresh(t, s)
+	pool, s, file := newFilledStore(t)
+	refreshStore(t, s)
 	old := s.Index()
 	for _, sql := range []string{"ALTER TABLE geo.lieu_dit RENAME COLUMN name TO other", "DROP TABLE geo.postcode"} { // in the middle, and before it begins
 		if _, err := pool.Exec(t.Context(), sql); err != nil {
@@ -226,7 +226,7 @@ func TestShareAlikeIsNamed(t *testing.T) {
 // one request. Neither takes memory without a limit.
 func FuzzContent(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "addresses.index")
-	if err := snapshot.Write(path, layout.Format, "test", func(w *snapshot.Writer) error { return build.Build(f.Context(), w, village()) }); err != nil {
+	if err := snapshot.Write(path, layout.Format, "test", func(w *snapshot.Writer) error { return build.Build(f.Context(), w, villageInput()) }); err != nil {
 		f.Fatal(err)
 	}
 	sections := snapshotkit.Read(f, path)

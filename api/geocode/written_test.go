@@ -31,7 +31,7 @@ func firstWords(name string) string {
 // those letters as its name.
 func TestCommunesAreFoundByTheirFirstWords(t *testing.T) {
 	t.Parallel()
-	in := country(t)
+	in := readCountry(t)
 	x := newIndex(t, in)
 	begin := map[string]int{} // communes by how their names begin
 	for _, c := range in.Communes {
@@ -50,13 +50,13 @@ func TestCommunesAreFoundByTheirFirstWords(t *testing.T) {
 		}
 		r := x.Search(geocode.Request{Query: q, Limit: 5})
 		asked.add(r, c.Code)
-		if slices.Contains(codes(r)[:min(2, len(r.Data))], c.Code) {
+		if slices.Contains(communeCodes(r)[:min(2, len(r.Data))], c.Code) {
 			second++
 			continue
 		}
-		t.Logf("%q does not find %s first or second but %v", q, c.Name, scored(r))
+		t.Logf("%q does not find %s first or second but %v", q, c.Name, describeScores(r))
 	}
-	asked.report(t, "article and first word", 80, 98)
+	asked.reportShares(t, "article and first word", 80, 98)
 	if share := 100 * float64(second) / float64(max(1, asked.asked)); asked.asked < 150 || share < 95 {
 		t.Errorf("%d of %d communes are the first or second answer: %.1f %%; want 95 %% of 150 or more", second, asked.asked, share)
 	}
@@ -65,13 +65,13 @@ func TestCommunesAreFoundByTheirFirstWords(t *testing.T) {
 		"la garenne": "92035", "les pennes": "13071", "les ancizes": "63004", "levallois": "92044", "la seyne": "83126", "le perreux": "94058",
 	} {
 		if r := x.Search(geocode.Request{Query: q, Limit: 5}); len(r.Data) == 0 || r.Data[0].CodeInsee != want {
-			t.Errorf("%q: %v; want %s", q, scored(r), want)
+			t.Errorf("%q: %v; want %s", q, describeScores(r), want)
 		}
 	}
 }
 
-// spelt is a name but for case, accents, hyphens and apostrophes.
-func spelt(name string) string {
+// normalizeName is a name but for case, accents, hyphens and apostrophes.
+func normalizeName(name string) string {
 	var words []string
 	for _, p := range layout.Split(name) {
 		words = append(words, layout.PlaceWord(p))
@@ -83,14 +83,14 @@ func spelt(name string) string {
 // today does not come after one that was once called as it is, where the article of both is left out.
 func TestNamesAsWrittenComeFirst(t *testing.T) {
 	t.Parallel()
-	in := country(t)
+	in := readCountry(t)
 	x := newIndex(t, in)
 	bears := map[string]map[string]bool{} // communes by the names that they bear or bore
 	bear := func(name, code string) {
-		if bears[spelt(name)] == nil {
-			bears[spelt(name)] = map[string]bool{}
+		if bears[normalizeName(name)] == nil {
+			bears[normalizeName(name)] = map[string]bool{}
 		}
-		bears[spelt(name)][code] = true
+		bears[normalizeName(name)][code] = true
 	}
 	for _, c := range in.Communes {
 		bear(c.Name, c.Code)
@@ -99,12 +99,12 @@ func TestNamesAsWrittenComeFirst(t *testing.T) {
 		bear(p.Name, p.Commune)
 	}
 	otherwise, former := 0, 0
-	for _, c := range sampled(in.Communes) {
+	for _, c := range sampleIfRacing(in.Communes) {
 		for _, near := range []*geocode.Point{nil, {Lat: 43.1, Lon: 0.4}} {
 			r := x.Search(geocode.Request{Query: strings.ToLower(c.Name), Limit: 5, Near: near})
-			if len(r.Data) == 0 || !bears[spelt(c.Name)][r.Data[0].CodeInsee] {
+			if len(r.Data) == 0 || !bears[normalizeName(c.Name)][r.Data[0].CodeInsee] {
 				if otherwise++; otherwise < 10 {
-					t.Logf("%q: %v", c.Name, scored(r))
+					t.Logf("%q: %v", c.Name, describeScores(r))
 				}
 			}
 		}
@@ -129,9 +129,9 @@ func TestNamesAsWrittenComeFirst(t *testing.T) {
 	}
 }
 
-// begin is the first words of a name, an article and the word saint not counted; empty: the name has no more
+// firstWordsOf is the first words of a name, an article and the word saint not counted; empty: the name has no more
 // words than that.
-func begin(name string, count int) string {
+func firstWordsOf(name string, count int) string {
 	ps := layout.Split(name)
 	skip := 0
 	if word := layout.PlaceWord(ps[0]); slices.Contains([]string{"l", "le", "la", "les", "saint", "sainte", "saints", "saintes"}, word) {
@@ -157,15 +157,15 @@ func isLink(words string) bool {
 // first, or it is said that several places are called so.
 func TestEveryCommuneByItsFirstWord(t *testing.T) {
 	t.Parallel()
-	in := country(t)
+	in := readCountry(t)
 	x := newIndex(t, in)
 	firsts := map[string]int{}
 	for _, c := range in.Communes {
-		firsts[begin(c.Name+" x", 1)]++
+		firsts[firstWordsOf(c.Name+" x", 1)]++
 	}
 	asked := 0
 	for _, c := range in.Communes {
-		q := begin(c.Name, 1)
+		q := firstWordsOf(c.Name, 1)
 		if q == "" || firsts[q] != 1 || isLink(q) {
 			continue
 		}
@@ -182,7 +182,7 @@ func TestEveryCommuneByItsFirstWord(t *testing.T) {
 // error in its name: it is the first answer, or the answer says that several are called so.
 func TestCommunesOfSomeSizeByTheirFirstWords(t *testing.T) {
 	t.Parallel()
-	in := country(t)
+	in := readCountry(t)
 	x := newIndex(t, in)
 	dice := rand.New(rand.NewPCG(3, 4))
 	var slips tally
@@ -192,23 +192,23 @@ func TestCommunesOfSomeSizeByTheirFirstWords(t *testing.T) {
 			continue
 		}
 		for count := 1; count <= 2; count++ {
-			if q := begin(c.Name, count); q != "" && !isLink(q) {
+			if q := firstWordsOf(c.Name, count); q != "" && !isLink(q) {
 				asked++
 				foundOrAmbiguous(t, x, q, c)
 			}
 		}
-		if wrong := misspell(dice, c.Name); wrong != "" {
+		if wrong := addTypo(dice, c.Name); wrong != "" {
 			r := x.Search(geocode.Request{Query: wrong, Limit: 5})
 			slips.asked++
 			if len(r.Data) > 0 && (r.Data[0].CodeInsee == c.Code || r.Ambiguous) {
 				slips.first++
 			} else if lost++; lost < 20 {
-				t.Logf("%q: %v; want %s", wrong, scored(r), c.Name)
+				t.Logf("%q: %v; want %s", wrong, describeScores(r), c.Name)
 			}
 		}
 	}
 	slips.five = slips.first
-	slips.report(t, "one typing error", 95, 95)
+	slips.reportShares(t, "one typing error", 95, 95)
 	t.Logf("%d asked for by the beginning of their name", asked)
 }
 
@@ -216,7 +216,7 @@ func foundOrAmbiguous(t *testing.T, x *geocode.Index, q string, c build.Commune)
 	t.Helper()
 	r := x.Search(geocode.Request{Query: q, Limit: 5})
 	if len(r.Data) == 0 || r.Data[0].CodeInsee != c.Code && !r.Ambiguous {
-		t.Errorf("%q: %v, ambiguous %v; want %s (%s)", q, scored(r), r.Ambiguous, c.Name, c.Code)
+		t.Errorf("%q: %v, ambiguous %v; want %s (%s)", q, describeScores(r), r.Ambiguous, c.Name, c.Code)
 	}
 }
 
@@ -225,7 +225,7 @@ func foundOrAmbiguous(t *testing.T, x *geocode.Index, q string, c build.Commune)
 // sure where large ones begin so; a name of which only the beginning was said is not.
 func TestPlacesOfOneName(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, country(t))
+	x := newIndex(t, readCountry(t))
 	for q, want := range map[string]struct {
 		first           string
 		ambiguous, sure bool
@@ -243,10 +243,10 @@ func TestPlacesOfOneName(t *testing.T) {
 		}
 		f := r.Data[0]
 		if want.first != "" && f.CodeInsee != want.first || r.Ambiguous != want.ambiguous || r.Ambiguous != (r.Namesakes > 1) || (f.Score > 0.8) != want.sure {
-			t.Errorf("%q: %v, ambiguous %v, %d called so; want %+v", q, scored(r), r.Ambiguous, r.Namesakes, want)
+			t.Errorf("%q: %v, ambiguous %v, %d called so; want %+v", q, describeScores(r), r.Ambiguous, r.Namesakes, want)
 		}
 	}
 	if r := x.Search(geocode.Request{Query: "Boulogne-Billancourt", Limit: 5}); len(r.Data) != 1 || r.Namesakes != 1 {
-		t.Errorf("%v: %d called so", scored(r), r.Namesakes)
+		t.Errorf("%v: %d called so", describeScores(r), r.Namesakes)
 	}
 }

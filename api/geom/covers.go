@@ -8,9 +8,9 @@ const spanEdges = 16
 // Indexed is the shape with the least and the greatest y of each run of its edges, so that Covers reads only the runs that are as
 // far north as the point. They take one sixteenth of the memory of the coordinates, in the arena.
 func (a *Arena) Indexed(s Shape) Shape {
-	spans := reserve(&a.indices, len(s.coords)/spanEdges+2*len(s.rings))
+	spans := reserveChunk(&a.indices, len(s.coords)/spanEdges+2*len(s.rings))
 	for _, ring := range s.Rings() {
-		for run := range runs(ring) {
+		for run := range splitRuns(ring) {
 			least, greatest := run[1], run[1]
 			for i := 3; i < len(run); i += 2 {
 				least, greatest = min(least, run[i]), max(greatest, run[i])
@@ -18,12 +18,12 @@ func (a *Arena) Indexed(s Shape) Shape {
 			spans = append(spans, least, greatest)
 		}
 	}
-	s.spans = take(&a.indices, spans)
+	s.spans = takeWritten(&a.indices, spans)
 	return s
 }
 
-// runs gives the vertices of each run of spanEdges edges: the last of one is the first of the next.
-func runs(ring []int32) iter.Seq[[]int32] {
+// splitRuns gives the vertices of each run of spanEdges edges: the last of one is the first of the next.
+func splitRuns(ring []int32) iter.Seq[[]int32] {
 	return func(yield func([]int32) bool) {
 		for first := 0; first+2 < len(ring); first += 2 * spanEdges {
 			if !yield(ring[first:min(first+2*(spanEdges+1), len(ring))]) {
@@ -42,7 +42,7 @@ func (s Shape) Covers(p Point) bool {
 		ring := s.coords[start : 2*int(end)]
 		start = 2 * int(end)
 		if s.spans == nil {
-			odd, onBorder := crossings(ring, p)
+			odd, onBorder := crossingParity(ring, p)
 			if onBorder {
 				return true
 			}
@@ -55,7 +55,7 @@ func (s Shape) Covers(p Point) bool {
 			if p.Y < least || p.Y > greatest {
 				continue
 			}
-			odd, onBorder := crossings(ring[first:min(first+2*(spanEdges+1), len(ring))], p)
+			odd, onBorder := crossingParity(ring[first:min(first+2*(spanEdges+1), len(ring))], p)
 			if onBorder {
 				return true
 			}
@@ -65,11 +65,11 @@ func (s Shape) Covers(p Point) bool {
 	return inside
 }
 
-// crossings reports whether the ray from p to the east crosses the edges of a line an odd number of times, or whether p lies on
+// crossingParity reports whether the ray from p to the east crosses the edges of a line an odd number of times, or whether p lies on
 // one of them; of a line that is not closed, its last vertex is left to the line that goes on there. Products of two differences of
 // coordinates fit an int64 (360 × 180 degrees in units: 6.5e18); they are compared and not subtracted, since their difference would
 // not fit.
-func crossings(line []int32, p Point) (odd, onBorder bool) {
+func crossingParity(line []int32, p Point) (odd, onBorder bool) {
 	if len(line) < 2 {
 		return false, false
 	}

@@ -14,7 +14,7 @@ import "encoding/binary"
 func (s Shape) AppendDelta(b []byte, from Point) []byte {
 	w := deltaWriter{b: b, last: from}
 	if len(s.rings) == 1 {
-		w.ring(s.coords)
+		w.writeRing(s.coords)
 		return w.b
 	}
 	w.b = binary.AppendUvarint(append(w.b, 0), uint64(len(s.parts)))
@@ -22,7 +22,7 @@ func (s Shape) AppendDelta(b []byte, from Point) []byte {
 	for _, end := range s.parts {
 		w.b = binary.AppendUvarint(w.b, uint64(end-ring))
 		for ; ring < end; ring++ {
-			w.ring(s.coords[2*vertex : 2*s.rings[ring]])
+			w.writeRing(s.coords[2*vertex : 2*s.rings[ring]])
 			vertex = s.rings[ring]
 		}
 	}
@@ -34,8 +34,8 @@ type deltaWriter struct {
 	last Point
 }
 
-// ring appends a closed ring without its last vertex.
-func (w *deltaWriter) ring(coords []int32) {
+// writeRing appends a closed ring without its last vertex.
+func (w *deltaWriter) writeRing(coords []int32) {
 	coords = coords[:len(coords)-2]
 	w.b = binary.AppendUvarint(w.b, uint64(len(coords)/2))
 	for i := 0; i < len(coords); i += 2 {
@@ -49,64 +49,64 @@ func (w *deltaWriter) ring(coords []int32) {
 // DecodeDelta reads what AppendDelta wrote with the same position.
 func (a *Arena) DecodeDelta(b []byte, from Point) (Shape, error) {
 	// A vertex takes at least two bytes, and a ring has three beside the one that closes it.
-	d := deltaReader{last: from, decoder: decoder{rest: b, coords: reserve(&a.coords, 2*len(b)), rings: a.rings[:0], parts: a.parts[:0]}}
-	d.shape()
+	d := deltaReader{last: from, decoder: decoder{rest: b, coords: reserveChunk(&a.coords, 2*len(b)), rings: a.rings[:0], parts: a.parts[:0]}}
+	d.readShape()
 	a.rings, a.parts = d.rings, d.parts
-	if d.short {
+	if d.isShort {
 		return Shape{}, errShort
 	}
-	return a.keep(&d.decoder)
+	return a.storeShape(&d.decoder)
 }
 
 type deltaReader struct {
 	decoder
-	last  Point
-	short bool
+	last    Point
+	isShort bool
 }
 
-func (d *deltaReader) shape() {
-	if n := d.unsigned(); n > 0 {
-		d.ring(n)
+func (d *deltaReader) readShape() {
+	if n := d.readUnsigned(); n > 0 {
+		d.readRing(n)
 		d.parts = append(d.parts, 1)
 		return
 	}
-	for parts := d.unsigned(); parts > 0 && !d.short; parts-- {
-		for rings := d.unsigned(); rings > 0 && !d.short; rings-- {
-			d.ring(d.unsigned())
+	for parts := d.readUnsigned(); parts > 0 && !d.isShort; parts-- {
+		for rings := d.readUnsigned(); rings > 0 && !d.isShort; rings-- {
+			d.readRing(d.readUnsigned())
 		}
 		d.parts = append(d.parts, int32(len(d.rings)))
 	}
 }
 
-func (d *deltaReader) ring(vertices uint64) {
+func (d *deltaReader) readRing(vertices uint64) {
 	first := len(d.coords)
 	if vertices < 3 || vertices > uint64(len(d.rest))/2 {
-		d.short = true
+		d.isShort = true
 		return
 	}
 	for range vertices {
-		d.last.X += int32(d.signed())
-		d.last.Y += int32(d.signed())
+		d.last.X += int32(d.readSigned())
+		d.last.Y += int32(d.readSigned())
 		d.coords = append(d.coords, d.last.X, d.last.Y)
 	}
 	d.coords = append(d.coords, d.coords[first], d.coords[first+1])
 	d.rings = append(d.rings, int32(len(d.coords)/2))
 }
 
-// unsigned and signed read a number; 0 where there is none any more.
-func (d *deltaReader) unsigned() uint64 {
+// readUnsigned and signed read a number; 0 where there is none any more.
+func (d *deltaReader) readUnsigned() uint64 {
 	v, n := binary.Uvarint(d.rest)
-	return d.read(v, n)
+	return d.readNumber(v, n)
 }
 
-func (d *deltaReader) signed() int64 {
+func (d *deltaReader) readSigned() int64 {
 	v, n := binary.Varint(d.rest)
-	return int64(d.read(uint64(v), n))
+	return int64(d.readNumber(uint64(v), n))
 }
 
-func (d *deltaReader) read(v uint64, n int) uint64 {
-	if n <= 0 || d.short {
-		d.short, d.rest = true, nil
+func (d *deltaReader) readNumber(v uint64, n int) uint64 {
+	if n <= 0 || d.isShort {
+		d.isShort, d.rest = true, nil
 		return 0
 	}
 	d.rest = d.rest[n:]

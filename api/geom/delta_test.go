@@ -15,8 +15,8 @@ func TestDelta(t *testing.T) {
 	world := ring{-180, -90, 180, -90, 180, 90, -180, 90, -180, -90}
 	var arena geom.Arena
 	for name, s := range map[string]geom.Shape{
-		"square": decode(t, polygon{square}), "hole": decode(t, polygon{square, hole}), "two": decode(t, polygon{square, hole}, polygon{diamond}),
-		"islet": decode(t, polygon{square, hole}, polygon{islet}), "world": decode(t, polygon{world}),
+		"square": decodeShape(t, polygon{square}), "hole": decodeShape(t, polygon{square, hole}), "two": decodeShape(t, polygon{square, hole}, polygon{diamond}),
+		"islet": decodeShape(t, polygon{square, hole}, polygon{islet}), "world": decodeShape(t, polygon{world}),
 	} {
 		for _, from := range []geom.Point{{}, geom.Snap(2.48, 48.9), geom.Snap(180, 90), geom.Snap(-180, -90)} {
 			b := s.AppendDelta([]byte("before"), from)[6:]
@@ -36,7 +36,7 @@ func TestDelta(t *testing.T) {
 // Bytes that are no shape are an error, take no time, and never more memory than they could fill.
 func FuzzDecodeDelta(f *testing.F) {
 	for _, p := range [][]polygon{{{square}}, {{square, hole}}, {{square, hole}, {diamond}}} {
-		s, err := new(geom.Arena).Decode(wkb(binary.LittleEndian, false, p...))
+		s, err := new(geom.Arena).Decode(encodeWKB(binary.LittleEndian, false, p...))
 		if err != nil {
 			f.Fatal(err)
 		}

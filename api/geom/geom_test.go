@@ -19,8 +19,8 @@ type ring []float64
 
 type polygon []ring
 
-// wkb encodes polygons, as a Polygon when single is set.
-func wkb(order binary.AppendByteOrder, single bool, polygons ...polygon) []byte {
+// encodeWKB encodes polygons, as a Polygon when single is set.
+func encodeWKB(order binary.AppendByteOrder, single bool, polygons ...polygon) []byte {
 	head := func(b []byte, kind uint32) []byte {
 		b = append(b, map[bool]byte{true: 1, false: 0}[order == binary.AppendByteOrder(binary.LittleEndian)])
 		return order.AppendUint32(b, kind)
@@ -41,9 +41,9 @@ func wkb(order binary.AppendByteOrder, single bool, polygons ...polygon) []byte 
 	return b
 }
 
-func decode(t testing.TB, polygons ...polygon) geom.Shape {
+func decodeShape(t testing.TB, polygons ...polygon) geom.Shape {
 	t.Helper()
-	s, err := new(geom.Arena).Decode(wkb(binary.LittleEndian, len(polygons) == 1, polygons...))
+	s, err := new(geom.Arena).Decode(encodeWKB(binary.LittleEndian, len(polygons) == 1, polygons...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ var (
 // A point on a border belongs to what it borders, and one in an enclave to the enclave alone.
 func TestCovers(t *testing.T) {
 	t.Parallel()
-	withHole := decode(t, polygon{square, hole}, polygon{islet}, polygon{diamond})
+	withHole := decodeShape(t, polygon{square, hole}, polygon{islet}, polygon{diamond})
 	for _, tc := range []struct {
 		name     string
 		lon, lat float64
@@ -100,7 +100,7 @@ func TestIndexedCoversTheSame(t *testing.T) {
 			angle, radius := 2*math.Pi*float64(i)/float64(edges), 3+6*random.Float64()
 			line = append(line, math.Round(10+radius*math.Cos(angle)), math.Round(10+radius*math.Sin(angle)))
 		}
-		s := decode(t, polygon{append(line, line[:2]...)}, polygon{square, hole})
+		s := decodeShape(t, polygon{append(line, line[:2]...)}, polygon{square, hole})
 		indexed := new(geom.Arena).Indexed(s)
 		for x := range 21 {
 			for y := range 21 {
@@ -116,7 +116,7 @@ func TestIndexedCoversTheSame(t *testing.T) {
 // The widest edges there are do not overflow: a wrong sign would put half of the world in the wrong place.
 func TestCoversTheWholeWorld(t *testing.T) {
 	t.Parallel()
-	world := decode(t, polygon{{-180, -90, 180, -90, 180, 90, -180, -90}})
+	world := decodeShape(t, polygon{{-180, -90, 180, -90, 180, 90, -180, -90}})
 	for _, tc := range []struct {
 		lon, lat float64
 		want     bool
@@ -135,9 +135,9 @@ func TestGeoJSON(t *testing.T) {
 		shape geom.Shape
 		want  string
 	}{
-		{decode(t, polygon{{0, 0, -0.1, 0, -179.9999999, 80.00001, 0, 0}}),
+		{decodeShape(t, polygon{{0, 0, -0.1, 0, -179.9999999, 80.00001, 0, 0}}),
 			`{"type":"Polygon","coordinates":[[[0,0],[-179.9999999,80.00001],[-0.1,0],[0,0]]]}`},
-		{decode(t, polygon{square, hole}, polygon{islet}),
+		{decodeShape(t, polygon{square, hole}, polygon{islet}),
 			`{"type":"MultiPolygon","coordinates":[[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[1,3],[3,3],[3,1],[1,1]]],` +
 				`[[[1.5,1.5],[2.5,1.5],[2.5,2.5],[1.5,2.5],[1.5,1.5]]]]}`},
 		{geom.Shape{}, "null"},
@@ -159,14 +159,14 @@ func TestGeoJSONNumbers(t *testing.T) {
 	for range 20_000 {
 		x := float64(random.Int32N(3_600_000_001/2)*2-1_800_000_000) / 1e7
 		y := math.Trunc((random.Float64()*180-90)*1e5) / 1e5
-		s := decode(t, polygon{{x, y, 0, 0, 1, 1, x, y}})
+		s := decodeShape(t, polygon{{x, y, 0, 0, 1, 1, x, y}})
 		var got struct{ Coordinates [][][2]json.Number }
 		body := s.AppendGeoJSON(nil)
 		if err := json.Unmarshal(body, &got); err != nil {
 			t.Fatalf("%v in %s", err, body)
 		}
 		first := got.Coordinates[0][0]
-		if lon, lat := plain(x), plain(y); first[0].String() != lon || first[1].String() != lat {
+		if lon, lat := formatDegrees(x), formatDegrees(y); first[0].String() != lon || first[1].String() != lat {
 			t.Fatalf("got %v, want %s, %s", first, lon, lat)
 		}
 		if len(body) > s.MaxGeoJSONLen() {
@@ -175,7 +175,7 @@ func TestGeoJSONNumbers(t *testing.T) {
 	}
 }
 
-func plain(v float64) string {
+func formatDegrees(v float64) string {
 	s := strings.TrimRight(fmt.Sprintf("%.7f", v), "0")
 	return strings.TrimSuffix(map[bool]string{true: "0", false: s}[s == "-0."], ".")
 }
@@ -183,7 +183,7 @@ func plain(v float64) string {
 // What is no polygon in WGS84 is refused with a reason, and never taken for one.
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
-	good := wkb(binary.LittleEndian, false, polygon{square})
+	good := encodeWKB(binary.LittleEndian, false, polygon{square})
 	withSRID := func(srid uint32) []byte {
 		b := slices.Clone(good)
 		binary.LittleEndian.PutUint32(b[1:], 6|0x20000000)
@@ -201,16 +201,16 @@ func TestDecodeRefuses(t *testing.T) {
 		"huge count":  {[]byte{1, 3, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}, "too early"},
 		"other SRID":  {withSRID(2154), "2154"},
 		"three D":     {[]byte{1, 3, 0, 0, 0x80, 0, 0, 0, 0}, "two dimensions"},
-		"open ring":   {wkb(binary.LittleEndian, true, polygon{{0, 0, 1, 0, 1, 1, 0, 1}}), "closed"},
-		"two points":  {wkb(binary.LittleEndian, true, polygon{{0, 0, 1, 0, 0, 0}}), "3 vertices"},
-		"not a place": {wkb(binary.LittleEndian, true, polygon{{0, 0, 181, 0, 1, 1, 0, 0}}), "no WGS84"},
-		"NaN":         {wkb(binary.LittleEndian, true, polygon{{0, 0, math.NaN(), 0, 1, 1, 0, 0}}), "no WGS84"},
+		"open ring":   {encodeWKB(binary.LittleEndian, true, polygon{{0, 0, 1, 0, 1, 1, 0, 1}}), "closed"},
+		"two points":  {encodeWKB(binary.LittleEndian, true, polygon{{0, 0, 1, 0, 0, 0}}), "3 vertices"},
+		"not a place": {encodeWKB(binary.LittleEndian, true, polygon{{0, 0, 181, 0, 1, 1, 0, 0}}), "no WGS84"},
+		"NaN":         {encodeWKB(binary.LittleEndian, true, polygon{{0, 0, math.NaN(), 0, 1, 1, 0, 0}}), "no WGS84"},
 	} {
 		if _, err := new(geom.Arena).Decode(tc.wkb); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, tc.want)
 		}
 	}
-	for name, b := range map[string][]byte{"EWKB": withSRID(4326), "big endian": wkb(binary.BigEndian, false, polygon{square})} {
+	for name, b := range map[string][]byte{"EWKB": withSRID(4326), "big endian": encodeWKB(binary.BigEndian, false, polygon{square})} {
 		s, err := new(geom.Arena).Decode(b)
 		if body := s.AppendGeoJSON(nil); err != nil || bytes.Count(body, []byte("],[")) != 4 {
 			t.Errorf("%s: %s instead of 5 vertices, error %v", name, body, err)
@@ -235,12 +235,12 @@ func TestArenaKeepsShapesApart(t *testing.T) {
 			r = append(r, float64(random.IntN(180)), float64(random.IntN(90)))
 		}
 		r = append(r, r[0], r[1])
-		s, err := arena.Decode(wkb(binary.LittleEndian, true, polygon{r}))
+		s, err := arena.Decode(encodeWKB(binary.LittleEndian, true, polygon{r}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if i%7 == 0 { // a refused shape leaves nothing behind
-			if _, err := arena.Decode(wkb(binary.LittleEndian, true, polygon{{0, 0, 1, 0, 1, 1, 0, 1}})); err == nil {
+			if _, err := arena.Decode(encodeWKB(binary.LittleEndian, true, polygon{{0, 0, 1, 0, 1, 1, 0, 1}})); err == nil {
 				t.Fatal("an open ring was taken")
 			}
 		}
@@ -282,8 +282,8 @@ func TestTree(t *testing.T) {
 
 // Whatever bytes come, decoding ends with a shape that can be used or with an error.
 func FuzzDecode(f *testing.F) {
-	f.Add(wkb(binary.LittleEndian, false, polygon{square, hole}, polygon{islet}))
-	f.Add(wkb(binary.BigEndian, true, polygon{diamond}))
+	f.Add(encodeWKB(binary.LittleEndian, false, polygon{square, hole}, polygon{islet}))
+	f.Add(encodeWKB(binary.BigEndian, true, polygon{diamond}))
 	f.Add([]byte{1, 3, 0, 0, 0, 0xff, 0xff, 0xff, 0xff})
 	f.Add([]byte{1, 6, 0, 0, 0x20, 0xe6, 0x10, 0, 0, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -303,7 +303,7 @@ func FuzzDecode(f *testing.F) {
 // What PostGIS is given of a shape is the shape: polygons, holes and positions.
 func TestEWKB(t *testing.T) {
 	t.Parallel()
-	s := decode(t, polygon{square, hole}, polygon{{5, 5, 6.1234567, 5, 6, -6.7654321, 5, 5}})
+	s := decodeShape(t, polygon{square, hole}, polygon{{5, 5, 6.1234567, 5, 6, -6.7654321, 5, 5}})
 	again, err := new(geom.Arena).Decode(s.AppendEWKB(nil))
 	if got, want := again.AppendGeoJSON(nil), s.AppendGeoJSON(nil); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s was written as %s (%v)", want, got, err)

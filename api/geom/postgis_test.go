@@ -20,7 +20,7 @@ func TestCoversAgreesWithPostGIS(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for n := range 40 {
 		combine := "ST_UnaryUnion"
-		shapes := triangles(random)
+		shapes := randomTriangles(random)
 		if n%2 == 1 { // edges of any slope
 			combine, shapes = "ST_ConvexHull", shapes[:6]
 		}
@@ -59,9 +59,9 @@ FROM shape, generate_series(-1, 13) x, generate_series(-1, 13) y`, "MULTIPOLYGON
 	}
 }
 
-// triangles are halves of random squares of a grid of twelve by twelve: united, they make slanted edges, holes, several
+// randomTriangles are halves of random squares of a grid of twelve by twelve: united, they make slanted edges, holes, several
 // parts, and parts that touch in a point.
-func triangles(random *rand.Rand) []string {
+func randomTriangles(random *rand.Rand) []string {
 	var out []string
 	for range 90 {
 		x, y := random.IntN(12), random.IntN(12)

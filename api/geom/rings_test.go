@@ -11,7 +11,7 @@ import (
 	"arpent/api/geom"
 )
 
-func reversed(r ring) ring {
+func reverseRing(r ring) ring {
 	out := slices.Clone(r)
 	slices.Reverse(out)
 	for i := 0; i < len(out); i += 2 {
@@ -26,12 +26,12 @@ func TestRingsRunAsRFC7946Wants(t *testing.T) {
 	for n := range 16 {
 		turned := func(r ring, bit int) ring {
 			if n&(1<<bit) != 0 {
-				return reversed(r)
+				return reverseRing(r)
 			}
 			return r
 		}
 		polygons := []polygon{{turned(square, 0), turned(hole, 1)}, {turned(islet, 2)}, {turned(diamond, 3)}}
-		shape := decode(t, polygons...)
+		shape := decodeShape(t, polygons...)
 		kept, err := new(geom.Arena).DecodeDelta(shape.AppendDelta(nil, geom.Point{}), geom.Point{})
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestStoredRingsAreTurned(t *testing.T) {
 }
 
 func BenchmarkDecodeDelta(b *testing.B) {
-	text := decode(b, polygon{square, hole}, polygon{islet}).AppendDelta(nil, geom.Point{})
+	text := decodeShape(b, polygon{square, hole}, polygon{islet}).AppendDelta(nil, geom.Point{})
 	var arena geom.Arena
 	for b.Loop() {
 		arena.Reset()

@@ -50,20 +50,20 @@ type Box struct{ MinX, MinY, MaxX, MaxY int32 }
 
 func emptyBox() Box { return Box{math.MaxInt32, math.MaxInt32, math.MinInt32, math.MinInt32} }
 
-func (b *Box) add(o Box) {
+func (b *Box) extendBy(o Box) {
 	b.MinX, b.MinY = min(b.MinX, o.MinX), min(b.MinY, o.MinY)
 	b.MaxX, b.MaxY = max(b.MaxX, o.MaxX), max(b.MaxY, o.MaxY)
 }
 
 // Around is the smallest box around both.
 func (b Box) Around(o Box) Box {
-	b.add(o)
+	b.extendBy(o)
 	return b
 }
 
-// contains makes one comparison for each axis: what lies below the least wraps around to a large number. The box around
+// containsPoint makes one comparison for each axis: what lies below the least wraps around to a large number. The box around
 // nothing, whose sides wrap around too, contains no coordinate that there is.
-func (b *Box) contains(p Point) bool {
+func (b *Box) containsPoint(p Point) bool {
 	return uint32(p.X-b.MinX) <= uint32(b.MaxX-b.MinX) && uint32(p.Y-b.MinY) <= uint32(b.MaxY-b.MinY)
 }
 
@@ -94,7 +94,7 @@ func (s Shape) Bounds() Box {
 	b := emptyBox()
 	for i := 0; i+1 < len(s.coords); i += 2 {
 		x, y := s.coords[i], s.coords[i+1]
-		b.add(Box{x, y, x, y})
+		b.extendBy(Box{x, y, x, y})
 	}
 	return b
 }
@@ -126,7 +126,7 @@ func (s Shape) Middle() Point {
 			continue // a hole
 		}
 		last = part
-		at, area := centroid(ring)
+		at, area := ringCentroid(ring)
 		if area > most {
 			best, most = at, area
 		}
@@ -134,8 +134,8 @@ func (s Shape) Middle() Point {
 	return best
 }
 
-// centroid is that of a closed ring, and twice its area; of a ring without one its first vertex.
-func centroid(ring []int32) (at Point, area float64) {
+// ringCentroid is that of a closed ring, and twice its area; of a ring without one its first vertex.
+func ringCentroid(ring []int32) (at Point, area float64) {
 	x0, y0 := ring[0], ring[1]
 	var twice, sx, sy float64
 	for i := 3; i < len(ring); i += 2 {

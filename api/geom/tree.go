@@ -26,7 +26,7 @@ func NewTree(boxes []Box) *Tree {
 	t := &Tree{ids: make([]int32, len(boxes))}
 	sorted := make([]int64, len(boxes))
 	for i, b := range boxes {
-		sorted[i] = middle(b.MinX, b.MaxX, int64(i))
+		sorted[i] = middleKey(b.MinX, b.MaxX, int64(i))
 	}
 	slices.Sort(sorted)
 	nodes := (len(boxes) + nodeSize - 1) / nodeSize
@@ -34,7 +34,7 @@ func NewTree(boxes []Box) *Tree {
 	for some := range slices.Chunk(sorted, strip) {
 		for i, m := range some {
 			b := boxes[m&maxID]
-			some[i] = middle(b.MinY, b.MaxY, m&maxID)
+			some[i] = middleKey(b.MinY, b.MaxY, m&maxID)
 		}
 		slices.Sort(some)
 	}
@@ -43,16 +43,16 @@ func NewTree(boxes []Box) *Tree {
 		t.ids[i] = int32(m & maxID)
 		t.boxes = append(t.boxes, boxes[m&maxID])
 	}
-	t.pack()
+	t.packLevels()
 	return t
 }
 
 // maxID is the greatest id: the others of the 64 bits are those of a middle.
 const maxID = 1<<30 - 1
 
-// middle is twice the longitude or the latitude of the middle of a box, and below it its id: one number is sorted in half the time
+// middleKey is twice the longitude or the latitude of the middle of a box, and below it its id: one number is sorted in half the time
 // of the two.
-func middle(least, greatest int32, id int64) int64 { return (int64(least)+int64(greatest))<<30 | id }
+func middleKey(least, greatest int32, id int64) int64 { return (int64(least)+int64(greatest))<<30 | id }
 
 // Packed is the tree as two lists, from which TreeOf makes it again.
 func (t *Tree) Packed() (boxes []Box, ids []int32) { return t.boxes, t.ids }
@@ -67,8 +67,8 @@ func TreeOf(boxes []Box, ids []int32) Tree {
 	return t
 }
 
-// pack adds the upper levels, until one has few enough boxes to be looked through.
-func (t *Tree) pack() {
+// packLevels adds the upper levels, until one has few enough boxes to be looked through.
+func (t *Tree) packLevels() {
 	for from := 0; len(t.boxes)-from > nodeSize; {
 		end := len(t.boxes)
 		t.top++
@@ -76,7 +76,7 @@ func (t *Tree) pack() {
 		for children := range slices.Chunk(t.boxes[from:end:end], nodeSize) {
 			around := emptyBox()
 			for _, b := range children {
-				around.add(b)
+				around.extendBy(b)
 			}
 			t.boxes = append(t.boxes, around)
 		}
@@ -87,19 +87,19 @@ func (t *Tree) pack() {
 // At gives the ids of the boxes that contain p, in no particular order.
 func (t *Tree) At(p Point) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		t.visit(t.top, t.levels[t.top], len(t.boxes), p, yield)
+		t.visitPoint(t.top, t.levels[t.top], len(t.boxes), p, yield)
 	}
 }
 
 // In gives the ids of the boxes that have a point in common with b, in no particular order.
 func (t *Tree) In(b Box) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		t.within(t.top, t.levels[t.top], len(t.boxes), b, yield)
+		t.visitBox(t.top, t.levels[t.top], len(t.boxes), b, yield)
 	}
 }
 
-// within is visit for a box.
-func (t *Tree) within(level, first, end int, b Box, yield func(int32) bool) bool {
+// visitBox is visit for a box.
+func (t *Tree) visitBox(level, first, end int, b Box, yield func(int32) bool) bool {
 	for i := first; i < end; i++ {
 		switch {
 		case !t.boxes[i].Touches(b):
@@ -110,7 +110,7 @@ func (t *Tree) within(level, first, end int, b Box, yield func(int32) bool) bool
 		default:
 			below := t.levels[level-1]
 			child := below + (i-t.levels[level])*nodeSize
-			if !t.within(level-1, child, min(child+nodeSize, t.levels[level]), b, yield) {
+			if !t.visitBox(level-1, child, min(child+nodeSize, t.levels[level]), b, yield) {
 				return false
 			}
 		}
@@ -129,10 +129,10 @@ func (t *Tree) Leaves() iter.Seq2[int32, Box] {
 	}
 }
 
-// visit looks through the boxes from first up to end, all of one level.
-func (t *Tree) visit(level, first, end int, p Point, yield func(int32) bool) bool {
+// visitPoint looks through the boxes from first up to end, all of one level.
+func (t *Tree) visitPoint(level, first, end int, p Point, yield func(int32) bool) bool {
 	for i := first; i < end; i++ {
-		if !t.boxes[i].contains(p) {
+		if !t.boxes[i].containsPoint(p) {
 			continue
 		}
 		if level == 0 {
@@ -143,7 +143,7 @@ func (t *Tree) visit(level, first, end int, p Point, yield func(int32) bool) boo
 		}
 		below := t.levels[level-1]
 		child := below + (i-t.levels[level])*nodeSize
-		if !t.visit(level-1, child, min(child+nodeSize, t.levels[level]), p, yield) {
+		if !t.visitPoint(level-1, child, min(child+nodeSize, t.levels[level]), p, yield) {
 			return false
 		}
 	}

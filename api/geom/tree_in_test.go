@@ -54,9 +54,9 @@ func TestMiddle(t *testing.T) {
 		shape geom.Shape
 		want  geom.Point
 	}{
-		"square":    {decode(t, polygon{square}), geom.Snap(2, 2)},
-		"a hole":    {decode(t, polygon{square, {0.5, 0.5, 0.5, 1, 1, 1, 1, 0.5, 0.5, 0.5}}), geom.Snap(2, 2)},
-		"two parts": {decode(t, polygon{diamond}, polygon{square}), geom.Snap(2, 2)},
+		"square":    {decodeShape(t, polygon{square}), geom.Snap(2, 2)},
+		"a hole":    {decodeShape(t, polygon{square, {0.5, 0.5, 0.5, 1, 1, 1, 1, 0.5, 0.5, 0.5}}), geom.Snap(2, 2)},
+		"two parts": {decodeShape(t, polygon{diamond}, polygon{square}), geom.Snap(2, 2)},
 		"nothing":   {geom.Shape{}, geom.Point{}},
 	} {
 		if got := c.shape.Middle(); got != c.want {

@@ -19,9 +19,9 @@ const (
 )
 
 var (
-	errShort   = errors.New("the geometry ends too early")
-	errAfter   = errors.New("bytes follow the geometry")
-	errOutside = errors.New("a coordinate is no WGS84 position")
+	errShort         = errors.New("the geometry ends too early")
+	errTrailingBytes = errors.New("bytes follow the geometry")
+	errOutside       = errors.New("a coordinate is no WGS84 position")
 )
 
 // chunkLen is how many numbers an Arena asks for at a time: 1 MiB, so that tens of thousands of small shapes take a few
@@ -49,27 +49,27 @@ func (a *Arena) Decode(wkb []byte) (Shape, error) {
 // square degrees, and the least latitude in degrees.
 func (a *Arena) DecodeMeasured(wkb []byte) (s Shape, m Measure, err error) {
 	// A vertex takes 16 bytes: this is enough whatever the counts claim.
-	d := decoder{rest: wkb, coords: reserve(&a.coords, len(wkb)/8), rings: a.rings[:0], parts: a.parts[:0], measure: Measure{South: maxY}}
-	err = d.geometry()
+	d := decoder{rest: wkb, coords: reserveChunk(&a.coords, len(wkb)/8), rings: a.rings[:0], parts: a.parts[:0], measure: Measure{South: maxY}}
+	err = d.decodeGeometry()
 	a.rings, a.parts = d.rings, d.parts
 	if err != nil {
 		return Shape{}, Measure{}, err
 	}
-	s, err = a.keep(&d)
+	s, err = a.storeShape(&d)
 	return s, d.measure, err
 }
 
-// keep returns the shape that was read, in memory of the arena, with its rings in the direction of RFC 7946: all that is
+// storeShape returns the shape that was read, in memory of the arena, with its rings in the direction of RFC 7946: all that is
 // served passes here. errAfter: something follows the shape.
-func (a *Arena) keep(d *decoder) (Shape, error) {
+func (a *Arena) storeShape(d *decoder) (Shape, error) {
 	if len(d.rest) > 0 {
-		return Shape{}, errAfter
+		return Shape{}, errTrailingBytes
 	}
 	orientRings(d.coords, d.rings, d.parts)
 	return Shape{
-		coords: take(&a.coords, d.coords),
-		rings:  take(&a.indices, append(reserve(&a.indices, len(d.rings)), d.rings...)),
-		parts:  take(&a.indices, append(reserve(&a.indices, len(d.parts)), d.parts...)),
+		coords: takeWritten(&a.coords, d.coords),
+		rings:  takeWritten(&a.indices, append(reserveChunk(&a.indices, len(d.rings)), d.rings...)),
+		parts:  takeWritten(&a.indices, append(reserveChunk(&a.indices, len(d.parts)), d.parts...)),
 	}, nil
 }
 
@@ -79,8 +79,8 @@ type Measure struct {
 	South float64 // the least latitude, in degrees
 }
 
-// reserve gives an empty slice with capacity for n numbers: the unused end of the chunk, else fresh memory.
-func reserve(chunk *[]int32, n int) []int32 {
+// reserveChunk gives an empty slice with capacity for n numbers: the unused end of the chunk, else fresh memory.
+func reserveChunk(chunk *[]int32, n int) []int32 {
 	switch c := *chunk; {
 	case cap(c)-len(c) >= n:
 		return c[len(c):]
@@ -94,8 +94,8 @@ func reserve(chunk *[]int32, n int) []int32 {
 	return *chunk
 }
 
-// take marks what was written to a reserved slice as used and gives it, closed to further appending.
-func take(chunk *[]int32, written []int32) []int32 {
+// takeWritten marks what was written to a reserved slice as used and gives it, closed to further appending.
+func takeWritten(chunk *[]int32, written []int32) []int32 {
 	if c := *chunk; cap(c) > len(c) && cap(written) > 0 && &c[:len(c)+1][len(c)] == &written[:1][0] {
 		*chunk = c[:len(c)+len(written)]
 	}
@@ -135,50 +135,50 @@ type decoder struct {
 	measure Measure
 }
 
-func (d *decoder) geometry() error {
-	kind, err := d.header()
+func (d *decoder) decodeGeometry() error {
+	kind, err := d.readHeader()
 	if err != nil {
 		return err
 	}
 	switch kind {
 	case wkbPolygon:
-		return d.polygon()
+		return d.decodePolygon()
 	case wkbMultiPolygon:
-		return d.multiPolygon()
+		return d.decodeMultiPolygon()
 	default:
 		return fmt.Errorf("geometry type %d is neither Polygon nor MultiPolygon", kind)
 	}
 }
 
-func (d *decoder) multiPolygon() error {
-	n, err := d.count(9)
+func (d *decoder) decodeMultiPolygon() error {
+	n, err := d.readCount(9)
 	if err != nil {
 		return err
 	}
 	for range n {
-		kind, err := d.header()
+		kind, err := d.readHeader()
 		if err != nil {
 			return err
 		}
 		if kind != wkbPolygon {
 			return fmt.Errorf("a MultiPolygon holds geometry type %d", kind)
 		}
-		if err := d.polygon(); err != nil {
+		if err := d.decodePolygon(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// polygon reads the rings. A polygon without any is nothing.
-func (d *decoder) polygon() error {
-	n, err := d.count(4)
+// decodePolygon reads the rings. A polygon without any is nothing.
+func (d *decoder) decodePolygon() error {
+	n, err := d.readCount(4)
 	if err != nil || n == 0 {
 		return err
 	}
 	area := 0.0
 	for i := range n {
-		ring, err := d.ring()
+		ring, err := d.decodeRing()
 		switch {
 		case err != nil:
 			return err
@@ -193,9 +193,9 @@ func (d *decoder) polygon() error {
 	return nil
 }
 
-// ring reads a ring and gives its area, added up in the order of PostGIS, with the same rounding on every processor.
-func (d *decoder) ring() (area float64, err error) {
-	n, err := d.count(16)
+// decodeRing reads a ring and gives its area, added up in the order of PostGIS, with the same rounding on every processor.
+func (d *decoder) decodeRing() (area float64, err error) {
+	n, err := d.readCount(16)
 	if err != nil {
 		return 0, err
 	}
@@ -232,8 +232,8 @@ func (d *decoder) ring() (area float64, err error) {
 	return math.Abs(area / 2), nil
 }
 
-// header reads byte order, type and, if there is one, the reference system.
-func (d *decoder) header() (kind uint32, err error) {
+// readHeader reads byte order, type and, if there is one, the reference system.
+func (d *decoder) readHeader() (kind uint32, err error) {
 	if len(d.rest) < 5 {
 		return 0, errShort
 	}
@@ -262,9 +262,9 @@ func (d *decoder) header() (kind uint32, err error) {
 	return kind &^ ewkbSRID, nil
 }
 
-// count reads how many elements follow, each of at least size bytes. A count that cannot be true is refused before
+// readCount reads how many elements follow, each of at least size bytes. A count that cannot be true is refused before
 // anything is done with it.
-func (d *decoder) count(size int) (int, error) {
+func (d *decoder) readCount(size int) (int, error) {
 	if len(d.rest) < 4 {
 		return 0, errShort
 	}

@@ -16,23 +16,23 @@ import (
 
 // checker checks the staged rows, each by itself and all together.
 type checker struct {
-	conn    *pgx.Conn
-	src     source.Source
-	files   []file
-	refused *rejections
-	seen    *survey // nil: nothing is known
-	changed bool    // rows were taken out since
-	once    bool    // no key is there twice
-	lacks   string  // see format.Lacking
+	conn           *pgx.Conn
+	src            source.Source
+	files          []file
+	refused        *rejections
+	lastSurvey     *survey // nil: nothing is known
+	changed        bool    // rows were taken out since
+	uniqueKeys     bool    // no key is there twice
+	missingColumns string  // see format.Lacking
 }
 
-// rows rejects the staged rows that cannot be loaded, and repairs shapes.
-func (c *checker) rows(ctx context.Context) error {
-	if err := c.shapes(ctx); err != nil {
+// checkRows rejects the staged rows that cannot be loaded, and repairs shapes.
+func (c *checker) checkRows(ctx context.Context) error {
+	if err := c.checkShapes(ctx); err != nil {
 		return err
 	}
 	for _, when := range c.src.Drop {
-		if !c.may(when) {
+		if !c.anyMatch(when) {
 			continue
 		}
 		c.changed = true
@@ -45,39 +45,39 @@ func (c *checker) rows(ctx context.Context) error {
 	}
 	for _, rule := range c.src.Reject {
 		if rule.LeaveOut != "" {
-			if err := c.takeApart(ctx, rule.LeaveOut, rule.Reason); err != nil {
+			if err := c.leaveOutRows(ctx, rule.LeaveOut, rule.Reason); err != nil {
 				return fmt.Errorf("leave out the rows of other places: %w", err)
 			}
 		}
-		if err := c.reject(ctx, rule.When, rule.Reason); err != nil {
+		if err := c.rejectRows(ctx, rule.When, rule.Reason); err != nil {
 			return fmt.Errorf("apply the rule %s: %w", rule.When, err)
 		}
 	}
 	for _, k := range c.src.Checks.Known {
-		if err := c.leaveOut(ctx, k); err != nil {
+		if err := c.leaveOutUnserved(ctx, k); err != nil {
 			return fmt.Errorf("leave out the rows of other places: %w", err)
 		}
-		if err := c.reject(ctx, unknown(k), k.Reason); err != nil {
+		if err := c.rejectRows(ctx, unknownCode(k), k.Reason); err != nil {
 			return fmt.Errorf("look up %s: %w", k.Code, err)
 		}
 	}
-	return c.duplicates(ctx)
+	return c.rejectDuplicates(ctx)
 }
 
-// reject takes the rows for which when is true out of the stage.
-func (c *checker) reject(ctx context.Context, when, reason string) error {
-	if !c.may(when) {
+// rejectRows takes the rows for which when is true out of the stage.
+func (c *checker) rejectRows(ctx context.Context, when, reason string) error {
+	if !c.anyMatch(when) {
 		return nil
 	}
-	return c.takeOut(ctx, "DELETE FROM stage WHERE "+when+" RETURNING _file, _line, "+reason)
+	return c.rejectReturned(ctx, "DELETE FROM stage WHERE "+when+" RETURNING _file, _line, "+reason)
 }
 
-// leaveOut takes the rows of known places that are not served out of the stage, and counts them apart.
-func (c *checker) leaveOut(ctx context.Context, k source.Known) error {
-	if k.Elsewhere == "" || !c.may(unknown(k)) {
+// leaveOutUnserved takes the rows of known places that are not served out of the stage, and counts them apart.
+func (c *checker) leaveOutUnserved(ctx context.Context, k source.Known) error {
+	if k.Elsewhere == "" || !c.anyMatch(unknownCode(k)) {
 		return nil
 	}
-	return c.takeApart(ctx, unknown(k)+" AND "+k.Code+" IN ("+k.Elsewhere+")", k.Reason)
+	return c.leaveOutRows(ctx, unknownCode(k)+" AND "+k.Code+" IN ("+k.Elsewhere+")", k.Reason)
 }
 
 // minStacked is from how many rows of one commune on one point that is the middle of the commune, where a register puts what it has
@@ -91,13 +91,13 @@ func (c *checker) leaveOutStacked(ctx context.Context) error {
 		return nil
 	}
 	shape := pgx.Identifier{geometryName(g)}.Sanitize()
-	return c.takeApart(ctx, fmt.Sprintf(`ctid IN (SELECT place FROM (SELECT ctid AS place, count(*) OVER (PARTITION BY %s, ST_AsBinary(%s)) AS stacked
+	return c.leaveOutRows(ctx, fmt.Sprintf(`ctid IN (SELECT place FROM (SELECT ctid AS place, count(*) OVER (PARTITION BY %s, ST_AsBinary(%s)) AS stacked
 		FROM stage WHERE (%[1]s) IS NOT NULL AND %[2]s IS NOT NULL) s WHERE stacked >= %d)`, g.StackedBy, shape, minStacked),
 		"'its position is that of several sites of the commune: it is only known to be in '||("+g.StackedBy+")")
 }
 
-// takeApart takes the rows for which when is true out of the stage, and counts them apart from rejected ones.
-func (c *checker) takeApart(ctx context.Context, when, reason string) error {
+// leaveOutRows takes the rows for which when is true out of the stage, and counts them apart from rejected ones.
+func (c *checker) leaveOutRows(ctx context.Context, when, reason string) error {
 	c.changed = true
 	var file int
 	var out LeftOut
@@ -112,18 +112,18 @@ func (c *checker) takeApart(ctx context.Context, when, reason string) error {
 		return err
 	}
 	out.First.File = c.files[file].name
-	if c.refused.apart.Count > 0 {
-		out.First = c.refused.apart.First
+	if c.refused.leftOut.Count > 0 {
+		out.First = c.refused.leftOut.First
 	}
-	out.Count += c.refused.apart.Count
-	c.refused.apart = out
+	out.Count += c.refused.leftOut.Count
+	c.refused.leftOut = out
 	return nil
 }
 
-// duplicates keeps one row a key.
-func (c *checker) duplicates(ctx context.Context) error {
+// rejectDuplicates keeps one row a key.
+func (c *checker) rejectDuplicates(ctx context.Context) error {
 	d := c.src.Dedupe
-	if len(d.Key) == 0 || c.once {
+	if len(d.Key) == 0 || c.uniqueKeys {
 		return nil
 	}
 	order := "_file, _line"
@@ -139,15 +139,15 @@ func (c *checker) duplicates(ctx context.Context) error {
 	if !any {
 		return nil
 	}
-	return c.takeOut(ctx, `DELETE FROM stage s USING (
+	return c.rejectReturned(ctx, `DELETE FROM stage s USING (
 		SELECT ctid AS place, row_number() OVER w AS nth, first_value(_line) OVER w AS kept
 		FROM stage WINDOW w AS (PARTITION BY `+key+` ORDER BY `+order+`)) d
 		WHERE s.ctid = d.place AND d.nth > 1
 		RETURNING s._file, s._line, 'its key is that of row ' || d.kept || ', which is kept'`)
 }
 
-// takeOut runs a DELETE that returns file, line and reason, and records what it took.
-func (c *checker) takeOut(ctx context.Context, sql string) error {
+// rejectReturned runs a DELETE that returns file, line and reason, and records what it took.
+func (c *checker) rejectReturned(ctx context.Context, sql string) error {
 	c.changed = true
 	rows, _ := c.conn.Query(ctx, sql) // the rows have its error too
 	var file int
@@ -160,12 +160,12 @@ func (c *checker) takeOut(ctx context.Context, sql string) error {
 	return err
 }
 
-// whole accepts or rejects the load, and returns what it holds.
-func (c *checker) whole(ctx context.Context) (*survey, error) {
-	found := c.seen
+// checkLoad accepts or rejects the load, and returns what it holds.
+func (c *checker) checkLoad(ctx context.Context) (*survey, error) {
+	found := c.lastSurvey
 	if found == nil || c.changed {
 		var err error
-		if found, err = c.look(ctx, nil); err != nil {
+		if found, err = c.querySurvey(ctx, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -178,16 +178,16 @@ func (c *checker) whole(ctx context.Context) (*survey, error) {
 	switch {
 	case rows == 0 && c.refused.count == 0 && c.src.Read.Optional:
 	case rows == 0:
-		return nil, fmt.Errorf("it has no row that can be loaded%s%s", c.example(), c.lacks)
+		return nil, fmt.Errorf("it has no row that can be loaded%s%s", c.describeFirstRejection(), c.missingColumns)
 	case float64(c.refused.count) > maxShare*float64(rows+c.refused.count):
 		return nil, fmt.Errorf("%d of %d rows were refused, more than %g %%%s",
-			c.refused.count, rows+c.refused.count, maxShare*100, c.example())
+			c.refused.count, rows+c.refused.count, maxShare*100, c.describeFirstRejection())
 	case rows < checks.MinRows:
 		return nil, fmt.Errorf("it has %d rows; expected at least %d", rows, checks.MinRows)
 	case checks.MaxRows > 0 && rows > checks.MaxRows:
 		return nil, fmt.Errorf("it has %d rows; expected at most %d", rows, checks.MaxRows)
 	}
-	return found, c.queries(ctx)
+	return found, c.runQueries(ctx)
 }
 
 // A check looks for what is not there in a good file. For a query that ends at the first row the planner takes nested
@@ -197,8 +197,8 @@ const (
 	nestedLoops   = `RESET enable_nestloop`
 )
 
-// queries runs the checks of the source, which return error messages.
-func (c *checker) queries(ctx context.Context) error {
+// runQueries runs the checks of the source, which return error messages.
+func (c *checker) runQueries(ctx context.Context) error {
 	if len(c.src.Checks.Queries) == 0 {
 		return nil
 	}
@@ -206,7 +206,7 @@ func (c *checker) queries(ctx context.Context) error {
 		return fmt.Errorf("check the rows: %w", err)
 	}
 	for _, sql := range c.src.Checks.Queries {
-		if err := c.query(ctx, sql); err != nil {
+		if err := c.runQuery(ctx, sql); err != nil {
 			_, again := c.conn.Exec(ctx, nestedLoops)
 			return errors.Join(err, again)
 		}
@@ -217,21 +217,21 @@ func (c *checker) queries(ctx context.Context) error {
 	return nil
 }
 
-// example cites the first refused row.
-func (c *checker) example() string {
+// describeFirstRejection cites the first refused row.
+func (c *checker) describeFirstRejection() string {
 	var r Rejection
 	switch {
 	case len(c.refused.first) > 0:
 		r = c.refused.first[0]
-	case c.refused.apart.Count > 0:
-		r = c.refused.apart.First
+	case c.refused.leftOut.Count > 0:
+		r = c.refused.leftOut.First
 	default:
 		return ""
 	}
 	return fmt.Sprintf("; the first: %s, row %d: %s", r.File, r.Line, r.Reason)
 }
 
-func (c *checker) query(ctx context.Context, sql string) error {
+func (c *checker) runQuery(ctx context.Context, sql string) error {
 	found, err := pgdb.Collect(ctx, c.conn, pgx.RowTo[string], sql)
 	if err != nil {
 		return fmt.Errorf("check the rows: %w", err)
@@ -258,15 +258,15 @@ func columnList(names []string) string {
 // survey is what one reading of the stage finds out: most conditions are met by no row of most files, and a statement for each of
 // them would read all rows again.
 type survey struct {
-	rows   int64
-	met    map[string]bool // whether any row meets a condition; what is not there was not asked
-	filled []string        // see filledColumns
+	rows    int64
+	matched map[string]bool // whether any row meets a condition; what is not there was not asked
+	filled  []string        // see filledColumns
 }
 
-// survey looks at all conditions of the source at once. One that cannot be asked of all rows, such as one that stands for rows that
+// surveyRows looks at all conditions of the source at once. One that cannot be asked of all rows, such as one that stands for rows that
 // another has left, leaves everything to the statements.
-func (c *checker) survey(ctx context.Context) (err error) {
-	c.seen, err = c.look(ctx, c.conditions())
+func (c *checker) surveyRows(ctx context.Context) (err error) {
+	c.lastSurvey, err = c.querySurvey(ctx, c.rowConditions())
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && !c.conn.IsClosed() {
 		return ctx.Err()
@@ -274,44 +274,44 @@ func (c *checker) survey(ctx context.Context) (err error) {
 	return err
 }
 
-func (c *checker) look(ctx context.Context, conditions []string) (*survey, error) {
+func (c *checker) querySurvey(ctx context.Context, conditions []string) (*survey, error) {
 	asked := make([]string, len(conditions))
 	for i, when := range conditions {
 		asked[i] = "coalesce(bool_or(" + when + "), false)"
 	}
-	found := survey{met: map[string]bool{}}
+	found := survey{matched: map[string]bool{}}
 	var met []bool
 	sql := "SELECT count(*), ARRAY[" + strings.Join(asked, ", ") + "]::boolean[], " + filledColumns(c.src) + " FROM stage"
 	if err := c.conn.QueryRow(ctx, sql).Scan(&found.rows, &met, &found.filled); err != nil {
 		return nil, fmt.Errorf("look at the rows: %w", err)
 	}
 	for i, when := range conditions {
-		found.met[when] = met[i]
+		found.matched[when] = met[i]
 	}
 	return &found, nil
 }
 
-// may reports whether a row may meet a condition.
-func (c *checker) may(when string) bool {
-	if c.seen == nil {
+// anyMatch reports whether a row may meet a condition.
+func (c *checker) anyMatch(when string) bool {
+	if c.lastSurvey == nil {
 		return true
 	}
-	met, asked := c.seen.met[when]
+	met, asked := c.lastSurvey.matched[when]
 	return met || !asked
 }
 
-// conditions are those of the source that look at one row at a time. What looks at other rows or tables may take long, and is asked
+// rowConditions are those of the source that look at one row at a time. What looks at other rows or tables may take long, and is asked
 // once; codes that must be known are looked up in a list.
-func (c *checker) conditions() (all []string) {
+func (c *checker) rowConditions() (all []string) {
 	if g := c.src.Geometry; g != nil {
 		name := pgx.Identifier{geometryName(g)}.Sanitize()
 		if repairAreas(g, name) == "" { // the others have been brought to degrees
-			all = append(all, elsewhere(name))
+			all = append(all, wrongSRID(name))
 		}
 		if g.Optional {
-			all = append(all, isEmpty(name))
+			all = append(all, emptyShape(name))
 		} else {
-			all = append(all, nowhere(name))
+			all = append(all, degenerateShape(name))
 		}
 		if len(g.Bounds) > 0 {
 			all = append(all, outOfBounds(g, name))
@@ -321,17 +321,17 @@ func (c *checker) conditions() (all []string) {
 	for _, rule := range c.src.Reject {
 		rules = append(rules, rule.When)
 	}
-	all = append(all, slices.DeleteFunc(rules, func(when string) bool { return mentions(when, "select") })...)
+	all = append(all, slices.DeleteFunc(rules, func(when string) bool { return containsFold(when, "select") })...)
 	for _, k := range c.src.Checks.Known {
-		if !mentions(k.Query, "stage") {
-			all = append(all, unknown(k))
+		if !containsFold(k.Query, "stage") {
+			all = append(all, unknownCode(k))
 		}
 	}
 	return all
 }
 
-func mentions(sql, word string) bool { return strings.Contains(strings.ToLower(sql), word) }
+func containsFold(sql, word string) bool { return strings.Contains(strings.ToLower(sql), word) }
 
-func unknown(k source.Known) string {
+func unknownCode(k source.Known) string {
 	return k.Code + " IS NOT NULL AND " + k.Code + " NOT IN (" + k.Query + ")"
 }

@@ -21,41 +21,41 @@ EXCEPTION WHEN OTHERS THEN
     RETURN NULL;
 END $$`
 
-// shapes surveys the rows when every shape is in degrees and valid, and takes those out that are not inside the bounds.
-func (c *checker) shapes(ctx context.Context) error {
+// checkShapes surveys the rows when every shape is in degrees and valid, and takes those out that are not inside the bounds.
+func (c *checker) checkShapes(ctx context.Context) error {
 	g := c.src.Geometry
 	if g == nil {
-		return c.survey(ctx)
+		return c.surveyRows(ctx)
 	}
 	name := pgx.Identifier{geometryName(g)}.Sanitize()
-	if err := c.standard(ctx, name); err != nil {
+	if err := c.normalizeShapes(ctx, name); err != nil {
 		return err
 	}
 	if g.Optional {
-		if err := c.emptyShapes(ctx, name); err != nil {
+		if err := c.clearEmptyShapes(ctx, name); err != nil {
 			return fmt.Errorf("empty shapes: %w", err)
 		}
-	} else if err := c.reject(ctx, nowhere(name), "'its geometry has no area, length or place'"); err != nil {
+	} else if err := c.rejectRows(ctx, degenerateShape(name), "'its geometry has no area, length or place'"); err != nil {
 		return err
 	}
-	return c.inBounds(ctx, name)
+	return c.rejectOutOfBounds(ctx, name)
 }
 
-// standard brings every shape to degrees and makes areas valid, and surveys the rows. Of points it does that first, which are in
+// normalizeShapes brings every shape to degrees and makes areas valid, and surveys the rows. Of points it does that first, which are in
 // degrees as a rule.
-func (c *checker) standard(ctx context.Context, name string) error {
+func (c *checker) normalizeShapes(ctx context.Context, name string) error {
 	repair := repairAreas(c.src.Geometry, name)
 	var projected bool // by the first shape; others may be in another projection
-	first := "SELECT EXISTS (SELECT FROM (SELECT " + name + " FROM stage WHERE " + name + " IS NOT NULL LIMIT 1) s WHERE " + elsewhere(name) + ")"
+	first := "SELECT EXISTS (SELECT FROM (SELECT " + name + " FROM stage WHERE " + name + " IS NOT NULL LIMIT 1) s WHERE " + wrongSRID(name) + ")"
 	if err := c.conn.QueryRow(ctx, first).Scan(&projected); err != nil {
 		return fmt.Errorf("look at the first shape: %w", err)
 	}
 	if repair == "" && !projected {
-		if err := c.survey(ctx); err != nil || !c.may(elsewhere(name)) {
+		if err := c.surveyRows(ctx); err != nil || !c.anyMatch(wrongSRID(name)) {
 			return err
 		}
 	}
-	if err := c.reproject(ctx, name); err != nil {
+	if err := c.reprojectShapes(ctx, name); err != nil {
 		return fmt.Errorf("reproject: %w", err)
 	}
 	if repair != "" {
@@ -63,30 +63,30 @@ func (c *checker) standard(ctx context.Context, name string) error {
 			return fmt.Errorf("repair shapes: %w", err)
 		}
 	}
-	return c.survey(ctx)
+	return c.surveyRows(ctx)
 }
 
-// emptyShapes makes empty shapes none, so that more rows have none than were seen.
-func (c *checker) emptyShapes(ctx context.Context, name string) error {
-	if !c.may(isEmpty(name)) {
+// clearEmptyShapes makes empty shapes none, so that more rows have none than were seen.
+func (c *checker) clearEmptyShapes(ctx context.Context, name string) error {
+	if !c.anyMatch(emptyShape(name)) {
 		return nil
 	}
-	c.seen = nil
-	_, err := c.conn.Exec(ctx, "UPDATE stage SET "+name+" = NULL WHERE "+isEmpty(name))
+	c.lastSurvey = nil
+	_, err := c.conn.Exec(ctx, "UPDATE stage SET "+name+" = NULL WHERE "+emptyShape(name))
 	return err
 }
 
-func elsewhere(name string) string { return "ST_SRID(" + name + ") <> 4326" }
+func wrongSRID(name string) string { return "ST_SRID(" + name + ") <> 4326" }
 
-func isEmpty(name string) string { return "ST_IsEmpty(" + name + ")" }
+func emptyShape(name string) string { return "ST_IsEmpty(" + name + ")" }
 
-func nowhere(name string) string {
+func degenerateShape(name string) string {
 	return name + " IS NULL OR ST_IsEmpty(" + name + ") OR ST_Dimension(" + name + ") = 1 AND ST_Length(" + name + ") = 0"
 }
 
-// reproject brings all shapes to degrees at once and, where one of them cannot be, one by one.
-func (c *checker) reproject(ctx context.Context, name string) error {
-	degrees := "UPDATE stage SET %[1]s = %[2]s WHERE " + elsewhere(name)
+// reprojectShapes brings all shapes to degrees at once and, where one of them cannot be, one by one.
+func (c *checker) reprojectShapes(ctx context.Context, name string) error {
+	degrees := "UPDATE stage SET %[1]s = %[2]s WHERE " + wrongSRID(name)
 	_, err := c.conn.Exec(ctx, fmt.Sprintf(degrees, name, "ST_SnapToGrid(ST_Transform("+name+", 4326), 1e-7)"))
 	var refused *pgconn.PgError
 	if !errors.As(err, &refused) {
@@ -115,12 +115,12 @@ func repairAreas(g *source.Geometry, name string) string {
 	return "UPDATE stage SET " + name + " = " + repaired + " WHERE ST_Dimension(" + name + ") = 2 AND NOT ST_IsValid(" + name + ")"
 }
 
-// inBounds rejects shapes outside the bounds, where a wrong projection puts them.
-func (c *checker) inBounds(ctx context.Context, name string) error {
+// rejectOutOfBounds rejects shapes outside the bounds, where a wrong projection puts them.
+func (c *checker) rejectOutOfBounds(ctx context.Context, name string) error {
 	if len(c.src.Geometry.Bounds) == 0 {
 		return nil
 	}
-	return c.reject(ctx, outOfBounds(c.src.Geometry, name),
+	return c.rejectRows(ctx, outOfBounds(c.src.Geometry, name),
 		"'its geometry is out of bounds, near ' || round(ST_XMin("+name+")::numeric, 3) || ', ' || round(ST_YMin("+name+
 			")::numeric, 3) || ': wrong projection, or latitude and longitude swapped'")
 }

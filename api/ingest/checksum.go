@@ -26,7 +26,7 @@ type recordedFile struct {
 	Box      bool      `json:"box,omitempty"` // it is of the starter data
 }
 
-func recorded(files []file) []recordedFile {
+func recordFiles(files []file) []recordedFile {
 	out := make([]recordedFile, len(files))
 	for i, f := range files {
 		out[i] = recordedFile{f.name, f.sha256, f.bytes, f.modified.UTC(), f.inBox}
@@ -34,14 +34,14 @@ func recorded(files []file) []recordedFile {
 	return out
 }
 
-// sign fills in the checksums of the files and of the load. A file that has the name, size and time of one that was
+// computeChecksum fills in the checksums of the files and of the load. A file that has the name, size and time of one that was
 // loaded is not read again.
-func (g *group) sign(src source.Source, before map[string]recordedFile) error {
+func (g *group) computeChecksum(src source.Source, before map[string]recordedFile) error {
 	whole, err := json.Marshal(src)
 	if err != nil {
 		return err
 	}
-	made, err := producing(whole)
+	made, err := checksumMembers(whole)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (g *group) sign(src source.Source, before map[string]recordedFile) error {
 		old, known := before[f.name]
 		if known && old.Bytes == f.bytes && old.Modified.Equal(f.modified) {
 			f.sha256 = old.SHA256
-		} else if f.sha256, err = f.sum(); err != nil {
+		} else if f.sha256, err = f.hashContent(); err != nil {
 			return fmt.Errorf("read %s: %w", f.name, err)
 		}
 		fields, err := json.Marshal(f.fields)
@@ -65,8 +65,8 @@ func (g *group) sign(src source.Source, before map[string]recordedFile) error {
 	return nil
 }
 
-// sum is the SHA-256 of the file, that of an archive in volumes as if they were one.
-func (f file) sum() (string, error) {
+// hashContent is the SHA-256 of the file, that of an archive in volumes as if they were one.
+func (f file) hashContent() (string, error) {
 	if len(f.volumes) == 0 {
 		return fetch.SHA256(f.path)
 	}
@@ -87,17 +87,17 @@ func (f file) sum() (string, error) {
 // ignored are the members of a declaration that the rows of a load do not depend on: what is shown of the
 // source, when it is loaded, which files are its own (their fields count by themselves), and what makes a
 // load unacceptable as a whole.
-var ignored = []string{"Group", "Title", "Producer", "Licence", "Homepage", "After", "Note", "Files"}
+var ignoredMembers = []string{"Group", "Title", "Producer", "Licence", "Homepage", "After", "Note", "Files"}
 
-// producing is what of a declaration decides what a load produces. Members without a value are left out at
+// checksumMembers is what of a declaration decides what a load produces. Members without a value are left out at
 // every depth, so that a new member of the types changes nothing for the sources that do not use it; so are
 // the comments of SQL and the wording of reasons.
-func producing(declared []byte) ([]byte, error) {
+func checksumMembers(declared []byte) ([]byte, error) {
 	var members map[string]any
 	if err := json.Unmarshal(declared, &members); err != nil {
 		return nil, err
 	}
-	for _, name := range ignored {
+	for _, name := range ignoredMembers {
 		delete(members, name)
 	}
 	if checks, has := members["Checks"].(map[string]any); has {

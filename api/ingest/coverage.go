@@ -10,8 +10,8 @@ import (
 	"arpent/api/source"
 )
 
-// coverable returns an error for a source that covers its scope when the scope is not a place.
-func coverable(src source.Source, scope string) error {
+// checkCoverable returns an error for a source that covers its scope when the scope is not a place.
+func checkCoverable(src source.Source, scope string) error {
 	if scope == "" || isPlace(scope) || isGroup(scope) {
 		return nil
 	}
@@ -37,15 +37,15 @@ WHERE l.id = c.load_id AND l.source = $1 AND NOT l.active`
 const notAnArea = `SELECT c.area FROM geo.coverage c JOIN this_load t ON t.id = c.load_id
 WHERE c.area !~ '^([0-9]{2,3}|2[AB]|[0-9][0-9AB][0-9]{3})?$' ORDER BY c.area LIMIT 1`
 
-// cover writes the areas that the load covers. Scripts of the source may have written some before.
-func (l loadRow) cover(ctx context.Context, tx pgx.Tx) error {
+// writeCoverage writes the areas that the load covers. Scripts of the source may have written some before.
+func (l loadRow) writeCoverage(ctx context.Context, tx pgx.Tx) error {
 	if len(l.src.Covers) == 0 {
 		return nil
 	}
 	for _, c := range l.src.Covers {
 		sql := coverScope
 		if c.Areas != "" {
-			sql = "INSERT INTO geo.coverage (layer, area, load_id) SELECT DISTINCT $1::text, a.area, t.id FROM (" + ofSuccessors(c.Areas, l.next) +
+			sql = "INSERT INTO geo.coverage (layer, area, load_id) SELECT DISTINCT $1::text, a.area, t.id FROM (" + withSuccessorNames(c.Areas, l.next) +
 				") AS a(area), this_load t WHERE a.area IS NOT NULL ON CONFLICT DO NOTHING"
 		}
 		if _, err := tx.Exec(ctx, sql, c.Layer); err != nil {

@@ -34,8 +34,8 @@ type file struct {
 func (f file) scope() string   { return f.fields["scope"] }
 func (f file) vintage() string { return f.fields["vintage"] }
 
-// same returns an error when the file is not any more what it was when it was found: what was read may be of both.
-func (f file) same() error {
+// checkUnchanged returns an error when the file is not any more what it was when it was found: what was read may be of both.
+func (f file) checkUnchanged() error {
 	paths, bytes, modified := f.volumes, int64(0), time.Time{}
 	if paths == nil {
 		paths = []string{f.path}
@@ -56,8 +56,8 @@ func (f file) same() error {
 	return nil
 }
 
-// fits reports whether a member of the file would be a file of the source if the file were unpacked into a folder of its name.
-func (f file) fits(src source.Source, member string) bool {
+// matchesMember reports whether a member of the file would be a file of the source if the file were unpacked into a folder of its name.
+func (f file) matchesMember(src source.Source, member string) bool {
 	unpacked := archiveName.ReplaceAllString(f.name, "") + "/" + member
 	return slices.ContainsFunc(src.Files, func(spec source.Files) bool { return regexp.MustCompile(spec.Path).MatchString(unpacked) })
 }
@@ -87,7 +87,7 @@ func (g group) label(src source.Source) string {
 	return strings.Join(parts, " ")
 }
 
-func (g group) bytes() int64 {
+func (g group) totalBytes() int64 {
 	var n int64
 	for _, f := range g.files {
 		n += f.bytes
@@ -96,14 +96,14 @@ func (g group) bytes() int64 {
 }
 
 // places lists the files of the folders that sources are looked for in; each folder is walked once a run.
-type places struct {
+type dataFolders struct {
 	roots  []string // the data folder, the downloads and the box
 	box    string   // the one of roots whose files those of the others replace; empty: none
 	walked map[string][]file
 }
 
-// walk lists the files below root, following links. A folder that is not there has none.
-func (p *places) walk(root string) ([]file, error) {
+// walkRoot lists the files below root, following links. A folder that is not there has none.
+func (p *dataFolders) walkRoot(root string) ([]file, error) {
 	if found, done := p.walked[root]; done {
 		return found, nil
 	}
@@ -147,8 +147,8 @@ func joinVolumes(found []file) []file {
 	return out
 }
 
-// files finds the files of a source.
-func (p *places) files(src source.Source) ([]file, error) {
+// findFiles finds the files of a source.
+func (p *dataFolders) findFiles(src source.Source) ([]file, error) {
 	var found []file
 	seen := map[string]bool{}
 	for _, spec := range src.Files {
@@ -157,7 +157,7 @@ func (p *places) files(src source.Source) ([]file, error) {
 			return nil, fmt.Errorf("files of %s: %w", src.Name, err)
 		}
 		for _, root := range p.roots {
-			all, err := p.walk(root)
+			all, err := p.walkRoot(root)
 			if err != nil {
 				return nil, err
 			}
@@ -171,7 +171,7 @@ func (p *places) files(src source.Source) ([]file, error) {
 					}
 					f.inBox = root == p.box
 					f.fields = map[string]string{"scope": scope}
-					found = append(found, described(f, spec, expr, m, src))
+					found = append(found, addPathFields(f, spec, expr, m, src))
 				}
 			}
 		}
@@ -181,10 +181,10 @@ func (p *places) files(src source.Source) ([]file, error) {
 
 // InBox lists the names of the sources that the box has files of.
 func (l *Loader) InBox() (names []string, err error) {
-	where := l.places()
+	where := l.newDataFolders()
 	where.roots = slices.DeleteFunc(where.roots, func(root string) bool { return root != where.box })
 	for _, src := range l.o.Catalogue {
-		found, err := where.files(src)
+		found, err := where.findFiles(src)
 		if err != nil {
 			return nil, err
 		}
@@ -211,7 +211,7 @@ func (l *Loader) newestFile(name string) (src source.Source, newest file, err er
 		return src, newest, fmt.Errorf("there is no source %q", name)
 	}
 	src = l.o.Catalogue[i]
-	found, err := l.places().files(src)
+	found, err := l.newDataFolders().findFiles(src)
 	if err != nil {
 		return src, newest, err
 	}
@@ -251,8 +251,8 @@ func (l *Loader) Records(ctx context.Context, name string, each func(format.Fiel
 	}
 }
 
-// described adds what the declaration reads from a file's path.
-func described(f file, spec source.Files, expr *regexp.Regexp, match []string, src source.Source) file {
+// addPathFields adds what the declaration reads from a file's path.
+func addPathFields(f file, spec source.Files, expr *regexp.Regexp, match []string, src source.Source) file {
 	for i, name := range expr.SubexpNames() {
 		if name != "" && match[i] != "" {
 			f.fields[name] = match[i]
@@ -271,9 +271,9 @@ func described(f file, spec source.Files, expr *regexp.Regexp, match []string, s
 	return f
 }
 
-// grouped sorts files into loads, the newest vintage first. Of two files that claim the same scope and vintage the one
+// groupFiles sorts files into loads, the newest vintage first. Of two files that claim the same scope and vintage the one
 // that was written last counts.
-func grouped(files []file) []group {
+func groupFiles(files []file) []group {
 	type key struct {
 		scope, vintage string
 		partial, inBox bool
@@ -306,28 +306,28 @@ func grouped(files []file) []group {
 type walker struct {
 	found   []file
 	entered map[string]bool // real paths of folders
-	links   []linked        // to folders, not entered yet
+	links   []folderLink    // to folders, not entered yet
 }
 
 // linked is a link to a folder, and the real path of that.
-type linked struct{ path, name, folder string }
+type folderLink struct{ path, name, folder string }
 
 // listFiles lists the files below root, whose path must be free of links. What a link leads to is listed after what is found without
 // it, and a folder before those below it, so that a file has the longest of its names. A link to a folder that it lies in is not
 // followed.
 func listFiles(root string) ([]file, error) {
 	w := walker{entered: map[string]bool{}}
-	if err := w.enter(root, ""); err != nil {
+	if err := w.listFolder(root, ""); err != nil {
 		return nil, err
 	}
 	for len(w.links) > 0 {
-		slices.SortStableFunc(w.links, func(a, b linked) int { return cmp.Compare(len(a.folder), len(b.folder)) })
+		slices.SortStableFunc(w.links, func(a, b folderLink) int { return cmp.Compare(len(a.folder), len(b.folder)) })
 		next := w.links[0]
 		w.links = w.links[1:]
 		if isWithin(next.path, next.folder) || isWithin(root, next.folder) {
 			continue
 		}
-		if err := w.enter(next.folder, next.name); err != nil {
+		if err := w.listFolder(next.folder, next.name); err != nil {
 			return nil, err
 		}
 	}
@@ -340,8 +340,8 @@ func isWithin(path, folder string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// enter lists a folder, whose files are named after name. Folders with a leading dot are not entered.
-func (w *walker) enter(folder, name string) error {
+// listFolder lists a folder, whose files are named after name. Folders with a leading dot are not entered.
+func (w *walker) listFolder(folder, name string) error {
 	if w.entered[folder] {
 		return nil
 	}
@@ -359,12 +359,12 @@ func (w *walker) enter(folder, name string) error {
 			w.found = append(w.found, file{path: path, name: inside, bytes: info.Size(), modified: info.ModTime()})
 		case !info.IsDir() || strings.HasPrefix(entry.Name(), "."):
 		case entry.IsDir():
-			if err := w.enter(path, inside); err != nil {
+			if err := w.listFolder(path, inside); err != nil {
 				return err
 			}
 		default:
 			if real, err := filepath.EvalSymlinks(path); err == nil {
-				w.links = append(w.links, linked{path, inside, real})
+				w.links = append(w.links, folderLink{path, inside, real})
 			}
 		}
 	}

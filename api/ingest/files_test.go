@@ -21,8 +21,8 @@ import (
 
 const factRows = "SELECT id, attrs->>'name' AS name FROM geo.enrich_radon"
 
-// archived is a source whose files are tables, or 7z archives of one.
-func archived() source.Source {
+// archivedSource is a source whose files are tables, or 7z archives of one.
+func archivedSource() source.Source {
 	s := loadkit.Facts(source.Read{Format: source.CSV}, loadkit.Columns("name")...)
 	s.Files = []source.Files{{Path: `^facts_(?P<scope>[0-9]+)\.` + source.SevenZip + `$`}, {Path: `(^|/)facts_(?P<scope>[0-9]+)/(.*/)?rows\.csv$`}}
 	return s
@@ -48,7 +48,7 @@ func inVolumes(b *loadkit.Fixture, archive string, without ...int) int {
 // has changed, and not at all when one is missing.
 func TestVolumesAreOneFile(t *testing.T) {
 	t.Parallel()
-	b := loadkit.New(t, archived())
+	b := loadkit.New(t, archivedSource())
 	archive := loadkit.SevenZip(t, map[string]string{"d/rows.csv": "id,name\n1,a\n", "d/other.csv": "id,name\n9,z\n"})
 	if n := inVolumes(b, archive); n < 4 {
 		t.Fatalf("%d volumes; expected more", n)
@@ -81,7 +81,7 @@ func TestVolumesAreOneFile(t *testing.T) {
 // one is about to read.
 func TestUnpackedFilesAreRemoved(t *testing.T) {
 	t.Parallel()
-	s := archived()
+	s := archivedSource()
 	s.Read.Format = source.Spreadsheet // is copied out of its archive
 	b := loadkit.New(t, s)
 	root := filepath.Join(b.State, "unpacked")
@@ -276,8 +276,8 @@ func TestWholeFileReplacesExtracts(t *testing.T) {
 	b.Want(factRows+" ORDER BY id", "1|a\n2|b\n3|c")
 }
 
-// cavities is the content of a file of a layer with one thing of a kind.
-func cavities(kind string) string {
+// cavityCollection is the content of a file of a layer with one thing of a kind.
+func cavityCollection(kind string) string {
 	return `{"type":"FeatureCollection","features":[` + loadkit.Thing("1", kind, loadkit.Spot(2.48, 48.9)) + `]}`
 }
 
@@ -313,10 +313,10 @@ func TestFilesReplaceThoseOfTheBox(t *testing.T) {
 				}
 				b := loadkit.New(t, s)
 				// Whether the box was loaded before the file came makes no difference.
-				b.BoxFile(c.box, cavities("box"))
+				b.BoxFile(c.box, cavityCollection("box"))
 				b.MustLoad()
-				b.File(c.file, cavities("mine"))
-				b.BoxFile(c.box, cavities("box")) // is the newest
+				b.File(c.file, cavityCollection("mine"))
+				b.BoxFile(c.box, cavityCollection("box")) // is the newest
 				b.MustLoad()
 				b.Want(cavityParts, c.parts)
 				b.Want(activeLoads, c.loads)

@@ -22,11 +22,11 @@ import (
 // nothing of it until then. What a run leaves that is killed the next one goes on with.
 type gathering struct {
 	into successor
-	left map[string]gathered // by scope: what a run before has left
+	left map[string]gatheredPlace // by scope: what a run before has left
 }
 
 // gathered is what geo.load is to say of a place whose rows wait.
-type gathered struct {
+type gatheredPlace struct {
 	Scope    string
 	Vintage  string
 	Partial  bool
@@ -43,19 +43,19 @@ type gathered struct {
 // minGathered are the bytes of files from which rows wait for those of the other places: a minute of loading.
 const minGathered = 64 << 20
 
-// gathers reports whether the groups are those of a first load of many places. The rows of each are all that is known of it: nothing
+// canGather reports whether the groups are those of a first load of many places. The rows of each are all that is known of it: nothing
 // is made of them but the table.
-func (s *session) gathers(ctx context.Context, changed []group) (bool, error) {
+func (s *session) canGather(ctx context.Context, changed []group) (bool, error) {
 	var bytes int64
 	for _, g := range changed {
-		if bytes += g.bytes(); !standsAlone(g, changed) {
+		if bytes += g.totalBytes(); !standsAlone(g, changed) {
 			return false, nil
 		}
 	}
 	t := s.src.Target
 	madeOfRows := t.Part && t.Swap == "" || t.Swap != "" && t.ScopeColumn != ""
 	ofAreas := slices.ContainsFunc(s.src.Covers, func(c source.Coverage) bool { return c.Areas != "" })
-	if len(changed) < 2 || bytes < s.loader.o.GatherFrom || !madeOfRows || t.After != "" || s.src.Derived != nil || ofAreas || !s.ownTables() {
+	if len(changed) < 2 || bytes < s.loader.o.GatherFrom || !madeOfRows || t.After != "" || s.src.Derived != nil || ofAreas || !s.ownsTables() {
 		return false, nil
 	}
 	return s.emptyTables(ctx)
@@ -64,7 +64,7 @@ func (s *session) gathers(ctx context.Context, changed []group) (bool, error) {
 // beginGathering makes the table beside, or goes on with that which is there when its places are those to be loaded. Where there is
 // nothing to gather it removes what is there.
 func (s *session) beginGathering(ctx context.Context, changed []group, r Request) error {
-	fits, err := s.gathers(ctx, changed)
+	fits, err := s.canGather(ctx, changed)
 	if err != nil {
 		return err
 	}
@@ -73,23 +73,23 @@ func (s *session) beginGathering(ctx context.Context, changed []group, r Request
 	}
 	s.gathering = &gathering{into: successor{target: s.src.Target, from: "ready"}}
 	if !r.Force {
-		if goesOn, err := s.gatheredBefore(ctx, changed); err != nil || goesOn {
+		if goesOn, err := s.resumeGathering(ctx, changed); err != nil || goesOn {
 			return err
 		}
 	}
 	if err := s.dropSuccessors(ctx); err != nil {
 		return err
 	}
-	return fault.Wrap("make a successor of "+s.src.Target.Table, pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error { return s.gathering.into.create(ctx, tx) }))
+	return fault.Wrap("make a successor of "+s.src.Target.Table, pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error { return s.gathering.into.createTable(ctx, tx) }))
 }
 
-// gatheredBefore reports whether a run has left places of this source whose files are still the same.
-func (s *session) gatheredBefore(ctx context.Context, changed []group) (bool, error) {
-	left, err := s.gathered(ctx)
+// resumeGathering reports whether a run has left places of this source whose files are still the same.
+func (s *session) resumeGathering(ctx context.Context, changed []group) (bool, error) {
+	left, err := s.listGathered(ctx)
 	if err != nil || len(left) == 0 {
 		return false, err
 	}
-	s.gathering.left = map[string]gathered{}
+	s.gathering.left = map[string]gatheredPlace{}
 	for _, one := range left {
 		same := func(g group) bool { return g.scope == one.Scope && g.checksum == one.Checksum }
 		if !slices.ContainsFunc(changed, same) {
@@ -103,30 +103,30 @@ func (s *session) gatheredBefore(ctx context.Context, changed []group) (bool, er
 
 const gatheredLoads = `SELECT load FROM geo.load_gathered WHERE source = $1 AND to_regclass($2) IS NOT NULL ORDER BY scope`
 
-// gathered lists the places whose rows wait.
-func (s *session) gathered(ctx context.Context) ([]gathered, error) {
-	all, err := pgdb.Collect(ctx, s.conn, pgx.RowTo[gathered], gatheredLoads, s.src.Name, nextTable(s.src.Target))
+// listGathered lists the places whose rows wait.
+func (s *session) listGathered(ctx context.Context) ([]gatheredPlace, error) {
+	all, err := pgdb.Collect(ctx, s.conn, pgx.RowTo[gatheredPlace], gatheredLoads, s.src.Name, nextTable(s.src.Target))
 	return all, fault.Wrap("read which places wait", err)
 }
 
-// outcome is the report of a place that a run before has left.
-func (one gathered) outcome(src source.Source, g group) Outcome {
-	return Outcome{Source: src.Name, Scope: g.scope, Vintage: one.Vintage, Files: names(g.files), State: Waiting,
+// waitingOutcome is the report of a place that a run before has left.
+func (one gatheredPlace) waitingOutcome(src source.Source, g group) Outcome {
+	return Outcome{Source: src.Name, Scope: g.scope, Vintage: one.Vintage, Files: fileNames(g.files), State: Waiting,
 		Rows: one.Rows, Refused: one.Refused, Rejections: one.First, LeftOut: one.LeftOut}
 }
 
 const insertGathered = `INSERT INTO geo.load_gathered (source, scope, target, load) VALUES ($1, $2, $3, $4)`
 
-// gather has the rows of a place wait for those of the others.
-func (s *session) gather(ctx context.Context, l loadRow) error {
-	record, err := json.Marshal(gathered{l.scope, l.vintage, l.partial, recorded(l.files), l.checksum, l.rows, l.filled,
-		l.refused.count, l.refused.first, l.refused.apart, l.started})
+// gatherRows has the rows of a place wait for those of the others.
+func (s *session) gatherRows(ctx context.Context, l loadRow) error {
+	record, err := json.Marshal(gatheredPlace{l.scope, l.vintage, l.partial, recordFiles(l.files), l.checksum, l.rows, l.filled,
+		l.refused.count, l.refused.first, l.refused.leftOut, l.started})
 	if err != nil {
 		return err
 	}
 	return pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error {
-		if err := s.gathering.into.fill(ctx, tx); err != nil {
-			return fmt.Errorf("write the rows of %s: %w", s.src.Target.Table, detailed(err))
+		if err := s.gathering.into.insertRows(ctx, tx); err != nil {
+			return fmt.Errorf("write the rows of %s: %w", s.src.Target.Table, addErrorDetail(err))
 		}
 		_, err := tx.Exec(ctx, insertGathered, s.src.Name, l.scope, s.src.Target.Table, record)
 		return err
@@ -137,7 +137,7 @@ func (s *session) gather(ctx context.Context, l loadRow) error {
 // says so, and the places wait for the next run. Any other *pgconn.PgError is why they cannot be served so; then nothing is left of them.
 func (s *session) serveGathered(ctx context.Context, r Request) (whole Outcome, err error) {
 	whole = Outcome{Source: s.src.Name, State: Loaded}
-	all, err := s.gathered(ctx)
+	all, err := s.listGathered(ctx)
 	if err != nil {
 		return whole, err
 	}
@@ -157,7 +157,7 @@ func (s *session) serveGathered(ctx context.Context, r Request) (whole Outcome, 
 	case errors.As(err, &refused) && refused.Code == lockNotAvailable:
 		whole.State, whole.Err = Refused, fmt.Errorf("%s is read without a pause: what was read of %d places waits, and the next load serves it",
 			s.src.Target.Table, len(all))
-	case refused != nil && !s.lost(ctx):
+	case refused != nil && !s.isLost(ctx):
 		return whole, errors.Join(err, s.dropSuccessors(ctx))
 	case err != nil:
 		return whole, err
@@ -187,7 +187,7 @@ func (s *session) indexGathered(ctx context.Context, next *successor, r Request)
 	all.SetLimit(s.loader.o.Workers)
 	for _, sql := range append(statements, "ANALYZE "+nextTable(next.target)) {
 		all.Go(func() error {
-			beside, err := s.loader.connect(inner, s.src, r)
+			beside, err := s.loader.openSession(inner, s.src, r)
 			if err != nil {
 				return err
 			}
@@ -200,7 +200,7 @@ func (s *session) indexGathered(ctx context.Context, next *successor, r Request)
 }
 
 // putGathered records the loads of all places, and has their rows take the place of the table.
-func (s *session) putGathered(ctx context.Context, tx pgx.Tx, all []gathered) error {
+func (s *session) putGathered(ctx context.Context, tx pgx.Tx, all []gatheredPlace) error {
 	next := []successor{s.gathering.into}
 	for _, sql := range next[0].constraints {
 		if _, err := tx.Exec(ctx, sql); err != nil {
@@ -208,11 +208,11 @@ func (s *session) putGathered(ctx context.Context, tx pgx.Tx, all []gathered) er
 		}
 	}
 	for _, one := range all {
-		row := one.row(s.src, next)
+		row := one.toLoadRow(s.src, next)
 		if err := s.viewGathered(ctx, tx, one.Scope); err != nil {
 			return err
 		}
-		if err := row.put(ctx, tx, s.loader.o.Clock.Now()); err != nil {
+		if err := row.recordAndServe(ctx, tx, s.loader.o.Clock.Now()); err != nil {
 			return fmt.Errorf("%s: %w", one.Scope, err)
 		}
 		if _, err := tx.Exec(ctx, "DROP TABLE this_load"); err != nil {
@@ -229,7 +229,7 @@ func (s *session) putGathered(ctx context.Context, tx pgx.Tx, all []gathered) er
 	if int(forgotten.RowsAffected()) != len(all) {
 		return errFilled
 	}
-	return takePlaces(ctx, tx, next)
+	return renameSuccessors(ctx, tx, next)
 }
 
 // viewGathered makes "ready" the rows of a place.
@@ -243,7 +243,7 @@ func (s *session) viewGathered(ctx context.Context, tx pgx.Tx, scope string) err
 	return err
 }
 
-func (one gathered) row(src source.Source, next []successor) loadRow {
+func (one gatheredPlace) toLoadRow(src source.Source, next []successor) loadRow {
 	files := make([]file, len(one.Files))
 	for i, f := range one.Files {
 		files[i] = file{name: f.Name, sha256: f.SHA256, bytes: f.Bytes, modified: f.Modified, inBox: f.Box}

@@ -29,14 +29,14 @@ func fourPlaces(t *testing.T) *loadkit.Fixture {
 	return b
 }
 
-// gathering is the loader of a fixture that has places wait for each other however few bytes they are.
-func gathering(b *loadkit.Fixture) *ingest.Loader {
+// newGatheringLoader is the loader of a fixture that has places wait for each other however few bytes they are.
+func newGatheringLoader(b *loadkit.Fixture) *ingest.Loader {
 	return ingest.New(ingest.Options{DB: b.DB, Catalogue: b.Catalogue, DataDir: b.Data, StateDir: b.State, Clock: b.Clock, GatherFrom: 1})
 }
 
 func gatherAll(t *testing.T, b *loadkit.Fixture) (map[string]ingest.State, error) {
 	t.Helper()
-	out, err := gathering(b).Load(t.Context(), ingest.Request{})
+	out, err := newGatheringLoader(b).Load(t.Context(), ingest.Request{})
 	states := map[string]ingest.State{}
 	for _, o := range out {
 		states[o.Scope] = o.State
@@ -97,8 +97,8 @@ CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 	INSERT INTO public.read VALUES (NEW.scope); RETURN NULL; END $$;
 CREATE TRIGGER hold AFTER INSERT ON geo.load_gathered FOR EACH ROW EXECUTE FUNCTION hold()`
 
-// stopped is a fixture of four places whose first load was stopped when two of them had been read.
-func stopped(t *testing.T) *loadkit.Fixture {
+// stoppedGathering is a fixture of four places whose first load was stopped when two of them had been read.
+func stoppedGathering(t *testing.T) *loadkit.Fixture {
 	t.Helper()
 	b := fourPlaces(t)
 	b.Exec(holdSecond)
@@ -106,7 +106,7 @@ func stopped(t *testing.T) *loadkit.Fixture {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan []ingest.Outcome, 1)
 	go func() {
-		out, _ := gathering(b).Load(ctx, ingest.Request{})
+		out, _ := newGatheringLoader(b).Load(ctx, ingest.Request{})
 		done <- out
 	}()
 	testkit.Eventually(t, time.Minute, "the next places wait", func() bool {
@@ -131,7 +131,7 @@ func TestStoppedGathering(t *testing.T) {
 	t.Parallel()
 	t.Run("goes on", func(t *testing.T) {
 		t.Parallel()
-		b, whole := stopped(t), fourPlaces(t)
+		b, whole := stoppedGathering(t), fourPlaces(t)
 		whole.MustLoad()
 		if states, err := gatherAll(t, b); err != nil || states["01"] != ingest.Loaded || states["04"] != ingest.Loaded {
 			t.Errorf("the loads ended as %v: %v", states, err)
@@ -143,7 +143,7 @@ func TestStoppedGathering(t *testing.T) {
 	})
 	t.Run("a file that changes", func(t *testing.T) {
 		t.Parallel()
-		b := stopped(t)
+		b := stoppedGathering(t)
 		b.File(parcelsFile(1), loadkit.Collection(loadkit.ParcelOf("01001", 1, 77, "2024-01-01")))
 		if states, err := gatherAll(t, b); err != nil || states["01"] != ingest.Loaded {
 			t.Errorf("the loads ended as %v: %v", states, err)
@@ -154,8 +154,8 @@ func TestStoppedGathering(t *testing.T) {
 	})
 	t.Run("one place alone", func(t *testing.T) {
 		t.Parallel()
-		b := stopped(t)
-		if _, err := gathering(b).Load(t.Context(), ingest.Request{Departement: "03"}); err != nil {
+		b := stoppedGathering(t)
+		if _, err := newGatheringLoader(b).Load(t.Context(), ingest.Request{Departement: "03"}); err != nil {
 			t.Fatal(err)
 		}
 		b.Want("SELECT DISTINCT left(idu, 2) AS place FROM geo.parcelle", "03")

@@ -23,19 +23,19 @@ const maxWorkers = 4
 func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written func()) (_ []Outcome, err error) {
 	src, changed, first := up.src, up.changed, up.begun
 	if first == nil {
-		if first, err = l.connect(ctx, src, r); err != nil {
+		if first, err = l.openSession(ctx, src, r); err != nil {
 			return nil, err
 		}
 	}
 	defer first.Close()
 	if len(changed) == 1 {
-		first.written, first.alone = written, true
+		first.beforeWrite, first.alone = written, true
 	}
-	if err := first.lock(ctx); err != nil {
+	if err := first.acquireGroupLock(ctx); err != nil {
 		return nil, err
 	}
 	// Another process may have loaded the same while this one waited for the lock.
-	known, err := l.remembered(ctx, src)
+	known, err := l.readKnownLoads(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -46,14 +46,14 @@ func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written
 	var apart []group
 	for _, g := range changed {
 		switch {
-		case known.has(src, g) && !r.Force:
-			out = append(out, first.unchanged(g))
+		case known.hasLoaded(src, g) && !r.Force:
+			out = append(out, first.reportUnchanged(g))
 		case standsAlone(g, changed):
 			apart = append(apart, g)
 		default:
-			o := first.load(ctx, g)
+			o := first.loadGroup(ctx, g)
 			out = append(out, o)
-			if first.lost(ctx) {
+			if first.isLost(ctx) {
 				return out, o.Err
 			}
 		}
@@ -62,7 +62,7 @@ func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written
 	if out = append(out, done...); err != nil {
 		return out, err
 	}
-	return out, first.analyze(ctx)
+	return out, first.analyzeTargets(ctx)
 }
 
 // loadPlaces loads places that do not depend on each other. Where what was gathered of them cannot be served they are loaded anew, each
@@ -74,7 +74,7 @@ func (l *Loader) loadPlaces(ctx context.Context, first *session, places []group,
 	yet := slices.DeleteFunc(slices.Clone(places), func(g group) bool {
 		left, waits := first.gathering.left[g.scope]
 		if waits {
-			out = append(out, left.outcome(first.src, g))
+			out = append(out, left.waitingOutcome(first.src, g))
 			l.o.Progress.Start(g.label(first.src), 0)
 			l.o.Progress.Done(out[len(out)-1])
 		}
@@ -89,7 +89,7 @@ func (l *Loader) loadPlaces(ctx context.Context, first *session, places []group,
 		return append(out, whole), err
 	}
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) && !first.lost(ctx) {
+	if errors.As(err, &refused) && !first.isLost(ctx) {
 		l.o.Log.WarnContext(ctx, "what was gathered cannot be served", "source", first.src.Name, "error", err)
 		first.gathering = nil
 		return l.loadApart(ctx, first, places, r)
@@ -135,11 +135,11 @@ func (l *Loader) loadApart(ctx context.Context, first *session, groups []group, 
 			if inner.Err() != nil {
 				return inner.Err()
 			}
-			o := s.load(inner, g)
+			o := s.loadGroup(inner, g)
 			mu.Lock()
 			out = append(out, o)
 			mu.Unlock()
-			if s.lost(inner) {
+			if s.isLost(inner) {
 				return cmp.Or(o.Err, inner.Err(), errLost)
 			}
 		}
@@ -148,7 +148,7 @@ func (l *Loader) loadApart(ctx context.Context, first *session, groups []group, 
 	all.Go(func() error { return work(first) })
 	for range min(l.o.Workers, len(groups)) - 1 {
 		all.Go(func() error {
-			s, err := l.connect(inner, first.src, r)
+			s, err := l.openSession(inner, first.src, r)
 			if err != nil {
 				return err
 			}
@@ -168,9 +168,9 @@ type queue struct {
 	loader  *Loader
 	request Request
 	sources []source.Source // that have not been planned
-	where   *places
+	folders *dataFolders
 
-	ahead  chan planned // nil: nothing is read ahead
+	ahead  chan planResult // nil: nothing is read ahead
 	cancel context.CancelFunc
 }
 
@@ -182,25 +182,25 @@ type upcoming struct {
 	begun     *session  // has read the load; nil: that is to be done
 }
 
-type planned struct {
+type planResult struct {
 	upcoming
 	err error
 }
 
-// next waits for the source that is read ahead, or plans the next.
-func (q *queue) next(ctx context.Context) (upcoming, error) {
+// nextSource waits for the source that is read ahead, or plans the next.
+func (q *queue) nextSource(ctx context.Context) (upcoming, error) {
 	if q.ahead == nil {
-		return q.plan(ctx)
+		return q.planNext(ctx)
 	}
 	if p, more := <-q.ahead; more {
 		return p.upcoming, p.err
 	}
 	q.close()
-	return q.plan(ctx)
+	return q.planNext(ctx)
 }
 
-// plan goes on to a source with something to load.
-func (q *queue) plan(ctx context.Context) (upcoming, error) {
+// planNext goes on to a source with something to load.
+func (q *queue) planNext(ctx context.Context) (upcoming, error) {
 	var passed []Outcome
 	for {
 		if len(q.sources) == 0 {
@@ -208,7 +208,7 @@ func (q *queue) plan(ctx context.Context) (upcoming, error) {
 		}
 		src := q.sources[0]
 		q.sources = q.sources[1:]
-		next, err := q.loader.plan(ctx, src, q.where, q.request)
+		next, err := q.loader.planSource(ctx, src, q.folders, q.request)
 		passed = append(passed, next.unchanged...)
 		next.unchanged = passed
 		if err != nil || len(next.changed) > 0 {
@@ -224,20 +224,20 @@ func (q *queue) readAhead(ctx context.Context) {
 		return
 	}
 	ctx, q.cancel = context.WithCancel(ctx)
-	q.ahead = make(chan planned, 1) // one waits in it while another is read
+	q.ahead = make(chan planResult, 1) // one waits in it while another is read
 	go func() {
 		defer close(q.ahead)
 		for more := true; more; {
-			next, err := q.plan(ctx)
+			next, err := q.planNext(ctx)
 			more = err == nil && len(next.changed) == 1
 			if more {
-				if next.begun, err = q.loader.connect(ctx, next.src, q.request); err == nil {
-					next.begun.begin(ctx, next.changed[0])
+				if next.begun, err = q.loader.openSession(ctx, next.src, q.request); err == nil {
+					next.begun.readGroup(ctx, next.changed[0])
 				}
 				more = err == nil
 			}
 			select {
-			case q.ahead <- planned{next, err}:
+			case q.ahead <- planResult{next, err}:
 			case <-ctx.Done():
 				if next.begun != nil {
 					next.begun.Close()

@@ -83,8 +83,8 @@ func TestAreasOfALoad(t *testing.T) {
 	}
 }
 
-// star is a polygon of many vertices around a place.
-func star(lon, lat float64, vertices int) string {
+// starPolygon is a polygon of many vertices around a place.
+func starPolygon(lon, lat float64, vertices int) string {
 	var out []string
 	for i := range vertices + 1 {
 		angle, r := 2*math.Pi*float64(i%vertices)/float64(vertices), 0.1+0.02*float64(i%vertices%2)
@@ -103,7 +103,7 @@ func TestSubdividedShape(t *testing.T) {
 	}
 	b := loadkit.New(t, loadkit.Layer("caves", ""))
 	b.File("caves.geojson", loadkit.Collection(
-		loadkit.Thing("a point", "", loadkit.Spot(2, 48)), loadkit.Thing("small", "", loadkit.Square(2, 48)), loadkit.Thing("star", "", star(2, 48, 1000)),
+		loadkit.Thing("a point", "", loadkit.Spot(2, 48)), loadkit.Thing("small", "", loadkit.Square(2, 48)), loadkit.Thing("star", "", starPolygon(2, 48, 1000)),
 		loadkit.Thing("line", "", `{"type":"LineString","coordinates":[`+strings.Join(line, ",")+`]}`),
 		loadkit.Thing("bow", "", `{"type":"Polygon","coordinates":[[[2,48],[2.01,48.01],[2.01,48],[2,48.01],[2,48]]]}`),
 		loadkit.Thing("flat", "", `{"type":"Polygon","coordinates":[[[2,48],[2.01,48],[2.02,48],[2,48]]]}`),

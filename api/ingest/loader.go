@@ -55,7 +55,7 @@ func New(o Options) *Loader {
 	if o.Workers <= 0 {
 		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
 	}
-	o.Progress = &oneAtATime{to: cmp.Or[Progress](o.Progress, silent{})}
+	o.Progress = &serialProgress{to: cmp.Or[Progress](o.Progress, noProgress{})}
 	return &Loader{o}
 }
 
@@ -102,27 +102,27 @@ type Outcome struct {
 // scope. It returns no outcome for a code or a source that is not known, and ends early when the database is lost or ctx is
 // done.
 func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
-	if err := r.check(); err != nil {
+	if err := r.checkCodes(); err != nil {
 		return nil, err
 	}
 	sources, err := source.Select(l.o.Catalogue, r.Sources)
 	if err != nil {
 		return nil, err
 	}
-	done, err := l.busy(ctx)
+	done, err := l.announceLoads(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	if err := removeAbandoned(l.unpacked()); err != nil {
+	if err := removeAbandoned(l.unpackFolder()); err != nil {
 		l.o.Log.WarnContext(ctx, "unpacked files left", "error", err)
 	}
-	q := &queue{loader: l, request: r, sources: sources, where: l.places()}
+	q := &queue{loader: l, request: r, sources: sources, folders: l.newDataFolders()}
 	defer q.close()
 	var faults []error
 	var out []Outcome
 	for {
-		next, err := q.next(ctx)
+		next, err := q.nextSource(ctx)
 		out = append(out, next.unchanged...)
 		if err == nil && len(next.changed) == 0 {
 			return out, errors.Join(faults...)
@@ -143,10 +143,10 @@ func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 	}
 }
 
-func (l *Loader) downloads() string { return filepath.Join(l.o.StateDir, "downloads") }
+func (l *Loader) downloadsFolder() string { return filepath.Join(l.o.StateDir, "downloads") }
 
-func (l *Loader) places() *places {
-	p := &places{roots: []string{l.downloads()}, box: l.o.Box, walked: map[string][]file{}}
+func (l *Loader) newDataFolders() *dataFolders {
+	p := &dataFolders{roots: []string{l.downloadsFolder()}, box: l.o.Box, walked: map[string][]file{}}
 	if l.o.DataDir != "" {
 		p.roots = append(p.roots, l.o.DataDir)
 	}
@@ -156,29 +156,29 @@ func (l *Loader) places() *places {
 	return p
 }
 
-// plan finds the groups of a source that are new, in the files that are there.
-func (l *Loader) plan(ctx context.Context, src source.Source, where *places, r Request) (p upcoming, err error) {
+// planSource finds the groups of a source that are new, in the files that are there.
+func (l *Loader) planSource(ctx context.Context, src source.Source, where *dataFolders, r Request) (p upcoming, err error) {
 	p.src = src
-	files, err := where.files(src)
+	files, err := where.findFiles(src)
 	if err != nil || len(files) == 0 {
 		return p, err
 	}
 	if _, err := l.o.DB.Exec(ctx, describeLoads, src.Name, src.Producer, src.Title, src.Licence.Name); err != nil {
 		return p, fmt.Errorf("describe the loads before: %w", err)
 	}
-	known, err := l.remembered(ctx, src)
+	known, err := l.readKnownLoads(ctx, src)
 	if err != nil {
 		return p, err
 	}
-	for _, g := range wanted(src, grouped(files)) {
-		if !r.covers(src, g.scope) {
+	for _, g := range withoutReplaced(src, groupFiles(files)) {
+		if !r.matchesScope(src, g.scope) {
 			continue
 		}
-		if err := g.sign(src, known.files); err != nil {
+		if err := g.computeChecksum(src, known.files); err != nil {
 			return p, err
 		}
-		if known.has(src, g) && !r.Force {
-			p.unchanged = append(p.unchanged, unchanged(src, g))
+		if known.hasLoaded(src, g) && !r.Force {
+			p.unchanged = append(p.unchanged, unchangedOutcome(src, g))
 			continue
 		}
 		p.changed = append(p.changed, g)
@@ -192,8 +192,8 @@ var (
 	communeCode     = regexp.MustCompile(`^[0-9][0-9AB][0-9]{3}$`)
 )
 
-// check refuses codes that are none: they become part of addresses and paths.
-func (r Request) check() error {
+// checkCodes refuses codes that are none: they become part of addresses and paths.
+func (r Request) checkCodes() error {
 	switch {
 	case r.Departement != "" && !departementCode.MatchString(r.Departement):
 		return fmt.Errorf("%q is not the code of a département; expected one such as 75, 2A or 971", r.Departement)
@@ -204,9 +204,9 @@ func (r Request) check() error {
 	}
 }
 
-// covers reports whether a load of this scope is asked for. Loads that are not of one place always are, but for those
+// matchesScope reports whether a load of this scope is asked for. Loads that are not of one place always are, but for those
 // whose files fail to say what they are of.
-func (r Request) covers(src source.Source, scope string) bool {
+func (r Request) matchesScope(src source.Source, scope string) bool {
 	switch {
 	case !isPlace(scope) && (scope == "" || !src.Target.History):
 		return true
@@ -217,11 +217,11 @@ func (r Request) covers(src source.Source, scope string) bool {
 	}
 }
 
-func unchanged(src source.Source, g group) Outcome {
-	return Outcome{Source: src.Name, Scope: g.scope, Vintage: g.vintage, Files: names(g.files), State: Unchanged}
+func unchangedOutcome(src source.Source, g group) Outcome {
+	return Outcome{Source: src.Name, Scope: g.scope, Vintage: g.vintage, Files: fileNames(g.files), State: Unchanged}
 }
 
-func names(files []file) []string {
+func fileNames(files []file) []string {
 	out := make([]string, len(files))
 	for i, f := range files {
 		out[i] = f.name
@@ -230,7 +230,7 @@ func names(files []file) []string {
 }
 
 // memory is what geo.load remembers of a source.
-type memory struct {
+type knownLoads struct {
 	files  map[string]recordedFile
 	active map[string]string    // scope to checksum
 	latest map[[2]string]string // scope and vintage to the checksum of their last load
@@ -245,8 +245,8 @@ SELECT pg_notify('arpent_geo', source) FROM described`
 
 const loadsOfSource = `SELECT scope, coalesce(vintage, ''), checksum, active, files FROM geo.load WHERE source = $1 ORDER BY id`
 
-func (l *Loader) remembered(ctx context.Context, src source.Source) (memory, error) {
-	m := memory{map[string]recordedFile{}, map[string]string{}, map[[2]string]string{}}
+func (l *Loader) readKnownLoads(ctx context.Context, src source.Source) (knownLoads, error) {
+	m := knownLoads{map[string]recordedFile{}, map[string]string{}, map[[2]string]string{}}
 	rows, err := l.o.DB.Query(ctx, loadsOfSource, src.Name)
 	if err != nil {
 		return m, fmt.Errorf("read the loads before: %w", err)
@@ -270,8 +270,8 @@ func (l *Loader) remembered(ctx context.Context, src source.Source) (memory, err
 	return m, rows.Err()
 }
 
-// has reports whether a load has been done and still counts: it is served, or it is history that nothing has corrected.
-func (m memory) has(src source.Source, g group) bool {
+// hasLoaded reports whether a load has been done and still counts: it is served, or it is history that nothing has corrected.
+func (m knownLoads) hasLoaded(src source.Source, g group) bool {
 	if m.active[g.scope] == g.checksum {
 		return true
 	}

@@ -26,13 +26,13 @@ func partOf(src source.Source, scope string) string {
 	return src.Name + "/" + scope
 }
 
-// prepare makes what is swapped in: "ready" with the columns of the target, and the derived tables.
-func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope string) error {
+// prepareTables makes what is swapped in: "ready" with the columns of the target, and the derived tables.
+func prepareTables(ctx context.Context, conn *pgx.Conn, src source.Source, scope string) error {
 	part := partOf(src, scope)
 	if err := makeReady(ctx, conn, src, part, scope); err != nil {
 		return err
 	}
-	if indexed(src) {
+	if needsShapeIndex(src) {
 		shape := pgx.Identifier{geometryName(src.Geometry)}.Sanitize()
 		if _, err := conn.Exec(ctx, "CREATE INDEX ON ready USING gist ("+shape+")"); err != nil {
 			return fmt.Errorf("index the rows: %w", err)
@@ -51,7 +51,7 @@ func prepare(ctx context.Context, conn *pgx.Conn, src source.Source, scope strin
 
 // makeReady makes "ready" of the staged rows: a table, or the staged rows as they are where those are read once.
 func makeReady(ctx context.Context, conn *pgx.Conn, src source.Source, part, scope string) error {
-	if asStaged(src) {
+	if canUseStage(src) {
 		fresh, err := nothingServed(ctx, conn, src.Target, part, scope)
 		if err != nil {
 			return err
@@ -63,18 +63,18 @@ func makeReady(ctx context.Context, conn *pgx.Conn, src source.Source, part, sco
 	if err := createReady(ctx, conn, "ready", readyRows(src), src.Target, part); err != nil {
 		return err
 	}
-	if err := count(ctx, conn, "ready", src); err != nil {
+	if err := analyzeTable(ctx, conn, "ready", src); err != nil {
 		return err
 	}
-	return anyReady(ctx, conn, src)
+	return checkReadyRows(ctx, conn, src)
 }
 
 // sameValue is SQL of a column that is another one.
 var sameValue = regexp.MustCompile(`^\w+(::\w+)?$`)
 
-// asStaged reports whether the rows of the target are those of the stage, nothing computed but where a script writes them once.
-func asStaged(src source.Source) bool {
-	if src.Rows != "" || src.Geometry != nil && (src.Geometry.Subdivide || indexed(src)) {
+// canUseStage reports whether the rows of the target are those of the stage, nothing computed but where a script writes them once.
+func canUseStage(src source.Source) bool {
+	if src.Rows != "" || src.Geometry != nil && (src.Geometry.Subdivide || needsShapeIndex(src)) {
 		return false
 	}
 	if src.Target.Swap != "" {
@@ -91,20 +91,20 @@ func viewReady(ctx context.Context, conn *pgx.Conn, src source.Source, part stri
 		query = "SELECT '" + source.Quoted(part) + "'::text AS part, q.* FROM (" + query + ") q"
 	}
 	if _, err := conn.Exec(ctx, "CREATE TEMP VIEW ready AS "+query); err != nil {
-		return fmt.Errorf("make the rows of ready: %w", detailed(err))
+		return fmt.Errorf("make the rows of ready: %w", addErrorDetail(err))
 	}
 	return nil
 }
 
-// indexed reports whether what is derived may look for rows by their place, which those that need no place are not looked for by.
-func indexed(src source.Source) bool {
+// needsShapeIndex reports whether what is derived may look for rows by their place, which those that need no place are not looked for by.
+func needsShapeIndex(src source.Source) bool {
 	return src.Derived != nil && src.Geometry != nil && !src.Geometry.Optional
 }
 
 const noReady = `SELECT NOT EXISTS (SELECT FROM ready)`
 
-// anyReady returns an error when the SQL of the source made no row of valid ones: what is served would be deleted.
-func anyReady(ctx context.Context, conn *pgx.Conn, src source.Source) error {
+// checkReadyRows returns an error when the SQL of the source made no row of valid ones: what is served would be deleted.
+func checkReadyRows(ctx context.Context, conn *pgx.Conn, src source.Source) error {
 	if src.Rows == "" || src.Read.Optional {
 		return nil
 	}
@@ -158,13 +158,13 @@ func createReady(ctx context.Context, conn *pgx.Conn, name, query string, t sour
 		args = append(args, part)
 	}
 	if _, err := conn.Exec(ctx, "CREATE TEMP TABLE "+table+" AS "+query, args...); err != nil {
-		return fmt.Errorf("make the rows of %s: %w", name, detailed(err))
+		return fmt.Errorf("make the rows of %s: %w", name, addErrorDetail(err))
 	}
 	if fresh, err := nothingServed(ctx, conn, t, part, ""); err != nil || fresh && t.Swap == "" {
 		return err // the table's own key sees what is there twice
 	}
 	if _, err := conn.Exec(ctx, "CREATE UNIQUE INDEX ON "+table+" ("+columnList(t.Key)+")"); err != nil {
-		return fmt.Errorf("make the rows of %s: %w", name, detailed(err))
+		return fmt.Errorf("make the rows of %s: %w", name, addErrorDetail(err))
 	}
 	return nil
 }
@@ -172,9 +172,9 @@ func createReady(ctx context.Context, conn *pgx.Conn, name, query string, t sour
 const analyzedColumns = `SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
 WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND ($2 OR atttypid <> 'geometry'::regtype)`
 
-// count takes the planner's figures of a temporary table. Those of shapes, which take longer than all others, are for sources that
+// analyzeTable takes the planner's figures of a temporary table. Those of shapes, which take longer than all others, are for sources that
 // may join by them.
-func count(ctx context.Context, conn *pgx.Conn, name string, src source.Source) error {
+func analyzeTable(ctx context.Context, conn *pgx.Conn, name string, src source.Source) error {
 	var columns *string
 	if err := conn.QueryRow(ctx, analyzedColumns, name, src.Rows != "" || src.Derived != nil).Scan(&columns); err != nil {
 		return fmt.Errorf("list the columns of %s: %w", name, err)
@@ -189,8 +189,8 @@ func count(ctx context.Context, conn *pgx.Conn, name string, src source.Source) 
 	return nil
 }
 
-// detailed adds what the database says of the row that is in the way, which its message alone does not say.
-func detailed(err error) error {
+// addErrorDetail adds what the database says of the row that is in the way, which its message alone does not say.
+func addErrorDetail(err error) error {
 	var said *pgconn.PgError
 	if errors.As(err, &said) && said.Detail != "" {
 		return fmt.Errorf("%w: %s", err, said.Detail)

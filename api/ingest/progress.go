@@ -17,34 +17,34 @@ type Progress interface {
 }
 
 // oneAtATime passes the calls of several loads on, one at a time.
-type oneAtATime struct {
+type serialProgress struct {
 	mu sync.Mutex
 	to Progress
 }
 
-func (p *oneAtATime) Start(label string, bytes int64) {
+func (p *serialProgress) Start(label string, bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.to.Start(label, bytes)
 }
 
-func (p *oneAtATime) Add(bytes int64) {
+func (p *serialProgress) Add(bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.to.Add(bytes)
 }
 
-func (p *oneAtATime) Done(o Outcome) {
+func (p *serialProgress) Done(o Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.to.Done(o)
 }
 
-type silent struct{}
+type noProgress struct{}
 
-func (silent) Start(string, int64) {}
-func (silent) Add(int64)           {}
-func (silent) Done(Outcome)        {}
+func (noProgress) Start(string, int64) {}
+func (noProgress) Add(int64)           {}
+func (noProgress) Done(Outcome)        {}
 
 // Lines writes a line when a load ends, for logs and pipes.
 func Lines(w io.Writer) Progress { return lines{w} }
@@ -104,7 +104,7 @@ func (o Outcome) String() string {
 	}
 	worse, apart := "", ""
 	if o.Worse != nil {
-		worse = ", although " + o.Worse.compared("were")
+		worse = ", although " + o.Worse.describeLoss("were")
 	}
 	if o.LeftOut.Count > 0 {
 		first := o.LeftOut.First

@@ -55,7 +55,7 @@ func TestRealData(t *testing.T) {
 	} {
 		t.Run(q.what, func(t *testing.T) { (&loadkit.Fixture{T: t, DB: db}).Want(q.sql, q.want) })
 	}
-	var begun begun
+	var begun loadCounter
 	o.Progress = &begun
 	again, err := ingest.New(o).Load(t.Context(), ingest.Request{})
 	if err != nil {
@@ -73,10 +73,10 @@ func TestRealData(t *testing.T) {
 }
 
 // begun counts the loads that were begun.
-type begun int
+type loadCounter int
 
-func (n *begun) Start(string, int64) { *n++ }
+func (n *loadCounter) Start(string, int64) { *n++ }
 
-func (*begun) Add(int64) {}
+func (*loadCounter) Add(int64) {}
 
-func (*begun) Done(ingest.Outcome) {}
+func (*loadCounter) Done(ingest.Outcome) {}

@@ -120,8 +120,8 @@ const holdFirst = `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
 	RETURN NULL; END $$;
 CREATE TRIGGER hold AFTER INSERT OR UPDATE ON geo.load FOR EACH ROW EXECUTE FUNCTION hold()`
 
-// besideHeld loads two départements at a time, with that of 01 held until there is a row of the query.
-func besideHeld(t *testing.T, b *loadkit.Fixture, there string) {
+// loadWhileHeld loads two départements at a time, with that of 01 held until there is a row of the query.
+func loadWhileHeld(t *testing.T, b *loadkit.Fixture, there string) {
 	t.Helper()
 	b.Exec(holdFirst)
 	release := takeHold(t, b)
@@ -149,7 +149,7 @@ func TestDepartementsAreWrittenBeside(t *testing.T) {
 	for _, departement := range []string{"01", "02"} {
 		b.File("caves_"+departement+".geojson", loadkit.Collection(loadkit.Thing("a", "x", loadkit.Spot(5, 46))))
 	}
-	besideHeld(t, b, secondEnded)
+	loadWhileHeld(t, b, secondEnded)
 	b.Want("SELECT part FROM geo.enrich_cavity ORDER BY part", "caves/01\ncaves/02")
 	b.Want(loadkit.Coverage+" ORDER BY c.area", "cavity|01|caves|01|true\ncavity|02|caves|02|true")
 }
@@ -171,7 +171,7 @@ func TestParcelsAreWrittenBeside(t *testing.T) {
 	b.Exec("UPDATE geo.parcelle_commune SET load_id = (SELECT id FROM geo.load WHERE active)")
 	files(11)
 	const waits = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'`
-	besideHeld(t, b, "SELECT greatest(("+secondEnded+"), ("+waits+"))")
+	loadWhileHeld(t, b, "SELECT greatest(("+secondEnded+"), ("+waits+"))")
 	b.Want("SELECT idu, contenance FROM geo.parcelle ORDER BY idu", "010010000A0001|11\n020010000A0001|11")
 	b.Want("SELECT l.id, l.scope FROM geo.load l WHERE active AND NOT EXISTS (SELECT FROM geo.parcelle_commune c WHERE c.load_id = l.id)", "")
 	b.Want("SELECT scope FROM geo.load WHERE active ORDER BY scope", "01\n02")

@@ -10,8 +10,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// summed is a synthetic source whose rows are sums of the lines of its file, in a table that it shares with others.
-func summed(rows string) source.Source {
+// summedSource is a synthetic source whose rows are sums of the lines of its file, in a table that it shares with others.
+func summedSource(rows string) source.Source {
 	s := loadkit.Facts(source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "(?P<m>men|women)", Measure: "{m}", Period: "{year}"}}})
 	s.Files[0].Path = `^(?P<scope>[0-9]{2})/facts-(?P<year>[0-9]{4})\.csv$`
 	s.Columns = []source.Column{
@@ -38,7 +38,7 @@ other|1|{}`
 
 // summedBench has the sums of two communes, beside rows of others.
 func summedBench(t *testing.T) *loadkit.Fixture {
-	b := loadkit.New(t, summed(sums))
+	b := loadkit.New(t, summedSource(sums))
 	b.Exec(`INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('other', '1', '{}'), ('facts/02', '1', '{}'), ('facts/01', 'gone', '{}')`)
 	b.File("01/facts-2021.csv", twoCommunes)
 	if out := b.MustLoad()["facts 01"]; out.Refused != 3 {
@@ -62,7 +62,7 @@ func TestRowsThatAreMade(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			b := summedBench(t)
-			b.Catalogue = []source.Source{summed(tc.rows)}
+			b.Catalogue = []source.Source{summedSource(tc.rows)}
 			b.File(tc.file, tc.content)
 			_, err := b.Load(ingest.Request{})
 			loadkit.Contains(t, err, tc.says)
@@ -75,7 +75,7 @@ func TestRowsThatAreMade(t *testing.T) {
 // one that a good file does not have. The rows themselves are planned as ever.
 func TestChecksArePlannedToFindNothing(t *testing.T) {
 	t.Parallel()
-	s := summed(sums + " HAVING current_setting('enable_nestloop') = 'on'")
+	s := summedSource(sums + " HAVING current_setting('enable_nestloop') = 'on'")
 	s.Checks.Queries = []string{"SELECT 'nested loops are ' || setting FROM pg_settings WHERE name = 'enable_nestloop' AND setting = 'on'"}
 	b := loadkit.New(t, s)
 	b.File("01/facts-2021.csv", twoCommunes)

@@ -38,9 +38,9 @@ func isPlace(scope string) bool {
 // isGroup reports whether a scope is that of a région (R11) or of an intercommunal body (E200057875, its SIREN).
 func isGroup(scope string) bool { return groupScope.MatchString(scope) }
 
-// contains reports whether one scope is a place within another: all of France, or a département. The codes do not
+// containsScope reports whether one scope is a place within another: all of France, or a département. The codes do not
 // say whether a place is in a région or an intercommunal body.
-func contains(outer, inner string) bool {
+func containsScope(outer, inner string) bool {
 	switch {
 	case outer == inner || !isPlace(inner) && !isGroup(inner):
 		return false
@@ -63,15 +63,15 @@ func coversScope(src source.Source) bool {
 func withoutReplacedBox(src source.Source, groups []group) []group {
 	return slices.DeleteFunc(slices.Clone(groups), func(g group) bool {
 		return g.inBox && slices.ContainsFunc(groups, func(w group) bool {
-			return !w.inBox && !w.partial && (w.scope == g.scope || contains(w.scope, g.scope)) &&
+			return !w.inBox && !w.partial && (w.scope == g.scope || containsScope(w.scope, g.scope)) &&
 				(!src.Target.History || w.vintage == g.vintage)
 		})
 	})
 }
 
-// wanted leaves out the loads that another one replaces: one of another folder than the box, one of the same scope that is newer, or
+// withoutReplaced leaves out the loads that another one replaces: one of another folder than the box, one of the same scope that is newer, or
 // one of a wider scope.
-func wanted(src source.Source, groups []group) []group {
+func withoutReplaced(src source.Source, groups []group) []group {
 	groups = withoutReplacedBox(src, groups)
 	if src.Target.History {
 		return groups
@@ -86,7 +86,7 @@ func wanted(src source.Source, groups []group) []group {
 		return groups
 	}
 	return slices.DeleteFunc(slices.Clone(groups), func(g group) bool {
-		return slices.ContainsFunc(groups, func(w group) bool { return !w.partial && contains(w.scope, g.scope) })
+		return slices.ContainsFunc(groups, func(w group) bool { return !w.partial && containsScope(w.scope, g.scope) })
 	})
 }
 
@@ -99,12 +99,12 @@ const retireScope = `UPDATE geo.load SET active = false WHERE active AND source 
 // replaceOverlapping takes the loads of places out that lie within this one or around it: their files are gone from the folder, or
 // this load has them all. Of a source whose loads are not complete within their scope it takes out those of the box within this one.
 func (l loadRow) replaceOverlapping(ctx context.Context, tx pgx.Tx) error {
-	query, overlaps := activeScopes, func(scope string) bool { return contains(scope, l.scope) || contains(l.scope, scope) }
+	query, overlaps := activeScopes, func(scope string) bool { return containsScope(scope, l.scope) || containsScope(l.scope, scope) }
 	if !coversScope(l.src) {
 		if !l.src.Target.Part || l.src.Target.History || l.partial {
 			return nil
 		}
-		query, overlaps = boxScopes, func(scope string) bool { return scope != l.scope && contains(l.scope, scope) }
+		query, overlaps = boxScopes, func(scope string) bool { return scope != l.scope && containsScope(l.scope, scope) }
 	}
 	scopes, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], query, l.src.Name)
 	if err != nil {

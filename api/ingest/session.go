@@ -27,35 +27,35 @@ type session struct {
 	conn   *pgx.Conn
 	temp   *tempFolder
 
-	keepBetter bool // see Request.KeepBetter
-	reading    *reading
-	alone      bool // no other load of the source is done beside it
-	gathering  *gathering
-	written    func() // is called when what was read of a load is about to be written; nil: nobody waits for that
+	keepBetter  bool // see Request.KeepBetter
+	reading     *reading
+	alone       bool // no other load of the source is done beside it
+	gathering   *gathering
+	beforeWrite func() // is called when what was read of a load is about to be written; nil: nobody waits for that
 }
 
 // reading is a load whose files have been read into the staging table, or could not be.
 type reading struct {
-	row   loadRow
-	once  bool   // no key of the source is there twice, for all that is known
-	lacks string // see format.Lacking
-	err   error
+	row            loadRow
+	uniqueKeys     bool   // no key of the source is there twice, for all that is known
+	missingColumns string // see format.Lacking
+	err            error
 }
 
 const lockGroup = `SELECT pg_advisory_lock(hashtextextended('arpent load ' || $1, 0))`
 
-// lock waits until no other process loads sources of the group.
-func (s *session) lock(ctx context.Context) error {
-	if _, err := s.conn.Exec(ctx, lockGroup, s.group()); err != nil {
+// acquireGroupLock waits until no other process loads sources of the group.
+func (s *session) acquireGroupLock(ctx context.Context) error {
+	if _, err := s.conn.Exec(ctx, lockGroup, s.groupName()); err != nil {
 		return fmt.Errorf("wait for other loads: %w", err)
 	}
 	return nil
 }
 
-func (s *session) group() string { return cmp.Or(s.src.Group, s.src.Name) }
+func (s *session) groupName() string { return cmp.Or(s.src.Group, s.src.Name) }
 
-// lost reports whether nothing more can be loaded.
-func (s *session) lost(ctx context.Context) bool { return ctx.Err() != nil || s.conn.IsClosed() }
+// isLost reports whether nothing more can be loaded.
+func (s *session) isLost(ctx context.Context) bool { return ctx.Err() != nil || s.conn.IsClosed() }
 
 // settings of a loading connection: big sorts and indexes, no limit on the time of one statement, and no wait for the
 // disk at commit (a load that a crash undoes is loaded again at the next start). Some thousand rows of a staging table
@@ -63,7 +63,7 @@ func (s *session) lost(ctx context.Context) bool { return ctx.Err() != nil || s.
 const settings = `SET default_statistics_target = 10; SET work_mem = '96MB'; SET maintenance_work_mem = '192MB'; SET temp_buffers = '32MB';
 SET statement_timeout = 0; SET lock_timeout = 0; SET synchronous_commit = off; SET jit = off`
 
-func (l *Loader) connect(ctx context.Context, src source.Source, r Request) (*session, error) {
+func (l *Loader) openSession(ctx context.Context, src source.Source, r Request) (*session, error) {
 	conv, err := convert.New(src)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (l *Loader) connect(ctx context.Context, src source.Source, r Request) (*se
 	if err != nil {
 		err = fmt.Errorf("prepare the connection: %w", err)
 	} else {
-		s.temp, err = newTempFolder(l.unpacked())
+		s.temp, err = newTempFolder(l.unpackFolder())
 	}
 	if err != nil {
 		s.Close()
@@ -102,19 +102,19 @@ func (s *session) Close() {
 	_ = s.conn.Close(ctx) // the server cleans up after a connection that is lost, too
 }
 
-// begin reads the files of a load.
-func (s *session) begin(ctx context.Context, g group) {
-	s.loader.o.Progress.Start(g.label(s.src), g.bytes())
+// readGroup reads the files of a load.
+func (s *session) readGroup(ctx context.Context, g group) {
+	s.loader.o.Progress.Start(g.label(s.src), g.totalBytes())
 	s.reading = &reading{row: loadRow{
 		src: s.src, scope: g.scope, vintage: g.vintage, partial: g.partial, files: g.files,
 		checksum: g.checksum, refused: &rejections{}, started: s.loader.o.Clock.Now(),
 	}}
-	s.reading.err = s.stage(ctx, g, s.reading.row.refused)
+	s.reading.err = s.stageFiles(ctx, g, s.reading.row.refused)
 }
 
-// unchanged reports a load that another process has done, for nothing read or read by this one too.
-func (s *session) unchanged(g group) Outcome {
-	o := unchanged(s.src, g)
+// reportUnchanged reports a load that another process has done, for nothing read or read by this one too.
+func (s *session) reportUnchanged(g group) Outcome {
+	o := unchangedOutcome(s.src, g)
 	if s.reading != nil {
 		s.reading = nil
 		s.loader.o.Progress.Done(o)
@@ -122,21 +122,21 @@ func (s *session) unchanged(g group) Outcome {
 	return o
 }
 
-// load does one load, whose files have been read or are yet to be, and reports it.
-func (s *session) load(ctx context.Context, g group) Outcome {
+// loadGroup does one load, whose files have been read or are yet to be, and reports it.
+func (s *session) loadGroup(ctx context.Context, g group) Outcome {
 	l := s.loader
 	if s.reading == nil {
-		s.begin(ctx, g)
+		s.readGroup(ctx, g)
 	}
 	row, started := &s.reading.row, s.reading.row.started
-	out := Outcome{Source: s.src.Name, Scope: g.scope, Vintage: g.vintage, Files: names(g.files), State: Loaded}
-	if s.written != nil {
-		s.written()
+	out := Outcome{Source: s.src.Name, Scope: g.scope, Vintage: g.vintage, Files: fileNames(g.files), State: Loaded}
+	if s.beforeWrite != nil {
+		s.beforeWrite()
 	}
-	err := s.run(ctx, g, s.reading)
+	err := s.checkAndSwap(ctx, g, s.reading)
 	s.reading = nil
 	out.Worse = row.worse
-	out.Rows, out.Refused, out.Rejections, out.LeftOut, out.Vintage = row.rows, row.refused.count, row.refused.first, row.refused.apart, row.vintage
+	out.Rows, out.Refused, out.Rejections, out.LeftOut, out.Vintage = row.rows, row.refused.count, row.refused.first, row.refused.leftOut, row.vintage
 	if err != nil {
 		out.State, out.Err, out.Rows = Refused, inFiles(g, err), 0
 	}
@@ -154,8 +154,8 @@ func (s *session) load(ctx context.Context, g group) Outcome {
 	return out
 }
 
-// analyze brings the planner's statistics up to date, so that the first readers of a new table get good plans.
-func (s *session) analyze(ctx context.Context) error {
+// analyzeTargets brings the planner's statistics up to date, so that the first readers of a new table get good plans.
+func (s *session) analyzeTargets(ctx context.Context) error {
 	if _, err := s.conn.Exec(ctx, "RESET default_statistics_target"); err != nil {
 		return fmt.Errorf("analyze: %w", err)
 	}
@@ -184,22 +184,22 @@ func inFiles(g group, err error) error {
 	return fmt.Errorf("%s and %d more files: %w", g.files[0].name, len(g.files)-1, err)
 }
 
-// stage makes the staging table and reads into it.
-func (s *session) stage(ctx context.Context, g group, refused *rejections) error {
-	if err := coverable(s.src, g.scope); err != nil {
+// stageFiles makes the staging table and reads into it.
+func (s *session) stageFiles(ctx context.Context, g group, refused *rejections) error {
+	if err := checkCoverable(s.src, g.scope); err != nil {
 		return err
 	}
 	if err := createStage(ctx, s.conn, s.conv, s.src.Geometry); err != nil {
 		return fmt.Errorf("make the staging table: %w", err)
 	}
-	if err := s.read(ctx, g, refused); err != nil {
+	if err := s.copyRecords(ctx, g, refused); err != nil {
 		return readError{err}
 	}
 	return nil
 }
 
-// run checks and swaps what was read. Its temporary tables are dropped whatever happens.
-func (s *session) run(ctx context.Context, g group, read *reading) (err error) {
+// checkAndSwap checks and swaps what was read. Its temporary tables are dropped whatever happens.
+func (s *session) checkAndSwap(ctx context.Context, g group, read *reading) (err error) {
 	defer func() {
 		if _, dropErr := s.conn.Exec(ctx, "DISCARD TEMP"); err == nil {
 			err = dropErr
@@ -209,19 +209,19 @@ func (s *session) run(ctx context.Context, g group, read *reading) (err error) {
 		return read.err
 	}
 	row := &read.row
-	if err := count(ctx, s.conn, "stage", s.src); err != nil {
+	if err := analyzeTable(ctx, s.conn, "stage", s.src); err != nil {
 		return err
 	}
-	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused, once: read.once, lacks: read.lacks}
-	if err := check.rows(ctx); err != nil {
+	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused, uniqueKeys: read.uniqueKeys, missingColumns: read.missingColumns}
+	if err := check.checkRows(ctx); err != nil {
 		return err
 	}
-	found, err := check.whole(ctx)
+	found, err := check.checkLoad(ctx)
 	if err != nil {
 		return err
 	}
 	row.rows, row.filled = found.rows, found.filled
-	if err := row.better(ctx, s.conn); err != nil && (s.keepBetter || !errors.As(err, &row.worse)) {
+	if err := row.checkNotWorse(ctx, s.conn); err != nil && (s.keepBetter || !errors.As(err, &row.worse)) {
 		return err
 	}
 	if row.vintage == "" && s.src.Vintage != "" {
@@ -230,49 +230,49 @@ func (s *session) run(ctx context.Context, g group, read *reading) (err error) {
 			return fmt.Errorf("date the load: %w", err)
 		}
 	}
-	if err := prepare(ctx, s.conn, s.src, row.scope); err != nil {
+	if err := prepareTables(ctx, s.conn, s.src, row.scope); err != nil {
 		return err
 	}
 	if s.gathering != nil {
-		return s.gather(ctx, *row)
+		return s.gatherRows(ctx, *row)
 	}
-	if row.next, err = s.successors(ctx, row.rows); err != nil {
+	if row.next, err = s.writeSuccessors(ctx, row.rows); err != nil {
 		return err
 	}
-	return s.swap(ctx, *row)
+	return s.swapOrMerge(ctx, *row)
 }
 
-// read copies the records of all files into the staging table.
-func (s *session) read(ctx context.Context, g group, refused *rejections) error {
+// copyRecords copies the records of all files into the staging table.
+func (s *session) copyRecords(ctx context.Context, g group, refused *rejections) error {
 	columns := columnNames(s.conv, s.src.Geometry)
 	f := &copySource{
-		ctx: ctx, conv: s.conv, files: g.files, open: s.open, refused: refused,
-		drops: dropsOf(s.src, columns), order: newAscending(s.src, columns), wants: s.conv.Columns(),
+		ctx: ctx, conv: s.conv, files: g.files, open: s.openFile, refused: refused,
+		drops: compileDrops(s.src, columns), order: newAscending(s.src, columns), neededColumns: s.conv.Columns(),
 	}
 	if g := s.src.Geometry; g != nil && g.Else == nil {
-		f.wants = append(f.wants, source.Column{From: g.X}, source.Column{From: g.Y})
+		f.neededColumns = append(f.neededColumns, source.Column{From: g.X}, source.Column{From: g.Y})
 	}
 	defer f.Close()
 	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, columns, f)
-	s.reading.once, s.reading.lacks = !f.order.lost, f.lacks
+	s.reading.uniqueKeys, s.reading.missingColumns = !f.order.unsorted, f.missingColumns
 	for _, file := range g.files {
-		if changed := file.same(); changed != nil { // what is wrong with it may come from that
+		if changed := file.checkUnchanged(); changed != nil { // what is wrong with it may come from that
 			return fmt.Errorf("%s: %w", file.name, changed)
 		}
 	}
 	return cmp.Or(f.err, err)
 }
 
-// open starts to read a file in the format of the source.
-func (s *session) open(ctx context.Context, f file) (format.Reader, error) {
+// openFile starts to read a file in the format of the source.
+func (s *session) openFile(ctx context.Context, f file) (format.Reader, error) {
 	return format.Open(ctx, f.path, s.src.Read, format.Options{
-		Geometry: s.src.Geometry, SRID: s.srid(f), Path: f.fields, Read: s.loader.o.Progress.Add,
-		Fits: func(member string) bool { return f.fits(s.src, member) }, Temp: s.temp.path(),
+		Geometry: s.src.Geometry, SRID: s.defaultSRID(f), Path: f.fields, Read: s.loader.o.Progress.Add,
+		Fits: func(member string) bool { return f.matchesMember(s.src, member) }, Temp: s.temp.path(),
 	})
 }
 
-// srid is the projection of a file that does not name its own.
-func (s *session) srid(f file) int {
+// defaultSRID is the projection of a file that does not name its own.
+func (s *session) defaultSRID(f file) int {
 	if s.src.Geometry == nil {
 		return 0
 	}
@@ -285,8 +285,8 @@ const (
 	tryBusy  = `SELECT NOT pg_try_advisory_xact_lock(hashtextextended('arpent loading', 0))`
 )
 
-// busy announces that loads are under way, until the returned function is called.
-func (l *Loader) busy(ctx context.Context) (done func(), err error) {
+// announceLoads announces that loads are under way, until the returned function is called.
+func (l *Loader) announceLoads(ctx context.Context) (done func(), err error) {
 	cfg := l.o.DB.Config().ConnConfig.Copy()
 	cfg.RuntimeParams["application_name"] = "arpent loads"
 	conn, err := pgx.ConnectConfig(ctx, cfg)

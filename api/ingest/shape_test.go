@@ -14,8 +14,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// spots is a synthetic source of points.
-func spots(g source.Geometry) source.Source {
+// spotSource is a synthetic source of points.
+func spotSource(g source.Geometry) source.Source {
 	g.Bounds = source.France
 	return source.Source{
 		Name: "spots", Title: "Spots", Producer: "Nobody", Licence: source.LicenceOuverte,
@@ -52,7 +52,7 @@ func TestPlacesInTables(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			b := loadkit.New(t, spots(tc.geometry))
+			b := loadkit.New(t, spotSource(tc.geometry))
 			b.Exec("CREATE TABLE geo.spot (id integer PRIMARY KEY, geom geometry(Point, 4326))")
 			b.File("spots.csv", tc.content)
 			out := b.MustLoad()["spots"]
@@ -67,7 +67,7 @@ func TestPlacesInTables(t *testing.T) {
 // A file without the columns of places is refused with what it has in their place.
 func TestPlacesWithoutTheirColumns(t *testing.T) {
 	t.Parallel()
-	b := loadkit.New(t, spots(source.Geometry{From: source.LonLat, X: []string{"lon", "x"}, Y: []string{"lat"}}))
+	b := loadkit.New(t, spotSource(source.Geometry{From: source.LonLat, X: []string{"lon", "x"}, Y: []string{"lat"}}))
 	b.Exec("CREATE TABLE geo.spot (id integer PRIMARY KEY, geom geometry(Point, 4326))")
 	b.File("spots.csv", "id;long;lat\n1;2,2945;48,8582\n")
 	_, err := b.Load(ingest.Request{})
@@ -103,8 +103,8 @@ func TestGeoJSONThatIsNotInDegrees(t *testing.T) {
 	}
 }
 
-// ign writes a delivery of Parcellaire Express as IGN does: a square of 100 m in the projection of the département.
-func ign(t *testing.T, path, driver, columns string, srid int, x, y float64) {
+// writeIGNDelivery writes a delivery of Parcellaire Express as IGN does: a square of 100 m in the projection of the département.
+func writeIGNDelivery(t *testing.T, path, driver, columns string, srid int, x, y float64) {
 	t.Helper()
 	if _, err := exec.LookPath("ogr2ogr"); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -151,7 +151,7 @@ func TestParcellaireExpress(t *testing.T) {
 			t.Parallel()
 			b := loadkit.Cadastre(t)
 			path := filepath.Join(b.Data, filepath.FromSlash(tc.file))
-			ign(t, path, "ESRI Shapefile", tc.columns, tc.srid, tc.x, tc.y)
+			writeIGNDelivery(t, path, "ESRI Shapefile", tc.columns, tc.srid, tc.x, tc.y)
 			if tc.dropPrj {
 				if err := os.Remove(path[:len(path)-3] + "prj"); err != nil {
 					t.Fatal(err)
@@ -170,9 +170,9 @@ func TestParcellesAmongOtherLayers(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
 	folder := filepath.Join(b.Data, "PE_SHP_D001_2024-07-01", "1_DONNEES")
-	ign(t, filepath.Join(folder, "PARCELLE.SHP"), "ESRI Shapefile", withCode, 2154, 854000, 6563000)
+	writeIGNDelivery(t, filepath.Join(folder, "PARCELLE.SHP"), "ESRI Shapefile", withCode, 2154, 854000, 6563000)
 	other := t.TempDir()
-	ign(t, filepath.Join(other, "x.shp"), "ESRI Shapefile", `{"NOM_COM":"Un","CODE_DEP":"01"}`, 2154, 854000, 6563000)
+	writeIGNDelivery(t, filepath.Join(other, "x.shp"), "ESRI Shapefile", `{"NOM_COM":"Un","CODE_DEP":"01"}`, 2154, 854000, 6563000)
 	later := time.Now().Add(time.Hour)
 	for _, ext := range []string{"shp", "shx", "dbf", "prj"} {
 		path := filepath.Join(folder, "COMMUNE."+strings.ToUpper(ext))
@@ -187,9 +187,9 @@ func TestParcellesAmongOtherLayers(t *testing.T) {
 	b.Want("SELECT idu, vintage FROM geo.parcelle JOIN geo.parcelle_commune ON starts_with(idu, code)", "010010000A0001|2024-07-01")
 }
 
-// squares is a synthetic source of the polygons of a GeoPackage.
-func squares() source.Source {
-	s := spots(source.Geometry{From: source.Feature, Polygon: true, SRID: source.Lambert93})
+// squareSource is a synthetic source of the polygons of a GeoPackage.
+func squareSource() source.Source {
+	s := spotSource(source.Geometry{From: source.Feature, Polygon: true, SRID: source.Lambert93})
 	s.Files = []source.Files{{Path: `^squares\.gpkg$`}}
 	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{"PARCELLE"}}
 	s.Columns = []source.Column{{Name: "id", From: []string{"FEUILLE"}, Kind: source.Integer, Required: true}}
@@ -201,9 +201,9 @@ func TestRejectsBrokenPackages(t *testing.T) {
 	t.Parallel()
 	const name = "squares.gpkg"
 	load := func(t *testing.T, srid int, change func(path string)) error {
-		b := loadkit.New(t, squares())
+		b := loadkit.New(t, squareSource())
 		b.Exec("CREATE TABLE geo.spot (id integer PRIMARY KEY, geom geometry(MultiPolygon, 4326))")
-		ign(t, filepath.Join(b.Data, name), "GPKG", withIDU, srid, 854000, 6563000)
+		writeIGNDelivery(t, filepath.Join(b.Data, name), "GPKG", withIDU, srid, 854000, 6563000)
 		change(filepath.Join(b.Data, name))
 		_, err := b.Load(ingest.Request{})
 		b.Want("SELECT count(*) FROM geo.load", map[bool]string{true: "1", false: "0"}[err == nil])

@@ -29,9 +29,9 @@ type Rejection struct {
 
 // rejections counts the rows that were not loaded and keeps the first.
 type rejections struct {
-	count int64
-	first []Rejection
-	apart LeftOut
+	count   int64
+	first   []Rejection
+	leftOut LeftOut
 }
 
 // LeftOut are the rows of places that are not served, or without a position of their own: they are no fault of a file, see
@@ -95,41 +95,41 @@ func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
 // ascending follows the keys of rows: while each is greater than the one before it, as in most files that are sorted, none is there
 // twice, which the database would have to group all rows for.
 type ascending struct {
-	at   int // of the key in a row
-	last string
-	lost bool
+	at       int // of the key in a row
+	last     string
+	unsorted bool
 }
 
 // newAscending follows the key of a source, where that is one text.
 func newAscending(src source.Source, columns []string) *ascending {
 	key := src.Dedupe.Key
 	if len(key) != 1 || !isText(src, key[0]) {
-		return &ascending{lost: true}
+		return &ascending{unsorted: true}
 	}
 	at := slices.Index(columns, key[0])
-	return &ascending{at: at, lost: at < 0} // not there: the database computes it
+	return &ascending{at: at, unsorted: at < 0} // not there: the database computes it
 }
 
-func (a *ascending) follow(row []any) {
-	if a.lost {
+func (a *ascending) checkRow(row []any) {
+	if a.unsorted {
 		return
 	}
 	key, there := row[a.at].(string)
-	a.lost = !there || key <= a.last
+	a.unsorted = !there || key <= a.last
 	a.last = key
 }
 
 // copySource hands the rows of all files of a load to COPY, one at a time.
 type copySource struct {
-	ctx     context.Context
-	conv    *convert.Converter
-	files   []file
-	open    func(context.Context, file) (format.Reader, error)
-	refused *rejections
-	drops   []dropped
-	order   *ascending
-	wants   []source.Column // what is read of a record, and its place
-	lacks   string          // see format.Lacking; of the first file
+	ctx            context.Context
+	conv           *convert.Converter
+	files          []file
+	open           func(context.Context, file) (format.Reader, error)
+	refused        *rejections
+	drops          []dropCondition
+	order          *ascending
+	neededColumns  []source.Column // what is read of a record, and its place
+	missingColumns string          // see format.Lacking; of the first file
 
 	at      int // index of the open file
 	current format.Reader
@@ -145,7 +145,7 @@ func (f *copySource) Next() bool {
 				break
 			}
 			if f.at == 0 {
-				f.lacks = format.Lacking(f.current, f.wants)
+				f.missingColumns = format.Lacking(f.current, f.neededColumns)
 			}
 		}
 		rec, err := f.current.Next()
@@ -157,7 +157,7 @@ func (f *copySource) Next() bool {
 			}
 			continue
 		}
-		if f.take(rec, err) {
+		if f.convertRecord(rec, err) {
 			return true
 		}
 	}
@@ -167,8 +167,8 @@ func (f *copySource) Next() bool {
 	return false
 }
 
-// take converts a record into the current row. false: there is none, for this record or for good.
-func (f *copySource) take(rec format.Record, err error) bool {
+// convertRecord converts a record into the current row. false: there is none, for this record or for good.
+func (f *copySource) convertRecord(rec format.Record, err error) bool {
 	var bad *format.RecordError
 	if errors.As(err, &bad) {
 		f.refused.add(Rejection{f.files[f.at].name, bad.Line, bad.Reason})
@@ -186,10 +186,10 @@ func (f *copySource) take(rec format.Record, err error) bool {
 	}
 	f.row = append(f.row[:0], int32(f.at), rec.Line)
 	f.row = append(f.row, values...)
-	if slices.ContainsFunc(f.drops, func(drop dropped) bool { return drop(f.row) }) {
+	if slices.ContainsFunc(f.drops, func(drop dropCondition) bool { return drop(f.row) }) {
 		return false
 	}
-	f.order.follow(f.row)
+	f.order.checkRow(f.row)
 	return true
 }
 
@@ -207,17 +207,17 @@ func (f *copySource) Close() error {
 }
 
 // dropped reports whether a row that was read is one that the source drops.
-type dropped func(values []any) bool
+type dropCondition func(values []any) bool
 
 // dropWhen are the conditions that are judged as rows are read: a text against one value.
 var dropWhen = regexp.MustCompile(`^(\w+) (?:(IS NULL)|(=|IS DISTINCT FROM) '([^']*)'|LIKE '([^'%_\\]+)%')$`)
 
-// dropsOf are the conditions of a source that can be judged as rows are read, so that rows out of scope, two thirds of some files,
+// compileDrops are the conditions of a source that can be judged as rows are read, so that rows out of scope, two thirds of some files,
 // are not staged to be deleted. Those after the first that only the database knows may depend on what that one leaves. What a row is
 // rejected for by its shape comes before what it is dropped for: of a source with shapes only rows without one are dropped here.
-func dropsOf(src source.Source, columns []string) (all []dropped) {
+func compileDrops(src source.Source, columns []string) (all []dropCondition) {
 	for _, when := range src.Drop {
-		drop := dropOf(src, columns, when)
+		drop := compileDrop(src, columns, when)
 		if drop == nil {
 			break
 		}
@@ -226,8 +226,8 @@ func dropsOf(src source.Source, columns []string) (all []dropped) {
 	return all
 }
 
-// dropOf is a condition on the values of columns; nil: only the database knows.
-func dropOf(src source.Source, columns []string, when string) dropped {
+// compileDrop is a condition on the values of columns; nil: only the database knows.
+func compileDrop(src source.Source, columns []string, when string) dropCondition {
 	m := dropWhen.FindStringSubmatch(when)
 	if m == nil {
 		return nil

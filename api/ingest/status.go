@@ -52,8 +52,8 @@ LEFT JOIN (SELECT l.source, bool_or(c.area = '') AS france, count(DISTINCT c.are
 	FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id GROUP BY l.source) c ON c.source = l.source
 WHERE active GROUP BY l.source ORDER BY l.source`
 
-// served lists the active loads by source.
-func (l *Loader) served(ctx context.Context) ([]SourceStatus, error) {
+// readActiveLoads lists the active loads by source.
+func (l *Loader) readActiveLoads(ctx context.Context) ([]SourceStatus, error) {
 	rows, _ := l.o.DB.Query(ctx, activeLoads) // the rows have its error too
 	active, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (SourceStatus, error) {
 		s := SourceStatus{State: "loaded"}
@@ -71,7 +71,7 @@ func (l *Loader) served(ctx context.Context) ([]SourceStatus, error) {
 
 // Sources lists every declared source with its active loads, then the active loads of others.
 func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
-	active, err := l.served(ctx)
+	active, err := l.readActiveLoads(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -83,10 +83,10 @@ func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	where := l.places()
+	where := l.newDataFolders()
 	var out []SourceStatus
 	for _, src := range l.o.Catalogue {
-		files, err := where.files(src)
+		files, err := where.findFiles(src)
 		if err != nil {
 			return nil, err
 		}

@@ -41,17 +41,17 @@ const (
 	placePause       = 50 * time.Millisecond
 )
 
-// replaceable reports whether a load into tables without rows may replace them: their rows are merged, and no others.
-func (s *session) replaceable() bool {
-	return s.alone && s.ownTables() && !slices.ContainsFunc(targetsOf(s.src), func(t source.Target) bool { return !t.Part || t.Swap != "" })
+// canReplaceTables reports whether a load into tables without rows may replace them: their rows are merged, and no others.
+func (s *session) canReplaceTables() bool {
+	return s.alone && s.ownsTables() && !slices.ContainsFunc(targetsOf(s.src), func(t source.Target) bool { return !t.Part || t.Swap != "" })
 }
 
-// ownTables reports whether the tables of a source are written by loads of its group alone, one at a time.
-func (s *session) ownTables() bool {
+// ownsTables reports whether the tables of a source are written by loads of its group alone, one at a time.
+func (s *session) ownsTables() bool {
 	for _, t := range targetsOf(s.src) {
 		for _, other := range s.loader.o.Catalogue {
 			fills := slices.ContainsFunc(targetsOf(other), func(o source.Target) bool { return o.Table == t.Table })
-			if fills && cmp.Or(other.Group, other.Name) != s.group() {
+			if fills && cmp.Or(other.Group, other.Name) != s.groupName() {
 				return false
 			}
 		}
@@ -59,9 +59,9 @@ func (s *session) ownTables() bool {
 	return true
 }
 
-// successors writes those of all tables of the source, when the only load is into tables without rows. nil: the rows are to be merged.
-func (s *session) successors(ctx context.Context, rows int64) ([]successor, error) {
-	if rows < minSuccessorRows || !s.replaceable() {
+// writeSuccessors writes those of all tables of the source, when the only load is into tables without rows. nil: the rows are to be merged.
+func (s *session) writeSuccessors(ctx context.Context, rows int64) ([]successor, error) {
+	if rows < minSuccessorRows || !s.canReplaceTables() {
 		return nil, nil
 	}
 	all := []successor{{target: s.src.Target, from: "ready"}}
@@ -72,9 +72,9 @@ func (s *session) successors(ctx context.Context, rows int64) ([]successor, erro
 		return nil, err
 	}
 	for i := range all {
-		err := pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error { return all[i].write(ctx, tx) })
+		err := pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error { return all[i].writeTable(ctx, tx) })
 		var refused *pgconn.PgError
-		if errors.As(err, &refused) && !s.lost(ctx) {
+		if errors.As(err, &refused) && !s.isLost(ctx) {
 			return nil, s.dropSuccessors(ctx) // the merge meets the same, and reports it
 		}
 		if err != nil {
@@ -97,7 +97,7 @@ func (s *session) emptyTables(ctx context.Context) (bool, error) {
 const forgetGathered = `DELETE FROM geo.load_gathered WHERE target = $1 OR source = $2`
 
 func (s *session) dropSuccessors(ctx context.Context) error {
-	if !s.ownTables() {
+	if !s.ownsTables() {
 		return nil
 	}
 	for _, t := range targetsOf(s.src) {
@@ -126,8 +126,8 @@ func nextTable(t source.Target) string {
 	return tableName(source.Target{Table: t.Table + successorSuffix})
 }
 
-// ofSuccessors is SQL of a swap that reads the rows of the load where they are.
-func ofSuccessors(sql string, all []successor) string {
+// withSuccessorNames is SQL of a swap that reads the rows of the load where they are.
+func withSuccessorNames(sql string, all []successor) string {
 	for _, n := range all {
 		table := regexp.MustCompile(`\b` + regexp.QuoteMeta(n.target.Table) + `\b`)
 		sql = table.ReplaceAllLiteralString(sql, n.target.Table+successorSuffix)
@@ -148,12 +148,12 @@ LEFT JOIN pg_constraint c ON c.conindid = i.oid AND c.contype IN ('p', 'u') WHER
 
 var indexHead = regexp.MustCompile(`INDEX \S+ ON \S+ `)
 
-// write makes the successor with its rows and indexes.
-func (n *successor) write(ctx context.Context, tx pgx.Tx) error {
-	if err := n.create(ctx, tx); err != nil {
+// writeTable makes the successor with its rows and indexes.
+func (n *successor) writeTable(ctx context.Context, tx pgx.Tx) error {
+	if err := n.createTable(ctx, tx); err != nil {
 		return err
 	}
-	if err := n.fill(ctx, tx); err != nil {
+	if err := n.insertRows(ctx, tx); err != nil {
 		return err
 	}
 	made, err := n.indexStatements(ctx, tx)
@@ -168,8 +168,8 @@ func (n *successor) write(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// create makes the successor, without rows and indexes.
-func (n *successor) create(ctx context.Context, tx pgx.Tx) error {
+// createTable makes the successor, without rows and indexes.
+func (n *successor) createTable(ctx context.Context, tx pgx.Tx) error {
 	table, next := tableName(n.target), nextTable(n.target)
 	rights, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], sameRights, table, next)
 	if err != nil {
@@ -188,8 +188,8 @@ func (n *successor) create(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// fill appends the rows.
-func (n *successor) fill(ctx context.Context, tx pgx.Tx) error {
+// insertRows appends the rows.
+func (n *successor) insertRows(ctx context.Context, tx pgx.Tx) error {
 	columns, err := columnsOf(ctx, tx, n.from)
 	if err != nil {
 		return err
@@ -222,9 +222,9 @@ func (n *successor) indexStatements(ctx context.Context, tx pgx.Tx) (statements 
 // errFilled is why a successor cannot take the place of a table.
 var errFilled = &pgconn.PgError{Message: "the table has rows or another form meanwhile, or other places were added"}
 
-// takePlaces gives the successors the names of the tables that they follow, at the end of the transaction: until then readers are
+// renameSuccessors gives the successors the names of the tables that they follow, at the end of the transaction: until then readers are
 // held up.
-func takePlaces(ctx context.Context, tx pgx.Tx, all []successor) error {
+func renameSuccessors(ctx context.Context, tx pgx.Tx, all []successor) error {
 	if len(all) == 0 {
 		return nil
 	}

@@ -33,11 +33,11 @@ type loadRow struct {
 	worse    *WorseError // than what is served, and wanted all the same
 }
 
-// swap swaps in what was prepared. Where successors cannot take the places of the tables, which are read all the time or have rows
+// swapOrMerge swaps in what was prepared. Where successors cannot take the places of the tables, which are read all the time or have rows
 // meanwhile, the rows are merged.
-func (s *session) swap(ctx context.Context, row loadRow) error {
-	err := swap(ctx, s.conn, s.group(), row, s.loader.o.Clock.Now())
-	if err == nil || row.next == nil || s.lost(ctx) {
+func (s *session) swapOrMerge(ctx context.Context, row loadRow) error {
+	err := swapRows(ctx, s.conn, s.groupName(), row, s.loader.o.Clock.Now())
+	if err == nil || row.next == nil || s.isLost(ctx) {
 		return err
 	}
 	if left := s.dropSuccessors(ctx); left != nil {
@@ -48,40 +48,40 @@ func (s *session) swap(ctx context.Context, row loadRow) error {
 		return err
 	}
 	row.next = nil
-	return swap(ctx, s.conn, s.group(), row, s.loader.o.Clock.Now())
+	return swapRows(ctx, s.conn, s.groupName(), row, s.loader.o.Clock.Now())
 }
 
 // lockSwap keeps loads that run side by side from writing at the same time, where one may look at or change rows of another.
 const lockSwap = `SELECT pg_advisory_xact_lock(hashtextextended('arpent swap ' || $1, 0))`
 
-// swap activates the prepared rows and records the load, in one transaction. Readers see what was there until it ends, and wait for
+// swapRows activates the prepared rows and records the load, in one transaction. Readers see what was there until it ends, and wait for
 // nothing.
-func swap(ctx context.Context, conn *pgx.Conn, group string, l loadRow, now time.Time) error {
+func swapRows(ctx context.Context, conn *pgx.Conn, group string, l loadRow, now time.Time) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		if !writesApart(l.src) {
 			if _, err := tx.Exec(ctx, lockSwap, group); err != nil {
 				return fmt.Errorf("wait for the loads beside this one: %w", err)
 			}
 		}
-		if err := l.put(ctx, tx, now); err != nil {
+		if err := l.recordAndServe(ctx, tx, now); err != nil {
 			return err
 		}
-		return takePlaces(ctx, tx, l.next)
+		return renameSuccessors(ctx, tx, l.next)
 	})
 }
 
-// put records the load, in place of those that it replaces, and serves its rows.
-func (l loadRow) put(ctx context.Context, tx pgx.Tx, now time.Time) error {
-	if err := l.insert(ctx, tx, now); err != nil {
+// recordAndServe records the load, in place of those that it replaces, and serves its rows.
+func (l loadRow) recordAndServe(ctx context.Context, tx pgx.Tx, now time.Time) error {
+	if err := l.insertLoadRow(ctx, tx, now); err != nil {
 		return fmt.Errorf("record the load: %w", err)
 	}
 	if err := l.replaceOverlapping(ctx, tx); err != nil {
 		return fmt.Errorf("take overlapping loads out: %w", err)
 	}
-	if err := l.serve(ctx, tx); err != nil {
+	if err := l.serveRows(ctx, tx); err != nil {
 		return err
 	}
-	return l.cover(ctx, tx)
+	return l.writeCoverage(ctx, tx)
 }
 
 // writesApart reports whether loads of several départements may write at the same time: each replaces the rows of its own part, or
@@ -91,28 +91,28 @@ func writesApart(src source.Source) bool {
 	return !slices.ContainsFunc(targetsOf(src), shared)
 }
 
-// serve writes the rows and makes the load the active one.
-func (l loadRow) serve(ctx context.Context, tx pgx.Tx) error {
+// serveRows writes the rows and makes the load the active one.
+func (l loadRow) serveRows(ctx context.Context, tx pgx.Tx) error {
 	if l.src.Target.Swap != "" {
-		return runScript(ctx, tx, ofSuccessors(l.src.Target.Swap, l.next))
+		return runScript(ctx, tx, withSuccessorNames(l.src.Target.Swap, l.next))
 	}
 	if l.next == nil {
-		if err := l.merge(ctx, tx); err != nil {
+		if err := l.mergeTables(ctx, tx); err != nil {
 			return err
 		}
 	}
-	if err := runScript(ctx, tx, ofSuccessors(l.src.Target.After, l.next)); err != nil {
+	if err := runScript(ctx, tx, withSuccessorNames(l.src.Target.After, l.next)); err != nil {
 		return err
 	}
-	return l.activate(ctx, tx)
+	return l.makeActive(ctx, tx)
 }
 
-func (l loadRow) merge(ctx context.Context, tx pgx.Tx) error {
-	if err := merge(ctx, tx, "ready", l.src, l.src.Target, l.scope); err != nil {
+func (l loadRow) mergeTables(ctx context.Context, tx pgx.Tx) error {
+	if err := mergeRows(ctx, tx, "ready", l.src, l.src.Target, l.scope); err != nil {
 		return err
 	}
 	for _, d := range l.src.Derived {
-		if err := merge(ctx, tx, d.Name, l.src, d.Target, l.scope); err != nil {
+		if err := mergeRows(ctx, tx, d.Name, l.src, d.Target, l.scope); err != nil {
 			return err
 		}
 	}
@@ -126,9 +126,9 @@ VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10, $11, $12, $13, fals
 const createThisLoad = `CREATE TEMP TABLE this_load ON COMMIT DROP AS SELECT $1::bigint AS id, $2::text AS scope,
 	$3::date AS vintage, $4::smallint AS rank, $5::boolean AS complete, $6::text[] AS columns, $7::text AS part, $8::boolean AS written`
 
-// insert writes the row of geo.load, inactive, and the table that scripts read.
-func (l loadRow) insert(ctx context.Context, tx pgx.Tx, now time.Time) error {
-	files, err := json.Marshal(recorded(l.files))
+// insertLoadRow writes the row of geo.load, inactive, and the table that scripts read.
+func (l loadRow) insertLoadRow(ctx context.Context, tx pgx.Tx, now time.Time) error {
+	files, err := json.Marshal(recordFiles(l.files))
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (l loadRow) insert(ctx context.Context, tx pgx.Tx, now time.Time) error {
 	}
 	var id int64
 	err = tx.QueryRow(ctx, insertLoad, l.src.Name, l.scope, l.src.Producer, l.src.Title, l.src.Licence.Name, l.vintage,
-		files, l.checksum, l.rows, l.refused.count, refused, l.started, now, l.filled, l.refused.apart.Count).Scan(&id)
+		files, l.checksum, l.rows, l.refused.count, refused, l.started, now, l.filled, l.refused.leftOut.Count).Scan(&id)
 	if err != nil {
 		return err
 	}
@@ -164,8 +164,8 @@ WHERE l.active AND l.source = $1 AND l.scope = t.scope`
 
 const activateLoad = `UPDATE geo.load l SET active = true FROM this_load t WHERE l.id = t.id`
 
-// activate makes this load the one that its source and scope are served from.
-func (l loadRow) activate(ctx context.Context, tx pgx.Tx) error {
+// makeActive makes this load the one that its source and scope are served from.
+func (l loadRow) makeActive(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, retireLoads, l.src.Name); err != nil {
 		return fmt.Errorf("retire the load before: %w", err)
 	}
@@ -173,8 +173,8 @@ func (l loadRow) activate(ctx context.Context, tx pgx.Tx) error {
 	return fault.Wrap("activate the load", err)
 }
 
-// merge makes the target's rows of a scope those of the prepared table; rows that are the same are left alone.
-func merge(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t source.Target, scope string) error {
+// mergeRows makes the target's rows of a scope those of the prepared table; rows that are the same are left alone.
+func mergeRows(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t source.Target, scope string) error {
 	target := tableName(t)
 	from := pgx.Identifier{ready}.Sanitize()
 	columns, err := columnsOf(ctx, tx, ready)
@@ -205,10 +205,10 @@ func merge(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t so
 		if _, err := tx.Exec(ctx, gone, args...); err != nil {
 			return fmt.Errorf("delete the rows of %s that are gone: %w", t.Table, err)
 		}
-		write = upsert(target, from, columns, t.Key)
+		write = upsertAll(target, from, columns, t.Key)
 	}
 	if _, err := tx.Exec(ctx, write); err != nil {
-		return fmt.Errorf("write the rows of %s: %w", t.Table, detailed(err))
+		return fmt.Errorf("write the rows of %s: %w", t.Table, addErrorDetail(err))
 	}
 	return nil
 }
@@ -241,7 +241,7 @@ func insertAll(target, from string, columns []string) string {
 	return "INSERT INTO " + target + " (" + list + ") SELECT " + list + " FROM " + from
 }
 
-func upsert(target, from string, columns, key []string) string {
+func upsertAll(target, from string, columns, key []string) string {
 	list := columnList(columns)
 	sql := "INSERT INTO " + target + " AS t (" + list + ") SELECT " + list + " FROM " + from +
 		" ON CONFLICT (" + columnList(key) + ") DO "

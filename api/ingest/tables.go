@@ -24,8 +24,8 @@ var createRelation = regexp.MustCompile(`(?m)^CREATE (?:TABLE geo\.|((?:UNIQUE )
 // Tables are the tables of schema geo that a catalogue of sources declares.
 type Tables []source.Source
 
-// relations lists what the declarations make, tables before indexes.
-func (t Tables) relations() (all []relation) {
+// declaredRelations lists what the declarations make, tables before indexes.
+func (t Tables) declaredRelations() (all []relation) {
 	known := map[string]bool{}
 	for _, src := range t {
 		for _, target := range targetsOf(src) {
@@ -49,8 +49,8 @@ func (t Tables) relations() (all []relation) {
 
 const absentRelations = `SELECT name FROM unnest($1::text[]) AS r(name) WHERE to_regclass('geo.' || name) IS NULL`
 
-func (t Tables) missing(ctx context.Context, db *pgxpool.Pool) ([]relation, error) {
-	all := t.relations()
+func (t Tables) missingRelations(ctx context.Context, db *pgxpool.Pool) ([]relation, error) {
+	all := t.declaredRelations()
 	names := make([]string, len(all))
 	for i, r := range all {
 		names[i] = r.name
@@ -64,7 +64,7 @@ func (t Tables) missing(ctx context.Context, db *pgxpool.Pool) ([]relation, erro
 
 // Missing reports whether the database lacks a table or an index of them.
 func (t Tables) Missing(ctx context.Context, db *pgxpool.Pool) (bool, error) {
-	missing, err := t.missing(ctx, db)
+	missing, err := t.missingRelations(ctx, db)
 	return len(missing) > 0, err
 }
 
@@ -73,7 +73,7 @@ func (t Tables) Missing(ctx context.Context, db *pgxpool.Pool) (bool, error) {
 // while these are read, and holds up its loads alone. Each statement is a transaction: after a failure the next call makes what
 // is left.
 func (t Tables) Make(ctx context.Context, db *pgxpool.Pool) error {
-	missing, err := t.missing(ctx, db)
+	missing, err := t.missingRelations(ctx, db)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unpacked is where loads unpack archives, each in a folder of its own; empty: in the system's folder for temporary files.
-func (l *Loader) unpacked() string {
+// unpackFolder is where loads unpack archives, each in a folder of its own; empty: in the system's folder for temporary files.
+func (l *Loader) unpackFolder() string {
 	if l.o.StateDir == "" {
 		return ""
 	}

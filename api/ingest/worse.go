@@ -24,13 +24,13 @@ type WorseError struct {
 
 // Error implements error.
 func (e *WorseError) Error() string {
-	return e.compared("are") + "; arpent load with the name of the source loads it all the same"
+	return e.describeLoss("are") + "; arpent load with the name of the source loads it all the same"
 }
 
-// compared says what is worse than in the load that is, or was, served.
-func (e *WorseError) compared(is string) string {
+// describeLoss says what is worse than in the load that is, or was, served.
+func (e *WorseError) describeLoss(is string) string {
 	var parts []string
-	if shrunk(e.Rows, e.Served) {
+	if hasShrunk(e.Rows, e.Served) {
 		parts = append(parts, fmt.Sprintf("it has %d rows, %.1f %% fewer than the %d that %s served", e.Rows,
 			100*float64(e.Served-e.Rows)/float64(e.Served), e.Served, is))
 	}
@@ -45,12 +45,12 @@ func (e *WorseError) compared(is string) string {
 	return strings.Join(parts, ", and ")
 }
 
-func shrunk(rows, served int64) bool { return float64(served-rows) > maxLoss*float64(served) }
+func hasShrunk(rows, served int64) bool { return float64(served-rows) > maxLoss*float64(served) }
 
 const servedLoad = `SELECT row_count, filled FROM geo.load WHERE source = $1 AND scope = $2 AND active`
 
-// better returns a *WorseError when the load that is served has more than this one.
-func (l loadRow) better(ctx context.Context, conn *pgx.Conn) error {
+// checkNotWorse returns a *WorseError when the load that is served has more than this one.
+func (l loadRow) checkNotWorse(ctx context.Context, conn *pgx.Conn) error {
 	if l.partial {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (l loadRow) better(ctx context.Context, conn *pgx.Conn) error {
 		return fmt.Errorf("read what is served: %w", err)
 	}
 	lost := slices.DeleteFunc(filled, func(name string) bool { return slices.Contains(l.filled, name) })
-	if shrunk(l.rows, before) || len(lost) > 0 {
+	if hasShrunk(l.rows, before) || len(lost) > 0 {
 		return &WorseError{Rows: l.rows, Served: before, Lost: lost}
 	}
 	return nil

@@ -22,7 +22,7 @@ type neighbour struct {
 
 // near lists the parcels up to so many metres from a point, the nearest first.
 func (x *Index) near(p geom.Point, within float64) (list []neighbour, err error) {
-	defer x.release(&err)
+	defer x.endLookup(&err)
 	for d, err := range x.In(p.Within(within)) {
 		if err != nil {
 			return nil, err
@@ -81,7 +81,7 @@ func (s *Store) Around(idu string, count int) ([]Outline, error) {
 }
 
 func (x *Index) outlinesAround(id IDU, count int) (out []Outline, err error) {
-	_, shape, ok, err := x.find(id, true, new(geom.Arena))
+	_, shape, ok, err := x.findParcel(id, true, new(geom.Arena))
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (x *Index) outlinesAround(id IDU, count int) (out []Outline, err error) {
 		if n.idu == id {
 			continue
 		}
-		_, shape, _, err := x.find(n.idu, true, new(geom.Arena))
+		_, shape, _, err := x.findParcel(n.idu, true, new(geom.Arena))
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,7 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-var Beside = beside
+var Beside = beginSharedSnapshot
 
 // Queries are the statements that the plan test explains, with arguments that find something in its table.
 var Queries = map[string]struct {
@@ -43,7 +43,7 @@ func WriteIndex(path string, references []string, outlines map[string][]byte) er
 				m.parcels = append(m.parcels, parcelRead{row{idu: IDU(references[0]), contenance: number{Int32: 700, Valid: true}}, shape})
 			}
 			e.Parcels = uint32(len(m.parcels))
-			m.lists(&e)
+			m.buildLists(&e)
 			if _, err := w.Write(m.block); err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ func WriteIndex(path string, references []string, outlines map[string][]byte) er
 			}
 			g := newGoneEntry(string(e.Code[:2])+"999", list, successors)
 			g.Block = uint64(len(goneBlocks))
-			gone, goneBlocks = append(gone, g), append(goneBlocks, goneLists(list, successors)...)
+			gone, goneBlocks = append(gone, g), append(goneBlocks, encodeGoneLists(list, successors)...)
 		}
 		return errors.Join(snapshot.Put(w, communesSection, entries), snapshot.Put(w, goneSection, goneBlocks), snapshot.Put(w, goneCommunesSection, gone))
 	})

@@ -13,8 +13,8 @@ import (
 	"arpent/app/dev/snapshotkit"
 )
 
-// square is the outline of a parcel, a thousandth of a degree wide, as WKB.
-func square(lon, lat float64) []byte {
+// encodeSquare is the outline of a parcel, a thousandth of a degree wide, as WKB.
+func encodeSquare(lon, lat float64) []byte {
 	b := []byte{1, 3, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0}
 	for _, corner := range [][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}} {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(lon+corner[0]/1000))
@@ -32,7 +32,7 @@ func FuzzContent(f *testing.F) {
 		for n := range 40 { // more than a node of the tree has
 			idu := fmt.Sprintf("%s000%c%c%04d", commune, '0', 'A'+n/20, n+1)
 			references = append(references, idu)
-			outlines[idu] = square(2.5+float64(n%8)/1000, 48.9+float64(n/8)/1000+float64(i)/200)
+			outlines[idu] = encodeSquare(2.5+float64(n%8)/1000, 48.9+float64(n/8)/1000+float64(i)/200)
 		}
 	}
 	path := filepath.Join(f.TempDir(), "parcels.index")

@@ -22,8 +22,8 @@ SELECT (ARRAY['93010', '93998', '13055'])[1 + n % 3] || '0000Z' || to_char(n, 'F
 FROM generate_series(1, 300) n, LATERAL (SELECT 2.495 + 0.05 * (n * 0.6180339887 % 1) AS lon, 48.895 + 0.05 * (n * 0.7548776662 % 1) AS lat,
 	CASE n % 5 WHEN 0 THEN 0.004 ELSE 0.0003 * (1 + n % 5) END AS wide) p`
 
-// said is what a caller reads of an error.
-func said(err error) string {
+// faultText is what a caller reads of an error.
+func faultText(err error) string {
 	f := fault.From(err)
 	return fmt.Sprint(f.Code, ": ", f.Message)
 }
@@ -68,7 +68,7 @@ func TestGoneInTheIndex(t *testing.T) {
 		if len(successors) > 0 {
 			want += "; in its place are now: " + strings.Join(successors, ", ")
 		}
-		if _, err := s.Find(idu, true, nil); said(err) != want+"." {
+		if _, err := s.Find(idu, true, nil); faultText(err) != want+"." {
 			t.Errorf("%s: the file answers %v, want %s", idu, err, want)
 		}
 	}
@@ -96,7 +96,7 @@ func TestSuccessorsFollowLoads(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := storeOf(index).Find(idu, false, nil)
-		if said(err) != "not_found: Parcel "+idu+" is no longer in the cadastre"+successors+"." {
+		if faultText(err) != "not_found: Parcel "+idu+" is no longer in the cadastre"+successors+"." {
 			t.Errorf("%s: %v, want %s", idu, err, successors)
 		}
 	}

@@ -14,14 +14,14 @@ type IDU string
 
 // ParseIDU checks the form of a reference.
 func ParseIDU(s string) (IDU, error) {
-	if !wellFormed(s) {
+	if !isWellFormed(s) {
 		return "", fault.Invalid("idu is %q; expected %s", fault.Excerpt(s), IDUExpected)
 	}
 	return IDU(s), nil
 }
 
-// wellFormed reports whether s matches IDUPattern, in a fraction of its time.
-func wellFormed(s string) bool {
+// isWellFormed reports whether s matches IDUPattern, in a fraction of its time.
+func isWellFormed(s string) bool {
 	if len(s) != 14 {
 		return false
 	}

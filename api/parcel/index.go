@@ -139,17 +139,19 @@ type IndexStore struct{ *snapshot.Store[Index] }
 
 // NewIndex makes a store whose file is in dir, of what the sources fill. It serves nothing until Open or Refresh.
 func NewIndex(pool *pgxpool.Pool, dir string, sources []source.Source) *IndexStore {
-	b := indexBuilder{pool: pool, sheets: filling(sources, "geo.feuille"), parcels: filling(sources, "geo.parcelle")}
+	b := indexBuilder{pool: pool, sheets: sourceNames(sources, "geo.feuille"), parcels: sourceNames(sources, "geo.parcelle")}
 	s := &IndexStore{}
 	s.Store = snapshot.NewStore(snapshot.Kind[Index]{
-		File: "parcels.index", Format: IndexFormat, Read: readIndex, Source: b.source,
-		Build: func(ctx context.Context, tx pgx.Tx, w *snapshot.Writer) error { return b.build(ctx, tx, w, s.Get()) },
+		File: "parcels.index", Format: IndexFormat, Read: readIndex, Source: b.sourceFingerprint,
+		Build: func(ctx context.Context, tx pgx.Tx, w *snapshot.Writer) error {
+			return b.buildIndex(ctx, tx, w, s.Get())
+		},
 	}, pool, dir)
 	return s
 }
 
-// filling are the names of the sources of a table.
-func filling(sources []source.Source, table string) (names []string) {
+// sourceNames are the names of the sources of a table.
+func sourceNames(sources []source.Source, table string) (names []string) {
 	for _, s := range source.Filling(sources, table) {
 		names = append(names, s.Name)
 	}
@@ -176,7 +178,7 @@ func readIndex(f *snapshot.File) (*Index, error) {
 	x.vintages = make([]time.Time, len(x.communes))
 	for i := range x.communes {
 		e := &x.communes[i]
-		if end := e.Block + e.size(); e.Block%8 != 0 || end < e.Block || end > uint64(len(blocks)) {
+		if end := e.Block + e.blockSize(); e.Block%8 != 0 || end < e.Block || end > uint64(len(blocks)) {
 			return nil, fmt.Errorf("%w: the block of commune %s is at %d", snapshot.ErrInvalid, e.Code, e.Block)
 		}
 		if !x.byCode.Set(string(e.Code[:]), int32(i)) {
@@ -190,27 +192,27 @@ func readIndex(f *snapshot.File) (*Index, error) {
 
 const secondsADay = 24 * 60 * 60
 
-// sizes are the lengths of the lists of a block, in their order.
-func (e *entry) sizes() [6]uint64 {
+// listSizes are the lengths of the lists of a block, in their order.
+func (e *entry) listSizes() [6]uint64 {
 	n := uint64(e.Parcels)
 	return [6]uint64{uint64(e.Sections) * uint64(unsafe.Sizeof(section{})), 2 * n, 4 * n, 4 * n,
 		uint64(e.Boxes) * uint64(unsafe.Sizeof(geom.Box{})), uint64(e.Records)}
 }
 
-// size is the length of the block.
-func (e *entry) size() (all uint64) {
-	for _, n := range e.sizes() {
+// blockSize is the length of the block.
+func (e *entry) blockSize() (all uint64) {
+	for _, n := range e.listSizes() {
 		all += snapshot.Padded(n)
 	}
 	return all
 }
 
-// block gives the lists of the nth commune.
-func (x *Index) block(nth int) block {
+// blockAt gives the lists of the nth commune.
+func (x *Index) blockAt(nth int) block {
 	e := &x.communes[nth]
 	at := e.Block
 	var lists [6][]byte
-	for i, n := range e.sizes() {
+	for i, n := range e.listSizes() {
 		lists[i] = x.blocks[at : at+n : at+n]
 		at += snapshot.Padded(n)
 	}
@@ -218,8 +220,8 @@ func (x *Index) block(nth int) block {
 		tree: geom.TreeOf(snapshot.View[geom.Box](lists[4]), snapshot.View[int32](lists[3])), records: lists[5]}
 }
 
-// record is what is stored of the nth parcel of a block.
-func (b *block) record(nth int) []byte {
+// recordAt is what is stored of the nth parcel of a block.
+func (b *block) recordAt(nth int) []byte {
 	from := uint32(0)
 	if nth > 0 {
 		from = b.ends[nth-1]
@@ -227,11 +229,11 @@ func (b *block) record(nth int) []byte {
 	return b.records[from:b.ends[nth]]
 }
 
-// origin is the position that the outlines of a commune are compared with.
-func (e *entry) origin() geom.Point { return geom.Point{X: e.Box.MinX, Y: e.Box.MinY} }
+// outlineOrigin is the position that the outlines of a commune are compared with.
+func (e *entry) outlineOrigin() geom.Point { return geom.Point{X: e.Box.MinX, Y: e.Box.MinY} }
 
-// attributes reads a record up to its outline.
-func attributes(record []byte, r *row) (outline []byte, err error) {
+// readAttributes reads a record up to its outline.
+func readAttributes(record []byte, r *row) (outline []byte, err error) {
 	if len(record) == 0 || len(record) > maxRecord {
 		return nil, fmt.Errorf("%w: a record has %d bytes", snapshot.ErrInvalid, len(record))
 	}

@@ -46,16 +46,16 @@ type indexBuilder struct {
 }
 
 // stored is a commune as the database has it.
-type stored struct {
+type storedCommune struct {
 	code    string
 	vintage *time.Time
 	partial uint8 // 1: its load held a part of it only
 	stamp   uint64
 }
 
-func (b *indexBuilder) communes(ctx context.Context, tx pgx.Tx) ([]stored, error) {
+func (b *indexBuilder) listCommunes(ctx context.Context, tx pgx.Tx) ([]storedCommune, error) {
 	rows, _ := tx.Query(ctx, readCommunes, b.sheets) // the rows have its error too
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c stored, err error) {
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c storedCommune, err error) {
 		var from string
 		err = row.Scan(&c.code, &c.vintage, &c.partial, &from)
 		c.stamp = xxhash.Sum64String(from)
@@ -64,9 +64,9 @@ func (b *indexBuilder) communes(ctx context.Context, tx pgx.Tx) ([]stored, error
 	return list, fault.Wrap("read the communes of parcels", err)
 }
 
-// source identifies the state of all communes, and of the parcels that are gone.
-func (b *indexBuilder) source(ctx context.Context, tx pgx.Tx) (string, error) {
-	list, err := b.communes(ctx, tx)
+// sourceFingerprint identifies the state of all communes, and of the parcels that are gone.
+func (b *indexBuilder) sourceFingerprint(ctx context.Context, tx pgx.Tx) (string, error) {
+	list, err := b.listCommunes(ctx, tx)
 	if err != nil {
 		return "", err
 	}
@@ -85,9 +85,9 @@ func (b *indexBuilder) source(ctx context.Context, tx pgx.Tx) (string, error) {
 	return strconv.FormatUint(all.Sum64(), 16), nil
 }
 
-// build writes the blocks: those of before that are still right as they are, the others from the database.
-func (b *indexBuilder) build(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, before *Index) error {
-	list, err := b.communes(ctx, tx)
+// buildIndex writes the blocks: those of before that are still right as they are, the others from the database.
+func (b *indexBuilder) buildIndex(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, before *Index) error {
+	list, err := b.listCommunes(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -96,8 +96,8 @@ func (b *indexBuilder) build(ctx context.Context, tx pgx.Tx, w *snapshot.Writer,
 	}
 	defer runtime.KeepAlive(before) // whose blocks are copied
 	readers := []*blockReader{newBlockReader(tx)}
-	if before == nil && b.pool.Config().MaxConns >= besideMinConns {
-		other, err := beside(ctx, b.pool, tx)
+	if before == nil && b.pool.Config().MaxConns >= parallelMinConns {
+		other, err := beginSharedSnapshot(ctx, b.pool, tx)
 		if err != nil {
 			return fmt.Errorf("read parcels by a second connection: %w", err)
 		}
@@ -114,8 +114,8 @@ func (b *indexBuilder) build(ctx context.Context, tx pgx.Tx, w *snapshot.Writer,
 	return buildGone(ctx, tx, w, entries, before)
 }
 
-// beside begins a transaction on another connection that sees what tx sees.
-func beside(ctx context.Context, pool *pgxpool.Pool, tx pgx.Tx) (pgx.Tx, error) {
+// beginSharedSnapshot begins a transaction on another connection that sees what tx sees.
+func beginSharedSnapshot(ctx context.Context, pool *pgxpool.Pool, tx pgx.Tx) (pgx.Tx, error) {
 	var name string
 	if err := tx.QueryRow(ctx, "SELECT pg_export_snapshot()").Scan(&name); err != nil {
 		return nil, err
@@ -132,12 +132,12 @@ func beside(ctx context.Context, pool *pgxpool.Pool, tx pgx.Tx) (pgx.Tx, error) 
 
 const (
 	// buildersInTurn is how many communes of a reader are in memory at a time: one is read while the one before is written.
-	buildersInTurn = 2
+	buildersPerReader = 2
 	// besideMinConns is how many connections a pool has at least from which a second one is taken: with fewer, requests would wait
 	// until the file is written.
-	besideMinConns = 4
+	parallelMinConns = 4
 	// communesAtATime are asked for together: the database goes on with the next one while the rows of one are read.
-	communesAtATime = 64
+	communeBatchSize = 64
 )
 
 // blockReader reads communes by a connection of its own, so that the database works while blocks are made and written. A first file
@@ -149,8 +149,8 @@ type blockReader struct {
 }
 
 func newBlockReader(tx pgx.Tx) *blockReader {
-	r := &blockReader{tx: tx, idle: make(chan *blockBuilder, buildersInTurn), filled: make(chan *blockBuilder, buildersInTurn)}
-	for range buildersInTurn {
+	r := &blockReader{tx: tx, idle: make(chan *blockBuilder, buildersPerReader), filled: make(chan *blockBuilder, buildersPerReader)}
+	for range buildersPerReader {
 		r.idle <- new(blockBuilder)
 	}
 	return r
@@ -158,32 +158,32 @@ func newBlockReader(tx pgx.Tx) *blockReader {
 
 // writeBlocks writes the block of each commune that has parcels, and gives their entries. The readers take turns at those that have
 // changed.
-func writeBlocks(ctx context.Context, w *snapshot.Writer, list []stored, before *Index, readers []*blockReader) (entries []entry, err error) {
+func writeBlocks(ctx context.Context, w *snapshot.Writer, list []storedCommune, before *Index, readers []*blockReader) (entries []entry, err error) {
 	g, ctx := errgroup.WithContext(ctx)
-	turns := make([][]stored, len(readers))
+	turns := make([][]storedCommune, len(readers))
 	changed := 0
 	for _, c := range list {
-		if _, _, same := before.same(c); !same {
+		if _, _, same := before.unchangedBlock(c); !same {
 			turn := changed % len(readers)
 			turns[turn] = append(turns[turn], c)
 			changed++
 		}
 	}
 	for i, r := range readers {
-		g.Go(func() error { return r.read(ctx, turns[i]) })
+		g.Go(func() error { return r.readBlocks(ctx, turns[i]) })
 	}
 	g.Go(func() error {
 		read := 0
 		for _, c := range list {
-			e, block, same := before.same(c)
+			e, block, same := before.unchangedBlock(c)
 			r := readers[read%len(readers)]
 			var m *blockBuilder
 			if !same {
 				read++
-				if m, err = next(ctx, r.filled); err != nil {
+				if m, err = nextBuilder(ctx, r.filled); err != nil {
 					return err
 				}
-				e, block = m.write(c)
+				e, block = m.buildBlock(c)
 			}
 			if e.Parcels > 0 {
 				e.Block, e.Partial = w.Length(), c.partial
@@ -202,17 +202,17 @@ func writeBlocks(ctx context.Context, w *snapshot.Writer, list []stored, before 
 	return entries, err
 }
 
-// read reads communes in their order, each into an idle builder.
-func (r *blockReader) read(ctx context.Context, communes []stored) error {
-	for some := range slices.Chunk(communes, communesAtATime) {
+// readBlocks reads communes in their order, each into an idle builder.
+func (r *blockReader) readBlocks(ctx context.Context, communes []storedCommune) error {
+	for some := range slices.Chunk(communes, communeBatchSize) {
 		var asked pgx.Batch
 		for _, c := range some {
 			asked.Queue(readParcels, c.code).Query(func(rows pgx.Rows) error {
-				m, err := next(ctx, r.idle)
+				m, err := nextBuilder(ctx, r.idle)
 				if err != nil {
 					return err
 				}
-				if err := m.read(rows); err != nil {
+				if err := m.scanParcels(rows); err != nil {
 					return fmt.Errorf("parcels of %s: %w", c.code, err)
 				}
 				r.filled <- m // there is room for all of them
@@ -226,7 +226,7 @@ func (r *blockReader) read(ctx context.Context, communes []stored) error {
 	return nil
 }
 
-func next(ctx context.Context, from <-chan *blockBuilder) (*blockBuilder, error) {
+func nextBuilder(ctx context.Context, from <-chan *blockBuilder) (*blockBuilder, error) {
 	select {
 	case m := <-from:
 		return m, nil
@@ -235,17 +235,17 @@ func next(ctx context.Context, from <-chan *blockBuilder) (*blockBuilder, error)
 	}
 }
 
-// same gives the block of a commune that has not changed since.
-func (x *Index) same(c stored) (entry, []byte, bool) {
+// unchangedBlock gives the block of a commune that has not changed since.
+func (x *Index) unchangedBlock(c storedCommune) (entry, []byte, bool) {
 	if x == nil {
 		return entry{}, nil, false
 	}
-	nth, ok := x.commune(c.code)
+	nth, ok := x.findCommune(c.code)
 	if !ok || x.communes[nth].Stamp != c.stamp {
 		return entry{}, nil, false
 	}
 	e := x.communes[nth]
-	return e, x.blocks[e.Block : e.Block+e.size()], true
+	return e, x.blocks[e.Block : e.Block+e.blockSize()], true
 }
 
 // blockBuilder makes one block after the other in the same memory.
@@ -261,19 +261,19 @@ type parcelRead struct {
 	shape geom.Shape
 }
 
-// read takes the parcels of a commune.
-func (m *blockBuilder) read(rows pgx.Rows) error {
+// scanParcels takes the parcels of a commune.
+func (m *blockBuilder) scanParcels(rows pgx.Rows) error {
 	m.arena.Reset()
 	m.parcels = m.parcels[:0]
 	var p parcelRead
 	var wkb pgtype.DriverBytes // a view of the connection's buffer
 	_, err := pgx.ForEachRow(rows, []any{(*string)(&p.idu), &p.contenance, &p.feuille, &wkb}, func() (err error) {
-		if !wellFormed(string(p.idu)) {
+		if !isWellFormed(string(p.idu)) {
 			return fmt.Errorf("%q is no reference", p.idu)
 		}
 		var outline geom.Measure
 		p.shape, outline, err = m.arena.DecodeMeasured(wkb)
-		p.differs = differs(p.contenance, outlineM2(outline))
+		p.differs = contenanceDiffers(p.contenance, outlineM2(outline))
 		m.parcels = append(m.parcels, p)
 		return err
 	})
@@ -289,17 +289,17 @@ func outlineM2(m geom.Measure) float64 {
 	return m.Area * math.Cos(m.South*(math.Pi/180)) * metresADegree * metresADegree
 }
 
-// write makes the block of the commune whose parcels were read.
-func (m *blockBuilder) write(c stored) (entry, []byte) {
+// buildBlock makes the block of the commune whose parcels were read.
+func (m *blockBuilder) buildBlock(c storedCommune) (entry, []byte) {
 	slices.SortFunc(m.parcels, func(a, b parcelRead) int { return cmp.Compare(a.idu, b.idu) })
-	e := entry{Stamp: c.stamp, Vintage: days(c.vintage), Parcels: uint32(len(m.parcels))}
+	e := entry{Stamp: c.stamp, Vintage: epochDays(c.vintage), Parcels: uint32(len(m.parcels))}
 	copy(e.Code[:], c.code)
-	m.lists(&e)
+	m.buildLists(&e)
 	return e, m.block
 }
 
-// lists makes the lists of a block, and counts them in its entry.
-func (m *blockBuilder) lists(e *entry) {
+// buildLists makes the lists of a block, and counts them in its entry.
+func (m *blockBuilder) buildLists(e *entry) {
 	boxes := make([]geom.Box, len(m.parcels))
 	for i, p := range m.parcels {
 		boxes[i] = p.shape.Bounds()
@@ -318,17 +318,17 @@ func (m *blockBuilder) lists(e *entry) {
 			sections = append(sections, s)
 		}
 		numbers[i] = numberOf(p.idu)
-		m.records = appendRecord(m.records, p, e.origin())
+		m.records = appendRecord(m.records, p, e.outlineOrigin())
 		ends[i] = uint32(len(m.records))
 	}
 	packed, ids := geom.NewTree(boxes).Packed()
 	e.Sections, e.Boxes, e.Records = uint32(len(sections)), uint32(len(packed)), uint32(len(m.records))
-	m.block = lists(m.block[:0], snapshot.Bytes(sections), snapshot.Bytes(numbers), snapshot.Bytes(ends),
+	m.block = appendLists(m.block[:0], snapshot.Bytes(sections), snapshot.Bytes(numbers), snapshot.Bytes(ends),
 		snapshot.Bytes(ids), snapshot.Bytes(packed), m.records)
 }
 
-// lists appends the lists of a block, each padded.
-func lists(b []byte, all ...[]byte) []byte {
+// appendLists appends the lists of a block, each padded.
+func appendLists(b []byte, all ...[]byte) []byte {
 	for _, list := range all {
 		b = append(append(b, list...), make([]byte, snapshot.Padded(uint64(len(list)))-uint64(len(list)))...)
 	}

@@ -69,16 +69,16 @@ func (x *Index) each(commune int, do func(row, geom.Shape) error) (err error) {
 			err = fmt.Errorf("commune %s: %w", e.Code, err)
 		}
 	}()
-	defer x.release(&err)
-	b := x.block(commune)
+	defer x.endLookup(&err)
+	b := x.blockAt(commune)
 	var arena geom.Arena
 	for nth := range b.numbers {
-		r, outline, err := x.row(commune, &b, nth, b.idu(e, nth))
+		r, outline, err := x.readRow(commune, &b, nth, b.iduAt(e, nth))
 		if err != nil {
 			return err
 		}
 		arena.Reset()
-		shape, err := arena.DecodeDelta(outline, e.origin())
+		shape, err := arena.DecodeDelta(outline, e.outlineOrigin())
 		if err != nil {
 			return fmt.Errorf("parcel %s: %w", r.idu, err)
 		}

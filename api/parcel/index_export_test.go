@@ -60,7 +60,7 @@ func TestVerify(t *testing.T) {
 	var references []string
 	outlines := map[string][]byte{}
 	for _, idu := range []string{"75118000AB0001", "75118000AB0002", "93010000AB0001", "93010000AB0002"} {
-		references, outlines[idu] = append(references, idu), square(2.5, 48.9)
+		references, outlines[idu] = append(references, idu), encodeSquare(2.5, 48.9)
 	}
 	path := filepath.Join(t.TempDir(), "parcels.index")
 	if err := parcel.WriteIndex(path, references, outlines); err != nil {

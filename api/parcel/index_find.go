@@ -10,54 +10,54 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-// commune returns which commune has a code.
-func (x *Index) commune(code string) (nth int, ok bool) {
+// findCommune returns which commune has a code.
+func (x *Index) findCommune(code string) (nth int, ok bool) {
 	index, ok := x.byCode.Find(code)
 	return int(index), ok
 }
 
-// find returns the parcel with a reference; false: the file has none.
-func (x *Index) find(id IDU, geometry bool, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
-	defer x.release(&err)
-	commune, ok := x.commune(id.Commune())
+// findParcel returns the parcel with a reference; false: the file has none.
+func (x *Index) findParcel(id IDU, geometry bool, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
+	defer x.endLookup(&err)
+	commune, ok := x.findCommune(id.Commune())
 	if !ok {
 		return row{}, geom.Shape{}, false, nil
 	}
-	b := x.block(commune)
-	nth, ok := b.find(id)
+	b := x.blockAt(commune)
+	nth, ok := b.findParcel(id)
 	if !ok {
 		return row{}, geom.Shape{}, false, nil
 	}
-	found, outline, err := x.row(commune, &b, nth, id)
+	found, outline, err := x.readRow(commune, &b, nth, id)
 	if err == nil && geometry {
-		shape, err = arena.DecodeDelta(outline, x.communes[commune].origin())
+		shape, err = arena.DecodeDelta(outline, x.communes[commune].outlineOrigin())
 	}
 	return found, shape, err == nil, err
 }
 
-// release ends a look-up, which held the file until now. An offset that leads nowhere, in a file that is
+// endLookup ends a look-up, which held the file until now. An offset that leads nowhere, in a file that is
 // wrong, is an error.
-func (x *Index) release(err *error) {
+func (x *Index) endLookup(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("%w: %v", snapshot.ErrInvalid, p)
 	}
 	runtime.KeepAlive(x.file)
 }
 
-// find returns which parcel of the block has the reference.
-func (b *block) find(id IDU) (nth int, ok bool) {
-	key := inOrder([5]byte([]byte(id[5:10])))
-	of, ok := slices.BinarySearchFunc(b.sections, key, func(s section, key uint64) int { return cmp.Compare(inOrder(s.Key), key) })
+// findParcel returns which parcel of the block has the reference.
+func (b *block) findParcel(id IDU) (nth int, ok bool) {
+	key := sortKey([5]byte([]byte(id[5:10])))
+	of, ok := slices.BinarySearchFunc(b.sections, key, func(s section, key uint64) int { return cmp.Compare(sortKey(s.Key), key) })
 	if !ok {
 		return 0, false
 	}
-	first, end := int(b.sections[of].First), b.end(of)
+	first, end := int(b.sections[of].First), b.sectionEnd(of)
 	nth, ok = slices.BinarySearch(b.numbers[first:end], numberOf(id))
 	return first + nth, ok
 }
 
-// inOrder is a number for a text, in the order of the texts.
-func inOrder(k [5]byte) uint64 {
+// sortKey is a number for a text, in the order of the texts.
+func sortKey(k [5]byte) uint64 {
 	return uint64(k[0])<<32 | uint64(k[1])<<24 | uint64(k[2])<<16 | uint64(k[3])<<8 | uint64(k[4])
 }
 
@@ -69,8 +69,8 @@ func numberOf(id IDU) (n uint16) {
 	return n
 }
 
-// idu is the reference of the nth parcel of the block.
-func (b *block) idu(commune *entry, nth int) IDU {
+// iduAt is the reference of the nth parcel of the block.
+func (b *block) iduAt(commune *entry, nth int) IDU {
 	of := b.sectionOf(nth)
 	var id [14]byte
 	copy(id[:5], commune.Code[:])
@@ -81,28 +81,28 @@ func (b *block) idu(commune *entry, nth int) IDU {
 	return IDU(id[:])
 }
 
-// row reads the nth parcel of a block, which has the reference, and gives its outline as it is stored.
-func (x *Index) row(commune int, b *block, nth int, id IDU) (r row, outline []byte, err error) {
+// readRow reads the nth parcel of a block, which has the reference, and gives its outline as it is stored.
+func (x *Index) readRow(commune int, b *block, nth int, id IDU) (r row, outline []byte, err error) {
 	r.idu = id
 	if x.communes[commune].Vintage != noVintage {
 		r.vintage = &x.vintages[commune]
 	}
-	if outline, err = attributes(b.record(nth), &r); err != nil {
+	if outline, err = readAttributes(b.recordAt(nth), &r); err != nil {
 		return row{}, nil, fmt.Errorf("parcel %s: %w", r.idu, err)
 	}
 	return r, outline, nil
 }
 
-// at returns the parcel that covers a point, on a border the one with the lowest reference; false: the file has none.
-func (x *Index) at(p geom.Point, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
-	defer x.release(&err)
+// parcelAt returns the parcel that covers a point, on a border the one with the lowest reference; false: the file has none.
+func (x *Index) parcelAt(p geom.Point, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
+	defer x.endLookup(&err)
 	best, nth := -1, -1 // references rise with both
 	for commune := range x.around.At(p) {
 		if best >= 0 && int(commune) > best {
 			continue
 		}
-		b := x.block(int(commune))
-		first, outline, err := x.lowest(&b, &x.communes[commune], p, arena)
+		b := x.blockAt(int(commune))
+		first, outline, err := x.lowestCovering(&b, &x.communes[commune], p, arena)
 		if err != nil {
 			return row{}, geom.Shape{}, false, err
 		}
@@ -113,24 +113,24 @@ func (x *Index) at(p geom.Point, arena *geom.Arena) (found row, shape geom.Shape
 	if best < 0 {
 		return row{}, geom.Shape{}, false, nil
 	}
-	b := x.block(best)
-	found, _, err = x.row(best, &b, nth, b.idu(&x.communes[best], nth))
+	b := x.blockAt(best)
+	found, _, err = x.readRow(best, &b, nth, b.iduAt(&x.communes[best], nth))
 	return found, shape, err == nil, err
 }
 
-// lowest returns the first parcel of a block that covers a point, and its outline; -1: there is none.
-func (x *Index) lowest(b *block, commune *entry, p geom.Point, arena *geom.Arena) (nth int, shape geom.Shape, err error) {
+// lowestCovering returns the first parcel of a block that covers a point, and its outline; -1: there is none.
+func (x *Index) lowestCovering(b *block, commune *entry, p geom.Point, arena *geom.Arena) (nth int, shape geom.Shape, err error) {
 	nth = -1
 	for leaf := range b.tree.At(p) {
 		if nth >= 0 && int(leaf) > nth {
 			continue
 		}
 		var r row
-		outline, err := attributes(b.record(int(leaf)), &r)
+		outline, err := readAttributes(b.recordAt(int(leaf)), &r)
 		if err != nil {
 			return -1, geom.Shape{}, fmt.Errorf("a parcel of %s: %w", commune.Code, err)
 		}
-		candidate, err := arena.DecodeDelta(outline, commune.origin())
+		candidate, err := arena.DecodeDelta(outline, commune.outlineOrigin())
 		if err != nil {
 			return -1, geom.Shape{}, fmt.Errorf("a parcel of %s: %w", commune.Code, err)
 		}

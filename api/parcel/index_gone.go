@@ -34,19 +34,19 @@ type successor [14]byte
 const maxSuccessors = 5
 
 // gone is what is known of a parcel that is served no more.
-type gone struct {
+type goneRecord struct {
 	seen       *time.Time // the edition that had it last
 	successors []string   // the one that has most of it first
 }
 
-// sizes are the lengths of the two lists of a block.
-func (e *goneEntry) sizes() (parcels, successors uint64) {
+// listSizes are the lengths of the two lists of a block.
+func (e *goneEntry) listSizes() (parcels, successors uint64) {
 	return uint64(e.Parcels) * uint64(unsafe.Sizeof(goneParcel{})), uint64(e.Successors) * uint64(unsafe.Sizeof(successor{}))
 }
 
-// size is the length of the block.
-func (e *goneEntry) size() uint64 {
-	parcels, successors := e.sizes()
+// blockSize is the length of the block.
+func (e *goneEntry) blockSize() uint64 {
+	parcels, successors := e.listSizes()
 	return snapshot.Padded(parcels) + snapshot.Padded(successors)
 }
 
@@ -62,37 +62,37 @@ func (x *Index) readGone(f *snapshot.File) (err error) {
 	x.gone = snapshot.View[goneEntry](communes)
 	for i := range x.gone {
 		e := &x.gone[i]
-		if end := e.Block + e.size(); e.Block%8 != 0 || end < e.Block || end > uint64(len(x.goneBlocks)) {
+		if end := e.Block + e.blockSize(); e.Block%8 != 0 || end < e.Block || end > uint64(len(x.goneBlocks)) {
 			return fmt.Errorf("%w: the parcels of commune %s that are gone are at %d", snapshot.ErrInvalid, e.Code, e.Block)
 		}
 	}
 	return nil
 }
 
-// goneIn returns which entry has the parcels of a commune that are gone.
-func (x *Index) goneIn(code string) (nth int, ok bool) {
+// findGoneEntry returns which entry has the parcels of a commune that are gone.
+func (x *Index) findGoneEntry(code string) (nth int, ok bool) {
 	return slices.BinarySearchFunc(x.gone, code, func(e goneEntry, code string) int { return bytes.Compare(e.Code[:], []byte(code)) })
 }
 
 // goneParcels are those of a commune, by reference.
 func (x *Index) goneParcels(e *goneEntry) []goneParcel {
-	size, _ := e.sizes()
+	size, _ := e.listSizes()
 	return snapshot.View[goneParcel](x.goneBlocks[e.Block : e.Block+size])
 }
 
 // findGone returns what is known of a parcel that is gone; false: the file knows of none with the reference.
-func (x *Index) findGone(id IDU) (g gone, ok bool, err error) {
-	defer x.release(&err)
-	at, ok := x.goneIn(id.Commune())
+func (x *Index) findGone(id IDU) (g goneRecord, ok bool, err error) {
+	defer x.endLookup(&err)
+	at, ok := x.findGoneEntry(id.Commune())
 	if !ok {
-		return gone{}, false, nil
+		return goneRecord{}, false, nil
 	}
 	e := &x.gone[at]
-	size, more := e.sizes()
+	size, more := e.listSizes()
 	parcels := x.goneParcels(e)
 	nth, ok := slices.BinarySearchFunc(parcels, id[5:], func(p goneParcel, key IDU) int { return bytes.Compare(p.Key[:], []byte(key)) })
 	if !ok {
-		return gone{}, false, nil
+		return goneRecord{}, false, nil
 	}
 	from := uint32(0)
 	if nth > 0 {
@@ -100,8 +100,8 @@ func (x *Index) findGone(id IDU) (g gone, ok bool, err error) {
 	}
 	begin := e.Block + snapshot.Padded(size)
 	for _, s := range snapshot.View[successor](x.goneBlocks[begin : begin+more])[from:parcels[nth].End] {
-		if len(g.successors) == maxSuccessors || !wellFormed(string(s[:])) {
-			return gone{}, false, fmt.Errorf("%w: the successors of parcel %s are wrong", snapshot.ErrInvalid, id)
+		if len(g.successors) == maxSuccessors || !isWellFormed(string(s[:])) {
+			return goneRecord{}, false, fmt.Errorf("%w: the successors of parcel %s are wrong", snapshot.ErrInvalid, id)
 		}
 		g.successors = append(g.successors, string(s[:]))
 	}
@@ -112,8 +112,8 @@ func (x *Index) findGone(id IDU) (g gone, ok bool, err error) {
 	return g, true, nil
 }
 
-// has reports whether a parcel is in the file.
-func (x *Index) has(id IDU) bool {
-	_, _, ok, err := x.find(id, false, nil)
+// hasParcel reports whether a parcel is in the file.
+func (x *Index) hasParcel(id IDU) bool {
+	_, _, ok, err := x.findParcel(id, false, nil)
 	return ok && err == nil
 }

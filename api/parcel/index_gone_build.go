@@ -35,7 +35,7 @@ type goneRow struct {
 }
 
 // goneStored is a commune with parcels that are gone, as the database has it.
-type goneStored struct {
+type storedGoneCommune struct {
 	code, of string
 	box      geom.Box
 }
@@ -44,7 +44,7 @@ type goneStored struct {
 // copied from the file of before where neither these parcels have changed nor any commune that their successors may lie in.
 func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []entry, before *Index) error {
 	rows, _ := tx.Query(ctx, readGoneCommunes) // the rows have its error too
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c goneStored, err error) {
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c storedGoneCommune, err error) {
 		var minX, minY, maxX, maxY float64
 		err = row.Scan(&c.code, &c.of, &minX, &minY, &maxX, &maxY)
 		low, high := geom.Snap(minX, minY), geom.Snap(maxX, maxY)
@@ -69,9 +69,9 @@ func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []en
 		for _, nth := range slices.Sorted(around.In(c.box)) {
 			_, _ = fmt.Fprintf(stamp, "%s %x\n", communes[nth].Code, communes[nth].Stamp)
 		}
-		e, block, same := before.sameGone(c.code, stamp.Sum64())
+		e, block, same := before.unchangedGoneBlock(c.code, stamp.Sum64())
 		if !same {
-			if e, block, err = goneBlock(ctx, tx, c.code); err != nil {
+			if e, block, err = buildGoneBlock(ctx, tx, c.code); err != nil {
 				return fmt.Errorf("parcels of %s that are gone: %w", c.code, err)
 			}
 		}
@@ -84,21 +84,21 @@ func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []en
 	return snapshot.Put(w, goneCommunesSection, entries)
 }
 
-// sameGone gives what was written of a commune when it was made from the same.
-func (x *Index) sameGone(code string, stamp uint64) (goneEntry, []byte, bool) {
+// unchangedGoneBlock gives what was written of a commune when it was made from the same.
+func (x *Index) unchangedGoneBlock(code string, stamp uint64) (goneEntry, []byte, bool) {
 	if x == nil {
 		return goneEntry{}, nil, false
 	}
-	nth, ok := x.goneIn(code)
+	nth, ok := x.findGoneEntry(code)
 	if !ok || x.gone[nth].Stamp != stamp {
 		return goneEntry{}, nil, false
 	}
 	e := x.gone[nth]
-	return e, x.goneBlocks[e.Block : e.Block+e.size()], true
+	return e, x.goneBlocks[e.Block : e.Block+e.blockSize()], true
 }
 
-// goneBlock makes the lists of a commune.
-func goneBlock(ctx context.Context, tx pgx.Tx, code string) (goneEntry, []byte, error) {
+// buildGoneBlock makes the lists of a commune.
+func buildGoneBlock(ctx context.Context, tx pgx.Tx, code string) (goneEntry, []byte, error) {
 	rows, _ := tx.Query(ctx, readGone, code) // the rows have its error too
 	var list []goneParcel
 	var idu string
@@ -106,10 +106,10 @@ func goneBlock(ctx context.Context, tx pgx.Tx, code string) (goneEntry, []byte, 
 	asked := &pgx.Batch{}
 	var successors []successor
 	_, err := pgx.ForEachRow(rows, []any{&idu, &vintage}, func() error {
-		if !wellFormed(idu) {
+		if !isWellFormed(idu) {
 			return fmt.Errorf("%q is no reference", idu)
 		}
-		p := goneParcel{Key: [9]byte([]byte(idu[5:])), Vintage: days(vintage)}
+		p := goneParcel{Key: [9]byte([]byte(idu[5:])), Vintage: epochDays(vintage)}
 		nth := len(list)
 		list = append(list, p)
 		asked.Queue(findGone, idu).Query(func(rows pgx.Rows) error {
@@ -127,20 +127,20 @@ func goneBlock(ctx context.Context, tx pgx.Tx, code string) (goneEntry, []byte, 
 	if err == nil {
 		err = tx.SendBatch(ctx, asked).Close()
 	}
-	return newGoneEntry(code, list, successors), goneLists(list, successors), err
+	return newGoneEntry(code, list, successors), encodeGoneLists(list, successors), err
 }
 
 func newGoneEntry(code string, list []goneParcel, successors []successor) goneEntry {
 	return goneEntry{Code: [5]byte([]byte(code)), Parcels: uint32(len(list)), Successors: uint32(len(successors))}
 }
 
-// goneLists are the lists as they lie in the file.
-func goneLists(list []goneParcel, successors []successor) []byte {
-	return lists(nil, snapshot.Bytes(list), snapshot.Bytes(successors))
+// encodeGoneLists are the lists as they lie in the file.
+func encodeGoneLists(list []goneParcel, successors []successor) []byte {
+	return appendLists(nil, snapshot.Bytes(list), snapshot.Bytes(successors))
 }
 
-// days is a day of an edition as the file has it.
-func days(vintage *time.Time) int32 {
+// epochDays is a day of an edition as the file has it.
+func epochDays(vintage *time.Time) int32 {
 	if vintage == nil {
 		return noVintage
 	}

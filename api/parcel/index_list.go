@@ -23,14 +23,14 @@ func (x *Index) In(box geom.Box) iter.Seq2[Drawn, error] {
 		defer runtime.KeepAlive(x.file)
 		var arena geom.Arena
 		for commune := range x.around.In(box) {
-			e, b := &x.communes[commune], x.block(int(commune))
+			e, b := &x.communes[commune], x.blockAt(int(commune))
 			for nth := range b.tree.In(box) {
 				arena.Reset()
 				var r row
-				outline, err := attributes(b.record(int(nth)), &r)
-				d := Drawn{IDU: b.idu(e, int(nth))}
+				outline, err := readAttributes(b.recordAt(int(nth)), &r)
+				d := Drawn{IDU: b.iduAt(e, int(nth))}
 				if err == nil {
-					d.Shape, err = arena.DecodeDelta(outline, e.origin())
+					d.Shape, err = arena.DecodeDelta(outline, e.outlineOrigin())
 				}
 				if err != nil {
 					yield(Drawn{}, fmt.Errorf("parcel %s: %w", d.IDU, err))
@@ -48,7 +48,7 @@ func (x *Index) In(box geom.Box) iter.Seq2[Drawn, error] {
 func (x *Index) Count(box geom.Box, limit int) (n int) {
 	defer runtime.KeepAlive(x.file)
 	for commune := range x.around.In(box) {
-		b := x.block(int(commune))
+		b := x.blockAt(int(commune))
 		for range b.tree.In(box) {
 			if n++; n >= limit {
 				return n
@@ -69,7 +69,7 @@ type Section struct {
 func (x *Index) SectionsIn(box geom.Box) (out []Section) {
 	defer runtime.KeepAlive(x.file)
 	for commune := range x.around.In(box) {
-		of := x.sections(int(commune))
+		of := x.listSections(int(commune))
 		x.placeSections(int(commune), of)
 		out = append(out, of...)
 	}
@@ -79,25 +79,25 @@ func (x *Index) SectionsIn(box geom.Box) (out []Section) {
 // Sections lists the sections of a commune or arrondissement by prefix and name; nothing: no parcels of it are loaded.
 func (x *Index) Sections(code string) []Section {
 	defer runtime.KeepAlive(x.file)
-	commune, ok := x.commune(code)
+	commune, ok := x.findCommune(code)
 	if !ok {
 		return nil
 	}
-	return x.sections(commune)
+	return x.listSections(commune)
 }
 
-func (x *Index) sections(commune int) []Section {
-	e, b := &x.communes[commune], x.block(commune)
+func (x *Index) listSections(commune int) []Section {
+	e, b := &x.communes[commune], x.blockAt(commune)
 	out := make([]Section, len(b.sections))
 	for i, s := range b.sections {
-		out[i] = Section{Commune: string(e.Code[:]), Prefix: string(s.Key[:3]), Name: string(s.Key[3:]), Parcels: b.end(i) - int(s.First)}
+		out[i] = Section{Commune: string(e.Code[:]), Prefix: string(s.Key[:3]), Name: string(s.Key[3:]), Parcels: b.sectionEnd(i) - int(s.First)}
 	}
 	return out
 }
 
 // placeSections finds the middles of the sections of a commune.
 func (x *Index) placeSections(commune int, out []Section) {
-	b := x.block(commune)
+	b := x.blockAt(commune)
 	sums := make([][2]int64, len(out))
 	for nth, box := range b.tree.Leaves() {
 		i, middle := b.sectionOf(int(nth)), box.Middle()
@@ -110,8 +110,8 @@ func (x *Index) placeSections(commune int, out []Section) {
 	}
 }
 
-// end is which parcel follows those of the nth section.
-func (b *block) end(nth int) int {
+// sectionEnd is which parcel follows those of the nth section.
+func (b *block) sectionEnd(nth int) int {
 	if nth+1 < len(b.sections) {
 		return int(b.sections[nth+1].First)
 	}
@@ -130,25 +130,25 @@ func (b *block) sectionOf(nth int) int {
 // References lists the parcels of a section in their order, some at a time: n of them from the one at from.
 func (x *Index) References(s Section, from, n int) (out []IDU) {
 	defer runtime.KeepAlive(x.file)
-	commune, ok := x.commune(s.Commune)
+	commune, ok := x.findCommune(s.Commune)
 	if !ok {
 		return nil
 	}
-	e, b := &x.communes[commune], x.block(commune)
+	e, b := &x.communes[commune], x.blockAt(commune)
 	at := slices.IndexFunc(b.sections, func(have section) bool { return string(have.Key[:]) == s.Prefix+s.Name })
 	if at < 0 {
 		return nil
 	}
-	first, end := int(b.sections[at].First)+from, b.end(at)
+	first, end := int(b.sections[at].First)+from, b.sectionEnd(at)
 	for nth := first; nth < min(end, first+n); nth++ {
-		out = append(out, b.idu(e, nth))
+		out = append(out, b.iduAt(e, nth))
 	}
 	return out
 }
 
 // Bounds is the box around a parcel; false: it is not in the file.
 func (x *Index) Bounds(id IDU) (geom.Box, bool) {
-	_, shape, ok, err := x.find(id, true, new(geom.Arena))
+	_, shape, ok, err := x.findParcel(id, true, new(geom.Arena))
 	if !ok || err != nil {
 		return geom.Box{}, false
 	}

@@ -284,7 +284,7 @@ func TestDamagedIndex(t *testing.T) {
 
 // On three communes of 500 parcels: what a look-up costs.
 func BenchmarkIndex(b *testing.B) {
-	s := store(b, "DELETE FROM geo.parcelle", grid)
+	s := newStore(b, "DELETE FROM geo.parcelle", grid)
 	for name, look := range map[string]func() error{
 		"reference": func() error { _, err := s.Find("930100000A0000", true, nil); return err },
 		"point":     func() error { _, err := s.At(48.9205, 2.5205, true, nil); return err },

@@ -25,32 +25,32 @@ func behindPrefix(x *Index, id IDU) error {
 		id, id.Commune(), strings.Join(alike, " or "))
 }
 
-// missing returns the error for a reference that is not served: what became of the parcel, or why it is not known.
-func (s *Store) missing(x *Index, id IDU) error {
+// missingParcelError returns the error for a reference that is not served: what became of the parcel, or why it is not known.
+func (s *Store) missingParcelError(x *Index, id IDU) error {
 	switch g, ok, err := x.findGone(id); {
 	case err != nil:
 		return unreadable(err)
 	case ok:
-		return g.error(id)
+		return g.missingError(id)
 	}
 	if err := behindPrefix(x, id); err != nil {
 		return err
 	}
-	today, merged := s.today(id.Commune())
+	today, merged := s.currentCommuneCode(id.Commune())
 	if !merged {
-		return s.unknown(x, id)
+		return s.unknownParcelError(x, id)
 	}
 	var successors []string
-	for _, candidate := range id.within(today) {
-		if x.has(IDU(candidate)) {
+	for _, candidate := range id.referencesIn(today) {
+		if x.hasParcel(IDU(candidate)) {
 			successors = append(successors, candidate)
 		}
 	}
-	return s.renamed(id, today, successors)
+	return s.mergedCommuneError(id, today, successors)
 }
 
-// error says what is known of a parcel that is gone.
-func (g gone) error(id IDU) error {
+// missingError says what is known of a parcel that is gone.
+func (g goneRecord) missingError(id IDU) error {
 	message := "Parcel " + string(id) + " is no longer in the cadastre"
 	if g.seen != nil {
 		message += "; it was last seen in the edition of " + g.seen.Format(time.DateOnly)
@@ -61,16 +61,16 @@ func (g gone) error(id IDU) error {
 	return fault.Missing("%s.", message)
 }
 
-// today is the code of the commune that another one was merged into; false: that one is a commune or an arrondissement of today,
+// currentCommuneCode is the code of the commune that another one was merged into; false: that one is a commune or an arrondissement of today,
 // or there never was such a commune.
-func (s *Store) today(code string) (today string, merged bool) {
+func (s *Store) currentCommuneCode(code string) (today string, merged bool) {
 	place, ok := s.places(code)
 	return place.CodeInsee, ok && place.CodeArr == "" && place.CodeInsee != code
 }
 
-// within are the references that a parcel of a merged commune can have in the commune of today, where it keeps section and number:
+// referencesIn are the references that a parcel of a merged commune can have in the commune of today, where it keeps section and number:
 // their prefix is the end of the former commune's code, or the prefix that they had already. They are in order.
-func (i IDU) within(today string) (references []string) {
+func (i IDU) referencesIn(today string) (references []string) {
 	references = append(references, today+string(i[2:5])+string(i[8:]))
 	if i.Prefix() != "000" {
 		references = append(references, today+string(i[5:]))
@@ -79,9 +79,9 @@ func (i IDU) within(today string) (references []string) {
 	return slices.Compact(references)
 }
 
-// renamed returns the error for a reference whose commune was merged into another one, and of which these parcels bear section
+// mergedCommuneError returns the error for a reference whose commune was merged into another one, and of which these parcels bear section
 // and number there.
-func (s *Store) renamed(id IDU, today string, successors []string) error {
+func (s *Store) mergedCommuneError(id IDU, today string, successors []string) error {
 	switch {
 	case len(successors) == 0 && s.explain(id.Commune()) != "": // hardly anybody means the commune of long ago
 		return fault.Missing("No parcel has reference %s: %s", id, s.explain(id.Commune()))
@@ -93,8 +93,8 @@ func (s *Store) renamed(id IDU, today string, successors []string) error {
 	}
 }
 
-// unknown returns the error for a reference that there never was, as far as is known here.
-func (s *Store) unknown(x *Index, id IDU) error {
+// unknownParcelError returns the error for a reference that there never was, as far as is known here.
+func (s *Store) unknownParcelError(x *Index, id IDU) error {
 	code := id.Commune()
 	place, ok := s.places(code)
 	if why := s.explain(code); !ok && why != "" {
@@ -146,7 +146,7 @@ func (s *Store) coverage(x *Index, code string) (c Coverage, first string) {
 	}
 	some, complete := 0, 0
 	for _, code := range codes {
-		if nth, ok := x.commune(code); ok {
+		if nth, ok := x.findCommune(code); ok {
 			some++
 			if x.communes[nth].Partial == 0 {
 				complete++

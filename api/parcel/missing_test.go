@@ -16,7 +16,7 @@ const someParcels = `UPDATE geo.parcelle_commune SET complete = false WHERE code
 // the parcel alone. The code of a commune of long ago that is a postcode today is not taken for that commune.
 func TestUnknownParcels(t *testing.T) {
 	t.Parallel()
-	s := store(t, someParcels, "DELETE FROM geo.parcelle_commune WHERE code = '97411'")
+	s := newStore(t, someParcels, "DELETE FROM geo.parcelle_commune WHERE code = '97411'")
 	for idu, want := range map[string]string{
 		"930100000Z0001": "No parcel has reference 930100000Z0001: the parcels of Bondy (93010) are loaded, and this is none of them.",
 		"75118000ZZ0001": "No parcel has reference 75118000ZZ0001: the parcels of Paris (75118) are loaded, and this is none of them.",
@@ -39,7 +39,7 @@ func TestUnknownParcels(t *testing.T) {
 // where some of these are.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
-	s := store(t, someParcels)
+	s := newStore(t, someParcels)
 	for code, want := range map[string]parcel.Coverage{"75118": parcel.Whole, "75101": parcel.None,
 		"75056": parcel.Part, "93010": parcel.Whole, "2A004": parcel.Part, "33063": parcel.None} {
 		if got, err := s.Coverage(code); err != nil || got != want {

@@ -63,13 +63,13 @@ func unreadable(err error) error {
 // large enough. It returns fault.Invalid for a malformed reference, fault.Missing for a parcel that is not served, and fault.Down
 // while there is no file.
 func (s *Store) Find(idu string, geometry bool, buffer []byte) (reply.Reply, error) {
-	arena := s.arena()
+	arena := s.takeArena()
 	defer s.arenas.Put(arena)
 	found, shape, err := s.find(idu, geometry, arena)
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	return s.compose(found, shape, geometry, buffer)
+	return s.composeReply(found, shape, geometry, buffer)
 }
 
 func (s *Store) find(idu string, geometry bool, arena *geom.Arena) (row, geom.Shape, error) {
@@ -81,12 +81,12 @@ func (s *Store) find(idu string, geometry bool, arena *geom.Arena) (row, geom.Sh
 	if err != nil {
 		return row{}, geom.Shape{}, err
 	}
-	found, shape, ok, err := x.find(id, geometry, arena)
+	found, shape, ok, err := x.findParcel(id, geometry, arena)
 	switch {
 	case err != nil:
 		return row{}, geom.Shape{}, unreadable(err)
 	case !ok:
-		return row{}, geom.Shape{}, s.missing(x, id)
+		return row{}, geom.Shape{}, s.missingParcelError(x, id)
 	}
 	return found, shape, nil
 }
@@ -94,7 +94,7 @@ func (s *Store) find(idu string, geometry bool, arena *geom.Arena) (row, geom.Sh
 // PlaceAndOutline returns the place of a parcel and its outline in EWKB, which its report is made from. Its
 // errors are those of Find.
 func (s *Store) PlaceAndOutline(idu string) (Place, []byte, error) {
-	arena := s.arena()
+	arena := s.takeArena()
 	defer s.arenas.Put(arena)
 	found, shape, err := s.find(idu, true, arena)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Store) PlaceAndOutline(idu string) (Place, []byte, error) {
 	return place, shape.AppendEWKB(nil), nil
 }
 
-func (s *Store) arena() *geom.Arena {
+func (s *Store) takeArena() *geom.Arena {
 	a := s.arenas.Get().(*geom.Arena)
 	a.Reset()
 	return a
@@ -121,8 +121,8 @@ func (s *Store) place(id IDU) (Place, error) {
 	return place, nil
 }
 
-// compose encodes the answer, with the outline if geometry is set.
-func (s *Store) compose(r row, shape geom.Shape, geometry bool, buffer []byte) (reply.Reply, error) {
+// composeReply encodes the answer, with the outline if geometry is set.
+func (s *Store) composeReply(r row, shape geom.Shape, geometry bool, buffer []byte) (reply.Reply, error) {
 	place, err := s.place(r.idu)
 	if err != nil {
 		return reply.Reply{}, err
@@ -131,7 +131,7 @@ func (s *Store) compose(r row, shape geom.Shape, geometry bool, buffer []byte) (
 	if !geometry {
 		outline = nil
 	}
-	answer := reply.New(encode(buffer, r, place, outline))
+	answer := reply.New(encodeParcelle(buffer, r, place, outline))
 	answer.Own = true
 	return answer, nil
 }
@@ -142,15 +142,15 @@ func (s *Store) At(lat, lon float64, geometry bool, buffer []byte) (reply.Reply,
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	arena := s.arena()
+	arena := s.takeArena()
 	defer s.arenas.Put(arena)
 	p := geom.Snap(lon, lat)
-	found, shape, ok, err := x.at(p, arena)
+	found, shape, ok, err := x.parcelAt(p, arena)
 	switch {
 	case err != nil:
 		return reply.Reply{}, unreadable(err)
 	case !ok:
 		return reply.Reply{}, fault.Missing("No parcel covers the point %s.", p)
 	}
-	return s.compose(found, shape, geometry, buffer)
+	return s.composeReply(found, shape, geometry, buffer)
 }

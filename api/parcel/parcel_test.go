@@ -44,8 +44,8 @@ INSERT INTO geo.parcelle_commune (code, vintage, rank, complete, names_sheet, lo
 SELECT code, vintage::date, 2, true, true, id
 FROM l, (VALUES ('93010', '2025-04-01'), ('75118', '2025-01-01'), ('2A004', NULL), ('97411', '2024-10-01'), ('99999', NULL)) v (code, vintage);`
 
-// place stands in for the territory. One name needs escaping.
-func place(code string) (parcel.Place, bool) {
+// testPlace stands in for the territory. One name needs escaping.
+func testPlace(code string) (parcel.Place, bool) {
 	p, ok := map[string]parcel.Place{
 		"93010": {CodeInsee: "93010", CommuneName: "Bondy", CodeDep: "93"},
 		"75118": {CodeInsee: "75056", CommuneName: "Paris", CodeDep: "75", CodeArr: "118"},
@@ -67,8 +67,8 @@ func arrondissements(commune string) []string {
 	return map[string][]string{"75056": {"75101", "75118"}}[commune]
 }
 
-// explain stands in for what the territory knows of other codes.
-func explain(code string) string {
+// explainCode stands in for what the territory knows of other codes.
+func explainCode(code string) string {
 	return map[string]string{"75001": "75001 is a postcode.", "33000": "33000 is a postcode.", "97501": "97501 is overseas."}[code]
 }
 
@@ -84,21 +84,21 @@ func database(t testing.TB, more ...string) *pgxpool.Pool {
 	return pool
 }
 
-// store serves the file of such a database.
-func store(t testing.TB, more ...string) *parcel.Store {
+// newStore serves the file of such a database.
+func newStore(t testing.TB, more ...string) *parcel.Store {
 	t.Helper()
 	return storeOf(indexOf(t, database(t, more...)))
 }
 
 func storeOf(index *parcel.IndexStore) *parcel.Store {
-	return parcel.New(place, explain, arrondissements, index.Get)
+	return parcel.New(testPlace, explainCode, arrondissements, index.Get)
 }
 
 // Names, order and form of every member are promised to clients, and what is written by hand is what the documented
 // type encodes to.
 func TestFind(t *testing.T) {
 	t.Parallel()
-	s := store(t)
+	s := newStore(t)
 	for _, idu := range []string{"930100000A0001", "930100000A0002", "93010000AB0003", "75118000AB0003", "2A0040000A0012", "97411000AB0001"} {
 		for _, geometry := range []bool{false, true} {
 			name := fmt.Sprintf("%s_%v.json", idu, geometry)
@@ -126,7 +126,7 @@ func TestFind(t *testing.T) {
 // given out finds a parcel.
 func TestAt(t *testing.T) {
 	t.Parallel()
-	s := store(t)
+	s := newStore(t)
 	for _, tc := range []struct {
 		name     string
 		lon, lat float64
@@ -173,7 +173,7 @@ func TestAt(t *testing.T) {
 // of one of latitude.
 func TestNear(t *testing.T) {
 	t.Parallel()
-	s := store(t, `INSERT INTO geo.parcelle (idu, geom)
+	s := newStore(t, `INSERT INTO geo.parcelle (idu, geom)
 		SELECT '93010000CD000' || n, ST_Multi(ST_MakeEnvelope(3.5 + n * 1e-6, 48.0001, 3.5000005 + n * 1e-6, 48.0002, 4326))
 		FROM generate_series(1, 6) n
 		UNION ALL SELECT '93010000EF0001', ST_Multi(ST_MakeEnvelope(3.50014, 47.9999, 3.5003, 48.0001, 4326))`)
@@ -203,7 +203,7 @@ func TestNear(t *testing.T) {
 // A reference that answers nothing says why: malformed, unknown, or gone with its successors.
 func TestNotFound(t *testing.T) {
 	t.Parallel()
-	s := store(t)
+	s := newStore(t)
 	for _, tc := range []struct {
 		idu  string
 		code fault.Code
@@ -231,7 +231,7 @@ func TestNotFound(t *testing.T) {
 // the parcel itself answers.
 func TestPlaceAndOutline(t *testing.T) {
 	t.Parallel()
-	s := store(t)
+	s := newStore(t)
 	for idu, want := range map[string]string{"930100000A0001": "93010", "75118000AB0003": "75056"} {
 		if got, outline, err := s.PlaceAndOutline(idu); err != nil || got.CodeInsee != want || len(outline) == 0 {
 			t.Errorf("%s lies in %v (%v), want %s", idu, got, err, want)
@@ -248,7 +248,7 @@ func TestPlaceAndOutline(t *testing.T) {
 // all the same.
 func TestNoFileYet(t *testing.T) {
 	t.Parallel()
-	s := parcel.New(place, explain, arrondissements, noIndex)
+	s := parcel.New(testPlace, explainCode, arrondissements, noIndex)
 	_, find := s.Find("930100000A0001", true, nil)
 	_, at := s.At(48.9105, 2.5105, true, nil)
 	_, _, outline := s.PlaceAndOutline("930100000A0001")
@@ -271,7 +271,7 @@ func TestNoFileYet(t *testing.T) {
 // one that is not served there is nothing.
 func TestAround(t *testing.T) {
 	t.Parallel()
-	s := store(t, "DELETE FROM geo.parcelle", grid)
+	s := newStore(t, "DELETE FROM geo.parcelle", grid)
 	if around, err := s.Around("75118000ZZ9999", 90); err != nil || len(around) != 0 {
 		t.Errorf("around nothing: %d parcels (%v)", len(around), err)
 	}
@@ -345,7 +345,7 @@ func TestContenanceAgainstOutline(t *testing.T) {
 	for contenance, want := range map[string]string{ // the outline has 8 127 m²
 		"8127": "false", "4200": "false", "4000": "true", "16000": "false", "16500": "true", "0": "true", "NULL": "null",
 	} {
-		s := store(t, "UPDATE geo.parcelle SET contenance = "+contenance+" WHERE idu = '930100000A0001'")
+		s := newStore(t, "UPDATE geo.parcelle SET contenance = "+contenance+" WHERE idu = '930100000A0001'")
 		for _, ask := range []func() (reply.Reply, error){
 			func() (reply.Reply, error) { return s.Find("930100000A0001", true, nil) },
 			func() (reply.Reply, error) { return s.Find("930100000A0001", false, nil) },

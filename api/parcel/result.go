@@ -43,17 +43,17 @@ type row struct {
 // number is one that may be missing.
 type number = pgtype.Int4
 
-// differs reports whether a recorded area and that of the outline differ by more than a factor of 2.
-func differs(contenance number, outlineM2 float64) bool {
+// contenanceDiffers reports whether a recorded area and that of the outline differ by more than a factor of 2.
+func contenanceDiffers(contenance number, outlineM2 float64) bool {
 	m2 := float64(contenance.Int32)
 	return contenance.Valid && (m2 < outlineM2/2 || m2 > outlineM2*2)
 }
 
 const geometryKey = `,"geometry":`
 
-// encode writes the answer as encoding Parcelle would, over buffer or in one allocation: parcels are asked for more than
+// encodeParcelle writes the answer as encoding Parcelle would, over buffer or in one allocation: parcels are asked for more than
 // anything else. shape is nil when the outline is not asked for.
-func encode(buffer []byte, r row, place Place, shape *geom.Shape) []byte {
+func encodeParcelle(buffer []byte, r row, place Place, shape *geom.Shape) []byte {
 	size := 320 + len(place.CommuneName) // the other members take at most 310
 	if shape != nil {
 		size += len(geometryKey) + shape.MaxGeoJSONLen()

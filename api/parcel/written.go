@@ -28,13 +28,13 @@ var (
 	// written is a reference with the code of the commune: prefix if it is not 000; capitals and zeros before
 	// section and number are left out as often as not. Sections with digits alone are those of Alsace and
 	// Moselle.
-	written = regexp.MustCompile(`^` + codePattern + ` ?([0-9]{3})? ?` + sectionPattern + ` ?` + numberPattern + `$|` +
+	writtenForm = regexp.MustCompile(`^` + codePattern + ` ?([0-9]{3})? ?` + sectionPattern + ` ?` + numberPattern + `$|` +
 		`^` + codePattern + ` ?([0-9]{3})? ([0-9]{1,2}) ([0-9]{1,4})$`)
 
 	// unpadded is a whole reference that lost its first zero, as spreadsheets take it from those of the
 	// départements 01 to 09. With one letter in the section it could be another, of a section without its
 	// zero.
-	unpadded = regexp.MustCompile(`^[1-9][0-9]{6}[A-Z]{2}[0-9]{4}$`)
+	missingZeroForm = regexp.MustCompile(`^[1-9][0-9]{6}[A-Z]{2}[0-9]{4}$`)
 
 	// within is section and number in a longer text, with the prefix before them.
 	within = regexp.MustCompile(`(?:^| )(?:([0-9]{3}) )?` + sectionPattern + ` ?` + numberPattern + `(?: |$)`)
@@ -81,7 +81,7 @@ func ReadWritten(text string) (w Written, ok bool) {
 		bare = next
 	}
 	bare = before.ReplaceAllString(strings.TrimSpace(bare), "$1 $2")
-	if parts := written.FindStringSubmatch(bare); parts != nil {
+	if parts := writtenForm.FindStringSubmatch(bare); parts != nil {
 		if parts = parts[1:]; parts[0] == "" {
 			parts = parts[4:]
 		}
@@ -95,7 +95,7 @@ func ReadWritten(text string) (w Written, ok bool) {
 // whole reads a reference in one word: of 14 characters, with the letter O for a zero, or without its first
 // zero.
 func whole(word string) (IDU, bool) {
-	if unpadded.MatchString(word) {
+	if missingZeroForm.MatchString(word) {
 		return IDU("0" + word), true
 	}
 	if len(word) != 14 {
@@ -103,7 +103,7 @@ func whole(word string) (IDU, bool) {
 	}
 	digits := strings.ReplaceAll(word, "O", "0")
 	id := IDU(digits[:8] + word[8:10] + digits[10:])
-	return id, wellFormed(string(id))
+	return id, isWellFormed(string(id))
 }
 
 func (w *Written) take(prefix, section, number string) {
@@ -143,7 +143,7 @@ func (w *Written) IDU(commune string) (IDU, bool) {
 		prefix = "000"
 	}
 	id := commune + prefix + w.Section + w.Number
-	return IDU(id), wellFormed(id)
+	return IDU(id), isWellFormed(id)
 }
 
 // unaccented makes capitals without accents of letters with them, so that a name is one word.
@@ -158,10 +158,10 @@ func (x *Index) Meant(w *Written, commune string) (ids []IDU) {
 	if !ok {
 		return nil
 	}
-	if x.has(id) {
+	if x.hasParcel(id) {
 		return []IDU{id}
 	}
-	if zero, ok := id.otherwise(); ok && x.has(zero) {
+	if zero, ok := id.otherwise(); ok && x.hasParcel(zero) {
 		return []IDU{zero}
 	}
 	if w.Prefix == "" {
@@ -174,7 +174,7 @@ func (x *Index) Meant(w *Written, commune string) (ids []IDU) {
 // prefix.
 func (x *Index) alike(id IDU) (ids []IDU) {
 	for _, s := range x.Sections(id.Commune()) {
-		if other := id[:5] + IDU(s.Prefix) + id[8:]; s.Name == id.Section() && s.Prefix != id.Prefix() && x.has(other) {
+		if other := id[:5] + IDU(s.Prefix) + id[8:]; s.Name == id.Section() && s.Prefix != id.Prefix() && x.hasParcel(other) {
 			ids = append(ids, other)
 		}
 	}
@@ -189,7 +189,7 @@ func (s *Store) Spelled(reference string) string {
 	if err != nil || x == nil {
 		return reference
 	}
-	if zero, ok := id.otherwise(); ok && !x.has(id) && x.has(zero) {
+	if zero, ok := id.otherwise(); ok && !x.hasParcel(id) && x.hasParcel(zero) {
 		return string(zero)
 	}
 	return reference

@@ -15,7 +15,7 @@ const maxItems = 2
 // as it is given; nil: there is none, and what is left is JSON.
 func Excerpt(body []byte, mark func(left int) string) string {
 	var b bytes.Buffer
-	writer{&b, mark, maxItems, math.MaxInt}.value(gjson.ParseBytes(body), "\n")
+	writer{&b, mark, maxItems, math.MaxInt}.writeValue(gjson.ParseBytes(body), "\n")
 	return b.String()
 }
 
@@ -23,7 +23,7 @@ func Excerpt(body []byte, mark func(left int) string) string {
 // not even read, however many there are.
 func Lines(body []byte, maxBytes int) (text string, whole bool) {
 	var b bytes.Buffer
-	writer{&b, nil, math.MaxInt, maxBytes}.value(gjson.ParseBytes(body), "\n")
+	writer{&b, nil, math.MaxInt, maxBytes}.writeValue(gjson.ParseBytes(body), "\n")
 	if b.Len() <= maxBytes {
 		return b.String(), true
 	}
@@ -38,15 +38,15 @@ type writer struct {
 	maxBytes int // nothing is added to more
 }
 
-func (w writer) full() bool { return w.Len() > w.maxBytes }
+func (w writer) isFull() bool { return w.Len() > w.maxBytes }
 
-// value writes a value whose lines begin with indent.
-func (w writer) value(v gjson.Result, indent string) {
+// writeValue writes a value whose lines begin with indent.
+func (w writer) writeValue(v gjson.Result, indent string) {
 	switch {
 	case v.IsObject():
-		w.object(v, indent)
-	case v.IsArray() && !short(v):
-		w.list(v, indent)
+		w.writeObject(v, indent)
+	case v.IsArray() && !isOneLine(v):
+		w.writeList(v, indent)
 	case v.IsArray():
 		w.WriteString(strings.ReplaceAll(v.Raw, ",", ", "))
 	default:
@@ -54,7 +54,7 @@ func (w writer) value(v gjson.Result, indent string) {
 	}
 }
 
-func (w writer) object(v gjson.Result, indent string) {
+func (w writer) writeObject(v gjson.Result, indent string) {
 	w.WriteByte('{')
 	first, inner := true, indent+"  "
 	v.ForEach(func(name, member gjson.Result) bool {
@@ -63,8 +63,8 @@ func (w writer) object(v gjson.Result, indent string) {
 		}
 		first = false
 		w.WriteString(inner + name.Raw + ": ")
-		w.value(member, inner)
-		return !w.full()
+		w.writeValue(member, inner)
+		return !w.isFull()
 	})
 	if !first {
 		w.WriteString(indent)
@@ -72,7 +72,7 @@ func (w writer) object(v gjson.Result, indent string) {
 	w.WriteByte('}')
 }
 
-func (w writer) list(items gjson.Result, indent string) {
+func (w writer) writeList(items gjson.Result, indent string) {
 	w.WriteByte('[')
 	n, inner := 0, indent+"  "
 	items.ForEach(func(_, item gjson.Result) bool {
@@ -81,9 +81,9 @@ func (w writer) list(items gjson.Result, indent string) {
 				w.WriteByte(',')
 			}
 			w.WriteString(inner)
-			w.value(item, inner)
+			w.writeValue(item, inner)
 		}
-		return !w.full()
+		return !w.isFull()
 	})
 	if left := n - w.maxItems; left > 0 && w.mark != nil {
 		w.WriteString(inner + w.mark(left))
@@ -91,8 +91,8 @@ func (w writer) list(items gjson.Result, indent string) {
 	w.WriteString(indent + "]")
 }
 
-// short reports whether a list is written on one line: a position, or nothing.
-func short(list gjson.Result) bool {
+// isOneLine reports whether a list is written on one line: a position, or nothing.
+func isOneLine(list gjson.Result) bool {
 	n, isShort := 0, true
 	list.ForEach(func(_, item gjson.Result) bool {
 		n++

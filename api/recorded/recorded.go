@@ -14,10 +14,10 @@ var files embed.FS
 const Base = "https://api.example.org"
 
 // Answer is what an operation answered to its example, at a server with that address; nil: nothing is recorded.
-func Answer(operation, baseURL string) []byte { return read(operation, baseURL) }
+func Answer(operation, baseURL string) []byte { return readAnswer(operation, baseURL) }
 
 // Error is an answer with that error code.
-func Error(code, baseURL string) []byte { return read("error-"+code, baseURL) }
+func Error(code, baseURL string) []byte { return readAnswer("error-"+code, baseURL) }
 
 // File is the name of the file of an answer, in this folder.
 func File(operation string) string { return "answers/" + operation + ".json" }
@@ -28,7 +28,7 @@ func Output(sample, baseURL string) []byte { return readFile(OutputFile(sample),
 // OutputFile is the name of the file of an output, in this folder.
 func OutputFile(sample string) string { return "answers/" + sample + ".txt" }
 
-func read(name, baseURL string) []byte { return readFile(File(name), baseURL) }
+func readAnswer(name, baseURL string) []byte { return readFile(File(name), baseURL) }
 
 func readFile(path, baseURL string) []byte {
 	body, err := files.ReadFile(path)

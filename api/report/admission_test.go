@@ -11,7 +11,7 @@ import (
 func TestReportsGiveWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAdmission(2) // one report, one helper
-		release, err := a.acquire(t.Context())
+		release, err := a.acquireReport(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -21,15 +21,15 @@ func TestReportsGiveWay(t *testing.T) {
 			if ok {
 				done()
 			}
-			if a.batch() != batch || ok != helped {
-				t.Errorf("%d statements at once, a helper %t; want %d, %t", a.batch(), ok, batch, helped)
+			if a.currentBatchSize() != batch || ok != helped {
+				t.Errorf("%d statements at once, a helper %t; want %d, %t", a.currentBatchSize(), ok, batch, helped)
 			}
 		}
 		want(batchSize, true)
 		ctx, cancel := context.WithCancel(t.Context())
 		gaveUp := make(chan error, 1)
 		go func() {
-			_, err := a.acquire(ctx)
+			_, err := a.acquireReport(ctx)
 			gaveUp <- err
 		}()
 		synctest.Wait()

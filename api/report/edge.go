@@ -19,21 +19,21 @@ import (
 const reachArg = "radius"
 
 // ownAddress are the statements whose radius only stands in for what is at the address of the parcel itself.
-var ownAddress = []string{"address.sql", "dpe.sql"}
+var addressStatements = []string{"address.sql", "dpe.sql"}
 
-// reach is the radius of the keys of a statement in metres; 0: it looks at the parcel and its commune alone.
-func (q Query) reach() float64 {
-	if slices.Contains(ownAddress, q.File) {
+// searchRadius is the radius of the keys of a statement in metres; 0: it looks at the parcel and its commune alone.
+func (q Query) searchRadius() float64 {
+	if slices.Contains(addressStatements, q.File) {
 		return 0
 	}
 	return float64(max(q.Args[reachArg], q.Args["near"]))
 }
 
-// reaching lists the layers of all keys that have a radius.
-func (c *Catalogue) reaching() (layers []string) {
+// radiusLayers lists the layers of all keys that have a radius.
+func (c *Catalogue) radiusLayers() (layers []string) {
 	for _, s := range c.statements {
 		for _, k := range s.Keys {
-			if s.reach() > 0 {
+			if s.searchRadius() > 0 {
 				layers = append(layers, k.Layers...)
 			}
 		}
@@ -43,8 +43,8 @@ func (c *Catalogue) reaching() (layers []string) {
 }
 
 // readEdges finds out where the areas end that layers are loaded for.
-func (r *run) readEdges(ctx context.Context, conn *pgx.Conn) error {
-	rows, _ := conn.Query(ctx, r.store.catalogue.selectEdges.sql, r.store.catalogue.selectEdges.bind(&r.subject)...) // the rows have its error too
+func (r *reportRun) readEdges(ctx context.Context, conn *pgx.Conn) error {
+	rows, _ := conn.Query(ctx, r.store.catalogue.selectEdges.sql, r.store.catalogue.selectEdges.bindArgs(&r.subject)...) // the rows have its error too
 	var layers []string
 	var metres *float64
 	r.subject.edges = map[string]float64{}
@@ -62,11 +62,11 @@ func (r *run) readEdges(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// edge is how far from the parcel the area ends that a key is answered from: that of its widest layer.
-func (r *run) edge(k Key) float64 {
+// edgeDistance is how far from the parcel the area ends that a key is answered from: that of its widest layer.
+func (r *reportRun) edgeDistance(k Key) float64 {
 	widest := 0.0
 	for _, layer := range k.Layers {
-		if !r.covered(layer) {
+		if !r.isLayerCovered(layer) {
 			continue
 		}
 		metres, ends := r.subject.edges[layer]
@@ -78,11 +78,11 @@ func (r *run) edge(k Key) float64 {
 	return widest
 }
 
-// isCut reports whether a value may be another one with what lies beyond the edge: unless it is one thing
+// isCutByEdge reports whether a value may be another one with what lies beyond the edge: unless it is one thing
 // that is nearer.
-func (r *run) isCut(st *statement, k Key, value any) bool {
-	edge := r.edge(k)
-	if edge >= st.reach() {
+func (r *reportRun) isCutByEdge(st *statement, k Key, value any) bool {
+	edge := r.edgeDistance(k)
+	if edge >= st.searchRadius() {
 		return false
 	}
 	if value == nil || reflect.ValueOf(value).Kind() != reflect.Struct {

@@ -53,9 +53,9 @@ type Query struct {
 	File string // in the files of its topic
 	Args Args
 	// Weight says how long it takes beside the others: the longest begin first.
-	Weight int
-	Keys   []Key
-	values func(*Subject, pgx.Rows) ([]any, error) // by the order of Keys
+	Weight     int
+	Keys       []Key
+	scanValues func(*Subject, pgx.Rows) ([]any, error) // by the order of Keys
 }
 
 // One makes a query whose row is the value of a key: a T, whose fields have the names of the columns without their
@@ -116,7 +116,7 @@ func Rows[R any](q Query, values func([]R) []any, keys ...Key) Query {
 // RowsAbout makes a query as Rows does, where the values are also made from what is asked.
 func RowsAbout[R any](q Query, values func(*Subject, []R) []any, keys ...Key) Query {
 	q.Keys = keys
-	q.values = func(about *Subject, rows pgx.Rows) ([]any, error) {
+	q.scanValues = func(about *Subject, rows pgx.Rows) ([]any, error) {
 		all, err := pgx.CollectRows(rows, pgx.RowToStructByName[R])
 		if err != nil {
 			return nil, err
@@ -135,9 +135,9 @@ type Topic struct {
 
 // Catalogue is all that a report consists of.
 type Catalogue struct {
-	keys       []Key
-	statements []statement
-	fillers    map[string][]source.Source // by layer
+	keys           []Key
+	statements     []statement
+	sourcesByLayer map[string][]source.Source // by layer
 
 	selectEdges statement
 }
@@ -145,18 +145,18 @@ type Catalogue struct {
 // NewCatalogue combines topics, in the order that their keys have in answers. Sources are those of all topics, in loading
 // order. It returns an error for a file that is missing and for a statement that names an argument that it is not given.
 func NewCatalogue(sources []source.Source, topics []Topic) (*Catalogue, error) {
-	c := &Catalogue{fillers: fillers(sources)}
+	c := &Catalogue{sourcesByLayer: layerSources(sources)}
 	for _, t := range topics {
 		for _, q := range t.Queries {
 			text, err := fs.ReadFile(t.Files, q.File)
 			if err != nil {
 				return nil, fmt.Errorf("read a statement of the report: %w", err)
 			}
-			s, err := prepare(q, string(text))
+			s, err := prepareStatement(q, string(text))
 			if err != nil {
 				return nil, err
 			}
-			s.first = len(c.keys)
+			s.firstKey = len(c.keys)
 			c.statements = append(c.statements, s)
 			for _, k := range s.Keys {
 				k.Group = t.Group
@@ -164,7 +164,7 @@ func NewCatalogue(sources []source.Source, topics []Topic) (*Catalogue, error) {
 			}
 		}
 	}
-	edges, err := prepare(Query{File: "edge.sql"}, strings.ReplaceAll(edgeSQL, "@reaching::text[]", source.SQLList(c.reaching())))
+	edges, err := prepareStatement(Query{File: "edge.sql"}, strings.ReplaceAll(edgeSQL, "@reaching::text[]", source.SQLList(c.radiusLayers())))
 	if err != nil {
 		return nil, err
 	}
@@ -179,18 +179,18 @@ func (c *Catalogue) Keys() []Key { return c.keys }
 // statement is a query made ready: its SQL has numbered parameters, and the texts of its keys have figures.
 type statement struct {
 	Query
-	sql   string
-	args  []any // by number; an input is what it reads from the subject
-	first int   // place of its first key in the report
+	sql      string
+	args     []any // by number; an input is what it reads from the subject
+	firstKey int   // place of its first key in the report
 }
 
-func prepare(q Query, text string) (statement, error) {
+func prepareStatement(q Query, text string) (statement, error) {
 	s := statement{Query: q}
 	named := maps.Clone(inputs)
 	var figures []string
 	for name, n := range q.Args {
 		named[name] = n
-		figures = append(figures, "{"+name+"}", figure(n), "{"+name+" km}", figure(n/1000))
+		figures = append(figures, "{"+name+"}", formatThousands(n), "{"+name+" km}", formatThousands(n/1000))
 	}
 	var err error
 	if s.sql, s.args, err = named.RewriteQuery(context.Background(), nil, text, nil); err != nil {
@@ -206,8 +206,8 @@ func prepare(q Query, text string) (statement, error) {
 	return s, nil
 }
 
-// figure writes a number with a space before its thousands.
-func figure(n int) string {
+// formatThousands writes a number with a space before its thousands.
+func formatThousands(n int) string {
 	if n < 1000 {
 		return strconv.Itoa(n)
 	}

@@ -28,7 +28,7 @@ var inputs = pgx.NamedArgs{
 	"address":        input(func(s *Subject) any { return s.Address }),
 }
 
-func (s *statement) bind(about *Subject) []any {
+func (s *statement) bindArgs(about *Subject) []any {
 	out := make([]any, len(s.args))
 	for i, a := range s.args {
 		out[i] = a
@@ -52,7 +52,7 @@ var (
 )
 
 func mustPrepare(file, text string) statement {
-	s, err := prepare(Query{File: file}, text)
+	s, err := prepareStatement(Query{File: file}, text)
 	if err != nil {
 		panic(err) // the files are embedded in the program
 	}
@@ -70,7 +70,7 @@ type Statement struct {
 func (c *Catalogue) Statements() []Statement {
 	var out []Statement
 	for _, s := range append([]statement{selectCovered, selectLoads}, c.statements...) {
-		out = append(out, Statement{Name: strings.TrimSuffix(s.File, ".sql"), SQL: s.sql, Args: s.bind})
+		out = append(out, Statement{Name: strings.TrimSuffix(s.File, ".sql"), SQL: s.sql, Args: s.bindArgs})
 	}
 	return out
 }

@@ -22,17 +22,17 @@ import (
 func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	inner, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	var r *run
-	err := s.admitted(inner, func() error {
+	var r *reportRun
+	err := s.runAdmitted(inner, func() error {
 		return s.readers.Read(inner, func(ctx context.Context, pool *pgxpool.Pool) error {
-			r = &run{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage, len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys)),
-				cut: make([]bool, len(s.catalogue.keys))}
-			return r.lead(ctx)
+			r = &reportRun{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage, len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys)),
+				cutKeys: make([]bool, len(s.catalogue.keys))}
+			return r.runLeader(ctx)
 		})
 	})
 	switch {
 	case err == nil:
-		return &Report{Values: r.values, Lengths: r.lengths, States: r.explain(), Loads: r.loads}, nil
+		return &Report{Values: r.values, Lengths: r.lengths, States: r.explainStates(), Loads: r.loads}, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case inner.Err() != nil:
@@ -43,23 +43,23 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 }
 
 // run is one report while it is made.
-type run struct {
-	store    *Store
-	pool     *pgxpool.Pool // of the one server that it is made by
-	subject  Subject
-	loads    []Load
-	loaded   []string // sources that are loaded, for whichever place
-	snapshot string
-	pending  []statement
-	next     atomic.Int64
-	values   []json.RawMessage // each written by the one worker that has the statement
-	lengths  []*Length         // likewise
-	cut      []bool            // likewise: the radius crosses the edge of what is loaded
+type reportRun struct {
+	store         *Store
+	pool          *pgxpool.Pool // of the one server that it is made by
+	subject       Subject
+	loads         []Load
+	loaded        []string // sources that are loaded, for whichever place
+	snapshot      string
+	pending       []statement
+	nextStatement atomic.Int64
+	values        []json.RawMessage // each written by the one worker that has the statement
+	lengths       []*Length         // likewise
+	cutKeys       []bool            // likewise: the radius crosses the edge of what is loaded
 }
 
-// admitted runs a report once it may start.
-func (s *Store) admitted(ctx context.Context, run func() error) error {
-	release, err := s.admission.acquire(ctx)
+// runAdmitted runs a report once it may start.
+func (s *Store) runAdmitted(ctx context.Context, run func() error) error {
+	release, err := s.admission.acquireReport(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,23 +67,23 @@ func (s *Store) admitted(ctx context.Context, run func() error) error {
 	return run()
 }
 
-// lead reads what all statements need, starts the helpers and works with them.
-func (r *run) lead(ctx context.Context) error {
+// runLeader reads what all statements need, starts the helpers and works with them.
+func (r *reportRun) runLeader(ctx context.Context) error {
 	conn, err := r.pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("reach the database: %w", err)
 	}
 	defer conn.Release()
 	return readOnly(ctx, conn, "", func() error {
-		if err := r.start(ctx, conn.Conn()); err != nil {
+		if err := r.readSubject(ctx, conn.Conn()); err != nil {
 			return err
 		}
-		return r.share(ctx, conn.Conn())
+		return r.runWorkers(ctx, conn.Conn())
 	})
 }
 
-// share works through the statements with as many helpers as are admitted. The first error stops all.
-func (r *run) share(ctx context.Context, conn *pgx.Conn) error {
+// runWorkers works through the statements with as many helpers as are admitted. The first error stops all.
+func (r *reportRun) runWorkers(ctx context.Context, conn *pgx.Conn) error {
 	s := r.store
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -97,19 +97,19 @@ func (r *run) share(ctx context.Context, conn *pgx.Conn) error {
 		if !ok {
 			break
 		}
-		if err := r.export(ctx, conn); err != nil {
+		if err := r.exportSnapshot(ctx, conn); err != nil {
 			release()
 			cancel(err)
 			break
 		}
 		helpers.Go(func() {
 			defer release()
-			if err := r.help(ctx, joining); err != nil {
+			if err := r.runHelper(ctx, joining); err != nil {
 				cancel(err)
 			}
 		})
 	}
-	if err := r.work(ctx, conn, never); err != nil {
+	if err := r.runStatements(ctx, conn, neverStop); err != nil {
 		cancel(err)
 	}
 	enough()
@@ -117,9 +117,9 @@ func (r *run) share(ctx context.Context, conn *pgx.Conn) error {
 	return context.Cause(ctx)
 }
 
-// help works on a connection of its own. Without one by the time joining ends it returns nil: the leader does the work
+// runHelper works on a connection of its own. Without one by the time joining ends it returns nil: the leader does the work
 // alone. A panic is the failure of this report, not the end of the process.
-func (r *run) help(ctx, joining context.Context) (err error) {
+func (r *reportRun) runHelper(ctx, joining context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -130,7 +130,7 @@ func (r *run) help(ctx, joining context.Context) (err error) {
 		return nil
 	}
 	defer conn.Release()
-	return readOnly(ctx, conn, r.snapshot, func() error { return r.work(ctx, conn.Conn(), r.store.admission.congested) })
+	return readOnly(ctx, conn, r.snapshot, func() error { return r.runStatements(ctx, conn.Conn(), r.store.admission.isCongested) })
 }
 
 // readOnly runs read in a repeatable-read transaction: on the given snapshot, if there is one.
@@ -152,13 +152,13 @@ func readOnly(ctx context.Context, conn *pgxpool.Conn, snapshot string, read fun
 	return err
 }
 
-// start reads what is loaded for the place, and chooses the statements.
-func (r *run) start(ctx context.Context, conn *pgx.Conn) error {
+// readSubject reads what is loaded for the place, and chooses the statements.
+func (r *reportRun) readSubject(ctx context.Context, conn *pgx.Conn) error {
 	batch := &pgx.Batch{}
-	batch.Queue(selectCovered.sql, selectCovered.bind(&r.subject)...).QueryRow(func(row pgx.Row) error {
+	batch.Queue(selectCovered.sql, selectCovered.bindArgs(&r.subject)...).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&r.subject.Covered, &r.loaded)
 	})
-	batch.Queue(selectLoads.sql, selectLoads.bind(&r.subject)...).Query(func(rows pgx.Rows) (err error) {
+	batch.Queue(selectLoads.sql, selectLoads.bindArgs(&r.subject)...).Query(func(rows pgx.Rows) (err error) {
 		r.loads, err = pgx.CollectRows(rows, pgx.RowToStructByName[Load])
 		return err
 	})
@@ -169,56 +169,58 @@ func (r *run) start(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	for _, st := range r.store.catalogue.statements {
-		if slices.ContainsFunc(st.Keys, func(k Key) bool { return r.asked(k) && r.covers(k) }) {
+		if slices.ContainsFunc(st.Keys, func(k Key) bool { return r.isRequested(k) && r.isKeyCovered(k) }) {
 			r.pending = append(r.pending, st)
 		}
 	}
 	return nil
 }
 
-// asked reports whether the key is to be in the report.
-func (r *run) asked(k Key) bool {
+// isRequested reports whether the key is to be in the report.
+func (r *reportRun) isRequested(k Key) bool {
 	return r.subject.Keys == nil || slices.Contains(r.subject.Keys, k.Name)
 }
 
-// covers reports whether something is loaded for the place that the key is made from.
-func (r *run) covers(k Key) bool { return slices.ContainsFunc(k.Layers, r.covered) }
+// isKeyCovered reports whether something is loaded for the place that the key is made from.
+func (r *reportRun) isKeyCovered(k Key) bool { return slices.ContainsFunc(k.Layers, r.isLayerCovered) }
 
-func (r *run) covered(layer string) bool { return slices.Contains(r.subject.Covered, layer) }
+func (r *reportRun) isLayerCovered(layer string) bool {
+	return slices.Contains(r.subject.Covered, layer)
+}
 
-// export names the snapshot of the leader, for helpers to read the same.
-func (r *run) export(ctx context.Context, conn *pgx.Conn) error {
+// exportSnapshot names the snapshot of the leader, for helpers to read the same.
+func (r *reportRun) exportSnapshot(ctx context.Context, conn *pgx.Conn) error {
 	if r.snapshot != "" {
 		return nil
 	}
 	return fault.Wrap("export the snapshot", conn.QueryRow(ctx, "SELECT pg_export_snapshot()").Scan(&r.snapshot))
 }
 
-func never() bool { return false }
+func neverStop() bool { return false }
 
-// work runs statements until none is left, or until stop returns true.
-func (r *run) work(ctx context.Context, conn *pgx.Conn, stop func() bool) error {
+// runStatements runs statements until none is left, or until stop returns true.
+func (r *reportRun) runStatements(ctx context.Context, conn *pgx.Conn, stop func() bool) error {
 	for ctx.Err() == nil && !stop() {
-		size := r.store.admission.batch()
-		end := int(r.next.Add(int64(size)))
+		size := r.store.admission.currentBatchSize()
+		end := int(r.nextStatement.Add(int64(size)))
 		if end-size >= len(r.pending) {
 			return nil
 		}
-		if err := r.send(ctx, conn, r.pending[end-size:min(end, len(r.pending))]); err != nil {
+		if err := r.sendStatements(ctx, conn, r.pending[end-size:min(end, len(r.pending))]); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-func (r *run) send(ctx context.Context, conn *pgx.Conn, list []statement) error {
+func (r *reportRun) sendStatements(ctx context.Context, conn *pgx.Conn, list []statement) error {
 	batch := &pgx.Batch{}
 	for i := range list {
 		st := &list[i]
-		batch.Queue(st.sql, st.bind(&r.subject)...).Query(func(rows pgx.Rows) error {
-			values, err := st.values(&r.subject, rows)
+		batch.Queue(st.sql, st.bindArgs(&r.subject)...).Query(func(rows pgx.Rows) error {
+			values, err := st.scanValues(&r.subject, rows)
 			if err == nil {
-				err = r.keep(st, values)
+				err = r.storeValues(st, values)
 			}
 			if err != nil {
 				return fmt.Errorf("read %s: %w", st.File, err)
@@ -229,30 +231,30 @@ func (r *run) send(ctx context.Context, conn *pgx.Conn, list []statement) error 
 	return conn.SendBatch(ctx, batch).Close()
 }
 
-// keep writes the values of a statement as JSON, but for keys that nothing is loaded for.
-func (r *run) keep(st *statement, values []any) error {
+// storeValues writes the values of a statement as JSON, but for keys that nothing is loaded for.
+func (r *reportRun) storeValues(st *statement, values []any) error {
 	for i, k := range st.Keys {
-		if !r.covers(k) {
+		if !r.isKeyCovered(k) {
 			continue
 		}
-		if r.isCut(st, k, values[i]) {
-			r.cut[st.first+i] = true
+		if r.isCutByEdge(st, k, values[i]) {
+			r.cutKeys[st.firstKey+i] = true
 			continue
 		}
-		value, err := encode(values[i])
+		value, err := encodeValue(values[i])
 		if err != nil {
 			return err
 		}
-		if bytes.Equal(value, []byte("[]")) && slices.ContainsFunc(k.Complete, func(layer string) bool { return !r.covered(layer) }) {
+		if bytes.Equal(value, []byte("[]")) && slices.ContainsFunc(k.Complete, func(layer string) bool { return !r.isLayerCovered(layer) }) {
 			continue
 		}
-		r.values[st.first+i], r.lengths[st.first+i] = value, lengthOf(values[i])
+		r.values[st.firstKey+i], r.lengths[st.firstKey+i] = value, lengthOf(values[i])
 	}
 	return nil
 }
 
-// encode writes JSON as it is, for null nothing.
-func encode(value any) (json.RawMessage, error) {
+// encodeValue writes JSON as it is, for null nothing.
+func encodeValue(value any) (json.RawMessage, error) {
 	if value == nil {
 		return nil, nil
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // nothing is the reason of a key that was looked for.
-const nothing = "It was looked for here: nothing applies."
+const nothingApplies = "It was looked for here: nothing applies."
 
 // Gap is why a key has no value in some départements, whatever is loaded: there is no such thing, or no producer lists it.
 type Gap struct {
@@ -18,8 +18,8 @@ type Gap struct {
 	Why          string
 }
 
-// fillers are the sources of each layer, in loading order.
-func fillers(sources []source.Source) map[string][]source.Source {
+// layerSources are the sources of each layer, in loading order.
+func layerSources(sources []source.Source) map[string][]source.Source {
 	out := map[string][]source.Source{}
 	for _, s := range sources {
 		for _, c := range s.Covers {
@@ -29,13 +29,13 @@ func fillers(sources []source.Source) map[string][]source.Source {
 	return out
 }
 
-// explain writes the states of the keys that are asked for.
-func (r *run) explain() []state.KeyState {
+// explainStates writes the states of the keys that are asked for.
+func (r *reportRun) explainStates() []state.KeyState {
 	out := make([]state.KeyState, len(r.values))
 	for i, k := range r.store.catalogue.keys {
-		if r.asked(k) {
-			out[i] = r.state(k, string(r.values[i]))
-			if r.cut[i] {
+		if r.isRequested(k) {
+			out[i] = r.keyState(k, string(r.values[i]))
+			if r.cutKeys[i] {
 				out[i] = state.KeyState{State: state.NotCovered, Reason: state.BeyondEdge}
 			}
 		}
@@ -43,28 +43,28 @@ func (r *run) explain() []state.KeyState {
 	return out
 }
 
-// state says why a key has that value; it is empty for null.
-func (r *run) state(k Key, value string) state.KeyState {
-	lacking := slices.DeleteFunc(slices.Clone(k.Complete), r.covered)
-	switch vintage := r.vintage(k); {
+// keyState says why a key has that value; it is empty for null.
+func (r *reportRun) keyState(k Key, value string) state.KeyState {
+	lacking := slices.DeleteFunc(slices.Clone(k.Complete), r.isLayerCovered)
+	switch vintage := r.newestVintage(k); {
 	case value == "" && slices.Contains(k.Gap.Departements, r.subject.Departement):
 		return state.KeyState{State: k.Gap.State, Reason: k.Gap.Why}
-	case value == "" && !r.covers(k):
-		return r.missing(k.Layers, state.Missing)
+	case value == "" && !r.isKeyCovered(k):
+		return r.missingState(k.Layers, state.Missing)
 	case value == "" && len(lacking) > 0:
-		return r.missing(lacking, state.Lacking)
+		return r.missingState(lacking, state.Lacking)
 	case value == "" || value == "[]":
-		return state.KeyState{State: state.None, Reason: nothing, Vintage: vintage}
+		return state.KeyState{State: state.None, Reason: nothingApplies, Vintage: vintage}
 	default:
 		return state.KeyState{State: state.Value, Vintage: vintage}
 	}
 }
 
-// missing is the state of a key for which none of the layers is loaded for the place.
-func (r *run) missing(layers []string, of func(source string) state.KeyState) state.KeyState {
+// missingState is the state of a key for which none of the layers is loaded for the place.
+func (r *reportRun) missingState(layers []string, of func(source string) state.KeyState) state.KeyState {
 	var fills, named string // of a source under an open licence, and of one that is loaded only when it is named
 	for _, layer := range layers {
-		for _, s := range r.store.catalogue.fillers[layer] {
+		for _, s := range r.store.catalogue.sourcesByLayer[layer] {
 			if slices.Contains(r.loaded, s.Name) {
 				return state.KeyState{State: state.NotCovered, Reason: state.Elsewhere}
 			}
@@ -79,8 +79,8 @@ func (r *run) missing(layers []string, of func(source string) state.KeyState) st
 	return of(cmp.Or(fills, named))
 }
 
-// vintage is the newest of the loads that the key is made from.
-func (r *run) vintage(k Key) (newest *string) {
+// newestVintage is the newest of the loads that the key is made from.
+func (r *reportRun) newestVintage(k Key) (newest *string) {
 	for _, l := range r.loads {
 		if slices.ContainsFunc(l.Layers, func(layer string) bool { return slices.Contains(k.Layers, layer) }) {
 			newest = state.Newest(newest, l.Vintage)

@@ -24,7 +24,7 @@ func Select(all []Source, words []string) ([]Source, error) {
 			}
 		}
 		if !found {
-			return nil, unknown(all, word)
+			return nil, unknownNameError(all, word)
 		}
 	}
 	// All is in loading order: walking it backwards visits a source before those it depends on.
@@ -41,9 +41,9 @@ func Select(all []Source, words []string) ([]Source, error) {
 // maxSimilar is how many names are proposed for one that is not known.
 const maxSimilar = 5
 
-// unknown is the error of a word that names neither a source nor a group: it proposes names that are written alike.
-func unknown(all []Source, word string) error {
-	similar := slices.DeleteFunc(names(all), func(name string) bool { return !alike(name, strings.ToLower(word)) })
+// unknownNameError is the error of a word that names neither a source nor a group: it proposes names that are written alike.
+func unknownNameError(all []Source, word string) error {
+	similar := slices.DeleteFunc(listNames(all), func(name string) bool { return !isSimilar(name, strings.ToLower(word)) })
 	perhaps := ""
 	if len(similar) > 0 {
 		perhaps = "; perhaps " + strings.Join(similar[:min(maxSimilar, len(similar))], ", ")
@@ -51,8 +51,8 @@ func unknown(all []Source, word string) error {
 	return fmt.Errorf("no source or group is called %q%s: `arpent sources --all` lists them", word, perhaps)
 }
 
-// alike reports whether one is a part of the other, or a part between hyphens begins as the other does.
-func alike(name, word string) bool {
+// isSimilar reports whether one is a part of the other, or a part between hyphens begins as the other does.
+func isSimilar(name, word string) bool {
 	const begin = 3
 	if min(len(name), len(word)) < begin {
 		return false
@@ -63,7 +63,7 @@ func alike(name, word string) bool {
 	return slices.ContainsFunc(strings.Split(name, "-"), func(part string) bool { return strings.HasPrefix(part, word[:begin]) })
 }
 
-func names(all []Source) []string {
+func listNames(all []Source) []string {
 	var out []string
 	for _, s := range all {
 		for _, name := range []string{s.Group, s.Name} {

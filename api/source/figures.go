@@ -54,8 +54,8 @@ func FigureSource(s Source, f Figures) Source {
 	}
 	s.After = append(s.After, "cog-communes", "cog-movements")
 	s.Target = FigureTarget
-	s.Sums = f.sums()
-	s.Rows = f.rows()
+	s.Sums = f.hasSums()
+	s.Rows = f.rowsQuery()
 	if f.Level == "" && f.From == "" {
 		s.Reject = append(s.Reject, UnknownCommune)
 	}
@@ -73,18 +73,18 @@ func (f Figures) citiesCheck() []string {
 		FROM stage WHERE code IN ('75056', '69123', '13055') GROUP BY code`}
 }
 
-// sums reports whether the départements are added up from the rows of the file.
-func (f Figures) sums() bool {
+// hasSums reports whether the départements are added up from the rows of the file.
+func (f Figures) hasSums() bool {
 	return !f.OwnSums && f.Level == "" && len(namesOf(f.Measures, Sum)) > 0
 }
 
-// rows returns the query that computes the figures of current communes.
+// rowsQuery returns the query that computes the figures of current communes.
 //
 // For communes that were merged since, additive measures are summed if no part is missing; any other measure is null,
 // because the producer has not published it. Communes that gave territory away, and those that were made of it, have no
 // figure from before. Départements have the sum of all rows of the file by the département that the code had, whatever
 // became of its communes; the statistics add how much of them is in it (coverage).
-func (f Figures) rows() string {
+func (f Figures) rowsQuery() string {
 	from := cmp.Or(f.From, "SELECT "+cmp.Or(f.Level, "'commune'")+" AS level, code, measure, period, value, missing FROM stage")
 	geography := cmp.Or(f.Since, strconv.Itoa(f.Cog))
 	return fmt.Sprintf(`
@@ -134,7 +134,7 @@ func splitSince(year string) string {
 // of one that is in the sum. Where a file has both the three cities and their
 // arrondissements, only the cities count.
 func (f Figures) sumRows() string {
-	if !f.sums() {
+	if !f.hasSums() {
 		return ""
 	}
 	arrondissements := " AND code NOT IN (SELECT code FROM known WHERE city IS NOT NULL)"

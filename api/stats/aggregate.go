@@ -6,50 +6,50 @@ import "arpent/api/source"
 const MinCoverage = 0.95
 
 // sums are what the communes of a territory make together.
-type sums struct {
+type territorySums struct {
 	communes    int
 	inhabitants float64 // of those whose number is known
-	of          map[figureKey]*sum
+	byKey       map[figureKey]*figureSum
 }
 
 // sum is a figure of several communes in the making.
-type sum struct {
+type figureSum struct {
 	value, weights, covered float64
-	known                   int
+	knownCommunes           int
 	from, newest            uint16 // newest: of several loads that of the newest vintage
 	mixed                   bool   // from several loads
 
-	given *figure // of a département: its figure, of the producer or added up by a load from all rows of its file
+	ownFigure *figure // of a département: its figure, of the producer or added up by a load from all rows of its file
 	// Of the load that has added it up: the communes, and their inhabitants, whose figure is in it, those among them that were
 	// split or restored since and have none of their own.
-	parts        int
-	partsCovered float64
+	loadCommunes    int
+	loadInhabitants float64
 }
 
-// aggregate adds the figures of départements, régions and the nation that follow from those of communes: each commune is
+// aggregateFigures adds the figures of départements, régions and the nation that follow from those of communes: each commune is
 // looked at once, a région is the sum of its départements, and the nation that of all régions. All are in the order of their
 // codes, for a sum depends on the order in its last digits.
-func (d *Data) aggregate() {
-	measures := d.additive()
-	nation := newSums()
+func (d *Data) aggregateFigures() {
+	measures := d.additiveMeasures()
+	nation := newTerritorySums()
 	for _, region := range d.Regions {
-		whole := newSums()
+		whole := newTerritorySums()
 		for _, t := range region.Children {
-			whole.add(d.names, d.departement(measures, t))
+			whole.addSums(d.names, d.sumDepartement(measures, t))
 		}
-		d.complete(region, whole)
-		nation.add(d.names, whole)
+		d.storeSums(region, whole)
+		nation.addSums(d.names, whole)
 	}
 	for _, t := range d.Departements {
 		if t.Parent == nil {
-			d.departement(measures, t)
+			d.sumDepartement(measures, t)
 		}
 	}
-	d.complete(d.Nation, nation)
+	d.storeSums(d.Nation, nation)
 }
 
-// additive lists the measures that can be added up, by their number.
-func (d *Data) additive() map[uint16]source.Measure {
+// additiveMeasures lists the measures that can be added up, by their number.
+func (d *Data) additiveMeasures() map[uint16]source.Measure {
 	out := map[uint16]source.Measure{}
 	for n, name := range d.names.measures.all {
 		if m, there := d.catalogue.measures[name]; there && m.Class != source.Official && m.Class != source.Own {
@@ -59,11 +59,11 @@ func (d *Data) additive() map[uint16]source.Measure {
 	return out
 }
 
-func newSums() *sums { return &sums{of: map[figureKey]*sum{}} }
+func newTerritorySums() *territorySums { return &territorySums{byKey: map[figureKey]*figureSum{}} }
 
-// departement adds the communes of a département up, and gives it what follows from them.
-func (d *Data) departement(measures map[uint16]source.Measure, t *Territory) *sums {
-	all := newSums()
+// sumDepartement adds the communes of a département up, and gives it what follows from them.
+func (d *Data) sumDepartement(measures map[uint16]source.Measure, t *Territory) *territorySums {
+	all := newTerritorySums()
 	for _, c := range t.Children {
 		all.communes++
 		inhabitants := 0.0
@@ -84,108 +84,108 @@ func (d *Data) departement(measures map[uint16]source.Measure, t *Territory) *su
 				}
 				weight = *w
 			}
-			all.at(t, f.figureKey).commune(d.names, f, weight, inhabitants)
+			all.sumFor(t, f.figureKey).addCommune(d.names, f, weight, inhabitants)
 		}
 	}
-	for key, of := range all.of {
+	for key, of := range all.byKey {
 		if d.catalogue.measures[d.names.measures.all[key.measure]].Class == source.Sum {
-			of.take(d.names.loads, all)
+			of.applyOwnFigure(d.names.loads, all)
 		}
 	}
-	d.complete(t, all)
+	d.storeSums(t, all)
 	return all
 }
 
-// at gives the sum of a figure, which begins with the figure that the territory has.
-func (s *sums) at(t *Territory, key figureKey) *sum {
-	of := s.of[key]
+// sumFor gives the sum of a figure, which begins with the figure that the territory has.
+func (s *territorySums) sumFor(t *Territory, key figureKey) *figureSum {
+	of := s.byKey[key]
 	if of == nil {
-		of = &sum{given: t.find(key)}
-		s.of[key] = of
+		of = &figureSum{ownFigure: t.findFigure(key)}
+		s.byKey[key] = of
 	}
 	return of
 }
 
-// commune adds a commune. One that was split or restored since is in the sum of a load alone.
-func (s *sum) commune(n *names, f figure, weight, inhabitants float64) {
-	if s.given != nil && s.given.from == f.from {
-		s.parts++
-		s.partsCovered += inhabitants
+// addCommune adds a commune. One that was split or restored since is in the sum of a load alone.
+func (s *figureSum) addCommune(n *figureNames, f figure, weight, inhabitants float64) {
+	if s.ownFigure != nil && s.ownFigure.from == f.from {
+		s.loadCommunes++
+		s.loadInhabitants += inhabitants
 	}
 	if !f.known {
 		return
 	}
-	s.mixed = s.mixed || s.known > 0 && s.from != f.from
-	s.from, s.newest = f.from, n.newer(s.newest, f.from)
-	s.known++
+	s.mixed = s.mixed || s.knownCommunes > 0 && s.from != f.from
+	s.from, s.newest = f.from, n.newerLoad(s.newest, f.from)
+	s.knownCommunes++
 	s.value += f.value * weight
 	s.weights += weight
 	s.covered += inhabitants
 }
 
-// take puts the figure of the département in place of what its communes make: that of the producer, or what a load has
+// applyOwnFigure puts the figure of the département in place of what its communes make: that of the producer, or what a load has
 // added up if enough of the communes are in it.
-func (s *sum) take(loads []*Load, all *sums) {
-	g := s.given
+func (s *figureSum) applyOwnFigure(loads []*Load, all *territorySums) {
+	g := s.ownFigure
 	switch {
 	case g == nil || !g.known:
 		return
 	case !loads[g.from].Sums:
-		s.known, s.covered = all.communes, all.inhabitants
-	case (&sum{known: s.parts, covered: s.partsCovered}).share(all) < MinCoverage:
-		s.given.known = false
+		s.knownCommunes, s.covered = all.communes, all.inhabitants
+	case (&figureSum{knownCommunes: s.loadCommunes, covered: s.loadInhabitants}).coverageShare(all) < MinCoverage:
+		s.ownFigure.known = false
 		return
 	default:
-		s.known, s.covered = s.parts, s.partsCovered
+		s.knownCommunes, s.covered = s.loadCommunes, s.loadInhabitants
 	}
 	s.value, s.from, s.newest, s.mixed = g.value, g.from, g.from, false
 }
 
-// add adds what another territory makes.
-func (s *sums) add(n *names, more *sums) {
+// addSums adds what another territory makes.
+func (s *territorySums) addSums(n *figureNames, more *territorySums) {
 	s.communes += more.communes
 	s.inhabitants += more.inhabitants
-	for key, m := range more.of {
-		of := s.of[key]
+	for key, m := range more.byKey {
+		of := s.byKey[key]
 		if of == nil {
-			of = &sum{from: m.from, newest: m.newest}
-			s.of[key] = of
+			of = &figureSum{from: m.from, newest: m.newest}
+			s.byKey[key] = of
 		}
-		of.mixed = of.mixed || m.mixed || m.known > 0 && of.known > 0 && of.from != m.from
-		if m.known > 0 {
-			of.from, of.newest = m.from, n.newer(of.newest, m.newest)
+		of.mixed = of.mixed || m.mixed || m.knownCommunes > 0 && of.knownCommunes > 0 && of.from != m.from
+		if m.knownCommunes > 0 {
+			of.from, of.newest = m.from, n.newerLoad(of.newest, m.newest)
 		}
-		of.known += m.known
+		of.knownCommunes += m.knownCommunes
 		of.value += m.value
 		of.weights += m.weights
 		of.covered += m.covered
 	}
 }
 
-// complete gives a territory what its communes make together. Figures of the producer's own stay.
-func (d *Data) complete(t *Territory, all *sums) {
-	for key, of := range all.of {
-		kept := t.find(key)
+// storeSums gives a territory what its communes make together. Figures of the producer's own stay.
+func (d *Data) storeSums(t *Territory, all *territorySums) {
+	for key, of := range all.byKey {
+		kept := t.findFigure(key)
 		if kept != nil && kept.known && !d.names.loads[kept.from].Sums {
 			continue
 		}
-		f, coverage := figureOf(d.catalogue.measures[d.names.measures.all[key.measure]], all, of)
+		f, coverage := computeFigure(d.catalogue.measures[d.names.measures.all[key.measure]], all, of)
 		f.figureKey = key
-		t.put(f, shared{coverage, of.newest})
+		t.putFigure(f, coverageInfo{coverage, of.newest})
 	}
 }
 
-// figureOf makes one figure from those of communes. A sum needs nearly all of them; a mean says how many it has.
-func figureOf(m source.Measure, all *sums, of *sum) (f figure, coverage float64) {
+// computeFigure makes one figure from those of communes. A sum needs nearly all of them; a mean says how many it has.
+func computeFigure(m source.Measure, all *territorySums, of *figureSum) (f figure, coverage float64) {
 	f.from = of.from
 	if of.mixed {
 		f.from = 0
 	}
-	coverage = of.share(all)
+	coverage = of.coverageShare(all)
 	switch {
 	case m.Class == source.Mean && of.weights > 0:
 		f.value, f.known = of.value/of.weights, true
-	case m.Class == source.Sum && coverage >= MinCoverage && (all.inhabitants > 0 || of.known == all.communes):
+	case m.Class == source.Sum && coverage >= MinCoverage && (all.inhabitants > 0 || of.knownCommunes == all.communes):
 		f.value, f.known = of.value, true
 	}
 	if f.status = statusPartial; f.known {
@@ -194,8 +194,8 @@ func figureOf(m source.Measure, all *sums, of *sum) (f figure, coverage float64)
 	return f, coverage
 }
 
-// share is the share of the inhabitants that live where the figure is known. Where no population is loaded it is 1.
-func (s *sum) share(all *sums) float64 {
+// coverageShare is the share of the inhabitants that live where the figure is known. Where no population is loaded it is 1.
+func (s *figureSum) coverageShare(all *territorySums) float64 {
 	if all.inhabitants > 0 {
 		return s.covered / all.inhabitants
 	}

@@ -27,8 +27,8 @@ type Average struct {
 	Coverage *float64 // the share of the inhabitants that live where the figure is known; nil: all
 }
 
-// franceBy gives the points of the whole country by a metric.
-func (d *Data) franceBy(m Metric, level Level) []Point {
+// francePoints gives the points of the whole country by a metric.
+func (d *Data) francePoints(m Metric, level Level) []Point {
 	if m.France != nil {
 		return m.France(d, level)
 	}
@@ -46,8 +46,8 @@ func (d *Data) franceBy(m Metric, level Level) []Point {
 	return out
 }
 
-func (p Point) average(r *ranked) *Average {
-	a := Average{Value: p.value, Basis: p.Basis, From: r.origins(p.from)}
+func (p Point) toAverage(r *rankings) *Average {
+	a := Average{Value: p.value, Basis: p.Basis, From: r.originsOf(p.from)}
 	if c := math.Round(p.coverage*1000) / 1000; c > 0 && c < 1 {
 		a.Coverage = &c
 	}
@@ -58,12 +58,12 @@ func (p Point) average(r *ranked) *Average {
 func MeanOf(measure string, decimals int) func(d *Data, level Level) []Point {
 	return func(d *Data, level Level) []Point {
 		totals := newTotals()
-		for _, t := range d.territories(level) {
+		for _, t := range d.territoriesOf(level) {
 			for _, f := range t.Series(measure) {
-				totals.add(t, Figure{Period: f.Period, Value: f.Value, From: f.From}, Figure{Value: new(1.0)})
+				totals.addTerritory(t, Figure{Period: f.Period, Value: f.Value, From: f.From}, Figure{Value: new(1.0)})
 			}
 		}
-		return totals.points(d, 1, decimals, MeanOfRanked, false)
+		return totals.quotientPoints(d, 1, decimals, MeanOfRanked, false)
 	}
 }
 
@@ -71,59 +71,59 @@ func MeanOf(measure string, decimals int) func(d *Data, level Level) []Point {
 // factor: of authorities whose figures are their own, and no part of those of others. It takes nearly all inhabitants.
 func TotalsOf(a, b string, factor float64, decimals int) func(d *Data, level Level) []Point {
 	return func(d *Data, level Level) []Point {
-		return d.totalsOf(level, a, func(t *Territory, f Figure) Figure { return t.At(b, f.Period) }, factor, decimals)
+		return d.levelTotals(level, a, func(t *Territory, f Figure) Figure { return t.At(b, f.Period) }, factor, decimals)
 	}
 }
 
 // TotalsBeside gives, for each period of a measure, its sum over the départements by that of the figures beside, which may be of other
 // periods, times factor. A département that lacks one of the two is in neither sum.
 func TotalsBeside(measure string, beside func(*Territory, Figure) Figure, factor float64, decimals int) func(d *Data, _ Level) []Point {
-	return func(d *Data, _ Level) []Point { return d.totalsOf(Departement, measure, beside, factor, decimals) }
+	return func(d *Data, _ Level) []Point { return d.levelTotals(Departement, measure, beside, factor, decimals) }
 }
 
-func (d *Data) totalsOf(level Level, measure string, beside func(*Territory, Figure) Figure, factor float64, decimals int) []Point {
+func (d *Data) levelTotals(level Level, measure string, beside func(*Territory, Figure) Figure, factor float64, decimals int) []Point {
 	totals := newTotals()
-	for _, t := range d.territories(level) {
+	for _, t := range d.territoriesOf(level) {
 		for _, f := range t.Series(measure) {
-			totals.add(t, f, beside(t, f))
+			totals.addTerritory(t, f, beside(t, f))
 		}
 	}
-	return totals.points(d, factor, decimals, Totals, true)
+	return totals.quotientPoints(d, factor, decimals, Totals, true)
 }
 
 // totals are sums over territories, by period.
 type totals struct {
-	periods []string
-	of      map[string]*total
+	periods  []string
+	byPeriod map[string]*total
 }
 
 type total struct {
-	part, whole, covered float64
-	from                 []Figure
+	numerator, denominator, covered float64
+	sourceFigures                   []Figure
 }
 
-func newTotals() *totals { return &totals{of: map[string]*total{}} }
+func newTotals() *totals { return &totals{byPeriod: map[string]*total{}} }
 
-// add adds a territory that has both figures.
-func (s *totals) add(t *Territory, part, whole Figure) {
+// addTerritory adds a territory that has both figures.
+func (s *totals) addTerritory(t *Territory, part, whole Figure) {
 	if part.Value == nil || whole.Value == nil {
 		return
 	}
-	of := s.of[part.Period]
+	of := s.byPeriod[part.Period]
 	if of == nil {
 		of = &total{}
-		s.of[part.Period], s.periods = of, append(s.periods, part.Period)
+		s.byPeriod[part.Period], s.periods = of, append(s.periods, part.Period)
 	}
-	of.part += *part.Value
-	of.whole += *whole.Value
+	of.numerator += *part.Value
+	of.denominator += *whole.Value
 	if p := t.Latest(source.PopulationMunicipal).Value; p != nil {
 		of.covered += *p
 	}
-	of.from = append(of.from, part, whole)
+	of.sourceFigures = append(of.sourceFigures, part, whole)
 }
 
-// points divides the sums.
-func (s *totals) points(d *Data, factor float64, decimals int, basis Basis, nearlyAll bool) (out []Point) {
+// quotientPoints divides the sums.
+func (s *totals) quotientPoints(d *Data, factor float64, decimals int, basis Basis, nearlyAll bool) (out []Point) {
 	inhabitants := 0.0
 	for _, t := range d.Departements {
 		if p := t.Latest(source.PopulationMunicipal).Value; p != nil {
@@ -131,16 +131,16 @@ func (s *totals) points(d *Data, factor float64, decimals int, basis Basis, near
 		}
 	}
 	for _, period := range s.periods {
-		of := s.of[period]
+		of := s.byPeriod[period]
 		share := 1.0
 		if inhabitants > 0 {
 			share = of.covered / inhabitants
 		}
-		v := Ratio(&of.part, &of.whole, factor, decimals)
+		v := Ratio(&of.numerator, &of.denominator, factor, decimals)
 		if v == nil || nearlyAll && share < MinCoverage {
 			continue
 		}
-		p := PointOf(period, *v, of.from...)
+		p := PointOf(period, *v, of.sourceFigures...)
 		if p.Basis = basis; nearlyAll {
 			p.coverage = share
 		}

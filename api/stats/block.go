@@ -18,10 +18,10 @@ type Envelope struct {
 }
 
 // contributors are the loads that a value is from: its state has the vintage of the newest. Where they are not known there are none.
-type contributors interface{ contributors() []*Load }
+type loadLister interface{ sourceLoads() []*Load }
 
-func (e Envelope) contributors() []*Load { return e.loads }
-func (o *Origin) contributors() []*Load  { return o.loads }
+func (e Envelope) sourceLoads() []*Load { return e.loads }
+func (o *Origin) sourceLoads() []*Load  { return o.loads }
 
 // Envelope gives the envelope of a value that is from one load; nil is none that is known.
 func (l *Load) Envelope(year *int) Envelope {
@@ -127,7 +127,7 @@ func Year(period string) *int {
 func (t *Territory) Years(measures ...string) []string {
 	var out []string
 	for _, m := range measures {
-		for _, f := range t.of(m) {
+		for _, f := range t.measureFigures(m) {
 			if period := t.names.periods.all[f.period]; f.known && !slices.Contains(out, period) {
 				out = append(out, period)
 			}

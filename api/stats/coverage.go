@@ -28,26 +28,26 @@ type SourceSummary struct {
 }
 
 // tally counts keys while they are rendered.
-type tally struct {
-	blocks []Block
-	of     int
-	keys   map[string]*KeyCoverage
+type keyTally struct {
+	blocks         []Block
+	territoryCount int
+	keys           map[string]*KeyCoverage
 }
 
-func newTally(blocks []Block) *tally {
-	t := &tally{blocks: blocks, keys: map[string]*KeyCoverage{}}
+func newKeyTally(blocks []Block) *keyTally {
+	t := &keyTally{blocks: blocks, keys: map[string]*KeyCoverage{}}
 	for _, b := range blocks {
 		t.keys[b.key] = &KeyCoverage{Key: b.key}
 	}
 	return t
 }
 
-// count notes that a territory has a key, and of which year if it has one.
-func (t *tally) count(key string, of *Territory, year *int) {
+// countKey notes that a territory has a key, and of which year if it has one.
+func (t *keyTally) countKey(key string, of *Territory, year *int) {
 	k := t.keys[key]
 	k.Known++
-	k.From, k.To = span(k.From, k.To, year)
-	departement := of.departement()
+	k.From, k.To = widenYears(k.From, k.To, year)
+	departement := of.enclosingDepartement()
 	if departement == nil {
 		return
 	}
@@ -56,12 +56,12 @@ func (t *tally) count(key string, of *Territory, year *int) {
 	}
 	in := k.In[departement.Code]
 	in.Known++
-	in.From, in.To = span(in.From, in.To, year)
+	in.From, in.To = widenYears(in.From, in.To, year)
 	k.In[departement.Code] = in
 }
 
-// span widens a span of years, of which 0 is none.
-func span(from, to int, year *int) (int, int) {
+// widenYears widens a span of years, of which 0 is none.
+func widenYears(from, to int, year *int) (int, int) {
 	if year == nil {
 		return from, to
 	}
@@ -71,8 +71,8 @@ func span(from, to int, year *int) (int, int) {
 	return from, max(to, *year)
 }
 
-// departement is the one that a territory lies in; nil: in none.
-func (t *Territory) departement() *Territory {
+// enclosingDepartement is the one that a territory lies in; nil: in none.
+func (t *Territory) enclosingDepartement() *Territory {
 	switch t.Level {
 	case Commune:
 		return t.Parent
@@ -83,32 +83,32 @@ func (t *Territory) departement() *Territory {
 	}
 }
 
-func (t *tally) result() (out []KeyCoverage) {
+func (t *keyTally) keyCoverages() (out []KeyCoverage) {
 	for _, b := range t.blocks {
 		k := *t.keys[b.key]
-		k.Of = t.of
+		k.Of = t.territoryCount
 		out = append(out, k)
 	}
 	return out
 }
 
-// summaries counts the communes of which a source has something.
-func (d *Data) summaries() map[string]SourceSummary {
-	all := summaries{}
+// summarizeSources counts the communes of which a source has something.
+func (d *Data) summarizeSources() map[string]SourceSummary {
+	all := sourceSummaries{}
 	figures := map[[2]uint16]*Territory{} // the last commune that has some of a load and period
 	for _, t := range d.Communes {
 		for _, f := range t.figures {
 			if key := [2]uint16{f.from, f.period}; f.known && f.from != 0 && figures[key] != t {
 				figures[key] = t
-				all.add(t, d.names.loads[f.from], d.names.periods.all[f.period])
+				all.countCommune(t, d.names.loads[f.from], d.names.periods.all[f.period])
 			}
 		}
 		for _, f := range t.facts {
-			all.add(t, f.From, f.Period)
+			all.countCommune(t, f.From, f.Period)
 		}
 		for _, of := range d.catalogue.topics {
 			if of.EachLoad != nil {
-				of.EachLoad(d, t, func(from *Load, period string) { all.add(t, from, period) })
+				of.EachLoad(d, t, func(from *Load, period string) { all.countCommune(t, from, period) })
 			}
 		}
 	}
@@ -122,21 +122,21 @@ func (d *Data) summaries() map[string]SourceSummary {
 }
 
 // summaries are those in the making, by name of the source.
-type summaries map[string]*summary
+type sourceSummaries map[string]*summaryCounter
 
-type summary struct {
+type summaryCounter struct {
 	SourceSummary
-	last *Territory // that was counted
+	lastCounted *Territory // that was counted
 }
 
-func (all summaries) add(t *Territory, from *Load, period string) {
+func (all sourceSummaries) countCommune(t *Territory, from *Load, period string) {
 	sum := all[from.Source]
 	if sum == nil {
-		sum = &summary{}
+		sum = &summaryCounter{}
 		all[from.Source] = sum
 	}
-	if sum.last != t {
-		sum.last = t
+	if sum.lastCounted != t {
+		sum.lastCounted = t
 		sum.Communes++
 	}
 	if period != "" && !slices.Contains(sum.Periods, period) {

@@ -89,11 +89,11 @@ type Territory struct {
 	Parent   *Territory   // the département of a commune, the région of a département
 	Children []*Territory // the other way round, by code
 
-	names   *names
-	figures []figure             // by measure, then period
-	shares  map[figureKey]shared // of those that were added up or averaged
-	facts   []Fact               // by kind, then period
-	slots   []slot               // of topics
+	names   *figureNames
+	figures []figure                   // by measure, then period
+	shares  map[figureKey]coverageInfo // of those that were added up or averaged
+	facts   []Fact                     // by kind, then period
+	slots   []slot                     // of topics
 }
 
 // Facts gives the facts of a kind, oldest first.
@@ -108,24 +108,24 @@ func (t *Territory) Facts(kind string) []Fact {
 
 // Data is everything that blocks are made from, as it was in the database at one moment.
 type Data struct {
-	Communes     []*Territory
-	Departements []*Territory // all 101
-	Regions      []*Territory
-	Nation       *Territory
-	ByCode       map[Level]map[string]*Territory
-	Loads        map[string]*Load // by part
-	names        *names
-	ranked       ranked
-	catalogue    *Catalogue
-	made         func() map[Level][]made // computed once
-	slots        []slot
+	Communes      []*Territory
+	Departements  []*Territory // all 101
+	Regions       []*Territory
+	Nation        *Territory
+	ByCode        map[Level]map[string]*Territory
+	Loads         map[string]*Load // by part
+	names         *figureNames
+	rankings      rankings
+	catalogue     *Catalogue
+	inputsByLevel func() map[Level][]blockInputs // computed once
+	slots         []slot
 }
 
 // Find gives the territory of a code; nil when there is none.
 func (d *Data) Find(level Level, code string) *Territory { return d.ByCode[level][code] }
 
-// territories of the levels that have statistics of their own.
-func (d *Data) territories(level Level) []*Territory {
+// territoriesOf of the levels that have statistics of their own.
+func (d *Data) territoriesOf(level Level) []*Territory {
 	switch level {
 	case Commune:
 		return d.Communes

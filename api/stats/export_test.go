@@ -10,16 +10,16 @@ import (
 
 // FoldAll writes bodies with one dictionary.
 func FoldAll(bodies [][]byte) (folded [][]byte, phrases []string) {
-	p := newDictionary()
+	p := newPhraseDictionary()
 	for _, b := range bodies {
-		folded = append(folded, slices.Clone(p.fold(b, 0)))
+		folded = append(folded, slices.Clone(p.foldBody(b, 0)))
 	}
 	return folded, p.phrases
 }
 
 // Unfold appends a body of so many bytes as it was.
 func Unfold(dst, folded []byte, phrases []string, length int) []byte {
-	return unfold(dst, folded, phrases, length)
+	return unfoldBody(dst, folded, phrases, length)
 }
 
 // WriteBodies writes a file of bodies, by code, of communes alone.
@@ -28,9 +28,9 @@ func WriteBodies(path string, bodies map[string][]byte) error {
 		if err := w.Begin(bodiesSection); err != nil {
 			return err
 		}
-		phrases, c := newDictionary(), contents{Coverage: map[Level][]KeyCoverage{Commune: {{Key: "population"}}}, Bodies: map[Level][]bodyEntry{}}
+		phrases, c := newPhraseDictionary(), contents{Coverage: map[Level][]KeyCoverage{Commune: {{Key: "population"}}}, Bodies: map[Level][]bodyEntry{}}
 		for _, code := range slices.Sorted(maps.Keys(bodies)) {
-			at, folded := w.Length(), phrases.fold(bodies[code], 0)
+			at, folded := w.Length(), phrases.foldBody(bodies[code], 0)
 			if _, err := w.Write(folded); err != nil {
 				return err
 			}

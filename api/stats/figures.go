@@ -21,15 +21,15 @@ type figure struct {
 type figureKey struct{ measure, period uint16 }
 
 // texts gives numbers to texts that many figures share.
-type texts struct {
+type textNumbers struct {
 	all     []string
 	numbers map[string]uint16
 }
 
-func newTexts() texts { return texts{numbers: map[string]uint16{}} }
+func newTextNumbers() textNumbers { return textNumbers{numbers: map[string]uint16{}} }
 
-// number gives the same number for the same text, from 0 on.
-func (t *texts) number(text []byte) (uint16, error) {
+// numberOf gives the same number for the same text, from 0 on.
+func (t *textNumbers) numberOf(text []byte) (uint16, error) {
 	if n, there := t.numbers[string(text)]; there {
 		return n, nil
 	}
@@ -43,8 +43,8 @@ func (t *texts) number(text []byte) (uint16, error) {
 }
 
 // names are what the numbers in figures stand for.
-type names struct {
-	measures, periods, statuses texts
+type figureNames struct {
+	measures, periods, statuses textNumbers
 	loads                       []*Load // 0 is none
 }
 
@@ -55,8 +55,8 @@ const (
 	statusSplit
 )
 
-func newNames() *names {
-	n := names{measures: newTexts(), periods: newTexts(), statuses: newTexts(), loads: []*Load{nil}}
+func newFigureNames() *figureNames {
+	n := figureNames{measures: newTextNumbers(), periods: newTextNumbers(), statuses: newTextNumbers(), loads: []*Load{nil}}
 	n.statuses.all = []string{statusOK: "ok", statusPartial: "partial", statusSplit: "split"}
 	for i, text := range n.statuses.all {
 		n.statuses.numbers[text] = uint16(i)
@@ -65,7 +65,7 @@ func newNames() *names {
 }
 
 // addLoad gives a load its number.
-func (n *names) addLoad(l *Load) error {
+func (n *figureNames) addLoad(l *Load) error {
 	if len(n.loads) > math.MaxUint16 {
 		return fmt.Errorf("more than %d loads are active", math.MaxUint16)
 	}
@@ -74,16 +74,16 @@ func (n *names) addLoad(l *Load) error {
 	return nil
 }
 
-// newer gives, of two loads, the one of the newer vintage.
-func (n *names) newer(a, b uint16) uint16 {
+// newerLoad gives, of two loads, the one of the newer vintage.
+func (n *figureNames) newerLoad(a, b uint16) uint16 {
 	if a == b || b == 0 || a != 0 && n.loads[a].Vintage >= n.loads[b].Vintage {
 		return a
 	}
 	return b
 }
 
-// figure is what is kept as callers see it.
-func (t *Territory) figure(f *figure) Figure {
+// toFigure is what is kept as callers see it.
+func (t *Territory) toFigure(f *figure) Figure {
 	of := t.shares[f.figureKey]
 	out := Figure{Period: t.names.periods.all[f.period], Status: t.names.statuses.all[f.status], From: t.names.loads[f.from],
 		Coverage: of.coverage, newest: t.names.loads[of.newest]}
@@ -93,8 +93,8 @@ func (t *Territory) figure(f *figure) Figure {
 	return out
 }
 
-// of gives the figures of a measure as they are kept.
-func (t *Territory) of(measure string) []figure {
+// measureFigures gives the figures of a measure as they are kept.
+func (t *Territory) measureFigures(measure string) []figure {
 	if t.names == nil {
 		return nil
 	}
@@ -110,9 +110,9 @@ func (t *Territory) of(measure string) []figure {
 	return t.figures[from:to]
 }
 
-// find gives a figure as it is kept; nil when there is none. It is good until the next is put.
-func (t *Territory) find(key figureKey) *figure {
-	at, there := slices.BinarySearchFunc(t.figures, figure{figureKey: key}, t.names.compare)
+// findFigure gives a figure as it is kept; nil when there is none. It is good until the next is put.
+func (t *Territory) findFigure(key figureKey) *figure {
+	at, there := slices.BinarySearchFunc(t.figures, figure{figureKey: key}, t.names.compareFigures)
 	if !there {
 		return nil
 	}
@@ -121,23 +121,23 @@ func (t *Territory) find(key figureKey) *figure {
 
 // Series gives the figures of a measure, oldest first.
 func (t *Territory) Series(measure string) []Figure {
-	kept := t.of(measure)
+	kept := t.measureFigures(measure)
 	if len(kept) == 0 {
 		return nil
 	}
 	out := make([]Figure, len(kept))
 	for i := range kept {
-		out[i] = t.figure(&kept[i])
+		out[i] = t.toFigure(&kept[i])
 	}
 	return out
 }
 
 // At gives the figure of a period; its value is nil when there is none.
 func (t *Territory) At(measure, period string) Figure {
-	kept := t.of(measure)
+	kept := t.measureFigures(measure)
 	for i := range kept {
 		if t.names.periods.all[kept[i].period] == period {
-			return t.figure(&kept[i])
+			return t.toFigure(&kept[i])
 		}
 	}
 	return Figure{Period: period}
@@ -145,20 +145,20 @@ func (t *Territory) At(measure, period string) Figure {
 
 // Latest gives the newest figure that has a value; else the newest of all, which says why there is none.
 func (t *Territory) Latest(measure string) Figure {
-	kept := t.of(measure)
+	kept := t.measureFigures(measure)
 	for i := range slices.Backward(kept) {
 		if kept[i].known {
-			return t.figure(&kept[i])
+			return t.toFigure(&kept[i])
 		}
 	}
 	if len(kept) == 0 {
 		return Figure{}
 	}
-	return t.figure(&kept[len(kept)-1])
+	return t.toFigure(&kept[len(kept)-1])
 }
 
-// compare orders figures by measure, then period.
-func (n *names) compare(a, b figure) int {
+// compareFigures orders figures by measure, then period.
+func (n *figureNames) compareFigures(a, b figure) int {
 	if a.measure != b.measure || a.period == b.period {
 		return cmp.Compare(a.measure, b.measure)
 	}
@@ -169,7 +169,7 @@ func (n *names) compare(a, b figure) int {
 // one without, then the one of the greater rank, then the one that was read first.
 func (t *Territory) sortFigures() {
 	slices.SortStableFunc(t.figures, func(a, b figure) int {
-		if order := t.names.compare(a, b); order != 0 {
+		if order := t.names.compareFigures(a, b); order != 0 {
 			return order
 		}
 		if a.known != b.known {
@@ -187,21 +187,21 @@ func (t *Territory) sortFigures() {
 }
 
 // shared is what is known beside of a figure that was added up or averaged.
-type shared struct {
+type coverageInfo struct {
 	coverage float64
 	newest   uint16 // the load of the newest vintage in it
 }
 
-// put adds a figure that was added up or averaged. One of the same period is replaced.
-func (t *Territory) put(f figure, of shared) {
-	at, there := slices.BinarySearchFunc(t.figures, f, t.names.compare)
+// putFigure adds a figure that was added up or averaged. One of the same period is replaced.
+func (t *Territory) putFigure(f figure, of coverageInfo) {
+	at, there := slices.BinarySearchFunc(t.figures, f, t.names.compareFigures)
 	if there {
 		t.figures[at] = f
 	} else {
 		t.figures = slices.Insert(t.figures, at, f)
 	}
 	if t.shares == nil {
-		t.shares = map[figureKey]shared{}
+		t.shares = map[figureKey]coverageInfo{}
 	}
 	t.shares[f.figureKey] = of
 }

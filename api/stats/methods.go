@@ -27,7 +27,7 @@ type MemberDoc struct {
 // members of Envelope, which all objects have, are left out.
 func (c *Catalogue) Describe(level Level) (out []KeyDoc) {
 	for _, b := range c.blocks[level] {
-		k := KeyDoc{Key: b.key, Doc: b.doc, Type: typeWords(b.value, ""), Sources: c.madeFrom(level, b), Value: b.value}
+		k := KeyDoc{Key: b.key, Doc: b.doc, Type: describeType(b.value, ""), Sources: c.sourcesOfKey(level, b), Value: b.value}
 		if t := elementOf(b.value); t.Kind() == reflect.Struct {
 			k.TypeName = t.String()
 			k.Members = membersOf(t, 0, map[reflect.Type]string{})
@@ -51,7 +51,7 @@ func membersOf(t reflect.Type, depth int, seen map[reflect.Type]string) (out []M
 		if name == "" {
 			continue
 		}
-		m := MemberDoc{Name: name, Type: typeWords(f.Type, f.Tag.Get("format")), Doc: f.Tag.Get("doc"), Depth: depth}
+		m := MemberDoc{Name: name, Type: describeType(f.Type, f.Tag.Get("format")), Doc: f.Tag.Get("doc"), Depth: depth}
 		if enum := f.Tag.Get("enum"); enum != "" {
 			m.Enum = strings.Split(enum, ",")
 		}
@@ -87,13 +87,13 @@ func elementOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// typeWords says what a value is.
-func typeWords(t reflect.Type, format string) string {
+// describeType says what a value is.
+func describeType(t reflect.Type, format string) string {
 	switch t.Kind() {
 	case reflect.Pointer:
-		return typeWords(t.Elem(), format) + " or null"
+		return describeType(t.Elem(), format) + " or null"
 	case reflect.Slice:
-		return "list of " + typeWords(t.Elem(), format) + "s"
+		return "list of " + describeType(t.Elem(), format) + "s"
 	case reflect.Struct, reflect.Map:
 		return "object"
 	case reflect.Bool:

@@ -15,19 +15,19 @@ const (
 )
 
 // dictionary gives numbers to phrases while bodies are written.
-type dictionary struct {
+type phraseDictionary struct {
 	phrases []string
 	numbers map[string]int
 	uses    map[string]int
 	out     []byte
 }
 
-func newDictionary() *dictionary {
-	return &dictionary{numbers: map[string]int{}, uses: map[string]int{}}
+func newPhraseDictionary() *phraseDictionary {
+	return &phraseDictionary{numbers: map[string]int{}, uses: map[string]int{}}
 }
 
-// fold writes a body with the numbers of its phrases; none goes across cut. The result is good until the next call.
-func (p *dictionary) fold(body []byte, cut int) []byte {
+// foldBody writes a body with the numbers of its phrases; none goes across cut. The result is good until the next call.
+func (p *phraseDictionary) foldBody(body []byte, cut int) []byte {
 	p.out = p.out[:0]
 	from := 0
 	for i := 0; i < len(body); {
@@ -35,7 +35,7 @@ func (p *dictionary) fold(body []byte, cut int) []byte {
 		if i < cut {
 			n = min(n, cut-i)
 		}
-		if number, there := p.number(body[i : i+n]); there {
+		if number, there := p.phraseNumber(body[i : i+n]); there {
 			p.out = append(binary.AppendUvarint(p.out, uint64(i-from)), body[from:i]...)
 			p.out = binary.AppendUvarint(p.out, uint64(number))
 			from = i + n
@@ -46,8 +46,8 @@ func (p *dictionary) fold(body []byte, cut int) []byte {
 	return p.out
 }
 
-// number gives the number of a phrase that is used often.
-func (p *dictionary) number(phrase []byte) (number int, there bool) {
+// phraseNumber gives the number of a phrase that is used often.
+func (p *phraseDictionary) phraseNumber(phrase []byte) (number int, there bool) {
 	if len(phrase) < minPhraseLength {
 		return 0, false
 	}
@@ -71,13 +71,13 @@ func (p *dictionary) number(phrase []byte) (number int, there bool) {
 // text are no number.
 func runLength(body []byte) int {
 	i := 0
-	for i < len(body) && inNumber(body[i]) {
+	for i < len(body) && isNumberByte(body[i]) {
 		i++
 	}
 	if i > 0 {
 		return i
 	}
-	for i < len(body) && !inNumber(body[i]) {
+	for i < len(body) && !isNumberByte(body[i]) {
 		if body[i] == '"' {
 			i += textLength(body[i:])
 		} else {
@@ -87,7 +87,7 @@ func runLength(body []byte) int {
 	return i
 }
 
-func inNumber(c byte) bool { return c >= '0' && c <= '9' || c == '-' || c == '.' }
+func isNumberByte(c byte) bool { return c >= '0' && c <= '9' || c == '-' || c == '.' }
 
 // textLength is the length of the text at the start of JSON, with its quotation marks.
 func textLength(body []byte) int {
@@ -102,9 +102,9 @@ func textLength(body []byte) int {
 	return len(body)
 }
 
-// unfold appends a body with its phrases in words, length bytes in all. It panics on what fold did not write. A number that is cut leads
+// unfoldBody appends a body with its phrases in words, length bytes in all. It panics on what fold did not write. A number that is cut leads
 // back to where it stands, without an end but for the length: no phrase is empty.
-func unfold(dst, folded []byte, phrases []string, length int) []byte {
+func unfoldBody(dst, folded []byte, phrases []string, length int) []byte {
 	limit := len(dst) + length
 	for len(dst) <= limit {
 		n, w := binary.Uvarint(folded)

@@ -58,7 +58,7 @@ func Quotient(a, b string, factor float64, decimals int) func(*Territory) []Poin
 func PointOf(period string, value float64, from ...Figure) Point {
 	p := Point{period: period, value: value}
 	for _, f := range from {
-		p.note(f.Coverage)
+		p.lowerCoverage(f.Coverage)
 		if f.From != nil && f.Value != nil && !slices.Contains(p.from, f.From) {
 			p.from = append(p.from, f.From)
 		}
@@ -76,8 +76,8 @@ type Point struct {
 	Basis           Basis   // of a point of Metric.France
 }
 
-// note keeps the coverage of a figure.
-func (p *Point) note(coverage float64) {
+// lowerCoverage keeps the coverage of a figure.
+func (p *Point) lowerCoverage(coverage float64) {
 	if coverage > 0 && (p.coverage == 0 || coverage < p.coverage) {
 		p.coverage = coverage
 	}
@@ -109,29 +109,29 @@ type origins struct {
 }
 
 // ranked holds the standings of all territories, made when the first is asked for.
-type ranked struct {
-	once sync.Once
-	of   map[*Territory][]Standing
-	from map[string]*origins // by numbers of loads: one of each in memory
+type rankings struct {
+	once        sync.Once
+	byTerritory map[*Territory][]Standing
+	originCache map[string]*origins // by numbers of loads: one of each in memory
 }
 
 // Standings gives the places of a territory.
 func (d *Data) Standings(t *Territory) []Standing {
-	d.ranked.once.Do(func() {
-		d.ranked.of, d.ranked.from = map[*Territory][]Standing{}, map[string]*origins{}
+	d.rankings.once.Do(func() {
+		d.rankings.byTerritory, d.rankings.originCache = map[*Territory][]Standing{}, map[string]*origins{}
 		for _, level := range []Level{Commune, Departement, Region} {
 			for _, m := range d.catalogue.metrics {
 				if of := m.Of[level]; of != nil {
-					d.ranked.add(m, d.territories(level), of, func() []Point { return d.franceBy(m, level) })
+					d.rankings.addMetric(m, d.territoriesOf(level), of, func() []Point { return d.francePoints(m, level) })
 				}
 			}
 		}
 	})
-	return d.ranked.of[t]
+	return d.rankings.byTerritory[t]
 }
 
-// add ranks all territories of a level by a metric. france gives the points of the whole country.
-func (r *ranked) add(m Metric, all []*Territory, of func(*Territory) []Point, france func() []Point) {
+// addMetric ranks all territories of a level by a metric. france gives the points of the whole country.
+func (r *rankings) addMetric(m Metric, all []*Territory, of func(*Territory) []Point, france func() []Point) {
 	points := make([][]Point, len(all))
 	for i, t := range all {
 		points[i] = of(t)
@@ -147,32 +147,32 @@ func (r *ranked) add(m Metric, all []*Territory, of func(*Territory) []Point, fr
 		if at >= 0 {
 			p := points[i][at]
 			by.Method = p.Method
-			known = append(known, candidate{t, Standing{scale: by, Value: p.value, From: r.origins(p.from)}})
+			known = append(known, candidate{t, Standing{scale: by, Value: p.value, From: r.originsOf(p.from)}})
 		}
 	}
 	by.Of = int32(len(known))
 	for _, p := range france() {
 		if p.period == period && p.Variant == variant {
-			by.France = p.average(r)
+			by.France = p.toAverage(r)
 		}
 	}
-	rank(known, m.Ascending)
+	assignRanks(known, m.Ascending)
 	for _, c := range known {
-		if r.of[c.t] == nil {
-			r.of[c.t] = make([]Standing, 0, 11)
+		if r.byTerritory[c.t] == nil {
+			r.byTerritory[c.t] = make([]Standing, 0, 11)
 		}
-		r.of[c.t] = append(r.of[c.t], c.Standing)
+		r.byTerritory[c.t] = append(r.byTerritory[c.t], c.Standing)
 	}
 }
 
-// origins names the loads that a value is from.
-func (r *ranked) origins(from []*Load) *origins {
+// originsOf names the loads that a value is from.
+func (r *rankings) originsOf(from []*Load) *origins {
 	var buffer [64]byte
 	key := buffer[:0]
 	for _, l := range from {
 		key = binary.LittleEndian.AppendUint16(key, l.number)
 	}
-	if kept := r.from[string(key)]; kept != nil {
+	if kept := r.originCache[string(key)]; kept != nil {
 		return kept
 	}
 	o := origins{Loads: slices.Clone(from)}
@@ -183,7 +183,7 @@ func (r *ranked) origins(from []*Load) *origins {
 	}
 	slices.Sort(o.Labels)
 	o.Text = strings.Join(o.Labels, "; ")
-	r.from[string(key)] = &o
+	r.originCache[string(key)] = &o
 	return &o
 }
 
@@ -197,14 +197,14 @@ func commonPeriod(points [][]Point) (period, variant string, ok bool) {
 	}
 	var best [2]string
 	for at, n := range known {
-		if n*5 >= len(points)*4 && (!ok || later(at, best)) {
+		if n*5 >= len(points)*4 && (!ok || isLaterPeriod(at, best)) {
 			best, ok = at, true
 		}
 	}
 	return best[0], best[1], ok
 }
 
-func later(a, b [2]string) bool {
+func isLaterPeriod(a, b [2]string) bool {
 	if x, y := YearOf(a[0]), YearOf(b[0]); x != y {
 		return x > y
 	}
@@ -219,8 +219,8 @@ type candidate struct {
 	Standing
 }
 
-// rank writes the ranks of candidates, among all and among those of the same parent.
-func rank(all []candidate, ascending bool) {
+// assignRanks writes the ranks of candidates, among all and among those of the same parent.
+func assignRanks(all []candidate, ascending bool) {
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		if ascending {
 			return cmp.Compare(a.Value, b.Value)

@@ -37,10 +37,10 @@ WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.
 )
 
 // ownTables are what is read of every topic.
-var ownTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_contour", "geo.stat_value", "geo.stat_fact"}
+var commonTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_contour", "geo.stat_value", "geo.stat_fact"}
 
-// state identifies that of the loads of all sources, and the keys that are made from them: another version of the program may have others.
-func (c *Catalogue) state(ctx context.Context, tx pgx.Tx) (s string, err error) {
+// sourceFingerprint identifies that of the loads of all sources, and the keys that are made from them: another version of the program may have others.
+func (c *Catalogue) sourceFingerprint(ctx context.Context, tx pgx.Tx) (s string, err error) {
 	var names []string
 	for _, one := range c.sources {
 		names = append(names, one.Name)
@@ -73,19 +73,19 @@ func (c *Catalogue) Read(ctx context.Context, tx pgx.Tx) (*Data, error) {
 			return nil, err
 		}
 	}
-	d.aggregate()
+	d.aggregateFigures()
 	return d, nil
 }
 
 func newData(c *Catalogue) *Data {
-	known := newNames()
+	known := newFigureNames()
 	d := &Data{names: known, ByCode: map[Level]map[string]*Territory{}, Loads: map[string]*Load{}, catalogue: c,
 		Nation: &Territory{Level: Nation, Code: "FR", names: known}}
 	for _, l := range []Level{Commune, Arrondissement, Departement, Region, Zone} {
 		d.ByCode[l] = map[string]*Territory{}
 	}
 	d.ByCode[Nation] = map[string]*Territory{"FR": d.Nation}
-	d.made = sync.OnceValue(d.makings)
+	d.inputsByLevel = sync.OnceValue(d.collectInputs)
 	return d
 }
 
@@ -165,7 +165,7 @@ func (d *Data) readValues(ctx context.Context, tx pgx.Tx) error {
 		if err := scan.Scan(row[valueColumn], &value); err != nil {
 			return fmt.Errorf("read the figures: %w", err)
 		}
-		if err := d.keep(row, value); err != nil {
+		if err := d.addFigure(row, value); err != nil {
 			return fmt.Errorf("read the figures: %w", err)
 		}
 	}
@@ -180,8 +180,8 @@ func (d *Data) readValues(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// keep adds the figure of a row to its territory.
-func (d *Data) keep(row [][]byte, value pgtype.Float8) error {
+// addFigure adds the figure of a row to its territory.
+func (d *Data) addFigure(row [][]byte, value pgtype.Float8) error {
 	from := d.Loads[string(row[0])]
 	if from == nil {
 		return nil
@@ -192,9 +192,9 @@ func (d *Data) keep(row [][]byte, value pgtype.Float8) error {
 			return nil
 		}
 	}
-	measure, errMeasure := d.names.measures.number(row[3])
-	period, errPeriod := d.names.periods.number(row[4])
-	status, errStatus := d.names.statuses.number(row[statusColumn])
+	measure, errMeasure := d.names.measures.numberOf(row[3])
+	period, errPeriod := d.names.periods.numberOf(row[4])
+	status, errStatus := d.names.statuses.numberOf(row[statusColumn])
 	if status > math.MaxUint8 {
 		errStatus = fmt.Errorf("more than %d states of figures: %q is one too many", math.MaxUint8+1, row[statusColumn])
 	}

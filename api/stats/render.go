@@ -16,18 +16,18 @@ import (
 
 // Block is one key of the statistics of territories.
 type Block struct {
-	key    string
-	doc    string
-	places map[Level]int // the levels that have it, with its place among their keys
-	from   []string
-	beside []string // those of from that alone give no value
-	parts  []part
-	value  reflect.Type
+	key               string
+	doc               string
+	places            map[Level]int // the levels that have it, with its place among their keys
+	from              []string
+	supplementSources []string // those of from that alone give no value
+	parts             []part
+	value             reflect.Type
 	// complete is the sentence of a place that a complete list does not name; empty: a place that is not named is not covered.
 	complete    string
 	ofResidents bool // it is about the inhabitants: where there are none there is no such thing
 	// make gives the value, and where it is from if it does not say so itself; nil: nothing is known.
-	make func(d *Data, t *Territory) (value any, origin *Origin)
+	makeValue func(d *Data, t *Territory) (value any, origin *Origin)
 }
 
 // Object is a block whose value names its source.
@@ -37,7 +37,7 @@ func Object[T any](key, doc string, render func(*Data, *Territory) *T) Block {
 
 // Plain is a block whose value is a number or a list.
 func Plain[T any](key, doc string, render func(*Data, *Territory) (*T, *Origin)) Block {
-	return Block{key: key, doc: doc, places: map[Level]int{}, value: reflect.TypeFor[T](), make: func(d *Data, t *Territory) (any, *Origin) {
+	return Block{key: key, doc: doc, places: map[Level]int{}, value: reflect.TypeFor[T](), makeValue: func(d *Data, t *Territory) (any, *Origin) {
 		if v, origin := render(d, t); v != nil {
 			return v, origin
 		}
@@ -67,7 +67,7 @@ func (b Block) From(sources ...string) Block {
 
 // Beside names sources that add to the block where others give a value, and give none alone.
 func (b Block) Beside(sources ...string) Block {
-	b.beside = append(b.beside, sources...)
+	b.supplementSources = append(b.supplementSources, sources...)
 	return b.From(sources...)
 }
 
@@ -78,11 +78,11 @@ type part struct {
 	reason string   // why it is null; empty: its sources say
 }
 
-// name is the part as states have it, without what stands for the items of lists.
-func (p part) name() string { return strings.ReplaceAll(p.path, "#.", "") }
+// stateName is the part as states have it, without what stands for the items of lists.
+func (p part) stateName() string { return strings.ReplaceAll(p.path, "#.", "") }
 
-// null reports whether the part of a value is null; of a list, in all its items.
-func (p part) null(value string) bool {
+// isNull reports whether the part of a value is null; of a list, in all its items.
+func (p part) isNull(value string) bool {
 	found := gjson.Get(value, p.path)
 	if !strings.Contains(p.path, "#") {
 		return found.Type == gjson.Null
@@ -119,7 +119,7 @@ func (b Block) OfResidents() Block {
 // Render makes the statistics of a territory: one JSON object with every key of its level, null where nothing is known.
 func (d *Data) Render(t *Territory) ([]byte, error) {
 	p := newPage()
-	err := p.render(d, t, newTally(d.catalogue.blocks[t.Level]))
+	err := p.renderTerritory(d, t, newKeyTally(d.catalogue.blocks[t.Level]))
 	return p.Bytes()[:p.stats], err
 }
 
@@ -139,31 +139,31 @@ func newPage() *page {
 	return p
 }
 
-func (p *page) render(d *Data, t *Territory, counted *tally) error {
-	counted.of++
+func (p *page) renderTerritory(d *Data, t *Territory, counted *keyTally) error {
+	counted.territoryCount++
 	p.Reset()
-	p.reasons.about(d, t)
+	p.reasons.setTerritory(d, t)
 	origins := map[string]*Origin{}
 	for i, b := range d.catalogue.blocks[t.Level] {
-		p.key(i, b.key)
+		p.writeKey(i, b.key)
 		from := p.Len()
-		made, err := p.block(d, t, b)
+		made, err := p.writeBlock(d, t, b)
 		if err != nil {
 			return fmt.Errorf("render %s of %s %s: %w", b.key, t.Level, t.Code, err)
 		}
 		value := string(p.Bytes()[from:])
 		unknown := made.unknown || value == "null"
 		if !unknown {
-			counted.count(b.key, t, made.year)
+			counted.countKey(b.key, t, made.year)
 		}
-		p.states[b.key] = p.reasons.of(i, unknown, value == "[]", made.from)
-		p.parts(i, b, value)
+		p.states[b.key] = p.reasons.keyState(i, unknown, value == "[]", made.from)
+		p.setPartStates(i, b, value)
 		if made.origin != nil {
 			origins[b.key] = made.origin
 		}
 	}
-	p.key(len(d.catalogue.blocks[t.Level]), "sources")
-	if err := p.encode(origins); err != nil {
+	p.writeKey(len(d.catalogue.blocks[t.Level]), "sources")
+	if err := p.writeJSON(origins); err != nil {
 		return err
 	}
 	p.WriteByte('}')
@@ -171,18 +171,18 @@ func (p *page) render(d *Data, t *Territory, counted *tally) error {
 	return p.renderStates(d.catalogue.blocks[t.Level])
 }
 
-// parts notes why parts of a value are null.
-func (p *page) parts(nth int, b Block, value string) {
+// setPartStates notes why parts of a value are null.
+func (p *page) setPartStates(nth int, b Block, value string) {
 	for i, part := range b.parts {
-		if name := b.key + "." + part.name(); p.states[b.key].State == state.Value && part.null(value) {
-			p.states[name] = p.reasons.ofPart(nth, i)
+		if name := b.key + "." + part.stateName(); p.states[b.key].State == state.Value && part.isNull(value) {
+			p.states[name] = p.reasons.partState(nth, i)
 		} else {
 			delete(p.states, name)
 		}
 	}
 }
 
-func (p *page) key(nth int, name string) {
+func (p *page) writeKey(nth int, name string) {
 	if nth == 0 {
 		p.WriteByte('{')
 	} else {
@@ -193,29 +193,29 @@ func (p *page) key(nth int, name string) {
 	p.WriteString(`":`)
 }
 
-// encode adds a value without the end of line that an encoder puts after it.
-func (p *page) encode(v any) error {
+// writeJSON adds a value without the end of line that an encoder puts after it.
+func (p *page) writeJSON(v any) error {
 	err := p.encoder.Encode(v)
 	p.Truncate(max(0, p.Len()-1))
 	return err
 }
 
 // rendered is what is known of a value that was rendered.
-type rendered struct {
+type renderedValue struct {
 	year    *int    // that it is of
 	origin  *Origin // nil: it names its source itself, or there is no value
 	from    []*Load // that it is from; none: not known
 	unknown bool    // it is an object without any figure
 }
 
-// block adds the value of a key. What goes wrong with one territory is an error, not the end of the service.
-func (p *page) block(d *Data, t *Territory, b Block) (made rendered, err error) {
+// writeBlock adds the value of a key. What goes wrong with one territory is an error, not the end of the service.
+func (p *page) writeBlock(d *Data, t *Territory, b Block) (made renderedValue, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("%v\n%s", cause, debug.Stack())
 		}
 	}()
-	value, origin := b.make(d, t)
+	value, origin := b.makeValue(d, t)
 	made.origin = origin
 	switch dated, ok := value.(interface{ envelopeYear() *int }); {
 	case origin != nil && origin.Year != nil:
@@ -223,22 +223,22 @@ func (p *page) block(d *Data, t *Territory, b Block) (made rendered, err error) 
 	case ok:
 		made.year = dated.envelopeYear()
 	}
-	if of, ok := value.(contributors); ok {
-		made.from = of.contributors()
+	if of, ok := value.(loadLister); ok {
+		made.from = of.sourceLoads()
 	}
 	if origin != nil {
-		made.from = origin.contributors()
+		made.from = origin.sourceLoads()
 	}
 	if u, ok := value.(interface{ Unknown() bool }); ok {
 		made.unknown = u.Unknown()
 	}
-	return made, p.encode(value)
+	return made, p.writeJSON(value)
 }
 
 // Nothing is the statistics of a territory of which nothing is known, with the states of their keys.
 func (c *Catalogue) Nothing(level Level) []byte {
 	p := newPage()
-	if err := p.render(newData(c), &Territory{Level: level}, newTally(c.blocks[level])); err != nil {
+	if err := p.renderTerritory(newData(c), &Territory{Level: level}, newKeyTally(c.blocks[level])); err != nil {
 		panic(err) // nothing is encoded but nulls
 	}
 	return p.Bytes()

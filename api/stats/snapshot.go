@@ -66,11 +66,11 @@ func Open(path string) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return read(f)
+	return readSnapshot(f)
 }
 
-// read finds the bodies in a file.
-func read(f *snapshot.File) (*Snapshot, error) {
+// readSnapshot finds the bodies in a file.
+func readSnapshot(f *snapshot.File) (*Snapshot, error) {
 	s := &Snapshot{file: f, bodies: map[Level]map[string]body{}}
 	text, err := f.Section(contentsSection)
 	if err != nil {
@@ -100,12 +100,12 @@ func read(f *snapshot.File) (*Snapshot, error) {
 		s.bodies[level] = of
 	}
 	s.contents.Bodies = nil
-	placeTogether(s.contents.Phrases)
+	compactTexts(s.contents.Phrases)
 	return s, nil
 }
 
-// placeTogether moves texts to where they lie side by side: an answer needs a hundred of them.
-func placeTogether(texts []string) {
+// compactTexts moves texts to where they lie side by side: an answer needs a hundred of them.
+func compactTexts(texts []string) {
 	all := strings.Join(texts, "")
 	for i, text := range texts {
 		texts[i], all = all[:len(text)], all[len(text):]
@@ -150,7 +150,7 @@ func (b Body) Append(dst []byte) []byte {
 	if b.snapshot != nil {
 		phrases = b.snapshot.contents.Phrases
 	}
-	dst = unfold(slices.Grow(dst, b.length), b.folded, phrases, b.length)
+	dst = unfoldBody(slices.Grow(dst, b.length), b.folded, phrases, b.length)
 	runtime.KeepAlive(b.snapshot)
 	return dst
 }
@@ -188,26 +188,26 @@ func (d *Data) Write(ctx context.Context, w *snapshot.Writer) error {
 
 // writeBodies renders all territories.
 func (d *Data) writeBodies(ctx context.Context, w *snapshot.Writer) (c contents, err error) {
-	c = contents{Bodies: map[Level][]bodyEntry{}, Coverage: map[Level][]KeyCoverage{}, Sources: d.summaries()}
-	page, phrases := newPage(), newDictionary()
+	c = contents{Bodies: map[Level][]bodyEntry{}, Coverage: map[Level][]KeyCoverage{}, Sources: d.summarizeSources()}
+	page, phrases := newPage(), newPhraseDictionary()
 	for _, level := range []Level{Commune, Departement, Region} {
-		tally := newTally(d.catalogue.blocks[level])
-		for _, t := range d.territories(level) {
+		tally := newKeyTally(d.catalogue.blocks[level])
+		for _, t := range d.territoriesOf(level) {
 			if err := ctx.Err(); err != nil {
 				return c, err
 			}
-			if err := page.render(d, t, tally); err != nil {
+			if err := page.renderTerritory(d, t, tally); err != nil {
 				return c, err
 			}
 			rendered := page.Bytes()
-			folded := phrases.fold(rendered, page.stats)
+			folded := phrases.foldBody(rendered, page.stats)
 			at := w.Length()
 			if _, err := w.Write(folded); err != nil {
 				return c, err
 			}
 			c.Bodies[level] = append(c.Bodies[level], bodyEntry{t.Code, at, uint32(len(folded)), uint32(len(rendered)), xxhash.Sum64(rendered)})
 		}
-		c.Coverage[level] = tally.result()
+		c.Coverage[level] = tally.keyCoverages()
 	}
 	c.Phrases = phrases.phrases
 	return c, nil

@@ -13,7 +13,7 @@ import (
 // Store keeps the active snapshot.
 type Store struct {
 	*snapshot.Store[Snapshot]
-	nothing map[Level]Body
+	emptyBodies map[Level]Body
 }
 
 // New makes a store whose file is in dir, of what the catalogue has. It serves nothing until Open or Refresh.
@@ -22,8 +22,8 @@ func New(pool *pgxpool.Pool, dir string, c *Catalogue) *Store {
 	for level := range c.blocks {
 		nothing[level] = NewBody(c.Nothing(level))
 	}
-	return &Store{nothing: nothing, Store: snapshot.NewStore(snapshot.Kind[Snapshot]{
-		File: "statistics.book", Format: Format, Read: read, Source: c.state,
+	return &Store{emptyBodies: nothing, Store: snapshot.NewStore(snapshot.Kind[Snapshot]{
+		File: "statistics.book", Format: Format, Read: readSnapshot, Source: c.sourceFingerprint,
 		Build: func(ctx context.Context, tx pgx.Tx, w *snapshot.Writer) error {
 			d, err := c.Read(ctx, tx)
 			if err != nil {
@@ -38,12 +38,12 @@ func New(pool *pgxpool.Pool, dir string, c *Catalogue) *Store {
 func (s *Store) Snapshot() *Snapshot { return s.Get() }
 
 // Reader gives the active snapshot, and for what it lacks the statistics of which nothing is known.
-func (s *Store) Reader() Reader { return Reader{s.Get(), s.nothing} }
+func (s *Store) Reader() Reader { return Reader{s.Get(), s.emptyBodies} }
 
 // Reader is what is active at one moment.
 type Reader struct {
-	snapshot *Snapshot
-	nothing  map[Level]Body
+	snapshot    *Snapshot
+	emptyBodies map[Level]Body
 }
 
 // Of finds the statistics of a territory. Of one that is not in the snapshot, and without a snapshot, nothing is known.
@@ -51,7 +51,7 @@ func (r Reader) Of(level Level, code string) Body {
 	if body, ok := r.snapshot.Of(level, code); ok {
 		return body
 	}
-	return r.nothing[level]
+	return r.emptyBodies[level]
 }
 
 // Refresh serves what is in the database, and renders it unless the file is of it already. Answers under way end on the

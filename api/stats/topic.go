@@ -39,7 +39,7 @@ type Catalogue struct {
 
 // NewCatalogue puts topics together. Sources are those of all topics, in loading order.
 func NewCatalogue(sources []source.Source, topics []Topic) *Catalogue {
-	c := &Catalogue{declared: sources, topics: topics, tables: slices.Clone(ownTables), blocks: map[Level][]Block{},
+	c := &Catalogue{declared: sources, topics: topics, tables: slices.Clone(commonTables), blocks: map[Level][]Block{},
 		measures: map[string]source.Measure{}, types: map[reflect.Type]bool{reflect.TypeFor[Origin](): true}, open: map[string]bool{}}
 	for _, s := range sources {
 		c.open[s.Name] = s.Licence.Open
@@ -51,7 +51,7 @@ func NewCatalogue(sources []source.Source, topics []Topic) *Catalogue {
 			c.measures[m.Name] = m
 		}
 		for _, b := range t.Blocks {
-			c.note(b.value)
+			c.addTypes(b.value)
 			for level := range b.places {
 				c.blocks[level] = append(c.blocks[level], b)
 			}
@@ -81,32 +81,32 @@ func (c *Catalogue) Keys(level Level) (keys []string) {
 // Holds reports whether a type is that of a value of statistics, or of something inside one.
 func (c *Catalogue) Holds(t reflect.Type) bool { return c.types[t] }
 
-// note adds a type and all inside to those that statistics hold.
-func (c *Catalogue) note(t reflect.Type) {
+// addTypes adds a type and all inside to those that statistics hold.
+func (c *Catalogue) addTypes(t reflect.Type) {
 	if t = elementOf(t); t.Kind() != reflect.Struct || c.types[t] {
 		return
 	}
 	c.types[t] = true
 	for i := range t.NumField() {
-		c.note(t.Field(i).Type)
+		c.addTypes(t.Field(i).Type)
 	}
 }
 
 // Metrics lists what territories are ranked by.
 func (c *Catalogue) Metrics() []Metric { return c.metrics }
 
-// madeFrom lists the sources of a key, in loading order: those that the block names and that cover the level.
-func (c *Catalogue) madeFrom(level Level, b Block) (names []string) {
+// sourcesOfKey lists the sources of a key, in loading order: those that the block names and that cover the level.
+func (c *Catalogue) sourcesOfKey(level Level, b Block) (names []string) {
 	for _, s := range c.sources {
-		if (len(s.Levels) == 0 || slices.Contains(s.Levels, string(level))) && matches(b.from, s.Name) {
+		if (len(s.Levels) == 0 || slices.Contains(s.Levels, string(level))) && matchesSourceName(b.from, s.Name) {
 			names = append(names, s.Name)
 		}
 	}
 	return names
 }
 
-// matches reports whether a name is one of those, or of a family that ends in "*".
-func matches(names []string, name string) bool {
+// matchesSourceName reports whether a name is one of those, or of a family that ends in "*".
+func matchesSourceName(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(one string) bool {
 		family, all := strings.CutSuffix(one, "*")
 		return one == name || all && strings.HasPrefix(name, family)
@@ -117,16 +117,16 @@ func matches(names []string, name string) bool {
 type Slot[T any] struct{ _ byte }
 
 // Holder is what slots are of: Data and Territory.
-type Holder interface{ held() *[]slot }
+type Holder interface{ topicSlots() *[]slot }
 
 type slot struct{ key, value any }
 
-func (d *Data) held() *[]slot      { return &d.slots }
-func (t *Territory) held() *[]slot { return &t.slots }
+func (d *Data) topicSlots() *[]slot      { return &d.slots }
+func (t *Territory) topicSlots() *[]slot { return &t.slots }
 
 // Of gives what was put; the zero value where nothing was.
 func (s *Slot[T]) Of(h Holder) (v T) {
-	for _, kept := range *h.held() {
+	for _, kept := range *h.topicSlots() {
 		if kept.key == s {
 			return kept.value.(T)
 		}
@@ -136,7 +136,7 @@ func (s *Slot[T]) Of(h Holder) (v T) {
 
 // Put keeps a value in place of the one before.
 func (s *Slot[T]) Put(h Holder, v T) {
-	all := h.held()
+	all := h.topicSlots()
 	for i := range *all {
 		if (*all)[i].key == s {
 			(*all)[i].value = v

@@ -21,14 +21,14 @@ func BenchmarkFrance(b *testing.B) {
 	if _, err := loader.Load(b.Context(), ingest.Request{Sources: []string{"contours-communes"}}); err != nil {
 		b.Fatal(err)
 	}
-	before := resident()
+	before := liveHeapMiB()
 	begin := time.Now()
 	s, err := territory.Load(b.Context(), pool)
 	if err != nil {
 		b.Fatal(err)
 	}
-	took, peak := time.Since(begin), sys()
-	b.Logf("%+v built in %v: %d MiB on the heap, %d MiB taken from the system while building", s.Counts(), took, resident()-before, peak)
+	took, peak := time.Since(begin), runtimeMemoryMiB()
+	b.Logf("%+v built in %v: %d MiB on the heap, %d MiB taken from the system while building", s.Counts(), took, liveHeapMiB()-before, peak)
 	type place struct {
 		Code     string
 		Lon, Lat float64
@@ -73,15 +73,15 @@ SELECT code, ST_X(p), ST_Y(p) FROM geo.commune_contour, ST_PointOnSurface(geom) 
 
 const mebibyte = 1 << 20
 
-// resident is the live heap in MiB.
-func resident() uint64 {
+// liveHeapMiB is the live heap in MiB.
+func liveHeapMiB() uint64 {
 	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc / mebibyte
 }
 
-func sys() uint64 {
+func runtimeMemoryMiB() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return (m.HeapSys - m.HeapReleased) / mebibyte

@@ -74,7 +74,7 @@ func (b *builder) regionOutline(code string) *outline {
 }
 
 func (b *builder) departementOutline(code string) *outline {
-	if d := b.departements[code]; d != nil && d.metropolitan() {
+	if d := b.departements[code]; d != nil && d.isMetropolitan() {
 		return &d.outline
 	}
 	return nil
@@ -97,14 +97,14 @@ func (b *builder) addDepartement(code, name string, region *string) {
 		d.region = b.regions[*region]
 	}
 	b.departements[code] = d
-	if d.region != nil && d.metropolitan() {
+	if d.region != nil && d.isMetropolitan() {
 		d.region.departements = append(d.region.departements, d)
 	}
 }
 
-// metropolitan reports whether d is in mainland France or Corsica: overseas codes have three characters. Only metropolitan
+// isMetropolitan reports whether d is in mainland France or Corsica: overseas codes have three characters. Only metropolitan
 // départements have a response of their own.
-func (d *departementRow) metropolitan() bool { return len(d.code) == 2 }
+func (d *departementRow) isMetropolitan() bool { return len(d.code) == 2 }
 
 // addCommune skips communes outside any département: the collectivités d'outre-mer, for which no outline is loaded.
 func (b *builder) addCommune(code, name string, departement, region *string, postcodes []string) {
@@ -146,14 +146,14 @@ func (b *builder) sortCommunes() {
 // round4 rounds to 4 decimals; the nearest float64 prints as those.
 func round4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
-func (b *builder) snapshot() (*Snapshot, error) {
+func (b *builder) buildSnapshot() (*Snapshot, error) {
 	s := &Snapshot{
 		ended:   b.ended,
 		regions: map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
 		regionNames: map[string]string{}, departementNames: map[string]string{},
 		byCode: cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},
 		communeNames: map[string][]int32{}, arrondissementNames: map[string][]formerCode{},
-		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)), outlines: newOutlines(len(b.sorted)),
+		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)), outlines: newOutlineCache(len(b.sorted)),
 	}
 	for _, step := range []func(*Snapshot) error{b.buildCommunes, b.buildDepartements, b.buildRegions} {
 		if err := step(s); err != nil {
@@ -186,7 +186,7 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 		if c.region != nil {
 			result.RegionCode, result.RegionName = &c.region.code, &c.region.name
 		}
-		e, err := b.entry(result, c.shape, nil)
+		e, err := b.encodeEntry(result, c.shape, nil)
 		if err != nil {
 			return err
 		}
@@ -209,16 +209,16 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 	var all []CodeName
 	for _, code := range slices.Sorted(maps.Keys(b.departements)) {
 		d := b.departements[code]
-		s.departementNames[withoutArticle(d.name)] = code
+		s.departementNames[trimArticle(d.name)] = code
 		items := make([]CodeName, len(d.communes))
 		for i, c := range d.communes {
 			items[i] = CodeName{Name: c.name, CodeInsee: c.code}
 		}
-		list, err := listOf(items)
+		list, err := encodeList(items)
 		if err != nil {
 			return err
 		}
-		if !d.metropolitan() {
+		if !d.isMetropolitan() {
 			s.overseas[code] = &area{list: list}
 			if d.region != nil {
 				s.overseas[code].region = d.region.code
@@ -230,14 +230,14 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 		if d.region != nil {
 			result.RegionCode, result.RegionName = &d.region.code, &d.region.name
 		}
-		e, err := b.entry(result, d.shape, list.Body)
+		e, err := b.encodeEntry(result, d.shape, list.Body)
 		if err != nil {
 			return err
 		}
 		s.departements[code] = &area{entry: e, list: list}
 	}
 	var err error
-	s.departementList, err = listOf(all)
+	s.departementList, err = encodeList(all)
 	return err
 }
 
@@ -246,16 +246,16 @@ func (b *builder) buildRegions(s *Snapshot) error {
 	for _, code := range slices.Sorted(maps.Keys(b.regions)) {
 		r := b.regions[code]
 		all = append(all, CodeName{Name: r.name, Code: code})
-		s.regionNames[withoutArticle(r.name)] = code
+		s.regionNames[trimArticle(r.name)] = code
 		items := make([]CodeName, len(r.departements))
 		for i, d := range r.departements {
 			items[i] = CodeName{Name: d.name, Code: d.code}
 		}
-		list, err := listOf(items)
+		list, err := encodeList(items)
 		if err != nil {
 			return err
 		}
-		e, err := b.entry(Region{Kind: "region", Code: code, Name: r.name, AreaKm2: r.areaKm2,
+		e, err := b.encodeEntry(Region{Kind: "region", Code: code, Name: r.name, AreaKm2: r.areaKm2,
 			CommuneCount: r.communes, DepartementCount: len(items)}, r.shape, list.Body)
 		if err != nil {
 			return err
@@ -263,12 +263,12 @@ func (b *builder) buildRegions(s *Snapshot) error {
 		s.regions[code] = &area{entry: e, list: list}
 	}
 	var err error
-	s.regionList, err = listOf(all)
+	s.regionList, err = encodeList(all)
 	return err
 }
 
-// entry encodes a result. The outline is encoded once into the scratch buffer, for its length and for the hash.
-func (b *builder) entry(result any, shape geom.Shape, list []byte) (entry, error) {
+// encodeEntry encodes a result. The outline is encoded once into the scratch buffer, for its length and for the hash.
+func (b *builder) encodeEntry(result any, shape geom.Shape, list []byte) (entry, error) {
 	body, err := json.Marshal(result)
 	if err != nil {
 		return entry{}, fmt.Errorf("encode a result: %w", err)
@@ -283,7 +283,7 @@ func (b *builder) entry(result any, shape geom.Shape, list []byte) (entry, error
 	return e, nil
 }
 
-func listOf(items []CodeName) (reply.Reply, error) {
+func encodeList(items []CodeName) (reply.Reply, error) {
 	if items == nil {
 		items = []CodeName{}
 	}

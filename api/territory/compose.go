@@ -30,13 +30,13 @@ type composition struct {
 	code     string
 	listName string // empty: no list
 	list     []byte
-	outlines *outlines
+	outlines *outlineCache
 	nth      int32 // which of the communes it is
 }
 
-// compose returns the response. It allocates nothing when no member is added or Buffer is large enough; else it
+// composeReply returns the response. It allocates nothing when no member is added or Buffer is large enough; else it
 // allocates the body once, at little more than its size.
-func (e *entry) compose(c composition) reply.Reply {
+func (e *entry) composeReply(c composition) reply.Reply {
 	const (
 		geometryKey = `,"geometry":`
 		statsKey    = `,"stats":`
@@ -67,7 +67,7 @@ func (e *entry) compose(c composition) reply.Reply {
 	}
 	body = append(body, e.plain.Body[:len(e.plain.Body)-1]...)
 	if c.Geometry {
-		body = c.outlines.append(append(body, geometryKey...), c.nth, e.shape)
+		body = c.outlines.appendOutline(append(body, geometryKey...), c.nth, e.shape)
 	}
 	if c.Stats != nil {
 		body = figures.Append(append(body, statsKey...))
@@ -84,5 +84,5 @@ func (a *area) composeArea(inc Include, level stats.Level, code, listName string
 	if withList {
 		c.listName, c.list = listName, a.list.Body
 	}
-	return a.compose(c)
+	return a.composeReply(c)
 }

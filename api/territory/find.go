@@ -17,14 +17,14 @@ import (
 
 // Regions lists the régions, with their population where statistics are included.
 func (s *Snapshot) Regions(inc Include) (reply.Reply, error) {
-	return populated(s.regionList, stats.Region, inc)
+	return addPopulation(s.regionList, stats.Region, inc)
 }
 
 // Region returns a région. It returns fault.Missing for an unknown code, as do the methods below.
 func (s *Snapshot) Region(code string, inc Include) (reply.Reply, error) {
 	r, ok := s.regions[code]
 	if !ok {
-		return reply.Reply{}, s.noRegion(code)
+		return reply.Reply{}, s.regionNotFound(code)
 	}
 	return r.composeArea(inc, stats.Region, code, "departements", inc.Departements), nil
 }
@@ -33,17 +33,17 @@ func (s *Snapshot) Region(code string, inc Include) (reply.Reply, error) {
 // are included.
 func (s *Snapshot) Departements(region string, inc Include) (reply.Reply, error) {
 	if region == "" {
-		return populated(s.departementList, stats.Departement, inc)
+		return addPopulation(s.departementList, stats.Departement, inc)
 	}
 	r, ok := s.regions[region]
 	if !ok {
-		return reply.Reply{}, s.noRegion(region)
+		return reply.Reply{}, s.regionNotFound(region)
 	}
-	return populated(r.list, stats.Departement, inc)
+	return addPopulation(r.list, stats.Departement, inc)
 }
 
-// populated adds to a list the population of each territory, as its statistics give it.
-func populated(list reply.Reply, level stats.Level, inc Include) (reply.Reply, error) {
+// addPopulation adds to a list the population of each territory, as its statistics give it.
+func addPopulation(list reply.Reply, level stats.Level, inc Include) (reply.Reply, error) {
 	if inc.Stats == nil {
 		return list, nil
 	}
@@ -54,13 +54,13 @@ func populated(list reply.Reply, level stats.Level, inc Include) (reply.Reply, e
 	for i := range all.Data {
 		inc.Buffer = inc.Stats.Of(level, all.Data[i].Code).Append(inc.Buffer[:0])
 		figures := gjson.ParseBytes(inc.Buffer)
-		all.Data[i].Population = &Inhabitants{whole(figures.Get("population")), whole(figures.Get("sources.population.year"))}
+		all.Data[i].Population = &Inhabitants{intValue(figures.Get("population")), intValue(figures.Get("sources.population.year"))}
 	}
-	return listOf(all.Data)
+	return encodeList(all.Data)
 }
 
-// whole is the number in a body; nil where there is none.
-func whole(value gjson.Result) *int {
+// intValue is the number in a body; nil where there is none.
+func intValue(value gjson.Result) *int {
 	if value.Type != gjson.Number {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (s *Snapshot) Departement(code string, inc Include) (reply.Reply, error) {
 	if err := s.NoOverseas(code); err != nil {
 		return reply.Reply{}, err
 	}
-	return reply.Reply{}, noDepartement(code)
+	return reply.Reply{}, departementNotFound(code)
 }
 
 // CommunesOf lists the communes of a département, overseas ones included: all of them, or those with a name in theirs, whatever
@@ -87,33 +87,33 @@ func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
 	}
 	switch {
 	case !ok:
-		return reply.Reply{}, noDepartement(departement)
+		return reply.Reply{}, departementNotFound(departement)
 	case name == "":
 		return d.list, nil
 	}
-	return named(d.list, name)
+	return filterByName(d.list, name)
 }
 
-// named leaves of a list what has a name in its own.
-func named(list reply.Reply, name string) (reply.Reply, error) {
+// filterByName leaves of a list what has a name in its own.
+func filterByName(list reply.Reply, name string) (reply.Reply, error) {
 	var all CodeNameList
 	if err := json.Unmarshal(list.Body, &all); err != nil {
 		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
 	}
 	want := FoldName(name)
-	return listOf(slices.DeleteFunc(all.Data, func(c CodeName) bool { return !strings.Contains(FoldName(c.Name), want) }))
+	return encodeList(slices.DeleteFunc(all.Data, func(c CodeName) bool { return !strings.Contains(FoldName(c.Name), want) }))
 }
 
 // RegionNamed gives the code of the région of a name, whatever its article, accents, capitals, hyphens and apostrophes; false: there
 // is none.
 func (s *Snapshot) RegionNamed(name string) (code string, ok bool) {
-	code, ok = s.regionNames[withoutArticle(name)]
+	code, ok = s.regionNames[trimArticle(name)]
 	return code, ok
 }
 
 // DepartementNamed does that for a département, overseas ones included.
 func (s *Snapshot) DepartementNamed(name string) (code string, ok bool) {
-	code, ok = s.departementNames[withoutArticle(name)]
+	code, ok = s.departementNames[trimArticle(name)]
 	return code, ok
 }
 
@@ -153,8 +153,8 @@ func (s *Snapshot) CommunesCalled(name, code string) (codes []string) {
 	return codes
 }
 
-// withoutArticle is a name as FoldName has it, without the article that it may begin with.
-func withoutArticle(name string) string {
+// trimArticle is a name as FoldName has it, without the article that it may begin with.
+func trimArticle(name string) string {
 	name = FoldName(name)
 	if article, rest, more := strings.Cut(name, " "); more && slices.Contains([]string{"la", "le", "les", "l"}, article) {
 		return rest
@@ -179,9 +179,9 @@ func FoldName(name string) string {
 // Commune returns a current commune.
 func (s *Snapshot) Commune(code string, inc Include) (reply.Reply, error) {
 	if i, ok := s.byCode.Find(code); ok {
-		return s.commune(i, inc), nil
+		return s.composeCommune(i, inc), nil
 	}
-	return reply.Reply{}, s.noCommune(code)
+	return reply.Reply{}, s.communeNotFound(code)
 }
 
 // CommuneAt returns the commune that covers a point; on a border, the one with the lowest code.
@@ -189,9 +189,9 @@ func (s *Snapshot) CommuneAt(lat, lon float64, inc Include) (reply.Reply, error)
 	p := geom.Snap(lon, lat)
 	i, ok := s.communeAt(p)
 	if !ok {
-		return reply.Reply{}, s.noCommuneAt(p)
+		return reply.Reply{}, s.communeNotFoundAt(p)
 	}
-	return s.commune(i, inc), nil
+	return s.composeCommune(i, inc), nil
 }
 
 // PlaceAt returns the place of the commune that covers a point. Its error is that of CommuneAt.
@@ -199,7 +199,7 @@ func (s *Snapshot) PlaceAt(lat, lon float64) (Place, error) {
 	p := geom.Snap(lon, lat)
 	i, ok := s.communeAt(p)
 	if !ok {
-		return Place{}, s.noCommuneAt(p)
+		return Place{}, s.communeNotFoundAt(p)
 	}
 	return s.places[i], nil
 }
@@ -228,11 +228,11 @@ func (s *Snapshot) ArrondissementAt(lat, lon float64) (code string, ok bool) {
 	return "", false
 }
 
-func (s *Snapshot) commune(i int32, inc Include) reply.Reply {
+func (s *Snapshot) composeCommune(i int32, inc Include) reply.Reply {
 	if !inc.Geometry && inc.Stats == nil {
 		return s.communes[i].plain
 	}
-	return s.communes[i].compose(composition{Include: inc, level: stats.Commune, code: s.places[i].CodeInsee, outlines: s.outlines, nth: i})
+	return s.communes[i].composeReply(composition{Include: inc, level: stats.Commune, code: s.places[i].CodeInsee, outlines: s.outlines, nth: i})
 }
 
 // communeAt returns the index of the commune; indices are in the order of the codes.

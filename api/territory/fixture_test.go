@@ -45,7 +45,7 @@ INSERT INTO geo.departement_contour (code, geom, area_km2) VALUES
 INSERT INTO geo.region_contour (code, geom, area_km2) VALUES
     ('11', 'SRID=4326;MULTIPOLYGON(((0 0,8 0,8 4,4 4,4 8,0 8,0 0)),((10 0,12 2,10 4,8 2,10 0)))', 341.6);`
 
-func loaded(t testing.TB) (*territory.Snapshot, *pgxpool.Pool) {
+func loadFixture(t testing.TB) (*territory.Snapshot, *pgxpool.Pool) {
 	t.Helper()
 	pool, _ := testkit.DB(t)
 	if _, err := pool.Exec(t.Context(), miniature); err != nil {

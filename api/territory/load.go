@@ -30,14 +30,14 @@ SELECT 'former', unnest(former_codes), '', code FROM geo.commune WHERE type = 'c
 func Load(ctx context.Context, pool *pgxpool.Pool) (*Snapshot, error) {
 	b := newBuilder()
 	repeatableRead := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	err := pgx.BeginTxFunc(ctx, pool, repeatableRead, func(tx pgx.Tx) error { return b.read(ctx, tx) })
+	err := pgx.BeginTxFunc(ctx, pool, repeatableRead, func(tx pgx.Tx) error { return b.readTables(ctx, tx) })
 	if err != nil {
 		return nil, fmt.Errorf("read the territory: %w", err)
 	}
-	return b.snapshot()
+	return b.buildSnapshot()
 }
 
-func (b *builder) read(ctx context.Context, tx pgx.Tx) error {
+func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 	var code, name, kind, day string
 	var departement, region, now *string
 	var postcodes []string

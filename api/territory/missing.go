@@ -9,8 +9,8 @@ import (
 	"arpent/app/base/fault"
 )
 
-// notCovered returns the error for a code of an overseas collectivity; nil: it is none.
-func notCovered(code string) error {
+// collectivityError returns the error for a code of an overseas collectivity; nil: it is none.
+func collectivityError(code string) error {
 	name := cog.Collectivity(code)
 	if name == "" {
 		return nil
@@ -19,7 +19,7 @@ func notCovered(code string) error {
 }
 
 // around are boxes around the collectivities, in whole degrees but for those that have a neighbour.
-var around = []struct {
+var collectivityBoxes = []struct {
 	code                     string
 	west, south, east, north float64
 }{
@@ -31,10 +31,10 @@ var around = []struct {
 // Further away than this the nearest commune helps nobody, and distances on a plane are no longer right.
 const farMetres = 1_000_000
 
-// noCommuneAt returns the error for a point in no commune, which names the nearest.
-func (s *Snapshot) noCommuneAt(p geom.Point) error {
+// communeNotFoundAt returns the error for a point in no commune, which names the nearest.
+func (s *Snapshot) communeNotFoundAt(p geom.Point) error {
 	lon, lat := p.Degrees()
-	for _, a := range around {
+	for _, a := range collectivityBoxes {
 		if lon >= a.west && lon <= a.east && lat >= a.south && lat <= a.north {
 			return fault.Missing("No commune contains the point %s: it lies in or near %s, "+cog.NotCovered, p, cog.Collectivity(a.code))
 		}
@@ -50,25 +50,25 @@ func (s *Snapshot) noCommuneAt(p geom.Point) error {
 		}
 		return fault.Missing("%s", message)
 	}
-	return fault.Missing("No commune contains the point %s: it lies abroad or at sea. The nearest commune is %s (%s), %s away.", p, s.places[i].CommuneName, s.places[i].CodeInsee, distance(metres))
+	return fault.Missing("No commune contains the point %s: it lies abroad or at sea. The nearest commune is %s (%s), %s away.", p, s.places[i].CommuneName, s.places[i].CodeInsee, formatDistance(metres))
 }
 
-func distance(metres float64) string {
+func formatDistance(metres float64) string {
 	if metres < 1000 {
 		return fmt.Sprintf("%.0f m", max(1, metres))
 	}
 	return fmt.Sprintf("about %.0f km", metres/1000)
 }
 
-func (s *Snapshot) noRegion(code string) error {
+func (s *Snapshot) regionNotFound(code string) error {
 	if _, ok := s.regions["0"+code]; ok { // spreadsheets and numbers lose the zero
 		return fault.Missing("No région has code %s: it has two digits. If 0%s is meant, write that.", code, code)
 	}
 	return fault.Missing("No région has code %s.", fault.Excerpt(code))
 }
 
-func noDepartement(code string) error {
-	if err := notCovered(code); err != nil {
+func departementNotFound(code string) error {
+	if err := collectivityError(code); err != nil {
 		return err
 	}
 	return fault.Missing("No département has code %s.", fault.Excerpt(code))
@@ -90,14 +90,14 @@ func (s *Snapshot) NoOverseas(code string) *fault.Error {
 	return fault.Missing("Overseas département %s has no answer of its own.", code).Instead(path+".", tool+".")
 }
 
-// noCommune returns the error for a code of no current commune. It names the communes that it is the postcode of, and the
+// communeNotFound returns the error for a code of no current commune. It names the communes that it is the postcode of, and the
 // current commune of a former code.
-func (s *Snapshot) noCommune(code string) error {
+func (s *Snapshot) communeNotFound(code string) error {
 	if _, ok := s.ended[code]; ok {
-		return s.noSuccessor(code)
+		return s.endedCommuneError(code)
 	}
 	f, ok := s.former[code]
-	serves := s.served(code)
+	serves := s.listServedCommunes(code)
 	const choose = "Call get_commune with the code of the one that is meant."
 	switch {
 	case serves != "" && ok && f.kind != arrondissement:
@@ -106,7 +106,7 @@ func (s *Snapshot) noCommune(code string) error {
 	case serves != "" && !ok:
 		return fault.Missing("%s is a postcode, not a commune code: it serves %s.", code, serves).Instead("", choose)
 	case !ok:
-		if err := notCovered(code); err != nil {
+		if err := collectivityError(code); err != nil {
 			return err
 		}
 		return fault.Missing("No commune has code %s.", fault.Excerpt(code))
@@ -123,15 +123,15 @@ func (s *Snapshot) noCommune(code string) error {
 	return fault.Missing("%s is no commune of its own any more; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName).Instead("", next)
 }
 
-// noSuccessor returns the error for the code of a commune that ended without a successor among communes.
-func (s *Snapshot) noSuccessor(code string) error {
+// endedCommuneError returns the error for the code of a commune that ended without a successor among communes.
+func (s *Snapshot) endedCommuneError(code string) error {
 	was := s.ended[code]
 	message := fmt.Sprintf("%s was the code of the commune %s until %s; no commune succeeded it.", code, was.name, was.day)
 	if cog.IsCollectivity(was.name) {
 		message = fmt.Sprintf("%s was the code of the commune %s until %s, when it became "+cog.NotCovered,
 			code, was.name, was.day)
 	}
-	if serves := s.served(code); serves != "" {
+	if serves := s.listServedCommunes(code); serves != "" {
 		message += fmt.Sprintf(" (It is also a postcode, which serves %s.)", serves)
 	}
 	return fault.Missing("%s", message)
@@ -142,17 +142,17 @@ func (s *Snapshot) noSuccessor(code string) error {
 func (s *Snapshot) Explain(code string) string {
 	_, current := s.byCode.Find(code)
 	_, ended := s.ended[code]
-	if current || s.former[code].kind == arrondissement || !ended && len(s.postcodes[code]) == 0 && notCovered(code) == nil {
+	if current || s.former[code].kind == arrondissement || !ended && len(s.postcodes[code]) == 0 && collectivityError(code) == nil {
 		return ""
 	}
-	return fault.From(s.noCommune(code)).Message
+	return fault.From(s.communeNotFound(code)).Message
 }
 
 // maxNamed is how many communes of a postcode a message names.
 const maxNamed = 8
 
-// served lists the communes that a postcode serves, with their codes; empty: it is none.
-func (s *Snapshot) served(postcode string) string {
+// listServedCommunes lists the communes that a postcode serves, with their codes; empty: it is none.
+func (s *Snapshot) listServedCommunes(postcode string) string {
 	communes := s.postcodes[postcode]
 	var names []string
 	for _, i := range communes[:min(len(communes), maxNamed)] {

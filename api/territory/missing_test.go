@@ -10,7 +10,7 @@ import (
 // is a commune or an arrondissement too.
 func TestExplain(t *testing.T) {
 	t.Parallel()
-	_, pool := loaded(t)
+	_, pool := loadFixture(t)
 	if _, err := pool.Exec(t.Context(), `UPDATE geo.commune SET postcodes = '{93140,93009,93008,75101,97123}' WHERE code = '93010' AND type = 'commune-actuelle'`); err != nil {
 		t.Fatal(err)
 	}

@@ -12,24 +12,24 @@ const keptOutlines = 16 << 20 // bytes
 
 // outlines keeps the GeoJSON of the communes whose outline was asked for twice: writing the numbers takes two fifths of the
 // processor time of such a request. Whoever asks for every commune once displaces nothing. A nil one keeps nothing.
-type outlines struct {
-	kept  []atomic.Pointer[[]byte] // by commune; nil: not asked for, empty: once
-	size  atomic.Int64
-	limit int64
+type outlineCache struct {
+	cachedTexts []atomic.Pointer[[]byte] // by commune; nil: not asked for, empty: once
+	size        atomic.Int64
+	limit       int64
 }
 
-func newOutlines(communes int) *outlines {
-	return &outlines{kept: make([]atomic.Pointer[[]byte], communes), limit: keptOutlines}
+func newOutlineCache(communes int) *outlineCache {
+	return &outlineCache{cachedTexts: make([]atomic.Pointer[[]byte], communes), limit: keptOutlines}
 }
 
 var askedOnce = new([]byte)
 
-// append appends the outline of the nth commune. When there is no room for one more, all are forgotten.
-func (o *outlines) append(b []byte, nth int32, shape geom.Shape) []byte {
+// appendOutline appends the outline of the nth commune. When there is no room for one more, all are forgotten.
+func (o *outlineCache) appendOutline(b []byte, nth int32, shape geom.Shape) []byte {
 	if o == nil {
 		return shape.AppendGeoJSON(b)
 	}
-	text := o.kept[nth].Load()
+	text := o.cachedTexts[nth].Load()
 	if text != nil && text != askedOnce {
 		return append(b, *text...)
 	}
@@ -37,14 +37,14 @@ func (o *outlines) append(b []byte, nth int32, shape geom.Shape) []byte {
 	b = shape.AppendGeoJSON(b)
 	switch {
 	case text == nil:
-		o.kept[nth].Store(askedOnce)
+		o.cachedTexts[nth].Store(askedOnce)
 	case o.size.Add(int64(len(b)-at)) > o.limit:
-		for i := range o.kept {
-			o.kept[i].Store(nil)
+		for i := range o.cachedTexts {
+			o.cachedTexts[i].Store(nil)
 		}
 		o.size.Store(0)
 	default:
-		o.kept[nth].Store(new(slices.Clone(b[at:])))
+		o.cachedTexts[nth].Store(new(slices.Clone(b[at:])))
 	}
 	return b
 }

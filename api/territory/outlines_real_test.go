@@ -67,7 +67,7 @@ func checkAddresses(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot) {
 	}
 	total, found := 0, 0
 	for _, file := range files {
-		for line := range strings.Lines(unzipped(t, file)) {
+		for line := range strings.Lines(readGzip(t, file)) {
 			cells := strings.Split(strings.TrimSpace(line), ",")
 			lat, wrongLat := strconv.ParseFloat(cells[len(cells)-2], 64)
 			lon, wrongLon := strconv.ParseFloat(cells[len(cells)-1], 64)
@@ -139,7 +139,7 @@ func checkServedRings(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot) {
 	}
 }
 
-func unzipped(t *testing.T, path string) string {
+func readGzip(t *testing.T, path string) string {
 	t.Helper()
 	file, err := os.Open(path)
 	if err != nil {

@@ -37,8 +37,8 @@ type Snapshot struct {
 	byCode   cog.Index
 	former   map[string]formerCode
 	ended    map[string]endedCommune
-	tree     *geom.Tree // of the communes
-	outlines *outlines  // of the communes
+	tree     *geom.Tree    // of the communes
+	outlines *outlineCache // of the communes
 	// communeNames are the communes of a name, as FoldName has it; arrondissementNames those of a name like
 	// "paris 18e".
 	communeNames        map[string][]int32

@@ -31,7 +31,7 @@ var everything = territory.Include{Geometry: true, Stats: someFigures, Departeme
 // Names, order and form of every member are promised to clients.
 func TestBodies(t *testing.T) {
 	t.Parallel()
-	s, _ := loaded(t)
+	s, _ := loadFixture(t)
 	type answer struct {
 		body reply.Reply
 		err  error
@@ -76,7 +76,7 @@ func TestBodies(t *testing.T) {
 // The error for an unknown code says why it is unknown, and which code or path to use instead.
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	s, pool := loaded(t)
+	s, pool := loadFixture(t)
 	_, err := pool.Exec(t.Context(), `UPDATE geo.commune SET postcodes = '{93140}' WHERE code IN ('93099', '93008');
 		UPDATE geo.commune SET postcodes = '{93009}' WHERE code = '93010' AND type = 'commune-actuelle'`)
 	if err != nil {
@@ -121,7 +121,7 @@ func TestMissing(t *testing.T) {
 // A point always has the same one answer; on a border, the lowest code.
 func TestCommuneAt(t *testing.T) {
 	t.Parallel()
-	s, _ := loaded(t)
+	s, _ := loadFixture(t)
 	for _, tc := range []struct {
 		name     string
 		lon, lat float64
@@ -153,7 +153,7 @@ func TestCommuneAt(t *testing.T) {
 // The commune found in memory is the one that PostGIS finds, on every half-degree point, borders included.
 func TestCommuneAtAgreesWithPostGIS(t *testing.T) {
 	t.Parallel()
-	s, pool := loaded(t)
+	s, pool := loadFixture(t)
 	rows, err := pool.Query(t.Context(), `
 SELECT x / 2.0::float8, y / 2.0::float8, coalesce((SELECT min(code) FROM geo.commune_contour
     WHERE ST_Covers(geom, ST_SetSRID(ST_MakePoint(x / 2.0, y / 2.0), 4326))), '')
@@ -190,7 +190,7 @@ FROM generate_series(-2, 26) x, generate_series(-2, 18) y`)
 // A parcel gets the commune, département and arrondissement that its reference stands for.
 func TestPlace(t *testing.T) {
 	t.Parallel()
-	s, _ := loaded(t)
+	s, _ := loadFixture(t)
 	for code, want := range map[string]territory.Place{
 		"93010": {CodeInsee: "93010", CommuneName: "Bondy", CodeDep: "93"},
 		"75118": {CodeInsee: "75056", CommuneName: "Paris", CodeDep: "75", CodeArr: "118"},
@@ -210,7 +210,7 @@ func TestPlace(t *testing.T) {
 // and none where no outline is loaded.
 func TestArrondissements(t *testing.T) {
 	t.Parallel()
-	s, pool := loaded(t)
+	s, pool := loadFixture(t)
 	for commune, want := range map[string][]string{"75056": {"75101", "75118"}, "93010": nil, "75118": nil} {
 		if got := s.Arrondissements(commune); !slices.Equal(got, want) {
 			t.Errorf("the arrondissements of %s are %v", commune, got)
@@ -238,7 +238,7 @@ func TestArrondissements(t *testing.T) {
 // A response is the same with a buffer as without, and never written to a buffer that is too small.
 func TestBuffer(t *testing.T) {
 	t.Parallel()
-	s, _ := loaded(t)
+	s, _ := loadFixture(t)
 	want, err := s.Region("11", everything)
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +260,7 @@ func TestBuffer(t *testing.T) {
 // A cache that holds an answer never shows it for another form of the same commune, nor after its outline changed.
 func TestVersions(t *testing.T) {
 	t.Parallel()
-	s, pool := loaded(t)
+	s, pool := loadFixture(t)
 	seen := map[reply.Version]string{}
 	for name, inc := range map[string]territory.Include{"plain": {}, "geometry": {Geometry: true}, "stats": {Stats: someFigures}, "both": {Geometry: true, Stats: someFigures}, "other figures": {Stats: someFigures + " "}} {
 		r, err := s.Commune("93010", inc)
@@ -287,7 +287,7 @@ func TestVersions(t *testing.T) {
 // So it is of a département, and of its list: a commune in it may be renamed.
 func TestVersionsOfLists(t *testing.T) {
 	t.Parallel()
-	s, pool := loaded(t)
+	s, pool := loadFixture(t)
 	if _, err := pool.Exec(t.Context(), `UPDATE geo.commune SET name = 'Bondy-la-Neuve' WHERE code = '93010'`); err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func TestVersionsOfLists(t *testing.T) {
 // After Refresh returns, what was in the database when it was called is served, however many call at once.
 func TestRefresh(t *testing.T) {
 	t.Parallel()
-	_, pool := loaded(t)
+	_, pool := loadFixture(t)
 	store := territory.New(pool)
 	if _, ok := store.Place("93010"); ok || store.Snapshot() != nil {
 		t.Error("something is served before the first load")
@@ -332,7 +332,7 @@ func TestRefresh(t *testing.T) {
 	if err := store.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(regions(store.Snapshot()), "Korsika") || strings.Contains(regions(before), "Korsika") {
+	if !strings.Contains(regionsBody(store.Snapshot()), "Korsika") || strings.Contains(regionsBody(before), "Korsika") {
 		t.Error("the new name is not served, or the former snapshot was modified")
 	}
 	if _, err := pool.Exec(t.Context(), `ALTER TABLE geo.region RENAME TO elsewhere`); err != nil {
@@ -352,7 +352,7 @@ func TestEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := regions(s); got != `{"count":0,"data":[]}` {
+	if got := regionsBody(s); got != `{"count":0,"data":[]}` {
 		t.Errorf("regions %s", got)
 	}
 	if _, err := s.CommuneAt(48, 2, territory.Include{}); err == nil {
@@ -374,7 +374,7 @@ func TestReadsFrom(t *testing.T) {
 // What is written reads back as the documented result.
 func TestGeometryReadsBack(t *testing.T) {
 	t.Parallel()
-	s, _ := loaded(t)
+	s, _ := loadFixture(t)
 	r, err := s.Commune("93008", everything)
 	if err != nil {
 		t.Fatal(err)
@@ -391,7 +391,7 @@ func TestGeometryReadsBack(t *testing.T) {
 // A commune is found by a part of its name as people write it; one that no commune has gives an empty list.
 func TestCommunesByName(t *testing.T) {
 	t.Parallel()
-	s, _ := loaded(t)
+	s, _ := loadFixture(t)
 	for name, want := range map[string]string{
 		"BO": "93008 93010", "l’enclave": "93001", "sans contour": "93099", "  bondÝ ": "93010", "Paris": "", "": "93001 93008 93010 93099",
 	} {
@@ -416,7 +416,7 @@ func TestCommunesByName(t *testing.T) {
 	}
 }
 
-func regions(s *territory.Snapshot) string {
+func regionsBody(s *territory.Snapshot) string {
 	list, _ := s.Regions(territory.Include{}) // a prepared list has no error
 	return string(list.Body)
 }
@@ -425,7 +425,7 @@ func regions(s *territory.Snapshot) string {
 // says which is meant.
 func TestCommunesCalled(t *testing.T) {
 	t.Parallel()
-	snap, _ := loaded(t)
+	snap, _ := loadFixture(t)
 	for _, tc := range []struct {
 		name, code string
 		want       string

@@ -44,28 +44,28 @@ func Around(z int, lon, lat float64) Address {
 }
 
 // france are boxes around metropolitan France and each département overseas: elsewhere every tile is empty.
-var france = []geom.Box{
-	degrees(-5.6, 41.2, 9.8, 51.3), degrees(-61.9, 15.7, -60.9, 16.6), degrees(-61.4, 14.3, -60.7, 15),
-	degrees(-54.7, 2, -51.5, 6), degrees(55.1, -21.5, 55.95, -20.8), degrees(44.9, -13.1, 45.4, -12.5),
+var franceBoxes = []geom.Box{
+	boxFromDegrees(-5.6, 41.2, 9.8, 51.3), boxFromDegrees(-61.9, 15.7, -60.9, 16.6), boxFromDegrees(-61.4, 14.3, -60.7, 15),
+	boxFromDegrees(-54.7, 2, -51.5, 6), boxFromDegrees(55.1, -21.5, 55.95, -20.8), boxFromDegrees(44.9, -13.1, 45.4, -12.5),
 }
 
-func degrees(west, south, east, north float64) geom.Box {
+func boxFromDegrees(west, south, east, north float64) geom.Box {
 	a, b := geom.Snap(west, south), geom.Snap(east, north)
 	return geom.Box{MinX: a.X, MinY: a.Y, MaxX: b.X, MaxY: b.Y}
 }
 
-// overFrance reports whether there can be anything in the tile.
-func (a Address) overFrance() bool {
-	box := a.box()
-	return slices.ContainsFunc(france, box.Touches)
+// isOverFrance reports whether there can be anything in the tile.
+func (a Address) isOverFrance() bool {
+	box := a.boundingBox()
+	return slices.ContainsFunc(franceBoxes, box.Touches)
 }
 
-// box is what the tile shows, and what is drawn beyond its border.
-func (a Address) box() geom.Box {
+// boundingBox is what the tile shows, and what is drawn beyond its border.
+func (a Address) boundingBox() geom.Box {
 	across := float64(int(1) << a.Z)
 	const beyond = float64(buffer) / extent
 	lon := func(x float64) float64 { return (x/across - 0.5) * 360 }
 	lat := func(y float64) float64 { return math.Atan(math.Sinh(math.Pi*(1-2*y/across))) * 180 / math.Pi }
 	x, y := float64(a.X), float64(a.Y)
-	return degrees(lon(x-beyond), lat(y+1+beyond), lon(x+1+beyond), lat(y-beyond))
+	return boxFromDegrees(lon(x-beyond), lat(y+1+beyond), lon(x+1+beyond), lat(y-beyond))
 }

@@ -33,7 +33,7 @@ type feature struct {
 func appendLayer(tile []byte, name string, features []feature) []byte {
 	e := encoder{keys: map[string]uint64{}, values: map[string]uint64{}}
 	for _, f := range features {
-		e.add(f)
+		e.addFeature(f)
 	}
 	var head []byte
 	head = appendVarint(head, layerVersion, 2)
@@ -55,27 +55,27 @@ type encoder struct {
 	x, y                   int64 // where the pen is
 }
 
-func (e *encoder) add(f feature) {
+func (e *encoder) addFeature(f feature) {
 	e.tags = e.tags[:0]
 	for _, p := range f.properties {
-		e.tags = protowire.AppendVarint(protowire.AppendVarint(e.tags, e.key(p[0])), e.value(p[1]))
+		e.tags = protowire.AppendVarint(protowire.AppendVarint(e.tags, e.keyIndex(p[0])), e.valueIndex(p[1]))
 	}
 	e.scratch, e.x, e.y = e.scratch[:0], 0, 0
 	kind := uint64(points)
 	switch g := f.geometry.(type) {
 	case orb.Point:
-		e.move(g)
+		e.startPath(g)
 	case orb.MultiLineString:
 		kind = lines
 		for _, line := range g {
-			e.path(line)
+			e.addPath(line)
 		}
 	case orb.MultiPolygon:
 		kind = polygons
 		for _, polygon := range g {
 			for _, ring := range polygon {
-				e.path(ring[:len(ring)-1])
-				e.command(closePath, 1)
+				e.addPath(ring[:len(ring)-1])
+				e.writeCommand(closePath, 1)
 			}
 		}
 	}
@@ -87,31 +87,31 @@ func (e *encoder) add(f feature) {
 	e.features = appendBytes(e.features, featureGeometry, e.scratch)
 }
 
-func (e *encoder) path(line []orb.Point) {
-	e.move(line[0])
-	e.command(lineTo, len(line)-1)
+func (e *encoder) addPath(line []orb.Point) {
+	e.startPath(line[0])
+	e.writeCommand(lineTo, len(line)-1)
 	for _, p := range line[1:] {
-		e.step(p)
+		e.writeStep(p)
 	}
 }
 
-func (e *encoder) move(p orb.Point) {
-	e.command(moveTo, 1)
-	e.step(p)
+func (e *encoder) startPath(p orb.Point) {
+	e.writeCommand(moveTo, 1)
+	e.writeStep(p)
 }
 
-func (e *encoder) command(id uint64, count int) {
+func (e *encoder) writeCommand(id uint64, count int) {
 	e.scratch = protowire.AppendVarint(e.scratch, id|uint64(count)<<3)
 }
 
-func (e *encoder) step(p orb.Point) {
+func (e *encoder) writeStep(p orb.Point) {
 	x, y := int64(p[0]), int64(p[1])
 	e.scratch = protowire.AppendVarint(e.scratch, protowire.EncodeZigZag(x-e.x))
 	e.scratch = protowire.AppendVarint(e.scratch, protowire.EncodeZigZag(y-e.y))
 	e.x, e.y = x, y
 }
 
-func (e *encoder) key(name string) uint64 {
+func (e *encoder) keyIndex(name string) uint64 {
 	n, known := e.keys[name]
 	if !known {
 		n = uint64(len(e.keys))
@@ -121,7 +121,7 @@ func (e *encoder) key(name string) uint64 {
 	return n
 }
 
-func (e *encoder) value(text string) uint64 {
+func (e *encoder) valueIndex(text string) uint64 {
 	n, known := e.values[text]
 	if !known {
 		n = uint64(len(e.values))

@@ -38,46 +38,46 @@ type drawing struct {
 }
 
 // layer makes one layer; nil: there is nothing in it.
-type layer func(*drawing, context.Context) ([]feature, error)
+type layerFunc func(*drawing, context.Context) ([]feature, error)
 
 // named is a layer with its name in tiles.
-type named struct {
-	name string
-	make layer
+type namedLayer struct {
+	name     string
+	drawFunc layerFunc
 }
 
-// layers are those of a zoom, the finest last.
-func (d *drawing) layers() (out []named) {
+// visibleLayers are those of a zoom, the finest last.
+func (d *drawing) visibleLayers() (out []namedLayer) {
 	if d.Z <= departementsUpTo {
-		out = append(out, named{"departements", (*drawing).departements})
+		out = append(out, namedLayer{"departements", (*drawing).drawDepartements})
 	}
 	if d.Z < communesFrom && d.parcels != nil {
-		out = append(out, named{"loaded", (*drawing).dots})
+		out = append(out, namedLayer{"loaded", (*drawing).drawParcelDots})
 	}
 	if d.Z >= communesFrom {
-		out = append(out, named{"communes", (*drawing).communes})
+		out = append(out, namedLayer{"communes", (*drawing).drawCommunes})
 	}
 	if d.Z >= namesFrom && d.Z < sectionsFrom {
-		out = append(out, named{"names", (*drawing).names})
+		out = append(out, namedLayer{"names", (*drawing).drawCommuneNames})
 	}
 	if d.parcels == nil || d.Z < sectionsFrom || d.parcels.Count(d.box, maxParcels) == maxParcels {
 		return out
 	}
-	out = append(out, named{"letters", (*drawing).letters})
+	out = append(out, namedLayer{"letters", (*drawing).drawSectionNames})
 	if d.Z >= numbersFrom {
-		out = append(out, named{"numbers", (*drawing).numbers})
+		out = append(out, namedLayer{"numbers", (*drawing).drawParcelNumbers})
 	}
 	if d.Z >= parcelsFrom {
-		return append(out, named{"parcelles", (*drawing).parcelles})
+		return append(out, namedLayer{"parcelles", (*drawing).drawParcelles})
 	}
-	return append(out, named{"sections", (*drawing).sections})
+	return append(out, namedLayer{"sections", (*drawing).drawSections})
 }
 
-// make draws some layers and writes them as a tile.
-func (d *drawing) make(ctx context.Context, layers []named) ([]byte, error) {
+// encodeLayers draws some layers and writes them as a tile.
+func (d *drawing) encodeLayers(ctx context.Context, layers []namedLayer) ([]byte, error) {
 	var out []byte
 	for _, l := range layers {
-		features, err := l.make(d, ctx)
+		features, err := l.drawFunc(d, ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -88,39 +88,39 @@ func (d *drawing) make(ctx context.Context, layers []named) ([]byte, error) {
 	return out, ctx.Err()
 }
 
-func properties(pairs ...[2]string) [][2]string { return pairs }
+func makeProperties(pairs ...[2]string) [][2]string { return pairs }
 
-// coarse is the step of the grid of territories: half a pixel on most screens, as long as their outlines have more detail than
+// outlineStep is the step of the grid of territories: half a pixel on most screens, as long as their outlines have more detail than
 // that.
-func (d *drawing) coarse() float64 {
+func (d *drawing) outlineStep() float64 {
 	if d.Z >= sectionsFrom {
 		return 1
 	}
 	return 4
 }
 
-func (d *drawing) departements(ctx context.Context) (out []feature, err error) {
-	p := d.plane(d.coarse())
+func (d *drawing) drawDepartements(ctx context.Context) (out []feature, err error) {
+	p := d.projectionWith(d.outlineStep())
 	for t := range d.territory.DepartementsIn(d.box) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if g := p.polygons(t.Shape); g != nil {
-			out = append(out, feature{g, properties([2]string{"code", t.Code})})
+		if g := p.projectShape(t.Shape); g != nil {
+			out = append(out, feature{g, makeProperties([2]string{"code", t.Code})})
 		}
 	}
 	return out, nil
 }
 
-// communes have parcels: 1 where parcels of them are loaded, all or some.
-func (d *drawing) communes(ctx context.Context) (out []feature, err error) {
-	p := d.plane(d.coarse())
+// drawCommunes have parcels: 1 where parcels of them are loaded, all or some.
+func (d *drawing) drawCommunes(ctx context.Context) (out []feature, err error) {
+	p := d.projectionWith(d.outlineStep())
 	for t := range d.territory.CommunesIn(d.box) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if g := p.polygons(t.Shape); g != nil {
-			of := properties([2]string{"code", t.Code}, [2]string{"name", t.Name})
+		if g := p.projectShape(t.Shape); g != nil {
+			of := makeProperties([2]string{"code", t.Code}, [2]string{"name", t.Name})
 			if d.loaded[t.Code] {
 				of = append(of, [2]string{"parcels", "1"})
 			}
@@ -146,24 +146,24 @@ func communesWithParcels(of edition) map[string]bool {
 }
 
 // inside is what a tile shows without its neighbours: a label is in one tile alone.
-var inside = orb.Bound{Max: orb.Point{extent - 1, extent - 1}}
+var tileBounds = orb.Bound{Max: orb.Point{extent - 1, extent - 1}}
 
 // appendLabel appends a text at a position, where that is inside the tile.
 func appendLabel(out []feature, at orb.Point, text string) []feature {
-	if !inside.Contains(at) {
+	if !tileBounds.Contains(at) {
 		return out
 	}
-	return append(out, feature{at, properties([2]string{"name", text})})
+	return append(out, feature{at, makeProperties([2]string{"name", text})})
 }
 
-// dots are where parcels are loaded, as long as communes are too small to be seen: of those that would lie on each other one.
-func (d *drawing) dots(context.Context) (out []feature, err error) {
-	p := d.plane(dotStep)
+// drawParcelDots are where parcels are loaded, as long as communes are too small to be seen: of those that would lie on each other one.
+func (d *drawing) drawParcelDots(context.Context) (out []feature, err error) {
+	p := d.projectionWith(dotStep)
 	seen := map[orb.Point]bool{}
 	for _, box := range d.parcels.CommunesIn(d.box) {
 		middle := box.Middle()
-		at := p.at(middle.X, middle.Y)
-		if !seen[at] && inside.Contains(at) {
+		at := p.projectPoint(middle.X, middle.Y)
+		if !seen[at] && tileBounds.Contains(at) {
 			seen[at] = true
 			out = append(out, feature{geometry: at})
 		}
@@ -174,76 +174,76 @@ func (d *drawing) dots(context.Context) (out []feature, err error) {
 // dotStep is how far dots are apart: 8 pixels of a tile of 512.
 const dotStep = 64
 
-// names are those of communes, in the middle of their outlines.
-func (d *drawing) names(context.Context) (out []feature, err error) {
-	p := d.plane(1)
+// drawCommuneNames are those of communes, in the middle of their outlines.
+func (d *drawing) drawCommuneNames(context.Context) (out []feature, err error) {
+	p := d.projectionWith(1)
 	for t := range d.territory.CommunesIn(d.box) {
 		middle := t.Shape.Middle()
-		out = appendLabel(out, p.at(middle.X, middle.Y), t.Name)
+		out = appendLabel(out, p.projectPoint(middle.X, middle.Y), t.Name)
 	}
 	return out, nil
 }
 
-// letters are the names of the sections, each in the middle of its parcels.
-func (d *drawing) letters(context.Context) (out []feature, err error) {
-	p := d.plane(1)
+// drawSectionNames are the names of the sections, each in the middle of its parcels.
+func (d *drawing) drawSectionNames(context.Context) (out []feature, err error) {
+	p := d.projectionWith(1)
 	for _, s := range d.parcels.SectionsIn(d.box) {
-		out = appendLabel(out, p.at(s.Middle.X, s.Middle.Y), strings.TrimPrefix(s.Name, "0"))
+		out = appendLabel(out, p.projectPoint(s.Middle.X, s.Middle.Y), strings.TrimPrefix(s.Name, "0"))
 	}
 	return out, nil
 }
 
-// numbers are those of the parcels.
-func (d *drawing) numbers(ctx context.Context) (out []feature, err error) {
-	p := d.plane(1)
+// drawParcelNumbers are those of the parcels.
+func (d *drawing) drawParcelNumbers(ctx context.Context) (out []feature, err error) {
+	p := d.projectionWith(1)
 	for drawn, err := range d.parcels.In(d.box) {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		middle := drawn.Shape.Middle()
-		out = appendLabel(out, p.at(middle.X, middle.Y), strings.TrimLeft(drawn.IDU.Number(), "0"))
+		out = appendLabel(out, p.projectPoint(middle.X, middle.Y), strings.TrimLeft(drawn.IDU.Number(), "0"))
 	}
 	return out, nil
 }
 
-func (d *drawing) parcelles(ctx context.Context) (out []feature, err error) {
-	p := d.plane(1)
+func (d *drawing) drawParcelles(ctx context.Context) (out []feature, err error) {
+	p := d.projectionWith(1)
 	for drawn, err := range d.parcels.In(d.box) {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		if g := p.polygons(drawn.Shape); g != nil {
-			out = append(out, feature{g, properties([2]string{"idu", string(drawn.IDU)})})
+		if g := p.projectShape(drawn.Shape); g != nil {
+			out = append(out, feature{g, makeProperties([2]string{"idu", string(drawn.IDU)})})
 		}
 	}
 	return out, nil
 }
 
-// sections are drawn by the lines that no two parcels of a section share: its outline, and the streets in it.
-func (d *drawing) sections(ctx context.Context) (out []feature, err error) {
-	seams := map[string]*seam{}
+// drawSections are drawn by the lines that no two parcels of a section share: its outline, and the streets in it.
+func (d *drawing) drawSections(ctx context.Context) (out []feature, err error) {
+	seams := map[string]*outlineCollector{}
 	for drawn, err := range d.parcels.In(d.box) {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		key := string(drawn.IDU[:10])
 		if seams[key] == nil {
-			seams[key] = &seam{edges: map[edge]bool{}}
+			seams[key] = &outlineCollector{edges: map[edge]bool{}}
 		}
 		for _, ring := range drawn.Shape.Rings() {
-			seams[key].add(ring)
+			seams[key].addRing(ring)
 		}
 	}
-	p := d.plane(1)
+	p := d.projectionWith(1)
 	for _, key := range slices.Sorted(maps.Keys(seams)) {
 		var lines orb.MultiLineString
-		for _, line := range seams[key].open() {
-			if drawn := p.line(line); len(drawn) > 1 {
+		for _, line := range seams[key].unsharedLines() {
+			if drawn := p.projectLine(line); len(drawn) > 1 {
 				lines = append(lines, drawn)
 			}
 		}
-		if lines = clip.MultiLineString(frame, lines); len(lines) > 0 {
-			out = append(out, feature{lines, properties([2]string{"section", key})})
+		if lines = clip.MultiLineString(clipFrame, lines); len(lines) > 0 {
+			out = append(out, feature{lines, makeProperties([2]string{"section", key})})
 		}
 	}
 	return out, ctx.Err()

@@ -32,11 +32,11 @@ import (
 
 // What tiles may cost.
 const (
-	share      = 0.25             // of one processor, in the long run
-	reserve    = 15 * time.Second // of a processor, where Options name none
-	atATime    = 2
-	maxBytes   = 512 << 10 // of a tile, compressed
-	cacheBytes = 16 << 20
+	processorShare = 0.25             // of one processor, in the long run
+	defaultReserve = 15 * time.Second // of a processor, where Options name none
+	maxConcurrent  = 2
+	maxBytes       = 512 << 10 // of a tile, compressed
+	cacheBytes     = 16 << 20
 )
 
 // Tests alone change them.
@@ -74,11 +74,11 @@ type Maker struct {
 	slots  *budget.Slots
 	calls  singleflight.Group
 
-	mu     sync.Mutex
-	kept   *simplelru.LRU[Address, Tile]
-	bytes  int
-	loaded map[string]bool // communes with parcels, by code; not modified
-	of     edition         // what the kept ones and loaded were made from
+	mu            sync.Mutex
+	cache         *simplelru.LRU[Address, Tile]
+	cachedBytes   int
+	loaded        map[string]bool // communes with parcels, by code; not modified
+	cachedEdition edition         // what the kept ones and loaded were made from
 }
 
 // edition is what a tile is made from. Both are replaced whole, never changed.
@@ -89,13 +89,13 @@ type edition struct {
 
 // New returns a Maker that has made nothing.
 func New(o Options) *Maker {
-	m := &Maker{o: o, slots: budget.NewSlots(atATime),
-		budget: budget.NewShared(budget.Options{Clock: o.Clock, Share: share, Reserve: cmp.Or(o.Reserve, reserve)})}
-	kept, err := simplelru.NewLRU(cacheBytes/overhead, func(_ Address, t Tile) { m.bytes -= len(t.Body) + overhead })
+	m := &Maker{o: o, slots: budget.NewSlots(maxConcurrent),
+		budget: budget.NewShared(budget.Options{Clock: o.Clock, Share: processorShare, Reserve: cmp.Or(o.Reserve, defaultReserve)})}
+	kept, err := simplelru.NewLRU(cacheBytes/overhead, func(_ Address, t Tile) { m.cachedBytes -= len(t.Body) + overhead })
 	if err != nil {
 		panic(err) // the size is positive
 	}
-	m.kept = kept
+	m.cache = kept
 	return m
 }
 
@@ -106,10 +106,10 @@ const overhead = 256
 // now for the client.
 func (m *Maker) Tile(ctx context.Context, client netip.Addr, a Address) (Tile, error) {
 	now := edition{m.o.Territory(), m.o.Parcels()}
-	if now.territory == nil || !a.overFrance() {
+	if now.territory == nil || !a.isOverFrance() {
 		return Tile{}, ErrNone
 	}
-	t, ok := m.find(a, now)
+	t, ok := m.cachedTile(a, now)
 	if !ok {
 		// Clients of one network wait together. Those of another do not wait for a tile that is refused to
 		// this one.
@@ -128,18 +128,18 @@ func (m *Maker) Tile(ctx context.Context, client netip.Addr, a Address) (Tile, e
 	return t, nil
 }
 
-func (m *Maker) find(a Address, now edition) (Tile, bool) {
+func (m *Maker) cachedTile(a Address, now edition) (Tile, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.followEdition(now)
-	return m.kept.Get(a)
+	m.dropStaleTiles(now)
+	return m.cache.Get(a)
 }
 
-// followEdition forgets what was made from other data. The caller holds mu.
-func (m *Maker) followEdition(now edition) {
-	if m.of != now {
-		m.kept.Purge()
-		m.of, m.loaded = now, nil
+// dropStaleTiles forgets what was made from other data. The caller holds mu.
+func (m *Maker) dropStaleTiles(now edition) {
+	if m.cachedEdition != now {
+		m.cache.Purge()
+		m.cachedEdition, m.loaded = now, nil
 	}
 }
 
@@ -147,25 +147,25 @@ func (m *Maker) followEdition(now edition) {
 func (m *Maker) listCommunes(now edition) map[string]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.followEdition(now)
+	m.dropStaleTiles(now)
 	if m.loaded == nil {
 		m.loaded = communesWithParcels(now)
 	}
 	return m.loaded
 }
 
-// keep keeps a tile. It forgets those that were asked for the longest time ago.
-func (m *Maker) keep(a Address, t Tile, now edition) {
+// storeTile keeps a tile. It forgets those that were asked for the longest time ago.
+func (m *Maker) storeTile(a Address, t Tile, now edition) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.of != now {
+	if m.cachedEdition != now {
 		return
 	}
-	m.kept.Remove(a)
-	m.bytes += len(t.Body) + overhead
-	m.kept.Add(a, t)
-	for m.bytes > cacheBytes {
-		m.kept.RemoveOldest()
+	m.cache.Remove(a)
+	m.cachedBytes += len(t.Body) + overhead
+	m.cache.Add(a, t)
+	for m.cachedBytes > cacheBytes {
+		m.cache.RemoveOldest()
 	}
 }
 
@@ -178,7 +178,7 @@ func (m *Maker) makeTile(ctx context.Context, client netip.Addr, a Address, now 
 		return Tile{}, Busy{time.Second}
 	}
 	defer release()
-	if t, ok := m.find(a, now); ok {
+	if t, ok := m.cachedTile(a, now); ok {
 		return t, nil
 	}
 	if wait := m.budget.Wait(client); wait > 0 {
@@ -188,11 +188,11 @@ func (m *Maker) makeTile(ctx context.Context, client netip.Addr, a Address, now 
 	defer func() { m.budget.Spend(client, m.o.Clock.Now().Sub(begun)) }()
 	ctx, cancel := context.WithTimeout(ctx, makeTimeout)
 	defer cancel()
-	t, err := draw(ctx, &drawing{Address: a, territory: now.territory, parcels: now.parcels,
-		loaded: m.listCommunes(now), box: a.box()})
+	t, err := drawTile(ctx, &drawing{Address: a, territory: now.territory, parcels: now.parcels,
+		loaded: m.listCommunes(now), box: a.boundingBox()})
 	switch {
 	case err == nil:
-		m.keep(a, t, now)
+		m.storeTile(a, t, now)
 		return t, nil
 	case ctx.Err() != nil:
 		return Tile{}, Busy{time.Second}
@@ -200,10 +200,10 @@ func (m *Maker) makeTile(ctx context.Context, client netip.Addr, a Address, now 
 	return Tile{}, fmt.Errorf("make tile %v: %w", a, err)
 }
 
-// draw makes a tile of as many of its layers as fit.
-func draw(ctx context.Context, d *drawing) (Tile, error) {
-	for layers := d.layers(); ; layers = layers[:len(layers)-1] {
-		body, err := d.make(ctx, layers)
+// drawTile makes a tile of as many of its layers as fit.
+func drawTile(ctx context.Context, d *drawing) (Tile, error) {
+	for layers := d.visibleLayers(); ; layers = layers[:len(layers)-1] {
+		body, err := d.encodeLayers(ctx, layers)
 		if err != nil || len(body) == 0 {
 			return Tile{}, err
 		}

@@ -15,35 +15,35 @@ const (
 )
 
 // frame is what of a drawing is kept.
-var frame = orb.Bound{Min: orb.Point{-buffer, -buffer}, Max: orb.Point{extent + buffer, extent + buffer}}
+var clipFrame = orb.Bound{Min: orb.Point{-buffer, -buffer}, Max: orb.Point{extent + buffer, extent + buffer}}
 
 // plane projects positions to the grid of a tile.
-type plane struct {
+type gridProjection struct {
 	size, x, y float64 // width of the world in units, and the tile's corner
 	step       float64 // vertices are moved to multiples of it: those that neighbours share stay in the same place
 	near       int32   // half of it in units of positions: of vertices that are nearer to each other one is projected
 }
 
-func (a Address) plane(step float64) plane {
+func (a Address) projectionWith(step float64) gridProjection {
 	size := extent * float64(int(1)<<a.Z)
-	return plane{size, extent * float64(a.X), extent * float64(a.Y), step, int32(step / size * 360e7 / 2)}
+	return gridProjection{size, extent * float64(a.X), extent * float64(a.Y), step, int32(step / size * 360e7 / 2)}
 }
 
-func (p plane) at(x, y int32) orb.Point {
+func (p gridProjection) projectPoint(x, y int32) orb.Point {
 	lon, lat := geom.Point{X: x, Y: y}.Degrees()
 	s := math.Sin(lat * math.Pi / 180)
-	return orb.Point{p.snap((lon/360+0.5)*p.size - p.x), p.snap((0.5-math.Log((1+s)/(1-s))/(4*math.Pi))*p.size - p.y)}
+	return orb.Point{p.snapToGrid((lon/360+0.5)*p.size - p.x), p.snapToGrid((0.5-math.Log((1+s)/(1-s))/(4*math.Pi))*p.size - p.y)}
 }
 
-func (p plane) snap(v float64) float64 { return math.Round(v/p.step) * p.step }
+func (p gridProjection) snapToGrid(v float64) float64 { return math.Round(v/p.step) * p.step }
 
-// polygons projects a shape, cut at the frame; nil: nothing of it is left. The zero area of a polygon that is smaller than the
+// projectShape projects a shape, cut at the frame; nil: nothing of it is left. The zero area of a polygon that is smaller than the
 // grid leaves it out.
-func (p plane) polygons(s geom.Shape) orb.Geometry {
+func (p gridProjection) projectShape(s geom.Shape) orb.Geometry {
 	var out orb.MultiPolygon
 	at, kept := -1, false // the polygon that is read, and whether its border is there
 	for part, coords := range s.Rings() {
-		ring := p.ring(coords)
+		ring := p.projectRing(coords)
 		border := part != at
 		if border {
 			at, kept = part, ring != nil
@@ -51,14 +51,14 @@ func (p plane) polygons(s geom.Shape) orb.Geometry {
 		switch {
 		case ring == nil || !kept:
 		case border:
-			out = append(out, orb.Polygon{oriented(ring, orb.CCW)})
+			out = append(out, orb.Polygon{orientRing(ring, orb.CCW)})
 		default:
 			last := len(out) - 1
-			out[last] = append(out[last], oriented(ring, orb.CW))
+			out[last] = append(out[last], orientRing(ring, orb.CW))
 		}
 	}
-	if bound := out.Bound(); !frame.Contains(bound.Min) || !frame.Contains(bound.Max) {
-		out = clip.MultiPolygon(frame, out)
+	if bound := out.Bound(); !clipFrame.Contains(bound.Min) || !clipFrame.Contains(bound.Max) {
+		out = clip.MultiPolygon(clipFrame, out)
 	}
 	if len(out) == 0 {
 		return nil
@@ -66,15 +66,15 @@ func (p plane) polygons(s geom.Shape) orb.Geometry {
 	return out
 }
 
-// ring projects a closed ring, without the vertices that lie on a line with their neighbours; nil: it has no area.
-func (p plane) ring(coords []int32) orb.Ring {
+// projectRing projects a closed ring, without the vertices that lie on a line with their neighbours; nil: it has no area.
+func (p gridProjection) projectRing(coords []int32) orb.Ring {
 	var out orb.Ring
 	last := 0
 	for i := 0; i < len(coords); i += 2 {
-		if i > 0 && i+2 < len(coords) && abs(coords[i]-coords[last])+abs(coords[i+1]-coords[last+1]) < p.near {
+		if i > 0 && i+2 < len(coords) && absInt32(coords[i]-coords[last])+absInt32(coords[i+1]-coords[last+1]) < p.near {
 			continue
 		}
-		out, last = appendTurn(out, p.at(coords[i], coords[i+1])), i
+		out, last = appendVertex(out, p.projectPoint(coords[i], coords[i+1])), i
 	}
 	if len(out) < 4 || out.Orientation() == 0 {
 		return nil
@@ -82,10 +82,10 @@ func (p plane) ring(coords []int32) orb.Ring {
 	return out
 }
 
-func abs(v int32) int32 { return max(v, -v) }
+func absInt32(v int32) int32 { return max(v, -v) }
 
-// appendTurn appends a vertex, and takes out the last one where the line does not turn there.
-func appendTurn(line []orb.Point, v orb.Point) []orb.Point {
+// appendVertex appends a vertex, and takes out the last one where the line does not turn there.
+func appendVertex(line []orb.Point, v orb.Point) []orb.Point {
 	last := len(line) - 1
 	if last >= 0 && line[last] == v {
 		return line
@@ -100,19 +100,19 @@ func appendTurn(line []orb.Point, v orb.Point) []orb.Point {
 	return append(line, v)
 }
 
-// oriented turns a ring: seen on the screen, where y grows downwards, borders run clockwise.
-func oriented(r orb.Ring, way orb.Orientation) orb.Ring {
+// orientRing turns a ring: seen on the screen, where y grows downwards, borders run clockwise.
+func orientRing(r orb.Ring, way orb.Orientation) orb.Ring {
 	if r.Orientation() != way {
 		r.Reverse()
 	}
 	return r
 }
 
-// line projects an open line.
-func (p plane) line(coords []int32) orb.LineString {
+// projectLine projects an open line.
+func (p gridProjection) projectLine(coords []int32) orb.LineString {
 	var out []orb.Point
 	for i := 0; i < len(coords); i += 2 {
-		out = appendTurn(out, p.at(coords[i], coords[i+1]))
+		out = appendVertex(out, p.projectPoint(coords[i], coords[i+1]))
 	}
 	return out
 }

@@ -3,7 +3,7 @@ package tile
 // edge is a line between two vertices, whichever way it is walked.
 type edge struct{ ax, ay, bx, by int32 }
 
-func edgeOf(ax, ay, bx, by int32) edge {
+func newEdge(ax, ay, bx, by int32) edge {
 	if ax > bx || ax == bx && ay > by {
 		return edge{bx, by, ax, ay}
 	}
@@ -11,27 +11,27 @@ func edgeOf(ax, ay, bx, by int32) edge {
 }
 
 // seam collects rings, and finds where they do not lie against each other.
-type seam struct {
+type outlineCollector struct {
 	edges map[edge]bool // true: one ring has it, false: several do
 	rings [][]int32
 }
 
-// add takes a closed ring, and copies it.
-func (s *seam) add(ring []int32) {
+// addRing takes a closed ring, and copies it.
+func (s *outlineCollector) addRing(ring []int32) {
 	s.rings = append(s.rings, append([]int32(nil), ring...))
 	for i := 3; i < len(ring); i += 2 {
-		e := edgeOf(ring[i-3], ring[i-2], ring[i-1], ring[i])
+		e := newEdge(ring[i-3], ring[i-2], ring[i-1], ring[i])
 		_, met := s.edges[e]
 		s.edges[e] = !met
 	}
 }
 
-// open gives the lines that one ring alone has, each as x, y, x, y….
-func (s *seam) open() (out [][]int32) {
+// unsharedLines gives the lines that one ring alone has, each as x, y, x, y….
+func (s *outlineCollector) unsharedLines() (out [][]int32) {
 	for _, ring := range s.rings {
 		begun := -1 // where the line begins
 		for i := 2; i < len(ring); i += 2 {
-			alone := s.edges[edgeOf(ring[i-2], ring[i-1], ring[i], ring[i+1])]
+			alone := s.edges[newEdge(ring[i-2], ring[i-1], ring[i], ring[i+1])]
 			switch {
 			case alone && begun < 0:
 				begun = i - 2

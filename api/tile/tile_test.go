@@ -44,42 +44,42 @@ var (
 )
 
 // made are the territory and the parcels that tiles are made of.
-type made struct {
+type tileFixture struct {
 	territory *territory.Store
 	parcels   *parcel.IndexStore
 }
 
-func load(t *testing.T) made {
+func loadFixture(t *testing.T) tileFixture {
 	t.Helper()
 	pool, _ := testkit.DB(t)
 	if _, err := pool.Exec(t.Context(), land); err != nil {
 		t.Fatal(err)
 	}
-	return read(t, pool)
+	return readFixture(t, pool)
 }
 
-func read(t *testing.T, pool *pgxpool.Pool) made {
+func readFixture(t *testing.T, pool *pgxpool.Pool) tileFixture {
 	t.Helper()
-	m := made{territory.New(pool), parcel.NewIndex(pool, t.TempDir(), nil)}
+	m := tileFixture{territory.New(pool), parcel.NewIndex(pool, t.TempDir(), nil)}
 	if err := errors.Join(m.territory.Refresh(t.Context()), m.parcels.Refresh(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-func (m made) maker(c clock.Clock) *tile.Maker {
+func (m tileFixture) newMaker(c clock.Clock) *tile.Maker {
 	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Clock: c})
 }
 
-// short is a maker that makes one tile, and no other for a while.
-func (m made) short() *tile.Maker {
+// newLimitedMaker is a maker that makes one tile, and no other for a while.
+func (m tileFixture) newLimitedMaker() *tile.Maker {
 	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Clock: clock.Real{}, Reserve: 4})
 }
 
 // The map shows what is there at each zoom, and no more than fits: départements, communes, sections, parcels.
 func TestTilesHoldWhatTheirZoomShows(t *testing.T) {
 	t.Parallel()
-	maker := load(t).maker(clock.Real{})
+	maker := loadFixture(t).newMaker(clock.Real{})
 	for zoom, want := range map[int]map[string][]string{
 		4:  {"departements": {"code=93"}, "loaded": {""}},
 		9:  {"departements": {"code=93"}, "communes": {"code=93008 name=Bobigny", "code=93010 name=Bondy parcels=1"}},
@@ -91,7 +91,7 @@ func TestTilesHoldWhatTheirZoomShows(t *testing.T) {
 			"parcelles": {"idu=930100000A0001", "idu=930100000A0002", "idu=930100000A0003", "idu=93010000AB0012"}},
 	} {
 		a := tile.Around(zoom, 2.5125, 48.9101)
-		got := decode(t, maker, a)
+		got := decodeTile(t, maker, a)
 		delete(got, "names")
 		if len(got) != len(want) {
 			t.Errorf("zoom %d has %v, want %v", zoom, got, want)
@@ -107,8 +107,8 @@ func TestTilesHoldWhatTheirZoomShows(t *testing.T) {
 // A line that two parcels of a section share is not drawn as its border: the section would look like its parcels.
 func TestSectionsAreDrawnByTheirBorder(t *testing.T) {
 	t.Parallel()
-	maker := load(t).maker(clock.Real{})
-	got := decode(t, maker, tile.Around(14, 2.5125, 48.9101))["sections"]
+	maker := loadFixture(t).newMaker(clock.Real{})
+	got := decodeTile(t, maker, tile.Around(14, 2.5125, 48.9101))["sections"]
 	// Three squares in a row: around all of them two vertices fewer at each seam than three squares have, and the single one.
 	if got.lines != 4 && got.lines != 5 && got.lines != 6 || got.vertices > 24 {
 		t.Errorf("%d lines with %d vertices", got.lines, got.vertices)
@@ -127,7 +127,7 @@ func TestAddressesAreBounded(t *testing.T) {
 	if a, ok := tile.ParseAddress("16", "33225", "22500"); !ok || a != (tile.Address{Z: 16, X: 33225, Y: 22500}) {
 		t.Errorf("tile %v, %t", a, ok)
 	}
-	maker := load(t).short()
+	maker := loadFixture(t).newLimitedMaker()
 	for _, a := range []tile.Address{tile.Around(10, -74, 40.7), tile.Around(16, 0, 0), tile.Around(8, 13.4, 52.5)} {
 		if _, err := maker.Tile(t.Context(), reader, a); !errors.Is(err, tile.ErrNone) {
 			t.Errorf("tile %v: %v", a, err)
@@ -142,7 +142,7 @@ func TestAddressesAreBounded(t *testing.T) {
 // what is made already.
 func TestMakingTilesIsBounded(t *testing.T) {
 	t.Parallel()
-	maker := load(t).short()
+	maker := loadFixture(t).newLimitedMaker()
 	a := tile.Around(16, 2.5125, 48.9101)
 	if _, err := maker.Tile(t.Context(), reader, a); err != nil {
 		t.Fatal(err)
@@ -161,8 +161,8 @@ func TestMakingTilesIsBounded(t *testing.T) {
 // another network does not wait for its requests, not even for one that asks for the same tile.
 func TestOneNetworkLeavesASlot(t *testing.T) {
 	t.Parallel()
-	m := load(t)
-	maker := m.maker(clock.Real{})
+	m := loadFixture(t)
+	maker := m.newMaker(clock.Real{})
 	held := maker.HoldSlot(t, netip.MustParseAddr("2001:db8:1::1"))
 	first := tile.Around(16, 2.5125, 48.9101)
 	var attack sync.WaitGroup
@@ -190,8 +190,8 @@ func TestTilesAreKeptUntilTheDataChange(t *testing.T) {
 	if _, err := pool.Exec(t.Context(), land); err != nil {
 		t.Fatal(err)
 	}
-	m := read(t, pool)
-	maker := m.maker(clock.Real{})
+	m := readFixture(t, pool)
+	maker := m.newMaker(clock.Real{})
 	a := tile.Around(16, 2.5125, 48.9101)
 	var made sync.WaitGroup
 	tags := make([]string, 20)
@@ -225,7 +225,7 @@ func TestTilesAreKeptUntilTheDataChange(t *testing.T) {
 	if err := m.parcels.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := decode(t, maker, tile.Around(9, 2.5125, 48.9101))["communes"].features; !slices.Contains(got, "code=93008 name=Bobigny parcels=1") {
+	if got := decodeTile(t, maker, tile.Around(9, 2.5125, 48.9101))["communes"].features; !slices.Contains(got, "code=93008 name=Bobigny parcels=1") {
 		t.Errorf("after parcels of another commune were loaded: %q", got)
 	}
 }
@@ -236,8 +236,8 @@ type layer struct {
 	lines, vertices int      // of lines
 }
 
-// decode reads a tile.
-func decode(t *testing.T, maker *tile.Maker, a tile.Address) map[string]layer {
+// decodeTile reads a tile.
+func decodeTile(t *testing.T, maker *tile.Maker, a tile.Address) map[string]layer {
 	t.Helper()
 	one, err := maker.Tile(t.Context(), reader, a)
 	if err != nil {
@@ -252,21 +252,21 @@ func decode(t *testing.T, maker *tile.Maker, a tile.Address) map[string]layer {
 		t.Fatal(err)
 	}
 	out := map[string]layer{}
-	for _, l := range fields(t, body)[3] {
-		of := fields(t, l.([]byte))
+	for _, l := range decodeFields(t, body)[3] {
+		of := decodeFields(t, l.([]byte))
 		var keys, values []string
 		for _, k := range of[3] {
 			keys = append(keys, string(k.([]byte)))
 		}
 		for _, v := range of[4] {
-			values = append(values, string(fields(t, v.([]byte))[1][0].([]byte)))
+			values = append(values, string(decodeFields(t, v.([]byte))[1][0].([]byte)))
 		}
 		var read layer
 		for _, f := range of[2] {
-			one := fields(t, f.([]byte))
-			read.features = append(read.features, properties(t, one, keys, values))
+			one := decodeFields(t, f.([]byte))
+			read.features = append(read.features, joinProperties(t, one, keys, values))
 			if one[3][0].(uint64) == 2 {
-				lines, vertices := walk(numbers(t, one[4][0].([]byte)))
+				lines, vertices := countVertices(decodeVarints(t, one[4][0].([]byte)))
 				read.lines, read.vertices = read.lines+lines, read.vertices+vertices
 			}
 		}
@@ -276,11 +276,11 @@ func decode(t *testing.T, maker *tile.Maker, a tile.Address) map[string]layer {
 	return out
 }
 
-func properties(t *testing.T, of map[protowire.Number][]any, keys, values []string) (text string) {
+func joinProperties(t *testing.T, of map[protowire.Number][]any, keys, values []string) (text string) {
 	if len(of[2]) == 0 {
 		return ""
 	}
-	tags := numbers(t, of[2][0].([]byte))
+	tags := decodeVarints(t, of[2][0].([]byte))
 	for i := 0; i+1 < len(tags); i += 2 {
 		if i > 0 {
 			text += " "
@@ -290,8 +290,8 @@ func properties(t *testing.T, of map[protowire.Number][]any, keys, values []stri
 	return text
 }
 
-// walk counts the lines of a geometry, and their vertices.
-func walk(commands []uint64) (lines, vertices int) {
+// countVertices counts the lines of a geometry, and their vertices.
+func countVertices(commands []uint64) (lines, vertices int) {
 	for i := 0; i < len(commands); {
 		id, count := commands[i]&7, int(commands[i]>>3)
 		if id == 1 {
@@ -303,7 +303,7 @@ func walk(commands []uint64) (lines, vertices int) {
 	return lines, vertices
 }
 
-func numbers(t *testing.T, b []byte) (out []uint64) {
+func decodeVarints(t *testing.T, b []byte) (out []uint64) {
 	for len(b) > 0 {
 		v, n := protowire.ConsumeVarint(b)
 		if n < 0 {
@@ -314,8 +314,8 @@ func numbers(t *testing.T, b []byte) (out []uint64) {
 	return out
 }
 
-// fields reads a message: its values by field.
-func fields(t *testing.T, b []byte) map[protowire.Number][]any {
+// decodeFields reads a message: its values by field.
+func decodeFields(t *testing.T, b []byte) map[protowire.Number][]any {
 	t.Helper()
 	out := map[protowire.Number][]any{}
 	for len(b) > 0 {

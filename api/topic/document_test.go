@@ -46,7 +46,7 @@ type key struct {
 	sources  []source.Source
 }
 
-func keys() (out []key) {
+func listKeys() (out []key) {
 	byName := map[string]source.Source{}
 	for _, s := range topic.Sources() {
 		byName[s.Name] = s
@@ -72,8 +72,8 @@ func keys() (out []key) {
 	return out
 }
 
-// fetched are the origins of a source that have an address.
-func fetched(s source.Source) []fetch.Origin {
+// fetchableOrigins are the origins of a source that have an address.
+func fetchableOrigins(s source.Source) []fetch.Origin {
 	return slices.DeleteFunc(slices.Clone(s.Origins), func(o fetch.Origin) bool { return o.From == nil })
 }
 
@@ -89,7 +89,7 @@ func testedLayouts(t *testing.T) map[string]string {
 			}
 		}
 	}
-	small := text(t, "api/report/tests/*_test.go", "api/geocode/*_test.go", "api/ingest/*_test.go")
+	small := readFiles(t, "api/report/tests/*_test.go", "api/geocode/*_test.go", "api/ingest/*_test.go")
 	mark("small file", func(s source.Source) bool { return strings.Contains(small, `"`+s.Name+`"`) })
 	err := filepath.WalkDir(testkit.Box(t), func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -104,15 +104,15 @@ func testedLayouts(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := text(t, "api/report/tests/served/*_test.go", "api/stats/tests/*_test.go")
+	served := readFiles(t, "api/report/tests/served/*_test.go", "api/stats/tests/*_test.go")
 	mark("served", func(s source.Source) bool {
 		return regexp.MustCompile(`(?m)(source: |LoadSource\(|^\s*\{)"` + regexp.QuoteMeta(s.Name) + `"`).MatchString(served)
 	})
 	return out
 }
 
-// text is the content of files of the project.
-func text(t *testing.T, globs ...string) string {
+// readFiles is the content of files of the project.
+func readFiles(t *testing.T, globs ...string) string {
 	t.Helper()
 	var out strings.Builder
 	for _, glob := range globs {
@@ -145,10 +145,10 @@ func keyTable(tested map[string]string) string {
 	var b strings.Builder
 	null := 0
 	b.WriteString("| Of | Key | Fetched from | Evidence | Layout not tested | Only by hand |\n|---|---|---|---|---|---|\n")
-	for _, k := range keys() {
+	for _, k := range listKeys() {
 		var from, byHand, evidence, untested []string
 		for _, s := range k.sources {
-			origins := fetched(s)
+			origins := fetchableOrigins(s)
 			if len(origins) == 0 {
 				byHand = append(byHand, "`"+s.Name+"`")
 				continue
@@ -166,7 +166,7 @@ func keyTable(tested map[string]string) string {
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s |\n", k.of, k.name, cmp.Or(strings.Join(from, ", "), "**nothing**"),
 			strings.Join(slices.Compact(evidence), ", "), strings.Join(untested, ", "), strings.Join(byHand, ", "))
 	}
-	fmt.Fprintf(&b, "\n%d of %d keys are null where nothing but what can be fetched is loaded.\n", null, len(keys()))
+	fmt.Fprintf(&b, "\n%d of %d keys are null where nothing but what can be fetched is loaded.\n", null, len(listKeys()))
 	return b.String()
 }
 
@@ -176,18 +176,18 @@ func sourceTable(tested map[string]string) string {
 	for _, s := range topic.Sources() {
 		for _, o := range s.Origins {
 			if o.From == nil {
-				fmt.Fprintf(&b, "| `%s` | by hand: %s | | | none | %s | |\n", s.Name, cell(o.Note), tested[s.Name])
+				fmt.Fprintf(&b, "| `%s` | by hand: %s | | | none | %s | |\n", s.Name, escapeCell(o.Note), tested[s.Name])
 				continue
 			}
 			size := ""
 			if o.Bytes > 0 {
 				size = fmt.Sprintf("%.1f MB", float64(o.Bytes)/1e6)
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s, %s | %s | %s |\n", s.Name, cell(o.From.String()),
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s, %s | %s | %s |\n", s.Name, escapeCell(o.From.String()),
 				[]string{"France", "département", "commune", "intercommunality"}[o.Area], o.Rhythm, o.Evidence, o.ReadOn, tested[s.Name], size)
 		}
 	}
 	return b.String()
 }
 
-func cell(text string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(text) }
+func escapeCell(text string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(text) }

@@ -33,7 +33,7 @@ func TestRecipesListTheirFiles(t *testing.T) {
 	for _, s := range samples {
 		listed := inBackquotes(s[2])
 		slices.Sort(listed)
-		if found := mentions(t, root, inBackquotes(s[1])); !slices.Equal(found, listed) {
+		if found := findMentions(t, root, inBackquotes(s[1])); !slices.Equal(found, listed) {
 			t.Errorf("%s is named in %q, the recipe lists %q", s[1], found, listed)
 		}
 	}
@@ -46,9 +46,9 @@ func inBackquotes(text string) (names []string) {
 	return names
 }
 
-// mentions lists the hand-written sources of the program that hold one of the names as a text of its own, or call or declare a
+// findMentions lists the hand-written sources of the program that hold one of the names as a text of its own, or call or declare a
 // function whose name ends with ().
-func mentions(t *testing.T, root string, names []string) (found []string) {
+func findMentions(t *testing.T, root string, names []string) (found []string) {
 	t.Helper()
 	for _, dir := range []string{"api", "app", "mcp", "portal", "web", "migrations"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
@@ -60,7 +60,7 @@ func mentions(t *testing.T, root string, names []string) (found []string) {
 			if err != nil {
 				return err
 			}
-			if slices.ContainsFunc(names, func(name string) bool { return holds(string(text), name) }) {
+			if slices.ContainsFunc(names, func(name string) bool { return containsName(string(text), name) }) {
 				relative, err := filepath.Rel(root, path)
 				found = append(found, filepath.ToSlash(relative))
 				return err
@@ -75,7 +75,7 @@ func mentions(t *testing.T, root string, names []string) (found []string) {
 	return found
 }
 
-func holds(text, name string) bool {
+func containsName(text, name string) bool {
 	if function, ok := strings.CutSuffix(name, "()"); ok {
 		return strings.Contains(text, " "+function+"(") || strings.Contains(text, "."+function+"(") || strings.Contains(text, "\t"+function+"(")
 	}

@@ -40,7 +40,7 @@ func TestMobilityAndServiceFiles(t *testing.T) {
 		{"bpe/bpe18_enseignement.csv.gz", "", "", ""},
 		{"osm/osm-marketplaces-34.geojson", "osm-marketplaces", "34", ""},
 	} {
-		name, scope, vintage := recognise(t, tc.path)
+		name, scope, vintage := recognizePath(t, tc.path)
 		if name != tc.source || scope != tc.scope || vintage != tc.vintage {
 			t.Errorf("%s is %s, %q, %q; want %s, %q, %q", tc.path, name, scope, vintage, tc.source, tc.scope, tc.vintage)
 		}

@@ -48,7 +48,7 @@ func TestDeclarationsAreWhole(t *testing.T) {
 				t.Errorf("source %s has no column %s, which is in its key", s.Name, key)
 			}
 		}
-		for _, fault := range faults(s, columns) {
+		for _, fault := range declarationFaults(s, columns) {
 			t.Errorf("source %s: %s", s.Name, fault)
 		}
 		if len(s.Files) == 0 {
@@ -57,8 +57,8 @@ func TestDeclarationsAreWhole(t *testing.T) {
 	}
 }
 
-// faults returns the errors that the loader would only detect when a file is there.
-func faults(s source.Source, columns []string) []string {
+// declarationFaults returns the errors that the loader would only detect when a file is there.
+func declarationFaults(s source.Source, columns []string) []string {
 	var out []string
 	targets := []source.Target{s.Target}
 	for _, d := range s.Derived {
@@ -84,7 +84,7 @@ func faults(s source.Source, columns []string) []string {
 		if layer.Layer == "" {
 			out = append(out, "it covers a layer without a name")
 		}
-		if scope := scopeThatIsNoPlace(s); layer.Areas == "" && scope != "" {
+		if scope := invalidScope(s); layer.Areas == "" && scope != "" {
 			out = append(out, "its files can have the scope "+scope+", which is no place, and it does not say which areas the layer "+layer.Layer+" covers")
 		}
 	}
@@ -108,8 +108,8 @@ func faults(s source.Source, columns []string) []string {
 
 var scopeGroup = regexp.MustCompile(`\(\?P<scope>((?:[^()]|\([^()]*\))*)\)`)
 
-// scopeThatIsNoPlace tries names on the expressions that extract the scope from a path.
-func scopeThatIsNoPlace(s source.Source) string {
+// invalidScope tries names on the expressions that extract the scope from a path.
+func invalidScope(s source.Source) string {
 	for _, f := range s.Files {
 		m := scopeGroup.FindStringSubmatch(f.Path)
 		if m == nil {
@@ -153,14 +153,14 @@ func TestFilesAreRecognised(t *testing.T) {
 		{"admin/communes-5m-2026.geojson.gz", "contours-communes", "", "2026"},
 		{"communes-50m.geojson.gz", "", "", ""},
 	} {
-		name, scope, vintage := recognise(t, tc.path)
+		name, scope, vintage := recognizePath(t, tc.path)
 		if name != tc.source || scope != tc.scope || vintage != tc.vintage {
 			t.Errorf("%s is %s, %q, %q; want %s, %q, %q", tc.path, name, scope, vintage, tc.source, tc.scope, tc.vintage)
 		}
 	}
 }
 
-func recognise(t *testing.T, path string) (name, scope, vintage string) {
+func recognizePath(t *testing.T, path string) (name, scope, vintage string) {
 	t.Helper()
 	for _, s := range topic.Sources() {
 		for _, f := range s.Files {

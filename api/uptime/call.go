@@ -38,8 +38,8 @@ var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// call makes a call, and returns why it failed; empty: it did not.
-func call(ctx context.Context, base, secret string, c Call) (reason string) {
+// makeCall makes a call, and returns why it failed; empty: it did not.
+func makeCall(ctx context.Context, base, secret string, c Call) (reason string) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	method, body := http.MethodGet, io.Reader(nil)
@@ -58,7 +58,7 @@ func call(ctx context.Context, base, secret string, c Call) (reason string) {
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return reasonOf(err)
+		return failureReason(err)
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode != http.StatusOK {
@@ -66,20 +66,20 @@ func call(ctx context.Context, base, secret string, c Call) (reason string) {
 	}
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	if err != nil {
-		return reasonOf(err)
+		return failureReason(err)
 	}
-	return check(text, c.Message != "")
+	return checkAnswer(text, c.Message != "")
 }
 
-func reasonOf(err error) string {
+func failureReason(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return reasonTimeout
 	}
 	return reasonUnreachable
 }
 
-// check returns why an answer is none: it is no object, or a tool reports an error in it.
-func check(text []byte, tool bool) string {
+// checkAnswer returns why an answer is none: it is no object, or a tool reports an error in it.
+func checkAnswer(text []byte, tool bool) string {
 	var object struct {
 		Result *struct {
 			IsError bool `json:"isError"`

@@ -30,9 +30,9 @@ type Prober struct {
 	o Options
 
 	mu       sync.Mutex
-	written  *history // as it was read last; nil: it could not be
-	since    measured // what was measured since, and is not in it
-	unsaved  measured // the part of it that is not written
+	written  *history     // as it was read last; nil: it could not be
+	since    measurements // what was measured since, and is not in it
+	unsaved  measurements // the part of it that is not written
 	last     map[string]lastCall
 	isBehind bool
 	report   *Report // as it was asked for last; nil: something has changed since
@@ -50,11 +50,11 @@ type lastCall struct {
 
 // New returns a prober that has measured nothing. Run measures.
 func New(o Options) *Prober {
-	return &Prober{o: o, last: map[string]lastCall{}, since: measured{days: map[key]*Day{}}, unsaved: measured{days: map[key]*Day{}}}
+	return &Prober{o: o, last: map[string]lastCall{}, since: measurements{days: map[dayKey]*Day{}}, unsaved: measurements{days: map[dayKey]*Day{}}}
 }
 
-// gap is how long after the last failure an incident still goes on: a call more than the next one, which may come late.
-func (p *Prober) gap() time.Duration { return 2*p.o.Every + callTimeout }
+// incidentGap is how long after the last failure an incident still goes on: a call more than the next one, which may come late.
+func (p *Prober) incidentGap() time.Duration { return 2*p.o.Every + callTimeout }
 
 // Run calls the operations of the server at an address, one after the other, spread over the time between two calls of one. It ends
 // with ctx; a call that is cut off then is not counted.
@@ -64,7 +64,7 @@ func (p *Prober) Run(ctx context.Context, base string) {
 	}
 	every := time.NewTicker(max(p.o.Every/time.Duration(len(p.o.Names)), time.Millisecond))
 	defer every.Stop()
-	p.refresh(ctx)
+	p.refreshHistory(ctx)
 	for next := 0; ; next++ {
 		select {
 		case <-ctx.Done():
@@ -74,26 +74,26 @@ func (p *Prober) Run(ctx context.Context, base string) {
 		calls := p.o.Calls()
 		c := calls[next%len(calls)]
 		if next > 0 && next%len(calls) == 0 {
-			p.refresh(ctx)
+			p.refreshHistory(ctx)
 		}
 		if c.Path == "" {
 			continue
 		}
 		begun := p.o.Clock.Now()
-		reason := call(ctx, base, p.o.Secret, c)
+		reason := makeCall(ctx, base, p.o.Secret, c)
 		if ctx.Err() != nil {
 			return
 		}
 		p.Record(c.Operation, begun, p.o.Clock.Now().Sub(begun), reason)
-		p.save(ctx)
+		p.saveMeasurements(ctx)
 	}
 }
 
 // Record notes what came of a call. An empty reason: it was answered.
 func (p *Prober) Record(operation string, at time.Time, took time.Duration, reason string) {
-	d := Day{OK: 1, Latency: make([]int, classes)}
+	d := Day{OK: 1, Latency: make([]int, latencyClasses)}
 	if reason == "" {
-		d.Latency[class(took)]++
+		d.Latency[latencyClass(took)]++
 	} else {
 		d.OK, d.Failed = 0, 1
 		slog.Warn("own call failed", "operation", operation, "reason", reason)
@@ -101,15 +101,15 @@ func (p *Prober) Record(operation string, at time.Time, took time.Duration, reas
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last[operation], p.report = lastCall{at, reason != ""}, nil
-	for _, m := range []*measured{&p.since, &p.unsaved} {
-		m.day(key{clock.Day(at), operation}).add(d)
+	for _, m := range []*measurements{&p.since, &p.unsaved} {
+		m.dayEntry(dayKey{clock.Day(at), operation}).addCounts(d)
 		if reason != "" {
-			m.incidents = join(m.incidents, Incident{Operation: operation, BeganAt: at, FailedAt: at, Failures: 1, Reason: reason}, p.gap())
+			m.incidents = mergeIncident(m.incidents, Incident{Operation: operation, BeganAt: at, FailedAt: at, Failures: 1, Reason: reason}, p.incidentGap())
 		}
 	}
 }
 
-func (m *measured) day(k key) *Day {
+func (m *measurements) dayEntry(k dayKey) *Day {
 	d := m.days[k]
 	if d == nil {
 		d = &Day{Date: k.date}
@@ -118,8 +118,8 @@ func (m *measured) day(k key) *Day {
 	return d
 }
 
-// join adds failures to the incident that goes on, or begins another.
-func join(all []Incident, i Incident, gap time.Duration) []Incident {
+// mergeIncident adds failures to the incident that goes on, or begins another.
+func mergeIncident(all []Incident, i Incident, gap time.Duration) []Incident {
 	at := slices.IndexFunc(all, func(o Incident) bool {
 		return o.Operation == i.Operation && !o.FailedAt.Before(i.BeganAt.Add(-gap)) && !o.BeganAt.After(i.FailedAt)
 	})
@@ -134,13 +134,13 @@ func join(all []Incident, i Incident, gap time.Duration) []Incident {
 	return all
 }
 
-// save writes what is not written. What cannot be is kept for the next time.
-func (p *Prober) save(ctx context.Context) {
+// saveMeasurements writes what is not written. What cannot be is kept for the next time.
+func (p *Prober) saveMeasurements(ctx context.Context) {
 	p.mu.Lock()
 	now := p.unsaved
-	p.unsaved = measured{days: map[key]*Day{}}
+	p.unsaved = measurements{days: map[dayKey]*Day{}}
 	p.mu.Unlock()
-	err := now.write(ctx, p.o.Pool, clock.Day(p.o.Clock.Now()), p.gap())
+	err := now.writeRows(ctx, p.o.Pool, clock.Day(p.o.Clock.Now()), p.incidentGap())
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.report = nil
@@ -149,26 +149,26 @@ func (p *Prober) save(ctx context.Context) {
 	}
 	if p.isBehind = err != nil; p.isBehind {
 		for k, d := range p.unsaved.days {
-			now.day(k).add(*d)
+			now.dayEntry(k).addCounts(*d)
 		}
 		for _, i := range p.unsaved.incidents {
-			now.incidents = join(now.incidents, i, p.gap())
+			now.incidents = mergeIncident(now.incidents, i, p.incidentGap())
 		}
 		p.unsaved = now
 	}
 }
 
-// refresh reads what all instances have written. Until that is possible what was measured here is added to what was read before.
-func (p *Prober) refresh(ctx context.Context) {
-	p.save(ctx)
-	h, err := read(ctx, p.o.Pool, p.o.Clock.Now().Add(-p.gap()))
+// refreshHistory reads what all instances have written. Until that is possible what was measured here is added to what was read before.
+func (p *Prober) refreshHistory(ctx context.Context) {
+	p.saveMeasurements(ctx)
+	h, err := readHistory(ctx, p.o.Pool, p.o.Clock.Now().Add(-p.incidentGap()))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.report = nil
 	if err != nil || p.isBehind {
 		return
 	}
-	p.written, p.since = h, measured{days: map[key]*Day{}}
+	p.written, p.since = h, measurements{days: map[dayKey]*Day{}}
 }
 
 // Report is what is known now. It asks no database, and is not modified.
@@ -177,64 +177,64 @@ func (p *Prober) Report() Report {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.report == nil || now.Sub(p.reportAt) >= reportFresh || now.Before(p.reportAt) {
-		p.report, p.reportAt = new(p.sum(now)), now
+		p.report, p.reportAt = new(p.buildReport(now)), now
 	}
 	return *p.report
 }
 
-// sum adds up what is known.
-func (p *Prober) sum(now time.Time) Report {
+// buildReport adds up what is known.
+func (p *Prober) buildReport(now time.Time) Report {
 	r := Report{Every: p.o.Every, Today: clock.Day(now)}
 	r.Since = r.Today - Retention + 1
 	r.Read, r.Behind = p.written != nil, p.isBehind
-	days, incidents := map[key]*Day{}, []Incident{}
+	days, incidents := map[dayKey]*Day{}, []Incident{}
 	if p.written != nil {
 		incidents = slices.Clone(p.written.incidents)
 		addDays(days, p.written.days)
 	}
 	addDays(days, p.since.days)
 	for _, i := range p.since.incidents {
-		incidents = join(incidents, i, p.gap())
+		incidents = mergeIncident(incidents, i, p.incidentGap())
 	}
 	for _, name := range p.o.Names {
-		r.Operations = append(r.Operations, p.operation(name, &r, days))
+		r.Operations = append(r.Operations, p.operationReport(name, &r, days))
 	}
-	p.add(&r, incidents, now)
+	p.addIncidents(&r, incidents, now)
 	return r
 }
 
-func addDays(to, from map[key]*Day) {
+func addDays(to, from map[dayKey]*Day) {
 	for k, d := range from {
 		sum := to[k]
 		if sum == nil {
 			sum = &Day{Date: k.date}
 			to[k] = sum
 		}
-		sum.add(*d)
+		sum.addCounts(*d)
 	}
 }
 
-// operation gathers the days of an operation, and its state by the last call.
-func (p *Prober) operation(name string, r *Report, days map[key]*Day) Operation {
+// operationReport gathers the days of an operation, and its state by the last call.
+func (p *Prober) operationReport(name string, r *Report, days map[dayKey]*Day) Operation {
 	o := Operation{Name: name, State: Unknown, Last: p.last[name].at}
 	for date := r.Since; date <= r.Today; date++ {
-		if d := days[key{date, name}]; d != nil {
+		if d := days[dayKey{date, name}]; d != nil {
 			o.Days = append(o.Days, *d)
 		}
 	}
-	if !o.Last.IsZero() && p.o.Clock.Now().Sub(o.Last) <= p.gap() && !p.last[name].failed {
+	if !o.Last.IsZero() && p.o.Clock.Now().Sub(o.Last) <= p.incidentGap() && !p.last[name].failed {
 		o.State = OK
 	}
 	return o
 }
 
-// add adds the incidents. One that goes on makes its operation failing, whichever instance found it.
-func (p *Prober) add(r *Report, incidents []Incident, now time.Time) {
+// addIncidents adds the incidents. One that goes on makes its operation failing, whichever instance found it.
+func (p *Prober) addIncidents(r *Report, incidents []Incident, now time.Time) {
 	for _, i := range incidents {
 		if i.Failures < minFailures {
 			continue
 		}
-		i.Over = now.Sub(i.FailedAt) > p.gap() || p.last[i.Operation].at.After(i.FailedAt) && !p.last[i.Operation].failed
+		i.Over = now.Sub(i.FailedAt) > p.incidentGap() || p.last[i.Operation].at.After(i.FailedAt) && !p.last[i.Operation].failed
 		if at := slices.IndexFunc(r.Operations, func(o Operation) bool { return o.Name == i.Operation }); at >= 0 && !i.Over {
 			r.Operations[at].State = Failing
 		}

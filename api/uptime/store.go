@@ -14,14 +14,14 @@ import (
 const storeTimeout = 3 * time.Second
 
 // key names a row.
-type key struct {
+type dayKey struct {
 	date      clock.Date
 	operation string
 }
 
 // measured is what has been measured and not been written yet: a few rows, however long the database is away.
-type measured struct {
-	days      map[key]*Day
+type measurements struct {
+	days      map[dayKey]*Day
 	incidents []Incident
 }
 
@@ -43,9 +43,9 @@ const (
 	forgetIncidents = `DELETE FROM account.probe_incident WHERE failed_at < $1`
 )
 
-// write adds what was measured to the database in one transaction. One whose end was not acknowledged may be added twice: a call
+// writeRows adds what was measured to the database in one transaction. One whose end was not acknowledged may be added twice: a call
 // more of some thousands.
-func (m *measured) write(ctx context.Context, pool *pgxpool.Pool, today clock.Date, gap time.Duration) error {
+func (m *measurements) writeRows(ctx context.Context, pool *pgxpool.Pool, today clock.Date, gap time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
@@ -80,23 +80,23 @@ WHERE failures >= $1 OR failed_at > $2 ORDER BY began_at DESC, operation LIMIT 5
 
 // history is what is written: 90 rows an operation, and its incidents.
 type history struct {
-	days      map[key]*Day
+	days      map[dayKey]*Day
 	incidents []Incident
 }
 
-// read reads the history. Incidents that may not be any yet are read while they may go on.
-func read(ctx context.Context, pool *pgxpool.Pool, since time.Time) (*history, error) {
+// readHistory reads the history. Incidents that may not be any yet are read while they may go on.
+func readHistory(ctx context.Context, pool *pgxpool.Pool, since time.Time) (*history, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	h := &history{days: map[key]*Day{}}
+	h := &history{days: map[dayKey]*Day{}}
 	rows, _ := pool.Query(ctx, readDays) // the rows have its error too
 	var date int32
 	var operation string
 	var d Day
 	if _, err := pgx.ForEachRow(rows, []any{&date, &operation, &d.OK, &d.Failed, &d.Latency}, func() error {
 		of := &Day{Date: clock.Date(date)}
-		of.add(d)
-		h.days[key{of.Date, operation}] = of
+		of.addCounts(d)
+		h.days[dayKey{of.Date, operation}] = of
 		return nil
 	}); err != nil {
 		return nil, fmt.Errorf("read the days: %w", err)

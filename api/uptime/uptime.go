@@ -16,7 +16,7 @@ const (
 	// A single failure is no incident yet: the next call decides.
 	minFailures = 2
 	// Of durations: how many classes there are, ten for each power of ten milliseconds. The last holds what took 10 s or longer.
-	classes = 41
+	latencyClasses = 41
 )
 
 // Day is what was measured of an operation in a day.
@@ -44,20 +44,20 @@ func (d *Day) Percentile(share float64) time.Duration {
 	return 0
 }
 
-// class is the class of a duration.
-func class(took time.Duration) int {
+// latencyClass is the class of a duration.
+func latencyClass(took time.Duration) int {
 	ms := float64(took) / float64(time.Millisecond)
-	return min(max(0, int(math.Ceil(10*math.Log10(ms)))), classes-1)
+	return min(max(0, int(math.Ceil(10*math.Log10(ms)))), latencyClasses-1)
 }
 
-// add adds what was measured elsewhere, or later.
-func (d *Day) add(other Day) {
+// addCounts adds what was measured elsewhere, or later.
+func (d *Day) addCounts(other Day) {
 	d.OK, d.Failed = d.OK+other.OK, d.Failed+other.Failed
 	if d.Latency == nil {
-		d.Latency = make([]int, classes)
+		d.Latency = make([]int, latencyClasses)
 	}
 	for i, n := range other.Latency {
-		d.Latency[min(i, classes-1)] += n
+		d.Latency[min(i, latencyClasses-1)] += n
 	}
 }
 

@@ -18,28 +18,28 @@ import (
 )
 
 // hour is a clock that a test moves.
-type hour struct{ at atomic.Int64 }
+type testClock struct{ at atomic.Int64 }
 
-func (h *hour) Now() time.Time       { return time.Unix(h.at.Load(), 0) }
-func (h *hour) move(d time.Duration) { h.at.Add(int64(d / time.Second)) }
-func at(t *testing.T, text string) *hour {
+func (h *testClock) Now() time.Time          { return time.Unix(h.at.Load(), 0) }
+func (h *testClock) advance(d time.Duration) { h.at.Add(int64(d / time.Second)) }
+func clockAt(t *testing.T, text string) *testClock {
 	t.Helper()
 	when, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hour{}
+	h := &testClock{}
 	h.at.Store(when.Unix())
 	return h
 }
 
-func prober(pool *pgxpool.Pool, c clock.Clock) *uptime.Prober {
+func newProber(pool *pgxpool.Pool, c clock.Clock) *uptime.Prober {
 	return uptime.New(uptime.Options{Pool: pool, Clock: c, Every: 5 * time.Minute, Names: []string{"one", "two"},
 		Calls: func() []uptime.Call { return []uptime.Call{{Operation: "one"}, {Operation: "two"}} }})
 }
 
-// found is what a report says of an operation.
-func found(t *testing.T, p *uptime.Prober, name string) uptime.Operation {
+// findOperation is what a report says of an operation.
+func findOperation(t *testing.T, p *uptime.Prober, name string) uptime.Operation {
 	t.Helper()
 	r := p.Report()
 	i := slices.IndexFunc(r.Operations, func(o uptime.Operation) bool { return o.Name == name })
@@ -53,12 +53,12 @@ func found(t *testing.T, p *uptime.Prober, name string) uptime.Operation {
 func TestNothingMeasuredIsUnknown(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	p := prober(pool, at(t, "2026-11-20T12:00:00Z"))
+	p := newProber(pool, clockAt(t, "2026-11-20T12:00:00Z"))
 	r := p.Report()
 	if r.State() != uptime.Unknown || len(r.Incidents) != 0 || r.Today-r.Since != uptime.Retention-1 {
 		t.Errorf("%+v", r)
 	}
-	o := found(t, p, "one")
+	o := findOperation(t, p, "one")
 	if _, known := o.Answered(); known || len(o.Days) != 0 || o.State != uptime.Unknown || !o.Last.IsZero() {
 		t.Errorf("%+v", o)
 	}
@@ -68,8 +68,8 @@ func TestNothingMeasuredIsUnknown(t *testing.T) {
 func TestMeasurementsAreKept(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	c := at(t, "2026-11-20T12:00:00Z")
-	one, two := prober(pool, c), prober(pool, c)
+	c := clockAt(t, "2026-11-20T12:00:00Z")
+	one, two := newProber(pool, c), newProber(pool, c)
 	for range 9 {
 		one.Record("one", c.Now(), 10*time.Millisecond, "")
 	}
@@ -78,9 +78,9 @@ func TestMeasurementsAreKept(t *testing.T) {
 	for _, p := range []*uptime.Prober{one, two} {
 		p.Save(t.Context())
 	}
-	again := prober(pool, c)
+	again := newProber(pool, c)
 	again.Refresh(t.Context())
-	o := found(t, again, "one")
+	o := findOperation(t, again, "one")
 	if len(o.Days) != 1 || o.Days[0].OK != 10 || o.Days[0].Failed != 1 || o.Days[0].Date.String() != "2026-11-20" {
 		t.Fatalf("%+v", o.Days)
 	}
@@ -90,10 +90,10 @@ func TestMeasurementsAreKept(t *testing.T) {
 	if share, _ := o.Answered(); share != 10.0/11 || o.State != uptime.Unknown {
 		t.Errorf("%v, %s: this instance has called nothing yet", share, o.State)
 	}
-	c.move(90 * 24 * time.Hour)
+	c.advance(90 * 24 * time.Hour)
 	again.Record("one", c.Now(), time.Millisecond, "")
 	again.Refresh(t.Context())
-	if o := found(t, again, "one"); len(o.Days) != 1 || o.Days[0].OK != 1 || o.State != uptime.OK {
+	if o := findOperation(t, again, "one"); len(o.Days) != 1 || o.Days[0].OK != 1 || o.State != uptime.OK {
 		t.Errorf("after 90 days: %+v", o)
 	}
 	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.probe_day`); n != 1 {
@@ -102,8 +102,8 @@ func TestMeasurementsAreKept(t *testing.T) {
 	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.probe_incident`); n != 0 {
 		t.Errorf("%d incidents are kept", n)
 	}
-	c.move(time.Hour)
-	if o := found(t, again, "one"); o.State != uptime.Unknown {
+	c.advance(time.Hour)
+	if o := findOperation(t, again, "one"); o.State != uptime.Unknown {
 		t.Errorf("an hour after the last call: %s", o.State)
 	}
 }
@@ -113,14 +113,14 @@ func TestMeasurementsAreKept(t *testing.T) {
 func TestIncidents(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	c := at(t, "2026-11-20T12:00:00Z")
-	one, two := prober(pool, c), prober(pool, c)
+	c := clockAt(t, "2026-11-20T12:00:00Z")
+	one, two := newProber(pool, c), newProber(pool, c)
 	one.Record("two", c.Now(), 0, "timeout")
 	one.Save(t.Context())
 	if r := one.Report(); len(r.Incidents) != 0 || r.State() == uptime.Failing {
 		t.Errorf("one failure: %+v", r)
 	}
-	c.move(3 * time.Minute)
+	c.advance(3 * time.Minute)
 	two.Record("two", c.Now(), 0, "status 503")
 	two.Save(t.Context())
 	two.Refresh(t.Context())
@@ -131,12 +131,12 @@ func TestIncidents(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	c.move(5 * time.Minute)
+	c.advance(5 * time.Minute)
 	two.Record("two", c.Now(), time.Millisecond, "")
 	if r := two.Report(); len(r.Incidents) != 1 || !r.Incidents[0].Over || r.State() != uptime.OK {
 		t.Errorf("after an answer: %+v", r)
 	}
-	c.move(time.Hour)
+	c.advance(time.Hour)
 	if r := one.Report(); len(r.Incidents) != 1 || !r.Incidents[0].Over || r.State() != uptime.Unknown {
 		t.Errorf("an hour later: %+v", r)
 	}
@@ -152,23 +152,23 @@ func TestIncidents(t *testing.T) {
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
-	c := at(t, "2026-11-20T12:00:00Z")
+	c := clockAt(t, "2026-11-20T12:00:00Z")
 	away, err := pgxpool.New(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	away.Close()
-	lost := prober(away, c)
+	lost := newProber(away, c)
 	for range 3 {
 		lost.Record("one", c.Now(), 0, "status 503")
 		lost.Save(t.Context())
-		c.move(5 * time.Minute)
+		c.advance(5 * time.Minute)
 	}
 	r := lost.Report()
 	if !r.Behind || r.Read || len(r.Incidents) != 1 || r.Incidents[0].Failures != 3 || r.State() != uptime.Failing {
 		t.Errorf("%+v", r)
 	}
-	c.move(time.Hour)
+	c.advance(time.Hour)
 	lost.Record("one", c.Now(), 0, "status 503") // belongs to no incident
 	readOnly, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -183,7 +183,7 @@ func TestDatabaseAway(t *testing.T) {
 	for _, back := range []*pgxpool.Pool{reading, pool, pool} {
 		lost.UsePool(back)
 		lost.Refresh(t.Context())
-		if r := lost.Report(); r.Behind != (back == reading) || len(r.Incidents) != 1 || r.Incidents[0].Failures != 3 || found(t, lost, "one").Days[0].Failed != 4 {
+		if r := lost.Report(); r.Behind != (back == reading) || len(r.Incidents) != 1 || r.Incidents[0].Failures != 3 || findOperation(t, lost, "one").Days[0].Failed != 4 {
 			t.Errorf("once it can be read or written: %+v", r)
 		}
 	}
@@ -227,13 +227,13 @@ func TestCalls(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { p.Run(ctx, server.URL); close(ended) }()
 	testkit.Eventually(t, time.Minute, "two rounds", func() bool {
-		o := found(t, p, "down")
+		o := findOperation(t, p, "down")
 		return len(o.Days) == 1 && o.Days[0].Failed >= 2
 	})
 	stop()
 	<-ended
 	for name, want := range map[string]string{"good": "", "tool": "", "tool-error": "malformed", "text": "malformed", "down": "status 503"} {
-		o := found(t, p, name)
+		o := findOperation(t, p, name)
 		if len(o.Days) != 1 || (o.Days[0].Failed > 0) != (want != "") || (o.Days[0].OK > 0) != (want == "") {
 			t.Errorf("%s: %+v", name, o)
 		}
@@ -241,7 +241,7 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%s: %+v", name, p.Report().Incidents)
 		}
 	}
-	if o := found(t, p, "nothing"); len(o.Days) != 0 || o.State != uptime.Unknown {
+	if o := findOperation(t, p, "nothing"); len(o.Days) != 0 || o.State != uptime.Unknown {
 		t.Errorf("%+v", o)
 	}
 }

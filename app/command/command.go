@@ -201,22 +201,22 @@ func Explain(err error) error {
 	switch {
 	case errors.As(err, &f):
 		return errors.New(f.Message)
-	case errors.As(err, &pg) && (pg.Code == "42P01" || pg.Code == "3F000" || noRole(pg)): // no such table, no such schema
+	case errors.As(err, &pg) && (pg.Code == "42P01" || pg.Code == "3F000" || isRoleMissing(pg)): // no such table, no such schema
 		return errors.New("the database has no tables yet: run `arpent migrate`")
-	case pg != nil && mayOnlyServe(pg):
+	case pg != nil && isServeOnly(pg):
 		return fmt.Errorf("%s: the user of ARPENT_DATABASE_URL may only serve: set ARPENT_DATABASE_OWNER_URL to the address of the user who owns the schema", pg.Message)
 	}
 	return err
 }
 
-// noRole reports whether a role of ours is missing, which the migration makes.
-func noRole(err *pgconn.PgError) bool {
+// isRoleMissing reports whether a role of ours is missing, which the migration makes.
+func isRoleMissing(err *pgconn.PgError) bool {
 	return err.Code == "22023" && strings.HasPrefix(err.Message, "role ")
 }
 
-// mayOnlyServe reports what a user who is given the roles of the
+// isServeOnly reports what a user who is given the roles of the
 // server alone meets when it loads or migrates.
-func mayOnlyServe(err *pgconn.PgError) bool {
+func isServeOnly(err *pgconn.PgError) bool {
 	return err.Code == "42501" &&
 		(strings.HasPrefix(err.Message, "permission denied to set role") || strings.HasPrefix(err.Message, "permission denied for schema"))
 }

@@ -27,15 +27,15 @@ func Downloads(c config.Config) string { return c.State("downloads") }
 
 // Official is the sources of all topics, to be fetched.
 func Official(c config.Config) official.Catalogue {
-	return official.Catalogue{Sources: topic.Sources(), Communes: communes(c), Groupings: groupings(c)}
+	return official.Catalogue{Sources: topic.Sources(), Communes: communeLister(c), Groupings: groupingLister(c)}
 }
 
 // NamesAndCodes is the source of the names and codes of communes.
 const NamesAndCodes = "cog-communes"
 
-// communes lists the current communes of a département, from the file of names and codes that is there. It
+// communeLister lists the current communes of a département, from the file of names and codes that is there. It
 // returns ingest.ErrNoFile where there is none.
-func communes(c config.Config) func(departement string) ([]string, error) {
+func communeLister(c config.Config) func(departement string) ([]string, error) {
 	var known map[string][]string
 	return func(departement string) ([]string, error) {
 		if known == nil {
@@ -60,9 +60,9 @@ func communes(c config.Config) func(departement string) ([]string, error) {
 // intercommunal are the sources of the members of intercommunal bodies.
 var intercommunal = []string{"cog-epci", "cog-ept"}
 
-// groupings lists the intercommunalities of a place, from the files of their members that are there. It
+// groupingLister lists the intercommunalities of a place, from the files of their members that are there. It
 // returns ingest.ErrNoFile where there are none.
-func groupings(c config.Config) func(fetch.Place) ([]string, error) {
+func groupingLister(c config.Config) func(fetch.Place) ([]string, error) {
 	var members map[string][]string // by SIREN
 	return func(p fetch.Place) ([]string, error) {
 		if members == nil {

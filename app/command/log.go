@@ -91,17 +91,17 @@ func AccessLog(c config.Config) io.Writer {
 	case c.LogLevel == "warn" || c.LogLevel == "error":
 		return nil
 	case c.Mode == config.Development:
-		return requestLines{os.Stderr}
+		return requestLineWriter{os.Stderr}
 	default:
 		return os.Stderr
 	}
 }
 
 // requestLines writes the JSON lines of requests as lines for people.
-type requestLines struct{ w io.Writer }
+type requestLineWriter struct{ w io.Writer }
 
 // Write implements io.Writer. It gets whole lines.
-func (l requestLines) Write(lines []byte) (int, error) {
+func (l requestLineWriter) Write(lines []byte) (int, error) {
 	var out bytes.Buffer
 	for line := range bytes.Lines(lines) {
 		var r struct {

@@ -29,7 +29,7 @@ func TestLogIsLinesForPeople(t *testing.T) {
 	out.Reset()
 	const request = `{"time":"2026-01-02T03:04:05.678Z","level":"INFO","msg":"request","request_id":"r","operation":"get_commune",` +
 		`"method":"GET","status":200,"bytes":120,"duration_us":1500}` + "\n"
-	if _, err := (requestLines{&out}).Write([]byte(request + request)); err != nil {
+	if _, err := (requestLineWriter{&out}).Write([]byte(request + request)); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); strings.Count(got, " GET get_commune  status=200 bytes=120 took=1.5ms\n") != 2 {

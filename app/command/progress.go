@@ -44,17 +44,17 @@ func (p *fetchProgress) Begin(files int, bytes int64) {
 func (p *fetchProgress) Start(path string, have, _ int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.add(path, have-p.have[path])
+	p.addBytes(path, have-p.have[path])
 }
 
 // Add implements fetch.Progress.
 func (p *fetchProgress) Add(path string, bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.add(path, bytes)
+	p.addBytes(path, bytes)
 }
 
-func (p *fetchProgress) add(path string, bytes int64) {
+func (p *fetchProgress) addBytes(path string, bytes int64) {
 	p.have[path] += bytes
 	if p.bar == nil {
 		return

@@ -42,13 +42,13 @@ func notifyOperator(c config.Config) func(context.Context, pgx.Tx, []update.Prob
 			return nil
 		}
 		err := mail.Send(ctx, tx, mail.Job{Template: mail.SourcesKept, To: c.ContactEmail, Language: "fr",
-			Values: map[string]string{"count": strconv.Itoa(len(problems)), "sources": firstNames(kept), "lacking": firstNames(lacking)}})
+			Values: map[string]string{"count": strconv.Itoa(len(problems)), "sources": joinNames(kept), "lacking": joinNames(lacking)}})
 		return fault.Wrap("notify the operator", err)
 	}
 }
 
-// firstNames are as many names as a line of a mail takes.
-func firstNames(names []string) string {
+// joinNames are as many names as a line of a mail takes.
+func joinNames(names []string) string {
 	const most = 6
 	if len(names) <= most {
 		return strings.Join(names, ", ")

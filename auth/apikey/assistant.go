@@ -35,7 +35,7 @@ func MayConnect(ctx context.Context, db pgdb.DB, account ident.AccountID, now ti
 	err := db.QueryRow(ctx, countAssistants, account, now).Scan(&confirmed, &live)
 	switch {
 	case err != nil:
-		return missingAccount(err)
+		return mapMissingAccount(err)
 	case !confirmed:
 		return ErrUnconfirmed
 	case live >= MaxAssistants:
@@ -58,18 +58,18 @@ RETURNING ` + keyColumns
 // owner gets a mail. ErrUnconfirmed, ErrTooManyAssistants, or a fault.NotFound without the account.
 func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client Client, now time.Time) (
 	key Key, hash [32]byte, err error) {
-	if _, err := lock(ctx, tx, account); err != nil {
+	if _, err := lockAccountRow(ctx, tx, account); err != nil {
 		return Key{}, hash, err
 	}
 	if err := MayConnect(ctx, tx, account, now); err != nil {
 		return Key{}, hash, err
 	}
-	name, err := freeName(ctx, tx, account, assistantNames(client.Name), now)
+	name, err := findFreeName(ctx, tx, account, assistantNames(client.Name), now)
 	if err != nil {
 		return Key{}, hash, err
 	}
 	secret, hash := New()
-	key, err = one(ctx, tx, insertAssistant, account, name, hash[:], secret[:8], secret[len(secret)-4:], now)
+	key, err = queryKey(ctx, tx, insertAssistant, account, name, hash[:], secret[:8], secret[len(secret)-4:], now)
 	if err != nil {
 		return Key{}, hash, err
 	}
@@ -79,19 +79,19 @@ func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, cl
 	}
 	values := by.MailValues(now)
 	values["name"] = key.Name
-	return key, hash, notify(ctx, tx, account, mail.AssistantAdded, values)
+	return key, hash, notifyOwner(ctx, tx, account, mail.AssistantAdded, values)
 }
 
 // assistantNames are the names that the key of an assistant may take, the best first: one more than an account can
 // have, so that one is free.
 func assistantNames(client string) []string {
 	client = strings.Map(func(r rune) rune {
-		if unseen(r) {
+		if isInvisible(r) {
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(client, ""))
-	return candidates(AssistantPrefix+strings.TrimSpace(client), MaxAssistants+1, "", " (%d)")
+	return numberedNames(AssistantPrefix+strings.TrimSpace(client), MaxAssistants+1, "", " (%d)")
 }
 
 const revokeAssistant = `
@@ -103,7 +103,7 @@ RETURNING ` + keyColumns
 // The owner gets the letter, if there is one. A key that is not the account's, or is revoked already, is a fault.NotFound.
 func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, reason string, letter mail.Template,
 	now time.Time) (Key, error) {
-	key, err := one(ctx, tx, revokeAssistant, account, id, now)
+	key, err := queryKey(ctx, tx, revokeAssistant, account, id, now)
 	if err != nil {
 		return Key{}, err
 	}
@@ -114,5 +114,5 @@ func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id
 	}
 	values := by.MailValues(now)
 	values["name"] = key.Name
-	return key, notify(ctx, tx, account, letter, values)
+	return key, notifyOwner(ctx, tx, account, letter, values)
 }

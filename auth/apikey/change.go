@@ -15,12 +15,12 @@ import (
 )
 
 // live is the condition that every statement below puts on the key it changes: $3 is the time.
-const live = ` AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`
+const liveCondition = ` AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`
 
 // The lock is of the kind that leaves alone the meter, which refers to keys.
-const lockLive = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND account_id = $1` + live + ` FOR NO KEY UPDATE`
+const lockLive = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND account_id = $1` + liveCondition + ` FOR NO KEY UPDATE`
 
-const setName = `UPDATE account.api_key SET name = $4 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+const setName = `UPDATE account.api_key SET name = $4 WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
 
 // Rename gives a live key another name. Only its holder's secret identifies a key: nothing else changes. ErrNameText,
 // ErrNameLength, ErrNameReserved, ErrNameTaken, ErrAssistant, or a fault.NotFound.
@@ -30,11 +30,11 @@ func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.Ke
 		return Key{}, err
 	}
 	now := s.clock.Now()
-	return s.change(ctx, account, renamed, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		if _, err := lock(ctx, tx, account); err != nil {
+	return s.applyAction(ctx, account, renameAction, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		if _, err := lockAccountRow(ctx, tx, account); err != nil {
 			return Key{}, false, err
 		}
-		old, err := one(ctx, tx, lockLive, account, id, now)
+		old, err := queryKey(ctx, tx, lockLive, account, id, now)
 		if err != nil {
 			return Key{}, false, err
 		}
@@ -51,42 +51,42 @@ func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.Ke
 		if named > 0 {
 			return Key{}, false, ErrNameTaken
 		}
-		k, err := one(ctx, tx, setName, account, id, now, name)
+		k, err := queryKey(ctx, tx, setName, account, id, now, name)
 		return k, true, err
 	})
 }
 
-const setPaused = `UPDATE account.api_key SET paused_at = $3 WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+const setPaused = `UPDATE account.api_key SET paused_at = $3 WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
 
 // Pause has a live key rejected everywhere within a second, until it is resumed. One that is paused stays so.
 func (s *Store) Pause(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.unless(ctx, paused, func(k Key) bool { return k.PausedAt != nil }, setPaused, account, id)
+	return s.updateUnless(ctx, pauseAction, func(k Key) bool { return k.PausedAt != nil }, setPaused, account, id)
 }
 
-const unsetPaused = `UPDATE account.api_key SET paused_at = NULL WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+const unsetPaused = `UPDATE account.api_key SET paused_at = NULL WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
 
 // Resume has a live key accepted again. One that is not paused stays so.
 func (s *Store) Resume(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.unless(ctx, resumed, func(k Key) bool { return k.PausedAt == nil }, unsetPaused, account, id)
+	return s.updateUnless(ctx, resumeAction, func(k Key) bool { return k.PausedAt == nil }, unsetPaused, account, id)
 }
 
-// unless changes a live key that is not already as it should be.
-func (s *Store) unless(ctx context.Context, a act, already func(Key) bool, sql string, account ident.AccountID,
+// updateUnless changes a live key that is not already as it should be.
+func (s *Store) updateUnless(ctx context.Context, a keyAction, already func(Key) bool, sql string, account ident.AccountID,
 	id ident.KeyID) (Key, error) {
 	now := s.clock.Now()
-	return s.change(ctx, account, a, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		old, err := one(ctx, tx, lockLive, account, id, now)
+	return s.applyAction(ctx, account, a, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		old, err := queryKey(ctx, tx, lockLive, account, id, now)
 		if err != nil || already(old) {
 			return old, false, err
 		}
-		k, err := one(ctx, tx, sql, account, id, now)
+		k, err := queryKey(ctx, tx, sql, account, id, now)
 		return k, true, err
 	})
 }
 
 const setRestriction = `
 UPDATE account.api_key SET refuse_in_query = $4, per_day = $5, networks = $6
-WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
 
 // Restrict sets what a live key may do, in place of what it might before. It holds everywhere within a second. ErrPerDay,
 // ErrNetworks, or a fault.NotFound.
@@ -95,8 +95,8 @@ func (s *Store) Restrict(ctx context.Context, account ident.AccountID, id ident.
 	if err != nil {
 		return Key{}, err
 	}
-	return s.change(ctx, account, restricted, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		k, err := one(ctx, tx, setRestriction, account, id, s.clock.Now(), r.RefuseInQuery, r.PerDay, r.Networks)
+	return s.applyAction(ctx, account, restrictAction, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		k, err := queryKey(ctx, tx, setRestriction, account, id, s.clock.Now(), r.RefuseInQuery, r.PerDay, r.Networks)
 		return k, true, err
 	})
 }
@@ -104,7 +104,7 @@ func (s *Store) Restrict(ctx context.Context, account ident.AccountID, id ident.
 // The warning before a key expires is sent anew, unless its owner has just chosen a day that is near.
 const setExpiry = `
 UPDATE account.api_key SET expires_at = $4, expiry_warned_at = CASE WHEN $4 < $3 + interval '7 days' THEN $3 END
-WHERE id = $2 AND account_id = $1` + live + ` RETURNING ` + keyColumns
+WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
 
 // SetExpiry decides when a live key ends; nil: when it is revoked. ErrExpiry, or a fault.NotFound.
 func (s *Store) SetExpiry(ctx context.Context, account ident.AccountID, id ident.KeyID, at *time.Time) (Key, error) {
@@ -112,8 +112,8 @@ func (s *Store) SetExpiry(ctx context.Context, account ident.AccountID, id ident
 	if err := checkExpiry(at, now); err != nil {
 		return Key{}, err
 	}
-	return s.change(ctx, account, expirySet, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		k, err := one(ctx, tx, setExpiry, account, id, now, at)
+	return s.applyAction(ctx, account, setExpiryAction, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		k, err := queryKey(ctx, tx, setExpiry, account, id, now, at)
 		return k, true, err
 	})
 }
@@ -132,7 +132,7 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
-		if _, err := lock(ctx, tx, account); err != nil { // a key that is being made is there then
+		if _, err := lockAccountRow(ctx, tx, account); err != nil { // a key that is being made is there then
 			return err
 		}
 		now, by := s.clock.Now(), audit.ActorOf(ctx)
@@ -150,7 +150,7 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 		}
 		values := by.MailValues(now)
 		values["count"] = strconv.Itoa(ended)
-		return notify(ctx, tx, account, mail.KeysRevoked, values)
+		return notifyOwner(ctx, tx, account, mail.KeysRevoked, values)
 	})
 	return ended, fault.Wrap("revoke all keys", err)
 }
@@ -158,8 +158,8 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 // Revoke ends a key of the account for ever. A key that is not the account's, or is revoked already, is a
 // fault.NotFound.
 func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.change(ctx, account, revoked, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		k, err := one(ctx, tx, revokeByID, account, id, s.clock.Now())
+	return s.applyAction(ctx, account, revokeAction, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		k, err := queryKey(ctx, tx, revokeByID, account, id, s.clock.Now())
 		return k, true, err
 	})
 }

@@ -205,8 +205,8 @@ func TestChangesOfKeysArrive(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
 	s, ctx := apikey.NewStore(pool, clock.Real{}), t.Context()
-	x := running(t, pool, url, clock.Real{})
-	listening(t, s, pool, x)
+	x := startIndex(t, pool, url, clock.Real{})
+	waitForNotifications(t, s, pool, x)
 	a := newAccount(t, pool, "a", true)
 	key, secret, err := s.Create(ctx, a, apikey.NewKey{Name: "x"})
 	if err != nil {
@@ -214,7 +214,7 @@ func TestChangesOfKeysArrive(t *testing.T) {
 	}
 	becomes := func(what string, holds func(*apikey.Entry) bool) {
 		t.Helper()
-		testkit.Eventually(t, noticed, what, func() bool { e, err := x.Find(secret); return err == nil && holds(e) })
+		testkit.Eventually(t, notifyTimeout, what, func() bool { e, err := x.Find(secret); return err == nil && holds(e) })
 	}
 	inside, outside := netip.MustParseAddr("10.2.3.4"), netip.MustParseAddr("11.2.3.4")
 	becomes("created", func(e *apikey.Entry) bool { return !e.Paused && e.KeyPerDay == 0 && e.AllowedFrom(outside) })
@@ -236,8 +236,8 @@ func TestChangesOfKeysArrive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, noticed, "rotated", func() bool {
+	testkit.Eventually(t, notifyTimeout, "rotated", func() bool {
 		e, err := x.Find(replacement)
-		return err == nil && e.ID == fresh.ID && e.KeyPerDay == 7 && !accepts(x, secret)
+		return err == nil && e.ID == fresh.ID && e.KeyPerDay == 7 && !isAccepted(x, secret)
 	})
 }

@@ -26,7 +26,7 @@ func newMails(t *testing.T, pool *pgxpool.Pool, seen *int) (out []string) {
 	return out
 }
 
-func execute(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
+func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
 	t.Helper()
 	if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
 		t.Fatal(err)
@@ -46,13 +46,13 @@ func TestExpiryNotices(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	c, day := clock.At(now), 24*time.Hour
-	execute(t, pool, addAccount, "fr@exemple.fr", true, nil, true, "fr")
-	execute(t, pool, addAccount, "en@exemple.fr", true, nil, false, "en") // quota mails off: this is no quota mail
-	execute(t, pool, addAccount, "unconfirmed@exemple.fr", false, nil, true, "fr")
+	execSQL(t, pool, addAccount, "fr@exemple.fr", true, nil, true, "fr")
+	execSQL(t, pool, addAccount, "en@exemple.fr", true, nil, false, "en") // quota mails off: this is no quota mail
+	execSQL(t, pool, addAccount, "unconfirmed@exemple.fr", false, nil, true, "fr")
 	made := now.Add(-60 * day)
 	key := func(email, name string, created time.Time, expires, revoked any, replaces string) {
 		sum := sha256.Sum256([]byte(name))
-		execute(t, pool, addNoticeKey, email, name, sum[:], created, expires, revoked, replaces)
+		execSQL(t, pool, addNoticeKey, email, name, sum[:], created, expires, revoked, replaces)
 	}
 	key("fr@exemple.fr", "due", made, now.Add(7*day), nil, "")
 	key("en@exemple.fr", "tomorrow", made, now.Add(day), nil, "")

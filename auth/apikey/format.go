@@ -13,7 +13,7 @@ import (
 // A key is mark + 32 random characters (190 bits) + checksum. By the checksum a leak scanner distinguishes a real key
 // from a lookalike, and we reject a malformed one without looking it up.
 const (
-	mark         = "arp_"
+	keyMark      = "arp_"
 	randomLength = 32
 	sumLength    = 6
 
@@ -21,7 +21,7 @@ const (
 )
 
 // New draws a key and its hash. Only the hash is to be kept.
-func New() (secret string, hash [32]byte) { return Draw(mark) }
+func New() (secret string, hash [32]byte) { return Draw(keyMark) }
 
 // Draw makes a secret of the same form that begins otherwise, and its hash. Only the hash is to be kept.
 func Draw(mark string) (secret string, hash [32]byte) {
@@ -39,14 +39,14 @@ func Draw(mark string) (secret string, hash [32]byte) {
 			}
 		}
 	}
-	sum := checksum(string(key))
+	sum := computeChecksum(string(key))
 	key = append(key, sum[:]...)
 	return string(key), sha256.Sum256(key)
 }
 
 // Parse checks the form of what a caller presents, and hashes it when it can be a key. It keeps nothing of presented
 // and allocates nothing.
-func Parse(presented string) (hash [32]byte, ok bool) { return Check(mark, presented) }
+func Parse(presented string) (hash [32]byte, ok bool) { return Check(keyMark, presented) }
 
 // Check is Parse for what was drawn with another beginning.
 func Check(mark, presented string) (hash [32]byte, ok bool) {
@@ -54,17 +54,17 @@ func Check(mark, presented string) (hash [32]byte, ok bool) {
 	if len(presented) != bodyLength+sumLength || presented[:len(mark)] != mark {
 		return hash, false
 	}
-	if sum := checksum(presented[:bodyLength]); presented[bodyLength:] != string(sum[:]) {
+	if sum := computeChecksum(presented[:bodyLength]); presented[bodyLength:] != string(sum[:]) {
 		return hash, false
 	}
-	return sha256.Sum256(bytesOf(presented)), true
+	return sha256.Sum256(unsafeBytes(presented)), true
 }
 
-// bytesOf reads a string as bytes without a copy. Nobody writes to them.
-func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+// unsafeBytes reads a string as bytes without a copy. Nobody writes to them.
+func unsafeBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-func checksum(body string) [sumLength]byte {
-	crc := crc32.ChecksumIEEE(bytesOf(body))
+func computeChecksum(body string) [sumLength]byte {
+	crc := crc32.ChecksumIEEE(unsafeBytes(body))
 	var sum [sumLength]byte
 	for i := sumLength - 1; i >= 0; i-- {
 		sum[i] = base62[crc%62]

@@ -63,14 +63,14 @@ type Index struct {
 
 	// writing is held from the query to the end of what it changes, so that an older reading never overwrites a
 	// newer one.
-	writing   sync.Mutex
-	byAccount map[ident.AccountID][]*Entry
-	stale     clock.Signal // asks for everything to be read again
+	writeMu      sync.Mutex
+	byAccount    map[ident.AccountID][]*Entry
+	reloadSignal clock.Signal // asks for everything to be read again
 }
 
 // NewIndex makes an empty index.
 func NewIndex(db *pgxpool.Pool, c clock.Clock) *Index {
-	x := &Index{db: db, clock: c, byAccount: map[ident.AccountID][]*Entry{}, stale: clock.NewSignal()}
+	x := &Index{db: db, clock: c, byAccount: map[ident.AccountID][]*Entry{}, reloadSignal: clock.NewSignal()}
 	for i := range x.sections {
 		x.sections[i].Store(&map[[32]byte]*Entry{})
 	}
@@ -99,18 +99,18 @@ func (x *Index) ByHash(hash [32]byte) (*Entry, error) {
 // Of returns the live key of an account with that id, or ErrInvalid: for who acts for the owner, and never had the secret. One that is
 // not known here is looked for in the database: it may have been made on another instance, a moment ago.
 func (x *Index) Of(ctx context.Context, account ident.AccountID, id ident.KeyID) (*Entry, error) {
-	if e, err := x.of(account, id); err == nil {
+	if e, err := x.findOwned(account, id); err == nil {
 		return e, nil
 	}
 	if err := x.Refresh(ctx, account); err != nil {
 		return nil, err
 	}
-	return x.of(account, id)
+	return x.findOwned(account, id)
 }
 
-func (x *Index) of(account ident.AccountID, id ident.KeyID) (*Entry, error) {
-	x.writing.Lock()
-	defer x.writing.Unlock()
+func (x *Index) findOwned(account ident.AccountID, id ident.KeyID) (*Entry, error) {
+	x.writeMu.Lock()
+	defer x.writeMu.Unlock()
 	for _, e := range x.byAccount[account] {
 		if e.ID == id {
 			return x.ByHash(e.hash)
@@ -133,7 +133,7 @@ func (e *Entry) AllowedFrom(a netip.Addr) bool {
 // Run keeps the index up to date until ctx ends. The listener, of the database of the pool, listens to Channel and runs as
 // long.
 func (x *Index) Run(ctx context.Context, l *pgdb.Listener) {
-	l.Subscribe(ctx, Channel, func(ctx context.Context) { x.orReadAgain(ctx, x.Load(ctx)) }, x.onNotify)
+	l.Subscribe(ctx, Channel, func(ctx context.Context) { x.scheduleReload(ctx, x.Load(ctx)) }, x.onNotify)
 	every := time.NewTicker(refreshEvery)
 	defer every.Stop()
 	for {
@@ -141,12 +141,12 @@ func (x *Index) Run(ctx context.Context, l *pgdb.Listener) {
 		case <-ctx.Done():
 			return
 		case <-every.C:
-		case <-x.stale:
+		case <-x.reloadSignal:
 			if !clock.Sleep(ctx, retryAfter) {
 				return
 			}
 		}
-		x.orReadAgain(ctx, x.Load(ctx))
+		x.scheduleReload(ctx, x.Load(ctx))
 	}
 }
 
@@ -155,16 +155,16 @@ func (x *Index) onNotify(ctx context.Context, payload string) {
 	if err == nil {
 		err = x.Refresh(ctx, ident.AccountID(id))
 	}
-	x.orReadAgain(ctx, err)
+	x.scheduleReload(ctx, err)
 }
 
-// orReadAgain sees to it that a change which could not be read is not forgotten.
-func (x *Index) orReadAgain(ctx context.Context, err error) {
+// scheduleReload sees to it that a change which could not be read is not forgotten.
+func (x *Index) scheduleReload(ctx context.Context, err error) {
 	if err == nil || ctx.Err() != nil {
 		return
 	}
 	slog.WarnContext(ctx, "key index not refreshed, reading all keys again", "error", err)
-	x.stale.Notify()
+	x.reloadSignal.Notify()
 }
 
 const liveKeys = `
@@ -175,9 +175,9 @@ WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)`
 
 // Load reads every live key. Call it once before serving; Run calls it again when needed.
 func (x *Index) Load(ctx context.Context) error {
-	x.writing.Lock()
-	defer x.writing.Unlock()
-	all, err := x.read(ctx, liveKeys, x.clock.Now())
+	x.writeMu.Lock()
+	defer x.writeMu.Unlock()
+	all, err := x.queryEntries(ctx, liveKeys, x.clock.Now())
 	if err != nil {
 		return fmt.Errorf("read the keys: %w", err)
 	}
@@ -200,9 +200,9 @@ func (x *Index) Load(ctx context.Context) error {
 // Refresh reads one account's keys again. Whoever shows a new key calls it first, so that the key works from then on in
 // this process; other instances are notified of it.
 func (x *Index) Refresh(ctx context.Context, account ident.AccountID) error {
-	x.writing.Lock()
-	defer x.writing.Unlock()
-	now, err := x.read(ctx, liveKeys+` AND k.account_id = $2`, x.clock.Now(), account)
+	x.writeMu.Lock()
+	defer x.writeMu.Unlock()
+	now, err := x.queryEntries(ctx, liveKeys+` AND k.account_id = $2`, x.clock.Now(), account)
 	if err != nil {
 		return fmt.Errorf("read the keys of an account: %w", err)
 	}
@@ -231,7 +231,7 @@ func (x *Index) Refresh(ctx context.Context, account ident.AccountID) error {
 	return nil
 }
 
-func (x *Index) read(ctx context.Context, sql string, args ...any) ([]*Entry, error) {
+func (x *Index) queryEntries(ctx context.Context, sql string, args ...any) ([]*Entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	return pgdb.Collect(ctx, x.db, scanEntry, sql, args...)

@@ -18,8 +18,8 @@ import (
 	"arpent/auth/apikey"
 )
 
-// running makes an index that follows the database, as each instance has one.
-func running(t testing.TB, pool *pgxpool.Pool, url string, c clock.Clock) *apikey.Index {
+// startIndex makes an index that follows the database, as each instance has one.
+func startIndex(t testing.TB, pool *pgxpool.Pool, url string, c clock.Clock) *apikey.Index {
 	t.Helper()
 	x := apikey.NewIndex(pool, c)
 	if err := x.Load(t.Context()); err != nil {
@@ -36,15 +36,15 @@ func running(t testing.TB, pool *pgxpool.Pool, url string, c clock.Clock) *apike
 
 // noticed is long for a busy machine, and well below the minute after which an index reads everything again: what comes
 // true in it came by notification. How fast that is, within a second as promised, is for make soak.
-const noticed = 20 * time.Second
+const notifyTimeout = 20 * time.Second
 
-func accepts(x *apikey.Index, secret string) bool {
+func isAccepted(x *apikey.Index, secret string) bool {
 	_, err := x.Find(secret)
 	return err == nil
 }
 
-// listening waits until the index hears changes: a key made in the database must reach it.
-func listening(t testing.TB, s *apikey.Store, pool *pgxpool.Pool, all ...*apikey.Index) {
+// waitForNotifications waits until the index hears changes: a key made in the database must reach it.
+func waitForNotifications(t testing.TB, s *apikey.Store, pool *pgxpool.Pool, all ...*apikey.Index) {
 	t.Helper()
 	a := newAccount(t, pool, "listening", true)
 	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "x"})
@@ -52,7 +52,7 @@ func listening(t testing.TB, s *apikey.Store, pool *pgxpool.Pool, all ...*apikey
 		t.Fatal(err)
 	}
 	for _, x := range all {
-		testkit.Eventually(t, noticed, "listening", func() bool { return accepts(x, secret) })
+		testkit.Eventually(t, notifyTimeout, "listening", func() bool { return isAccepted(x, secret) })
 	}
 }
 
@@ -61,8 +61,8 @@ func TestChangesArriveWithinASecond(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
 	s := apikey.NewStore(pool, clock.Real{})
-	one, two := running(t, pool, url, clock.Real{}), running(t, pool, url, clock.Real{})
-	listening(t, s, pool, one, two)
+	one, two := startIndex(t, pool, url, clock.Real{}), startIndex(t, pool, url, clock.Real{})
+	waitForNotifications(t, s, pool, one, two)
 	a := newAccount(t, pool, "a", true)
 	key, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "prod"})
 	if err != nil {
@@ -72,7 +72,7 @@ func TestChangesArriveWithinASecond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, noticed, "created", func() bool { return accepts(one, secret) && accepts(two, secret) && accepts(two, other) })
+	testkit.Eventually(t, notifyTimeout, "created", func() bool { return isAccepted(one, secret) && isAccepted(two, secret) && isAccepted(two, other) })
 	e, err := one.Find(secret)
 	if err != nil || e.ID != key.ID || e.Account != a || e.Plan != "standard" || e.PerDay != nil {
 		t.Errorf("found %+v, %v", e, err)
@@ -80,21 +80,21 @@ func TestChangesArriveWithinASecond(t *testing.T) {
 	if _, err := pool.Exec(t.Context(), `UPDATE account.account SET plan = 'pro', per_day = 7 WHERE id = $1`, a); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, noticed, "plan changed", func() bool {
+	testkit.Eventually(t, notifyTimeout, "plan changed", func() bool {
 		e, err := two.Find(secret)
 		return err == nil && e.Plan == "pro" && e.PerDay != nil && *e.PerDay == 7
 	})
 	if _, err := s.Revoke(t.Context(), a, key.ID); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, noticed, "revoked", func() bool { return !accepts(one, secret) && !accepts(two, secret) })
-	if !accepts(one, other) {
+	testkit.Eventually(t, notifyTimeout, "revoked", func() bool { return !isAccepted(one, secret) && !isAccepted(two, secret) })
+	if !isAccepted(one, other) {
 		t.Error("the account's other key is gone too")
 	}
 	if _, err := pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, noticed, "account deleted", func() bool { return !accepts(one, other) && !accepts(two, other) })
+	testkit.Eventually(t, notifyTimeout, "account deleted", func() bool { return !isAccepted(one, other) && !isAccepted(two, other) })
 }
 
 // A key is good until it expires and not an instant longer, without anything being read.
@@ -114,11 +114,11 @@ func TestExpiry(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Set(end.Add(-time.Microsecond))
-	if !accepts(x, secret) {
+	if !isAccepted(x, secret) {
 		t.Error("refused before its end")
 	}
 	c.Set(end)
-	if accepts(x, secret) {
+	if isAccepted(x, secret) {
 		t.Error("accepted at its end")
 	}
 }
@@ -128,14 +128,14 @@ func TestConnectionBroken(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
 	s := apikey.NewStore(pool, clock.Real{})
-	x := running(t, pool, url, clock.Real{})
-	listening(t, s, pool, x)
+	x := startIndex(t, pool, url, clock.Real{})
+	waitForNotifications(t, s, pool, x)
 	a := newAccount(t, pool, "a", true)
 	key, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "prod"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, noticed, "created", func() bool { return accepts(x, secret) })
+	testkit.Eventually(t, notifyTimeout, "created", func() bool { return isAccepted(x, secret) })
 	// The listener ends in the transaction in which the key is revoked, so that nobody hears of it.
 	err = pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -148,7 +148,7 @@ func TestConnectionBroken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, noticed, "revoked", func() bool { return !accepts(x, secret) })
+	testkit.Eventually(t, notifyTimeout, "revoked", func() bool { return !isAccepted(x, secret) })
 }
 
 // A change that cannot be read when the database notifies of it is read a moment later, and not a minute.
@@ -156,13 +156,13 @@ func TestReadingFails(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
 	s := apikey.NewStore(pool, clock.Real{})
-	x := running(t, pool, url, clock.Real{})
+	x := startIndex(t, pool, url, clock.Real{})
 	a := newAccount(t, pool, "a", true)
 	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "prod"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, noticed, "created", func() bool { return accepts(x, secret) })
+	testkit.Eventually(t, notifyTimeout, "created", func() bool { return isAccepted(x, secret) })
 	err = pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `LOCK TABLE account.api_key IN ACCESS EXCLUSIVE MODE; ALTER TABLE account.api_key DISABLE TRIGGER USER;
 			UPDATE account.api_key SET revoked_at = now(); ALTER TABLE account.api_key ENABLE TRIGGER USER`) // nobody is notified of this one
@@ -172,7 +172,7 @@ func TestReadingFails(t *testing.T) {
 		if _, err := pool.Exec(t.Context(), `SELECT pg_notify($1, $2)`, apikey.Channel, strconv.FormatInt(int64(a), 10)); err != nil {
 			return err
 		}
-		testkit.Eventually(t, noticed, "reading", func() bool {
+		testkit.Eventually(t, notifyTimeout, "reading", func() bool {
 			return testkit.Count(t, pool, `SELECT count(*) FROM (SELECT pg_cancel_backend(pid) FROM pg_stat_activity
 				WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM account.api_key k JOIN%') c`) > 0
 		})
@@ -181,7 +181,7 @@ func TestReadingFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, noticed, "revoked", func() bool { return !accepts(x, secret) })
+	testkit.Eventually(t, notifyTimeout, "revoked", func() bool { return !isAccepted(x, secret) })
 }
 
 // Who acts for the owner gets the one key that is named, also one that was made elsewhere a moment ago, and none of another account.
@@ -233,7 +233,7 @@ func TestDatabaseAway(t *testing.T) {
 	if err := x.Load(t.Context()); err == nil {
 		t.Fatal("a closed pool answers")
 	}
-	if !accepts(x, secret) {
+	if !isAccepted(x, secret) {
 		t.Error("the key is forgotten")
 	}
 }

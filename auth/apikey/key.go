@@ -117,7 +117,7 @@ func CheckName(name string) (string, error) {
 	s := strings.TrimSpace(name)
 	n := utf8.RuneCountInString(s)
 	switch {
-	case !utf8.ValidString(s) || strings.IndexFunc(s, unseen) >= 0:
+	case !utf8.ValidString(s) || strings.IndexFunc(s, isInvisible) >= 0:
 		return "", ErrNameText
 	case n < 1 || n > maxName:
 		return "", ErrNameLength
@@ -127,8 +127,8 @@ func CheckName(name string) (string, error) {
 	return s, nil
 }
 
-// unseen reports whether a character does not show, or turns the text around it. The joiner of emoji is not one.
-func unseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+// isInvisible reports whether a character does not show, or turns the text around it. The joiner of emoji is not one.
+func isInvisible(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
 // Check brings a restriction to the form in which it is kept: ErrPerDay, ErrNetworks.
 func (r Restriction) Check() (Restriction, error) {
@@ -136,7 +136,7 @@ func (r Restriction) Check() (Restriction, error) {
 		return Restriction{}, ErrPerDay
 	}
 	var err error
-	r.Networks, err = tidyNetworks(r.Networks)
+	r.Networks, err = normalizeNetworks(r.Networks)
 	return r, err
 }
 

@@ -27,7 +27,7 @@ func ParseNetworks(text string) ([]netip.Prefix, error) {
 		}
 		list = append(list, p)
 	}
-	return tidyNetworks(list)
+	return normalizeNetworks(list)
 }
 
 // FormatNetworks writes networks one a line, as ParseNetworks reads them.
@@ -52,8 +52,8 @@ func parseNetwork(word string) (netip.Prefix, bool) {
 	return netip.PrefixFrom(a, a.BitLen()), true
 }
 
-// tidyNetworks masks, unmaps and leaves out what is there twice. Nil stands for no restriction.
-func tidyNetworks(list []netip.Prefix) ([]netip.Prefix, error) {
+// normalizeNetworks masks, unmaps and leaves out what is there twice. Nil stands for no restriction.
+func normalizeNetworks(list []netip.Prefix) ([]netip.Prefix, error) {
 	var tidy []netip.Prefix
 	for _, p := range list {
 		if p.Addr().Is4In6() && p.Bits() >= 96 {

@@ -16,7 +16,7 @@ import (
 )
 
 // act is what can be done with a key, and how it is recorded.
-type act struct {
+type keyAction struct {
 	name     string                      // in errors
 	action   string                      // in the audit record
 	template mail.Template               // sent to the owner who did it; empty: none
@@ -24,19 +24,19 @@ type act struct {
 }
 
 var (
-	created    = act{name: "create", action: audit.ActionKeyCreated, template: mail.KeyCreated}
-	rotated    = act{name: "rotate", action: audit.ActionKeyRotated, template: mail.KeyRotated}
-	renamed    = act{name: "rename", action: audit.ActionKeyRenamed}
-	paused     = act{name: "pause", action: audit.ActionKeyPaused}
-	resumed    = act{name: "resume", action: audit.ActionKeyResumed}
-	restricted = act{name: "restrict", action: audit.ActionKeyRestricted, details: restrictionDetails}
-	expirySet  = act{name: "set the expiry of", action: audit.ActionKeyRestricted, details: expiryDetails}
-	revoked    = act{name: "revoke", action: audit.ActionKeyRevoked, template: mail.KeyRevoked}
+	createAction    = keyAction{name: "create", action: audit.ActionKeyCreated, template: mail.KeyCreated}
+	rotateAction    = keyAction{name: "rotate", action: audit.ActionKeyRotated, template: mail.KeyRotated}
+	renameAction    = keyAction{name: "rename", action: audit.ActionKeyRenamed}
+	pauseAction     = keyAction{name: "pause", action: audit.ActionKeyPaused}
+	resumeAction    = keyAction{name: "resume", action: audit.ActionKeyResumed}
+	restrictAction  = keyAction{name: "restrict", action: audit.ActionKeyRestricted, details: restrictionDetails}
+	setExpiryAction = keyAction{name: "set the expiry of", action: audit.ActionKeyRestricted, details: expiryDetails}
+	revokeAction    = keyAction{name: "revoke", action: audit.ActionKeyRevoked, template: mail.KeyRevoked}
 )
 
-// record adds an act to the audit record in its transaction, as done by the actor of the context, and leaves the mail
+// recordAction adds an act to the audit record in its transaction, as done by the actor of the context, and leaves the mail
 // about it when that is the owner.
-func (a act) record(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, now time.Time) error {
+func (a keyAction) recordAction(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, now time.Time) error {
 	by, details := audit.ActorOf(ctx), map[string]string(nil)
 	if a.details != nil {
 		details = a.details(k)
@@ -50,7 +50,7 @@ func (a act) record(ctx context.Context, tx pgx.Tx, account ident.AccountID, k K
 	values := by.MailValues(now)
 	values["name"] = k.Name
 	maps.Copy(values, details)
-	return notify(ctx, tx, account, a.template, values)
+	return notifyOwner(ctx, tx, account, a.template, values)
 }
 
 // recordKey adds an act on a key to the audit record.
@@ -67,8 +67,8 @@ func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit
 // An address that nobody has confirmed may be of somebody else, and gets no mail.
 const ownerAddress = `SELECT email, language FROM account.account WHERE id = $1 AND email_confirmed_at IS NOT NULL`
 
-// notify leaves a mail to the owner of an account.
-func notify(ctx context.Context, tx pgx.Tx, account ident.AccountID, template mail.Template, values map[string]string) error {
+// notifyOwner leaves a mail to the owner of an account.
+func notifyOwner(ctx context.Context, tx pgx.Tx, account ident.AccountID, template mail.Template, values map[string]string) error {
 	j := mail.Job{Template: template, Account: int64(account), Values: values}
 	err := tx.QueryRow(ctx, ownerAddress, account).Scan(&j.To, &j.Language)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -33,22 +33,22 @@ func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.Ke
 	}
 	now := s.clock.Now()
 	secret, hash := New()
-	a := rotated
+	a := rotateAction
 	a.details = func(k Key) map[string]string { // the new key has the expiry of the old one
 		if overlap == 0 {
 			return nil
 		}
-		return map[string]string{"until": endOfOld(k.ExpiresAt, now, overlap).UTC().Format(time.RFC3339)}
+		return map[string]string{"until": oldKeyEnd(k.ExpiresAt, now, overlap).UTC().Format(time.RFC3339)}
 	}
-	key, err = s.change(ctx, account, a, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		old, err := mayRotate(ctx, tx, account, id, overlap, now)
+	key, err = s.applyAction(ctx, account, a, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		old, err := checkRotation(ctx, tx, account, id, overlap, now)
 		if err != nil {
 			return Key{}, false, err
 		}
-		if err := setAside(ctx, tx, account, old, overlap, now); err != nil {
+		if err := retireOldKey(ctx, tx, account, old, overlap, now); err != nil {
 			return Key{}, false, err
 		}
-		k, err := insert(ctx, tx, account, Key{Name: old.Name, ExpiresAt: old.ExpiresAt, CreatedAt: now,
+		k, err := insertNewKey(ctx, tx, account, Key{Name: old.Name, ExpiresAt: old.ExpiresAt, CreatedAt: now,
 			RefuseInQuery: old.RefuseInQuery, PerDay: old.PerDay, Networks: old.Networks, Replaces: &old.ID}, secret, hash)
 		return k, true, err
 	})
@@ -58,13 +58,13 @@ func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.Ke
 	return key, secret, nil
 }
 
-const countSuccessors = `SELECT count(*) FROM account.api_key WHERE replaces = $2 AND account_id = $1` + live
+const countSuccessors = `SELECT count(*) FROM account.api_key WHERE replaces = $2 AND account_id = $1` + liveCondition
 
-func mayRotate(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, overlap time.Duration, now time.Time) (Key, error) {
-	if _, err := lock(ctx, tx, account); err != nil {
+func checkRotation(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, overlap time.Duration, now time.Time) (Key, error) {
+	if _, err := lockAccountRow(ctx, tx, account); err != nil {
 		return Key{}, err
 	}
-	old, err := one(ctx, tx, lockLive, account, id, now)
+	old, err := queryKey(ctx, tx, lockLive, account, id, now)
 	if err != nil {
 		return Key{}, err
 	}
@@ -89,26 +89,26 @@ func mayRotate(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident
 }
 
 // The owner knows that the old key ends: no warning is sent.
-const setOldAside = `
+const retireKey = `
 UPDATE account.api_key SET name = $4, expires_at = $5, expiry_warned_at = $3
 WHERE id = $2 AND account_id = $1 AND revoked_at IS NULL`
 
-// setAside makes way for the key that takes the place of old.
-func setAside(ctx context.Context, tx pgx.Tx, account ident.AccountID, old Key, overlap time.Duration, now time.Time) error {
+// retireOldKey makes way for the key that takes the place of old.
+func retireOldKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, old Key, overlap time.Duration, now time.Time) error {
 	if overlap == 0 {
-		_, err := one(ctx, tx, revokeByID, account, old.ID, now)
+		_, err := queryKey(ctx, tx, revokeByID, account, old.ID, now)
 		return err
 	}
-	name, err := freeName(ctx, tx, account, oldNames(old.Name), now)
+	name, err := findFreeName(ctx, tx, account, oldKeyNames(old.Name), now)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, setOldAside, account, old.ID, now, name, endOfOld(old.ExpiresAt, now, overlap))
+	_, err = tx.Exec(ctx, retireKey, account, old.ID, now, name, oldKeyEnd(old.ExpiresAt, now, overlap))
 	return err
 }
 
-// endOfOld is the earlier of the old key's expiry and the end of the overlap.
-func endOfOld(expires *time.Time, now time.Time, overlap time.Duration) time.Time {
+// oldKeyEnd is the earlier of the old key's expiry and the end of the overlap.
+func oldKeyEnd(expires *time.Time, now time.Time, overlap time.Duration) time.Time {
 	end := now.Add(overlap)
 	if expires != nil && expires.Before(end) {
 		return *expires
@@ -117,16 +117,16 @@ func endOfOld(expires *time.Time, now time.Time, overlap time.Duration) time.Tim
 }
 
 // setAsideName is the end of a name that oldNames made.
-var setAsideName = regexp.MustCompile(` \(old(?: [0-9]+)?\)$`)
+var oldNameSuffix = regexp.MustCompile(` \(old(?: [0-9]+)?\)$`)
 
-// oldNames are the names that the old one of a rotated key may take, the best first: one more than an account can
+// oldKeyNames are the names that the old one of a rotated key may take, the best first: one more than an account can
 // have live keys, so that one is free.
-func oldNames(name string) []string {
-	return candidates(setAsideName.ReplaceAllString(name, ""), maxRotating+1, " (old)", " (old %d)")
+func oldKeyNames(name string) []string {
+	return numberedNames(oldNameSuffix.ReplaceAllString(name, ""), maxRotating+1, " (old)", " (old %d)")
 }
 
-// candidates are n names that begin alike and fit: the first one ends with first, the others with their number.
-func candidates(base string, n int, first, other string) []string {
+// numberedNames are n names that begin alike and fit: the first one ends with first, the others with their number.
+func numberedNames(base string, n int, first, other string) []string {
 	names := make([]string, n)
 	for i := range names {
 		suffix := first
@@ -146,7 +146,7 @@ WHERE NOT EXISTS (SELECT FROM account.api_key k WHERE k.account_id = $1 AND lowe
     AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3))
 ORDER BY c.place LIMIT 1`
 
-func freeName(ctx context.Context, tx pgx.Tx, account ident.AccountID, names []string, now time.Time) (name string, err error) {
+func findFreeName(ctx context.Context, tx pgx.Tx, account ident.AccountID, names []string, now time.Time) (name string, err error) {
 	err = tx.QueryRow(ctx, firstFreeName, account, names, now).Scan(&name)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", fault.New(fault.InvalidParameter, ErrTooMany.Message, ErrTooMany)

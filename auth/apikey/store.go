@@ -28,8 +28,8 @@ func NewStore(db *pgxpool.Pool, c clock.Clock) *Store { return &Store{db: db, cl
 // storeTimeout bounds one act on the keys.
 const storeTimeout = 10 * time.Second
 
-// change does one act on the keys of an account in a transaction, and records it unless nothing changed.
-func (s *Store) change(ctx context.Context, account ident.AccountID, a act,
+// applyAction does one act on the keys of an account in a transaction, and records it unless nothing changed.
+func (s *Store) applyAction(ctx context.Context, account ident.AccountID, a keyAction,
 	do func(ctx context.Context, tx pgx.Tx) (k Key, changed bool, err error)) (Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
@@ -40,7 +40,7 @@ func (s *Store) change(ctx context.Context, account ident.AccountID, a act,
 		if err != nil || !changed {
 			return err
 		}
-		return a.record(ctx, tx, account, k, s.clock.Now())
+		return a.recordAction(ctx, tx, account, k, s.clock.Now())
 	})
 	return key, fault.Wrap(a.name+" key", err)
 }
@@ -61,11 +61,11 @@ func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (
 		return Key{}, "", err
 	}
 	secret, hash := New()
-	key, err = s.change(ctx, account, created, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		if err := mayCreate(ctx, tx, account, name, now); err != nil {
+	key, err = s.applyAction(ctx, account, createAction, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+		if err := checkCreation(ctx, tx, account, name, now); err != nil {
 			return Key{}, false, err
 		}
-		k, err := insert(ctx, tx, account, Key{Name: name, ExpiresAt: n.ExpiresAt, CreatedAt: now,
+		k, err := insertNewKey(ctx, tx, account, Key{Name: name, ExpiresAt: n.ExpiresAt, CreatedAt: now,
 			RefuseInQuery: may.RefuseInQuery, PerDay: may.PerDay, Networks: may.Networks}, secret, hash)
 		return k, true, err
 	})
@@ -79,12 +79,12 @@ func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (
 // of the kind that leaves the meter alone, which refers to the account when it writes its counts.
 const lockAccount = `SELECT email_confirmed_at IS NOT NULL FROM account.account WHERE id = $1 FOR NO KEY UPDATE`
 
-func lock(ctx context.Context, tx pgx.Tx, account ident.AccountID) (confirmed bool, err error) {
+func lockAccountRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (confirmed bool, err error) {
 	err = tx.QueryRow(ctx, lockAccount, account).Scan(&confirmed)
-	return confirmed, missingAccount(err)
+	return confirmed, mapMissingAccount(err)
 }
 
-func missingAccount(err error) error {
+func mapMissingAccount(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return fault.New(fault.NotFound, "There is no such account.", err)
 	}
@@ -103,8 +103,8 @@ func countKeys(ctx context.Context, tx pgx.Tx, account ident.AccountID, name str
 	return live, named, err
 }
 
-func mayCreate(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, now time.Time) error {
-	confirmed, err := lock(ctx, tx, account)
+func checkCreation(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, now time.Time) error {
+	confirmed, err := lockAccountRow(ctx, tx, account)
 	if err != nil {
 		return err
 	}
@@ -135,13 +135,13 @@ INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4,
 VALUES ($1, $2, 'integration', $3, $4, $5, $6, $7, $8, $9, $10, $11)
 RETURNING ` + keyColumns
 
-func insert(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, secret string, hash [32]byte) (Key, error) {
-	return one(ctx, tx, insertKey, account, k.Name, hash[:], secret[:8], secret[len(secret)-4:],
+func insertNewKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, secret string, hash [32]byte) (Key, error) {
+	return queryKey(ctx, tx, insertKey, account, k.Name, hash[:], secret[:8], secret[len(secret)-4:],
 		k.RefuseInQuery, k.PerDay, k.Networks, k.CreatedAt, k.ExpiresAt, k.Replaces)
 }
 
-// one runs a statement that returns one key, or a fault.NotFound.
-func one(ctx context.Context, db pgdb.DB, sql string, args ...any) (Key, error) {
+// queryKey runs a statement that returns one key, or a fault.NotFound.
+func queryKey(ctx context.Context, db pgdb.DB, sql string, args ...any) (Key, error) {
 	rows, _ := db.Query(ctx, sql, args...) // CollectExactlyOneRow returns its error
 	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -166,6 +166,6 @@ const getKey = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND
 func (s *Store) Get(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	key, err := one(ctx, s.db, getKey, account, id)
+	key, err := queryKey(ctx, s.db, getKey, account, id)
 	return key, fault.Wrap("read key", err)
 }

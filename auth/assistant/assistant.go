@@ -37,7 +37,7 @@ const (
 	ConnectionMaxLife = 365 * 24 * time.Hour
 	// A refresh token that was exchanged is taken again for this long: the answer may have been lost, and two programs
 	// may share one token. After it, somebody holds what they should not.
-	grace = 45 * time.Second
+	refreshGrace = 45 * time.Second
 )
 
 // workTimeout bounds one act on the database. Assistants give up on an answer after ten seconds.
@@ -69,22 +69,22 @@ type Server struct {
 	readings  singleflight.Group           // of keys
 	metadata  [2][]byte                    // of the resource, of the authorization server
 
-	waiting waitingBounds
+	registrationLimits registrationBounds
 }
 
 // New makes the server.
 func New(o Options) *Server {
 	issuer := strings.TrimRight(o.BaseURL, "/")
 	s := &Server{o: o, issuer: issuer, resource: newResource(issuer), tokens: newCache[[32]byte, grantedKey](maxTokensKept),
-		lookups: make(chan struct{}, lookupsAtOnce), waiting: defaultBounds}
+		lookups: make(chan struct{}, lookupsAtOnce), registrationLimits: defaultRegistrationBounds}
 	if o.ClientDocuments {
 		fetch := o.Fetch
 		if fetch == nil {
-			fetch = newFetcher().fetch
+			fetch = newFetcher().fetchBody
 		}
 		s.documents = newDocuments(fetch, o.Clock)
 	}
-	s.metadata = s.describe()
+	s.metadata = s.buildMetadata()
 	return s
 }
 
@@ -163,7 +163,7 @@ func (e *RedirectError) Error() string { return e.Code + ": " + e.Detail }
 // IsLocal reports whether the address is one of the person's own machine.
 func (e *RedirectError) IsLocal() bool {
 	u, err := url.Parse(e.Location)
-	return err == nil && u.Scheme == "http" && slices.Contains(loopbackHosts, hostOnly(strings.ToLower(u.Host)))
+	return err == nil && u.Scheme == "http" && slices.Contains(loopbackHosts, stripPort(strings.ToLower(u.Host)))
 }
 
 // ErrInvalidToken is the one answer to every access token that is not accepted, whatever the reason.
@@ -176,8 +176,8 @@ func (s *Server) inTx(ctx context.Context, act func(ctx context.Context, tx pgx.
 	return pgx.BeginFunc(ctx, s.o.DB, func(tx pgx.Tx) error { return act(ctx, tx) })
 }
 
-// unavailable makes an error of the database one that is safe to show: it is worth trying again. A fault stays as it is.
-func unavailable(doing string, err error) error {
+// wrapUnavailable makes an error of the database one that is safe to show: it is worth trying again. A fault stays as it is.
+func wrapUnavailable(doing string, err error) error {
 	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err
 	}

@@ -74,10 +74,10 @@ func (s *Server) readKey(ctx context.Context, key grantedKey) (*apikey.Entry, er
 	select {
 	case r := <-reading:
 		if r.Err != nil {
-			return nil, unavailable("read the keys", r.Err)
+			return nil, wrapUnavailable("read the keys", r.Err)
 		}
 	case <-ctx.Done():
-		return nil, unavailable("read the keys", ctx.Err())
+		return nil, wrapUnavailable("read the keys", ctx.Err())
 	}
 	e, err := s.o.Index.ByHash(key.hash)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Server) readToken(ctx context.Context, hash [32]byte) (key grantedKey, 
 	case s.lookups <- struct{}{}:
 		defer func() { <-s.lookups }()
 	case <-ctx.Done():
-		return key, expires, unavailable("read an access token", ctx.Err())
+		return key, expires, wrapUnavailable("read an access token", ctx.Err())
 	}
 	var keyHash []byte
 	err = s.o.DB.QueryRow(ctx, findAccess, hash[:], s.o.Clock.Now(), s.resource.canonical).Scan(&expires, &keyHash, &key.account)
@@ -109,7 +109,7 @@ func (s *Server) readToken(ctx context.Context, hash [32]byte) (key grantedKey, 
 		return key, expires, ErrInvalidToken
 	}
 	if err != nil {
-		return key, expires, unavailable("read an access token", err)
+		return key, expires, wrapUnavailable("read an access token", err)
 	}
 	copy(key.hash[:], keyHash)
 	return key, expires, nil

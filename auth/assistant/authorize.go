@@ -36,7 +36,7 @@ func (s *Server) Read(ctx context.Context, query string) (Request, error) {
 	if err != nil {
 		return Request{}, &PageError{Code: CodeRequest, Detail: err.Error()}
 	}
-	r, err := s.whoAndWhere(ctx, p)
+	r, err := s.readClientAndRedirect(ctx, p)
 	if err != nil {
 		return Request{}, err
 	}
@@ -44,21 +44,21 @@ func (s *Server) Read(ctx context.Context, query string) (Request, error) {
 		r.State, r.hasState = p.get("state"), p.has("state")
 	}
 	if code, detail := s.checkRequest(p); code != "" {
-		return Request{}, &RedirectError{Location: s.errorRedirect(r, code, detail), Code: code, Detail: detail}
+		return Request{}, &RedirectError{Location: s.errorRedirectURL(r, code, detail), Code: code, Detail: detail}
 	}
 	r.Scope, r.Resource, r.Challenge = Scope, s.resource.canonical, p.get("code_challenge")
 	return r, nil
 }
 
-// whoAndWhere finds the client and makes sure that the answer goes to it.
-func (s *Server) whoAndWhere(ctx context.Context, p parameters) (Request, error) {
+// readClientAndRedirect finds the client and makes sure that the answer goes to it.
+func (s *Server) readClientAndRedirect(ctx context.Context, p parameters) (Request, error) {
 	switch {
 	case p.duplicate["client_id"] || p.duplicate["redirect_uri"]:
 		return Request{}, &PageError{Code: CodeRequest, Detail: "client_id or redirect_uri is there twice"}
 	case p.get("client_id") == "":
 		return Request{}, &PageError{Code: CodeRequest, Detail: "client_id is missing"}
 	}
-	client, err := s.client(ctx, p.get("client_id"))
+	client, err := s.resolveClient(ctx, p.get("client_id"))
 	if err != nil {
 		return Request{}, err
 	}
@@ -73,12 +73,12 @@ func (s *Server) whoAndWhere(ctx context.Context, p parameters) (Request, error)
 	return Request{Client: client, RedirectURI: uri}, nil
 }
 
-// client finds who asks: in its document, or among those who registered.
-func (s *Server) client(ctx context.Context, id string) (Client, error) {
+// resolveClient finds who asks: in its document, or among those who registered.
+func (s *Server) resolveClient(ctx context.Context, id string) (Client, error) {
 	if s.documents != nil && isDocument(id) {
-		return s.documents.client(ctx, id)
+		return s.documents.lookUpClient(ctx, id)
 	}
-	c, err := s.stored(ctx, id)
+	c, err := s.findStoredClient(ctx, id)
 	if errors.Is(err, errUnknownClient) || err == nil && c.document {
 		return Client{}, &PageError{Code: CodeUnknownClient,
 			Detail: "client_id " + fault.Excerpt(id) + " is not registered here: remove the connector in the assistant and add it again"}
@@ -90,10 +90,10 @@ func (s *Server) client(ctx context.Context, id string) (Client, error) {
 func (s *Server) checkRequest(p parameters) (code, detail string) {
 	method := p.get("code_challenge_method")
 	switch {
-	case p.repeated() == "resource":
+	case p.firstDuplicate() == "resource":
 		return "invalid_target", "one resource can be asked for at a time: " + s.resource.canonical
-	case p.repeated() != "":
-		return "invalid_request", fault.Excerpt(p.repeated()) + " is there twice"
+	case p.firstDuplicate() != "":
+		return "invalid_request", fault.Excerpt(p.firstDuplicate()) + " is there twice"
 	case len(p.get("state")) > maxState:
 		return "invalid_request", "state is longer than 4096 bytes"
 	case p.has("request"):
@@ -112,7 +112,7 @@ func (s *Server) checkRequest(p parameters) (code, detail string) {
 		return "invalid_request", "code_challenge_method is S256"
 	case !challengeForm.MatchString(p.get("code_challenge")):
 		return "invalid_request", "code_challenge is the SHA-256 of the verifier as 43 characters of base64url"
-	case p.get("resource") != "" && !s.resource.is(p.get("resource")):
+	case p.get("resource") != "" && !s.resource.matchesURI(p.get("resource")):
 		return "invalid_target", "resource is " + s.resource.canonical
 	case p.get("scope") != "" && !slices.Contains(strings.Fields(p.get("scope")), Scope):
 		return "invalid_scope", "scope is " + Scope
@@ -136,19 +136,19 @@ func (s *Server) Approve(ctx context.Context, account ident.AccountID, r Request
 			return err
 		}
 		if r.Client.document {
-			if err := keepClient(ctx, tx, keepDocument, r.Client, now); err != nil {
+			if err := saveClient(ctx, tx, upsertClient, r.Client, now); err != nil {
 				return err
 			}
 		}
-		return insertRequest(ctx, tx, account, r, hash, now)
+		return insertAuthorizationCode(ctx, tx, account, r, hash, now)
 	})
 	if err != nil {
-		return "", unavailable("issue a code", err)
+		return "", wrapUnavailable("issue a code", err)
 	}
-	return s.redirectTo(r, "code", code), nil
+	return s.redirectURL(r, "code", code), nil
 }
 
-func insertRequest(ctx context.Context, tx pgx.Tx, account ident.AccountID, r Request, hash [32]byte, now time.Time) error {
+func insertAuthorizationCode(ctx context.Context, tx pgx.Tx, account ident.AccountID, r Request, hash [32]byte, now time.Time) error {
 	_, err := tx.Exec(ctx, insertCode, hash[:], account, r.Client.ID, r.RedirectURI, r.Challenge, r.Scope, r.Resource,
 		r.Origin.Address.Unmap().WithZone(""), audit.CleanAgent(r.Origin.Agent), now, now.Add(codeLife))
 	return fault.Wrap("keep a code", err)
@@ -156,24 +156,24 @@ func insertRequest(ctx context.Context, tx pgx.Tx, account ident.AccountID, r Re
 
 // Deny returns where to send the browser when the account's owner does not agree.
 func (s *Server) Deny(r Request) (location string) {
-	return s.errorRedirect(r, "access_denied", "the account's owner did not agree")
+	return s.errorRedirectURL(r, "access_denied", "the account's owner did not agree")
 }
 
-// errorRedirect is where to send the browser with an error. Error texts have no quotes or backslashes, as RFC 6749 wants.
-func (s *Server) errorRedirect(r Request, code, detail string) string {
-	return s.redirectTo(r, "error", code, "error_description", described(detail))
+// errorRedirectURL is where to send the browser with an error. Error texts have no quotes or backslashes, as RFC 6749 wants.
+func (s *Server) errorRedirectURL(r Request, code, detail string) string {
+	return s.redirectURL(r, "error", code, "error_description", sanitizeDescription(detail))
 }
 
-// redirectTo is the redirect URI with the parameters of an answer, the state as it came, and who answers.
-func (s *Server) redirectTo(r Request, pairs ...string) string {
+// redirectURL is the redirect URI with the parameters of an answer, the state as it came, and who answers.
+func (s *Server) redirectURL(r Request, pairs ...string) string {
 	if r.hasState || r.State != "" {
 		pairs = append(pairs, "state", r.State)
 	}
-	return withParameters(r.RedirectURI, append(pairs, "iss", s.issuer)...)
+	return appendParameters(r.RedirectURI, append(pairs, "iss", s.issuer)...)
 }
 
-// described keeps to the characters that RFC 6749 allows in error_description.
-func described(text string) string {
+// sanitizeDescription keeps to the characters that RFC 6749 allows in error_description.
+func sanitizeDescription(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '"' || r == '\\':

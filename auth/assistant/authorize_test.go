@@ -93,7 +93,7 @@ func TestRedirectIsExact(t *testing.T) {
 		"cursor://anysphere.cursor-mcp:80/oauth/callback": false,
 		"com.example.app:/cb/x":                           false,
 	} {
-		r, err := w.Read(t.Context(), asking(client, "redirect_uri", uri))
+		r, err := w.Read(t.Context(), authorizeQuery(client, "redirect_uri", uri))
 		var page *assistant.PageError
 		switch {
 		case want && (err != nil || r.RedirectURI != uri):
@@ -110,27 +110,27 @@ func TestReadRejections(t *testing.T) {
 	w := newWorld(t)
 	client := w.public("x")
 	for query, code := range map[string]string{
-		"":                                      assistant.CodeRequest,
-		"%zz":                                   assistant.CodeRequest,
-		"a=%":                                   assistant.CodeRequest,
-		asking(client) + "&a=%00":               assistant.CodeRequest,
-		asking(client) + "&a=b&a=%ff":           assistant.CodeRequest,
-		asking(client) + "&a%00=b":              assistant.CodeRequest,
-		asking("\x00"):                          assistant.CodeUnknownClient,
-		asking("arpi_\xff"):                     assistant.CodeUnknownClient,
-		asking("https://x.example/a\x00b"):      assistant.CodeUnknownClient,
-		asking("https://x.example/a\xffb"):      assistant.CodeUnknownClient,
-		"x=1;y=2":                               assistant.CodeRequest,
-		"state=xy":                              assistant.CodeRequest,
-		asking(client) + "&client_id=" + client: assistant.CodeRequest,
-		asking(client) + "&redirect_uri=https://evil.example/": assistant.CodeRequest,
-		asking(client, "state", strings.Repeat("x", 20_000)):   assistant.CodeRequest,
-		strings.Repeat("a=b&", 100) + asking(client):           assistant.CodeRequest,
-		asking("unknown"):                       assistant.CodeUnknownClient,
-		asking(draw("arpi_")):                   assistant.CodeUnknownClient,
-		asking("https://client.example/x.json"): assistant.CodeUnknownClient, // documents are off
-		asking(client, "redirect_uri", "https://evil.example/", "state", "' "):   assistant.CodeRedirect,
-		asking("unknown", "redirect_uri", "https://evil.example/", "scope", "x"): assistant.CodeUnknownClient,
+		"":                                    assistant.CodeRequest,
+		"%zz":                                 assistant.CodeRequest,
+		"a=%":                                 assistant.CodeRequest,
+		authorizeQuery(client) + "&a=%00":     assistant.CodeRequest,
+		authorizeQuery(client) + "&a=b&a=%ff": assistant.CodeRequest,
+		authorizeQuery(client) + "&a%00=b":    assistant.CodeRequest,
+		authorizeQuery("\x00"):                assistant.CodeUnknownClient,
+		authorizeQuery("arpi_\xff"):           assistant.CodeUnknownClient,
+		authorizeQuery("https://x.example/a\x00b"): assistant.CodeUnknownClient,
+		authorizeQuery("https://x.example/a\xffb"): assistant.CodeUnknownClient,
+		"x=1;y=2":  assistant.CodeRequest,
+		"state=xy": assistant.CodeRequest,
+		authorizeQuery(client) + "&client_id=" + client:                                  assistant.CodeRequest,
+		authorizeQuery(client) + "&redirect_uri=https://evil.example/":                   assistant.CodeRequest,
+		authorizeQuery(client, "state", strings.Repeat("x", 20_000)):                     assistant.CodeRequest,
+		strings.Repeat("a=b&", 100) + authorizeQuery(client):                             assistant.CodeRequest,
+		authorizeQuery("unknown"):                                                        assistant.CodeUnknownClient,
+		authorizeQuery(drawSecret("arpi_")):                                              assistant.CodeUnknownClient,
+		authorizeQuery("https://client.example/x.json"):                                  assistant.CodeUnknownClient, // documents are off
+		authorizeQuery(client, "redirect_uri", "https://evil.example/", "state", "' "):   assistant.CodeRedirect,
+		authorizeQuery("unknown", "redirect_uri", "https://evil.example/", "scope", "x"): assistant.CodeUnknownClient,
 	} {
 		_, err := w.Read(t.Context(), query)
 		var page *assistant.PageError
@@ -142,25 +142,25 @@ func TestReadRejections(t *testing.T) {
 	for name, tc := range map[string]struct {
 		query, code string
 	}{
-		"no response type":   {asking(client, "response_type", ""), "invalid_request"},
-		"implicit":           {asking(client, "response_type", "token"), "unsupported_response_type"},
-		"hybrid":             {asking(client, "response_type", "code token"), "unsupported_response_type"},
-		"no challenge":       {asking(client, "code_challenge", ""), "invalid_request"},
-		"no method":          {asking(client, "code_challenge_method", ""), "invalid_request"},
-		"plain":              {asking(client, "code_challenge_method", "plain"), "invalid_request"},
-		"method in capitals": {asking(client, "code_challenge_method", "s256"), "invalid_request"},
-		"short challenge":    {asking(client, "code_challenge", "abc"), "invalid_request"},
-		"padded challenge":   {asking(client, "code_challenge", challenge(verifier)[:42]+"="), "invalid_request"},
-		"another resource":   {asking(client, "resource", "https://autre.exemple/mcp"), "invalid_target"},
-		"part of the tools":  {asking(client, "resource", base+"/mcp/x"), "invalid_target"},
-		"its own origin":     {asking(client, "resource", base+".evil.example/mcp"), "invalid_target"},
-		"other scope":        {asking(client, "scope", "openid profile"), "invalid_scope"},
-		"scope twice":        {asking(client, "scope", "mcp") + "&scope=mcp", "invalid_request"},
-		"challenge twice":    {asking(client) + "&code_challenge=x", "invalid_request"},
-		"resource twice":     {asking(client) + "&resource=https://x.example/&resource=" + url.QueryEscape(base+"/mcp"), "invalid_target"},
-		"request object":     {asking(client, "request", "x"), "request_not_supported"},
-		"request address":    {asking(client, "request_uri", "https://x.example/"), "request_uri_not_supported"},
-		"fragment":           {asking(client, "response_mode", "fragment"), "invalid_request"},
+		"no response type":   {authorizeQuery(client, "response_type", ""), "invalid_request"},
+		"implicit":           {authorizeQuery(client, "response_type", "token"), "unsupported_response_type"},
+		"hybrid":             {authorizeQuery(client, "response_type", "code token"), "unsupported_response_type"},
+		"no challenge":       {authorizeQuery(client, "code_challenge", ""), "invalid_request"},
+		"no method":          {authorizeQuery(client, "code_challenge_method", ""), "invalid_request"},
+		"plain":              {authorizeQuery(client, "code_challenge_method", "plain"), "invalid_request"},
+		"method in capitals": {authorizeQuery(client, "code_challenge_method", "s256"), "invalid_request"},
+		"short challenge":    {authorizeQuery(client, "code_challenge", "abc"), "invalid_request"},
+		"padded challenge":   {authorizeQuery(client, "code_challenge", pkceChallenge(verifier)[:42]+"="), "invalid_request"},
+		"another resource":   {authorizeQuery(client, "resource", "https://autre.exemple/mcp"), "invalid_target"},
+		"part of the tools":  {authorizeQuery(client, "resource", base+"/mcp/x"), "invalid_target"},
+		"its own origin":     {authorizeQuery(client, "resource", base+".evil.example/mcp"), "invalid_target"},
+		"other scope":        {authorizeQuery(client, "scope", "openid profile"), "invalid_scope"},
+		"scope twice":        {authorizeQuery(client, "scope", "mcp") + "&scope=mcp", "invalid_request"},
+		"challenge twice":    {authorizeQuery(client) + "&code_challenge=x", "invalid_request"},
+		"resource twice":     {authorizeQuery(client) + "&resource=https://x.example/&resource=" + url.QueryEscape(base+"/mcp"), "invalid_target"},
+		"request object":     {authorizeQuery(client, "request", "x"), "request_not_supported"},
+		"request address":    {authorizeQuery(client, "request_uri", "https://x.example/"), "request_uri_not_supported"},
+		"fragment":           {authorizeQuery(client, "response_mode", "fragment"), "invalid_request"},
 	} {
 		query := strings.Replace(tc.query, "state=xyz", "state="+url.QueryEscape(state), 1)
 		_, err := w.Read(t.Context(), query)
@@ -187,7 +187,7 @@ func TestReadAccepts(t *testing.T) {
 		{"resource", base + "/mcp"}, {"resource", base + "/mcp/"}, {"resource", base}, {"resource", base + "/"},
 		{"resource", "HTTPS://Carte.Exemple.FR/mcp"}, {"resource", "https://carte.exemple.fr:443/mcp"},
 	} {
-		r, err := w.Read(t.Context(), asking(client, change...))
+		r, err := w.Read(t.Context(), authorizeQuery(client, change...))
 		if err != nil || r.Scope != "mcp" || r.Resource != base+"/mcp" || r.Client.Name != "Claude" || r.Client.Host != "" ||
 			r.RedirectHost() != "assistant.example" {
 			t.Errorf("%q: %+v, %v", change, r, err)
@@ -195,7 +195,7 @@ func TestReadAccepts(t *testing.T) {
 	}
 	for _, other := range []string{"ftp://carte.exemple.fr/mcp", "http://carte.exemple.fr/mcp", "https://carte.exemple.fr:8443/mcp", "https://carte.exemple.fr/mcp//",
 		"https://carte.exemple.fr/MCP", "https://carte.exemple.fr/mcp?x", "https://carte.exemple.fr/mcp#", "https://x@carte.exemple.fr/mcp", "mcp", "%"} {
-		if _, err := w.Read(t.Context(), asking(client, "resource", other)); err == nil {
+		if _, err := w.Read(t.Context(), authorizeQuery(client, "resource", other)); err == nil {
 			t.Errorf("%q is taken for our resource", other)
 		}
 	}
@@ -212,7 +212,7 @@ func TestAnswer(t *testing.T) {
 	} {
 		client := w.joinAt(uri)
 		for _, state := range []string{"xyz", "a+b c;d", "é%2F\"&=", "\xff\x00\r\nLocation: x", ""} {
-			r, err := w.Read(t.Context(), "state="+url.QueryEscape(state)+"&"+asking(client, "redirect_uri", uri, "state", ""))
+			r, err := w.Read(t.Context(), "state="+url.QueryEscape(state)+"&"+authorizeQuery(client, "redirect_uri", uri, "state", ""))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -231,7 +231,7 @@ func TestAnswer(t *testing.T) {
 			}
 		}
 	}
-	r, err := w.Read(t.Context(), asking(w.public("y"), "state", ""))
+	r, err := w.Read(t.Context(), authorizeQuery(w.public("y"), "state", ""))
 	if err != nil || strings.Contains(w.Deny(r), "state") {
 		t.Errorf("a state that was never sent: %s, %v", w.Deny(r), err)
 	}
@@ -245,22 +245,22 @@ func TestReadWithoutDatabase(t *testing.T) {
 	access, _ := w.connect(w.account("a"), client)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.Read(gone, asking(client)); fault.From(err).Code != fault.Unavailable {
+	if _, err := w.Read(gone, authorizeQuery(client)); fault.From(err).Code != fault.Unavailable {
 		t.Errorf("%v", err)
 	}
 	w.pool.Close()
-	if _, err := w.Read(t.Context(), asking(client)); fault.From(err).Code != fault.Unavailable {
+	if _, err := w.Read(t.Context(), authorizeQuery(client)); fault.From(err).Code != fault.Unavailable {
 		t.Errorf("%v", err)
 	}
-	if _, err := w.Authenticate(t.Context(), draw("arpa_")); fault.From(err).Code != fault.Unavailable {
+	if _, err := w.Authenticate(t.Context(), drawSecret("arpa_")); fault.From(err).Code != fault.Unavailable {
 		t.Errorf("%v", err)
 	}
 	if !w.accepts(access) {
 		t.Error("a token that is known is refused")
 	}
 	for _, r := range []reply{
-		w.form("/oauth/token", map[string]string{"grant_type": "refresh_token", "client_id": client, "refresh_token": draw("arpr_")}),
-		w.form("/oauth/token", map[string]string{"grant_type": "authorization_code", "client_id": client, "code": draw("arpc_"),
+		w.form("/oauth/token", map[string]string{"grant_type": "refresh_token", "client_id": client, "refresh_token": drawSecret("arpr_")}),
+		w.form("/oauth/token", map[string]string{"grant_type": "authorization_code", "client_id": client, "code": drawSecret("arpc_"),
 			"redirect_uri": callback, "code_verifier": verifier}),
 		w.form("/oauth/revoke", map[string]string{"client_id": client, "token": access}),
 		w.send("POST", "/oauth/register", `{"redirect_uris":["`+callback+`"]}`)} {
@@ -274,8 +274,8 @@ func TestReadWithoutDatabase(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	w := newWorld(f)
 	client := w.joinAt("https://assistant.example/cb", "http://localhost/callback")
-	f.Add(asking(client, "redirect_uri", "http://localhost:1/callback"))
-	f.Add(asking(client) + "&state=%00;%ff&resource=//x")
+	f.Add(authorizeQuery(client, "redirect_uri", "http://localhost:1/callback"))
+	f.Add(authorizeQuery(client) + "&state=%00;%ff&resource=//x")
 	f.Fuzz(func(t *testing.T, query string) {
 		for _, q := range []string{query, "client_id=" + client + "&redirect_uri=http://localhost:77/callback&" + query} {
 			r, err := w.Read(t.Context(), q)

@@ -20,7 +20,7 @@ const (
 )
 
 // These act on all accounts: they look at what is over and at nothing else. $1 is a time.
-var cleaning = []struct {
+var cleanupStatements = []struct {
 	what, sql string
 	keep      time.Duration
 }{
@@ -33,7 +33,7 @@ var cleaning = []struct {
 		DELETE FROM account.assistant_token t USING account.assistant_grant g WHERE g.id = t.grant_id AND g.ended_at <= $1`, 0},
 	{"clients", `
 		DELETE FROM account.assistant_client c WHERE c.granted_at IS NULL AND c.created_at <= $1
-		AND NOT EXISTS (SELECT FROM account.assistant_code k WHERE k.client_id = c.id)`, waitingKept},
+		AND NOT EXISTS (SELECT FROM account.assistant_code k WHERE k.client_id = c.id)`, unusedClientKept},
 }
 
 // Jobs is what connections need done beside the requests.
@@ -48,15 +48,15 @@ func (s *Server) Clean(ctx context.Context) error {
 	if err := s.endUnusedGrants(ctx, now); err != nil {
 		return fault.Wrap("clean unused grants", err)
 	}
-	for _, c := range cleaning {
-		if err := s.cleanOne(ctx, c.sql, now.Add(-c.keep)); err != nil {
+	for _, c := range cleanupStatements {
+		if err := s.runCleanup(ctx, c.sql, now.Add(-c.keep)); err != nil {
 			return fault.Wrap("clean "+c.what, err)
 		}
 	}
 	return nil
 }
 
-func (s *Server) cleanOne(ctx context.Context, sql string, until time.Time) error {
+func (s *Server) runCleanup(ctx context.Context, sql string, until time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, cleanTimeout)
 	defer cancel()
 	_, err := s.o.DB.Exec(ctx, sql, until)
@@ -65,7 +65,7 @@ func (s *Server) cleanOne(ctx context.Context, sql string, until time.Time) erro
 
 const (
 	// endAtOnce bounds what one query gives; Clean goes on until nothing is left.
-	endAtOnce = 500
+	endBatchSize = 500
 
 	isUnused = `ended_at IS NULL AND NOT EXISTS (
     SELECT FROM account.assistant_token t WHERE t.grant_id = g.id AND t.account_id = g.account_id AND t.expires_at > `
@@ -74,14 +74,14 @@ const (
 	findUnused = `
 SELECT g.account_id, g.id, g.key_id FROM account.assistant_grant g WHERE g.` + isUnused + `$1) AND g.id > $2 ORDER BY g.id LIMIT $3`
 
-	holdGrant   = `SELECT FROM account.assistant_grant WHERE id = $2 AND account_id = $1 FOR UPDATE`
-	stillUnused = `SELECT EXISTS (SELECT FROM account.assistant_grant g WHERE g.id = $2 AND g.account_id = $1 AND g.` + isUnused + `$3))`
+	lockGrant   = `SELECT FROM account.assistant_grant WHERE id = $2 AND account_id = $1 FOR UPDATE`
+	checkUnused = `SELECT EXISTS (SELECT FROM account.assistant_grant g WHERE g.id = $2 AND g.account_id = $1 AND g.` + isUnused + `$3))`
 )
 
 // endUnusedGrants ends the connections that nobody can use any more: their keys would count as connected for ever.
 func (s *Server) endUnusedGrants(ctx context.Context, now time.Time) error {
 	for last := int64(0); ; {
-		found, err := s.unusedAfter(ctx, now, last)
+		found, err := s.listUnusedGrants(ctx, now, last)
 		if err != nil {
 			return err
 		}
@@ -91,16 +91,16 @@ func (s *Server) endUnusedGrants(ctx context.Context, now time.Time) error {
 				return err
 			}
 		}
-		if len(found) < endAtOnce {
+		if len(found) < endBatchSize {
 			return nil
 		}
 	}
 }
 
-func (s *Server) unusedAfter(ctx context.Context, now time.Time, last int64) ([]grant, error) {
+func (s *Server) listUnusedGrants(ctx context.Context, now time.Time, last int64) ([]grant, error) {
 	ctx, cancel := context.WithTimeout(ctx, cleanTimeout)
 	defer cancel()
-	rows, _ := s.o.DB.Query(ctx, findUnused, now, last, endAtOnce) // CollectRows returns its error
+	rows, _ := s.o.DB.Query(ctx, findUnused, now, last, endBatchSize) // CollectRows returns its error
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (g grant, err error) {
 		err = row.Scan(&g.account, &g.id, &g.key)
 		return g, err
@@ -111,20 +111,20 @@ func (s *Server) unusedAfter(ctx context.Context, now time.Time, last int64) ([]
 // use has stopped, and the record says it.
 func (s *Server) endIfUnused(ctx context.Context, g grant, now time.Time) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		err := holdAccount(ctx, tx, g.account)
-		if errors.Is(err, errGone) {
+		err := lockAccountShared(ctx, tx, g.account)
+		if errors.Is(err, errConnectionGone) {
 			return nil // the account was deleted meanwhile
 		}
 		if err != nil {
 			return err
 		}
 		var unused bool
-		if _, err := tx.Exec(ctx, holdGrant, g.account, g.id); err != nil {
+		if _, err := tx.Exec(ctx, lockGrant, g.account, g.id); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(ctx, stillUnused, g.account, g.id, now).Scan(&unused); err != nil || !unused {
+		if err := tx.QueryRow(ctx, checkUnused, g.account, g.id, now).Scan(&unused); err != nil || !unused {
 			return err
 		}
-		return s.end(ctx, tx, g, endUnused)
+		return s.endConnection(ctx, tx, g, endUnused)
 	})
 }

@@ -47,7 +47,7 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 	if n := connected(); n != 1 { // before anybody cleans
 		t.Errorf("%d connections are shown", n)
 	}
-	r, err := w.Read(t.Context(), asking(client))
+	r, err := w.Read(t.Context(), authorizeQuery(client))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,13 +116,13 @@ func TestClean(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.account("a"), w.account("b")
 	connected, gone, idle := w.public("connected"), w.public("gone"), w.public("idle")
-	code := w.agree(a, asking(connected))
+	code := w.agree(a, authorizeQuery(connected))
 	first := w.exchange(connected, code)
 	w.connect(b, gone)
 	if _, err := w.pool.Exec(t.Context(), `UPDATE account.api_key SET revoked_at = $1 WHERE account_id = $2`, noon, b); err != nil {
 		t.Fatal(err)
 	}
-	w.agree(a, asking(connected)) // never exchanged
+	w.agree(a, authorizeQuery(connected)) // never exchanged
 	clean := func(after time.Duration, want string) {
 		t.Helper()
 		w.clock.Set(noon.Add(after))
@@ -154,7 +154,7 @@ func TestDeletion(t *testing.T) {
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	access, token := w.connect(a, client)
-	w.agree(a, asking(client))
+	w.agree(a, authorizeQuery(client))
 	if _, err := w.pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
 		t.Fatal(err)
 	}

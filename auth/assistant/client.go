@@ -20,8 +20,8 @@ var errUnknownClient = errors.New("the client is unknown")
 const findClient = `
 SELECT id, name, coalesce(uri, ''), auth_method, secret_hash, redirect_uris FROM account.assistant_client WHERE id = $1`
 
-// stored finds a client that registered itself, or whose document somebody agreed to; errUnknownClient.
-func (s *Server) stored(ctx context.Context, id string) (Client, error) {
+// findStoredClient finds a client that registered itself, or whose document somebody agreed to; errUnknownClient.
+func (s *Server) findStoredClient(ctx context.Context, id string) (Client, error) {
 	if _, drawn := apikey.Check(clientMark, id); !drawn && checkDocumentURL(id) != "" {
 		return Client{}, errUnknownClient // and not a text that the database does not take
 	}
@@ -33,7 +33,7 @@ func (s *Server) stored(ctx context.Context, id string) (Client, error) {
 		return Client{}, errUnknownClient
 	}
 	if err != nil {
-		return Client{}, unavailable("read a client", err)
+		return Client{}, wrapUnavailable("read a client", err)
 	}
 	if isDocument(c.ID) {
 		c.document, c.Host = true, documentHost(c.ID)
@@ -46,12 +46,12 @@ INSERT INTO account.assistant_client (id, name, uri, auth_method, secret_hash, r
 VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8)`
 
 // What a document said last is what the account's pages show.
-const keepDocument = insertClient + `
+const upsertClient = insertClient + `
 ON CONFLICT (id) DO UPDATE SET name = excluded.name, uri = excluded.uri, redirect_uris = excluded.redirect_uris
 WHERE (assistant_client.name, assistant_client.uri, assistant_client.redirect_uris)
     IS DISTINCT FROM (excluded.name, excluded.uri, excluded.redirect_uris)`
 
-func keepClient(ctx context.Context, tx pgx.Tx, sql string, c Client, now time.Time) error {
+func saveClient(ctx context.Context, tx pgx.Tx, sql string, c Client, now time.Time) error {
 	_, err := tx.Exec(ctx, sql, c.ID, c.Name, c.URI, c.method, c.secretHash, c.redirects, now, c.network)
 	return fault.Wrap("keep a client", err)
 }
@@ -73,7 +73,7 @@ func cleanName(name string) string {
 		case unicode.IsSpace(r) || unicode.Is(unicode.Z, r):
 			blank = length > 0
 			continue
-		case !unicode.IsGraphic(r) || unseen(r):
+		case !unicode.IsGraphic(r) || isInvisible(r):
 			continue
 		case unicode.Is(unicode.M, r):
 			if marks++; marks > maxMarks || length == 0 || blank {
@@ -97,11 +97,11 @@ func cleanName(name string) string {
 		}
 		clean = strings.TrimSpace(rest)
 	}
-	return shorten(clean, maxName)
+	return shortenText(clean, maxName)
 }
 
-// unseen reports whether a character is a letter to Unicode and nothing to the eye.
-func unseen(r rune) bool {
+// isInvisible reports whether a character is a letter to Unicode and nothing to the eye.
+func isInvisible(r rune) bool {
 	switch r {
 	case 0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x034F, 0x17B4, 0x17B5:
 		return true
@@ -109,7 +109,7 @@ func unseen(r rune) bool {
 	return unicode.Is(unicode.Variation_Selector, r)
 }
 
-func shorten(s string, limit int) string {
+func shortenText(s string, limit int) string {
 	runes := []rune(s)
 	if len(runes) <= limit {
 		return s
@@ -117,8 +117,8 @@ func shorten(s string, limit int) string {
 	return strings.TrimSpace(string(runes[:limit-1])) + "…"
 }
 
-// nameOf is what a client is called, after the host that its answers go to when it does not say.
-func nameOf(said string, redirects []string) string {
+// displayName is what a client is called, after the host that its answers go to when it does not say.
+func displayName(said string, redirects []string) string {
 	if name := cleanName(said); name != "" {
 		return name
 	}

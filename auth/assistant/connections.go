@@ -53,7 +53,7 @@ func (s *Server) Connections(ctx context.Context, account ident.AccountID) ([]Co
 		return c, err
 	})
 	if err != nil {
-		return nil, unavailable("list connections", err)
+		return nil, wrapUnavailable("list connections", err)
 	}
 	return list, nil
 }
@@ -81,13 +81,13 @@ func (s *Server) EndReasons(ctx context.Context, account ident.AccountID) (map[i
 	reasons := map[ident.KeyID]string{}
 	rows, _ := s.o.DB.Query(ctx, listEndReasons, account) // ForEachRow returns its error
 	if _, err := pgx.ForEachRow(rows, []any{&key, &reason}, func() error { reasons[key] = reason; return nil }); err != nil {
-		return nil, unavailable("list why connections ended", err)
+		return nil, wrapUnavailable("list why connections ended", err)
 	}
 	return reasons, nil
 }
 
 // endLetters are what the owner of the account gets. Of an access that nobody used nothing is written: nothing has stopped.
-var endLetters = map[string]mail.Template{
+var endMailTemplates = map[string]mail.Template{
 	endByClient: mail.AssistantLeft, endCodeReplay: mail.AssistantReused, endRefreshReplay: mail.AssistantReused,
 }
 
@@ -95,21 +95,21 @@ var endLetters = map[string]mail.Template{
 const shareAccount = `SELECT true FROM account.account WHERE id = $1 FOR KEY SHARE`
 
 // errGone means that what a token or a code stands for is not there any more.
-var errGone = errors.New("the connection or its account is gone")
+var errConnectionGone = errors.New("the connection or its account is gone")
 
-// orGone is errGone for a statement that found no row. A client forgets a connection that is gone: what else finds no row
+// mapNoRows is errGone for a statement that found no row. A client forgets a connection that is gone: what else finds no row
 // must not look like it.
-func orGone(err error) error {
+func mapNoRows(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
-		return errGone
+		return errConnectionGone
 	}
 	return err
 }
 
-// holdAccount returns errGone when the account is.
-func holdAccount(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
+// lockAccountShared returns errGone when the account is.
+func lockAccountShared(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
 	var there bool
-	return orGone(tx.QueryRow(ctx, shareAccount, account).Scan(&there))
+	return mapNoRows(tx.QueryRow(ctx, shareAccount, account).Scan(&there))
 }
 
 // grant is a row of account.assistant_grant: what connects an assistant.
@@ -128,25 +128,25 @@ SELECT t.account_id, t.grant_id, g.key_id, g.created_at FROM account.assistant_t
 JOIN account.assistant_grant g ON g.id = t.grant_id AND g.account_id = t.account_id
 WHERE t.token_hash = $1 AND g.client_id = $2 AND g.ended_at IS NULL`
 
-// grantOf finds the grant of a token that is the client's, and holds its account. That of another client is errGone.
-func (s *Server) grantOf(ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant, err error) {
+// findTokenGrant finds the grant of a token that is the client's, and holds its account. That of another client is errGone.
+func (s *Server) findTokenGrant(ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant, err error) {
 	if err := tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key, &g.created); err != nil {
-		return g, orGone(err)
+		return g, mapNoRows(err)
 	}
-	return g, holdAccount(ctx, tx, g.account)
+	return g, lockAccountShared(ctx, tx, g.account)
 }
 
 const endGrant = `
 UPDATE account.assistant_grant SET ended_at = $3, ended_by = $4 WHERE id = $2 AND account_id = $1 AND ended_at IS NULL`
 
-// end ends a connection for ever: its key is rejected everywhere within a second, and all its tokens with it. The owner of
+// endConnection ends a connection for ever: its key is rejected everywhere within a second, and all its tokens with it. The owner of
 // the account gets the letter of the reason.
-func (s *Server) end(ctx context.Context, tx pgx.Tx, g grant, reason string) error {
+func (s *Server) endConnection(ctx context.Context, tx pgx.Tx, g grant, reason string) error {
 	now := s.o.Clock.Now()
 	if _, err := tx.Exec(ctx, endGrant, g.account, g.id, now, reason); err != nil {
 		return fault.Wrap("end a grant", err)
 	}
-	_, err := apikey.RevokeAssistant(ctx, tx, g.account, g.key, reason, endLetters[reason], now)
+	_, err := apikey.RevokeAssistant(ctx, tx, g.account, g.key, reason, endMailTemplates[reason], now)
 	if err != nil && fault.From(err).Code == fault.NotFound {
 		return nil // it was revoked already, and its owner notified
 	}
@@ -158,8 +158,8 @@ SELECT g.id, g.key_id FROM account.assistant_code c
 JOIN account.assistant_grant g ON g.id = c.grant_id AND g.account_id = c.account_id
 WHERE c.code_hash = $2 AND c.account_id = $1 AND g.ended_at IS NULL`
 
-// endReplayed ends what came of a code that is brought again.
-func (s *Server) endReplayed(ctx context.Context, tx pgx.Tx, account ident.AccountID, code [32]byte) error {
+// endReplayedGrant ends what came of a code that is brought again.
+func (s *Server) endReplayedGrant(ctx context.Context, tx pgx.Tx, account ident.AccountID, code [32]byte) error {
 	g := grant{account: account}
 	err := tx.QueryRow(ctx, grantOfCode, account, code[:]).Scan(&g.id, &g.key)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -168,25 +168,25 @@ func (s *Server) endReplayed(ctx context.Context, tx pgx.Tx, account ident.Accou
 	if err != nil {
 		return fault.Wrap("find the grant of a code", err)
 	}
-	return s.end(ctx, tx, g, endCodeReplay)
+	return s.endConnection(ctx, tx, g, endCodeReplay)
 }
 
-// revoke ends the connection that a token of the client's belongs to. There may be none.
-func (s *Server) revoke(ctx context.Context, client Client, token [32]byte) error {
+// revokeToken ends the connection that a token of the client's belongs to. There may be none.
+func (s *Server) revokeToken(ctx context.Context, client Client, token [32]byte) error {
 	var ended ident.AccountID
 	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		g, err := s.grantOf(ctx, tx, token, client.ID)
+		g, err := s.findTokenGrant(ctx, tx, token, client.ID)
 		if err != nil {
 			return err
 		}
 		ended = g.account
-		return s.end(ctx, tx, g, endByClient)
+		return s.endConnection(ctx, tx, g, endByClient)
 	})
 	switch {
-	case errors.Is(err, errGone):
+	case errors.Is(err, errConnectionGone):
 		return nil
 	case err != nil:
-		return unavailable("revoke a token", err)
+		return wrapUnavailable("revoke a token", err)
 	}
 	s.refreshIndex(ctx, ended)
 	return nil

@@ -39,12 +39,12 @@ const (
 // documents are clients by the address of the document that describes them. Nothing is kept over a restart but what
 // somebody agreed to: a client that is connected needs its document no more.
 type documents struct {
-	fetch  FetchDocument
-	clock  clock.Clock
-	flight singleflight.Group // several people who connect one assistant wait for one reading
-	reads  chan struct{}      // admits a reading
-	sites  *semaphores        // admit a reading of one site
-	askers *semaphores        // admit the people of one network
+	fetch        FetchDocument
+	clock        clock.Clock
+	flight       singleflight.Group // several people who connect one assistant wait for one reading
+	readSlots    chan struct{}      // admits a reading
+	siteSlots    *semaphores        // admit a reading of one site
+	networkSlots *semaphores        // admit the people of one network
 
 	kept   *cache[string, document] // that were read
 	failed *cache[string, document] // that were not: however many, they push out none of the others
@@ -57,8 +57,8 @@ type document struct {
 }
 
 func newDocuments(fetch FetchDocument, c clock.Clock) *documents {
-	return &documents{fetch: fetch, clock: c, reads: make(chan struct{}, documentsAtOnce),
-		sites: newSemaphores(documentsOfSite), askers: newSemaphores(documentsForNetwork),
+	return &documents{fetch: fetch, clock: c, readSlots: make(chan struct{}, documentsAtOnce),
+		siteSlots: newSemaphores(documentsOfSite), networkSlots: newSemaphores(documentsForNetwork),
 		kept: newCache[string, document](maxDocumentsKept), failed: newCache[string, document](maxFailuresKept)}
 }
 
@@ -73,15 +73,15 @@ func documentHost(id string) string {
 	return u.Host
 }
 
-// client returns the client that the document at id describes, or a *PageError.
-func (d *documents) client(ctx context.Context, id string) (Client, error) {
+// lookUpClient returns the client that the document at id describes, or a *PageError.
+func (d *documents) lookUpClient(ctx context.Context, id string) (Client, error) {
 	if wrong := checkDocumentURL(id); wrong != "" {
 		return Client{}, &PageError{Code: CodeDocument, Detail: "client_id " + fault.Excerpt(id) + ": " + wrong}
 	}
-	doc, ok := d.recall(id)
+	doc, ok := d.cachedDocument(id)
 	if !ok {
 		var err *PageError
-		if doc, err = d.wait(ctx, id); err != nil {
+		if doc, err = d.waitForDocument(ctx, id); err != nil {
 			return Client{}, err
 		}
 	}
@@ -91,34 +91,34 @@ func (d *documents) client(ctx context.Context, id string) (Client, error) {
 	return doc.client, nil
 }
 
-// wait has a document read, or waits with others for who has it read.
-func (d *documents) wait(ctx context.Context, id string) (document, *PageError) {
+// waitForDocument has a document read, or waits with others for who has it read.
+func (d *documents) waitForDocument(ctx context.Context, id string) (document, *PageError) {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout+time.Second)
 	defer cancel()
-	release, err := d.askers.acquire(ctx, browserNetwork(ctx))
+	release, err := d.networkSlots.acquire(ctx, browserNetwork(ctx))
 	if err != nil {
-		return document{}, notRead("too many documents are being read for your network: try again", err)
+		return document{}, newReadError("too many documents are being read for your network: try again", err)
 	}
 	defer release()
-	if doc, ok := d.recall(id); ok { // it was read meanwhile
+	if doc, ok := d.cachedDocument(id); ok { // it was read meanwhile
 		return doc, nil
 	}
 	// The reading goes on when the one who asked first hangs up: others wait for it too.
-	read := d.flight.DoChan(id, func() (any, error) { return d.read(context.WithoutCancel(ctx), id), nil })
+	read := d.flight.DoChan(id, func() (any, error) { return d.readDocument(context.WithoutCancel(ctx), id), nil })
 	select {
 	case r := <-read:
 		return r.Val.(document), nil
 	case <-ctx.Done():
-		return document{}, notRead("the document was not read in time", ctx.Err())
+		return document{}, newReadError("the document was not read in time", ctx.Err())
 	}
 }
 
-// notRead is no outcome of a reading: it is not kept.
-func notRead(why string, cause error) *PageError {
+// newReadError is no outcome of a reading: it is not kept.
+func newReadError(why string, cause error) *PageError {
 	return &PageError{Code: CodeDocument, Detail: why, cause: cause}
 }
 
-func (d *documents) recall(id string) (document, bool) {
+func (d *documents) cachedDocument(id string) (document, bool) {
 	for _, outcomes := range []*cache[string, document]{d.kept, d.failed} {
 		if found, ok := outcomes.get(id); ok && d.clock.Now().Before(found.until) {
 			return found.value, true
@@ -127,19 +127,19 @@ func (d *documents) recall(id string) (document, bool) {
 	return document{}, false
 }
 
-func (d *documents) read(ctx context.Context, id string) document {
+func (d *documents) readDocument(ctx context.Context, id string) document {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
 	defer cancel()
-	release, err := d.sites.acquire(ctx, siteOf(id)) // before d.reads, which is not to be held while waiting for this one
+	release, err := d.siteSlots.acquire(ctx, registrableDomain(id)) // before d.reads, which is not to be held while waiting for this one
 	if err != nil {
-		return document{err: notRead("too many documents of its site are being read: try again", err)}
+		return document{err: newReadError("too many documents of its site are being read: try again", err)}
 	}
 	defer release()
 	select {
-	case d.reads <- struct{}{}:
-		defer func() { <-d.reads }()
+	case d.readSlots <- struct{}{}:
+		defer func() { <-d.readSlots }()
 	case <-ctx.Done():
-		return document{err: notRead("too many documents are being read: try again", ctx.Err())}
+		return document{err: newReadError("too many documents are being read: try again", ctx.Err())}
 	}
 	body, keep, err := d.fetch(ctx, id)
 	var doc document
@@ -200,14 +200,14 @@ func (s *semaphores) acquire(ctx context.Context, name string) (release func(), 
 	s.mu.Unlock()
 	select {
 	case one.slots <- struct{}{}:
-		return func() { <-one.slots; s.leave(name, one) }, nil
+		return func() { <-one.slots; s.dropUser(name, one) }, nil
 	case <-ctx.Done():
-		s.leave(name, one)
+		s.dropUser(name, one)
 		return nil, ctx.Err()
 	}
 }
 
-func (s *semaphores) leave(name string, one *semaphore) {
+func (s *semaphores) dropUser(name string, one *semaphore) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if one.users--; one.users == 0 {
@@ -215,8 +215,8 @@ func (s *semaphores) leave(name string, one *semaphore) {
 	}
 }
 
-// siteOf is what one holder of names has, whatever stands before it.
-func siteOf(id string) string {
+// registrableDomain is what one holder of names has, whatever stands before it.
+func registrableDomain(id string) string {
 	u, err := url.Parse(id)
 	if err != nil {
 		return ""

@@ -70,7 +70,7 @@ func TestDocumentClient(t *testing.T) {
 	l, w := newLibrary(t)
 	a := w.account("a")
 	uri := "http://localhost:50123/callback"
-	query := asking(document, "redirect_uri", uri)
+	query := authorizeQuery(document, "redirect_uri", uri)
 	r, err := w.Read(t.Context(), query)
 	if err != nil || r.Client.Name != "Claude Code" || r.Client.Host != "client.example" || r.RedirectHost() != "localhost:50123" {
 		t.Fatalf("%+v, %v", r, err)
@@ -93,7 +93,7 @@ func TestDocumentClient(t *testing.T) {
 	if list, err := off.Connections(t.Context(), a); err != nil || len(list) != 1 || list[0].RefreshedAt == nil || !list[0].RefreshedAt.Equal(w.clock.Now()) {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if _, err := w.Read(t.Context(), asking(document, "redirect_uri", "javascript:alert(1)")); err == nil {
+	if _, err := w.Read(t.Context(), authorizeQuery(document, "redirect_uri", "javascript:alert(1)")); err == nil {
 		t.Error("the answer may be a script")
 	}
 }
@@ -106,7 +106,7 @@ func TestDocumentThatLeavesAChoice(t *testing.T) {
 		id := fmt.Sprintf("https://client.example/%x", choices)
 		text := strings.Replace(claudeCode, `"none"`, `"private_key_jwt","token_endpoint_auth_methods_supported":`+choices, 1)
 		l.put(id, strings.Replace(text, `"client_id":"`+document+`"`, `"client_id":"`+id+`"`, 1))
-		if _, err := w.Read(t.Context(), asking(id, "redirect_uri", "https://client.example/cb")); (err == nil) != taken {
+		if _, err := w.Read(t.Context(), authorizeQuery(id, "redirect_uri", "https://client.example/cb")); (err == nil) != taken {
 			t.Errorf("%s: %v", choices, err)
 		}
 	}
@@ -118,7 +118,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	l, w := newLibrary(t)
 	fails := func(id, why string) {
 		t.Helper()
-		_, err := w.Read(t.Context(), asking(id, "redirect_uri", "https://client.example/cb"))
+		_, err := w.Read(t.Context(), authorizeQuery(id, "redirect_uri", "https://client.example/cb"))
 		var page *assistant.PageError
 		if !errors.As(err, &page) || page.Code != assistant.CodeDocument || !strings.Contains(page.Detail, why) || strings.Contains(page.Detail, "10.0.0.2") {
 			t.Errorf("%s: %v", id, err)
@@ -151,7 +151,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	}
 	for _, id := range []string{"http://client.example/b", "HTTPS://client.example/b", "//client.example/b"} {
 		var page *assistant.PageError
-		if _, err := w.Read(t.Context(), asking(id)); !errors.As(err, &page) || page.Code != assistant.CodeUnknownClient {
+		if _, err := w.Read(t.Context(), authorizeQuery(id)); !errors.As(err, &page) || page.Code != assistant.CodeUnknownClient {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
@@ -164,7 +164,7 @@ func TestDocumentIsKept(t *testing.T) {
 	l, w := newLibrary(t)
 	l.wait = make(chan struct{})
 	read := func(id string) error {
-		_, err := w.Read(t.Context(), asking(id, "redirect_uri", "https://client.example/cb"))
+		_, err := w.Read(t.Context(), authorizeQuery(id, "redirect_uri", "https://client.example/cb"))
 		return err
 	}
 	var all sync.WaitGroup
@@ -212,7 +212,7 @@ func TestFailuresPushOutNoDocument(t *testing.T) {
 	t.Parallel()
 	l, w := newLibrary(t)
 	read := func(id string) error {
-		_, err := w.Read(t.Context(), asking(id, "redirect_uri", "https://client.example/cb"))
+		_, err := w.Read(t.Context(), authorizeQuery(id, "redirect_uri", "https://client.example/cb"))
 		return err
 	}
 	if err := read(document); err != nil {
@@ -249,7 +249,7 @@ func TestDocumentsAreShared(t *testing.T) {
 	w := newWorld(t, func(o *assistant.Options) { o.ClientDocuments, o.Fetch = true, slow })
 	read := func(from, id string) error {
 		ctx := assistant.WithBrowser(t.Context(), netip.MustParseAddr(from))
-		_, err := w.Read(ctx, asking(id, "redirect_uri", "https://client.example/cb"))
+		_, err := w.Read(ctx, authorizeQuery(id, "redirect_uri", "https://client.example/cb"))
 		return err
 	}
 	var all sync.WaitGroup
@@ -280,7 +280,7 @@ func TestDocumentsAreBounded(t *testing.T) {
 	for n := range 100 {
 		all.Go(func() {
 			var page *assistant.PageError
-			if _, err := w.Read(ctx, asking(fmt.Sprintf("https://client.example/%d", n))); !errors.As(err, &page) {
+			if _, err := w.Read(ctx, authorizeQuery(fmt.Sprintf("https://client.example/%d", n))); !errors.As(err, &page) {
 				t.Error(err)
 			}
 		})

@@ -10,7 +10,7 @@ import (
 
 // KeepWaiting makes the numbers of clients that nobody let in small.
 func (s *Server) KeepWaiting(limit, spared, perNetwork int) {
-	s.waiting = waitingBounds{limit, spared, perNetwork}
+	s.registrationLimits = registrationBounds{limit, spared, perNetwork}
 }
 
 var (
@@ -18,7 +18,7 @@ var (
 	AllowsRedirect = allowsRedirect
 	CleanName      = cleanName
 	CheckDocument  = checkDocumentURL
-	KeptFor        = keptFor
+	KeptFor        = cacheLifetime
 	NewFetcher     = newFetcher
 )
 
@@ -33,11 +33,11 @@ func (f *fetcher) Near(port string, roots *x509.CertPool, resolver *net.Resolver
 	f.port = port
 	transport := f.client.Transport.(*http.Transport)
 	transport.TLSClientConfig.RootCAs = roots
-	transport.DialContext = (&net.Dialer{Timeout: documentTimeout, Control: f.control, Resolver: resolver}).DialContext
+	transport.DialContext = (&net.Dialer{Timeout: documentTimeout, Control: f.checkDestination, Resolver: resolver}).DialContext
 	if allow != nil {
-		f.public = allow
+		f.isPublic = allow
 	}
-	return f.fetch
+	return f.fetchBody
 }
 
 // FullCache puts more into a cache than it holds, and returns how many it holds then.

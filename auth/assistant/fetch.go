@@ -26,14 +26,14 @@ const (
 // fetcher reads documents whose address an anonymous client chose. It connects to the public Internet only, whatever name the
 // address bears and whatever that name leads to at that moment: the address is checked when it is about to be used.
 type fetcher struct {
-	client *http.Client
-	port   string // the only one; tests have another
-	public func(netip.Addr) bool
+	client   *http.Client
+	port     string // the only one; tests have another
+	isPublic func(netip.Addr) bool
 }
 
 func newFetcher() *fetcher {
-	f := &fetcher{port: "443", public: clientip.IsPublic}
-	dialer := &net.Dialer{Timeout: documentTimeout, KeepAlive: -1, Control: f.control}
+	f := &fetcher{port: "443", isPublic: clientip.IsPublic}
+	dialer := &net.Dialer{Timeout: documentTimeout, KeepAlive: -1, Control: f.checkDestination}
 	f.client = &http.Client{
 		Timeout: documentTimeout,
 		Transport: &http.Transport{
@@ -54,19 +54,19 @@ func newFetcher() *fetcher {
 
 var errPrivate = errors.New("the address is not one of the public Internet")
 
-// control rejects a connection before its first packet, whichever of a name's addresses it goes to.
-func (f *fetcher) control(network, address string, _ syscall.RawConn) error {
+// checkDestination rejects a connection before its first packet, whichever of a name's addresses it goes to.
+func (f *fetcher) checkDestination(network, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return err
 	}
-	if !strings.HasPrefix(network, "tcp") || strconv.Itoa(int(to.Port())) != f.port || !f.public(to.Addr()) {
+	if !strings.HasPrefix(network, "tcp") || strconv.Itoa(int(to.Port())) != f.port || !f.isPublic(to.Addr()) {
 		return errPrivate
 	}
 	return nil
 }
 
-func (f *fetcher) fetch(ctx context.Context, url string) (body []byte, keep time.Duration, err error) {
+func (f *fetcher) fetchBody(ctx context.Context, url string) (body []byte, keep time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -80,7 +80,7 @@ func (f *fetcher) fetch(ctx context.Context, url string) (body []byte, keep time
 		return nil, 0, err
 	}
 	defer res.Body.Close()
-	if err := checkAnswer(res); err != nil {
+	if err := checkResponse(res); err != nil {
 		return nil, 0, err
 	}
 	body, err = io.ReadAll(io.LimitReader(res.Body, maxDocument+1))
@@ -93,10 +93,10 @@ func (f *fetcher) fetch(ctx context.Context, url string) (body []byte, keep time
 	case len(body) > maxDocument:
 		return nil, 0, errDocument("it is longer than 10 kB")
 	}
-	return body, keptFor(res.Header), nil
+	return body, cacheLifetime(res.Header), nil
 }
 
-func checkAnswer(res *http.Response) error {
+func checkResponse(res *http.Response) error {
 	kind, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	switch encoding := res.Header.Get("Content-Encoding"); {
 	case res.StatusCode != http.StatusOK:
@@ -111,8 +111,8 @@ func checkAnswer(res *http.Response) error {
 	return nil
 }
 
-// keptFor is what Cache-Control says, without the bounds.
-func keptFor(h http.Header) time.Duration {
+// cacheLifetime is what Cache-Control says, without the bounds.
+func cacheLifetime(h http.Header) time.Duration {
 	keep := documentKept
 	for directive := range strings.SplitSeq(strings.Join(h.Values("Cache-Control"), ","), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")

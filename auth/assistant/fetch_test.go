@@ -25,8 +25,8 @@ import (
 	"arpent/auth/assistant"
 )
 
-// names answers every question for an address with those of a list.
-func names(t *testing.T, addresses ...string) *net.Resolver {
+// newResolver answers every question for an address with those of a list.
+func newResolver(t *testing.T, addresses ...string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -96,10 +96,10 @@ func newSite(t *testing.T, h http.HandlerFunc) *site {
 
 // reader reads documents as in service, but for the port and the certificate, through names that lead to addresses.
 func (s *site) reader(t *testing.T, allow func(netip.Addr) bool, addresses ...string) assistant.FetchDocument {
-	return assistant.NewFetcher().Near(s.port, s.roots, names(t, addresses...), allow)
+	return assistant.NewFetcher().Near(s.port, s.roots, newResolver(t, addresses...), allow)
 }
 
-func anywhere(netip.Addr) bool { return true }
+func allowAny(netip.Addr) bool { return true }
 
 // Nothing on this machine or in the network around it is reached, whatever name or spelling leads there: not one
 // connection arrives.
@@ -128,7 +128,7 @@ func TestPrivateAddressesAreNotReached(t *testing.T) {
 		t.Errorf("%d connections arrived", n)
 	}
 	// The rule, and nothing else, kept them away.
-	if _, _, err := s.reader(t, anywhere, "127.0.0.1")(t.Context(), "https://example.com:"+s.port+"/x"); err == nil || s.met.Load() == 0 {
+	if _, _, err := s.reader(t, allowAny, "127.0.0.1")(t.Context(), "https://example.com:"+s.port+"/x"); err == nil || s.met.Load() == 0 {
 		t.Errorf("allowed, and not reached: %v, %d", err, s.met.Load())
 	}
 }
@@ -137,7 +137,7 @@ func TestPrivateAddressesAreNotReached(t *testing.T) {
 func TestOtherPorts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") })
-	fetch := assistant.NewFetcher().Near("443", s.roots, names(t, "127.0.0.1"), anywhere)
+	fetch := assistant.NewFetcher().Near("443", s.roots, newResolver(t, "127.0.0.1"), allowAny)
 	if _, _, err := fetch(t.Context(), "https://example.com:"+s.port+"/x"); err == nil || s.met.Load() != 0 {
 		t.Errorf("%v, %d connections", err, s.met.Load())
 	}
@@ -189,7 +189,7 @@ func TestAnswersThatAreRefused(t *testing.T) {
 			}
 		}
 	})
-	fetch := s.reader(t, anywhere, "127.0.0.1")
+	fetch := s.reader(t, allowAny, "127.0.0.1")
 	if body, keep, err := fetch(t.Context(), "https://example.com:"+s.port+"/fine"); err != nil || string(body) != `{"fine":true}` || keep != 5*time.Minute {
 		t.Fatalf("%s %v %v", body, keep, err)
 	}
@@ -205,7 +205,7 @@ func TestAnswersThatAreRefused(t *testing.T) {
 	if followed.Load() {
 		t.Error("the redirection was followed")
 	}
-	if _, _, err := assistant.NewFetcher().Near(s.port, x509.NewCertPool(), names(t, "127.0.0.1"), anywhere)(t.Context(), "https://example.com:"+s.port+"/fine"); err == nil {
+	if _, _, err := assistant.NewFetcher().Near(s.port, x509.NewCertPool(), newResolver(t, "127.0.0.1"), allowAny)(t.Context(), "https://example.com:"+s.port+"/fine"); err == nil {
 		t.Error("a certificate of nobody was taken")
 	}
 }
@@ -223,7 +223,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 			}
 		}
 	})
-	fetch := s.reader(t, anywhere, "127.0.0.1")
+	fetch := s.reader(t, allowAny, "127.0.0.1")
 	read := func() {
 		var all sync.WaitGroup
 		for range 16 {

@@ -27,12 +27,12 @@ func TestConnect(t *testing.T) {
 		}
 		registered := w.join(metadata)
 		client, secret := registered.member("client_id"), registered.member("client_secret")
-		pairs := map[string]string{"grant_type": "authorization_code", "code": w.agree(a, asking(client)), "redirect_uri": callback,
+		pairs := map[string]string{"grant_type": "authorization_code", "code": w.agree(a, authorizeQuery(client)), "redirect_uri": callback,
 			"code_verifier": verifier, "resource": base + "/mcp"}
 		var headers []string
 		switch registered.member("token_endpoint_auth_method") {
 		case "client_secret_basic":
-			headers = []string{"Authorization", basic(client, secret)}
+			headers = []string{"Authorization", basicAuth(client, secret)}
 		case "client_secret_post":
 			pairs["client_secret"] = secret
 			fallthrough
@@ -77,7 +77,7 @@ func TestSecretsAreHashed(t *testing.T) {
 	a := w.account("a")
 	registered := w.join(`{"redirect_uris":["` + callback + `"],"token_endpoint_auth_method":"client_secret_post"}`)
 	client, secret := registered.member("client_id"), registered.member("client_secret")
-	code := w.agree(a, asking(client))
+	code := w.agree(a, authorizeQuery(client))
 	r := w.exchange(client, code, "client_secret", secret)
 	w.want(r, http.StatusOK, "")
 	for name, kept := range map[string]string{"code": code, "access": r.member("access_token"), "refresh": r.member("refresh_token"), "secret": secret} {
@@ -164,7 +164,7 @@ func TestAudience(t *testing.T) {
 	client := w.public("x")
 	a := w.account("a")
 	access, refresh := w.connect(a, client)
-	code := w.agree(a, asking(client))
+	code := w.agree(a, authorizeQuery(client))
 	moved := w.start(t, func(o *assistantOptions) { o.BaseURL = "https://autre.exemple.fr" })
 	if moved.accepts(access) {
 		t.Error("accepted")

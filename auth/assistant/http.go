@@ -40,50 +40,50 @@ const (
 // Register adds what clients reach over HTTP. The page on which a person agrees, /oauth/authorize, is not ours.
 func (s *Server) Register(app *fiber.App) {
 	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource" + mcpPath} {
-		serve(app, path, fiber.MethodGet, s.wellKnown(s.metadata[0]))
+		addRoute(app, path, fiber.MethodGet, s.serveMetadata(s.metadata[0]))
 	}
 	for _, path := range []string{
 		"/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server" + mcpPath,
 		"/.well-known/openid-configuration", "/.well-known/openid-configuration" + mcpPath,
 		mcpPath + "/.well-known/openid-configuration", mcpPath + "/.well-known/oauth-authorization-server",
 	} {
-		serve(app, path, fiber.MethodGet, s.wellKnown(s.metadata[1]))
+		addRoute(app, path, fiber.MethodGet, s.serveMetadata(s.metadata[1]))
 	}
-	serve(app, registerPath, fiber.MethodPost, s.guarded(s.postRegister))
-	serve(app, tokenPath, fiber.MethodPost, s.guarded(s.postToken))
-	serve(app, revokePath, fiber.MethodPost, s.guarded(s.postRevoke))
+	addRoute(app, registerPath, fiber.MethodPost, s.wrapHandler(s.postRegister))
+	addRoute(app, tokenPath, fiber.MethodPost, s.wrapHandler(s.postToken))
+	addRoute(app, revokePath, fiber.MethodPost, s.wrapHandler(s.postRevoke))
 }
 
-// serve adds one address with the one method that it takes, open to every site.
-func serve(app *fiber.App, path, method string, h fiber.Handler) {
+// addRoute adds one address with the one method that it takes, open to every site.
+func addRoute(app *fiber.App, path, method string, h fiber.Handler) {
 	app.Options(path, func(c *fiber.Ctx) error {
-		allowAnySite(c)
+		setCORSHeaders(c)
 		c.Set(fiber.HeaderAccessControlAllowMethods, method+", OPTIONS")
-		c.Set(fiber.HeaderAccessControlAllowHeaders, headersAllowed(c.Get(fiber.HeaderAccessControlRequestHeaders)))
+		c.Set(fiber.HeaderAccessControlAllowHeaders, allowedRequestHeaders(c.Get(fiber.HeaderAccessControlRequestHeaders)))
 		c.Set(fiber.HeaderAccessControlMaxAge, preflightKept)
 		c.Set(fiber.HeaderVary, fiber.HeaderAccessControlRequestHeaders)
 		return c.SendStatus(fiber.StatusNoContent)
 	})
-	app.Add(method, path, func(c *fiber.Ctx) error { allowAnySite(c); return h(c) })
+	app.Add(method, path, func(c *fiber.Ctx) error { setCORSHeaders(c); return h(c) })
 	if method == fiber.MethodGet {
-		app.Head(path, func(c *fiber.Ctx) error { allowAnySite(c); return h(c) })
+		app.Head(path, func(c *fiber.Ctx) error { setCORSHeaders(c); return h(c) })
 	}
 	app.All(path, func(c *fiber.Ctx) error {
-		allowAnySite(c)
+		setCORSHeaders(c)
 		c.Set(fiber.HeaderAllow, method+", OPTIONS")
-		return answer(c, fiber.StatusMethodNotAllowed, map[string]any{"error": "invalid_request", "error_description": "send " + method})
+		return sendJSON(c, fiber.StatusMethodNotAllowed, map[string]any{"error": "invalid_request", "error_description": "send " + method})
 	})
 }
 
-func allowAnySite(c *fiber.Ctx) {
+func setCORSHeaders(c *fiber.Ctx) {
 	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
 	c.Set(fiber.HeaderAccessControlExposeHeaders, exposedHeaders)
 }
 
 var paramHeader = regexp.MustCompile(`^(?i:mcp-param-)[A-Za-z0-9_-]{0,90}$`)
 
-// headersAllowed are the fixed ones and those that were asked for and carry a parameter of a tool.
-func headersAllowed(asked string) string {
+// allowedRequestHeaders are the fixed ones and those that were asked for and carry a parameter of a tool.
+func allowedRequestHeaders(asked string) string {
 	allowed := allowedHeaders
 	for name := range strings.SplitSeq(asked, ",") {
 		name = strings.TrimSpace(name)
@@ -109,29 +109,29 @@ func badRequest(code, detail string) *oauthError {
 	return &oauthError{status: fiber.StatusBadRequest, code: code, detail: detail}
 }
 
-// guarded answers a request whose body is within bounds, and turns errors into what clients understand. What is secret
+// wrapHandler answers a request whose body is within bounds, and turns errors into what clients understand. What is secret
 // is never kept by a cache.
-func (s *Server) guarded(h func(ctx context.Context, c *fiber.Ctx) (status int, body map[string]any, err error)) fiber.Handler {
+func (s *Server) wrapHandler(h func(ctx context.Context, c *fiber.Ctx) (status int, body map[string]any, err error)) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderCacheControl, "no-store")
 		c.Set(fiber.HeaderPragma, "no-cache")
 		if len(httpbody.Raw(c)) > maxBody {
-			return fail(c, &oauthError{status: fiber.StatusRequestEntityTooLarge, code: "invalid_request",
+			return sendError(c, &oauthError{status: fiber.StatusRequestEntityTooLarge, code: "invalid_request",
 				detail: "the body is longer than 16 kB"})
 		}
 		ctx, cancel := context.WithTimeout(c.UserContext(), workTimeout)
 		defer cancel()
 		status, body, err := h(ctx, c)
 		if err != nil {
-			return fail(c, err)
+			return sendError(c, err)
 		}
-		return answer(c, status, body)
+		return sendJSON(c, status, body)
 	}
 }
 
-// fail answers with an error. What is wrong here and not with the request is worth trying again: a client that read
+// sendError answers with an error. What is wrong here and not with the request is worth trying again: a client that read
 // anything else would forget what it holds.
-func fail(c *fiber.Ctx, err error) error {
+func sendError(c *fiber.Ctx, err error) error {
 	var e *oauthError
 	if !errors.As(err, &e) {
 		f := fault.From(err)
@@ -145,22 +145,22 @@ func fail(c *fiber.Ctx, err error) error {
 	if e.basic {
 		c.Set(fiber.HeaderWWWAuthenticate, `Basic realm="`+tokenPath+`", charset="UTF-8"`)
 	}
-	return answer(c, e.status, map[string]any{"error": e.code, "error_description": described(e.detail)})
+	return sendJSON(c, e.status, map[string]any{"error": e.code, "error_description": sanitizeDescription(e.detail)})
 }
 
 // Fault answers a request that reached no handler, or whose handler broke off.
 func (s *Server) Fault(c *fiber.Ctx, status int, text string) error {
-	allowAnySite(c)
+	setCORSHeaders(c)
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	e := &oauthError{status: status, code: "invalid_request", detail: text}
 	if status >= fiber.StatusInternalServerError {
 		e.code = "temporarily_unavailable"
 	}
-	return fail(c, e)
+	return sendError(c, e)
 }
 
-// answer sends JSON; a nil body is no body.
-func answer(c *fiber.Ctx, status int, body map[string]any) error {
+// sendJSON sends JSON; a nil body is no body.
+func sendJSON(c *fiber.Ctx, status int, body map[string]any) error {
 	c.Status(status)
 	if body == nil {
 		return nil
@@ -173,7 +173,7 @@ func answer(c *fiber.Ctx, status int, body map[string]any) error {
 	return c.Send(text)
 }
 
-func (s *Server) wellKnown(document []byte) fiber.Handler {
+func (s *Server) serveMetadata(document []byte) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderContentType, "application/json")
 		c.Set(fiber.HeaderCacheControl, metadataKept)
@@ -181,8 +181,8 @@ func (s *Server) wellKnown(document []byte) fiber.Handler {
 	}
 }
 
-// describe writes the two documents in which clients find everything else.
-func (s *Server) describe() [2][]byte {
+// buildMetadata writes the two documents in which clients find everything else.
+func (s *Server) buildMetadata() [2][]byte {
 	name := cmp.Or(s.o.ServiceName, "arpent")
 	documentation := s.issuer + "/connect"
 	resource := map[string]any{

@@ -109,7 +109,7 @@ func TestClientAuthentication(t *testing.T) {
 	id, secret := keeps.member("client_id"), keeps.member("client_secret")
 	public := w.public("x")
 	good := func() map[string]string {
-		return map[string]string{"grant_type": "authorization_code", "code": w.agree(a, asking(id)), "redirect_uri": callback, "code_verifier": verifier}
+		return map[string]string{"grant_type": "authorization_code", "code": w.agree(a, authorizeQuery(id)), "redirect_uri": callback, "code_verifier": verifier}
 	}
 	for name, tc := range map[string]struct {
 		pairs  map[string]string
@@ -117,22 +117,22 @@ func TestClientAuthentication(t *testing.T) {
 		status int
 		code   string
 	}{
-		"basic":               {nil, basic(id, secret), 200, ""},
-		"scheme in capitals":  {nil, "BASIC" + basic(id, secret)[5:], 200, ""},
-		"both the same":       {map[string]string{"client_id": id}, basic(id, secret), 200, ""},
+		"basic":               {nil, basicAuth(id, secret), 200, ""},
+		"scheme in capitals":  {nil, "BASIC" + basicAuth(id, secret)[5:], 200, ""},
+		"both the same":       {map[string]string{"client_id": id}, basicAuth(id, secret), 200, ""},
 		"in the form":         {map[string]string{"client_id": id, "client_secret": secret}, "", 200, ""},
 		"no secret":           {map[string]string{"client_id": id}, "", 401, "invalid_client"},
-		"another secret":      {map[string]string{"client_id": id, "client_secret": draw("arps_")}, "", 401, "invalid_client"},
-		"basic, wrong":        {nil, basic(id, "x"), 401, "invalid_client"},
-		"basic, unknown":      {nil, basic(draw("arpi_"), secret), 401, "invalid_client"},
+		"another secret":      {map[string]string{"client_id": id, "client_secret": drawSecret("arps_")}, "", 401, "invalid_client"},
+		"basic, wrong":        {nil, basicAuth(id, "x"), 401, "invalid_client"},
+		"basic, unknown":      {nil, basicAuth(drawSecret("arpi_"), secret), 401, "invalid_client"},
 		"basic, garbage":      {nil, "Basic !", 401, "invalid_client"},
 		"basic, no colon":     {nil, "Basic eA==", 401, "invalid_client"},
-		"two ways":            {map[string]string{"client_secret": secret}, basic(id, secret), 400, "invalid_request"},
-		"two clients":         {map[string]string{"client_id": public}, basic(id, secret), 400, "invalid_request"},
+		"two ways":            {map[string]string{"client_secret": secret}, basicAuth(id, secret), 400, "invalid_request"},
+		"two clients":         {map[string]string{"client_id": public}, basicAuth(id, secret), 400, "invalid_request"},
 		"nobody":              {nil, "", 401, "invalid_client"},
 		"unknown":             {map[string]string{"client_id": "x"}, "", 401, "invalid_client"},
 		"unknown document":    {map[string]string{"client_id": "https://client.example/x"}, "", 401, "invalid_client"},
-		"a token as a client": {map[string]string{"client_id": draw("arpa_")}, "", 401, "invalid_client"},
+		"a token as a client": {map[string]string{"client_id": drawSecret("arpa_")}, "", 401, "invalid_client"},
 		"another client":      {map[string]string{"client_id": public}, "", 400, "invalid_grant"},
 	} {
 		pairs, headers := good(), []string{}
@@ -154,7 +154,7 @@ func TestClientIdentifierOfAnyBytes(t *testing.T) {
 	w := newWorld(t)
 	const form = "application/x-www-form-urlencoded"
 	grant := "grant_type=refresh_token&refresh_token=x"
-	for _, id := range []string{"%00", "%FF", "https://x.example/a%00b", "https://x.example/a%FFb", "https://x.example/%C3%A9", draw("arpi_") + "%00"} {
+	for _, id := range []string{"%00", "%FF", "https://x.example/a%00b", "https://x.example/a%FFb", "https://x.example/%C3%A9", drawSecret("arpi_") + "%00"} {
 		for _, path := range []string{"/oauth/token", "/oauth/revoke"} {
 			w.want(w.send(http.MethodPost, path, grant+"&token=x&client_id="+id, "Content-Type", form), 401, "invalid_client")
 			header := "Basic " + base64.StdEncoding.EncodeToString([]byte(id+":x"))

@@ -23,7 +23,7 @@ const maxDocumentURL = 2000
 func checkDocumentURL(id string) string {
 	u, err := url.Parse(id)
 	switch {
-	case err != nil || len(id) > maxDocumentURL || strings.IndexFunc(id, notInURI) >= 0:
+	case err != nil || len(id) > maxDocumentURL || strings.IndexFunc(id, isForbiddenInURI) >= 0:
 		return "it is not the address of a document"
 	case u.Scheme != "https" || u.Opaque != "":
 		return "it must begin with https"
@@ -53,15 +53,15 @@ func parseDocument(id string, body []byte) (Client, error) {
 	if err := json.Unmarshal(body, &m); err != nil || m == nil {
 		return Client{}, errDocument("it is not a JSON object")
 	}
-	own, _, err := textMember(m, "client_id")
+	own, _, err := stringMember(m, "client_id")
 	if err != nil || own != id {
 		return Client{}, errDocument("its client_id is not its address")
 	}
-	name, _, err := textMember(m, "client_name")
+	name, _, err := stringMember(m, "client_name")
 	if err != nil || cleanName(name) == "" {
 		return Client{}, errDocument("it has no client_name")
 	}
-	all, err := textsMember(m, "redirect_uris")
+	all, err := stringListMember(m, "redirect_uris")
 	if err != nil {
 		return Client{}, errDocument("its redirect_uris is not a list of texts")
 	}
@@ -73,17 +73,17 @@ func parseDocument(id string, body []byte) (Client, error) {
 	if err := checkMethod(m); err != nil {
 		return Client{}, err
 	}
-	uri, _, _ := textMember(m, "client_uri")
-	return Client{ID: id, Name: cleanName(name), Host: documentHost(id), URI: homePage(uri), method: "none",
+	uri, _, _ := stringMember(m, "client_uri")
+	return Client{ID: id, Name: cleanName(name), Host: documentHost(id), URI: safeHomePage(uri), method: "none",
 		redirects: redirects, document: true}, nil
 }
 
 // checkMethod rejects a client that means to prove who it is in a way that nobody would check. One that can do without,
 // as it says in the list of OpenID Connect Relying Party Metadata Choices, does so here: ChatGPT prefers a signature.
 func checkMethod(m map[string]json.RawMessage) error {
-	method, there, err := textMember(m, "token_endpoint_auth_method")
+	method, there, err := stringMember(m, "token_endpoint_auth_method")
 	_, secret := m["client_secret"]
-	choices, _ := textsMember(m, "token_endpoint_auth_methods_supported") // what is no such list offers no choice
+	choices, _ := stringListMember(m, "token_endpoint_auth_methods_supported") // what is no such list offers no choice
 	switch {
 	case err != nil || secret || strings.HasPrefix(method, "client_secret_"):
 		return errDocument("a client with a public document keeps no secret: token_endpoint_auth_method is none")
@@ -95,8 +95,8 @@ func checkMethod(m map[string]json.RawMessage) error {
 
 var errMember = errors.New("a member has another type")
 
-// textMember reads a member that is a text. One that is null is not there.
-func textMember(m map[string]json.RawMessage, name string) (text string, there bool, err error) {
+// stringMember reads a member that is a text. One that is null is not there.
+func stringMember(m map[string]json.RawMessage, name string) (text string, there bool, err error) {
 	raw, there := m[name]
 	if !there || isNull(raw) {
 		return "", false, nil
@@ -107,8 +107,8 @@ func textMember(m map[string]json.RawMessage, name string) (text string, there b
 	return text, true, nil
 }
 
-// textsMember reads a member that is a list of texts. One that is null is not there.
-func textsMember(m map[string]json.RawMessage, name string) ([]string, error) {
+// stringListMember reads a member that is a list of texts. One that is null is not there.
+func stringListMember(m map[string]json.RawMessage, name string) ([]string, error) {
 	raw, there := m[name]
 	if !there || isNull(raw) {
 		return nil, nil
@@ -133,11 +133,11 @@ func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw),
 func isWebAddress(uri string) bool {
 	u, err := url.Parse(uri)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&
-		len(uri) <= maxRedirectBytes && strings.IndexFunc(uri, notInURI) < 0
+		len(uri) <= maxRedirectBytes && strings.IndexFunc(uri, isForbiddenInURI) < 0
 }
 
-// homePage is an address that a page may show and link to; empty: it is none.
-func homePage(uri string) string {
+// safeHomePage is an address that a page may show and link to; empty: it is none.
+func safeHomePage(uri string) string {
 	if !isWebAddress(uri) || !strings.HasPrefix(strings.ToLower(uri), "https:") {
 		return ""
 	}

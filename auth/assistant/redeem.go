@@ -27,9 +27,9 @@ type tokens struct {
 	expires    time.Time
 }
 
-// exchange runs the exchange of a code or a refresh token. Where a row is gone that it needs, the client gets invalid; so it
+// runExchange runs the exchange of a code or a refresh token. Where a row is gone that it needs, the client gets invalid; so it
 // does when what it brought was replayed, which ends the connection of that account nevertheless.
-func (s *Server) exchange(ctx context.Context, what string, invalid *oauthError,
+func (s *Server) runExchange(ctx context.Context, what string, invalid *oauthError,
 	act func(ctx context.Context, tx pgx.Tx) (t tokens, replayed ident.AccountID, err error)) (tokens, error) {
 	var (
 		t        tokens
@@ -43,10 +43,10 @@ func (s *Server) exchange(ctx context.Context, what string, invalid *oauthError,
 	switch {
 	case errors.As(err, &rejected):
 		return tokens{}, rejected
-	case errors.Is(err, errGone):
+	case errors.Is(err, errConnectionGone):
 		return tokens{}, invalid
 	case err != nil:
-		return tokens{}, unavailable(what, err)
+		return tokens{}, wrapUnavailable(what, err)
 	case replayed != 0:
 		s.refreshIndex(ctx, replayed)
 		return tokens{}, invalid
@@ -54,34 +54,34 @@ func (s *Server) exchange(ctx context.Context, what string, invalid *oauthError,
 	return t, nil
 }
 
-// redeem exchanges a code for the first tokens of a connection, and makes its key. A code that comes again after it was
+// redeemCode exchanges a code for the first tokens of a connection, and makes its key. A code that comes again after it was
 // exchanged was stolen from one side or the other: the connection ends.
-func (s *Server) redeem(ctx context.Context, client Client, form parameters) (tokens, error) {
+func (s *Server) redeemCode(ctx context.Context, client Client, form parameters) (tokens, error) {
 	hash, err := readCode(form)
 	if err != nil {
 		return tokens{}, err
 	}
 	invalid := badRequest("invalid_grant", badCode)
-	t, err := s.exchange(ctx, "exchange a code", invalid, func(ctx context.Context, tx pgx.Tx) (
+	t, err := s.runExchange(ctx, "exchange a code", invalid, func(ctx context.Context, tx pgx.Tx) (
 		t tokens, replayed ident.AccountID, err error) {
 		var account ident.AccountID
 		if err := tx.QueryRow(ctx, findCode, hash[:], client.ID).Scan(&account); err != nil {
-			return t, 0, orGone(err)
+			return t, 0, mapNoRows(err)
 		}
-		if err := holdAccount(ctx, tx, account); err != nil {
+		if err := lockAccountShared(ctx, tx, account); err != nil {
 			return t, 0, err
 		}
-		c, err := s.claim(ctx, tx, account, hash)
+		c, err := s.markCodeUsed(ctx, tx, account, hash)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
-			return t, account, s.endReplayed(ctx, tx, account, hash)
+			return t, account, s.endReplayedGrant(ctx, tx, account, hash)
 		case err != nil:
 			return t, 0, fault.Wrap("claim a code", err)
 		}
 		if err := s.checkConsent(c, form, invalid); err != nil {
 			return t, 0, err // nothing is kept: the code is good for who can show what it was made for
 		}
-		t, err = s.connect(ctx, tx, client, c, hash)
+		t, err = s.createConnection(ctx, tx, client, c, hash)
 		return t, 0, err
 	})
 	if err == nil && s.refreshIndex(ctx, t.key.account) { // or else the first call reads what it needs
@@ -126,8 +126,8 @@ const claimCode = `
 UPDATE account.assistant_code SET used_at = $3 WHERE code_hash = $2 AND account_id = $1 AND used_at IS NULL
 RETURNING redirect_uri, challenge, resource, expires_at, address, coalesce(agent, '')`
 
-// claim marks a code as used; pgx.ErrNoRows when it was used already.
-func (s *Server) claim(ctx context.Context, tx pgx.Tx, account ident.AccountID, hash [32]byte) (consent, error) {
+// markCodeUsed marks a code as used; pgx.ErrNoRows when it was used already.
+func (s *Server) markCodeUsed(ctx context.Context, tx pgx.Tx, account ident.AccountID, hash [32]byte) (consent, error) {
 	c := consent{account: account}
 	err := tx.QueryRow(ctx, claimCode, account, hash[:], s.o.Clock.Now()).Scan(
 		&c.redirectURI, &c.challenge, &c.resource, &c.expires, &c.origin.Address, &c.origin.Agent)
@@ -141,14 +141,14 @@ func (s *Server) checkConsent(c consent, form parameters, invalid *oauthError) e
 		return invalid
 	case c.redirectURI != form.get("redirect_uri"):
 		return badRequest("invalid_grant", "redirect_uri is not the one of the authorization request")
-	case subtle.ConstantTimeCompare([]byte(challengeOf(form.get("code_verifier"))), []byte(c.challenge)) != 1:
+	case subtle.ConstantTimeCompare([]byte(pkceChallenge(form.get("code_verifier"))), []byte(c.challenge)) != 1:
 		return badRequest("invalid_grant", "code_verifier is not the one that code_challenge was made from")
 	}
 	return nil
 }
 
-// challengeOf is the S256 challenge of a verifier.
-func challengeOf(verifier string) string {
+// pkceChallenge is the S256 challenge of a verifier.
+func pkceChallenge(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
@@ -162,12 +162,12 @@ VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 
 	setCodeGrant = `UPDATE account.assistant_code SET grant_id = $3 WHERE code_hash = $2 AND account_id = $1`
 
-	rememberClient = `UPDATE account.assistant_client SET granted_at = $2, network = NULL WHERE id = $1 AND granted_at IS NULL`
+	markClientGranted = `UPDATE account.assistant_client SET granted_at = $2, network = NULL WHERE id = $1 AND granted_at IS NULL`
 )
 
-// connect makes the key, the grant and its first tokens. The key is recorded as made in the browser in which the account's
+// createConnection makes the key, the grant and its first tokens. The key is recorded as made in the browser in which the account's
 // owner agreed: the exchange itself comes from the assistant's own servers.
-func (s *Server) connect(ctx context.Context, tx pgx.Tx, client Client, c consent, code [32]byte) (tokens, error) {
+func (s *Server) createConnection(ctx context.Context, tx pgx.Tx, client Client, c consent, code [32]byte) (tokens, error) {
 	now := s.o.Clock.Now()
 	owner := audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: c.origin.Address, Agent: c.origin.Agent})
 	key, keyHash, err := apikey.CreateAssistant(owner, tx, c.account, apikey.Client{ID: client.ID, Name: client.Name}, now)
@@ -185,10 +185,10 @@ func (s *Server) connect(ctx context.Context, tx pgx.Tx, client Client, c consen
 	if _, err := tx.Exec(ctx, setCodeGrant, c.account, code[:], g.id); err != nil {
 		return tokens{}, fault.Wrap("set the grant of a code", err)
 	}
-	if _, err := tx.Exec(ctx, rememberClient, client.ID, now); err != nil {
+	if _, err := tx.Exec(ctx, markClientGranted, client.ID, now); err != nil {
 		return tokens{}, fault.Wrap("remember a client", err)
 	}
-	return issue(ctx, tx, grantedKey{keyHash, c.account}, g, now)
+	return issueTokens(ctx, tx, grantedKey{keyHash, c.account}, g, now)
 }
 
 const insertTokens = `
@@ -203,14 +203,14 @@ const forgetTokens = `
 DELETE FROM account.assistant_token WHERE account_id = $1 AND grant_id = $2 AND created_at < (
     SELECT created_at FROM account.assistant_token WHERE account_id = $1 AND grant_id = $2 ORDER BY created_at DESC OFFSET $3 LIMIT 1)`
 
-// issue makes a pair of tokens, neither of which outlives the connection.
-func issue(ctx context.Context, tx pgx.Tx, key grantedKey, g grant, now time.Time) (tokens, error) {
-	t := tokens{key: key, expires: earliest(now.Add(accessLife), g.lastDay())}
+// issueTokens makes a pair of tokens, neither of which outlives the connection.
+func issueTokens(ctx context.Context, tx pgx.Tx, key grantedKey, g grant, now time.Time) (tokens, error) {
+	t := tokens{key: key, expires: earlierTime(now.Add(accessLife), g.lastDay())}
 	var refresh [32]byte
 	t.access, t.accessHash = apikey.Draw(accessMark)
 	t.refresh, refresh = apikey.Draw(refreshMark)
 	_, err := tx.Exec(ctx, insertTokens, key.account, g.id, t.accessHash[:], refresh[:], now, t.expires,
-		earliest(now.Add(RefreshLife), g.lastDay()))
+		earlierTime(now.Add(RefreshLife), g.lastDay()))
 	if err != nil {
 		return tokens{}, fault.Wrap("keep tokens", err)
 	}
@@ -218,7 +218,7 @@ func issue(ctx context.Context, tx pgx.Tx, key grantedKey, g grant, now time.Tim
 	return t, fault.Wrap("forget tokens", err)
 }
 
-func earliest(a, b time.Time) time.Time {
+func earlierTime(a, b time.Time) time.Time {
 	if b.Before(a) {
 		return b
 	}

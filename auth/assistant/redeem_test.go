@@ -18,7 +18,7 @@ func TestCodeIsBound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a, client, other := w.account("a"), w.public("x"), w.public("y")
-	code := w.agree(a, asking(client))
+	code := w.agree(a, authorizeQuery(client))
 	for name, tc := range map[string]struct {
 		client string
 		change []string
@@ -26,7 +26,7 @@ func TestCodeIsBound(t *testing.T) {
 	}{
 		"another client":    {other, nil, "invalid_grant"},
 		"another verifier":  {client, []string{"code_verifier", strings.Repeat("v", 43)}, "invalid_grant"},
-		"the challenge":     {client, []string{"code_verifier", challenge(verifier)}, "invalid_grant"},
+		"the challenge":     {client, []string{"code_verifier", pkceChallenge(verifier)}, "invalid_grant"},
 		"short verifier":    {client, []string{"code_verifier", "short"}, "invalid_grant"},
 		"no verifier":       {client, []string{"code_verifier", ""}, "invalid_request"},
 		"another address":   {client, []string{"redirect_uri", callback + "/"}, "invalid_grant"},
@@ -36,7 +36,7 @@ func TestCodeIsBound(t *testing.T) {
 		"another resource":  {client, []string{"resource", "https://autre.exemple/mcp"}, "invalid_target"},
 		"another grant":     {client, []string{"grant_type", "client_credentials"}, "unsupported_grant_type"},
 		"no grant":          {client, []string{"grant_type", ""}, "invalid_request"},
-		"a code never made": {client, []string{"code", draw("arpc_")}, "invalid_grant"},
+		"a code never made": {client, []string{"code", drawSecret("arpc_")}, "invalid_grant"},
 	} {
 		r := w.exchange(tc.client, code, tc.change...)
 		if r.status != http.StatusBadRequest || r.code() != tc.error || r.header.Get("Cache-Control") != "no-store" {
@@ -46,7 +46,7 @@ func TestCodeIsBound(t *testing.T) {
 	w.want(w.exchange(client, code), http.StatusOK, "")
 }
 
-func draw(mark string) string {
+func drawSecret(mark string) string {
 	secret, _ := apikey.Draw(mark)
 	return secret
 }
@@ -56,7 +56,7 @@ func TestCodeExpires(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
-	code, late := w.agree(a, asking(client)), w.agree(a, asking(client))
+	code, late := w.agree(a, authorizeQuery(client)), w.agree(a, authorizeQuery(client))
 	w.clock.Advance(time.Minute - time.Second)
 	w.want(w.exchange(client, code), http.StatusOK, "")
 	w.clock.Advance(time.Second)
@@ -71,7 +71,7 @@ func TestCodeReplay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a, client, other := w.account("a"), w.public("x"), w.public("y")
-	code := w.agree(a, asking(client))
+	code := w.agree(a, authorizeQuery(client))
 	first := w.exchange(client, code)
 	w.want(first, http.StatusOK, "")
 	w.want(w.exchange(other, code), http.StatusBadRequest, "invalid_grant") // it is not the other's: that ends nothing
@@ -116,10 +116,10 @@ func TestCodeReplayAtOnce(t *testing.T) {
 	w := newWorld(t)
 	second := w.start(t)
 	a, client := w.account("a"), w.public("x")
-	code := w.agree(a, asking(client))
+	code := w.agree(a, authorizeQuery(client))
 	var mu sync.Mutex
 	n := 0
-	good, all := reply{}, at(50, func() reply {
+	good, all := reply{}, runConcurrently(50, func() reply {
 		mu.Lock()
 		i := w.instance
 		if n++; n%2 == 0 {
@@ -157,7 +157,7 @@ func TestCountedApart(t *testing.T) {
 		}
 	}
 	w.connect(a, client)
-	late := w.agree(a, asking(client))
+	late := w.agree(a, authorizeQuery(client))
 	_, err := w.pool.Exec(t.Context(), `
 		INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
 		SELECT $1, 'MCP · y ' || n, 'assistant', sha256(n::text::bytea), 'arp_', '0000', $2 FROM generate_series(2, $3) n`, a, noon, apikey.MaxAssistants)
@@ -165,7 +165,7 @@ func TestCountedApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.want(w.exchange(client, late), http.StatusBadRequest, "invalid_grant")
-	r, err := w.Read(t.Context(), asking(client))
+	r, err := w.Read(t.Context(), authorizeQuery(client))
 	if err != nil {
 		t.Fatal(err)
 	}

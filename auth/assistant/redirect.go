@@ -38,7 +38,7 @@ func checkRedirect(uri string) string {
 	switch {
 	case uri == "" || len(uri) > maxRedirectBytes:
 		return "a redirect URI has 1 to 2000 characters"
-	case scheme == "" || err != nil || strings.IndexFunc(uri, notInURI) >= 0:
+	case scheme == "" || err != nil || strings.IndexFunc(uri, isForbiddenInURI) >= 0:
 		return "a redirect URI is an absolute URI, with other characters than ASCII letters, digits and punctuation escaped"
 	case strings.Contains(uri, "#"):
 		return "a redirect URI has no fragment"
@@ -69,19 +69,21 @@ func checkWebRedirect(scheme, rest string, u *url.URL) string {
 		return "a redirect URI names one host"
 	case u.Port() != "" && (err != nil || port == 0):
 		return "a redirect URI has a port from 1 to 65535"
-	case scheme == "http" && !slices.Contains(loopbackHosts, hostOnly(strings.ToLower(authority))):
+	case scheme == "http" && !slices.Contains(loopbackHosts, stripPort(strings.ToLower(authority))):
 		return "a redirect URI with http goes to the person's own machine: localhost, 127.0.0.1 or [::1]"
 	}
 	return ""
 }
 
-func notInURI(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\\<>\"{}|^`", r) }
+func isForbiddenInURI(r rune) bool {
+	return r <= ' ' || r >= 0x7f || strings.ContainsRune("\\<>\"{}|^`", r)
+}
 
 // loopbackHosts are the ways in which the person's own machine is named.
 var loopbackHosts = []string{"localhost", "127.0.0.1", "[::1]"}
 
-// hostOnly takes the port off.
-func hostOnly(authority string) string {
+// stripPort takes the port off.
+func stripPort(authority string) string {
 	if i := strings.LastIndexByte(authority, ':'); i >= 0 && !strings.HasSuffix(authority, "]") {
 		return authority[:i]
 	}
@@ -94,15 +96,15 @@ func allowsRedirect(registered []string, asked string) bool {
 	if slices.Contains(registered, asked) {
 		return true
 	}
-	bare, ok := withoutPort(asked)
+	bare, ok := loopbackWithoutPort(asked)
 	return ok && slices.ContainsFunc(registered, func(r string) bool {
-		r, ok := withoutPort(r)
+		r, ok := loopbackWithoutPort(r)
 		return ok && r == bare
 	})
 }
 
-// withoutPort takes the port out of an http address of the person's own machine; false: it is none.
-func withoutPort(uri string) (string, bool) {
+// loopbackWithoutPort takes the port out of an http address of the person's own machine; false: it is none.
+func loopbackWithoutPort(uri string) (string, bool) {
 	rest, ok := strings.CutPrefix(uri, "http://")
 	if !ok {
 		return "", false
@@ -127,8 +129,8 @@ func isPort(text string) bool {
 	return ok && err == nil && n > 0 && strconv.FormatUint(n, 10) == digits
 }
 
-// withParameters adds parameters to a redirect URI. What it holds already stays as it is.
-func withParameters(uri string, pairs ...string) string {
+// appendParameters adds parameters to a redirect URI. What it holds already stays as it is.
+func appendParameters(uri string, pairs ...string) string {
 	var b strings.Builder
 	b.WriteString(uri)
 	separator := "?"
@@ -139,11 +141,11 @@ func withParameters(uri string, pairs ...string) string {
 		separator = ""
 	}
 	for i := 0; i+1 < len(pairs); i += 2 {
-		b.WriteString(separator + pairs[i] + "=" + escape(pairs[i+1]))
+		b.WriteString(separator + pairs[i] + "=" + escapeQuery(pairs[i+1]))
 		separator = "&"
 	}
 	return b.String()
 }
 
-// escape writes a blank as %20: readers of forms and readers of addresses both understand it.
-func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+// escapeQuery writes a blank as %20: readers of forms and readers of addresses both understand it.
+func escapeQuery(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

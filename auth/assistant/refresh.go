@@ -11,17 +11,17 @@ import (
 	"arpent/auth/apikey"
 )
 
-// refresh exchanges a refresh token for new ones. Whoever brings the same one again within the grace gets a pair of
+// refreshTokens exchanges a refresh token for new ones. Whoever brings the same one again within the grace gets a pair of
 // their own, each as good as the other: of two programs that share a token none is signed out. After the grace it is
 // taken for stolen, and the connection ends.
-func (s *Server) refresh(ctx context.Context, client Client, form parameters) (tokens, error) {
+func (s *Server) refreshTokens(ctx context.Context, client Client, form parameters) (tokens, error) {
 	hash, err := readRefresh(form)
 	if err != nil {
 		return tokens{}, err
 	}
-	t, err := s.exchange(ctx, "refresh tokens", badRequest("invalid_grant", badRefresh),
+	t, err := s.runExchange(ctx, "refresh tokens", badRequest("invalid_grant", badRefresh),
 		func(ctx context.Context, tx pgx.Tx) (t tokens, replayed ident.AccountID, err error) {
-			g, err := s.grantOf(ctx, tx, hash, client.ID)
+			g, err := s.findTokenGrant(ctx, tx, hash, client.ID)
 			if err != nil {
 				return t, 0, err
 			}
@@ -31,18 +31,18 @@ func (s *Server) refresh(ctx context.Context, client Client, form parameters) (t
 			}
 			var firstUse time.Time
 			if err := tx.QueryRow(ctx, useToken, g.account, hash[:], now).Scan(&firstUse); err != nil {
-				return t, 0, orGone(err)
+				return t, 0, mapNoRows(err)
 			}
-			if now.Sub(firstUse) > grace {
-				return t, g.account, s.end(ctx, tx, g, endRefreshReplay)
+			if now.Sub(firstUse) > refreshGrace {
+				return t, g.account, s.endConnection(ctx, tx, g, endRefreshReplay)
 			}
 			var key []byte
 			if err := tx.QueryRow(ctx, renewGrant, g.account, g.id, now, s.resource.canonical).Scan(&key); err != nil {
-				return t, 0, orGone(err) // the key is over, or was made for another resource
+				return t, 0, mapNoRows(err) // the key is over, or was made for another resource
 			}
 			granted := grantedKey{account: g.account}
 			copy(granted.hash[:], key)
-			t, err = issue(ctx, tx, granted, g, now)
+			t, err = issueTokens(ctx, tx, granted, g, now)
 			return t, 0, err
 		})
 	if err != nil {

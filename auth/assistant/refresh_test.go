@@ -105,7 +105,7 @@ func TestRefreshAtOnce(t *testing.T) {
 	_, token := w.connect(w.account("a"), client)
 	held := []string{token, token}
 	for round := range 4 {
-		for n, r := range at(2, func() reply { return w.refresh(client, held[0]) }) {
+		for n, r := range runConcurrently(2, func() reply { return w.refresh(client, held[0]) }) {
 			w.want(r, http.StatusOK, "")
 			if !w.accepts(r.member("access_token")) {
 				t.Errorf("round %d, program %d: signed out", round, n)
@@ -118,7 +118,7 @@ func TestRefreshAtOnce(t *testing.T) {
 		w.want(r, http.StatusOK, "")
 		w.clock.Advance(5 * time.Minute)
 	}
-	for _, r := range at(20, func() reply { return w.refresh(client, held[0]) }) {
+	for _, r := range runConcurrently(20, func() reply { return w.refresh(client, held[0]) }) {
 		w.want(r, http.StatusOK, "")
 	}
 }
@@ -181,13 +181,13 @@ func TestRevoke(t *testing.T) {
 	client, other := w.public("x"), w.public("y")
 	for _, kind := range []string{"access_token", "refresh_token"} {
 		a := w.account(kind)
-		r := w.exchange(client, w.agree(a, asking(client)))
+		r := w.exchange(client, w.agree(a, authorizeQuery(client)))
 		w.want(r, http.StatusOK, "")
 		for what, pairs := range map[string]map[string]string{
 			"another client's": {"client_id": other, "token": r.member(kind)},
 			"garbage":          {"client_id": client, "token": "x"},
-			"never made":       {"client_id": client, "token": draw("arpr_")},
-			"an API key":       {"client_id": client, "token": draw("arp_")},
+			"never made":       {"client_id": client, "token": drawSecret("arpr_")},
+			"an API key":       {"client_id": client, "token": drawSecret("arp_")},
 		} {
 			if got := w.form("/oauth/revoke", pairs); got.status != http.StatusOK || !w.accepts(r.member("access_token")) {
 				t.Errorf("%s: %d %s", what, got.status, got.text)

@@ -38,7 +38,7 @@ func (s *Server) postRegister(ctx context.Context, c *fiber.Ctx) (int, map[strin
 		secret, hash := apikey.Draw(secretMark)
 		client.secretHash, echo["client_secret"] = hash[:], secret
 	}
-	client.network = clientip.Widest(s.address(c))
+	client.network = clientip.Widest(s.clientAddress(c))
 	if err := s.addClient(ctx, client); err != nil {
 		return 0, nil, err
 	}
@@ -59,7 +59,7 @@ func readRegistration(body []byte) (Client, map[string]any, error) {
 	echo := map[string]any{"redirect_uris": redirects, "scope": Scope}
 	for _, name := range []string{"client_name", "client_uri", "logo_uri", "tos_uri", "policy_uri", "software_id", "software_version",
 		"application_type"} {
-		text, there, err := textMember(m, name)
+		text, there, err := stringMember(m, name)
 		if err != nil {
 			return Client{}, nil, badRequest("invalid_client_metadata", name+" is not a text")
 		}
@@ -68,7 +68,7 @@ func readRegistration(body []byte) (Client, map[string]any, error) {
 			echo[name] = text
 		}
 	}
-	if contacts, err := textsMember(m, "contacts"); err == nil && contacts != nil {
+	if contacts, err := stringListMember(m, "contacts"); err == nil && contacts != nil {
 		echo["contacts"] = contacts
 	}
 	method, err := readMethods(m, echo)
@@ -77,11 +77,11 @@ func readRegistration(body []byte) (Client, map[string]any, error) {
 	}
 	name, _ := echo["client_name"].(string)
 	uri, _ := echo["client_uri"].(string)
-	return Client{Name: nameOf(name, redirects), URI: homePage(uri), method: method, redirects: redirects}, echo, nil
+	return Client{Name: displayName(name, redirects), URI: safeHomePage(uri), method: method, redirects: redirects}, echo, nil
 }
 
 func readRedirects(m map[string]json.RawMessage) ([]string, error) {
-	redirects, err := textsMember(m, "redirect_uris")
+	redirects, err := stringListMember(m, "redirect_uris")
 	switch {
 	case err != nil:
 		return nil, badRequest("invalid_redirect_uri", "redirect_uris is not a list of texts")
@@ -99,18 +99,18 @@ func readRedirects(m map[string]json.RawMessage) ([]string, error) {
 // readMethods decides how the client proves who it is, and what it can ask for. It gets what we have of what it wants;
 // only one that could do nothing here is rejected.
 func readMethods(m map[string]json.RawMessage, echo map[string]any) (method string, err error) {
-	method, there, err := textMember(m, "token_endpoint_auth_method")
+	method, there, err := stringMember(m, "token_endpoint_auth_method")
 	if !there {
 		method = "client_secret_basic" // what RFC 7591 says when nothing is said
 	}
 	if err != nil || !slices.Contains(authMethods, method) {
 		return "", badRequest("invalid_client_metadata", "token_endpoint_auth_method is one of "+strings.Join(authMethods, ", "))
 	}
-	grants, err := textsMember(m, "grant_types")
+	grants, err := stringListMember(m, "grant_types")
 	if err != nil || len(grants) > 0 && !slices.Contains(grants, "authorization_code") {
 		return "", badRequest("invalid_client_metadata", "grant_types has authorization_code")
 	}
-	responses, err := textsMember(m, "response_types")
+	responses, err := stringListMember(m, "response_types")
 	if err != nil || len(responses) > 0 && !slices.Contains(responses, "code") {
 		return "", badRequest("invalid_client_metadata", "response_types has code")
 	}
@@ -122,33 +122,33 @@ func readMethods(m map[string]json.RawMessage, echo map[string]any) (method stri
 
 // waitingBounds are about clients that registered and that nobody has let in yet. Anybody can register, and hosted
 // assistants register for all their users from a few networks: whoever fills the table pays for it before others do.
-type waitingBounds struct {
+type registrationBounds struct {
 	limit int // beyond it some are forgotten, of the network that has most
 	// Of one network, this many of the last hour are forgotten only when there are overLimit times limit in all.
-	spared int
+	keptPerNetwork int
 	// A network with this many of the last hour has to wait, once the table is nearly full.
 	perNetwork int
 }
 
 // Tuned on a flood of 11 500 registrations from one address within an hour (TestSoakFloodOfElevenThousand).
-var defaultBounds = waitingBounds{limit: 10_000, spared: 200, perNetwork: 500}
+var defaultRegistrationBounds = registrationBounds{limit: 10_000, keptPerNetwork: 200, perNetwork: 500}
 
 const (
 	// overLimit is the end of it, however many networks an anonymous client has: the table holds this many times limit.
-	overLimit = 3
+	hardLimitFactor = 3
 	// justNow is how long a person may take to sign up and agree.
-	justNow = time.Hour
+	recentWindow = time.Hour
 	// registerRetry is how long a network that has to wait is asked to wait.
 	registerRetry = 5 * time.Minute
 	// waitingKept is how long a client may wait for somebody to let it in.
-	waitingKept = 3 * 24 * time.Hour
+	unusedClientKept = 3 * 24 * time.Hour
 )
 
-// nearlyFull is how many wait when networks begin to be rejected. Below it nobody is, whatever comes from one network.
-func (b waitingBounds) nearlyFull() int { return b.limit / 5 * 4 }
+// rejectThreshold is how many wait when networks begin to be rejected. Below it nobody is, whatever comes from one network.
+func (b registrationBounds) rejectThreshold() int { return b.limit / 5 * 4 }
 
-// address is where a request comes from; invalid: it is not known.
-func (s *Server) address(c *fiber.Ctx) netip.Addr {
+// clientAddress is where a request comes from; invalid: it is not known.
+func (s *Server) clientAddress(c *fiber.Ctx) netip.Addr {
 	if s.o.Client != nil {
 		return s.o.Client(c)
 	}
@@ -166,20 +166,20 @@ func (s *Server) addClient(ctx context.Context, c Client) error {
 		now           = s.o.Clock.Now()
 		total, recent int
 	)
-	if err := s.o.DB.QueryRow(ctx, countWaiting, c.network, now.Add(-justNow)).Scan(&total, &recent); err != nil {
-		return unavailable("count the clients that wait", err)
+	if err := s.o.DB.QueryRow(ctx, countWaiting, c.network, now.Add(-recentWindow)).Scan(&total, &recent); err != nil {
+		return wrapUnavailable("count the clients that wait", err)
 	}
-	if total >= s.waiting.nearlyFull() && recent >= s.waiting.perNetwork {
+	if total >= s.registrationLimits.rejectThreshold() && recent >= s.registrationLimits.perNetwork {
 		return &oauthError{status: fiber.StatusTooManyRequests, code: "temporarily_unavailable", wait: registerRetry,
-			detail: "more than " + strconv.Itoa(s.waiting.perNetwork) +
+			detail: "more than " + strconv.Itoa(s.registrationLimits.perNetwork) +
 				" clients from this network registered within the hour and were let in by nobody: try again later"}
 	}
-	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error { return keepClient(ctx, tx, insertClient, c, now) })
+	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error { return saveClient(ctx, tx, insertClient, c, now) })
 	if err != nil {
-		return unavailable("register a client", err)
+		return wrapUnavailable("register a client", err)
 	}
-	if total+1 > s.waiting.limit {
-		s.forget(ctx, total+1, now)
+	if total+1 > s.registrationLimits.limit {
+		s.deleteExcessClients(ctx, total+1, now)
 	}
 	return nil
 }
@@ -201,13 +201,13 @@ DELETE FROM account.assistant_client c WHERE c.granted_at IS NULL AND c.id IN (
     WHERE w.granted_at IS NULL AND NOT EXISTS (SELECT FROM account.assistant_code k WHERE k.client_id = w.id)
     ORDER BY w.created_at, w.id LIMIT $1)`
 
-// forget deletes some more than are too many: counting by network takes some time, and is not to be done at every
+// deleteExcessClients deletes some more than are too many: counting by network takes some time, and is not to be done at every
 // registration.
-func (s *Server) forget(ctx context.Context, total int, now time.Time) {
-	b := s.waiting
-	_, err := s.o.DB.Exec(ctx, forgetLargest, now.Add(-justNow), b.spared, total-b.limit+b.limit/100)
-	if err == nil && total > overLimit*b.limit {
-		_, err = s.o.DB.Exec(ctx, forgetOldest, total-overLimit*b.limit)
+func (s *Server) deleteExcessClients(ctx context.Context, total int, now time.Time) {
+	b := s.registrationLimits
+	_, err := s.o.DB.Exec(ctx, forgetLargest, now.Add(-recentWindow), b.keptPerNetwork, total-b.limit+b.limit/100)
+	if err == nil && total > hardLimitFactor*b.limit {
+		_, err = s.o.DB.Exec(ctx, forgetOldest, total-hardLimitFactor*b.limit)
 	}
 	if err != nil {
 		slog.WarnContext(ctx, "waiting clients not forgotten, the next registration tries again", "error", err)

@@ -17,12 +17,12 @@ type resource struct {
 func newResource(issuer string) resource {
 	r := resource{canonical: issuer + mcpPath}
 	if u, err := url.Parse(issuer); err == nil {
-		r.scheme, r.host, r.base = origin(u) // the configuration was checked: an unreadable one matches nothing
+		r.scheme, r.host, r.base = splitOrigin(u) // the configuration was checked: an unreadable one matches nothing
 	}
 	return r
 }
 
-func origin(u *url.URL) (scheme, host, path string) {
+func splitOrigin(u *url.URL) (scheme, host, path string) {
 	scheme, host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	switch scheme {
 	case "https":
@@ -33,13 +33,13 @@ func origin(u *url.URL) (scheme, host, path string) {
 	return scheme, host, u.EscapedPath()
 }
 
-// is reports whether text means this resource. Clients write it with a slash at the end, in capitals, or name the origin.
-func (r resource) is(text string) bool {
+// matchesURI reports whether text means this resource. Clients write it with a slash at the end, in capitals, or name the origin.
+func (r resource) matchesURI(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || strings.ContainsAny(text, "?#") || u.Opaque != "" || u.User != nil || u.Host == "" {
 		return false
 	}
-	scheme, host, path := origin(u)
+	scheme, host, path := splitOrigin(u)
 	if scheme != r.scheme || host != r.host {
 		return false
 	}

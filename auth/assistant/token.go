@@ -42,18 +42,18 @@ func (s *Server) postToken(ctx context.Context, c *fiber.Ctx) (int, map[string]a
 	case grant != "authorization_code" && grant != "refresh_token":
 		return 0, nil, badRequest("unsupported_grant_type", "grant_type is authorization_code or refresh_token")
 	}
-	client, err := s.authenticated(ctx, c, form)
+	client, err := s.authenticateClient(ctx, c, form)
 	if err != nil {
 		return 0, nil, err
 	}
-	if r := form.get("resource"); r != "" && !s.resource.is(r) {
+	if r := form.get("resource"); r != "" && !s.resource.matchesURI(r) {
 		return 0, nil, badRequest("invalid_target", "resource is "+s.resource.canonical)
 	}
 	var t tokens
 	if grant == "authorization_code" {
-		t, err = s.redeem(ctx, client, form)
+		t, err = s.redeemCode(ctx, client, form)
 	} else {
-		t, err = s.refresh(ctx, client, form)
+		t, err = s.refreshTokens(ctx, client, form)
 	}
 	if err != nil {
 		return 0, nil, err
@@ -69,20 +69,20 @@ func (s *Server) postRevoke(ctx context.Context, c *fiber.Ctx) (int, map[string]
 	if err != nil {
 		return 0, nil, err
 	}
-	client, err := s.authenticated(ctx, c, form)
+	client, err := s.authenticateClient(ctx, c, form)
 	if err != nil {
 		return 0, nil, err
 	}
-	if hash, ok := anyToken(form.get("token")); ok {
-		if err := s.revoke(ctx, client, hash); err != nil {
+	if hash, ok := parseToken(form.get("token")); ok {
+		if err := s.revokeToken(ctx, client, hash); err != nil {
 			return 0, nil, err
 		}
 	}
 	return fiber.StatusOK, map[string]any{}, nil
 }
 
-// anyToken reads a token of either kind.
-func anyToken(presented string) (hash [32]byte, ok bool) {
+// parseToken reads a token of either kind.
+func parseToken(presented string) (hash [32]byte, ok bool) {
 	if hash, ok = apikey.Check(refreshMark, presented); ok {
 		return hash, true
 	}
@@ -99,7 +99,7 @@ func readBody(c *fiber.Ctx) (parameters, error) {
 	if err != nil {
 		return form, badRequest("invalid_request", err.Error())
 	}
-	if name := form.repeated(); name != "" {
+	if name := form.firstDuplicate(); name != "" {
 		return form, badRequest("invalid_request", "a parameter is there twice")
 	}
 	return form, nil
@@ -111,15 +111,15 @@ type credentials struct {
 	basic      bool // in the header Authorization
 }
 
-// authenticated finds the client that sends a form. One that is unknown gets the error that has it register again.
-func (s *Server) authenticated(ctx context.Context, c *fiber.Ctx, form parameters) (Client, error) {
+// authenticateClient finds the client that sends a form. One that is unknown gets the error that has it register again.
+func (s *Server) authenticateClient(ctx context.Context, c *fiber.Ctx, form parameters) (Client, error) {
 	sent, err := readCredentials(c.Get(fiber.HeaderAuthorization), form)
 	if err != nil {
 		return Client{}, err
 	}
 	rejected := &oauthError{status: fiber.StatusUnauthorized, code: "invalid_client", basic: sent.basic,
 		detail: "the client is unknown or its secret is not right: register again"}
-	client, err := s.stored(ctx, sent.id)
+	client, err := s.findStoredClient(ctx, sent.id)
 	switch {
 	case errors.Is(err, errUnknownClient):
 		return Client{}, rejected
@@ -176,7 +176,7 @@ var errForm = errors.New("the parameters are not form-encoded text")
 
 // anyBytes are the parameters that need not be text: a state goes back as it came, and a client whose identifier is none
 // is answered as unknown.
-var anyBytes = []string{"state", "client_id"}
+var binaryParameters = []string{"state", "client_id"}
 
 // isText reports whether a database and a log take a text.
 func isText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
@@ -193,7 +193,7 @@ func readForm(text string) (parameters, error) {
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(rawName)
 		value, err2 := url.QueryUnescape(rawValue)
-		if err != nil || err2 != nil || n >= maxParameters || !isText(name) || !isText(value) && !slices.Contains(anyBytes, name) {
+		if err != nil || err2 != nil || n >= maxParameters || !isText(name) || !isText(value) && !slices.Contains(binaryParameters, name) {
 			return p, errForm
 		}
 		if _, there := p.values[name]; there {
@@ -209,8 +209,8 @@ func (p parameters) get(name string) string { return p.values[name] }
 
 func (p parameters) has(name string) bool { _, there := p.values[name]; return there }
 
-// repeated returns the first of the names that are there twice; empty: there is none.
-func (p parameters) repeated() string {
+// firstDuplicate returns the first of the names that are there twice; empty: there is none.
+func (p parameters) firstDuplicate() string {
 	names := slices.Sorted(maps.Keys(p.duplicate))
 	if len(names) == 0 {
 		return ""

@@ -122,7 +122,7 @@ func TestWaitingClientsAreBounded(t *testing.T) {
 		t.Errorf("%d networks of clients that are let in", n)
 	}
 	asked := w.public("asked") // its owner agreed a moment ago
-	code := w.agree(a, asking(asked))
+	code := w.agree(a, authorizeQuery(asked))
 	x.from("198.51.100.9")
 	alone := w.public("alone")
 	x.from("203.0.113.1")

@@ -156,15 +156,15 @@ func (i *instance) public(name string) string {
 	return i.join(`{"client_name":"` + name + `","redirect_uris":["` + callback + `"],"token_endpoint_auth_method":"none"}`).member("client_id")
 }
 
-func challenge(verifier string) string {
+func pkceChallenge(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// asking is the query of an authorization request; change sets other values, and an empty one leaves the parameter out.
-func asking(client string, change ...string) string {
+// authorizeQuery is the query of an authorization request; change sets other values, and an empty one leaves the parameter out.
+func authorizeQuery(client string, change ...string) string {
 	values := url.Values{"client_id": {client}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"xyz"},
-		"code_challenge": {challenge(verifier)}, "code_challenge_method": {"S256"}}
+		"code_challenge": {pkceChallenge(verifier)}, "code_challenge_method": {"S256"}}
 	for i := 0; i+1 < len(change); i += 2 {
 		if values.Del(change[i]); change[i+1] != "" {
 			values.Set(change[i], change[i+1])
@@ -226,7 +226,7 @@ func (i *instance) refresh(client, token string, change ...string) reply {
 // connect connects a client to an account.
 func (i *instance) connect(account ident.AccountID, client string) (access, refresh string) {
 	i.t.Helper()
-	r := i.exchange(client, i.agree(account, asking(client)))
+	r := i.exchange(client, i.agree(account, authorizeQuery(client)))
 	if r.status != http.StatusOK {
 		i.t.Fatalf("exchange: %d %s", r.status, r.text)
 	}
@@ -252,12 +252,12 @@ func (i *instance) want(r reply, status int, code string) {
 
 type assistantOptions = assistant.Options
 
-func basic(id, secret string) string {
+func basicAuth(id, secret string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(id)+":"+url.QueryEscape(secret)))
 }
 
-// at runs n calls at the same time and gives what each answered.
-func at(n int, call func() reply) []reply {
+// runConcurrently runs n calls at the same time and gives what each answered.
+func runConcurrently(n int, call func() reply) []reply {
 	out, start := make([]reply, n), make(chan struct{})
 	var wait sync.WaitGroup
 	for i := range out {

@@ -52,10 +52,12 @@ func (h *Hasher) Done() int64 { return h.done.Load() }
 
 // Admit admits a sign-in, before it uses the database: two hundred that read the account at once, only to wait for a hash
 // then, cost the API's slowest answers as much as the hashing. The caller ends its admission with the function. ErrBusy.
-func (h *Hasher) Admit(ctx context.Context) (end func(), err error) { return h.enter(ctx, h.signIns) }
+func (h *Hasher) Admit(ctx context.Context) (end func(), err error) {
+	return h.acquireSlot(ctx, h.signIns)
+}
 
-// enter waits for a place, which the caller leaves with the function.
-func (h *Hasher) enter(ctx context.Context, places chan struct{}) (leave func(), err error) {
+// acquireSlot waits for a place, which the caller leaves with the function.
+func (h *Hasher) acquireSlot(ctx context.Context, places chan struct{}) (leave func(), err error) {
 	leave = func() { <-places }
 	select {
 	case places <- struct{}{}:
@@ -80,7 +82,7 @@ func (h *Hasher) enter(ctx context.Context, places chan struct{}) (leave func(),
 
 // Hash makes the hash of a password. ErrBusy.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
-	leave, err := h.enter(ctx, h.hashes)
+	leave, err := h.acquireSlot(ctx, h.hashes)
 	if err != nil {
 		return "", err
 	}
@@ -96,7 +98,7 @@ const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$UubZpu1x2+ygxxppzqg/xg$BD7j2jO
 
 // Matches reports whether the password is the one that was hashed; a nil hash takes as long and is never matched. ErrBusy.
 func (h *Hasher) Matches(ctx context.Context, password string, hashed *string) (bool, error) {
-	leave, err := h.enter(ctx, h.hashes)
+	leave, err := h.acquireSlot(ctx, h.hashes)
 	if err != nil {
 		return false, err
 	}

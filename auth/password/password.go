@@ -27,7 +27,7 @@ const (
 	// minScore is 10^10 guesses: out of reach of the slowdown here, and years of one processor with a stolen hash.
 	minScore = 3
 	// minBesideEmail is how much of a password must be something else than the address.
-	minBesideEmail = 8
+	minOutsideEmail = 8
 )
 
 //go:embed common_passwords.txt
@@ -43,7 +43,7 @@ var (
 		common := map[string]bool{}
 		for _, word := range append(readWords(commonFile), frenchWords...) {
 			common[word] = true
-			common[onlyLettersAndDigits(word)] = true
+			common[keepLettersAndDigits(word)] = true
 		}
 		return common
 	}()
@@ -84,13 +84,13 @@ func Check(password, email string) Weakness {
 	case n > MaxLength:
 		return TooLong
 	}
-	bare := plain(password)
+	bare := foldAccents(password)
 	switch {
 	case isCommon(bare):
 		return TooCommon
 	case repeatsEmail(bare, email):
 		return ContainsEmail
-	case fewCharacters(bare) || isGuessedQuickly(bare, email):
+	case hasFewCharacters(bare) || isGuessedQuickly(bare, email):
 		return TooSimple
 	}
 	return None
@@ -100,7 +100,7 @@ func Check(password, email string) Weakness {
 // word in order to pass such a check.
 func isCommon(bare string) bool {
 	word := strings.TrimRightFunc(bare, func(r rune) bool { return !unicode.IsLetter(r) })
-	return slices.ContainsFunc([]string{bare, word, onlyLettersAndDigits(bare), onlyLettersAndDigits(word)},
+	return slices.ContainsFunc([]string{bare, word, keepLettersAndDigits(bare), keepLettersAndDigits(word)},
 		func(s string) bool { return s != "" && commonPasswords[s] })
 }
 
@@ -108,16 +108,16 @@ func isCommon(bare string) bool {
 func repeatsEmail(bare, email string) bool {
 	local, _, _ := strings.Cut(email, "@")
 	for _, part := range []string{email, local} {
-		rest := strings.ReplaceAll(bare, plain(part), "")
-		if len(part) >= 3 && len(rest) < len(bare) && utf8.RuneCountInString(rest) < minBesideEmail {
+		rest := strings.ReplaceAll(bare, foldAccents(part), "")
+		if len(part) >= 3 && len(rest) < len(bare) && utf8.RuneCountInString(rest) < minOutsideEmail {
 			return true
 		}
 	}
 	return false
 }
 
-// fewCharacters finds "aaaaaaaaaaaa" and "121212121212".
-func fewCharacters(s string) bool {
+// hasFewCharacters finds "aaaaaaaaaaaa" and "121212121212".
+func hasFewCharacters(s string) bool {
 	seen := map[rune]bool{}
 	for _, r := range s {
 		seen[r] = true
@@ -131,9 +131,9 @@ func isGuessedQuickly(bare, email string) bool {
 	}
 	// The words that belong to the person come first: they are guessed first.
 	known := append(strings.FieldsFunc(email, func(r rune) bool { return !unicode.IsLetter(r) }), frenchWords...)
-	estimating.Lock()
-	defer estimating.Unlock()
-	for _, s := range []string{bare, signs.Replace(bare)} {
+	estimateMu.Lock()
+	defer estimateMu.Unlock()
+	for _, s := range []string{bare, leetReplacer.Replace(bare)} {
 		// The library tries every way to read signs as letters, seconds for some passwords: we read them one way.
 		if zxcvbn.PasswordStrength(s, known, matching.FilterL33tMatcher).Score < minScore {
 			return true
@@ -143,19 +143,19 @@ func isGuessedQuickly(bare, email string) bool {
 }
 
 // estimating lets one estimate at a time take a processor: it costs 2 ms, for odd passwords ten times that.
-var estimating sync.Mutex
+var estimateMu sync.Mutex
 
 // signs are those that people write for letters, to pass a check.
-var signs = strings.NewReplacer("@", "a", "4", "a", "8", "b", "3", "e", "6", "g", "9", "g", "1", "i", "!", "i", "|", "i",
+var leetReplacer = strings.NewReplacer("@", "a", "4", "a", "8", "b", "3", "e", "6", "g", "9", "g", "1", "i", "!", "i", "|", "i",
 	"0", "o", "5", "s", "$", "s", "7", "t", "+", "t", "2", "z", "(", "c", "{", "c")
 
-// plain is lower case without the accents of French: people drop them, and so do those who guess.
-func plain(s string) string { return accents.Replace(strings.ToLower(s)) }
+// foldAccents is lower case without the accents of French: people drop them, and so do those who guess.
+func foldAccents(s string) string { return accents.Replace(strings.ToLower(s)) }
 
 var accents = strings.NewReplacer("à", "a", "â", "a", "ä", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "ë", "e",
 	"î", "i", "ï", "i", "ô", "o", "ö", "o", "ù", "u", "û", "u", "ü", "u", "ÿ", "y", "œ", "oe", "æ", "ae")
 
-func onlyLettersAndDigits(s string) string {
+func keepLettersAndDigits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return r

@@ -15,13 +15,13 @@ import (
 func TestNewChecksTheConfiguration(t *testing.T) {
 	t.Parallel()
 	change := func(name string, f func(*social.ProviderConfig)) []social.ProviderConfig {
-		c := config(name)
+		c := providerConfig(name)
 		f(&c)
 		return []social.ProviderConfig{c}
 	}
 	tests := map[string][]social.ProviderConfig{
-		"unknown provider":    {config("myspace")},
-		"twice":               {config("google"), config("google")},
+		"unknown provider":    {providerConfig("myspace")},
+		"twice":               {providerConfig("google"), providerConfig("google")},
 		"no client id":        change("google", func(c *social.ProviderConfig) { c.ClientID = "" }),
 		"no client secret":    change("github", func(c *social.ProviderConfig) { c.ClientSecret = "" }),
 		"no issuer":           change("oidc", func(c *social.ProviderConfig) { c.Issuer = "" }),
@@ -44,9 +44,9 @@ func TestNewChecksTheConfiguration(t *testing.T) {
 // The page shows a button for each configured provider, in order, and its form may lead to them and nowhere else.
 func TestOfferedAndFormTargets(t *testing.T) {
 	t.Parallel()
-	named, own := config("oidc"), config("gitlab")
+	named, own := providerConfig("oidc"), providerConfig("gitlab")
 	named.Label, own.Issuer = "ProConnect", "https://git.example/gitlab"
-	s := newStage(t, config("google"), config("github"), config("microsoft"), own, named)
+	s := newStage(t, providerConfig("google"), providerConfig("github"), providerConfig("microsoft"), own, named)
 	offered := []social.Offered{
 		{"google", "Google"}, {"github", "GitHub"}, {"microsoft", "Microsoft"}, {"gitlab", "GitLab"}, {"oidc", "ProConnect"},
 	}

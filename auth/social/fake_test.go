@@ -125,7 +125,7 @@ func newStage(t *testing.T, providers ...social.ProviderConfig) *stage {
 		s.net.hosts[host] = http.HandlerFunc(s.serve)
 	}
 	if len(providers) == 0 {
-		providers = []social.ProviderConfig{config("oidc")}
+		providers = []social.ProviderConfig{providerConfig("oidc")}
 	}
 	made, err := social.New(social.Options{
 		BaseURL: "https://arpent.example", Secret: secret, Clock: s.clock, Providers: providers, HTTP: &http.Client{Transport: s.net},
@@ -137,7 +137,7 @@ func newStage(t *testing.T, providers ...social.ProviderConfig) *stage {
 	return s
 }
 
-func config(name string) social.ProviderConfig {
+func providerConfig(name string) social.ProviderConfig {
 	c := social.ProviderConfig{Name: name, ClientID: clientID, ClientSecret: clientSecret, PKCE: true}
 	if name == "oidc" {
 		c.Issuer = issuer
@@ -153,18 +153,18 @@ func (s *stage) serve(w http.ResponseWriter, req *http.Request) {
 		doc := map[string]any{"issuer": issuer, "authorization_endpoint": issuer + "/authorize", "token_endpoint": issuer + "/token",
 			"jwks_uri": issuer + "/keys", "userinfo_endpoint": issuer + "/userinfo", "id_token_signing_alg_values_supported": []string{"none", "HS256", "RS256"}}
 		maps.Copy(doc, s.document)
-		reply(w, doc)
+		writeJSON(w, doc)
 	case strings.HasSuffix(path, "/token") || path == "/login/oauth/access_token":
 		s.serveToken(w)
 	case strings.HasSuffix(path, "/keys") || path == "/oauth2/v3/certs":
 		pub := signingKey().PublicKey
 		exponent := big.NewInt(int64(pub.E)).Bytes()
 		key := map[string]any{"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "k1", "n": b64(pub.N.Bytes()), "e": b64(exponent)}
-		reply(w, map[string]any{"keys": []any{key}})
+		writeJSON(w, map[string]any{"keys": []any{key}})
 	case path == "/userinfo":
-		reply(w, s.userInfo)
+		writeJSON(w, s.userInfo)
 	case s.github[path] != nil:
-		reply(w, s.github[path])
+		writeJSON(w, s.github[path])
 	default:
 		http.NotFound(w, req)
 	}
@@ -173,7 +173,7 @@ func (s *stage) serve(w http.ResponseWriter, req *http.Request) {
 func (s *stage) serveToken(w http.ResponseWriter) {
 	if s.broken {
 		w.WriteHeader(http.StatusBadRequest)
-		reply(w, map[string]any{"error": "invalid_grant"})
+		writeJSON(w, map[string]any{"error": "invalid_grant"})
 		return
 	}
 	answer := map[string]any{"access_token": accessToken, "token_type": "Bearer", "expires_in": 3600}
@@ -189,17 +189,17 @@ func (s *stage) serveToken(w http.ResponseWriter) {
 	if s.token != nil {
 		s.token(answer)
 	}
-	reply(w, answer)
+	writeJSON(w, answer)
 }
 
-func reply(w http.ResponseWriter, body any) {
+func writeJSON(w http.ResponseWriter, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(body)
 }
 
 func b64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-func part(v any) string {
+func encodePart(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
@@ -208,7 +208,7 @@ func part(v any) string {
 }
 
 func rs256(key *rsa.PrivateKey, claims map[string]any) string {
-	signed := part(map[string]any{"alg": "RS256", "kid": "k1"}) + "." + part(claims)
+	signed := encodePart(map[string]any{"alg": "RS256", "kid": "k1"}) + "." + encodePart(claims)
 	sum := sha256.Sum256([]byte(signed))
 	sig, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
 	if err != nil {
@@ -218,14 +218,14 @@ func rs256(key *rsa.PrivateKey, claims map[string]any) string {
 }
 
 func hs256(key []byte, claims map[string]any) string {
-	signed := part(map[string]any{"alg": "HS256", "kid": "k1"}) + "." + part(claims)
+	signed := encodePart(map[string]any{"alg": "HS256", "kid": "k1"}) + "." + encodePart(claims)
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(signed))
 	return signed + "." + b64(mac.Sum(nil))
 }
 
-func unsigned(claims map[string]any) string {
-	return part(map[string]any{"alg": "none"}) + "." + part(claims) + "."
+func unsignedToken(claims map[string]any) string {
+	return encodePart(map[string]any{"alg": "none"}) + "." + encodePart(claims) + "."
 }
 
 // flow is one that has begun.

@@ -24,21 +24,21 @@ type ticket struct {
 }
 
 func newTicket(f Flow, until time.Time, pkce bool) ticket {
-	t := ticket{State: draw(), Nonce: draw(), Flow: f, Until: until.Unix()}
+	t := ticket{State: randomToken(), Nonce: randomToken(), Flow: f, Until: until.Unix()}
 	if pkce {
-		t.Verifier = draw()
+		t.Verifier = randomToken()
 	}
 	return t
 }
 
-// draw is 256 random bits in 43 characters, the least that RFC 7636 allows for a verifier.
-func draw() string {
+// randomToken is 256 random bits in 43 characters, the least that RFC 7636 allows for a verifier.
+func randomToken() string {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails: it ends the program when the system has no randomness
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-func challenge(verifier string) string {
+func pkceChallenge(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
@@ -53,16 +53,16 @@ func newSealer(secret []byte, former [][]byte) auth.Sealer {
 	return auth.NewSealer(keys...)
 }
 
-func (s *Social) open(provider, cookie string) (t ticket, ok bool) {
+func (s *Social) openTicket(provider, cookie string) (t ticket, ok bool) {
 	if s.cookies.Open(cookie, provider, &t) != nil {
 		return ticket{}, false
 	}
 	return t, s.clock.Now().Unix() < t.Until
 }
 
-// belongs reports whether an answer is that of the flow. A parameter given twice is no answer (RFC 6749, section 3.1):
+// matchesState reports whether an answer is that of the flow. A parameter given twice is no answer (RFC 6749, section 3.1):
 // two readers may each take another one.
-func belongs(query url.Values, state string) bool {
+func matchesState(query url.Values, state string) bool {
 	for _, name := range []string{"state", "code", "error", "iss"} {
 		if len(query[name]) > 1 {
 			return false

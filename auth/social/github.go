@@ -23,18 +23,18 @@ const (
 
 // setUpGitHub: GitHub gives no ID token; who it is comes from its API, asked with the token that the code gave.
 func setUpGitHub(p *provider, _ *http.Client, _ clock.Clock) error {
-	p.use(protocol{
+	p.pinOptions(protocol{
 		goth: func(client *http.Client) goth.Provider {
 			// Without a scope goth asks for the profile only; with user:email it would fail without a verified address.
 			g := github.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, githubAuthorize, githubToken, githubUser, githubEmails)
 			g.HTTPClient = client
 			return g
 		},
-		tokenURL: githubToken,
-		askAgain: "select_account", // GitHub knows no prompt=login
-		extra:    map[string]string{"scope": "user:email"},
-		read:     readGitHub,
-	}, origin(githubAuthorize))
+		tokenURL:     githubToken,
+		reauthPrompt: "select_account", // GitHub knows no prompt=login
+		extraParams:  map[string]string{"scope": "user:email"},
+		readClaim:    readGitHub,
+	}, parseOrigin(githubAuthorize))
 	return nil
 }
 

@@ -33,7 +33,7 @@ func TestGitHubAddressIsThePrimaryOne(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, config("github"))
+			s := newStage(t, providerConfig("github"))
 			s.github = githubSays(tt.emails)
 			f := s.begin("github", social.Flow{Intent: social.SignIn})
 			tt.want.Provider, tt.want.Subject = "github", "583231"
@@ -54,7 +54,7 @@ func TestGitHubNonsenseIsNobody(t *testing.T) {
 		"no addresses":    {"/user": map[string]any{"id": 1}},
 		"addresses wrong": {"/user": map[string]any{"id": 1}, "/user/emails": map[string]any{"message": "no"}},
 	} {
-		s := newStage(t, config("github"))
+		s := newStage(t, providerConfig("github"))
 		s.github = says
 		f := s.begin("github", social.Flow{Intent: social.SignIn})
 		claim, _, err := s.finish(f, f.answer())
@@ -81,7 +81,7 @@ func TestMicrosoftAddressIsUnverifiedWithoutXmsEdov(t *testing.T) {
 		"email_verified":           {map[string]any{"email_verified": true}, true},
 		"xms_edov without address": {map[string]any{"xms_edov": true, "email": nil}, false},
 	} {
-		s := newStage(t, config("microsoft"))
+		s := newStage(t, providerConfig("microsoft"))
 		f := s.begin("microsoft", social.Flow{Intent: social.SignIn})
 		delete(s.claims, "email_verified")
 		maps.Copy(s.claims, tt.claims)
@@ -114,7 +114,7 @@ func TestMicrosoftTenants(t *testing.T) {
 		{"common", "https://login.microsoftonline.com/" + tenantA + "/../" + tenantB + "/v2.0", "no tenant of Microsoft"},
 	}
 	for _, tt := range tests {
-		c := config("microsoft")
+		c := providerConfig("microsoft")
 		c.Issuer = tt.tenant
 		s := newStage(t, c)
 		f := s.begin("microsoft", social.Flow{Intent: social.SignIn})

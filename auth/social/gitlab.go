@@ -20,7 +20,7 @@ func setUpGitLab(p *provider, client *http.Client, c clock.Clock) error {
 		return err
 	}
 	authorize, token := issuer+"/oauth/authorize", issuer+"/oauth/token"
-	p.use(protocol{
+	p.pinOptions(protocol{
 		goth: func(client *http.Client) goth.Provider {
 			// The profile is never fetched: the ID token has the address, and only there is email_verified.
 			g := gitlab.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, authorize, token, issuer+"/oauth/userinfo",
@@ -28,11 +28,11 @@ func setUpGitLab(p *provider, client *http.Client, c clock.Clock) error {
 			g.HTTPClient = client
 			return g
 		},
-		tokenURL: token,
-		askAgain: "login",
-		issuer:   issuer,
-		verify:   verifier(client, c, p.ClientID, issuer, issuer+"/oauth/discovery/keys"),
-		read:     fromToken,
-	}, origin(issuer))
+		tokenURL:     token,
+		reauthPrompt: "login",
+		issuer:       issuer,
+		verify:       newVerifier(client, c, p.ClientID, issuer, issuer+"/oauth/discovery/keys"),
+		readClaim:    claimFromToken,
+	}, parseOrigin(issuer))
 	return nil
 }

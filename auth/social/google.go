@@ -19,24 +19,24 @@ const (
 )
 
 func setUpGoogle(p *provider, client *http.Client, c clock.Clock) error {
-	p.use(protocol{
+	p.pinOptions(protocol{
 		goth: func(client *http.Client) goth.Provider {
 			g := google.New(p.ClientID, p.ClientSecret, p.callback, "openid", "email")
 			g.SetAccessType("online") // goth asks for offline access, that is a refresh token
 			g.HTTPClient = client
 			return g
 		},
-		tokenURL: google.Endpoint.TokenURL,
-		askAgain: "select_account", // Google knows no prompt=login
-		issuer:   googleIssuer,
-		verify:   verifier(client, c, p.ClientID, googleIssuer, googleKeys),
-		read:     fromToken,
+		tokenURL:     google.Endpoint.TokenURL,
+		reauthPrompt: "select_account", // Google knows no prompt=login
+		issuer:       googleIssuer,
+		verify:       newVerifier(client, c, p.ClientID, googleIssuer, googleKeys),
+		readClaim:    claimFromToken,
 	}, googleIssuer)
 	return nil
 }
 
-// verifier checks ID tokens of an issuer that signs with RS256.
-func verifier(client *http.Client, c clock.Clock, clientID, issuer, keys string) func(context.Context, string) (*oidc.IDToken, error) {
+// newVerifier checks ID tokens of an issuer that signs with RS256.
+func newVerifier(client *http.Client, c clock.Clock, clientID, issuer, keys string) func(context.Context, string) (*oidc.IDToken, error) {
 	set := oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), client), keys)
 	return oidc.NewVerifier(issuer, set, &oidc.Config{ClientID: clientID, Now: c.Now, SupportedSigningAlgs: []string{oidc.RS256}}).Verify
 }

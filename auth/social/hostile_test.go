@@ -23,7 +23,7 @@ func TestForgedOrForeignIDTokensAreRefused(t *testing.T) {
 		spoil func(*stage)
 		says  string
 	}{
-		{"alg:none", func(s *stage) { s.sign = unsigned }, "none"},
+		{"alg:none", func(s *stage) { s.sign = unsignedToken }, "none"},
 		{"HS256 signed with the client id", func(s *stage) { s.sign = func(c map[string]any) string { return hs256([]byte(clientID), c) } }, "HS256"},
 		{"HS256 signed with the client secret", func(s *stage) { s.sign = func(c map[string]any) string { return hs256([]byte(clientSecret), c) } }, "HS256"},
 		{"HS256 signed with the public key", func(s *stage) {
@@ -34,7 +34,7 @@ func TestForgedOrForeignIDTokensAreRefused(t *testing.T) {
 			s.sign = func(c map[string]any) string {
 				parts := strings.Split(rs256(signingKey(), c), ".")
 				c["sub"] = "bob"
-				return parts[0] + "." + part(c) + "." + parts[2]
+				return parts[0] + "." + encodePart(c) + "." + parts[2]
 			}
 		}, "signature"},
 		{"wrong nonce", func(s *stage) { s.claims["nonce"] = "another" }, "nonce"},
@@ -101,7 +101,7 @@ func TestUnusualButGoodIDTokensPass(t *testing.T) {
 // attacker's account, or link the attacker's identity to the victim's.
 func TestAnAnswerOfAnotherFlowIsRefused(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, config("oidc"), config("google"))
+	s := newStage(t, providerConfig("oidc"), providerConfig("google"))
 	other := s.begin("google", social.Flow{Intent: social.SignIn})
 	attackers := s.begin("oidc", social.Flow{Intent: social.SignIn})
 	f := s.begin("oidc", social.Flow{Intent: social.Link, Session: 7})
@@ -175,7 +175,7 @@ func TestCookieIsSealed(t *testing.T) {
 	}
 	elsewhere, err := social.New(social.Options{
 		BaseURL: "https://arpent.example", Secret: []byte("another secret, of 32 bytes too.."), Clock: s.clock,
-		Providers: []social.ProviderConfig{config("oidc")}, HTTP: &http.Client{Transport: s.net},
+		Providers: []social.ProviderConfig{providerConfig("oidc")}, HTTP: &http.Client{Transport: s.net},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -242,13 +242,13 @@ func TestProviderDownOrTalkingNonsense(t *testing.T) {
 			http.Error(w, strings.Repeat("oops ", 1000), http.StatusBadGateway)
 		}),
 		"not JSON":                   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }),
-		"endless":                    spoiled("padding", strings.Repeat("x", 2<<20)),
+		"endless":                    serveSpoiledDocument("padding", strings.Repeat("x", 2<<20)),
 		"redirect":                   http.RedirectHandler("https://gitlab.com/.well-known/openid-configuration", http.StatusFound),
-		"other issuer":               spoiled("issuer", "https://evil.example"),
-		"plain http":                 spoiled("token_endpoint", "http://id.example/t"),
-		"plain http to this machine": spoiled("token_endpoint", "http://127.0.0.1/t"),
-		"no endpoints":               spoiled("jwks_uri", ""),
-		"script scheme":              spoiled("authorization_endpoint", "javascript:alert(1)"),
+		"other issuer":               serveSpoiledDocument("issuer", "https://evil.example"),
+		"plain http":                 serveSpoiledDocument("token_endpoint", "http://id.example/t"),
+		"plain http to this machine": serveSpoiledDocument("token_endpoint", "http://127.0.0.1/t"),
+		"no endpoints":               serveSpoiledDocument("jwks_uri", ""),
+		"script scheme":              serveSpoiledDocument("authorization_endpoint", "javascript:alert(1)"),
 	} {
 		s.net.put("id.example", h)
 		address, cookie, err := s.social.Begin(context.Background(), "oidc", social.Flow{Intent: social.SignIn})
@@ -266,9 +266,9 @@ func TestProviderDownOrTalkingNonsense(t *testing.T) {
 	}
 }
 
-// spoiled answers a discovery document that is good but for one entry.
-func spoiled(name, value string) http.Handler {
+// serveSpoiledDocument answers a discovery document that is good but for one entry.
+func serveSpoiledDocument(name, value string) http.Handler {
 	doc := map[string]any{"issuer": issuer, "authorization_endpoint": issuer + "/a", "token_endpoint": issuer + "/t", "jwks_uri": issuer + "/k"}
 	doc[name] = value
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { reply(w, doc) })
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, doc) })
 }

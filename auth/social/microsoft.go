@@ -40,11 +40,11 @@ func setUpMicrosoft(p *provider, client *http.Client, c clock.Clock) error {
 	default:
 		// A domain name would do for Microsoft, but leaves us without the issuer to compare with.
 		if !tenantForm.MatchString(tenant) {
-			return fmt.Errorf("tenant %q is none of common, organizations, consumers or a tenant id such as %s", excerpt(tenant), consumersTenant)
+			return fmt.Errorf("tenant %q is none of common, organizations, consumers or a tenant id such as %s", excerptText(tenant), consumersTenant)
 		}
 	}
-	m := &microsoft{tenant: tenant, clientID: p.ClientID, client: client, clock: c, tenants: map[string]verify{}}
-	p.use(protocol{
+	m := &microsoft{tenant: tenant, clientID: p.ClientID, client: client, clock: c, tenants: map[string]verifyFunc{}}
+	p.pinOptions(protocol{
 		goth: func(client *http.Client) goth.Provider {
 			g := azureadv2.New(p.ClientID, p.ClientSecret, p.callback, azureadv2.ProviderOptions{
 				Tenant: azureadv2.TenantType(tenant),
@@ -53,15 +53,15 @@ func setUpMicrosoft(p *provider, client *http.Client, c clock.Clock) error {
 			g.HTTPClient = client
 			return g
 		},
-		tokenURL: microsoftOrigin + "/" + tenant + "/oauth2/v2.0/token",
-		askAgain: "login",
-		verify:   m.verify,
-		read:     readMicrosoft,
+		tokenURL:     microsoftOrigin + "/" + tenant + "/oauth2/v2.0/token",
+		reauthPrompt: "login",
+		verify:       m.verifyToken,
+		readClaim:    readMicrosoft,
 	}, microsoftOrigin, microsoftPersonal)
 	return nil
 }
 
-type verify = func(context.Context, string) (*oidc.IDToken, error)
+type verifyFunc = func(context.Context, string) (*oidc.IDToken, error)
 
 // microsoft verifies tokens of any tenant that may sign in. The issuer differs with the tenant, and so do the keys:
 // those that "common" lists sign for all tenants, so the keys are asked of the very tenant that the token names.
@@ -71,22 +71,22 @@ type microsoft struct {
 	clock            clock.Clock
 
 	mu      sync.Mutex
-	tenants map[string]verify
+	tenants map[string]verifyFunc
 }
 
-func (m *microsoft) verify(ctx context.Context, raw string) (*oidc.IDToken, error) {
-	tenant, err := tenantOf(raw)
+func (m *microsoft) verifyToken(ctx context.Context, raw string) (*oidc.IDToken, error) {
+	tenant, err := parseTenant(raw)
 	if err != nil {
 		return nil, err
 	}
-	if !m.admits(tenant) {
+	if !m.allowsTenant(tenant) {
 		return nil, fmt.Errorf("the tenant %s may not sign in here", tenant)
 	}
-	return m.of(tenant)(ctx, raw)
+	return m.tenantVerifier(tenant)(ctx, raw)
 }
 
-// tenantOf reads the issuer before the signature is checked, only to know with whose keys to check it.
-func tenantOf(raw string) (string, error) {
+// parseTenant reads the issuer before the signature is checked, only to know with whose keys to check it.
+func parseTenant(raw string) (string, error) {
 	parts := strings.Split(raw, ".")
 	if len(parts) != 3 {
 		return "", errors.New("it is no signed token")
@@ -103,12 +103,12 @@ func tenantOf(raw string) (string, error) {
 	}
 	found := issuerForm.FindStringSubmatch(c.Issuer)
 	if found == nil {
-		return "", fmt.Errorf("its issuer is %q, no tenant of Microsoft", excerpt(c.Issuer))
+		return "", fmt.Errorf("its issuer is %q, no tenant of Microsoft", excerptText(c.Issuer))
 	}
 	return found[1], nil
 }
 
-func (m *microsoft) admits(tenant string) bool {
+func (m *microsoft) allowsTenant(tenant string) bool {
 	switch m.tenant {
 	case "common":
 		return true
@@ -121,7 +121,7 @@ func (m *microsoft) admits(tenant string) bool {
 	}
 }
 
-func (m *microsoft) of(tenant string) verify {
+func (m *microsoft) tenantVerifier(tenant string) verifyFunc {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if v, ok := m.tenants[tenant]; ok {
@@ -131,7 +131,7 @@ func (m *microsoft) of(tenant string) verify {
 		clear(m.tenants) // asked again when needed: one more question to Microsoft
 	}
 	base := microsoftOrigin + "/" + tenant
-	v := verifier(m.client, m.clock, m.clientID, base+"/v2.0", base+"/discovery/v2.0/keys")
+	v := newVerifier(m.client, m.clock, m.clientID, base+"/v2.0", base+"/discovery/v2.0/keys")
 	m.tenants[tenant] = v
 	return v
 }

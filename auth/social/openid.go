@@ -28,15 +28,15 @@ const discoveryLife = 24 * time.Hour
 
 // openID is a generic issuer, discovered at its first use. A discovery that fails is tried again by the next flow.
 type openID struct {
-	p      *provider
-	client *http.Client
-	clock  clock.Clock
-	once   singleflight.Group
+	p              *provider
+	client         *http.Client
+	clock          clock.Clock
+	discoveryGroup singleflight.Group
 
-	mu    sync.Mutex
-	known *protocol
-	until time.Time
-	goes  string // origin of the authorization endpoint, once known
+	mu              sync.Mutex
+	cachedProtocol  *protocol
+	until           time.Time
+	authorizeOrigin string // origin of the authorization endpoint, once known
 }
 
 func setUpOpenID(p *provider, client *http.Client, c clock.Clock) error {
@@ -44,23 +44,23 @@ func setUpOpenID(p *provider, client *http.Client, c clock.Clock) error {
 		return err
 	}
 	o := &openID{p: p, client: client, clock: c}
-	p.protocol = o.protocol
+	p.protocol = o.loadProtocol
 	p.targets = func() []string {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		if o.goes == "" {
-			return []string{origin(p.Issuer)}
+		if o.authorizeOrigin == "" {
+			return []string{parseOrigin(p.Issuer)}
 		}
-		return []string{origin(p.Issuer), o.goes}
+		return []string{parseOrigin(p.Issuer), o.authorizeOrigin}
 	}
 	return nil
 }
 
-// protocol returns what was discovered. Flows that start together share one discovery, which outlives any of
+// loadProtocol returns what was discovered. Flows that start together share one discovery, which outlives any of
 // them; an old document serves on while its renewal fails.
-func (o *openID) protocol(ctx context.Context) (protocol, error) {
+func (o *openID) loadProtocol(ctx context.Context) (protocol, error) {
 	o.mu.Lock()
-	known, fresh := o.known, o.clock.Now().Before(o.until)
+	known, fresh := o.cachedProtocol, o.clock.Now().Before(o.until)
 	o.mu.Unlock()
 	if known != nil && fresh {
 		return *known, nil
@@ -71,7 +71,7 @@ func (o *openID) protocol(ctx context.Context) (protocol, error) {
 			return *known, nil
 		}
 		return protocol{}, ctx.Err()
-	case found := <-o.once.DoChan("", func() (any, error) { return o.discover(context.WithoutCancel(ctx)) }):
+	case found := <-o.discoveryGroup.DoChan("", func() (any, error) { return o.discoverProtocol(context.WithoutCancel(ctx)) }):
 		if found.Err == nil {
 			return *found.Val.(*protocol), nil
 		}
@@ -84,15 +84,15 @@ func (o *openID) protocol(ctx context.Context) (protocol, error) {
 
 // document is what we need of a discovery document beside what go-oidc takes from it.
 type document struct {
-	Keys        string   `json:"jwks_uri"`
-	UserInfo    string   `json:"userinfo_endpoint"`
-	TokenAuth   []string `json:"token_endpoint_auth_methods_supported"`
-	SaysIssuer  bool     `json:"authorization_response_iss_parameter_supported"`
-	authorize   string
-	redeemsCode string
+	Keys         string   `json:"jwks_uri"`
+	UserInfo     string   `json:"userinfo_endpoint"`
+	TokenAuth    []string `json:"token_endpoint_auth_methods_supported"`
+	SaysIssuer   bool     `json:"authorization_response_iss_parameter_supported"`
+	authorizeURL string
+	tokenURL     string
 }
 
-func (o *openID) discover(ctx context.Context) (*protocol, error) {
+func (o *openID) discoverProtocol(ctx context.Context) (*protocol, error) {
 	found, err := oidc.NewProvider(oidc.ClientContext(ctx, o.client), o.p.Issuer)
 	if err != nil {
 		return nil, err
@@ -101,22 +101,22 @@ func (o *openID) discover(ctx context.Context) (*protocol, error) {
 	if err := found.Claims(&doc); err != nil {
 		return nil, err
 	}
-	doc.authorize, doc.redeemsCode = found.Endpoint().AuthURL, found.Endpoint().TokenURL
-	if err := doc.check(strings.HasPrefix(o.p.Issuer, "https:")); err != nil {
+	doc.authorizeURL, doc.tokenURL = found.Endpoint().AuthURL, found.Endpoint().TokenURL
+	if err := doc.checkEndpoints(strings.HasPrefix(o.p.Issuer, "https:")); err != nil {
 		return nil, err
 	}
-	d, err := o.describe(found, doc)
+	d, err := o.buildProtocol(found, doc)
 	if err != nil {
 		return nil, err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.known, o.until, o.goes = d, o.clock.Now().Add(discoveryLife), origin(doc.authorize)
+	o.cachedProtocol, o.until, o.authorizeOrigin = d, o.clock.Now().Add(discoveryLife), parseOrigin(doc.authorizeURL)
 	return d, nil
 }
 
-func (d document) check(secure bool) error {
-	endpoints := []string{d.authorize, d.redeemsCode, d.Keys}
+func (d document) checkEndpoints(secure bool) error {
+	endpoints := []string{d.authorizeURL, d.tokenURL, d.Keys}
 	if d.UserInfo != "" {
 		endpoints = append(endpoints, d.UserInfo)
 	}
@@ -128,26 +128,26 @@ func (d document) check(secure bool) error {
 	return nil
 }
 
-// describe uses goth's openidConnect to build the address and to redeem the code. Its FetchUser is left alone: it checks
+// buildProtocol uses goth's openidConnect to build the address and to redeem the code. Its FetchUser is left alone: it checks
 // no signature and no nonce, and panics on a token without exp.
-func (o *openID) describe(found *oidc.Provider, doc document) (*protocol, error) {
+func (o *openID) buildProtocol(found *oidc.Provider, doc document) (*protocol, error) {
 	p := o.p
 	provider := func(client *http.Client) goth.Provider {
 		// The error would be that of discovery, which this constructor leaves out.
-		g, _ := openidConnect.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, doc.authorize, doc.redeemsCode, p.Issuer,
+		g, _ := openidConnect.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, doc.authorizeURL, doc.tokenURL, p.Issuer,
 			"", "", "openid", "email")
 		g.HTTPClient = client
 		return g
 	}
 	d := &protocol{
-		goth:       provider,
-		tokenURL:   doc.redeemsCode,
-		askAgain:   "login",
-		issuer:     p.Issuer,
-		saysIssuer: doc.SaysIssuer,
+		goth:         provider,
+		tokenURL:     doc.tokenURL,
+		reauthPrompt: "login",
+		issuer:       p.Issuer,
+		sendsIssuer:  doc.SaysIssuer,
 		// Algorithms: those of the document that go-oidc knows, RS256 when it has none; never "none" nor a shared secret.
 		verify: found.Verifier(&oidc.Config{ClientID: p.ClientID, Now: o.clock.Now}).Verify,
-		read: func(ctx context.Context, r reply) (auth.Claim, error) {
+		readClaim: func(ctx context.Context, r reply) (auth.Claim, error) {
 			return readOpenID(ctx, r, found, doc.UserInfo != "")
 		},
 	}
@@ -163,7 +163,7 @@ func (o *openID) describe(found *oidc.Provider, doc document) (*protocol, error)
 // readOpenID takes address and email_verified from the same place: the token, else userinfo.
 func readOpenID(ctx context.Context, r reply, found *oidc.Provider, hasUserInfo bool) (auth.Claim, error) {
 	if r.claims.Email != "" || !hasUserInfo {
-		return fromToken(ctx, r)
+		return claimFromToken(ctx, r)
 	}
 	source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: r.accessToken})
 	info, err := found.UserInfo(oidc.ClientContext(ctx, r.client), source)
@@ -181,12 +181,12 @@ func readOpenID(ctx context.Context, r reply, found *oidc.Provider, hasUserInfo 
 func checkAddress(address string, secure bool) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
-		return fmt.Errorf("%q is no address of a server", excerpt(address))
+		return fmt.Errorf("%q is no address of a server", excerptText(address))
 	}
 	if u.Scheme == "https" || u.Scheme == "http" && !secure && isLoopback(u.Hostname()) {
 		return nil
 	}
-	return fmt.Errorf("%q is not https", excerpt(address))
+	return fmt.Errorf("%q is not https", excerptText(address))
 }
 
 func isLoopback(host string) bool {

@@ -20,19 +20,19 @@ import (
 // protocol is how one provider is asked.
 type protocol struct {
 	// goth makes goth's provider for one flow, on that flow's client. It is cheap: a struct, no network.
-	goth     func(*http.Client) goth.Provider
-	tokenURL string // where goth redeems the code
-	basic    bool   // the client authenticates there by HTTP Basic, else in the form
-	askAgain string // prompt that makes it ask who is there
-	extra    map[string]string
+	goth         func(*http.Client) goth.Provider
+	tokenURL     string // where goth redeems the code
+	basic        bool   // the client authenticates there by HTTP Basic, else in the form
+	reauthPrompt string // prompt that makes it ask who is there
+	extraParams  map[string]string
 
-	issuer     string // of the answer's iss (RFC 9207); empty: not compared
-	saysIssuer bool   // the provider promises to send iss
+	issuer      string // of the answer's iss (RFC 9207); empty: not compared
+	sendsIssuer bool   // the provider promises to send iss
 
 	// verify checks signature, issuer, audience and expiry of an ID token. nil: the provider gives none.
 	verify func(ctx context.Context, raw string) (*oidc.IDToken, error)
 	// read makes the claim of what was verified.
-	read func(context.Context, reply) (auth.Claim, error)
+	readClaim func(context.Context, reply) (auth.Claim, error)
 }
 
 // reply is what a redeemed code gave.
@@ -63,17 +63,17 @@ func (y *looseBool) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// checkSender compares the issuer that an answer names: an attacker who runs one provider cannot pass off its answer as
+// checkIssuer compares the issuer that an answer names: an attacker who runs one provider cannot pass off its answer as
 // another's.
-func (d protocol) checkSender(query url.Values) error {
+func (d protocol) checkIssuer(query url.Values) error {
 	iss := query.Get("iss")
 	switch {
 	case d.issuer == "":
 		return nil
-	case iss == "" && d.saysIssuer:
+	case iss == "" && d.sendsIssuer:
 		return errors.New("the answer does not name its issuer, as the provider promises")
 	case iss != "" && iss != d.issuer:
-		return fmt.Errorf("the answer is of the issuer %q", excerpt(iss))
+		return fmt.Errorf("the answer is of the issuer %q", excerptText(iss))
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (p *provider) checkToken(token *oidc.IDToken, t ticket, accessToken string,
 	case token.Subject == "" || len(token.Subject) > 255:
 		return c, errors.New("its subject is empty or longer than 255 bytes")
 	case c.Party != "" && c.Party != p.ClientID:
-		return c, fmt.Errorf("it was made for the client %q", excerpt(c.Party))
+		return c, fmt.Errorf("it was made for the client %q", excerptText(c.Party))
 	case c.Party == "" && len(token.Audience) > 1:
 		return c, errors.New("it has several audiences and names no authorized party")
 	}
@@ -102,14 +102,14 @@ func (p *provider) checkToken(token *oidc.IDToken, t ticket, accessToken string,
 		}
 	}
 	// prompt=login is a wish. Where the provider says when the person signed in, an old sign-in does not count as a new one.
-	if t.Flow.Intent == Verify && c.SignedInAt != nil && now.Sub(time.Unix(*c.SignedInAt, 0)) > freshSignIn {
+	if t.Flow.Intent == Verify && c.SignedInAt != nil && now.Sub(time.Unix(*c.SignedInAt, 0)) > maxSignInAge {
 		return c, errors.New("it tells of an old sign-in, though a new one was asked for")
 	}
 	return c, nil
 }
 
-// fromToken reads a claim whose address is in the ID token.
-func fromToken(_ context.Context, r reply) (auth.Claim, error) {
+// claimFromToken reads a claim whose address is in the ID token.
+func claimFromToken(_ context.Context, r reply) (auth.Claim, error) {
 	return auth.Claim{Subject: r.token.Subject, Email: r.claims.Email, EmailVerified: bool(r.claims.EmailVerified)}, nil
 }
 
@@ -132,8 +132,8 @@ func getJSON(ctx context.Context, client *http.Client, address, accessToken stri
 	return json.NewDecoder(res.Body).Decode(into)
 }
 
-// origin is scheme and host of an address, as a content security policy names it.
-func origin(address string) string {
+// parseOrigin is scheme and host of an address, as a content security policy names it.
+func parseOrigin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""

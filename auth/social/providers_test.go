@@ -38,7 +38,7 @@ func TestBeginAsksEachProviderForNoMoreThanItNeeds(t *testing.T) {
 	for name, want := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, config(name))
+			s := newStage(t, providerConfig(name))
 			f := s.begin(name, social.Flow{Intent: social.SignIn})
 			q := f.sent
 			f.address.RawQuery = ""
@@ -59,7 +59,7 @@ func TestBeginAsksEachProviderForNoMoreThanItNeeds(t *testing.T) {
 			if again.sent.Get("prompt") != want.again || again.sent.Get("state") == q.Get("state") || again.sent.Get("code_challenge") == q.Get("code_challenge") {
 				t.Errorf("asked to verify: %v", again.sent)
 			}
-			s = newStage(t, social.ProviderConfig{Name: name, ClientID: clientID, ClientSecret: clientSecret, Issuer: config(name).Issuer})
+			s = newStage(t, social.ProviderConfig{Name: name, ClientID: clientID, ClientSecret: clientSecret, Issuer: providerConfig(name).Issuer})
 			if plain := s.begin(name, social.Flow{}); plain.sent.Has("code_challenge") || plain.sent.Has("code_challenge_method") {
 				t.Errorf("PKCE switched off: %v", plain.sent)
 			}
@@ -73,7 +73,7 @@ func TestCodeIsRedeemedOnce(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"google", "github", "microsoft", "gitlab", "oidc"} {
 		for _, broken := range []bool{false, true} {
-			s := newStage(t, config(name))
+			s := newStage(t, providerConfig(name))
 			s.github = githubSays([]any{})
 			f := s.begin(name, social.Flow{Intent: social.SignIn})
 			s.broken = broken
@@ -110,7 +110,7 @@ func TestVerifiedAddressOfGoogleGitLabAndOpenID(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"google", "gitlab", "oidc"} {
 		for value, want := range map[any]bool{true: true, "true": true, false: false, "false": false, nil: false, "yes": false, 2: false, "TRUE": false} {
-			s := newStage(t, config(name))
+			s := newStage(t, providerConfig(name))
 			f := s.begin(name, social.Flow{Intent: social.SignIn})
 			s.claims["email_verified"] = value
 			claim, _, err := s.finish(f, f.answer())
@@ -119,7 +119,7 @@ func TestVerifiedAddressOfGoogleGitLabAndOpenID(t *testing.T) {
 			}
 		}
 	}
-	s := newStage(t, config("google"))
+	s := newStage(t, providerConfig("google"))
 	f := s.begin("google", social.Flow{Intent: social.SignIn})
 	s.claims["iss"] = "accounts.google.com" // Google writes it so at times
 	if _, _, err := s.finish(f, f.answer()); err != nil {
@@ -135,7 +135,7 @@ func TestVerifiedAddressOfGoogleGitLabAndOpenID(t *testing.T) {
 
 type said = map[string]any
 
-func ada(email string, verified bool) auth.Claim {
+func adaClaim(email string, verified bool) auth.Claim {
 	return auth.Claim{Provider: "oidc", Subject: "ada", Email: email, EmailVerified: verified}
 }
 
@@ -150,10 +150,10 @@ func TestUserInfoIsNotMixedWithTheToken(t *testing.T) {
 		want     auth.Claim
 		says     string
 	}{
-		{"verified in the token, another address at userinfo", said{}, said{"sub": "ada", "email": "victim@example.org"}, ada("ada@example.org", true), ""},
-		{"flag in the token, address at userinfo", said{"email": nil}, said{"sub": "ada", "email": "victim@example.org"}, ada("victim@example.org", false), ""},
-		{"address in the token, flag at userinfo", said{"email_verified": nil}, said{"sub": "ada", "email_verified": true}, ada("ada@example.org", false), ""},
-		{"both at userinfo", said{"email": nil, "email_verified": nil}, said{"sub": "ada", "email": "a@example.net", "email_verified": true}, ada("a@example.net", true), ""},
+		{"verified in the token, another address at userinfo", said{}, said{"sub": "ada", "email": "victim@example.org"}, adaClaim("ada@example.org", true), ""},
+		{"flag in the token, address at userinfo", said{"email": nil}, said{"sub": "ada", "email": "victim@example.org"}, adaClaim("victim@example.org", false), ""},
+		{"address in the token, flag at userinfo", said{"email_verified": nil}, said{"sub": "ada", "email_verified": true}, adaClaim("ada@example.org", false), ""},
+		{"both at userinfo", said{"email": nil, "email_verified": nil}, said{"sub": "ada", "email": "a@example.net", "email_verified": true}, adaClaim("a@example.net", true), ""},
 		{"userinfo of somebody else", said{"email": nil}, said{"sub": "bob", "email": "b@example.org", "email_verified": true}, auth.Claim{}, "somebody else"},
 		{"userinfo of nobody", said{"email": nil}, said{"email": "b@example.org", "email_verified": true}, auth.Claim{}, "somebody else"},
 	}
@@ -180,7 +180,7 @@ func TestEachVerifierRefusesForgedTokens(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"google", "microsoft", "gitlab"} {
 		for what, spoil := range map[string]func(*stage){
-			"alg:none":    func(s *stage) { s.sign = unsigned },
+			"alg:none":    func(s *stage) { s.sign = unsignedToken },
 			"HS256":       func(s *stage) { s.sign = func(c map[string]any) string { return hs256([]byte(clientID), c) } },
 			"other key":   func(s *stage) { s.sign = func(c map[string]any) string { return rs256(otherKey(), c) } },
 			"audience":    func(s *stage) { s.claims["aud"] = "client-2" },
@@ -191,7 +191,7 @@ func TestEachVerifierRefusesForgedTokens(t *testing.T) {
 			"no ID token": func(s *stage) { s.token = func(a map[string]any) { delete(a, "id_token") } },
 			"a number":    func(s *stage) { s.token = func(a map[string]any) { a["id_token"] = json.Number("1") } },
 		} {
-			s := newStage(t, config(name))
+			s := newStage(t, providerConfig(name))
 			f := s.begin(name, social.Flow{Intent: social.SignIn})
 			spoil(s)
 			if claim, _, err := s.finish(f, f.answer()); !errors.Is(err, social.ErrProvider) || claim != (auth.Claim{}) {

@@ -18,8 +18,8 @@ func (p params) Get(name string) string {
 	return ""
 }
 
-// identify redeems the code and reads who it stands for.
-func (p *provider) identify(ctx context.Context, d protocol, t ticket, code string, s *Social) (auth.Claim, error) {
+// identifyUser redeems the code and reads who it stands for.
+func (p *provider) identifyUser(ctx context.Context, d protocol, t ticket, code string, s *Social) (auth.Claim, error) {
 	w := &codeTransport{ctx: ctx, next: s.transport, url: d.tokenURL, basic: d.basic, id: p.ClientID, secret: p.ClientSecret,
 		verifier: t.Verifier}
 	client := plainClient(w)
@@ -43,7 +43,7 @@ func (p *provider) identify(ctx context.Context, d protocol, t ticket, code stri
 			return auth.Claim{}, fmt.Errorf("verify the ID token: %w", err)
 		}
 	}
-	claim, err := d.read(ctx, r)
+	claim, err := d.readClaim(ctx, r)
 	if err != nil {
 		return auth.Claim{}, err
 	}
@@ -52,8 +52,8 @@ func (p *provider) identify(ctx context.Context, d protocol, t ticket, code stri
 	return claim, nil
 }
 
-// failure is an ErrProvider whose text is for the log. The cause is cut: libraries put whole answers into their errors, and
+// providerError is an ErrProvider whose text is for the log. The cause is cut: libraries put whole answers into their errors, and
 // what a provider sends is neither to fill the log nor to be distinguished by callers.
-func (p *provider) failure(what string, cause error) error {
-	return fmt.Errorf("%w: %s sign-in with %s: %s", ErrProvider, what, p.Name, excerpt(cause.Error()))
+func (p *provider) providerError(what string, cause error) error {
+	return fmt.Errorf("%w: %s sign-in with %s: %s", ErrProvider, what, p.Name, excerptText(cause.Error()))
 }

@@ -27,13 +27,13 @@ func TestCookieOfTheFormerSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ticket, ok := make(2, 3, 1).open("google", cookie); !ok || ticket.Flow.Next != "/account" {
+	if ticket, ok := make(2, 3, 1).openTicket("google", cookie); !ok || ticket.Flow.Next != "/account" {
 		t.Error("the cookie of a former secret does not open")
 	}
-	if _, ok := make(2, 3).open("google", cookie); ok {
+	if _, ok := make(2, 3).openTicket("google", cookie); ok {
 		t.Error("the cookie of an unknown secret opens")
 	}
-	if _, ok := make(2, 1).open("github", cookie); ok {
+	if _, ok := make(2, 1).openTicket("github", cookie); ok {
 		t.Error("the cookie of another provider opens")
 	}
 }

@@ -32,7 +32,7 @@ var (
 const (
 	flowLife      = 10 * time.Minute // from the button to the return
 	finishTimeout = 10 * time.Second // all questions to the provider at the return; one alone has callTimeout
-	freshSignIn   = 10 * time.Minute // how old a provider's sign-in may be when it re-authenticates somebody
+	maxSignInAge  = 10 * time.Minute // how old a provider's sign-in may be when it re-authenticates somebody
 )
 
 // ProviderConfig is one provider as the operator registered it.
@@ -98,8 +98,8 @@ type provider struct {
 	protocol func(context.Context) (protocol, error)
 }
 
-// use makes a provider one that is always asked in the same way.
-func (p *provider) use(d protocol, targets ...string) {
+// pinOptions makes a provider one that is always asked in the same way.
+func (p *provider) pinOptions(d protocol, targets ...string) {
 	p.targets = func() []string { return targets }
 	p.protocol = func(context.Context) (protocol, error) { return d, nil }
 }
@@ -180,7 +180,7 @@ func (s *Social) Begin(ctx context.Context, name string, f Flow) (redirect, cook
 	defer cancel()
 	d, err := p.protocol(ctx)
 	if err != nil {
-		return "", "", p.failure("start", err)
+		return "", "", p.providerError("start", err)
 	}
 	if len(f.Next) > MaxNext {
 		f.Next = ""
@@ -188,7 +188,7 @@ func (s *Social) Begin(ctx context.Context, name string, f Flow) (redirect, cook
 	ticket := newTicket(f, s.clock.Now().Add(flowLife), p.PKCE)
 	address, err := p.authorizationURL(d, ticket)
 	if err != nil {
-		return "", "", p.failure("start", err)
+		return "", "", p.providerError("start", err)
 	}
 	cookie, err = s.cookies.Seal(ticket, name) // for one provider: the cookie of another does not open
 	return address, cookie, fault.Wrap("seal the sign-in cookie", err)
@@ -213,13 +213,13 @@ func (p *provider) authorizationURL(d protocol, t ticket) (string, error) {
 		q.Set("nonce", t.Nonce)
 	}
 	if t.Verifier != "" {
-		q.Set("code_challenge", challenge(t.Verifier))
+		q.Set("code_challenge", pkceChallenge(t.Verifier))
 		q.Set("code_challenge_method", "S256")
 	}
 	if t.Flow.Intent == Verify {
-		q.Set("prompt", d.askAgain)
+		q.Set("prompt", d.reauthPrompt)
 	}
-	for name, value := range d.extra {
+	for name, value := range d.extraParams {
 		q.Set(name, value)
 	}
 	u.RawQuery = q.Encode()
@@ -234,30 +234,30 @@ func (s *Social) Finish(ctx context.Context, name, cookie string, query url.Valu
 	if !ok {
 		return auth.Claim{}, Flow{}, ErrUnknownProvider
 	}
-	t, ok := s.open(name, cookie)
-	if !ok || !belongs(query, t.State) {
+	t, ok := s.openTicket(name, cookie)
+	if !ok || !matchesState(query, t.State) {
 		return auth.Claim{}, Flow{}, ErrFlow
 	}
 	ctx, cancel := context.WithTimeout(ctx, finishTimeout)
 	defer cancel()
 	d, err := p.protocol(ctx)
 	if err != nil {
-		return auth.Claim{}, t.Flow, p.failure("finish", err)
+		return auth.Claim{}, t.Flow, p.providerError("finish", err)
 	}
-	if err := d.checkSender(query); err != nil {
-		return auth.Claim{}, t.Flow, p.failure("finish", err)
+	if err := d.checkIssuer(query); err != nil {
+		return auth.Claim{}, t.Flow, p.providerError("finish", err)
 	}
 	switch code := query.Get("error"); {
 	case code == "access_denied":
 		return auth.Claim{}, t.Flow, ErrDenied
 	case code != "":
-		return auth.Claim{}, t.Flow, p.failure("finish", fmt.Errorf("it answers error %q", excerpt(code)))
+		return auth.Claim{}, t.Flow, p.providerError("finish", fmt.Errorf("it answers error %q", excerptText(code)))
 	case query.Get("code") == "":
-		return auth.Claim{}, t.Flow, p.failure("finish", errors.New("it answers without a code"))
+		return auth.Claim{}, t.Flow, p.providerError("finish", errors.New("it answers without a code"))
 	}
-	claim, err := p.identify(ctx, d, t, query.Get("code"), s)
+	claim, err := p.identifyUser(ctx, d, t, query.Get("code"), s)
 	if err != nil {
-		return auth.Claim{}, t.Flow, p.failure("finish", err)
+		return auth.Claim{}, t.Flow, p.providerError("finish", err)
 	}
 	return claim, t.Flow, nil
 }

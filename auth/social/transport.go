@@ -75,31 +75,31 @@ type codeTransport struct {
 	url, id, secret, verifier string
 	basic                     bool // client_secret_basic, else client_secret_post
 
-	asked  bool
-	answer tokenAnswer
-	failed error
+	tokenRequested bool
+	answer         tokenAnswer
+	failed         error
 }
 
-var errAskedTwice = errors.New("the token endpoint is asked once")
+var errRepeatedTokenRequest = errors.New("the token endpoint is asked once")
 
 func (w *codeTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodPost {
 		return w.next.RoundTrip(req.WithContext(w.ctx))
 	}
-	if w.asked || req.URL.String() != w.url {
+	if w.tokenRequested || req.URL.String() != w.url {
 		// oauth2 guesses how the client authenticates by trying both ways. A code seen twice makes a provider revoke what it
 		// gave for it (RFC 6749, section 4.1.2), so it gets one try, in the way that we know.
-		return nil, errAskedTwice
+		return nil, errRepeatedTokenRequest
 	}
-	w.asked = true
-	res, err := w.redeem(req)
+	w.tokenRequested = true
+	res, err := w.redeemCode(req)
 	if err != nil {
 		w.failed = err
 	}
 	return res, err
 }
 
-func (w *codeTransport) redeem(req *http.Request) (*http.Response, error) {
+func (w *codeTransport) redeemCode(req *http.Request) (*http.Response, error) {
 	sent, err := io.ReadAll(req.Body)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (w *codeTransport) readAnswer(res *http.Response) (*http.Response, error) {
 	err = json.Unmarshal(body, &w.answer)
 	switch {
 	case w.answer.Error != "":
-		return nil, fmt.Errorf("the token endpoint answers error %q", excerpt(w.answer.Error))
+		return nil, fmt.Errorf("the token endpoint answers error %q", excerptText(w.answer.Error))
 	case res.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("the token endpoint answers %d", res.StatusCode)
 	case err != nil:
@@ -153,8 +153,8 @@ func (w *codeTransport) readAnswer(res *http.Response) (*http.Response, error) {
 	return withBody(res, body), nil
 }
 
-// excerpt makes a foreign text fit for a log line.
-func excerpt(s string) string {
+// excerptText makes a foreign text fit for a log line.
+func excerptText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 || r == 0x7f {
 			return ' '

@@ -38,16 +38,16 @@ type tally struct{ requests, counted int64 }
 // account is what is known of an account: two windows, and the day it is in. What it used of the day is stored (in
 // PostgreSQL) + flushing (on its way there) + pending (counted here since) + reserved (admitted, not answered yet).
 type account struct {
-	id          ident.AccountID
-	shard       *shard
-	minute      window.Window
-	enrichments window.Window
-	shut        [2]shut    // by class
-	undecided   [2]int     // of the windows' admissions, those that the shared store has not decided
-	ceilings    [2]ceiling // by class
+	id              ident.AccountID
+	shard           *shard
+	minute          window.Window
+	enrichments     window.Window
+	storeRejections [2]storeRejection // by class
+	undecided       [2]int            // of the windows' admissions, those that the shared store has not decided
+	ceilings        [2]ceiling        // by class
 
 	day         *day
-	known       bool  // stored was read, or returned by a flush
+	storedKnown bool  // stored was read, or returned by a flush
 	readAgainAt int64 // Unix milliseconds; when it could not be read
 	stored      int64
 	flushing    int64
@@ -64,7 +64,7 @@ type account struct {
 
 // shut remembers that the shared store admits nothing before a certain time. It holds for the limits and the cost it was
 // asked with: until then a client that hammers is rejected without asking again.
-type shut struct {
+type storeRejection struct {
 	limits billing.Limits
 	cost   int
 	met    int
@@ -72,65 +72,65 @@ type shut struct {
 	reset  int64
 }
 
-// shutBy is what a rejection by the shared store, given now, closes.
-func shutBy(a *shared.Answer, limits billing.Limits, cost int, now time.Duration) shut {
-	return shut{limits: limits, cost: cost, met: a.Met, until: (now + a.Wait).Microseconds(), reset: (now + a.Reset).Microseconds()}
+// newStoreRejection is what a rejection by the shared store, given now, closes.
+func newStoreRejection(a *shared.Answer, limits billing.Limits, cost int, now time.Duration) storeRejection {
+	return storeRejection{limits: limits, cost: cost, met: a.Met, until: (now + a.Wait).Microseconds(), reset: (now + a.Reset).Microseconds()}
 }
 
-// active reports whether the store need not be asked.
-func (s *shut) active(now int64, limits billing.Limits, cost int) bool {
+// isActive reports whether the store need not be asked.
+func (s *storeRejection) isActive(now int64, limits billing.Limits, cost int) bool {
 	return now < s.until-window.Grace.Microseconds() && s.limits == limits && s.cost <= cost
 }
 
-// reject is the answer meanwhile.
-func (s *shut) reject(now int64, d *Decision) {
+// rejectRequest is the answer meanwhile.
+func (s *storeRejection) rejectRequest(now int64, d *Decision) {
 	d.Rejection, d.Met, d.Remaining = Minute, s.met, 0
 	d.RetryAfter, d.ResetAfter = window.Micros(s.until-now), window.Micros(s.reset-now)
 }
 
 const statusClasses = 6 // 1 to 5; 0 stays empty
 
-// account finds or begins the state of an account, in a day that is not before the one it is in: requests that
+// findOrAddAccount finds or begins the state of an account, in a day that is not before the one it is in: requests that
 // overtake each other at midnight must not take it back and forth. A clock that was wrong by more than a day is
 // believed again at once. After one that was wrong by a day, accounts that it reached stay in the next day until that has begun: what
 // they send counts there, in full and once, and who used it up waits for the day after or for a restart of the instance. Going back
 // sooner would need all that was counted before the clock went wrong, and part of that may not be written yet: read too early, the
 // count of a day lacks it, and the day is given twice.
-func (s *shard) account(id ident.AccountID, d *day) *account {
+func (s *shard) findOrAddAccount(id ident.AccountID, d *day) *account {
 	a := s.accounts[id]
 	if a == nil {
 		a = &account{id: id, shard: s, day: d}
 		s.accounts[id] = a
 	}
 	if d.date > a.day.date || d.date < a.day.date-1 {
-		s.begin(a, d)
+		s.startDay(a, d)
 	}
 	return a
 }
 
-// begin turns the page. What is left of the old day is kept for the next flush; the total of the new one has to be
+// startDay turns the page. What is left of the old day is kept for the next flush; the total of the new one has to be
 // read, as other instances may have begun it.
-func (s *shard) begin(a *account, d *day) {
+func (s *shard) startDay(a *account, d *day) {
 	if a.pending != 0 {
-		s.addLateQuota(a.today(), a.pending)
+		s.addLateQuota(a.currentDayKey(), a.pending)
 	}
 	for _, k := range a.keys {
 		k.takeTallies(a, s.addLateUsage)
 		k.today = keyDay{}
 	}
-	a.day, a.known, a.readAgainAt = d, false, 0
+	a.day, a.storedKnown, a.readAgainAt = d, false, 0
 	a.stored, a.flushing, a.pending, a.reserved, a.sharedUsed = 0, 0, 0, 0, 0
 }
 
 // reconciling is how long after a stall or a loss all instances have written what they admitted without the store: they do so every 300 ms,
 // and PostgreSQL may be busy.
-const reconciling = time.Second
+const reconcileDelay = time.Second
 
-// readAfter has the counts of the day be read once more when a stall or a loss of the shared store began or ended, and again when PostgreSQL
+// invalidateStored has the counts of the day be read once more when a stall or a loss of the shared store began or ended, and again when PostgreSQL
 // has what was admitted meanwhile. An instance where the account was idle knows of neither what was admitted elsewhere nor, afterwards, what
 // was without the store: nobody brings it that of an account's day but with a request.
-func (a *account) readAfter(changed time.Time) {
-	written := changed.Add(reconciling)
+func (a *account) invalidateStored(changed time.Time) {
+	written := changed.Add(reconcileDelay)
 	if !a.readAt.Before(written) {
 		return
 	}
@@ -138,17 +138,17 @@ func (a *account) readAfter(changed time.Time) {
 	if !a.readAt.Before(changed) && now.Before(written) {
 		return
 	}
-	a.readAt, a.known, a.readAgainAt = now, false, 0
+	a.readAt, a.storedKnown, a.readAgainAt = now, false, 0
 	for _, k := range a.keys {
-		k.today.known, k.today.readAgainAt = false, 0
+		k.today.storedKnown, k.today.readAgainAt = false, 0
 	}
 }
 
-// floor is what is known to have been counted of the day.
-func (a *account) floor() int64 { return a.stored + a.flushing + a.pending }
+// countedToday is what is known to have been counted of the day.
+func (a *account) countedToday() int64 { return a.stored + a.flushing + a.pending }
 
-// today names the count of the account's day.
-func (a *account) today() dayKey { return dayKey{Account: a.id, Date: a.day.date} }
+// currentDayKey names the count of the account's day.
+func (a *account) currentDayKey() dayKey { return dayKey{Account: a.id, Date: a.day.date} }
 
 func (s *shard) addLateQuota(k dayKey, n int64) {
 	if s.lateQuota == nil {
@@ -165,9 +165,9 @@ func (s *shard) addLateUsage(k usageKey, t tally) {
 	s.lateUsage[k] = tally{sum.requests + t.requests, sum.counted + t.counted}
 }
 
-// arrive gives the time at which a request counts: requests that overtake each other on their way here must not look
+// recordArrival gives the time at which a request counts: requests that overtake each other on their way here must not look
 // like a clock that was set back. One that really was is believed once it is more than a window behind.
-func (a *account) arrive(now int64) int64 {
+func (a *account) recordArrival(now int64) int64 {
 	if behind := a.latest - now; behind > 0 && behind <= window.Span.Microseconds() {
 		return a.latest
 	}
@@ -175,12 +175,12 @@ func (a *account) arrive(now int64) int64 {
 	return now
 }
 
-// admit decides on a request with what is known here.
-func (a *account) admit(now int64, r *Request, v *Decision) {
-	now = a.arrive(now)
+// admitRequest decides on a request with what is known here.
+func (a *account) admitRequest(now int64, r *Request, v *Decision) {
+	now = a.recordArrival(now)
 	v.account, v.key, v.class, v.day, v.cost = a, r.Key, r.Class, a.day, max(1, r.Cost)
 	v.QuotaLimit, v.QuotaReset, v.Limit = r.Limits.PerDay, a.day.end, r.Limits.PerMinute
-	v.floor = a.floor()
+	v.floor = a.countedToday()
 	a.inFlight++
 	limit := window.Limit{PerMinute: r.Limits.PerMinute, Grace: window.Grace}
 	used, take := v.floor+a.reserved, v.cost
@@ -188,10 +188,10 @@ func (a *account) admit(now int64, r *Request, v *Decision) {
 		v.Rejection, v.Met, take = Day, r.Limits.PerDay, math.MaxInt // never fits: the windows answer for the headers and admit nothing
 	}
 	if r.KeyPerDay > 0 {
-		a.capKey(r, v, &take)
+		a.applyKeyCap(r, v, &take)
 	}
-	shut := &a.shut[r.Class]
-	isShut := v.Rejection == None && shut.active(now, r.Limits, v.cost)
+	shut := &a.storeRejections[r.Class]
+	isShut := v.Rejection == None && shut.isActive(now, r.Limits, v.cost)
 	if isShut {
 		take = math.MaxInt
 	}
@@ -205,10 +205,10 @@ func (a *account) admit(now int64, r *Request, v *Decision) {
 	v.Remaining, v.ResetAfter = p.Remaining, p.Reset
 	switch {
 	case isShut:
-		shut.reject(now, v)
+		shut.rejectRequest(now, v)
 	case p.Admitted:
 		v.Wait, v.at = p.Wait, now+p.Wait.Microseconds()
-		a.reserve(v, int64(v.cost))
+		a.addReserved(v, int64(v.cost))
 		used += int64(v.cost)
 	case v.Rejection == None:
 		v.Rejection, v.Met, v.RetryAfter = Minute, p.Met, p.Wait
@@ -216,22 +216,22 @@ func (a *account) admit(now int64, r *Request, v *Decision) {
 	v.QuotaUsed = int(used)
 }
 
-// withdraw takes back an admission that the shared store rejected.
-func (a *account) withdraw(v *Decision) {
+// withdrawAdmission takes back an admission that the shared store rejected.
+func (a *account) withdrawAdmission(v *Decision) {
 	a.minute.Withdraw(v.at, v.cost)
 	if v.class == Enrichments {
 		a.enrichments.Withdraw(v.at, v.cost)
 	}
 	if a.day.date == v.day.date {
-		a.reserve(v, -int64(v.cost))
+		a.addReserved(v, -int64(v.cost))
 	}
 }
 
-// reserve takes a place in the day, or gives it back.
-func (a *account) reserve(v *Decision, n int64) {
+// addReserved takes a place in the day, or gives it back.
+func (a *account) addReserved(v *Decision, n int64) {
 	a.reserved += n
 	if v.capped {
-		a.use(v.key).today.reserved += n
+		a.findKeyUse(v.key).today.reserved += n
 	}
 }
 
@@ -243,11 +243,11 @@ func (s *shard) countAnswer(v *Decision, operations []string, operation uint8, s
 	if counted {
 		t.counted = int64(v.cost)
 	}
-	k := a.use(v.key)
+	k := a.findKeyUse(v.key)
 	k.lastUsed = max(k.lastUsed, v.seen)
 	k.requests++
 	if v.Rejection != None {
-		k.reject(v)
+		k.recordRejection(v)
 	}
 	if k.tallies == nil {
 		k.tallies = make([]tally, len(operations)*statusClasses)
@@ -265,7 +265,7 @@ func (s *shard) countAnswer(v *Decision, operations []string, operation uint8, s
 		return
 	}
 	if v.Rejection == None {
-		a.reserve(v, -int64(v.cost))
+		a.addReserved(v, -int64(v.cost))
 	}
 	a.pending += t.counted
 	k.today.pending += t.counted
@@ -274,9 +274,9 @@ func (s *shard) countAnswer(v *Decision, operations []string, operation uint8, s
 	sum.counted += t.counted
 }
 
-// release gives back the memory of accounts that sleep. What an account used of today stays: were PostgreSQL away when
+// releaseIdle gives back the memory of accounts that sleep. What an account used of today stays: were PostgreSQL away when
 // it wakes up, it would otherwise begin the day again.
-func (s *shard) release(now int64, today clock.Date) {
+func (s *shard) releaseIdle(now int64, today clock.Date) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, a := range s.accounts {

@@ -36,20 +36,20 @@ type AnonymousLimiter struct {
 
 type anonymousShard struct {
 	mu       sync.Mutex
-	known    map[netip.Prefix]*anonymousWindow
+	windows  map[netip.Prefix]*anonymousWindow
 	overflow [overflowBuckets]anonymousWindow
 }
 
 type anonymousWindow struct {
 	window.Window
-	shutUntil int64 // the shared store rejects until then
+	rejectUntil int64 // the shared store rejects until then
 }
 
 // NewAnonymousLimiter makes the limiter.
 func NewAnonymousLimiter(c clock.Clock) *AnonymousLimiter {
 	s := &AnonymousLimiter{clock: c, start: c.Now(), seed: maphash.MakeSeed()}
 	for i := range s.shards {
-		s.shards[i].known = map[netip.Prefix]*anonymousWindow{}
+		s.shards[i].windows = map[netip.Prefix]*anonymousWindow{}
 	}
 	return s
 }
@@ -68,9 +68,9 @@ func (s *AnonymousLimiter) Admit(address netip.Addr) Decision {
 	now := s.clock.Now().Sub(s.start).Microseconds()
 	var array [3]clientip.Bucket
 	buckets := clientip.AppendBuckets(array[:0], address)
-	v, shard, own := s.admitIn(buckets[0], now)
+	v, shard, own := s.admitInNetwork(buckets[0], now)
 	for i := 1; v.Admitted() && i < len(buckets); i++ {
-		if wider, _, _ := s.admitIn(buckets[i], now); !wider.Admitted() {
+		if wider, _, _ := s.admitInNetwork(buckets[i], now); !wider.Admitted() {
 			v = wider
 		}
 	}
@@ -87,62 +87,62 @@ func (s *AnonymousLimiter) Admit(address netip.Addr) Decision {
 	v.Remaining, v.ResetAfter = ans.Remaining, ans.Reset
 	if !ans.Admitted() {
 		v.Rejection, v.RetryAfter, v.Met = Minute, ans.Wait, ans.Met
-		shard.rejected(buckets[0].Network, now, ans.Wait)
+		shard.withdrawRejected(buckets[0].Network, now, ans.Wait)
 	}
 	return v
 }
 
-// admitIn counts a request in one of the networks that it comes from.
-func (s *AnonymousLimiter) admitIn(b clientip.Bucket, now int64) (v Decision, shard *anonymousShard, own bool) {
+// admitInNetwork counts a request in one of the networks that it comes from.
+func (s *AnonymousLimiter) admitInNetwork(b clientip.Bucket, now int64) (v Decision, shard *anonymousShard, own bool) {
 	hash := maphash.Comparable(s.seed, b.Network)
 	shard = &s.shards[hash%anonymousShards]
-	v, own = shard.admit(b, hash/anonymousShards, now)
+	v, own = shard.admitAddress(b, hash/anonymousShards, now)
 	return v, shard, own
 }
 
-// admit decides with what is known here, and reports whether the network is counted on its own.
-func (s *anonymousShard) admit(b clientip.Bucket, hash uint64, now int64) (v Decision, own bool) {
+// admitAddress decides with what is known here, and reports whether the network is counted on its own.
+func (s *anonymousShard) admitAddress(b clientip.Bucket, hash uint64, now int64) (v Decision, own bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w, own := s.window(b.Network, hash, now)
+	w, own := s.findWindow(b.Network, hash, now)
 	perMinute := AnonymousPerMinute * b.Times
-	if wait := w.shutUntil - now; wait > 0 && wait <= window.Span.Microseconds() {
-		v.take(window.Decision{Wait: window.Micros(wait), Reset: window.Micros(wait), Met: perMinute})
+	if wait := w.rejectUntil - now; wait > 0 && wait <= window.Span.Microseconds() {
+		v.applyWindow(window.Decision{Wait: window.Micros(wait), Reset: window.Micros(wait), Met: perMinute})
 	} else {
-		v.take(w.Decide(now, window.Limit{PerMinute: perMinute}, 1))
+		v.applyWindow(w.Decide(now, window.Limit{PerMinute: perMinute}, 1))
 	}
 	return v, own
 }
 
-// rejected takes back an admission that the shared store rejected, and remembers until when it rejects.
-func (s *anonymousShard) rejected(who netip.Prefix, at int64, wait time.Duration) {
+// withdrawRejected takes back an admission that the shared store rejected, and remembers until when it rejects.
+func (s *anonymousShard) withdrawRejected(who netip.Prefix, at int64, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if w := s.known[who]; w != nil {
+	if w := s.windows[who]; w != nil {
 		w.Withdraw(at, 1)
-		w.shutUntil = at + wait.Microseconds()
+		w.rejectUntil = at + wait.Microseconds()
 	}
 }
 
-func (s *anonymousShard) window(who netip.Prefix, hash uint64, now int64) (w *anonymousWindow, own bool) {
-	if w := s.known[who]; w != nil {
+func (s *anonymousShard) findWindow(who netip.Prefix, hash uint64, now int64) (w *anonymousWindow, own bool) {
+	if w := s.windows[who]; w != nil {
 		return w, true
 	}
-	if len(s.known) >= addressesPerShard && !s.evict(now) {
+	if len(s.windows) >= addressesPerShard && !s.evictIdle(now) {
 		return &s.overflow[hash%overflowBuckets], false
 	}
 	w = &anonymousWindow{}
-	s.known[who] = w
+	s.windows[who] = w
 	return w, true
 }
 
-// evict looks at a few addresses, in the random order of a map, and forgets those that are silent for a minute.
+// evictIdle looks at a few addresses, in the random order of a map, and forgets those that are silent for a minute.
 // It looks at few, so that a flood of new addresses does not make everybody wait.
-func (s *anonymousShard) evict(now int64) bool {
+func (s *anonymousShard) evictIdle(now int64) bool {
 	looked, freed := 0, false
-	for a, w := range s.known {
-		if w.Count(now, 0) == 0 && w.shutUntil <= now {
-			delete(s.known, a)
+	for a, w := range s.windows {
+		if w.Count(now, 0) == 0 && w.rejectUntil <= now {
+			delete(s.windows, a)
 			freed = true
 		}
 		if looked++; looked == addressesToScan {

@@ -48,7 +48,7 @@ func TestAnonymousLimiter(t *testing.T) {
 	}
 }
 
-func address(i int) netip.Addr {
+func testAddress(i int) netip.Addr {
 	var b [4]byte
 	binary.BigEndian.PutUint32(b[:], uint32(i))
 	return netip.AddrFrom4(b)
@@ -70,7 +70,7 @@ func TestAnonymousFlood(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for i := range addresses {
-		s.Admit(address(i))
+		s.Admit(testAddress(i))
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
@@ -83,7 +83,7 @@ func TestAnonymousFlood(t *testing.T) {
 	c.Advance(time.Minute)
 	fresh := 0
 	for i := range 1_000 {
-		if s.Admit(address(2_000_000+i)).Remaining == meter.AnonymousPerMinute-1 {
+		if s.Admit(testAddress(2_000_000+i)).Remaining == meter.AnonymousPerMinute-1 {
 			fresh++
 		}
 	}
@@ -102,7 +102,7 @@ func TestConcurrentAnonymousRequests(t *testing.T) {
 	for range 50 {
 		all.Go(func() {
 			for range 20 {
-				if s.Admit(address(1)).Rejection == meter.None {
+				if s.Admit(testAddress(1)).Rejection == meter.None {
 					admitted.Add(1)
 				}
 			}
@@ -151,7 +151,7 @@ func TestAnonymousLimitIsShared(t *testing.T) {
 // Refusing an anonymous client must cost the collector nothing: 10 000 wrong keys a second are expected.
 func TestAnonymousAllocatesNothing(t *testing.T) {
 	s := meter.NewAnonymousLimiter(clock.Real{})
-	v4, v6 := address(1), netip.MustParseAddr("2001:db8::1")
+	v4, v6 := testAddress(1), netip.MustParseAddr("2001:db8::1")
 	for range 100 {
 		s.Admit(v4)
 		s.Admit(v6)

@@ -13,13 +13,13 @@ type day struct {
 	start, end int64
 }
 
-// left is how long the day goes on.
-func (d *day) left(t time.Time) time.Duration { return time.Unix(d.end, 0).Sub(t) }
+// timeLeft is how long the day goes on.
+func (d *day) timeLeft(t time.Time) time.Duration { return time.Unix(d.end, 0).Sub(t) }
 
 // calendar remembers the day it is: working it out takes longer than admitting a request.
 type calendar struct{ today atomic.Pointer[day] }
 
-func (c *calendar) at(t time.Time) *day {
+func (c *calendar) dayAt(t time.Time) *day {
 	if d := c.today.Load(); d != nil && d.start <= t.Unix() && t.Unix() < d.end {
 		return d
 	}

@@ -42,7 +42,7 @@ func TestExactAroundTheLimit(t *testing.T) {
 	const limit = 200
 	for _, instances := range [][]*meter.Meter{alone, three} {
 		for _, percent := range []int{50, 100, 150, 200, 300} {
-			for of, limits := range map[string]billing.Limits{"day": plenty(limit), "minute": {PerMinute: limit, EnrichmentsPerMinute: 1, PerDay: 1_000_000}} {
+			for of, limits := range map[string]billing.Limits{"day": ampleLimits(limit), "minute": {PerMinute: limit, EnrichmentsPerMinute: 1, PerDay: 1_000_000}} {
 				t.Run(fmt.Sprintf("%d instances, %d%% of a %s", len(instances), percent, of), func(t *testing.T) {
 					a, _ := b.account(t.Name())
 					b.checkExact(t, instances, a, limits, limit*percent/100, limit)
@@ -65,7 +65,7 @@ func (b *fixture) checkExact(t *testing.T, instances []*meter.Meter, a ident.Acc
 	for i := range clients {
 		all.Go(func() {
 			for n := int(sent.Add(1)); n <= requests; n = int(sent.Add(1)) {
-				v, used := serve(instances[(i+n)%len(instances)], a, keys[n%len(keys)], limits, 200)
+				v, used := sendRequest(instances[(i+n)%len(instances)], a, keys[n%len(keys)], limits, 200)
 				if v.Rejection == meter.None {
 					mu.Lock()
 					numbered[used]++
@@ -124,7 +124,7 @@ func TestClockChangedWhileRunning(t *testing.T) {
 				c.Set(step.at)
 				admitted := 0
 				for range 10 {
-					if v, _ := serve(m, a, k, plenty(limit), 200); v.Rejection == meter.None {
+					if v, _ := sendRequest(m, a, k, ampleLimits(limit), 200); v.Rejection == meter.None {
 						admitted++
 					}
 				}
@@ -132,7 +132,7 @@ func TestClockChangedWhileRunning(t *testing.T) {
 					t.Errorf("step %d, %v: %d admitted, want %d", i, step.at, admitted, step.admitted)
 				}
 				fresh, key := b.account(fmt.Sprint("new ", i))
-				if v, _ := serve(m, fresh, key, plenty(limit), 200); v.Rejection != meter.None {
+				if v, _ := sendRequest(m, fresh, key, ampleLimits(limit), 200); v.Rejection != meter.None {
 					t.Errorf("step %d: a new account is refused: %+v", i, v)
 				}
 				b.flush(m)
@@ -161,7 +161,7 @@ func TestClockADayAheadCountsOnce(t *testing.T) {
 		} {
 			c.Set(step.at)
 			for range step.requests {
-				if v, _ := serve(m, a, k, plenty(limit), 200); v.Rejection == meter.None {
+				if v, _ := sendRequest(m, a, k, ampleLimits(limit), 200); v.Rejection == meter.None {
 					admitted[step.day]++
 				}
 			}
@@ -192,7 +192,7 @@ func TestPlanChangedInTheDay(t *testing.T) {
 	for i, step := range []struct{ limit, admitted int }{{5, 5}, {12, 7}, {5, 0}, {12, 0}, {20, 8}, {5, 0}, {21, 1}} {
 		admitted := 0
 		for range 30 {
-			v, used := serve(m, a, k, plenty(step.limit), 200)
+			v, used := sendRequest(m, a, k, ampleLimits(step.limit), 200)
 			if v.Rejection == meter.None {
 				admitted++
 			}

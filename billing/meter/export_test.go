@@ -12,8 +12,8 @@ import (
 func FlushUnacknowledged(ctx context.Context, m *Meter) error {
 	m.flushing.Lock()
 	defer m.flushing.Unlock()
-	m.ledger.unwritten = m.collect()
-	_, err := m.ledger.write(ctx, m.ledger.unwritten)
+	m.ledger.unwritten = m.collectBatch()
+	_, err := m.ledger.writeCounts(ctx, m.ledger.unwritten)
 	return err
 }
 
@@ -35,13 +35,13 @@ func Timing(m *Meter, t shared.Timing) {
 }
 
 // Release gives back the memory of sleeping accounts, as Run does once a minute.
-func Release(m *Meter) { m.release() }
+func Release(m *Meter) { m.releaseShards() }
 
 // Instances is how many share the limits, as far as m knows.
 func Instances(m *Meter) int { return m.shared.Instances() }
 
 // Reconciled reports whether PostgreSQL has what was admitted without the store.
-func Reconciled(m *Meter) bool { return time.Since(m.shared.Changed()) >= reconciling }
+func Reconciled(m *Meter) bool { return time.Since(m.shared.Changed()) >= reconcileDelay }
 
 // Stalled reports whether m holds its accounts to their share.
 func Stalled(m *Meter) bool { return m.shared.Stalled() }

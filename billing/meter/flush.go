@@ -21,18 +21,18 @@ func (m *Meter) Load(ctx context.Context) error {
 	var read time.Time
 	if m.shared != nil {
 		m.shared.Connect(ctx)
-		read = m.shared.Changed().Add(reconciling) // nothing was admitted here without the store yet
+		read = m.shared.Changed().Add(reconcileDelay) // nothing was admitted here without the store yet
 	}
-	today := m.calendar.at(m.clock.Now())
-	totals, err := m.ledger.totals(ctx, today.date)
+	today := m.calendar.dayAt(m.clock.Now())
+	totals, err := m.ledger.readTotals(ctx, today.date)
 	if err != nil {
 		return fmt.Errorf("read today's counts: %w", err)
 	}
 	for id, used := range totals {
-		s := m.shard(id)
+		s := m.shardOf(id)
 		s.mu.Lock()
-		if a := s.account(id, today); !a.known && a.day.date == today.date {
-			a.stored, a.known, a.readAt = used, true, read
+		if a := s.findOrAddAccount(id, today); !a.storedKnown && a.day.date == today.date {
+			a.stored, a.storedKnown, a.readAt = used, true, read
 		}
 		s.mu.Unlock()
 	}
@@ -47,10 +47,10 @@ func (m *Meter) Run(ctx context.Context) {
 		go func() { defer close(done); m.shared.Run(ctx) }()
 		defer func() { <-done }()
 	}
-	if err := m.ledger.forget(ctx, 7*24*time.Hour); err != nil {
+	if err := m.ledger.deleteOldMarks(ctx, 7*24*time.Hour); err != nil {
 		slog.WarnContext(ctx, "marks of former instances not removed", "error", err)
 	}
-	flush, release := time.NewTicker(m.every), time.NewTicker(releaseEvery)
+	flush, release := time.NewTicker(m.flushInterval), time.NewTicker(releaseEvery)
 	defer flush.Stop()
 	defer release.Stop()
 	for {
@@ -58,9 +58,9 @@ func (m *Meter) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-release.C:
-			m.release()
+			m.releaseShards()
 		case <-flush.C:
-			failing := m.failing.Load()
+			failing := m.flushFailing.Load()
 			err := m.Flush(ctx)
 			if err != nil && ctx.Err() == nil && !failing {
 				slog.ErrorContext(ctx, "counts not written, retrying", "error", err)
@@ -83,7 +83,7 @@ func (m *Meter) Close(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("write the last counts: %w", err)
-		case <-time.After(m.every):
+		case <-time.After(m.flushInterval):
 		}
 	}
 }
@@ -95,46 +95,46 @@ func (m *Meter) Flush(ctx context.Context) error {
 	defer m.flushing.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
-	err := m.flush(ctx)
+	err := m.flushCounts(ctx)
 	if err == nil {
 		m.lastFlush.Store(m.clock.Now().UnixNano())
 	}
-	m.failing.Store(err != nil)
+	m.flushFailing.Store(err != nil)
 	return err
 }
 
-func (m *Meter) flush(ctx context.Context) error {
+func (m *Meter) flushCounts(ctx context.Context) error {
 	if m.ledger.unwritten != nil {
-		if err := m.write(ctx); err != nil {
+		if err := m.writeBatch(ctx); err != nil {
 			return err
 		}
 	}
-	b := m.collect()
-	if b.empty() {
+	b := m.collectBatch()
+	if b.isEmpty() {
 		return nil
 	}
 	m.ledger.unwritten = b
-	m.unwritten.Store(b.answers())
-	return m.write(ctx)
+	m.unwritten.Store(b.answerCount())
+	return m.writeBatch(ctx)
 }
 
-func (m *Meter) write(ctx context.Context) error {
+func (m *Meter) writeBatch(ctx context.Context) error {
 	b := m.ledger.unwritten
-	totals, err := m.ledger.write(ctx, b)
+	totals, err := m.ledger.writeCounts(ctx, b)
 	if err != nil {
 		return err
 	}
 	m.ledger.unwritten = nil
 	m.unwritten.Store(0)
 	for q := range b.quota {
-		m.flushed(q, totals)
+		m.applyFlushed(q, totals)
 	}
 	return nil
 }
 
-// flushed moves a delta from flushing to stored. The total also holds what other instances wrote.
-func (m *Meter) flushed(q dayKey, totals map[dayKey]int64) {
-	s := m.shard(q.Account)
+// applyFlushed moves a delta from flushing to stored. The total also holds what other instances wrote.
+func (m *Meter) applyFlushed(q dayKey, totals map[dayKey]int64) {
+	s := m.shardOf(q.Account)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.accounts[q.Account]
@@ -143,23 +143,23 @@ func (m *Meter) flushed(q dayKey, totals map[dayKey]int64) {
 	}
 	a.flushing = 0
 	if total, ok := totals[q]; ok { // not when the account was deleted
-		a.stored, a.known = total, true
+		a.stored, a.storedKnown = total, true
 	}
 	for _, k := range a.keys {
 		total, known := totals[k.dayOf(a)]
-		k.today.flushed(total, known)
+		k.today.applyFlushed(total, known)
 	}
 }
 
-// collect takes the counts out of the shards.
-func (m *Meter) collect() *batch {
-	b := &batch{number: m.ledger.last.Add(1), quota: map[dayKey]int64{}, usage: map[usageKey]tally{}, rejections: map[rejectionKey]rejected{}}
+// collectBatch takes the counts out of the shards.
+func (m *Meter) collectBatch() *batch {
+	b := &batch{number: m.ledger.lastBatch.Add(1), quota: map[dayKey]int64{}, usage: map[usageKey]tally{}, rejections: map[rejectionKey]rejectionCount{}}
 	for i := range m.shards {
 		s := &m.shards[i]
 		s.mu.Lock()
 		for _, a := range s.dirty {
 			a.dirty = false
-			b.take(a)
+			b.addAccountCounts(a)
 		}
 		clear(s.dirty)
 		s.dirty = s.dirty[:0]
@@ -182,7 +182,7 @@ type batch struct {
 	usage      map[usageKey]tally
 	keys       []keyDelta
 	capped     []dayKey // whose totals are wanted
-	rejections map[rejectionKey]rejected
+	rejections map[rejectionKey]rejectionCount
 }
 
 type keyDelta struct {
@@ -192,19 +192,19 @@ type keyDelta struct {
 	requests int64
 }
 
-func (b *batch) empty() bool { return len(b.quota) == 0 && len(b.usage) == 0 }
+func (b *batch) isEmpty() bool { return len(b.quota) == 0 && len(b.usage) == 0 }
 
-func (b *batch) answers() (n int64) {
+func (b *batch) answerCount() (n int64) {
 	for _, k := range b.keys {
 		n += k.requests
 	}
 	return n
 }
 
-// take moves the counts of an account into the batch. Its quota is listed even when nothing counts: that is how an
+// addAccountCounts moves the counts of an account into the batch. Its quota is listed even when nothing counts: that is how an
 // instance gets to know what the others have added.
-func (b *batch) take(a *account) {
-	b.quota[a.today()] += a.pending
+func (b *batch) addAccountCounts(a *account) {
+	b.quota[a.currentDayKey()] += a.pending
 	a.flushing, a.pending = a.pending, 0
 	for _, k := range a.keys {
 		if k.requests == 0 {
@@ -232,10 +232,10 @@ func compareQuota(x, y dayKey) int {
 	return cmp.Or(cmp.Compare(x.Account, y.Account), cmp.Compare(x.Date, y.Date))
 }
 
-func (m *Meter) release() {
+func (m *Meter) releaseShards() {
 	now := m.clock.Now()
-	today := m.calendar.at(now)
+	today := m.calendar.dayAt(now)
 	for i := range m.shards {
-		m.shards[i].release(now.Sub(m.start).Microseconds(), today.date)
+		m.shards[i].releaseIdle(now.Sub(m.start).Microseconds(), today.date)
 	}
 }

@@ -18,10 +18,10 @@ func TestCrash(t *testing.T) {
 	c := clock.At(noon)
 	first := b.meter(c)
 	for range 7 {
-		serve(first, a, k, plenty(10), 200)
+		sendRequest(first, a, k, ampleLimits(10), 200)
 	}
 	b.flush(first)
-	serve(first, a, k, plenty(10), 200) // lost with the process
+	sendRequest(first, a, k, ampleLimits(10), 200) // lost with the process
 
 	for name, load := range map[string]bool{"preloaded": true, "at first sight": false} {
 		second := b.meter(c)
@@ -30,7 +30,7 @@ func TestCrash(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if v := second.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(10), Cost: 1}); v.QuotaUsed != 8 {
+		if v := second.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: ampleLimits(10), Cost: 1}); v.QuotaUsed != 8 {
 			t.Errorf("%s: %d used", name, v.QuotaUsed)
 		}
 	}
@@ -44,18 +44,18 @@ func TestTwoInstances(t *testing.T) {
 	c := clock.At(noon)
 	m1, m2 := b.meter(c), b.meter(c)
 	for range 4 {
-		serve(m1, a, k, plenty(10), 200)
-		serve(m2, a, k, plenty(10), 200)
+		sendRequest(m1, a, k, ampleLimits(10), 200)
+		sendRequest(m2, a, k, ampleLimits(10), 200)
 	}
 	b.flush(m1)
 	b.flush(m2)
-	if _, used := serve(m2, a, k, plenty(10), 200); used != 9 {
+	if _, used := sendRequest(m2, a, k, ampleLimits(10), 200); used != 9 {
 		t.Errorf("second instance: %d used, want 9", used)
 	}
 	b.flush(m2)
-	serve(m1, a, k, plenty(10), 304) // nothing to add, and yet it reads
+	sendRequest(m1, a, k, ampleLimits(10), 304) // nothing to add, and yet it reads
 	b.flush(m1)
-	if _, used := serve(m1, a, k, plenty(10), 200); used != 10 {
+	if _, used := sendRequest(m1, a, k, ampleLimits(10), 200); used != 10 {
 		t.Errorf("first instance: %d used, want 10", used)
 	}
 	b.flush(m1)
@@ -71,17 +71,17 @@ func TestLostAcknowledgement(t *testing.T) {
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	for range 3 {
-		serve(m, a, k, plenty(100), 200)
+		sendRequest(m, a, k, ampleLimits(100), 200)
 	}
 	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	serve(m, a, k, plenty(100), 200)
+	sendRequest(m, a, k, ampleLimits(100), 200)
 	b.flush(m)
 	if got := b.stored(a, clock.Day(noon)); got != 4 {
 		t.Errorf("%d stored, want 4", got)
 	}
-	if _, used := serve(m, a, k, plenty(100), 200); used != 5 {
+	if _, used := sendRequest(m, a, k, ampleLimits(100), 200); used != 5 {
 		t.Errorf("%d used, want 5", used)
 	}
 }
@@ -110,16 +110,16 @@ func TestDatabaseAway(t *testing.T) {
 	a, k := b.account("a")
 	c := clock.At(noon)
 	m := b.meter(c)
-	serve(m, a, k, plenty(10), 200)
+	sendRequest(m, a, k, ampleLimits(10), 200)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 3 {
-		serve(m, a, k, plenty(10), 200)
+		sendRequest(m, a, k, ampleLimits(10), 200)
 		if err := m.Flush(gone); err == nil {
 			t.Fatal("a flush without a database succeeds")
 		}
 	}
-	if _, used := serve(m, a, k, plenty(10), 200); used != 5 {
+	if _, used := sendRequest(m, a, k, ampleLimits(10), 200); used != 5 {
 		t.Errorf("%d used while away, want 5", used)
 	}
 	c.Advance(time.Hour)
@@ -148,12 +148,12 @@ func TestState(t *testing.T) {
 		}
 	}
 	check("at first", meter.State{LastFlush: noon})
-	serve(m, a, k, plenty(10), 200)
+	sendRequest(m, a, k, ampleLimits(10), 200)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	c.Advance(time.Second)
 	_ = m.Flush(gone)
-	serve(m, a, k, plenty(10), 304)
+	sendRequest(m, a, k, ampleLimits(10), 304)
 	check("while away", meter.State{Accounts: 1, LastFlush: noon, Unwritten: 2, FlushFailing: true})
 	b.flush(m)
 	check("once back", meter.State{Accounts: 1, LastFlush: noon.Add(time.Second)})
@@ -167,7 +167,7 @@ func TestFirstSightWithoutDatabase(t *testing.T) {
 	c := clock.At(noon)
 	before := b.meter(c)
 	for range 5 {
-		serve(before, a, k, plenty(10), 200)
+		sendRequest(before, a, k, ampleLimits(10), 200)
 	}
 	b.flush(before)
 
@@ -179,7 +179,7 @@ func TestFirstSightWithoutDatabase(t *testing.T) {
 	}
 	m := b.meter(c)
 	rename("quota_day", "hidden")
-	if v, used := serve(m, a, k, plenty(10), 200); v.Rejection != meter.None || used != 1 {
+	if v, used := sendRequest(m, a, k, ampleLimits(10), 200); v.Rejection != meter.None || used != 1 {
 		t.Errorf("while away: %+v", v)
 	}
 	rename("hidden", "quota_day")
@@ -187,14 +187,14 @@ func TestFirstSightWithoutDatabase(t *testing.T) {
 	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil { // what is read next is in the database and on its way there
 		t.Fatal(err)
 	}
-	if u := m.Usage(t.Context(), a, plenty(10)); u.DayUsed != 6 || !u.DayKnown {
+	if u := m.Usage(t.Context(), a, ampleLimits(10)); u.DayUsed != 6 || !u.DayKnown {
 		t.Errorf("shown once back: %+v, want 6", u)
 	}
-	if _, used := serve(m, a, k, plenty(10), 200); used != 7 {
+	if _, used := sendRequest(m, a, k, ampleLimits(10), 200); used != 7 {
 		t.Errorf("once back: %d used, want 7", used)
 	}
 	b.flush(m)
-	if _, used := serve(m, a, k, plenty(10), 200); used != 8 {
+	if _, used := sendRequest(m, a, k, ampleLimits(10), 200); used != 8 {
 		t.Errorf("after a flush: %d used, want 8", used)
 	}
 }
@@ -206,8 +206,8 @@ func TestDeletedAccount(t *testing.T) {
 	a, k := b.account("a")
 	other, otherKey := b.account("b")
 	m := b.meter(clock.At(noon))
-	serve(m, a, k, plenty(10), 200)
-	serve(m, other, otherKey, plenty(10), 200)
+	sendRequest(m, a, k, ampleLimits(10), 200)
+	sendRequest(m, other, otherKey, ampleLimits(10), 200)
 	if _, err := b.pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
 		t.Fatal(err)
 	}

@@ -11,16 +11,16 @@ import (
 // go back to Done. While the shared store is slow or lost, what is known here decides.
 func (m *Meter) AdmitFree(id ident.AccountID, limits billing.Limits) (v Decision) {
 	wall := m.clock.Now()
-	s := m.shard(id)
+	s := m.shardOf(id)
 	s.mu.Lock()
-	a := s.account(id, m.calendar.at(wall))
-	now := a.arrive(wall.Sub(m.start).Microseconds())
-	if shut := &a.shut[Standard]; shut.active(now, limits, 1) {
-		shut.reject(now, &v)
+	a := s.findOrAddAccount(id, m.calendar.dayAt(wall))
+	now := a.recordArrival(wall.Sub(m.start).Microseconds())
+	if shut := &a.storeRejections[Standard]; shut.isActive(now, limits, 1) {
+		shut.rejectRequest(now, &v)
 		s.mu.Unlock()
 		return v
 	}
-	v.take(a.minute.Decide(now, window.Limit{PerMinute: limits.PerMinute, Grace: window.Grace}, 1))
+	v.applyWindow(a.minute.Decide(now, window.Limit{PerMinute: limits.PerMinute, Grace: window.Grace}, 1))
 	s.mu.Unlock()
 	if !v.Admitted() || m.shared == nil || m.shared.Stalled() {
 		return v
@@ -38,13 +38,13 @@ func (m *Meter) AdmitFree(id ident.AccountID, limits billing.Limits) (v Decision
 	v.Rejection, v.Wait, v.RetryAfter, v.Met = Minute, 0, ans.Wait, ans.Met
 	s.mu.Lock()
 	a.minute.Withdraw(at, 1)
-	a.shut[Standard] = shutBy(ans, limits, 1, wall.Sub(m.start))
+	a.storeRejections[Standard] = newStoreRejection(ans, limits, 1, wall.Sub(m.start))
 	s.mu.Unlock()
 	return v
 }
 
-// take takes the decision of a window over.
-func (v *Decision) take(d window.Decision) {
+// applyWindow takes the decision of a window over.
+func (v *Decision) applyWindow(d window.Decision) {
 	v.Remaining, v.ResetAfter = d.Remaining, d.Reset
 	if d.Admitted {
 		v.Wait = d.Wait

@@ -89,11 +89,11 @@ func TestRejectionsWhileAway(t *testing.T) {
 	c := clock.At(noon)
 	m := b.meter(c)
 	l := billing.Limits{PerMinute: 1_000_000, EnrichmentsPerMinute: 1, PerDay: 1}
-	serve(m, a, k, l, 200)
+	sendRequest(m, a, k, l, 200)
 	const minutes = 500
 	for range minutes {
-		serve(m, a, k, l, 200)
-		serve(m, a, k, l, 200)
+		sendRequest(m, a, k, l, 200)
+		sendRequest(m, a, k, l, 200)
 		c.Advance(time.Minute)
 	}
 	b.flush(m)
@@ -118,16 +118,16 @@ func TestRejectionsOnce(t *testing.T) {
 	a, k := b.account("a")
 	gone := b.secondKey(a, "gone")
 	m := b.meter(clock.At(noon))
-	l := plenty(0)
-	serve(m, a, k, l, 200)
-	serve(m, a, gone, l, 200)
+	l := ampleLimits(0)
+	sendRequest(m, a, k, l, 200)
+	sendRequest(m, a, gone, l, 200)
 	if _, err := b.pool.Exec(t.Context(), `DELETE FROM account.api_key WHERE id = $1`, gone); err != nil {
 		t.Fatal(err)
 	}
 	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	serve(m, a, k, l, 200)
+	sendRequest(m, a, k, l, 200)
 	b.flush(m)
 	if rows := b.rejections(a); len(rows) != 1 || rows[0].Requests != 2 {
 		t.Errorf("got %+v", rows)
@@ -135,7 +135,7 @@ func TestRejectionsOnce(t *testing.T) {
 	for _, minute := range []int{3, 4, 3, 4} { // the plan changes to and fro within a minute
 		l = billing.Limits{PerMinute: minute, EnrichmentsPerMinute: 1, PerDay: 100}
 		for range 5 {
-			serve(m, a, k, l, 200)
+			sendRequest(m, a, k, l, 200)
 		}
 	}
 	b.flush(m)
@@ -155,8 +155,8 @@ func TestRejectionAllocatesNothing(t *testing.T) {
 	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
-	serve(m, a, k, plenty(0), 200)
-	if n := testing.AllocsPerRun(1_000, func() { serve(m, a, k, plenty(0), 200) }); n != 0 {
+	sendRequest(m, a, k, ampleLimits(0), 200)
+	if n := testing.AllocsPerRun(1_000, func() { sendRequest(m, a, k, ampleLimits(0), 200) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -172,11 +172,11 @@ func TestHistory(t *testing.T) {
 	c := clock.At(time.Date(2026, 3, 27, 22, 59, 0, 0, time.UTC)) // 23:59 in Paris, two days before the clocks change
 	m := b.meter(c)
 	today := clock.Day(c.Now())
-	l := plenty(3)
+	l := ampleLimits(3)
 	for _, status := range []int{200, 304, 404, 200, 200} { // the last one is refused
-		serve(m, a, k, l, status)
+		sendRequest(m, a, k, l, status)
 	}
-	serve(m, other, otherKey, plenty(10), 200)
+	sendRequest(m, other, otherKey, ampleLimits(10), 200)
 	c.Advance(2 * 24 * time.Hour) // 00:59 in summer time: another three days by the calendar
 	v := m.Admit(t.Context(), meter.Request{Account: a, Key: formula, Limits: l, Cost: 1})
 	m.Done(&v, 1, 200)
@@ -239,7 +239,7 @@ func TestUsage(t *testing.T) {
 			if got := asked.Usage(t.Context(), a, l); got != want {
 				t.Errorf("at first: %+v", got)
 			}
-			serve(serving, a, k, l, 200)
+			sendRequest(serving, a, k, l, 200)
 			v := serving.Admit(t.Context(), meter.Request{Account: a, Key: k, Class: meter.Enrichments, Limits: l, Cost: 1})
 			serving.Done(&v, 0, 200)
 			want.MinuteUsed, want.EnrichmentsUsed, want.DayUsed = 2, 1, 2
@@ -248,7 +248,7 @@ func TestUsage(t *testing.T) {
 					t.Fatalf("then: %+v, want %+v", got, want)
 				}
 			}
-			if v, used := serve(serving, a, k, l, 200); v.Rejection != meter.None || used != 3 {
+			if v, used := sendRequest(serving, a, k, l, 200); v.Rejection != meter.None || used != 3 {
 				t.Errorf("after asking: %+v", v)
 			}
 			if !shared {

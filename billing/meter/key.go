@@ -17,14 +17,14 @@ type keyUse struct {
 	requests int64
 	tallies  []tally // by operation and status class; nil before the first answer
 	today    keyDay
-	rejected *rejectedKey // nil before the first rejection
+	rejected *keyRejections // nil before the first rejection
 }
 
 // keyDay is what a key has used of the day that its account is in. It is the sum of four parts, as the account's is.
 // All keys count what is pending; the rest is known once the key was seen with a cap.
 type keyDay struct {
 	capped      bool // the key was seen with a cap
-	known       bool // stored was read, or returned by a flush
+	storedKnown bool // stored was read, or returned by a flush
 	readAgainAt int64
 	stored      int64
 	flushing    int64
@@ -34,10 +34,10 @@ type keyDay struct {
 	missed      int   // batches whose total is not known, as the key had no cap when they were gathered
 }
 
-func (d *keyDay) floor() int64 { return d.stored + d.flushing + d.pending }
+func (d *keyDay) countedToday() int64 { return d.stored + d.flushing + d.pending }
 
-// use finds the counters of a key. An account has a handful of keys: looking through them beats a map.
-func (a *account) use(key ident.KeyID) *keyUse {
+// findKeyUse finds the counters of a key. An account has a handful of keys: looking through them beats a map.
+func (a *account) findKeyUse(key ident.KeyID) *keyUse {
 	for _, k := range a.keys {
 		if k.key == key {
 			return k
@@ -63,21 +63,21 @@ func (k *keyUse) takeTallies(a *account, add func(usageKey, tally)) {
 	}
 }
 
-// capKey rejects a request that does not fit below its key's own cap. Where the account's day is used up too, that is
+// applyKeyCap rejects a request that does not fit below its key's own cap. Where the account's day is used up too, that is
 // the reason given: waiting would help with neither, and only the account's can be bought.
-func (a *account) capKey(r *Request, v *Decision, take *int) {
-	d := &a.use(r.Key).today
-	v.capped, v.keyFloor = true, d.floor()
+func (a *account) applyKeyCap(r *Request, v *Decision, take *int) {
+	d := &a.findKeyUse(r.Key).today
+	v.capped, v.keyFloor = true, d.countedToday()
 	if v.Rejection == None && v.keyFloor+d.reserved+int64(v.cost) > int64(r.KeyPerDay) {
 		v.Rejection, v.Met, *take = KeyDay, r.KeyPerDay, math.MaxInt
 	}
 }
 
-// mustReadKey reports whether what a key used today has to be read before its cap can be kept.
-func (a *account) mustReadKey(key ident.KeyID, wall time.Time) bool {
-	d := &a.use(key).today
+// needsKeyRead reports whether what a key used today has to be read before its cap can be kept.
+func (a *account) needsKeyRead(key ident.KeyID, wall time.Time) bool {
+	d := &a.findKeyUse(key).today
 	d.capped = true
-	return !d.known && wall.UnixMilli() >= d.readAgainAt
+	return !d.storedKnown && wall.UnixMilli() >= d.readAgainAt
 }
 
 // readUsedByKey is readUsed for a key with a cap.
@@ -96,37 +96,37 @@ func (m *Meter) readUsedByKey(ctx context.Context, id ident.AccountID, key ident
 
 // readKey reads what a key has used of a day. It reports whether there is nothing more to be read now.
 func (m *Meter) readKey(ctx context.Context, id ident.AccountID, key ident.KeyID, d *day) bool {
-	s := m.shard(id)
+	s := m.shardOf(id)
 	s.mu.Lock()
-	before := s.account(id, d).use(key).today.missed
+	before := s.findOrAddAccount(id, d).findKeyUse(key).today.missed
 	s.mu.Unlock()
-	used, err := m.ledger.usedByKey(ctx, id, key, d.date)
+	used, err := m.ledger.readKeyUsage(ctx, id, key, d.date)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := s.account(id, d)
-	k := &a.use(key).today
+	a := s.findOrAddAccount(id, d)
+	k := &a.findKeyUse(key).today
 	switch {
-	case a.day.date != d.date || k.known: // a flush has read it in the meantime
+	case a.day.date != d.date || k.storedKnown: // a flush has read it in the meantime
 	case err != nil:
 		k.readAgainAt = m.clock.Now().Add(time.Second).UnixMilli()
 	case k.missed != before:
 		return false
 	default:
-		k.stored, k.known = m.ledger.without(k.flushing, used), true
+		k.stored, k.storedKnown = m.ledger.subtractFlushing(k.flushing, used), true
 	}
 	return true
 }
 
-// share is what the key has used once an admission that the store has not decided stands, as if all instances did the same.
-func (d *keyDay) share(cost, instances int) int64 {
-	return max(d.sharedUsed, d.floor()) + int64(cost*instances)
+// projectedUsage is what the key has used once an admission that the store has not decided stands, as if all instances did the same.
+func (d *keyDay) projectedUsage(cost, instances int) int64 {
+	return max(d.sharedUsed, d.countedToday()) + int64(cost*instances)
 }
 
-// flushed moves a delta from flushing to stored. The total also holds what other instances wrote. A batch that was
+// applyFlushed moves a delta from flushing to stored. The total also holds what other instances wrote. A batch that was
 // gathered before the key had a cap brings none: what is being read then may be from before it.
-func (d *keyDay) flushed(total int64, known bool) {
+func (d *keyDay) applyFlushed(total int64, known bool) {
 	if known {
-		d.stored, d.known = total, true
+		d.stored, d.storedKnown = total, true
 	} else if d.flushing != 0 {
 		d.stored += d.flushing
 		d.missed++
@@ -138,7 +138,7 @@ const usedOfDayByKey = `
 SELECT coalesce(sum(counted), 0)::bigint, coalesce((SELECT batch FROM account.meter_flush WHERE instance = $4), 0)
 FROM account.usage WHERE account_id = $1 AND day = DATE '1970-01-01' + $3::int AND key_id = $2`
 
-func (l *ledger) usedByKey(ctx context.Context, id ident.AccountID, key ident.KeyID, day clock.Date) (r reading, err error) {
+func (l *ledger) readKeyUsage(ctx context.Context, id ident.AccountID, key ident.KeyID, day clock.Date) (r reading, err error) {
 	err = l.db.QueryRow(ctx, usedOfDayByKey, id, key, int32(day), l.instance).Scan(&r.used, &r.batch)
 	return r, err
 }

@@ -26,8 +26,8 @@ func (b *fixture) secondKey(a ident.AccountID, name string) (k ident.KeyID) {
 	return k
 }
 
-// capped sends one request with a key that has a cap of its own.
-func capped(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, perDay, status int) meter.Decision {
+// sendCapped sends one request with a key that has a cap of its own.
+func sendCapped(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, perDay, status int) meter.Decision {
 	v := m.Admit(context.Background(), meter.Request{Account: a, Key: k, Limits: l, KeyPerDay: perDay, Cost: 1})
 	if v.Rejection != meter.None {
 		status = 429
@@ -45,32 +45,32 @@ func TestKeyCap(t *testing.T) {
 	free := b.secondKey(a, "free")
 	m := b.meter(clock.At(noon))
 	for _, status := range []int{200, 304, 404, 503, 200} {
-		if v := capped(m, a, k, plenty(100), 3, status); v.Rejection != meter.None {
+		if v := sendCapped(m, a, k, ampleLimits(100), 3, status); v.Rejection != meter.None {
 			t.Fatalf("refused: %+v", v)
 		}
 	}
-	v := capped(m, a, k, plenty(100), 3, 200)
+	v := sendCapped(m, a, k, ampleLimits(100), 3, 200)
 	if v.Rejection != meter.KeyDay || v.Met != 3 || v.RetryAfter != 11*time.Hour || v.QuotaUsed != 3 || v.QuotaLimit != 100 {
 		t.Errorf("over the cap: %+v", v)
 	}
-	if v, used := serve(m, a, free, plenty(100), 200); v.Rejection != meter.None || used != 4 {
+	if v, used := sendRequest(m, a, free, ampleLimits(100), 200); v.Rejection != meter.None || used != 4 {
 		t.Errorf("the other key: %+v", v)
 	}
-	if v := capped(m, a, k, plenty(100), 4, 503); v.Rejection != meter.None {
+	if v := sendCapped(m, a, k, ampleLimits(100), 4, 503); v.Rejection != meter.None {
 		t.Errorf("cap raised: %+v", v)
 	}
-	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(100), KeyPerDay: 4, Cost: 1})
-	if v := capped(m, a, k, plenty(100), 4, 200); held.Rejection != meter.None || v.Rejection != meter.KeyDay {
+	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: ampleLimits(100), KeyPerDay: 4, Cost: 1})
+	if v := sendCapped(m, a, k, ampleLimits(100), 4, 200); held.Rejection != meter.None || v.Rejection != meter.KeyDay {
 		t.Errorf("with the last place held: %+v", v)
 	}
 	m.Done(&held, 0, 503)
-	if v := capped(m, a, k, plenty(100), 4, 200); v.Rejection != meter.None {
+	if v := sendCapped(m, a, k, ampleLimits(100), 4, 200); v.Rejection != meter.None {
 		t.Errorf("after the refund: %+v", v)
 	}
-	if v := capped(m, a, k, plenty(5), 4, 200); v.Rejection != meter.Day || v.Met != 5 {
+	if v := sendCapped(m, a, k, ampleLimits(5), 4, 200); v.Rejection != meter.Day || v.Met != 5 {
 		t.Errorf("account and key used up: %+v", v)
 	}
-	if v, _ := serve(m, a, k, plenty(100), 200); v.Rejection != meter.None {
+	if v, _ := sendRequest(m, a, k, ampleLimits(100), 200); v.Rejection != meter.None {
 		t.Errorf("cap taken away: %+v", v)
 	}
 }
@@ -82,13 +82,13 @@ func TestKeyCapCostsNothing(t *testing.T) {
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	l := billing.Limits{PerMinute: 3, EnrichmentsPerMinute: 3, PerDay: 100}
-	capped(m, a, k, l, 1, 200)
+	sendCapped(m, a, k, l, 1, 200)
 	for range 5 {
-		if v := capped(m, a, k, l, 1, 200); v.Rejection != meter.KeyDay || v.Remaining != 2 {
+		if v := sendCapped(m, a, k, l, 1, 200); v.Rejection != meter.KeyDay || v.Remaining != 2 {
 			t.Fatalf("%+v", v)
 		}
 	}
-	if v, used := serve(m, a, b.secondKey(a, "other"), l, 200); v.Rejection != meter.None || v.Remaining != 1 || used != 2 {
+	if v, used := sendRequest(m, a, b.secondKey(a, "other"), l, 200); v.Rejection != meter.None || v.Remaining != 1 || used != 2 {
 		t.Errorf("the other key: %+v", v)
 	}
 }
@@ -101,18 +101,18 @@ func TestKeyCapKnowsTheDay(t *testing.T) {
 	a, k := b.account("a")
 	c := clock.At(noon)
 	first := b.meter(c)
-	serve(first, a, k, plenty(100), 200)
+	sendRequest(first, a, k, ampleLimits(100), 200)
 	b.flush(first)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	serve(first, a, k, plenty(100), 200)
+	sendRequest(first, a, k, ampleLimits(100), 200)
 	if err := first.Flush(gone); err == nil {
 		t.Fatal("a flush without a database succeeds")
 	}
-	serve(first, a, k, plenty(100), 200)
+	sendRequest(first, a, k, ampleLimits(100), 200)
 	check := func(what string, m *meter.Meter, perDay int, want meter.Rejection) {
 		t.Helper()
-		if v := capped(m, a, k, plenty(100), perDay, 503); v.Rejection != want {
+		if v := sendCapped(m, a, k, ampleLimits(100), perDay, 503); v.Rejection != want {
 			t.Errorf("%s, %d a day: %+v", what, perDay, v)
 		}
 	}
@@ -146,7 +146,7 @@ func TestKeyCapTogether(t *testing.T) {
 	for range 50 {
 		all.Go(func() {
 			for range 100 {
-				if capped(m, a, k, plenty(1_000_000), 1_234, 200).Rejection == meter.None {
+				if sendCapped(m, a, k, ampleLimits(1_000_000), 1_234, 200).Rejection == meter.None {
 					admitted.Add(1)
 				}
 			}
@@ -168,21 +168,21 @@ func TestKeyCapTwoInstances(t *testing.T) {
 	c := clock.At(noon)
 	m1, m2 := b.meter(c), b.meter(c)
 	for range 4 {
-		capped(m1, a, k, plenty(100), 10, 200)
-		capped(m2, a, k, plenty(100), 10, 200)
+		sendCapped(m1, a, k, ampleLimits(100), 10, 200)
+		sendCapped(m2, a, k, ampleLimits(100), 10, 200)
 	}
 	b.flush(m1)
 	b.flush(m2)
 	for want := range 3 {
-		v := capped(m2, a, k, plenty(100), 10, 200)
+		v := sendCapped(m2, a, k, ampleLimits(100), 10, 200)
 		if (v.Rejection == meter.None) != (want < 2) {
 			t.Errorf("request %d: %+v", 9+want, v)
 		}
 	}
 	b.flush(m2)
-	capped(m1, a, k, plenty(100), 10, 304) // nothing to add, and yet it reads
+	sendCapped(m1, a, k, ampleLimits(100), 10, 304) // nothing to add, and yet it reads
 	b.flush(m1)
-	if v := capped(m1, a, k, plenty(100), 10, 200); v.Rejection != meter.KeyDay {
+	if v := sendCapped(m1, a, k, ampleLimits(100), 10, 200); v.Rejection != meter.KeyDay {
 		t.Errorf("in the first instance: %+v", v)
 	}
 }
@@ -193,21 +193,21 @@ func TestKeyCapLostAcknowledgement(t *testing.T) {
 	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
-	serve(m, a, k, plenty(100), 200)
+	sendRequest(m, a, k, ampleLimits(100), 200)
 	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	if v := capped(m, a, k, plenty(100), 1, 200); v.Rejection != meter.KeyDay {
+	if v := sendCapped(m, a, k, ampleLimits(100), 1, 200); v.Rejection != meter.KeyDay {
 		t.Errorf("before the acknowledgement: %+v", v)
 	}
-	if v := capped(m, a, k, plenty(100), 2, 503); v.Rejection != meter.None || v.QuotaUsed != 2 {
+	if v := sendCapped(m, a, k, ampleLimits(100), 2, 503); v.Rejection != meter.None || v.QuotaUsed != 2 {
 		t.Errorf("before the acknowledgement, one left: %+v", v)
 	}
 	b.flush(m)
-	if v := capped(m, a, k, plenty(100), 2, 200); v.Rejection != meter.None {
+	if v := sendCapped(m, a, k, ampleLimits(100), 2, 200); v.Rejection != meter.None {
 		t.Errorf("after it: %+v", v)
 	}
-	if v := capped(m, a, k, plenty(100), 2, 200); v.Rejection != meter.KeyDay {
+	if v := sendCapped(m, a, k, ampleLimits(100), 2, 200); v.Rejection != meter.KeyDay {
 		t.Errorf("one more: %+v", v)
 	}
 }
@@ -223,7 +223,7 @@ func TestSharedKeyCap(t *testing.T) {
 		three = append(three, b.instance(url, clock.At(noon)))
 	}
 	for range 5 { // counted before there was a cap
-		serve(three[0], a, k, plenty(1_000), 200)
+		sendRequest(three[0], a, k, ampleLimits(1_000), 200)
 	}
 	testkit.Eventually(t, testkit.Timeout, "counts written", func() bool { return b.stored(a, clock.Day(noon)) == 5 })
 	var admitted atomic.Int64
@@ -231,7 +231,7 @@ func TestSharedKeyCap(t *testing.T) {
 	for i := range 30 {
 		all.Go(func() {
 			for range 20 {
-				switch v := capped(three[i%3], a, k, plenty(1_000), 150, 200); v.Rejection {
+				switch v := sendCapped(three[i%3], a, k, ampleLimits(1_000), 150, 200); v.Rejection {
 				case meter.None:
 					admitted.Add(1)
 				case meter.KeyDay:
@@ -249,9 +249,9 @@ func TestSharedKeyCap(t *testing.T) {
 		t.Errorf("%d admitted, want 145", n)
 	}
 	for range 10 { // given back each time, or the second would be refused
-		testkit.Eventually(t, testkit.Timeout, "the refund", func() bool { return capped(three[1], a, k, plenty(1_000), 151, 304).Rejection == meter.None })
+		testkit.Eventually(t, testkit.Timeout, "the refund", func() bool { return sendCapped(three[1], a, k, ampleLimits(1_000), 151, 304).Rejection == meter.None })
 	}
-	if v, _ := serve(three[2], a, k, plenty(1_000), 200); v.Rejection != meter.None {
+	if v, _ := sendRequest(three[2], a, k, ampleLimits(1_000), 200); v.Rejection != meter.None {
 		t.Errorf("cap taken away: %+v", v)
 	}
 }
@@ -266,7 +266,7 @@ func TestStoreLostKeepsTheKeyCap(t *testing.T) {
 	admitted := 0
 	use := func() {
 		for range 20 {
-			if capped(m, a, k, plenty(1_000), 10, 200).Rejection == meter.None {
+			if sendCapped(m, a, k, ampleLimits(1_000), 10, 200).Rejection == meter.None {
 				admitted++
 			}
 		}
@@ -290,7 +290,7 @@ func TestKeyCapWithoutDatabase(t *testing.T) {
 	c := clock.At(noon)
 	before := b.meter(c)
 	for range 5 {
-		serve(before, a, k, plenty(100), 200)
+		sendRequest(before, a, k, ampleLimits(100), 200)
 	}
 	b.flush(before)
 	m := b.meter(c)
@@ -301,19 +301,19 @@ func TestKeyCapWithoutDatabase(t *testing.T) {
 		}
 	}
 	rename("usage", "hidden")
-	if v := capped(m, a, k, plenty(100), 6, 200); v.Rejection != meter.None {
+	if v := sendCapped(m, a, k, ampleLimits(100), 6, 200); v.Rejection != meter.None {
 		t.Errorf("while away: %+v", v)
 	}
 	rename("hidden", "usage")
 	c.Advance(time.Second)
-	if v := capped(m, a, k, plenty(100), 6, 200); v.Rejection != meter.KeyDay {
+	if v := sendCapped(m, a, k, ampleLimits(100), 6, 200); v.Rejection != meter.KeyDay {
 		t.Errorf("once back: %+v", v)
 	}
 	b.flush(m)
 	c.Advance(2 * time.Minute)
 	meter.Release(m)
 	rename("usage", "hidden")
-	if v := capped(m, a, k, plenty(100), 6, 200); v.Rejection != meter.KeyDay {
+	if v := sendCapped(m, a, k, ampleLimits(100), 6, 200); v.Rejection != meter.KeyDay {
 		t.Errorf("away again, after a sleep: %+v", v)
 	}
 	rename("hidden", "usage")
@@ -325,15 +325,15 @@ func TestKeyCapSetWhileAFlushWaits(t *testing.T) {
 	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
-	serve(m, a, k, plenty(100), 200)
+	sendRequest(m, a, k, ampleLimits(100), 200)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := m.Flush(gone); err == nil {
 		t.Fatal("a flush without a database succeeds")
 	}
-	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(100), KeyPerDay: 2, Cost: 1})
+	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: ampleLimits(100), KeyPerDay: 2, Cost: 1})
 	b.flush(m)
-	if v := capped(m, a, k, plenty(100), 2, 200); held.Rejection != meter.None || v.Rejection != meter.KeyDay {
+	if v := sendCapped(m, a, k, ampleLimits(100), 2, 200); held.Rejection != meter.None || v.Rejection != meter.KeyDay {
 		t.Errorf("one counted, one held: %+v", v)
 	}
 	m.Done(&held, 0, 200)
@@ -345,10 +345,10 @@ func TestKeyCapAllocatesNothing(t *testing.T) {
 	a, k := b.account("a")
 	m := b.meter(clock.Real{})
 	for range 100_000 { // the window grows to hold what follows
-		capped(m, a, k, plenty(1<<40), 1<<40, 200)
+		sendCapped(m, a, k, ampleLimits(1<<40), 1<<40, 200)
 	}
 	for perDay, what := range map[int]string{1 << 40: "admitted", 1: "refused"} {
-		if n := testing.AllocsPerRun(1_000, func() { capped(m, a, k, plenty(1<<40), perDay, 200) }); n != 0 {
+		if n := testing.AllocsPerRun(1_000, func() { sendCapped(m, a, k, ampleLimits(1<<40), perDay, 200) }); n != 0 {
 			t.Errorf("%s: %v allocations", what, n)
 		}
 	}

@@ -22,7 +22,7 @@ type ledger struct {
 	db         *pgxpool.Pool
 	operations []string
 	instance   string       // names this process, so that its batches are applied once
-	last       atomic.Int64 // number of the last batch
+	lastBatch  atomic.Int64 // number of the last batch
 	unwritten  *batch       // not acknowledged yet
 }
 
@@ -40,15 +40,15 @@ const usedOfDay = `
 SELECT coalesce((SELECT used FROM account.quota_day WHERE account_id = $1 AND day = DATE '1970-01-01' + $2::int), 0),
        coalesce((SELECT batch FROM account.meter_flush WHERE instance = $3), 0)`
 
-func (l *ledger) used(ctx context.Context, id ident.AccountID, day clock.Date) (r reading, err error) {
+func (l *ledger) readUsage(ctx context.Context, id ident.AccountID, day clock.Date) (r reading, err error) {
 	err = l.db.QueryRow(ctx, usedOfDay, id, int32(day), l.instance).Scan(&r.used, &r.batch)
 	return r, err
 }
 
-// without takes off a reading what counts as on its way: the batch that has it may be applied and not acknowledged yet.
+// subtractFlushing takes off a reading what counts as on its way: the batch that has it may be applied and not acknowledged yet.
 // It is called under the lock of the shard that flushing is from: nothing of another batch than the last is on its way then.
-func (l *ledger) without(flushing int64, r reading) int64 {
-	if r.batch == l.last.Load() {
+func (l *ledger) subtractFlushing(flushing int64, r reading) int64 {
+	if r.batch == l.lastBatch.Load() {
 		return r.used - flushing
 	}
 	return r.used
@@ -56,8 +56,8 @@ func (l *ledger) without(flushing int64, r reading) int64 {
 
 const totalsOfDay = `SELECT account_id, used FROM account.quota_day WHERE day = DATE '1970-01-01' + $1::int`
 
-// totals reads what all accounts have used of a day.
-func (l *ledger) totals(ctx context.Context, day clock.Date) (map[ident.AccountID]int64, error) {
+// readTotals reads what all accounts have used of a day.
+func (l *ledger) readTotals(ctx context.Context, day clock.Date) (map[ident.AccountID]int64, error) {
 	totals := map[ident.AccountID]int64{}
 	var (
 		account ident.AccountID
@@ -68,12 +68,12 @@ func (l *ledger) totals(ctx context.Context, day clock.Date) (map[ident.AccountI
 	return totals, err
 }
 
-// write applies a batch, unless it is there already, and gives the totals of the accounts in it and of their keys with a
+// writeCounts applies a batch, unless it is there already, and gives the totals of the accounts in it and of their keys with a
 // cap. Claim, quota, usage and keys share a transaction: a batch counts whole or not at all. What follows the claim is sent in
 // one piece: until it is written a crash loses it, and each answer that is waited for takes long on a busy machine.
-func (l *ledger) write(ctx context.Context, b *batch) (totals map[dayKey]int64, err error) {
+func (l *ledger) writeCounts(ctx context.Context, b *batch) (totals map[dayKey]int64, err error) {
 	err = pgx.BeginFunc(ctx, l.db, func(tx pgx.Tx) error {
-		fresh, err := l.claim(ctx, tx, b)
+		fresh, err := l.claimBatchNumber(ctx, tx, b)
 		if err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func (l *ledger) write(ctx context.Context, b *batch) (totals map[dayKey]int64, 
 			addRejections(rest, b)
 			touchKeys(rest, b)
 		}
-		totalsOfKeys(rest, b.capped, totals)
+		readKeyTotals(rest, b.capped, totals)
 		return tx.SendBatch(ctx, rest).Close()
 	})
 	if err != nil {
@@ -98,8 +98,8 @@ const claimBatch = `
 INSERT INTO account.meter_flush AS f (instance, batch, at) VALUES ($1, $2, now())
 ON CONFLICT (instance) DO UPDATE SET batch = EXCLUDED.batch, at = now() WHERE f.batch < EXCLUDED.batch`
 
-// claim reports whether the batch is new. A batch is old when it was committed and the acknowledgement was lost.
-func (l *ledger) claim(ctx context.Context, tx pgx.Tx, b *batch) (fresh bool, err error) {
+// claimBatchNumber reports whether the batch is new. A batch is old when it was committed and the acknowledgement was lost.
+func (l *ledger) claimBatchNumber(ctx context.Context, tx pgx.Tx, b *batch) (fresh bool, err error) {
 	tag, err := tx.Exec(ctx, claimBatch, l.instance, b.number)
 	return tag.RowsAffected() == 1, err
 }
@@ -131,7 +131,7 @@ func addQuota(rest *pgx.Batch, b *batch, fresh bool, totals map[dayKey]int64) {
 //go:embed usage_of_keys.sql
 var usageOfKeys string
 
-func totalsOfKeys(rest *pgx.Batch, list []dayKey, totals map[dayKey]int64) {
+func readKeyTotals(rest *pgx.Batch, list []dayKey, totals map[dayKey]int64) {
 	if len(list) == 0 {
 		return
 	}
@@ -184,8 +184,8 @@ func touchKeys(rest *pgx.Batch, b *batch) {
 
 const forgetInstances = `DELETE FROM account.meter_flush WHERE at < now() - make_interval(secs => $1)`
 
-// forget removes the marks of instances that ended long ago: none of their batches can still be on its way.
-func (l *ledger) forget(ctx context.Context, age time.Duration) error {
+// deleteOldMarks removes the marks of instances that ended long ago: none of their batches can still be on its way.
+func (l *ledger) deleteOldMarks(ctx context.Context, age time.Duration) error {
 	_, err := l.db.Exec(ctx, forgetInstances, age.Seconds())
 	return err
 }

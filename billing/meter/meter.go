@@ -102,27 +102,27 @@ const shardCount = 64
 // Meter admits and counts requests. The counts live in memory and are written behind: a crash loses what was counted
 // since the last flush, less than a second.
 type Meter struct {
-	clock      clock.Clock
-	start      time.Time
-	operations []string
-	calendar   calendar
-	shards     [shardCount]shard
-	ledger     *ledger
-	shared     *shared.Store // nil without Redis
-	every      time.Duration
-	reads      singleflight.Group
-	flushing   sync.Mutex
+	clock         clock.Clock
+	start         time.Time
+	operations    []string
+	calendar      calendar
+	shards        [shardCount]shard
+	ledger        *ledger
+	shared        *shared.Store // nil without Redis
+	flushInterval time.Duration
+	reads         singleflight.Group
+	flushing      sync.Mutex
 
-	lastFlush atomic.Int64 // Unix nanoseconds
-	failing   atomic.Bool  // the last flush did
-	unwritten atomic.Int64 // answers in a batch that is not acknowledged
+	lastFlush    atomic.Int64 // Unix nanoseconds
+	flushFailing atomic.Bool  // the last flush did
+	unwritten    atomic.Int64 // answers in a batch that is not acknowledged
 }
 
 // New makes a meter. Run must be running for its counts to be kept.
 func New(o Options) (*Meter, error) {
-	m := &Meter{clock: o.Clock, start: o.Clock.Now(), operations: o.Operations, ledger: newLedger(o.Pool, o.Operations), every: o.FlushEvery}
-	if m.every == 0 {
-		m.every = 300 * time.Millisecond
+	m := &Meter{clock: o.Clock, start: o.Clock.Now(), operations: o.Operations, ledger: newLedger(o.Pool, o.Operations), flushInterval: o.FlushEvery}
+	if m.flushInterval == 0 {
+		m.flushInterval = 300 * time.Millisecond
 	}
 	m.lastFlush.Store(m.start.UnixNano())
 	for i := range m.shards {
@@ -138,8 +138,8 @@ func New(o Options) (*Meter, error) {
 	return m, nil
 }
 
-// shard gives the part that an account is in.
-func (m *Meter) shard(id ident.AccountID) *shard { return &m.shards[uint64(id)%shardCount] }
+// shardOf gives the part that an account is in.
+func (m *Meter) shardOf(id ident.AccountID) *shard { return &m.shards[uint64(id)%shardCount] }
 
 // Admit decides on a request. Every decision, rejections included, is to be given back to Done exactly once. It never
 // fails: what it cannot ask, it decides with what it knows.
@@ -148,11 +148,11 @@ func (m *Meter) Admit(ctx context.Context, r Request) (v Decision) {
 	if wall.IsZero() {
 		wall = m.clock.Now()
 	}
-	today := m.calendar.at(wall)
-	s := m.shard(r.Account)
+	today := m.calendar.dayAt(wall)
+	s := m.shardOf(r.Account)
 	s.mu.Lock()
-	a := m.read(ctx, s, &r, today, wall)
-	a.admit(wall.Sub(m.start).Microseconds(), &r, &v)
+	a := m.readAccount(ctx, s, &r, today, wall)
+	a.admitRequest(wall.Sub(m.start).Microseconds(), &r, &v)
 	shares := v.Admitted() && m.shared != nil
 	if shares {
 		a.addUndecided(&v, v.cost)
@@ -160,33 +160,33 @@ func (m *Meter) Admit(ctx context.Context, r Request) (v Decision) {
 	s.mu.Unlock()
 	v.seen = wall.Unix()
 	if v.Rejection == Day || v.Rejection == KeyDay {
-		v.RetryAfter = v.day.left(wall)
+		v.RetryAfter = v.day.timeLeft(wall)
 	}
 	if shares {
-		m.share(ctx, &r, &v, wall)
+		m.askStore(ctx, &r, &v, wall)
 	}
 	return v
 }
 
-// read gives the account of a request after reading what has to be read of its day. The lock of the shard is given up meanwhile.
-func (m *Meter) read(ctx context.Context, s *shard, r *Request, today *day, wall time.Time) *account {
-	a := s.account(r.Account, today)
+// readAccount gives the account of a request after reading what has to be read of its day. The lock of the shard is given up meanwhile.
+func (m *Meter) readAccount(ctx context.Context, s *shard, r *Request, today *day, wall time.Time) *account {
+	a := s.findOrAddAccount(r.Account, today)
 	if m.shared != nil {
-		a.readAfter(m.shared.Changed())
+		a.invalidateStored(m.shared.Changed())
 	}
-	if !a.known && wall.UnixMilli() >= a.readAgainAt {
+	if !a.storedKnown && wall.UnixMilli() >= a.readAgainAt {
 		d := a.day
 		s.mu.Unlock()
 		m.readUsed(ctx, r.Account, d)
 		s.mu.Lock()
-		a = s.account(r.Account, today)
+		a = s.findOrAddAccount(r.Account, today)
 	}
-	if r.KeyPerDay > 0 && a.mustReadKey(r.Key, wall) {
+	if r.KeyPerDay > 0 && a.needsKeyRead(r.Key, wall) {
 		d := a.day
 		s.mu.Unlock()
 		m.readUsedByKey(ctx, r.Account, r.Key, d)
 		s.mu.Lock()
-		a = s.account(r.Account, today)
+		a = s.findOrAddAccount(r.Account, today)
 	}
 	return a
 }
@@ -217,16 +217,16 @@ func (m *Meter) readUsed(ctx context.Context, id ident.AccountID, d *day) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 	defer cancel()
 	key := fmt.Sprintf("%d %d", id, d.date)
-	used, err, _ := m.reads.Do(key, func() (any, error) { return m.ledger.used(ctx, id, d.date) })
-	s := m.shard(id)
+	used, err, _ := m.reads.Do(key, func() (any, error) { return m.ledger.readUsage(ctx, id, d.date) })
+	s := m.shardOf(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := s.account(id, d)
+	a := s.findOrAddAccount(id, d)
 	switch {
-	case a.day.date != d.date || a.known: // a flush has read it in the meantime
+	case a.day.date != d.date || a.storedKnown: // a flush has read it in the meantime
 	case err != nil:
 		a.readAgainAt = m.clock.Now().Add(time.Second).UnixMilli()
 	default:
-		a.stored, a.known = m.ledger.without(a.flushing, used.(reading)), true
+		a.stored, a.storedKnown = m.ledger.subtractFlushing(a.flushing, used.(reading)), true
 	}
 }

@@ -80,12 +80,12 @@ func (b *fixture) flush(m *meter.Meter) {
 	}
 }
 
-func plenty(perDay int) billing.Limits {
+func ampleLimits(perDay int) billing.Limits {
 	return billing.Limits{PerMinute: 1_000_000, EnrichmentsPerMinute: 1_000_000, PerDay: perDay}
 }
 
-// serve sends one request through the meter.
-func serve(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, status int) (meter.Decision, int) {
+// sendRequest sends one request through the meter.
+func sendRequest(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limits, status int) (meter.Decision, int) {
 	v := m.Admit(context.Background(), meter.Request{Account: a, Key: k, Limits: l, Cost: 1})
 	if v.Rejection != meter.None {
 		status = 429
@@ -105,7 +105,7 @@ func TestWhatCounts(t *testing.T) {
 		counts int
 	}{{200, 1}, {304, 0}, {400, 1}, {404, 1}, {500, 0}, {503, 0}, {200, 1}} {
 		want += c.counts
-		if _, used := serve(m, a, k, plenty(100), c.status); used != want {
+		if _, used := sendRequest(m, a, k, ampleLimits(100), c.status); used != want {
 			t.Errorf("after %d: %d used, want %d", c.status, used, want)
 		}
 	}
@@ -129,25 +129,25 @@ func TestQuota(t *testing.T) {
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	for range 5 {
-		if v, _ := serve(m, a, k, plenty(5), 200); v.Rejection != meter.None {
+		if v, _ := sendRequest(m, a, k, ampleLimits(5), 200); v.Rejection != meter.None {
 			t.Fatalf("refused: %+v", v)
 		}
 	}
 	for range 3 {
-		v, used := serve(m, a, k, plenty(5), 200)
+		v, used := sendRequest(m, a, k, ampleLimits(5), 200)
 		if v.Rejection != meter.Day || used != 5 || v.RetryAfter != 11*time.Hour || v.QuotaReset != noon.Add(11*time.Hour).Unix() {
 			t.Fatalf("sixth: %+v", v)
 		}
 	}
 	// A request that is refunded makes room again; while it is being answered it takes its place.
-	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(6), Cost: 1})
-	if v, _ := serve(m, a, k, plenty(6), 200); held.Rejection != meter.None || v.Rejection != meter.Day {
+	held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: ampleLimits(6), Cost: 1})
+	if v, _ := sendRequest(m, a, k, ampleLimits(6), 200); held.Rejection != meter.None || v.Rejection != meter.Day {
 		t.Errorf("with the last place held: %+v", v)
 	}
 	if used := m.Done(&held, 0, 503); used != 5 {
 		t.Errorf("after the refund: %d used", used)
 	}
-	if v, used := serve(m, a, k, plenty(6), 200); v.Rejection != meter.None || used != 6 {
+	if v, used := sendRequest(m, a, k, ampleLimits(6), 200); v.Rejection != meter.None || used != 6 {
 		t.Errorf("after the refund: %+v", v)
 	}
 }
@@ -172,19 +172,19 @@ func TestMinute(t *testing.T) {
 		t.Errorf("second enrichment: %+v", v)
 	}
 	for want := 1; want >= 0; want-- {
-		if v, _ := serve(m, a, k, l, 200); v.Rejection != meter.None || v.Limit != 3 || v.Remaining != want {
+		if v, _ := sendRequest(m, a, k, l, 200); v.Rejection != meter.None || v.Limit != 3 || v.Remaining != want {
 			t.Errorf("other operation: %+v", v)
 		}
 	}
-	if v, used := serve(m, a, k, l, 200); v.Rejection != meter.Minute || used != 3 {
+	if v, used := sendRequest(m, a, k, l, 200); v.Rejection != meter.Minute || used != 3 {
 		t.Errorf("fourth: %+v", v)
 	}
 	l.PerMinute = 4 // raised: at once, and what was admitted stays admitted
-	if v, _ := serve(m, a, k, l, 200); v.Rejection != meter.None || v.Remaining != 0 {
+	if v, _ := sendRequest(m, a, k, l, 200); v.Rejection != meter.None || v.Remaining != 0 {
 		t.Errorf("raised: %+v", v)
 	}
 	c.Advance(time.Minute)
-	if v, _ := serve(m, a, k, l, 200); v.Rejection != meter.None || v.Remaining != 3 {
+	if v, _ := sendRequest(m, a, k, l, 200); v.Rejection != meter.None || v.Remaining != 3 {
 		t.Errorf("a minute later: %+v", v)
 	}
 }
@@ -257,17 +257,17 @@ func TestDayChange(t *testing.T) {
 			c := clock.At(midnight.Add(-time.Millisecond))
 			m := b.meter(c)
 			old, next := clock.Day(c.Now()), clock.Day(midnight)
-			serve(m, a, k, plenty(2), 200)
-			held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(2), Cost: 1})
-			if v, _ := serve(m, a, k, plenty(2), 200); v.Rejection != meter.Day || v.RetryAfter != time.Millisecond {
+			sendRequest(m, a, k, ampleLimits(2), 200)
+			held := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: ampleLimits(2), Cost: 1})
+			if v, _ := sendRequest(m, a, k, ampleLimits(2), 200); v.Rejection != meter.Day || v.RetryAfter != time.Millisecond {
 				t.Errorf("before midnight: %+v", v)
 			}
 			c.Set(midnight)
-			if v, used := serve(m, a, k, plenty(2), 200); v.Rejection != meter.None || used != 1 {
+			if v, used := sendRequest(m, a, k, ampleLimits(2), 200); v.Rejection != meter.None || used != 1 {
 				t.Errorf("after midnight: %+v", v)
 			}
 			m.Done(&held, 0, 200)
-			if v, used := serve(m, a, k, plenty(2), 200); v.Rejection != meter.None || used != 2 {
+			if v, used := sendRequest(m, a, k, ampleLimits(2), 200); v.Rejection != meter.None || used != 2 {
 				t.Errorf("after the late answer: %+v", v)
 			}
 			b.flush(m)
@@ -286,18 +286,18 @@ func TestRelease(t *testing.T) {
 	c := clock.At(noon)
 	m := b.meter(c)
 	l := billing.Limits{PerMinute: 2, EnrichmentsPerMinute: 1, PerDay: 100}
-	serve(m, a, k, l, 200)
-	serve(m, a, k, l, 200)
+	sendRequest(m, a, k, l, 200)
+	sendRequest(m, a, k, l, 200)
 	b.flush(m)
 	c.Advance(59 * time.Second)
 	meter.Release(m)
-	if v, _ := serve(m, a, k, l, 200); v.Rejection != meter.Minute {
+	if v, _ := sendRequest(m, a, k, l, 200); v.Rejection != meter.Minute {
 		t.Errorf("within the minute: %+v", v)
 	}
 	b.flush(m)
 	c.Advance(time.Hour)
 	meter.Release(m)
-	if v, used := serve(m, a, k, l, 200); v.Rejection != meter.None || used != 3 || v.Remaining != 1 {
+	if v, used := sendRequest(m, a, k, l, 200); v.Rejection != meter.None || used != 3 || v.Remaining != 1 {
 		t.Errorf("an hour later: %+v", v)
 	}
 	b.flush(m)
@@ -333,7 +333,7 @@ func TestConcurrentRequests(t *testing.T) {
 		all.Go(func() {
 			for range each {
 				n := i % len(accounts)
-				if v, _ := serve(m, accounts[n], keys[n], plenty(quota), 200); v.Rejection == meter.None {
+				if v, _ := sendRequest(m, accounts[n], keys[n], ampleLimits(quota), 200); v.Rejection == meter.None {
 					admitted[n].Add(1)
 				}
 			}
@@ -361,11 +361,11 @@ func TestAdmitAllocatesNothing(t *testing.T) {
 	b := newFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.Real{})
-	l := plenty(1 << 40)
+	l := ampleLimits(1 << 40)
 	for range 100_000 { // the window grows to hold what follows
-		serve(m, a, k, l, 200)
+		sendRequest(m, a, k, l, 200)
 	}
-	if n := testing.AllocsPerRun(1_000, func() { serve(m, a, k, l, 200) }); n != 0 {
+	if n := testing.AllocsPerRun(1_000, func() { sendRequest(m, a, k, l, 200) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -47,7 +47,7 @@ func (m *Meter) NotifyQuotas(ctx context.Context) error {
 	}
 	for _, u := range used {
 		limit := int64(billing.Entitlement(u.Plan, u.Own).PerDay)
-		percent := reached(u.Used, limit)
+		percent := noticePercent(u.Used, limit)
 		if percent <= u.Notified {
 			continue
 		}
@@ -58,8 +58,8 @@ func (m *Meter) NotifyQuotas(ctx context.Context) error {
 	return nil
 }
 
-// reached is the notice that is due, in percent; 0: none.
-func reached(used, limit int64) int {
+// noticePercent is the notice that is due, in percent; 0: none.
+func noticePercent(used, limit int64) int {
 	switch {
 	case used >= limit:
 		return 100

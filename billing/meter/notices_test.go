@@ -26,7 +26,7 @@ func newMails(t *testing.T, pool *pgxpool.Pool, seen *int) (out []string) {
 	return out
 }
 
-func execute(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
+func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
 	t.Helper()
 	if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
 		t.Fatal(err)
@@ -43,13 +43,13 @@ func TestQuotaNotices(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	c := clock.At(now)
-	execute(t, pool, addAccount, "plan@exemple.fr", true, nil, true, "fr") // 100 a day
-	execute(t, pool, addAccount, "own@exemple.fr", true, 1000, true, "en")
-	execute(t, pool, addAccount, "quiet@exemple.fr", true, nil, false, "fr")
-	execute(t, pool, addAccount, "unconfirmed@exemple.fr", false, nil, true, "fr")
+	execSQL(t, pool, addAccount, "plan@exemple.fr", true, nil, true, "fr") // 100 a day
+	execSQL(t, pool, addAccount, "own@exemple.fr", true, 1000, true, "en")
+	execSQL(t, pool, addAccount, "quiet@exemple.fr", true, nil, false, "fr")
+	execSQL(t, pool, addAccount, "unconfirmed@exemple.fr", false, nil, true, "fr")
 	use := func(used map[string]int) {
 		for _, email := range slices.Sorted(maps.Keys(used)) {
-			execute(t, pool, `INSERT INTO account.quota_day (account_id, day, used) SELECT id, $2, $3 FROM account.account WHERE email = $1
+			execSQL(t, pool, `INSERT INTO account.quota_day (account_id, day, used) SELECT id, $2, $3 FROM account.account WHERE email = $1
 				ON CONFLICT (account_id, day) DO UPDATE SET used = excluded.used`, email, clock.Day(c.Now()).Time(), used[email])
 		}
 	}
@@ -81,7 +81,7 @@ func TestQuotaNotices(t *testing.T) {
 	use(map[string]int{"plan@exemple.fr": 100, "own@exemple.fr": 1000})
 	round("all; the other past both at once", "quota_100 own@exemple.fr", "quota_100 plan@exemple.fr")
 	round("once")
-	execute(t, pool, "UPDATE account.account SET per_day = 200 WHERE email = 'plan@exemple.fr'")
+	execSQL(t, pool, "UPDATE account.account SET per_day = 200 WHERE email = 'plan@exemple.fr'")
 	use(map[string]int{"plan@exemple.fr": 190})
 	round("the limit was raised: this day has had its notices")
 

@@ -15,39 +15,39 @@ import (
 const maxRejections = 200
 
 // met names the limits that can be met, as they are stored.
-type met uint8
+type limitKind uint8
 
 const (
-	metMinute met = iota
+	metMinute limitKind = iota
 	metEnrichments
 	metDay
 	metKey
 	metKinds
 )
 
-var metNames = [metKinds]string{"minute", "enrichments", "day", "key"}
+var limitKindNames = [metKinds]string{"minute", "enrichments", "day", "key"}
 
 // rejectedKey gathers the rejections of a key, so that a client that hammers costs an addition for each, and a row for
 // each minute. A crash loses what was gathered since the last flush.
-type rejectedKey struct {
-	now  [metKinds]rejected // of the minute that each limit was met in last
-	past []rejected
+type keyRejections struct {
+	now  [metKinds]rejectionCount // of the minute that each limit was met in last
+	past []rejectionCount
 }
 
 // rejected is requests that met one limit in one minute. Times are Unix seconds.
-type rejected struct {
-	met         met
+type rejectionCount struct {
+	met         limitKind
 	limit       int
 	first, last int64
 	requests    int64
 }
 
-func (r *rejected) minute() int64 { return r.first - r.first%60 }
+func (r *rejectionCount) startMinute() int64 { return r.first - r.first%60 }
 
-// reject notes a rejection. One that overtook another at the turn of a minute counts in the later one.
-func (k *keyUse) reject(v *Decision) {
+// recordRejection notes a rejection. One that overtook another at the turn of a minute counts in the later one.
+func (k *keyUse) recordRejection(v *Decision) {
 	if k.rejected == nil {
-		k.rejected = &rejectedKey{}
+		k.rejected = &keyRejections{}
 	}
 	which := metMinute
 	switch {
@@ -59,17 +59,17 @@ func (k *keyUse) reject(v *Decision) {
 		which = metEnrichments
 	}
 	r := &k.rejected.now[which]
-	if r.requests > 0 && r.limit == v.Met && v.seen < r.minute()+60 {
+	if r.requests > 0 && r.limit == v.Met && v.seen < r.startMinute()+60 {
 		r.requests++
 		r.last = max(r.last, v.seen)
 		return
 	}
-	k.rejected.file(r)
-	*r = rejected{met: which, limit: v.Met, first: v.seen, last: v.seen, requests: 1}
+	k.rejected.archiveMinute(r)
+	*r = rejectionCount{met: which, limit: v.Met, first: v.seen, last: v.seen, requests: 1}
 }
 
-// file puts away what was gathered in a minute that is over.
-func (k *rejectedKey) file(r *rejected) {
+// archiveMinute puts away what was gathered in a minute that is over.
+func (k *keyRejections) archiveMinute(r *rejectionCount) {
 	if r.requests == 0 {
 		return
 	}
@@ -90,7 +90,7 @@ func (k *rejectedKey) file(r *rejected) {
 type rejectionKey struct {
 	account ident.AccountID
 	key     ident.KeyID
-	met     met
+	met     limitKind
 	limit   int
 	minute  int64
 }
@@ -103,14 +103,14 @@ func (b *batch) takeRejections(a *account, k *keyUse) {
 	for _, r := range slices.Concat(k.rejected.past, k.rejected.now[:]) {
 		b.addRejection(a, k, r)
 	}
-	*k.rejected = rejectedKey{}
+	*k.rejected = keyRejections{}
 }
 
-func (b *batch) addRejection(a *account, k *keyUse, r rejected) {
+func (b *batch) addRejection(a *account, k *keyUse, r rejectionCount) {
 	if r.requests == 0 {
 		return
 	}
-	row := rejectionKey{a.id, k.key, r.met, min(r.limit, math.MaxInt32), r.minute()}
+	row := rejectionKey{a.id, k.key, r.met, min(r.limit, math.MaxInt32), r.startMinute()}
 	sum, ok := b.rejections[row]
 	if !ok {
 		b.rejections[row] = r
@@ -136,7 +136,7 @@ func addRejections(rest *pgx.Batch, b *batch) {
 	for k, r := range b.rejections {
 		accounts, keys, minutes = append(accounts, int64(k.account)), append(keys, int64(k.key)), append(minutes, k.minute)
 		firsts, lasts, requests = append(firsts, r.first), append(lasts, r.last), append(requests, r.requests)
-		names, limits = append(names, metNames[k.met]), append(limits, int32(k.limit))
+		names, limits = append(names, limitKindNames[k.met]), append(limits, int32(k.limit))
 	}
 	rest.Queue(rejectionAdd, accounts, keys, names, limits, minutes, firsts, lasts, requests)
 }

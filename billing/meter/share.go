@@ -16,28 +16,28 @@ import (
 // stallRetry is when a request that a stall rejected may be sent again.
 const stallRetry = time.Second
 
-// share asks the shared store, which knows what other instances admitted, about a request that is admitted here. When it
+// askStore asks the shared store, which knows what other instances admitted, about a request that is admitted here. When it
 // is slow, the request is held to this instance's share; when it is lost, the local decision holds.
-func (m *Meter) share(ctx context.Context, r *Request, v *Decision, wall time.Time) {
+func (m *Meter) askStore(ctx context.Context, r *Request, v *Decision, wall time.Time) {
 	q := shared.Request{
 		Day: v.dayOfKey(), PerMinute: r.Limits.PerMinute, PerDay: r.Limits.PerDay, Cost: v.cost,
-		Floor: v.floor, Keep: v.day.left(wall) + time.Hour, KeyPerDay: r.KeyPerDay, KeyFloor: v.keyFloor,
+		Floor: v.floor, Keep: v.day.timeLeft(wall) + time.Hour, KeyPerDay: r.KeyPerDay, KeyFloor: v.keyFloor,
 	}
 	if r.Class == Enrichments {
 		q.EnrichmentsPerMinute = r.Limits.EnrichmentsPerMinute
 	}
-	if m.shared.Stalled() && m.alone(ctx, r, v, wall) {
+	if m.shared.Stalled() && m.admitWithinShare(ctx, r, v, wall) {
 		m.shared.Owe(&q, time.Now())
 		return
 	}
 	c, err := m.shared.Decide(q)
 	switch {
 	case err == nil:
-		m.follow(ctx, r, v, c, wall)
+		m.applyAnswer(ctx, r, v, c, wall)
 	case errors.Is(err, shared.ErrSlow):
-		admitted := m.alone(ctx, r, v, wall)
+		admitted := m.admitWithinShare(ctx, r, v, wall)
 		if !admitted {
-			m.rejectAlone(v)
+			m.rejectBeyondShare(v)
 		}
 		if v.shared = admitted && c.Sent; c.Sent {
 			m.shared.Later(c, admitted)
@@ -45,28 +45,28 @@ func (m *Meter) share(ctx context.Context, r *Request, v *Decision, wall time.Ti
 			m.shared.Owe(&q, time.Now())
 		}
 	default:
-		m.keepLocal(v)
+		m.keepLocalDecision(v)
 		if v.shared = errors.Is(err, shared.ErrMissed); !v.shared {
 			m.shared.Owe(&q, time.Now())
 		}
 	}
 }
 
-// keepLocal lets the local decision hold.
-func (m *Meter) keepLocal(v *Decision) {
+// keepLocalDecision lets the local decision hold.
+func (m *Meter) keepLocalDecision(v *Decision) {
 	s := v.account.shard
 	s.mu.Lock()
 	v.account.addUndecided(v, -v.cost)
 	s.mu.Unlock()
 }
 
-// follow does what the shared store decided. Just after a stall it may not know yet what others admitted without it:
+// applyAnswer does what the shared store decided. Just after a stall it may not know yet what others admitted without it:
 // what is more than this instance's share is then rejected all the same.
-func (m *Meter) follow(ctx context.Context, r *Request, v *Decision, c *shared.Call, wall time.Time) {
+func (m *Meter) applyAnswer(ctx context.Context, r *Request, v *Decision, c *shared.Call, wall time.Time) {
 	ans := &c.Answer
 	if ans.Admitted() && m.shared.Stalled() {
-		if v.shared = m.alone(ctx, r, v, wall); !v.shared {
-			m.rejectAlone(v)
+		if v.shared = m.admitWithinShare(ctx, r, v, wall); !v.shared {
+			m.rejectBeyondShare(v)
 			m.shared.Discard(c)
 			return
 		}
@@ -81,14 +81,14 @@ func (m *Meter) follow(ctx context.Context, r *Request, v *Decision, c *shared.C
 	case Minute:
 		v.Wait, v.RetryAfter = 0, ans.Wait
 	case Day, KeyDay:
-		v.Wait, v.RetryAfter = 0, v.day.left(wall)
+		v.Wait, v.RetryAfter = 0, v.day.timeLeft(wall)
 	}
 	s := v.account.shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v.account.answered(v, ans, m.shared.Instances())
+	v.account.recordAnswer(v, ans, m.shared.Instances())
 	if v.Rejection == Minute {
-		v.account.shut[r.Class] = shutBy(ans, r.Limits, v.cost, wall.Sub(m.start))
+		v.account.storeRejections[r.Class] = newStoreRejection(ans, r.Limits, v.cost, wall.Sub(m.start))
 	}
 }
 
@@ -108,16 +108,16 @@ func (a *account) addUndecided(v *Decision, cost int) {
 	}
 }
 
-// answered notes what the store decided, and what that leaves this instance.
-func (a *account) answered(v *Decision, ans *shared.Answer, instances int) {
+// recordAnswer notes what the store decided, and what that leaves this instance.
+func (a *account) recordAnswer(v *Decision, ans *shared.Answer, instances int) {
 	a.addUndecided(v, -v.cost)
 	if !ans.Admitted() {
-		a.withdraw(v)
+		a.withdrawAdmission(v)
 	}
 	if a.day.date == v.day.date {
 		a.sharedUsed = ans.Used
 		if v.capped {
-			a.use(v.key).today.sharedUsed = ans.UsedByKey
+			a.findKeyUse(v.key).today.sharedUsed = ans.UsedByKey
 		}
 	}
 	c := &a.ceilings[v.class]
@@ -127,11 +127,11 @@ func (a *account) answered(v *Decision, ans *shared.Answer, instances int) {
 		}
 		return
 	}
-	*c = ceiling{a.own(v.class) + ans.Remaining/instances, a.latest + window.Span.Microseconds(), ans.Order}
+	*c = ceiling{a.decidedCount(v.class) + ans.Remaining/instances, a.latest + window.Span.Microseconds(), ans.Order}
 }
 
-// own is how many admissions in a window are decided.
-func (a *account) own(class Class) int {
+// decidedCount is how many admissions in a window are decided.
+func (a *account) decidedCount(class Class) int {
 	w := &a.minute
 	if class == Enrichments {
 		w = &a.enrichments
@@ -142,14 +142,14 @@ func (a *account) own(class Class) int {
 // takeShare lets an admission stand that the store has not decided, if it is within this instance's share.
 func (a *account) takeShare(r *Request, v *Decision, instances int) bool {
 	limits := &r.Limits
-	used := max(a.sharedUsed, a.floor()) + int64(v.cost*instances) // as if all did the same
+	used := max(a.sharedUsed, a.countedToday()) + int64(v.cost*instances) // as if all did the same
 	if used > int64(limits.PerDay) || !a.hasShare(Standard, v.cost, limits.PerMinute/instances) ||
 		v.class == Enrichments && !a.hasShare(Enrichments, v.cost, limits.EnrichmentsPerMinute/instances) {
 		return false
 	}
 	usedByKey := int64(0)
 	if v.capped {
-		if usedByKey = a.use(v.key).today.share(v.cost, instances); usedByKey > int64(r.KeyPerDay) {
+		if usedByKey = a.findKeyUse(v.key).today.projectedUsage(v.cost, instances); usedByKey > int64(r.KeyPerDay) {
 			return false
 		}
 	}
@@ -157,7 +157,7 @@ func (a *account) takeShare(r *Request, v *Decision, instances int) bool {
 	if a.day.date == v.day.date {
 		a.sharedUsed = used
 		if v.capped {
-			a.use(v.key).today.sharedUsed = usedByKey
+			a.findKeyUse(v.key).today.sharedUsed = usedByKey
 		}
 	}
 	return true
@@ -167,24 +167,24 @@ func (a *account) hasShare(class Class, cost, share int) bool {
 	if c := a.ceilings[class]; a.latest < c.until {
 		share = min(share, c.max)
 	}
-	return a.own(class)+cost <= share
+	return a.decidedCount(class)+cost <= share
 }
 
-// alone is takeShare for whoever does not hold the lock, once it is known what all have used of the day: where the account was idle here,
+// admitWithinShare is takeShare for whoever does not hold the lock, once it is known what all have used of the day: where the account was idle here,
 // that is what was used when it was last read.
-func (m *Meter) alone(ctx context.Context, r *Request, v *Decision, wall time.Time) bool {
+func (m *Meter) admitWithinShare(ctx context.Context, r *Request, v *Decision, wall time.Time) bool {
 	s := v.account.shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return m.read(ctx, s, r, v.day, wall).takeShare(r, v, m.shared.Instances())
+	return m.readAccount(ctx, s, r, v.day, wall).takeShare(r, v, m.shared.Instances())
 }
 
-// rejectAlone rejects what is beyond this instance's share while nobody knows what is left.
-func (m *Meter) rejectAlone(v *Decision) {
+// rejectBeyondShare rejects what is beyond this instance's share while nobody knows what is left.
+func (m *Meter) rejectBeyondShare(v *Decision) {
 	s := v.account.shard
 	s.mu.Lock()
 	v.account.addUndecided(v, -v.cost)
-	v.account.withdraw(v)
+	v.account.withdrawAdmission(v)
 	s.mu.Unlock()
 	v.Rejection, v.Met, v.Remaining, v.Wait, v.RetryAfter = Minute, v.Limit, 0, 0, stallRetry
 	v.QuotaUsed -= v.cost

@@ -21,18 +21,18 @@ import (
 	"arpent/billing/meter/shared"
 )
 
-// hasty gives a store up soon.
-func hasty(m *meter.Meter) {
+// useShortTimeouts gives a store up soon.
+func useShortTimeouts(m *meter.Meter) {
 	meter.Timing(m, shared.Timing{Slow: 20 * time.Millisecond, GiveUp: 500 * time.Millisecond, Request: 100 * time.Millisecond})
 }
 
-// steadfast notices a stall soon, and never gives up.
-func steadfast(m *meter.Meter) {
+// neverGiveUp notices a stall soon, and never gives up.
+func neverGiveUp(m *meter.Meter) {
 	meter.Timing(m, shared.Timing{Slow: 20 * time.Millisecond, GiveUp: time.Hour, Request: 100 * time.Millisecond})
 }
 
-// pause stops the store in the middle of whatever it does, as a machine without time for it would. Nothing is lost.
-func pause(t testing.TB, client *redis.Client) (resume func()) {
+// pauseRedis stops the store in the middle of whatever it does, as a machine without time for it would. Nothing is lost.
+func pauseRedis(t testing.TB, client *redis.Client) (resume func()) {
 	t.Helper()
 	info, err := client.Info(t.Context(), "server").Result()
 	if err != nil {
@@ -110,9 +110,9 @@ func TestStall(t *testing.T) {
 			t.Parallel()
 			s := stallFixture{fixture: newFixture(t), class: class}
 			url := testkit.Redis(t)
-			s.client = dial(t, url)
+			s.client = dialRedis(t, url)
 			for range 3 {
-				s.instances = append(s.instances, s.fixture.instance(url, clock.At(noon), steadfast))
+				s.instances = append(s.instances, s.fixture.instance(url, clock.At(noon), neverGiveUp))
 			}
 			withinMinute(t, func(m attempt, name string) error { return s.stall(t, m, name) })
 		})
@@ -181,7 +181,7 @@ func (s stallFixture) stall(t *testing.T, m attempt, name string) error {
 		return err
 	}
 
-	resume := pause(t, s.client)
+	resume := pauseRedis(t, s.client)
 	defer resume()
 	total := first
 	for i, own := range []int{20, 10, 0} {
@@ -216,12 +216,12 @@ func TestStallBecomesLoss(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
-	client := dial(t, url)
-	two := []*meter.Meter{b.instance(url, clock.At(noon), hasty), b.instance(url, clock.At(noon))}
-	withinMinute(t, func(m attempt, name string) error { return loss(t, m, b, name, client, two) })
+	client := dialRedis(t, url)
+	two := []*meter.Meter{b.instance(url, clock.At(noon), useShortTimeouts), b.instance(url, clock.At(noon))}
+	withinMinute(t, func(m attempt, name string) error { return checkLoss(t, m, b, name, client, two) })
 }
 
-func loss(t *testing.T, m attempt, b *fixture, name string, client *redis.Client, two []*meter.Meter) error {
+func checkLoss(t *testing.T, m attempt, b *fixture, name string, client *redis.Client, two []*meter.Meter) error {
 	ready := func() bool {
 		return two[0].State().SharedUp && two[1].State().SharedUp && !meter.Stalled(two[0]) && !meter.Stalled(two[1]) &&
 			meter.Instances(two[0]) == 2 && meter.Instances(two[1]) == 2
@@ -232,10 +232,10 @@ func loss(t *testing.T, m attempt, b *fixture, name string, client *redis.Client
 	a, k := b.account(name)
 	l := billing.Limits{PerMinute: 50, EnrichmentsPerMinute: 1, PerDay: 1 << 40}
 	send := func(m *meter.Meter) meter.Decision {
-		v, _ := serve(m, a, k, l, 200)
+		v, _ := sendRequest(m, a, k, l, 200)
 		return v
 	}
-	resume := pause(t, client)
+	resume := pauseRedis(t, client)
 	defer resume()
 	admitted := 0
 	if err := m.eventually("the loss", func() bool {
@@ -281,7 +281,7 @@ func dayAfterStall(t *testing.T, perDay, keyPerDay int) {
 	url := testkit.Redis(t)
 	var three []*meter.Meter
 	for range 3 {
-		three = append(three, b.instance(url, clock.At(noon), steadfast))
+		three = append(three, b.instance(url, clock.At(noon), neverGiveUp))
 	}
 	unstalled := func() { // and nobody waits for what was admitted without the store
 		t.Helper()
@@ -294,7 +294,7 @@ func dayAfterStall(t *testing.T, perDay, keyPerDay int) {
 	unstalled()
 	a, k := b.account("a")
 	limits := billing.Limits{PerMinute: 100_000, EnrichmentsPerMinute: 1, PerDay: perDay}
-	send := func(m *meter.Meter) meter.Decision { return capped(m, a, k, limits, keyPerDay, 200) }
+	send := func(m *meter.Meter) meter.Decision { return sendCapped(m, a, k, limits, keyPerDay, 200) }
 	admitted := 0
 	for _, m := range three {
 		admitted += hammerOnce(m, 1, send)
@@ -303,7 +303,7 @@ func dayAfterStall(t *testing.T, perDay, keyPerDay int) {
 	testkit.Eventually(t, testkit.Timeout, "counts written", written) // then nothing shows two of them what the first admits
 	admitted += hammerOnce(three[0], 30, send)
 	testkit.Eventually(t, testkit.Timeout, "counts written", written)
-	resume := pause(t, dial(t, url))
+	resume := pauseRedis(t, dialRedis(t, url))
 	for _, m := range three {
 		admitted += hammerOnce(m, 200, send)
 	}

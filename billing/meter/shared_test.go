@@ -32,7 +32,7 @@ func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	for _, f := range append([]func(*meter.Meter){patient}, tune...) {
+	for _, f := range append([]func(*meter.Meter){useLongTimeouts}, tune...) {
 		f(m)
 	}
 	meter.Connect(b.t.Context(), m)
@@ -52,7 +52,7 @@ func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)
 	return m
 }
 
-func dial(t testing.TB, url string) *redis.Client {
+func dialRedis(t testing.TB, url string) *redis.Client {
 	o, err := redis.ParseURL(url)
 	if err != nil {
 		t.Fatal(err)
@@ -68,14 +68,14 @@ func TestStartAsksForNoCountAgain(t *testing.T) {
 	b := newFixture(t)
 	a, k := b.account("a")
 	before := b.meter(clock.At(noon))
-	serve(before, a, k, plenty(100), 200)
+	sendRequest(before, a, k, ampleLimits(100), 200)
 	b.flush(before)
 	m := b.instance(testkit.Redis(t), clock.At(noon))
 	testkit.Eventually(t, testkit.Timeout, "a first request after the start", func() bool { return meter.Reconciled(m) })
 	if _, err := b.pool.Exec(t.Context(), `UPDATE account.quota_day SET used = 50 WHERE account_id = $1`, a); err != nil {
 		t.Fatal(err)
 	}
-	if _, used := serve(m, a, k, plenty(100), 200); used != 2 {
+	if _, used := sendRequest(m, a, k, ampleLimits(100), 200); used != 2 {
 		t.Errorf("%d used, want 2: the count was read again", used)
 	}
 }
@@ -99,7 +99,7 @@ func instancesShareLimits(t *testing.T, url string) {
 		want      int64
 	}{
 		"minute": {billing.Limits{PerMinute: 100, EnrichmentsPerMinute: 10, PerDay: 1_000}, meter.Minute, 100},
-		"day":    {plenty(150), meter.Day, 150},
+		"day":    {ampleLimits(150), meter.Day, 150},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, k := b.account(name)
@@ -108,7 +108,7 @@ func instancesShareLimits(t *testing.T, url string) {
 			for i := range 30 {
 				all.Go(func() {
 					for range 20 {
-						switch v, _ := serve(three[i%3], a, k, c.limits, 200); v.Rejection {
+						switch v, _ := sendRequest(three[i%3], a, k, c.limits, 200); v.Rejection {
 						case meter.None:
 							admitted.Add(1)
 						case c.rejection:
@@ -130,8 +130,8 @@ func instancesShareLimits(t *testing.T, url string) {
 	}
 }
 
-// patient waits for the store as long as it takes.
-func patient(m *meter.Meter) {
+// useLongTimeouts waits for the store as long as it takes.
+func useLongTimeouts(m *meter.Meter) {
 	meter.Timing(m, shared.Timing{Slow: time.Hour, GiveUp: time.Hour, Request: time.Hour})
 }
 
@@ -151,7 +151,7 @@ func TestBurst(t *testing.T) {
 	for i := range 2 * burst {
 		all.Go(func() {
 			<-start
-			if v, _ := serve(two[i%2], a, k, l, 200); v.Rejection == meter.None {
+			if v, _ := sendRequest(two[i%2], a, k, l, 200); v.Rejection == meter.None {
 				admitted.Add(1)
 			}
 		})
@@ -175,7 +175,7 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	if err != nil {
 		t.Fatal(err)
 	}
-	patient(m)
+	useLongTimeouts(m)
 	meter.Connect(t.Context(), m)
 	if err := m.Load(t.Context()); err != nil {
 		t.Fatal(err)
@@ -185,15 +185,15 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	var running sync.WaitGroup
 	running.Go(func() { m.Run(ctx) })
 	a, k := b.account("a")
-	serve(m, a, k, plenty(10), 200)
-	late := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: plenty(10), Cost: 1})
+	sendRequest(m, a, k, ampleLimits(10), 200)
+	late := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: ampleLimits(10), Cost: 1})
 	if err := m.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	m.Done(&late, 0, 503)
 	stop()
 	running.Wait()
-	if n := used(t, dial(t, url)); n != 1 {
+	if n := storedUsage(t, dialRedis(t, url)); n != 1 {
 		t.Errorf("%d used in the store, want 1", n)
 	}
 	if strings.Contains(log.String(), "unavailable") {
@@ -209,11 +209,11 @@ func TestSharedRefund(t *testing.T) {
 	m1, m2 := b.instance(url, clock.At(noon)), b.instance(url, clock.At(noon))
 	a, k := b.account("a")
 	for range 10 {
-		serve(m1, a, k, plenty(100), 200)
-		serve(m1, a, k, plenty(100), 304)
+		sendRequest(m1, a, k, ampleLimits(100), 200)
+		sendRequest(m1, a, k, ampleLimits(100), 304)
 	}
 	testkit.Eventually(t, testkit.Timeout, "refunds to arrive", func() bool {
-		v, used := serve(m2, a, k, plenty(100), 503)
+		v, used := sendRequest(m2, a, k, ampleLimits(100), 503)
 		return v.QuotaUsed == 11 && used == 10
 	})
 }
@@ -232,7 +232,7 @@ func TestStoreLost(t *testing.T) {
 		t.Helper()
 		for range n {
 			for _, m := range []*meter.Meter{m1, m2} {
-				if v, _ := serve(m, a, k, plenty(1_000), 200); v.Rejection != meter.None {
+				if v, _ := sendRequest(m, a, k, ampleLimits(1_000), 200); v.Rejection != meter.None {
 					t.Fatalf("refused: %+v", v)
 				}
 			}
@@ -247,14 +247,14 @@ func TestStoreLost(t *testing.T) {
 	testkit.Eventually(t, testkit.Timeout, "the store to be used again", func() bool { return m1.State().SharedUp && m2.State().SharedUp })
 	rounds(10)
 	testkit.Eventually(t, testkit.Timeout, "counts written", func() bool { return b.stored(a, day) == 60 })
-	serve(m1, a, k, plenty(1_000), 304)
+	sendRequest(m1, a, k, ampleLimits(1_000), 304)
 	b.flush(m1) // it reads what the other wrote, and sends it to the store with its next request
-	client := dial(t, server.URL)
-	testkit.Eventually(t, testkit.Timeout, "the refund", func() bool { return used(t, client) <= 60 })
-	if _, n := serve(m1, a, k, plenty(1_000), 200); n != 61 {
+	client := dialRedis(t, server.URL)
+	testkit.Eventually(t, testkit.Timeout, "the refund", func() bool { return storedUsage(t, client) <= 60 })
+	if _, n := sendRequest(m1, a, k, ampleLimits(1_000), 200); n != 61 {
 		t.Errorf("%d used, want 61", n)
 	}
-	if _, n := serve(m2, a, k, plenty(1_000), 200); n != 62 {
+	if _, n := sendRequest(m2, a, k, ampleLimits(1_000), 200); n != 62 {
 		t.Errorf("%d used, want 62", n)
 	}
 }
@@ -270,7 +270,7 @@ func TestStoreLostKeepsTheMinute(t *testing.T) {
 	admitted := 0
 	use := func() {
 		for range 20 {
-			if v, _ := serve(m, a, k, l, 200); v.Rejection == meter.None {
+			if v, _ := sendRequest(m, a, k, l, 200); v.Rejection == meter.None {
 				admitted++
 			}
 		}
@@ -295,12 +295,12 @@ func TestStoreKeepsWhatItKnows(t *testing.T) {
 	m := b.instance(server.URL, clock.At(noon))
 	a, k := b.account("a")
 	report := func() {
-		v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Class: meter.Enrichments, Limits: plenty(100), Cost: 1})
+		v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Class: meter.Enrichments, Limits: ampleLimits(100), Cost: 1})
 		m.Done(&v, 0, 200)
 	}
 	kept := func(begun time.Time, least map[string]time.Duration) {
 		t.Helper()
-		client := dial(t, server.URL)
+		client := dialRedis(t, server.URL)
 		for name, want := range least {
 			testkit.Eventually(t, testkit.Timeout, name, func() bool { return client.Exists(t.Context(), name).Val() == 1 })
 			if ttl := client.PTTL(t.Context(), name).Val(); ttl+time.Since(begun) < want {
@@ -330,7 +330,7 @@ func TestStoreLostKeepsTheDay(t *testing.T) {
 	a, k := b.account("a")
 	use := func(m *meter.Meter, n, stored int) {
 		for range n {
-			serve(m, a, k, plenty(10), 200)
+			sendRequest(m, a, k, ampleLimits(10), 200)
 		}
 		testkit.Eventually(t, testkit.Timeout, "counts written", func() bool { return b.stored(a, clock.Day(noon)) == stored })
 	}
@@ -338,7 +338,7 @@ func TestStoreLostKeepsTheDay(t *testing.T) {
 	use(m1, 9, 10)
 	server.Kill()
 	testkit.Eventually(t, testkit.Timeout, "the loss", func() bool { return !m2.State().SharedUp })
-	if v, _ := serve(m2, a, k, plenty(10), 200); v.Rejection != meter.Day {
+	if v, _ := sendRequest(m2, a, k, ampleLimits(10), 200); v.Rejection != meter.Day {
 		t.Errorf("an 11th request of 10: %+v", v)
 	}
 }
@@ -353,17 +353,17 @@ func TestStoreLostAfterRejection(t *testing.T) {
 	a, k := b.account("a")
 	l := billing.Limits{PerMinute: 10, EnrichmentsPerMinute: 5, PerDay: 1_000}
 	for range 10 {
-		serve(m1, a, k, l, 200)
+		sendRequest(m1, a, k, l, 200)
 	}
-	if v, _ := serve(m2, a, k, l, 200); v.Rejection != meter.Minute || v.RetryAfter > time.Minute {
+	if v, _ := sendRequest(m2, a, k, l, 200); v.Rejection != meter.Minute || v.RetryAfter > time.Minute {
 		t.Fatalf("eleventh: %+v", v)
 	}
 	server.Kill()
-	if v, _ := serve(m2, a, k, l, 200); v.Rejection != meter.Minute || v.Remaining != 0 || v.RetryAfter <= 0 {
+	if v, _ := sendRequest(m2, a, k, l, 200); v.Rejection != meter.Minute || v.Remaining != 0 || v.RetryAfter <= 0 {
 		t.Errorf("without the store: %+v", v)
 	}
 	l.PerMinute = 20
-	if v, _ := serve(m2, a, k, l, 200); v.Rejection != meter.None {
+	if v, _ := sendRequest(m2, a, k, l, 200); v.Rejection != meter.None {
 		t.Errorf("with a higher limit: %+v", v)
 	}
 }
@@ -377,13 +377,13 @@ func TestAnswerMissed(t *testing.T) {
 			t.Parallel()
 			b := newFixture(t)
 			url := testkit.Redis(t)
-			m := b.instance(url, clock.At(noon), hasty)
+			m := b.instance(url, clock.At(noon), useShortTimeouts)
 			a, k := b.account("a")
-			_, want := serve(m, a, k, plenty(1<<40), 200)
-			client := dial(t, url)
-			resume := pause(t, client)
+			_, want := sendRequest(m, a, k, ampleLimits(1<<40), 200)
+			client := dialRedis(t, url)
+			resume := pauseRedis(t, client)
 			for m.State().SharedUp { // until a request meets the deadline
-				if v, _ := serve(m, a, k, plenty(1<<40), status); v.Rejection != meter.None {
+				if v, _ := sendRequest(m, a, k, ampleLimits(1<<40), status); v.Rejection != meter.None {
 					t.Fatalf("refused: %+v", v)
 				}
 				if status == 200 {
@@ -393,8 +393,8 @@ func TestAnswerMissed(t *testing.T) {
 			resume()
 			testkit.Eventually(t, testkit.Timeout, "the store to be used again", func() bool { return m.State().SharedUp })
 			testkit.Eventually(t, testkit.Timeout, "the store to agree", func() bool {
-				serve(m, a, k, plenty(1<<40), 503) // brings what is known here
-				return used(t, client) == want
+				sendRequest(m, a, k, ampleLimits(1<<40), 503) // brings what is known here
+				return storedUsage(t, client) == want
 			})
 		})
 	}
@@ -405,7 +405,7 @@ func TestRejectedAnswerMissed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
-	client := dial(t, url)
+	client := dialRedis(t, url)
 	m := b.instance(url, clock.At(noon), func(m *meter.Meter) {
 		meter.Timing(m, shared.Timing{Slow: 20 * time.Millisecond, GiveUp: 2 * time.Second, Request: 100 * time.Millisecond})
 	})
@@ -413,7 +413,7 @@ func TestRejectedAnswerMissed(t *testing.T) {
 	withinMinute(t, func(at attempt, name string) error {
 		a, k := b.account(name)
 		send := func(m *meter.Meter) meter.Decision {
-			v, _ := serve(m, a, k, billing.Limits{PerMinute: 20, EnrichmentsPerMinute: 1, PerDay: 1_000}, 200)
+			v, _ := sendRequest(m, a, k, billing.Limits{PerMinute: 20, EnrichmentsPerMinute: 1, PerDay: 1_000}, 200)
 			return v
 		}
 		if err := at.eventually("both to know each other", func() bool { return meter.Instances(m) == 2 && !meter.Stalled(m) }); err != nil {
@@ -422,7 +422,7 @@ func TestRejectedAnswerMissed(t *testing.T) {
 		if n := hammerOnce(m, 10, send); n != 10 {
 			return fmt.Errorf("%d admitted of 10 within the share", n)
 		}
-		resume := pause(t, client)
+		resume := pauseRedis(t, client)
 		defer resume()
 		if n := hammerOnce(m, 10, send); n != 0 {
 			return fmt.Errorf("%d admitted beyond the share", n)
@@ -437,15 +437,15 @@ func TestRejectedAnswerMissed(t *testing.T) {
 			return err
 		}
 		testkit.Eventually(t, testkit.Timeout, "the store to count only what was admitted", func() bool {
-			serve(m, a, k, plenty(1_000), 503) // brings what is known here
+			sendRequest(m, a, k, ampleLimits(1_000), 503) // brings what is known here
 			return client.Get(t.Context(), fmt.Sprintf("arpent:{%d}:2026-03-10", a)).Val() == "10"
 		})
 		return nil
 	})
 }
 
-// used is what the store holds for the one account in it.
-func used(t testing.TB, client *redis.Client) int {
+// storedUsage is what the store holds for the one account in it.
+func storedUsage(t testing.TB, client *redis.Client) int {
 	t.Helper()
 	keys, err := client.Keys(t.Context(), "arpent:*:2026-03-10").Result()
 	if err != nil || len(keys) != 1 {
@@ -476,14 +476,14 @@ func BenchmarkShared(b *testing.B) {
 	b.Run("one at a time", func(b *testing.B) {
 		l.PerMinute = 1 << 30
 		for b.Loop() {
-			serve(m, a, k, l, 200)
+			sendRequest(m, a, k, l, 200)
 		}
 	})
 	b.Run("64 at a time", func(b *testing.B) {
 		b.SetParallelism(32)
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
-				serve(m, a, k, l, 200)
+				sendRequest(m, a, k, l, 200)
 			}
 		})
 	})

@@ -34,13 +34,13 @@ func TestSoakHammer(t *testing.T) {
 				}
 				all = append(all, b.instance(url, clock.Real{}))
 			}
-			checkMinutes(t, hammer(b, all), 60)
+			checkMinutes(t, sendConcurrently(b, all), 60)
 		})
 	}
 }
 
-// hammer gives the times at which requests were served, in microseconds.
-func hammer(b *fixture, instances []*meter.Meter) []int64 {
+// sendConcurrently gives the times at which requests were served, in microseconds.
+func sendConcurrently(b *fixture, instances []*meter.Meter) []int64 {
 	a, k := b.account("a")
 	l := billing.Limits{PerMinute: 60, EnrichmentsPerMinute: 20, PerDay: 1_000_000}
 	start := time.Now()

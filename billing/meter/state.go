@@ -16,7 +16,7 @@ func (m *Meter) State() State {
 	st := State{
 		SharedUp:     m.shared != nil && m.shared.Up(),
 		LastFlush:    time.Unix(0, m.lastFlush.Load()),
-		FlushFailing: m.failing.Load(),
+		FlushFailing: m.flushFailing.Load(),
 		Unwritten:    int(m.unwritten.Load()),
 	}
 	for i := range m.shards {

@@ -21,18 +21,18 @@ type Usage struct {
 // nothing. Without an answer of the store the local figures hold.
 func (m *Meter) Usage(ctx context.Context, account ident.AccountID, limits billing.Limits) Usage {
 	wall := m.clock.Now()
-	today := m.calendar.at(wall)
+	today := m.calendar.dayAt(wall)
 	u := Usage{MinuteLimit: limits.PerMinute, EnrichmentsLimit: limits.EnrichmentsPerMinute, DayLimit: limits.PerDay,
 		DayReset: time.Unix(today.end, 0).UTC()}
 	var stored reading
-	if !m.knows(account, today) {
+	if !m.isDayKnown(account, today) {
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
 		var err error
-		stored, err = m.ledger.used(ctx, account, today.date)
+		stored, err = m.ledger.readUsage(ctx, account, today.date)
 		u.DayUsed, u.DayKnown = int(stored.used), err == nil
 	}
-	m.addLocal(account, today, wall, stored, &u)
+	m.addLocalUsage(account, today, wall, stored, &u)
 	if m.shared != nil {
 		if n, ok := m.shared.Used(ctx, dayKey{Account: account, Date: today.date}); ok {
 			u.MinuteUsed, u.EnrichmentsUsed, u.DayUsed = n[0], n[1], max(u.DayUsed, n[2])
@@ -41,18 +41,18 @@ func (m *Meter) Usage(ctx context.Context, account ident.AccountID, limits billi
 	return u
 }
 
-// knows reports whether the count of an account's day need not be read.
-func (m *Meter) knows(account ident.AccountID, today *day) bool {
-	s := m.shard(account)
+// isDayKnown reports whether the count of an account's day need not be read.
+func (m *Meter) isDayKnown(account ident.AccountID, today *day) bool {
+	s := m.shardOf(account)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.accounts[account]
-	return a != nil && a.known && a.day.date == today.date
+	return a != nil && a.storedKnown && a.day.date == today.date
 }
 
-// addLocal adds what this instance knows; stored is what was read where it does not know that.
-func (m *Meter) addLocal(account ident.AccountID, today *day, wall time.Time, stored reading, u *Usage) {
-	s := m.shard(account)
+// addLocalUsage adds what this instance knows; stored is what was read where it does not know that.
+func (m *Meter) addLocalUsage(account ident.AccountID, today *day, wall time.Time, stored reading, u *Usage) {
+	s := m.shardOf(account)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.accounts[account]
@@ -64,10 +64,10 @@ func (m *Meter) addLocal(account ident.AccountID, today *day, wall time.Time, st
 	if a.day.date != today.date {
 		return
 	}
-	if a.known {
+	if a.storedKnown {
 		u.DayUsed, u.DayKnown = int(a.stored), true
 	} else {
-		u.DayUsed = int(m.ledger.without(a.flushing, stored))
+		u.DayUsed = int(m.ledger.subtractFlushing(a.flushing, stored))
 	}
 	u.DayUsed += int(a.flushing + a.pending + a.reserved)
 }

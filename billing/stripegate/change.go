@@ -23,7 +23,7 @@ func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorati
 	if err != nil {
 		return err
 	}
-	s, err := g.subscription(ctx, subscriptionID, "default_payment_method", "customer.invoice_settings.default_payment_method")
+	s, err := g.readSubscription(ctx, subscriptionID, "default_payment_method", "customer.invoice_settings.default_payment_method")
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorati
 	case !ok:
 		return fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
 	case present == plan: // an earlier attempt was answered with an error after it was done
-		return g.afterUpgrade(ctx, s)
+		return g.clearScheduledChanges(ctx, s)
 	case isDelayed(s):
 		return billing.ErrDelayed
 	}
@@ -45,21 +45,21 @@ func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorati
 	params.AddExpand("latest_invoice.payment_intent")
 	changed, err := g.api.Subscriptions.Update(subscriptionID, params)
 	if err != nil {
-		return translate("upgrade a subscription", err)
+		return translateError("upgrade a subscription", err)
 	}
 	if changed.PendingUpdate != nil {
-		return g.unpaidUpgrade(ctx, changed)
+		return g.unpaidUpgradeError(ctx, changed)
 	}
-	return g.afterUpgrade(ctx, s)
+	return g.clearScheduledChanges(ctx, s)
 }
 
-// afterUpgrade takes back what was to happen at the period's end, as it was about the old plan.
-func (g *Gate) afterUpgrade(ctx context.Context, s *stripe.Subscription) error {
-	if err := g.release(ctx, s); err != nil {
+// clearScheduledChanges takes back what was to happen at the period's end, as it was about the old plan.
+func (g *Gate) clearScheduledChanges(ctx context.Context, s *stripe.Subscription) error {
+	if err := g.releaseSchedule(ctx, s); err != nil {
 		return err
 	}
 	if s.CancelAtPeriodEnd {
-		return g.setCancel(ctx, s.ID, false)
+		return g.setCancelAtPeriodEnd(ctx, s.ID, false)
 	}
 	return nil
 }
@@ -78,9 +78,9 @@ func isImmediate(kind string) bool {
 	return slices.Contains(paymentMethods, kind) || kind == string(stripe.PaymentMethodTypeLink)
 }
 
-// unpaidUpgrade says why a change waits for its payment. One that was declined is taken back: it would otherwise take
+// unpaidUpgradeError says why a change waits for its payment. One that was declined is taken back: it would otherwise take
 // effect when some later attempt succeeds, hours after the page said that it had not.
-func (g *Gate) unpaidUpgrade(ctx context.Context, s *stripe.Subscription) error {
+func (g *Gate) unpaidUpgradeError(ctx context.Context, s *stripe.Subscription) error {
 	i := s.LatestInvoice
 	if i == nil {
 		return billing.ErrDeclined
@@ -90,7 +90,7 @@ func (g *Gate) unpaidUpgrade(ctx context.Context, s *stripe.Subscription) error 
 	} else if p != nil && p.Status == stripe.PaymentIntentStatusProcessing { // it cannot be called off any more
 		return billing.ErrProcessing
 	}
-	if err := g.void(ctx, i.ID); err != nil {
+	if err := g.voidInvoice(ctx, i.ID); err != nil {
 		return errors.Join(billing.ErrDeclined, err)
 	}
 	return billing.ErrDeclined
@@ -98,13 +98,13 @@ func (g *Gate) unpaidUpgrade(ctx context.Context, s *stripe.Subscription) error 
 
 // Downgrade changes the plan at the end of the period that is paid for.
 func (g *Gate) Downgrade(ctx context.Context, subscriptionID, plan string) error {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	price, err := g.priceOf(plan)
 	if err != nil {
 		return err
 	}
-	s, err := g.subscription(ctx, subscriptionID)
+	s, err := g.readSubscription(ctx, subscriptionID)
 	if err != nil {
 		return err
 	}
@@ -112,54 +112,54 @@ func (g *Gate) Downgrade(ctx context.Context, subscriptionID, plan string) error
 	if !ok {
 		return fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
 	}
-	if s.CancelAtPeriodEnd && !governed(s) {
-		if err := g.setCancel(ctx, subscriptionID, false); err != nil {
+	if s.CancelAtPeriodEnd && !isScheduled(s) {
+		if err := g.setCancelAtPeriodEnd(ctx, subscriptionID, false); err != nil {
 			return err
 		}
 	}
-	id, err := g.schedule(ctx, s)
+	id, err := g.ensureSchedule(ctx, s)
 	if err != nil {
 		return err
 	}
 	_, err = g.api.SubscriptionSchedules.Update(id, &stripe.SubscriptionScheduleParams{
 		Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(string(stripe.SubscriptionScheduleEndBehaviorRelease)), ProrationBehavior: stripe.String("none"),
 		Phases: []*stripe.SubscriptionSchedulePhaseParams{
-			phase(s, item, item.Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd),
-			phase(s, item, price, s.CurrentPeriodEnd, 0),
+			newPhase(s, item, item.Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd),
+			newPhase(s, item, price, s.CurrentPeriodEnd, 0),
 		},
 	})
-	return translate("schedule a change of plan", err)
+	return translateError("schedule a change of plan", err)
 }
 
-// schedule is the one of the subscription, made when there is none.
-func (g *Gate) schedule(ctx context.Context, s *stripe.Subscription) (string, error) {
-	if governed(s) {
+// ensureSchedule is the one of the subscription, made when there is none.
+func (g *Gate) ensureSchedule(ctx context.Context, s *stripe.Subscription) (string, error) {
+	if isScheduled(s) {
 		return s.Schedule.ID, nil
 	}
 	made, err := g.api.SubscriptionSchedules.New(&stripe.SubscriptionScheduleParams{Params: stripe.Params{Context: ctx}, FromSubscription: stripe.String(s.ID)})
 	if err != nil {
-		return "", translate("make a schedule", err)
+		return "", translateError("make a schedule", err)
 	}
 	return made.ID, nil
 }
 
-// governed reports whether a schedule decides what comes next.
-func governed(s *stripe.Subscription) bool {
+// isScheduled reports whether a schedule decides what comes next.
+func isScheduled(s *stripe.Subscription) bool {
 	return s.Schedule != nil && s.Schedule.Status != stripe.SubscriptionScheduleStatusReleased &&
 		s.Schedule.Status != stripe.SubscriptionScheduleStatusCanceled && s.Schedule.Status != stripe.SubscriptionScheduleStatusCompleted
 }
 
-// phase makes a phase of a schedule: what the subscription has now, with another price of one of its items. Stripe replaces all
+// newPhase makes a phase of a schedule: what the subscription has now, with another price of one of its items. Stripe replaces all
 // that a phase may say, and takes away what it leaves out: the payment method, the discounts, the tax, the other items. Without an end
 // the phase is one period long, and the subscription goes on by itself.
-func phase(s *stripe.Subscription, of *stripe.SubscriptionItem, price string, start, end int64) *stripe.SubscriptionSchedulePhaseParams {
+func newPhase(s *stripe.Subscription, of *stripe.SubscriptionItem, price string, start, end int64) *stripe.SubscriptionSchedulePhaseParams {
 	p := &stripe.SubscriptionSchedulePhaseParams{StartDate: stripe.Int64(start), ProrationBehavior: stripe.String("none"),
 		AutomaticTax: &stripe.SubscriptionSchedulePhaseAutomaticTaxParams{Enabled: stripe.Bool(s.AutomaticTax == nil || s.AutomaticTax.Enabled)},
 		Metadata:     s.Metadata}
 	if s.DefaultPaymentMethod != nil {
 		p.DefaultPaymentMethod = stripe.String(s.DefaultPaymentMethod.ID)
 	}
-	for _, d := range discountsOf(s) {
+	for _, d := range discountIDs(s) {
 		p.Discounts = append(p.Discounts, &stripe.SubscriptionSchedulePhaseDiscountParams{Discount: stripe.String(d)})
 	}
 	for _, rate := range s.DefaultTaxRates {
@@ -180,8 +180,8 @@ func phase(s *stripe.Subscription, of *stripe.SubscriptionItem, price string, st
 	return p
 }
 
-// discountsOf are the ids of the discounts of a subscription. By its id a discount goes on; by its coupon it would begin anew.
-func discountsOf(s *stripe.Subscription) (ids []string) {
+// discountIDs are the ids of the discounts of a subscription. By its id a discount goes on; by its coupon it would begin anew.
+func discountIDs(s *stripe.Subscription) (ids []string) {
 	for _, d := range s.Discounts {
 		if d != nil && d.ID != "" {
 			ids = append(ids, d.ID)
@@ -193,21 +193,21 @@ func discountsOf(s *stripe.Subscription) (ids []string) {
 	return ids
 }
 
-func (g *Gate) release(ctx context.Context, s *stripe.Subscription) error {
-	if !governed(s) {
+func (g *Gate) releaseSchedule(ctx context.Context, s *stripe.Subscription) error {
+	if !isScheduled(s) {
 		return nil
 	}
 	_, err := g.api.SubscriptionSchedules.Release(s.Schedule.ID, &stripe.SubscriptionScheduleReleaseParams{Params: stripe.Params{Context: ctx}})
-	return translate("release a schedule", err)
+	return translateError("release a schedule", err)
 }
 
 // CancelAtPeriodEnd ends the subscription with the period that is paid for; off takes that back, and a change of plan
 // that was to come as well. Instead of a change that is to come the schedule of that ends the subscription: by one call, so that at no
 // moment neither of the two is to come.
 func (g *Gate) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	s, err := g.subscription(ctx, id)
+	s, err := g.readSubscription(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -218,17 +218,17 @@ func (g *Gate) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error 
 	case on && g.nextPlan(s, plan) != "":
 		_, err := g.api.SubscriptionSchedules.Update(s.Schedule.ID, &stripe.SubscriptionScheduleParams{
 			Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(string(stripe.SubscriptionScheduleEndBehaviorCancel)), ProrationBehavior: stripe.String("none"),
-			Phases: []*stripe.SubscriptionSchedulePhaseParams{phase(s, item, item.Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd)},
+			Phases: []*stripe.SubscriptionSchedulePhaseParams{newPhase(s, item, item.Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd)},
 		})
-		return translate("have a schedule end a subscription", err)
+		return translateError("have a schedule end a subscription", err)
 	}
-	if err := g.release(ctx, s); err != nil { // Stripe refuses the rest while a schedule governs
+	if err := g.releaseSchedule(ctx, s); err != nil { // Stripe refuses the rest while a schedule governs
 		return err
 	}
-	return g.setCancel(ctx, id, on)
+	return g.setCancelAtPeriodEnd(ctx, id, on)
 }
 
-func (g *Gate) setCancel(ctx context.Context, id string, on bool) error {
+func (g *Gate) setCancelAtPeriodEnd(ctx context.Context, id string, on bool) error {
 	_, err := g.api.Subscriptions.Update(id, &stripe.SubscriptionParams{Params: stripe.Params{Context: ctx}, CancelAtPeriodEnd: stripe.Bool(on)})
-	return translate("set whether a subscription ends with its period", err)
+	return translateError("set whether a subscription ends with its period", err)
 }

@@ -14,20 +14,20 @@ import (
 // same plan is given again, one for another is closed first. Two tabs that ask at the same instant for the same plan
 // get the same page, by the idempotency key; what two plans at the same instant can still do, a reading undoes.
 func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string, error) {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	price, err := g.priceOf(r.Plan)
 	if err != nil {
 		return "", err
 	}
-	url, last, err := g.openCheckout(ctx, r)
+	url, last, err := g.findOpenCheckout(ctx, r)
 	if url != "" || err != nil {
 		return url, err
 	}
 	id := strconv.FormatInt(int64(r.Account), 10)
 	s, err := g.api.CheckoutSessions.New(&stripe.CheckoutSessionParams{
-		Params:   stripe.Params{Context: ctx, IdempotencyKey: stripe.String("checkout-" + r.Customer.Reference + "-" + r.Plan + "-" + r.Attempt + "-" + locale(r.Language) + last)},
-		Metadata: map[string]string{metaReference: r.Customer.Reference, "arpent_plan": r.Plan, "arpent_language": locale(r.Language)},
+		Params:   stripe.Params{Context: ctx, IdempotencyKey: stripe.String("checkout-" + r.Customer.Reference + "-" + r.Plan + "-" + r.Attempt + "-" + stripeLocale(r.Language) + last)},
+		Metadata: map[string]string{metaReference: r.Customer.Reference, "arpent_plan": r.Plan, "arpent_language": stripeLocale(r.Language)},
 		Mode:     stripe.String(string(stripe.CheckoutSessionModeSubscription)), Customer: stripe.String(r.Customer.ID),
 		// Cards, and the wallets that hold them: a debit would be decided days after the plan is in force.
 		PaymentMethodTypes:       stripe.StringSlice(paymentMethods),
@@ -36,13 +36,13 @@ func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string,
 		TaxIDCollection:          &stripe.CheckoutSessionTaxIDCollectionParams{Enabled: stripe.Bool(true)},
 		BillingAddressCollection: stripe.String(string(stripe.CheckoutSessionBillingAddressCollectionRequired)),
 		CustomerUpdate:           &stripe.CheckoutSessionCustomerUpdateParams{Name: stripe.String("auto"), Address: stripe.String("auto")},
-		Locale:                   stripe.String(locale(r.Language)), ClientReferenceID: stripe.String(id),
+		Locale:                   stripe.String(stripeLocale(r.Language)), ClientReferenceID: stripe.String(id),
 		SubscriptionData: &stripe.CheckoutSessionSubscriptionDataParams{Metadata: map[string]string{metaAccount: id, metaReference: r.Customer.Reference}},
 		SuccessURL:       stripe.String(g.o.PublicURL + "/account/plan/done?session={CHECKOUT_SESSION_ID}"),
 		CancelURL:        stripe.String(g.o.PublicURL + "/account/plan"),
 	})
 	if err != nil {
-		return "", translate("open a checkout page", err)
+		return "", translateError("open a checkout page", err)
 	}
 	return s.URL, nil
 }
@@ -51,18 +51,18 @@ func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string,
 var paymentMethods = []string{string(stripe.PaymentMethodTypeCard)}
 
 // recentPages is how far back open pages are looked for: there is one at most.
-const recentPages = 20
+const recentCheckouts = 20
 
-// openCheckout looks for a page of the customer that is still open: its address when it is what is asked for. last is
+// findOpenCheckout looks for a page of the customer that is still open: its address when it is what is asked for. last is
 // the newest page, whatever became of it: a key without it would give a page again that was closed meanwhile.
-func (g *Gate) openCheckout(ctx context.Context, r billing.CheckoutRequest) (url, last string, err error) {
+func (g *Gate) findOpenCheckout(ctx context.Context, r billing.CheckoutRequest) (url, last string, err error) {
 	client := g.api.CheckoutSessions
-	open := client.List(&stripe.CheckoutSessionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true, Limit: stripe.Int64(recentPages)}, Customer: stripe.String(r.Customer.ID)})
+	open := client.List(&stripe.CheckoutSessionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true, Limit: stripe.Int64(recentCheckouts)}, Customer: stripe.String(r.Customer.ID)})
 	var others []string
 	for open.Next() {
 		s := open.CheckoutSession()
 		last = cmp.Or(last, s.ID) // the newest comes first
-		switch same := s.Metadata["arpent_plan"] == r.Plan && s.Metadata["arpent_language"] == locale(r.Language); {
+		switch same := s.Metadata["arpent_plan"] == r.Plan && s.Metadata["arpent_language"] == stripeLocale(r.Language); {
 		case s.Status != stripe.CheckoutSessionStatusOpen || s.Mode != stripe.CheckoutSessionModeSubscription || s.Metadata[metaReference] != r.Customer.Reference:
 		case same && url == "" && s.URL != "":
 			url = s.URL
@@ -71,18 +71,18 @@ func (g *Gate) openCheckout(ctx context.Context, r billing.CheckoutRequest) (url
 		}
 	}
 	if err := open.Err(); err != nil {
-		return "", "", translate("list checkout pages", err)
+		return "", "", translateError("list checkout pages", err)
 	}
 	for _, id := range others {
-		if err := g.expire(ctx, id); err != nil {
+		if err := g.expireCheckout(ctx, id); err != nil {
 			return "", "", err
 		}
 	}
 	return url, last, nil
 }
 
-// expire closes a checkout page. Stripe refuses to close one that is not open any more: that is as good.
-func (g *Gate) expire(ctx context.Context, id string) error {
+// expireCheckout closes a checkout page. Stripe refuses to close one that is not open any more: that is as good.
+func (g *Gate) expireCheckout(ctx context.Context, id string) error {
 	client := g.api.CheckoutSessions
 	_, err := client.Expire(id, &stripe.CheckoutSessionExpireParams{Params: stripe.Params{Context: ctx}})
 	if err == nil {
@@ -92,11 +92,11 @@ func (g *Gate) expire(ctx context.Context, id string) error {
 	if unread == nil && s.Status != stripe.CheckoutSessionStatusOpen {
 		return nil
 	}
-	return translate("close a checkout page", err)
+	return translateError("close a checkout page", err)
 }
 
-// expireAll closes every checkout page of this service for a customer, and reports whether one was open.
-func (g *Gate) expireAll(ctx context.Context, customer, reference string) (found bool, err error) {
+// expireAllCheckouts closes every checkout page of this service for a customer, and reports whether one was open.
+func (g *Gate) expireAllCheckouts(ctx context.Context, customer, reference string) (found bool, err error) {
 	open := g.api.CheckoutSessions.List(&stripe.CheckoutSessionListParams{
 		ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Customer: stripe.String(customer),
 		Status: stripe.String(string(stripe.CheckoutSessionStatusOpen))})
@@ -104,21 +104,21 @@ func (g *Gate) expireAll(ctx context.Context, customer, reference string) (found
 		if open.CheckoutSession().Metadata[metaReference] != reference {
 			continue
 		}
-		if err := g.expire(ctx, open.CheckoutSession().ID); err != nil {
+		if err := g.expireCheckout(ctx, open.CheckoutSession().ID); err != nil {
 			return found, err
 		}
 		found = true
 	}
-	return found, translate("list checkout pages", open.Err())
+	return found, translateError("list checkout pages", open.Err())
 }
 
 // SessionCustomer returns whose checkout page it was.
 func (g *Gate) SessionCustomer(ctx context.Context, sessionID string) (string, error) {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	s, err := g.api.CheckoutSessions.Get(sessionID, &stripe.CheckoutSessionParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
-		return "", translate("read a checkout page", err)
+		return "", translateError("read a checkout page", err)
 	}
 	if s.Customer == nil {
 		return "", billing.ErrNoCustomer

@@ -313,7 +313,7 @@ func TestPaidAfterTheEnd(t *testing.T) {
 	w.must(w.ClearDebit(customer, true))
 	w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Standard || w.Kept(customer) != month {
-		t.Errorf("%s, %d cents", shown(r), w.Kept(customer))
+		t.Errorf("%s, %d cents", formatRow(r), w.Kept(customer))
 	}
 
 	account, customer = w.account("marie@exemple.fr")
@@ -327,7 +327,7 @@ func TestPaidAfterTheEnd(t *testing.T) {
 	w.must(err)
 	w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Free || w.Kept(customer) != month {
-		t.Errorf("%s, %d cents", shown(r), w.Kept(customer))
+		t.Errorf("%s, %d cents", formatRow(r), w.Kept(customer))
 	}
 
 	_, customer = w.account("anne@exemple.fr")

@@ -123,7 +123,7 @@ func TestCrashAtEachStatement(t *testing.T) {
 			crashes++
 			w.receive(e)
 			if r := w.row(account); r.Plan != billing.Pro || r.Status != billing.Active {
-				t.Errorf("cut at %d, reply %t: %s", after, reply, shown(r))
+				t.Errorf("cut at %d, reply %t: %s", after, reply, formatRow(r))
 			}
 			if got := w.mails(account); got != "plan_started" {
 				t.Errorf("cut at %d, reply %t: mails %q", after, reply, got)

@@ -16,33 +16,33 @@ import (
 // two tabs and a lost answer make one customer. The reference of the account is in the key: an account that has the number of an earlier
 // one, after a restore, gets a customer of its own.
 func (g *Gate) CreateCustomer(ctx context.Context, r billing.CustomerRequest) (string, error) {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	client := g.api.Customers
 	c, err := client.New(&stripe.CustomerParams{
 		Params:   stripe.Params{Context: ctx, IdempotencyKey: stripe.String("customer-" + r.Reference + "-" + r.Attempt)},
 		Metadata: map[string]string{metaAccount: strconv.FormatInt(int64(r.Account), 10), metaReference: r.Reference}})
 	if err != nil {
-		return "", translate("make a customer", err)
+		return "", translateError("make a customer", err)
 	}
 	if c.Metadata[metaReference] != r.Reference {
 		return "", fmt.Errorf("stripe gave customer %s, which is not of account %d", c.ID, r.Account)
 	}
 	if _, err := client.Update(c.ID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}, Email: stripe.String(r.Email),
-		PreferredLocales: stripe.StringSlice([]string{locale(r.Language)})}); err != nil {
-		return "", translate("write the address of a customer", err)
+		PreferredLocales: stripe.StringSlice([]string{stripeLocale(r.Language)})}); err != nil {
+		return "", translateError("write the address of a customer", err)
 	}
 	return c.ID, nil
 }
 
 // PortalURL is a page of Stripe on which the customer changes cards and sees bills.
 func (g *Gate) PortalURL(ctx context.Context, customer, lang string) (string, error) {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	s, err := g.api.BillingPortalSessions.New(&stripe.BillingPortalSessionParams{Params: stripe.Params{Context: ctx},
-		Customer: stripe.String(customer), ReturnURL: stripe.String(g.o.PublicURL + "/account/plan"), Locale: stripe.String(locale(lang))})
+		Customer: stripe.String(customer), ReturnURL: stripe.String(g.o.PublicURL + "/account/plan"), Locale: stripe.String(stripeLocale(lang))})
 	if err != nil {
-		return "", translate("open the customer portal", err)
+		return "", translateError("open the customer portal", err)
 	}
 	return s.URL, nil
 }
@@ -65,11 +65,11 @@ func (g *Gate) SetBilling(ctx context.Context, customerID, email, vat string) er
 	if err != nil {
 		return err
 	}
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	if _, err := g.api.Customers.Update(customerID,
 		&stripe.CustomerParams{Params: stripe.Params{Context: ctx}, Email: stripe.String(email)}); err != nil {
-		return translate("write the billing address of a customer", err)
+		return translateError("write the billing address of a customer", err)
 	}
 	return g.setVAT(ctx, customerID, vat)
 }
@@ -85,7 +85,7 @@ func (g *Gate) vatNumbers(ctx context.Context, customerID string) (numbers []*st
 			numbers = append(numbers, t)
 		}
 	}
-	return numbers, translate("list the VAT numbers of a customer", all.Err())
+	return numbers, translateError("list the VAT numbers of a customer", all.Err())
 }
 
 func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
@@ -106,7 +106,7 @@ func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
 	if !there {
 		_, err := client.New(&stripe.TaxIDParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customerID),
 			Type: stripe.String(string(vatKind(vat))), Value: stripe.String(vat)})
-		if err = translate("write the VAT number of a customer", err); isCode(err, stripe.ErrorCodeTaxIDInvalid) {
+		if err = translateError("write the VAT number of a customer", err); isCode(err, stripe.ErrorCodeTaxIDInvalid) {
 			return fmt.Errorf("%w: %w", billing.ErrVAT, err)
 		} else if err != nil {
 			return err
@@ -114,7 +114,7 @@ func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
 	}
 	for _, id := range old {
 		if _, err := client.Del(id, &stripe.TaxIDParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customerID)}); err != nil {
-			return translate("remove an old VAT number", err)
+			return translateError("remove an old VAT number", err)
 		}
 	}
 	return nil
@@ -122,11 +122,11 @@ func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
 
 // Billing reads what SetBilling sets.
 func (g *Gate) Billing(ctx context.Context, customerID string) (billing.Billing, error) {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	c, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
-		return billing.Billing{}, translate("read a customer", err)
+		return billing.Billing{}, translateError("read a customer", err)
 	}
 	out := billing.Billing{Email: c.Email}
 	numbers, err := g.vatNumbers(ctx, customerID)
@@ -141,15 +141,15 @@ func (g *Gate) Billing(ctx context.Context, customerID string) (billing.Billing,
 
 // MoveEmail has bills go to another address where they went to the former one. One that was set for bills alone stays.
 func (g *Gate) MoveEmail(ctx context.Context, customerID, former, email string) error {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	c, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
-		return translate("read a customer", err)
+		return translateError("read a customer", err)
 	}
 	if c.Deleted || !strings.EqualFold(c.Email, former) {
 		return nil
 	}
 	_, err = g.api.Customers.Update(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}, Email: stripe.String(email)})
-	return translate("write the billing address of a customer", err)
+	return translateError("write the billing address of a customer", err)
 }

@@ -11,27 +11,27 @@ import (
 )
 
 // never is later than any payment: nothing is given back.
-const never = math.MaxInt64
+const noRefund = math.MaxInt64
 
 // CancelNow ends the subscription at once: what is still open is not due any more, what was paid is kept. Ending it
 // again changes nothing.
 func (g *Gate) CancelNow(ctx context.Context, id string) error {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	s, err := g.subscription(ctx, id)
+	s, err := g.readSubscription(ctx, id)
 	if err != nil {
 		return err
 	}
-	_, err = g.end(ctx, s, never, "")
+	_, err = g.endSubscription(ctx, s, noRefund, "")
 	return err
 }
 
 // EndDuplicate ends a subscription that was bought beside another, and gives back what was paid in its period: two
 // tabs, one purchase. Of one that had ended it gives back what was paid afterwards.
 func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	s, err := g.subscription(ctx, subscriptionID)
+	s, err := g.readSubscription(ctx, subscriptionID)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
 	if s.EndedAt > 0 {
 		from = s.EndedAt
 	}
-	_, err = g.end(ctx, s, from, stripe.RefundReasonDuplicate)
+	_, err = g.endSubscription(ctx, s, from, stripe.RefundReasonDuplicate)
 	return err
 }
 
@@ -48,9 +48,9 @@ func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
 // stay, as the law on accounts has them kept. Closing again finds nothing; a customer that Stripe does not know has nothing, and what was
 // not made by this service is left as it is.
 func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (found bool, err error) {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	found, err = g.expireAll(ctx, c.ID, c.Reference) // first: what is paid on one until then is in the list that follows
+	found, err = g.expireAllCheckouts(ctx, c.ID, c.Reference) // first: what is paid on one until then is in the list that follows
 	if errors.Is(err, billing.ErrNoCustomer) {
 		return false, nil
 	}
@@ -67,23 +67,23 @@ func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (fou
 		s, from := all.Subscription(), deleted
 		switch {
 		case !isOurs(s, c.Reference):
-			foreign = foreign || preference[s.Status] >= minLive
+			foreign = foreign || statusRank[s.Status] >= minLiveRank
 			continue
-		case s.EndedAt > 0 && s.EndedAt < deleted && !paidLate(s):
+		case s.EndedAt > 0 && s.EndedAt < deleted && !isPaidAfterEnd(s):
 			continue
 		case s.EndedAt > 0 && s.EndedAt < deleted:
 			from = s.EndedAt
 		case s.ID != c.SubscriptionID:
 			from = min(deleted, s.CurrentPeriodStart)
 		}
-		ended, err := g.end(ctx, s, from, stripe.RefundReasonRequestedByCustomer)
+		ended, err := g.endSubscription(ctx, s, from, stripe.RefundReasonRequestedByCustomer)
 		if err != nil {
 			return found, err
 		}
 		found = found || ended
 	}
 	if err := all.Err(); err != nil {
-		return found, translate("list the subscriptions of a customer", err)
+		return found, translateError("list the subscriptions of a customer", err)
 	}
 	if foreign { // a contract that the operator made is paid with the card
 		return found, nil
@@ -97,46 +97,46 @@ func (g *Gate) detachCards(ctx context.Context, customer string) error {
 		Customer: stripe.String(customer)})
 	for all.Next() {
 		_, err := g.api.PaymentMethods.Detach(all.PaymentMethod().ID, &stripe.PaymentMethodDetachParams{Params: stripe.Params{Context: ctx}})
-		if err = translate("take a card from a customer", err); err != nil && !isCode(err, stripe.ErrorCodeResourceMissing) {
+		if err = translateError("take a card from a customer", err); err != nil && !isCode(err, stripe.ErrorCodeResourceMissing) {
 			return err
 		}
 	}
-	return translate("list the cards of a customer", all.Err())
+	return translateError("list the cards of a customer", all.Err())
 }
 
-// end ends a subscription at once, gives back what was paid from an instant on, and voids what is still open: an
+// endSubscription ends a subscription at once, gives back what was paid from an instant on, and voids what is still open: an
 // invoice has a page on which it can be paid after the end. The money goes first: a subscription that has ended is not
 // looked for again. A payment that is under way can be neither given back nor called off; an event follows.
-func (g *Gate) end(ctx context.Context, s *stripe.Subscription, from int64, why stripe.RefundReason) (found bool, err error) {
+func (g *Gate) endSubscription(ctx context.Context, s *stripe.Subscription, from int64, why stripe.RefundReason) (found bool, err error) {
 	params := &stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Subscription: stripe.String(s.ID)}
 	params.AddExpand("data.charge")
 	all := g.api.Invoices.List(params)
 	var open []string
 	for all.Next() {
 		switch i := all.Invoice(); {
-		case canGoBack(i) && i.StatusTransitions.PaidAt >= from:
-			gave, err := g.giveBack(ctx, i.Charge, why)
+		case isRefundable(i) && i.StatusTransitions.PaidAt >= from:
+			gave, err := g.refundCharge(ctx, i.Charge, why)
 			if err != nil {
 				return found, err
 			}
 			found = found || gave
-		case underWay(i):
+		case isPaymentPending(i):
 			found = true
 		case i.Status == stripe.InvoiceStatusOpen || i.Status == stripe.InvoiceStatusUncollectible:
 			open = append(open, i.ID)
 		}
 	}
 	if err := all.Err(); err != nil {
-		return found, translate("list the invoices of a subscription", err)
+		return found, translateError("list the invoices of a subscription", err)
 	}
 	if s.EndedAt == 0 {
-		if err := g.cancel(ctx, s.ID); err != nil {
+		if err := g.cancelSubscription(ctx, s.ID); err != nil {
 			return found, err
 		}
 		found = true
 	}
 	for _, id := range open {
-		if err := g.void(ctx, id); err != nil {
+		if err := g.voidInvoice(ctx, id); err != nil {
 			return found, err
 		}
 		found = true
@@ -144,43 +144,43 @@ func (g *Gate) end(ctx context.Context, s *stripe.Subscription, from int64, why 
 	return found, nil
 }
 
-// underWay reports whether a debit of the invoice's amount has been asked for and not been decided.
-func underWay(i *stripe.Invoice) bool {
+// isPaymentPending reports whether a debit of the invoice's amount has been asked for and not been decided.
+func isPaymentPending(i *stripe.Invoice) bool {
 	return i.Status == stripe.InvoiceStatusOpen && i.Charge != nil && i.Charge.Status == stripe.ChargeStatusPending
 }
 
-// canGoBack reports whether an invoice was paid and not been given back whole.
-func canGoBack(i *stripe.Invoice) bool {
+// isRefundable reports whether an invoice was paid and not been given back whole.
+func isRefundable(i *stripe.Invoice) bool {
 	return i.Status == stripe.InvoiceStatusPaid && i.StatusTransitions != nil && i.Charge != nil && i.Charge.Paid && !i.Charge.Refunded
 }
 
-// paidLate reports whether a subscription was paid after it had ended. What the bank claims back is the bank's to decide.
-func paidLate(s *stripe.Subscription) bool {
+// isPaidAfterEnd reports whether a subscription was paid after it had ended. What the bank claims back is the bank's to decide.
+func isPaidAfterEnd(s *stripe.Subscription) bool {
 	i := s.LatestInvoice
-	return s.EndedAt > 0 && i != nil && canGoBack(i) && i.StatusTransitions.PaidAt > s.EndedAt && !i.Charge.Disputed
+	return s.EndedAt > 0 && i != nil && isRefundable(i) && i.StatusTransitions.PaidAt > s.EndedAt && !i.Charge.Disputed
 }
 
-// giveBack gives a payment back. False: it was given back before, or is with the bank.
-func (g *Gate) giveBack(ctx context.Context, c *stripe.Charge, why stripe.RefundReason) (bool, error) {
+// refundCharge gives a payment back. False: it was given back before, or is with the bank.
+func (g *Gate) refundCharge(ctx context.Context, c *stripe.Charge, why stripe.RefundReason) (bool, error) {
 	_, err := g.api.Refunds.New(&stripe.RefundParams{
 		Params: stripe.Params{Context: ctx}, // without a key of ours: a charge is given back once, and a stored error would be repeated for a day
 		Charge: stripe.String(c.ID), Reason: stripe.String(string(why))})
-	err = translate("give back what was paid for nothing", err)
+	err = translateError("give back what was paid for nothing", err)
 	if isCode(err, stripe.ErrorCodeChargeAlreadyRefunded, stripe.ErrorCodeChargeDisputed) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-func (g *Gate) cancel(ctx context.Context, id string) error {
+func (g *Gate) cancelSubscription(ctx context.Context, id string) error {
 	_, err := g.api.Subscriptions.Cancel(id, &stripe.SubscriptionCancelParams{Params: stripe.Params{Context: ctx}})
-	if err = translate("end a subscription", err); isCode(err, stripe.ErrorCodeResourceMissing) {
+	if err = translateError("end a subscription", err); isCode(err, stripe.ErrorCodeResourceMissing) {
 		return nil // it has ended already
 	}
 	return err
 }
 
-func (g *Gate) void(ctx context.Context, invoice string) error {
+func (g *Gate) voidInvoice(ctx context.Context, invoice string) error {
 	_, err := g.api.Invoices.VoidInvoice(invoice, &stripe.InvoiceVoidInvoiceParams{Params: stripe.Params{Context: ctx}})
-	return translate("take an invoice back", err)
+	return translateError("take an invoice back", err)
 }

@@ -22,13 +22,13 @@ const Tolerance = 5 * time.Minute
 
 // concerns are the events after which a customer is read anew, by their prefix: what they say is not believed beyond
 // whom they are about.
-var concerns = []string{"customer.subscription.", "checkout.session.completed", "checkout.session.async_payment_", "invoice.paid",
+var relevantEvents = []string{"customer.subscription.", "checkout.session.completed", "checkout.session.async_payment_", "invoice.paid",
 	"invoice.payment_", "invoice.voided", "invoice.marked_uncollectible", "charge.dispute.", "charge.refunded",
 	"subscription_schedule.", "customer.deleted", "customer.updated", "customer.tax_id.", "invoice.finalization_failed"}
 
 // isRelevant reports whether a customer is read anew after an event of that type.
 func isRelevant(kind string) bool {
-	return slices.ContainsFunc(concerns, func(prefix string) bool { return strings.HasPrefix(kind, prefix) })
+	return slices.ContainsFunc(relevantEvents, func(prefix string) bool { return strings.HasPrefix(kind, prefix) })
 }
 
 // Verify decides whether a webhook call is to be believed, and reads whom it is about; else an *billing.EventError.
@@ -63,11 +63,11 @@ func (g *Gate) Verify(ctx context.Context, body []byte, signature string) (billi
 	out := billing.Event{ID: e.ID, Type: kind, Created: time.Unix(e.Created, 0).UTC(), Payload: body,
 		Relevant: isRelevant(kind)}
 	var charge string
-	if out.Customer, charge = about(e.Data.Raw); out.Customer != "" || charge == "" || !out.Relevant {
+	if out.Customer, charge = readEventTarget(e.Data.Raw); out.Customer != "" || charge == "" || !out.Relevant {
 		return out, nil
 	}
 	var err error // a dispute names its charge only
-	out.Customer, err = g.customerOf(ctx, charge)
+	out.Customer, err = g.chargeCustomer(ctx, charge)
 	return out, err
 }
 
@@ -96,8 +96,8 @@ func (r *reference) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// about reads whom an event is about: a customer, or a charge.
-func about(raw []byte) (customer, charge string) {
+// readEventTarget reads whom an event is about: a customer, or a charge.
+func readEventTarget(raw []byte) (customer, charge string) {
 	var o struct {
 		ID       string    `json:"id"`
 		Object   string    `json:"object"`
@@ -116,12 +116,12 @@ func about(raw []byte) (customer, charge string) {
 	return string(o.Customer), string(o.Charge)
 }
 
-func (g *Gate) customerOf(ctx context.Context, id string) (string, error) {
-	ctx, cancel := limited(ctx)
+func (g *Gate) chargeCustomer(ctx context.Context, id string) (string, error) {
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	c, err := g.api.Charges.Get(id, &stripe.ChargeParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
-		return "", translate("read a charge", err)
+		return "", translateError("read a charge", err)
 	}
 	if c.Customer == nil {
 		return "", nil

@@ -50,7 +50,7 @@ func TestSameNumberIsNotSameCustomer(t *testing.T) {
 		t.Fatalf("the second person is customer %s of the first", first)
 	}
 	if _, err := w.store.Refresh(t.Context(), number); err != nil || w.row(number).Plan != billing.Free {
-		t.Errorf("%s, %v", shown(w.row(number)), err)
+		t.Errorf("%s, %v", formatRow(w.row(number)), err)
 	}
 	// The night reports the subscription that is paid for and known to no account any more.
 	_, err = w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false)
@@ -76,7 +76,7 @@ func TestContractOfTheDashboardStays(t *testing.T) {
 		w.must(err)
 		seen = w.deliver(seen)
 		if r := w.row(account); r.Plan != billing.Free || r.SubscriptionID != "" {
-			t.Errorf("%s: counted: %s", price, shown(r))
+			t.Errorf("%s: counted: %s", price, formatRow(r))
 		}
 		_, err = w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
 		w.must(err)
@@ -84,7 +84,7 @@ func TestContractOfTheDashboardStays(t *testing.T) {
 		_, err = w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false)
 		w.must(err)
 		if r := w.row(account); r.Plan != billing.Standard {
-			t.Errorf("%s: %s", price, shown(r))
+			t.Errorf("%s: %s", price, formatRow(r))
 		}
 		if kept := w.Kept(customer); kept < 5000 {
 			t.Errorf("%s: the contract was given back: %d cents are left", price, kept)
@@ -137,7 +137,7 @@ func TestUnknownPriceKeepsThePlan(t *testing.T) {
 	w.Advance(40 * day)
 	seen = w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Pro || r.Status != billing.Active {
-		t.Errorf("%s", shown(r))
+		t.Errorf("%s", formatRow(r))
 	}
 	if got := w.found(); got != string(billing.UnknownPrice) {
 		t.Errorf("found %q", got)
@@ -151,7 +151,7 @@ func TestUnknownPriceKeepsThePlan(t *testing.T) {
 	w.must(w.CancelAtPeriodEnd(sub, true))
 	w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Pro || w.found() != "" {
-		t.Errorf("in the list: %s, found %q", shown(r), w.found())
+		t.Errorf("in the list: %s, found %q", formatRow(r), w.found())
 	}
 }
 
@@ -168,7 +168,7 @@ func TestDeletedCustomerSubscribesAnew(t *testing.T) {
 		if event {
 			w.deliver(seen)
 			if r := w.row(account); r.Plan != billing.Free || r.CustomerID != "" {
-				t.Errorf("deleted: %s", shown(r))
+				t.Errorf("deleted: %s", formatRow(r))
 			}
 		}
 		page, err := w.store.Subscribe(t.Context(), account, billing.Standard, "fr")
@@ -180,7 +180,7 @@ func TestDeletedCustomerSubscribesAnew(t *testing.T) {
 		w.must(err)
 		w.deliver(seen)
 		if r := w.row(account); r.Plan != billing.Standard || r.CustomerID == customer {
-			t.Errorf("event %t: anew: %s", event, shown(r))
+			t.Errorf("event %t: anew: %s", event, formatRow(r))
 		}
 		w.execute(`DELETE FROM account.account WHERE id = $1`, account)
 	}
@@ -198,7 +198,7 @@ func TestUnknownCustomerIsReported(t *testing.T) {
 	_, err = w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false)
 	w.must(err)
 	if r := w.row(account); r.Plan != billing.Pro {
-		t.Errorf("%s", shown(r))
+		t.Errorf("%s", formatRow(r))
 	}
 	if got := w.found(); got != "unknown_customer unknown_subscription" {
 		t.Errorf("found %q", got)

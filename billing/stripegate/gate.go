@@ -80,8 +80,8 @@ func (g *Gate) priceOf(plan string) (string, error) {
 	return "", fmt.Errorf("the plan %q is not for sale", plan)
 }
 
-// limited gives a call its deadline.
-func limited(ctx context.Context) (context.Context, context.CancelFunc) {
+// withTimeout gives a call its deadline.
+func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, Timeout)
 }
 
@@ -96,8 +96,8 @@ func (e *stripeError) Error() string {
 	return fmt.Sprintf("stripe answers %d %s %s: %s (request %s)", e.status, e.kind, e.code, e.message, e.request)
 }
 
-// translate turns an error of the library into ours. doing says what was being done.
-func translate(doing string, err error) error {
+// translateError turns an error of the library into ours. doing says what was being done.
+func translateError(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -127,8 +127,8 @@ func isCode(err error, codes ...stripe.ErrorCode) bool {
 	return errors.As(err, &e) && slices.Contains(codes, stripe.ErrorCode(e.code))
 }
 
-// locale is the language of Stripe's pages.
-func locale(language string) string {
+// stripeLocale is the language of Stripe's pages.
+func stripeLocale(language string) string {
 	if language == "en" {
 		return "en"
 	}

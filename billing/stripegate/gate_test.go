@@ -31,7 +31,7 @@ func TestCancellationInPlaceOfAChange(t *testing.T) {
 		t.Helper()
 		seen = w.deliver(seen)
 		if r := w.row(account); r.Plan != billing.Pro || r.CancelAtPeriodEnd != cancelled || r.NextPlan != next {
-			t.Fatal(shown(r))
+			t.Fatal(formatRow(r))
 		}
 	}
 	cancel := func() {
@@ -59,7 +59,7 @@ func TestCancellationInPlaceOfAChange(t *testing.T) {
 	w.Advance(32 * day)
 	w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Free || r.Status != billing.Canceled {
-		t.Fatalf("ended: %s", shown(r))
+		t.Fatalf("ended: %s", formatRow(r))
 	}
 	if bills, err := w.gate.Invoices(ctx, customer, 10); err != nil || len(bills) != 1 {
 		t.Errorf("bills: %+v, %v", bills, err)
@@ -102,7 +102,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	}
 	seen := w.deliver(0)
 	if r := w.row(account); r.Plan != billing.Standard || r.Status != billing.Active || r.PeriodEnd.Before(w.Now().Add(27*day)) {
-		t.Fatalf("paid: %s", shown(r))
+		t.Fatalf("paid: %s", formatRow(r))
 	}
 	sub := w.row(account).SubscriptionID
 
@@ -116,7 +116,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	w.must(w.gate.Upgrade(ctx, sub, billing.Pro, preview.At, "1")) // the form was sent twice
 	seen = w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Pro {
-		t.Fatalf("upgraded: %s", shown(r))
+		t.Fatalf("upgraded: %s", formatRow(r))
 	}
 	bills, err := w.gate.Invoices(ctx, customer, 10)
 	w.must(err)
@@ -130,23 +130,23 @@ func TestLifeOfASubscription(t *testing.T) {
 	w.must(w.gate.Downgrade(ctx, sub, billing.Standard))
 	seen = w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Pro || r.NextPlan != billing.Standard {
-		t.Fatalf("to be downgraded: %s", shown(r))
+		t.Fatalf("to be downgraded: %s", formatRow(r))
 	}
 	w.must(w.gate.CancelAtPeriodEnd(ctx, sub, true))
 	seen = w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Pro || r.NextPlan != "" || !r.CancelAtPeriodEnd {
-		t.Fatalf("to be ended: %s", shown(r))
+		t.Fatalf("to be ended: %s", formatRow(r))
 	}
 	w.must(w.gate.Downgrade(ctx, sub, billing.Standard)) // instead
 	seen = w.deliver(seen)
 	if r := w.row(account); r.CancelAtPeriodEnd || r.NextPlan != billing.Standard {
-		t.Fatalf("to be downgraded instead: %s", shown(r))
+		t.Fatalf("to be downgraded instead: %s", formatRow(r))
 	}
 	w.must(w.gate.Downgrade(ctx, sub, billing.Standard))
 	w.Advance(25 * day)
 	seen = w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Standard || r.NextPlan != "" {
-		t.Fatalf("downgraded: %s", shown(r))
+		t.Fatalf("downgraded: %s", formatRow(r))
 	}
 	w.must(w.gate.CancelAtPeriodEnd(ctx, sub, true))
 	w.must(w.gate.CancelAtPeriodEnd(ctx, sub, false))
@@ -154,7 +154,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	w.Advance(32 * day)
 	w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Free || r.Status != billing.Canceled {
-		t.Fatalf("ended: %s", shown(r))
+		t.Fatalf("ended: %s", formatRow(r))
 	}
 	if next, err := w.gate.Upcoming(ctx, customer); err != nil || next != nil {
 		t.Errorf("a next bill %+v, %v", next, err)
@@ -307,6 +307,6 @@ func TestOnePageIsOpen(t *testing.T) {
 	w.must(err)
 	w.deliver(0)
 	if r := w.row(account); r.Plan != billing.Standard {
-		t.Errorf("%s", shown(r))
+		t.Errorf("%s", formatRow(r))
 	}
 }

@@ -14,37 +14,37 @@ import (
 
 // Invoices lists the last bills of a customer, the newest first.
 func (g *Gate) Invoices(ctx context.Context, customer string, n int) ([]billing.Invoice, error) {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	var out []billing.Invoice
 	all := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(int64(min(max(n, 1), 100)))},
 		Customer: stripe.String(customer)})
 	for len(out) < n && all.Next() {
 		if i := all.Invoice(); i.Status != stripe.InvoiceStatusDraft {
-			out = append(out, bill(i))
+			out = append(out, toInvoice(i))
 		}
 	}
-	return out, translate("list the invoices of a customer", all.Err())
+	return out, translateError("list the invoices of a customer", all.Err())
 }
 
-func bill(i *stripe.Invoice) billing.Invoice {
-	return billing.Invoice{Number: i.Number, At: time.Unix(issued(i), 0).UTC(), TotalCents: i.Total, Currency: string(i.Currency),
+func toInvoice(i *stripe.Invoice) billing.Invoice {
+	return billing.Invoice{Number: i.Number, At: time.Unix(issuedAt(i), 0).UTC(), TotalCents: i.Total, Currency: string(i.Currency),
 		Status: string(i.Status), PDF: i.InvoicePDF, Page: i.HostedInvoiceURL}
 }
 
 // Upcoming is the next bill of a customer, at the instant it is due; nil: none.
 func (g *Gate) Upcoming(ctx context.Context, customer string) (*billing.Invoice, error) {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	i, err := g.api.Invoices.Upcoming(&stripe.InvoiceUpcomingParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customer)})
-	if err = translate("read the next invoice", err); err != nil {
+	if err = translateError("read the next invoice", err); err != nil {
 		var e *stripeError
 		if isCode(err, stripe.ErrorCodeInvoiceUpcomingNone) || errors.As(err, &e) && e.status == http.StatusNotFound && !errors.Is(err, billing.ErrNoCustomer) {
 			return nil, nil
 		}
 		return nil, err
 	}
-	out := bill(i)
+	out := toInvoice(i)
 	out.Number, out.PDF, out.Page = "", "", ""
 	for _, at := range []int64{i.PeriodEnd, i.NextPaymentAttempt} { // the last that is known
 		if at > 0 {
@@ -56,9 +56,9 @@ func (g *Gate) Upcoming(ctx context.Context, customer string) (*billing.Invoice,
 
 // Preview computes what a change to that plan would cost at once, for one instant, and what the next bill will be.
 func (g *Gate) Preview(ctx context.Context, subscriptionID, plan string) (billing.Preview, error) {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	s, err := g.subscription(ctx, subscriptionID)
+	s, err := g.readSubscription(ctx, subscriptionID)
 	if err != nil {
 		return billing.Preview{}, err
 	}
@@ -78,16 +78,16 @@ func (g *Gate) Preview(ctx context.Context, subscriptionID, plan string) (billin
 		SubscriptionProrationBehavior: stripe.String("always_invoice"), SubscriptionProrationDate: stripe.Int64(at),
 	})
 	if err != nil {
-		return billing.Preview{}, translate("compute what an upgrade costs", err)
+		return billing.Preview{}, translateError("compute what an upgrade costs", err)
 	}
 	out := billing.Preview{Currency: string(i.Currency), At: time.Unix(at, 0).UTC(), NextAt: time.Unix(s.CurrentPeriodEnd, 0).UTC()}
-	out.DueNowCents, out.NextCents = costs(i, plan)
+	out.DueNowCents, out.NextCents = previewCosts(i, plan)
 	return out, nil
 }
 
-// costs are the two sums of a preview, tax included. Asked for an invoice of its own, Stripe lists the differences
+// previewCosts are the two sums of a preview, tax included. Asked for an invoice of its own, Stripe lists the differences
 // alone; lines of the next period, where there are some, are not due at once.
-func costs(i *stripe.Invoice, plan string) (now, next int64) {
+func previewCosts(i *stripe.Invoice, plan string) (now, next int64) {
 	var untaxed int64
 	regular := false
 	if i.Lines != nil {
@@ -125,9 +125,9 @@ func costs(i *stripe.Invoice, plan string) (now, next int64) {
 // FinalizeInvoice has the latest invoice of a subscription collected when it is a draft that waits for the customer's address. An address
 // that Stripe Tax still cannot place leaves it as it is.
 func (g *Gate) FinalizeInvoice(ctx context.Context, subscriptionID string) error {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	s, err := g.subscription(ctx, subscriptionID)
+	s, err := g.readSubscription(ctx, subscriptionID)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (g *Gate) FinalizeInvoice(ctx context.Context, subscriptionID string) error
 	}
 	_, err = g.api.Invoices.FinalizeInvoice(s.LatestInvoice.ID, &stripe.InvoiceFinalizeInvoiceParams{Params: stripe.Params{Context: ctx},
 		AutoAdvance: stripe.Bool(true)})
-	if err = translate("finalize an invoice", err); isCode(err, stripe.ErrorCodeCustomerTaxLocationInvalid) {
+	if err = translateError("finalize an invoice", err); isCode(err, stripe.ErrorCodeCustomerTaxLocationInvalid) {
 		return nil
 	}
 	return err

@@ -69,13 +69,13 @@ func TestGraceCountsFromTheFailure(t *testing.T) {
 	seen = w.deliver(seen)
 	r := w.row(account)
 	if r.Status != billing.PastDue || r.PastDueSince == nil || r.PastDueSince.Before(r.ReadAt.Add(-time.Minute)) {
-		t.Errorf("%s, read at %s", shown(r), r.ReadAt)
+		t.Errorf("%s, read at %s", formatRow(r), r.ReadAt)
 	}
 	since := *r.PastDueSince
 	w.Advance(3 * day)
 	w.deliver(seen)
 	if r := w.row(account); r.PastDueSince == nil || !r.PastDueSince.Equal(since) {
-		t.Errorf("the grace begins anew: %s", shown(r))
+		t.Errorf("the grace begins anew: %s", formatRow(r))
 	}
 }
 
@@ -91,7 +91,7 @@ func TestGraceOfACard(t *testing.T) {
 	w.deliver(seen)
 	r := w.row(account)
 	if end, ok := r.GraceEnd(); !ok || r.Plan != billing.Standard || end.Sub(r.PeriodEnd.AddDate(0, -1, 0)) > billing.Grace+2*time.Hour {
-		t.Errorf("%s, grace until %s", shown(r), end)
+		t.Errorf("%s, grace until %s", formatRow(r), end)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestStoredErrorIsNotRepeated(t *testing.T) {
 	w.Fail(stripesim.Works, 0)
 	after, err := w.store.ChangePlan(t.Context(), row, billing.Pro, at)
 	if err != nil || after.Plan != billing.Pro {
-		t.Fatalf("an upgrade after an error: %s, %v", shown(after), err)
+		t.Fatalf("an upgrade after an error: %s, %v", formatRow(after), err)
 	}
 	kept := w.Kept(row.CustomerID)
 	if _, err := w.store.ChangePlan(t.Context(), row, billing.Pro, at); err != nil || w.Kept(row.CustomerID) != kept {
@@ -161,17 +161,17 @@ func TestDisputeOfAnyCharge(t *testing.T) {
 			w.must(w.DisputeFirst(customer)) // of the month before
 			seen = w.deliver(seen)
 			if r := w.row(account); !r.Disputed || r.Plan != billing.Free {
-				t.Fatalf("disputed: %s", shown(r))
+				t.Fatalf("disputed: %s", formatRow(r))
 			}
 			w.must(w.CloseDisputes(customer, end))
 			seen = w.deliver(seen)
 			if r := w.row(account); r.Disputed != (end == "lost") {
-				t.Errorf("%s: %s", end, shown(r))
+				t.Errorf("%s: %s", end, formatRow(r))
 			}
 			w.Advance(31 * day)
 			w.deliver(seen)
 			if r := w.row(account); r.Disputed || r.Plan != billing.Pro {
-				t.Errorf("%s, after another payment: %s", end, shown(r))
+				t.Errorf("%s, after another payment: %s", end, formatRow(r))
 			}
 		})
 	}
@@ -200,7 +200,7 @@ func TestDowngradeKeepsCardAndCoupon(t *testing.T) {
 			plan, cents = billing.Pro, 3950*120/100
 		}
 		if r := w.row(account); r.Plan != plan || r.Status != billing.Active {
-			t.Errorf("cancelled %t: %s", cancelled, shown(r))
+			t.Errorf("cancelled %t: %s", cancelled, formatRow(r))
 		}
 		bills, err := w.gate.Invoices(t.Context(), customer, 1)
 		if err != nil || len(bills) != 1 || bills[0].Status != "paid" || bills[0].TotalCents != cents {
@@ -222,7 +222,7 @@ func TestAddressIsAskedFor(t *testing.T) {
 	w.Advance(32 * day)
 	seen = w.deliver(seen)
 	if r := w.row(account); !r.AddressNeeded || r.Plan != billing.Standard || w.found() != string(billing.TaxFailed) {
-		t.Fatalf("%s, address needed %t, found %q", shown(r), r.AddressNeeded, w.found())
+		t.Fatalf("%s, address needed %t, found %q", formatRow(r), r.AddressNeeded, w.found())
 	}
 	w.must(w.SetAddress(customer, false)) // another one, as unknown
 	seen = w.deliver(seen)
@@ -230,7 +230,7 @@ func TestAddressIsAskedFor(t *testing.T) {
 	seen = w.deliver(seen)
 	w.deliver(seen)
 	if r := w.row(account); r.AddressNeeded || w.found() != "" {
-		t.Errorf("given: %s, address needed %t, found %q", shown(r), r.AddressNeeded, w.found())
+		t.Errorf("given: %s, address needed %t, found %q", formatRow(r), r.AddressNeeded, w.found())
 	}
 	bills, err := w.gate.Invoices(t.Context(), customer, 5)
 	if err != nil || len(bills) != 2 || bills[0].Status != "paid" {

@@ -17,7 +17,7 @@ const currency = stripe.CurrencyEUR
 // CheckPrices compares the prices that are sold with what the plans cost, and says which is wrong and how. Charging
 // something else than what the pages promise would be worse than not to sell.
 func (g *Gate) CheckPrices(ctx context.Context) error {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	var faults []error
 	for _, plan := range billing.Paid() {
@@ -28,7 +28,7 @@ func (g *Gate) CheckPrices(ctx context.Context) error {
 		}
 		p, err := g.api.Prices.Get(id, &stripe.PriceParams{Params: stripe.Params{Context: ctx}})
 		if err != nil {
-			faults = append(faults, translate(fmt.Sprintf("read the price of the %s plan (%s)", plan.Name, id), err))
+			faults = append(faults, translateError(fmt.Sprintf("read the price of the %s plan (%s)", plan.Name, id), err))
 			continue
 		}
 		if wrong := priceFaults(p, plan, g.live); len(wrong) > 0 {

@@ -15,24 +15,24 @@ import (
 )
 
 // preference of a state over another: what gives a plan comes first, then what may still cost money.
-var preference = map[stripe.SubscriptionStatus]int{
+var statusRank = map[stripe.SubscriptionStatus]int{
 	stripe.SubscriptionStatusActive: 6, stripe.SubscriptionStatusTrialing: 6, stripe.SubscriptionStatusPastDue: 5,
 	stripe.SubscriptionStatusUnpaid: 4, stripe.SubscriptionStatusPaused: 3, stripe.SubscriptionStatusIncomplete: 2,
 	stripe.SubscriptionStatusCanceled: 1, stripe.SubscriptionStatusIncompleteExpired: 1,
 }
 
-const minLive = 3 // of preference: from there on a subscription costs money, or may again
+const minLiveRank = 3 // of preference: from there on a subscription costs money, or may again
 
 // Read returns what a customer has bought from this service: the subscription that lives, else the newest. With a second one that
 // lives, or one that was paid after it had ended, comes a *billing.DuplicateError next to the snapshot of the one to keep: the older one.
 // Subscriptions without the reference of the account were not made by this service: those that live are findings for the operator, and
 // change nothing.
 func (g *Gate) Read(ctx context.Context, c billing.Customer) (billing.Snapshot, []billing.Finding, error) {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	params := &stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
 		Customer: stripe.String(c.ID), Status: stripe.String("all")}
-	for _, field := range expanded {
+	for _, field := range expandedFields {
 		params.AddExpand("data." + field)
 	}
 	var best, second, late *stripe.Subscription
@@ -41,33 +41,33 @@ func (g *Gate) Read(ctx context.Context, c billing.Customer) (billing.Snapshot, 
 	for all.Next() {
 		s := all.Subscription()
 		if !isOurs(s, c.Reference) {
-			if preference[s.Status] >= minLive {
+			if statusRank[s.Status] >= minLiveRank {
 				found = append(found, billing.Finding{Kind: billing.ForeignSubscription, Object: s.ID, Detail: string(s.Status) + ", " + priceNames(s)})
 			}
 			continue
 		}
-		if paidLate(s) {
+		if isPaidAfterEnd(s) {
 			late = s
 		}
 		switch {
 		case best == nil:
 			best = s
-		case better(s, best):
-			best, second = s, worse(best, second)
+		case isPreferred(s, best):
+			best, second = s, runnerUp(best, second)
 		default:
-			second = worse(s, second)
+			second = runnerUp(s, second)
 		}
 	}
-	if err := translate("list the subscriptions of a customer", all.Err()); err != nil && !errors.Is(err, billing.ErrNoCustomer) {
+	if err := translateError("list the subscriptions of a customer", all.Err()); err != nil && !errors.Is(err, billing.ErrNoCustomer) {
 		return billing.Snapshot{}, nil, err
 	}
 	if best == nil {
 		deleted, err := g.isDeleted(ctx, c.ID)
 		return billing.Snapshot{CustomerID: c.ID, Deleted: deleted}, found, err
 	}
-	snapshot, more, err := g.snapshot(ctx, best)
+	snapshot, more, err := g.readSnapshot(ctx, best)
 	snapshot.CustomerID = c.ID
-	if err == nil && preference[best.Status] == preference[stripe.SubscriptionStatusCanceled] {
+	if err == nil && statusRank[best.Status] == statusRank[stripe.SubscriptionStatusCanceled] {
 		snapshot.Deleted, err = g.isDeleted(ctx, c.ID)
 	}
 	second = cmp.Or(second, late)
@@ -94,43 +94,43 @@ func priceNames(s *stripe.Subscription) string {
 // wrong key no account is to lose its plan.
 func (g *Gate) isDeleted(ctx context.Context, customerID string) (bool, error) {
 	c, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
-	if err = translate("read a customer", err); isCode(err, stripe.ErrorCodeResourceMissing) {
+	if err = translateError("read a customer", err); isCode(err, stripe.ErrorCodeResourceMissing) {
 		return false, fmt.Errorf("%w: %w", billing.ErrNoCustomer, err)
 	}
 	return err == nil && c.Deleted, err
 }
 
-// better orders subscriptions; among those that live the older one wins, among the others the newer one.
-func better(a, b *stripe.Subscription) bool {
-	if pa, pb := preference[a.Status], preference[b.Status]; pa != pb {
+// isPreferred orders subscriptions; among those that live the older one wins, among the others the newer one.
+func isPreferred(a, b *stripe.Subscription) bool {
+	if pa, pb := statusRank[a.Status], statusRank[b.Status]; pa != pb {
 		return pa > pb
 	}
 	if a.Created == b.Created {
 		return a.ID < b.ID
 	}
-	return (a.Created < b.Created) == (preference[a.Status] >= minLive)
+	return (a.Created < b.Created) == (statusRank[a.Status] >= minLiveRank)
 }
 
-// worse keeps of what was not chosen one that lives.
-func worse(s, kept *stripe.Subscription) *stripe.Subscription {
-	if preference[s.Status] >= minLive {
+// runnerUp keeps of what was not chosen one that lives.
+func runnerUp(s, kept *stripe.Subscription) *stripe.Subscription {
+	if statusRank[s.Status] >= minLiveRank {
 		return s
 	}
 	return kept
 }
 
 // expanded are the fields of a subscription that come with it instead of as an id.
-var expanded = []string{"latest_invoice.charge", "schedule"}
+var expandedFields = []string{"latest_invoice.charge", "schedule"}
 
-// subscription reads one with its price, and with further fields instead of their ids.
-func (g *Gate) subscription(ctx context.Context, id string, fields ...string) (*stripe.Subscription, error) {
+// readSubscription reads one with its price, and with further fields instead of their ids.
+func (g *Gate) readSubscription(ctx context.Context, id string, fields ...string) (*stripe.Subscription, error) {
 	params := &stripe.SubscriptionParams{Params: stripe.Params{Context: ctx}}
-	for _, field := range slices.Concat(expanded, fields) {
+	for _, field := range slices.Concat(expandedFields, fields) {
 		params.AddExpand(field)
 	}
 	s, err := g.api.Subscriptions.Get(id, params)
 	if err != nil {
-		return nil, translate("read a subscription", err)
+		return nil, translateError("read a subscription", err)
 	}
 	if s.Items == nil || len(s.Items.Data) == 0 || s.Items.Data[0].Price == nil {
 		return nil, fmt.Errorf("subscription %s has no price: %w", id, billing.ErrUnknownPrice)
@@ -138,31 +138,31 @@ func (g *Gate) subscription(ctx context.Context, id string, fields ...string) (*
 	return s, nil
 }
 
-// snapshot draws what counts from a subscription, and what of it the operator has to look at.
-func (g *Gate) snapshot(ctx context.Context, s *stripe.Subscription) (out billing.Snapshot, found []billing.Finding, err error) {
+// readSnapshot draws what counts from a subscription, and what of it the operator has to look at.
+func (g *Gate) readSnapshot(ctx context.Context, s *stripe.Subscription) (out billing.Snapshot, found []billing.Finding, err error) {
 	out = billing.Snapshot{SubscriptionID: s.ID, Status: string(s.Status), CancelAtPeriodEnd: s.CancelAtPeriodEnd}
 	if s.CurrentPeriodEnd > 0 {
 		out.PeriodEnd = time.Unix(s.CurrentPeriodEnd, 0).UTC()
 	}
-	if ends(s) && out.Live() {
+	if endsWithPeriod(s) && out.Live() {
 		out.CancelAtPeriodEnd = true
 	}
 	_, plan, known := g.itemOf(s)
 	if out.Plan = plan; !known {
 		out.PriceUnknown = true
-		if preference[s.Status] >= minLive {
+		if statusRank[s.Status] >= minLiveRank {
 			found = append(found, billing.Finding{Kind: billing.UnknownPrice, Object: s.ID, Detail: priceNames(s)})
 		}
 	}
 	out.NextPlan = g.nextPlan(s, out.Plan)
-	if fault := taxFault(s.LatestInvoice); fault != "" && preference[s.Status] >= minLive {
+	if fault := taxFault(s.LatestInvoice); fault != "" && statusRank[s.Status] >= minLiveRank {
 		out.AddressNeeded = fault == locationUnknown
 		found = append(found, billing.Finding{Kind: billing.TaxFailed, Object: s.LatestInvoice.ID, Detail: fault + ", the invoice is " + string(s.LatestInvoice.Status)})
 	}
-	if preference[s.Status] < minLive {
+	if statusRank[s.Status] < minLiveRank {
 		return out, found, nil
 	}
-	charges, err := g.charges(ctx, s)
+	charges, err := g.listCharges(ctx, s)
 	if err != nil {
 		return out, found, err
 	}
@@ -171,7 +171,7 @@ func (g *Gate) snapshot(ctx context.Context, s *stripe.Subscription) (out billin
 			return out, found, err
 		}
 	}
-	out.Disputed, err = g.disputed(ctx, s, charges)
+	out.Disputed, err = g.isDisputed(ctx, s, charges)
 	return out, found, err
 }
 
@@ -191,8 +191,8 @@ func taxFault(i *stripe.Invoice) string {
 	return ""
 }
 
-// charges lists what was charged, or tried to, for a subscription, the newest first.
-func (g *Gate) charges(ctx context.Context, s *stripe.Subscription) (charges []*stripe.Charge, err error) {
+// listCharges lists what was charged, or tried to, for a subscription, the newest first.
+func (g *Gate) listCharges(ctx context.Context, s *stripe.Subscription) (charges []*stripe.Charge, err error) {
 	if s.Customer == nil {
 		return nil, nil
 	}
@@ -204,13 +204,13 @@ func (g *Gate) charges(ctx context.Context, s *stripe.Subscription) (charges []*
 			charges = append(charges, c)
 		}
 	}
-	return charges, translate("list the charges of a customer", all.Err())
+	return charges, translateError("list the charges of a customer", all.Err())
 }
 
-// ends reports whether a date or a schedule ends the subscription with its period. Under a schedule Stripe writes the end of each phase where
+// endsWithPeriod reports whether a date or a schedule ends the subscription with its period. Under a schedule Stripe writes the end of each phase where
 // a date to end the subscription would stand, also when another phase follows.
-func ends(s *stripe.Subscription) bool {
-	if governed(s) {
+func endsWithPeriod(s *stripe.Subscription) bool {
+	if isScheduled(s) {
 		return endsBySchedule(s)
 	}
 	return s.CancelAt > 0 && s.CancelAt <= s.CurrentPeriodEnd
@@ -218,7 +218,7 @@ func ends(s *stripe.Subscription) bool {
 
 // endsBySchedule reports whether a schedule ends the subscription with its period.
 func endsBySchedule(s *stripe.Subscription) bool {
-	if !governed(s) || s.Schedule.EndBehavior != stripe.SubscriptionScheduleEndBehaviorCancel || len(s.Schedule.Phases) == 0 {
+	if !isScheduled(s) || s.Schedule.EndBehavior != stripe.SubscriptionScheduleEndBehaviorCancel || len(s.Schedule.Phases) == 0 {
 		return false
 	}
 	return s.Schedule.Phases[len(s.Schedule.Phases)-1].EndDate <= s.CurrentPeriodEnd
@@ -251,16 +251,16 @@ func (g *Gate) unpaidSince(ctx context.Context, s *stripe.Subscription, charges 
 	open := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
 		Subscription: stripe.String(s.ID), Status: stripe.String(string(stripe.InvoiceStatusOpen))})
 	for open.Next() {
-		if i := open.Invoice(); oldest == nil || issued(i) < issued(oldest) {
+		if i := open.Invoice(); oldest == nil || issuedAt(i) < issuedAt(oldest) {
 			oldest = i
 		}
 	}
 	if err := open.Err(); err != nil {
-		return time.Time{}, translate("list the invoices that are due", err)
+		return time.Time{}, translateError("list the invoices that are due", err)
 	}
 	since := s.CurrentPeriodStart
 	if oldest != nil {
-		since = issued(oldest)
+		since = issuedAt(oldest)
 		for _, c := range slices.Backward(charges) { // the oldest comes last
 			if c.Invoice.ID != oldest.ID || c.Status != stripe.ChargeStatusFailed {
 				continue
@@ -278,16 +278,16 @@ func (g *Gate) unpaidSince(ctx context.Context, s *stripe.Subscription, charges 
 	return time.Unix(since, 0).UTC(), nil
 }
 
-func issued(i *stripe.Invoice) int64 {
+func issuedAt(i *stripe.Invoice) int64 {
 	if i.StatusTransitions != nil && i.StatusTransitions.FinalizedAt > 0 {
 		return i.StatusTransitions.FinalizedAt
 	}
 	return i.Created
 }
 
-// disputed reports whether the last payment was given back whole, or any is claimed back through the bank. A dispute that is open counts
+// isDisputed reports whether the last payment was given back whole, or any is claimed back through the bank. A dispute that is open counts
 // whatever was paid since; one that was lost counts until a later payment stands.
-func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (bool, error) {
+func (g *Gate) isDisputed(ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (bool, error) {
 	if i := s.LatestInvoice; i != nil && i.Charge != nil && i.Charge.Refunded && i.Charge.AmountRefunded > 0 {
 		return true, nil
 	}
@@ -301,7 +301,7 @@ func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription, charges []*
 		if !c.Disputed || c.Refunded {
 			continue
 		}
-		counts, err := g.disputeCounts(ctx, c, standing)
+		counts, err := g.isDisputeStanding(ctx, c, standing)
 		if err != nil || counts {
 			return counts, err
 		}
@@ -309,8 +309,8 @@ func (g *Gate) disputed(ctx context.Context, s *stripe.Subscription, charges []*
 	return false, nil
 }
 
-// disputeCounts reports whether a charge is claimed back, with the newest payment that stands made at an instant.
-func (g *Gate) disputeCounts(ctx context.Context, c *stripe.Charge, standing int64) (bool, error) {
+// isDisputeStanding reports whether a charge is claimed back, with the newest payment that stands made at an instant.
+func (g *Gate) isDisputeStanding(ctx context.Context, c *stripe.Charge, standing int64) (bool, error) {
 	all := g.api.Disputes.List(&stripe.DisputeListParams{ListParams: stripe.ListParams{Context: ctx}, Charge: stripe.String(c.ID)})
 	decided := false
 	for all.Next() {
@@ -326,7 +326,7 @@ func (g *Gate) disputeCounts(ctx context.Context, c *stripe.Charge, standing int
 			return true, nil
 		}
 	}
-	if err := translate("list the disputes of a charge", all.Err()); err != nil {
+	if err := translateError("list the disputes of a charge", all.Err()); err != nil {
 		return false, err
 	}
 	return !decided, nil
@@ -335,7 +335,7 @@ func (g *Gate) disputeCounts(ctx context.Context, c *stripe.Charge, standing int
 // LiveSubscriptions lists a page of all live subscriptions at Stripe that have one of our prices or were made by this service, for
 // whichever account. next is the last one of the page; empty: it was the last page.
 func (g *Gate) LiveSubscriptions(ctx context.Context, after string) (page []billing.LiveSubscription, next string, err error) {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	params := &stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true, Limit: stripe.Int64(100)}}
 	if after != "" {
@@ -346,12 +346,12 @@ func (g *Gate) LiveSubscriptions(ctx context.Context, after string) (page []bill
 		s := all.Subscription()
 		next = s.ID
 		_, plan, known := g.itemOf(s)
-		if preference[s.Status] >= minLive && s.Customer != nil && (known || s.Metadata[metaReference] != "") {
+		if statusRank[s.Status] >= minLiveRank && s.Customer != nil && (known || s.Metadata[metaReference] != "") {
 			page = append(page, billing.LiveSubscription{ID: s.ID, Customer: s.Customer.ID, Plan: plan})
 		}
 	}
 	if err := all.Err(); err != nil {
-		return nil, "", translate("list the live subscriptions", err)
+		return nil, "", translateError("list the live subscriptions", err)
 	}
 	if !all.Meta().HasMore {
 		next = ""

@@ -69,7 +69,7 @@ func TestForeignEventsAreRefused(t *testing.T) {
 		t.Errorf("without a secret: %v", err)
 	}
 	if n := w.count(`SELECT count(*) FROM account.stripe_event`); n != 0 || w.row(account).Plan != billing.Free || w.mails(account) != "" {
-		t.Errorf("%d events, %s, mails %q", n, shown(w.row(account)), w.mails(account))
+		t.Errorf("%d events, %s, mails %q", n, formatRow(w.row(account)), w.mails(account))
 	}
 	if got := w.receive(good); got != billing.Applied {
 		t.Errorf("the good one: %s", got)
@@ -98,7 +98,7 @@ func TestEventsAreHandledOnce(t *testing.T) {
 		t.Errorf("%d of %d events are kept", n, len(w.Events()))
 	}
 	if w.row(account).Plan != billing.Pro || w.mails(account) != "plan_started" {
-		t.Errorf("%s, mails %q", shown(w.row(account)), w.mails(account))
+		t.Errorf("%s, mails %q", formatRow(w.row(account)), w.mails(account))
 	}
 	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'plan_changed'`); n != 1 {
 		t.Errorf("%d records", n)
@@ -137,7 +137,7 @@ func TestStripeAwayDuringAnEvent(t *testing.T) {
 	}
 	w.Fail(stripesim.Works, 0)
 	if got := w.receive(e); got != billing.Applied || w.row(account).Plan != billing.Pro {
-		t.Errorf("%s, %s", got, shown(w.row(account)))
+		t.Errorf("%s, %s", got, formatRow(w.row(account)))
 	}
 }
 
@@ -156,12 +156,12 @@ func TestFailureAndRecovery(t *testing.T) {
 	r := w.row(account)
 	end, ok := r.GraceEnd()
 	if r.Status != billing.PastDue || r.Plan != billing.Pro || !ok || end.Before(period.Add(billing.Grace)) || end.After(w.Now().Add(billing.Grace)) {
-		t.Fatalf("failed: %s", shown(r))
+		t.Fatalf("failed: %s", formatRow(r))
 	}
 	w.Advance(end.Sub(w.Now()) - time.Minute)
 	seen = w.deliver(seen)
 	if n, err := w.store.Grace(t.Context()); err != nil || n != 0 || w.row(account).Plan != billing.Pro {
-		t.Errorf("a minute before: %d, %v, %s", n, err, shown(w.row(account)))
+		t.Errorf("a minute before: %d, %v, %s", n, err, formatRow(w.row(account)))
 	}
 	w.Advance(time.Minute + time.Second)
 	for i, want := range []int{1, 0} {
@@ -170,7 +170,7 @@ func TestFailureAndRecovery(t *testing.T) {
 		}
 	}
 	if w.row(account).Plan != billing.Free {
-		t.Errorf("grace over: %s", shown(w.row(account)))
+		t.Errorf("grace over: %s", formatRow(w.row(account)))
 	}
 	w.must(w.SetCard(customer, stripesim.CardOK))
 	if paid, err := w.PayOpen(customer); err != nil || !paid {
@@ -178,12 +178,12 @@ func TestFailureAndRecovery(t *testing.T) {
 	}
 	seen = w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Pro || r.PastDueSince != nil {
-		t.Errorf("recovered: %s", shown(r))
+		t.Errorf("recovered: %s", formatRow(r))
 	}
 	w.must(w.Dispute(customer))
 	seen = w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Free || !r.Disputed {
-		t.Errorf("disputed: %s", shown(r))
+		t.Errorf("disputed: %s", formatRow(r))
 	}
 	w.deliver(seen)
 	if got, want := w.mails(account), "plan_started payment_failed grace_over payment_recovered plan_ended"; got != want {
@@ -202,7 +202,7 @@ func TestRefundAndUnpaid(t *testing.T) {
 	w.must(w.Refund(customer))
 	seen = w.deliver(seen)
 	if r := w.row(refunded); r.Plan != billing.Free || !r.Disputed {
-		t.Errorf("refunded: %s", shown(r))
+		t.Errorf("refunded: %s", formatRow(r))
 	}
 	unpaid, customer := w.account("marie@exemple.fr")
 	_, err = w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
@@ -210,7 +210,7 @@ func TestRefundAndUnpaid(t *testing.T) {
 	w.Advance(70 * day)
 	w.deliver(seen)
 	if r := w.row(unpaid); r.Plan != billing.Free || r.Status != billing.Unpaid {
-		t.Errorf("unpaid: %s", shown(r))
+		t.Errorf("unpaid: %s", formatRow(r))
 	}
 	declined, customer := w.account("anne@exemple.fr")
 	_, err = w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardDeclined)
@@ -218,7 +218,7 @@ func TestRefundAndUnpaid(t *testing.T) {
 	w.Advance(25 * time.Hour)
 	w.deliver(seen)
 	if r := w.row(declined); r.Plan != billing.Free || r.Status != billing.IncompleteExpired || w.mails(declined) != "" {
-		t.Errorf("never paid: %s, mails %q", shown(r), w.mails(declined))
+		t.Errorf("never paid: %s, mails %q", formatRow(r), w.mails(declined))
 	}
 }
 
@@ -234,7 +234,7 @@ func TestTwoTabsPay(t *testing.T) {
 	}
 	w.deliver(0)
 	if r := w.row(account); r.Plan != billing.Standard || r.Status != billing.Active {
-		t.Errorf("%s", shown(r))
+		t.Errorf("%s", formatRow(r))
 	}
 	s, err := w.read(customer)
 	if err != nil || s.Plan != billing.Standard {
@@ -300,8 +300,8 @@ func randomLife(t *testing.T, pool *pgxpool.Pool, dice *rand.Rand, name string) 
 	ordered, _ = billing.Notices(billing.State{}, ordered, w.Now())
 	want := billing.Row{State: ordered}
 	want.Plan, _ = billing.InForce(ordered, billing.Free, w.Now())
-	if got := shown(w.row(account)); got != shown(want) {
-		t.Fatalf("%s:\n%s\nwant\n%s", name, got, shown(want))
+	if got := formatRow(w.row(account)); got != formatRow(want) {
+		t.Fatalf("%s:\n%s\nwant\n%s", name, got, formatRow(want))
 	}
 	return snapshot.Status
 }

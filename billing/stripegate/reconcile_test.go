@@ -76,7 +76,7 @@ func TestReconcile(t *testing.T) {
 		w.must(err)
 		r.PeriodEnd = r.PeriodEnd.UTC()
 		if r.Snapshot != truth || r.Plan != billing.Pro || r.PastDueSince != nil {
-			t.Errorf("%s: %s", wrong[account], shown(r))
+			t.Errorf("%s: %s", wrong[account], formatRow(r))
 		}
 	}
 	if w.row(free).Plan != billing.Free {

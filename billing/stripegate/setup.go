@@ -40,7 +40,7 @@ func (g *Gate) CheckSetup(ctx context.Context) []billing.SetupCheck {
 // events.
 func (g *Gate) checkWebhook(ctx context.Context) billing.SetupCheck {
 	const step = "docs/stripe.md, step 6"
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	check := billing.SetupCheck{Subject: "stripe webhook"}
 	url := g.o.PublicURL + billing.WebhookPath
@@ -52,7 +52,7 @@ func (g *Gate) checkWebhook(ctx context.Context) billing.SetupCheck {
 			ours = append(ours, e)
 		}
 	}
-	if err := translate("list the webhook endpoints", all.Err()); err != nil {
+	if err := translateError("list the webhook endpoints", all.Err()); err != nil {
 		return reportNoAnswer(check, err, "webhook endpoints", step)
 	}
 	if len(ours) == 0 {
@@ -108,12 +108,12 @@ func endpointFaults(e *stripe.WebhookEndpoint) (faults, remedies []string) {
 // checkTax reports whether Stripe Tax can compute a tax.
 func (g *Gate) checkTax(ctx context.Context) billing.SetupCheck {
 	const step = "docs/stripe.md, step 2"
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	check := billing.SetupCheck{Subject: "stripe tax"}
 	s, err := g.api.TaxSettings.Get(&stripe.TaxSettingsParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
-		return reportNoAnswer(check, translate("read the tax settings", err), "tax settings", step)
+		return reportNoAnswer(check, translateError("read the tax settings", err), "tax settings", step)
 	}
 	if s.Status == stripe.TaxSettingsStatusActive {
 		check.Seen = "active"

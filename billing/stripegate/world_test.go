@@ -125,8 +125,8 @@ func (w *world) count(sql string, args ...any) (n int) {
 	return n
 }
 
-// shown is a row without what depends on when it was read.
-func shown(r billing.Row) string {
+// formatRow is a row without what depends on when it was read.
+func formatRow(r billing.Row) string {
 	since := "-"
 	if r.PastDueSince != nil {
 		since = r.PastDueSince.UTC().Format(time.RFC3339)

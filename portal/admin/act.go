@@ -17,21 +17,21 @@ import (
 	"arpent/web"
 )
 
-// confirmed reports whether the operator has ticked that this is meant. Without it nothing is done.
-func confirmed(c *fiber.Ctx) bool { return pages.Text(c, "confirm") == "1" }
+// isConfirmed reports whether the operator has ticked that this is meant. Without it nothing is done.
+func isConfirmed(c *fiber.Ctx) bool { return pages.Text(c, "confirm") == "1" }
 
 // maxNote is how long a note on limits may be, in characters.
 const maxNote = 500
 
 // LimitsForm asks which limits the account gets, and why.
 func (p *Pages) LimitsForm(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
-	l := Limits{Frame: v.Frame, Account: viewAccount(a), PerMinute: digits(a.Own.PerMinute),
-		Enrichments: digits(a.Own.EnrichmentsPerMinute), PerDay: digits(a.Own.PerDay)}
+	l := Limits{Frame: v.Frame, Account: viewAccount(a), PerMinute: formatLimit(a.Own.PerMinute),
+		Enrichments: formatLimit(a.Own.EnrichmentsPerMinute), PerDay: formatLimit(a.Own.PerDay)}
 	l.Note = l.Account.Note
 	return web.Send(c, LimitsPage(l))
 }
 
-func digits(n *int) string {
+func formatLimit(n *int) string {
 	if n == nil {
 		return ""
 	}
@@ -41,8 +41,8 @@ func digits(n *int) string {
 // SetLimits replaces what is granted to the account beside its plan.
 func (p *Pages) SetLimits(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	l := Limits{Frame: v.Frame, Account: viewAccount(a), PerMinute: pages.Text(c, "per_minute"),
-		Enrichments: pages.Text(c, "enrichments"), PerDay: pages.Text(c, "per_day"), Note: pages.Text(c, "note"), Confirmed: confirmed(c)}
-	own, field := l.read()
+		Enrichments: pages.Text(c, "enrichments"), PerDay: pages.Text(c, "per_day"), Note: pages.Text(c, "note"), Confirmed: isConfirmed(c)}
+	own, field := l.parseLimits()
 	if field == "" {
 		_, err := p.Accounts.SetLimits(v.Ctx, a.ID, own)
 		if err == nil {
@@ -58,8 +58,8 @@ func (p *Pages) SetLimits(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error 
 	return web.Send(c, LimitsPage(l))
 }
 
-// read gives the limits of the form, or the field that is wrong.
-func (l Limits) read() (own auth.OwnLimits, wrong string) {
+// parseLimits gives the limits of the form, or the field that is wrong.
+func (l Limits) parseLimits() (own auth.OwnLimits, wrong string) {
 	for _, f := range []struct {
 		name, text string
 		to         **int
@@ -90,8 +90,8 @@ func (p *Pages) SignOutForm(c *fiber.Ctx, v *pages.Visitor, a auth.Account) erro
 
 // SignOut ends all sessions of an account. Its keys go on.
 func (p *Pages) SignOut(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
-	if !confirmed(c) {
-		return unconfirmed(c, signOutAct(v.Frame, a))
+	if !isConfirmed(c) {
+		return showUnconfirmed(c, signOutAct(v.Frame, a))
 	}
 	if _, err := p.Accounts.EndSessions(v.Ctx, a.ID); err != nil {
 		return err
@@ -99,8 +99,8 @@ func (p *Pages) SignOut(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	return pages.Redirect(c, accountPath(a.ID, "?done=sign-out"))
 }
 
-// unconfirmed shows the page of an act again, which has not been done.
-func unconfirmed(c *fiber.Ctx, a Act) error {
+// showUnconfirmed shows the page of an act again, which has not been done.
+func showUnconfirmed(c *fiber.Ctx, a Act) error {
 	a.Unconfirmed = true
 	c.Status(fiber.StatusUnprocessableEntity)
 	return web.Send(c, ActPage(a))
@@ -108,20 +108,20 @@ func unconfirmed(c *fiber.Ctx, a Act) error {
 
 // keyAct is something that an operator does with a key.
 type keyAct struct {
-	name   string
-	do     func(*apikey.Store, context.Context, ident.AccountID, ident.KeyID) (apikey.Key, error)
-	offers func(apikey.State) bool // of a key in that state
+	name      string
+	do        func(*apikey.Store, context.Context, ident.AccountID, ident.KeyID) (apikey.Key, error)
+	isOffered func(apikey.State) bool // of a key in that state
 }
 
 var (
-	revoke = keyAct{"revoke", (*apikey.Store).Revoke, func(s apikey.State) bool { return s == apikey.StateLive || s == apikey.StatePaused }}
-	pause  = keyAct{"pause", (*apikey.Store).Pause, func(s apikey.State) bool { return s == apikey.StateLive }}
-	resume = keyAct{"resume", (*apikey.Store).Resume, func(s apikey.State) bool { return s == apikey.StatePaused }}
+	revokeAct = keyAct{"revoke", (*apikey.Store).Revoke, func(s apikey.State) bool { return s == apikey.StateLive || s == apikey.StatePaused }}
+	pauseAct  = keyAct{"pause", (*apikey.Store).Pause, func(s apikey.State) bool { return s == apikey.StateLive }}
+	resumeAct = keyAct{"resume", (*apikey.Store).Resume, func(s apikey.State) bool { return s == apikey.StatePaused }}
 )
 
-// ofKey returns a handler that passes on the account and the key that the address names.
-func (p *Pages) ofKey(h func(c *fiber.Ctx, v *pages.Visitor, a auth.Account, k apikey.Key) error) pages.Handler {
-	return p.ofAccount(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
+// withKey returns a handler that passes on the account and the key that the address names.
+func (p *Pages) withKey(h func(c *fiber.Ctx, v *pages.Visitor, a auth.Account, k apikey.Key) error) pages.Handler {
+	return p.withAccount(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 		number, err := strconv.ParseInt(c.Params("key"), 10, 64)
 		if err != nil || number < 1 {
 			return pages.ErrNothing
@@ -134,10 +134,10 @@ func (p *Pages) ofKey(h func(c *fiber.Ctx, v *pages.Visitor, a auth.Account, k a
 	})
 }
 
-// keyForm asks for confirmation before something is done with a key.
-func (p *Pages) keyForm(act keyAct) pages.Handler {
-	return p.ofKey(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account, k apikey.Key) error {
-		if !act.offers(k.State(p.Now())) {
+// keyActForm asks for confirmation before something is done with a key.
+func (p *Pages) keyActForm(act keyAct) pages.Handler {
+	return p.withKey(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account, k apikey.Key) error {
+		if !act.isOffered(k.State(p.Now())) {
 			return pages.Redirect(c, accountPath(a.ID, ""))
 		}
 		return web.Send(c, ActPage(keyPage(v.Frame, a, k, act.name)))
@@ -146,9 +146,9 @@ func (p *Pages) keyForm(act keyAct) pages.Handler {
 
 // changeKey does it.
 func (p *Pages) changeKey(act keyAct) pages.Handler {
-	return p.ofKey(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account, k apikey.Key) error {
-		if !confirmed(c) {
-			return unconfirmed(c, keyPage(v.Frame, a, k, act.name))
+	return p.withKey(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account, k apikey.Key) error {
+		if !isConfirmed(c) {
+			return showUnconfirmed(c, keyPage(v.Frame, a, k, act.name))
 		}
 		if _, err := act.do(p.Keys, v.Ctx, a.ID, k.ID); err != nil { // not found: it has ended
 			return err
@@ -175,8 +175,8 @@ func (p *Pages) Retry(c *fiber.Ctx, v *pages.Visitor, id int64) error {
 	if err != nil {
 		return err
 	}
-	if !confirmed(c) {
-		return unconfirmed(c, retryAct(v.Frame, m))
+	if !isConfirmed(c) {
+		return showUnconfirmed(c, retryAct(v.Frame, m))
 	}
 	_, err = p.Mails.Retry(v.Ctx, m.ID, p.Now())
 	if fault.From(err).Code == fault.InvalidParameter { // it has not failed, or its link is over

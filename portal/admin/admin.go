@@ -32,16 +32,16 @@ func (p *Pages) Register(app *fiber.App) {
 	app.All("/admin*", func(c *fiber.Ctx) error { return c.Next() })
 	app.Get("/admin", p.OperatorPage(p.Overview))
 	app.Get("/admin/accounts", p.OperatorPage(p.List))
-	app.Get("/admin/accounts/:id", p.OperatorPage(p.ofAccount(p.Account)))
-	app.Get("/admin/accounts/:id/audit", p.OperatorPage(p.ofAccount(p.AccountAudit)))
+	app.Get("/admin/accounts/:id", p.OperatorPage(p.withAccount(p.Account)))
+	app.Get("/admin/accounts/:id/audit", p.OperatorPage(p.withAccount(p.AccountAudit)))
 	app.Get("/admin/mails", p.OperatorPage(p.MailList))
 	app.Get("/admin/audit", p.OperatorPage(p.Audit))
-	for path, act := range map[string]act{
-		"/admin/accounts/:id/limits":           {p.ofAccount(p.LimitsForm), p.ofAccount(p.SetLimits)},
-		"/admin/accounts/:id/sign-out":         {p.ofAccount(p.SignOutForm), p.ofAccount(p.SignOut)},
-		"/admin/accounts/:id/keys/:key/revoke": {p.keyForm(revoke), p.changeKey(revoke)},
-		"/admin/accounts/:id/keys/:key/pause":  {p.keyForm(pause), p.changeKey(pause)},
-		"/admin/accounts/:id/keys/:key/resume": {p.keyForm(resume), p.changeKey(resume)},
+	for path, act := range map[string]actHandlers{
+		"/admin/accounts/:id/limits":           {p.withAccount(p.LimitsForm), p.withAccount(p.SetLimits)},
+		"/admin/accounts/:id/sign-out":         {p.withAccount(p.SignOutForm), p.withAccount(p.SignOut)},
+		"/admin/accounts/:id/keys/:key/revoke": {p.keyActForm(revokeAct), p.changeKey(revokeAct)},
+		"/admin/accounts/:id/keys/:key/pause":  {p.keyActForm(pauseAct), p.changeKey(pauseAct)},
+		"/admin/accounts/:id/keys/:key/resume": {p.keyActForm(resumeAct), p.changeKey(resumeAct)},
 		"/admin/mails/:id/retry":               {pages.ByID(p.RetryForm), pages.ByID(p.Retry)},
 	} {
 		app.Get(path, p.OperatorAct(act.form))
@@ -50,10 +50,10 @@ func (p *Pages) Register(app *fiber.App) {
 }
 
 // act is something that an operator does, and the page that asks for confirmation.
-type act struct{ form, do pages.Handler }
+type actHandlers struct{ form, do pages.Handler }
 
-// ofAccount returns a handler that passes on the account whose id is in the address.
-func (p *Pages) ofAccount(h func(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error) pages.Handler {
+// withAccount returns a handler that passes on the account whose id is in the address.
+func (p *Pages) withAccount(h func(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error) pages.Handler {
 	return pages.ByID(func(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
 		a, err := p.Accounts.ByID(v.Ctx, id)
 		if err != nil {

@@ -82,20 +82,20 @@ func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 
 // AccountAudit shows the record of one account.
 func (p *Pages) AccountAudit(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
-	return record(c, Record{Frame: v.Frame, Of: new(viewAccount(a))}, func(last int64, limit int) ([]audit.Entry, error) {
+	return showRecord(c, Record{Frame: v.Frame, Of: new(viewAccount(a))}, func(last int64, limit int) ([]audit.Entry, error) {
 		return audit.List(v.Ctx, p.DB, a.ID, last, limit)
 	})
 }
 
 // Audit shows the record of all accounts, those included that are gone: it names none.
 func (p *Pages) Audit(c *fiber.Ctx, v *pages.Visitor) error {
-	return record(c, Record{Frame: v.Frame}, func(last int64, limit int) ([]audit.Entry, error) {
+	return showRecord(c, Record{Frame: v.Frame}, func(last int64, limit int) ([]audit.Entry, error) {
 		return audit.ListAll(v.Ctx, p.DB, last, limit)
 	})
 }
 
-// record shows a page of a record.
-func record(c *fiber.Ctx, r Record, list func(last int64, limit int) ([]audit.Entry, error)) error {
+// showRecord shows a page of a record.
+func showRecord(c *fiber.Ctx, r Record, list func(last int64, limit int) ([]audit.Entry, error)) error {
 	last, err := pages.Before(c)
 	if err != nil {
 		return err

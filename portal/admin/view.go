@@ -48,18 +48,18 @@ type Key struct {
 
 func viewKey(l web.Lang, k apikey.Key, now time.Time) Key {
 	state := k.State(now)
-	v := Key{ID: k.ID, Name: k.Name, Code: k.Prefix + "…" + k.Last4, State: string(state), Restrictions: restrictions(l, k), CreatedAt: k.CreatedAt,
+	v := Key{ID: k.ID, Name: k.Name, Code: k.Prefix + "…" + k.Last4, State: string(state), Restrictions: describeRestrictions(l, k), CreatedAt: k.CreatedAt,
 		ExpiresAt: k.ExpiresAt, LastUsedAt: k.LastUsedAt, Requests: k.RequestCount}
-	for _, a := range []keyAct{pause, resume, revoke} {
-		if a.offers(state) {
+	for _, a := range []keyAct{pauseAct, resumeAct, revokeAct} {
+		if a.isOffered(state) {
 			v.Acts = append(v.Acts, a.name)
 		}
 	}
 	return v
 }
 
-// restrictions are what the owner of a key allows it.
-func restrictions(l web.Lang, k apikey.Key) string {
+// describeRestrictions are what the owner of a key allows it.
+func describeRestrictions(l web.Lang, k apikey.Key) string {
 	var parts []string
 	if k.RefuseInQuery {
 		parts = append(parts, l.Pick("pas dans les URL", "not in URLs"))

@@ -39,19 +39,19 @@ var signOutWords = actWords{
 
 // keyActs are the texts of what is done with keys.
 var keyActs = map[string]actWords{
-	revoke.name: {
+	revokeAct.name: {
 		Heading: both{"Révoquer cette clé\u00a0?", "Revoke this key?"},
 		Effect: both{"Chaque programme qui la présente est refusé en moins d’une seconde, partout. Une clé révoquée ne revient pas.",
 			"Every program that shows it is refused within a second, everywhere. A revoked key cannot be restored."},
 		Word: both{"Révoquer", "Revoke"}, Button: both{"Révoquer la clé", "Revoke the key"},
 	},
-	pause.name: {
+	pauseAct.name: {
 		Heading: both{"Suspendre cette clé\u00a0?", "Pause this key?"},
 		Effect: both{"Chaque programme qui la présente est refusé jusqu’à ce qu’elle soit remise en service.",
 			"Every program that shows it is refused until it is resumed."},
 		Word: both{"Suspendre", "Pause"}, Button: both{"Suspendre la clé", "Pause the key"},
 	},
-	resume.name: {
+	resumeAct.name: {
 		Heading: both{"Remettre cette clé en service\u00a0?", "Resume this key?"},
 		Effect:  both{"Les programmes qui la présentent sont acceptés de nouveau.", "Programs that show it are accepted again."},
 		Word:    both{"Remettre en service", "Resume"}, Button: both{"Remettre la clé en service", "Resume the key"},

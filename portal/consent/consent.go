@@ -22,7 +22,7 @@ import (
 
 // held is the time during which the page accepts no answer: a click that comes sooner was meant for what was there before.
 // The style sheet has browsers hold the buttons back (.held).
-const held = 500 * time.Millisecond
+const minAnswerDelay = 500 * time.Millisecond
 
 // Pages serves the page.
 type Pages struct {
@@ -45,9 +45,9 @@ func (p *Pages) Form(c *fiber.Ctx, v *pages.Visitor) error {
 	query := plainQuery(string(c.Request().URI().QueryString()))
 	r, err := p.SignIn.ReadRequest(v, query)
 	if err != nil {
-		return p.reject(c, v, err)
+		return p.showRejection(c, v, err)
 	}
-	return p.page(c, v, r, query)
+	return p.showRequest(c, v, r, query)
 }
 
 // Decide does what was decided. If anything has changed since the page was shown, the page is shown again.
@@ -55,13 +55,13 @@ func (p *Pages) Decide(c *fiber.Ctx, v *pages.Visitor) error {
 	query := plainQuery(pages.Field(c, "request"))
 	r, err := p.SignIn.ReadRequest(v, query)
 	if err != nil {
-		return p.reject(c, v, err)
+		return p.showRejection(c, v, err)
 	}
 	decision := pages.Field(c, "decision")
 	switch {
 	case v.SignedIn() && decision == "refuse":
 		return redirectToClient(c, p.Assistants.Deny(r), fiber.StatusSeeOther)
-	case !v.SignedIn() || !v.Session.Confirmed || decision != "allow" || p.Now().Sub(pages.RenderedAt(c)) < held:
+	case !v.SignedIn() || !v.Session.Confirmed || decision != "allow" || p.Now().Sub(pages.RenderedAt(c)) < minAnswerDelay:
 		return pages.Redirect(c, pages.AuthorizePath+"?"+query)
 	}
 	r.Origin = v.Origin
@@ -72,7 +72,7 @@ func (p *Pages) Decide(c *fiber.Ctx, v *pages.Visitor) error {
 	case errors.Is(err, apikey.ErrUnconfirmed):
 		return p.cannotConnect(c, v, r, AuthorizeUnconfirmed)
 	case err != nil:
-		return p.reject(c, v, err)
+		return p.showRejection(c, v, err)
 	}
 	return redirectToClient(c, location, fiber.StatusSeeOther)
 }
@@ -90,9 +90,9 @@ func (p *Pages) cannotConnect(c *fiber.Ctx, v *pages.Visitor, r assistant.Reques
 		Back: p.Assistants.Deny(r)}))
 }
 
-// reject says why nothing can be authorized: to a client on the visitor's own machine if the visitor is signed in, on a page
+// showRejection says why nothing can be authorized: to a client on the visitor's own machine if the visitor is signed in, on a page
 // otherwise. Any client can register an address: a link to us must not redirect there without consent (RFC 9700, 4.11.2).
-func (p *Pages) reject(c *fiber.Ctx, v *pages.Visitor, err error) error {
+func (p *Pages) showRejection(c *fiber.Ctx, v *pages.Visitor, err error) error {
 	var (
 		back    *assistant.RedirectError
 		refused *assistant.PageError
@@ -123,7 +123,7 @@ func redirectToClient(c *fiber.Ctx, location string, status int) error {
 	return c.Redirect(location, status)
 }
 
-func (p *Pages) page(c *fiber.Ctx, v *pages.Visitor, r assistant.Request, query string) error {
+func (p *Pages) showRequest(c *fiber.Ctx, v *pages.Visitor, r assistant.Request, query string) error {
 	next := pages.AuthorizePath + "?" + query
 	if c.Query("lang") == "" {
 		v.Frame.Path = next // as it came: the frame's own has its parameters in another order

@@ -33,9 +33,9 @@ import (
 // Pages answers the consoles.
 type Pages struct {
 	*pages.Server
-	api       *api.Server
-	reference *reference.Pages
-	everyone  *budget.Pool // the calls of all anonymous clients
+	api             *api.Server
+	reference       *reference.Pages
+	anonymousBudget *budget.Pool // the calls of all anonymous clients
 }
 
 // anonymousPerMinute is how many calls all anonymous clients have together.
@@ -43,7 +43,7 @@ const anonymousPerMinute = 30
 
 // New returns the pages.
 func New(s *pages.Server, a *api.Server, r *reference.Pages) *Pages {
-	return &Pages{Server: s, api: a, reference: r, everyone: budget.NewPool(s.Clock, anonymousPerMinute/60.0, anonymousPerMinute)}
+	return &Pages{Server: s, api: a, reference: r, anonymousBudget: budget.NewPool(s.Clock, anonymousPerMinute/60.0, anonymousPerMinute)}
 }
 
 // Call answers the form of an operation.
@@ -55,13 +55,13 @@ func (p *Pages) Call(c *fiber.Ctx, v *pages.Visitor) error {
 	asMember := httpbody.Field(c, reference.FieldMember) != ""
 	switch {
 	case asMember && !v.SignedIn():
-		return p.send(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true, Notice: reference.Ended})
+		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true, Notice: reference.Ended})
 	case asMember && !v.Session.Confirmed:
-		return p.send(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true, Notice: reference.Unconfirmed})
+		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true, Notice: reference.Unconfirmed})
 	case asMember:
 		return p.callAsMember(c, v, op)
 	default:
-		return p.callAsAnybody(c, v, op)
+		return p.callAnonymously(c, v, op)
 	}
 }
 
@@ -77,7 +77,7 @@ func (p *Pages) Stale(c *fiber.Ctx) error {
 	if httpbody.Field(c, reference.FieldMember) != "" && !f.HasSession {
 		notice = reference.Ended
 	}
-	return p.send(c, f, op, fiber.StatusForbidden, reference.Console{Member: f.HasSession, Notice: notice})
+	return p.sendConsole(c, f, op, fiber.StatusForbidden, reference.Console{Member: f.HasSession, Notice: notice})
 }
 
 func (p *Pages) callAsMember(c *fiber.Ctx, v *pages.Visitor, op *api.Operation) error {
@@ -88,14 +88,14 @@ func (p *Pages) callAsMember(c *fiber.Ctx, v *pages.Visitor, op *api.Operation) 
 	own := v.Session.Own
 	caller := api.Caller{Conn: c.Context().Conn(), Key: &apikey.Entry{ID: id, Account: v.Session.Account, Plan: v.Session.Plan,
 		PerMinute: own.PerMinute, EnrichmentsPerMinute: own.EnrichmentsPerMinute, PerDay: own.PerDay}}
-	values := p.values(c, op)
+	values := p.formValues(c, op)
 	console := reference.Console{Member: true, Values: values}
-	console.Answer = p.call(v.Ctx, caller, op, values)
-	return p.send(c, v.Frame, op, fiber.StatusOK, console)
+	console.Answer = p.runOperation(v.Ctx, caller, op, values)
+	return p.sendConsole(c, v.Frame, op, fiber.StatusOK, console)
 }
 
-// values are what the form gives the parameters of the operation.
-func (p *Pages) values(c *fiber.Ctx, op *api.Operation) url.Values {
+// formValues are what the form gives the parameters of the operation.
+func (p *Pages) formValues(c *fiber.Ctx, op *api.Operation) url.Values {
 	values := url.Values{}
 	for _, param := range op.Params {
 		values.Set(param.Name, pages.Text(c, reference.Argument+param.Name))
@@ -106,8 +106,8 @@ func (p *Pages) values(c *fiber.Ctx, op *api.Operation) url.Values {
 	return values
 }
 
-// call has the operation run. The address that is shown is that of the REST request which means the same.
-func (p *Pages) call(ctx context.Context, caller api.Caller, op *api.Operation, values url.Values) *reference.Answer {
+// runOperation has the operation run. The address that is shown is that of the REST request which means the same.
+func (p *Pages) runOperation(ctx context.Context, caller api.Caller, op *api.Operation, values url.Values) *reference.Answer {
 	arguments := op.Read(values)
 	start := time.Now()
 	result := p.api.Execute(ctx, caller, op, arguments)
@@ -115,36 +115,36 @@ func (p *Pages) call(ctx context.Context, caller api.Caller, op *api.Operation, 
 	return reference.NewAnswer(arguments.Address(op), p.api.Show(result), took)
 }
 
-func (p *Pages) callAsAnybody(c *fiber.Ctx, v *pages.Visitor, op *api.Operation) error {
+func (p *Pages) callAnonymously(c *fiber.Ctx, v *pages.Visitor, op *api.Operation) error {
 	place, err := strconv.Atoi(httpbody.Field(c, reference.FieldPlace))
 	if err != nil || place < 0 || place >= len(op.Places) {
 		return fault.Invalid("place is not one of the examples")
 	}
 	console, failed := reference.Console{Place: place, Notice: reference.TooFast}, error(nil) // unless the call gets as far as the claim
 	caller := api.Caller{Conn: c.Context().Conn(), Address: v.Origin.Address, Try: func(ctx context.Context) error {
-		console.Left, console.Notice, failed = p.claim(ctx, v)
+		console.Left, console.Notice, failed = p.claimTry(ctx, v)
 		if console.Notice != "" {
-			return errNoTry
+			return errNoTriesLeft
 		}
 		return failed
 	}}
-	answer := p.call(v.Ctx, caller, op, op.Values(op.Places[place].Call))
+	answer := p.runOperation(v.Ctx, caller, op, op.Values(op.Places[place].Call))
 	switch {
 	case failed != nil:
 		return failed
 	case console.Notice != "":
-		return p.send(c, v.Frame, op, fiber.StatusTooManyRequests, console)
+		return p.sendConsole(c, v.Frame, op, fiber.StatusTooManyRequests, console)
 	}
 	console.Answer = answer
-	return p.send(c, v.Frame, op, fiber.StatusOK, console)
+	return p.sendConsole(c, v.Frame, op, fiber.StatusOK, console)
 }
 
-var errNoTry = fault.New(fault.RateLimited, "There is no try left without an account.", nil)
+var errNoTriesLeft = fault.New(fault.RateLimited, "There is no try left without an account.", nil)
 
-// claim counts a try of an anonymous client. A place in the minute of all of them is taken first, so that no more of them than that
+// claimTry counts a try of an anonymous client. A place in the minute of all of them is taken first, so that no more of them than that
 // write to the database, and given back by who has no try left.
-func (p *Pages) claim(ctx context.Context, v *pages.Visitor) (left int, n reference.Notice, err error) {
-	giveBack, wait, _ := p.everyone.Take(v.Origin.Address)
+func (p *Pages) claimTry(ctx context.Context, v *pages.Visitor) (left int, n reference.Notice, err error) {
+	giveBack, wait, _ := p.anonymousBudget.Take(v.Origin.Address)
 	if wait > 0 {
 		return 0, reference.Busy, nil
 	}
@@ -158,8 +158,8 @@ func (p *Pages) claim(ctx context.Context, v *pages.Visitor) (left int, n refere
 	return left, n, err
 }
 
-// send answers with the page, or with the part of it that is new when htmx asks.
-func (p *Pages) send(c *fiber.Ctx, f web.Frame, op *api.Operation, status int, console reference.Console) error {
+// sendConsole answers with the page, or with the part of it that is new when htmx asks.
+func (p *Pages) sendConsole(c *fiber.Ctx, f web.Frame, op *api.Operation, status int, console reference.Console) error {
 	c.Status(status)
 	whole := c.Get("HX-Request") == ""
 	c.Vary("HX-Request")

@@ -19,7 +19,7 @@ const defaultOverlap = "24"
 
 // findLive returns a key that has not ended.
 func (p *Pages) findLive(v *pages.Visitor, id ident.KeyID) (Key, error) {
-	key, err := p.find(v, id)
+	key, err := p.findKey(v, id)
 	if err == nil && key.Ended() {
 		err = pages.ErrNothing
 	}
@@ -55,7 +55,7 @@ func (p *Pages) Revoke(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	key, err := p.Keys.Revoke(v.Ctx, v.Session.Account, id)
 	if fault.From(err).Code == fault.NotFound {
 		if key, err = p.Keys.Get(v.Ctx, v.Session.Account, id); err == nil && key.RevokedAt == nil {
-			return p.ended(c, v, id, fault.Missing("the key has expired"))
+			return p.answerEnded(c, v, id, fault.Missing("the key has expired"))
 		}
 	}
 	if err != nil {
@@ -85,21 +85,21 @@ func (p *Pages) Rotate(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 			page.OldUntil = old.ExpiresAt
 		}
 	}
-	return p.made(c, v, page)
+	return p.showNewKey(c, v, page)
 }
 
 // rejectRotation shows the form again with the reason, or the page of a key that was replaced meanwhile.
 func (p *Pages) rejectRotation(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, cause error) error {
-	key, err := p.find(v, id)
+	key, err := p.findKey(v, id)
 	if err != nil {
 		return err
 	}
 	if key.ReplacedBy != nil {
-		return p.answer(c, v, id, KeyForm{}, "", apikey.ErrReplaced)
+		return p.answerForm(c, v, id, KeyForm{}, "", apikey.ErrReplaced)
 	}
 	problems := keyProblems(v.Frame.Lang, cause, KeyForm{})
 	if problems == nil {
-		return p.ended(c, v, id, cause)
+		return p.answerEnded(c, v, id, cause)
 	}
 	c.Status(fiber.StatusUnprocessableEntity)
 	return web.Send(c, RotatePage(KeyEnd{Frame: v.Frame, Key: key, Overlap: defaultOverlap, Problem: problems[""]}))

@@ -15,12 +15,12 @@ import (
 	"arpent/web"
 )
 
-// formTyped reads a form about a key. The values are kept as they were typed, to be shown again.
-func formTyped(c *fiber.Ctx) KeyForm {
-	return formOfFields(func(name string) string { return httpbody.Field(c, name) })
+// readForm reads a form about a key. The values are kept as they were typed, to be shown again.
+func readForm(c *fiber.Ctx) KeyForm {
+	return parseFields(func(name string) string { return httpbody.Field(c, name) })
 }
 
-func formOfFields(field func(name string) string) KeyForm {
+func parseFields(field func(name string) string) KeyForm {
 	text := func(name string) string {
 		return strings.ToValidUTF8(strings.ReplaceAll(field(name), "\x00", ""), "\ufffd")
 	}
@@ -28,8 +28,8 @@ func formOfFields(field func(name string) string) KeyForm {
 		RefuseInQuery: field("refuse_in_query") != "", PerDay: strings.TrimSpace(text("per_day")), Networks: text("networks")}
 }
 
-// typed is a form that came back as one text, to be kept while the language changes.
-func (f KeyForm) typed() string {
+// encodeTyped is a form that came back as one text, to be kept while the language changes.
+func (f KeyForm) encodeTyped() string {
 	values := url.Values{"name": {f.Name}, "expires": {f.Expires}, "expires_on": {f.ExpiresOn}, "per_day": {f.PerDay}, "networks": {f.Networks}, "kept": {f.Kept}}
 	for _, field := range []string{"name", "expires", "per_day", "networks"} {
 		if f.Problems[field] != "" {
@@ -42,19 +42,19 @@ func (f KeyForm) typed() string {
 	return values.Encode()
 }
 
-// formKept reads it; false: none was kept.
-func formKept(typed string) (f KeyForm, ok bool) {
+// parseKept reads it; false: none was kept.
+func parseKept(typed string) (f KeyForm, ok bool) {
 	values, err := url.ParseQuery(typed)
 	if err != nil || !values.Has("kept") {
 		return KeyForm{}, false
 	}
-	f = formOfFields(values.Get)
+	f = parseFields(values.Get)
 	f.Kept = values.Get("kept")
 	return f, true
 }
 
-// expiryOf returns when a key expires: at the end of a day in Paris.
-func expiryOf(f KeyForm, now time.Time) (*time.Time, error) {
+// parseExpiry returns when a key expires: at the end of a day in Paris.
+func parseExpiry(f KeyForm, now time.Time) (*time.Time, error) {
 	switch f.Expires {
 	case "", "never":
 		return nil, nil
@@ -73,8 +73,8 @@ func expiryOf(f KeyForm, now time.Time) (*time.Time, error) {
 	return new((clock.Day(now) + clock.Date(days)).End()), nil
 }
 
-// restrictionOf joins the errors of the cap and of the networks.
-func restrictionOf(f KeyForm) (r apikey.Restriction, err error) {
+// parseRestriction joins the errors of the cap and of the networks.
+func parseRestriction(f KeyForm) (r apikey.Restriction, err error) {
 	r.RefuseInQuery = f.RefuseInQuery
 	if f.PerDay != "" {
 		digits := strings.Map(func(c rune) rune {

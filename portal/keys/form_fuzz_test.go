@@ -24,17 +24,17 @@ func FuzzKeyForm(f *testing.F) {
 		ctx.Request.SetBodyString(body)
 		c := app.AcquireCtx(ctx)
 		defer app.ReleaseCtx(c)
-		form := formTyped(c)
+		form := readForm(c)
 		for _, text := range []string{form.Name, form.Expires, form.ExpiresOn, form.PerDay, form.Networks} {
 			if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
 				t.Errorf("%q: %q", body, text)
 			}
 		}
 		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-		if end, err := expiryOf(form, now); err == nil && end != nil && form.Expires != "date" && end.Before(now) {
+		if end, err := parseExpiry(form, now); err == nil && end != nil && form.Expires != "date" && end.Before(now) {
 			t.Errorf("%q: ends %s", body, end)
 		}
-		if r, err := restrictionOf(form); err == nil && len(r.Networks) > 100 {
+		if r, err := parseRestriction(form); err == nil && len(r.Networks) > 100 {
 			t.Errorf("%q: %d networks", body, len(r.Networks))
 		}
 	})

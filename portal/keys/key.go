@@ -19,10 +19,10 @@ import (
 
 // Detail shows one key, with the forms that change it.
 func (p *Pages) Detail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
-	if form, ok := formKept(p.TakeTyped(c)); ok {
-		return p.detail(c, v, id, &form)
+	if form, ok := parseKept(p.TakeTyped(c)); ok {
+		return p.showDetail(c, v, id, &form)
 	}
-	return p.detail(c, v, id, nil)
+	return p.showDetail(c, v, id, nil)
 }
 
 // PageOf leads whoever loads the address of a form of the page to the page.
@@ -33,9 +33,9 @@ func (p *Pages) PageOf(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	return v.Redirect(c, string(Path(id, "")))
 }
 
-// detail shows the page of a key. typed is a form that was rejected; nil: none.
-func (p *Pages) detail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed *KeyForm) error {
-	key, err := p.find(v, id)
+// showDetail shows the page of a key. typed is a form that was rejected; nil: none.
+func (p *Pages) showDetail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed *KeyForm) error {
+	key, err := p.findKey(v, id)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (p *Pages) detail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed *Ke
 		return err
 	}
 	page := KeyPage{Frame: v.Frame, Key: key, Done: c.Query("done"), Today: to.Time(),
-		Chart: view.Chart{Lang: v.Frame.Lang, Days: view.LastDays(to), Small: true}, Form: formOf(key)}
+		Chart: view.Chart{Lang: v.Frame.Lang, Days: view.LastDays(to), Small: true}, Form: currentForm(key)}
 	for _, k := range history.ByKey {
 		if k.ID == id {
 			page.Chart.Series = []view.Series{{Name: k.Name, Days: k.Requests}}
@@ -65,15 +65,15 @@ func (p *Pages) detail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed *Ke
 		page.Key.EndedBy = reasons[id]
 	}
 	if typed != nil {
-		page.Frame.Typed = typed.typed()
+		page.Frame.Typed = typed.encodeTyped()
 		page.Form = mergeForms(page.Form, *typed)
 	}
 	return web.Send(c, DetailPage(page))
 }
 
-// find returns a key of the account with its requests, the key that it replaced and the one that replaced it.
-func (p *Pages) find(v *pages.Visitor, id ident.KeyID) (Key, error) {
-	keys, counts, err := p.read(v)
+// findKey returns a key of the account with its requests, the key that it replaced and the one that replaced it.
+func (p *Pages) findKey(v *pages.Visitor, id ident.KeyID) (Key, error) {
+	keys, counts, err := p.readKeys(v)
 	if err != nil {
 		return Key{}, err
 	}
@@ -90,8 +90,8 @@ func (p *Pages) find(v *pages.Visitor, id ident.KeyID) (Key, error) {
 	return shown, nil
 }
 
-// formOf returns the forms with the present values of a key.
-func formOf(k Key) KeyForm {
+// currentForm returns the forms with the present values of a key.
+func currentForm(k Key) KeyForm {
 	f := KeyForm{Name: k.Name, Expires: "never", RefuseInQuery: k.RefuseInQuery, Networks: apikey.FormatNetworks(k.Networks)}
 	if k.PerDay > 0 {
 		f.PerDay = strconv.Itoa(k.PerDay)
@@ -117,40 +117,40 @@ func mergeForms(shown, typed KeyForm) KeyForm {
 	return shown
 }
 
-// answer redirects after a form on the page of a key was applied, or shows the page again with what was wrong.
-func (p *Pages) answer(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, form KeyForm, done string, err error) error {
+// answerForm redirects after a form on the page of a key was applied, or shows the page again with what was wrong.
+func (p *Pages) answerForm(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, form KeyForm, done string, err error) error {
 	if err == nil {
 		return pages.Redirect(c, string(Path(id, "?done="+done)))
 	}
 	if form.Problems = keyProblems(v.Frame.Lang, err, form); form.Problems == nil {
-		return p.ended(c, v, id, err)
+		return p.answerEnded(c, v, id, err)
 	}
 	c.Status(fiber.StatusUnprocessableEntity)
-	return p.detail(c, v, id, &form)
+	return p.showDetail(c, v, id, &form)
 }
 
-// ended answers a change of a key that the store does not find among the live ones: an ended key still has its page, which
+// answerEnded answers a change of a key that the store does not find among the live ones: an ended key still has its page, which
 // says that nothing was changed.
-func (p *Pages) ended(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, cause error) error {
+func (p *Pages) answerEnded(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, cause error) error {
 	if fault.From(cause).Code != fault.NotFound {
 		return cause
 	}
 	text := v.Frame.Lang.Pick("Cette clé n’est plus valable\u00a0: rien n’a été changé.", "This key has ended: nothing was changed.")
 	c.Status(fiber.StatusUnprocessableEntity)
-	return p.detail(c, v, id, &KeyForm{Problems: Problems{"": text}})
+	return p.showDetail(c, v, id, &KeyForm{Problems: Problems{"": text}})
 }
 
 // Rename changes the name of a key.
 func (p *Pages) Rename(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
-	form := formTyped(c)
+	form := readForm(c)
 	_, err := p.Keys.Rename(v.Ctx, v.Session.Account, id, form.Name)
-	return p.answer(c, v, id, form, "renamed", err)
+	return p.answerForm(c, v, id, form, "renamed", err)
 }
 
 // Restrict changes the restrictions of a key. The form of an assistant's key has the cap alone: the others stay as they are.
 func (p *Pages) Restrict(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
-	form := formTyped(c)
-	r, err := restrictionOf(form)
+	form := readForm(c)
+	r, err := parseRestriction(form)
 	if err == nil {
 		var key apikey.Key
 		if key, err = p.Keys.Get(v.Ctx, v.Session.Account, id); err == nil && key.Kind == apikey.Assistant {
@@ -160,27 +160,27 @@ func (p *Pages) Restrict(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	if err == nil {
 		_, err = p.Keys.Restrict(v.Ctx, v.Session.Account, id, r)
 	}
-	return p.answer(c, v, id, form, "restricted", err)
+	return p.answerForm(c, v, id, form, "restricted", err)
 }
 
 // SetExpiry changes the expiry of a key.
 func (p *Pages) SetExpiry(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
-	form := formTyped(c)
-	at, err := expiryOf(form, p.Now())
+	form := readForm(c)
+	at, err := parseExpiry(form, p.Now())
 	if err == nil {
 		_, err = p.Keys.SetExpiry(v.Ctx, v.Session.Account, id, at)
 	}
-	return p.answer(c, v, id, form, "expiry", err)
+	return p.answerForm(c, v, id, form, "expiry", err)
 }
 
 // Pause suspends a key.
 func (p *Pages) Pause(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	_, err := p.Keys.Pause(v.Ctx, v.Session.Account, id)
-	return p.answer(c, v, id, KeyForm{}, "paused", err)
+	return p.answerForm(c, v, id, KeyForm{}, "paused", err)
 }
 
 // Resume ends the suspension of a key.
 func (p *Pages) Resume(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	_, err := p.Keys.Resume(v.Ctx, v.Session.Account, id)
-	return p.answer(c, v, id, KeyForm{}, "resumed", err)
+	return p.answerForm(c, v, id, KeyForm{}, "resumed", err)
 }

@@ -30,7 +30,7 @@ type Pages struct {
 
 // List shows the keys of the account's own programs.
 func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
-	keys, counts, err := p.read(v)
+	keys, counts, err := p.readKeys(v)
 	if err != nil {
 		return err
 	}
@@ -51,8 +51,8 @@ func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, KeysPage(page))
 }
 
-// read returns all keys of the account, with their numbers of requests.
-func (p *Pages) read(v *pages.Visitor) ([]apikey.Key, map[ident.KeyID]usage.KeyCount, error) {
+// readKeys returns all keys of the account, with their numbers of requests.
+func (p *Pages) readKeys(v *pages.Visitor) ([]apikey.Key, map[ident.KeyID]usage.KeyCount, error) {
 	keys, err := p.Keys.List(v.Ctx, v.Session.Account)
 	if err != nil {
 		return nil, nil, err

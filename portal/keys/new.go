@@ -15,7 +15,7 @@ import (
 
 // NewForm shows the form of a new key.
 func (p *Pages) NewForm(c *fiber.Ctx, v *pages.Visitor) error {
-	if form, ok := formKept(p.TakeTyped(c)); ok {
+	if form, ok := parseKept(p.TakeTyped(c)); ok {
 		return p.newForm(c, v, form)
 	}
 	return p.newForm(c, v, KeyForm{Expires: "never"})
@@ -23,7 +23,7 @@ func (p *Pages) NewForm(c *fiber.Ctx, v *pages.Visitor) error {
 
 func (p *Pages) newForm(c *fiber.Ctx, v *pages.Visitor, form KeyForm) error {
 	if form.Problems != nil || form.Kept != "" {
-		v.Frame.Typed = form.typed()
+		v.Frame.Typed = form.encodeTyped()
 	}
 	return web.Send(c, NewKeyPage(NewKey{Frame: v.Frame, Form: form, Confirmed: v.Session.Confirmed,
 		Email: v.Session.Email, MailDown: p.MailDown, Today: clock.Day(p.Now()).Time()}))
@@ -32,10 +32,10 @@ func (p *Pages) newForm(c *fiber.Ctx, v *pages.Visitor, form KeyForm) error {
 // Create creates a key and shows its secret. It does not redirect: the secret could not be shown after that. Sent again, the
 // same form is rejected for its name.
 func (p *Pages) Create(c *fiber.Ctx, v *pages.Visitor) error {
-	form := formTyped(c)
-	key, secret, err := p.create(v, form)
+	form := readForm(c)
+	key, secret, err := p.createKey(v, form)
 	if err == nil {
-		return p.made(c, v, KeyMade{ID: key.ID, Name: key.Name, Secret: secret})
+		return p.showNewKey(c, v, KeyMade{ID: key.ID, Name: key.Name, Secret: secret})
 	}
 	if form.Problems = keyProblems(v.Frame.Lang, err, form); form.Problems == nil {
 		return err
@@ -44,11 +44,11 @@ func (p *Pages) Create(c *fiber.Ctx, v *pages.Visitor) error {
 	return p.newForm(c, v, form)
 }
 
-// create joins the errors of all that was typed.
-func (p *Pages) create(v *pages.Visitor, form KeyForm) (key apikey.Key, secret string, err error) {
+// createKey joins the errors of all that was typed.
+func (p *Pages) createKey(v *pages.Visitor, form KeyForm) (key apikey.Key, secret string, err error) {
 	_, nameErr := apikey.CheckName(form.Name)
-	expires, expiryErr := expiryOf(form, p.Now())
-	r, err := restrictionOf(form)
+	expires, expiryErr := parseExpiry(form, p.Now())
+	r, err := parseRestriction(form)
 	if err = errors.Join(nameErr, expiryErr, err); err != nil {
 		return key, "", err
 	}
@@ -56,8 +56,8 @@ func (p *Pages) create(v *pages.Visitor, form KeyForm) (key apikey.Key, secret s
 		RefuseInQuery: r.RefuseInQuery, PerDay: r.PerDay, Networks: r.Networks})
 }
 
-// made has this process accept a new key before its secret is shown. If that fails, the key works a moment later.
-func (p *Pages) made(c *fiber.Ctx, v *pages.Visitor, page KeyMade) error {
+// showNewKey has this process accept a new key before its secret is shown. If that fails, the key works a moment later.
+func (p *Pages) showNewKey(c *fiber.Ctx, v *pages.Visitor, page KeyMade) error {
 	if p.Refresh != nil {
 		if err := p.Refresh(v.Ctx, v.Session.Account); err != nil {
 			slog.WarnContext(v.Ctx, "new key not accepted yet", "error", err)

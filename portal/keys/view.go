@@ -94,7 +94,7 @@ func (k Key) expiry(l web.Lang) string {
 	if k.ExpiresAt == nil {
 		return l.Pick("jamais", "never")
 	}
-	return until(l, *k.ExpiresAt, k.EndOfDay)
+	return formatExpiry(l, *k.ExpiresAt, k.EndOfDay)
 }
 
 // limits summarises the owner's restrictions.
@@ -105,7 +105,7 @@ func (k Key) limits(l web.Lang) string {
 	}
 	switch n := len(k.Networks); {
 	case n == 1:
-		list = append(list, l.Pick("depuis ", "from ")+network(k.Networks[0]))
+		list = append(list, l.Pick("depuis ", "from ")+formatNetwork(k.Networks[0]))
 	case n > 1:
 		list = append(list, l.Pick("depuis ", "from ")+strconv.Itoa(n)+l.Pick(" réseaux", " networks"))
 	}
@@ -115,8 +115,8 @@ func (k Key) limits(l web.Lang) string {
 	return strings.Join(list, ", ")
 }
 
-// network formats a single address without its prefix length.
-func network(p netip.Prefix) string {
+// formatNetwork formats a single address without its prefix length.
+func formatNetwork(p netip.Prefix) string {
 	if p.IsSingleIP() {
 		return p.Addr().String()
 	}
@@ -166,8 +166,8 @@ func lastUse(l web.Lang, at *time.Time) string {
 	return l.DateTime(*at)
 }
 
-// until formats an end: a day includes its end, an instant is exact.
-func until(l web.Lang, at time.Time, endOfDay bool) string {
+// formatExpiry formats an end: a day includes its end, an instant is exact.
+func formatExpiry(l web.Lang, at time.Time, endOfDay bool) string {
 	if endOfDay {
 		return l.Day(at.Add(-time.Second))
 	}

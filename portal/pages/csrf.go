@@ -47,18 +47,18 @@ func csrfSum(key []byte, session string, stamp []byte) []byte {
 	return h.Sum(nil)
 }
 
-func csrfTokenHolds(key []byte, token, session string, now time.Time) bool {
+func isValidToken(key []byte, token, session string, now time.Time) bool {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(raw) != 8+sha256.Size || !hmac.Equal(raw[8:], csrfSum(key, session, raw[:8])) {
 		return false
 	}
-	return session != "" || now.Sub(madeAt(token)) < anonymousLife
+	return session != "" || now.Sub(tokenTime(token)) < anonymousLife
 }
 
 // RenderedAt is when the page was rendered whose form was sent. The token must be valid.
-func RenderedAt(c *fiber.Ctx) time.Time { return madeAt(httpbody.Field(c, csrfField)) }
+func RenderedAt(c *fiber.Ctx) time.Time { return tokenTime(httpbody.Field(c, csrfField)) }
 
-func madeAt(token string) time.Time {
+func tokenTime(token string) time.Time {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(raw) < 8 {
 		return time.Time{}
@@ -74,23 +74,23 @@ func (s *Server) checkCSRF(c *fiber.Ctx, v *Visitor) error {
 	}
 	var r http.Request
 	if err := fasthttpadaptor.ConvertRequest(c.Context(), &r, true); err != nil {
-		return errForged
+		return errCSRF
 	}
 	token := httpbody.Field(c, csrfField)
 	if s.origin.Check(&r) != nil {
-		return errForged
+		return errCSRF
 	}
-	if !s.csrfTokenHolds(c, v, token) {
-		return errStale
+	if !s.acceptsCSRFToken(c, v, token) {
+		return errStaleForm
 	}
 	return nil
 }
 
-// csrfTokenHolds also accepts the token of a session that has ended: the public pages go by the cookie alone, and signing
+// acceptsCSRFToken also accepts the token of a session that has ended: the public pages go by the cookie alone, and signing
 // out there, or in again, must not fail because the form is out of date.
-func (s *Server) csrfTokenHolds(c *fiber.Ctx, v *Visitor, token string) bool {
+func (s *Server) acceptsCSRFToken(c *fiber.Ctx, v *Visitor, token string) bool {
 	ended := s.Cookie(c, web.SessionCookie)
 	return slices.ContainsFunc(s.csrfKeys, func(key []byte) bool {
-		return csrfTokenHolds(key, token, v.token, s.Now()) || ended != "" && csrfTokenHolds(key, token, ended, s.Now())
+		return isValidToken(key, token, v.token, s.Now()) || ended != "" && isValidToken(key, token, ended, s.Now())
 	})
 }

@@ -18,14 +18,14 @@ import (
 var ErrNothing = fault.New(fault.NotFound, "there is nothing at this address", nil)
 
 // errForged is the error for a form that was not sent from a page of ours, or from one that is out of date.
-var errForged = errors.New("the form was not sent from a page of this server")
+var errCSRF = errors.New("the form was not sent from a page of this server")
 
 // errStale is the error for a form that was sent from this server, according to the browser, with a token of another
 // session or none.
-var errStale = fmt.Errorf("%w, or is out of date", errForged)
+var errStaleForm = fmt.Errorf("%w, or is out of date", errCSRF)
 
-// fault answers with a page that says what happened and what to do.
-func (s *Server) fault(c *fiber.Ctx, v *Visitor, err error) error {
+// respondFault answers with a page that says what happened and what to do.
+func (s *Server) respondFault(c *fiber.Ctx, v *Visitor, err error) error {
 	if errors.Is(err, auth.ErrNoSession) { // it was ended elsewhere during this request
 		return AskToSignIn(c)
 	}
@@ -33,10 +33,10 @@ func (s *Server) fault(c *fiber.Ctx, v *Visitor, err error) error {
 	f := fault.From(err)
 	var problem *auth.Problem
 	switch {
-	case errors.Is(err, errForged):
+	case errors.Is(err, errCSRF):
 		page.Kind, page.Status = view.Forged, fiber.StatusForbidden
-		if errors.Is(err, errStale) && !v.SignedIn() && strings.HasPrefix(c.Path(), "/account") {
-			page.SignIn = detourTo("/signin", returnPath(c))
+		if errors.Is(err, errStaleForm) && !v.SignedIn() && strings.HasPrefix(c.Path(), "/account") {
+			page.SignIn = pathWithReturn("/signin", returnPath(c))
 		}
 	case errors.As(err, &problem) && problem.Code == auth.CodeBusy:
 		page.Kind, page.Status = view.Busy, SetStatus(c, problem)

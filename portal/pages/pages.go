@@ -60,7 +60,7 @@ func New(o Options) *Server {
 
 // timeout bounds all calls that one page makes to the database and to others, and the wait for the semaphore of password
 // checks.
-const timeout = 15 * time.Second
+const pageTimeout = 15 * time.Second
 
 // Now is the present time.
 func (s *Server) Now() time.Time { return s.Clock.Now() }
@@ -74,28 +74,28 @@ func (s *Server) Open(h Handler) fiber.Handler { return s.OpenOr(nil, h) }
 // OpenOr answers a form of ours with stale, unless it is nil, when its session is no longer that of its page.
 func (s *Server) OpenOr(stale fiber.Handler, h Handler) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		defer keepOpener(c)
-		ctx, cancel := context.WithTimeout(c.UserContext(), timeout)
+		defer allowOpener(c)
+		ctx, cancel := context.WithTimeout(c.UserContext(), pageTimeout)
 		defer cancel()
-		v, err := s.visitor(ctx, c)
+		v, err := s.identifyVisitor(ctx, c)
 		if err != nil {
-			return s.fault(c, v, err)
+			return s.respondFault(c, v, err)
 		}
 		if v.Frame.Next = Next(c); c.Method() == fiber.MethodPost {
 			v.Frame.Path = WithNext(v.Frame.Path, v.Frame.Next)
 		}
 		if err := s.checkCSRF(c, v); err != nil {
-			if stale != nil && errors.Is(err, errStale) {
+			if stale != nil && errors.Is(err, errStaleForm) {
 				return stale(c)
 			}
-			return s.fault(c, v, err)
+			return s.respondFault(c, v, err)
 		}
-		if v.Session.MustEnrol && !withoutFactor(c.Path()) {
+		if v.Session.MustEnrol && !isOpenWithoutFactor(c.Path()) {
 			return Redirect(c, EnrolPage)
 		}
 		c.Set(fiber.HeaderCacheControl, "no-store")
 		if err := h(c, v); err != nil {
-			return s.fault(c, v, err)
+			return s.respondFault(c, v, err)
 		}
 		return nil
 	}
@@ -104,9 +104,9 @@ func (s *Server) OpenOr(stale fiber.Handler, h Handler) fiber.Handler {
 // EnrolPage is where a second factor is turned on.
 const EnrolPage = "/account/security/two-factor"
 
-// withoutFactor reports whether a page is open to whoever has to turn on a second factor: to do so, to prove who they are before it,
+// isOpenWithoutFactor reports whether a page is open to whoever has to turn on a second factor: to do so, to prove who they are before it,
 // to recover the password or to leave. Anything else, authorizing an assistant and calls from the console included, is not.
-func withoutFactor(path string) bool {
+func isOpenWithoutFactor(path string) bool {
 	return path == EnrolPage || path == VerifyPage || path == VerifyPage+"/mail" || path == "/signout" || path == "/language" || path == "/forgot" ||
 		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/") || strings.HasPrefix(path, "/verify/")
 }
@@ -116,7 +116,7 @@ func (s *Server) Members(h Handler) fiber.Handler {
 	return s.Open(func(c *fiber.Ctx, v *Visitor) error {
 		switch {
 		case v.Ended:
-			return detour(c, EndedPage)
+			return redirectWithReturn(c, EndedPage)
 		case !v.SignedIn():
 			return AskToSignIn(c)
 		}
@@ -132,7 +132,7 @@ func (s *Server) Members(h Handler) fiber.Handler {
 func (s *Server) Recent(within time.Duration, h Handler) fiber.Handler {
 	return s.Members(func(c *fiber.Ctx, v *Visitor) error {
 		if !v.Session.Recent(s.Now(), within) {
-			return askToVerify(c)
+			return redirectToVerify(c)
 		}
 		return h(c, v)
 	})
@@ -142,24 +142,26 @@ func (s *Server) Recent(within time.Duration, h Handler) fiber.Handler {
 const EndedPage = "/signin?trouble=ended"
 
 // AskToSignIn redirects to the sign-in page, which leads back.
-func AskToSignIn(c *fiber.Ctx) error { return detour(c, "/signin") }
+func AskToSignIn(c *fiber.Ctx) error { return redirectWithReturn(c, "/signin") }
 
 // VerifyPage is where a signed-in visitor authenticates again.
 const VerifyPage = "/account/verify"
 
-// askToVerify redirects to that page, which leads back here, or to the page that led here for whoever cancels.
-func askToVerify(c *fiber.Ctx) error {
+// redirectToVerify redirects to that page, which leads back here, or to the page that led here for whoever cancels.
+func redirectToVerify(c *fiber.Ctx) error {
 	next, from := returnPath(c), LocalPath(c.Get(fiber.HeaderReferer), "", c.Hostname())
 	if from == next || strings.HasPrefix(from, VerifyPage) { // they would ask again
 		from = ""
 	}
-	return Redirect(c, WithBack(detourTo(VerifyPage, next), from))
+	return Redirect(c, WithBack(pathWithReturn(VerifyPage, next), from))
 }
 
-func detour(c *fiber.Ctx, page string) error { return Redirect(c, detourTo(page, returnPath(c))) }
+func redirectWithReturn(c *fiber.Ctx, page string) error {
+	return Redirect(c, pathWithReturn(page, returnPath(c)))
+}
 
-// detourTo is the path of a page that leads back to next, in the language that next asks for.
-func detourTo(page, next string) string {
+// pathWithReturn is the path of a page that leads back to next, in the language that next asks for.
+func pathWithReturn(page, next string) string {
 	if u, err := url.Parse(next); err == nil {
 		page = InLanguage(page, web.Lang(u.Query().Get("lang")))
 	}

@@ -69,18 +69,18 @@ func waitText(l web.Lang, d time.Duration) string {
 
 // Again shows the page of a form again, with the status and the texts of what was wrong in it. Any other error is returned.
 func (v *Visitor) Again(c *fiber.Ctx, err error, page Handler) error {
-	if v.problems = problemsOf(err); len(v.problems) == 0 {
+	if v.problems = collectProblems(err); len(v.problems) == 0 {
 		return err
 	}
 	SetStatus(c, v.problems[0])
 	return page(c, v)
 }
 
-// problemsOf are those that an error holds: several where it is joined.
-func problemsOf(err error) (all []*auth.Problem) {
+// collectProblems are those that an error holds: several where it is joined.
+func collectProblems(err error) (all []*auth.Problem) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range joined.Unwrap() {
-			all = append(all, problemsOf(e)...)
+			all = append(all, collectProblems(e)...)
 		}
 	} else if p, ok := errors.AsType[*auth.Problem](err); ok {
 		all = append(all, p)

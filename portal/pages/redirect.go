@@ -107,21 +107,21 @@ func withQuery(page, name, value string) string {
 	return page + separator + name + "=" + url.QueryEscape(value)
 }
 
-// keepOpener keeps the window of an authorization connected with the client that opened it: the opener policy of other pages
+// allowOpener keeps the window of an authorization connected with the client that opened it: the opener policy of other pages
 // would separate the two, for good, on any page in between. A client that is not a web page has no such window.
-func keepOpener(c *fiber.Ctx) {
+func allowOpener(c *fiber.Ctx) {
 	self := c.OriginalURL()
 	if c.Method() == fiber.MethodPost && c.Path() == AuthorizePath {
 		self = AuthorizePath + "?" + Field(c, "request")
 	}
 	to := string(c.Response().Header.Peek(fiber.HeaderLocation))
-	if slices.ContainsFunc([]string{self, Field(c, "next"), to, nextIn(to)}, fromAWindow) {
+	if slices.ContainsFunc([]string{self, Field(c, "next"), to, nextParameter(to)}, isWebAuthorization) {
 		c.Set("Cross-Origin-Opener-Policy", "unsafe-none")
 	}
 }
 
-// fromAWindow reports whether a path is that of an authorization whose client may be a web page.
-func fromAWindow(path string) bool {
+// isWebAuthorization reports whether a path is that of an authorization whose client may be a web page.
+func isWebAuthorization(path string) bool {
 	query, ok := strings.CutPrefix(path, AuthorizePath+"?")
 	if !ok {
 		return false
@@ -131,8 +131,8 @@ func fromAWindow(path string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http")
 }
 
-// nextIn is the path that a page of ours continues to; empty: none.
-func nextIn(path string) string {
+// nextParameter is the path that a page of ours continues to; empty: none.
+func nextParameter(path string) string {
 	u, err := url.Parse(path)
 	if err != nil {
 		return ""

@@ -48,15 +48,15 @@ const (
 	LanguageLife = 365 * 24 * time.Hour
 )
 
-// visitor identifies the client of a request.
-func (s *Server) visitor(ctx context.Context, c *fiber.Ctx) (*Visitor, error) {
+// identifyVisitor identifies the client of a request.
+func (s *Server) identifyVisitor(ctx context.Context, c *fiber.Ctx) (*Visitor, error) {
 	v := &Visitor{Ctx: ctx, Arrived: s.Now(), Frame: s.Site.Frame(c)}
 	v.Origin = auth.Origin{Address: s.clientAddress(c),
 		Agent:  strings.ToValidUTF8(strings.Clone(c.Get(fiber.HeaderUserAgent)), ""),
 		Device: s.Cookie(c, deviceCookie), Language: string(v.Frame.Lang)}
 	v.Ctx = audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: v.Origin.Address, Agent: v.Origin.Agent})
 	if token := s.Cookie(c, web.SessionCookie); token != "" {
-		session, err := s.session(ctx, token)
+		session, err := s.findSession(ctx, token)
 		switch {
 		case err == nil:
 			v.Session, v.token = session, token
@@ -70,7 +70,7 @@ func (s *Server) visitor(ctx context.Context, c *fiber.Ctx) (*Visitor, error) {
 			v.Ended = true
 		}
 	}
-	v.Frame.HasSession, v.Frame.Operator = v.SignedIn(), s.operates(v.Session)
+	v.Frame.HasSession, v.Frame.Operator = v.SignedIn(), s.isOperatorSession(v.Session)
 	if v.SignedIn() && c.Query("lang") == "" {
 		v.Frame.Lang = web.Lang(v.Session.Language)
 		if c.Cookies(web.LanguageCookie) != v.Session.Language { // for the public pages, which know nothing of the account
@@ -85,7 +85,7 @@ func (s *Server) visitor(ctx context.Context, c *fiber.Ctx) (*Visitor, error) {
 // up for as long as a page may take.
 const sessionTimeout = 4 * time.Second
 
-func (s *Server) session(ctx context.Context, token string) (auth.Session, error) {
+func (s *Server) findSession(ctx context.Context, token string) (auth.Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, sessionTimeout)
 	defer cancel()
 	return s.Auth.Session(ctx, token)
@@ -141,20 +141,20 @@ func (s *Server) Cookie(c *fiber.Ctx, name string) string {
 
 // SetCookie gives the browser a cookie that no script reads and no other site sends along with a form.
 func (s *Server) SetCookie(c *fiber.Ctx, name, value string, life time.Duration) {
-	s.cookie(c, fiber.Cookie{Name: s.cookieName(name), Value: value, MaxAge: int(life.Seconds())})
+	s.writeCookie(c, fiber.Cookie{Name: s.cookieName(name), Value: value, MaxAge: int(life.Seconds())})
 }
 
 // SetPublicCookie gives the browser a cookie whose name is the same over http and https, as package web reads it.
 func (s *Server) SetPublicCookie(c *fiber.Ctx, name, value string, life time.Duration) {
-	s.cookie(c, fiber.Cookie{Name: name, Value: value, MaxAge: int(life.Seconds())})
+	s.writeCookie(c, fiber.Cookie{Name: name, Value: value, MaxAge: int(life.Seconds())})
 }
 
 // Forget removes a cookie from the browser.
 func (s *Server) Forget(c *fiber.Ctx, name string) {
-	s.cookie(c, fiber.Cookie{Name: s.cookieName(name), Expires: time.Unix(1, 0)})
+	s.writeCookie(c, fiber.Cookie{Name: s.cookieName(name), Expires: time.Unix(1, 0)})
 }
 
-func (s *Server) cookie(c *fiber.Ctx, k fiber.Cookie) {
+func (s *Server) writeCookie(c *fiber.Ctx, k fiber.Cookie) {
 	k.Path, k.Secure, k.HTTPOnly, k.SameSite = "/", s.secure, true, fiber.CookieSameSiteLaxMode
 	c.Cookie(&k)
 }

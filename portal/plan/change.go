@@ -26,7 +26,7 @@ func (p *Pages) ChangeForm(c *fiber.Ctx, v *pages.Visitor) error {
 }
 
 func (p *Pages) changePage(c *fiber.Ctx, v *pages.Visitor, alert string) error {
-	change, err := p.changeAsked(c, v)
+	change, err := p.readChange(c, v)
 	if err != nil || change == nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (p *Pages) changePage(c *fiber.Ctx, v *pages.Visitor, alert string) error {
 		defer cancel()
 		preview, err := p.Billing.Preview(ctx, v.Bought.SubscriptionID, change.To)
 		if err != nil {
-			return p.stripeTrouble(c, v, err)
+			return p.showStripeError(c, v, err)
 		}
 		change.DueCents, change.Currency, change.NextCents = preview.DueNowCents, preview.Currency, preview.NextCents
 		change.NextAt, change.Proration = preview.NextAt, preview.At
@@ -44,25 +44,25 @@ func (p *Pages) changePage(c *fiber.Ctx, v *pages.Visitor, alert string) error {
 	return web.Send(c, PlanChangePage(*change), p.Targets...)
 }
 
-// changeAsked reads the requested change. Nil: there is none to be made, and the answer is given.
-func (p *Pages) changeAsked(c *fiber.Ctx, v *pages.Visitor) (*PlanChange, error) {
+// readChange reads the requested change. Nil: there is none to be made, and the answer is given.
+func (p *Pages) readChange(c *fiber.Ctx, v *pages.Visitor) (*PlanChange, error) {
 	to := strings.Clone(pages.Field(c, "plan"))
 	state, until := p.PlanState(v.Bought)
 	from := v.Bought.Snapshot.Plan
-	if !forSale(to) || state != view.PlanActive || from == to {
+	if !isForSale(to) || state != view.PlanActive || from == to {
 		return nil, pages.Redirect(c, "/account/plan")
 	}
-	demand, err := p.demand(v)
+	demand, err := p.readDemand(v)
 	if err != nil {
 		return nil, err
 	}
 	return &PlanChange{Frame: v.Frame, From: from, To: to, Up: billing.Above(to, from), When: until,
-		Limits: Line(to, v), Fit: fitOf(demand, v, from, to)}, nil
+		Limits: Line(to, v), Fit: computeFit(demand, v, from, to)}, nil
 }
 
 // Change changes the plan: an upgrade at once, for the amount that was shown; a downgrade at the end of what is paid.
 func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
-	change, err := p.changeAsked(c, v)
+	change, err := p.readChange(c, v)
 	if err != nil || change == nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 	if !change.Up {
 		row, err := p.Billing.ChangePlan(ctx, v.Bought, change.To, time.Time{})
 		state, _ := p.PlanState(row)
-		return p.answer(c, v, err, "downgraded", state == view.PlanChanging)
+		return p.answerChange(c, v, err, "downgraded", state == view.PlanChanging)
 	}
 	seconds, err := strconv.ParseInt(pages.Field(c, "at"), 10, 64)
 	at := time.Unix(seconds, 0)
@@ -90,13 +90,13 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 		return p.redirectToStripe(c, v, confirm.URL)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = errors.Join(errBankSlow, err)
+		err = errors.Join(errBankTimeout, err)
 	}
-	return p.answer(c, v, err, "upgraded", row.Snapshot.Plan == change.To)
+	return p.answerChange(c, v, err, "upgraded", row.Snapshot.Plan == change.To)
 }
 
 // errBankSlow: the bank did not answer in the time of a page; the payment may still be made.
-var errBankSlow = errors.New("the bank does not answer")
+var errBankTimeout = errors.New("the bank does not answer")
 
 // How a cancellation takes effect.
 const (
@@ -104,25 +104,25 @@ const (
 	cancelNow = "now" // at once: nothing is paid
 )
 
-// cancelAsked describes a cancellation at this moment. Nil: there is nothing to cancel, and the answer is given.
-func (p *Pages) cancelAsked(c *fiber.Ctx, v *pages.Visitor) (*PlanChange, error) {
+// readCancellation describes a cancellation at this moment. Nil: there is nothing to cancel, and the answer is given.
+func (p *Pages) readCancellation(c *fiber.Ctx, v *pages.Visitor) (*PlanChange, error) {
 	state, until := p.PlanState(v.Bought)
 	if state == view.PlanNone || state == view.PlanEnding {
 		return nil, pages.Redirect(c, "/account/plan")
 	}
-	demand, err := p.demand(v)
+	demand, err := p.readDemand(v)
 	if err != nil {
 		return nil, err
 	}
 	from := v.Bought.Snapshot.Plan
 	to, kept := v.Bought.Without()
 	return &PlanChange{Frame: v.Frame, From: from, To: to, Kept: kept, When: until, AtOnce: state != view.PlanActive && state != view.PlanChanging,
-		Incomplete: state == view.PlanIncomplete, Limits: Line(to, v), Fit: fitOf(demand, v, from, to)}, nil
+		Incomplete: state == view.PlanIncomplete, Limits: Line(to, v), Fit: computeFit(demand, v, from, to)}, nil
 }
 
 // CancelForm shows what a cancellation ends and when, and asks for confirmation.
 func (p *Pages) CancelForm(c *fiber.Ctx, v *pages.Visitor) error {
-	ask, err := p.cancelAsked(c, v)
+	ask, err := p.readCancellation(c, v)
 	if err != nil || ask == nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (p *Pages) CancelForm(c *fiber.Ctx, v *pages.Visitor) error {
 
 // Cancel ends the subscription as the page said.
 func (p *Pages) Cancel(c *fiber.Ctx, v *pages.Visitor) error {
-	ask, err := p.cancelAsked(c, v)
+	ask, err := p.readCancellation(c, v)
 	if err != nil || ask == nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (p *Pages) Cancel(c *fiber.Ctx, v *pages.Visitor) error {
 	defer stop()
 	row, err := p.Billing.Cancel(ctx, v.Bought, ask.AtOnce)
 	state, _ := p.PlanState(row)
-	return p.answer(c, v, err, "cancelled", state == view.PlanEnding || state == view.PlanNone)
+	return p.answerChange(c, v, err, "cancelled", state == view.PlanEnding || state == view.PlanNone)
 }
 
 // maxReloads is how often the page after a payment reloads itself, every two seconds.
@@ -157,7 +157,7 @@ func (p *Pages) Done(c *fiber.Ctx, v *pages.Visitor) error {
 	if v.Bought.CustomerID == "" || !sessionForm.MatchString(session) {
 		return pages.Redirect(c, "/account/plan")
 	}
-	if p.paid(v) {
+	if p.isPaid(v) {
 		return pages.Redirect(c, "/account/plan?done=started")
 	}
 	ctx, cancel := stripeContext(v)
@@ -176,7 +176,7 @@ func (p *Pages) Done(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		slog.WarnContext(v.Ctx, "stripe unavailable after a payment", "account", v.Session.Account, "error", err)
 		page.Away = true
-	} else if p.paid(v) {
+	} else if p.isPaid(v) {
 		return pages.Redirect(c, "/account/plan?done=started")
 	}
 	if !page.Late {
@@ -185,8 +185,8 @@ func (p *Pages) Done(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, PlanWaitPage(page))
 }
 
-// paid reports whether a subscription is in force.
-func (p *Pages) paid(v *pages.Visitor) bool {
+// isPaid reports whether a subscription is in force.
+func (p *Pages) isPaid(v *pages.Visitor) bool {
 	state, _ := p.PlanState(v.Bought)
 	return state == view.PlanActive || state == view.PlanEnding || state == view.PlanChanging
 }

@@ -34,10 +34,10 @@ func (p *Pages) SetBilling(c *fiber.Ctx, v *pages.Visitor) error {
 		case err == nil:
 			return pages.Redirect(c, "/account/plan?done=billing")
 		case !errors.Is(err, billing.ErrVAT):
-			return p.stripeTroubleOn(c, v, err, Plan{Details: details})
+			return p.showStripeErrorOn(c, v, err, Plan{Details: details})
 		}
 		details.VATError = wrongVAT
 	}
 	c.Status(fiber.StatusUnprocessableEntity)
-	return p.show(c, v, Plan{Details: details})
+	return p.showPlan(c, v, Plan{Details: details})
 }

@@ -44,12 +44,12 @@ func stripeContext(v *pages.Visitor) (context.Context, context.CancelFunc) {
 
 // Show shows the plan.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
-	return p.show(c, v, Plan{Done: c.Query("done")})
+	return p.showPlan(c, v, Plan{Done: c.Query("done")})
 }
 
-// show shows the plan with the message of the caller: what was done, what went wrong, what was typed.
-func (p *Pages) show(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
-	demand, err := p.demand(v)
+// showPlan shows the plan with the message of the caller: what was done, what went wrong, what was typed.
+func (p *Pages) showPlan(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
+	demand, err := p.readDemand(v)
 	if err != nil {
 		return err
 	}
@@ -77,16 +77,16 @@ func (p *Pages) show(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 	for _, o := range billing.Plans() {
 		page.Offers = append(page.Offers, PlanOffer{Name: o.Name, PriceEuros: o.PriceEuros, PerDay: o.PerDay, PerMinute: o.PerMinute,
 			EnrichmentsPerMinute: o.EnrichmentsPerMinute, Commercial: o.Commercial, Current: o.Name == inForce,
-			Act: actOn(o, page), Fit: fitOf(demand, v, inForce, o.Name)})
+			Act: availableAct(o, page), Fit: computeFit(demand, v, inForce, o.Name)})
 	}
 	if page.OnSale && page.Customer && !page.Away {
-		p.askStripe(v, &page)
+		p.loadStripeData(v, &page)
 	}
 	return web.Send(c, PlanPage(page), p.Targets...)
 }
 
-// actOn is what can be done with an offer: nothing while a subscription is about to end or to change, or is unpaid.
-func actOn(o billing.Plan, page Plan) OfferAct {
+// availableAct is what can be done with an offer: nothing while a subscription is about to end or to change, or is unpaid.
+func availableAct(o billing.Plan, page Plan) OfferAct {
 	switch {
 	case o.Name == billing.Free:
 		return OfferNothing
@@ -104,9 +104,9 @@ func actOn(o billing.Plan, page Plan) OfferAct {
 	return OfferNothing
 }
 
-// capture returns a call for another goroutine that keeps its error. A panic there would end the process: it becomes an
+// captureError returns a call for another goroutine that keeps its error. A panic there would end the process: it becomes an
 // error.
-func capture(failure *error, call func() error) func() {
+func captureError(failure *error, call func() error) func() {
 	return func() {
 		defer func() {
 			if p := recover(); p != nil {
@@ -117,8 +117,8 @@ func capture(failure *error, call func() error) func() {
 	}
 }
 
-// askStripe adds what only Stripe knows, in parallel, so that a page waits for the slowest answer alone.
-func (p *Pages) askStripe(v *pages.Visitor, page *Plan) {
+// loadStripeData adds what only Stripe knows, in parallel, so that a page waits for the slowest answer alone.
+func (p *Pages) loadStripeData(v *pages.Visitor, page *Plan) {
 	ctx, cancel := stripeContext(v)
 	defer cancel()
 	var (
@@ -129,13 +129,13 @@ func (p *Pages) askStripe(v *pages.Visitor, page *Plan) {
 		details  billing.Billing
 	)
 	customer := v.Bought.CustomerID
-	wait.Go(capture(&failures[0], func() (err error) { invoices, err = p.Billing.Invoices(ctx, customer, maxInvoices); return err }))
+	wait.Go(captureError(&failures[0], func() (err error) { invoices, err = p.Billing.Invoices(ctx, customer, maxInvoices); return err }))
 	if page.State == view.PlanActive || page.State == view.PlanChanging {
-		wait.Go(capture(&failures[1], func() (err error) { upcoming, err = p.Billing.Upcoming(ctx, customer); return err }))
+		wait.Go(captureError(&failures[1], func() (err error) { upcoming, err = p.Billing.Upcoming(ctx, customer); return err }))
 	}
 	typed := page.Details != (BillingDetails{})
 	if !typed {
-		wait.Go(capture(&failures[2], func() (err error) { details, err = p.Billing.Billing(ctx, customer); return err }))
+		wait.Go(captureError(&failures[2], func() (err error) { details, err = p.Billing.Billing(ctx, customer); return err }))
 	}
 	wait.Wait()
 	if err := errors.Join(failures[:]...); err != nil {
@@ -166,15 +166,15 @@ func Line(name string, v *pages.Visitor) PlanLine {
 		EnrichmentsPerMinute: limits.EnrichmentsPerMinute, Commercial: plan.Commercial, Own: limits != billing.Entitlement(name, billing.Own{})}
 }
 
-// demand is what the account sent in the last 30 days, including today.
-func (p *Pages) demand(v *pages.Visitor) (usage.Demand, error) {
+// readDemand is what the account sent in the last 30 days, including today.
+func (p *Pages) readDemand(v *pages.Visitor) (usage.Demand, error) {
 	to := clock.Day(p.Now())
 	return usage.ReadDemand(v.Ctx, p.DB, v.Session.Account, to-view.ChartDays+1, to)
 }
 
-// fitOf is what the limits of a plan would have rejected of a demand. What those in force did reject is another number where they have
+// computeFit is what the limits of a plan would have rejected of a demand. What those in force did reject is another number where they have
 // not been the same all the time.
-func fitOf(d usage.Demand, v *pages.Visitor, inForce, plan string) PlanFit {
+func computeFit(d usage.Demand, v *pages.Visitor, inForce, plan string) PlanFit {
 	f := d.Under(v.Entitlement(inForce), v.Entitlement(plan))
 	rejected := d.Rejected()
 	happened := plan == inForce && f.Refused == rejected.Refused

@@ -46,11 +46,11 @@ func (p *Pages) redirectToStripe(c *fiber.Ctx, v *pages.Visitor, to string) erro
 // which takes one payment.
 func (p *Pages) Subscribe(c *fiber.Ctx, v *pages.Visitor) error {
 	plan := pages.Field(c, "plan")
-	if !forSale(plan) {
+	if !isForSale(plan) {
 		return fault.Invalid("plan must be standard or pro")
 	}
 	if !v.Session.Confirmed {
-		return p.confirmFirst(c, v)
+		return p.showConfirmFirst(c, v)
 	}
 	ctx, cancel := stripeContext(v)
 	defer cancel()
@@ -59,7 +59,7 @@ func (p *Pages) Subscribe(c *fiber.Ctx, v *pages.Visitor) error {
 	case errors.Is(err, billing.ErrSubscribed):
 		return pages.Redirect(c, "/account/plan?done=already")
 	case err != nil:
-		return p.stripeTrouble(c, v, err)
+		return p.showStripeError(c, v, err)
 	}
 	return p.redirectToStripe(c, v, to)
 }
@@ -74,7 +74,7 @@ func (p *Pages) Resume(c *fiber.Ctx, v *pages.Visitor) error {
 	defer cancel()
 	row, err := p.Billing.Resume(ctx, v.Bought)
 	after, _ := p.PlanState(row)
-	return p.answer(c, v, err, "resumed", after == view.PlanActive)
+	return p.answerChange(c, v, err, "resumed", after == view.PlanActive)
 }
 
 // PaymentPages redirects to Stripe's own pages: card, address, invoices.
@@ -86,47 +86,47 @@ func (p *Pages) PaymentPages(c *fiber.Ctx, v *pages.Visitor) error {
 	defer cancel()
 	to, err := p.Billing.PortalURL(ctx, v.Bought.CustomerID, string(v.Frame.Lang))
 	if err != nil {
-		return p.stripeTrouble(c, v, err)
+		return p.showStripeError(c, v, err)
 	}
 	return p.redirectToStripe(c, v, to)
 }
 
-// answer answers after a change was requested. applied reports whether the stored subscription has it already; else the event
+// answerChange answers after a change was requested. applied reports whether the stored subscription has it already; else the event
 // that follows brings it.
-func (p *Pages) answer(c *fiber.Ctx, v *pages.Visitor, err error, done string, applied bool) error {
+func (p *Pages) answerChange(c *fiber.Ctx, v *pages.Visitor, err error, done string, applied bool) error {
 	switch {
 	case err != nil:
-		return p.stripeTrouble(c, v, err)
+		return p.showStripeError(c, v, err)
 	case !applied:
 		done = "noted"
 	}
 	return pages.Redirect(c, "/account/plan?done="+done)
 }
 
-// stripeTrouble says on the page of the plan what went wrong at Stripe's, and that nothing was changed.
-func (p *Pages) stripeTrouble(c *fiber.Ctx, v *pages.Visitor, err error) error {
-	return p.stripeTroubleOn(c, v, err, Plan{})
+// showStripeError says on the page of the plan what went wrong at Stripe's, and that nothing was changed.
+func (p *Pages) showStripeError(c *fiber.Ctx, v *pages.Visitor, err error) error {
+	return p.showStripeErrorOn(c, v, err, Plan{})
 }
 
-// stripeTroubleOn is stripeTrouble on a page with what was typed.
-func (p *Pages) stripeTroubleOn(c *fiber.Ctx, v *pages.Visitor, err error, page Plan) error {
-	text, status := stripeText(v, err)
+// showStripeErrorOn is stripeTrouble on a page with what was typed.
+func (p *Pages) showStripeErrorOn(c *fiber.Ctx, v *pages.Visitor, err error, page Plan) error {
+	text, status := stripeErrorText(v, err)
 	if text == "" {
 		return err
 	}
 	slog.WarnContext(v.Ctx, "stripe request failed", "account", v.Session.Account, "error", err)
 	c.Status(status)
 	page.Alert, page.Away = text, status == fiber.StatusServiceUnavailable // which has just failed: it is not called again
-	return p.show(c, v, page)
+	return p.showPlan(c, v, page)
 }
 
-// stripeText says what went wrong; empty: the error is not an outcome of Stripe's that concerns the visitor.
-func stripeText(v *pages.Visitor, err error) (text string, status int) {
+// stripeErrorText says what went wrong; empty: the error is not an outcome of Stripe's that concerns the visitor.
+func stripeErrorText(v *pages.Visitor, err error) (text string, status int) {
 	l := v.Frame.Lang
 	switch {
 	case errors.Is(err, billing.ErrKeyRefused): // the operator has been notified
-		return stripeText(v, billing.ErrNotSelling)
-	case errors.Is(err, errBankSlow):
+		return stripeErrorText(v, billing.ErrNotSelling)
+	case errors.Is(err, errBankTimeout):
 		return l.Pick("Votre banque n’a pas répondu à temps. Le paiement peut encore aboutir\u00a0: l’offre change alors d’elle-même. Si vous recommencez, rien n’est débité deux fois.",
 			"Your bank has not answered in time. The payment may still go through: the plan then changes by itself. If you try again, nothing is charged twice."), fiber.StatusServiceUnavailable
 	case errors.Is(err, billing.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded):
@@ -154,13 +154,13 @@ func stripeText(v *pages.Visitor, err error) (text string, status int) {
 	return "", 0
 }
 
-// confirmFirst shows the page of the plan to an account whose address is not confirmed, in place of what it asked for.
-func (p *Pages) confirmFirst(c *fiber.Ctx, v *pages.Visitor) error {
+// showConfirmFirst shows the page of the plan to an account whose address is not confirmed, in place of what it asked for.
+func (p *Pages) showConfirmFirst(c *fiber.Ctx, v *pages.Visitor) error {
 	c.Status(fiber.StatusUnprocessableEntity)
-	return p.show(c, v, Plan{Alert: v.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.", "Confirm your e-mail address first.")})
+	return p.showPlan(c, v, Plan{Alert: v.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.", "Confirm your e-mail address first.")})
 }
 
-func forSale(plan string) bool {
+func isForSale(plan string) bool {
 	found, ok := billing.Find(plan)
 	return ok && found.PriceEuros > 0
 }

@@ -11,11 +11,11 @@ import (
 // the mail follows within minutes.
 func (p *Pages) Wish(c *fiber.Ctx, v *pages.Visitor) error {
 	plan := pages.Field(c, "plan")
-	if !forSale(plan) {
+	if !isForSale(plan) {
 		return fault.Invalid("plan must be standard or pro")
 	}
 	if !v.Session.Confirmed {
-		return p.confirmFirst(c, v)
+		return p.showConfirmFirst(c, v)
 	}
 	if err := p.Billing.WishPlan(v.Ctx, v.Session.Account, plan); err != nil {
 		return err

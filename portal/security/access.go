@@ -31,7 +31,7 @@ func (p *Pages) Access(c *fiber.Ctx, v *pages.Visitor) error {
 			page.Keys = append(page.Keys, p.KeyPages.View(k, usage.KeyCount{}, nil))
 		}
 	}
-	if page.Identities, err = p.identities(v); err != nil {
+	if page.Identities, err = p.listIdentities(v); err != nil {
 		return err
 	}
 	return web.Send(c, AccessPage(page))

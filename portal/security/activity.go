@@ -20,11 +20,11 @@ func (p *Pages) Activity(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	page := Activity{Frame: v.Frame, First: last == 0}
 	events, page.Before = pages.Page(events, func(e audit.Entry) int64 { return e.ID })
-	page.Events = p.events(v, events)
+	page.Events = p.viewEvents(v, events)
 	return web.Send(c, ActivityPage(page))
 }
 
-func (p *Pages) events(v *pages.Visitor, events []audit.Entry) []Event {
+func (p *Pages) viewEvents(v *pages.Visitor, events []audit.Entry) []Event {
 	rows := make([]Event, 0, len(events))
 	for _, e := range events {
 		row := Event{At: e.At, What: auditTexts.NameOf(v.Frame.Lang, e.Action),

@@ -9,8 +9,8 @@ import (
 	"arpent/web"
 )
 
-// identities lists the identities that can sign in to the account.
-func (p *Pages) identities(v *pages.Visitor) ([]Identity, error) {
+// listIdentities lists the identities that can sign in to the account.
+func (p *Pages) listIdentities(v *pages.Visitor) ([]Identity, error) {
 	identities, err := p.Auth.Identities(v.Ctx, v.Session)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (p *Pages) identities(v *pages.Visitor) ([]Identity, error) {
 
 // UnlinkPage explains what unlinking an identity changes, and asks for confirmation.
 func (p *Pages) UnlinkPage(c *fiber.Ctx, v *pages.Visitor, id int64) error {
-	rows, err := p.identities(v)
+	rows, err := p.listIdentities(v)
 	if err != nil {
 		return err
 	}

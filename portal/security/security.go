@@ -26,40 +26,40 @@ const recentEvents = 8
 // Show shows every way into the account, its sessions, and what happened lately.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	page := Security{Frame: v.Frame, Done: c.Query("done"), HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP,
-		Offered: p.SignIn.Providers(""), Trouble: linkTrouble(v.Frame.Lang, c.Query("trouble"))}
+		Offered: p.SignIn.Providers(""), Trouble: linkErrorText(v.Frame.Lang, c.Query("trouble"))}
 	var err error
 	if v.Session.HasTOTP {
 		if page.CodesLeft, err = p.Auth.RecoveryCodesLeft(v.Ctx, v.Session); err != nil {
 			return err
 		}
 	}
-	if page.Sessions, err = p.sessions(v); err != nil {
+	if page.Sessions, err = p.listSessions(v); err != nil {
 		return err
 	}
-	if page.Identities, err = p.identities(v); err != nil {
+	if page.Identities, err = p.listIdentities(v); err != nil {
 		return err
 	}
 	events, err := audit.List(v.Ctx, p.DB, v.Session.Account, 0, recentEvents)
 	if err != nil {
 		return err
 	}
-	page.Events = p.events(v, events)
+	page.Events = p.viewEvents(v, events)
 	return web.Send(c, SecurityPage(page), p.SignIn.Targets...)
 }
 
 // linkTroubles are why an identity was not linked, by the code in the address.
-var linkTroubles = web.Texts{
+var linkErrorTexts = web.Texts{
 	signin.TroubleFlow:     {"Cette demande a été commencée dans un autre navigateur, ou il y a trop longtemps. Rien n’a été relié\u00a0: recommencez.", "This was started in another browser, or too long ago. Nothing was linked: start again."},
 	signin.TroubleDenied:   {"Vous avez refusé de vous identifier chez ce fournisseur. Rien n’a été relié.", "You declined to identify yourself at that provider. Nothing was linked."},
 	signin.TroubleProvider: {"Ce fournisseur ne répond pas comme il le devrait. Rien n’a été relié\u00a0: réessayez plus tard.", "That provider does not answer as it should. Nothing was linked: try later."},
 }
 
-func linkTrouble(l web.Lang, code string) string {
+func linkErrorText(l web.Lang, code string) string {
 	switch code {
 	case auth.CodeIdentityTaken, auth.CodeConfirmFirst, auth.CodeVerifyFirst:
 		return pages.ProblemText(l, &auth.Problem{Code: code})
 	}
-	return linkTroubles.Of(l, code)
+	return linkErrorTexts.Of(l, code)
 }
 
 // PasswordPage asks for a new password.

@@ -7,8 +7,8 @@ import (
 	"arpent/portal/pages"
 )
 
-// sessions lists the sessions of the account: this one first, then the others in the order of the service.
-func (p *Pages) sessions(v *pages.Visitor) ([]Session, error) {
+// listSessions lists the sessions of the account: this one first, then the others in the order of the service.
+func (p *Pages) listSessions(v *pages.Visitor) ([]Session, error) {
 	sessions, err := p.Auth.Sessions(v.Ctx, v.Session)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (p *Pages) EndSession(c *fiber.Ctx, v *pages.Visitor, id auth.SessionID) er
 		return err
 	}
 	if id == v.Session.ID {
-		return p.signedOutEverywhere(c)
+		return p.redirectSignedOut(c)
 	}
 	return pages.Redirect(c, "/account/security?done=session")
 }
@@ -54,10 +54,10 @@ func (p *Pages) EndAllSessions(c *fiber.Ctx, v *pages.Visitor) error {
 	if err := p.Auth.EndAllSessions(v.Ctx, v.Session, v.Origin); err != nil {
 		return err
 	}
-	return p.signedOutEverywhere(c)
+	return p.redirectSignedOut(c)
 }
 
-func (p *Pages) signedOutEverywhere(c *fiber.Ctx) error {
+func (p *Pages) redirectSignedOut(c *fiber.Ctx) error {
 	p.SignedOut(c)
 	return pages.Redirect(c, "/signin?done=everywhere")
 }

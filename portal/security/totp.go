@@ -41,7 +41,7 @@ func (p *Pages) totpPage(c *fiber.Ctx, v *pages.Visitor, enrolment auth.Enrolmen
 	}
 	v.Frame.Typed = enrolment.Sealed
 	return web.Send(c, TOTPPage(TOTP{
-		Frame: v.Frame, Picture: picture, Secret: groups(enrolment.Secret, 4), URI: enrolment.URI, Sealed: enrolment.Sealed,
+		Frame: v.Frame, Picture: picture, Secret: groupCharacters(enrolment.Secret, 4), URI: enrolment.URI, Sealed: enrolment.Sealed,
 		Error: wrong, Alert: v.Errors()[""], Required: v.Session.MustEnrol,
 	}))
 }
@@ -104,8 +104,8 @@ func (p *Pages) NewCodes(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, CodesPage(Codes{Frame: v.Frame, Codes: codes}))
 }
 
-// groups formats a secret in groups of n, as people copy it.
-func groups(s string, n int) string {
+// groupCharacters formats a secret in groups of n, as people copy it.
+func groupCharacters(s string, n int) string {
 	var b strings.Builder
 	for i, r := range s {
 		if i > 0 && i%n == 0 {

@@ -56,7 +56,7 @@ func TestDrawQR(t *testing.T) {
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{"": "", "ABC": "ABC", "ABCD": "ABCD", "ABCDE": "ABCD E", "ABCDEFGHI": "ABCD EFGH I"} {
-		if got := groups(in, 4); got != want {
+		if got := groupCharacters(in, 4); got != want {
 			t.Errorf("%q: %q", in, got)
 		}
 	}

@@ -69,14 +69,14 @@ func (p *Pages) Delete(c *fiber.Ctx, v *pages.Visitor) error {
 		return err
 	}
 	p.ForgetDevice(c)
-	p.SetCookie(c, goneCookie, "1", goneLife)
+	p.SetCookie(c, deletedCookie, "1", deletedLife)
 	return pages.Redirect(c, "/goodbye")
 }
 
 // goneCookie marks a browser in which an account has just been deleted.
 const (
-	goneCookie = "arpent-gone"
-	goneLife   = 10 * time.Minute
+	deletedCookie = "arpent-gone"
+	deletedLife   = 10 * time.Minute
 )
 
 // Goodbye is the last page of an account. Whoever is signed in has one, and may have come here by the history of the browser; who
@@ -85,7 +85,7 @@ func (p *Pages) Goodbye(c *fiber.Ctx, v *pages.Visitor) error {
 	switch {
 	case v.SignedIn():
 		return pages.Redirect(c, "/account")
-	case p.Cookie(c, goneCookie) == "":
+	case p.Cookie(c, deletedCookie) == "":
 		return v.Redirect(c, "/")
 	}
 	return web.Send(c, GoodbyePage(Goodbye{Frame: v.Frame}))

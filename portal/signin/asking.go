@@ -31,8 +31,8 @@ func (p *Pages) ReadRequest(v *pages.Visitor, query string) (assistant.Request, 
 	return p.Requests.Read(assistant.WithBrowser(v.Ctx, v.Origin.Address), query)
 }
 
-// asking describes the client whose authorization request is at a path; nil: there is none.
-func (p *Pages) asking(v *pages.Visitor, next string) *Asking {
+// describeClient describes the client whose authorization request is at a path; nil: there is none.
+func (p *Pages) describeClient(v *pages.Visitor, next string) *Asking {
 	query, ok := strings.CutPrefix(next, pages.AuthorizePath+"?")
 	if p.Requests == nil || !ok {
 		return nil
@@ -46,7 +46,7 @@ func (p *Pages) asking(v *pages.Visitor, next string) *Asking {
 
 // AskingOf describes the client and where it is answered, as exactly as a person can judge it.
 func AskingOf(r assistant.Request) Asking {
-	a := Asking{Name: r.Client.Name, Host: ascii(r.Client.Host)}
+	a := Asking{Name: r.Client.Name, Host: toASCII(r.Client.Host)}
 	u, err := url.Parse(r.RedirectURI)
 	if err != nil {
 		a.To = r.RedirectURI
@@ -54,11 +54,11 @@ func AskingOf(r assistant.Request) Asking {
 	}
 	switch u.Scheme {
 	case "http", "https":
-		a.To, a.Local = ascii(u.Host), u.Scheme == "http" && loopback(u.Hostname())
+		a.To, a.Local = toASCII(u.Host), u.Scheme == "http" && isLoopback(u.Hostname())
 	default:
 		a.To, a.App = u.Scheme+":", true
 		if u.Host != "" {
-			a.To += "//" + ascii(u.Host)
+			a.To += "//" + toASCII(u.Host)
 		}
 	}
 	return a
@@ -70,13 +70,13 @@ func (a Asking) nameless() bool {
 	return a.Name == a.To || a.App && a.Name == scheme
 }
 
-func loopback(host string) bool {
+func isLoopback(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
-// ascii writes a name of another script as xn--…: letters of two scripts may look the same.
-func ascii(host string) string {
+// toASCII writes a name of another script as xn--…: letters of two scripts may look the same.
+func toASCII(host string) string {
 	if plain, err := idna.Punycode.ToASCII(host); err == nil {
 		return plain
 	}

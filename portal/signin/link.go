@@ -11,8 +11,8 @@ import (
 	"arpent/web"
 )
 
-// token is the secret in the address of a mailed link. The page does not disclose it to other sites.
-func token(c *fiber.Ctx) string {
+// linkToken is the secret in the address of a mailed link. The page does not disclose it to other sites.
+func linkToken(c *fiber.Ctx) string {
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	return strings.Clone(c.Params("token"))
 }
@@ -20,7 +20,7 @@ func token(c *fiber.Ctx) string {
 // ConfirmPage shows a button and uses up nothing: mail scanners follow links too. In a browser other than that of the
 // sign-up it also asks for a password.
 func (p *Pages) ConfirmPage(c *fiber.Ctx, v *pages.Visitor) error {
-	state, err := p.Auth.LookConfirm(v.Ctx, token(c), p.Cookie(c, signUpCookie))
+	state, err := p.Auth.LookConfirm(v.Ctx, linkToken(c), p.Cookie(c, signUpCookie))
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (p *Pages) ConfirmPage(c *fiber.Ctx, v *pages.Visitor) error {
 
 // Confirm confirms the address of an account.
 func (p *Pages) Confirm(c *fiber.Ctx, v *pages.Visitor) error {
-	token, browser := token(c), p.Cookie(c, signUpCookie)
+	token, browser := linkToken(c), p.Cookie(c, signUpCookie)
 	state, err := p.Auth.LookConfirm(v.Ctx, token, browser)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (p *Pages) Confirm(c *fiber.Ctx, v *pages.Visitor) error {
 	next := pages.LocalNext(state.Next)
 	switch {
 	case in != nil:
-		return p.begin(c, v, *in, pages.LocalPath(next, "/account?done=confirmed", ""))
+		return p.completeSignIn(c, v, *in, pages.LocalPath(next, "/account?done=confirmed", ""))
 	case v.SignedIn():
 		return v.Redirect(c, pages.LocalPath(next, "/account?done=confirmed", ""))
 	}
@@ -53,7 +53,7 @@ func (p *Pages) Confirm(c *fiber.Ctx, v *pages.Visitor) error {
 // EmailPage shows a button that makes another address the account's. It and its button are for the account that requested
 // it: whoever reads the mail by mistake must not give their address to the account of somebody else.
 func (p *Pages) EmailPage(c *fiber.Ctx, v *pages.Visitor) error {
-	state, err := p.Auth.LookEmailChange(v.Ctx, v.Session, token(c))
+	state, err := p.Auth.LookEmailChange(v.Ctx, v.Session, linkToken(c))
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (p *Pages) EmailPage(c *fiber.Ctx, v *pages.Visitor) error {
 
 // ConfirmEmail makes another address the account's.
 func (p *Pages) ConfirmEmail(c *fiber.Ctx, v *pages.Visitor) error {
-	if err := p.Auth.ConfirmEmailChange(v.Ctx, v.Session, token(c), v.Origin); err != nil {
+	if err := p.Auth.ConfirmEmailChange(v.Ctx, v.Session, linkToken(c), v.Origin); err != nil {
 		return v.Again(c, err, p.EmailPage)
 	}
 	p.NothingSent(c)
@@ -72,7 +72,7 @@ func (p *Pages) ConfirmEmail(c *fiber.Ctx, v *pages.Visitor) error {
 // ForgotPage asks where to send a link to choose a new password.
 func (p *Pages) ForgotPage(c *fiber.Ctx, v *pages.Visitor) error {
 	next, email := pages.Next(c), p.Typed(c, v)
-	page := Forgot{Frame: v.Frame, Email: email, Next: next, Asking: p.asking(v, next),
+	page := Forgot{Frame: v.Frame, Email: email, Next: next, Asking: p.describeClient(v, next),
 		NoMail: p.MailDown, Errors: v.Errors()}
 	if c.Query("done") == "sent" {
 		page.Email = p.SentTo(c, auth.PurposeReset)
@@ -86,7 +86,7 @@ func (p *Pages) Forgot(c *fiber.Ctx, v *pages.Visitor) error {
 	email := pages.Field(c, "email")
 	v.Origin.Next = pages.Next(c)
 	err := p.Auth.RequestReset(v.Ctx, email, v.Origin)
-	p.untilStep(v)
+	p.waitForStep(v)
 	if err != nil {
 		return v.Again(c, err, p.ForgotPage)
 	}
@@ -96,19 +96,19 @@ func (p *Pages) Forgot(c *fiber.Ctx, v *pages.Visitor) error {
 
 // ResetPage asks for the new password.
 func (p *Pages) ResetPage(c *fiber.Ctx, v *pages.Visitor) error {
-	state, err := p.Auth.Look(v.Ctx, auth.PurposeReset, token(c))
+	state, err := p.Auth.Look(v.Ctx, auth.PurposeReset, linkToken(c))
 	if err != nil {
 		return err
 	}
 	if !state.Valid {
 		return linkPage(c, v, auth.PurposeReset, state)
 	}
-	return web.Send(c, ResetPage(linkOf(c, v, auth.PurposeReset, state)))
+	return web.Send(c, ResetPage(viewLink(c, v, auth.PurposeReset, state)))
 }
 
 // Reset sets the new password.
 func (p *Pages) Reset(c *fiber.Ctx, v *pages.Visitor) error {
-	token := token(c)
+	token := linkToken(c)
 	state, err := p.Auth.Look(v.Ctx, auth.PurposeReset, token)
 	if err != nil {
 		return err
@@ -126,21 +126,21 @@ func (p *Pages) Reset(c *fiber.Ctx, v *pages.Visitor) error {
 // VerifyLinkPage shows a button that authenticates the visitor again, and asks for a code where the account
 // has a second factor.
 func (p *Pages) VerifyLinkPage(c *fiber.Ctx, v *pages.Visitor) error {
-	state, err := p.Auth.LookVerifyLink(v.Ctx, v.Session, token(c))
+	state, err := p.Auth.LookVerifyLink(v.Ctx, v.Session, linkToken(c))
 	if err != nil {
 		return err
 	}
 	if !state.Valid || state.Elsewhere {
 		return linkPage(c, v, auth.PurposeVerify, state)
 	}
-	page := linkOf(c, v, auth.PurposeVerify, state)
+	page := viewLink(c, v, auth.PurposeVerify, state)
 	page.HasTOTP = v.Session.HasTOTP
 	return web.Send(c, VerifyLinkPage(page))
 }
 
 // VerifyByLink authenticates a signed-in visitor again, by a link in a mail.
 func (p *Pages) VerifyByLink(c *fiber.Ctx, v *pages.Visitor) error {
-	token := token(c)
+	token := linkToken(c)
 	state, err := p.Auth.LookVerifyLink(v.Ctx, v.Session, token)
 	if err != nil {
 		return err
@@ -157,17 +157,17 @@ func linkPage(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.L
 	if !state.Valid && c.Method() == fiber.MethodGet {
 		c.Status(fiber.StatusGone)
 	}
-	return web.Send(c, LinkPage(linkOf(c, v, purpose, state)))
+	return web.Send(c, LinkPage(viewLink(c, v, purpose, state)))
 }
 
-func linkOf(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.LinkState) Link {
-	return Link{Frame: v.Frame, Purpose: string(purpose), Token: token(c), Valid: state.Valid, Used: state.Used,
-		Expired: state.Expired, NewPassword: state.NewPassword, Elsewhere: state.Elsewhere, Email: masked(state.Email), Account: masked(state.Account),
+func viewLink(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.LinkState) Link {
+	return Link{Frame: v.Frame, Purpose: string(purpose), Token: linkToken(c), Valid: state.Valid, Used: state.Used,
+		Expired: state.Expired, NewPassword: state.NewPassword, Elsewhere: state.Elsewhere, Email: maskEmail(state.Email), Account: maskEmail(state.Account),
 		Next: pages.LocalNext(state.Next), Errors: v.Errors()}
 }
 
-// masked shows enough of an address for its owner to recognise it: j…e@exemple.fr.
-func masked(email string) string {
+// maskEmail shows enough of an address for its owner to recognise it: j…e@exemple.fr.
+func maskEmail(email string) string {
 	local, domain, ok := strings.Cut(email, "@")
 	if !ok {
 		return ""

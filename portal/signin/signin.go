@@ -58,8 +58,8 @@ func (p *Pages) SignInForm(c *fiber.Ctx, v *pages.Visitor) error {
 
 func (p *Pages) signInPage(c *fiber.Ctx, v *pages.Visitor) error {
 	next, email := pages.Next(c), p.Typed(c, v)
-	page := SignIn{Frame: v.Frame, Email: email, Next: next, Asking: p.asking(v, next),
-		Providers: p.Providers(next), Errors: v.Errors(), Done: c.Query("done"), Trouble: trouble(c, v)}
+	page := SignIn{Frame: v.Frame, Email: email, Next: next, Asking: p.describeClient(v, next),
+		Providers: p.Providers(next), Errors: v.Errors(), Done: c.Query("done"), Trouble: troubleText(c, v)}
 	if page.Done == "reset" && p.Cookie(c, reviewCookie) == "" {
 		page.Done = "" // it was not here, or is long ago
 	}
@@ -69,8 +69,8 @@ func (p *Pages) signInPage(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, SignInPage(page), p.Targets...)
 }
 
-// trouble is the text of what did not work, by its code in the address. Codes that no redirect of ours has say nothing.
-func trouble(c *fiber.Ctx, v *pages.Visitor) string {
+// troubleText is the text of what did not work, by its code in the address. Codes that no redirect of ours has say nothing.
+func troubleText(c *fiber.Ctx, v *pages.Visitor) string {
 	code := c.Query("trouble")
 	if code == auth.CodeIdentityEmail || code == auth.CodeNotYours {
 		return pages.ProblemText(v.Frame.Lang, &auth.Problem{Code: code})
@@ -83,14 +83,14 @@ func (p *Pages) SignIn(c *fiber.Ctx, v *pages.Visitor) error {
 	v.Origin.Next = pages.Next(c)
 	in, err := p.Auth.SignIn(v.Ctx, pages.Field(c, "email"), pages.Field(c, "password"), v.Origin)
 	if err != nil {
-		p.untilStep(v)
+		p.waitForStep(v)
 		return v.Again(c, err, p.signInPage)
 	}
-	return p.begin(c, v, in, pages.Field(c, "next"))
+	return p.completeSignIn(c, v, in, pages.Field(c, "next"))
 }
 
-// begin gives the browser the cookies of a successful sign-in, or those that the second factor needs.
-func (p *Pages) begin(c *fiber.Ctx, v *pages.Visitor, in auth.SignedIn, next string) error {
+// completeSignIn gives the browser the cookies of a successful sign-in, or those that the second factor needs.
+func (p *Pages) completeSignIn(c *fiber.Ctx, v *pages.Visitor, in auth.SignedIn, next string) error {
 	next = pages.LocalPath(next, "/account", "")
 	if in.Pending != "" {
 		p.SetCookie(c, codeCookie, in.Pending, stepLife)
@@ -117,7 +117,7 @@ func (p *Pages) CodeForm(c *fiber.Ctx, v *pages.Visitor) error {
 
 func (p *Pages) codePage(c *fiber.Ctx, v *pages.Visitor) error {
 	next := pages.Next(c)
-	return web.Send(c, SecondFactorPage(SecondFactor{Frame: v.Frame, Next: next, Asking: p.asking(v, next), Errors: v.Errors()}))
+	return web.Send(c, SecondFactorPage(SecondFactor{Frame: v.Frame, Next: next, Asking: p.describeClient(v, next), Errors: v.Errors()}))
 }
 
 // Code finishes a sign-in by the second factor.
@@ -130,7 +130,7 @@ func (p *Pages) Code(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return v.Again(c, err, p.codePage)
 	}
-	return p.begin(c, v, in, pages.Field(c, "next"))
+	return p.completeSignIn(c, v, in, pages.Field(c, "next"))
 }
 
 // SignOut ends the session of this browser. It continues to next for whoever wants to sign in to another account.
@@ -159,7 +159,7 @@ func (p *Pages) VerifyPage(c *fiber.Ctx, v *pages.Visitor) error {
 	page := Verify{Frame: v.Frame, Email: v.Session.Email, Next: next, Back: back,
 		HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP, ByMail: v.Session.Confirmed && !p.MailDown,
 		Sent:   c.Query("done") == "sent" && p.SentTo(c, auth.PurposeVerify) == v.Session.Email,
-		Errors: v.Errors(), Trouble: trouble(c, v)}
+		Errors: v.Errors(), Trouble: troubleText(c, v)}
 	for _, offered := range p.Providers("") {
 		if linked[offered.Name] {
 			page.Providers = append(page.Providers, offered)
@@ -189,17 +189,17 @@ func (p *Pages) SendVerifyLink(c *fiber.Ctx, v *pages.Visitor) error {
 }
 
 // step is longer than any work that a known address causes and an unknown one does not.
-const step = 250 * time.Millisecond
+const responseStep = 250 * time.Millisecond
 
-// untilStep delays an answer until a multiple of step since the request arrived, so that its time does not reveal what was
+// waitForStep delays an answer until a multiple of step since the request arrived, so that its time does not reveal what was
 // found.
-func (p *Pages) untilStep(v *pages.Visitor) {
+func (p *Pages) waitForStep(v *pages.Visitor) {
 	spent := p.Now().Sub(v.Arrived)
 	if spent < 0 {
 		return
 	}
-	clock.Sleep(v.Ctx, remaining(spent))
+	clock.Sleep(v.Ctx, timeToStep(spent))
 }
 
-// remaining is the time until the next step, never zero.
-func remaining(spent time.Duration) time.Duration { return step - spent%step }
+// timeToStep is the time until the next step, never zero.
+func timeToStep(spent time.Duration) time.Duration { return responseStep - spent%responseStep }

@@ -21,7 +21,7 @@ func (p *Pages) SignUpForm(c *fiber.Ctx, v *pages.Visitor) error {
 
 func (p *Pages) signUpPage(c *fiber.Ctx, v *pages.Visitor) error {
 	next, email := pages.Next(c), p.Typed(c, v)
-	page := SignUp{Frame: v.Frame, Email: email, Next: next, Asking: p.asking(v, next),
+	page := SignUp{Frame: v.Frame, Email: email, Next: next, Asking: p.describeClient(v, next),
 		NoMail: p.MailDown, Providers: p.Providers(next), Errors: v.Errors()}
 	return web.Send(c, SignUpPage(page), p.Targets...)
 }
@@ -35,16 +35,16 @@ func (p *Pages) SignUp(c *fiber.Ctx, v *pages.Visitor) error {
 	email := pages.Field(c, "email")
 	v.Origin.Next = pages.Next(c)
 	browser, err := p.Auth.SignUp(v.Ctx, email, pages.Field(c, "password"), v.Origin)
-	p.untilStep(v)
+	p.waitForStep(v)
 	if err != nil {
 		return v.Again(c, err, p.signUpPage)
 	}
 	p.SetCookie(c, signUpCookie, browser, 24*time.Hour)
-	return p.sent(c, v, email, v.Origin.Next)
+	return p.redirectToSent(c, v, email, v.Origin.Next)
 }
 
-// sent redirects to the page that says to look for a mail, which waits until its link is followed.
-func (p *Pages) sent(c *fiber.Ctx, v *pages.Visitor, email, next string) error {
+// redirectToSent redirects to the page that says to look for a mail, which waits until its link is followed.
+func (p *Pages) redirectToSent(c *fiber.Ctx, v *pages.Visitor, email, next string) error {
 	p.SetSentTo(c, auth.PurposeConfirm, email)
 	return v.Redirect(c, pages.WithNext("/signup/sent", next))
 }
@@ -60,7 +60,7 @@ func (p *Pages) SentPage(c *fiber.Ctx, v *pages.Visitor) error {
 
 func (p *Pages) sentPage(c *fiber.Ctx, v *pages.Visitor) error {
 	next, typed, to := pages.Next(c), p.Typed(c, v), p.SentTo(c, auth.PurposeConfirm)
-	return web.Send(c, SentPage(Sent{Frame: v.Frame, To: to, Email: cmp.Or(typed, to), Next: next, Asking: p.asking(v, next),
+	return web.Send(c, SentPage(Sent{Frame: v.Frame, To: to, Email: cmp.Or(typed, to), Next: next, Asking: p.describeClient(v, next),
 		Asked:    to != "" || p.Cookie(c, signUpCookie) != "",
 		SignedIn: v.SignedIn(), Waiting: c.Query("done") == "waiting", Errors: v.Errors()}))
 }
@@ -73,15 +73,15 @@ func (p *Pages) Resend(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	v.Origin.Next = pages.Next(c)
 	err := p.Auth.ResendConfirmation(v.Ctx, email, p.Cookie(c, signUpCookie), v.Origin)
-	p.untilStep(v)
+	p.waitForStep(v)
 	if err != nil {
 		return v.Again(c, err, p.sentPage)
 	}
-	return p.sent(c, v, email, v.Origin.Next)
+	return p.redirectToSent(c, v, email, v.Origin.Next)
 }
 
-// followed reports whether the link that this browser waits for was followed, and the path to continue to.
-func (p *Pages) followed(c *fiber.Ctx, v *pages.Visitor) (to string, done bool, err error) {
+// checkFollowed reports whether the link that this browser waits for was followed, and the path to continue to.
+func (p *Pages) checkFollowed(c *fiber.Ctx, v *pages.Visitor) (to string, done bool, err error) {
 	next := pages.Next(c)
 	if v.SignedIn() {
 		return pages.LocalPath(next, "/account", ""), v.Session.Confirmed, nil
@@ -92,7 +92,7 @@ func (p *Pages) followed(c *fiber.Ctx, v *pages.Visitor) (to string, done bool, 
 
 // Continue leaves the page that waits for the link to be followed.
 func (p *Pages) Continue(c *fiber.Ctx, v *pages.Visitor) error {
-	to, done, err := p.followed(c, v)
+	to, done, err := p.checkFollowed(c, v)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (p *Pages) Continue(c *fiber.Ctx, v *pages.Visitor) error {
 
 // Waiting answers the script of that page: 204 until the link was followed.
 func (p *Pages) Waiting(c *fiber.Ctx, v *pages.Visitor) error {
-	_, done, err := p.followed(c, v)
+	_, done, err := p.checkFollowed(c, v)
 	if err != nil {
 		return err
 	}

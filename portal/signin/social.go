@@ -71,7 +71,7 @@ func (p *Pages) StartOAuth(c *fiber.Ctx, v *pages.Visitor) error {
 	provider := strings.Clone(c.Params("provider"))
 	to, cookie, err := p.Social.Begin(v.Ctx, provider, flow)
 	if err != nil {
-		return p.socialTrouble(c, v, flow, err)
+		return p.redirectSocialError(c, v, flow, err)
 	}
 	p.SetCookie(c, flowCookie, cookie, stepLife)
 	if u, err := url.Parse(to); err == nil && slices.Contains(p.Targets, u.Scheme+"://"+u.Host) {
@@ -89,12 +89,12 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 	p.Forget(c, flowCookie)
 	query, err := url.ParseQuery(string(c.Request().URI().QueryString()))
 	if err != nil {
-		return p.socialTrouble(c, v, social.Flow{}, social.ErrFlow)
+		return p.redirectSocialError(c, v, social.Flow{}, social.ErrFlow)
 	}
 	claim, flow, err := p.Social.Finish(v.Ctx, strings.Clone(c.Params("provider")), cookie, query)
 	v.AskIn(web.Lang(flow.Language))
 	if err != nil {
-		return p.socialTrouble(c, v, flow, err)
+		return p.redirectSocialError(c, v, flow, err)
 	}
 	next := pages.LocalPath(flow.Next, "/account", "")
 	if flow.Intent == social.SignIn {
@@ -103,22 +103,22 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 		switch {
 		case errors.Is(err, auth.ErrMailSent):
 			p.SetCookie(c, signUpCookie, in.Browser, 24*time.Hour)
-			return p.sent(c, v, claim.Email, pages.LocalNext(flow.Next))
+			return p.redirectToSent(c, v, claim.Email, pages.LocalNext(flow.Next))
 		case err != nil:
-			return p.socialTrouble(c, v, flow, err)
+			return p.redirectSocialError(c, v, flow, err)
 		}
-		return p.begin(c, v, in, next)
+		return p.completeSignIn(c, v, in, next)
 	}
 	if !v.SignedIn() || int64(v.Session.ID) != flow.Session {
-		return p.socialTrouble(c, v, flow, social.ErrFlow)
+		return p.redirectSocialError(c, v, flow, social.ErrFlow)
 	}
 	if flow.Intent == social.Verify {
 		pending, err := p.Auth.ReauthenticateWithIdentity(v.Ctx, v.Session, claim, v.Origin)
 		if err != nil {
-			return p.socialTrouble(c, v, flow, err)
+			return p.redirectSocialError(c, v, flow, err)
 		}
 		if pending != "" {
-			return p.begin(c, v, auth.SignedIn{Pending: pending}, next)
+			return p.completeSignIn(c, v, auth.SignedIn{Pending: pending}, next)
 		}
 		return v.Redirect(c, next)
 	}
@@ -126,13 +126,13 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 		return pages.Redirect(c, pages.EnrolPage)
 	}
 	if err := p.Auth.LinkIdentity(v.Ctx, v.Session, claim, v.Origin); err != nil {
-		return p.socialTrouble(c, v, flow, err)
+		return p.redirectSocialError(c, v, flow, err)
 	}
 	return v.Redirect(c, "/account/security?done=linked#identities")
 }
 
-// socialTrouble redirects to the page that the visitor came from, which says what did not work and what to do.
-func (p *Pages) socialTrouble(c *fiber.Ctx, v *pages.Visitor, flow social.Flow, err error) error {
+// redirectSocialError redirects to the page that the visitor came from, which says what did not work and what to do.
+func (p *Pages) redirectSocialError(c *fiber.Ctx, v *pages.Visitor, flow social.Flow, err error) error {
 	trouble := ""
 	problem, refused := errors.AsType[*auth.Problem](err)
 	switch {

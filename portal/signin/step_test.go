@@ -10,15 +10,15 @@ import (
 func TestAnswersLeaveAtSteps(t *testing.T) {
 	t.Parallel()
 	for spent, leaves := range map[time.Duration]time.Duration{
-		0:                       step,
-		time.Millisecond:        step,
-		41 * time.Millisecond:   step,
-		step - 1:                step,
-		step:                    2 * step,
-		step + time.Millisecond: 2 * step,
-		time.Second:             time.Second + step,
+		0:                               responseStep,
+		time.Millisecond:                responseStep,
+		41 * time.Millisecond:           responseStep,
+		responseStep - 1:                responseStep,
+		responseStep:                    2 * responseStep,
+		responseStep + time.Millisecond: 2 * responseStep,
+		time.Second:                     time.Second + responseStep,
 	} {
-		if got := spent + remaining(spent); got != leaves {
+		if got := spent + timeToStep(spent); got != leaves {
 			t.Errorf("after work of %v the answer leaves at %v, want %v", spent, got, leaves)
 		}
 	}

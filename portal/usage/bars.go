@@ -33,25 +33,25 @@ func (p *Pages) Bars(v *pages.Visitor, s meter.Usage) view.Bars {
 	l := v.Frame.Lang
 	of := l.Pick(" sur ", " of ")
 	day := view.Bar{Label: l.Pick("Aujourd’hui", "Today"), Used: s.DayUsed, Limit: s.DayLimit,
-		Text: share(l, s.DayUsed, s.DayLimit),
-		Note: l.Pick("Repart de zéro à minuit, heure de Paris, dans ", "Starts again at midnight, Paris time, in ") + span(l, s.DayReset.Sub(p.Now())) + "."}
+		Text: formatShare(l, s.DayUsed, s.DayLimit),
+		Note: l.Pick("Repart de zéro à minuit, heure de Paris, dans ", "Starts again at midnight, Paris time, in ") + formatSpan(l, s.DayReset.Sub(p.Now())) + "."}
 	if !s.DayKnown {
 		day.Note = l.Pick("Les requêtes des heures passées ne peuvent pas être lues pour l’instant\u00a0: le vrai nombre est plus grand.",
 			"The requests of earlier hours cannot be read at this moment: the true number is larger.")
 	}
 	minute := view.Bar{Label: l.Pick("60 dernières secondes", "Last 60 seconds"), Used: s.MinuteUsed, Limit: s.MinuteLimit,
-		Text: share(l, s.MinuteUsed, s.MinuteLimit),
+		Text: formatShare(l, s.MinuteUsed, s.MinuteLimit),
 		Note: l.Pick("Dont rapports de parcelle\u00a0: ", "Of these, parcel reports: ") + l.Number(s.EnrichmentsUsed) + of + l.Number(s.EnrichmentsLimit) + "."}
 	return view.Bars{Lang: l, Rows: []view.Bar{day, minute}, Live: true}
 }
 
-// share formats requests of a limit.
-func share(l web.Lang, used, limit int) string {
+// formatShare formats requests of a limit.
+func formatShare(l web.Lang, used, limit int) string {
 	return l.Pick(l.Count(used, "requête", "request")+" sur "+l.Number(limit), l.Number(used)+" of "+l.Count(limit, "requête", "request"))
 }
 
-// span formats hours and minutes; less than a minute counts as one.
-func span(l web.Lang, d time.Duration) string {
+// formatSpan formats hours and minutes; less than a minute counts as one.
+func formatSpan(l web.Lang, d time.Duration) string {
 	minutes := max(1, int(d.Round(time.Minute)/time.Minute))
 	if minutes < 60 {
 		return strconv.Itoa(minutes) + l.Pick("\u00a0min", " min")

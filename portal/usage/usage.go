@@ -28,9 +28,9 @@ type Pages struct {
 const maxRejections = 50
 
 // Month shows the requests of the last 30 days, and what was rejected.
-func (p *Pages) Month(c *fiber.Ctx, v *pages.Visitor) error { return p.month(c, v, "") }
+func (p *Pages) Month(c *fiber.Ctx, v *pages.Visitor) error { return p.showMonth(c, v, "") }
 
-func (p *Pages) month(c *fiber.Ctx, v *pages.Visitor, problem string) error {
+func (p *Pages) showMonth(c *fiber.Ctx, v *pages.Visitor, problem string) error {
 	to := clock.Day(p.Now())
 	from := to - view.ChartDays + 1
 	history, err := usage.ReadHistory(v.Ctx, p.DB, v.Session.Account, from, to)
@@ -47,7 +47,7 @@ func (p *Pages) month(c *fiber.Ctx, v *pages.Visitor, problem string) error {
 	}
 	page := Usage{Frame: v.Frame, Bars: p.Bars(v, p.Current(v)), ByOperation: c.Query("by") == "operation",
 		Problem: problem, HasKeys: keys.AnyLive(all, p.Now()), Sample: view.FirstCallOf(p.Site.Status()).Path, From: from.Time(), To: to.Time()}
-	page.Chart = view.Chart{Lang: v.Frame.Lang, Days: view.LastDays(to), Series: view.Gather(series(history, page.ByOperation),
+	page.Chart = view.Chart{Lang: v.Frame.Lang, Days: view.LastDays(to), Series: view.Gather(chartSeries(history, page.ByOperation),
 		v.Frame.Lang.Pick("les autres", "the others"))}
 	for _, d := range slices.Backward(history.Days) {
 		page.Days = append(page.Days, UsageDay{Day: d.Day.Time(), Requests: d.Requests, Counted: d.Counted, Refused: d.Refused})
@@ -59,8 +59,8 @@ func (p *Pages) month(c *fiber.Ctx, v *pages.Visitor, problem string) error {
 	return web.Send(c, UsagePage(page))
 }
 
-// series are the series of the chart: keys, or operations.
-func series(h usage.History, byOperation bool) []view.Series {
+// chartSeries are the series of the chart: keys, or operations.
+func chartSeries(h usage.History, byOperation bool) []view.Series {
 	var list []view.Series
 	if byOperation {
 		for _, o := range h.ByOperation {
@@ -86,7 +86,7 @@ func (p *Pages) CSV(c *fiber.Ctx, v *pages.Visitor) error {
 	if !fromOK || !toOK || to < from || to-from >= MaxCSVDays {
 		c.Status(fiber.StatusBadRequest)
 		days := strconv.Itoa(MaxCSVDays)
-		return p.month(c, v, v.Frame.Lang.Pick("Le fichier n’a pas pu être produit\u00a0: choisissez un premier jour avant le dernier, et "+days+" jours au plus.",
+		return p.showMonth(c, v, v.Frame.Lang.Pick("Le fichier n’a pas pu être produit\u00a0: choisissez un premier jour avant le dernier, et "+days+" jours au plus.",
 			"No file was made: choose a first day before the last one, and "+days+" days at most."))
 	}
 	var file bytes.Buffer

@@ -32,7 +32,7 @@ func New(o Options) *Pages { return &Pages{o} }
 func (p *Pages) Register(app *fiber.App) {
 	p.o.Site.Publish(publication)
 	app.Get(Path, p.country)
-	app.Get(Path+".json", p.document)
+	app.Get(Path+".json", p.serveDocument)
 	app.Get(Path+"/:code", p.departement)
 }
 
@@ -48,24 +48,24 @@ type view struct {
 	of    *coverage.Departement // of its own page; nil: the country's
 }
 
-func (p *Pages) view(c *fiber.Ctx) view {
-	return view{Frame: p.o.Site.Frame(c), held: p.o.Current(), shown: choose(c.Query("show"))}
+func (p *Pages) newView(c *fiber.Ctx) view {
+	return view{Frame: p.o.Site.Frame(c), held: p.o.Current(), shown: findSubject(c.Query("show"))}
 }
 
-func (p *Pages) country(c *fiber.Ctx) error { return web.Send(c, country(p.view(c))) }
+func (p *Pages) country(c *fiber.Ctx) error { return web.Send(c, country(p.newView(c))) }
 
 func (p *Pages) departement(c *fiber.Ctx) error {
-	v := p.view(c)
+	v := p.newView(c)
 	code, asJSON := strings.CutSuffix(c.Params("code"), ".json")
 	if v.held == nil {
 		if asJSON {
-			return notCounted(c)
+			return sendNotCounted(c)
 		}
 		return web.Send(c, country(v))
 	}
 	if asJSON {
 		if body, there := v.held.Of[code]; there {
-			return send(c, body)
+			return sendBody(c, body)
 		}
 		return c.Next()
 	}
@@ -75,17 +75,17 @@ func (p *Pages) departement(c *fiber.Ctx) error {
 	return web.Send(c, departement(v))
 }
 
-// document serves all that was counted.
-func (p *Pages) document(c *fiber.Ctx) error {
+// serveDocument serves all that was counted.
+func (p *Pages) serveDocument(c *fiber.Ctx) error {
 	held := p.o.Current()
 	if held == nil {
-		return notCounted(c)
+		return sendNotCounted(c)
 	}
-	return send(c, held.Whole)
+	return sendBody(c, held.Whole)
 }
 
-// send sends a document that was made when it was counted. Any page may read it: it is public, and holds no secret.
-func send(c *fiber.Ctx, body coverage.Body) error {
+// sendBody sends a document that was made when it was counted. Any page may read it: it is public, and holds no secret.
+func sendBody(c *fiber.Ctx, body coverage.Body) error {
 	web.Guard(c)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=300")
 	c.Set(fiber.HeaderETag, "W/"+body.Tag) // the bytes may be compressed on their way
@@ -98,8 +98,8 @@ func send(c *fiber.Ctx, body coverage.Body) error {
 	return c.Send(body.JSON)
 }
 
-// notCounted answers before the first count, which takes a second after the start.
-func notCounted(c *fiber.Ctx) error {
+// sendNotCounted answers before the first count, which takes a second after the start.
+func sendNotCounted(c *fiber.Ctx) error {
 	web.Guard(c)
 	c.Set(fiber.HeaderRetryAfter, "5")
 	c.Set(fiber.HeaderCacheControl, "no-store")
@@ -118,17 +118,17 @@ var subjects = []subject{
 	{coverage.Report, "Rapport", "Report"}, {coverage.Statistics, "Statistiques", "Statistics"},
 }
 
-func choose(name string) subject {
+func findSubject(name string) subject {
 	return subjects[max(0, slices.IndexFunc(subjects, func(s subject) bool { return s.name == name }))]
 }
 
-func (s subject) title(l web.Lang) string { return l.Pick(s.french, s.english) }
+func (s subject) titleText(l web.Lang) string { return l.Pick(s.french, s.english) }
 
 // held is how much there is of a subject: n of of communes, or of keys.
-type held struct{ n, some, of int }
+type heldCount struct{ n, some, of int }
 
-// level is how it is drawn: 0 nothing, 1 less than half, 2 half or more, 3 all.
-func (h held) level() int {
+// mapLevel is how it is drawn: 0 nothing, 1 less than half, 2 half or more, 3 all.
+func (h heldCount) mapLevel() int {
 	switch {
 	case h.n+h.some == 0:
 		return 0
@@ -141,10 +141,10 @@ func (h held) level() int {
 	}
 }
 
-// amount is how much a département has of a subject: communes of data, else keys that cover all of them.
-func (v view) amount(d *coverage.Departement, s subject) (out held) {
+// heldOf is how much a département has of a subject: communes of data, else keys that cover all of them.
+func (v view) heldOf(d *coverage.Departement, s subject) (out heldCount) {
 	if share, there := d.Data[s.name]; there {
-		return held{share.Communes, share.Partly, share.Of}
+		return heldCount{share.Communes, share.Partly, share.Of}
 	}
 	for i := range v.held.Keys {
 		k := &v.held.Keys[i]
@@ -165,35 +165,35 @@ func (v view) amount(d *coverage.Departement, s subject) (out held) {
 	return out
 }
 
-// ofCode is amount by the code of a département.
-func (v view) ofCode(code string) (name string, amount held) {
+// heldOfCode is amount by the code of a département.
+func (v view) heldOfCode(code string) (name string, amount heldCount) {
 	if d := v.held.Find(code); d != nil {
-		return d.Name, v.amount(d, v.shown)
+		return d.Name, v.heldOf(d, v.shown)
 	}
-	return code, held{}
+	return code, heldCount{}
 }
 
 // levelCounts counts the départements of each level of the map.
 func (v view) levelCounts() []int {
 	out := make([]int, 4)
 	for i := range v.held.Departements {
-		out[v.amount(&v.held.Departements[i], v.shown).level()]++
+		out[v.heldOf(&v.held.Departements[i], v.shown).mapLevel()]++
 	}
 	return out
 }
 
-// showing is the address of the page whose map shows a subject, in the same language.
-func (v view) showing(s subject) string { return "?show=" + s.name + "&lang=" + string(v.Lang) }
+// subjectLink is the address of the page whose map shows a subject, in the same language.
+func (v view) subjectLink(s subject) string { return "?show=" + s.name + "&lang=" + string(v.Lang) }
 
-// local reports whether there is more of a département than what is loaded for the whole country.
-func local(d *coverage.Departement) bool {
+// hasLocalData reports whether there is more of a département than what is loaded for the whole country.
+func hasLocalData(d *coverage.Departement) bool {
 	return !d.Data[coverage.Parcels].None() || !d.Data[coverage.Addresses].None() || !d.Data[coverage.Sales].None()
 }
 
-// departements lists those of which something local is held, or the others.
-func (v view) departements(withData bool) (out []*coverage.Departement) {
+// listDepartements lists those of which something local is held, or the others.
+func (v view) listDepartements(withData bool) (out []*coverage.Departement) {
 	for i := range v.held.Departements {
-		if d := &v.held.Departements[i]; local(d) == withData {
+		if d := &v.held.Departements[i]; hasLocalData(d) == withData {
 			out = append(out, d)
 		}
 	}
@@ -203,8 +203,8 @@ func (v view) departements(withData bool) (out []*coverage.Departement) {
 // aroundParis are the départements of the inset of the map; the small ones, which it is for, are drawn last.
 var aroundParis = []string{"77", "78", "91", "95", "75", "92", "93", "94"}
 
-// overseas are the départements that no map of metropolitan France shows.
-func (v view) overseas() (out []string) {
+// overseasCodes are the départements that no map of metropolitan France shows.
+func (v view) overseasCodes() (out []string) {
 	for _, d := range v.held.Departements {
 		if strings.HasPrefix(d.Code, "97") {
 			out = append(out, d.Code)
@@ -219,8 +219,8 @@ type group struct {
 	keys       []*coverage.Key
 }
 
-// groups lists the keys by group. On the page of a département, what is no key stands above them.
-func (v view) groups() (out []group) {
+// keyGroups lists the keys by group. On the page of a département, what is no key stands above them.
+func (v view) keyGroups() (out []group) {
 	for i := range v.held.Keys {
 		k := &v.held.Keys[i]
 		if k.Part == coverage.Data && v.of != nil {
@@ -235,25 +235,25 @@ func (v view) groups() (out []group) {
 	return out
 }
 
-// share is that of a key in what the page is about.
-func (v view) share(k *coverage.Key) coverage.Share {
+// shareOf is that of a key in what the page is about.
+func (v view) shareOf(k *coverage.Key) coverage.Share {
 	if v.of == nil {
 		return k.Share
 	}
 	return v.of.Of(k)
 }
 
-// there counts the keys of a group that cover something.
-func (v view) there(g group) (n int) {
+// countCovered counts the keys of a group that cover something.
+func (v view) countCovered(g group) (n int) {
 	for _, k := range g.keys {
-		if !v.share(k).None() {
+		if !v.shareOf(k).None() {
 			n++
 		}
 	}
 	return n
 }
 
-func (g group) title(l web.Lang) string {
+func (g group) titleText(l web.Lang) string {
 	switch g.part {
 	case coverage.Data:
 		return l.Pick("Parcelles, adresses, ventes", "Parcels, addresses, sales")
@@ -263,8 +263,8 @@ func (g group) title(l web.Lang) string {
 	return web.ReportGroups.Of(l, g.name)
 }
 
-// link is where a key is explained.
-func link(k *coverage.Key) string {
+// keyLink is where a key is explained.
+func keyLink(k *coverage.Key) string {
 	switch k.Part {
 	case coverage.Data:
 		return "/sources"

@@ -19,7 +19,7 @@ import (
 	"arpent/web/coverage"
 )
 
-func counted() *held.Served {
+func testCoverage() *held.Served {
 	parcels := held.Share{Communes: 1, Partly: 2, Of: 39, Oldest: "2024-01-01", Newest: "2025-01-01"}
 	d := held.Document{CountedAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Communes: 40,
 		Keys: []held.Key{{Part: held.Data, Name: held.Parcels, Share: parcels}, {Part: held.Data, Name: held.Addresses, Share: held.Share{Of: 40}},
@@ -40,14 +40,14 @@ func counted() *held.Served {
 // blanks are those between words, not those that keep two together.
 var blanks = regexp.MustCompile(`[ \t\n]+`)
 
-func serve(now *held.Served) *fiber.App {
+func newTestApp(now *held.Served) *fiber.App {
 	app := fiber.New()
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org"})
 	coverage.New(coverage.Options{Site: site, Current: func() *held.Served { return now }}).Register(app)
 	return app
 }
 
-func get(t *testing.T, app *fiber.App, path string, header ...string) (*http.Response, string) {
+func getPage(t *testing.T, app *fiber.App, path string, header ...string) (*http.Response, string) {
 	t.Helper()
 	req := httptest.NewRequest(http.MethodGet, path, nil)
 	for i := 0; i+1 < len(header); i += 2 {
@@ -68,7 +68,7 @@ func get(t *testing.T, app *fiber.App, path string, header ...string) (*http.Res
 // not called missing.
 func TestPageShowsWhatIsHeld(t *testing.T) {
 	t.Parallel()
-	app := serve(counted())
+	app := newTestApp(testCoverage())
 	for path, want := range map[string][]string{
 		"/coverage?lang=fr": {"parcelles de 1\u00a0commune et de 2 en partie dans 1\u00a0département\u00a0; aucune adresse\u00a0; aucune vente.", "2\u00a0%", "1\u00a0département",
 			"sans parcelles, ni adresses, ni ventes", "Seine-Saint-Denis (93)\u00a0: 1\u00a0commune sur 39", "Risques", "1 sur 39, et 2 en partie", `href="/docs/report#radon"`,
@@ -79,7 +79,7 @@ func TestPageShowsWhatIsHeld(t *testing.T) {
 		"/coverage/67?lang=fr":              {"il n’y en a pas ici", "Bas-Rhin (67)"},
 		"/coverage/93?lang=en":              {"1 of 39, and 2 in part", "1 January 2024 – 1 January 2025", "38 of 39"},
 	} {
-		res, body := get(t, app, path)
+		res, body := getPage(t, app, path)
 		if res.StatusCode != http.StatusOK {
 			t.Errorf("%s answers %d", path, res.StatusCode)
 		}
@@ -94,19 +94,19 @@ func TestPageShowsWhatIsHeld(t *testing.T) {
 // Programs read the document without a key and from any page, and keep it until it changes.
 func TestDocument(t *testing.T) {
 	t.Parallel()
-	app := serve(counted())
-	res, body := get(t, app, "/coverage.json")
+	app := newTestApp(testCoverage())
+	res, body := getPage(t, app, "/coverage.json")
 	if strings.TrimSpace(body) != `{"communes":40}` || res.Header.Get("Etag") != `W/"whole"` || res.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("%s, %v", body, res.Header)
 	}
-	if res, _ := get(t, app, "/coverage.json", "If-None-Match", `"whole"`); res.StatusCode != http.StatusNotModified {
+	if res, _ := getPage(t, app, "/coverage.json", "If-None-Match", `"whole"`); res.StatusCode != http.StatusNotModified {
 		t.Errorf("what was kept answers %d", res.StatusCode)
 	}
-	if _, body := get(t, app, "/coverage/93.json"); body != `{"code":"93"}` {
+	if _, body := getPage(t, app, "/coverage/93.json"); body != `{"code":"93"}` {
 		t.Error(body)
 	}
 	for _, path := range []string{"/coverage/99", "/coverage/99.json", "/coverage/67.json"} {
-		if res, _ := get(t, app, path); res.StatusCode != http.StatusNotFound {
+		if res, _ := getPage(t, app, path); res.StatusCode != http.StatusNotFound {
 			t.Errorf("%s answers %d", path, res.StatusCode)
 		}
 	}
@@ -115,12 +115,12 @@ func TestDocument(t *testing.T) {
 // Before the first count the page says so, and programs are to come back: an empty document would be read as "nothing is held".
 func TestBeforeTheFirstCount(t *testing.T) {
 	t.Parallel()
-	app := serve(nil)
-	if res, body := get(t, app, "/coverage?lang=en"); res.StatusCode != http.StatusOK || !strings.Contains(body, "Not counted yet") {
+	app := newTestApp(nil)
+	if res, body := getPage(t, app, "/coverage?lang=en"); res.StatusCode != http.StatusOK || !strings.Contains(body, "Not counted yet") {
 		t.Errorf("%d: %s", res.StatusCode, body)
 	}
 	for _, path := range []string{"/coverage.json", "/coverage/93.json"} {
-		res, body := get(t, app, path)
+		res, body := getPage(t, app, path)
 		var fault struct{ Error struct{ Code string } }
 		if err := json.Unmarshal([]byte(body), &fault); err != nil || res.StatusCode != http.StatusServiceUnavailable || fault.Error.Code != "unavailable" || res.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: %d, %s", path, res.StatusCode, body)

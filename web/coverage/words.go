@@ -9,8 +9,8 @@ import (
 	"arpent/web"
 )
 
-// percent formats a share. What is not quite all is never called 100 %, nor what is little nothing.
-func percent(l web.Lang, s coverage.Share) string {
+// formatPercent formats a share. What is not quite all is never called 100 %, nor what is little nothing.
+func formatPercent(l web.Lang, s coverage.Share) string {
 	sign := l.Pick("\u00a0%", "%")
 	switch n := int(100 * s.Ratio()); {
 	case !s.Applies():
@@ -24,8 +24,8 @@ func percent(l web.Lang, s coverage.Share) string {
 	}
 }
 
-// communes says how many communes are covered.
-func communes(l web.Lang, s coverage.Share) string {
+// formatCommunes says how many communes are covered.
+func formatCommunes(l web.Lang, s coverage.Share) string {
 	if !s.Applies() {
 		return l.Pick("sans objet", "not applicable")
 	}
@@ -36,8 +36,8 @@ func communes(l web.Lang, s coverage.Share) string {
 	return text
 }
 
-// editions formats the editions of a share; empty: the files do not say.
-func editions(l web.Lang, s coverage.Share) string {
+// formatEditions formats the editions of a share; empty: the files do not say.
+func formatEditions(l web.Lang, s coverage.Share) string {
 	switch {
 	case s.Newest == "":
 		return ""
@@ -48,14 +48,14 @@ func editions(l web.Lang, s coverage.Share) string {
 	}
 }
 
-// newest is the year of the newest edition.
-func newest(s coverage.Share) string {
+// newestYear is the year of the newest edition.
+func newestYear(s coverage.Share) string {
 	year, _, _ := strings.Cut(s.Newest, "-")
 	return year
 }
 
-// summary says in one sentence what is held of the country.
-func (v view) summary() string {
+// summaryText says in one sentence what is held of the country.
+func (v view) summaryText() string {
 	in := map[string]int{}
 	for _, d := range v.held.Departements {
 		for name, s := range d.Data {
@@ -69,14 +69,14 @@ func (v view) summary() string {
 		if k == nil || k.None() {
 			return v.Lang.Pick("aucune "+strings.TrimSuffix(french, "s"), "no "+english)
 		}
-		return v.Lang.Pick(french+" de ", english+" of ") + v.covered(k.Share) + v.Lang.Pick(" dans ", " in ") + v.Lang.Count(in[name], "département", "département")
+		return v.Lang.Pick(french+" de ", english+" of ") + v.formatCovered(k.Share) + v.Lang.Pick(" dans ", " in ") + v.Lang.Count(in[name], "département", "département")
 	}
 	return v.Lang.Pick("Chargé sur ce serveur\u00a0: ", "Loaded on this server: ") + part(coverage.Parcels, "parcelles", "parcels") + v.Lang.Pick("\u00a0; ", "; ") +
 		part(coverage.Addresses, "adresses", "addresses") + v.Lang.Pick("\u00a0; ", "; ") + part(coverage.Sales, "ventes", "sales") + "."
 }
 
-// covered counts the communes of a share, those apart of which not all is there.
-func (v view) covered(s coverage.Share) string {
+// formatCovered counts the communes of a share, those apart of which not all is there.
+func (v view) formatCovered(s coverage.Share) string {
 	whole, part := v.Lang.Count(s.Communes, "commune", "commune"), v.Lang.Count(s.Partly, "commune", "commune")
 	switch {
 	case s.Partly == 0:
@@ -87,8 +87,8 @@ func (v view) covered(s coverage.Share) string {
 	return whole + v.Lang.Pick(" et de "+v.Lang.Number(s.Partly)+" en partie", " and of "+v.Lang.Number(s.Partly)+" in part")
 }
 
-// caption describes a département on the map.
-func (v view) caption(name, code string, h held) string {
+// mapCaption describes a département on the map.
+func (v view) mapCaption(name, code string, h heldCount) string {
 	french, english := "commune", "commune"
 	if v.shown.name == coverage.Report || v.shown.name == coverage.Statistics {
 		french, english = "clé", "key"
@@ -98,8 +98,8 @@ func (v view) caption(name, code string, h held) string {
 		": "+v.Lang.Number(h.n)+" of "+v.Lang.Count(h.of, french, english))
 }
 
-// legend is the text of a level of the map.
-func (v view) legend(level int) string {
+// legendText is the text of a level of the map.
+func (v view) legendText(level int) string {
 	keys := v.shown.name == coverage.Report || v.shown.name == coverage.Statistics
 	texts := [4][2]string{{"rien", "nothing"}, {"moins de la moitié des communes", "less than half of the communes"},
 		{"la moitié ou plus", "half or more"}, {"toutes les communes", "all communes"}}

@@ -38,32 +38,32 @@ var (
 func (p *Pages) showCommune(c *fiber.Ctx, v *view, code string) {
 	snap := p.o.Territory()
 	if snap == nil {
-		v.fail(fiber.StatusServiceUnavailable, notLoadedYet)
+		v.setProblem(fiber.StatusServiceUnavailable, notLoadedYet)
 		return
 	}
 	if !communeCode.MatchString(code) {
-		v.fail(fiber.StatusBadRequest, noCommuneCode)
+		v.setProblem(fiber.StatusBadRequest, noCommuneCode)
 		return
 	}
 	at, ok := snap.Place(code)
 	if !ok {
-		v.fail(fiber.StatusNotFound, noCommune)
+		v.setProblem(fiber.StatusNotFound, noCommune)
 		return
 	}
 	v.commune = &commune{}
 	v.commune.Name, v.commune.CodeInsee = at.CommuneName, at.CodeInsee
 	if box, ok := snap.Bounds(at.CodeInsee); ok {
 		v.box = &box
-		v.commune.sections = p.sections(snap, at.CodeInsee, box)
+		v.commune.sections = p.listSections(snap, at.CodeInsee, box)
 	}
 	p.showSection(c, v)
-	if v.commune.section == nil && p.admit(c, v) {
-		p.describe(snap, v)
+	if v.commune.section == nil && p.admitVisitor(c, v) {
+		p.readStatistics(snap, v)
 	}
 }
 
-// sections lists those of a commune, which may have several codes in the plan.
-func (p *Pages) sections(snap *territory.Snapshot, commune string, box geom.Box) (out []parcel.Section) {
+// listSections lists those of a commune, which may have several codes in the plan.
+func (p *Pages) listSections(snap *territory.Snapshot, commune string, box geom.Box) (out []parcel.Section) {
 	index := p.o.Index()
 	if index == nil {
 		return nil
@@ -87,7 +87,7 @@ func (p *Pages) showSection(c *fiber.Ctx, v *view) {
 			continue
 		}
 		page, err := strconv.Atoi(c.Query("page", "1"))
-		if err != nil || page < 1 || page > pages(s) {
+		if err != nil || page < 1 || page > pageCount(s) {
 			page = 1
 		}
 		v.commune.section, v.commune.page = &s, page
@@ -95,10 +95,10 @@ func (p *Pages) showSection(c *fiber.Ctx, v *view) {
 	}
 }
 
-func pages(s parcel.Section) int { return (s.Parcels + perPage - 1) / perPage }
+func pageCount(s parcel.Section) int { return (s.Parcels + perPage - 1) / perPage }
 
-// describe reads what is known of the commune.
-func (p *Pages) describe(snap *territory.Snapshot, v *view) {
+// readStatistics reads what is known of the commune.
+func (p *Pages) readStatistics(snap *territory.Snapshot, v *view) {
 	answer, err := snap.Commune(v.commune.CodeInsee, territory.Include{Stats: p.o.Statistics()})
 	if err != nil {
 		return // it was there a moment ago: its name is shown
@@ -106,7 +106,7 @@ func (p *Pages) describe(snap *territory.Snapshot, v *view) {
 	if err := json.Unmarshal(answer.Body, &v.commune.Commune); err != nil {
 		return
 	}
-	v.commune.groups = []group{figures(v.Lang, gjson.ParseBytes(answer.Body))}
+	v.commune.groups = []group{statisticsGroup(v.Lang, gjson.ParseBytes(answer.Body))}
 }
 
 // shownFigures are the statistics that the page shows; the call has the others.
@@ -115,14 +115,14 @@ var shownFigures = []struct {
 	french, english string
 	write           func(web.Lang, float64) string
 }{
-	{"population", "population.latest.municipal", "population.year", "Habitants", "Inhabitants", whole},
-	{"population", "population.density", "population.year", "Densité", "Density", perKm2},
-	{"revenus", "revenus.medianIncome", "revenus.year", "Niveau de vie médian", "Median income", euros},
-	{"revenus", "revenus.povertyRate", "revenus.year", "Taux de pauvreté", "Poverty rate", percent},
+	{"population", "population.latest.municipal", "population.year", "Habitants", "Inhabitants", formatRounded},
+	{"population", "population.density", "population.year", "Densité", "Density", formatDensity},
+	{"revenus", "revenus.medianIncome", "revenus.year", "Niveau de vie médian", "Median income", formatEuros},
+	{"revenus", "revenus.povertyRate", "revenus.year", "Taux de pauvreté", "Poverty rate", formatPercent},
 }
 
-// figures are the statistics of a commune, and the names of those that are not shown.
-func figures(l web.Lang, body gjson.Result) group {
+// statisticsGroup are the statistics of a commune, and the names of those that are not shown.
+func statisticsGroup(l web.Lang, body gjson.Result) group {
 	g := group{title: l.Pick("Statistiques", "Statistics")}
 	shown := map[string]bool{}
 	for _, f := range shownFigures {
@@ -151,13 +151,13 @@ func figures(l web.Lang, body gjson.Result) group {
 	return g
 }
 
-func whole(l web.Lang, v float64) string { return l.Number(int(v + 0.5)) }
-func perKm2(l web.Lang, v float64) string {
-	return whole(l, v) + l.Pick("\u00a0hab./km²", " per km²")
+func formatRounded(l web.Lang, v float64) string { return l.Number(int(v + 0.5)) }
+func formatDensity(l web.Lang, v float64) string {
+	return formatRounded(l, v) + l.Pick("\u00a0hab./km²", " per km²")
 }
-func percent(l web.Lang, v float64) string {
+func formatPercent(l web.Lang, v float64) string {
 	return l.Percent(v / 100)
 }
-func euros(l web.Lang, v float64) string {
-	return l.Pick(whole(l, v)+"\u00a0€ par an", "€"+whole(l, v)+" a year")
+func formatEuros(l web.Lang, v float64) string {
+	return l.Pick(formatRounded(l, v)+"\u00a0€ par an", "€"+formatRounded(l, v)+" a year")
 }

@@ -80,7 +80,7 @@ func New(o Options) *Pages {
 func (p *Pages) Register(app *fiber.App) {
 	p.o.Site.Publish(publication)
 	app.Get(Path, p.page)
-	app.Get(Path+"/tiles/:z/:x/:y", p.tile)
+	app.Get(Path+"/tiles/:z/:x/:y", p.serveTile)
 }
 
 var publication = web.Publication{Path: Path, Description: [2]string{
@@ -89,7 +89,7 @@ var publication = web.Publication{Path: Path, Description: [2]string{
 
 // page serves what the address asks for: a parcel before a commune, a point before a search.
 func (p *Pages) page(c *fiber.Ctx) error {
-	v := p.view(c)
+	v := p.newView(c)
 	begun := p.o.Clock.Now()
 	switch {
 	case c.Query("parcelle") != "":
@@ -99,7 +99,7 @@ func (p *Pages) page(c *fiber.Ctx) error {
 	case c.Query("lat") != "" || c.Query("lon") != "":
 		p.showPoint(c, &v)
 	case c.Query("q") != "":
-		if to := p.search(c, &v); to != "" {
+		if to := p.searchPlaces(c, &v); to != "" {
 			web.Guard(c)
 			return c.Redirect(v.Link(to))
 		}
@@ -111,8 +111,8 @@ func (p *Pages) page(c *fiber.Ctx) error {
 	return web.Send(c, page(v))
 }
 
-// admit decides whether something is looked up for a visitor, and says in the view when it is not.
-func (p *Pages) admit(c *fiber.Ctx, v *view) bool {
+// admitVisitor decides whether something is looked up for a visitor, and says in the view when it is not.
+func (p *Pages) admitVisitor(c *fiber.Ctx, v *view) bool {
 	wait := p.work.Wait(p.o.Client(c))
 	if wait == 0 {
 		_, wait = p.visits.Take(p.o.Client(c))
@@ -120,10 +120,10 @@ func (p *Pages) admit(c *fiber.Ctx, v *view) bool {
 	v.looked = wait == 0
 	if !v.looked {
 		v.refused, v.status = true, fiber.StatusTooManyRequests
-		c.Set(fiber.HeaderRetryAfter, seconds(wait))
+		c.Set(fiber.HeaderRetryAfter, retrySeconds(wait))
 	}
 	return v.looked
 }
 
-// seconds is a duration as Retry-After has it.
-func seconds(d time.Duration) string { return strconv.Itoa(max(1, int(math.Ceil(d.Seconds())))) }
+// retrySeconds is a duration as Retry-After has it.
+func retrySeconds(d time.Duration) string { return strconv.Itoa(max(1, int(math.Ceil(d.Seconds())))) }

@@ -9,8 +9,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// start serves the territory of the fixture, once its parcels are in the file that maps and lists are made of.
-func start(t *testing.T) (*fixture.Service, *testkit.Browser) {
+// startExplorer serves the territory of the fixture, once its parcels are in the file that maps and lists are made of.
+func startExplorer(t *testing.T) (*fixture.Service, *testkit.Browser) {
 	t.Helper()
 	s := fixture.Start(t)
 	b := testkit.NewBrowser(t, s.Base).Stay()
@@ -22,7 +22,7 @@ func start(t *testing.T) (*fixture.Service, *testkit.Browser) {
 // languages, and finds beside each the call that returns it.
 func TestExplorerReadsWithoutScripts(t *testing.T) {
 	t.Parallel()
-	_, b := start(t)
+	_, b := startExplorer(t)
 	for language, texts := range map[string][]string{
 		"fr": {"Seine-Saint-Denis", "Sections du cadastre", "Parcelle A 1", "Contenance", "Non chargé ici", "Cet appel donne le rapport complet", "Lien à partager"},
 		"en": {"Seine-Saint-Denis", "Sections of the cadastre", "Parcel A 1", "Recorded area", "Not loaded here", "This call returns the full report", "Link to share"},
@@ -52,7 +52,7 @@ func TestExplorerReadsWithoutScripts(t *testing.T) {
 // Who sends a link sends what is shown; what a link cannot mean is said, with what it should have been.
 func TestExplorerAddresses(t *testing.T) {
 	t.Parallel()
-	_, b := start(t)
+	_, b := startExplorer(t)
 	for path, want := range map[string]struct {
 		status int
 		text   string
@@ -99,7 +99,7 @@ func TestExplorerAddresses(t *testing.T) {
 // stay.
 func TestExplorerIsBounded(t *testing.T) {
 	t.Parallel()
-	s, b := start(t)
+	s, b := startExplorer(t)
 	if p := b.Get("/explore?parcelle=930100000A0001"); !strings.Contains(p.Text("main"), "700\u00a0m²") {
 		t.Errorf("the area is not said:\n%s", p.Text("#found"))
 	}
@@ -126,7 +126,7 @@ func TestExplorerIsBounded(t *testing.T) {
 // Browsers and caches keep tiles; programs that take nothing compressed get them too; what is no tile is not found.
 func TestTilesOverHTTP(t *testing.T) {
 	t.Parallel()
-	s, _ := start(t)
+	s, _ := startExplorer(t)
 	const path = "/explore/tiles/10/519/352.mvt"
 	packed := s.Get(path, "Accept-Encoding", "gzip")
 	tag := packed.Header.Get("ETag")

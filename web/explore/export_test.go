@@ -12,5 +12,5 @@ func Cards(l web.Lang, keys []report.Key, made *report.Report) templ.Component {
 	p := &Pages{o: Options{Keys: keys}}
 	v := view{}
 	v.Lang = l
-	return cards(v, p.groups(l, made))
+	return cards(v, p.reportGroups(l, made))
 }

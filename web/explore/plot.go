@@ -36,22 +36,22 @@ func (p *Pages) showParcel(c *fiber.Ctx, v *view, written string) {
 	if err != nil {
 		read, ok := reference.Read(p.o.Territory(), written)
 		if !ok {
-			v.fail(fiber.StatusBadRequest, noReference)
+			v.setProblem(fiber.StatusBadRequest, noReference)
 			return
 		}
 		id = parcel.IDU(read)
 	}
 	id = parcel.IDU(strings.Clone(string(id)))
-	if !p.admit(c, v) {
+	if !p.admitVisitor(c, v) {
 		p.showReference(v, id)
 		return
 	}
 	answer, err := p.o.Parcels.Find(string(id), false, nil)
 	if err != nil {
-		p.explain(c, v, err, noParcel)
+		p.failLookup(c, v, err, noParcel)
 		return
 	}
-	p.show(c, v, answer.Body)
+	p.showAnswer(c, v, answer.Body)
 }
 
 // showReference shows what the map and the lists have of a parcel.
@@ -74,49 +74,49 @@ func (p *Pages) showPoint(c *fiber.Ctx, v *view) {
 	lat, errLat := strconv.ParseFloat(c.Query("lat"), 64)
 	lon, errLon := strconv.ParseFloat(c.Query("lon"), 64)
 	if errLat != nil || errLon != nil || !(math.Abs(lat) <= 90 && math.Abs(lon) <= 180) {
-		v.fail(fiber.StatusBadRequest, noPoint)
+		v.setProblem(fiber.StatusBadRequest, noPoint)
 		return
 	}
 	zoom, err := strconv.ParseFloat(c.Query("z", "17"), 64)
 	if err != nil || !(zoom >= 4 && zoom <= 20) {
 		zoom = 17
 	}
-	v.at = &position{lat, lon, degrees(zoom)}
-	if !p.admit(c, v) {
+	v.at = &position{lat, lon, formatDegrees(zoom)}
+	if !p.admitVisitor(c, v) {
 		return
 	}
 	if answer, err := p.o.Parcels.At(lat, lon, false, nil); err == nil && zoom >= parcelZoom {
-		p.show(c, v, answer.Body)
+		p.showAnswer(c, v, answer.Body)
 		return
 	}
 	snap := p.o.Territory()
 	if snap == nil {
-		v.fail(fiber.StatusServiceUnavailable, notLoadedYet)
+		v.setProblem(fiber.StatusServiceUnavailable, notLoadedYet)
 		return
 	}
 	at, err := snap.PlaceAt(lat, lon)
 	if err != nil {
-		p.explain(c, v, err, noCommuneThere)
+		p.failLookup(c, v, err, noCommuneThere)
 		return
 	}
 	v.commune = &commune{}
 	v.commune.CodeInsee, v.commune.Name = at.CodeInsee, at.CommuneName
 	if box, ok := snap.Bounds(at.CodeInsee); ok {
-		v.commune.sections = p.sections(snap, at.CodeInsee, box)
+		v.commune.sections = p.listSections(snap, at.CodeInsee, box)
 	}
-	p.describe(snap, v)
+	p.readStatistics(snap, v)
 }
 
 // parcelZoom is the zoom from which a point means a parcel: on maps below it one chooses communes.
 const parcelZoom = 14
 
-// show shows a parcel from the answer of the API, with a part of its report.
-func (p *Pages) show(c *fiber.Ctx, v *view, body []byte) {
+// showAnswer shows a parcel from the answer of the API, with a part of its report.
+func (p *Pages) showAnswer(c *fiber.Ctx, v *view, body []byte) {
 	v.plot = &plot{known: true}
 	if err := json.Unmarshal(body, &v.plot.Parcelle); err != nil {
 		slog.ErrorContext(c.UserContext(), "parcel not read for the explorer", "error", err)
 		v.plot = nil
-		v.fail(fiber.StatusServiceUnavailable, notLoadedYet)
+		v.setProblem(fiber.StatusServiceUnavailable, notLoadedYet)
 		return
 	}
 	if index := p.o.Index(); index != nil {
@@ -127,18 +127,18 @@ func (p *Pages) show(c *fiber.Ctx, v *view, body []byte) {
 	v.plot.groups = p.readReport(c.UserContext(), p.o.Client(c), v)
 }
 
-// explain says why something was not found.
-func (p *Pages) explain(c *fiber.Ctx, v *view, err error, missing [2]string) {
+// failLookup says why something was not found.
+func (p *Pages) failLookup(c *fiber.Ctx, v *view, err error, missing [2]string) {
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.NotFound {
-		v.fail(fiber.StatusNotFound, missing)
+		v.setProblem(fiber.StatusNotFound, missing)
 		return
 	}
 	slog.WarnContext(c.UserContext(), "nothing shown in the explorer", "error", err)
-	v.fail(fiber.StatusServiceUnavailable, notNow)
+	v.setProblem(fiber.StatusServiceUnavailable, notNow)
 }
 
-// fail says what was wrong.
-func (v *view) fail(status int, text [2]string) {
+// setProblem says what was wrong.
+func (v *view) setProblem(status int, text [2]string) {
 	v.status, v.problem = status, v.Lang.Pick(text[0], text[1])
 }
 
@@ -165,7 +165,7 @@ func (p *Pages) readReport(ctx context.Context, client netip.Addr, v *view) []gr
 		slog.InfoContext(ctx, "no report in the explorer", "error", err)
 		return nil
 	}
-	return p.groups(v.Lang, made)
+	return p.reportGroups(v.Lang, made)
 }
 
 // shownValue is a key of the report, and how its value is written.
@@ -188,11 +188,11 @@ var shownValues = []shownValue{
 	{"qpv", "Quartier prioritaire", "Priority district", func(l web.Lang, v gjson.Result) (string, string) {
 		return v.Get("name").String(), l.Percent(v.Get("sharePct").Float()/100) + l.Pick(" de la parcelle", " of the parcel")
 	}},
-	{"nearestGare", "Gare la plus proche", "Nearest station", near},
-	{"nearestPharmacy", "Pharmacie la plus proche", "Nearest pharmacy", near},
+	{"nearestGare", "Gare la plus proche", "Nearest station", formatNearest},
+	{"nearestPharmacy", "Pharmacie la plus proche", "Nearest pharmacy", formatNearest},
 }
 
-func near(l web.Lang, v gjson.Result) (value, detail string) {
+func formatNearest(l web.Lang, v gjson.Result) (value, detail string) {
 	return v.Get("name").String(), l.Pick("à ", "") + l.Number(int(v.Get("distanceM").Int())) + l.Pick("\u00a0m", " m away")
 }
 
@@ -203,8 +203,8 @@ func shownKeys() (out []string) {
 	return out
 }
 
-// groups orders the keys of a report by group: those that are shown, those that the call has, those that are not loaded here.
-func (p *Pages) groups(l web.Lang, made *report.Report) (out []group) {
+// reportGroups orders the keys of a report by group: those that are shown, those that the call has, those that are not loaded here.
+func (p *Pages) reportGroups(l web.Lang, made *report.Report) (out []group) {
 	for i, k := range p.o.Keys {
 		title := web.ReportGroups.Of(l, string(k.Group))
 		at := slices.IndexFunc(out, func(g group) bool { return g.title == title })
@@ -216,7 +216,7 @@ func (p *Pages) groups(l web.Lang, made *report.Report) (out []group) {
 		named := key{web.ReportKeys.NameOf(l, k.Name), "/docs/report#" + k.Name}
 		switch {
 		case shown >= 0:
-			g.facts = append(g.facts, factOf(l, shown, made.Values[i], made.States[i]))
+			g.facts = append(g.facts, newFact(l, shown, made.Values[i], made.States[i]))
 		case slices.ContainsFunc(made.Loads, func(of report.Load) bool { return slices.ContainsFunc(of.Layers, k.DrawsOn) }):
 			g.there = append(g.there, named)
 		default:
@@ -226,7 +226,7 @@ func (p *Pages) groups(l web.Lang, made *report.Report) (out []group) {
 	return out
 }
 
-func factOf(l web.Lang, shown int, value json.RawMessage, of state.KeyState) fact {
+func newFact(l web.Lang, shown int, value json.RawMessage, of state.KeyState) fact {
 	s := shownValues[shown]
 	f := fact{title: l.Pick(s.french, s.english), state: of.State}
 	if of.Vintage != nil {

@@ -15,10 +15,10 @@ import (
 // resultsListed is how many answers a search has.
 const resultsListed = 8
 
-// search finds addresses, places and communes. A cadastral reference leads to its parcel, a position to what lies there: their path is
+// searchPlaces finds addresses, places and communes. A cadastral reference leads to its parcel, a position to what lies there: their path is
 // returned.
-func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
-	if id, ok := referenceIn(v.query); ok {
+func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
+	if id, ok := parseReference(v.query); ok {
 		return p.chooseParcel(v, string(id))
 	}
 	if at := geocode.Coordinates(strings.TrimSpace(v.query)); at != nil {
@@ -27,22 +27,22 @@ func (p *Pages) search(c *fiber.Ctx, v *view) (to string) {
 	ask := geocode.Request{Limit: resultsListed}
 	var ok bool
 	if ask.Query, ok = geocode.CheckQuery(v.query); !ok {
-		v.fail(fiber.StatusBadRequest, noQuery)
+		v.setProblem(fiber.StatusBadRequest, noQuery)
 		return ""
 	}
 	index := p.o.Addresses()
 	if index == nil || index.Counts().Places == 0 {
-		v.fail(fiber.StatusServiceUnavailable, noAddresses)
+		v.setProblem(fiber.StatusServiceUnavailable, noAddresses)
 		return ""
 	}
-	if p.admit(c, v) {
+	if p.admitVisitor(c, v) {
 		found := index.Search(ask)
 		if len(found.Data) == 0 || found.Data[0].Score <= everyWord {
 			if to := p.chooseParcel(v, ""); to != "" || v.found != nil {
 				return to
 			}
 		}
-		v.found, v.box = &found, p.around(found.Data)
+		v.found, v.box = &found, p.resultsBox(found.Data)
 		if snap := p.o.Territory(); snap != nil {
 			v.departement, _ = snap.DepartementNamed(v.query)
 		}
@@ -60,7 +60,7 @@ func (p *Pages) chooseParcel(v *view, id string) (to string) {
 	found := reference.Find(p.o.Territory(), p.o.Index(), v.query, resultsListed)
 	switch {
 	case len(found) > 1:
-		v.found, v.box = &geocode.FoundPlaces{Query: v.query, Count: len(found), Data: found}, p.around(found)
+		v.found, v.box = &geocode.FoundPlaces{Query: v.query, Count: len(found), Data: found}, p.resultsBox(found)
 		return ""
 	case len(found) == 1:
 		id = *found[0].IDU
@@ -71,13 +71,13 @@ func (p *Pages) chooseParcel(v *view, id string) (to string) {
 	return Path + "?parcelle=" + id
 }
 
-// around is the box around the best answer and others that have every word of the query; nil: the map stays where it is.
-func (p *Pages) around(list []geocode.FoundPlace) (out *geom.Box) {
+// resultsBox is the box around the best answer and others that have every word of the query; nil: the map stays where it is.
+func (p *Pages) resultsBox(list []geocode.FoundPlace) (out *geom.Box) {
 	for i, f := range list {
 		if f.Lat == nil || f.Lon == nil || i > 0 && len(f.Unmatched) > 0 {
 			continue
 		}
-		box := p.boxOf(f)
+		box := p.placeBox(f)
 		if out != nil {
 			box = box.Around(*out)
 		}
@@ -86,11 +86,11 @@ func (p *Pages) around(list []geocode.FoundPlace) (out *geom.Box) {
 	return out
 }
 
-// boxOf is the box in which the map shows a place: its surroundings, or its commune when it is one or has no parcels to draw there.
-func (p *Pages) boxOf(f geocode.FoundPlace) geom.Box {
+// placeBox is the box in which the map shows a place: its surroundings, or its commune when it is one or has no parcels to draw there.
+func (p *Pages) placeBox(f geocode.FoundPlace) geom.Box {
 	if snap := p.o.Territory(); snap != nil {
 		whole, ok := snap.Bounds(f.CodeInsee)
-		if ok && (f.Kind == "commune" || len(p.sections(snap, f.CodeInsee, whole)) == 0) {
+		if ok && (f.Kind == "commune" || len(p.listSections(snap, f.CodeInsee, whole)) == 0) {
 			return whole
 		}
 	}
@@ -99,7 +99,7 @@ func (p *Pages) boxOf(f geocode.FoundPlace) geom.Box {
 	return geom.Box{MinX: at.X - margin, MinY: at.Y - margin, MaxX: at.X + margin, MaxY: at.Y + margin}
 }
 
-func referenceIn(query string) (parcel.IDU, bool) {
+func parseReference(query string) (parcel.IDU, bool) {
 	text := strings.ToUpper(strings.TrimSpace(query))
 	if id, err := parcel.ParseIDU(text); err == nil {
 		return id, true
@@ -107,13 +107,13 @@ func referenceIn(query string) (parcel.IDU, bool) {
 	return parcel.Read(text)
 }
 
-// result is the address of what was found: a parcel, a commune, else the point.
-func (v view) result(f geocode.FoundPlace) string {
+// resultLink is the address of what was found: a parcel, a commune, else the point.
+func (v view) resultLink(f geocode.FoundPlace) string {
 	if f.IDU != nil {
-		return v.address("parcelle", *f.IDU)
+		return v.viewLink("parcelle", *f.IDU)
 	}
 	if f.Kind == "commune" || f.Lat == nil || f.Lon == nil {
-		return v.address("commune", f.CodeInsee)
+		return v.viewLink("commune", f.CodeInsee)
 	}
-	return v.address("lat", strconv.FormatFloat(*f.Lat, 'f', -1, 64), "lon", strconv.FormatFloat(*f.Lon, 'f', -1, 64), "z", "18")
+	return v.viewLink("lat", strconv.FormatFloat(*f.Lat, 'f', -1, 64), "lon", strconv.FormatFloat(*f.Lon, 'f', -1, 64), "z", "18")
 }

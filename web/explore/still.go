@@ -8,13 +8,13 @@ import (
 
 // still is the country as a picture, which stands in for the map until somebody uses it: the map is much to load and to draw for
 // whoever only searches or reads.
-type still struct {
+type staticMap struct {
 	viewBox      string
 	land, loaded string // the paths of the départements without parcels, and of those with some
 }
 
-// newStill draws the country; nil: there are no outlines yet.
-func newStill(held *coverage.Served) *still {
+// newStaticMap draws the country; nil: there are no outlines yet.
+func newStaticMap(held *coverage.Served) *staticMap {
 	if held == nil || held.Map == nil {
 		return nil
 	}
@@ -26,5 +26,5 @@ func newStill(held *coverage.Served) *still {
 		}
 		to.WriteString(path.D)
 	}
-	return &still{held.Map.ViewBox, land.String(), loaded.String()}
+	return &staticMap{held.Map.ViewBox, land.String(), loaded.String()}
 }

@@ -17,8 +17,8 @@ import (
 // tileAge is how long a browser keeps a tile, in seconds. What was loaded in the meantime is drawn an hour late.
 const tileAge = "public, max-age=3600"
 
-// tile serves a tile. What is no tile is not found; one without anything has no content.
-func (p *Pages) tile(c *fiber.Ctx) error {
+// serveTile serves a tile. What is no tile is not found; one without anything has no content.
+func (p *Pages) serveTile(c *fiber.Ctx) error {
 	row, written := strings.CutSuffix(c.Params("y"), ".mvt")
 	a, ok := tile.ParseAddress(c.Params("z"), c.Params("x"), row)
 	if !ok || !written {
@@ -34,7 +34,7 @@ func (p *Pages) tile(c *fiber.Ctx) error {
 	case errors.Is(err, tile.ErrNone):
 		return c.SendStatus(fiber.StatusNoContent)
 	case errors.As(err, &busy):
-		c.Set(fiber.HeaderRetryAfter, seconds(busy.RetryAfter))
+		c.Set(fiber.HeaderRetryAfter, retrySeconds(busy.RetryAfter))
 		c.Set(fiber.HeaderCacheControl, "no-store")
 		return c.Status(fiber.StatusServiceUnavailable).SendString("No tile is made at the moment: see Retry-After.")
 	case err != nil:

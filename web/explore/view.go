@@ -28,7 +28,7 @@ type view struct {
 	plot        *plot                // a parcel; nil: none is shown
 	loaded      []place              // communes with parcels, where nothing else is shown
 	more        int                  // how many of them are not in loaded
-	still       *still               // the picture of the country until the map is used; nil: the map comes at once
+	still       *staticMap           // the picture of the country until the map is used; nil: the map comes at once
 	at          *position            // the point that the address names
 	box         *geom.Box            // what the map shows; nil: all of France
 }
@@ -41,14 +41,14 @@ type position struct {
 // place is a commune in a list.
 type place struct{ code, name string }
 
-func (p *Pages) view(c *fiber.Ctx) view {
+func (p *Pages) newView(c *fiber.Ctx) view {
 	v := view{Frame: p.o.Site.Frame(c), query: strings.Clone(c.Query("q")), status: fiber.StatusOK}
 	if len(v.query) > 800 {
 		v.query = ""
 	}
 	if c.Query("parcelle")+c.Query("commune")+c.Query("lat")+c.Query("lon")+c.Query("q") == "" {
-		v.loaded, v.more = p.loaded()
-		v.still = newStill(p.o.Coverage())
+		v.loaded, v.more = p.loadedPlaces()
+		v.still = newStaticMap(p.o.Coverage())
 	}
 	return v
 }
@@ -56,8 +56,8 @@ func (p *Pages) view(c *fiber.Ctx) view {
 // loadedListed is how many communes with parcels the page lists.
 const loadedListed = 60
 
-// loaded lists communes with parcels, and says how many more codes there are.
-func (p *Pages) loaded() (out []place, more int) {
+// loadedPlaces lists communes with parcels, and says how many more codes there are.
+func (p *Pages) loadedPlaces() (out []place, more int) {
 	index, snap := p.o.Index(), p.o.Territory()
 	if index == nil || snap == nil {
 		return nil, 0
@@ -72,20 +72,20 @@ func (p *Pages) loaded() (out []place, more int) {
 	return out, index.Communes() - len(codes)
 }
 
-// bounds are what the map shows, as west, south, east, north; empty: all of France.
-func (v view) bounds() string {
+// boundsText are what the map shows, as west, south, east, north; empty: all of France.
+func (v view) boundsText() string {
 	if v.box == nil {
 		return ""
 	}
 	west, south := geom.Point{X: v.box.MinX, Y: v.box.MinY}.Degrees()
 	east, north := geom.Point{X: v.box.MaxX, Y: v.box.MaxY}.Degrees()
-	return degrees(west) + "," + degrees(south) + "," + degrees(east) + "," + degrees(north)
+	return formatDegrees(west) + "," + formatDegrees(south) + "," + formatDegrees(east) + "," + formatDegrees(north)
 }
 
-func degrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+func formatDegrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// chosen is the reference or code that the map marks.
-func (v view) chosen() (kind, code string) {
+// chosenPlace is the reference or code that the map marks.
+func (v view) chosenPlace() (kind, code string) {
 	switch {
 	case v.plot != nil:
 		return "parcelle", v.plot.IDU
@@ -95,8 +95,8 @@ func (v view) chosen() (kind, code string) {
 	return "", ""
 }
 
-// title names what is shown.
-func (v view) title() string {
+// pageTitle names what is shown.
+func (v view) pageTitle() string {
 	switch {
 	case v.plot != nil:
 		return v.Lang.Pick("Parcelle ", "Parcel ") + v.plot.IDU + " · " + v.Name()
@@ -106,8 +106,8 @@ func (v view) title() string {
 	return v.Lang.Pick("Explorer la carte · ", "Explore the map · ") + v.Name()
 }
 
-// address is that of a view, in the language of this one.
-func (v view) address(pairs ...string) string {
+// viewLink is that of a view, in the language of this one.
+func (v view) viewLink(pairs ...string) string {
 	var b strings.Builder
 	b.WriteString(Path)
 	for i := 0; i < len(pairs); i += 2 {
@@ -117,16 +117,16 @@ func (v view) address(pairs ...string) string {
 	return v.Link(b.String())
 }
 
-// shared is the address of what is shown, for others: without the language of this reader.
-func (v view) shared() string {
-	if kind, code := v.chosen(); kind != "" {
+// shareLink is the address of what is shown, for others: without the language of this reader.
+func (v view) shareLink() string {
+	if kind, code := v.chosenPlace(); kind != "" {
 		return v.BaseURL() + Path + "?" + kind + "=" + code
 	}
 	return v.BaseURL() + Path
 }
 
-// curl is the call that returns what is shown.
-func (v view) curl() string {
+// curlCommand is the call that returns what is shown.
+func (v view) curlCommand() string {
 	path := ""
 	switch {
 	case v.plot != nil:

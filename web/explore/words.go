@@ -22,8 +22,8 @@ var (
 	notNow         = [2]string{"Cela ne peut pas être lu pour l’instant. Essayez dans un instant.", "This cannot be read at the moment. Try again in a moment."}
 )
 
-// short is a state in two or three words; the whole sentence stands beside it.
-func short(l web.Lang, s state.State) string {
+// stateLabel is a state in two or three words; the whole sentence stands beside it.
+func stateLabel(l web.Lang, s state.State) string {
 	switch s {
 	case state.None:
 		return l.Pick("Rien ici", "None here")
@@ -35,8 +35,8 @@ func short(l web.Lang, s state.State) string {
 	return l.Pick("Inconnu", "Unknown")
 }
 
-// meaning is the sentence that the API's documentation has for a state.
-func meaning(l web.Lang, s state.State) string {
+// stateMeaning is the sentence that the API's documentation has for a state.
+func stateMeaning(l web.Lang, s state.State) string {
 	for _, m := range state.Meanings {
 		if m.State == s {
 			text, _, _ := strings.Cut(l.Pick(m.InFrench, m.Text), ";")
@@ -49,16 +49,16 @@ func meaning(l web.Lang, s state.State) string {
 // kinds are what a search finds.
 var kinds = web.Texts{"housenumber": {"adresse", "address"}, "street": {"rue", "street"}, "locality": {"lieu-dit", "locality"}, "commune": {"commune", "commune"}, "parcel": {"parcelle", "parcel"}}
 
-// trimmed is a section or number without the zeros before it.
-func trimmed(text string) string {
+// trimZeros is a section or number without the zeros before it.
+func trimZeros(text string) string {
 	if out := strings.TrimLeft(text, "0"); out != "" {
 		return out
 	}
 	return text
 }
 
-// few joins some of a list, and says how many more there are.
-func few(l web.Lang, list []string) string {
+// joinShortened joins some of a list, and says how many more there are.
+func joinShortened(l web.Lang, list []string) string {
 	const shown = 6
 	if len(list) <= shown {
 		return strings.Join(list, ", ")

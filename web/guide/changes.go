@@ -19,7 +19,7 @@ type change struct {
 	french, english string // code stands between backquotes
 }
 
-func (c change) date() time.Time {
+func (c change) servedDate() time.Time {
 	day, err := time.Parse(time.DateOnly, c.day)
 	if err != nil {
 		panic(err) // a test reads all of them
@@ -159,7 +159,7 @@ type changeDay struct {
 func changeDays() (out []changeDay) {
 	for _, c := range changeLog {
 		if n := len(out); n == 0 || out[n-1].id != c.day {
-			out = append(out, changeDay{id: c.day, day: c.date()})
+			out = append(out, changeDay{id: c.day, day: c.servedDate()})
 		}
 		last := &out[len(out)-1]
 		last.changes = append(last.changes, c)
@@ -167,23 +167,23 @@ func changeDays() (out []changeDay) {
 	return out
 }
 
-// changesFeed serves an entry for each change.
-func (p *Pages) changesFeed(c *fiber.Ctx) error {
+// serveChangesFeed serves an entry for each change.
+func (p *Pages) serveChangesFeed(c *fiber.Ctx) error {
 	f := p.o.Site.Frame(c)
 	var entries []web.FeedEntry
 	for _, d := range changeDays() {
 		for i, c := range d.changes {
-			entries = append(entries, c.entry(f, len(d.changes)-i))
+			entries = append(entries, c.feedEntry(f, len(d.changes)-i))
 		}
 	}
 	return web.SendFeed(c, f, changesPath, f.Lang.Pick("changements", "changes"), entries[0].Updated, entries)
 }
 
-// entry is the change in a feed. n counts the changes of its day from the oldest: those that come later leave it as it is.
-func (c change) entry(f web.Frame, n int) web.FeedEntry {
+// feedEntry is the change in a feed. n counts the changes of its day from the oldest: those that come later leave it as it is.
+func (c change) feedEntry(f web.Frame, n int) web.FeedEntry {
 	text := strings.ReplaceAll(f.Lang.Pick(c.french, c.english), "`", "")
 	title, _, _ := strings.Cut(text, ". ")
 	page, place := f.BaseURL()+changesPath, "#on-"+c.day
 	return web.FeedEntry{ID: page + place + "-" + strconv.Itoa(n), Title: strings.TrimSuffix(title, "."), Summary: text,
-		Link: page + "?lang=" + string(f.Lang) + place, Published: c.date(), Updated: c.date()}
+		Link: page + "?lang=" + string(f.Lang) + place, Published: c.servedDate(), Updated: c.servedDate()}
 }

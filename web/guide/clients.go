@@ -25,7 +25,7 @@ func sendArchive(c *fiber.Ctx, a clients.Archive) error {
 	return c.Send(a.Bytes())
 }
 
-// install are the commands that download a library and install it.
-func (v view) install(a clients.Archive, command string) string {
+// installCommands are the commands that download a library and install it.
+func (v view) installCommands(a clients.Archive, command string) string {
 	return "curl -O " + v.BaseURL() + archivesPath + a.Name + "\n" + command + " ./" + a.Name
 }

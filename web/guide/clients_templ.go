@@ -212,7 +212,7 @@ func library(v view, a clients.Archive, command string, s Sample) templ.Componen
 			templ_7745c5c3_Var9 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = web.Code(v.Lang, "install-"+s.File, "shell", v.install(a, command)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = web.Code(v.Lang, "install-"+s.File, "shell", v.installCommands(a, command)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -34,8 +34,8 @@ type entry struct {
 	body  func(view) templ.Component
 }
 
-// entries are the pages, in the order of the documentation.
-func entries() []entry {
+// guideEntries are the pages, in the order of the documentation.
+func guideEntries() []entry {
 	out := []entry{
 		{web.Publication{Path: "/docs", Description: [2]string{
 			"Appeler l’API\u00a0: trois appels pour commencer, la clé, les limites, les erreurs, ce que dit une valeur absente, la licence et les assistants.",
@@ -62,7 +62,7 @@ func entries() []entry {
 			"Programs to copy: from an address to its report, compare two communes, the map of a département, a spreadsheet of addresses, R, an assistant."}},
 			[2]string{"Recettes", "Recipes"}, recipeList},
 	}
-	for _, r := range recipes() {
+	for _, r := range allRecipes() {
 		out = append(out, r.entry)
 	}
 	return out
@@ -70,11 +70,11 @@ func entries() []entry {
 
 // Register adds the pages to the server, and publishes them.
 func (p *Pages) Register(app *fiber.App) {
-	for _, e := range entries() {
+	for _, e := range guideEntries() {
 		p.o.Site.Publish(e.Publication)
-		app.Get(e.Path, func(c *fiber.Ctx) error { return web.Send(c, e.body(p.view(p.o.Site.Frame(c), e))) })
+		app.Get(e.Path, func(c *fiber.Ctx) error { return web.Send(c, e.body(p.newView(p.o.Site.Frame(c), e))) })
 	}
-	app.Get(changesPath+web.FeedSuffix, p.changesFeed)
+	app.Get(changesPath+web.FeedSuffix, p.serveChangesFeed)
 	for _, a := range clients.All() {
 		app.Get(archivesPath+a.Name, func(c *fiber.Ctx) error { return sendArchive(c, a) })
 	}
@@ -82,8 +82,8 @@ func (p *Pages) Register(app *fiber.App) {
 
 // Documents are the pages for the search, in the language of the frame.
 func (p *Pages) Documents(f web.Frame) (out []web.Document) {
-	for _, e := range entries() {
-		out = append(out, web.Document{Path: e.Path, Body: e.body(p.view(f, e))})
+	for _, e := range guideEntries() {
+		out = append(out, web.Document{Path: e.Path, Body: e.body(p.newView(f, e))})
 	}
 	return out
 }
@@ -96,9 +96,9 @@ type view struct {
 	plans []billing.Plan
 }
 
-// trail are the pages above this one, the highest first.
-func (v view) trail() (out []entry) {
-	for _, e := range entries() {
+// parentEntries are the pages above this one, the highest first.
+func (v view) parentEntries() (out []entry) {
+	for _, e := range guideEntries() {
 		if strings.HasPrefix(v.path, e.Path+"/") {
 			out = append(out, e)
 		}
@@ -106,7 +106,7 @@ func (v view) trail() (out []entry) {
 	return out
 }
 
-func (p *Pages) view(f web.Frame, e entry) view {
+func (p *Pages) newView(f web.Frame, e entry) view {
 	title := f.Lang.Pick(e.title[0], e.title[1])
 	if e.Path == changesPath {
 		f.Feed = changesPath + web.FeedSuffix
@@ -114,7 +114,7 @@ func (p *Pages) view(f web.Frame, e entry) view {
 	return view{Frame: f.With(title+" · "+f.Name(), "docs"), title: title, path: e.Path, plans: p.o.Plans}
 }
 
-func (v view) french() bool { return v.Lang == web.French }
+func (v view) isFrench() bool { return v.Lang == web.French }
 
 // pick is the text in the language of the page.
 func (v view) pick(french, english string) string { return v.Lang.Pick(french, english) }
@@ -132,8 +132,8 @@ var (
 	firstParcel  = Call{"guide-parcel", "/parcelles?lat=48.908793&lon=2.479006"}
 )
 
-// curl is the command that makes a call.
-func (v view) curl(c Call) string {
+// curlCommand is the command that makes a call.
+func (v view) curlCommand(c Call) string {
 	return "curl -H \"X-API-Key: $ARPENT_KEY\" \\\n  \"" + v.BaseURL() + api.Root + c.Path + "\""
 }
 
@@ -144,5 +144,5 @@ func (v view) answer(c Call) string {
 	})
 }
 
-// sentence begins with a capital and ends with a full stop.
-func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
+// toSentence begins with a capital and ends with a full stop.
+func toSentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }

@@ -22,7 +22,7 @@ import (
 
 const base = "https://arpent.example"
 
-func serve() *fiber.App {
+func newTestApp() *fiber.App {
 	app := fiber.New()
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: base, Accounts: true})
 	site.Register(app)
@@ -30,7 +30,7 @@ func serve() *fiber.App {
 	return app
 }
 
-func get(t *testing.T, app *fiber.App, path string) *goquery.Document {
+func getDocument(t *testing.T, app *fiber.App, path string) *goquery.Document {
 	t.Helper()
 	res, err := app.Test(httptest.NewRequest("GET", path, nil), -1)
 	if err != nil || res.StatusCode != 200 {
@@ -43,10 +43,10 @@ func get(t *testing.T, app *fiber.App, path string) *goquery.Document {
 	return doc
 }
 
-var listed = regexp.MustCompile(`<loc>` + base + `([^<?]+)</loc>`)
+var sitemapPath = regexp.MustCompile(`<loc>` + base + `([^<?]+)</loc>`)
 
-// paths are those of all pages of the guide.
-func paths(t *testing.T, app *fiber.App) (out []string) {
+// guidePaths are those of all pages of the guide.
+func guidePaths(t *testing.T, app *fiber.App) (out []string) {
 	t.Helper()
 	res, err := app.Test(httptest.NewRequest("GET", "/sitemap.xml", nil), -1)
 	if err != nil {
@@ -56,7 +56,7 @@ func paths(t *testing.T, app *fiber.App) (out []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range listed.FindAllStringSubmatch(string(body), -1) {
+	for _, m := range sitemapPath.FindAllStringSubmatch(string(body), -1) {
 		out = append(out, m[1])
 	}
 	if len(out) < 9 {
@@ -65,25 +65,25 @@ func paths(t *testing.T, app *fiber.App) (out []string) {
 	return out
 }
 
-// ids are the anchors of a page, and code is what it shows to copy or to read: neither depends on the language.
-func ids(page *goquery.Document) []string {
+// anchorIDs are the anchors of a page, and code is what it shows to copy or to read: neither depends on the language.
+func anchorIDs(page *goquery.Document) []string {
 	return page.Find("main [id]").Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("id", "") })
 }
 
-func code(page *goquery.Document) []string {
+func codeTexts(page *goquery.Document) []string {
 	return page.Find("main .code code").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
 }
 
 // A French reader gets all that an English one gets: the two texts are written apart, and neither may fall behind.
 func TestBothLanguagesSayTheSame(t *testing.T) {
 	t.Parallel()
-	app := serve()
-	for _, path := range paths(t, app) {
-		french, english := get(t, app, path+"?lang=fr"), get(t, app, path+"?lang=en")
-		if a, b := ids(french), ids(english); !slices.Equal(a, b) {
+	app := newTestApp()
+	for _, path := range guidePaths(t, app) {
+		french, english := getDocument(t, app, path+"?lang=fr"), getDocument(t, app, path+"?lang=en")
+		if a, b := anchorIDs(french), anchorIDs(english); !slices.Equal(a, b) {
 			t.Errorf("%s: the anchors differ: %v, %v", path, a, b)
 		}
-		if a, b := code(french), code(english); !slices.Equal(a, b) {
+		if a, b := codeTexts(french), codeTexts(english); !slices.Equal(a, b) {
 			t.Errorf("%s: the code differs: %q, %q", path, a, b)
 		}
 		for _, tag := range []string{"h2", "h3", "p", "li", "dt", "dd", "pre", "tr"} {
@@ -100,7 +100,7 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 // Answers, mails and pages link to these sections: they have to stay.
 func TestSectionsStay(t *testing.T) {
 	t.Parallel()
-	found := ids(get(t, serve(), "/docs"))
+	found := anchorIDs(getDocument(t, newTestApp(), "/docs"))
 	for id := range strings.FieldsSeq("endpoints addresses parcels statistics report states coverage authentication limits caching assistants errors versions licence start") {
 		if !slices.Contains(found, id) {
 			t.Errorf("/docs has no section %s", id)
@@ -111,11 +111,11 @@ func TestSectionsStay(t *testing.T) {
 // Every call and every program that is tested is on a page, with the answer that was recorded: none is shown that nobody ran.
 func TestExamplesAreShownAsRecorded(t *testing.T) {
 	t.Parallel()
-	app := serve()
+	app := newTestApp()
 	var all, answers []string
-	for _, path := range paths(t, app) {
-		page := get(t, app, path+"?lang=en")
-		all = append(all, code(page)...)
+	for _, path := range guidePaths(t, app) {
+		page := getDocument(t, app, path+"?lang=en")
+		all = append(all, codeTexts(page)...)
 		answers = append(answers, page.Find("main .tall code").Map(func(_ int, s *goquery.Selection) string { return s.Text() })...)
 	}
 	for _, c := range guide.Calls() {
@@ -139,9 +139,9 @@ func TestExamplesAreShownAsRecorded(t *testing.T) {
 // Changes are found by their day, the newest first, in both languages.
 func TestChangesAreInOrder(t *testing.T) {
 	t.Parallel()
-	app := serve()
+	app := newTestApp()
 	var days []string
-	for _, id := range ids(get(t, app, "/changes?lang=fr")) {
+	for _, id := range anchorIDs(getDocument(t, app, "/changes?lang=fr")) {
 		if day, ok := strings.CutPrefix(id, "on-"); ok {
 			days = append(days, day)
 			if _, err := time.Parse(time.DateOnly, day); err != nil {
@@ -152,7 +152,7 @@ func TestChangesAreInOrder(t *testing.T) {
 	if len(days) < 4 || !slices.IsSortedFunc(days, func(a, b string) int { return strings.Compare(b, a) }) {
 		t.Errorf("the days are %v", days)
 	}
-	if text := get(t, app, "/changes?lang=en").Find("main").Text(); strings.Contains(text, "`") {
+	if text := getDocument(t, app, "/changes?lang=en").Find("main").Text(); strings.Contains(text, "`") {
 		t.Error("a mark of code is left")
 	}
 }
@@ -160,9 +160,9 @@ func TestChangesAreInOrder(t *testing.T) {
 // Whoever follows the feed reads of every change once: it has an entry for each, which is on the page, and keeps its id when others are added.
 func TestFeedOfChanges(t *testing.T) {
 	t.Parallel()
-	app := serve()
+	app := newTestApp()
 	for _, lang := range []string{"fr", "en"} {
-		page := get(t, app, "/changes?lang="+lang)
+		page := getDocument(t, app, "/changes?lang="+lang)
 		path := page.Find(`link[rel="alternate"][type="application/atom+xml"]`).AttrOr("href", "")
 		res, err := app.Test(httptest.NewRequest("GET", path+"?lang="+lang, nil), -1)
 		if err != nil || res.Header.Get("Content-Type") != "application/atom+xml; charset=utf-8" {
@@ -207,7 +207,7 @@ func TestFeedOfChanges(t *testing.T) {
 // The limits are those of the plans.
 func TestLimitsAreThoseOfThePlans(t *testing.T) {
 	t.Parallel()
-	page := get(t, serve(), "/docs?lang=en")
+	page := getDocument(t, newTestApp(), "/docs?lang=en")
 	for _, p := range billing.Plans() {
 		want := fmt.Sprint(p.Title, p.PerMinute, p.EnrichmentsPerMinute, web.English.Number(p.PerDay))
 		found := page.Find("#limits tbody tr").FilterFunction(func(_ int, row *goquery.Selection) bool {

@@ -16,12 +16,12 @@ type recipe struct {
 
 func (r recipe) costText(l web.Lang) string { return l.Pick(r.cost[0], r.cost[1]) }
 
-// describe is the text of the list and of search engines.
-func (r recipe) describe(l web.Lang) string { return l.Pick(r.Description[0], r.Description[1]) }
+// descriptionIn is the text of the list and of search engines.
+func (r recipe) descriptionIn(l web.Lang) string { return l.Pick(r.Description[0], r.Description[1]) }
 
-func (r recipe) name(l web.Lang) string { return l.Pick(r.title[0], r.title[1]) }
+func (r recipe) nameIn(l web.Lang) string { return l.Pick(r.title[0], r.title[1]) }
 
-func recipes() []recipe {
+func allRecipes() []recipe {
 	return []recipe{
 		{entry{web.Publication{Path: recipesPath + "/address-to-report", Description: [2]string{
 			"D’une adresse à ce qui est public sur sa parcelle\u00a0: trouver l’adresse, la parcelle à cet endroit, puis son rapport.",
@@ -56,11 +56,13 @@ func recipes() []recipe {
 	}
 }
 
-// output is what a program printed when it was recorded.
-func (v view) output(s Sample) string { return string(recorded.Output(s.Recorded(), v.BaseURL())) }
+// recordedOutput is what a program printed when it was recorded.
+func (v view) recordedOutput(s Sample) string {
+	return string(recorded.Output(s.Recorded(), v.BaseURL()))
+}
 
-// command runs a program.
-func (v view) command(s Sample) string {
+// runCommand runs a program.
+func (v view) runCommand(s Sample) string {
 	if s.Input == "" {
 		return s.Command
 	}

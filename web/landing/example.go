@@ -18,9 +18,9 @@ const (
 	exampleTimeout = 30 * time.Second
 	// pilot is the parcel of the starter data whose report has the most keys with a value; its address lies inside it. It is the
 	// example wherever it is served.
-	pilot = "930100000J0236"
+	examplePilot = "930100000J0236"
 	// Elsewhere the example is the one with most to read of so many parcels in the middle of the sheet.
-	exampleOf = 12
+	exampleCandidates = 12
 )
 
 // Run makes the example whenever it was notified, until ctx ends. What cannot be made leaves what was made before.
@@ -30,39 +30,39 @@ func (f *Finder) Run(ctx context.Context) {
 		delay = exampleDelay
 		f.reports.Purge()
 		f.sheets.Purge()
-		if err := f.choose(ctx); err != nil && ctx.Err() == nil {
+		if err := f.makeExample(ctx); err != nil && ctx.Err() == nil {
 			slog.WarnContext(ctx, "example of the first page not made; the former one is shown", "error", err)
 			time.AfterFunc(exampleRetry, f.Notify)
 		}
 	}
 }
 
-// choose makes the example.
-func (f *Finder) choose(ctx context.Context) error {
+// makeExample makes the example.
+func (f *Finder) makeExample(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, exampleTimeout)
 	defer cancel()
-	sheet, candidates := f.calls.Sheet(), []string{pilot}
+	sheet, candidates := f.calls.Sheet(), []string{examplePilot}
 	if sheet == nil {
 		f.example.Store(nil)
 		return nil
 	}
-	around, err := f.calls.Around(pilot)
+	around, err := f.calls.Around(examplePilot)
 	if err != nil {
 		return err
 	}
-	if around != nil && around.Find(pilot) != nil {
+	if around != nil && around.Find(examplePilot) != nil {
 		sheet = around
 	} else {
-		candidates = sheet.Central(exampleOf)
+		candidates = sheet.Central(exampleCandidates)
 	}
 	var best *Found
 	most := -1
 	for _, idu := range candidates {
-		found, err := f.make(ctx, idu)
+		found, err := f.makeReport(ctx, idu)
 		if err != nil {
 			return err
 		}
-		f.reports.Add(idu, kept[*Found]{found, f.clock.Now()})
+		f.reports.Add(idu, cacheEntry[*Found]{found, f.clock.Now()})
 		if lines, groups := found.Report.Shown(); lines+5*groups > most { // a group more is worth some lines
 			best, most = found, lines+5*groups
 		}

@@ -33,16 +33,16 @@ type Finder struct {
 	calls   Calls
 	clock   clock.Clock
 	limits  *limits
-	reports *lru.Cache[string, kept[*Found]]
-	sheets  *lru.Cache[string, kept[*web.Sheet]]
+	reports *lru.Cache[string, cacheEntry[*Found]]
+	sheets  *lru.Cache[string, cacheEntry[*web.Sheet]]
 	example atomic.Pointer[Found]
 	stale   clock.Signal
 }
 
 // kept is what was made for a visitor, for those who come after.
-type kept[T any] struct {
-	what T
-	at   time.Time
+type cacheEntry[T any] struct {
+	value T
+	at    time.Time
 }
 
 const (
@@ -60,8 +60,8 @@ var findTimeout = 7 * time.Second
 func NewFinder(c clock.Clock, calls Calls) *Finder {
 	f := &Finder{calls: calls, clock: c, limits: newLimits(c), stale: clock.NewSignal()}
 	var reports, sheets error
-	f.reports, reports = lru.New[string, kept[*Found]](keptReports)
-	f.sheets, sheets = lru.New[string, kept[*web.Sheet]](keptSheets)
+	f.reports, reports = lru.New[string, cacheEntry[*Found]](keptReports)
+	f.sheets, sheets = lru.New[string, cacheEntry[*web.Sheet]](keptSheets)
 	if err := errors.Join(reports, sheets); err != nil {
 		panic(err) // the sizes are constants
 	}
@@ -113,7 +113,7 @@ type NoParcel struct{ Label string }
 func (n *NoParcel) Error() string { return "no parcel is loaded at " + n.Label }
 
 var (
-	idu = regexp.MustCompile(`^[0-9][0-9AB][0-9]{6}[0-9A-Z]{2}[0-9]{4}$`)
+	iduPattern = regexp.MustCompile(`^[0-9][0-9AB][0-9]{6}[0-9A-Z]{2}[0-9]{4}$`)
 
 	errNoReference = fault.Invalid("this is no reference of a parcel")
 )
@@ -122,18 +122,18 @@ var (
 func (f *Finder) Find(ctx context.Context, q Query) (*Found, error) {
 	ctx, cancel := context.WithTimeout(ctx, findTimeout)
 	defer cancel()
-	if idu.MatchString(q.Address) {
+	if iduPattern.MatchString(q.Address) {
 		q.IDU, q.Address = q.Address, ""
 	}
 	var at location
 	if q.Address != "" {
 		var err error
-		if at, err = f.locate(ctx, q); err != nil {
+		if at, err = f.locateAddress(ctx, q); err != nil {
 			return nil, err
 		}
 		q.IDU = at.idu
 	}
-	if !idu.MatchString(q.IDU) || q.Around != "" && !idu.MatchString(q.Around) {
+	if !iduPattern.MatchString(q.IDU) || q.Around != "" && !iduPattern.MatchString(q.Around) {
 		return nil, errNoReference
 	}
 	found, err := f.parcel(ctx, q)
@@ -150,9 +150,9 @@ type location struct {
 	aside      int // metres from the parcel
 }
 
-// locate finds the parcel of an address.
-func (f *Finder) locate(ctx context.Context, q Query) (at location, err error) {
-	if err := f.admit(q.Client); err != nil {
+// locateAddress finds the parcel of an address.
+func (f *Finder) locateAddress(ctx context.Context, q Query) (at location, err error) {
+	if err := f.admitClient(q.Client); err != nil {
 		return at, err
 	}
 	body, err := f.calls.Run(ctx, "search_address", map[string]string{"q": q.Address})
@@ -178,7 +178,7 @@ func (f *Finder) locate(ctx context.Context, q Query) (at location, err error) {
 		}
 		if i == 0 && p.Score > everyWord && p.Kind != "commune" && p.Lat != nil && p.Lon != nil {
 			idu, metres, err := f.calls.Near(*p.Lat, *p.Lon, nearEnough)
-			if isCode(err, fault.NotFound) {
+			if hasCode(err, fault.NotFound) {
 				return at, &NoParcel{p.Label}
 			}
 			return location{idu, p.Label, int(metres + 0.5)}, err
@@ -190,8 +190,8 @@ func (f *Finder) locate(ctx context.Context, q Query) (at location, err error) {
 	return at, unclear
 }
 
-// admit counts against what comes from an address without a key, then against what all visitors look up.
-func (f *Finder) admit(client netip.Addr) error {
+// admitClient counts against what comes from an address without a key, then against what all visitors look up.
+func (f *Finder) admitClient(client netip.Addr) error {
 	err := f.calls.Admit(client)
 	var limit *fault.Error
 	switch {
@@ -200,10 +200,10 @@ func (f *Finder) admit(client netip.Addr) error {
 	case err != nil:
 		return err
 	}
-	return f.limits.lookUp(client)
+	return f.limits.admitLookUp(client)
 }
 
-func isCode(err error, code fault.Code) bool {
+func hasCode(err error, code fault.Code) bool {
 	var f *fault.Error
 	return errors.As(err, &f) && f.Code == code
 }
@@ -212,7 +212,7 @@ func isCode(err error, code fault.Code) bool {
 func (f *Finder) parcel(ctx context.Context, q Query) (*Found, error) {
 	if f.reports.Len() > 0 {
 		if k, there := f.reports.Get(q.IDU); there && f.clock.Now().Sub(k.at) < keptFor {
-			return f.onSheet(k.what, q)
+			return f.placeOnSheet(k.value, q)
 		}
 	}
 	release, err := f.limits.takeSlot(ctx, q.Client)
@@ -220,19 +220,19 @@ func (f *Finder) parcel(ctx context.Context, q Query) (*Found, error) {
 		return nil, err
 	}
 	defer release()
-	if err := f.admit(q.Client); err != nil {
+	if err := f.admitClient(q.Client); err != nil {
 		return nil, err
 	}
-	found, err := f.make(ctx, q.IDU)
+	found, err := f.makeReport(ctx, q.IDU)
 	if err != nil {
 		return nil, err
 	}
-	f.reports.Add(q.IDU, kept[*Found]{found, f.clock.Now()})
-	return f.onSheet(found, q)
+	f.reports.Add(q.IDU, cacheEntry[*Found]{found, f.clock.Now()})
+	return f.placeOnSheet(found, q)
 }
 
-// make asks for a parcel and its report.
-func (f *Finder) make(ctx context.Context, idu string) (*Found, error) {
+// makeReport asks for a parcel and its report.
+func (f *Finder) makeReport(ctx context.Context, idu string) (*Found, error) {
 	found := &Found{}
 	body, err := f.calls.Run(ctx, "get_parcel", map[string]string{"idu": idu})
 	if err != nil {
@@ -248,8 +248,8 @@ func (f *Finder) make(ctx context.Context, idu string) (*Found, error) {
 	return found, err
 }
 
-// onSheet puts the parcel on a sheet: the first one if it is there, else the one that the visitor is looking at, else its own.
-func (f *Finder) onSheet(found *Found, q Query) (*Found, error) {
+// placeOnSheet puts the parcel on a sheet: the first one if it is there, else the one that the visitor is looking at, else its own.
+func (f *Finder) placeOnSheet(found *Found, q Query) (*Found, error) {
 	out := *found
 	if example := f.example.Load(); example != nil && q.Around == "" && example.Sheet.Find(q.IDU) != nil {
 		out.Sheet = example.Sheet
@@ -259,7 +259,7 @@ func (f *Finder) onSheet(found *Found, q Query) (*Found, error) {
 		if around == "" {
 			continue
 		}
-		sheet, err := f.sheet(around, q.Client)
+		sheet, err := f.findSheet(around, q.Client)
 		if err != nil {
 			return nil, err
 		}
@@ -271,16 +271,16 @@ func (f *Finder) onSheet(found *Found, q Query) (*Found, error) {
 	return &out, nil
 }
 
-func (f *Finder) sheet(around string, client netip.Addr) (*web.Sheet, error) {
+func (f *Finder) findSheet(around string, client netip.Addr) (*web.Sheet, error) {
 	if k, there := f.sheets.Get(around); there && f.clock.Now().Sub(k.at) < keptFor {
-		return k.what, nil
+		return k.value, nil
 	}
-	if err := f.admit(client); err != nil {
+	if err := f.admitClient(client); err != nil {
 		return nil, err
 	}
 	sheet, err := f.calls.Around(around)
 	if err == nil {
-		f.sheets.Add(around, kept[*web.Sheet]{sheet, f.clock.Now()})
+		f.sheets.Add(around, cacheEntry[*web.Sheet]{sheet, f.clock.Now()})
 	}
 	return sheet, err
 }

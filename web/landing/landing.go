@@ -36,7 +36,7 @@ func New(o Options) *Pages { return &Pages{o} }
 // Register adds the page to the server.
 func (p *Pages) Register(app *fiber.App) {
 	p.o.Site.Publish(publication)
-	app.Get("/", p.show)
+	app.Get("/", p.servePage)
 }
 
 var publication = web.Publication{Path: "/", Description: [2]string{
@@ -68,9 +68,9 @@ const (
 
 const maxAddress = 200 // characters, as the API takes
 
-func (p *Pages) show(c *fiber.Ctx) error {
+func (p *Pages) servePage(c *fiber.Ctx) error {
 	v := view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), plans: p.o.Plans, layers: p.o.Layers, reports: p.o.Finder != nil}
-	q := p.query(c)
+	q := p.parseQuery(c)
 	v.address = q.Address
 	v.sheet = v.status.Sheet
 	if v.reports {
@@ -81,7 +81,7 @@ func (p *Pages) show(c *fiber.Ctx) error {
 		// Search engines get the one page: the others are of whoever asked, and sales must not be found through them.
 		c.Set("X-Robots-Tag", "noindex")
 		c.Set(fiber.HeaderCacheControl, "no-store")
-		p.find(c, &v, q)
+		p.findParcel(c, &v, q)
 	}
 	if v.found != nil {
 		v.sheet = v.found.Sheet
@@ -92,8 +92,8 @@ func (p *Pages) show(c *fiber.Ctx) error {
 	return web.Send(c, page(v))
 }
 
-// find looks for what a visitor asked for. What cannot be shown leaves the example, and a sentence.
-func (p *Pages) find(c *fiber.Ctx, v *view, q Query) {
+// findParcel looks for what a visitor asked for. What cannot be shown leaves the example, and a sentence.
+func (p *Pages) findParcel(c *fiber.Ctx, v *view, q Query) {
 	if !v.reports {
 		return
 	}
@@ -106,15 +106,15 @@ func (p *Pages) find(c *fiber.Ctx, v *view, q Query) {
 		v.found = found
 		return
 	}
-	v.trouble = explain(v.Lang, q, err)
+	v.trouble = describeError(v.Lang, q, err)
 	c.Status(v.trouble.status)
 	if limited, ok := errors.AsType[*Limited](err); ok {
-		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(seconds(limited.Wait)))
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(retrySeconds(limited.Wait)))
 	}
 }
 
-// query reads what is asked for. Its strings outlive the request: they are kept.
-func (p *Pages) query(c *fiber.Ctx) Query {
+// parseQuery reads what is asked for. Its strings outlive the request: they are kept.
+func (p *Pages) parseQuery(c *fiber.Ctx) Query {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(c.Query(addressParam), "")), " ")
 	if utf8.RuneCountInString(text) > maxAddress {
 		text = string([]rune(text)[:maxAddress])
@@ -126,8 +126,8 @@ func (p *Pages) query(c *fiber.Ctx) Query {
 	return q
 }
 
-// producers returns the producers of the loaded data, each once. A data set may have several.
-func (v view) producers() string {
+// producerNames returns the producers of the loaded data, each once. A data set may have several.
+func (v view) producerNames() string {
 	var names []string
 	for _, s := range v.status.Sources {
 		for name := range strings.FieldsFuncSeq(s.Producer, func(r rune) bool { return r == ';' || r == ',' || r == '/' }) {

@@ -24,19 +24,19 @@ import (
 func TestAddressBoxIsAPlainForm(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.begin(t)
+	s.makeExample(t)
 	for language, want := range map[string][3]string{
 		"fr": {"Parcelle AB 42, Bondy", "catégorie 2 sur 3", "Pas chargé sur ce serveur"},
 		"en": {"Parcel AB 42, Bondy", "category 2 of 3", "Not loaded on this server"},
 	} {
-		_, page := s.get(t, "/?lang="+language)
+		_, page := s.getPage(t, "/?lang="+language)
 		form := page.Find("form.box")
 		if form.AttrOr("method", "") != "get" || form.AttrOr("action", "") != "/" || form.Find(`label[for=adresse]`).Length() != 1 || form.Find("button").Length() != 1 {
 			t.Fatalf("%s: the box is no plain form", language)
 		}
-		res, shown := s.get(t, "/?lang="+form.Find("[name=lang]").AttrOr("value", "")+"&"+form.Find("#adresse").AttrOr("name", "")+"=42+rue+Haute")
+		res, shown := s.getPage(t, "/?lang="+form.Find("[name=lang]").AttrOr("value", "")+"&"+form.Find("#adresse").AttrOr("name", "")+"=42+rue+Haute")
 		text := shown.Find("#demo").Text()
-		for _, part := range append(want[:], "ASNR, 2019", reference(42)+"/enrichments", "42 rue Haute", "12\u00a0m") {
+		for _, part := range append(want[:], "ASNR, 2019", parcelIDU(42)+"/enrichments", "42 rue Haute", "12\u00a0m") {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s: %q is not shown", language, part)
 			}
@@ -52,8 +52,8 @@ func TestAddressBoxIsAPlainForm(t *testing.T) {
 func TestPlanIsOneList(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.begin(t)
-	_, page := s.get(t, "/?lang=en")
+	s.makeExample(t)
+	_, page := s.getPage(t, "/?lang=en")
 	plan := page.Find("#plan")
 	if n := plan.Find(`svg a:not([tabindex="-1"])`).Length(); n != 0 || plan.Find("svg[aria-hidden=true] a").Length() != 5 {
 		t.Errorf("%d parcels are stops", n)
@@ -61,8 +61,8 @@ func TestPlanIsOneList(t *testing.T) {
 	if plan.Find("label[for=parcelle]").Length() != 1 || plan.Find("option").Length() != 5 || plan.Find("option[selected]").AttrOr("value", "") != example {
 		t.Errorf("%d parcels in the list, %q is chosen", plan.Find("option").Length(), plan.Find("option[selected]").AttrOr("value", ""))
 	}
-	_, page = s.get(t, "/?lang=en&parcelle="+reference(5))
-	if got := page.Find("#plan option[selected]").AttrOr("value", ""); got != reference(5) || page.Find("#plan option").Length() != 5 {
+	_, page = s.getPage(t, "/?lang=en&parcelle="+parcelIDU(5))
+	if got := page.Find("#plan option[selected]").AttrOr("value", ""); got != parcelIDU(5) || page.Find("#plan option").Length() != 5 {
 		t.Errorf("%q is chosen", got)
 	}
 }
@@ -71,9 +71,9 @@ func TestPlanIsOneList(t *testing.T) {
 func TestReferenceInAddressBox(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.begin(t)
-	_, page := s.get(t, "/?lang=en&adresse=AB+5+Bondy")
-	if got := page.Find("#plan option[selected]").AttrOr("value", ""); got != reference(5) {
+	s.makeExample(t)
+	_, page := s.getPage(t, "/?lang=en&adresse=AB+5+Bondy")
+	if got := page.Find("#plan option[selected]").AttrOr("value", ""); got != parcelIDU(5) {
 		t.Errorf("%q is chosen", got)
 	}
 }
@@ -84,10 +84,10 @@ func TestReferenceInAddressBox(t *testing.T) {
 func TestCostIsBounded(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.begin(t)
+	s.makeExample(t)
 	for range 50 {
-		s.get(t, "/")
-		s.get(t, "/?parcelle="+reference(2)) // made with the example
+		s.getPage(t, "/")
+		s.getPage(t, "/?parcelle="+parcelIDU(2)) // made with the example
 	}
 	if len(s.ran) != 0 {
 		t.Errorf("the example costs %v", s.ran)
@@ -96,7 +96,7 @@ func TestCostIsBounded(t *testing.T) {
 	ask := func(client string) (*http.Response, *goquery.Document) {
 		t.Helper()
 		s.client = client
-		res, page := s.get(t, "/?lang=en&parcelle="+reference(next))
+		res, page := s.getPage(t, "/?lang=en&parcelle="+parcelIDU(next))
 		switch res.StatusCode {
 		case http.StatusOK:
 			next++
@@ -143,7 +143,7 @@ func TestCostIsBounded(t *testing.T) {
 	s.clock.Advance(time.Hour)
 	for n := range 100 {
 		s.client = fmt.Sprintf("192.0.%d.1", n%10)
-		s.get(t, "/?adresse=nowhere")
+		s.getPage(t, "/?adresse=nowhere")
 	}
 	if n := s.ran["search_address"]; n != 40 {
 		t.Errorf("%d addresses are looked for at the same moment", n)
@@ -155,12 +155,12 @@ func TestCostIsBounded(t *testing.T) {
 func TestTwoReportsAtATime(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.begin(t)
+	s.makeExample(t)
 	s.held = make(chan struct{})
 	attack, other, third := make(chan int, 200), make(chan int, 1), make(chan int, 1)
 	ask := func(answer chan int, n int, client string) {
 		go func() {
-			res, _ := s.getAs(t, client, "/?parcelle="+reference(10+n))
+			res, _ := s.getPageAs(t, client, "/?parcelle="+parcelIDU(10+n))
 			answer <- res.StatusCode
 		}()
 	}
@@ -191,10 +191,10 @@ func TestTwoReportsAtATime(t *testing.T) {
 func TestAnonymousLimitHolds(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.begin(t)
+	s.makeExample(t)
 	s.refused = &fault.Error{Code: fault.RateLimited, RetryAfter: 30 * time.Second}
-	for _, path := range []string{"/?adresse=42+rue+Haute", "/?parcelle=" + reference(42)} {
-		if res, _ := s.get(t, path); res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "30" {
+	for _, path := range []string{"/?adresse=42+rue+Haute", "/?parcelle=" + parcelIDU(42)} {
+		if res, _ := s.getPage(t, path); res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "30" {
 			t.Errorf("%s: %d, %q", path, res.StatusCode, res.Header.Get("Retry-After"))
 		}
 	}
@@ -209,8 +209,8 @@ func TestFailureIsASentence(t *testing.T) {
 	for name, failed := range map[string]error{"database away": fault.Down("down", io.EOF), "a defect": io.ErrUnexpectedEOF} {
 		s := newService(t)
 		s.failed = failed
-		for path, want := range map[string]int{"/?lang=en": http.StatusOK, "/?lang=en&adresse=42+rue+Haute": http.StatusServiceUnavailable, "/?lang=en&parcelle=" + reference(2): http.StatusServiceUnavailable} {
-			res, page := s.get(t, path)
+		for path, want := range map[string]int{"/?lang=en": http.StatusOK, "/?lang=en&adresse=42+rue+Haute": http.StatusServiceUnavailable, "/?lang=en&parcelle=" + parcelIDU(2): http.StatusServiceUnavailable} {
+			res, page := s.getPage(t, path)
 			text := page.Find("#said, #demo").Text()
 			if res.StatusCode != want || !strings.Contains(text, "The report cannot be read at the moment") || page.Find("h1").Length() != 1 || page.Find("form.box").Length() != 1 {
 				t.Errorf("%s, %s: %d\n%s", name, path, res.StatusCode, text)
@@ -220,9 +220,9 @@ func TestFailureIsASentence(t *testing.T) {
 			}
 		}
 		s.failed = nil
-		s.begin(t)
+		s.makeExample(t)
 		s.failed = failed
-		if res, page := s.get(t, "/?lang=en"); res.StatusCode != http.StatusOK || page.Find(".report").Length() != 1 || page.Find("main .notice").Length() != 0 {
+		if res, page := s.getPage(t, "/?lang=en"); res.StatusCode != http.StatusOK || page.Find(".report").Length() != 1 || page.Find("main .notice").Length() != 0 {
 			t.Errorf("%s: the example that was made before is lost", name)
 		}
 	}
@@ -232,12 +232,12 @@ func TestFailureIsASentence(t *testing.T) {
 func TestUnclearAddresses(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.begin(t)
+	s.makeExample(t)
 	for query, want := range map[string]string{
 		"adresse=nowhere": "No address on this server fits “nowhere”", "adresse=95+rue+Haute": "no parcel is loaded at that place",
 		"parcelle=%3Cscript%3E": "This parcel is not loaded", "adresse=%3Cb%3E" + strings.Repeat("x", 4000): "No address on this server fits",
 	} {
-		res, page := s.get(t, "/?lang=en&"+query)
+		res, page := s.getPage(t, "/?lang=en&"+query)
 		if text := page.Find("[role=status] .notice").Text(); res.StatusCode != http.StatusNotFound || !strings.Contains(text, want) || !strings.Contains(text, "serves as an example") {
 			t.Errorf("%s: %d, %q", query, res.StatusCode, text)
 		}
@@ -255,7 +255,7 @@ func TestTradesPromiseWhatIsLoaded(t *testing.T) {
 	landing.New(landing.Options{Site: site, Plans: billing.Plans(), Layers: map[string][]string{"radon": {"radon"}, "rga": {"rga"}}}).Register(app)
 	s := &service{app: app}
 	for language, want := range map[string]string{"fr": "Pas chargé sur ce serveur", "en": "Not loaded on this server"} {
-		_, page := s.get(t, "/?lang="+language)
+		_, page := s.getPage(t, "/?lang="+language)
 		first := page.Find(".trades dd").First()
 		if held, lacking := first.ChildrenFiltered("code").Text(), first.Find("small").Text(); held != "radon" || !strings.Contains(lacking, want) || !strings.Contains(lacking, "rga") {
 			t.Errorf("%s: %q is held, %q is not", language, held, lacking)

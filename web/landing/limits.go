@@ -27,7 +27,7 @@ const (
 	knownClients = 8192 // remembered, the latest; all of them are held to the limits of all
 	allPerSecond = 1
 	allBurst     = 20
-	atATime      = 2
+	maxRunning   = 2
 	lookUpsRate  = 20 // a second
 	busyRetry    = 5 * time.Second
 )
@@ -38,7 +38,7 @@ var slotTimeout = time.Second
 func newLimits(c clock.Clock) *limits {
 	free, _ := billing.Find(billing.Free)
 	return &limits{
-		running: budget.NewSlots(atATime),
+		running: budget.NewSlots(maxRunning),
 		clients: budget.NewClients(budget.ClientOptions{Clock: c, Every: 24 * time.Hour / time.Duration(free.PerDay),
 			Burst: 2 * free.PerMinute, Known: knownClients}),
 		all: budget.NewPool(c, allPerSecond, allBurst), lookUps: budget.NewPool(c, lookUpsRate, 2*lookUpsRate),
@@ -65,8 +65,8 @@ func (l *limits) takeSlot(ctx context.Context, client netip.Addr) (release func(
 	return release, nil
 }
 
-// lookUp admits one more search of an address, or drawing of a sheet.
-func (l *limits) lookUp(client netip.Addr) error {
+// admitLookUp admits one more search of an address, or drawing of a sheet.
+func (l *limits) admitLookUp(client netip.Addr) error {
 	if _, wait, own := l.lookUps.Take(client); wait > 0 {
 		return &Limited{Own: own, Wait: wait}
 	}

@@ -38,23 +38,23 @@ type service struct {
 
 const example = "93010000AB0003"
 
-func reference(n int) string { return fmt.Sprintf("93010000AB%04d", n) }
+func parcelIDU(n int) string { return fmt.Sprintf("93010000AB%04d", n) }
 
-func square(n int) web.Outline {
+func squareOutline(n int) web.Outline {
 	x := 2.48 + float64(n)*0.0003
-	return web.Outline{IDU: reference(n), Rings: [][][2]float64{{{x, 48.9}, {x + 0.0003, 48.9}, {x + 0.0003, 48.9003}, {x, 48.9003}, {x, 48.9}}},
-		Answer: []byte(`{"idu":"` + reference(n) + `"}`)}
+	return web.Outline{IDU: parcelIDU(n), Rings: [][][2]float64{{{x, 48.9}, {x + 0.0003, 48.9}, {x + 0.0003, 48.9003}, {x, 48.9003}, {x, 48.9}}},
+		Answer: []byte(`{"idu":"` + parcelIDU(n) + `"}`)}
 }
 
-func sheet(first, last int) *web.Sheet {
+func drawSheet(first, last int) *web.Sheet {
 	var all []web.Outline
 	for n := first; n <= last; n++ {
-		all = append(all, square(n))
+		all = append(all, squareOutline(n))
 	}
 	return web.Draw("Bondy", all)
 }
 
-func (s *service) run(ctx context.Context, operation string, arguments map[string]string) ([]byte, error) {
+func (s *service) runOperation(ctx context.Context, operation string, arguments map[string]string) ([]byte, error) {
 	s.mu.Lock()
 	s.ran[operation]++
 	failed, held := s.failed, s.held
@@ -65,7 +65,7 @@ func (s *service) run(ctx context.Context, operation string, arguments map[strin
 	switch idu := arguments["idu"]; operation {
 	case "search_address":
 		if arguments["q"] == "AB 5 Bondy" {
-			return []byte(`{"data":[{"kind":"parcel","label":"Parcelle","score":1,"idu":"` + reference(5) + `","lat":48.9,"lon":99}]}`), nil
+			return []byte(`{"data":[{"kind":"parcel","label":"Parcelle","score":1,"idu":"` + parcelIDU(5) + `","lat":48.9,"lon":99}]}`), nil
 		}
 		n, house := 0, ""
 		if k, _ := fmt.Sscanf(arguments["q"], "%d rue %s", &n, &house); k != 2 {
@@ -90,17 +90,17 @@ func (s *service) run(ctx context.Context, operation string, arguments map[strin
 func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{clock: clock.At(time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)), ran: map[string]int{}, client: "192.0.2.1"}
-	first := sheet(1, 5)
+	first := drawSheet(1, 5)
 	s.finder = landing.NewFinder(s.clock, landing.Calls{
 		Admit: func(netip.Addr) error { return s.refused },
-		Run:   s.run,
+		Run:   s.runOperation,
 		Near: func(_, lon float64, _ int) (string, float64, error) {
 			if lon > 90 {
 				return "", 0, fault.Missing("none")
 			}
-			return reference(int(lon)), 12, nil
+			return parcelIDU(int(lon)), 12, nil
 		},
-		Around: func(string) (*web.Sheet, error) { return sheet(1, 100), nil },
+		Around: func(string) (*web.Sheet, error) { return drawSheet(1, 100), nil },
 		Sheet:  func() *web.Sheet { return first },
 	})
 	s.app = fiber.New()
@@ -110,8 +110,8 @@ func newService(t *testing.T) *service {
 	return s
 }
 
-// begin makes the example.
-func (s *service) begin(t *testing.T) {
+// makeExample makes the example.
+func (s *service) makeExample(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -136,13 +136,13 @@ func (s *service) awaitReports(t *testing.T, n int) {
 	})
 }
 
-func (s *service) get(t *testing.T, path string) (*http.Response, *goquery.Document) {
+func (s *service) getPage(t *testing.T, path string) (*http.Response, *goquery.Document) {
 	t.Helper()
-	return s.getAs(t, s.client, path)
+	return s.getPageAs(t, s.client, path)
 }
 
-// getAs gets a page for a client.
-func (s *service) getAs(t *testing.T, client, path string) (*http.Response, *goquery.Document) {
+// getPageAs gets a page for a client.
+func (s *service) getPageAs(t *testing.T, client, path string) (*http.Response, *goquery.Document) {
 	t.Helper()
 	req := httptest.NewRequest(http.MethodGet, path, nil)
 	req.Header.Set("Client", client)

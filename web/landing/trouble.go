@@ -21,7 +21,7 @@ type trouble struct {
 	account  bool     // an account answers it
 }
 
-func explain(l web.Lang, q Query, err error) *trouble {
+func describeError(l web.Lang, q Query, err error) *trouble {
 	var unclear *Unclear
 	var nowhere *NoParcel
 	var limited *Limited
@@ -40,34 +40,34 @@ func explain(l web.Lang, q Query, err error) *trouble {
 			nowhere.Label+": the address is known, but no parcel is loaded at that place on this server.")}
 	case errors.As(err, &limited) && limited.Own:
 		return &trouble{status: http.StatusTooManyRequests, account: true, text: l.Pick(
-			"Vous avez ouvert toutes les parcelles que cette page montre sans compte. La suivante dans "+after(l, limited.Wait)+"\u00a0; avec un compte gratuit, tout de suite.",
-			"You have opened all the parcels that this page shows without an account. The next one in "+after(l, limited.Wait)+"; with a free account, at once.")}
+			"Vous avez ouvert toutes les parcelles que cette page montre sans compte. La suivante dans "+formatWait(l, limited.Wait)+"\u00a0; avec un compte gratuit, tout de suite.",
+			"You have opened all the parcels that this page shows without an account. The next one in "+formatWait(l, limited.Wait)+"; with a free account, at once.")}
 	case errors.As(err, &limited):
 		return &trouble{status: http.StatusTooManyRequests, text: l.Pick(
-			"Beaucoup de visiteurs ouvrent des parcelles en ce moment. Réessayez dans "+after(l, limited.Wait)+".",
-			"Many visitors are opening parcels at this moment. Try again in "+after(l, limited.Wait)+".")}
-	case isCode(err, fault.NotFound), isCode(err, fault.InvalidParameter):
+			"Beaucoup de visiteurs ouvrent des parcelles en ce moment. Réessayez dans "+formatWait(l, limited.Wait)+".",
+			"Many visitors are opening parcels at this moment. Try again in "+formatWait(l, limited.Wait)+".")}
+	case hasCode(err, fault.NotFound), hasCode(err, fault.InvalidParameter):
 		return &trouble{status: http.StatusNotFound, coverage: true, text: l.Pick(
 			"Cette parcelle n’est pas chargée sur ce serveur.", "This parcel is not loaded on this server.")}
 	}
-	if !isCode(err, fault.Unavailable) {
+	if !hasCode(err, fault.Unavailable) {
 		slog.Error("report of the first page not made", "error", err)
 	}
-	return &trouble{status: http.StatusServiceUnavailable, text: unavailable(l)}
+	return &trouble{status: http.StatusServiceUnavailable, text: unavailableText(l)}
 }
 
-// unavailable is said where there is no report to show.
-func unavailable(l web.Lang) string {
+// unavailableText is said where there is no report to show.
+func unavailableText(l web.Lang) string {
 	return l.Pick("Le rapport ne peut pas être lu pour l’instant\u00a0: les données ne répondent pas. Réessayez dans un instant.",
 		"The report cannot be read at the moment: the data do not answer. Try again in a moment.")
 }
 
-func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
+func retrySeconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
 
-// after is how long to wait, in words.
-func after(l web.Lang, d time.Duration) string {
+// formatWait is how long to wait, in words.
+func formatWait(l web.Lang, d time.Duration) string {
 	if d <= time.Minute {
-		return l.Count(seconds(d), "seconde", "second")
+		return l.Count(retrySeconds(d), "seconde", "second")
 	}
 	return strconv.Itoa(int(math.Ceil(d.Minutes()))) + l.Pick("\u00a0minutes", " minutes")
 }

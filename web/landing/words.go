@@ -12,8 +12,8 @@ import (
 	"arpent/web"
 )
 
-// updates are the attributes of a form that changes what is shown in place.
-func updates(v view) templ.Attributes {
+// updateAttributes are the attributes of a form that changes what is shown in place.
+func updateAttributes(v view) templ.Attributes {
 	if !v.reports {
 		return nil
 	}
@@ -21,8 +21,8 @@ func updates(v view) templ.Attributes {
 		"hx-swap": "outerHTML", "hx-push-url": "true", "data-htmx": v.HTMX()}
 }
 
-// link is this page with parameters, in the language that it was asked for.
-func link(v view, parameters ...string) string {
+// pageLink is this page with parameters, in the language that it was asked for.
+func pageLink(v view, parameters ...string) string {
 	q := url.Values{}
 	if v.Asked() != "" {
 		q.Set("lang", string(v.Asked()))
@@ -36,20 +36,20 @@ func link(v view, parameters ...string) string {
 }
 
 func parcelLink(v view, p *web.SheetParcel) string {
-	return link(v, parcelParam, p.IDU, aroundParam, v.around)
+	return pageLink(v, parcelParam, p.IDU, aroundParam, v.around)
 }
 
-func addressLink(v view, address string) string { return link(v, addressParam, address) }
+func addressLink(v view, address string) string { return pageLink(v, addressParam, address) }
 
-// title names the parcel that is shown.
-func title(v view) string {
+// parcelTitle names the parcel that is shown.
+func parcelTitle(v view) string {
 	p := v.found.Parcel
 	n := strings.TrimLeft(p.Numero, "0")
 	return v.Lang.Pick("Parcelle ", "Parcel ") + strings.TrimPrefix(p.Section, "0") + " " + n + ", " + p.Commune
 }
 
-// subtitle is its address and its area, and how far it is from what was asked for.
-func subtitle(v view) string {
+// parcelSubtitle is its address and its area, and how far it is from what was asked for.
+func parcelSubtitle(v view) string {
 	var parts []string
 	if a := cmp.Or(v.found.Label, v.found.Report.Address()); a != "" {
 		parts = append(parts, a)
@@ -63,8 +63,8 @@ func subtitle(v view) string {
 	return strings.Join(parts, " · ")
 }
 
-// known says how much of the report is known here.
-func known(v view) string {
+// knownSummary says how much of the report is known here.
+func knownSummary(v view) string {
 	n, of := v.found.Report.Known()
 	return v.Lang.Pick("Abrégé. ", "In short. ") + v.Lang.Number(n) + v.Lang.Pick(" clés sur ", " of ") + v.Lang.Number(of) +
 		v.Lang.Pick(" ont une valeur pour cette parcelle sur ce serveur.", " keys have a value for this parcel on this server.")
@@ -78,25 +78,25 @@ func exampleAddress(v view) string {
 	return v.example.Report.Address()
 }
 
-func curl(v view, path string) string {
+func curlCommand(v view, path string) string {
 	return "curl -H \"X-API-Key: $ARPENT_KEY\" \\\n  " + v.BaseURL() + "/api/v1" + path
 }
 
 type fact struct{ label, value, detail string }
 
 // shortest is the smallest duration that is written: below it a figure would say nothing.
-const shortest = 10 * time.Microsecond
+const minDuration = 10 * time.Microsecond
 
-// facts are three figures measured by this server.
-func facts(v view) []fact {
+// serverFacts are three figures measured by this server.
+func serverFacts(v view) []fact {
 	size := fact{v.Lang.Pick("Parcelles", "Parcels"), v.Lang.Number(v.status.Parcelles),
 		v.Lang.Pick("et le contour de ", "and the outlines of ") + v.Lang.Count(v.status.Communes, "commune", "commune")}
 	vintage := fact{v.Lang.Pick("Dernier chargement", "Last load"), lastLoad(v), v.Lang.Count(len(v.status.Sources), "jeu", "data set") + v.Lang.Pick(" de données", "")}
 	speed := fact{v.Lang.Pick("Lecture d’une parcelle", "Reading one parcel"), v.Lang.Pick("non mesurée", "not measured"), ""}
 	if d := v.status.Lookup; d > 0 {
 		speed.value = v.Lang.Milliseconds(d)
-		if d < shortest {
-			speed.value = v.Lang.Pick("moins de ", "under ") + v.Lang.Milliseconds(shortest)
+		if d < minDuration {
+			speed.value = v.Lang.Pick("moins de ", "under ") + v.Lang.Milliseconds(minDuration)
 		}
 		speed.detail = v.Lang.Pick("médiane mesurée par ce serveur, hors réseau", "median measured by this server, network left out")
 	}
@@ -116,8 +116,8 @@ func lastLoad(v view) string {
 	return v.Lang.Day(last.LoadedAt)
 }
 
-// sections names the sections that the plan shows a piece of.
-func sections(l web.Lang, s *web.Sheet) string {
+// sectionNames names the sections that the plan shows a piece of.
+func sectionNames(l web.Lang, s *web.Sheet) string {
 	names := s.Sections()
 	if len(names) == 1 {
 		return "section " + names[0]

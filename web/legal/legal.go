@@ -65,7 +65,7 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get("/privacy", p.page(privacy))
 	app.Get("/legal", p.page(notice))
 	app.Get("/contact", p.page(contact))
-	app.Get(securityPath, p.security)
+	app.Get(securityPath, p.serveSecurity)
 }
 
 func (p *Pages) page(body func(view) templ.Component) fiber.Handler {
@@ -81,15 +81,15 @@ type view struct {
 // pick returns the text in the language of the page.
 func (v view) pick(french, english string) string { return v.Lang.Pick(french, english) }
 
-// days formats a duration in whole days, a day in hours.
-func (v view) days(d time.Duration) string {
+// formatDays formats a duration in whole days, a day in hours.
+func (v view) formatDays(d time.Duration) string {
 	if days := int(d / (24 * time.Hour)); days > 1 {
 		return v.Lang.Count(days, "jour", "day")
 	}
 	return v.Lang.Count(int(d/time.Hour), "heure", "hour")
 }
 
-// mailto is a message to the operator with its subject.
-func (v view) mailto(subject string) templ.SafeURL {
+// mailtoURL is a message to the operator with its subject.
+func (v view) mailtoURL(subject string) templ.SafeURL {
 	return templ.SafeURL("mailto:" + v.Contact() + "?subject=" + url.PathEscape(v.Name()+": "+subject))
 }

@@ -23,7 +23,7 @@ var retention = legal.Retention{Session: 31 * day, SessionMax: 91 * day, Connect
 var publisher = legal.Publisher{Name: "Cadastre & Fils SARL", Address: "1 rue de la Parcelle, 35000 Rennes", Phone: "+33 2 00 00 00 00",
 	Director: "Jeanne Bornage", Host: "Hébergeur SA, Paris", Registration: "RCS Rennes 000", VAT: "FR00", LogDays: 44}
 
-func read(t *testing.T, o legal.Options, contact, path string) *goquery.Document {
+func readPage(t *testing.T, o legal.Options, contact, path string) *goquery.Document {
 	t.Helper()
 	app := fiber.New()
 	o.Site = web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: contact})
@@ -53,7 +53,7 @@ func TestMissingIsSaid(t *testing.T) {
 	}
 	for _, path := range paths {
 		for language, word := range map[string]string{"fr": "incomplet", "en": "incomplete"} {
-			main := read(t, legal.Options{}, "", path+"?lang="+language).Find("main")
+			main := readPage(t, legal.Options{}, "", path+"?lang="+language).Find("main")
 			for _, setting := range missing[path] {
 				if !strings.Contains(main.Text(), setting) {
 					t.Errorf("%s in %s does not say that %s is missing", path, language, setting)
@@ -62,7 +62,7 @@ func TestMissingIsSaid(t *testing.T) {
 			if got := strings.TrimSpace(main.Find(".chip").First().Text()); got != word {
 				t.Errorf("%s in %s says %q", path, language, got)
 			}
-			if full := read(t, legal.Options{Publisher: publisher}, "who@example.org", path+"?lang="+language).Find("main"); strings.Contains(full.Text(), "ARPENT_") {
+			if full := readPage(t, legal.Options{Publisher: publisher}, "who@example.org", path+"?lang="+language).Find("main"); strings.Contains(full.Text(), "ARPENT_") {
 				t.Errorf("%s in %s is incomplete though all is set", path, language)
 			}
 		}
@@ -72,7 +72,7 @@ func TestMissingIsSaid(t *testing.T) {
 // Who publishes the server is named as the operator wrote it, and can be written to.
 func TestPublisherIsNamed(t *testing.T) {
 	t.Parallel()
-	doc := read(t, legal.Options{Publisher: publisher}, "who@example.org", "/legal?lang=fr")
+	doc := readPage(t, legal.Options{Publisher: publisher}, "who@example.org", "/legal?lang=fr")
 	text := doc.Find("main").Text()
 	for _, want := range []string{publisher.Name, publisher.Address, publisher.Phone, publisher.Director, publisher.Host, publisher.Registration, publisher.VAT} {
 		if !strings.Contains(text, want) {
@@ -82,8 +82,8 @@ func TestPublisherIsNamed(t *testing.T) {
 	if to := doc.Find("main a[href^='mailto:']").AttrOr("href", ""); !strings.HasPrefix(to, "mailto:who@example.org?subject=Arpent") {
 		t.Errorf("mails go to %q", to)
 	}
-	unsold := read(t, legal.Options{}, "", "/legal?lang=fr").Find("main").Text()
-	sold := read(t, legal.Options{PaidPlans: true}, "", "/legal?lang=fr").Find("main").Text()
+	unsold := readPage(t, legal.Options{}, "", "/legal?lang=fr").Find("main").Text()
+	sold := readPage(t, legal.Options{PaidPlans: true}, "", "/legal?lang=fr").Find("main").Text()
 	if strings.Contains(unsold, "ARPENT_PUBLISHER_VAT") || !strings.Contains(sold, "ARPENT_PUBLISHER_VAT") {
 		t.Error("a VAT number is asked of those who sell, and of nobody else")
 	}
@@ -93,7 +93,7 @@ func TestPublisherIsNamed(t *testing.T) {
 func TestSearchesWithoutAccountAreExplained(t *testing.T) {
 	t.Parallel()
 	for language, wants := range map[string][]string{"fr": {"n’est enregistrée nulle part", "une heure au plus", "jamais sur disque"}, "en": {"is recorded nowhere", "an hour at most", "never on disk"}} {
-		text := read(t, legal.Options{Publisher: publisher}, "who@example.org", "/privacy?lang="+language).Find("#visitors").Text()
+		text := readPage(t, legal.Options{Publisher: publisher}, "who@example.org", "/privacy?lang="+language).Find("#visitors").Text()
 		for _, want := range wants {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not said", want)
@@ -106,24 +106,24 @@ func TestSearchesWithoutAccountAreExplained(t *testing.T) {
 func TestRetentionIsThatOfTheCode(t *testing.T) {
 	t.Parallel()
 	o := legal.Options{Publisher: publisher, PaidPlans: true, Providers: []string{"GitHub"}}
-	text := strings.ReplaceAll(read(t, o, "who@example.org", "/privacy?lang=fr").Find("main").Text(), "\u00a0", " ")
+	text := strings.ReplaceAll(readPage(t, o, "who@example.org", "/privacy?lang=fr").Find("main").Text(), "\u00a0", " ")
 	for _, want := range []string{"31 jours après", "91 jours après la connexion", "366 jours après l’autorisation", "360 jours", "361 jours", "8 jours si", "6 jours après", "26 heures", "29 jours", "362 jours", "24 heures après l’envoi",
 		"13 jours après un échec", "61 jours sans utilisation", "401 jours au plus", "44 jours", "GitHub", "Stripe"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not said", want)
 		}
 	}
-	bare := read(t, legal.Options{Publisher: publisher}, "who@example.org", "/privacy?lang=fr").Find("main").Text()
+	bare := readPage(t, legal.Options{Publisher: publisher}, "who@example.org", "/privacy?lang=fr").Find("main").Text()
 	if strings.Contains(bare, "Stripe") || strings.Contains(bare, "GitHub") {
 		t.Error("third parties are named that nothing is given to")
 	}
-	terms := strings.ReplaceAll(read(t, o, "who@example.org", "/terms?lang=en").Find("main").Text(), "\u00a0", " ")
+	terms := strings.ReplaceAll(readPage(t, o, "who@example.org", "/terms?lang=en").Find("main").Text(), "\u00a0", " ")
 	for _, want := range []string{"Free: 100 requests a day and 10 a minute", "Pro: €79 per month, excl. VAT, 25,000 requests a day", "in force for 9 days"} {
 		if !strings.Contains(terms, want) {
 			t.Errorf("%q is not said", want)
 		}
 	}
-	if free := read(t, legal.Options{}, "", "/terms?lang=en").Find("#payment").Text(); strings.Contains(free, "Stripe") || !strings.Contains(free, "not on sale") {
+	if free := readPage(t, legal.Options{}, "", "/terms?lang=en").Find("#payment").Text(); strings.Contains(free, "Stripe") || !strings.Contains(free, "not on sale") {
 		t.Errorf("where nothing is sold the terms say %q", free)
 	}
 }

@@ -431,9 +431,9 @@ func privacy(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var27 string
-				templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("la marque d’un navigateur déjà connecté, "+v.days(r.Device)+"\u00a0: elle évite que les erreurs d’un autre vous bloquent\u00a0;", "the mark of a browser that has signed in before, "+v.days(r.Device)+": it keeps the failures of others from locking you out;"))
+				templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("la marque d’un navigateur déjà connecté, "+v.formatDays(r.Device)+"\u00a0: elle évite que les erreurs d’un autre vous bloquent\u00a0;", "the mark of a browser that has signed in before, "+v.formatDays(r.Device)+": it keeps the failures of others from locking you out;"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 70, Col: 283}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 70, Col: 295}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 				if templ_7745c5c3_Err != nil {
@@ -444,9 +444,9 @@ func privacy(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var28 string
-				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("la langue choisie, "+v.days(r.Language)+"\u00a0;", "the language that you chose, "+v.days(r.Language)+";"))
+				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("la langue choisie, "+v.formatDays(r.Language)+"\u00a0;", "the language that you chose, "+v.formatDays(r.Language)+";"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 71, Col: 124}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 71, Col: 136}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 				if templ_7745c5c3_Err != nil {
@@ -694,31 +694,31 @@ func (v view) kept() []keptRow {
 	rows := []keptRow{
 		{v.pick("Adresse e-mail, empreinte du mot de passe, langue, offre", "E-mail address, hash of the password, language, plan"),
 			v.pick("le compte lui-même", "the account itself"),
-			account + v.pick("\u00a0; "+v.days(r.Unconfirmed)+" si l’adresse n’est pas confirmée", "; "+v.days(r.Unconfirmed)+" if the address is not confirmed")},
+			account + v.pick("\u00a0; "+v.formatDays(r.Unconfirmed)+" si l’adresse n’est pas confirmée", "; "+v.formatDays(r.Unconfirmed)+" if the address is not confirmed")},
 		{v.pick("Sessions, avec l’adresse IP et le navigateur", "Sessions, with IP address and browser"),
 			v.pick("rester connecté, et voir d’où", "staying signed in, and seeing from where"),
-			v.pick(v.days(r.Session)+" après la dernière utilisation, "+v.days(r.SessionMax)+" après la connexion au plus tard",
-				v.days(r.Session)+" after the last use, "+v.days(r.SessionMax)+" after signing in at the latest")},
+			v.pick(v.formatDays(r.Session)+" après la dernière utilisation, "+v.formatDays(r.SessionMax)+" après la connexion au plus tard",
+				v.formatDays(r.Session)+" after the last use, "+v.formatDays(r.SessionMax)+" after signing in at the latest")},
 		{v.pick("Clés\u00a0: nom, empreinte, début et fin de la clé, réglages, dernière utilisation", "Keys: name, hash, first and last characters, settings, last use"),
 			v.pick("reconnaître vos programmes", "recognizing your programs"), account},
 		{v.pick("Nombre de requêtes par jour, clé, opération et sorte de réponse", "Number of requests by day, key, operation and kind of answer"),
 			v.pick("le quota, la page Consommation", "the quota, the page Usage"), account},
-		{v.pick("Requêtes refusées pour une limite", "Requests refused for a limit"), v.pick("la page Consommation", "the page Usage"), v.days(r.Rejections)},
+		{v.pick("Requêtes refusées pour une limite", "Requests refused for a limit"), v.pick("la page Consommation", "the page Usage"), v.formatDays(r.Rejections)},
 		{v.pick("Activité du compte (connexions, clés, réglages), avec l’adresse IP, le navigateur et le détail", "Activity of the account (sign-ins, keys, settings), with IP address, browser and details"),
 			v.pick("la sécurité du compte", "the security of the account"),
-			v.pick("adresse IP, navigateur et détail "+v.days(r.Personal)+", effacés aussi à la suppression du compte\u00a0; l’acte et sa date demeurent, sous un simple numéro",
-				"IP address, browser and details "+v.days(r.Personal)+", erased when the account is deleted too; the act and its date remain, under a mere number")},
+			v.pick("adresse IP, navigateur et détail "+v.formatDays(r.Personal)+", effacés aussi à la suppression du compte\u00a0; l’acte et sa date demeurent, sous un simple numéro",
+				"IP address, browser and details "+v.formatDays(r.Personal)+", erased when the account is deleted too; the act and its date remain, under a mere number")},
 		{v.pick("Essais de mot de passe, sous une empreinte de l’adresse", "Attempts at a password, under a hash of the address"),
-			v.pick("ralentir ceux qui devinent", "slowing down those who guess"), v.days(r.Tries)},
+			v.pick("ralentir ceux qui devinent", "slowing down those who guess"), v.formatDays(r.Tries)},
 		{v.pick("Essais de l’API sans compte, sous une empreinte du réseau", "Tries of the API without an account, under a hash of the network"),
-			v.pick("en donner trois par jour", "giving three a day"), v.days(r.Tries)},
+			v.pick("en donner trois par jour", "giving three a day"), v.formatDays(r.Tries)},
 		{v.pick("Liens à usage unique envoyés par courriel", "Links for one use, sent by mail"), v.pick("confirmer une adresse, changer de mot de passe", "confirming an address, changing the password"),
-			v.pick(v.days(r.Links)+" après leur fin", v.days(r.Links)+" after their end")},
+			v.pick(v.formatDays(r.Links)+" après leur fin", v.formatDays(r.Links)+" after their end")},
 		{v.pick("Courriels à envoyer", "Mails to be sent"), v.pick("vous écrire", "writing to you"),
-			v.pick(v.days(r.MailDone)+" après l’envoi, "+v.days(r.MailFailed)+" après un échec", v.days(r.MailDone)+" after they were sent, "+v.days(r.MailFailed)+" after a failure")},
+			v.pick(v.formatDays(r.MailDone)+" après l’envoi, "+v.formatDays(r.MailFailed)+" après un échec", v.formatDays(r.MailDone)+" after they were sent, "+v.formatDays(r.MailFailed)+" after a failure")},
 		{v.pick("Assistants reliés\u00a0: leur nom, leur adresse et la date", "Connected assistants: name, address and date"), v.pick("les reconnaître et les déconnecter", "recognizing and disconnecting them"),
-			account + v.pick("\u00a0; leurs jetons, "+v.days(r.Connection)+" sans utilisation, "+v.days(r.ConnectionMax)+" après l’autorisation au plus tard",
-				"; their tokens, "+v.days(r.Connection)+" without use, "+v.days(r.ConnectionMax)+" after the authorization at the latest")},
+			account + v.pick("\u00a0; leurs jetons, "+v.formatDays(r.Connection)+" sans utilisation, "+v.formatDays(r.ConnectionMax)+" après l’autorisation au plus tard",
+				"; their tokens, "+v.formatDays(r.Connection)+" without use, "+v.formatDays(r.ConnectionMax)+" after the authorization at the latest")},
 	}
 	if !v.o.PaidPlans {
 		rows = append(rows, keptRow{v.pick("Offre dont vous attendez l’ouverture, et la date de la demande", "Plan that you asked to be told about, and the date"),
@@ -732,7 +732,7 @@ func (v view) kept() []keptRow {
 	if v.o.PaidPlans {
 		rows = append(rows, keptRow{v.pick("Paiements\u00a0: numéros de client et d’abonnement chez Stripe, messages de Stripe", "Payments: numbers of customer and subscription at Stripe, messages of Stripe"),
 			v.pick("appliquer l’offre payée, répondre sur une facture", "applying the plan that was paid for, answering about an invoice"),
-			account + v.pick("\u00a0; les messages, "+v.days(r.PaymentEvents)+" au plus", "; the messages, "+v.days(r.PaymentEvents)+" at most")})
+			account + v.pick("\u00a0; les messages, "+v.formatDays(r.PaymentEvents)+" au plus", "; the messages, "+v.formatDays(r.PaymentEvents)+" at most")})
 	}
 	return rows
 }

@@ -190,9 +190,9 @@ func terms(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Un compte dont l’adresse n’est pas confirmée est supprimé au bout de "+v.days(v.o.Retention.Unconfirmed)+".", "An account whose address is not confirmed is deleted after "+v.days(v.o.Retention.Unconfirmed)+"."))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Un compte dont l’adresse n’est pas confirmée est supprimé au bout de "+v.formatDays(v.o.Retention.Unconfirmed)+".", "An account whose address is not confirmed is deleted after "+v.formatDays(v.o.Retention.Unconfirmed)+"."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 32, Col: 234}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 32, Col: 246}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -349,10 +349,10 @@ func terms(v view) templ.Component {
 					}
 					var templ_7745c5c3_Var21 string
 					templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-						"Si un paiement échoue, l’offre reste acquise "+v.days(v.o.Retention.Grace)+"\u00a0; sans paiement d’ici là, les limites redeviennent celles de l’offre gratuite.",
-						"Where a payment fails, the plan stays in force for "+v.days(v.o.Retention.Grace)+"; without a payment by then the limits are those of the free plan again."))
+						"Si un paiement échoue, l’offre reste acquise "+v.formatDays(v.o.Retention.Grace)+"\u00a0; sans paiement d’ici là, les limites redeviennent celles de l’offre gratuite.",
+						"Where a payment fails, the plan stays in force for "+v.formatDays(v.o.Retention.Grace)+"; without a payment by then the limits are those of the free plan again."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 59, Col: 163}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 59, Col: 169}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 					if templ_7745c5c3_Err != nil {

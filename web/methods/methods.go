@@ -126,8 +126,8 @@ var names = web.Texts{
 	"2025":        {"Éditions depuis juillet 2025", "Editions since July 2025"},
 }
 
-// among returns the territories ranked by a metric.
-func among(l web.Lang, levels []string) string {
+// levelNames returns the territories ranked by a metric.
+func levelNames(l web.Lang, levels []string) string {
 	var all []string
 	for _, level := range levels {
 		all = append(all, strings.ToLower(web.Levels.NameOf(l, level)))

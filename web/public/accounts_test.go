@@ -41,7 +41,7 @@ func TestNavigationKnowsWhoIsThere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			body := read(t, res)
+			body := readBody(t, res)
 			if in := strings.Contains(body, `action="/signout"`) && strings.Contains(body, `href="/account"`); in != c.in {
 				t.Errorf("shows an account: %t", in)
 			}
@@ -62,7 +62,7 @@ func TestPricingIsHonest(t *testing.T) {
 		"fr": {"19\u00a0€", "79\u00a0€", "HT par mois", "25\u202f000", "non commercial seulement", "Pas encore en vente"},
 		"en": {"€19", "€79", "excl. VAT", "25,000", "non-commercial only", "Not on sale on this server yet"},
 	} {
-		_, body := get(t, withAccounts("http://127.0.0.1:1"), "/pricing", accept)
+		_, body := getPage(t, withAccounts("http://127.0.0.1:1"), "/pricing", accept)
 		for _, text := range want {
 			if !strings.Contains(body, text) {
 				t.Errorf("%s: %q is not said", accept, text)
@@ -76,14 +76,14 @@ func TestPagesAreLight(t *testing.T) {
 	t.Parallel()
 	app := fiber.New()
 	app.Use(web.Compress)
-	app.Mount("/", serve(status()))
+	app.Mount("/", newTestApp(testStatus()))
 	for _, page := range readSitemap(t, app).Pages {
 		path := strings.TrimPrefix(page.Address, base)
-		_, body := get(t, app, path, "")
-		total := compressed(t, app, path)
+		_, body := getPage(t, app, path, "")
+		total := compressedSize(t, app, path)
 		for _, l := range links.FindAllStringSubmatch(body, -1) {
 			if strings.HasPrefix(l[1], "/assets/") {
-				total += compressed(t, app, l[1])
+				total += compressedSize(t, app, l[1])
 			}
 		}
 		t.Logf("%s: %d bytes", path, total)
@@ -93,8 +93,8 @@ func TestPagesAreLight(t *testing.T) {
 	}
 }
 
-// compressed is the size of what a browser gets.
-func compressed(t *testing.T, app *fiber.App, path string) int {
+// compressedSize is the size of what a browser gets.
+func compressedSize(t *testing.T, app *fiber.App, path string) int {
 	t.Helper()
 	req := httptest.NewRequest(http.MethodGet, path, nil)
 	req.Header.Set("Accept-Encoding", "gzip, deflate, br")
@@ -102,7 +102,7 @@ func compressed(t *testing.T, app *fiber.App, path string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(read(t, res))
+	return len(readBody(t, res))
 }
 
 // Where plans are sold the page of prices leads to them, over an account; elsewhere it says that they are not.
@@ -111,7 +111,7 @@ func TestPricingLeadsToWhatIsSold(t *testing.T) {
 	app := fiber.New()
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "http://127.0.0.1:1", Accounts: true, CSRFToken: func(string) string { return "t" }})
 	public.New(public.Options{Site: site, Plans: billing.Plans(), PaidPlans: true}).Register(app)
-	_, body := get(t, app, "/pricing", "fr")
+	_, body := getPage(t, app, "/pricing", "fr")
 	for _, text := range []string{"Choisir Standard", "Choisir Pro", `href="/signup?next=/account/plan"`} {
 		if !strings.Contains(body, text) {
 			t.Errorf("%q is not there", text)

@@ -261,7 +261,7 @@ func claudeSteps(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = code(v.Lang, "claude-address", v.Lang.Pick("Adresse du serveur MCP distant", "Remote MCP server URL"), v.server().url).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = code(v.Lang, "claude-address", v.Lang.Pick("Adresse du serveur MCP distant", "Remote MCP server URL"), v.mcpServer().url).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -405,7 +405,7 @@ func claudeCodeSteps(v view) templ.Component {
 			templ_7745c5c3_Var22 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = code(v.Lang, "claude-code-add", v.Lang.Pick("Dans un terminal", "In a terminal"), v.server().claudeCode()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = code(v.Lang, "claude-code-add", v.Lang.Pick("Dans un terminal", "In a terminal"), v.mcpServer().claudeCode()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -428,10 +428,10 @@ func claudeCodeSteps(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var24 string
 		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			", choisissez "+v.server().name+" et authentifiez-vous\u00a0: le navigateur s’ouvre.",
-			", choose "+v.server().name+" and authenticate: the browser opens."))
+			", choisissez "+v.mcpServer().name+" et authentifiez-vous\u00a0: le navigateur s’ouvre.",
+			", choose "+v.mcpServer().name+" and authenticate: the browser opens."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/clients.templ`, Line: 72, Col: 71}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/clients.templ`, Line: 72, Col: 74}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 		if templ_7745c5c3_Err != nil {
@@ -454,7 +454,7 @@ func claudeCodeSteps(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = code(v.Lang, "claude-code-key", v.Lang.Pick("Ajouter le serveur avec une clé", "Add the server with a key"), v.server().claudeCodeKey()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = code(v.Lang, "claude-code-key", v.Lang.Pick("Ajouter le serveur avec une clé", "Add the server with a key"), v.mcpServer().claudeCodeKey()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -522,7 +522,7 @@ func chatGPTSteps(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = code(v.Lang, "chatgpt-address", v.Lang.Pick("Adresse du serveur MCP", "MCP server URL"), v.server().url).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = code(v.Lang, "chatgpt-address", v.Lang.Pick("Adresse du serveur MCP", "MCP server URL"), v.mcpServer().url).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -613,7 +613,7 @@ func vsCodeSteps(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = code(v.Lang, "vs-code-file", ".vscode/mcp.json", v.server().vsCode()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = code(v.Lang, "vs-code-file", ".vscode/mcp.json", v.mcpServer().vsCode()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -634,7 +634,7 @@ func vsCodeSteps(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = code(v.Lang, "vs-code-command", v.Lang.Pick("bash, zsh ou cmd", "bash, zsh or cmd"), v.server().vsCodeCommand()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = code(v.Lang, "vs-code-command", v.Lang.Pick("bash, zsh ou cmd", "bash, zsh or cmd"), v.mcpServer().vsCodeCommand()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -723,7 +723,7 @@ func cursorSteps(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = code(v.Lang, "cursor-file", "mcp.json", v.server().cursor()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = code(v.Lang, "cursor-file", "mcp.json", v.mcpServer().cursorConfig()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -839,9 +839,9 @@ func leChatSteps(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var48 string
-		templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(v.server().name)
+		templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(v.mcpServer().name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/clients.templ`, Line: 114, Col: 81}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/clients.templ`, Line: 114, Col: 84}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var48))
 		if templ_7745c5c3_Err != nil {
@@ -854,13 +854,13 @@ func leChatSteps(v view) templ.Component {
 		var templ_7745c5c3_Var49 string
 		templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(", sans espace. Collez l’adresse et choisissez l’authentification OAuth.", ", without spaces. Paste the address and choose OAuth as the authentication."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/clients.templ`, Line: 114, Col: 261}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/clients.templ`, Line: 114, Col: 264}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var49))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = code(v.Lang, "le-chat-address", v.Lang.Pick("Serveur", "Server"), v.server().url).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = code(v.Lang, "le-chat-address", v.Lang.Pick("Serveur", "Server"), v.mcpServer().url).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -949,7 +949,7 @@ func mcpRemoteSteps(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = code(v.Lang, "mcp-remote-file", v.Lang.Pick("Configuration", "Configuration"), v.server().mcpRemote()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = code(v.Lang, "mcp-remote-file", v.Lang.Pick("Configuration", "Configuration"), v.mcpServer().mcpRemote()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1041,7 +1041,7 @@ func headerSteps(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = code(v.Lang, "header-file", v.Lang.Pick("Configuration", "Configuration"), v.server().header(v.Lang.Pick("VOTRE_CLE", "YOUR_KEY"))).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = code(v.Lang, "header-file", v.Lang.Pick("Configuration", "Configuration"), v.mcpServer().headerConfig(v.Lang.Pick("VOTRE_CLE", "YOUR_KEY"))).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1062,7 +1062,7 @@ func headerSteps(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = code(v.Lang, "header-curl", v.Lang.Pick("La liste des outils", "The list of tools"), v.server().curl()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = code(v.Lang, "header-curl", v.Lang.Pick("La liste des outils", "The list of tools"), v.mcpServer().curlCommand()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

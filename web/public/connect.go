@@ -34,7 +34,7 @@ func ToolTakes(name string) []string {
 // server is the address and the short name that an assistant is configured with.
 type server struct{ url, name string }
 
-func (v view) server() server { return server{v.BaseURL() + "/mcp", shortName(v.Name())} }
+func (v view) mcpServer() server { return server{v.BaseURL() + "/mcp", shortName(v.Name())} }
 
 // shortName is the name of the service in configuration files and command lines.
 func shortName(service string) string {
@@ -74,12 +74,12 @@ type entry struct {
 	Args    []string          `json:"args,omitempty"`
 }
 
-// file is a configuration file with the entry in a group.
-func (s server) file(group string, e entry) string {
-	return string(encode(json.MarshalIndent(map[string]map[string]entry{group: {s.name: e}}, "", "  ")))
+// configFile is a configuration file with the entry in a group.
+func (s server) configFile(group string, e entry) string {
+	return string(mustEncode(json.MarshalIndent(map[string]map[string]entry{group: {s.name: e}}, "", "  ")))
 }
 
-func encode(text []byte, err error) []byte {
+func mustEncode(text []byte, err error) []byte {
 	if err != nil {
 		panic(err) // strings always encode
 	}
@@ -94,15 +94,15 @@ func (s server) claudeCodeKey() string {
 	return s.claudeCode() + " \\\n  --header \"X-API-Key: $ARPENT_KEY\""
 }
 
-func (s server) vsCode() string { return s.file("servers", entry{Type: "http", URL: s.url}) }
+func (s server) vsCode() string { return s.configFile("servers", entry{Type: "http", URL: s.url}) }
 
 // vsCodeCommand is quoted so that sh and cmd read the same.
 func (s server) vsCodeCommand() string {
-	text := encode(json.Marshal(entry{Name: s.name, Type: "http", URL: s.url}))
+	text := mustEncode(json.Marshal(entry{Name: s.name, Type: "http", URL: s.url}))
 	return `code --add-mcp "` + strings.ReplaceAll(string(text), `"`, `\"`) + `"`
 }
 
-func (s server) cursor() string { return s.file("mcpServers", entry{URL: s.url}) }
+func (s server) cursorConfig() string { return s.configFile("mcpServers", entry{URL: s.url}) }
 
 // mcpRemote only accepts http to this machine, unless --allow-http is set.
 func (s server) mcpRemote() string {
@@ -110,14 +110,14 @@ func (s server) mcpRemote() string {
 	if loopback, plain := s.reach(); plain && !loopback {
 		args = append(args, "--allow-http")
 	}
-	return s.file("mcpServers", entry{Command: "npx", Args: args})
+	return s.configFile("mcpServers", entry{Command: "npx", Args: args})
 }
 
-func (s server) header(key string) string {
-	return s.file("mcpServers", entry{Type: "http", URL: s.url, Headers: map[string]string{"X-API-Key": key}})
+func (s server) headerConfig(key string) string {
+	return s.configFile("mcpServers", entry{Type: "http", URL: s.url, Headers: map[string]string{"X-API-Key": key}})
 }
 
-func (s server) curl() string {
+func (s server) curlCommand() string {
 	return "curl -H \"X-API-Key: $ARPENT_KEY\" -H \"Content-Type: application/json\" \\\n" +
 		"  -H \"Accept: application/json, text/event-stream\" \\\n" +
 		"  -d '{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/list\"}' \\\n  " + s.url

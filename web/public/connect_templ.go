@@ -75,7 +75,7 @@ func connect(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = code(v.Lang, "address", v.Lang.Pick("L’adresse à donner", "The address to give"), v.server().url).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = code(v.Lang, "address", v.Lang.Pick("L’adresse à donner", "The address to give"), v.mcpServer().url).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -242,7 +242,7 @@ func reach(v view) templ.Component {
 			templ_7745c5c3_Var12 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		loopback, plain := v.server().reach()
+		loopback, plain := v.mcpServer().reach()
 		if loopback {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p class=\"notice\" role=\"note\"><strong>")
 			if templ_7745c5c3_Err != nil {
@@ -614,8 +614,8 @@ func (v view) troubles() []trouble {
 			"Il présente une inscription que ce serveur n’a pas ou n’a plus. Retirez le connecteur dans l’assistant, puis ajoutez-le de nouveau.",
 			"It shows a registration that this server does not have, or no longer has. Remove the connector in the assistant, then add it again."},
 		{"L’adresse est refusée", "The address is refused",
-			"Copiez exactement " + v.server().url + "\u00a0: même nom d’hôte, rien après /mcp.",
-			"Copy exactly " + v.server().url + ": the same host name, nothing after /mcp."},
+			"Copiez exactement " + v.mcpServer().url + "\u00a0: même nom d’hôte, rien après /mcp.",
+			"Copy exactly " + v.mcpServer().url + ": the same host name, nothing after /mcp."},
 		{"L’autorisation réussit, puis plus rien", "Authorization succeeds, then nothing works",
 			"Un pare-feu ou un proxy arrête sans doute les appels\u00a0: beaucoup bloquent les robots d’IA, et Claude se présente comme Claude-User. L’exploitant du serveur doit laisser passer /mcp, /oauth/ et /.well-known/.",
 			"A firewall or a proxy probably stops the calls: many block AI bots, and Claude calls itself Claude-User. The operator of the server has to let /mcp, /oauth/ and /.well-known/ through."},

@@ -16,24 +16,24 @@ import (
 	"arpent/web/public"
 )
 
-// named serves the pages of a server with that name and address.
-func named(name, base string) *fiber.App {
+// newNamedApp serves the pages of a server with that name and address.
+func newNamedApp(name, base string) *fiber.App {
 	app := fiber.New()
 	public.New(public.Options{Site: web.New(web.Options{ServiceName: name, BaseURL: base}), Plans: billing.Plans()}).Register(app)
 	return app
 }
 
-var pasted = regexp.MustCompile(`(?s)<code id="([^"]+)">(.*?)</code>`)
+var codeBlock = regexp.MustCompile(`(?s)<code id="([^"]+)">(.*?)</code>`)
 
-// texts are what a page offers to copy, by their id.
-func texts(t *testing.T, app *fiber.App, path string) map[string]string {
+// pasteTexts are what a page offers to copy, by their id.
+func pasteTexts(t *testing.T, app *fiber.App, path string) map[string]string {
 	t.Helper()
-	res, body := get(t, app, path, "")
+	res, body := getPage(t, app, path, "")
 	if res.StatusCode != http.StatusOK {
 		t.Fatalf("%s answers %d", path, res.StatusCode)
 	}
 	found := map[string]string{}
-	for _, m := range pasted.FindAllStringSubmatch(body, -1) {
+	for _, m := range codeBlock.FindAllStringSubmatch(body, -1) {
 		if _, twice := found[m[1]]; twice {
 			t.Errorf("%s: two texts have the id %s, and one button copies the other's", path, m[1])
 		}
@@ -48,7 +48,7 @@ func TestTextsToPaste(t *testing.T) {
 	t.Parallel()
 	const address = "https://parcelles.exemple.fr/mcp"
 	for _, lang := range []string{"fr", "en"} {
-		found := texts(t, named("Mes Parcelles", "https://parcelles.exemple.fr"), "/connect?lang="+lang)
+		found := pasteTexts(t, newNamedApp("Mes Parcelles", "https://parcelles.exemple.fr"), "/connect?lang="+lang)
 		for id, want := range map[string]string{
 			"address": address, "claude-address": address, "chatgpt-address": address, "le-chat-address": address,
 			"claude-code-add": "claude mcp add --transport http mes-parcelles " + address,
@@ -95,17 +95,17 @@ func TestReachIsSaid(t *testing.T) {
 		"http://127.0.0.1:8080": "only reachable from this machine", "http://localhost:8080": "only reachable from this machine", "https://[::1]": "only reachable from this machine",
 		"http://parcelles.exemple.fr": "not https", "https://parcelles.exemple.fr": "",
 	} {
-		_, body := get(t, named("Arpent", base), "/connect?lang=en", "")
+		_, body := getPage(t, newNamedApp("Arpent", base), "/connect?lang=en", "")
 		for _, said := range []string{"only reachable from this machine", "not https"} {
 			if strings.Contains(body, said) != (said == want) {
 				t.Errorf("%s: %q is said: %t", base, said, strings.Contains(body, said))
 			}
 		}
 	}
-	if found := texts(t, named("Arpent", "http://10.1.2.3"), "/connect"); !strings.Contains(found["mcp-remote-file"], "--allow-http") {
+	if found := pasteTexts(t, newNamedApp("Arpent", "http://10.1.2.3"), "/connect"); !strings.Contains(found["mcp-remote-file"], "--allow-http") {
 		t.Error("mcp-remote refuses http to another machine without --allow-http")
 	}
-	if found := texts(t, named("Arpent", "http://127.0.0.1:8080"), "/connect"); strings.Contains(found["mcp-remote-file"], "--allow-http") {
+	if found := pasteTexts(t, newNamedApp("Arpent", "http://127.0.0.1:8080"), "/connect"); strings.Contains(found["mcp-remote-file"], "--allow-http") {
 		t.Error("mcp-remote needs no flag for http to this machine")
 	}
 }
@@ -116,9 +116,9 @@ func TestToolsAreExplained(t *testing.T) {
 	if names := slices.Sorted(slices.Values(public.Tools())); len(names) != 11 || len(slices.Compact(names)) != 11 {
 		t.Errorf("%d tools: %v", len(names), names)
 	}
-	app := serve(status())
+	app := newTestApp(testStatus())
 	for _, path := range []string{"/connect?lang=fr", "/connect?lang=en", "/docs/assistants?lang=fr", "/docs/assistants?lang=en", "/llms.txt"} {
-		_, body := get(t, app, path, "")
+		_, body := getPage(t, app, path, "")
 		for _, name := range public.Tools() {
 			if !strings.Contains(body, name) {
 				t.Errorf("%s does not explain %s", path, name)
@@ -128,10 +128,10 @@ func TestToolsAreExplained(t *testing.T) {
 			t.Errorf("%s does not give the address", path)
 		}
 	}
-	_, text := get(t, app, "/llms.txt", "")
+	_, text := getPage(t, app, "/llms.txt", "")
 	for _, link := range regexp.MustCompile(`\]\(https://api\.example\.org(/[^)]*)\)`).FindAllStringSubmatch(text, -1) {
 		if path := link[1]; !strings.HasPrefix(path, "/docs/reference") && path != "/openapi.json" && path != "/coverage.json" && path != "/status.json" && path != "/llms-full.txt" && path != "/api/v1" && path != "/mcp" {
-			checkThere(t, app, path)
+			checkLinkExists(t, app, path)
 		}
 	}
 }

@@ -14,12 +14,12 @@ type errorCode struct {
 	meaning, remedy [2]string
 }
 
-func (e errorCode) status() string {
+func (e errorCode) statusText() string {
 	n := e.code.Status()
 	return strconv.Itoa(n) + " " + http.StatusText(n)
 }
 
-func both(l web.Lang, text [2]string) string { return l.Pick(text[0], text[1]) }
+func pickText(l web.Lang, text [2]string) string { return l.Pick(text[0], text[1]) }
 
 var errorCodes = []errorCode{
 	{fault.InvalidParameter, [2]string{

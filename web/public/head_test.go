@@ -24,16 +24,16 @@ type sitemap struct {
 
 func readSitemap(t *testing.T, app *fiber.App) (out sitemap) {
 	t.Helper()
-	res, body := get(t, app, "/sitemap.xml", "")
+	res, body := getPage(t, app, "/sitemap.xml", "")
 	if err := xml.Unmarshal([]byte(body), &out); err != nil || !strings.HasPrefix(res.Header.Get("Content-Type"), "application/xml") {
 		t.Fatalf("%v, %s\n%s", err, res.Header.Get("Content-Type"), body)
 	}
 	return out
 }
 
-func document(t *testing.T, app *fiber.App, path, accept string) *goquery.Document {
+func getDocument(t *testing.T, app *fiber.App, path, accept string) *goquery.Document {
 	t.Helper()
-	res, body := get(t, app, path, accept)
+	res, body := getPage(t, app, path, accept)
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(body))
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %d, %v", path, res.StatusCode, err)
@@ -45,7 +45,7 @@ func document(t *testing.T, app *fiber.App, path, accept string) *goquery.Docume
 // head says the same as the sitemap, in its own language.
 func TestSitemap(t *testing.T) {
 	t.Parallel()
-	app := serve(status())
+	app := newTestApp(testStatus())
 	described := map[string]string{}
 	for _, page := range readSitemap(t, app).Pages {
 		path, ours := strings.CutPrefix(page.Address, base)
@@ -53,7 +53,7 @@ func TestSitemap(t *testing.T) {
 			t.Errorf("%s is elsewhere", page.Address)
 			continue
 		}
-		doc := document(t, app, path, "en")
+		doc := getDocument(t, app, path, "en")
 		if canonical := doc.Find(`link[rel=canonical]`).AttrOr("href", ""); canonical != page.Address {
 			t.Errorf("%s says that it is %s", page.Address, canonical)
 		}
@@ -93,7 +93,7 @@ func checkAlternates(t *testing.T, app *fiber.App, doc *goquery.Document, want [
 			if shown == "x-default" {
 				shown = accept
 			}
-			if got := document(t, app, path, accept).Find("html").AttrOr("lang", ""); got != shown {
+			if got := getDocument(t, app, path, accept).Find("html").AttrOr("lang", ""); got != shown {
 				t.Errorf("%s for a reader of %s is in %s", path, accept, got)
 			}
 		}
@@ -103,9 +103,9 @@ func checkAlternates(t *testing.T, app *fiber.App, doc *goquery.Document, want [
 // A link that is shared shows what the page says of itself, and a picture of ours that is there.
 func TestSharedLinkHasAPicture(t *testing.T) {
 	t.Parallel()
-	app := serve(status())
+	app := newTestApp(testStatus())
 	for language, locale := range map[string]string{"fr": "fr_FR", "en": "en_GB"} {
-		doc := document(t, app, "/pricing?lang="+language, "")
+		doc := getDocument(t, app, "/pricing?lang="+language, "")
 		for property, want := range map[string]string{"og:title": doc.Find("title").Text(), "og:site_name": "Arpent", "og:locale": locale,
 			"og:description": doc.Find(`meta[name=description]`).AttrOr("content", "")} {
 			if got := doc.Find(`meta[property="`+property+`"]`).AttrOr("content", ""); got != want || want == "" {
@@ -113,7 +113,7 @@ func TestSharedLinkHasAPicture(t *testing.T) {
 			}
 		}
 		picture := doc.Find(`meta[property="og:image"]`).AttrOr("content", "")
-		res, body := get(t, app, strings.TrimPrefix(picture, base), "")
+		res, body := getPage(t, app, strings.TrimPrefix(picture, base), "")
 		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(body, "\x89PNG") {
 			t.Errorf("the picture %q: %d, %s", picture, res.StatusCode, res.Header.Get("Content-Type"))
 		}
@@ -123,14 +123,14 @@ func TestSharedLinkHasAPicture(t *testing.T) {
 // Who follows a link to a page in one language goes on in that language, without a cookie.
 func TestAskedLanguageIsKept(t *testing.T) {
 	t.Parallel()
-	app := serve(status())
-	document(t, app, "/pricing?lang=en", "fr").Find("header a, footer a").Each(func(_ int, a *goquery.Selection) {
+	app := newTestApp(testStatus())
+	getDocument(t, app, "/pricing?lang=en", "fr").Find("header a, footer a").Each(func(_ int, a *goquery.Selection) {
 		to := a.AttrOr("href", "")
 		if strings.HasPrefix(to, "/") && !strings.HasSuffix(to, "?lang=en") {
 			t.Errorf("%q loses the language", to)
 		}
 	})
-	if found := document(t, app, "/pricing", "fr").Find(`header a[href*="lang="]`).Length(); found != 0 {
+	if found := getDocument(t, app, "/pricing", "fr").Find(`header a[href*="lang="]`).Length(); found != 0 {
 		t.Errorf("%d links ask for a language that nobody asked for", found)
 	}
 }
@@ -138,8 +138,8 @@ func TestAskedLanguageIsKept(t *testing.T) {
 // Search engines are kept out of what belongs to accounts and to programs, and shown the list of pages, none of which is closed.
 func TestRobots(t *testing.T) {
 	t.Parallel()
-	app := serve(status())
-	_, body := get(t, app, "/robots.txt", "")
+	app := newTestApp(testStatus())
+	_, body := getPage(t, app, "/robots.txt", "")
 	if !strings.Contains(body, "\nSitemap: "+base+"/sitemap.xml\n") {
 		t.Errorf("the sitemap is not named:\n%s", body)
 	}

@@ -9,14 +9,14 @@ import (
 	"arpent/web"
 )
 
-// llms serves a short description of the service for programs that read text.
-func (p *Pages) llms(c *fiber.Ctx) error {
+// serveLLMs serves a short description of the service for programs that read text.
+func (p *Pages) serveLLMs(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
 	web.Guard(c)
-	return c.SendString(llms(p.view(c)))
+	return c.SendString(llmsText(p.newView(c)))
 }
 
-func llms(v view) string {
+func llmsText(v view) string {
 	var b strings.Builder
 	line := func(parts ...string) { b.WriteString(strings.Join(parts, "") + "\n") }
 	base := v.BaseURL()

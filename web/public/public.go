@@ -55,12 +55,12 @@ func (p *Pages) Register(app *fiber.App) {
 	p.o.Site.Publish(publications...)
 	app.Get("/pricing", p.page(pricing))
 	app.Get("/sources", p.page(sources))
-	app.Get("/methods", p.methods)
+	app.Get("/methods", p.serveMethods)
 	app.Get("/connect", p.page(connect))
-	app.Get("/llms.txt", p.llms)
+	app.Get("/llms.txt", p.serveLLMs)
 	app.Get("/docs/errors", p.page(errorReference))
 	app.Get("/docs/report", p.page(reportReference))
-	app.Get("/docs/statistics", p.statisticsPage)
+	app.Get("/docs/statistics", p.serveStatistics)
 }
 
 // Documents are the pages of this package that belong to the documentation, in the language of the frame.
@@ -73,7 +73,7 @@ func (p *Pages) Documents(f web.Frame) []web.Document {
 
 // Summary is what /llms.txt says.
 func (p *Pages) Summary(f web.Frame) string {
-	return llms(view{Frame: f, status: p.o.Site.Status(), options: p.o})
+	return llmsText(view{Frame: f, status: p.o.Site.Status(), options: p.o})
 }
 
 // view is the data of a page.
@@ -83,13 +83,13 @@ type view struct {
 	options Options
 }
 
-func (p *Pages) view(c *fiber.Ctx) view {
+func (p *Pages) newView(c *fiber.Ctx) view {
 	return view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), options: p.o}
 }
 
-// statisticsPage serves the page on statistics. It describes hundreds of members, so its content is kept,
+// serveStatistics serves the page on statistics. It describes hundreds of members, so its content is kept,
 // also for readers with a session.
-func (p *Pages) statisticsPage(c *fiber.Ctx) error {
+func (p *Pages) serveStatistics(c *fiber.Ctx) error {
 	return p.o.Site.SendKept(c, func(f web.Frame) templ.Component {
 		v := view{Frame: f, status: p.o.Site.Status(), options: p.o}
 		languages := [2]web.Lang{f.Lang, f.Asked()}
@@ -100,11 +100,11 @@ func (p *Pages) statisticsPage(c *fiber.Ctx) error {
 	})
 }
 
-func (p *Pages) methods(c *fiber.Ctx) error {
+func (p *Pages) serveMethods(c *fiber.Ctx) error {
 	return web.Send(c, methods.Page(p.o.Site.Frame(c), p.o.Methods))
 }
 
 // page serves a page in the language of the reader.
 func (p *Pages) page(body func(view) templ.Component) fiber.Handler {
-	return func(c *fiber.Ctx) error { return web.Send(c, body(p.view(c))) }
+	return func(c *fiber.Ctx) error { return web.Send(c, body(p.newView(c))) }
 }

@@ -18,24 +18,24 @@ import (
 	"arpent/web/public"
 )
 
-func square(x, y float64) [][][2]float64 {
+func squareRings(x, y float64) [][][2]float64 {
 	const d = 0.0003
 	return [][][2]float64{{{x, y}, {x + d, y}, {x + d, y + d}, {x, y + d}, {x, y}}}
 }
 
-func status() web.Status {
+func testStatus() web.Status {
 	return web.Status{
 		Communes: 34_875, Parcelles: 1_234_567,
 		Sources: []web.Source{{Name: "plan", Producer: "DGFiP", Title: "Plan cadastral <b>", Licence: "Licence Ouverte 2.0", Vintage: "2025-01-01 – 2025-03-05",
 			Rows: 7_124, LoadedAt: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC)}},
 		Sheet: web.Draw("Bondy", []web.Outline{
-			{IDU: "93010000AB0007", Rings: square(2.48, 48.9), Answer: []byte(`{"idu":"first"}`)},
-			{IDU: "93010000AB0012", Rings: square(2.4803, 48.9), Answer: []byte(`{"idu":"second"}`)},
+			{IDU: "93010000AB0007", Rings: squareRings(2.48, 48.9), Answer: []byte(`{"idu":"first"}`)},
+			{IDU: "93010000AB0012", Rings: squareRings(2.4803, 48.9), Answer: []byte(`{"idu":"second"}`)},
 		}),
 	}
 }
 
-func serve(s web.Status) *fiber.App {
+func newTestApp(s web.Status) *fiber.App {
 	app := fiber.New()
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: "who@example.org", Status: func() web.Status { return s }})
 	public.New(public.Options{Site: site, Plans: billing.Plans()}).Register(app)
@@ -43,7 +43,7 @@ func serve(s web.Status) *fiber.App {
 	return app
 }
 
-func get(t *testing.T, app *fiber.App, path, accept string, headers ...string) (*http.Response, string) {
+func getPage(t *testing.T, app *fiber.App, path, accept string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	req := httptest.NewRequest(http.MethodGet, path, nil)
 	req.Header.Set("Accept-Language", accept)
@@ -54,10 +54,10 @@ func get(t *testing.T, app *fiber.App, path, accept string, headers ...string) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	return res, read(t, res)
+	return res, readBody(t, res)
 }
 
-func read(t *testing.T, res *http.Response) string {
+func readBody(t *testing.T, res *http.Response) string {
 	t.Helper()
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
@@ -69,13 +69,13 @@ func read(t *testing.T, res *http.Response) string {
 // A visitor who reads one of our languages must not be given the other.
 func TestLanguageIsTheReaders(t *testing.T) {
 	t.Parallel()
-	app := serve(status())
+	app := newTestApp(testStatus())
 	for _, c := range []struct{ path, accept, want string }{
 		{"/", "", "fr"}, {"/", "en-GB,en;q=0.9,fr;q=0.8", "en"}, {"/", "de, fr-CA;q=0.5, en;q=0.3", "fr"}, {"/", "de", "fr"},
 		{"/", "en;q=0.3, fr;q=0.9", "fr"}, {"/", "fr;q=0, en;q=0.1", "en"}, {"/", "en;q=x", "fr"},
 		{"/?lang=en", "fr", "en"}, {"/?lang=fr", "en", "fr"}, {"/?lang=xx", "en", "en"}, {"/docs", "fr", "fr"}, {"/docs/errors", "fr", "fr"}, {"/docs/report", "fr", "fr"}, {"/docs/statistics", "en", "en"},
 	} {
-		res, body := get(t, app, c.path, c.accept)
+		res, body := getPage(t, app, c.path, c.accept)
 		if !strings.Contains(body, `<html lang="`+c.want+`"`) {
 			t.Errorf("%s with %q is not in %s", c.path, c.accept, c.want)
 		}
@@ -88,8 +88,8 @@ func TestLanguageIsTheReaders(t *testing.T) {
 // Every error of the API links to its explanation: each must exist.
 func TestEveryErrorCodeIsExplained(t *testing.T) {
 	t.Parallel()
-	_, french := get(t, serve(status()), "/docs/errors?lang=fr", "")
-	_, body := get(t, serve(status()), "/docs/errors?lang=en", "")
+	_, french := getPage(t, newTestApp(testStatus()), "/docs/errors?lang=fr", "")
+	_, body := getPage(t, newTestApp(testStatus()), "/docs/errors?lang=en", "")
 	for _, code := range []fault.Code{fault.InvalidParameter, fault.MissingAPIKey, fault.InvalidAPIKey, fault.NotFound,
 		fault.RateLimited, fault.QuotaExceeded, fault.Unavailable, fault.MethodNotAllowed, fault.RequestTooLarge, fault.Internal} {
 		if !strings.Contains(body, `id="`+string(code)+`"`) || !strings.Contains(french, `id="`+string(code)+`"`) {
@@ -104,16 +104,16 @@ var (
 	scripts = regexp.MustCompile(`<script[^>]*>[^<]*`)
 	// legalPage matches the pages of another package, which the tests of the whole service follow.
 	legalPage = regexp.MustCompile(`^/(terms|privacy|legal|contact)(\?lang=..)?(#.*)?$`)
-	ours      = regexp.MustCompile(`^<script src="/assets/[^"]+" defer>$`)
+	ownScript = regexp.MustCompile(`^<script src="/assets/[^"]+" defer>$`)
 )
 
 // A page that requests something from a third party, or runs its script, reveals its readers to others. A link to a missing
 // page is broken.
 func TestPagesStandAlone(t *testing.T) {
 	t.Parallel()
-	app := serve(status())
+	app := newTestApp(testStatus())
 	for _, path := range []string{"/", "/pricing", "/sources", "/docs?lang=fr", "/docs?lang=en", "/docs/errors?lang=fr", "/docs/errors?lang=en", "/docs/report", "/docs/statistics", "/methods?lang=fr", "/methods?lang=en", "/sources?lang=en", "/connect?lang=fr", "/connect?lang=en"} {
-		res, body := get(t, app, path, "")
+		res, body := getPage(t, app, path, "")
 		if policy := res.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: policy %q", path, policy)
 		}
@@ -121,7 +121,7 @@ func TestPagesStandAlone(t *testing.T) {
 			t.Errorf("%s: a cookie or an inline style", path)
 		}
 		for _, script := range scripts.FindAllString(body, -1) {
-			if !ours.MatchString(script) {
+			if !ownScript.MatchString(script) {
 				t.Errorf("%s: the script %q is not a file of ours", path, script)
 			}
 		}
@@ -130,35 +130,35 @@ func TestPagesStandAlone(t *testing.T) {
 			switch {
 			case link == "/openapi.json" || legalPage.MatchString(link) || strings.HasPrefix(link, "/coverage") || strings.HasPrefix(link, "/explore") || strings.HasPrefix(link, "/status") || strings.HasPrefix(link, "/docs/reference") || strings.HasPrefix(link, "mailto:") || strings.HasPrefix(link, "#"):
 			case strings.HasPrefix(link, "?"):
-				checkThere(t, app, path+link)
+				checkLinkExists(t, app, path+link)
 			default:
-				checkThere(t, app, link)
+				checkLinkExists(t, app, link)
 			}
 		}
 	}
 }
 
-func checkThere(t *testing.T, app *fiber.App, link string) {
+func checkLinkExists(t *testing.T, app *fiber.App, link string) {
 	t.Helper()
 	if !strings.HasPrefix(link, "/") {
 		t.Errorf("%s is on another host", link)
 		return
 	}
-	res, body := get(t, app, link, "")
+	res, body := getPage(t, app, link, "")
 	if res.StatusCode != http.StatusOK {
 		t.Errorf("%s answers %d", link, res.StatusCode)
 	}
 	for _, u := range cssURLs.FindAllStringSubmatch(body, -1) {
-		checkThere(t, app, "/assets/"+u[1])
+		checkLinkExists(t, app, "/assets/"+u[1])
 	}
 }
 
 // What a visitor clicks on the plan must be what is shown; what a source calls itself must not become markup.
 func TestSheetShowsTheChosenParcel(t *testing.T) {
 	t.Parallel()
-	app := serve(status())
+	app := newTestApp(testStatus())
 	for path, want := range map[string]string{"/": "first", "/?parcelle=93010000AB0012": "second", "/?parcelle=<script>": "first"} {
-		_, body := get(t, app, path, "en")
+		_, body := getPage(t, app, path, "en")
 		if !strings.Contains(body, "&#34;idu&#34;: &#34;"+want) {
 			t.Errorf("%s does not show the %s parcel", path, want)
 		}
@@ -166,13 +166,13 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 			t.Errorf("%s: text became markup", path)
 		}
 	}
-	_, body := get(t, app, "/", "fr")
+	_, body := getPage(t, app, "/", "fr")
 	for _, want := range []string{"1\u202f234\u202f567", "21 novembre 2026", "19\u00a0€", "Bondy, section AB."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%q is not on the French page", want)
 		}
 	}
-	if _, body := get(t, app, "/sources", "fr"); !strings.Contains(body, "1er janvier 2025 – 5 mars 2025") || strings.Contains(body, "<b>") {
+	if _, body := getPage(t, app, "/sources", "fr"); !strings.Contains(body, "1er janvier 2025 – 5 mars 2025") || strings.Contains(body, "<b>") {
 		t.Error("the vintage of the sources is not shown as text")
 	}
 	for name, want := range map[string]string{
@@ -181,7 +181,7 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 		"quarterly": "chaque trimestre <span class=\"soft small block\">une édition plus récente n’a pas pu être chargée",
 		"":          "rythme non connu <span class=\"soft small block\"></span>",
 	} {
-		s := status()
+		s := testStatus()
 		src := &s.Sources[0]
 		src.Rhythm = name
 		switch name {
@@ -192,11 +192,11 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 		case "quarterly":
 			src.Problem = true
 		}
-		if _, body := get(t, serve(s), "/sources", "fr"); !strings.Contains(body, want) {
+		if _, body := getPage(t, newTestApp(s), "/sources", "fr"); !strings.Contains(body, want) {
 			t.Errorf("a source of rhythm %q does not say %q", name, want)
 		}
 	}
-	if _, body := get(t, serve(web.Status{}), "/", "en"); !strings.Contains(body, "Nothing yet.") || strings.Contains(body, "<figure") {
+	if _, body := getPage(t, newTestApp(web.Status{}), "/", "en"); !strings.Contains(body, "Nothing yet.") || strings.Contains(body, "<figure") {
 		t.Error("an empty server does not say that it is empty")
 	}
 }

@@ -21,7 +21,7 @@ func (v view) reportGroups() []reportGroup {
 	return out
 }
 
-// loaded reports whether a layer of the key is loaded for any place.
-func (v view) loaded(k ReportKey) bool {
+// isLoaded reports whether a layer of the key is loaded for any place.
+func (v view) isLoaded(k ReportKey) bool {
 	return slices.ContainsFunc(k.Layers, func(layer string) bool { return slices.Contains(v.status.Layers, layer) })
 }

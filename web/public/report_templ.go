@@ -132,7 +132,7 @@ func reportReference(v view) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					if !v.loaded(k) {
+					if !v.isLoaded(k) {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<span class=\"soft small block\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err

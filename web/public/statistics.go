@@ -37,8 +37,8 @@ type StatisticsSource struct {
 	Producer, Title string
 }
 
-// known returns the availability of a key; nil if the level has no such key, or nothing is served yet.
-func (v view) known(level, key string) (*web.KnownKey, int) {
+// knownKey returns the availability of a key; nil if the level has no such key, or nothing is served yet.
+func (v view) knownKey(level, key string) (*web.KnownKey, int) {
 	for _, l := range v.status.Known {
 		if l.Level != level {
 			continue
@@ -64,8 +64,8 @@ func (v view) knownKeys() (names []string) {
 	return names
 }
 
-// loadedOf reports whether one of the names is a loaded source.
-func (v view) loadedOf(names []string) bool {
+// isAnyLoaded reports whether one of the names is a loaded source.
+func (v view) isAnyLoaded(names []string) bool {
 	return slices.ContainsFunc(v.status.Sources, func(s web.Source) bool { return slices.Contains(names, s.Name) })
 }
 
@@ -84,8 +84,8 @@ func (v view) keyLink(key string) string {
 // KeyID returns the id of a key on the page on statistics.
 func KeyID(level, key string) string { return level + "-" + key }
 
-// years formats one year, or the oldest and the newest.
-func years(from, to int) string {
+// formatYears formats one year, or the oldest and the newest.
+func formatYears(from, to int) string {
 	switch {
 	case to == 0:
 		return ""
@@ -96,8 +96,8 @@ func years(from, to int) string {
 	}
 }
 
-// periods formats the periods of a source: up to three are listed; of more the oldest, the newest and their number.
-func periods(l web.Lang, all []string) string {
+// formatPeriods formats the periods of a source: up to three are listed; of more the oldest, the newest and their number.
+func formatPeriods(l web.Lang, all []string) string {
 	if len(all) <= 3 {
 		return strings.Join(all, ", ")
 	}
@@ -116,8 +116,8 @@ func memberNote(m StatisticsMember) string {
 	}
 }
 
-// dots shows the depth of a member.
-func dots(depth int) string { return strings.Repeat("· ", depth) }
+// memberIndent shows the depth of a member.
+func memberIndent(depth int) string { return strings.Repeat("· ", depth) }
 
 // sourceNames returns the names of the editions of a source; of long lists the first and the last.
 func sourceNames(s StatisticsSource) string {
@@ -130,10 +130,10 @@ func sourceNames(s StatisticsSource) string {
 // one is a territory of a level.
 var one = web.Texts{"commune": {"une commune", "a commune"}, "departement": {"un département", "a département"}, "region": {"une région", "a région"}}
 
-// knownWords formats the number of territories that have a key, and its years.
-func knownWords(l web.Lang, k *web.KnownKey, of int) string {
+// formatKnown formats the number of territories that have a key, and its years.
+func formatKnown(l web.Lang, k *web.KnownKey, of int) string {
 	text := l.Pick(" pour ", " for ") + l.Number(k.Known) + l.Pick(" sur ", " of ") + l.Number(of)
-	if span := years(k.From, k.To); span != "" {
+	if span := formatYears(k.From, k.To); span != "" {
 		text += ", " + span
 	}
 	return text

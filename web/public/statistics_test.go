@@ -17,10 +17,10 @@ import (
 	"arpent/web/public"
 )
 
-// figures is a server with one source of figures, one without, and two keys.
-func figures() *fiber.App {
+// figuresApp is a server with one source of figures, one without, and two keys.
+func figuresApp() *fiber.App {
 	s := loadedFigures()
-	return explained(web.Options{Status: func() web.Status { return s }})
+	return statisticsApp(web.Options{Status: func() web.Status { return s }})
 }
 
 func loadedFigures() web.Status {
@@ -37,8 +37,8 @@ func loadedFigures() web.Status {
 	}
 }
 
-// explained is a server that explains two keys.
-func explained(o web.Options) *fiber.App {
+// statisticsApp is a server that explains two keys.
+func statisticsApp(o web.Options) *fiber.App {
 	o.ServiceName, o.BaseURL = "Arpent", "https://api.example.org"
 	app := fiber.New()
 	app.Use(web.Compress)
@@ -62,10 +62,10 @@ func explained(o web.Options) *fiber.App {
 // blanks are those that a browser shows as one; others do not break.
 var blanks = regexp.MustCompile(`[ \t\n]+`)
 
-// says fails for each text that a page lacks.
-func says(t *testing.T, app *fiber.App, path string, wants ...string) string {
+// expectTexts fails for each text that a page lacks.
+func expectTexts(t *testing.T, app *fiber.App, path string, wants ...string) string {
 	t.Helper()
-	_, body := get(t, app, path, "")
+	_, body := getPage(t, app, path, "")
 	text := blanks.ReplaceAllString(body, " ")
 	for _, want := range wants {
 		if !strings.Contains(text, want) {
@@ -79,15 +79,15 @@ func says(t *testing.T, app *fiber.App, path string, wants ...string) string {
 // it may apply to all.
 func TestSourcesShowTheirCoverage(t *testing.T) {
 	t.Parallel()
-	app := figures()
-	text := says(t, app, "/sources?lang=fr", "31\u202f304 <span class=\"soft\">/ 34\u202f875</span>", "2012 – 2021 (4\u00a0périodes)", "sans objet",
+	app := figuresApp()
+	text := expectTexts(t, app, "/sources?lang=fr", "31\u202f304 <span class=\"soft\">/ 34\u202f875</span>", "2012 – 2021 (4\u00a0périodes)", "sans objet",
 		"18 <span class=\"soft\">/ 18</span>", "pas de telle clé à ce niveau", "2019 – 2021")
 	if strings.Count(text, "sans objet") != 1+3 { // of the plan its cell; of each key the years of the level that lacks it
 		t.Errorf("%d cells are empty", strings.Count(text, "sans objet"))
 	}
-	says(t, app, "/sources?lang=en", "31,304 <span class=\"soft\">/ 34,875</span>", "2012 – 2021 (4 periods)", "not applicable", "no such key at this level",
+	expectTexts(t, app, "/sources?lang=en", "31,304 <span class=\"soft\">/ 34,875</span>", "2012 – 2021 (4 periods)", "not applicable", "no such key at this level",
 		"0 <span class=\"soft\">/ 34,875</span>")
-	if _, body := get(t, serve(status()), "/sources", "fr"); strings.Contains(body, `id="statistics"`) {
+	if _, body := getPage(t, newTestApp(testStatus()), "/sources", "fr"); strings.Contains(body, `id="statistics"`) {
 		t.Error("a server without statistics counts them")
 	}
 }
@@ -96,19 +96,19 @@ func TestSourcesShowTheirCoverage(t *testing.T) {
 // translation is marked as English.
 func TestMethodsPrintWhatIsUsed(t *testing.T) {
 	t.Parallel()
-	app := figures()
-	says(t, app, "/methods?lang=fr", "au moins 95\u00a0% des habitants", "moins de 70\u00a0% des suffrages", "left jusqu’à −0,35", "+0,5", "sans place",
+	app := figuresApp()
+	expectTexts(t, app, "/methods?lang=fr", "au moins 95\u00a0% des habitants", "moins de 70\u00a0% des suffrages", "left jusqu’à −0,35", "+0,5", "sans place",
 		"candidat de la protestation rurale", `<span lang="en">Not translated.</span>`, "Éditions depuis juillet 2025", "Cambriolages de logement")
-	says(t, app, "/methods?lang=en", "95% of the inhabitants at least", "left up to −0.35", "a candidate of rural protest, who drew", "Editions since July 2025")
+	expectTexts(t, app, "/methods?lang=en", "95% of the inhabitants at least", "left up to −0.35", "a candidate of rural protest, who drew", "Editions since July 2025")
 }
 
 // Every key has its meaning, its members and its sources in one place, with what is loaded here.
 func TestStatisticsAreExplained(t *testing.T) {
 	t.Parallel()
-	says(t, figures(), "/docs/statistics?lang=en", `id="commune-revenus"`, "for 31,304 of 34,875", ", 2019 – 2021", "Euros a year.", "integer or null",
+	expectTexts(t, figuresApp(), "/docs/statistics?lang=en", `id="commune-revenus"`, "for 31,304 of 34,875", ", 2019 – 2021", "Euros a year.", "integer or null",
 		"<code>filosofi-communes</code>, loaded", `id="commune-apl"`, "not known here", "apl-2021 … apl-2023</code>, not loaded here",
 		`<a href="#commune-revenus"><code>commune-revenus</code></a>`, "/api/v1/communes/75056?include=stats")
-	says(t, figures(), "/docs/statistics?lang=fr", "en anglais, langue du contrat", "connue</span> pour 31\u202f304 sur 34\u202f875, 2019 – 2021", `<p lang="en">Income.</p>`,
+	expectTexts(t, figuresApp(), "/docs/statistics?lang=fr", "en anglais, langue du contrat", "connue</span> pour 31\u202f304 sur 34\u202f875, 2019 – 2021", `<p lang="en">Income.</p>`,
 		`<td lang="en">Euros a year. </td>`, "<code>filosofi-communes</code>, chargée", "inconnue ici", "Demander les statistiques d’une commune")
 }
 
@@ -117,40 +117,40 @@ func TestStatisticsAreExplained(t *testing.T) {
 func TestStatisticsPageIsMadeOnceForEachLoad(t *testing.T) {
 	t.Parallel()
 	loaded, now, tokens := loadedFigures(), clock.At(time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)), 0
-	app := explained(web.Options{Status: func() web.Status { return loaded }, Clock: now, Accounts: true, CSRFToken: func(session string) string {
+	app := statisticsApp(web.Options{Status: func() web.Status { return loaded }, Clock: now, Accounts: true, CSRFToken: func(session string) string {
 		tokens++
 		return fmt.Sprintf("token-%d-of-%s", tokens, session)
 	}})
 	const path = "/docs/statistics?lang=en"
-	first, text := get(t, app, path, "")
+	first, text := getPage(t, app, path, "")
 	tag := first.Header.Get("ETag")
 	if tag == "" || !strings.Contains(text, "for 31,304 of 34,875") || !strings.Contains(text, "token-1-of-") {
 		t.Fatalf("tag %q of\n%.400s", tag, text)
 	}
 	loaded.Known[0].Keys[0].Known = 12 // a page that is made now would say so
-	if again, body := get(t, app, path+"&x=1", ""); again.Header.Get("ETag") != tag || body != text {
+	if again, body := getPage(t, app, path+"&x=1", ""); again.Header.Get("ETag") != tag || body != text {
 		t.Errorf("made again: tag %s after %s", again.Header.Get("ETag"), tag)
 	}
-	if known, body := get(t, app, path, "", "If-None-Match", tag); known.StatusCode != http.StatusNotModified || body != "" {
+	if known, body := getPage(t, app, path, "", "If-None-Match", tag); known.StatusCode != http.StatusNotModified || body != "" {
 		t.Errorf("%d with %d bytes for a browser that has it", known.StatusCode, len(body))
 	}
-	if packed, body := get(t, app, path, "", "Accept-Encoding", "br"); packed.Header.Get("ETag") != tag ||
+	if packed, body := getPage(t, app, path, "", "Accept-Encoding", "br"); packed.Header.Get("ETag") != tag ||
 		packed.Header.Get("Content-Encoding") != "br" || len(body) > len(text)/2 {
 		t.Errorf("compressed: %v, %d bytes of %d", packed.Header, len(body), len(text))
 	}
-	if other, body := get(t, app, "/docs/statistics?lang=fr", ""); other.Header.Get("ETag") == tag || !strings.Contains(body, `lang="fr"`) {
+	if other, body := getPage(t, app, "/docs/statistics?lang=fr", ""); other.Header.Get("ETag") == tag || !strings.Contains(body, `lang="fr"`) {
 		t.Error("another language has the same page")
 	}
-	if own, body := get(t, app, path, "", "Cookie", "__Host-arpent-session=mine"); own.Header.Get("ETag") != "" ||
+	if own, body := getPage(t, app, path, "", "Cookie", "__Host-arpent-session=mine"); own.Header.Get("ETag") != "" ||
 		!strings.Contains(body, "-of-mine") || !strings.Contains(body, "for 31,304 of 34,875") {
 		t.Errorf("a reader with a session: tag %q, content made again or without their token", own.Header.Get("ETag"))
 	}
 	now.Advance(time.Hour)
-	if later, body := get(t, app, path, ""); later.Header.Get("ETag") == tag || strings.Contains(body, "token-1-of-") {
+	if later, body := getPage(t, app, path, ""); later.Header.Get("ETag") == tag || strings.Contains(body, "token-1-of-") {
 		t.Error("the token of a form is kept for ever")
 	}
 	loaded.Edition++
-	if after, body := get(t, app, path, "", "If-None-Match", tag); after.StatusCode != http.StatusOK || !strings.Contains(body, "for 12 of 34,875") {
+	if after, body := getPage(t, app, path, "", "If-None-Match", tag); after.StatusCode != http.StatusOK || !strings.Contains(body, "for 12 of 34,875") {
 		t.Errorf("after a load: %d", after.StatusCode)
 	}
 }

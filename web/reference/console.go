@@ -60,10 +60,10 @@ func NewAnswer(address string, a api.Shown, took time.Duration) *Answer {
 	return &Answer{Address: address, Status: a.Status, Headers: a.Headers, Bytes: len(a.Body), Text: text, Whole: whole, Took: took}
 }
 
-func (a *Answer) status() string { return strconv.Itoa(a.Status) + " " + http.StatusText(a.Status) }
+func (a *Answer) statusText() string { return strconv.Itoa(a.Status) + " " + http.StatusText(a.Status) }
 
-// chip is the class of the status.
-func (a *Answer) chip() string {
+// chipClass is the class of the status.
+func (a *Answer) chipClass() string {
 	switch {
 	case a.Status < 300:
 		return "good"
@@ -73,8 +73,8 @@ func (a *Answer) chip() string {
 	return "bad"
 }
 
-// size says how long the body is, and how much of it is shown.
-func (a *Answer) size(l web.Lang) string {
+// sizeText says how long the body is, and how much of it is shown.
+func (a *Answer) sizeText(l web.Lang) string {
 	text := l.Count(a.Bytes, "octet", "byte")
 	if !a.Whole {
 		text += l.Pick(", dont les "+l.Number(maxShown>>10)+"\u00a0premiers kio mis en forme sont affichés",
@@ -112,32 +112,32 @@ var notices = web.Texts{
 		"Confirm your e-mail address first: we sent you a link. No request was made."},
 }
 
-// when says whether a parameter has to be given.
-func (a argument) when(l web.Lang) string {
+// whenText says whether a parameter has to be given.
+func (a argument) whenText(l web.Lang) string {
 	if a.When == "required" {
 		return l.Pick("obligatoire", "required")
 	}
 	return l.Pick("facultatif", "optional")
 }
 
-// left says how many tries are left.
-func (v view) left() string {
+// triesText says how many tries are left.
+func (v view) triesText() string {
 	if v.console.Left == 0 {
 		return v.Lang.Pick("C’était le dernier essai du jour.", "This was the last try of today.")
 	}
 	return v.Lang.Pick("Encore "+v.Lang.Count(v.console.Left, "essai", "try")+" aujourd’hui.", strconv.Itoa(v.console.Left)+" more today.")
 }
 
-// link is where to go on after a notice, with its words; empty: nowhere.
-func (v view) link() (path, words string) {
-	next := "?next=" + url.QueryEscape(v.shown.path())
+// noticeLink is where to go on after a notice, with its words; empty: nowhere.
+func (v view) noticeLink() (path, words string) {
+	next := "?next=" + url.QueryEscape(v.shown.pagePath())
 	switch v.console.Notice {
 	case NoTriesLeft:
 		return v.Frame.Link("/signup" + next), v.Lang.Pick("Créer un compte", "Create an account")
 	case Ended:
 		return v.Frame.Link("/signin" + next), v.Lang.Pick("Se connecter", "Sign in")
 	case Stale:
-		return v.Frame.Link(v.shown.path()), v.Lang.Pick("Recharger la page", "Load the page again")
+		return v.Frame.Link(v.shown.pagePath()), v.Lang.Pick("Recharger la page", "Load the page again")
 	}
 	return "", ""
 }
@@ -151,9 +151,9 @@ type argument struct {
 	Number  bool
 }
 
-func (a argument) name() string { return Argument + a.Name }
+func (a argument) fieldName() string { return Argument + a.Name }
 
-func (v view) arguments() (out []argument) {
+func (v view) formArguments() (out []argument) {
 	for _, f := range v.shown.Parameters {
 		a := argument{field: f, Value: v.console.Values.Get(f.Name)}
 		i := slices.IndexFunc(v.shown.Params, func(p api.Param) bool { return p.Name == f.Name })
@@ -169,7 +169,7 @@ func (v view) arguments() (out []argument) {
 	return out
 }
 
-func (a argument) chosen(choice string) bool {
+func (a argument) isChosen(choice string) bool {
 	return slices.Contains(strings.Split(a.Value, ","), choice)
 }
 
@@ -183,7 +183,7 @@ func (o operation) newConsole(f web.Frame) *Console {
 
 // Find is the operation of a page; nil: there is none.
 func (p *Pages) Find(name string) *api.Operation {
-	if i := p.find(name); i >= 0 {
+	if i := p.operationIndex(name); i >= 0 {
 		return &p.operations[i].Operation
 	}
 	return nil
@@ -191,11 +191,11 @@ func (p *Pages) Find(name string) *api.Operation {
 
 // Called is the page of an operation with what came of a call, or the part of it that is new.
 func (p *Pages) Called(f web.Frame, name string, c Console, whole bool) templ.Component {
-	o := &p.operations[p.find(name)]
+	o := &p.operations[p.operationIndex(name)]
 	if c.Values == nil {
 		c.Values = o.Values(o.Example)
 	}
-	v := p.view(f, o)
+	v := p.newView(f, o)
 	v.console = &c
 	if whole {
 		return operationPage(v)

@@ -22,11 +22,11 @@ type field struct {
 	SameAs     string // path of the field whose members it has
 }
 
-// count is how many members it has, their own members included.
-func (f field) count() int {
+// memberCount is how many members it has, their own members included.
+func (f field) memberCount() int {
 	n := len(f.Members)
 	for _, m := range f.Members {
-		n += m.count()
+		n += m.memberCount()
 	}
 	return n
 }
@@ -43,16 +43,16 @@ type walker struct {
 	described map[string]string          // by schema: path of the first field that has its members
 }
 
-// members are those of an object; path is that of the object, with a dot at the end if it has one.
-func (w *walker) members(path string, object *huma.Schema) (out []field) {
-	for _, name := range w.names(object) {
-		out = append(out, w.field(path, name, object.Properties[name], slices.Contains(object.Required, name)))
+// memberFields are those of an object; path is that of the object, with a dot at the end if it has one.
+func (w *walker) memberFields(path string, object *huma.Schema) (out []field) {
+	for _, name := range w.memberNames(object) {
+		out = append(out, w.newField(path, name, object.Properties[name], slices.Contains(object.Required, name)))
 	}
 	return out
 }
 
-// names are the members of an object: those that are always there, in the order of the answer, then the others.
-func (w *walker) names(object *huma.Schema) []string {
+// memberNames are the members of an object: those that are always there, in the order of the answer, then the others.
+func (w *walker) memberNames(object *huma.Schema) []string {
 	names := slices.Clone(object.Required)
 	for _, name := range slices.Concat(w.include, w.keys, slices.Sorted(maps.Keys(object.Properties))) {
 		if object.Properties[name] != nil && !slices.Contains(names, name) {
@@ -62,14 +62,14 @@ func (w *walker) names(object *huma.Schema) []string {
 	return names
 }
 
-func (w *walker) field(path, name string, s *huma.Schema, always bool) field {
-	shape := w.shape(s)
-	f := field{Name: name, Path: path + name, Type: shape.kind, Null: shape.null, Doc: s.Description, Note: shape.note(s)}
+func (w *walker) newField(path, name string, s *huma.Schema, always bool) field {
+	shape := w.shapeOf(s)
+	f := field{Name: name, Path: path + name, Type: shape.kind, Null: shape.null, Doc: s.Description, Note: shape.valueNote(s)}
 	if f.Doc == "" && shape.object == nil {
 		f.Doc = shape.doc
 	}
 	if strings.Contains(f.Type, "number") || strings.Contains(f.Type, "integer") {
-		f.Unit = unit(name)
+		f.Unit = unitOf(name)
 	}
 	switch depth := strings.Count(path, "."); {
 	case always, depth == 1 && slices.Contains(w.keys, name), name == byKey:
@@ -87,7 +87,7 @@ func (w *walker) field(path, name string, s *huma.Schema, always bool) field {
 		if shape.ref != "" {
 			w.described[shape.ref] = f.Path
 		}
-		f.Members = w.members(f.Path+".", shape.object)
+		f.Members = w.memberFields(f.Path+".", shape.object)
 	}
 	return f
 }
@@ -102,18 +102,18 @@ type shape struct {
 	enum   []any
 }
 
-func (w *walker) shape(s *huma.Schema) shape {
+func (w *walker) shapeOf(s *huma.Schema) shape {
 	additional, _ := s.AdditionalProperties.(*huma.Schema)
 	switch alternatives := append(slices.Clone(s.AnyOf), s.OneOf...); {
 	case s.Ref != "":
-		out := w.shape(w.registry.SchemaFromRef(s.Ref))
+		out := w.shapeOf(w.registry.SchemaFromRef(s.Ref))
 		out.ref = s.Ref
 		return out
 	case len(alternatives) > 0:
-		return w.oneOf(alternatives)
+		return w.mergeShapes(alternatives)
 	case s.Type == huma.TypeArray:
-		items := w.shape(s.Items)
-		items.kind, items.null = "list of "+plural(items.kind), s.Nullable
+		items := w.shapeOf(s.Items)
+		items.kind, items.null = "list of "+pluralType(items.kind), s.Nullable
 		return items
 	case additional != nil:
 		return shape{kind: "object by key", null: s.Nullable,
@@ -125,12 +125,12 @@ func (w *walker) shape(s *huma.Schema) shape {
 	}
 }
 
-// oneOf joins alternatives: a member of several of them may be any of what it is in each.
-func (w *walker) oneOf(alternatives []*huma.Schema) (out shape) {
+// mergeShapes joins alternatives: a member of several of them may be any of what it is in each.
+func (w *walker) mergeShapes(alternatives []*huma.Schema) (out shape) {
 	joined := &huma.Schema{Properties: map[string]*huma.Schema{}}
 	objects := 0
 	for _, a := range alternatives {
-		one := w.shape(a)
+		one := w.shapeOf(a)
 		if one.kind == "null" {
 			out.null = true
 			continue
@@ -145,7 +145,7 @@ func (w *walker) oneOf(alternatives []*huma.Schema) (out shape) {
 		}
 		objects++
 		out.object, out.ref = one.object, one.ref
-		for _, name := range w.names(one.object) {
+		for _, name := range w.memberNames(one.object) {
 			if at := joined.Properties[name]; at != nil {
 				joined.Properties[name] = &huma.Schema{Description: at.Description, AnyOf: []*huma.Schema{at, one.object.Properties[name]}}
 				continue
@@ -160,19 +160,19 @@ func (w *walker) oneOf(alternatives []*huma.Schema) (out shape) {
 	return out
 }
 
-// plural is the name of the type of several values.
-func plural(kind string) string {
+// pluralType is the name of the type of several values.
+func pluralType(kind string) string {
 	head, rest, _ := strings.Cut(kind, " ")
 	return strings.TrimSuffix(head+"s "+rest, " ")
 }
 
-// note says which values a field may have, with one of them.
-func (s shape) note(of *huma.Schema) string {
+// valueNote says which values a field may have, with one of them.
+func (s shape) valueNote(of *huma.Schema) string {
 	var notes []string
 	if values := slices.DeleteFunc(slices.Clone(s.enum), func(v any) bool { return v == nil }); len(values) == 1 {
 		notes = append(notes, fmt.Sprint("Always ", values[0], "."))
 	} else if len(values) > 1 {
-		notes = append(notes, "One of: "+list(values)+".")
+		notes = append(notes, "One of: "+joinValues(values)+".")
 	}
 	switch low, high := of.Minimum, of.Maximum; {
 	case low != nil && high != nil:
@@ -181,12 +181,12 @@ func (s shape) note(of *huma.Schema) string {
 		notes = append(notes, fmt.Sprintf("At least %v.", *low))
 	}
 	if len(of.Examples) > 0 && len(s.enum) == 0 {
-		notes = append(notes, "Example: "+encoded(of.Examples[0]))
+		notes = append(notes, "Example: "+encodeJSON(of.Examples[0]))
 	}
 	return strings.Join(notes, " ")
 }
 
-func list(values []any) string {
+func joinValues(values []any) string {
 	var texts []string
 	for _, v := range values {
 		texts = append(texts, fmt.Sprint(v))
@@ -194,7 +194,7 @@ func list(values []any) string {
 	return strings.Join(texts, ", ")
 }
 
-func encoded(v any) string {
+func encodeJSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // it is a value of the document, which is JSON

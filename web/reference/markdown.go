@@ -13,25 +13,25 @@ import (
 func (p *Pages) Markdown() string {
 	var b strings.Builder
 	for _, o := range p.operations {
-		b.WriteString(o.markdown() + "\n")
+		b.WriteString(o.markdownText() + "\n")
 	}
 	return b.String()
 }
 
-// markdown is the index.
-func (p *Pages) markdown() string {
+// indexText is the index.
+func (p *Pages) indexText() string {
 	var b strings.Builder
 	b.WriteString("# API reference\n")
-	for _, g := range (view{operations: p.operations}).groups() {
+	for _, g := range (view{operations: p.operations}).operationGroups() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", g.Tag, g.About)
 		for _, o := range g.Operations {
-			fmt.Fprintf(&b, "- [`GET %s%s`](%s.md): %s\n", api.Root, o.Path, o.path(), o.Summary)
+			fmt.Fprintf(&b, "- [`GET %s%s`](%s.md): %s\n", api.Root, o.Path, o.pagePath(), o.Summary)
 		}
 	}
 	return b.String()
 }
 
-func (o operation) markdown() string {
+func (o operation) markdownText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n`GET %s%s` (%s)\n\n%s\n", o.Summary, api.Root, o.Path, o.Name, o.Description)
 	b.WriteString("\n## Example\n\n```sh\n" + o.Snippets[0].Code + "\n```\n\nAnswer, lists shortened:\n\n```json\n" + recorded.Excerpt(o.Recorded, nil) + "\n```\n")
@@ -40,7 +40,7 @@ func (o operation) markdown() string {
 		b.WriteString("None.\n")
 	}
 	for _, f := range o.Parameters {
-		fmt.Fprintf(&b, "- `%s` (%s): %s %s\n", f.Name, f.kind(), f.Doc, f.Note)
+		fmt.Fprintf(&b, "- `%s` (%s): %s %s\n", f.Name, f.typeText(), f.Doc, f.Note)
 	}
 	b.WriteString("\n## Answer\n")
 	for _, a := range o.Answers {
@@ -55,7 +55,7 @@ func (o operation) markdown() string {
 	}
 	b.WriteString("\n## Statuses\n\n")
 	for _, s := range o.Statuses {
-		fmt.Fprintf(&b, "- %s: %s\n", s.text(), s.About)
+		fmt.Fprintf(&b, "- %s: %s\n", s.statusText(), s.About)
 		for _, body := range s.Bodies {
 			b.WriteString("  ```json\n  " + strings.ReplaceAll(body, "\n", "\n  ") + "\n  ```\n")
 		}
@@ -74,7 +74,7 @@ func writeFields(b *strings.Builder, fields []field, indent string) {
 			parts = append(parts, web.English.Count(n, "source", "source")+": "+strings.Join(f.Sources, "; ")+".")
 		}
 		text := strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
-		b.WriteString(strings.TrimSuffix(indent+"- `"+f.Name+"` ("+f.kind()+"): "+text, ": ") + "\n")
+		b.WriteString(strings.TrimSuffix(indent+"- `"+f.Name+"` ("+f.typeText()+"): "+text, ": ") + "\n")
 		writeFields(b, f.Members, indent+"  ")
 	}
 }

@@ -42,28 +42,28 @@ type status struct {
 	Bodies  []string // of errors
 }
 
-func (s status) text() string { return strconv.Itoa(s.Code) + " " + http.StatusText(s.Code) }
+func (s status) statusText() string { return strconv.Itoa(s.Code) + " " + http.StatusText(s.Code) }
 
-func (o operation) path() string { return Path + "/" + o.Name }
+func (o operation) pagePath() string { return Path + "/" + o.Name }
 
-func (o operation) title(l web.Lang) string { return l.Pick(o.SummaryFrench, o.Summary) }
+func (o operation) titleText(l web.Lang) string { return l.Pick(o.SummaryFrench, o.Summary) }
 
 // maxRepeated is how many fields a body may have that is described on the pages of several operations.
 const maxRepeated = 60
 
-func (o Options) describe(op api.Operation) operation {
+func (o Options) describeOperation(op api.Operation) operation {
 	doc := o.Document.Paths[api.Root+op.Path].Get
 	out := operation{Operation: op, URL: o.BaseURL + api.Root + op.Example, Recorded: recorded.Answer(op.Name, o.BaseURL)}
-	out.Snippets = snippets(out.URL)
+	out.Snippets = requestSnippets(out.URL)
 	named := map[string][]string{} // values by parameter
 	for _, p := range doc.Parameters {
-		out.Parameters = append(out.Parameters, parameter(p, op))
+		out.Parameters = append(out.Parameters, describeParameter(p, op))
 		if p.Schema.Items != nil {
-			named[p.Name] = texts(p.Schema.Items.Enum)
+			named[p.Name] = stringValues(p.Schema.Items.Enum)
 		}
 	}
 	schema := doc.Responses["200"].Content["application/json"].Schema
-	for _, s := range alternatives(schema) {
+	for _, s := range answerSchemas(schema) {
 		w := &walker{registry: o.Document.Components.Schemas, include: named["include"], keys: named["fields"], described: map[string]string{},
 			sources: func(path string) []string { return o.Sources[op.Name+" "+path] }}
 		a := answer{Type: s.Ref[strings.LastIndexByte(s.Ref, '/')+1:]}
@@ -71,25 +71,25 @@ func (o Options) describe(op api.Operation) operation {
 		if len(schema.OneOf) > 1 {
 			prefix = a.Type + "."
 		}
-		a.Fields = w.members(prefix, w.shape(s).object)
-		if home := homeOf(op, a.Type); (field{Members: a.Fields}).count() > maxRepeated && home != "" {
+		a.Fields = w.memberFields(prefix, w.shapeOf(s).object)
+		if home := describingOperation(op, a.Type); (field{Members: a.Fields}).memberCount() > maxRepeated && home != "" {
 			a.Fields, a.Elsewhere = nil, home
 		}
 		out.Answers = append(out.Answers, a)
 	}
-	out.Statuses = statuses(doc, o.BaseURL)
+	out.Statuses = describeStatuses(doc, o.BaseURL)
 	return out
 }
 
-func alternatives(s *huma.Schema) []*huma.Schema {
+func answerSchemas(s *huma.Schema) []*huma.Schema {
 	if len(s.OneOf) > 0 {
 		return s.OneOf
 	}
 	return []*huma.Schema{s}
 }
 
-// homeOf is the other operation that gives nothing but that type; empty: there is none.
-func homeOf(op api.Operation, name string) string {
+// describingOperation is the other operation that gives nothing but that type; empty: there is none.
+func describingOperation(op api.Operation, name string) string {
 	for _, other := range api.Operations() {
 		if other.Name != op.Name && len(other.Results) == 1 && reflect.TypeOf(other.Results[0]).Name() == name {
 			return other.Name
@@ -98,8 +98,8 @@ func homeOf(op api.Operation, name string) string {
 	return ""
 }
 
-// parameter describes a parameter; of those of the table also the form that it has.
-func parameter(p *huma.Param, op api.Operation) field {
+// describeParameter describes a parameter; of those of the table also the form that it has.
+func describeParameter(p *huma.Param, op api.Operation) field {
 	f := field{Name: p.Name, Path: "parameter-" + p.Name, Type: p.Schema.Type + " in the " + p.In, When: "optional", Doc: p.Description}
 	if p.Required {
 		f.When = "required"
@@ -109,19 +109,19 @@ func parameter(p *huma.Param, op api.Operation) field {
 		notes = append(notes, "Expected: "+op.Params[i].Expected+".")
 	}
 	if p.Schema.Default != nil {
-		notes = append(notes, "Default: "+encoded(p.Schema.Default)+".")
+		notes = append(notes, "Default: "+encodeJSON(p.Schema.Default)+".")
 	}
 	if p.Schema.Items != nil {
 		f.Type = "comma-separated list in the " + p.In
-		notes = append(notes, "Values: "+strings.Join(texts(p.Schema.Items.Enum), ", ")+".")
+		notes = append(notes, "Values: "+strings.Join(stringValues(p.Schema.Items.Enum), ", ")+".")
 	} else {
-		notes = append(notes, "Example: "+encoded(p.Example))
+		notes = append(notes, "Example: "+encodeJSON(p.Example))
 	}
 	f.Note = strings.Join(notes, " ")
 	return f
 }
 
-func texts(values []any) (out []string) {
+func stringValues(values []any) (out []string) {
 	for _, v := range values {
 		if s, ok := v.(string); ok {
 			out = append(out, s)
@@ -130,10 +130,10 @@ func texts(values []any) (out []string) {
 	return out
 }
 
-var codes = regexp.MustCompile("`([a-z_]+)`")
+var errorCodePattern = regexp.MustCompile("`([a-z_]+)`")
 
-// statuses are what an operation may answer with, and the bodies of the errors that the description of each names.
-func statuses(doc *huma.Operation, baseURL string) (out []status) {
+// describeStatuses are what an operation may answer with, and the bodies of the errors that the description of each names.
+func describeStatuses(doc *huma.Operation, baseURL string) (out []status) {
 	for code, response := range doc.Responses {
 		s := status{About: response.Description}
 		s.Code, _ = strconv.Atoi(code) // codes alone are in the document
@@ -141,7 +141,7 @@ func statuses(doc *huma.Operation, baseURL string) (out []status) {
 			s.Headers = append(s.Headers, name)
 		}
 		slices.Sort(s.Headers)
-		for _, m := range codes.FindAllStringSubmatch(response.Description, -1) {
+		for _, m := range errorCodePattern.FindAllStringSubmatch(response.Description, -1) {
 			if body := recorded.Error(m[1], baseURL); body != nil {
 				s.Bodies = append(s.Bodies, recorded.Excerpt(body, nil))
 			}
@@ -159,11 +159,11 @@ func (o operation) answerText(l web.Lang) string {
 	})
 }
 
-// limited reports whether the operation has a limit per minute of its own.
-func (o operation) limited() bool { return o.Class == meter.Enrichments }
+// hasOwnLimit reports whether the operation has a limit per minute of its own.
+func (o operation) hasOwnLimit() bool { return o.Class == meter.Enrichments }
 
-// kind is the type of a field with its unit.
-func (f field) kind() string {
+// typeText is the type of a field with its unit.
+func (f field) typeText() string {
 	text := f.Type
 	if f.Unit != "" {
 		text += " (" + f.Unit + ")"

@@ -38,29 +38,29 @@ type Pages struct {
 func New(o Options) *Pages {
 	p := &Pages{site: o.Site}
 	for _, op := range api.Operations() {
-		p.operations = append(p.operations, o.describe(op))
+		p.operations = append(p.operations, o.describeOperation(op))
 	}
 	return p
 }
 
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
-	app.Get(Path, p.index)
-	app.Get(Path+".md", p.indexMarkdown)
-	app.Get(Path+"/:operation", p.operation)
+	app.Get(Path, p.serveIndex)
+	app.Get(Path+".md", p.serveIndexMarkdown)
+	app.Get(Path+"/:operation", p.serveOperation)
 	p.site.Publish(web.Publication{Path: Path, Description: [2]string{
 		"Les opérations de l’API, une page pour chacune\u00a0: paramètres, chaque champ de la réponse, statuts, appels en plusieurs langages et une réponse enregistrée.",
 		"The operations of the API, a page for each: parameters, every field of the answer, statuses, calls in several languages and a recorded answer."}})
 	for _, o := range p.operations {
-		p.site.Publish(web.Publication{Path: o.path(), Description: [2]string{summary(o.DescriptionFrench), summary(o.Description)}})
+		p.site.Publish(web.Publication{Path: o.pagePath(), Description: [2]string{firstSentences(o.DescriptionFrench), firstSentences(o.Description)}})
 	}
 }
 
 // maxSummary is about as many characters as search engines show of a description.
 const maxSummary = 200
 
-// summary is the first sentences of a description, as many as are shown, without marks of code.
-func summary(text string) string {
+// firstSentences is the first sentences of a description, as many as are shown, without marks of code.
+func firstSentences(text string) string {
 	text = strings.ReplaceAll(text, "`", "")
 	end := 0
 	for at := 0; at < len(text); {
@@ -86,17 +86,17 @@ type view struct {
 
 // Documents are the pages.
 func (p *Pages) Documents(f web.Frame) []web.Document {
-	out := []web.Document{{Path: Path, Body: indexPage(p.view(f, nil))}}
+	out := []web.Document{{Path: Path, Body: indexPage(p.newView(f, nil))}}
 	for i := range p.operations {
-		out = append(out, web.Document{Path: p.operations[i].path(), Body: operationPage(p.view(f, &p.operations[i]))})
+		out = append(out, web.Document{Path: p.operations[i].pagePath(), Body: operationPage(p.newView(f, &p.operations[i]))})
 	}
 	return out
 }
 
-func (p *Pages) view(f web.Frame, shown *operation) view {
+func (p *Pages) newView(f web.Frame, shown *operation) view {
 	title, path := f.Lang.Pick("Référence de l’API", "API reference"), Path
 	if shown != nil {
-		title, path = shown.title(f.Lang), shown.path()
+		title, path = shown.titleText(f.Lang), shown.pagePath()
 	}
 	f = f.With(title+" · "+f.Name(), "docs")
 	f.Markdown = path + ".md"
@@ -108,32 +108,32 @@ func (p *Pages) view(f web.Frame, shown *operation) view {
 	return out
 }
 
-func (p *Pages) index(c *fiber.Ctx) error {
-	return web.Send(c, indexPage(p.view(p.site.Frame(c), nil)))
+func (p *Pages) serveIndex(c *fiber.Ctx) error {
+	return web.Send(c, indexPage(p.newView(p.site.Frame(c), nil)))
 }
 
-func (p *Pages) operation(c *fiber.Ctx) error {
+func (p *Pages) serveOperation(c *fiber.Ctx) error {
 	name, markdown := strings.CutSuffix(c.Params("operation"), ".md")
-	i := p.find(name)
+	i := p.operationIndex(name)
 	if i < 0 {
 		return c.Next() // there is no such page
 	}
 	if markdown {
-		return sendMarkdown(c, p.operations[i].markdown())
+		return sendMarkdown(c, p.operations[i].markdownText())
 	}
 	f := p.site.Frame(c)
 	if f.HasSession { // its console is this person's
 		c.Set(fiber.HeaderCacheControl, "private, no-cache")
 	}
-	return web.Send(c, operationPage(p.view(f, &p.operations[i])))
+	return web.Send(c, operationPage(p.newView(f, &p.operations[i])))
 }
 
-// find is the place of an operation; below 0: there is none.
-func (p *Pages) find(name string) int {
+// operationIndex is the place of an operation; below 0: there is none.
+func (p *Pages) operationIndex(name string) int {
 	return slices.IndexFunc(p.operations, func(o operation) bool { return o.Name == name })
 }
 
-func (p *Pages) indexMarkdown(c *fiber.Ctx) error { return sendMarkdown(c, p.markdown()) }
+func (p *Pages) serveIndexMarkdown(c *fiber.Ctx) error { return sendMarkdown(c, p.indexText()) }
 
 func sendMarkdown(c *fiber.Ctx, text string) error {
 	c.Set(fiber.HeaderContentType, "text/markdown; charset=utf-8")
@@ -149,7 +149,7 @@ type group struct {
 
 var frenchTags = map[string]string{api.TagService: "Service", api.TagTerritories: "Territoires", api.TagAddresses: "Adresses", api.TagParcels: "Parcelles"}
 
-func (v view) groups() (out []group) {
+func (v view) operationGroups() (out []group) {
 	for _, tag := range api.Tags {
 		g := group{Tag: tag[0], About: tag[1], French: frenchTags[tag[0]]}
 		for _, o := range v.operations {

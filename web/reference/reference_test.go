@@ -22,7 +22,7 @@ import (
 
 const base = "https://arpent.example"
 
-func serve() *fiber.App {
+func newTestApp() *fiber.App {
 	app := fiber.New()
 	reference.New(reference.Options{Site: web.New(web.Options{ServiceName: "Arpent", BaseURL: base}), BaseURL: base,
 		Document: api.Describe("Arpent", base),
@@ -30,7 +30,7 @@ func serve() *fiber.App {
 	return app
 }
 
-func get(t *testing.T, app *fiber.App, path string) string {
+func getBody(t *testing.T, app *fiber.App, path string) string {
 	t.Helper()
 	res, err := app.Test(httptest.NewRequest("GET", path, nil), -1)
 	if err != nil || res.StatusCode != 200 {
@@ -43,9 +43,9 @@ func get(t *testing.T, app *fiber.App, path string) string {
 	return string(body)
 }
 
-func page(t *testing.T, app *fiber.App, path string) *goquery.Document {
+func getDocument(t *testing.T, app *fiber.App, path string) *goquery.Document {
 	t.Helper()
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(get(t, app, path)))
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(getBody(t, app, path)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,10 +56,10 @@ func page(t *testing.T, app *fiber.App, path string) *goquery.Document {
 // every parameter and every status.
 func TestEverythingOfTheDocumentIsOnThePages(t *testing.T) {
 	t.Parallel()
-	app, doc := serve(), api.Describe("Arpent", base)
+	app, doc := newTestApp(), api.Describe("Arpent", base)
 	for _, op := range api.Operations() {
 		described := doc.Paths[api.Root+op.Path].Get
-		shown := page(t, app, reference.Path+"/"+op.Name+"?lang=en")
+		shown := getDocument(t, app, reference.Path+"/"+op.Name+"?lang=en")
 		text := strings.Join(strings.Fields(shown.Find("article").Text()), " ")
 		names := map[string]bool{}
 		add := func(d *goquery.Document) {
@@ -67,23 +67,23 @@ func TestEverythingOfTheDocumentIsOnThePages(t *testing.T) {
 		}
 		add(shown)
 		shown.Find(`a[href^="` + reference.Path + `"][href$="#answer"]`).Each(func(_ int, a *goquery.Selection) {
-			other := page(t, app, strings.TrimSuffix(a.AttrOr("href", ""), "#answer")+"?lang=en")
+			other := getDocument(t, app, strings.TrimSuffix(a.AttrOr("href", ""), "#answer")+"?lang=en")
 			add(other)
 			text += strings.Join(strings.Fields(other.Find("article").Text()), " ")
 		})
 		for _, p := range described.Parameters {
-			if !names[p.Name] || !strings.Contains(text, plain(p.Description)) {
+			if !names[p.Name] || !strings.Contains(text, plainText(p.Description)) {
 				t.Errorf("%s: the parameter %s is not on the page", op.Name, p.Name)
 			}
 		}
 		for status, r := range described.Responses {
-			if shown.Find("#status-"+status).Length() != 1 || !strings.Contains(text, plain(r.Description)) {
+			if shown.Find("#status-"+status).Length() != 1 || !strings.Contains(text, plainText(r.Description)) {
 				t.Errorf("%s: the status %s is not on the page", op.Name, status)
 			}
 		}
 		schema := described.Responses["200"].Content["application/json"].Schema
-		everyField(doc.Components.Schemas, schema, map[string]bool{}, func(name string, s *huma.Schema) {
-			if !names[name] || !strings.Contains(text, plain(s.Description)) {
+		walkFields(doc.Components.Schemas, schema, map[string]bool{}, func(name string, s *huma.Schema) {
+			if !names[name] || !strings.Contains(text, plainText(s.Description)) {
 				t.Errorf("%s: the field %s (%s) is not on the page", op.Name, name, s.Description)
 			}
 			if s.Description == "" && s.Ref == "" && !selfEvident[name] {
@@ -96,30 +96,30 @@ func TestEverythingOfTheDocumentIsOnThePages(t *testing.T) {
 // selfEvident are members that need no sentence: of GeoJSON, or of a figure or a name beside others.
 var selfEvident = map[string]bool{"type": true, "coordinates": true, "year": true, "name": true, "key": true}
 
-// plain is a text of the document as a page shows it: blanks are one, and code has no marks.
-func plain(text string) string {
+// plainText is a text of the document as a page shows it: blanks are one, and code has no marks.
+func plainText(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, "`", "")), " ")
 }
 
-// everyField calls found for every member of a schema and of those inside.
-func everyField(schemas huma.Registry, s *huma.Schema, seen map[string]bool, found func(name string, s *huma.Schema)) {
+// walkFields calls found for every member of a schema and of those inside.
+func walkFields(schemas huma.Registry, s *huma.Schema, seen map[string]bool, found func(name string, s *huma.Schema)) {
 	if s == nil || s.Ref != "" && seen[s.Ref] {
 		return
 	}
 	if s.Ref != "" {
 		seen[s.Ref] = true
-		everyField(schemas, schemas.SchemaFromRef(s.Ref), seen, found)
+		walkFields(schemas, schemas.SchemaFromRef(s.Ref), seen, found)
 	}
 	for name, member := range s.Properties {
 		found(name, member)
-		everyField(schemas, member, seen, found)
+		walkFields(schemas, member, seen, found)
 	}
 	for _, alternative := range append(append([]*huma.Schema{}, s.AnyOf...), s.OneOf...) {
-		everyField(schemas, alternative, seen, found)
+		walkFields(schemas, alternative, seen, found)
 	}
-	everyField(schemas, s.Items, seen, found)
+	walkFields(schemas, s.Items, seen, found)
 	if additional, ok := s.AdditionalProperties.(*huma.Schema); ok {
-		everyField(schemas, additional, seen, found)
+		walkFields(schemas, additional, seen, found)
 	}
 }
 
@@ -127,9 +127,9 @@ func everyField(schemas huma.Registry, s *huma.Schema, seen map[string]bool, fou
 // key from the environment.
 func TestPagesShowCallsAndAnswers(t *testing.T) {
 	t.Parallel()
-	app := serve()
+	app := newTestApp()
 	for _, op := range api.Operations() {
-		shown := page(t, app, reference.Path+"/"+op.Name+"?lang=fr")
+		shown := getDocument(t, app, reference.Path+"/"+op.Name+"?lang=fr")
 		if lead := shown.Find(".lead").Text(); len(lead) < 80 {
 			t.Errorf("%s has no introduction in French: %q", op.Name, lead)
 		}
@@ -150,7 +150,7 @@ func TestPagesShowCallsAndAnswers(t *testing.T) {
 			t.Errorf("%s names the address of another server", op.Name)
 		}
 	}
-	if got := page(t, app, reference.Path+"/get_commune").Find("[id='stats.population'] .sources li").Text(); got != "INSEE, Populations <légales>" {
+	if got := getDocument(t, app, reference.Path+"/get_commune").Find("[id='stats.population'] .sources li").Text(); got != "INSEE, Populations <légales>" {
 		t.Errorf("the source of the population is %q", got)
 	}
 }
@@ -158,10 +158,10 @@ func TestPagesShowCallsAndAnswers(t *testing.T) {
 // A link to a field leads to it, and a page for programs has what the page for people has.
 func TestAnchorsAndMarkdown(t *testing.T) {
 	t.Parallel()
-	app := serve()
+	app := newTestApp()
 	field := regexp.MustCompile("`([A-Za-z0-9]+)` \\(")
 	for _, op := range api.Operations() {
-		shown := page(t, app, reference.Path+"/"+op.Name)
+		shown := getDocument(t, app, reference.Path+"/"+op.Name)
 		seen := map[string]bool{}
 		shown.Find("[id]").Each(func(_ int, e *goquery.Selection) {
 			if id := e.AttrOr("id", ""); seen[id] {
@@ -176,7 +176,7 @@ func TestAnchorsAndMarkdown(t *testing.T) {
 			}
 		})
 		at := shown.Find(`link[rel="alternate"][type="text/markdown"]`).AttrOr("href", "")
-		text := get(t, app, at)
+		text := getBody(t, app, at)
 		fields, rows := len(field.FindAllString(text, -1)), shown.Find(".fields dt code").Length()-shown.Find("[id^='status-'] dt").Length()
 		byKey := strings.Count(text, "`{key}` (")
 		if !strings.HasPrefix(text, "# ") || fields+byKey != rows {

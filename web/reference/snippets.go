@@ -61,8 +61,8 @@ answer <- request("{url}") |>
 str(answer, max.level = 1)`},
 }
 
-// snippets ask for an address in each language.
-func snippets(url string) []snippet {
+// requestSnippets ask for an address in each language.
+func requestSnippets(url string) []snippet {
 	out := make([]snippet, len(templates))
 	for i, t := range templates {
 		out[i] = snippet{t.ID, t.Language, strings.ReplaceAll(t.Code, "{url}", url)}

@@ -9,8 +9,8 @@ var units = [][2]string{
 	{"Kw", "kW"}, {"Pct", "%"}, {"Eur", "€"}, {"Minutes", "min"}, {"RoadMin", "min"}, {"RailMin", "min"}, {"C", "°C"}, {"M", "m"},
 }
 
-// unit is the unit that the name of a number ends with; empty: it has none.
-func unit(name string) string {
+// unitOf is the unit that the name of a number ends with; empty: it has none.
+func unitOf(name string) string {
 	for _, u := range units {
 		if strings.HasSuffix(name, u[0]) || name == strings.ToLower(u[0][:1])+u[0][1:] {
 			return u[1]

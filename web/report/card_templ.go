@@ -169,6 +169,6 @@ func Card(l web.Lang, r *Report) templ.Component {
 }
 
 // origin is the source of a line and its year.
-func (l Line) origin() string { return join(", ", l.Source, l.Year) }
+func (l Line) origin() string { return joinNonEmpty(", ", l.Source, l.Year) }
 
 var _ = templruntime.GeneratedTemplate

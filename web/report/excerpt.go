@@ -12,10 +12,10 @@ import (
 
 // unindexed are the keys that hold single sales: the law that opens these data (R. 112 A-3 of the livre des procédures fiscales)
 // forbids that search engines index them, and the page is there for search engines too.
-var unindexed = []string{"dvf", "dvfNearby"}
+var noindexKeys = []string{"dvf", "dvfNearby"}
 
 // cut stands for what an excerpt leaves out.
-const cut = "…"
+const ellipsis = "…"
 
 // excerptKeys is how many keys an excerpt shows of a group.
 const excerptKeys = 2
@@ -29,20 +29,20 @@ func (r *Report) Excerpt() string {
 	for _, k := range r.excerptKeys() {
 		first = cmp.Or(first, k)
 		b.WriteString("    \"" + k + "\": ")
-		write(&b, r.Values[k], "    ", true)
+		writeValue(&b, r.Values[k], "    ", true)
 		b.WriteString(",\n")
 	}
-	b.WriteString("    " + cut + "\n  },\n  \"states\": {\n")
+	b.WriteString("    " + ellipsis + "\n  },\n  \"states\": {\n")
 	for _, k := range r.excerptStates(first) {
 		b.WriteString("    \"" + k + "\": ")
 		text, err := json.Marshal(r.States[k])
 		if err != nil {
 			panic(err) // made of texts alone
 		}
-		write(&b, text, "    ", true)
+		writeValue(&b, text, "    ", true)
 		b.WriteString(",\n")
 	}
-	b.WriteString("    " + cut + "\n  }\n}")
+	b.WriteString("    " + ellipsis + "\n  }\n}")
 	return b.String()
 }
 
@@ -51,7 +51,7 @@ func (r *Report) excerptKeys() (out []string) {
 	for _, g := range groupsOf {
 		n := 0
 		for _, k := range g.keys {
-			if n < excerptKeys && r.States[k.name].State == state.Value && !slices.Contains(unindexed, k.name) {
+			if n < excerptKeys && r.States[k.name].State == state.Value && !slices.Contains(noindexKeys, k.name) {
 				out = append(out, k.name)
 				n++
 			}
@@ -75,8 +75,8 @@ func (r *Report) excerptStates(first string) (out []string) {
 	return out
 }
 
-// write writes JSON in lines. Of a list that is a value itself it writes the first item; of one within it nothing.
-func write(b *strings.Builder, raw json.RawMessage, indent string, whole bool) {
+// writeValue writes JSON in lines. Of a list that is a value itself it writes the first item; of one within it nothing.
+func writeValue(b *strings.Builder, raw json.RawMessage, indent string, whole bool) {
 	switch raw = bytes.TrimSpace(raw); {
 	case len(raw) > 0 && raw[0] == '[':
 		var items []json.RawMessage
@@ -85,13 +85,13 @@ func write(b *strings.Builder, raw json.RawMessage, indent string, whole bool) {
 			return
 		}
 		if !whole {
-			b.WriteString("[" + cut + "]")
+			b.WriteString("[" + ellipsis + "]")
 			return
 		}
 		b.WriteString("[\n" + indent + "  ")
-		write(b, items[0], indent+"  ", false)
+		writeValue(b, items[0], indent+"  ", false)
 		if len(items) > 1 {
-			b.WriteString(", " + cut)
+			b.WriteString(", " + ellipsis)
 		}
 		b.WriteString("\n" + indent + "]")
 	case len(raw) > 0 && raw[0] == '{':
@@ -117,7 +117,7 @@ func writeObject(b *strings.Builder, raw json.RawMessage, indent string) {
 			b.WriteString(",")
 		}
 		b.WriteString("\n" + indent + "  \"" + name.(string) + "\": ")
-		write(b, value, indent+"  ", false)
+		writeValue(b, value, indent+"  ", false)
 	}
 	b.WriteString("\n" + indent + "}")
 }

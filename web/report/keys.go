@@ -9,8 +9,8 @@ import (
 
 // key is a key of the report with what is said of its value.
 type key struct {
-	name string
-	say  func(reader, json.RawMessage) string
+	name   string
+	format func(formatter, json.RawMessage) string
 }
 
 type keyGroup struct {
@@ -27,60 +27,60 @@ var groupsOf = []keyGroup{
 var levels = web.Texts{"faible": {"aléa faible", "low exposure"}, "moyen": {"aléa moyen", "medium exposure"}, "fort": {"aléa fort", "high exposure"}}
 
 var risks = []key{
-	{"catnat", as(func(r reader, v []struct{ Risk, Start string }) string {
+	{"catnat", decodeAs(func(r formatter, v []struct{ Risk, Start string }) string {
 		last := ""
 		if len(v) > 0 {
-			last = r.Pick("\u00a0; la dernière\u00a0: ", "; the last: ") + join(", ", v[0].Risk, r.day(v[0].Start))
+			last = r.Pick("\u00a0; la dernière\u00a0: ", "; the last: ") + joinNonEmpty(", ", v[0].Risk, r.formatDay(v[0].Start))
 		}
 		return r.Number(r.total) + r.Pick(" dans la commune", " in the commune") + last
 	})},
-	{"riskPlans", names(func(r reader, p struct{ Kind, Risk, Name *string }) string {
-		return join(" ", text(p.Kind), text(p.Risk))
+	{"riskPlans", listNames(func(r formatter, p struct{ Kind, Risk, Name *string }) string {
+		return joinNonEmpty(" ", trimmedText(p.Kind), trimmedText(p.Risk))
 	})},
-	{"tris", names(func(_ reader, t struct{ Name *string }) string { return text(t.Name) })},
-	{"rga", as(func(r reader, v struct {
+	{"tris", listNames(func(_ formatter, t struct{ Name *string }) string { return trimmedText(t.Name) })},
+	{"rga", decodeAs(func(r formatter, v struct {
 		Label    string
 		SharePct float64
 	}) string {
-		return join(", ", levels.NameOf(r.Lang, v.Label), r.share(v.SharePct))
+		return joinNonEmpty(", ", levels.NameOf(r.Lang, v.Label), r.formatShare(v.SharePct))
 	})},
-	{"radon", as(func(r reader, v struct{ Category int }) string {
-		return r.outOf([2]string{"catégorie", "category"}, v.Category, 3)
+	{"radon", decodeAs(func(r formatter, v struct{ Category int }) string {
+		return r.formatClass([2]string{"catégorie", "category"}, v.Category, 3)
 	})},
-	{"seisme", as(func(r reader, v struct{ Zone int }) string {
-		return r.outOf([2]string{"zone", "zone"}, v.Zone, 5)
+	{"seisme", decodeAs(func(r formatter, v struct{ Zone int }) string {
+		return r.formatClass([2]string{"zone", "zone"}, v.Zone, 5)
 	})},
-	{"icpe", as(reader.nearest)},
-	{"pollutedSites", as(reader.nearest)},
+	{"icpe", decodeAs(formatter.formatNearest)},
+	{"pollutedSites", decodeAs(formatter.formatNearest)},
 }
 
 var planning = []key{
-	{"gpu", as(func(r reader, v []struct {
+	{"gpu", decodeAs(func(r formatter, v []struct {
 		Zone, Label *string
 		SharePct    float64
 	}) string {
 		var names []string
 		for _, z := range v {
-			names = append(names, join(", ", text(z.Zone), r.share(z.SharePct)))
+			names = append(names, joinNonEmpty(", ", trimmedText(z.Zone), r.formatShare(z.SharePct)))
 		}
-		return r.listed(names)
+		return r.formatNames(names)
 	})},
-	{"gpuPrescriptions", names(func(_ reader, p struct{ Label *string }) string { return text(p.Label) })},
-	{"sup", names(func(r reader, s struct{ Category, Name *string }) string {
-		return join(" ", text(s.Category), text(s.Name))
+	{"gpuPrescriptions", listNames(func(_ formatter, p struct{ Label *string }) string { return trimmedText(p.Label) })},
+	{"sup", listNames(func(r formatter, s struct{ Category, Name *string }) string {
+		return joinNonEmpty(" ", trimmedText(s.Category), trimmedText(s.Name))
 	})},
-	{"qpv", as(func(r reader, v struct {
+	{"qpv", decodeAs(func(r formatter, v struct {
 		Name     *string
 		SharePct float64
 	}) string {
-		return join(", ", text(v.Name), r.share(v.SharePct))
+		return joinNonEmpty(", ", trimmedText(v.Name), r.formatShare(v.SharePct))
 	})},
-	{"monuments", as(reader.nearest)},
+	{"monuments", decodeAs(formatter.formatNearest)},
 }
 
 // Of sales, the page says what no single one can be read from: their licence forbids that search engines index them. See unindexed.
 var sales = []key{
-	{"dvfEstimate", as(func(r reader, v struct {
+	{"dvfEstimate", decodeAs(func(r formatter, v struct {
 		MedianPricePerM2, SampleSize, RadiusM int
 		Type                                  string
 	}) string {
@@ -88,10 +88,10 @@ var sales = []key{
 		return r.Pick(price+"\u00a0€ le m², d’après ", "€"+price+" per m², from ") + r.Number(v.SampleSize) + " " +
 			soldTypes.NameOf(r.Lang, v.Type) + r.Pick(" à moins de ", " within ") + r.Number(v.RadiusM) + "\u00a0m"
 	})},
-	{"dvf", as(func(r reader, _ json.RawMessage) string {
+	{"dvf", decodeAs(func(r formatter, _ json.RawMessage) string {
 		return r.Count(r.total, "vente", "sale")
 	})},
-	{"dpe", as(func(r reader, v []struct{ EnergyClass string }) string {
+	{"dpe", decodeAs(func(r formatter, v []struct{ EnergyClass string }) string {
 		out := ""
 		for _, class := range []string{"A", "B", "C", "D", "E", "F", "G"} {
 			n := 0
@@ -101,7 +101,7 @@ var sales = []key{
 				}
 			}
 			if n > 0 {
-				out = join(", ", out, strconv.Itoa(n)+"\u00a0×\u00a0"+class)
+				out = joinNonEmpty(", ", out, strconv.Itoa(n)+"\u00a0×\u00a0"+class)
 			}
 		}
 		return r.Number(r.total) + r.Pick("\u00a0: ", ": ") + out
@@ -109,7 +109,7 @@ var sales = []key{
 }
 
 var around = []key{
-	{"schools", as(func(r reader, v []struct {
+	{"schools", decodeAs(func(r formatter, v []struct {
 		place
 		SuccessRatePct *float64
 		Session        *int
@@ -120,49 +120,49 @@ var around = []key{
 		}
 		first := v[0]
 		if first.ListedBy == "commune" {
-			return r.Number(r.total) + r.Pick(" dans la commune, dont ", " in the commune, among them ") + text(first.Name)
+			return r.Number(r.total) + r.Pick(" dans la commune, dont ", " in the commune, among them ") + trimmedText(first.Name)
 		}
-		return r.Number(r.total) + r.Pick("\u00a0; au plus près\u00a0: ", "; nearest: ") + r.place(first.place)
+		return r.Number(r.total) + r.Pick("\u00a0; au plus près\u00a0: ", "; nearest: ") + r.formatPlace(first.place)
 	})},
-	{"nearestGare", as(reader.place)},
-	{"nearestPharmacy", as(reader.place)},
-	{"nearestHospital", as(reader.place)},
-	{"nearestSupermarket", as(reader.place)},
-	{"fibre", as(func(r reader, v struct{ Status string }) string { return fibre.NameOf(r.Lang, v.Status) })},
-	{"nearestMobile", as(func(r reader, v struct {
+	{"nearestGare", decodeAs(formatter.formatPlace)},
+	{"nearestPharmacy", decodeAs(formatter.formatPlace)},
+	{"nearestHospital", decodeAs(formatter.formatPlace)},
+	{"nearestSupermarket", decodeAs(formatter.formatPlace)},
+	{"fibre", decodeAs(func(r formatter, v struct{ Status string }) string { return fibre.NameOf(r.Lang, v.Status) })},
+	{"nearestMobile", decodeAs(func(r formatter, v struct {
 		place
 		Generations []string
 	}) string {
-		return join(", ", r.distance(v.DistanceM), r.listed(v.Generations))
+		return joinNonEmpty(", ", r.formatDistance(v.DistanceM), r.formatNames(v.Generations))
 	})},
-	{"roadTraffic", as(func(r reader, v struct {
+	{"roadTraffic", decodeAs(func(r formatter, v struct {
 		Road      string
 		AADT      int
 		DistanceM *int
 	}) string {
-		return v.Road + r.Pick("\u00a0: ", ": ") + r.Number(v.AADT) + r.Pick(" véhicules par jour", " vehicles a day") + ", " + r.distance(v.DistanceM)
+		return v.Road + r.Pick("\u00a0: ", ": ") + r.Number(v.AADT) + r.Pick(" véhicules par jour", " vehicles a day") + ", " + r.formatDistance(v.DistanceM)
 	})},
 }
 
 var land = []key{
-	{"geography", as(func(r reader, v struct{ ElevationM *float64 }) string {
+	{"geography", decodeAs(func(r formatter, v struct{ ElevationM *float64 }) string {
 		if v.ElevationM == nil {
 			return r.Pick("non connue", "not known")
 		}
 		return r.Decimal(*v.ElevationM) + "\u00a0m"
 	})},
-	{"coursEau", as(reader.place)},
-	{"clc", as(func(_ reader, v struct{ Label *string }) string { return text(v.Label) })},
-	{"rpg", names(func(_ reader, c struct{ Crop *string }) string { return text(c.Crop) })},
-	{"protectedAreas", as(func(r reader, v []struct {
+	{"coursEau", decodeAs(formatter.formatPlace)},
+	{"clc", decodeAs(func(_ formatter, v struct{ Label *string }) string { return trimmedText(v.Label) })},
+	{"rpg", listNames(func(_ formatter, c struct{ Crop *string }) string { return trimmedText(c.Crop) })},
+	{"protectedAreas", decodeAs(func(r formatter, v []struct {
 		Label string
 		Name  *string
 	}) string {
 		var names []string
 		for _, a := range v {
-			names = append(names, join(" ", a.Label, text(a.Name)))
+			names = append(names, joinNonEmpty(" ", a.Label, trimmedText(a.Name)))
 		}
-		return r.listed(names)
+		return r.formatNames(names)
 	})},
 }
 

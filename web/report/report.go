@@ -17,12 +17,12 @@ import (
 type Report struct {
 	IDU     string                     `json:"idu"`
 	Values  map[string]json.RawMessage `json:"enrichments"`
-	Lists   map[string]length          `json:"lists"`
+	Lists   map[string]listLength      `json:"lists"`
 	States  map[string]state.KeyState  `json:"states"`
 	Sources []loadedSource             `json:"sources"`
 }
 
-type length struct {
+type listLength struct {
 	Total int `json:"total"`
 }
 
@@ -104,9 +104,9 @@ func (r *Report) Groups(l web.Lang) []Group {
 			label := web.ReportKeys.Of(l, k.name)
 			switch s := r.States[k.name]; s.State {
 			case state.Value:
-				g.Lines = append(g.Lines, r.line(l, k, label))
+				g.Lines = append(g.Lines, r.newLine(l, k, label))
 			case state.None:
-				line := r.line(l, k, label)
+				line := r.newLine(l, k, label)
 				line.None, line.Text = true, l.Pick(noneHere.InFrench, noneHere.Text)
 				g.Lines = append(g.Lines, line)
 			case "": // a part of the keys was asked for
@@ -119,7 +119,7 @@ func (r *Report) Groups(l web.Lang) []Group {
 				g.Absent = append(g.Absent, Absent{l.Pick(reason.french, reason.english), labels})
 			}
 		}
-		slices.SortStableFunc(g.Lines, func(a, b Line) int { return rank(a) - rank(b) })
+		slices.SortStableFunc(g.Lines, func(a, b Line) int { return lineRank(a) - lineRank(b) })
 		if g.Lines != nil || g.Absent != nil {
 			out = append(out, g)
 		}
@@ -127,26 +127,26 @@ func (r *Report) Groups(l web.Lang) []Group {
 	return out
 }
 
-func rank(l Line) int {
+func lineRank(l Line) int {
 	if l.None {
 		return 1
 	}
 	return 0
 }
 
-func (r *Report) line(l web.Lang, k key, label string) Line {
-	line := Line{Key: k.name, Label: label, Source: r.producers(k.name), Year: l.Pick("édition non datée", "undated edition")}
+func (r *Report) newLine(l web.Lang, k key, label string) Line {
+	line := Line{Key: k.name, Label: label, Source: r.producerNames(k.name), Year: l.Pick("édition non datée", "undated edition")}
 	if v := r.States[k.name].Vintage; v != nil {
 		line.Year = l.Vintage(*v)
 	}
 	if value := r.Values[k.name]; value != nil {
-		line.Text = k.say(reader{l, r.Lists[k.name].Total}, value)
+		line.Text = k.format(formatter{l, r.Lists[k.name].Total}, value)
 	}
 	return line
 }
 
-// producers are those of the data sets that a key was looked for in, each once.
-func (r *Report) producers(key string) string {
+// producerNames are those of the data sets that a key was looked for in, each once.
+func (r *Report) producerNames(key string) string {
 	var out []string
 	for _, s := range r.Sources {
 		if slices.Contains(s.Keys, key) && !slices.Contains(out, s.Producer) {

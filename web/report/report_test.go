@@ -13,19 +13,19 @@ import (
 	"arpent/web/report"
 )
 
-// filled is a value of a type with something in every member: what a producer could give.
-func filled(of reflect.Type) reflect.Value {
+// filledValue is a value of a type with something in every member: what a producer could give.
+func filledValue(of reflect.Type) reflect.Value {
 	v := reflect.New(of).Elem()
 	switch of.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(of.Elem()))
-		v.Elem().Set(filled(of.Elem()))
+		v.Elem().Set(filledValue(of.Elem()))
 	case reflect.Slice:
-		v.Set(reflect.Append(v, filled(of.Elem()), filled(of.Elem())))
+		v.Set(reflect.Append(v, filledValue(of.Elem()), filledValue(of.Elem())))
 	case reflect.Struct:
 		for i := range of.NumField() {
 			if of.Field(i).IsExported() {
-				v.Field(i).Set(filled(of.Field(i).Type))
+				v.Field(i).Set(filledValue(of.Field(i).Type))
 			}
 		}
 	case reflect.String:
@@ -40,14 +40,14 @@ func filled(of reflect.Type) reflect.Value {
 	return v
 }
 
-// answer is a report in which every key of the catalogue has a value.
-func answer(t *testing.T) []byte {
+// fullAnswer is a report in which every key of the catalogue has a value.
+func fullAnswer(t *testing.T) []byte {
 	t.Helper()
 	values, states, lists := map[string]any{}, map[string]state.KeyState{}, map[string]map[string]int{}
 	vintage := "2024"
 	keys := []string{}
 	for _, k := range topic.Report().Keys() {
-		values[k.Name] = filled(reflect.TypeOf(k.Value)).Interface()
+		values[k.Name] = filledValue(reflect.TypeOf(k.Value)).Interface()
 		states[k.Name] = state.KeyState{State: state.Value, Vintage: &vintage}
 		if reflect.TypeOf(k.Value).Kind() == reflect.Slice {
 			lists[k.Name] = map[string]int{"total": 2}
@@ -66,7 +66,7 @@ func answer(t *testing.T) []byte {
 // its year, in both languages.
 func TestEveryLineIsReadable(t *testing.T) {
 	t.Parallel()
-	r, err := report.Read(answer(t))
+	r, err := report.Read(fullAnswer(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestExcerptHoldsNoSale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, body := range map[string][]byte{"all keys": answer(t), "recorded": recorded} {
+	for name, body := range map[string][]byte{"all keys": fullAnswer(t), "recorded": recorded} {
 		r, err := report.Read(body)
 		if err != nil {
 			t.Fatal(err)

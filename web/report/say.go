@@ -10,14 +10,14 @@ import (
 )
 
 // reader is who a value is written for.
-type reader struct {
+type formatter struct {
 	web.Lang
 	total int // how many a list has, of which some are given; 0: it is no list
 }
 
-// as reads a value into a type of what is said of it. What does not fit is shown as it is: a report must not fail for a key.
-func as[T any](say func(reader, T) string) func(reader, json.RawMessage) string {
-	return func(r reader, raw json.RawMessage) string {
+// decodeAs reads a value into a type of what is said of it. What does not fit is shown as it is: a report must not fail for a key.
+func decodeAs[T any](say func(formatter, T) string) func(formatter, json.RawMessage) string {
+	return func(r formatter, raw json.RawMessage) string {
 		var v T
 		if err := json.Unmarshal(raw, &v); err != nil {
 			return string(raw)
@@ -26,17 +26,17 @@ func as[T any](say func(reader, T) string) func(reader, json.RawMessage) string 
 	}
 }
 
-// names lists what a list has a name for.
-func names[T any](name func(reader, T) string) func(reader, json.RawMessage) string {
-	return as(func(r reader, list []T) string {
+// listNames lists what a list has a name for.
+func listNames[T any](name func(formatter, T) string) func(formatter, json.RawMessage) string {
+	return decodeAs(func(r formatter, list []T) string {
 		var out []string
 		for _, v := range list {
 			out = append(out, name(r, v))
 		}
-		if out = unique(slices.DeleteFunc(out, func(s string) bool { return s == "" })); len(out) == 0 {
+		if out = uniqueTexts(slices.DeleteFunc(out, func(s string) bool { return s == "" })); len(out) == 0 {
 			return r.Number(r.total) // none of them has a name
 		}
-		return r.listed(out)
+		return r.formatNames(out)
 	})
 }
 
@@ -46,8 +46,8 @@ type place struct {
 	DistanceM *int    `json:"distanceM"`
 }
 
-// distance is how far something is: 210 m, 1,4 km.
-func (r reader) distance(metres *int) string {
+// formatDistance is how far something is: 210 m, 1,4 km.
+func (r formatter) formatDistance(metres *int) string {
 	switch {
 	case metres == nil:
 		return ""
@@ -59,21 +59,23 @@ func (r reader) distance(metres *int) string {
 	return r.Pick("à ", "") + r.Decimal(float64(*metres/100)/10) + "\u00a0km" + r.Pick("", " away")
 }
 
-func (r reader) place(p place) string { return join(", ", text(p.Name), r.distance(p.DistanceM)) }
+func (r formatter) formatPlace(p place) string {
+	return joinNonEmpty(", ", trimmedText(p.Name), r.formatDistance(p.DistanceM))
+}
 
-// nearest says how many there are, and how far the first is.
-func (r reader) nearest(list []place) string {
+// formatNearest says how many there are, and how far the first is.
+func (r formatter) formatNearest(list []place) string {
 	if len(list) == 0 {
 		return ""
 	}
 	if r.total == 1 {
-		return r.place(list[0])
+		return r.formatPlace(list[0])
 	}
-	return r.Number(r.total) + r.Pick("\u00a0; au plus près\u00a0: ", "; nearest: ") + r.place(list[0])
+	return r.Number(r.total) + r.Pick("\u00a0; au plus près\u00a0: ", "; nearest: ") + r.formatPlace(list[0])
 }
 
-// listed names up to three, and counts the others.
-func (r reader) listed(names []string) string {
+// formatNames names up to three, and counts the others.
+func (r formatter) formatNames(names []string) string {
 	const shown = 3
 	if len(names) > shown {
 		return strings.Join(names[:shown], ", ") + r.Pick(" et ", " and ") + r.Number(len(names)-shown) + r.Pick(" de plus", " more")
@@ -81,31 +83,31 @@ func (r reader) listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// share is the part of the parcel that something covers; all of it needs no words.
-func (r reader) share(percent float64) string {
+// formatShare is the part of the parcel that something covers; all of it needs no words.
+func (r formatter) formatShare(percent float64) string {
 	if percent >= 99.95 {
 		return ""
 	}
 	return r.Decimal(percent) + r.Pick("\u00a0% de la parcelle", "% of the parcel")
 }
 
-// outOf is a class on a scale.
-func (r reader) outOf(word [2]string, class, of int) string {
+// formatClass is a class on a scale.
+func (r formatter) formatClass(word [2]string, class, of int) string {
 	return r.Pick(word[0], word[1]) + " " + strconv.Itoa(class) + r.Pick(" sur ", " of ") + strconv.Itoa(of)
 }
 
-func text(s *string) string {
+func trimmedText(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return strings.TrimSpace(*s)
 }
 
-func join(between string, parts ...string) string {
+func joinNonEmpty(between string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), between)
 }
 
-func unique(list []string) (out []string) {
+func uniqueTexts(list []string) (out []string) {
 	for _, s := range list {
 		if !slices.Contains(out, s) {
 			out = append(out, s)
@@ -114,8 +116,8 @@ func unique(list []string) (out []string) {
 	return out
 }
 
-// day formats a day as the API writes it; empty: it is not known.
-func (r reader) day(date string) string {
+// formatDay formats a day as the API writes it; empty: it is not known.
+func (r formatter) formatDay(date string) string {
 	if date == "" {
 		return ""
 	}

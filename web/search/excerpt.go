@@ -10,12 +10,12 @@ const (
 	excerptLength = 220
 )
 
-// excerpt is the text around the first word that is found, in parts.
-func (s *section) excerpt(words []string) []part {
+// excerptAround is the text around the first word that is found, in parts.
+func (s *section) excerptAround(words []string) []part {
 	text := []rune(strings.ReplaceAll(s.Text, "\n", " "))
 	from := 0
 	for _, w := range words {
-		if at := index(s.text, []rune(w)); at > excerptBefore {
+		if at := indexRunes(s.text, []rune(w)); at > excerptBefore {
 			from = wordStart(text, at-excerptBefore)
 			break
 		} else if at >= 0 {
@@ -26,7 +26,7 @@ func (s *section) excerpt(words []string) []part {
 	if to < len(text) {
 		to = max(from, wordStart(text, to))
 	}
-	parts := marked(text[from:to], s.text[from:to], words)
+	parts := markWords(text[from:to], s.text[from:to], words)
 	if from > 0 {
 		parts = append([]part{{Text: "… "}}, parts...)
 	}
@@ -44,12 +44,12 @@ func wordStart(text []rune, at int) int {
 	return at
 }
 
-// marked parts a text at the words, which are looked for in its folded form.
-func marked(text, folded []rune, words []string) (parts []part) {
+// markWords parts a text at the words, which are looked for in its folded form.
+func markWords(text, folded []rune, words []string) (parts []part) {
 	for len(text) > 0 {
 		at, length := len(text), 0
 		for _, w := range words {
-			if i := index(folded, []rune(w)); i >= 0 && i < at {
+			if i := indexRunes(folded, []rune(w)); i >= 0 && i < at {
 				at, length = i, len([]rune(w))
 			}
 		}
@@ -64,7 +64,7 @@ func marked(text, folded []rune, words []string) (parts []part) {
 	return parts
 }
 
-func index(text, word []rune) int {
+func indexRunes(text, word []rune) int {
 	for i := 0; i+len(word) <= len(text); i++ {
 		if slices.Equal(text[i:i+len(word)], word) {
 			return i

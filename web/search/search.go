@@ -33,8 +33,8 @@ func New(o Options) *Pages { return &Pages{o: o} }
 
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
-	app.Get("/docs/search", p.search)
-	app.Get("/llms-full.txt", p.full)
+	app.Get("/docs/search", p.serveSearch)
+	app.Get("/llms-full.txt", p.serveFullText)
 }
 
 const (
@@ -51,22 +51,22 @@ type view struct {
 	more    int
 }
 
-func (p *Pages) search(c *fiber.Ctx) error {
+func (p *Pages) serveSearch(c *fiber.Ctx) error {
 	f := p.o.Site.Frame(c)
-	sections, err := p.sections(f)
+	sections, err := p.indexedSections(f)
 	if err != nil {
 		return err
 	}
-	v := view{Frame: f.With(f.Lang.Pick("Recherche dans la documentation", "Search the documentation")+" · "+f.Name(), "docs"), query: query(c)}
-	v.results = match(sections, v.query)
+	v := view{Frame: f.With(f.Lang.Pick("Recherche dans la documentation", "Search the documentation")+" · "+f.Name(), "docs"), query: parseQuery(c)}
+	v.results = matchSections(sections, v.query)
 	if v.more = len(v.results) - maxResults; v.more > 0 {
 		v.results = v.results[:maxResults]
 	}
 	return web.Send(c, page(v))
 }
 
-// query is what is searched for, as much of it as is looked at.
-func query(c *fiber.Ctx) string {
+// parseQuery is what is searched for, as much of it as is looked at.
+func parseQuery(c *fiber.Ctx) string {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(c.Query("q"), "")), " ")
 	if utf8.RuneCountInString(text) > maxQuery {
 		text = string([]rune(text)[:maxQuery])
@@ -74,8 +74,8 @@ func query(c *fiber.Ctx) string {
 	return strings.Clone(text)
 }
 
-// sections are those of all pages in a language.
-func (p *Pages) sections(f web.Frame) ([]section, error) {
+// indexedSections are those of all pages in a language.
+func (p *Pages) indexedSections(f web.Frame) ([]section, error) {
 	return p.index.Get(p.o.Site.Status().Edition, f.Lang, func() (all []section, err error) {
 		for _, d := range p.o.Documents(f.Anonymous()) {
 			found, err := sectionsOf(d)
@@ -88,8 +88,8 @@ func (p *Pages) sections(f web.Frame) ([]section, error) {
 	})
 }
 
-// full answers with the documentation in one text, in English.
-func (p *Pages) full(c *fiber.Ctx) error {
+// serveFullText answers with the documentation in one text, in English.
+func (p *Pages) serveFullText(c *fiber.Ctx) error {
 	f := p.o.Site.Frame(c).Anonymous()
 	f.Lang = web.English
 	edition := p.o.Site.Status().Edition
@@ -102,7 +102,7 @@ func (p *Pages) full(c *fiber.Ctx) error {
 
 // fullText returns the documentation in one text: what the pages say, then the reference.
 func (p *Pages) fullText(f web.Frame) (*web.Body, error) {
-	sections, err := p.sections(f)
+	sections, err := p.indexedSections(f)
 	if err != nil {
 		return nil, err
 	}
@@ -129,8 +129,8 @@ type result struct {
 	score   int
 }
 
-// place is the page and the anchor of a section, by which fields of one name differ.
-func (r result) place() string {
+// placeText is the page and the anchor of a section, by which fields of one name differ.
+func (r result) placeText() string {
 	_, anchor, _ := strings.Cut(r.Address, "#")
 	if !strings.Contains(anchor, ".") {
 		return r.Page
@@ -144,24 +144,24 @@ type part struct {
 	Hit  bool
 }
 
-// match finds the sections that have every word of a query in their title or text, the best first: those that are called so,
+// matchSections finds the sections that have every word of a query in their title or text, the best first: those that are called so,
 // then those with the words in the title, then the others, in the order of the documentation.
-func match(sections []section, query string) (out []result) {
-	words := slices.Compact(strings.Fields(string(fold(query))))
+func matchSections(sections []section, query string) (out []result) {
+	words := slices.Compact(strings.Fields(string(foldText(query))))
 	if len(words) == 0 {
 		return nil
 	}
 	words = words[:min(len(words), maxWords)]
 	for _, s := range sections {
-		if score, all := s.score(words); all {
-			out = append(out, result{section: s, score: score, Excerpt: s.excerpt(words)})
+		if score, all := s.scoreWords(words); all {
+			out = append(out, result{section: s, score: score, Excerpt: s.excerptAround(words)})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b result) int { return b.score - a.score })
 	return out
 }
 
-func (s *section) score(words []string) (score int, all bool) {
+func (s *section) scoreWords(words []string) (score int, all bool) {
 	title, text := string(s.title), string(s.text)
 	for _, w := range words {
 		switch {

@@ -26,8 +26,8 @@ const article = `<html><body><nav>Menu</nav><main><h1>Errors</h1><p>Every error 
 <table><caption>Members</caption><thead><tr><th>Name</th><th>Type</th><th>Unit</th></tr></thead><tbody><tr><th>areaKm2</th><td>number</td><td>km²</td></tr></tbody></table></section>
 </main></body></html>`
 
-// serve has one page, which is the same in both languages but for its title.
-func serve() *fiber.App {
+// newTestApp has one page, which is the same in both languages but for its title.
+func newTestApp() *fiber.App {
 	app := fiber.New()
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://arpent.example"})
 	search.New(search.Options{Site: site, Summary: func(web.Frame) string { return "# Arpent\n" }, Reference: func() string { return "# Reference\n" },
@@ -41,7 +41,7 @@ func serve() *fiber.App {
 	return app
 }
 
-func read(t *testing.T, app *fiber.App, path string) string {
+func readPage(t *testing.T, app *fiber.App, path string) string {
 	t.Helper()
 	res, err := app.Test(httptest.NewRequest("GET", path, nil), -1)
 	if err != nil || res.StatusCode != 200 {
@@ -57,12 +57,12 @@ func read(t *testing.T, app *fiber.App, path string) string {
 // A reader finds a part of a page by its words, without accents, capitals or scripts, and what is called so comes first.
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	app := serve()
+	app := newTestApp()
 	for query, want := range map[string]string{
 		"population": "/docs/errors#stats.population", "REGION": "/docs/errors#not_found", "not_found": "/docs/errors#not_found", "errors": "/docs/errors",
 		"sales parcel": "/docs/errors#dvf", "l'annee": "/docs/errors#stats.population", "dvf": "/docs/errors#dvf",
 	} {
-		body := read(t, app, "/docs/search?lang=en&q="+url.QueryEscape(query))
+		body := readPage(t, app, "/docs/search?lang=en&q="+url.QueryEscape(query))
 		doc, err := goquery.NewDocumentFromReader(strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +77,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q is shown as %q", query, got)
 		}
 	}
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(read(t, app, "/docs/search?lang=en&q=region")))
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, app, "/docs/search?lang=en&q=region")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestSearch(t *testing.T) {
 // What stands in blocks of its own on the page, as the cells of a table, does not run into one word in the text that is searched.
 func TestBlocksAreApart(t *testing.T) {
 	t.Parallel()
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(read(t, serve(), "/docs/search?lang=en&q=unit")))
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, newTestApp(), "/docs/search?lang=en&q=unit")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,14 +105,14 @@ func TestBlocksAreApart(t *testing.T) {
 // Any query is answered: nothing, too much, or what is no text.
 func TestAnyQueryIsAnswered(t *testing.T) {
 	t.Parallel()
-	app := serve()
+	app := newTestApp()
 	for _, query := range []string{"", "   ", "xyzzy", strings.Repeat("xyzzy ", 300), "\xff\xfe", "<script>", "é́", "population xyzzy"} {
-		body := read(t, app, "/docs/search?q="+url.QueryEscape(query))
+		body := readPage(t, app, "/docs/search?q="+url.QueryEscape(query))
 		if strings.Contains(body, "<script>") || strings.Contains(body, `class="results"><li>`) {
 			t.Errorf("%.20q: %.2000s", query, body)
 		}
 	}
-	if !strings.Contains(read(t, app, "/docs/search?q=erreurs&lang=fr"), "Erreurs") || strings.Contains(read(t, app, "/docs/search?q=erreurs&lang=en"), `href="/docs/errors"`) {
+	if !strings.Contains(readPage(t, app, "/docs/search?q=erreurs&lang=fr"), "Erreurs") || strings.Contains(readPage(t, app, "/docs/search?q=erreurs&lang=en"), `href="/docs/errors"`) {
 		t.Error("a page is not searched in the language of the reader")
 	}
 }
@@ -120,7 +120,7 @@ func TestAnyQueryIsAnswered(t *testing.T) {
 // A program that reads text gets everything in one: the summary, the pages part by part, and the reference.
 func TestFullText(t *testing.T) {
 	t.Parallel()
-	text := read(t, serve(), "/llms-full.txt")
+	text := readPage(t, newTestApp(), "/llms-full.txt")
 	for _, want := range []string{"# Arpent\n", "# Errors (https://arpent.example/docs/errors)", "Every error has a code.", "## not_found 404\n", "Inhabitants, in force.", "# Reference\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)

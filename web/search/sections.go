@@ -35,22 +35,22 @@ func sectionsOf(d web.Document) ([]section, error) {
 	}
 	r := &reader{path: d.Path}
 	r.sections = []section{{Address: d.Path}}
-	r.read(find(root, "main"))
+	r.readNode(findElement(root, "main"))
 	for i := range r.sections {
 		s := &r.sections[i]
-		s.Page, s.Text = r.sections[0].Title, tidy(s.Text)
-		s.title, s.text = fold(s.Title), fold(strings.ReplaceAll(s.Text, "\n", " "))
+		s.Page, s.Text = r.sections[0].Title, normalizeSpaces(s.Text)
+		s.title, s.text = foldText(s.Title), foldText(strings.ReplaceAll(s.Text, "\n", " "))
 	}
 	r.sections[0].Page = ""
 	return slices.DeleteFunc(r.sections, func(s section) bool { return s.Title == "" }), nil
 }
 
-func find(n *html.Node, tag string) *html.Node {
+func findElement(n *html.Node, tag string) *html.Node {
 	if n.Type == html.ElementNode && n.Data == tag {
 		return n
 	}
 	for c := range n.ChildNodes() {
-		if found := find(c, tag); found != nil {
+		if found := findElement(c, tag); found != nil {
 			return found
 		}
 	}
@@ -71,19 +71,19 @@ var (
 	omitted  = []string{"nav", "script", "button", "svg", "form"}
 )
 
-func (r *reader) read(n *html.Node) {
+func (r *reader) readNode(n *html.Node) {
 	switch {
-	case n == nil || slices.Contains(omitted, n.Data) || beside(n, r.depth > 0):
+	case n == nil || slices.Contains(omitted, n.Data) || isAnnotation(n, r.depth > 0):
 		return
 	case n.Type == html.TextNode:
-		r.write(n.Data)
+		r.writeText(n.Data)
 		return
 	}
 	isBlock := slices.Contains(blocks, n.Data)
 	if isBlock { // what stands before it may be the text of the block that it is in
-		r.write("\n")
+		r.writeText("\n")
 	}
-	if id := attribute(n, "id"); id != "" && slices.Contains(anchors, n.Data) {
+	if id := attributeValue(n, "id"); id != "" && slices.Contains(anchors, n.Data) {
 		r.sections = append(r.sections, section{Address: r.path + "#" + id})
 	}
 	isTitle := slices.Contains(headings, n.Data) && r.sections[len(r.sections)-1].Title == ""
@@ -91,19 +91,19 @@ func (r *reader) read(n *html.Node) {
 		r.depth++
 	}
 	for c := range n.ChildNodes() {
-		r.read(c)
+		r.readNode(c)
 	}
 	if isTitle {
 		r.depth--
 		last := &r.sections[len(r.sections)-1]
-		last.Title = tidy(last.Title)
+		last.Title = normalizeSpaces(last.Title)
 	}
 	if isBlock {
-		r.write("\n")
+		r.writeText("\n")
 	}
 }
 
-func (r *reader) write(text string) {
+func (r *reader) writeText(text string) {
 	last := &r.sections[len(r.sections)-1]
 	if r.depth > 0 {
 		last.Title += text
@@ -112,13 +112,13 @@ func (r *reader) write(text string) {
 	last.Text += text
 }
 
-// beside reports whether an element stands beside a text: what a line of code is called, and in titles types and states.
-func beside(n *html.Node, inTitle bool) bool {
-	class := strings.Fields(attribute(n, "class"))
+// isAnnotation reports whether an element stands beside a text: what a line of code is called, and in titles types and states.
+func isAnnotation(n *html.Node, inTitle bool) bool {
+	class := strings.Fields(attributeValue(n, "class"))
 	return slices.Contains(class, "code-label") || inTitle && (slices.Contains(class, "kind") || slices.Contains(class, "soft"))
 }
 
-func attribute(n *html.Node, name string) string {
+func attributeValue(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Key == name {
 			return a.Val
@@ -127,8 +127,8 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// tidy leaves one blank between words, and no empty lines.
-func tidy(text string) string {
+// normalizeSpaces leaves one blank between words, and no empty lines.
+func normalizeSpaces(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.Join(strings.Fields(line), " "); line != "" {
@@ -138,8 +138,8 @@ func tidy(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// fold is a text without accents and capitals, rune by rune: what is found in it is at the same place in the text.
-func fold(text string) []rune {
+// foldText is a text without accents and capitals, rune by rune: what is found in it is at the same place in the text.
+func foldText(text string) []rune {
 	runes := []rune(text)
 	for i, r := range runes {
 		plain, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r)))

@@ -61,10 +61,10 @@ type freshness struct {
 	Late      *bool      `json:"late" doc:"Whether what is served may not be the newest edition; null: nobody asked, and no rhythm says."`
 }
 
-// document serves the machine form. Any page may read it: it is public.
-func (p *Pages) document(c *fiber.Ctx) error {
+// serveDocument serves the machine form. Any page may read it: it is public.
+func (p *Pages) serveDocument(c *fiber.Ctx) error {
 	web.Guard(c)
-	v := p.view(c)
+	v := p.newView(c)
 	d := document{State: v.report.State(), Every: int(v.report.Every / time.Second), Database: "down", Complete: v.report.Read,
 		Operations: []operation{}, Incidents: []incident{}, Sources: []freshness{}}
 	if v.databaseUp {
@@ -102,7 +102,7 @@ func operationOf(o uptime.Operation) operation {
 }
 
 func incidentOf(i uptime.Incident) incident {
-	out := incident{Operation: i.Operation, BeganAt: seconds(i.BeganAt), FailedAt: seconds(i.FailedAt), Failures: i.Failures, Reason: i.Reason}
+	out := incident{Operation: i.Operation, BeganAt: truncateSeconds(i.BeganAt), FailedAt: truncateSeconds(i.FailedAt), Failures: i.Failures, Reason: i.Reason}
 	if i.Over {
 		out.EndedAt = orNull(i.FailedAt)
 	}
@@ -110,7 +110,7 @@ func incidentOf(i uptime.Incident) incident {
 }
 
 func freshnessOf(s web.Source, now time.Time) freshness {
-	out := freshness{Name: s.Name, Title: s.Title, LoadedAt: seconds(s.LoadedAt), CheckedAt: orNull(s.CheckedAt), DueAt: orNull(s.DueAt)}
+	out := freshness{Name: s.Name, Title: s.Title, LoadedAt: truncateSeconds(s.LoadedAt), CheckedAt: orNull(s.CheckedAt), DueAt: orNull(s.DueAt)}
 	if s.Vintage != "" {
 		out.Vintage = &s.Vintage
 	}
@@ -123,13 +123,13 @@ func freshnessOf(s web.Source, now time.Time) freshness {
 	return out
 }
 
-func seconds(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
+func truncateSeconds(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
 func orNull(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
-	t = seconds(t)
+	t = truncateSeconds(t)
 	return &t
 }
 

@@ -41,9 +41,9 @@ func New(o Options) *Pages { return &Pages{o} }
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
 	p.o.Site.Publish(publication)
-	app.Get(Path, func(c *fiber.Ctx) error { return web.Send(c, page(p.view(c))) })
-	app.Get(Path+".json", p.document)
-	app.Get(Path+web.FeedSuffix, p.feed)
+	app.Get(Path, func(c *fiber.Ctx) error { return web.Send(c, page(p.newView(c))) })
+	app.Get(Path+".json", p.serveDocument)
+	app.Get(Path+web.FeedSuffix, p.serveFeed)
 }
 
 var publication = web.Publication{Path: Path, Description: [2]string{
@@ -60,17 +60,17 @@ type view struct {
 	names      []Operation
 }
 
-func (p *Pages) view(c *fiber.Ctx) view {
+func (p *Pages) newView(c *fiber.Ctx) view {
 	v := view{Frame: p.o.Site.Frame(c), now: p.o.Clock.Now(), report: p.o.Report(), databaseUp: p.o.DatabaseUp(), names: p.o.Operations,
 		sources: slices.Clone(p.o.Site.Status().Sources)}
 	v.Feed = Path + web.FeedSuffix
 	slices.SortStableFunc(v.sources, func(a, b web.Source) int { // what is late first
-		return late(b, v.now) - late(a, v.now)
+		return lateCount(b, v.now) - lateCount(a, v.now)
 	})
 	return v
 }
 
-func late(s web.Source, now time.Time) int {
+func lateCount(s web.Source, now time.Time) int {
 	if s.Late(now) {
 		return 1
 	}
@@ -80,7 +80,7 @@ func late(s web.Source, now time.Time) int {
 // lateSources counts those that may not be the newest edition.
 func (v view) lateSources() (n int) {
 	for _, s := range v.sources {
-		n += late(s, v.now)
+		n += lateCount(s, v.now)
 	}
 	return n
 }
@@ -95,8 +95,8 @@ func (v view) unknownSources() (n int) {
 	return n
 }
 
-// freshness says how often a source is renewed, of which edition it is, when it was loaded, and whether that is the newest edition.
-func (v view) freshness(s web.Source) string {
+// freshnessText says how often a source is renewed, of which edition it is, when it was loaded, and whether that is the newest edition.
+func (v view) freshnessText(s web.Source) string {
 	text := cmp.Or(s.FreshnessIn(v.Lang, v.now), v.Lang.Pick("producteur pas encore interrogé", "producer not asked yet"))
 	edition := ""
 	if s.Vintage != "" {
@@ -105,8 +105,8 @@ func (v view) freshness(s web.Source) string {
 	return s.RhythmIn(v.Lang) + edition + v.Lang.Pick("\u00a0; chargée le ", "; loaded on ") + v.Lang.Day(s.LoadedAt) + v.Lang.Pick("\u00a0; ", "; ") + text
 }
 
-// name is an operation in words.
-func (v view) name(operation string) string {
+// operationName is an operation in words.
+func (v view) operationName(operation string) string {
 	for _, o := range v.names {
 		if o.Name == operation {
 			return v.Lang.Pick(o.French, o.English)
@@ -115,13 +115,13 @@ func (v view) name(operation string) string {
 	return operation
 }
 
-// measured reports whether anything was measured at all.
-func (v view) measured() bool {
+// hasMeasurements reports whether anything was measured at all.
+func (v view) hasMeasurements() bool {
 	return slices.ContainsFunc(v.report.Operations, func(o uptime.Operation) bool { return len(o.Days) > 0 })
 }
 
-// called counts the operations that were called since the start.
-func (v view) called() (n int) {
+// countCalled counts the operations that were called since the start.
+func (v view) countCalled() (n int) {
 	for _, o := range v.report.Operations {
 		if o.State != uptime.Unknown {
 			n++
@@ -130,9 +130,9 @@ func (v view) called() (n int) {
 	return n
 }
 
-// headline is the state of the service in one sentence, which says no more than what was measured.
-func (v view) headline() string {
-	called, all := v.called(), len(v.report.Operations)
+// headlineText is the state of the service in one sentence, which says no more than what was measured.
+func (v view) headlineText() string {
+	called, all := v.countCalled(), len(v.report.Operations)
 	switch v.report.State() {
 	case uptime.OK:
 		if called < all {
@@ -149,8 +149,8 @@ func (v view) headline() string {
 	return v.Lang.Pick("Pas encore mesuré.", "Not measured yet.")
 }
 
-// class is how a state is drawn.
-func class(s uptime.State) string {
+// stateClass is how a state is drawn.
+func stateClass(s uptime.State) string {
 	return map[uptime.State]string{uptime.OK: "chip good", uptime.Failing: "chip bad", uptime.Unknown: "chip"}[s]
 }
 
@@ -167,8 +167,8 @@ func stateName(l web.Lang, o uptime.Operation) string {
 	return l.Pick("pas mesuré", "not measured")
 }
 
-// share formats the share of calls that were answered; what is not quite all is never called 100 %.
-func share(l web.Lang, o uptime.Operation) string {
+// answeredShare formats the share of calls that were answered; what is not quite all is never called 100 %.
+func answeredShare(l web.Lang, o uptime.Operation) string {
 	ratio, known := o.Answered()
 	if !known {
 		return l.Pick("pas mesuré", "not measured")
@@ -183,8 +183,8 @@ func share(l web.Lang, o uptime.Operation) string {
 	return text + "%"
 }
 
-// latency formats the median and the 95th percentile of the newest day.
-func latency(l web.Lang, o uptime.Operation) string {
+// formatLatency formats the median and the 95th percentile of the newest day.
+func formatLatency(l web.Lang, o uptime.Operation) string {
 	if len(o.Days) == 0 {
 		return ""
 	}
@@ -192,19 +192,19 @@ func latency(l web.Lang, o uptime.Operation) string {
 	if d.OK == 0 {
 		return ""
 	}
-	return l.Pick("médiane ", "median ") + milliseconds(l, d.Percentile(0.5)) + l.Pick(", 95\u00a0% sous ", ", 95% within ") + milliseconds(l, d.Percentile(0.95))
+	return l.Pick("médiane ", "median ") + formatMilliseconds(l, d.Percentile(0.5)) + l.Pick(", 95\u00a0% sous ", ", 95% within ") + formatMilliseconds(l, d.Percentile(0.95))
 }
 
-func milliseconds(l web.Lang, d time.Duration) string {
+func formatMilliseconds(l web.Lang, d time.Duration) string {
 	return l.Number(int(d.Round(time.Millisecond).Milliseconds())) + l.Pick("\u00a0ms", " ms")
 }
 
 // barStep is the width of a day, in the units of the drawing.
 const barStep = 4
 
-// bars draws the days of an operation: full where all calls were answered, cut in two where some failed, a dot where nothing was
+// drawBars draws the days of an operation: full where all calls were answered, cut in two where some failed, a dot where nothing was
 // measured.
-func (v view) bars(o uptime.Operation) (good, bad, none string) {
+func (v view) drawBars(o uptime.Operation) (good, bad, none string) {
 	var g, b, n strings.Builder
 	at := 0
 	for date := v.report.Since; date <= v.report.Today; date++ {
@@ -224,8 +224,8 @@ func (v view) bars(o uptime.Operation) (good, bad, none string) {
 	return g.String(), b.String(), n.String()
 }
 
-// summary is what the bars show, in words.
-func (v view) summary(o uptime.Operation) string {
+// barsSummary is what the bars show, in words.
+func (v view) barsSummary(o uptime.Operation) string {
 	with := v.Lang.Pick("sans échec", "none with failures")
 	if n := len(v.failedDays(o)); n > 0 {
 		with = v.Lang.Number(n) + v.Lang.Pick(" avec des échecs", " with failures")
@@ -243,8 +243,8 @@ func (v view) failedDays(o uptime.Operation) (out []uptime.Day) {
 	return out
 }
 
-// reason says why calls failed.
-func reason(l web.Lang, code string) string {
+// reasonText says why calls failed.
+func reasonText(l web.Lang, code string) string {
 	switch status, isStatus := strings.CutPrefix(code, "status "); {
 	case isStatus:
 		n, _ := strconv.Atoi(status)
@@ -258,8 +258,8 @@ func reason(l web.Lang, code string) string {
 	}
 }
 
-// span says when an incident was.
-func span(l web.Lang, i uptime.Incident) string {
+// incidentSpan says when an incident was.
+func incidentSpan(l web.Lang, i uptime.Incident) string {
 	if !i.Over {
 		return l.Pick("depuis le ", "since ") + l.DateTime(i.BeganAt)
 	}

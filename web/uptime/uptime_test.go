@@ -21,12 +21,12 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-type stopped struct{}
+type fixedClock struct{}
 
-func (stopped) Now() time.Time { return noon }
+func (fixedClock) Now() time.Time { return noon }
 
-// measured is a service whose second operation fails.
-func measured() found.Report {
+// testReport is a service whose second operation fails.
+func testReport() found.Report {
 	today := clock.Day(noon)
 	latency := make([]int, 41)
 	latency[10] = 20
@@ -42,10 +42,10 @@ func measured() found.Report {
 		}}
 }
 
-func serve(r found.Report, up bool, sources ...web.Source) *fiber.App {
+func newTestApp(r found.Report, up bool, sources ...web.Source) *fiber.App {
 	app := fiber.New()
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Status: func() web.Status { return web.Status{Sources: sources} }})
-	uptime.New(uptime.Options{Site: site, Clock: stopped{}, Report: func() found.Report { return r }, DatabaseUp: func() bool { return up },
+	uptime.New(uptime.Options{Site: site, Clock: fixedClock{}, Report: func() found.Report { return r }, DatabaseUp: func() bool { return up },
 		Operations: []uptime.Operation{{"get_commune", "Une commune", "Get a commune"}, {"get_parcel", "Une parcelle", "Get a parcel"}, {"mcp", "Un outil", "A tool"}}}).Register(app)
 	return app
 }
@@ -53,7 +53,7 @@ func serve(r found.Report, up bool, sources ...web.Source) *fiber.App {
 // blanks are those between words, not those that keep two together.
 var blanks = regexp.MustCompile(`[ \t\n]+`)
 
-func get(t *testing.T, app *fiber.App, path string) (*http.Response, string) {
+func getPage(t *testing.T, app *fiber.App, path string) (*http.Response, string) {
 	t.Helper()
 	res, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil), -1)
 	if err != nil {
@@ -66,9 +66,9 @@ func get(t *testing.T, app *fiber.App, path string) (*http.Response, string) {
 	return res, blanks.ReplaceAllString(string(body), " ")
 }
 
-func shows(t *testing.T, app *fiber.App, path string, want ...string) {
+func expectTexts(t *testing.T, app *fiber.App, path string, want ...string) {
 	t.Helper()
-	_, body := get(t, app, path)
+	_, body := getPage(t, app, path)
 	for _, text := range want {
 		if !strings.Contains(body, text) {
 			t.Errorf("%s does not show %q", path, text)
@@ -81,12 +81,12 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	late := web.Source{Name: "dvf", Title: "Ventes", Rhythm: "half-yearly", LoadedAt: noon.AddDate(-1, 0, 0), DueAt: noon.AddDate(0, -1, 0)}
 	fresh := web.Source{Name: "plan", Title: "Plan", Rhythm: "quarterly", LoadedAt: noon, CheckedAt: noon, DueAt: noon.AddDate(0, 3, 0)}
-	app := serve(measured(), true, fresh, late)
-	shows(t, app, "/status?lang=fr", "Des opérations ne répondent pas.", "Une commune", "répond", "99,96\u00a0% des appels", "mesuré 2\u00a0jours sur 90, 1 avec des échecs",
+	app := newTestApp(testReport(), true, fresh, late)
+	expectTexts(t, app, "/status?lang=fr", "Des opérations ne répondent pas.", "Une commune", "répond", "99,96\u00a0% des appels", "mesuré 2\u00a0jours sur 90, 1 avec des échecs",
 		"médiane 10\u00a0ms", "depuis le 20 novembre 2026 à 12:50", "503 Service Unavailable", "pas de réponse en 15 secondes", "1 sur 2", "en retard", "1 sur 2\u202f880")
-	shows(t, app, "/status?lang=en", "Some operations do not answer.", "Get a parcel", "does not answer", "99.96% of calls", "measured on 2 of 90 days, 1 with failures",
+	expectTexts(t, app, "/status?lang=en", "Some operations do not answer.", "Get a parcel", "does not answer", "99.96% of calls", "measured on 2 of 90 days, 1 with failures",
 		"since 20 November 2026 at 12:50", "no answer within 15 seconds", "1 of 2", "not measured")
-	if _, body := get(t, app, "/status?lang=en"); strings.Index(body, "Ventes") > strings.Index(body, ">Plan<") || strings.Contains(body, "The database does not answer") {
+	if _, body := getPage(t, app, "/status?lang=en"); strings.Index(body, "Ventes") > strings.Index(body, ">Plan<") || strings.Contains(body, "The database does not answer") {
 		t.Error("late sources are not first, or the database is called away")
 	}
 }
@@ -95,16 +95,16 @@ func TestPage(t *testing.T) {
 func TestNothingMeasured(t *testing.T) {
 	t.Parallel()
 	today := clock.Day(noon)
-	app := serve(found.Report{Every: 5 * time.Minute, Today: today, Since: today - 89, Operations: []found.Operation{{Name: "get_commune", State: found.Unknown}}}, true)
-	shows(t, app, "/status?lang=fr", "Pas encore mesuré.", "on ne sait pas si le service répondait avant", "Rien n’a encore été mesuré.", "Aucune source n’est chargée.")
-	if _, body := get(t, app, "/status?lang=en"); strings.Contains(body, "100%") || strings.Contains(body, "bar-good") || !strings.Contains(body, "Not measured yet.") {
+	app := newTestApp(found.Report{Every: 5 * time.Minute, Today: today, Since: today - 89, Operations: []found.Operation{{Name: "get_commune", State: found.Unknown}}}, true)
+	expectTexts(t, app, "/status?lang=fr", "Pas encore mesuré.", "on ne sait pas si le service répondait avant", "Rien n’a encore été mesuré.", "Aucune source n’est chargée.")
+	if _, body := getPage(t, app, "/status?lang=en"); strings.Contains(body, "100%") || strings.Contains(body, "bar-good") || !strings.Contains(body, "Not measured yet.") {
 		t.Errorf("%s", body)
 	}
-	_, body := get(t, app, "/status.json")
+	_, body := getPage(t, app, "/status.json")
 	if !strings.Contains(body, `"state":"unknown"`) || !strings.Contains(body, `"answered":null,"days":[]`) || !strings.Contains(body, `"lastAt":null`) {
 		t.Error(body)
 	}
-	shows(t, serve(found.Report{Today: today, Since: today - 89}, true), "/status?lang=en", "Nothing is measured on this server.")
+	expectTexts(t, newTestApp(found.Report{Today: today, Since: today - 89}, true), "/status?lang=en", "Nothing is measured on this server.")
 }
 
 // After a start the page says how much was called so far, and that all of it answers only once all of it was called.
@@ -113,29 +113,29 @@ func TestHeadlineSaysWhatWasMeasured(t *testing.T) {
 	today := clock.Day(noon)
 	report := found.Report{Every: 5 * time.Minute, Today: today, Since: today - 89,
 		Operations: []found.Operation{{Name: "get_commune", State: found.OK}, {Name: "get_parcel", State: found.Unknown}, {Name: "mcp", State: found.Unknown}}}
-	shows(t, serve(report, true), "/status?lang=fr", "Mesure en cours\u00a0: réponse de 1\u00a0opération sur 3")
-	_, body := get(t, serve(report, true), "/status?lang=en")
+	expectTexts(t, newTestApp(report, true), "/status?lang=fr", "Mesure en cours\u00a0: réponse de 1\u00a0opération sur 3")
+	_, body := getPage(t, newTestApp(report, true), "/status?lang=en")
 	if !strings.Contains(body, "1 of 3 operations answered") || strings.Contains(body, "The service answers.") {
 		t.Error("one operation of three stands for all of them")
 	}
 	for i := range report.Operations {
 		report.Operations[i].State = found.OK
 	}
-	shows(t, serve(report, true), "/status?lang=en", "The service answers.")
+	expectTexts(t, newTestApp(report, true), "/status?lang=en", "The service answers.")
 }
 
 // While the database is away the page answers, with what it knows, and says so.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
-	app := serve(measured(), false)
-	shows(t, app, "/status?lang=fr", "La base de données ne répond pas.", "Une commune")
-	shows(t, app, "/status.json", `"database":"down"`)
+	app := newTestApp(testReport(), false)
+	expectTexts(t, app, "/status?lang=fr", "La base de données ne répond pas.", "Une commune")
+	expectTexts(t, app, "/status.json", `"database":"down"`)
 }
 
 // Programs find every member that is documented, and unknown is null.
 func TestDocument(t *testing.T) {
 	t.Parallel()
-	res, body := get(t, serve(measured(), true, web.Source{Name: "plan", Title: "Plan", LoadedAt: noon}), "/status.json")
+	res, body := getPage(t, newTestApp(testReport(), true, web.Source{Name: "plan", Title: "Plan", LoadedAt: noon}), "/status.json")
 	var d struct {
 		State, Database string
 		EverySeconds    int
@@ -179,10 +179,10 @@ func TestDocument(t *testing.T) {
 // A feed reader gets an entry an incident, which keeps its name while it goes on.
 func TestFeed(t *testing.T) {
 	t.Parallel()
-	if _, page := get(t, serve(measured(), true), "/status"); !strings.Contains(page, `<link rel="alternate" type="application/atom+xml" href="/status.atom"`) {
+	if _, page := getPage(t, newTestApp(testReport(), true), "/status"); !strings.Contains(page, `<link rel="alternate" type="application/atom+xml" href="/status.atom"`) {
 		t.Error("the page does not name its feed")
 	}
-	res, body := get(t, serve(measured(), true), "/status.atom?lang=en")
+	res, body := getPage(t, newTestApp(testReport(), true), "/status.atom?lang=en")
 	var f struct {
 		XMLName xml.Name  `xml:"http://www.w3.org/2005/Atom feed"`
 		ID      string    `xml:"id"`

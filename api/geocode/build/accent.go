@@ -9,35 +9,35 @@ import (
 )
 
 // accents are spellings of streets from which those that lack accents take them, by commune and folded name.
-type accents map[spelt]string
+type accents map[spellingKey]string
 
-type spelt struct {
+type spellingKey struct {
 	commune uint32
 	folded  string
 }
 
 // add takes a spelling. Of several of one street the first counts, with what accents others have beside.
 func (a accents) add(commune uint32, name string) {
-	key := spelt{commune, folded(name)}
+	key := spellingKey{commune, foldName(name)}
 	if known, ok := a[key]; ok {
 		name = withAccents(known, name)
 	}
 	a[key] = name
 }
 
-// restore gives a name the accents that it lacks.
-func (a accents) restore(commune uint32, name string) string {
+// restoreAccents gives a name the accents that it lacks.
+func (a accents) restoreAccents(commune uint32, name string) string {
 	if len(a) == 0 {
 		return name
 	}
-	if other, ok := a[spelt{commune, folded(name)}]; ok {
+	if other, ok := a[spellingKey{commune, foldName(name)}]; ok {
 		return withAccents(name, other)
 	}
 	return name
 }
 
-// folded is a name without accents and case, and without what divides it into words.
-func folded(name string) string {
+// foldName is a name without accents and case, and without what divides it into words.
+func foldName(name string) string {
 	var b strings.Builder
 	for _, r := range name {
 		b.WriteString(layout.Folded(r))

@@ -39,11 +39,11 @@ type builder struct {
 
 // group is the street whose addresses are being read.
 type group struct {
-	open   bool
-	key    Address // without number and position
-	houses []layout.House
-	at     layout.Point // of the row that is the street or locality itself
-	itself bool
+	open      bool
+	key       Address // without number and position
+	houses    []layout.House
+	at        layout.Point // of the row that is the street or locality itself
+	hasOwnRow bool
 }
 
 // Build writes the sections of an index.
@@ -84,18 +84,18 @@ func (b *builder) addText(s string) layout.Span {
 	if at, ok := b.texts[s]; ok {
 		return at
 	}
-	at := b.append(s)
+	at := b.appendText(s)
 	b.texts[s] = at
 	return at
 }
 
-func (b *builder) append(s string) layout.Span {
+func (b *builder) appendText(s string) layout.Span {
 	from := uint32(len(b.text))
 	b.text = append(b.text, s...)
 	return layout.Span{From: from, To: uint32(len(b.text))}
 }
 
-func micro(v float64) int32 { return int32(math.Round(v * 1e6)) }
+func microDegrees(v float64) int32 { return int32(math.Round(v * 1e6)) }
 
 // addAddress takes an address into its street. One whose commune or name is not known cannot be found and is left out.
 func (b *builder) addAddress(a Address) error {
@@ -109,10 +109,10 @@ func (b *builder) addAddress(a Address) error {
 	}
 	g := &b.group
 	if a.Number <= 0 {
-		g.at, g.itself = a.At, true
+		g.at, g.hasOwnRow = a.At, true
 		return nil
 	}
-	h := layout.House{Number: a.Number, Suffix: layout.SuffixOf(a.Suffix), Lat: micro(a.At.Lat), Lon: micro(a.At.Lon)}
+	h := layout.House{Number: a.Number, Suffix: layout.SuffixOf(a.Suffix), Lat: microDegrees(a.At.Lat), Lon: microDegrees(a.At.Lon)}
 	g.houses = append(g.houses, h)
 	return nil
 }
@@ -136,14 +136,14 @@ func (b *builder) closeGroup() error {
 	})
 	// Of several positions of one number the first counts.
 	g.houses = slices.CompactFunc(g.houses, func(x, y layout.House) bool { return x.Number == y.Number && x.Suffix == y.Suffix })
-	s := layout.Street{Name: b.name(b.accents.restore(b.places[in].Parent, name)), Place: in, Postcode: layout.PostcodeNumber(g.key.Postcode), Numbers: uint32(b.w.Length()),
+	s := layout.Street{Name: b.nameID(b.accents.restoreAccents(b.places[in].Parent, name)), Place: in, Postcode: layout.PostcodeNumber(g.key.Postcode), Numbers: uint32(b.w.Length()),
 		Count: uint32(len(g.houses)) << 1}
 	if g.key.Locality {
 		s.Count |= 1
 	}
-	s.Lat, s.Lon = middle(g.houses)
-	if g.itself {
-		s.Lat, s.Lon = micro(g.at.Lat), micro(g.at.Lon)
+	s.Lat, s.Lon = middleHouse(g.houses)
+	if g.hasOwnRow {
+		s.Lat, s.Lon = microDegrees(g.at.Lat), microDegrees(g.at.Lon)
 	}
 	if only := b.places[in].Postcodes; s.Postcode == 0 && only.Length() == 1 {
 		s.Postcode = b.postlist[only.From]
@@ -155,8 +155,8 @@ func (b *builder) closeGroup() error {
 	return err
 }
 
-// middle is the position of the number that is nearest to the mean of all: a place on the street.
-func middle(houses []layout.House) (lat, lon int32) {
+// middleHouse is the position of the number that is nearest to the mean of all: a place on the street.
+func middleHouse(houses []layout.House) (lat, lon int32) {
 	if len(houses) == 0 {
 		return layout.NoPosition, layout.NoPosition
 	}
@@ -174,12 +174,12 @@ func middle(houses []layout.House) (lat, lon int32) {
 	return best.Lat, best.Lon
 }
 
-func (b *builder) name(name string) uint32 {
+func (b *builder) nameID(name string) uint32 {
 	id, ok := b.names[name]
 	if !ok {
 		id = uint32(len(b.nameAt))
 		b.names[name] = id
-		b.nameAt = append(b.nameAt, b.append(name).From)
+		b.nameAt = append(b.nameAt, b.appendText(name).From)
 	}
 	return id
 }

@@ -33,7 +33,7 @@ func FormerNames(movements []Movement, communes []Commune) []Part {
 	var out []Part
 	for _, m := range movements {
 		for _, at := range [][2]string{{m.CodeBefore, m.NameBefore}, {m.CodeAfter, m.NameAfter}} {
-			now, ok := becomes(at[0], today, after)
+			now, ok := currentCode(at[0], today, after)
 			if !ok || today[now] == at[1] {
 				continue
 			}
@@ -52,8 +52,8 @@ func FormerNames(movements []Movement, communes []Commune) []Part {
 	return out
 }
 
-// becomes follows a code to a commune of today.
-func becomes(code string, today map[string]string, after map[string][]Movement) (string, bool) {
+// currentCode follows a code to a commune of today.
+func currentCode(code string, today map[string]string, after map[string][]Movement) (string, bool) {
 	for range 20 { // nothing changed its code so often; a circle ends
 		if _, ok := today[code]; ok {
 			return code, true

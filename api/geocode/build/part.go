@@ -73,5 +73,5 @@ func middleOf(streets []layout.Street) (lat, lon int32) {
 			at = append(at, layout.House{Lat: s.Lat, Lon: s.Lon})
 		}
 	}
-	return middle(at)
+	return middleHouse(at)
 }

@@ -26,10 +26,10 @@ func (b *builder) addTerritory(in Input) {
 		}
 		id := uint32(len(b.places))
 		p := layout.Place{Kind: layout.Commune, Name: b.addText(c.Name), Parent: id, Departement: d, Population: uint32(c.Population), Postcodes: b.postcodeList(c.Postcodes)}
-		p.Lat, p.Lon = position(c.At)
+		p.Lat, p.Lon = microPosition(c.At)
 		b.addPlace(p, c.Code, c.Name, layout.ByName)
 		b.byCode[c.Code] = id
-		b.alias(c.Code, id, layout.ByName)
+		b.addAlias(c.Code, id, layout.ByName)
 		for _, code := range c.Postcodes {
 			b.addPostcode(layout.PostcodeNumber(code), id)
 		}
@@ -73,7 +73,7 @@ func (b *builder) aliasFormerCodes() {
 		if part, ok := b.parts[code]; ok {
 			id = part
 		}
-		b.alias(code, id, layout.ByFormer)
+		b.addAlias(code, id, layout.ByFormer)
 	}
 }
 
@@ -88,18 +88,18 @@ func (b *builder) addPostal(name string, commune uint32) {
 	}
 	id := uint32(len(b.places))
 	p := b.places[commune]
-	p.Kind, p.Name, p.Parent, p.Streets = layout.Former, b.addText(titled(ps)), commune, layout.Span{}
+	p.Kind, p.Name, p.Parent, p.Streets = layout.Former, b.addText(titleCase(ps)), commune, layout.Span{}
 	p.Code, p.Lat, p.Lon = [8]byte{}, layout.NoPosition, layout.NoPosition
 	b.places = append(b.places, p)
-	b.aliasOf(ps, id, layout.ByPostal)
+	b.addAliasParts(ps, id, layout.ByPostal)
 }
 
-// titled is a name that the post writes in capitals, with capitals where names have them.
-func titled(ps []layout.Part) string {
+// titleCase is a name that the post writes in capitals, with capitals where names have them.
+func titleCase(ps []layout.Part) string {
 	words := make([]string, len(ps))
 	for i, p := range ps {
 		words[i] = p.Text
-		if i == 0 || !links[p.Text] {
+		if i == 0 || !linkWords[p.Text] {
 			words[i] = strings.ToUpper(p.Text[:1]) + p.Text[1:]
 		}
 	}
@@ -132,11 +132,11 @@ func (b *builder) addUncovered(communes []Commune) {
 	}
 }
 
-func position(at *layout.Point) (lat, lon int32) {
+func microPosition(at *layout.Point) (lat, lon int32) {
 	if at == nil {
 		return layout.NoPosition, layout.NoPosition
 	}
-	return micro(at.Lat), micro(at.Lon)
+	return microDegrees(at.Lat), microDegrees(at.Lon)
 }
 
 func (b *builder) postcodeList(codes []string) layout.Span {
@@ -152,16 +152,16 @@ func (b *builder) postcodeList(codes []string) layout.Span {
 
 func (b *builder) addPlace(p layout.Place, code, name string, class layout.AliasClass) {
 	copy(p.Code[:], code)
-	p.Importance = importance(p.Population)
+	p.Importance = placeImportance(p.Population)
 	id := uint32(len(b.places))
 	b.places = append(b.places, p)
-	b.alias(name, id, class)
+	b.addAlias(name, id, class)
 	ps := layout.Split(name)
 	if len(ps) > 1 && articles[ps[0].Text] {
-		b.aliasOf(ps[1:], id, withoutArticle(class))
+		b.addAliasParts(ps[1:], id, withoutArticle(class))
 	}
 	if p.Kind < layout.Departement {
-		b.aliasHeads(ps, id)
+		b.addHeadAliases(ps, id)
 	}
 }
 
@@ -174,38 +174,38 @@ func withoutArticle(class layout.AliasClass) layout.AliasClass {
 	return layout.ByFormerArticle
 }
 
-// aliasHeads adds the beginnings that the name of a place is called by: Levallois, Chamonix, Saint-Maur, Le
+// addHeadAliases adds the beginnings that the name of a place is called by: Levallois, Chamonix, Saint-Maur, Le
 // Touquet, Touquet.
-func (b *builder) aliasHeads(ps []layout.Part, id uint32) {
+func (b *builder) addHeadAliases(ps []layout.Part, id uint32) {
 	article := 0
 	if len(ps) > 0 && articles[ps[0].Text] {
 		article = 1
 	}
 	for i := article + 1; i < len(ps); i++ {
-		if links[ps[i-1].Text] || i == article+1 && saints[layout.PlaceWord(ps[i-1])] {
+		if linkWords[ps[i-1].Text] || i == article+1 && saints[layout.PlaceWord(ps[i-1])] {
 			continue
 		}
-		b.aliasOf(ps[:i], id, layout.ByHead)
-		if head := ps[article:i]; article > 0 && (links[ps[i].Text] || distinctive(head)) {
-			b.aliasOf(head, id, layout.ByHead)
+		b.addAliasParts(ps[:i], id, layout.ByHead)
+		if head := ps[article:i]; article > 0 && (linkWords[ps[i].Text] || isDistinctive(head)) {
+			b.addAliasParts(head, id, layout.ByHead)
 		}
 	}
 }
 
-// distinctive reports whether a beginning without its article says enough to be looked for by itself: words are short, and there
+// isDistinctive reports whether a beginning without its article says enough to be looked for by itself: words are short, and there
 // are streets called so.
-func distinctive(head []layout.Part) bool {
+func isDistinctive(head []layout.Part) bool {
 	return len(head) > 1 || len(head[0].Text) >= 5
 }
 
-// importance is 0 for no inhabitants and 1 for those of the greatest commune.
-func importance(population uint32) float32 {
+// placeImportance is 0 for no inhabitants and 1 for those of the greatest commune.
+func placeImportance(population uint32) float32 {
 	return min(1, float32(math.Log10(float64(population)+1)/6.4))
 }
 
 var (
-	articles = layout.Set("l le la les")
-	links    = layout.Set("sur en de du des d les lez sous aux a au l la le pres et devant")
+	articles  = layout.Set("l le la les")
+	linkWords = layout.Set("sur en de du des d les lez sous aux a au l la le pres et devant")
 	// saints begin the names of thousands of communes: none is called so alone.
 	saints = layout.Set("saint sainte saints saintes")
 )
@@ -219,7 +219,7 @@ func (b *builder) addPart(in Part) {
 	id := uint32(len(b.places))
 	p := layout.Place{Kind: layout.Former, Name: b.addText(in.Name), Parent: parent, Departement: b.places[parent].Departement,
 		Population: b.places[parent].Population, Postcodes: b.places[parent].Postcodes}
-	p.Lat, p.Lon = position(in.At)
+	p.Lat, p.Lon = microPosition(in.At)
 	if !in.Arrondissement {
 		if _, known := b.parts[in.Code]; !known {
 			b.parts[in.Code] = id
@@ -237,15 +237,15 @@ func (b *builder) addPart(in Part) {
 	p.Kind, p.Population, p.Postcodes = layout.Arrondissement, uint32(in.Population), b.postcodeList(in.Postcodes)
 	b.byCode[in.Code] = id
 	b.addPlace(p, in.Code, in.Name, layout.ByName)
-	b.alias(in.Code, id, layout.ByName)
+	b.addAlias(in.Code, id, layout.ByName)
 	for _, code := range in.Postcodes {
 		b.addPostcode(layout.PostcodeNumber(code), id)
 	}
-	b.aliasArrondissement(in.Name, id)
+	b.addArrondissementAliases(in.Name, id)
 }
 
-// aliasArrondissement adds the ways of naming "Paris 18e Arrondissement".
-func (b *builder) aliasArrondissement(name string, id uint32) {
+// addArrondissementAliases adds the ways of naming "Paris 18e Arrondissement".
+func (b *builder) addArrondissementAliases(name string, id uint32) {
 	ps := layout.Split(name)
 	if len(ps) < 2 {
 		return
@@ -258,15 +258,15 @@ func (b *builder) aliasArrondissement(name string, id uint32) {
 	}
 	for _, way := range []string{city + " " + ordinal, city + " " + number, city + " " + two, city + " " + ordinal + " arr", city + " arrondissement " + number,
 		ordinal + " " + city, ordinal + " arr " + city, ordinal + " arrondissement " + city, ordinal + " arrondissement de " + city} {
-		b.alias(way, id, layout.ByName)
+		b.addAlias(way, id, layout.ByName)
 	}
 }
 
-func (b *builder) alias(name string, id uint32, class layout.AliasClass) {
-	b.aliasOf(layout.Split(name), id, class)
+func (b *builder) addAlias(name string, id uint32, class layout.AliasClass) {
+	b.addAliasParts(layout.Split(name), id, class)
 }
 
-func (b *builder) aliasOf(ps []layout.Part, id uint32, class layout.AliasClass) {
+func (b *builder) addAliasParts(ps []layout.Part, id uint32, class layout.AliasClass) {
 	k := aliasKey(ps)
 	if k == "" || class == layout.ByHead && len(k) < 2 {
 		return

@@ -71,11 +71,11 @@ func (b *builder) putNames() error {
 		return err
 	}
 	return errors.Join(layout.Put(b.w, layout.SecNameText, append(b.nameAt, uint32(len(b.text)))), layout.Put(b.w, layout.SecNameTerm, first),
-		layout.Put(b.w, layout.SecNameTerms, marked(terms, weights)), b.putNameStreets(len(names)))
+		layout.Put(b.w, layout.SecNameTerms, markInformative(terms, weights)), b.putNameStreets(len(names)))
 }
 
-// marked are the terms with InformativeBit where they are such.
-func marked(terms []uint32, weights []float32) []uint32 {
+// markInformative are the terms with InformativeBit where they are such.
+func markInformative(terms []uint32, weights []float32) []uint32 {
 	out := slices.Clone(terms)
 	for i, t := range terms {
 		if weights[t] >= layout.InformativeWeight {

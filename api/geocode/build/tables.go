@@ -44,12 +44,12 @@ UNION SELECT commune, postcode, locality FROM geo.postcode WHERE locality <> '' 
 func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 	var in Input
 	if err := cmp.Or(
-		collect(ctx, tx, &in.Departements, pgx.RowToStructByPos, readDepartements),
-		collect(ctx, tx, &in.Regions, pgx.RowToStructByPos, readRegions),
-		collect(ctx, tx, &in.Communes, scanCommune, readCommunes),
-		collect(ctx, tx, &in.Parts, scanPart, readParts),
-		collect(ctx, tx, &in.Postal, pgx.RowToStructByPos, readPostal),
-		collect(ctx, tx, &in.Spellings, pgx.RowToStructByPos, readSpellings),
+		collectRows(ctx, tx, &in.Departements, pgx.RowToStructByPos, readDepartements),
+		collectRows(ctx, tx, &in.Regions, pgx.RowToStructByPos, readRegions),
+		collectRows(ctx, tx, &in.Communes, scanCommune, readCommunes),
+		collectRows(ctx, tx, &in.Parts, scanPart, readParts),
+		collectRows(ctx, tx, &in.Postal, pgx.RowToStructByPos, readPostal),
+		collectRows(ctx, tx, &in.Spellings, pgx.RowToStructByPos, readSpellings),
 	); err != nil {
 		return in, fmt.Errorf("read the places: %w", err)
 	}
@@ -57,8 +57,8 @@ func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 	if err != nil {
 		return in, fmt.Errorf("read the movements of communes: %w", err)
 	}
-	in.Parts = append(in.Parts, unlisted(FormerNames(movements, in.Communes), in.Parts)...)
-	in.Addresses = func(ctx context.Context, each func(Address) error) error { return readAll(ctx, tx, each) }
+	in.Parts = append(in.Parts, dropListed(FormerNames(movements, in.Communes), in.Parts)...)
+	in.Addresses = func(ctx context.Context, each func(Address) error) error { return streamAddresses(ctx, tx, each) }
 	return in, nil
 }
 
@@ -70,8 +70,8 @@ func ActiveLoads(ctx context.Context, tx pgx.Tx, sources []string) (s string, er
 	return s, nil
 }
 
-// unlisted leaves out the former names that the list of parts has already.
-func unlisted(names, listed []Part) []Part {
+// dropListed leaves out the former names that the list of parts has already.
+func dropListed(names, listed []Part) []Part {
 	type key struct{ name, commune string }
 	have := map[key]bool{}
 	for _, p := range listed {
@@ -86,7 +86,7 @@ func unlisted(names, listed []Part) []Part {
 	return out
 }
 
-func collect[T any](ctx context.Context, tx pgx.Tx, into *[]T, scan pgx.RowToFunc[T], sql string) (err error) {
+func collectRows[T any](ctx context.Context, tx pgx.Tx, into *[]T, scan pgx.RowToFunc[T], sql string) (err error) {
 	*into, err = pgdb.Collect(ctx, tx, scan, sql)
 	return err
 }
@@ -94,25 +94,25 @@ func collect[T any](ctx context.Context, tx pgx.Tx, into *[]T, scan pgx.RowToFun
 func scanCommune(r pgx.CollectableRow) (c Commune, err error) {
 	var lat, lon *float64
 	err = r.Scan(&c.Code, &c.Name, &c.Departement, &c.Population, &c.Postcodes, &c.FormerCodes, &lat, &lon)
-	c.At = point(lat, lon)
+	c.At = newPoint(lat, lon)
 	return c, err
 }
 
 func scanPart(r pgx.CollectableRow) (p Part, err error) {
 	var lat, lon *float64
 	err = r.Scan(&p.Arrondissement, &p.Code, &p.Name, &p.Commune, &p.Population, &p.Postcodes, &lat, &lon)
-	p.At = point(lat, lon)
+	p.At = newPoint(lat, lon)
 	return p, err
 }
 
-func point(lat, lon *float64) *layout.Point {
+func newPoint(lat, lon *float64) *layout.Point {
 	if lat == nil || lon == nil {
 		return nil
 	}
 	return &layout.Point{Lat: *lat, Lon: *lon}
 }
 
-func readAll(ctx context.Context, tx pgx.Tx, each func(Address) error) error {
+func streamAddresses(ctx context.Context, tx pgx.Tx, each func(Address) error) error {
 	r, _ := tx.Query(ctx, readAddresses)
 	var a Address
 	_, err := pgx.ForEachRow(r, []any{&a.Code, &a.OldCode, &a.Name, &a.Postcode, &a.Number, &a.Suffix, &a.Locality, &a.At.Lat, &a.At.Lon},

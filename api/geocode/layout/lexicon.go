@@ -68,13 +68,13 @@ func (l *Lexicon) Word(i uint32) string {
 	return snapshot.Text(l.text[from:l.End[i]])
 }
 
-// from is the first word that is not before w.
-func (l *Lexicon) from(w string) uint32 {
+// lowerBound is the first word that is not before w.
+func (l *Lexicon) lowerBound(w string) uint32 {
 	return uint32(sort.Search(len(l.End), func(i int) bool { return l.Word(uint32(i)) >= w }))
 }
 
 func (l *Lexicon) Find(w string) (uint32, bool) {
-	i := l.from(w)
+	i := l.lowerBound(w)
 	return i, int(i) < len(l.End) && l.Word(i) == w
 }
 
@@ -108,7 +108,7 @@ func (l *Lexicon) Near(w string, most int, yield func(word uint32, errors int)) 
 
 // Beginning calls yield with up to most words that begin with w and are longer.
 func (l *Lexicon) Beginning(w string, most int, yield func(word uint32)) {
-	for i := l.from(w); int(i) < len(l.End) && most > 0; i++ {
+	for i := l.lowerBound(w); int(i) < len(l.End) && most > 0; i++ {
 		word := l.Word(i)
 		if len(word) < len(w) || word[:len(w)] != w {
 			return

@@ -30,7 +30,7 @@ func Split(s string) []Part {
 		}
 	}
 	for _, r := range norm.NFKD.String(s) {
-		switch letters := fold(r); {
+		switch letters := foldRune(r); {
 		case letters != "":
 			if len(word) > 0 && IsDigit(letters[0]) && !IsDigit(word[len(word)-1]) {
 				end()
@@ -56,17 +56,17 @@ func Split(s string) []Part {
 // Folded gives the lower-case letters without accent, or the digit, that a rune stands for; "" for others.
 func Folded(r rune) string {
 	if r < utf8.RuneSelf {
-		return fold(r)
+		return foldRune(r)
 	}
 	out := ""
 	for _, part := range norm.NFKD.String(string(r)) {
-		out += fold(part)
+		out += foldRune(part)
 	}
 	return out
 }
 
-// fold gives the lower-case letters without accent, or the digit, that a decomposed rune stands for; "" for others.
-func fold(r rune) string {
+// foldRune gives the lower-case letters without accent, or the digit, that a decomposed rune stands for; "" for others.
+func foldRune(r rune) string {
 	switch {
 	case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 		return asciiText[r : r+1]

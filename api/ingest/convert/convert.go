@@ -71,7 +71,7 @@ func (c *Converter) Columns() []source.Column {
 func (c *Converter) Row(rec format.Record, path map[string]string, named int) ([]any, error) {
 	out := make([]any, 0, len(c.columns)+3)
 	for i := range c.columns {
-		v, err := c.value(&c.columns[i], rec.Fields, path)
+		v, err := c.convertValue(&c.columns[i], rec.Fields, path)
 		if err != nil {
 			return nil, err
 		}
@@ -80,9 +80,9 @@ func (c *Converter) Row(rec format.Record, path map[string]string, named int) ([
 	if c.geometry == nil {
 		return out, nil
 	}
-	shape, err := c.shape(c.geometry, rec, path["scope"], named)
+	shape, err := c.encodeGeometry(c.geometry, rec, path["scope"], named)
 	if shape == nil && err == nil && c.geometry.Else != nil {
-		shape, err = c.shape(c.geometry.Else, rec, path["scope"], 0)
+		shape, err = c.encodeGeometry(c.geometry.Else, rec, path["scope"], 0)
 	}
 	if err != nil {
 		return nil, err
@@ -96,14 +96,14 @@ func (c *Converter) Row(rec format.Record, path map[string]string, named int) ([
 	return append(out, shape), nil
 }
 
-func (c *Converter) value(col *column, f format.Fields, path map[string]string) (any, error) {
+func (c *Converter) convertValue(col *column, f format.Fields, path map[string]string) (any, error) {
 	switch col.Kind {
 	case source.TextList:
 		return c.textList(col, f)
 	case source.Reals:
-		return reals(col, f)
+		return realValues(col, f)
 	}
-	text := c.find(col, f, path)
+	text := c.columnText(col, f, path)
 	if _, listed := c.spec.Missing[text]; listed && col.Kind != source.Text {
 		text = ""
 	}
@@ -121,30 +121,30 @@ func (c *Converter) value(col *column, f format.Fields, path map[string]string) 
 	}
 	text = format.PadLeft(text, col.Pad)
 	if col.match != nil && !col.match.MatchString(text) {
-		return nil, fmt.Errorf("its %s %s is not of the form %s", col.Name, excerpt(text), col.Match)
+		return nil, fmt.Errorf("its %s %s is not of the form %s", col.Name, quoteExcerpt(text), col.Match)
 	}
 	if text = withoutPerson(col.Persons, text); text == "" {
 		return nil, nil
 	}
-	v, err := c.parse(col.Kind, text)
+	v, err := c.parseValue(col.Kind, text)
 	if err != nil {
-		return nil, fmt.Errorf("its %s %s %w", col.Name, excerpt(text), err)
+		return nil, fmt.Errorf("its %s %s %w", col.Name, quoteExcerpt(text), err)
 	}
 	return v, nil
 }
 
-// find gives the text of a column, empty when the record has none.
-func (c *Converter) find(col *column, f format.Fields, path map[string]string) string {
+// columnText gives the text of a column, empty when the record has none.
+func (c *Converter) columnText(col *column, f format.Fields, path map[string]string) string {
 	for _, name := range col.From {
 		if text, there := f.Text(name); there {
-			return c.meant(text)
+			return c.cleanCell(text)
 		}
 	}
 	var b strings.Builder
 	for _, p := range col.template {
 		text := p.Literal
 		if p.Names != nil {
-			if text = c.part(p, f, path); text == "" {
+			if text = c.fillPart(p, f, path); text == "" {
 				return ""
 			}
 		}
@@ -153,15 +153,15 @@ func (c *Converter) find(col *column, f format.Fields, path map[string]string) s
 	return b.String()
 }
 
-// part fills one place of a template. Of several fields the first that holds something is taken: zeros alone in a
+// fillPart fills one place of a template. Of several fields the first that holds something is taken: zeros alone in a
 // field that has alternatives after it stand for nothing, as in the arrondissement of a commune that has none.
-func (c *Converter) part(p format.TemplatePart, f format.Fields, path map[string]string) string {
+func (c *Converter) fillPart(p format.TemplatePart, f format.Fields, path map[string]string) string {
 	for i, name := range p.Names {
 		text, there := path[name]
 		if !there {
 			text, _ = f.Text(name)
 		}
-		text = c.meant(text)
+		text = c.cleanCell(text)
 		if text == "" || i < len(p.Names)-1 && strings.Trim(text, "0") == "" {
 			continue
 		}
@@ -170,8 +170,8 @@ func (c *Converter) part(p format.TemplatePart, f format.Fields, path map[string
 	return ""
 }
 
-// meant trims a cell and empties the tokens that mean nothing.
-func (c *Converter) meant(text string) string {
+// cleanCell trims a cell and empties the tokens that mean nothing.
+func (c *Converter) cleanCell(text string) string {
 	text = strings.TrimSpace(text)
 	if slices.Contains(c.spec.Nulls, text) {
 		return ""
@@ -196,7 +196,7 @@ func (c *Converter) textList(col *column, f format.Fields) (any, error) {
 	return nil, nil
 }
 
-func reals(col *column, f format.Fields) (any, error) {
+func realValues(col *column, f format.Fields) (any, error) {
 	if lists, ok := f.(format.RealFields); ok {
 		for _, name := range col.From {
 			if values, there := lists.Reals(name); there {

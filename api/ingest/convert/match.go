@@ -28,24 +28,24 @@ func newMatcher(expr string) (matcher, error) {
 }
 
 // place is the set of the ASCII characters that may stand at a place of a code.
-type place [2]uint64
+type charSet [2]uint64
 
-func (p *place) add(c rune)      { p[c>>6] |= 1 << (c & 63) }
-func (p *place) has(c byte) bool { return c < utf8.RuneSelf && p[c>>6]&(1<<(c&63)) != 0 }
-func (p *place) addAll(lo, hi rune) {
+func (p *charSet) add(c rune)      { p[c>>6] |= 1 << (c & 63) }
+func (p *charSet) has(c byte) bool { return c < utf8.RuneSelf && p[c>>6]&(1<<(c&63)) != 0 }
+func (p *charSet) addRange(lo, hi rune) {
 	for c := lo; c <= hi; c++ {
 		p.add(c)
 	}
 }
 
 // codeMatcher are the forms that a code can have, each a list of places.
-type codeMatcher [][]place
+type codeMatcher [][]charSet
 
 func (m codeMatcher) MatchString(text string) bool {
-	return slices.ContainsFunc(m, func(form []place) bool { return fits(form, text) })
+	return slices.ContainsFunc(m, func(form []charSet) bool { return matchesForm(form, text) })
 }
 
-func fits(form []place, text string) bool {
+func matchesForm(form []charSet, text string) bool {
 	if len(text) != len(form) {
 		return false
 	}
@@ -64,19 +64,19 @@ const (
 )
 
 // formsOf lists the forms of an expression; false: it is not one of a few codes.
-func formsOf(re *syntax.Regexp) ([][]place, bool) {
+func formsOf(re *syntax.Regexp) ([][]charSet, bool) {
 	if re.Flags&syntax.FoldCase != 0 {
 		return nil, false
 	}
 	switch re.Op {
 	case syntax.OpEmptyMatch:
-		return [][]place{nil}, true
+		return [][]charSet{nil}, true
 	case syntax.OpLiteral, syntax.OpCharClass:
 		return charactersOf(re)
 	case syntax.OpCapture:
 		return formsOf(re.Sub[0])
 	case syntax.OpAlternate:
-		var all [][]place
+		var all [][]charSet
 		for _, sub := range re.Sub {
 			forms, ok := formsOf(sub)
 			if !ok {
@@ -86,45 +86,45 @@ func formsOf(re *syntax.Regexp) ([][]place, bool) {
 		}
 		return all, len(all) <= maxForms
 	case syntax.OpConcat:
-		return following(re.Sub)
+		return concatForms(re.Sub)
 	case syntax.OpRepeat:
 		if re.Min != re.Max || re.Min > maxPlaces {
 			return nil, false
 		}
-		return following(slices.Repeat(re.Sub, re.Min))
+		return concatForms(slices.Repeat(re.Sub, re.Min))
 	default:
 		return nil, false
 	}
 }
 
 // charactersOf is the one form of a literal or of a class of characters.
-func charactersOf(re *syntax.Regexp) ([][]place, bool) {
+func charactersOf(re *syntax.Regexp) ([][]charSet, bool) {
 	if slices.ContainsFunc(re.Rune, func(c rune) bool { return c >= utf8.RuneSelf }) {
 		return nil, false
 	}
 	if re.Op == syntax.OpCharClass {
-		var p place
+		var p charSet
 		for i := 0; i < len(re.Rune); i += 2 {
-			p.addAll(re.Rune[i], re.Rune[i+1])
+			p.addRange(re.Rune[i], re.Rune[i+1])
 		}
-		return [][]place{{p}}, true
+		return [][]charSet{{p}}, true
 	}
-	form := make([]place, len(re.Rune))
+	form := make([]charSet, len(re.Rune))
 	for i, c := range re.Rune {
 		form[i].add(c)
 	}
-	return [][]place{form}, true
+	return [][]charSet{form}, true
 }
 
-// following are the forms of expressions one after the other.
-func following(parts []*syntax.Regexp) ([][]place, bool) {
-	all := [][]place{nil}
+// concatForms are the forms of expressions one after the other.
+func concatForms(parts []*syntax.Regexp) ([][]charSet, bool) {
+	all := [][]charSet{nil}
 	for _, part := range parts {
 		forms, ok := formsOf(part)
 		if !ok || len(all)*len(forms) > maxForms {
 			return nil, false
 		}
-		var longer [][]place
+		var longer [][]charSet
 		for _, before := range all {
 			for _, form := range forms {
 				if len(before)+len(form) > maxPlaces {

@@ -14,15 +14,15 @@ import (
 )
 
 // placed encodes a shape in a projection. beyond: a coordinate is no longitude or latitude.
-type placed func(srid int) (shape []byte, beyond bool, err error)
+type projectedEncoder func(srid int) (shape []byte, beyond bool, err error)
 
-// shape makes the EWKB of a record's geometry. nil: it has none.
-func (c *Converter) shape(g *source.Geometry, rec format.Record, scope string, named int) (any, error) {
-	encode, err := c.encoder(g, rec)
+// encodeGeometry makes the EWKB of a record's geometry. nil: it has none.
+func (c *Converter) encodeGeometry(g *source.Geometry, rec format.Record, scope string, named int) (any, error) {
+	encode, err := c.findEncoder(g, rec)
 	if err != nil || encode == nil {
 		return nil, err
 	}
-	srid, stated, err := c.srid(g, rec, scope, named)
+	srid, stated, err := c.recordSRID(g, rec, scope, named)
 	if err != nil {
 		return nil, err
 	}
@@ -36,19 +36,19 @@ func (c *Converter) shape(g *source.Geometry, rec format.Record, scope string, n
 	return shape, nil
 }
 
-// encoder finds the shape of a record; nil: it has none.
-func (c *Converter) encoder(g *source.Geometry, rec format.Record) (placed, error) {
+// findEncoder finds the shape of a record; nil: it has none.
+func (c *Converter) findEncoder(g *source.Geometry, rec format.Record) (projectedEncoder, error) {
 	switch g.From {
 	case source.Feature:
-		return c.geoJSON(rec.Shape), nil
+		return c.geoJSONEncoder(rec.Shape), nil
 	case source.GeoJSONText:
-		text := []byte(c.first(rec, g.X))
+		text := []byte(c.firstText(rec, g.X))
 		if len(text) > 0 && !json.Valid(text) { // of a feature the reader has looked
 			return nil, errNoShape
 		}
-		return c.geoJSON(text), nil
+		return c.geoJSONEncoder(text), nil
 	case source.WKT:
-		text := c.first(rec, g.X)
+		text := c.firstText(rec, g.X)
 		if text == "" {
 			return nil, nil
 		}
@@ -56,42 +56,42 @@ func (c *Converter) encoder(g *source.Geometry, rec format.Record) (placed, erro
 		if err != nil {
 			return nil, err
 		}
-		return c.geoJSON(shape), nil
+		return c.geoJSONEncoder(shape), nil
 	case source.LonLat:
-		return c.point(c.first(rec, g.X), c.first(rec, g.Y))
+		return c.parsePoint(c.firstText(rec, g.X), c.firstText(rec, g.Y))
 	case source.LatLonText:
-		text := strings.Trim(c.first(rec, g.X), "[]()")
+		text := strings.Trim(c.firstText(rec, g.X), "[]()")
 		lat, lon, found := strings.Cut(text, ",")
 		if text != "" && !found {
-			return nil, fmt.Errorf("its position %s is not a latitude and a longitude", excerpt(text))
+			return nil, fmt.Errorf("its position %s is not a latitude and a longitude", quoteExcerpt(text))
 		}
-		return c.point(strings.TrimSpace(lon), strings.TrimSpace(lat))
+		return c.parsePoint(strings.TrimSpace(lon), strings.TrimSpace(lat))
 	default:
 		return nil, fmt.Errorf("a geometry from %q cannot be read yet", g.From)
 	}
 }
 
-func (c *Converter) geoJSON(shape []byte) placed {
+func (c *Converter) geoJSONEncoder(shape []byte) projectedEncoder {
 	if len(shape) == 0 {
 		return nil
 	}
 	return func(srid int) ([]byte, bool, error) { return encodeShape(shape, srid, c.geometry.Polygon) }
 }
 
-func (c *Converter) first(rec format.Record, names []string) string {
+func (c *Converter) firstText(rec format.Record, names []string) string {
 	for _, name := range names {
 		if text, there := rec.Fields.Text(name); there {
-			return c.meant(text)
+			return c.cleanCell(text)
 		}
 	}
 	return ""
 }
 
-// srid is the projection of one record; stated: the file or the record itself names it.
-func (c *Converter) srid(g *source.Geometry, rec format.Record, scope string, named int) (srid int, stated bool, err error) {
+// recordSRID is the projection of one record; stated: the file or the record itself names it.
+func (c *Converter) recordSRID(g *source.Geometry, rec format.Record, scope string, named int) (srid int, stated bool, err error) {
 	if g.SRIDFrom != "" {
-		if text := c.first(rec, []string{g.SRIDFrom}); text != "" {
-			srid, err := projectionCalled(text, g.SRIDNames)
+		if text := c.firstText(rec, []string{g.SRIDFrom}); text != "" {
+			srid, err := parseSRID(text, g.SRIDNames)
 			return srid, true, err
 		}
 	}
@@ -101,7 +101,7 @@ func (c *Converter) srid(g *source.Geometry, rec format.Record, scope string, na
 	return SRID(g, scope), false, nil
 }
 
-func projectionCalled(text string, names map[string]int) (int, error) {
+func parseSRID(text string, names map[string]int) (int, error) {
 	for name, srid := range names {
 		if strings.EqualFold(strings.TrimSpace(name), text) {
 			return srid, nil
@@ -109,7 +109,7 @@ func projectionCalled(text string, names map[string]int) (int, error) {
 	}
 	srid, err := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(text), "EPSG:")))
 	if err != nil || srid < 1024 || srid > 100000 {
-		return 0, fmt.Errorf("its projection %s is not known", excerpt(text))
+		return 0, fmt.Errorf("its projection %s is not known", quoteExcerpt(text))
 	}
 	return srid, nil
 }
@@ -128,19 +128,19 @@ func SRID(g *source.Geometry, scope string) int {
 	return wgs84
 }
 
-func (c *Converter) point(x, y string) (placed, error) {
+func (c *Converter) parsePoint(x, y string) (projectedEncoder, error) {
 	if x == "" && y == "" {
 		return nil, nil
 	}
-	px, errX := c.number(x)
-	py, errY := c.number(y)
+	px, errX := c.parseNumber(x)
+	py, errY := c.parseNumber(y)
 	if errX != nil || errY != nil || math.Abs(px) > maxCoordinate || math.Abs(py) > maxCoordinate {
 		return nil, errors.New("its position is not a pair of numbers in range")
 	}
-	return at(px, py), nil
+	return pointEncoder(px, py), nil
 }
 
-func at(x, y float64) placed {
+func pointEncoder(x, y float64) projectedEncoder {
 	return func(srid int) ([]byte, bool, error) {
 		return encodePoint(x, y, srid), notDegrees(x, 0) || notDegrees(y, 1), nil
 	}

@@ -56,15 +56,15 @@ func encodeShape(shape []byte, srid int, polygon bool) (out []byte, beyond bool,
 	e := &shapeEncoder{in: coordinates, round: srid == wgs84}
 	e.out = make([]byte, 0, len(coordinates))
 	if polygon && code == wkbPolygon {
-		e.header(wkbMultiPolygon, srid)
-		e.count(1)
-		e.header(wkbPolygon, 0)
-		e.rings()
+		e.writeHeader(wkbMultiPolygon, srid)
+		e.writeCount(1)
+		e.writeHeader(wkbPolygon, 0)
+		e.encodeRings()
 	} else {
-		e.header(code, srid)
-		e.body(code)
+		e.writeHeader(code, srid)
+		e.encodeBody(code)
 	}
-	e.blank()
+	e.skipBlanks()
 	if e.err == nil && e.at != len(e.in) {
 		e.fail("its coordinates are not well formed")
 	}
@@ -97,9 +97,9 @@ func shapeMembers(shape []byte) (kind string, coordinates []byte, err error) {
 // encodePoint makes the EWKB of a point.
 func encodePoint(x, y float64, srid int) []byte {
 	e := &shapeEncoder{round: srid == wgs84}
-	e.header(wkbPoint, srid)
-	e.number(x)
-	e.number(y)
+	e.writeHeader(wkbPoint, srid)
+	e.writeNumber(x)
+	e.writeNumber(y)
 	return e.out
 }
 
@@ -119,7 +119,7 @@ func (e *shapeEncoder) fail(reason string) {
 	}
 }
 
-func (e *shapeEncoder) header(code uint32, srid int) {
+func (e *shapeEncoder) writeHeader(code uint32, srid int) {
 	e.out = append(e.out, 1) // little endian
 	if srid != 0 {
 		code |= ewkbHasSRID
@@ -130,40 +130,40 @@ func (e *shapeEncoder) header(code uint32, srid int) {
 	}
 }
 
-func (e *shapeEncoder) count(n uint32) int {
+func (e *shapeEncoder) writeCount(n uint32) int {
 	e.out = binary.LittleEndian.AppendUint32(e.out, n)
 	return len(e.out) - 4
 }
 
-func (e *shapeEncoder) number(v float64) {
+func (e *shapeEncoder) writeNumber(v float64) {
 	if e.round {
 		v = math.Round(v*degreeGrid) / degreeGrid
 	}
 	e.out = binary.LittleEndian.AppendUint64(e.out, math.Float64bits(v))
 }
 
-func (e *shapeEncoder) body(code uint32) {
+func (e *shapeEncoder) encodeBody(code uint32) {
 	switch code {
 	case wkbPoint:
-		e.position()
+		e.encodePosition()
 	case wkbLineString:
-		if e.positions() < 2 {
+		if e.encodePositions() < 2 {
 			e.fail("a line of its geometry has fewer than 2 points")
 		}
 	case wkbPolygon:
-		e.rings()
+		e.encodeRings()
 	default:
-		e.each(func() {
-			e.header(code-wkbMultiPoint+wkbPoint, 0)
-			e.body(code - wkbMultiPoint + wkbPoint)
+		e.encodeArray(func() {
+			e.writeHeader(code-wkbMultiPoint+wkbPoint, 0)
+			e.encodeBody(code - wkbMultiPoint + wkbPoint)
 		})
 	}
 }
 
-// each reads an array whose members item reads, and writes their count before them.
-func (e *shapeEncoder) each(item func()) uint32 {
-	mark := e.count(0)
-	if !e.take('[') {
+// encodeArray reads an array whose members item reads, and writes their count before them.
+func (e *shapeEncoder) encodeArray(item func()) uint32 {
+	mark := e.writeCount(0)
+	if !e.expectByte('[') {
 		return 0
 	}
 	var n uint32
@@ -178,20 +178,20 @@ func (e *shapeEncoder) each(item func()) uint32 {
 			e.at++
 			continue
 		}
-		e.take(']')
+		e.expectByte(']')
 		break
 	}
 	binary.LittleEndian.PutUint32(e.out[mark:], n)
 	return n
 }
 
-func (e *shapeEncoder) positions() uint32 { return e.each(e.position) }
+func (e *shapeEncoder) encodePositions() uint32 { return e.encodeArray(e.encodePosition) }
 
-// rings reads a polygon. PostGIS refuses open and shorter rings outright, with the whole load; here it costs the row.
-func (e *shapeEncoder) rings() {
-	e.each(func() {
+// encodeRings reads a polygon. PostGIS refuses open and shorter rings outright, with the whole load; here it costs the row.
+func (e *shapeEncoder) encodeRings() {
+	e.encodeArray(func() {
 		first := len(e.out) + 4
-		n := e.positions()
+		n := e.encodePositions()
 		if e.err != nil {
 			return
 		}
@@ -205,15 +205,15 @@ func (e *shapeEncoder) rings() {
 	})
 }
 
-func (e *shapeEncoder) position() {
-	if !e.take('[') {
+func (e *shapeEncoder) encodePosition() {
+	if !e.expectByte('[') {
 		return
 	}
 	n := 0
 	for e.err == nil {
-		v := e.float()
+		v := e.readFloat()
 		if n < 2 {
-			e.number(v)
+			e.writeNumber(v)
 			e.beyond = e.beyond || notDegrees(v, n)
 		}
 		n++
@@ -221,7 +221,7 @@ func (e *shapeEncoder) position() {
 			e.at++
 			continue
 		}
-		e.take(']')
+		e.expectByte(']')
 		break
 	}
 	if n < 2 {
@@ -234,10 +234,10 @@ func notDegrees(v float64, nth int) bool {
 	return math.Abs(v) > [...]float64{180, 90}[nth]
 }
 
-func (e *shapeEncoder) float() float64 {
-	e.blank()
+func (e *shapeEncoder) readFloat() float64 {
+	e.skipBlanks()
 	start := e.at
-	for e.at < len(e.in) && ofNumber[e.in[e.at]] {
+	for e.at < len(e.in) && isNumberChar[e.in[e.at]] {
 		e.at++
 	}
 	text := e.in[start:e.at]
@@ -253,7 +253,7 @@ func (e *shapeEncoder) float() float64 {
 }
 
 // ofNumber are the letters of a number.
-var ofNumber = func() (letters [256]bool) {
+var isNumberChar = func() (letters [256]bool) {
 	for _, c := range []byte("+-.0123456789eE") {
 		letters[c] = true
 	}
@@ -287,21 +287,21 @@ func plainNumber(text []byte) (v float64, plain bool) {
 	return sign * float64(whole) / powersOfTen[decimals], true
 }
 
-func (e *shapeEncoder) blank() {
+func (e *shapeEncoder) skipBlanks() {
 	for e.at < len(e.in) && (e.in[e.at] == ' ' || e.in[e.at] == '\t' || e.in[e.at] == '\r' || e.in[e.at] == '\n') {
 		e.at++
 	}
 }
 
 func (e *shapeEncoder) peek() byte {
-	e.blank()
+	e.skipBlanks()
 	if e.at == len(e.in) {
 		return 0
 	}
 	return e.in[e.at]
 }
 
-func (e *shapeEncoder) take(want byte) bool {
+func (e *shapeEncoder) expectByte(want byte) bool {
 	if e.err != nil || e.peek() != want {
 		e.fail("its coordinates are not well formed")
 		return false
@@ -331,7 +331,7 @@ func fromWKT(text string) ([]byte, error) {
 			return []byte(`{"type":"` + name + `","coordinates":` + coordinates + `}`), nil
 		}
 	}
-	return nil, errors.New("its geometry has the unknown type " + excerpt(word))
+	return nil, errors.New("its geometry has the unknown type " + quoteExcerpt(word))
 }
 
 // wktCoordinates turns "((1 2, 3 4))" into "[[[1,2],[3,4]]]".

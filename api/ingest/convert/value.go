@@ -13,16 +13,16 @@ import (
 	"arpent/api/source"
 )
 
-func (c *Converter) parse(kind source.Kind, text string) (any, error) {
+func (c *Converter) parseValue(kind source.Kind, text string) (any, error) {
 	switch kind {
 	case source.Integer:
-		v, err := c.number(text)
+		v, err := c.parseNumber(text)
 		if err != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
 			return nil, errors.New("is not a whole number in range")
 		}
 		return int32(v), nil
 	case source.Number:
-		return c.number(text)
+		return c.parseNumber(text)
 	case source.Date:
 		return parseDate(text)
 	case source.Boolean:
@@ -41,7 +41,7 @@ func (c *Converter) parse(kind source.Kind, text string) (any, error) {
 // blanks are what French files put between the digits of long numbers.
 var blanks = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "")
 
-func (c *Converter) number(text string) (float64, error) {
+func (c *Converter) parseNumber(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil { // as most numbers have neither blanks nor a comma, these are looked for last
 		text = blanks.Replace(text)
@@ -66,8 +66,8 @@ func parseDate(text string) (any, error) {
 	return nil, errors.New("is not a date")
 }
 
-// excerpt quotes what a file holds, cut to a readable length.
-func excerpt(text string) string {
+// quoteExcerpt quotes what a file holds, cut to a readable length.
+func quoteExcerpt(text string) string {
 	const maxLetters = 60
 	if r := []rune(text); len(r) > maxLetters {
 		text = string(r[:maxLetters]) + "…"

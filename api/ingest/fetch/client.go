@@ -52,7 +52,7 @@ const (
 // NewClient makes a Client. The one error is that of a mirror without a proper address.
 func NewClient(o Options) (*Client, error) {
 	c := &Client{o: o}
-	direct := newTransport(c.stall())
+	direct := newTransport(c.readTimeout())
 	if o.Mirror == "" {
 		direct.DialContext = dialPublic(direct)
 	}
@@ -123,8 +123,8 @@ func dialPublic(t *http.Transport) func(ctx context.Context, network, address st
 	}
 }
 
-func (c *Client) http() *http.Client   { return cmp.Or(c.HTTP, http.DefaultClient) }
-func (c *Client) stall() time.Duration { return cmp.Or(c.o.Stall, stallTimeout) }
+func (c *Client) httpClient() *http.Client   { return cmp.Or(c.HTTP, http.DefaultClient) }
+func (c *Client) readTimeout() time.Duration { return cmp.Or(c.o.Stall, stallTimeout) }
 
 // Now is the time by the clock of the client.
 func (c *Client) Now() time.Time {
@@ -153,8 +153,8 @@ func (c *Client) userAgent() string {
 	return agent
 }
 
-// send makes one request and returns whatever is answered.
-func (c *Client) send(ctx context.Context, address string, header http.Header) (*http.Response, error) {
+// sendRequest makes one request and returns whatever is answered.
+func (c *Client) sendRequest(ctx context.Context, address string, header http.Header) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
@@ -162,16 +162,16 @@ func (c *Client) send(ctx context.Context, address string, header http.Header) (
 	req.Header.Set("User-Agent", c.userAgent())
 	req.Header.Set("Accept-Encoding", "identity") // the file's own compression is part of it
 	maps.Copy(req.Header, header)
-	return c.http().Do(req)
+	return c.httpClient().Do(req)
 }
 
-// once is send for an answer of status 200 or 206. A whole one is recorded.
-func (c *Client) once(ctx context.Context, address string, header http.Header) (*http.Response, error) {
-	resp, err := c.send(ctx, address, header)
+// getOnce is send for an answer of status 200 or 206. A whole one is recorded.
+func (c *Client) getOnce(ctx context.Context, address string, header http.Header) (*http.Response, error) {
+	resp, err := c.sendRequest(ctx, address, header)
 	if err != nil {
 		return nil, err
 	}
-	if err := statusOf(resp, address); err != nil {
+	if err := checkStatus(resp, address); err != nil {
 		resp.Body.Close()
 		return nil, err
 	}
@@ -185,8 +185,8 @@ func (c *Client) once(ctx context.Context, address string, header http.Header) (
 // *StatusError for any other. A busy or broken server is asked five times; what goes wrong while the body is read is the
 // caller's.
 func (c *Client) Get(ctx context.Context, address string, header http.Header) (resp *http.Response, err error) {
-	err = c.retry(ctx, func() error {
-		resp, err = c.once(ctx, address, header)
+	err = c.retryTemporary(ctx, func() error {
+		resp, err = c.getOnce(ctx, address, header)
 		return err
 	})
 	return resp, err
@@ -195,8 +195,8 @@ func (c *Client) Get(ctx context.Context, address string, header http.Header) (r
 // Bytes reads the whole answer of a catalogue, of at most 64 MiB. Like Get it tries five times.
 func (c *Client) Bytes(ctx context.Context, address string) ([]byte, error) {
 	var b []byte
-	err := c.retry(ctx, func() error {
-		resp, err := c.once(ctx, address, nil)
+	err := c.retryTemporary(ctx, func() error {
+		resp, err := c.getOnce(ctx, address, nil)
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func countLines(name string) (*tableLines, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if compressed(head) {
+	if isCompressed(head) {
 		return nil, nil
 	}
 	first := bytes.SplitN(head, []byte("\n"), firstLines+1)
@@ -77,8 +77,8 @@ func countLines(name string) (*tableLines, error) {
 	}
 }
 
-// cutOff is the error of a file that lacks its end. Another attempt may bring it.
-func cutOff(format string, args ...any) error {
+// truncatedError is the error of a file that lacks its end. Another attempt may bring it.
+func truncatedError(format string, args ...any) error {
 	return &temporary{error: fmt.Errorf("it is cut off: "+format, args...)}
 }
 
@@ -87,7 +87,7 @@ func cutOff(format string, args ...any) error {
 // that is there.
 func (f *fetching) checkComplete(length int64) error {
 	if want := f.item.Remote.Bytes; want > 0 && f.item.Remote.Write == nil && length < want-want/10 {
-		return cutOff("it has %d bytes, and %d by its catalogue", length, want)
+		return truncatedError("it has %d bytes, and %d by its catalogue", length, want)
 	}
 	if !isTable(f.item.Path) {
 		return nil
@@ -105,9 +105,9 @@ func (f *fetching) checkComplete(length int64) error {
 	rows := max(now.count-1, 0)
 	switch {
 	case !now.ended && now.last < now.cells:
-		return cutOff("its last line, number %d, has %d cells of %d", now.count, now.last+1, now.cells+1)
+		return truncatedError("its last line, number %d, has %d cells of %d", now.count, now.last+1, now.cells+1)
 	case !now.ended && before != nil && before.ended:
-		return cutOff("its last line, number %d, has no end, which that of the edition before had", now.count)
+		return truncatedError("its last line, number %d, has no end, which that of the edition before had", now.count)
 	case rows < f.item.MinRows:
 		return fmt.Errorf("it has %d rows, fewer than the %d that it must have: it is cut off, or another file",
 			rows, f.item.MinRows)
@@ -116,7 +116,7 @@ func (f *fetching) checkComplete(length int64) error {
 			"delete %s to have the new one all the same", now.count, before.count, f.target)
 	}
 	if rows > 0 && rows%roundRows == 0 && f.item.Remote.Write == nil {
-		f.counted.warn(fmt.Sprintf("%s has just %d rows, a round number: the service may end its answers there",
+		f.counted.addWarning(fmt.Sprintf("%s has just %d rows, a round number: the service may end its answers there",
 			f.item.Path, rows))
 	}
 	return nil

@@ -55,31 +55,31 @@ type Result struct {
 // attempts in a row that bring nothing, and at once when the status is one such as 404 or the file is not what it should be.
 func Fetch(ctx context.Context, c *Client, m *Manifest, item Item, p Progress) Result {
 	if p == nil {
-		p = silent{}
+		p = noProgress{}
 	}
 	counted := &tally{}
 	f := &fetching{client: c, manifest: m, item: item, progress: p, counted: counted}
-	state, err := f.run(context.WithValue(ctx, tallyKey{}, counted))
+	state, err := f.fetchItem(context.WithValue(ctx, tallyKey{}, counted))
 	r := Result{Item: item, State: state, Bytes: counted.bytes.Load(), Requests: int(counted.requests.Load()),
 		Warnings: counted.warnings}
-	if f.before == nil && item.absent(err) {
+	if f.before == nil && item.isMissingForPlace(err) {
 		err = fmt.Errorf("%w: %w", ErrNothing, err)
 	}
 	if err != nil {
-		r.State, r.Err = Failed, fmt.Errorf("fetch %s: %w%s", item.Path, err, item.whereToLook(err))
+		r.State, r.Err = Failed, fmt.Errorf("fetch %s: %w%s", item.Path, err, item.addressHint(err))
 	}
 	return r
 }
 
-// absent reports whether an error says that the producer has no file for the place of an item. Addresses of a place are known without
+// isMissingForPlace reports whether an error says that the producer has no file for the place of an item. Addresses of a place are known without
 // asking, and not each place has a file. One of all of France has moved.
-func (i Item) absent(err error) bool {
+func (i Item) isMissingForPlace(err error) bool {
 	var status *StatusError
 	return i.Place != (Place{}) && errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
 }
 
-// whereToLook ends an error with the addresses that it lacks. An interruption needs none.
-func (i Item) whereToLook(err error) string {
+// addressHint ends an error with the addresses that it lacks. An interruption needs none.
+func (i Item) addressHint(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return ""
 	}
@@ -111,7 +111,7 @@ const (
 	blockLength   = 32 << 10 // what a process that is killed may have received in vain
 )
 
-func (f *fetching) run(ctx context.Context) (State, error) {
+func (f *fetching) fetchItem(ctx context.Context) (State, error) {
 	if ctx.Err() != nil {
 		return Failed, context.Cause(ctx)
 	}
@@ -124,16 +124,16 @@ func (f *fetching) run(ctx context.Context) (State, error) {
 	if err := os.MkdirAll(filepath.Dir(f.target), 0o755); err != nil {
 		return Failed, err
 	}
-	recovered, err := f.recover()
+	recovered, err := f.recoverPart()
 	if err != nil {
 		return Failed, err
 	}
-	f.before = f.intact()
+	f.before = f.intactEntry()
 	state := Unchanged
-	if f.before != nil && f.sameInCatalogue(*f.before) {
-		err = f.confirm(*f.before)
+	if f.before != nil && f.matchesCatalogue(*f.before) {
+		err = f.confirmEntry(*f.before)
 	} else {
-		state, err = f.attempts(ctx)
+		state, err = f.runAttempts(ctx)
 	}
 	if recovered && state == Unchanged {
 		state = Fetched
@@ -141,48 +141,48 @@ func (f *fetching) run(ctx context.Context) (State, error) {
 	return state, err
 }
 
-func (f *fetching) attempts(ctx context.Context) (state State, err error) {
-	_, furthest := f.part.read()
-	err = f.client.retry(ctx, func() error {
-		state, err = f.attempt(ctx)
+func (f *fetching) runAttempts(ctx context.Context) (state State, err error) {
+	_, furthest := f.part.readNote()
+	err = f.client.retryTemporary(ctx, func() error {
+		state, err = f.fetchOnce(ctx)
 		var again *temporary
-		if _, have := f.part.read(); have >= furthest+progressWorth && errors.As(err, &again) {
-			furthest, again.advanced = have, true
+		if _, have := f.part.readNote(); have >= furthest+progressWorth && errors.As(err, &again) {
+			furthest, again.madeProgress = have, true
 		}
 		return err
 	})
 	return state, err
 }
 
-// recover ends what a killed process had all but done: a part that had come whole, or a file without its entry. It reports
+// recoverPart ends what a killed process had all but done: a part that had come whole, or a file without its entry. It reports
 // whether there was such a file.
-func (f *fetching) recover() (bool, error) {
-	note, have := f.part.read()
+func (f *fetching) recoverPart() (bool, error) {
+	note, have := f.part.readNote()
 	if note.SHA256 != "" && have == 0 { // killed after the rename
 		if sum, err := SHA256(f.target); err != nil || sum != note.SHA256 {
-			return false, remove(f.part.note)
+			return false, removeIfExists(f.part.note)
 		}
-		return true, f.record(note)
+		return true, f.recordEntry(note)
 	}
-	if have == 0 || have != note.Bytes || !f.isOf(note) {
+	if have == 0 || have != note.Bytes || !f.matchesEdition(note) {
 		return false, nil
 	}
-	_, err := f.finish(note)
-	if _, have := f.part.read(); err != nil && have == 0 {
+	_, err := f.finishPart(note)
+	if _, have := f.part.readNote(); err != nil && have == 0 {
 		return false, nil // it was not what it should be, and is fetched anew
 	}
 	return err == nil, err
 }
 
-// isOf reports whether a part is of the edition that is to be fetched.
-func (f *fetching) isOf(note Entry) bool {
+// matchesEdition reports whether a part is of the edition that is to be fetched.
+func (f *fetching) matchesEdition(note Entry) bool {
 	r := f.item.Remote
-	return note.Address == r.Address && note.Edition == r.Edition && note.Checksum == r.Sum.text()
+	return note.Address == r.Address && note.Edition == r.Edition && note.Checksum == r.Sum.formatChecksum()
 }
 
-// intact returns the entry of the file that is there if it still is what was fetched. One that was written since the last check
+// intactEntry returns the entry of the file that is there if it still is what was fetched. One that was written since the last check
 // is read whole for that.
-func (f *fetching) intact() *Entry {
+func (f *fetching) intactEntry() *Entry {
 	e, found := f.manifest.Get(f.item.Path)
 	info, err := os.Stat(f.target)
 	if !found || err != nil || info.Size() != e.Bytes {
@@ -196,15 +196,15 @@ func (f *fetching) intact() *Entry {
 	return &e
 }
 
-// sameInCatalogue reports whether the catalogue says of the producer's file what it said of the one that is there. A file that is
+// matchesCatalogue reports whether the catalogue says of the producer's file what it said of the one that is there. A file that is
 // made of pages has no length in catalogues: the same edition of the same address is enough.
-func (f *fetching) sameInCatalogue(e Entry) bool {
+func (f *fetching) matchesCatalogue(e Entry) bool {
 	r := f.item.Remote
 	switch {
 	case r.Sum.Kind == "sha256":
 		return strings.EqualFold(r.Sum.Hex, e.SHA256)
 	case r.Sum.Kind != "":
-		return r.Sum.text() == e.Checksum
+		return r.Sum.formatChecksum() == e.Checksum
 	case r.Edition == "" || r.Edition != e.Edition:
 		return false
 	default:
@@ -212,76 +212,76 @@ func (f *fetching) sameInCatalogue(e Entry) bool {
 	}
 }
 
-func (s Checksum) text() string {
+func (s Checksum) formatChecksum() string {
 	if s.Kind == "" {
 		return ""
 	}
 	return s.Kind + ":" + strings.ToLower(s.Hex)
 }
 
-// attempt tries once to bring the file. One made of pages lies in a mirror as a whole.
-func (f *fetching) attempt(ctx context.Context) (State, error) {
+// fetchOnce tries once to bring the file. One made of pages lies in a mirror as a whole.
+func (f *fetching) fetchOnce(ctx context.Context) (State, error) {
 	if f.item.Remote.Write == nil {
-		return f.download(ctx, f.item.Remote.Address)
+		return f.downloadFile(ctx, f.item.Remote.Address)
 	}
 	if f.client.mirror != nil {
-		state, err := f.download(ctx, f.item.Remote.Address+joined)
+		state, err := f.downloadFile(ctx, f.item.Remote.Address+joinedSuffix)
 		var status *StatusError
 		if !errors.As(err, &status) || status.Status != http.StatusNotFound {
 			return state, err
 		}
 	}
-	return f.write(ctx)
+	return f.writePages(ctx)
 }
 
-// conditional reports whether the file that is there may still be the one at the producer's. What the catalogue says differs
+// canRevalidate reports whether the file that is there may still be the one at the producer's. What the catalogue says differs
 // from it, if it says anything.
-func (f *fetching) conditional() bool {
+func (f *fetching) canRevalidate() bool {
 	return f.before != nil && f.before.Address == f.item.Remote.Address && f.item.Remote.Sum.Kind == ""
 }
 
-// request asks for what is missing: the rest of a part, the file if it has changed, or all of it. have is how much of the part
+// requestHeader asks for what is missing: the rest of a part, the file if it has changed, or all of it. have is how much of the part
 // stays.
-func (f *fetching) request(note Entry, have int64) (http.Header, int64) {
+func (f *fetching) requestHeader(note Entry, have int64) (http.Header, int64) {
 	header := http.Header{}
 	switch {
-	case have > 0 && f.isOf(note) && (note.validator() != "" || note.Checksum != ""):
+	case have > 0 && f.matchesEdition(note) && (note.rangeValidator() != "" || note.Checksum != ""):
 		header.Set("Range", "bytes="+strconv.FormatInt(have, 10)+"-")
-		if v := note.validator(); v != "" {
+		if v := note.rangeValidator(); v != "" {
 			header.Set("If-Range", v)
 		}
 		return header, have
-	case f.conditional() && f.before.ETag != "":
+	case f.canRevalidate() && f.before.ETag != "":
 		header.Set("If-None-Match", f.before.ETag)
-	case f.conditional() && f.before.LastModified != "":
+	case f.canRevalidate() && f.before.LastModified != "":
 		header.Set("If-Modified-Since", f.before.LastModified)
 	}
 	return header, 0
 }
 
-// download makes one request for the file or what is missing of it.
-func (f *fetching) download(ctx context.Context, address string) (State, error) {
-	note, have := f.part.read()
-	header, have := f.request(note, have)
-	resp, err := f.client.send(ctx, address, header)
+// downloadFile makes one request for the file or what is missing of it.
+func (f *fetching) downloadFile(ctx context.Context, address string) (State, error) {
+	note, have := f.part.readNote()
+	header, have := f.requestHeader(note, have)
+	resp, err := f.client.sendRequest(ctx, address, header)
 	if err != nil {
 		return Failed, err
 	}
 	defer resp.Body.Close()
 	switch {
 	case resp.StatusCode == http.StatusNotModified && f.before != nil,
-		resp.StatusCode == http.StatusOK && f.conditional() && sameAnswer(*f.before, resp):
-		return Unchanged, f.confirm(*f.before)
+		resp.StatusCode == http.StatusOK && f.canRevalidate() && isSameResponse(*f.before, resp):
+		return Unchanged, f.confirmEntry(*f.before)
 	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0,
-		resp.StatusCode == http.StatusPartialContent && !continues(resp, note, have):
-		return Failed, errors.Join(&temporary{error: errors.New("the part that was there does not fit the file")}, f.part.remove())
+		resp.StatusCode == http.StatusPartialContent && !isContinuation(resp, note, have):
+		return Failed, errors.Join(&temporary{error: errors.New("the part that was there does not fit the file")}, f.part.removeFiles())
 	}
-	if err := statusOf(resp, address); err != nil {
+	if err := checkStatus(resp, address); err != nil {
 		return Failed, err
 	}
 	if resp.StatusCode == http.StatusOK || have == 0 {
 		have = 0 // the whole file, because it has changed or the server does not resume
-		note = f.entry()
+		note = f.newEntry()
 		note.Final, note.Bytes, note.ContentType = resp.Request.URL.String(), totalLength(resp), resp.Header.Get("Content-Type")
 		note.ETag, note.LastModified = resp.Header.Get("ETag"), resp.Header.Get("Last-Modified")
 	}
@@ -298,14 +298,14 @@ func (f *fetching) download(ctx context.Context, address string) (State, error) 
 		}
 	}
 	f.resumed = have > 0
-	err = f.receive(note, have, max(resp.ContentLength, 0), func(w io.Writer) error {
+	err = f.appendToPart(note, have, max(resp.ContentLength, 0), func(w io.Writer) error {
 		_, err := in.WriteTo(w)
 		return err
 	})
 	if err != nil {
 		return Failed, err
 	}
-	return f.finish(note)
+	return f.finishPart(note)
 }
 
 // SHA256 is the checksum of a file, in hexadecimal.

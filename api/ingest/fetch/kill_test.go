@@ -27,7 +27,7 @@ const (
 
 func killItems() (items []fetch.Item) {
 	for n := range killFiles {
-		items = append(items, item(fmt.Sprintf("https://data%d.example.fr/%d.csv", n, n)))
+		items = append(items, newItem(fmt.Sprintf("https://data%d.example.fr/%d.csv", n, n)))
 	}
 	return items
 }
@@ -94,7 +94,7 @@ func sizeOf(path string) int64 {
 // that were on their way.
 func TestKilledProcess(t *testing.T) {
 	t.Parallel()
-	content := table(20_000)
+	content := csvTable(20_000)
 	total := killFiles * len(content)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -107,10 +107,10 @@ func TestKilledProcess(t *testing.T) {
 			after = total
 		}
 		killed := s.killAfter(t, dir, content, after, time.Duration(random.IntN(3000))*time.Microsecond)
-		for _, path := range saved(t, dir) {
+		for _, path := range listSavedFiles(t, dir) {
 			wantFile(t, dir, path, content)
 		}
-		parts, finished := partBytes(t, dir), len(saved(t, dir))
+		parts, finished := partBytes(t, dir), len(listSavedFiles(t, dir))
 		for _, r := range s.run(dir, s.client(), killItems()...) {
 			if r.Err != nil {
 				t.Errorf("kill %d: %v", n, r.Err)

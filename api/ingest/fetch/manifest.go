@@ -44,8 +44,8 @@ type Entry struct {
 	Licence      string    `json:"licence,omitempty"`
 }
 
-// validator is what If-Range takes: a strong entity tag, else the date of the last change.
-func (e Entry) validator() string {
+// rangeValidator is what If-Range takes: a strong entity tag, else the date of the last change.
+func (e Entry) rangeValidator() string {
 	if e.ETag != "" && !strings.HasPrefix(e.ETag, "W/") {
 		return e.ETag
 	}
@@ -73,9 +73,9 @@ func OpenManifest(dir string) (*Manifest, error) {
 		return nil, err
 	}
 	m := &Manifest{dir: dir, lock: lock, entries: map[string]Entry{}}
-	if err := m.load(); err != nil {
+	if err := m.loadEntries(); err != nil {
 		lock.Close()
-		return nil, fmt.Errorf("open %s: %w", m.name(), err)
+		return nil, fmt.Errorf("open %s: %w", m.manifestPath(), err)
 	}
 	return m, nil
 }
@@ -105,10 +105,10 @@ func lockFolder(dir string) (*os.File, error) {
 	return f, nil
 }
 
-func (m *Manifest) name() string { return filepath.Join(m.dir, manifestName) }
+func (m *Manifest) manifestPath() string { return filepath.Join(m.dir, manifestName) }
 
-// load reads the entries, writes them anew, and opens the file for more.
-func (m *Manifest) load() error {
+// loadEntries reads the entries, writes them anew, and opens the file for more.
+func (m *Manifest) loadEntries() error {
 	entries, err := ReadManifest(m.dir)
 	if err != nil {
 		return err
@@ -122,10 +122,10 @@ func (m *Manifest) load() error {
 		}
 		text.Write(append(line, '\n'))
 	}
-	if err := ReplaceFile(m.name(), text.Bytes()); err != nil {
+	if err := ReplaceFile(m.manifestPath(), text.Bytes()); err != nil {
 		return err
 	}
-	m.file, err = os.OpenFile(m.name(), os.O_WRONLY|os.O_APPEND, 0o644)
+	m.file, err = os.OpenFile(m.manifestPath(), os.O_WRONLY|os.O_APPEND, 0o644)
 	return err
 }
 
@@ -164,7 +164,7 @@ func Prune(dir string, keep func(Entry) bool) (gone []Entry, err error) {
 		if keep(e) {
 			continue
 		}
-		if err := remove(filepath.Join(dir, filepath.FromSlash(path))); err != nil {
+		if err := removeIfExists(filepath.Join(dir, filepath.FromSlash(path))); err != nil {
 			return gone, err
 		}
 		gone = append(gone, e)
@@ -189,7 +189,7 @@ func (m *Manifest) Put(e Entry) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, err := m.file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("write %s: %w", m.name(), err)
+		return fmt.Errorf("write %s: %w", m.manifestPath(), err)
 	}
 	m.entries[e.Path] = e
 	return nil

@@ -19,7 +19,7 @@ func TestManifest(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()
 	s.publish()
-	i := item(link)
+	i := newItem(link)
 	i.Path, i.Remote.Edition = "www.data.gouv.fr/stock.csv", "2026-05-01"
 	i.Remote.Sum = fetch.Checksum{Kind: "sha1", Hex: hexOf("sha1", "siren\n")}
 	start := s.clock.Now()
@@ -44,7 +44,7 @@ func TestManifest(t *testing.T) {
 // A second run costs nothing where the catalogue says that nothing has changed, and one request where only the server knows.
 func TestUnchanged(t *testing.T) {
 	t.Parallel()
-	content := table(10)
+	content := csvTable(10)
 	md5 := fetch.Checksum{Kind: "md5", Hex: hexOf("md5", content)}
 	length := int64(len(content))
 	tag := http.Header{"Etag": {`"v1"`}}
@@ -66,7 +66,7 @@ func TestUnchanged(t *testing.T) {
 			t.Parallel()
 			s, dir := newStandIn(t), t.TempDir()
 			s.cutAfter(address, content, c.header)
-			i := item(address)
+			i := newItem(address)
 			c.before.Address, c.after.Address = address, address
 			i.Remote = c.before
 			s.fetched(dir, i)
@@ -90,19 +90,19 @@ func TestUnchanged(t *testing.T) {
 // again.
 func TestUnchangedWithoutConditions(t *testing.T) {
 	t.Parallel()
-	for tag, want := range map[string]int64{`"v1"`: 0, "": int64(len(table(10)))} {
+	for tag, want := range map[string]int64{`"v1"`: 0, "": int64(len(csvTable(10)))} {
 		s, dir := newStandIn(t), t.TempDir()
 		s.on(address, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("ETag", tag)
-			fmt.Fprint(w, table(10))
+			fmt.Fprint(w, csvTable(10))
 		})
-		s.fetched(dir, item(address))
+		s.fetched(dir, newItem(address))
 		file := filepath.Join(dir, path)
 		before, err := os.Stat(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := s.run(dir, s.client(), item(address))[0]
+		r := s.run(dir, s.client(), newItem(address))[0]
 		after, err := os.Stat(file)
 		if r.State != fetch.Unchanged || r.Bytes != want || err != nil || !os.SameFile(before, after) {
 			t.Errorf("%q: %s, %d bytes, %v, %v", tag, r.State, r.Bytes, r.Err, err)
@@ -113,7 +113,7 @@ func TestUnchangedWithoutConditions(t *testing.T) {
 // A file that was changed on our disk, or is gone, is fetched again, whatever the catalogue and the server say.
 func TestFileThatWasDamaged(t *testing.T) {
 	t.Parallel()
-	content := table(10)
+	content := csvTable(10)
 	for name, damage := range map[string]func(string) error{
 		"changed": func(f string) error { return os.WriteFile(f, []byte(strings.ToUpper(content)), 0o600) },
 		"cut off": func(f string) error { return os.Truncate(f, 10) },
@@ -123,7 +123,7 @@ func TestFileThatWasDamaged(t *testing.T) {
 			t.Parallel()
 			s, dir := newStandIn(t), t.TempDir()
 			s.file(address, `"v1"`, content)
-			i := item(address)
+			i := newItem(address)
 			i.Remote.Sum = fetch.Checksum{Kind: "md5", Hex: hexOf("md5", content)}
 			s.fetched(dir, i)
 			if err := damage(filepath.Join(dir, path)); err != nil {
@@ -143,8 +143,8 @@ func TestTornManifest(t *testing.T) {
 	name := filepath.Join(dir, "manifest.jsonl")
 	var items []fetch.Item
 	for _, n := range []string{"a", "b", "c"} {
-		i := item("https://data.example.fr/" + n + ".csv")
-		s.file(i.Remote.Address, `"v1"`, table(10))
+		i := newItem("https://data.example.fr/" + n + ".csv")
+		s.file(i.Remote.Address, `"v1"`, csvTable(10))
 		s.fetched(dir, i)
 		items = append(items, i)
 	}
@@ -161,7 +161,7 @@ func TestTornManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, found := m.Get(items[2].Path); !found || e.SHA256 != hexOf("", table(10)) {
+	if e, found := m.Get(items[2].Path); !found || e.SHA256 != hexOf("", csvTable(10)) {
 		t.Errorf("%+v", e)
 	}
 	if err := m.Close(); err != nil {
@@ -177,12 +177,12 @@ func TestTornManifest(t *testing.T) {
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()
-	s.file(address, `"v1"`, table(10))
+	s.file(address, `"v1"`, csvTable(10))
 	m, err := fetch.OpenManifest(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = fetch.Run(t.Context(), s.client(), dir, []fetch.Item{item(address)}, nil)
+	_, err = fetch.Run(t.Context(), s.client(), dir, []fetch.Item{newItem(address)}, nil)
 	if !errors.Is(err, fetch.ErrLocked) {
 		t.Fatal(err)
 	}
@@ -190,5 +190,5 @@ func TestTwoProcesses(t *testing.T) {
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s.fetched(dir, item(address))
+	s.fetched(dir, newItem(address))
 }

@@ -19,7 +19,7 @@ const (
 	maxName = 200 // bytes of a file name in a mirror; file systems take 255
 	cutName = 160
 	// joined marks, behind the address of its first page, a file that is made of pages.
-	joined = "#joined"
+	joinedSuffix = "#joined"
 )
 
 // MirrorPath is where a mirror has the answer of an address, as a path with slashes below its base: the host in lower case, the
@@ -117,13 +117,13 @@ type recording struct {
 
 func (r *recording) Read(p []byte) (int, error) {
 	n, err := r.ReadCloser.Read(p)
-	if kept := r.write(p[:n], err == io.EOF); kept != nil {
+	if kept := r.writePart(p[:n], err == io.EOF); kept != nil {
 		return n, fmt.Errorf("record an answer: %w", kept)
 	}
 	return n, err
 }
 
-func (r *recording) write(p []byte, last bool) (err error) {
+func (r *recording) writePart(p []byte, last bool) (err error) {
 	if r.part == nil {
 		if err := os.MkdirAll(filepath.Dir(r.target), 0o755); err != nil {
 			return err
@@ -149,20 +149,20 @@ func (r *recording) Close() error {
 	return err
 }
 
-// keep puts a finished file into the folder of the mirror that is being filled: a hard link, or a copy on another disk.
-func (c *Client) keep(address, file string) error {
+// recordFile puts a finished file into the folder of the mirror that is being filled: a hard link, or a copy on another disk.
+func (c *Client) recordFile(address, file string) error {
 	if c.o.Record == "" {
 		return nil
 	}
 	target := c.recordPath(address)
-	if upToDate(target, file) {
+	if isUpToDate(target, file) {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
 	}
 	part := partOf(target).data
-	if err := remove(part); err != nil {
+	if err := removeIfExists(part); err != nil {
 		return err
 	}
 	if os.Link(file, part) != nil {
@@ -173,8 +173,8 @@ func (c *Client) keep(address, file string) error {
 	return os.Rename(part, target)
 }
 
-// upToDate reports whether a copy is of a file as it is now.
-func upToDate(target, file string) bool {
+// isUpToDate reports whether a copy is of a file as it is now.
+func isUpToDate(target, file string) bool {
 	there, err := os.Stat(target)
 	if err != nil {
 		return false

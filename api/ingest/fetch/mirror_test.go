@@ -52,8 +52,8 @@ const (
 	dated   = "https://static.data.gouv.fr/resources/sirene/20260501-080000/stock.csv"
 )
 
-// paged is a file of two pages, the second named by a header of the first.
-func paged(address string) fetch.Remote {
+// newPagedRemote is a file of two pages, the second named by a header of the first.
+func newPagedRemote(address string) fetch.Remote {
 	return fetch.Remote{Address: address, Served: "dpe.csv", Write: func(ctx context.Context, c *fetch.Client, w io.Writer) error {
 		for page := address; page != ""; {
 			resp, err := c.Get(ctx, page, nil)
@@ -89,9 +89,9 @@ func TestMirrorOfAFolder(t *testing.T) {
 	s := newStandIn(t)
 	s.publish()
 	folder := t.TempDir()
-	sirene := item(link)
+	sirene := newItem(link)
 	sirene.Path = "www.data.gouv.fr/stock.csv"
-	dpe := fetch.Item{Remote: paged(lines), Path: "data.ademe.fr/dpe.csv"}
+	dpe := fetch.Item{Remote: newPagedRemote(lines), Path: "data.ademe.fr/dpe.csv"}
 	first := t.TempDir()
 	read := func(dir string, c *fetch.Client, want fetch.State) {
 		t.Helper()
@@ -153,7 +153,7 @@ func TestMirrorOfHalfAnAnswer(t *testing.T) {
 		t.Error(err)
 	}
 	resp.Body.Close()
-	wantNothing(t, folder)
+	wantEmptyFolder(t, folder)
 }
 
 // A mirror that redirects to itself is followed.
@@ -182,7 +182,7 @@ func TestMirrorOnAnotherDisk(t *testing.T) {
 	var copies []os.FileInfo
 	for _, content := range []string{"siren\n", "siren\n", "siret\n"} {
 		s.file(dated, `"`+content[:5]+`"`, content)
-		if r := s.run(dir, c, item(dated))[0]; r.Err != nil {
+		if r := s.run(dir, c, newItem(dated))[0]; r.Err != nil {
 			t.Fatal(r.Err)
 		}
 		wantFile(t, folder, fetch.MirrorPath(dated), content)

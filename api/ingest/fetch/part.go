@@ -22,8 +22,8 @@ func partOf(target string) part {
 	return part{filepath.Join(dir, "."+name+".part"), filepath.Join(dir, "."+name+".part.note")}
 }
 
-// read returns what is known of a part, and its length. A note that cannot be read is as good as none.
-func (p part) read() (note Entry, length int64) {
+// readNote returns what is known of a part, and its length. A note that cannot be read is as good as none.
+func (p part) readNote() (note Entry, length int64) {
 	if info, err := os.Stat(p.data); err == nil {
 		length = info.Size()
 	}
@@ -34,7 +34,7 @@ func (p part) read() (note Entry, length int64) {
 	return note, length
 }
 
-func (p part) describe(note Entry) error {
+func (p part) writeNote(note Entry) error {
 	text, err := json.Marshal(note)
 	if err != nil {
 		return err
@@ -42,8 +42,8 @@ func (p part) describe(note Entry) error {
 	return ReplaceFile(p.note, text)
 }
 
-// open opens the part after its first have bytes.
-func (p part) open(have int64) (*os.File, error) {
+// openAt opens the part after its first have bytes.
+func (p part) openAt(have int64) (*os.File, error) {
 	f, err := os.OpenFile(p.data, os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
@@ -58,10 +58,10 @@ func (p part) open(have int64) (*os.File, error) {
 	return f, nil
 }
 
-func (p part) remove() error { return errors.Join(remove(p.data), remove(p.note)) }
+func (p part) removeFiles() error { return errors.Join(removeIfExists(p.data), removeIfExists(p.note)) }
 
-// remove removes a file that need not be there.
-func remove(path string) error {
+// removeIfExists removes a file that need not be there.
+func removeIfExists(path string) error {
 	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -80,9 +80,9 @@ func totalLength(resp *http.Response) int64 {
 	return max(resp.ContentLength, 0)
 }
 
-// continues reports whether an answer goes from the byte we are at to the end of the file that the part is of. What it leaves
+// isContinuation reports whether an answer goes from the byte we are at to the end of the file that the part is of. What it leaves
 // open, such as a length that is not known, is believed.
-func continues(resp *http.Response, note Entry, have int64) bool {
+func isContinuation(resp *http.Response, note Entry, have int64) bool {
 	var first, last, total int64
 	n, _ := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/%d", &first, &last, &total) // "*" for the total ends it early
 	if n < 2 || first != have || n == 3 && last != total-1 {
@@ -92,8 +92,8 @@ func continues(resp *http.Response, note Entry, have int64) bool {
 	return have == 0 || (n == 2 || note.Bytes == 0 || total == note.Bytes) && (tag == "" || note.ETag == "" || tag == note.ETag)
 }
 
-// sameAnswer reports whether a server that knows no conditions sends the file that is there.
-func sameAnswer(e Entry, resp *http.Response) bool {
+// isSameResponse reports whether a server that knows no conditions sends the file that is there.
+func isSameResponse(e Entry, resp *http.Response) bool {
 	if tag := resp.Header.Get("ETag"); tag != "" || e.ETag != "" {
 		return tag == e.ETag
 	}

@@ -48,14 +48,14 @@ func (o Origin) Name(r Remote, p Place) string {
 	}
 	fields := map[string]string{}
 	for name, value := range r.Fields {
-		fields[name] = onePart(value)
+		fields[name] = lastPathPart(value)
 	}
-	fields["served"] = onePart(served)
+	fields["served"] = lastPathPart(served)
 	return p.Fill(cmp.Or(o.As, "{served}"), fields)
 }
 
-// onePart is the last part of a path; empty where that is none.
-func onePart(name string) string {
+// lastPathPart is the last part of a path; empty where that is none.
+func lastPathPart(name string) string {
 	if name = path.Base(name); name == "." || name == ".." || name == "/" {
 		return ""
 	}

@@ -17,14 +17,14 @@ import (
 func TestInterruptedRun(t *testing.T) {
 	t.Parallel()
 	const block = 64 << 10
-	content := table(100_000)
+	content := csvTable(100_000)
 	s, dir := newStandIn(t), t.TempDir()
 	s.file(address, `"v1"`, content)
 	var received int64
 	for n := 0; ; n++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		p := &stopping{after: rand.Int64N(int64(len(content)) / 4), cancel: cancel}
-		report, err := fetch.Run(ctx, s.client(), dir, []fetch.Item{item(address)}, p)
+		report, err := fetch.Run(ctx, s.client(), dir, []fetch.Item{newItem(address)}, p)
 		cancel()
 		if err != nil {
 			t.Fatal(err)
@@ -40,7 +40,7 @@ func TestInterruptedRun(t *testing.T) {
 		if !errors.Is(r.Err, context.Canceled) || strings.Contains(r.Err.Error(), "http") {
 			t.Fatalf("%s, %v", r.State, r.Err)
 		}
-		wantNothing(t, dir)
+		wantEmptyFolder(t, dir)
 	}
 	wantFile(t, dir, path, content)
 }
@@ -64,11 +64,11 @@ func (p *stopping) Add(_ string, n int64) {
 // before it was entered in the manifest.
 func TestFileThatWasComplete(t *testing.T) {
 	t.Parallel()
-	content := table(1000)
+	content := csvTable(1000)
 	for _, inPlace := range []bool{true, false} {
 		s, dir := newStandIn(t), t.TempDir()
 		s.file(address, `"v1"`, content)
-		s.fetched(dir, item(address))
+		s.fetched(dir, newItem(address))
 		file := filepath.Join(dir, path)
 		part := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".part")
 		note, err := os.ReadFile(filepath.Join(dir, "manifest.jsonl"))
@@ -82,7 +82,7 @@ func TestFileThatWasComplete(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.taken()
-		s.fetched(dir, item(address))
+		s.fetched(dir, newItem(address))
 		if requests, sent := s.taken(); sent != 0 || !strings.HasSuffix(requests, `If-None-Match:"v1"`) {
 			t.Errorf("%d bytes for %s", sent, requests)
 		}
@@ -99,10 +99,10 @@ func TestFileThatWasComplete(t *testing.T) {
 // A complete part that is not what it should be is not put in its place: it is fetched anew.
 func TestCompletePartThatIsDamaged(t *testing.T) {
 	t.Parallel()
-	content := table(1000)
+	content := csvTable(1000)
 	s, dir := newStandIn(t), t.TempDir()
 	s.file(address, `"v1"`, content)
-	i := item(address)
+	i := newItem(address)
 	i.Remote.Sum = fetch.Checksum{Kind: "md5", Hex: hexOf("md5", content)}
 	part := filepath.Join(dir, filepath.Dir(path), "."+filepath.Base(path)+".part")
 	note := fmt.Sprintf(`{"address":"%s","etag":"\"v1\"","checksum":"md5:%s","bytes":%d}`, address, i.Remote.Sum.Hex, len(content))

@@ -23,8 +23,8 @@ const (
 	blockLength   = 32 << 10 // of what is read at once
 )
 
-// table is a CSV file of so many lines.
-func table(lines int) string {
+// csvTable is a CSV file of so many lines.
+func csvTable(lines int) string {
 	var b strings.Builder
 	b.WriteString("id_mutation,valeur_fonciere\n")
 	for i := range lines {
@@ -49,7 +49,7 @@ func (s *standIn) cutAfter(address, content string, header http.Header, cuts ...
 // A download that is cut off several times goes on where it was, and no byte comes twice.
 func TestResumedDownload(t *testing.T) {
 	t.Parallel()
-	content := table(1000)
+	content := csvTable(1000)
 	for name, header := range map[string]http.Header{
 		"tag": {"Etag": {`"v1"`}}, "date": {"Last-Modified": {"Fri, 02 Jan 2026 03:04:12 GMT"}},
 		"weak tag": {"Etag": {`W/"v1"`}, "Last-Modified": {"Fri, 02 Jan 2026 03:04:12 GMT"}},
@@ -58,7 +58,7 @@ func TestResumedDownload(t *testing.T) {
 			t.Parallel()
 			s, dir := newStandIn(t), t.TempDir()
 			s.cutAfter(address, content, header, 5000, 3000)
-			r := s.fetched(dir, item(address))
+			r := s.fetched(dir, newItem(address))
 			requests, sent := s.taken()
 			if sent != int64(len(content)) || r.Bytes != sent || r.Requests != 3 {
 				t.Errorf("%d bytes in %d requests (%d sent) for %d\n%s", r.Bytes, r.Requests, sent, len(content), requests)
@@ -81,24 +81,24 @@ func TestResumedDownload(t *testing.T) {
 // given up.
 func TestDownloadThatIsCutOffOften(t *testing.T) {
 	t.Parallel()
-	content := strings.Repeat(table(1000), 800)
+	content := strings.Repeat(csvTable(1000), 800)
 	s, dir := newStandIn(t), t.TempDir()
 	header := http.Header{"Etag": {`"v1"`}}
 	s.cutAfter(address, content, header, slices.Repeat([]int{progressWorth + blockLength}, 8)...)
-	if r := s.fetched(dir, item(address)); r.Bytes != int64(len(content)) || r.Requests != 9 {
+	if r := s.fetched(dir, newItem(address)); r.Bytes != int64(len(content)) || r.Requests != 9 {
 		t.Errorf("%d bytes of %d in %d requests", r.Bytes, len(content), r.Requests)
 	}
 	wantFile(t, dir, path, content)
 
 	const fourth = "https://static.data.gouv.fr/resources/mutations/fourth.csv" // four attempts in a row bring too little, the fifth all
 	s.cutAfter(fourth, content, header, progressWorth+blockLength, blockLength, blockLength, blockLength, blockLength)
-	if r := s.fetched(dir, item(fourth)); r.Requests != 6 {
+	if r := s.fetched(dir, newItem(fourth)); r.Requests != 6 {
 		t.Errorf("%d requests", r.Requests)
 	}
 
 	const other = "https://static.data.gouv.fr/resources/mutations/others.csv"
 	s.cutAfter(other, content, header, slices.Repeat([]int{blockLength}, 9)...)
-	r := s.run(dir, s.client(), item(other))[0]
+	r := s.run(dir, s.client(), newItem(other))[0]
 	loadkit.Contains(t, r.Err, "after 5 attempts", other)
 	if r.Requests != 5 {
 		t.Errorf("%d requests", r.Requests)
@@ -108,11 +108,11 @@ func TestDownloadThatIsCutOffOften(t *testing.T) {
 // Where nothing says that the rest is of the same file, all of it is asked for again, unless the catalogue has its checksum.
 func TestResumeWithoutValidators(t *testing.T) {
 	t.Parallel()
-	content := table(1000)
+	content := csvTable(1000)
 	for _, sum := range []fetch.Checksum{{}, {Kind: "md5", Hex: hexOf("md5", content)}} {
 		s, dir := newStandIn(t), t.TempDir()
 		s.cutAfter(address, content, nil, 5000)
-		i := item(address)
+		i := newItem(address)
 		i.Remote.Sum = sum
 		s.fetched(dir, i)
 		if requests, _ := s.taken(); strings.Contains(requests, "bytes=5000-") != (sum.Kind != "") {
@@ -125,7 +125,7 @@ func TestResumeWithoutValidators(t *testing.T) {
 // An edition that appears while a file is on its way is fetched whole: the server says so, or answers with parts of the new one.
 func TestEditionThatChangesOnTheWay(t *testing.T) {
 	t.Parallel()
-	old, now := table(1000), strings.ReplaceAll(table(1000), "2025-", "2026-")
+	old, now := csvTable(1000), strings.ReplaceAll(csvTable(1000), "2025-", "2026-")
 	for _, honest := range []bool{true, false} {
 		s, dir := newStandIn(t), t.TempDir()
 		s.on(address, func(w http.ResponseWriter, r *http.Request) {
@@ -139,7 +139,7 @@ func TestEditionThatChangesOnTheWay(t *testing.T) {
 			w.Header().Set("ETag", `"v1"`)
 			http.ServeContent(testkit.CutAfter(w, 5000), r, "", time.Time{}, strings.NewReader(old))
 		})
-		s.fetched(dir, item(address))
+		s.fetched(dir, newItem(address))
 		wantFile(t, dir, path, now)
 	}
 }
@@ -148,7 +148,7 @@ func TestEditionThatChangesOnTheWay(t *testing.T) {
 // bytes into the file.
 func TestAnotherRange(t *testing.T) {
 	t.Parallel()
-	content := table(1000)
+	content := csvTable(1000)
 	s, dir := newStandIn(t), t.TempDir()
 	s.on(address, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", `"v1"`)
@@ -162,7 +162,7 @@ func TestAnotherRange(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, content)
 	})
-	if r := s.fetched(dir, item(address)); r.Requests != 3 {
+	if r := s.fetched(dir, newItem(address)); r.Requests != 3 {
 		t.Errorf("%d requests", r.Requests)
 	}
 	wantFile(t, dir, path, content)
@@ -171,9 +171,9 @@ func TestAnotherRange(t *testing.T) {
 // A part of an edition that the catalogue no longer lists is not gone on with.
 func TestPartOfAFormerEdition(t *testing.T) {
 	t.Parallel()
-	content := table(1000)
+	content := csvTable(1000)
 	s, dir := newStandIn(t), t.TempDir()
-	i := item(address)
+	i := newItem(address)
 	for n, edition := range []string{"2025-05", "2026-05"} {
 		s.cutAfter(address, content, http.Header{"Etag": {`"v1"`}}, 5000, 0, 0, 0, 0)
 		if n == 1 {
@@ -191,17 +191,17 @@ func TestPartOfAFormerEdition(t *testing.T) {
 // A page in place of the file does not take the place of what had come of it.
 func TestPageWhileADownloadIsResumed(t *testing.T) {
 	t.Parallel()
-	content := table(1000)
+	content := csvTable(1000)
 	s, dir := newStandIn(t), t.TempDir()
 	s.on(address, func(w http.ResponseWriter, r *http.Request) {
 		s.on(address, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "<html><title>Maintenance</title>") })
 		w.Header().Set("ETag", `"v1"`)
 		http.ServeContent(testkit.CutAfter(w, 5000), r, "", time.Time{}, strings.NewReader(content))
 	})
-	loadkit.Contains(t, s.run(dir, s.client(), item(address))[0].Err, "Maintenance")
+	loadkit.Contains(t, s.run(dir, s.client(), newItem(address))[0].Err, "Maintenance")
 	s.taken()
 	s.file(address, `"v1"`, content)
-	if r := s.fetched(dir, item(address)); r.Bytes != int64(len(content)-5000) {
+	if r := s.fetched(dir, newItem(address)); r.Bytes != int64(len(content)-5000) {
 		t.Errorf("%d bytes", r.Bytes)
 	}
 	wantFile(t, dir, path, content)
@@ -212,7 +212,7 @@ func TestPagesThatAreCutOff(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()
 	s.publish()
-	i := fetch.Item{Remote: paged(lines), Path: "data.ademe.fr/dpe.csv"}
+	i := fetch.Item{Remote: newPagedRemote(lines), Path: "data.ademe.fr/dpe.csv"}
 	s.on(lines+"&after=1", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "3")
 		s.on(lines+"&after=1", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "2,\n") })

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	tries      = 5
-	firstPause = time.Second // each further one is twice as long
+	maxAttempts = 5
+	firstPause  = time.Second // each further one is twice as long
 )
 
 // temporary marks an error after which another attempt may succeed.
 type temporary struct {
 	error
-	advanced bool // the attempt brought part of a file, so that it does not count
-	spent    bool // no more attempts are to be made
+	madeProgress bool // the attempt brought part of a file, so that it does not count
+	exhausted    bool // no more attempts are to be made
 }
 
 func (t *temporary) Unwrap() error { return t.error }
@@ -35,8 +35,8 @@ func IsTemporary(err error) bool {
 	return errors.As(err, &again)
 }
 
-// retry makes attempts until one succeeds or fails for good. It returns the error of the last of five.
-func (c *Client) retry(ctx context.Context, attempt func() error) error {
+// retryTemporary makes attempts until one succeeds or fails for good. It returns the error of the last of five.
+func (c *Client) retryTemporary(ctx context.Context, attempt func() error) error {
 	for try := 0; ; try++ {
 		err := attempt()
 		var again *temporary
@@ -45,13 +45,13 @@ func (c *Client) retry(ctx context.Context, attempt func() error) error {
 			return nil
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case !errors.As(err, &again) || again.spent:
+		case !errors.As(err, &again) || again.exhausted:
 			return err
-		case again.advanced:
+		case again.madeProgress:
 			try = -1 // five more, of which this was none
-		case try == tries-1:
-			again.spent = true
-			return fmt.Errorf("after %d attempts: %w", tries, err)
+		case try == maxAttempts-1:
+			again.exhausted = true
+			return fmt.Errorf("after %d attempts: %w", maxAttempts, err)
 		}
 		pause := firstPause << max(try, 0)
 		if err := c.sleep(ctx, pause/2+rand.N(pause)); err != nil { // several clients do not come back all at once
@@ -80,8 +80,8 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// statusOf is the error of an answer other than 200 and 206. Those of the server and 429 are temporary.
-func statusOf(resp *http.Response, address string) error {
+// checkStatus is the error of an answer other than 200 and 206. Those of the server and 429 are temporary.
+func checkStatus(resp *http.Response, address string) error {
 	if resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusPartialContent {
 		return nil
 	}

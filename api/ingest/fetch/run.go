@@ -9,7 +9,7 @@ import (
 )
 
 // atATime is how many files are fetched at a time, of which perHost from one host.
-const atATime = 4
+const maxParallelFiles = 4
 
 // Progress is notified of how a run goes, by several goroutines at a time.
 type Progress interface {
@@ -19,12 +19,12 @@ type Progress interface {
 	Done(r Result)
 }
 
-type silent struct{}
+type noProgress struct{}
 
-func (silent) Begin(int, int64)           {}
-func (silent) Start(string, int64, int64) {}
-func (silent) Add(string, int64)          {}
-func (silent) Done(Result)                {}
+func (noProgress) Begin(int, int64)           {}
+func (noProgress) Start(string, int64, int64) {}
+func (noProgress) Add(string, int64)          {}
+func (noProgress) Done(Result)                {}
 
 // Report is what became of the items of a run, one a path, in the order they were given in.
 type Report struct{ Results []Result }
@@ -42,7 +42,7 @@ func (r Report) Err() error {
 // done the next run resumes. The error is that of the folder: ErrLocked while another process fetches into it.
 func Run(ctx context.Context, c *Client, dir string, items []Item, p Progress) (report Report, err error) {
 	if p == nil {
-		p = silent{}
+		p = noProgress{}
 	}
 	m, err := OpenManifest(dir)
 	if err != nil {
@@ -51,17 +51,17 @@ func Run(ctx context.Context, c *Client, dir string, items []Item, p Progress) (
 	defer func() { err = errors.Join(err, m.Close()) }()
 	q := &queue{client: c, running: map[string]int{}}
 	q.changed.L = &q.mu
-	q.fill(items)
-	p.Begin(len(q.results), q.bytes())
+	q.addItems(items)
+	p.Begin(len(q.results), q.totalBytes())
 	var workers sync.WaitGroup
-	for range atATime {
+	for range maxParallelFiles {
 		workers.Go(func() {
-			for r := q.next(); r != nil; r = q.next() {
+			for r := q.nextItem(); r != nil; r = q.nextItem() {
 				if r.Err == nil {
 					*r = Fetch(ctx, c, m, r.Item, p)
 				}
 				p.Done(*r)
-				q.done(r)
+				q.markDone(r)
 			}
 		})
 	}
@@ -82,8 +82,8 @@ type queue struct {
 	running map[string]int // by host
 }
 
-// fill takes the items. Several with one path are one, for all their sources; it cannot have two addresses.
-func (q *queue) fill(items []Item) {
+// addItems takes the items. Several with one path are one, for all their sources; it cannot have two addresses.
+func (q *queue) addItems(items []Item) {
 	known := map[string]*Result{}
 	for _, item := range items {
 		r := known[item.Path]
@@ -106,7 +106,7 @@ func (q *queue) fill(items []Item) {
 	q.waiting = slices.Clone(q.results)
 }
 
-func (q *queue) bytes() (n int64) {
+func (q *queue) totalBytes() (n int64) {
 	for _, r := range q.results {
 		if known := r.Item.Remote.Bytes; known > 0 {
 			n += known
@@ -117,18 +117,18 @@ func (q *queue) bytes() (n int64) {
 	return n
 }
 
-func (q *queue) host(r *Result) string { return q.client.hostOf(r.Item.Remote.Address) }
+func (q *queue) itemHost(r *Result) string { return q.client.hostOf(r.Item.Remote.Address) }
 
-// next waits for an item whose host is free. It returns nil after the last.
-func (q *queue) next() *Result {
+// nextItem waits for an item whose host is free. It returns nil after the last.
+func (q *queue) nextItem() *Result {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.waiting) > 0 {
-		i := slices.IndexFunc(q.waiting, func(r *Result) bool { return q.running[q.host(r)] < perHost })
+		i := slices.IndexFunc(q.waiting, func(r *Result) bool { return q.running[q.itemHost(r)] < perHost })
 		if i >= 0 {
 			r := q.waiting[i]
 			q.waiting = slices.Delete(q.waiting, i, i+1)
-			q.running[q.host(r)]++
+			q.running[q.itemHost(r)]++
 			return r
 		}
 		q.changed.Wait()
@@ -136,9 +136,9 @@ func (q *queue) next() *Result {
 	return nil
 }
 
-func (q *queue) done(r *Result) {
+func (q *queue) markDone(r *Result) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.running[q.host(r)]--
+	q.running[q.itemHost(r)]--
 	q.changed.Broadcast()
 }

@@ -47,10 +47,10 @@ func (p *recorder) Done(r fetch.Result) {
 func TestRun(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()
-	content := table(1000)
+	content := csvTable(1000)
 	var items []fetch.Item
 	for n := range 6 {
-		i := item(fmt.Sprintf("https://data%d.example.fr/a.csv", n%3))
+		i := newItem(fmt.Sprintf("https://data%d.example.fr/a.csv", n%3))
 		i.Path = fmt.Sprintf("%d.csv", n)
 		i.Remote.Bytes = int64(len(content))
 		s.file(i.Remote.Address, `"v1"`, content)
@@ -62,7 +62,7 @@ func TestRun(t *testing.T) {
 	again.Sources = []string{"dvf", "dvf-brut"}
 	elsewhere := items[4]
 	elsewhere.Remote.Address = "https://data2.example.fr/a.csv"
-	outside := item("https://data0.example.fr/a.csv")
+	outside := newItem("https://data0.example.fr/a.csv")
 	outside.Path = "../a.csv"
 	items = append(items, again, elsewhere, outside)
 
@@ -101,10 +101,10 @@ func TestNoFileForAPlace(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()
 	place := fetch.Place{Departement: "93"}
-	none, moved, went := item("https://data0.example.fr/93.csv"), item("https://data0.example.fr/france.csv"), item("https://data0.example.fr/94.csv")
+	none, moved, went := newItem("https://data0.example.fr/93.csv"), newItem("https://data0.example.fr/france.csv"), newItem("https://data0.example.fr/94.csv")
 	none.Path, moved.Path, went.Path = "93.csv", "france.csv", "94.csv"
 	none.Place, went.Place = place, place
-	s.file(went.Remote.Address, `"v1"`, table(10))
+	s.file(went.Remote.Address, `"v1"`, csvTable(10))
 	if r := s.run(dir, s.client(), went); r[0].Err != nil {
 		t.Fatal(r[0].Err)
 	}
@@ -142,17 +142,17 @@ func TestFilesAtATime(t *testing.T) {
 		defer mu.Unlock()
 		underWay[host]--
 		all--
-		resp := answer(table(1))
-		resp.ContentLength = int64(len(table(1)))
+		resp := okResponse(csvTable(1))
+		resp.ContentLength = int64(len(csvTable(1)))
 		return resp, nil
 	})
 	client := s.client(func(o *fetch.Options) { o.Mirror, o.Next = "", next }) // the mirror's one host would be all
 	var items []fetch.Item
 	for n := range 4 {
-		items = append(items, item(fmt.Sprintf("https://a.example.fr/%d.csv", n)))
+		items = append(items, newItem(fmt.Sprintf("https://a.example.fr/%d.csv", n)))
 	}
 	for n := range 4 {
-		items = append(items, item(fmt.Sprintf("https://b%d.example.fr/a.csv", n/2)))
+		items = append(items, newItem(fmt.Sprintf("https://b%d.example.fr/a.csv", n/2)))
 		items[4+n].Path += fmt.Sprint(n, ".csv")
 	}
 	for _, r := range s.run(dir, client, items...) {

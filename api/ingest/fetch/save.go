@@ -10,36 +10,36 @@ import (
 	"path/filepath"
 )
 
-// entry is what is known of the file before it is asked for.
-func (f *fetching) entry() Entry {
+// newEntry is what is known of the file before it is asked for.
+func (f *fetching) newEntry() Entry {
 	r := f.item.Remote
-	return Entry{Path: f.item.Path, Sources: f.item.Sources, Address: r.Address, Edition: r.Edition, Checksum: r.Sum.text(), Licence: f.item.Licence}
+	return Entry{Path: f.item.Path, Sources: f.item.Sources, Address: r.Address, Edition: r.Edition, Checksum: r.Sum.formatChecksum(), Licence: f.item.Licence}
 }
 
-// write makes a file of pages. Nothing of an earlier attempt is used: its pages may be of another edition.
-func (f *fetching) write(ctx context.Context) (State, error) {
-	note := f.entry()
+// writePages makes a file of pages. Nothing of an earlier attempt is used: its pages may be of another edition.
+func (f *fetching) writePages(ctx context.Context) (State, error) {
+	note := f.newEntry()
 	f.resumed = false
-	err := f.receive(note, 0, f.item.Remote.Bytes, func(w io.Writer) error {
+	err := f.appendToPart(note, 0, f.item.Remote.Bytes, func(w io.Writer) error {
 		return f.item.Remote.Write(ctx, f.client.withoutRecord(), w)
 	})
 	if err != nil {
-		return Failed, errors.Join(err, f.part.remove())
+		return Failed, errors.Join(err, f.part.removeFiles())
 	}
-	return f.finish(note)
+	return f.finishPart(note)
 }
 
-// receive writes what comes behind the first have bytes of the part. coming is how much that is; 0: not known.
-func (f *fetching) receive(note Entry, have, coming int64, write func(io.Writer) error) error {
+// appendToPart writes what comes behind the first have bytes of the part. coming is how much that is; 0: not known.
+func (f *fetching) appendToPart(note Entry, have, coming int64, write func(io.Writer) error) error {
 	if err := f.client.ensureSpace(filepath.Dir(f.target), coming); err != nil {
 		return err
 	}
-	file, err := f.part.open(have)
+	file, err := f.part.openAt(have)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if err := f.part.describe(note); err != nil { // not before the part of another edition is gone
+	if err := f.part.writeNote(note); err != nil { // not before the part of another edition is gone
 		return err
 	}
 	total := int64(0)
@@ -47,30 +47,30 @@ func (f *fetching) receive(note Entry, have, coming int64, write func(io.Writer)
 		total = have + coming
 	}
 	f.progress.Start(f.item.Path, have, total)
-	if err := write(&received{file, f}); err != nil {
+	if err := write(&partWriter{file, f}); err != nil {
 		return err
 	}
 	return file.Sync()
 }
 
 // received is a part that grows.
-type received struct {
+type partWriter struct {
 	file *os.File
 	of   *fetching
 }
 
 // Write implements io.Writer.
-func (r *received) Write(p []byte) (int, error) {
+func (r *partWriter) Write(p []byte) (int, error) {
 	n, err := r.file.Write(p)
 	r.of.progress.Add(r.of.item.Path, int64(n))
 	return n, err
 }
 
-// finish checks a part that has come whole and puts it in its place. One that is not what it should be is removed; if it was made
+// finishPart checks a part that has come whole and puts it in its place. One that is not what it should be is removed; if it was made
 // of several answers, they may not have been of one file, and it is worth another attempt. A part with the content of the file
 // that is there changes nothing.
-func (f *fetching) finish(note Entry) (State, error) {
-	sum, length, err := verify(f.part.data, f.item.Path, f.item.Remote.Sum)
+func (f *fetching) finishPart(note Entry) (State, error) {
+	sum, length, err := verifyFile(f.part.data, f.item.Path, f.item.Remote.Sum)
 	if err == nil && note.Bytes > 0 && length != note.Bytes {
 		err = fmt.Errorf("it has %d bytes of %d", length, note.Bytes)
 	}
@@ -81,52 +81,52 @@ func (f *fetching) finish(note Entry) (State, error) {
 		if f.resumed {
 			err = &temporary{error: err}
 		}
-		return Failed, errors.Join(err, f.part.remove())
+		return Failed, errors.Join(err, f.part.removeFiles())
 	}
 	note.SHA256, note.Bytes, note.FetchedAt = sum, length, f.client.Now().UTC()
 	note.CheckedAt = note.FetchedAt
 	if f.before != nil && f.before.SHA256 == sum {
 		note.FetchedAt = f.before.FetchedAt
-		return Unchanged, errors.Join(f.part.remove(), f.confirm(note))
+		return Unchanged, errors.Join(f.part.removeFiles(), f.confirmEntry(note))
 	}
-	if err := f.part.describe(note); err != nil {
+	if err := f.part.writeNote(note); err != nil {
 		return Failed, err
 	}
 	if err := os.Rename(f.part.data, f.target); err != nil {
 		return Failed, err
 	}
-	if err := errors.Join(f.record(note), f.keep()); err != nil {
+	if err := errors.Join(f.recordEntry(note), f.recordForMirror()); err != nil {
 		return Failed, err
 	}
 	return Fetched, nil
 }
 
-// record enters a file that is in its place.
-func (f *fetching) record(note Entry) error {
+// recordEntry enters a file that is in its place.
+func (f *fetching) recordEntry(note Entry) error {
 	if err := f.manifest.Put(note); err != nil {
 		return err
 	}
-	return f.part.remove()
+	return f.part.removeFiles()
 }
 
-// confirm enters that the file that is there is the producer's today.
-func (f *fetching) confirm(e Entry) error {
-	now := f.entry()
+// confirmEntry enters that the file that is there is the producer's today.
+func (f *fetching) confirmEntry(e Entry) error {
+	now := f.newEntry()
 	e.CheckedAt, e.Sources, e.Licence = f.client.Now().UTC(), now.Sources, now.Licence
 	e.Edition, e.Checksum = cmp.Or(now.Edition, e.Edition), cmp.Or(now.Checksum, e.Checksum)
 	if err := f.manifest.Put(e); err != nil {
 		return err
 	}
-	return f.keep()
+	return f.recordForMirror()
 }
 
-// keep puts the file into the folder of a mirror, if one is being filled.
-func (f *fetching) keep() error {
+// recordForMirror puts the file into the folder of a mirror, if one is being filled.
+func (f *fetching) recordForMirror() error {
 	address := f.item.Remote.Address
 	if f.item.Remote.Write != nil {
-		address += joined
+		address += joinedSuffix
 	}
-	if err := f.client.keep(address, f.target); err != nil {
+	if err := f.client.recordFile(address, f.target); err != nil {
 		return fmt.Errorf("keep it for the mirror: %w", err)
 	}
 	return nil

@@ -138,8 +138,8 @@ func (s *standIn) fetched(dir string, item fetch.Item) fetch.Result {
 	return r
 }
 
-// item is a file of one source, saved by the host and the last part of its address.
-func item(address string) fetch.Item {
+// newItem is a file of one source, saved by the host and the last part of its address.
+func newItem(address string) fetch.Item {
 	r := fetch.Remote{Address: address}
 	return fetch.Item{Sources: []string{"dvf"}, Remote: r, Path: fetch.Origin{}.Path(r, fetch.Place{}), Licence: "Licence Ouverte 2.0"}
 }
@@ -152,16 +152,16 @@ func wantFile(t *testing.T, dir, path, content string) {
 	}
 }
 
-// wantNothing fails the test when a folder has a file that the loader would see.
-func wantNothing(t *testing.T, dir string) {
+// wantEmptyFolder fails the test when a folder has a file that the loader would see.
+func wantEmptyFolder(t *testing.T, dir string) {
 	t.Helper()
-	for _, path := range saved(t, dir) {
+	for _, path := range listSavedFiles(t, dir) {
 		t.Errorf("%s is there", path)
 	}
 }
 
-// saved are the files of a downloads folder that the loader sees.
-func saved(t *testing.T, dir string) (paths []string) {
+// listSavedFiles are the files of a downloads folder that the loader sees.
+func listSavedFiles(t *testing.T, dir string) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && !strings.HasPrefix(d.Name(), ".") && d.Name() != "manifest.jsonl" {

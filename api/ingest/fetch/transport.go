@@ -19,7 +19,7 @@ const (
 	maxPause = 10 * time.Minute
 	// downAfter is how many attempts in a row a host leaves without an answer before it is taken to be down for downFor: the
 	// other files of a run do not wait for it each.
-	downAfter = perHost * tries
+	downAfter = perHost * maxAttempts
 	downFor   = time.Minute
 )
 
@@ -40,17 +40,17 @@ type transport struct {
 }
 
 type host struct {
-	name    string
-	slots   chan struct{}
-	next    time.Time // no request before
-	silent  int       // attempts in a row without an answer
-	downErr error     // of the last of them
-	downTo  time.Time
+	name         string
+	slots        chan struct{}
+	next         time.Time // no request before
+	failureCount int       // attempts in a row without an answer
+	downErr      error     // of the last of them
+	downTo       time.Time
 }
 
 // RoundTrip implements http.RoundTripper. The request counts as under way until its body is closed.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	h := t.host(req.URL.Host)
+	h := t.hostByName(req.URL.Host)
 	select {
 	case h.slots <- struct{}{}:
 	case <-req.Context().Done():
@@ -58,21 +58,21 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	ctx, cancel := context.WithCancelCause(req.Context())
 	release := sync.OnceFunc(func() { cancel(nil); <-h.slots })
-	if err := t.wait(ctx, h, intervals[req.URL.Hostname()]); err != nil {
+	if err := t.waitForHost(ctx, h, intervals[req.URL.Hostname()]); err != nil {
 		release()
 		return nil, err
 	}
 	counted := tallyOf(ctx)
-	counted.requested()
+	counted.countRequest()
 	resp, err := t.next.RoundTrip(req.WithContext(ctx))
 	if err != nil {
 		release()
-		t.failed(req.Context(), h, err)
+		t.countFailure(req.Context(), h, err)
 		return nil, connectionError(h.name, err)
 	}
-	t.answered(h, resp)
+	t.recordResponse(h, resp)
 	resp.Request = req
-	resp.Body = &body{resp.Body, ctx, cancel, release, h.name, t.client.stall(), counted}
+	resp.Body = &body{resp.Body, ctx, cancel, release, h.name, t.client.readTimeout(), counted}
 	return resp, nil
 }
 
@@ -94,7 +94,7 @@ func (b *body) Read(p []byte) (int, error) {
 	timer := time.AfterFunc(b.stall, func() { b.cancel(fmt.Errorf("%s sent nothing for %s", b.host, b.stall)) })
 	n, err := b.ReadCloser.Read(p)
 	timer.Stop()
-	b.counted.received(int64(n))
+	b.counted.countBytes(int64(n))
 	if err != nil && err != io.EOF {
 		err = &temporary{error: cmp.Or(context.Cause(b.ctx), err)}
 	}
@@ -122,28 +122,28 @@ func tallyOf(ctx context.Context) *tally {
 
 // Warn adds a warning to the result of the file that ctx is fetched under: something is odd, and the file is
 // taken all the same.
-func Warn(ctx context.Context, text string) { tallyOf(ctx).warn(text) }
+func Warn(ctx context.Context, text string) { tallyOf(ctx).addWarning(text) }
 
-// warn keeps a warning once: an attempt may follow another one.
-func (t *tally) warn(text string) {
+// addWarning keeps a warning once: an attempt may follow another one.
+func (t *tally) addWarning(text string) {
 	if t != nil && !slices.Contains(t.warnings, text) {
 		t.warnings = append(t.warnings, text)
 	}
 }
 
-func (t *tally) requested() {
+func (t *tally) countRequest() {
 	if t != nil {
 		t.requests.Add(1)
 	}
 }
 
-func (t *tally) received(bytes int64) {
+func (t *tally) countBytes(bytes int64) {
 	if t != nil {
 		t.bytes.Add(bytes)
 	}
 }
 
-func (t *transport) host(name string) *host {
+func (t *transport) hostByName(name string) *host {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.hosts[name] == nil {
@@ -152,10 +152,10 @@ func (t *transport) host(name string) *host {
 	return t.hosts[name]
 }
 
-// wait returns when the host may be asked again.
-func (t *transport) wait(ctx context.Context, h *host, interval time.Duration) error {
+// waitForHost returns when the host may be asked again.
+func (t *transport) waitForHost(ctx context.Context, h *host, interval time.Duration) error {
 	for {
-		pause, err := t.reserve(h, interval)
+		pause, err := t.reserveRequest(h, interval)
 		if err != nil || pause <= 0 {
 			return err
 		}
@@ -165,8 +165,8 @@ func (t *transport) wait(ctx context.Context, h *host, interval time.Duration) e
 	}
 }
 
-// reserve takes the next time at which the host may be asked, if that is now, and else returns how long it is until then.
-func (t *transport) reserve(h *host, interval time.Duration) (time.Duration, error) {
+// reserveRequest takes the next time at which the host may be asked, if that is now, and else returns how long it is until then.
+func (t *transport) reserveRequest(h *host, interval time.Duration) (time.Duration, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.client.Now()
@@ -182,23 +182,23 @@ func (t *transport) reserve(h *host, interval time.Duration) (time.Duration, err
 	return pause, nil
 }
 
-// failed counts the attempts without an answer. Those that the caller ended do not count.
-func (t *transport) failed(ctx context.Context, h *host, err error) {
+// countFailure counts the attempts without an answer. Those that the caller ended do not count.
+func (t *transport) countFailure(ctx context.Context, h *host, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if ctx.Err() != nil {
 		return
 	}
-	if h.silent++; h.silent >= downAfter {
+	if h.failureCount++; h.failureCount >= downAfter {
 		h.downErr, h.downTo = err, t.client.Now().Add(downFor)
 	}
 }
 
-// answered takes note of the pause that a busy host asks for, for all further requests to it.
-func (t *transport) answered(h *host, resp *http.Response) {
+// recordResponse takes note of the pause that a busy host asks for, for all further requests to it.
+func (t *transport) recordResponse(h *host, resp *http.Response) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	h.silent = 0
+	h.failureCount = 0
 	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
 		return
 	}

@@ -20,7 +20,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func answer(body string) *http.Response {
+func okResponse(body string) *http.Response {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
 }
 
@@ -38,8 +38,8 @@ func requestFrom(t *testing.T, transport http.RoundTripper, address string) erro
 	return resp.Body.Close()
 }
 
-// spaced is how a client sends its requests through next.
-func spaced(t *testing.T, next http.RoundTripper, o fetch.Options) http.RoundTripper {
+// newSpacedTransport is how a client sends its requests through next.
+func newSpacedTransport(t *testing.T, next http.RoundTripper, o fetch.Options) http.RoundTripper {
 	t.Helper()
 	o.Next = next
 	client, err := fetch.NewClient(o)
@@ -49,7 +49,7 @@ func spaced(t *testing.T, next http.RoundTripper, o fetch.Options) http.RoundTri
 	return client.HTTP.Transport
 }
 
-func moving(c *clock.Fixed) fetch.Options {
+func movingClockOptions(c *clock.Fixed) fetch.Options {
 	return fetch.Options{Clock: c, Sleep: func(ctx context.Context, d time.Duration) error { c.Advance(d); return ctx.Err() }}
 }
 
@@ -59,10 +59,10 @@ func TestRequestsAreSpaced(t *testing.T) {
 	c := clock.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	asked := map[string][]time.Duration{}
 	start := c.Now()
-	transport := spaced(t, roundTripper(func(r *http.Request) (*http.Response, error) {
+	transport := newSpacedTransport(t, roundTripper(func(r *http.Request) (*http.Response, error) {
 		asked[r.URL.Host] = append(asked[r.URL.Host], c.Now().Sub(start))
-		return answer(""), nil
-	}), moving(c))
+		return okResponse(""), nil
+	}), movingClockOptions(c))
 	for range 30 {
 		for _, host := range []string{"api.insee.fr", "www.insee.fr"} {
 			if err := requestFrom(t, transport, "https://"+host+"/x"); err != nil {
@@ -81,11 +81,11 @@ func TestRequestsAreSpaced(t *testing.T) {
 func TestRequestsAtATime(t *testing.T) {
 	t.Parallel()
 	var underWay, highest atomic.Int32
-	transport := spaced(t, roundTripper(func(*http.Request) (*http.Response, error) {
+	transport := newSpacedTransport(t, roundTripper(func(*http.Request) (*http.Response, error) {
 		if n := underWay.Add(1); n > highest.Load() {
 			highest.Store(n)
 		}
-		return answer(""), nil
+		return okResponse(""), nil
 	}), fetch.Options{})
 	var open []*http.Response
 	get := func(ctx context.Context, address string) (*http.Response, error) {
@@ -123,10 +123,10 @@ func TestHostThatIsDown(t *testing.T) {
 	t.Parallel()
 	c := clock.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	dials := 0
-	transport := spaced(t, roundTripper(func(*http.Request) (*http.Response, error) {
+	transport := newSpacedTransport(t, roundTripper(func(*http.Request) (*http.Response, error) {
 		dials++
 		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
-	}), moving(c))
+	}), movingClockOptions(c))
 	var err error
 	for range 30 {
 		err = requestFrom(t, transport, "https://a.example/x")

@@ -22,35 +22,35 @@ import (
 )
 
 // kind is what is known of the content of files by the end of their name.
-type kind struct {
-	suffixes []string
-	magic    []string // one of them begins the file; nil: it is text
-	begins   string   // text: one of these characters begins it
-	whole    func(f *os.File, length int64) error
+type fileKind struct {
+	suffixes      []string
+	magic         []string // one of them begins the file; nil: it is text
+	firstChars    string   // text: one of these characters begins it
+	checkComplete func(f *os.File, length int64) error
 }
 
 const zipMagic, emptyZip, oldOffice = "PK\x03\x04", "PK\x05\x06", "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
 
 // kinds are in the order in which they are tried.
-var kinds = []kind{
-	{suffixes: []string{".zip"}, magic: []string{zipMagic, emptyZip}, whole: wholeZip},
-	{suffixes: []string{".xlsx", ".xls", ".ods"}, magic: []string{zipMagic, oldOffice}, whole: wholeOffice}, // the name often says the other
-	{suffixes: []string{".7z"}, magic: []string{"7z\xBC\xAF\x27\x1C"}, whole: whole7z},
+var kinds = []fileKind{
+	{suffixes: []string{".zip"}, magic: []string{zipMagic, emptyZip}, checkComplete: checkZip},
+	{suffixes: []string{".xlsx", ".xls", ".ods"}, magic: []string{zipMagic, oldOffice}, checkComplete: checkOffice}, // the name often says the other
+	{suffixes: []string{".7z"}, magic: []string{"7z\xBC\xAF\x27\x1C"}, checkComplete: check7z},
 	{suffixes: []string{".7z.001"}, magic: []string{"7z\xBC\xAF\x27\x1C"}},
-	{suffixes: []string{".gz", ".tgz"}, magic: []string{"\x1F\x8B"}, whole: wholeGzip},
+	{suffixes: []string{".gz", ".tgz"}, magic: []string{"\x1F\x8B"}, checkComplete: checkGzip},
 	{suffixes: []string{".bz2"}, magic: []string{"BZh"}},
-	{suffixes: []string{".gpkg"}, magic: []string{"SQLite format 3\x00"}, whole: wholeSQLite},
-	{suffixes: []string{".parquet"}, magic: []string{"PAR1"}, whole: endsIn("PAR1")},
+	{suffixes: []string{".gpkg"}, magic: []string{"SQLite format 3\x00"}, checkComplete: checkSQLite},
+	{suffixes: []string{".parquet"}, magic: []string{"PAR1"}, checkComplete: checkEnding("PAR1")},
 	{suffixes: []string{".tif", ".tiff"}, magic: []string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}},
-	{suffixes: []string{".json", ".geojson"}, begins: "{[", whole: endsIn("}", "]")},
-	{suffixes: []string{".jsonl", ".ndjson"}, begins: "{["},
+	{suffixes: []string{".json", ".geojson"}, firstChars: "{[", checkComplete: checkEnding("}", "]")},
+	{suffixes: []string{".jsonl", ".ndjson"}, firstChars: "{["},
 }
 
 // headLength is how much of a file is looked at to recognize it.
 const headLength = 64 << 10
 
-// verify checks that a file is whole and what its name says, and returns its SHA-256 in hexadecimal and its length.
-func verify(file, name string, want Checksum) (sha256Hex string, length int64, err error) {
+// verifyFile checks that a file is whole and what its name says, and returns its SHA-256 in hexadecimal and its length.
+func verifyFile(file, name string, want Checksum) (sha256Hex string, length int64, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return "", 0, err
@@ -66,29 +66,29 @@ func verify(file, name string, want Checksum) (sha256Hex string, length int64, e
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return "", 0, err
 	}
-	if sha256Hex, length, err = checksums(f, want); err != nil {
+	if sha256Hex, length, err = verifyChecksum(f, want); err != nil {
 		return "", 0, err
 	}
-	if k := kindOf(name); k.whole != nil && !(k.magic == nil && compressed(head)) {
-		if err := k.whole(f, length); err != nil {
+	if k := kindOf(name); k.checkComplete != nil && !(k.magic == nil && isCompressed(head)) {
+		if err := k.checkComplete(f, length); err != nil {
 			return "", 0, fmt.Errorf("it is cut off or damaged: %w", err)
 		}
 	}
 	return sha256Hex, length, nil
 }
 
-func kindOf(name string) kind {
+func kindOf(name string) fileKind {
 	name = strings.ToLower(name)
 	for _, k := range kinds {
 		if slices.ContainsFunc(k.suffixes, func(s string) bool { return strings.HasSuffix(name, s) }) {
 			return k
 		}
 	}
-	return kind{}
+	return fileKind{}
 }
 
-// compressed reports whether text is compressed, which the loader sees by itself.
-func compressed(head []byte) bool {
+// isCompressed reports whether text is compressed, which the loader sees by itself.
+func isCompressed(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\x1F\x8B")) || bytes.HasPrefix(head, []byte(zipMagic))
 }
 
@@ -103,20 +103,20 @@ func Recognize(head []byte, name string) error {
 		if slices.ContainsFunc(k.magic, func(m string) bool { return bytes.HasPrefix(head, []byte(m)) }) {
 			return nil
 		}
-		return fmt.Errorf("it is not a file of the kind %s but %s", path.Ext(name), described(head))
+		return fmt.Errorf("it is not a file of the kind %s but %s", path.Ext(name), describeContent(head))
 	}
 	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
-	if compressed(head) || len(text) == 0 {
+	if isCompressed(head) || len(text) == 0 {
 		return nil
 	}
 	first := string(text[:1])
 	object := strings.Contains("{[", first)
 	switch {
 	case first == "<", // pages, and the exceptions of geographic services
-		k.begins != "" && !strings.Contains(k.begins, first),
-		k.begins == "" && object && json.Valid(text),
+		k.firstChars != "" && !strings.Contains(k.firstChars, first),
+		k.firstChars == "" && object && json.Valid(text),
 		object && isErrorMessage(text):
-		return fmt.Errorf("it is no data but %s", described(head))
+		return fmt.Errorf("it is no data but %s", describeContent(head))
 	}
 	return nil
 }
@@ -135,8 +135,8 @@ var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>\s*(.*?)\s*</title>`)
 
 const excerptLength = 100
 
-// described is what the beginning of a file looks like, for people.
-func described(head []byte) string {
+// describeContent is what the beginning of a file looks like, for people.
+func describeContent(head []byte) string {
 	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
 	if m := pageTitle.FindSubmatch(text); m != nil {
 		return fmt.Sprintf("an HTML page, %q", m[1])
@@ -151,8 +151,8 @@ func described(head []byte) string {
 	return fmt.Sprintf("%s that begins with %q", what, text[:min(len(text), excerptLength)])
 }
 
-// checksums reads a file: its SHA-256 and length, and the error of a checksum of the catalogue that is another.
-func checksums(r io.Reader, want Checksum) (sha256Hex string, length int64, err error) {
+// verifyChecksum reads a file: its SHA-256 and length, and the error of a checksum of the catalogue that is another.
+func verifyChecksum(r io.Reader, want Checksum) (sha256Hex string, length int64, err error) {
 	sum := sha256.New()
 	theirs := map[string]hash.Hash{"md5": md5.New(), "sha1": sha1.New(), "sha256": sha256.New()}[want.Kind]
 	if want.Kind != "" && theirs == nil {
@@ -172,24 +172,24 @@ func checksums(r io.Reader, want Checksum) (sha256Hex string, length int64, err 
 	return hex.EncodeToString(sum.Sum(nil)), length, nil
 }
 
-// wholeZip reads the directory at the end.
-func wholeZip(f *os.File, length int64) error {
+// checkZip reads the directory at the end.
+func checkZip(f *os.File, length int64) error {
 	_, err := zip.NewReader(f, length)
 	return err
 }
 
-// wholeOffice reads the directory of a workbook that is a zip archive. One of the old form has no end that
+// checkOffice reads the directory of a workbook that is a zip archive. One of the old form has no end that
 // shows.
-func wholeOffice(f *os.File, length int64) error {
+func checkOffice(f *os.File, length int64) error {
 	var head [len(oldOffice)]byte
 	if _, err := f.ReadAt(head[:], 0); err == nil && string(head[:]) == oldOffice {
 		return nil
 	}
-	return wholeZip(f, length)
+	return checkZip(f, length)
 }
 
-// wholeSQLite compares the length with the number of pages, which the header says.
-func wholeSQLite(f *os.File, length int64) error {
+// checkSQLite compares the length with the number of pages, which the header says.
+func checkSQLite(f *os.File, length int64) error {
 	var head [100]byte
 	if _, err := f.ReadAt(head[:], 0); err != nil {
 		return fmt.Errorf("it has %d bytes, less than its header", length)
@@ -206,8 +206,8 @@ func wholeSQLite(f *os.File, length int64) error {
 	return nil
 }
 
-// wholeGzip reads all of it: only its end says that nothing is missing.
-func wholeGzip(f *os.File, _ int64) error {
+// checkGzip reads all of it: only its end says that nothing is missing.
+func checkGzip(f *os.File, _ int64) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -219,8 +219,8 @@ func wholeGzip(f *os.File, _ int64) error {
 	return err
 }
 
-// whole7z compares the length with the place of the directory, which the first 32 bytes say.
-func whole7z(f *os.File, length int64) error {
+// check7z compares the length with the place of the directory, which the first 32 bytes say.
+func check7z(f *os.File, length int64) error {
 	var head [32]byte
 	if _, err := f.ReadAt(head[:], 0); err != nil {
 		return err
@@ -232,8 +232,8 @@ func whole7z(f *os.File, length int64) error {
 	return nil
 }
 
-// endsIn checks the last characters but for blanks.
-func endsIn(ends ...string) func(*os.File, int64) error {
+// checkEnding checks the last characters but for blanks.
+func checkEnding(ends ...string) func(*os.File, int64) error {
 	return func(f *os.File, length int64) error {
 		tail := make([]byte, min(length, 256))
 		if _, err := f.ReadAt(tail, length-int64(len(tail))); err != nil {

@@ -43,8 +43,8 @@ func sevenZip(length int) string {
 // What a server sends with a status of success is only saved when it is what the name of the file says, to its end.
 func TestContents(t *testing.T) {
 	t.Parallel()
-	zip := loadkit.Archive(t, map[string]string{"full.csv": table(100)})
-	gzip := loadkit.Zipped(table(100))
+	zip := loadkit.Archive(t, map[string]string{"full.csv": csvTable(100)})
+	gzip := loadkit.Zipped(csvTable(100))
 	const page = "\n<!DOCTYPE html><html><head><title> Page introuvable </title>"
 	const exception = `<?xml version="1.0"?><ows:ExceptionReport><ows:Exception exceptionCode="InvalidParameterValue"/>`
 	for _, c := range []struct{ name, content, want string }{
@@ -57,7 +57,7 @@ func TestContents(t *testing.T) {
 		{"a.csv.gz", gzip, ""},
 		{"a.csv.gz", gzip[:len(gzip)-4], "cut off"},
 		{"a.csv.gz", gzip[:len(gzip)/2], "cut off"},
-		{"a.csv.gz", table(3), "not a file of the kind .gz"},
+		{"a.csv.gz", csvTable(3), "not a file of the kind .gz"},
 		{"a.7z", sevenZip(100), ""},
 		{"a.7z", sevenZip(100)[:80], "80 bytes of 100"},
 		{"a.7z.001", sevenZip(100)[:80], ""},
@@ -65,8 +65,8 @@ func TestContents(t *testing.T) {
 		{"a.xlsx", zip, ""},
 		{"a.xls", "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1...", ""},
 		{"a.xls", "<table><tr><td>1</td></tr></table>", "not a file of the kind .xls"},
-		{"a.gpkg", sqlite(2), ""},
-		{"a.gpkg", sqlite(2)[:5000], "cut off or damaged: it has 5000 bytes of 8192"},
+		{"a.gpkg", sqliteFile(2), ""},
+		{"a.gpkg", sqliteFile(2)[:5000], "cut off or damaged: it has 5000 bytes of 8192"},
 		{"a.xlsx", zip[:len(zip)-10], "cut off or damaged"},
 		{"a.gpkg", exception, "InvalidParameterValue"},
 		{"a.parquet", "PAR1...PAR1", ""},
@@ -82,7 +82,7 @@ func TestContents(t *testing.T) {
 		{"a.json", `{"errorcode":10002,"error":"unknown dataset"}`, "unknown dataset"},
 		{"a.json", "not found", "no data"},
 		{"a.jsonl", "{\"a\":1}\n{\"a\":2}\n", ""},
-		{"a.csv", table(3), ""},
+		{"a.csv", csvTable(3), ""},
 		{"a.csv", page, "introuvable"},
 		{"a.csv", exception, "ExceptionReport"},
 		{"a.csv", ` {"status":"error"}`, "no data"},
@@ -93,7 +93,7 @@ func TestContents(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %.12q", c.name, c.content), func(t *testing.T) {
 			t.Parallel()
 			s, dir := newStandIn(t), t.TempDir()
-			i := item("https://data.example.fr/" + c.name)
+			i := newItem("https://data.example.fr/" + c.name)
 			i.Homepage = "https://www.data.gouv.fr/fr/datasets/example"
 			s.on(i.Remote.Address, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, c.content) })
 			r := s.run(dir, s.client(), i)[0]
@@ -108,7 +108,7 @@ func TestContents(t *testing.T) {
 			if r.State != fetch.Failed || r.Requests != 1 {
 				t.Errorf("%s after %d requests", r.State, r.Requests)
 			}
-			wantNothing(t, dir)
+			wantEmptyFolder(t, dir)
 		})
 	}
 }
@@ -118,12 +118,12 @@ func TestCatalogueChecksum(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"md5", "sha1", "sha256"} {
 		s, dir := newStandIn(t), t.TempDir()
-		content := table(10)
+		content := csvTable(10)
 		s.file(address, `"v1"`, content)
-		i := item(address)
+		i := newItem(address)
 		i.Remote.Sum = fetch.Checksum{Kind: kind, Hex: strings.ToUpper(hexOf(kind, content))}
 		s.fetched(dir, i)
-		i.Remote.Sum.Hex = hexOf(kind, table(11))
+		i.Remote.Sum.Hex = hexOf(kind, csvTable(11))
 		r := s.run(dir, s.client(), i)[0]
 		loadkit.Contains(t, r.Err, "its "+kind+" is "+hexOf(kind, content), i.Remote.Sum.Hex)
 		if r.Requests != 1 {
@@ -132,8 +132,8 @@ func TestCatalogueChecksum(t *testing.T) {
 		wantFile(t, dir, path, content)
 	}
 	s := newStandIn(t)
-	s.file(address, `"v1"`, table(10))
-	i := item(address)
+	s.file(address, `"v1"`, csvTable(10))
+	i := newItem(address)
 	i.Remote.Sum = fetch.Checksum{Kind: "crc32", Hex: "0"}
 	loadkit.Contains(t, s.run(t.TempDir(), s.client(), i)[0].Err, `"crc32"`)
 }
@@ -141,13 +141,13 @@ func TestCatalogueChecksum(t *testing.T) {
 // A file put together from two answers that do not fit is fetched once more, whole.
 func TestChecksumOfAResumedFile(t *testing.T) {
 	t.Parallel()
-	old, now := table(1000), strings.ReplaceAll(table(1000), "2025-", "2026-")
+	old, now := csvTable(1000), strings.ReplaceAll(csvTable(1000), "2025-", "2026-")
 	s, dir := newStandIn(t), t.TempDir()
 	s.on(address, func(w http.ResponseWriter, r *http.Request) {
 		s.cutAfter(address, now, nil)
 		http.ServeContent(testkit.CutAfter(w, 5000), r, "", time.Time{}, strings.NewReader(old))
 	})
-	i := item(address)
+	i := newItem(address)
 	i.Remote.Sum = fetch.Checksum{Kind: "sha256", Hex: hexOf("sha256", now)}
 	if r := s.fetched(dir, i); r.Requests != 3 {
 		t.Errorf("%d requests", r.Requests)
@@ -159,25 +159,25 @@ func TestChecksumOfAResumedFile(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()
-	s.file(address, `"v1"`, table(200_000))
+	s.file(address, `"v1"`, csvTable(200_000))
 	free := int64(1 << 20)
 	client := func() *fetch.Client {
 		return s.client(func(o *fetch.Options) { o.Free = func(string) (int64, error) { return free, nil } })
 	}
-	r := s.run(dir, client(), item(address))[0]
+	r := s.run(dir, client(), newItem(address))[0]
 	loadkit.Contains(t, r.Err, "lacks 3 MiB", "4 MiB are to come and 1 MiB are free")
 	if r.Requests != 1 {
 		t.Errorf("%d requests", r.Requests)
 	}
-	wantNothing(t, dir)
+	wantEmptyFolder(t, dir)
 	free = 8 << 20
-	if r := s.run(dir, client(), item(address))[0]; r.State != fetch.Fetched {
+	if r := s.run(dir, client(), newItem(address))[0]; r.State != fetch.Fetched {
 		t.Error(r.Err)
 	}
 }
 
-// sqlite is a database file of so many pages of 4096 bytes.
-func sqlite(pages byte) string {
+// sqliteFile is a database file of so many pages of 4096 bytes.
+func sqliteFile(pages byte) string {
 	b := make([]byte, int(pages)*4096)
 	copy(b, "SQLite format 3\x00")
 	b[16], b[31] = 4096>>8, pages
@@ -211,7 +211,7 @@ func TestTablesThatAreCutOff(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, dir := newStandIn(t), t.TempDir()
-			item := item(address)
+			item := newItem(address)
 			if tc.change != nil {
 				tc.change(&item)
 			}
@@ -239,7 +239,7 @@ func TestTablesThatAreCutOff(t *testing.T) {
 			case tc.want != "" && tc.before != "":
 				wantFile(t, dir, item.Path, tc.before)
 			case tc.want != "":
-				wantNothing(t, dir)
+				wantEmptyFolder(t, dir)
 			}
 			if got := strings.Join(r.Warnings, "\n"); got != tc.warning && (tc.warning == "" || !strings.Contains(got, tc.warning)) {
 				t.Errorf("warnings %q; expected %q", got, tc.warning)

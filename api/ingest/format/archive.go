@@ -60,13 +60,13 @@ func openZip(path string, add func(int64)) (*archive, error) {
 	z.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	a := &archive{kind: "zip", bytes: sizeOf(path), Closer: z}
 	for _, f := range z.File {
-		a.add(f.Name, f.UncompressedSize64, f.Mode(), func() (io.ReadCloser, error) {
+		a.addMember(f.Name, f.UncompressedSize64, f.Mode(), func() (io.ReadCloser, error) {
 			const encrypted = 1
 			if f.Flags&encrypted != 0 {
 				return nil, errEncrypted
 			}
 			content, err := f.Open()
-			return &stream{Reader: counted{content, add}, closers: []io.Closer{content}}, err
+			return &stream{Reader: countingReader{content, add}, closers: []io.Closer{content}}, err
 		})
 	}
 	return a, nil
@@ -75,8 +75,8 @@ func openZip(path string, add func(int64)) (*archive, error) {
 // maxClaimBytes stands for all larger claims, so that their sum fits.
 const maxClaimBytes = 1 << 40
 
-func (a *archive) add(name string, size uint64, mode fs.FileMode, open func() (io.ReadCloser, error)) {
-	if junk(name) {
+func (a *archive) addMember(name string, size uint64, mode fs.FileMode, open func() (io.ReadCloser, error)) {
+	if isJunk(name) {
 		return
 	}
 	a.members = append(a.members, member{name, int64(min(size, maxClaimBytes)), func() (io.ReadCloser, error) {
@@ -91,12 +91,12 @@ func (a *archive) add(name string, size uint64, mode fs.FileMode, open func() (i
 	}})
 }
 
-// junk are the files that systems add to archives on their own.
-func junk(name string) bool {
+// isJunk are the files that systems add to archives on their own.
+func isJunk(name string) bool {
 	return strings.HasSuffix(name, "/") || strings.HasPrefix(name, "__MACOSX/") || strings.HasPrefix(path.Base(name), "._")
 }
 
-func (a *archive) names() []string {
+func (a *archive) fieldNames() []string {
 	names := make([]string, len(a.members))
 	for i, m := range a.members {
 		names[i] = m.name
@@ -111,9 +111,9 @@ const (
 	anyRatioBytes = 1 << 30
 )
 
-// check returns an error for members that claim more than an archive is taken to hold. Both formats end a member where its
+// checkMembers returns an error for members that claim more than an archive is taken to hold. Both formats end a member where its
 // claim does.
-func (a *archive) check(picked []member) error {
+func (a *archive) checkMembers(picked []member) error {
 	if len(picked) > maxUnpackFiles {
 		return fmt.Errorf("the archive holds more than %d files", maxUnpackFiles)
 	}

@@ -22,8 +22,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// table is a .dbf file. A column is "NAME:C8" or "NAME:N4"; cells are written as they are, cut to the width.
-func table(columns []string, rows ...[]string) string {
+// buildDBF is a .dbf file. A column is "NAME:C8" or "NAME:N4"; cells are written as they are, cut to the width.
+func buildDBF(columns []string, rows ...[]string) string {
 	var widths []int
 	var fields bytes.Buffer
 	width := 1
@@ -53,8 +53,8 @@ func table(columns []string, rows ...[]string) string {
 	return out + "\x1a"
 }
 
-// drawn makes the files of a format of GeoJSON features, by their extension.
-func drawn(t *testing.T, driver, name, layer string, features ...string) map[string]string {
+// convertFeatures makes the files of a format of GeoJSON features, by their extension.
+func convertFeatures(t *testing.T, driver, name, layer string, features ...string) map[string]string {
 	t.Helper()
 	if _, err := exec.LookPath("ogr2ogr"); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -86,8 +86,8 @@ func drawn(t *testing.T, driver, name, layer string, features ...string) map[str
 	return out
 }
 
-// within gives the files of a Shapefile a path in an archive.
-func within(path string, files map[string]string, drop ...string) map[string]string {
+// prefixPaths gives the files of a Shapefile a path in an archive.
+func prefixPaths(path string, files map[string]string, drop ...string) map[string]string {
 	out := map[string]string{}
 	for ext, content := range files {
 		if !slices.Contains(drop, ext) {
@@ -97,7 +97,7 @@ func within(path string, files map[string]string, drop ...string) map[string]str
 	return out
 }
 
-func all(parts ...map[string]string) map[string]string {
+func mergeFiles(parts ...map[string]string) map[string]string {
 	out := map[string]string{}
 	for _, p := range parts {
 		maps.Copy(out, p)
@@ -105,8 +105,8 @@ func all(parts ...map[string]string) map[string]string {
 	return out
 }
 
-// shapes is a source that is read through GDAL.
-func shapes(read source.Read) source.Source {
+// shapeSource is a source that is read through GDAL.
+func shapeSource(read source.Read) source.Source {
 	s := loadkit.Layer("caves", "")
 	s.Files = []source.Files{{Path: `^caves\.[a-z.]+$`}, {Path: `(?i)/caves\.shp$`}}
 	s.Read = read
@@ -122,44 +122,44 @@ const drawnRows = "SELECT id, attrs->>'kind' AS kind, attrs->>'member' AS member
 // The members of an archive that the declaration means are read, wherever they are in it, and no others.
 func TestMembersOfArchives(t *testing.T) {
 	t.Parallel()
-	one := drawn(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "é", loadkit.Square(2, 48)))
-	two := drawn(t, "ESRI Shapefile", "two.shp", "two", loadkit.Thing("2", "b", loadkit.Square(2, 48)))
-	bag := drawn(t, "GPKG", "x.gpkg", "plan_38DDT1_zone_s", loadkit.Thing("3", "c", loadkit.Square(2, 48)))[".gpkg"]
+	one := convertFeatures(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "é", loadkit.Square(2, 48)))
+	two := convertFeatures(t, "ESRI Shapefile", "two.shp", "two", loadkit.Thing("2", "b", loadkit.Square(2, 48)))
+	bag := convertFeatures(t, "GPKG", "x.gpkg", "plan_38DDT1_zone_s", loadkit.Thing("3", "c", loadkit.Square(2, 48)))[".gpkg"]
 	member := func(expr string) source.Read { return source.Read{Format: source.Shapefile, Member: expr} }
 	for _, tc := range []struct {
 		name, content string
 		read          source.Read
 		rows, says    string
 	}{
-		{"one of several", loadkit.Archive(t, all(within("a/b/N_ZONE_S_038", one), within("a/N_DOC_S_038", two))),
+		{"one of several", loadkit.Archive(t, mergeFiles(prefixPaths("a/b/N_ZONE_S_038", one), prefixPaths("a/N_DOC_S_038", two))),
 			member(`(?i)/n_zone_[^/]*\.shp$`), "1|é|a/b/N_ZONE_S_038.shp|N_ZONE_S_038", ""},
-		{"several that fit", loadkit.Archive(t, all(within("a/N_ISO_FOR", one), within("N_ISO_MOY", two), map[string]string{"__MACOSX/._N_ISO_X.shp": "?"})),
+		{"several that fit", loadkit.Archive(t, mergeFiles(prefixPaths("a/N_ISO_FOR", one), prefixPaths("N_ISO_MOY", two), map[string]string{"__MACOSX/._N_ISO_X.shp": "?"})),
 			member(`N_ISO_[^/]*\.shp$`), "1|é|a/N_ISO_FOR.shp|N_ISO_FOR\n2|b|N_ISO_MOY.shp|N_ISO_MOY", ""},
-		{"the only one", loadkit.Archive(t, all(within("a/ZONE", one), map[string]string{"readme.txt": "x"})), member(""), "1|é|a/ZONE.shp|ZONE", ""},
+		{"the only one", loadkit.Archive(t, mergeFiles(prefixPaths("a/ZONE", one), map[string]string{"readme.txt": "x"})), member(""), "1|é|a/ZONE.shp|ZONE", ""},
 		{"upper case", loadkit.Archive(t, map[string]string{"Z.SHP": one[".shp"], "Z.SHX": one[".shx"], "Z.DBF": one[".dbf"], "Z.PRJ": one[".prj"]}),
 			member(""), "1|é|Z.SHP|Z", ""},
-		{"a name that is not UTF-8", loadkit.Archive(t, within("P\x82rim\x8atre/ZONE", one)), member(""), "1|é|P\uFFFDrim\uFFFDtre/ZONE.shp|ZONE", ""},
-		{"which one?", loadkit.Archive(t, all(within("a/ZONE", one), within("b/ZONE", two))), member(""), "", "it holds 2 files"},
-		{"none", loadkit.Archive(t, within("a/ZONE", one)), member(`PERIMETRE.*\.shp$`), "", "the archive holds no such file"},
+		{"a name that is not UTF-8", loadkit.Archive(t, prefixPaths("P\x82rim\x8atre/ZONE", one)), member(""), "1|é|P\uFFFDrim\uFFFDtre/ZONE.shp|ZONE", ""},
+		{"which one?", loadkit.Archive(t, mergeFiles(prefixPaths("a/ZONE", one), prefixPaths("b/ZONE", two))), member(""), "", "it holds 2 files"},
+		{"none", loadkit.Archive(t, prefixPaths("a/ZONE", one)), member(`PERIMETRE.*\.shp$`), "", "the archive holds no such file"},
 		{"a GeoPackage in gzip", loadkit.Zipped(bag), source.Read{Format: source.GeoPackage, Layers: []string{`plan_\w+_ZONE_s`}}, "3|c|caves.gpkg|plan_38DDT1_zone_s", ""},
 		{"a GeoPackage in zip", loadkit.Archive(t, map[string]string{"deep/er/x.gpkg": bag, "doc.pdf": "x"}),
 			source.Read{Format: source.GeoPackage, Layers: []string{"nothing", "plan_.*"}}, "3|c|deep/er/x.gpkg|plan_38DDT1_zone_s", ""},
 		{"no such layer", loadkit.Zipped(bag), source.Read{Format: source.GeoPackage, Layers: []string{"plan"}}, "", "it has the layers"},
 		{"GeoJSON in zip", loadkit.Archive(t, map[string]string{"a/x.geojson": loadkit.Collection(loadkit.Thing("4", "d", loadkit.Spot(2, 48))), "a/x.xml": "<x/>"}),
 			source.Read{Format: source.GeoJSON}, "4|d||", ""},
-		{"a zip that is cut off", loadkit.Archive(t, within("a", one))[:600], member(""), "", "zip"},
-		{"the only one of a 7z archive", loadkit.SevenZip(t, all(within("a/ZONE", one), map[string]string{"readme.txt": "x"})), member(""), "1|é|a/ZONE.shp|ZONE", ""},
-		{"several of a 7z archive", loadkit.SevenZip(t, all(within("a/N_ISO_FOR", one), within("N_ISO_MOY", two), within("b/N_DOC", two))),
+		{"a zip that is cut off", loadkit.Archive(t, prefixPaths("a", one))[:600], member(""), "", "zip"},
+		{"the only one of a 7z archive", loadkit.SevenZip(t, mergeFiles(prefixPaths("a/ZONE", one), map[string]string{"readme.txt": "x"})), member(""), "1|é|a/ZONE.shp|ZONE", ""},
+		{"several of a 7z archive", loadkit.SevenZip(t, mergeFiles(prefixPaths("a/N_ISO_FOR", one), prefixPaths("N_ISO_MOY", two), prefixPaths("b/N_DOC", two))),
 			member(`N_ISO_[^/]*\.shp$`), "1|é|a/N_ISO_FOR.shp|N_ISO_FOR\n2|b|N_ISO_MOY.shp|N_ISO_MOY", ""},
-		{"the one of a 7z archive that has the name of a file", loadkit.SevenZip(t, all(within("x/CAVES", one), within("x/HILLS", two))), member(""), "1|é|x/CAVES.shp|CAVES", ""},
-		{"a 7z archive that is cut off", loadkit.SevenZip(t, within("a", one))[:400], member(""), "", "the 7z archive is cut off"},
-		{"a table that is cut off", loadkit.Archive(t, all(within("a", one), map[string]string{"a.dbf": one[".dbf"][:100]})), member(""), "", "a.dbf: the file is cut off"},
-		{"shapes that are cut off", loadkit.Archive(t, all(within("a", one), map[string]string{"a.shp": one[".shp"][:200]})), member(""), "", "a.shp: the file is cut off"},
-		{"shapes without an end of their header", loadkit.Archive(t, all(within("a", one), map[string]string{"a.shp": "x"})), member(""), "", "not what its name says"},
+		{"the one of a 7z archive that has the name of a file", loadkit.SevenZip(t, mergeFiles(prefixPaths("x/CAVES", one), prefixPaths("x/HILLS", two))), member(""), "1|é|x/CAVES.shp|CAVES", ""},
+		{"a 7z archive that is cut off", loadkit.SevenZip(t, prefixPaths("a", one))[:400], member(""), "", "the 7z archive is cut off"},
+		{"a table that is cut off", loadkit.Archive(t, mergeFiles(prefixPaths("a", one), map[string]string{"a.dbf": one[".dbf"][:100]})), member(""), "", "a.dbf: the file is cut off"},
+		{"shapes that are cut off", loadkit.Archive(t, mergeFiles(prefixPaths("a", one), map[string]string{"a.shp": one[".shp"][:200]})), member(""), "", "a.shp: the file is cut off"},
+		{"shapes without an end of their header", loadkit.Archive(t, mergeFiles(prefixPaths("a", one), map[string]string{"a.shp": "x"})), member(""), "", "not what its name says"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			b := loadkit.New(t, shapes(tc.read))
+			b := loadkit.New(t, shapeSource(tc.read))
 			b.File("caves.gpkg.gz", tc.content)
 			_, err := b.Load(ingest.Request{})
 			if tc.says != "" {
@@ -178,23 +178,23 @@ func TestMembersOfArchives(t *testing.T) {
 // An archive that may lack a layer and does is a load of nothing; one that cannot be read is none.
 func TestMembersThatMayBeMissing(t *testing.T) {
 	t.Parallel()
-	one := drawn(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", loadkit.Square(2, 48)))
-	bag := drawn(t, "GPKG", "x.gpkg", "zone", loadkit.Thing("3", "c", loadkit.Square(2, 48)))[".gpkg"]
+	one := convertFeatures(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", loadkit.Square(2, 48)))
+	bag := convertFeatures(t, "GPKG", "x.gpkg", "zone", loadkit.Thing("3", "c", loadkit.Square(2, 48)))[".gpkg"]
 	member := source.Read{Format: source.Shapefile, Member: `PERIMETRE.*\.shp$`, Optional: true}
 	for _, tc := range []struct {
 		name, content string
 		read          source.Read
 		says          string
 	}{
-		{"no member", loadkit.Archive(t, within("a/ZONE", one)), member, ""},
+		{"no member", loadkit.Archive(t, prefixPaths("a/ZONE", one)), member, ""},
 		{"no layer", bag, source.Read{Format: source.GeoPackage, Layers: []string{"perimeter"}, Optional: true}, ""},
 		{"no member of text", loadkit.Archive(t, map[string]string{"a.xml": "x", "b.xml": "y"}), source.Read{Format: source.CSV, Optional: true}, ""},
-		{"a broken archive", loadkit.Archive(t, within("a/ZONE", one))[:600], member, "zip"},
+		{"a broken archive", loadkit.Archive(t, prefixPaths("a/ZONE", one))[:600], member, "zip"},
 		{"a broken GeoPackage", bag[:30000], source.Read{Format: source.GeoPackage, Layers: []string{"perimeter"}, Optional: true}, "ogrinfo"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			b := loadkit.New(t, shapes(tc.read))
+			b := loadkit.New(t, shapeSource(tc.read))
 			b.File("caves.gpkg", tc.content)
 			_, err := b.Load(ingest.Request{})
 			if tc.says != "" {
@@ -221,13 +221,13 @@ func TestTablesOfShapefiles(t *testing.T) {
 		members map[string]string
 		rows    string
 	}{
-		{"UTF-8 without .cpg", map[string]string{"a.dbf": table(columns, []string{"1", "été", "12"})}, `1|{"haut": "12", "name": "été"}`},
-		{"UTF-8 that was cut within a letter, without .cpg", map[string]string{"a.dbf": table(columns, []string{"1", "caféé", "1"}, []string{"2", "éa", "2"})},
+		{"UTF-8 without .cpg", map[string]string{"a.dbf": buildDBF(columns, []string{"1", "été", "12"})}, `1|{"haut": "12", "name": "été"}`},
+		{"UTF-8 that was cut within a letter, without .cpg", map[string]string{"a.dbf": buildDBF(columns, []string{"1", "caféé", "1"}, []string{"2", "éa", "2"})},
 			`1|{"haut": "1", "name": "café"}` + "\n" + `2|{"haut": "2", "name": "éa"}`},
-		{"Windows-1252 without .cpg", map[string]string{"a.dbf": table(columns, []string{"1", "\xe9t\xe9", "12"}, []string{"2", "\x9cuf", "1"})},
+		{"Windows-1252 without .cpg", map[string]string{"a.dbf": buildDBF(columns, []string{"1", "\xe9t\xe9", "12"}, []string{"2", "\x9cuf", "1"})},
 			`1|{"haut": "12", "name": "été"}` + "\n" + `2|{"haut": "1", "name": "œuf"}`},
-		{"what the .cpg says", map[string]string{"a.dbf": table(columns, []string{"1", "\xc3\xa9", "12"}), "a.CPG": "ISO-8859-1"}, `1|{"haut": "12", "name": "Ã©"}`},
-		{"overflow", map[string]string{"a.dbf": table(columns, []string{"1", "a", "****"}, []string{"2", "", ""}, []string{"3", "c", "0"})},
+		{"what the .cpg says", map[string]string{"a.dbf": buildDBF(columns, []string{"1", "\xc3\xa9", "12"}), "a.CPG": "ISO-8859-1"}, `1|{"haut": "12", "name": "Ã©"}`},
+		{"overflow", map[string]string{"a.dbf": buildDBF(columns, []string{"1", "a", "****"}, []string{"2", "", ""}, []string{"3", "c", "0"})},
 			`1|{"name": "a"}` + "\n" + "2|{}\n" + `3|{"haut": "0", "name": "c"}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -244,15 +244,15 @@ func TestTablesOfShapefiles(t *testing.T) {
 // A Shapefile that names no projection holds degrees or metres, which its coordinates show.
 func TestShapefilesWithoutProjection(t *testing.T) {
 	t.Parallel()
-	s := shapes(source.Read{Format: source.Shapefile})
+	s := shapeSource(source.Read{Format: source.Shapefile})
 	s.Geometry.MetricSRID = 2154
 	metres := `{"type":"Point","coordinates":[652301.56,6861302.73]}`
 	for name, shape := range map[string]string{"metres": metres, "degrees": loadkit.Spot(2.35, 48.85)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			files := drawn(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", shape))
+			files := convertFeatures(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", shape))
 			b := loadkit.New(t, s)
-			b.File("caves.zip", loadkit.Archive(t, within("x", files, ".prj")))
+			b.File("caves.zip", loadkit.Archive(t, prefixPaths("x", files, ".prj")))
 			b.MustLoad()
 			b.Want("SELECT ST_Distance(geom::geography, ST_Point(2.35, 48.85, 4326)::geography) < 0.05 AS there FROM geo.enrich_cavity", "true")
 		})
@@ -325,7 +325,7 @@ func FuzzUnpack(f *testing.F) {
 		}
 		const maxRatio = 1100 // of deflate; what bzip2 holds is bounded by the limit of the unpacker alone
 		var size int64
-		for _, name := range written(t, dir) {
+		for _, name := range listFiles(t, dir) {
 			st, err := os.Lstat(filepath.Join(dir, name))
 			if err != nil || !st.Mode().IsRegular() {
 				t.Fatalf("%s is no file (%v)", name, err)

@@ -63,9 +63,9 @@ func TestArchivesThatMustNotBeUnpacked(t *testing.T) { // not parallel: it fills
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			_, err := format.Unpack(placed(t, []string{"x"}, tc.archive), dir, grid, nil)
+			_, err := format.Unpack(writeFiles(t, []string{"x"}, tc.archive), dir, grid, nil)
 			loadkit.Contains(t, err, tc.says)
-			if names := written(t, outer); len(names) > 0 {
+			if names := listFiles(t, outer); len(names) > 0 {
 				t.Errorf("written: %q", names)
 			}
 		})
@@ -121,7 +121,7 @@ func TestMembersLargerThanTheMemory(t *testing.T) {
 	block := strings.Repeat(strings.TrimSuffix(loadkit.LZMA2(t, string(zeros)), "\x00"), size/piece) + "\x00"
 	sevenZip := loadkit.SevenZipOf(block, sevenzip.File{Name: "x.asc", Bytes: size, CRC: sum.Sum32()})
 	for name, content := range map[string]string{"x.zip": zipped.String(), "x.7z": sevenZip} {
-		path := placed(t, []string{name}, content)
+		path := writeFiles(t, []string{name}, content)
 		t.Run(name+" streamed", func(t *testing.T) {
 			peak := heapDuring(t, func() {
 				content, err := format.Content(path, grid, func(int64) {})
@@ -183,8 +183,8 @@ func heapDuring(t *testing.T, run func()) (peak int64) {
 // served on, it is known for the same places, and no unpacked file is left on the disk. What a file names is not read in
 // its place.
 func TestBrokenArchivesChangeNothing(t *testing.T) { // not parallel: there is no folder for temporary files
-	one := drawn(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", loadkit.Square(2, 48)))
-	bag := drawn(t, "GPKG", "x.gpkg", "zone", loadkit.Thing("1", "a", loadkit.Square(2, 48)))[".gpkg"]
+	one := convertFeatures(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", loadkit.Square(2, 48)))
+	bag := convertFeatures(t, "GPKG", "x.gpkg", "zone", loadkit.Thing("1", "a", loadkit.Square(2, 48)))[".gpkg"]
 	elsewhere := filepath.Join(t.TempDir(), "secret.geojson")
 	if err := os.WriteFile(elsewhere, []byte(loadkit.Collection(loadkit.Thing("9", "secret", loadkit.Square(2, 48)))), 0o600); err != nil {
 		t.Fatal(err)
@@ -193,7 +193,7 @@ func TestBrokenArchivesChangeNothing(t *testing.T) { // not parallel: there is n
 		"nothing": "", "a page": "<!DOCTYPE html><html>503</html>", "a zip in name": "PK\x03\x04 and then?", "a gzip in name": "\x1f\x8b and then?",
 		"a 7z in name":       "7z\xbc\xaf\x27\x1c and then?",
 		"noise":              strings.Repeat("\x00\xff\x80", 1000),
-		"a way out":          loadkit.Archive(t, all(within("../../x", one), map[string]string{"../x.gpkg": bag, "../x.geojson": "{}"})),
+		"a way out":          loadkit.Archive(t, mergeFiles(prefixPaths("../../x", one), map[string]string{"../x.gpkg": bag, "../x.geojson": "{}"})),
 		"another file named": "<OGRVRTDataSource><OGRVRTLayer name=\"zone\"><SrcDataSource>" + elsewhere + "</SrcDataSource><SrcLayer>secret</SrcLayer></OGRVRTLayer></OGRVRTDataSource>",
 	}
 	for _, tc := range []struct {
@@ -202,12 +202,12 @@ func TestBrokenArchivesChangeNothing(t *testing.T) { // not parallel: there is n
 	}{
 		{"GeoJSON", loadkit.Zipped(loadkit.Collection(loadkit.Thing("1", "a", loadkit.Square(2, 48)))), source.Read{Format: source.GeoJSON}},
 		{"GeoJSON in zip", loadkit.Archive(t, map[string]string{"x.geojson": loadkit.Collection(loadkit.Thing("1", "a", loadkit.Square(2, 48)))}), source.Read{Format: source.GeoJSON}},
-		{"Shapefile", loadkit.Archive(t, within("a/ZONE", one)), source.Read{Format: source.Shapefile}},
-		{"Shapefile in 7z", loadkit.SevenZip(t, within("a/ZONE", one)), source.Read{Format: source.Shapefile}},
+		{"Shapefile", loadkit.Archive(t, prefixPaths("a/ZONE", one)), source.Read{Format: source.Shapefile}},
+		{"Shapefile in 7z", loadkit.SevenZip(t, prefixPaths("a/ZONE", one)), source.Read{Format: source.Shapefile}},
 		{"GeoPackage", bag, source.Read{Format: source.GeoPackage}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			b := loadkit.New(t, shapes(tc.read))
+			b := loadkit.New(t, shapeSource(tc.read))
 			t.Setenv("TMPDIR", filepath.Join(b.State, "none")) // nothing is unpacked there
 			b.File("caves.gpkg", tc.content)
 			b.MustLoad()
@@ -267,8 +267,8 @@ func readAll(t *testing.T, path string, spec source.Read) (text string, err erro
 // A file of a producer that was tampered with is refused for what it is. Whatever it names, no byte of another file of this
 // machine gets into the data, and no address is called.
 func TestHostileFilesAreRefused(t *testing.T) {
-	one := drawn(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", loadkit.Square(2, 48)))
-	bag := drawn(t, "GPKG", "x.gpkg", "zone", loadkit.Thing("1", "a", loadkit.Square(2, 48)))[".gpkg"]
+	one := convertFeatures(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", loadkit.Square(2, 48)))
+	bag := convertFeatures(t, "GPKG", "x.gpkg", "zone", loadkit.Thing("1", "a", loadkit.Square(2, 48)))[".gpkg"]
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte(marker+","+marker+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -305,7 +305,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	}
 	var cases []hostile
 	add := func(f source.Format, name, file, content, says string) {
-		cases = append(cases, hostile{name: name, path: placed(t, []string{file}, content), says: says, format: f})
+		cases = append(cases, hostile{name: name, path: writeFiles(t, []string{file}, content), says: says, format: f})
 	}
 	for _, from := range []string{secret, "/proc/self/environ", remote} {
 		for _, file := range []string{"x_MNT_LAMB93_IGN69.asc", "x.tif"} {
@@ -344,7 +344,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	const option, connection = "-sql", "PG:host=127.0.0.1 dbname=x port="
 	cases = append(cases,
 		hostile{name: "table that is a link", path: filepath.Join(linked, "one.shp"), format: source.Shapefile},
-		hostile{"shapes that are called as an option", placed(t, []string{option + ".shp", option + ".dbf"}, one[".shp"], one[".dbf"]), "the name", source.Shapefile})
+		hostile{"shapes that are called as an option", writeFiles(t, []string{option + ".shp", option + ".dbf"}, one[".shp"], one[".dbf"]), "the name", source.Shapefile})
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	renamed := func(name string) []string {
 		return []string{`ALTER TABLE zone RENAME TO "` + name + `"`,
@@ -359,7 +359,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 		"layer called as a remote file": renamed(remote),
 		"a computed column":             {"CREATE TABLE x (a TEXT, secret TEXT GENERATED ALWAYS AS (upper(a)))"},
 	} {
-		path := placed(t, []string{"x.gpkg"}, bag)
+		path := writeFiles(t, []string{"x.gpkg"}, bag)
 		for _, statement := range sql {
 			if out, err := exec.Command("ogrinfo", path, "-sql", statement).CombinedOutput(); err != nil {
 				t.Fatalf("%s: %v: %s", statement, err, out)

@@ -116,8 +116,8 @@ func PadLeft(text string, width int) string {
 	return text
 }
 
-// century completes a year of two digits.
-func century(yy string) string {
+// completeYear completes a year of two digits.
+func completeYear(yy string) string {
 	year, err := strconv.Atoi(yy)
 	switch {
 	case err != nil || len(yy) != 2:
@@ -129,8 +129,8 @@ func century(yy string) string {
 	}
 }
 
-// fixed puts into a template what the name of the column and the path of the file say.
-func (w *unpivotReader) fixed(template []TemplatePart, groups map[string]string) []TemplatePart {
+// fixTemplate puts into a template what the name of the column and the path of the file say.
+func (w *unpivotReader) fixTemplate(template []TemplatePart, groups map[string]string) []TemplatePart {
 	var out []TemplatePart
 	for _, p := range template {
 		for _, name := range p.Names {
@@ -140,7 +140,7 @@ func (w *unpivotReader) fixed(template []TemplatePart, groups map[string]string)
 			}
 			if there {
 				if name == "yy" {
-					text = century(text)
+					text = completeYear(text)
 				}
 				p = TemplatePart{Literal: PadLeft(text, p.Pad)}
 				break
@@ -155,8 +155,8 @@ func (w *unpivotReader) fixed(template []TemplatePart, groups map[string]string)
 	return out
 }
 
-// filled puts the fields of a record into a template. One that is not there makes the whole empty.
-func filled(template []TemplatePart, f Fields) string {
+// fillTemplate puts the fields of a record into a template. One that is not there makes the whole empty.
+func fillTemplate(template []TemplatePart, f Fields) string {
 	if len(template) == 1 && template[0].Names == nil {
 		return template[0].Literal
 	}
@@ -181,8 +181,8 @@ func filled(template []TemplatePart, f Fields) string {
 	return b.String()
 }
 
-// written shows a template in a message.
-func written(template []TemplatePart) string {
+// quoteTemplate shows a template in a message.
+func quoteTemplate(template []TemplatePart) string {
 	var b strings.Builder
 	for _, p := range template {
 		b.WriteString(p.Literal)
@@ -199,11 +199,11 @@ func Lacking(r Reader, columns []source.Column) string {
 	if split, is := r.(*unpivotReader); is {
 		r = split.Reader
 	}
-	table, is := r.(headed)
+	table, is := r.(headerReader)
 	if !is {
 		return ""
 	}
-	header := table.columns()
+	header := table.columnNames()
 	var lacks []string
 	for _, c := range columns {
 		found := slices.ContainsFunc(c.From, func(name string) bool {
@@ -217,11 +217,11 @@ func Lacking(r Reader, columns []source.Column) string {
 	if lacks == nil {
 		return ""
 	}
-	return fmt.Sprintf("; its header lacks %s; it has %s", listed(lacks), listed(header))
+	return fmt.Sprintf("; its header lacks %s; it has %s", quoteNames(lacks), quoteNames(header))
 }
 
-// listed shows names in a message, the first of many.
-func listed(names []string) string {
+// quoteNames shows names in a message, the first of many.
+func quoteNames(names []string) string {
 	const most = 40
 	if len(names) > most {
 		return fmt.Sprintf("%q and %d more", names[:most], len(names)-most)

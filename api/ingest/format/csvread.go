@@ -18,17 +18,17 @@ import (
 
 // csvReader reads delimited text. Its records have line numbers.
 type csvReader struct {
-	in      *recordLimit
-	letters *letters // nil: they need no judging
-	rows    tableLines
-	close   func() error
-	header  []string
-	spec    source.Read
-	places  map[string]int // position of the columns asked for so far; -1: not there
-	keep    []kept
-	groups  *groups // nil: a line is one record
-	short   bool    // lines end with their last cell that holds something
-	ahead   *csvRow // what was read before it was asked for
+	in       *recordLimit
+	encoding *encodingChecker // nil: they need no judging
+	rows     tableLines
+	close    func() error
+	header   []string
+	spec     source.Read
+	places   map[string]int // position of the columns asked for so far; -1: not there
+	keep     []keepCondition
+	groups   *columnGroups // nil: a line is one record
+	short    bool          // lines end with their last cell that holds something
+	ahead    *csvRow       // what was read before it was asked for
 }
 
 // tableLines are the cells of a table, line by line, valid until the next is read. FieldPos is the number of the line.
@@ -43,7 +43,7 @@ type csvRow struct {
 }
 
 // kept is a condition on the lines that are read.
-type kept struct {
+type keepCondition struct {
 	at   int
 	fits *regexp.Regexp
 }
@@ -70,8 +70,8 @@ func newCSVReader(in io.Reader, spec source.Read, encoding string, close func() 
 			return nil, err
 		}
 	}
-	said := &letters{said: encoding, line: spec.Skip + 1}
-	text, err := decoded(buffered, said)
+	said := &encodingChecker{declared: encoding, line: spec.Skip + 1}
+	text, err := decodeText(buffered, said)
 	if err != nil {
 		return nil, err
 	}
@@ -82,20 +82,20 @@ func newCSVReader(in io.Reader, spec source.Read, encoding string, close func() 
 	if spec.Separator != "" {
 		rows.Comma = separator
 	}
-	r := &csvReader{in: limited, letters: said, rows: rows, close: close, spec: spec, places: map[string]int{}}
-	return r, r.explain(r.begin())
+	r := &csvReader{in: limited, encoding: said, rows: rows, close: close, spec: spec, places: map[string]int{}}
+	return r, r.explainError(r.prepareHeader())
 }
 
-// explain reports what is wrong with the letters of a header in place of what is not found in it.
-func (r *csvReader) explain(err error) error {
-	if r.letters == nil || err == nil {
+// explainError reports what is wrong with the letters of a header in place of what is not found in it.
+func (r *csvReader) explainError(err error) error {
+	if r.encoding == nil || err == nil {
 		return err
 	}
-	return cmp.Or(r.letters.judge(), err)
+	return cmp.Or(r.encoding.checkEncoding(), err)
 }
 
-// begin reads the header and looks up what is asked for in it.
-func (r *csvReader) begin() error {
+// prepareHeader reads the header and looks up what is asked for in it.
+func (r *csvReader) prepareHeader() error {
 	if err := r.readHeader(); err != nil {
 		return err
 	}
@@ -105,13 +105,13 @@ func (r *csvReader) begin() error {
 			return err
 		}
 	}
-	return r.keepOnly()
+	return r.compileKeep()
 }
 
 // markup begins what a server answers in place of a file. A page on one line would be a header without rows: nothing there.
 var markup = regexp.MustCompile(`(?i)^\s*<(!doctype|html|head|body|\?xml|!--)`)
 
-func page(begin []byte) error {
+func webPageError(begin []byte) error {
 	return fmt.Errorf("it is a page of the web or XML: the producer answered %.80q in place of the file", begin)
 }
 
@@ -127,24 +127,24 @@ func (r *csvReader) readHeader() error {
 		return fmt.Errorf("read its header: %w", err)
 	}
 	if markup.MatchString(row[0]) {
-		return page([]byte(row[0]))
+		return webPageError([]byte(row[0]))
 	}
 	r.header = append([]string(nil), row...)
 	return nil
 }
 
-// keepOnly looks up the columns of the lines that are wanted.
-func (r *csvReader) keepOnly() error {
+// compileKeep looks up the columns of the lines that are wanted.
+func (r *csvReader) compileKeep() error {
 	for name, expr := range r.spec.Keep {
 		fits, err := regexp.Compile(`^(?:` + expr + `)$`)
 		if err != nil {
 			return err
 		}
-		at := r.place(name)
+		at := r.columnIndex(name)
 		if at < 0 {
 			return fmt.Errorf("it has no column %s, by which lines are selected", name)
 		}
-		r.keep = append(r.keep, kept{at, fits})
+		r.keep = append(r.keep, keepCondition{at, fits})
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func (r *csvReader) Close() error { return r.close() }
 
 func (r *csvReader) Projection() int { return 0 }
 
-func (r *csvReader) columns() []string { return r.header }
+func (r *csvReader) columnNames() []string { return r.header }
 
 func (r *csvReader) Next() (Record, error) {
 	for {
@@ -162,15 +162,15 @@ func (r *csvReader) Next() (Record, error) {
 				return rec, nil
 			}
 		}
-		row, err := r.read()
+		row, err := r.readRow()
 		if err != nil {
 			return Record{}, err // names the line itself
 		}
 		line, _ := r.rows.FieldPos(0)
 		line += r.spec.Skip
-		passed := r.passedOver(row)
-		row, misfit := r.fitted(row)
-		if misfit != nil && (r.groups != nil || len(row) < len(r.header)) && r.cutOff() {
+		passed := r.isSkipped(row)
+		row, misfit := r.fitRow(row)
+		if misfit != nil && (r.groups != nil || len(row) < len(r.header)) && r.isCutOff() {
 			return Record{}, fmt.Errorf("line %d: the file is cut off: its last line is not whole", line)
 		}
 		if passed {
@@ -183,11 +183,11 @@ func (r *csvReader) Next() (Record, error) {
 		if r.groups == nil {
 			return rec, nil
 		}
-		r.groups.begin(rec, row)
+		r.groups.beginRow(rec, row)
 	}
 }
 
-func (r *csvReader) read() (row []string, err error) {
+func (r *csvReader) readRow() (row []string, err error) {
 	if r.ahead != nil {
 		row, err = r.ahead.row, r.ahead.err
 		r.ahead = nil
@@ -197,30 +197,32 @@ func (r *csvReader) read() (row []string, err error) {
 	return r.rows.Read()
 }
 
-// cutOff reports whether the line read last, which is too short, is the last of the file and has no end. Looking for that
+// isCutOff reports whether the line read last, which is too short, is the last of the file and has no end. Looking for that
 // spoils its cells.
-func (r *csvReader) cutOff() bool {
+func (r *csvReader) isCutOff() bool {
 	if !r.in.ended || r.in.last == '\n' {
 		return false
 	}
-	row, err := r.read()
+	row, err := r.readRow()
 	r.ahead = &csvRow{row, err}
 	return err == io.EOF
 }
 
-// passedOver reports whether a line is none of those that are wanted.
-func (r *csvReader) passedOver(row []string) bool {
-	return slices.ContainsFunc(r.keep, func(k kept) bool { return k.at < len(row) && !k.fits.MatchString(strings.TrimSpace(row[k.at])) })
+// isSkipped reports whether a line is none of those that are wanted.
+func (r *csvReader) isSkipped(row []string) bool {
+	return slices.ContainsFunc(r.keep, func(k keepCondition) bool {
+		return k.at < len(row) && !k.fits.MatchString(strings.TrimSpace(row[k.at]))
+	})
 }
 
-// fitted evens out a separator at the end of lines that the header does not have, or the other way round. The error
+// fitRow evens out a separator at the end of lines that the header does not have, or the other way round. The error
 // says how a line does not have the cells of the header.
-func (r *csvReader) fitted(row []string) ([]string, error) {
+func (r *csvReader) fitRow(row []string) ([]string, error) {
 	if r.groups != nil && r.groups.unnamed {
-		return r.groups.fit(row, r.short)
+		return r.groups.fitRow(row, r.short)
 	}
 	if r.short {
-		row = padded(row, len(r.header))
+		row = padRow(row, len(r.header))
 	}
 	switch last := len(r.header) - 1; {
 	case len(row) == last+1:
@@ -234,21 +236,21 @@ func (r *csvReader) fitted(row []string) ([]string, error) {
 	}
 }
 
-// place finds a column by its name, or by name, "#" and a number where several bear the name; -1: it is not there.
-func (r *csvReader) place(name string) int {
+// columnIndex finds a column by its name, or by name, "#" and a number where several bear the name; -1: it is not there.
+func (r *csvReader) columnIndex(name string) int {
 	at, known := r.places[name]
 	if known {
 		return at
 	}
 	at, found := nameIn(r.header, name)
 	if !found {
-		at = r.repeated(name)
+		at = r.repeatedColumnIndex(name)
 	}
 	r.places[name] = at
 	return at
 }
 
-func (r *csvReader) repeated(name string) int {
+func (r *csvReader) repeatedColumnIndex(name string) int {
 	base, number, numbered := strings.Cut(name, "#")
 	nth, err := strconv.Atoi(number)
 	if !numbered || err != nil {
@@ -272,17 +274,17 @@ type csvFields struct {
 }
 
 func (f csvFields) Text(name string) (string, bool) {
-	i := f.r.place(name)
+	i := f.r.columnIndex(name)
 	if i < 0 || i >= len(f.row) { // a line without groups can be shorter than the header
 		return "", false
 	}
 	return f.row[i], true
 }
 
-func (f csvFields) List(name string) ([]string, bool) { return single(f.Text(name)) }
+func (f csvFields) List(name string) ([]string, bool) { return singletonList(f.Text(name)) }
 
-// single is the list of the one text that a cell holds.
-func single(text string, there bool) ([]string, bool) {
+// singletonList is the list of the one text that a cell holds.
+func singletonList(text string, there bool) ([]string, bool) {
 	if text == "" {
 		return nil, false
 	}

@@ -23,14 +23,14 @@ func dropMark(r *bufio.Reader) (bool, error) {
 	return true, err
 }
 
-// decoded reads a text of a named encoding as UTF-8. One that is in another encoding than is said ends with an error: its
+// decodeText reads a text of a named encoding as UTF-8. One that is in another encoding than is said ends with an error: its
 // names would be shown with wrong letters.
-func decoded(r *bufio.Reader, as *letters) (io.Reader, error) {
+func decodeText(r *bufio.Reader, as *encodingChecker) (io.Reader, error) {
 	if err := rejectUTF16(r); err != nil {
 		return nil, err
 	}
 	said := transform.NewReader(r, as)
-	switch as.said {
+	switch as.declared {
 	case "", "utf-8":
 		return said, nil
 	case "cp1252":
@@ -38,17 +38,17 @@ func decoded(r *bufio.Reader, as *letters) (io.Reader, error) {
 	case "latin1":
 		return charmap.ISO8859_1.NewDecoder().Reader(said), nil
 	case "mixed":
-		return transform.NewReader(r, mixed{}), nil
+		return transform.NewReader(r, mixedDecoder{}), nil
 	default:
-		return nil, fmt.Errorf("the encoding %q is not known", as.said)
+		return nil, fmt.Errorf("the encoding %q is not known", as.declared)
 	}
 }
 
 // mixed passes UTF-8 on and takes each byte that is none for a letter of Windows-1252.
-type mixed struct{ transform.NopResetter }
+type mixedDecoder struct{ transform.NopResetter }
 
 // Transform implements transform.Transformer.
-func (mixed) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+func (mixedDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
 	for nSrc < len(src) {
 		c, size := utf8.DecodeRune(src[nSrc:])
 		if c == utf8.RuneError && size == 1 {
@@ -115,16 +115,16 @@ func sniffSeparator(r *bufio.Reader) (rune, error) {
 // letters passes a text on as it is and ends with an error when all of it is of another encoding than its source says:
 // with accents and none of them in UTF-8, or all in UTF-8 where each byte is said to be a letter. A byte that is wrong
 // among others that are right costs no more than its row.
-type letters struct {
+type encodingChecker struct {
 	transform.NopResetter
-	said           string // "" is UTF-8
+	declared       string // "" is UTF-8
 	line           int    // that is read
 	firstMultibyte int    // line of the first letter that UTF-8 writes with several bytes; 0: there is none
 	firstInvalid   int    // line of the first byte that is no UTF-8; 0: there is none
 }
 
 // Transform implements transform.Transformer.
-func (l *letters) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+func (l *encodingChecker) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
 	for nSrc < len(src) {
 		plain := src[nSrc:min(len(src), len(dst))] // most of most texts
 		plain = plain[:asciiPrefix(plain)]
@@ -151,7 +151,7 @@ func (l *letters) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err er
 		nSrc += copy(dst[nSrc:], src[nSrc:nSrc+size])
 	}
 	if atEOF {
-		err = l.judge()
+		err = l.checkEncoding()
 	}
 	return nSrc, nSrc, err
 }
@@ -165,12 +165,12 @@ func asciiPrefix(text []byte) int {
 	return len(text)
 }
 
-func (l *letters) judge() error {
-	switch isUTF8 := l.said == "" || l.said == "utf-8"; {
+func (l *encodingChecker) checkEncoding() error {
+	switch isUTF8 := l.declared == "" || l.declared == "utf-8"; {
 	case isUTF8 && l.firstInvalid > 0 && l.firstMultibyte == 0:
 		return fmt.Errorf("line %d: it is not in UTF-8, in which it is expected, but probably in Latin-1 or Windows-1252: save it in UTF-8", l.firstInvalid)
 	case !isUTF8 && l.firstMultibyte > 0 && l.firstInvalid == 0:
-		return fmt.Errorf("line %d: it is in UTF-8 without a mark, and expected in %s: its accents would be shown wrong; save it in that", l.firstMultibyte, l.said)
+		return fmt.Errorf("line %d: it is in UTF-8 without a mark, and expected in %s: its accents would be shown wrong; save it in that", l.firstMultibyte, l.declared)
 	}
 	return nil
 }

@@ -83,14 +83,14 @@ func Open(ctx context.Context, path string, spec source.Read, o Options) (Reader
 	}
 	r, err := openAny(ctx, input{path, spec, o})
 	if spec.Optional && (errors.Is(err, errNoMember) || errors.Is(err, errNoSheet)) {
-		return empty{}, nil
+		return emptyReader{}, nil
 	}
 	if err != nil || spec.Unpivot == nil {
 		return r, err
 	}
 	split, err := newUnpivotReader(r, spec, o.Path)
 	if table, ok := r.(*csvReader); ok {
-		err = table.explain(err)
+		err = table.explainError(err)
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -137,9 +137,9 @@ func objectText(in io.Reader, format source.Format) (io.Reader, error) {
 	case len(begin) == 0 && err == io.EOF && format != source.JSONLines:
 		return nil, errors.New("the file is empty")
 	case markup.Match(begin):
-		return nil, page(begin)
+		return nil, webPageError(begin)
 	}
-	return decoded(buffered, &letters{said: "utf-8", line: 1})
+	return decodeText(buffered, &encodingChecker{declared: "utf-8", line: 1})
 }
 
 func openCSV(in input) (Reader, error) {
@@ -168,11 +168,11 @@ func openCSV(in input) (Reader, error) {
 }
 
 // empty is a file that has nothing of the source.
-type empty struct{}
+type emptyReader struct{}
 
-func (empty) Next() (Record, error) { return Record{}, io.EOF }
-func (empty) Projection() int       { return 0 }
-func (empty) Close() error          { return nil }
+func (emptyReader) Next() (Record, error) { return Record{}, io.EOF }
+func (emptyReader) Projection() int       { return 0 }
+func (emptyReader) Close() error          { return nil }
 
 // nameIn finds a column by one of its names: exactly, else without regard to letter case and surrounding blanks.
 func nameIn(names []string, wanted string) (int, bool) {
@@ -195,41 +195,41 @@ type input struct {
 	o    Options
 }
 
-// expression matches the paths of the members that can be meant.
-func (in input) expression() (*regexp.Regexp, error) {
+// memberPattern matches the paths of the members that can be meant.
+func (in input) memberPattern() (*regexp.Regexp, error) {
 	return regexp.Compile(cmp.Or(in.spec.Member, usualMember[in.spec.Format]))
 }
 
-// wanted picks the members that are meant. Where the declaration names none and several are of its format, they are those
+// wantedMembers picks the members that are meant. Where the declaration names none and several are of its format, they are those
 // that it would read if the archive were unpacked.
-func (in input) wanted(names []string) ([]string, error) {
-	expr, err := in.expression()
+func (in input) wantedMembers(names []string) ([]string, error) {
+	expr, err := in.memberPattern()
 	if err != nil {
 		return nil, err
 	}
-	found := matching(names, expr.MatchString)
+	found := filterNames(names, expr.MatchString)
 	if in.spec.Member != "" || len(found) < 2 || in.o.Fits == nil {
 		return found, nil
 	}
-	if fitting := matching(found, in.o.Fits); len(fitting) > 0 {
+	if fitting := filterNames(found, in.o.Fits); len(fitting) > 0 {
 		return fitting, nil
 	}
 	return found, nil
 }
 
-func matching(names []string, fits func(string) bool) []string {
+func filterNames(names []string, fits func(string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !fits(name) })
 }
 
-// needed are the wanted members and the files beside them that belong to them.
-func (in input) needed(names []string) ([]string, error) {
-	wanted, err := in.wanted(names)
+// neededMembers are the wanted members and the files beside them that belong to them.
+func (in input) neededMembers(names []string) ([]string, error) {
+	wanted, err := in.wantedMembers(names)
 	if err != nil || in.spec.Format != source.Shapefile && in.spec.Format != source.Raster {
 		return wanted, err
 	}
 	stems := map[string]bool{}
 	for _, name := range wanted {
-		stems[stem(name)] = true
+		stems[commonStem(name)] = true
 	}
-	return matching(names, func(name string) bool { return stems[stem(name)] }), nil
+	return filterNames(names, func(name string) bool { return stems[commonStem(name)] }), nil
 }

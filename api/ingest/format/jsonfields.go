@@ -20,10 +20,10 @@ import (
 // jsonFields are the members of an object.
 type jsonFields map[string]json.RawMessage
 
-// names lists the members, in an order of its own: that of the file is not kept.
-func (f jsonFields) names() []string { return slices.Sorted(maps.Keys(f)) }
+// fieldNames lists the members, in an order of its own: that of the file is not kept.
+func (f jsonFields) fieldNames() []string { return slices.Sorted(maps.Keys(f)) }
 
-func (f jsonFields) find(name string) (json.RawMessage, bool) {
+func (f jsonFields) findMember(name string) (json.RawMessage, bool) {
 	if v, ok := f[name]; ok {
 		return v, true
 	}
@@ -35,16 +35,16 @@ func (f jsonFields) find(name string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// reach finds a member by its name or by a path of names, "adresse.commune"; of an array on the way the first is taken.
-func (f jsonFields) reach(path string) (json.RawMessage, bool) {
-	if v, ok := f.find(path); ok {
+// findPath finds a member by its name or by a path of names, "adresse.commune"; of an array on the way the first is taken.
+func (f jsonFields) findPath(path string) (json.RawMessage, bool) {
+	if v, ok := f.findMember(path); ok {
 		return v, true
 	}
 	name, rest, nested := strings.Cut(path, ".")
 	if !nested {
 		return nil, false
 	}
-	v, ok := f.find(name)
+	v, ok := f.findMember(name)
 	if !ok {
 		return nil, false
 	}
@@ -59,12 +59,12 @@ func (f jsonFields) reach(path string) (json.RawMessage, bool) {
 	if json.Unmarshal(v, &inner) != nil {
 		return nil, false
 	}
-	return inner.reach(rest)
+	return inner.findPath(rest)
 }
 
 // text gives a member as text: a string without its quotes, anything else as it is written; null is an empty text.
 func (f jsonFields) Text(name string) (string, bool) {
-	v, ok := f.reach(name)
+	v, ok := f.findPath(name)
 	if !ok {
 		return "", false
 	}
@@ -89,7 +89,7 @@ func jsonText(v json.RawMessage) string {
 }
 
 func (f jsonFields) List(name string) ([]string, bool) {
-	v, ok := f.reach(name)
+	v, ok := f.findPath(name)
 	if !ok || string(v) == "null" {
 		return nil, false
 	}
@@ -104,8 +104,8 @@ func (f jsonFields) List(name string) ([]string, bool) {
 	return out, true
 }
 
-// member reads a member of the collection other than the features.
-func (r *jsonReader) member(name json.Token) error {
+// readCollectionMember reads a member of the collection other than the features.
+func (r *jsonReader) readCollectionMember(name json.Token) error {
 	var value json.RawMessage
 	if err := r.dec.Decode(&value); err != nil {
 		return err
@@ -146,7 +146,7 @@ func namedSRID(value []byte) (int, error) {
 
 // beginFeatures hands the array of features over to a decoder of its own. What encoding/json accepts is accepted.
 func (r *jsonReader) beginFeatures() error {
-	if err := r.expect('['); err != nil {
+	if err := r.expectDelim('['); err != nil {
 		return err
 	}
 	r.rest = io.MultiReader(strings.NewReader("["), r.dec.Buffered(), r.in)
@@ -155,17 +155,17 @@ func (r *jsonReader) beginFeatures() error {
 	return err
 }
 
-// feature reads the next one.
-func (r *jsonReader) feature() (Record, error) {
+// readFeature reads the next one.
+func (r *jsonReader) readFeature() (Record, error) {
 	text, err := r.features.ReadValue()
 	if err != nil {
-		return Record{}, r.explain(err)
+		return Record{}, r.explainError(err)
 	}
 	if err := r.last.UnmarshalJSON(text); err != nil {
-		return Record{}, r.wrong(err)
+		return Record{}, r.recordError(err)
 	}
 	r.count++
-	return r.last.record(r.count)
+	return r.last.toRecord(r.count)
 }
 
 // endFeatures has dec go on at the end of the array.
@@ -198,51 +198,51 @@ func (f *feature) UnmarshalJSON(text []byte) (err error) {
 		return nil
 	}
 	if !whole.IsObject() {
-		return f.otherThan(whole)
+		return f.typeError(whole)
 	}
 	whole.ForEach(func(name, value gjson.Result) bool {
 		switch strings.ToLower(name.Str) {
 		case "type":
 			if value.Type != gjson.String && value.Type != gjson.Null {
-				err = f.otherThan(value)
+				err = f.typeError(value)
 			}
 			f.kind = value.Str
 		case "id":
-			f.id = part(text, value)
+			f.id = rawValue(text, value)
 		case "geometry":
-			f.geometry = part(text, value)
+			f.geometry = rawValue(text, value)
 		case "properties":
 			if !value.IsObject() && value.Type != gjson.Null {
-				err = f.otherThan(value)
+				err = f.typeError(value)
 			}
-			f.members(text, value)
+			f.readProperties(text, value)
 		}
 		return err == nil
 	})
 	return err
 }
 
-func (f *feature) members(text []byte, object gjson.Result) {
+func (f *feature) readProperties(text []byte, object gjson.Result) {
 	clear(f.properties)
 	if f.properties == nil {
 		f.properties = map[string]json.RawMessage{}
 	}
 	object.ForEach(func(name, value gjson.Result) bool {
-		f.properties[name.Str] = part(text, value)
+		f.properties[name.Str] = rawValue(text, value)
 		return true
 	})
 }
 
-func part(text []byte, value gjson.Result) json.RawMessage {
+func rawValue(text []byte, value gjson.Result) json.RawMessage {
 	return text[value.Index:][:len(value.Raw)]
 }
 
-// otherThan says what encoding/json says of a member of another type.
-func (f *feature) otherThan(value gjson.Result) error {
+// typeError says what encoding/json says of a member of another type.
+func (f *feature) typeError(value gjson.Result) error {
 	return &json.UnmarshalTypeError{Value: strings.ToLower(value.Type.String()), Type: reflect.TypeFor[feature]()}
 }
 
-func (f *feature) record(line int64) (Record, error) {
+func (f *feature) toRecord(line int64) (Record, error) {
 	if f.kind != "Feature" {
 		return Record{}, &RecordError{line, "it is not a feature"}
 	}

@@ -25,9 +25,9 @@ func (r *jsonReader) beginItems() error {
 		}
 		if name == r.items[0] {
 			r.items, r.object = r.items[1:], true
-			return r.expect('[')
+			return r.expectDelim('[')
 		}
-		if err := r.skip(); err != nil {
+		if err := r.skipValue(); err != nil {
 			return err
 		}
 	}
@@ -40,15 +40,15 @@ func (r *jsonReader) skipMembers() error {
 		if _, err := r.dec.Token(); err != nil {
 			return err
 		}
-		if err := r.skip(); err != nil {
+		if err := r.skipValue(); err != nil {
 			return err
 		}
 	}
-	return r.expect('}')
+	return r.expectDelim('}')
 }
 
-// skip reads over one value, however long.
-func (r *jsonReader) skip() error {
+// skipValue reads over one value, however long.
+func (r *jsonReader) skipValue() error {
 	for depth := 0; ; {
 		r.in.left = maxRecordBytes
 		token, err := r.dec.Token()
@@ -67,15 +67,15 @@ func (r *jsonReader) skip() error {
 	}
 }
 
-// expand reads the next object that has records in it.
-func (r *jsonReader) expand() (Record, error) {
+// expandItems reads the next object that has records in it.
+func (r *jsonReader) expandItems() (Record, error) {
 	for r.dec.More() {
 		r.in.left = maxRecordBytes
 		var outer json.RawMessage
 		if err := r.dec.Decode(&outer); err != nil {
-			return Record{}, r.explain(err)
+			return Record{}, r.explainError(err)
 		}
-		found, err := within(outer, r.items)
+		found, err := findItems(outer, r.items)
 		if err != nil {
 			r.count++
 			return Record{}, &RecordError{r.count, err.Error()}
@@ -88,15 +88,15 @@ func (r *jsonReader) expand() (Record, error) {
 	return r.Next()
 }
 
-// within lists the objects that the members lead to; an object without them has none.
-func within(value json.RawMessage, members []string) ([]json.RawMessage, error) {
+// findItems lists the objects that the members lead to; an object without them has none.
+func findItems(value json.RawMessage, members []string) ([]json.RawMessage, error) {
 	if len(value) > 0 && value[0] == '[' {
 		var items, out []json.RawMessage
 		if err := json.Unmarshal(value, &items); err != nil {
 			return nil, err
 		}
 		for _, item := range items {
-			found, err := within(item, members)
+			found, err := findItems(item, members)
 			if err != nil {
 				return nil, err
 			}
@@ -114,15 +114,15 @@ func within(value json.RawMessage, members []string) ([]json.RawMessage, error) 
 	if err := json.Unmarshal(value, &object); err != nil {
 		return nil, errWrongForm
 	}
-	inner, there := object.find(members[0])
+	inner, there := object.findMember(members[0])
 	if !there || string(inner) == "null" {
 		return nil, nil
 	}
-	return within(inner, members[1:])
+	return findItems(inner, members[1:])
 }
 
-// item is the next record of the object read last.
-func (r *jsonReader) item() (Record, error) {
+// nextItem is the next record of the object read last.
+func (r *jsonReader) nextItem() (Record, error) {
 	var object jsonFields
 	err := json.Unmarshal(r.pending[0], &object)
 	r.pending = r.pending[1:]
@@ -135,46 +135,46 @@ func (r *jsonReader) item() (Record, error) {
 
 // level is an object or array that is being read, on the way to the members that are records.
 type level struct {
-	open json.Delim
-	way  int // how many of the items led here
+	open         json.Delim
+	matchedItems int // how many of the items led here
 }
 
-// keyedMember reads on to the next member of an object that the items lead to.
-func (r *jsonReader) keyedMember() (Record, error) {
+// nextKeyed reads on to the next member of an object that the items lead to.
+func (r *jsonReader) nextKeyed() (Record, error) {
 	for len(r.levels) > 0 {
 		r.in.left = maxRecordBytes
 		at := r.levels[len(r.levels)-1]
 		if !r.dec.More() {
 			if _, err := r.dec.Token(); err != nil {
-				return Record{}, r.explain(err)
+				return Record{}, r.explainError(err)
 			}
 			r.levels = r.levels[:len(r.levels)-1]
 			continue
 		}
 		if at.open == '[' {
-			if err := r.descend(at.way); err != nil {
-				return Record{}, r.explain(err)
+			if err := r.enterValue(at.matchedItems); err != nil {
+				return Record{}, r.explainError(err)
 			}
 			continue
 		}
 		name, err := r.dec.Token()
 		if err != nil {
-			return Record{}, r.explain(err)
+			return Record{}, r.explainError(err)
 		}
 		switch {
-		case at.way == len(r.items):
-			return r.keyed(name.(string)) // the decoder has checked that it is one
-		case name == r.items[at.way]:
-			err = r.descend(at.way + 1)
+		case at.matchedItems == len(r.items):
+			return r.readKeyed(name.(string)) // the decoder has checked that it is one
+		case name == r.items[at.matchedItems]:
+			err = r.enterValue(at.matchedItems + 1)
 		default:
-			err = r.skip()
+			err = r.skipValue()
 		}
 		if err != nil {
-			return Record{}, r.explain(err)
+			return Record{}, r.explainError(err)
 		}
 	}
-	if err := r.over(); err != nil {
-		return Record{}, r.explain(err)
+	if err := r.expectEnd(); err != nil {
+		return Record{}, r.explainError(err)
 	}
 	if !r.object {
 		return Record{}, fmt.Errorf("there is no object under %q", r.items)
@@ -182,8 +182,8 @@ func (r *jsonReader) keyedMember() (Record, error) {
 	return Record{}, io.EOF
 }
 
-// descend enters the object or array that is next. null in its place is nothing.
-func (r *jsonReader) descend(way int) error {
+// enterValue enters the object or array that is next. null in its place is nothing.
+func (r *jsonReader) enterValue(way int) error {
 	token, err := r.dec.Token()
 	if err != nil {
 		return err
@@ -201,16 +201,16 @@ func (r *jsonReader) descend(way int) error {
 	}
 }
 
-func (r *jsonReader) keyed(name string) (Record, error) {
+func (r *jsonReader) readKeyed(name string) (Record, error) {
 	var value json.RawMessage
 	if err := r.dec.Decode(&value); err != nil {
-		return Record{}, r.explain(err)
+		return Record{}, r.explainError(err)
 	}
 	r.count++
 	f := keyedFields{key: name, value: value}
 	if value[0] == '{' {
 		if err := json.Unmarshal(value, &f.jsonFields); err != nil {
-			return Record{}, r.explain(err)
+			return Record{}, r.explainError(err)
 		}
 	}
 	return Record{Line: r.count, Fields: f}, nil

@@ -72,56 +72,56 @@ func (r *jsonReader) Next() (Record, error) {
 	r.in.left = maxRecordBytes
 	if !r.started {
 		r.started = true
-		if err := r.begin(); err != nil {
-			return Record{}, r.explain(err)
+		if err := r.beginRecords(); err != nil {
+			return Record{}, r.explainError(err)
 		}
 	}
 	if r.keys {
-		return r.keyedMember()
+		return r.nextKeyed()
 	}
 	if len(r.pending) > 0 {
-		return r.item()
+		return r.nextItem()
 	}
 	if r.features != nil && r.features.PeekKind() != ']' {
-		return r.feature()
+		return r.readFeature()
 	}
 	if r.features != nil || !r.dec.More() {
-		if err := r.end(); err != nil {
-			return Record{}, r.explain(err)
+		if err := r.endRecords(); err != nil {
+			return Record{}, r.explainError(err)
 		}
 		return Record{}, io.EOF
 	}
 	if len(r.items) > 0 {
-		return r.expand()
+		return r.expandItems()
 	}
 	if r.format == geoJSONLines {
 		var f feature
 		if err := r.dec.Decode(&f); err != nil {
-			return Record{}, r.wrong(err)
+			return Record{}, r.recordError(err)
 		}
 		r.count++
-		return f.record(r.count)
+		return f.toRecord(r.count)
 	}
 	var object map[string]json.RawMessage
 	if err := r.dec.Decode(&object); err != nil {
-		return Record{}, r.wrong(err)
+		return Record{}, r.recordError(err)
 	}
 	r.count++
 	return Record{Line: r.count, Fields: jsonFields(object)}, nil
 }
 
-// begin goes to the first object.
-func (r *jsonReader) begin() error {
+// beginRecords goes to the first object.
+func (r *jsonReader) beginRecords() error {
 	switch r.format {
 	case source.JSONLines, geoJSONLines:
 		return nil
 	case source.JSON:
 		if r.keys {
-			return r.descend(0)
+			return r.enterValue(0)
 		}
 		return r.beginItems()
 	}
-	if err := r.expect('{'); err != nil {
+	if err := r.expectDelim('{'); err != nil {
 		return err
 	}
 	for r.dec.More() {
@@ -132,15 +132,15 @@ func (r *jsonReader) begin() error {
 		if name == "features" {
 			return r.beginFeatures()
 		}
-		if err := r.member(name); err != nil {
+		if err := r.readCollectionMember(name); err != nil {
 			return err
 		}
 	}
 	return errors.New(`there is no "features"`)
 }
 
-// end goes to the end of the file: what is cut off there is missed, and so is what follows.
-func (r *jsonReader) end() error {
+// endRecords goes to the end of the file: what is cut off there is missed, and so is what follows.
+func (r *jsonReader) endRecords() error {
 	if r.format == source.JSONLines || r.format == geoJSONLines {
 		_, err := r.dec.Token()
 		if err == io.EOF {
@@ -153,7 +153,7 @@ func (r *jsonReader) end() error {
 			return err
 		}
 	}
-	if err := r.expect(']'); err != nil {
+	if err := r.expectDelim(']'); err != nil {
 		return err
 	}
 	if r.object {
@@ -168,22 +168,22 @@ func (r *jsonReader) end() error {
 				return err
 			}
 			before := r.srid
-			if err := r.member(name); err != nil {
+			if err := r.readCollectionMember(name); err != nil {
 				return err
 			}
 			if r.srid != before {
 				return errors.New("it names its projection after the features")
 			}
 		}
-		if err := r.expect('}'); err != nil {
+		if err := r.expectDelim('}'); err != nil {
 			return err
 		}
 	}
-	return r.over()
+	return r.expectEnd()
 }
 
-// over reports whether there is nothing more.
-func (r *jsonReader) over() error {
+// expectEnd reports whether there is nothing more.
+func (r *jsonReader) expectEnd() error {
 	_, err := r.dec.Token()
 	var syntax *json.SyntaxError
 	switch {
@@ -195,7 +195,7 @@ func (r *jsonReader) over() error {
 	return err
 }
 
-func (r *jsonReader) expect(want json.Delim) error {
+func (r *jsonReader) expectDelim(want json.Delim) error {
 	got, err := r.dec.Token()
 	if err != nil {
 		return err
@@ -208,16 +208,16 @@ func (r *jsonReader) expect(want json.Delim) error {
 
 var errWrongForm = errors.New("it is not an object of the expected form")
 
-// wrong distinguishes a record of another type, which is rejected, from a file that cannot be read further.
-func (r *jsonReader) wrong(err error) error {
+// recordError distinguishes a record of another type, which is rejected, from a file that cannot be read further.
+func (r *jsonReader) recordError(err error) error {
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		r.count++
 		return &RecordError{r.count, errWrongForm.Error()}
 	}
-	return r.explain(err)
+	return r.explainError(err)
 }
 
-func (r *jsonReader) explain(err error) error {
+func (r *jsonReader) explainError(err error) error {
 	if r.in.err != nil { // in its own words, not in those of the decoders
 		err = r.in.err
 	}

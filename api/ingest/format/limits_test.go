@@ -13,7 +13,7 @@ import (
 )
 
 // endless repeats a record for as long as it is read, up to a size, and looks meanwhile at what is kept in memory.
-type endless struct {
+type endlessReader struct {
 	start, record, end string
 	left               int
 	pending            string
@@ -21,9 +21,9 @@ type endless struct {
 	looked             int // left at the last look
 }
 
-func (e *endless) Read(p []byte) (int, error) {
+func (e *endlessReader) Read(p []byte) (int, error) {
 	if e.looked-e.left > 1<<20 {
-		e.looked, e.peak = e.left, max(e.peak, kept())
+		e.looked, e.peak = e.left, max(e.peak, usedBytes())
 	}
 	if e.pending == "" {
 		switch {
@@ -43,9 +43,9 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// kept is how many bytes are in use once the garbage is collected: how far a busy machine lets the collector fall behind does not
+// usedBytes is how many bytes are in use once the garbage is collected: how far a busy machine lets the collector fall behind does not
 // show in it.
-func kept() uint64 {
+func usedBytes() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -59,20 +59,20 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	feature := `{"type":"Feature","properties":{"id":"010010000A0001"},"geometry":` + loadkit.Square(5, 46) + `}`
 	for _, tc := range []struct {
 		name string
-		in   endless
+		in   endlessReader
 		spec source.Read
 	}{
-		{"geojson", endless{start: `{"features":[` + feature, record: "," + feature, end: "]}"}, source.Read{Format: source.GeoJSON}},
-		{"csv", endless{start: "a;b;c\n", record: "01001;Ain;12\n"}, source.Read{Format: source.CSV, Separator: ";"}},
-		{"csv of which little is wanted", endless{start: "a;b\n", record: "1;x\n" + strings.Repeat("2;x\n", 20)},
+		{"geojson", endlessReader{start: `{"features":[` + feature, record: "," + feature, end: "]}"}, source.Read{Format: source.GeoJSON}},
+		{"csv", endlessReader{start: "a;b;c\n", record: "01001;Ain;12\n"}, source.Read{Format: source.CSV, Separator: ";"}},
+		{"csv of which little is wanted", endlessReader{start: "a;b\n", record: "1;x\n" + strings.Repeat("2;x\n", 20)},
 			source.Read{Format: source.CSV, Separator: ";", Keep: map[string]string{"a": "1"}, Encoding: "mixed"}},
-		{"objects within objects", endless{start: `{"pmej":[{}`, record: `,{"ege":[{"a":1},{"a":{"b":2}}],"x":[[]]}`, end: "]}"},
+		{"objects within objects", endlessReader{start: `{"pmej":[{}`, record: `,{"ege":[{"a":1},{"a":{"b":2}}],"x":[[]]}`, end: "]}"},
 			source.Read{Format: source.JSON, Items: []string{"pmej", "ege"}}},
-		{"much before and after the objects", endless{start: `{"a":[0`, record: `,[1,{"b":"c"}]`, end: `],"pmej":[` + strings.Repeat("{},", 100_000) + `{}]}`},
+		{"much before and after the objects", endlessReader{start: `{"a":[0`, record: `,[1,{"b":"c"}]`, end: `],"pmej":[` + strings.Repeat("{},", 100_000) + `{}]}`},
 			source.Read{Format: source.JSON, Items: []string{"pmej"}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			before := kept()
+			before := usedBytes()
 			tc.in.left, tc.in.looked = size, size
 			good, _, err := format.ReadRecords(&tc.in, tc.spec)
 			if err != nil || good < 50_000 {
@@ -88,11 +88,11 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 // A record that never ends is given up before it fills the memory.
 func TestARecordThatNeverEnds(t *testing.T) {
 	for name, tc := range map[string]struct {
-		in   endless
+		in   endlessReader
 		spec source.Read
 	}{
-		"geojson": {endless{start: `{"features":[{"type":"`, record: strings.Repeat("x", 1000)}, source.Read{Format: source.GeoJSON}},
-		"csv":     {endless{start: "a;b\n\"", record: strings.Repeat("x", 1000)}, source.Read{Format: source.CSV, Separator: ";"}},
+		"geojson": {endlessReader{start: `{"features":[{"type":"`, record: strings.Repeat("x", 1000)}, source.Read{Format: source.GeoJSON}},
+		"csv":     {endlessReader{start: "a;b\n\"", record: strings.Repeat("x", 1000)}, source.Read{Format: source.CSV, Separator: ";"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.in.left = 1 << 30
@@ -149,7 +149,7 @@ func FuzzItems(f *testing.F) {
 
 // No table makes the search for its encoding panic.
 func FuzzTableEncoding(f *testing.F) {
-	f.Add(table([]string{"A:C3", "B:N4"}, []string{"é", "1"}, []string{"\xe9", "****"}))
+	f.Add(buildDBF([]string{"A:C3", "B:N4"}, []string{"é", "1"}, []string{"\xe9", "****"}))
 	f.Add(strings.Repeat("\xff", 100))
 	f.Fuzz(func(t *testing.T, in string) {
 		if _, err := format.IsTableUTF8(strings.NewReader(in)); err != nil {

@@ -110,7 +110,7 @@ func (f *gdalFeatures) Next() (Record, error) {
 // describeTimeout is how long GDAL may take to list what is in a file.
 const describeTimeout = 5 * time.Minute
 
-func ogrinfo(ctx context.Context, l gdalLayer, args ...string) (string, error) {
+func runOGRInfo(ctx context.Context, l gdalLayer, args ...string) (string, error) {
 	files, err := ownFiles(l.path, l.format)
 	if err != nil {
 		return "", err
@@ -125,13 +125,13 @@ var layerLine = regexp.MustCompile(`(?m)^\d+: (.+?)(?: \([^()]*\))?$`)
 
 // layerNames lists the layers of a file. One of them may be called as an option of ogr2ogr is: such a file is refused.
 func layerNames(ctx context.Context, file gdalLayer) ([]string, error) {
-	out, err := ogrinfo(ctx, file, append([]string{"-ro", "-q", file.path}, file.options...)...)
+	out, err := runOGRInfo(ctx, file, append([]string{"-ro", "-q", file.path}, file.options...)...)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, m := range layerLine.FindAllStringSubmatch(out, -1) {
-		if err := noOption(m[1]); err != nil {
+		if err := rejectOptionName(m[1]); err != nil {
 			return nil, err
 		}
 		names = append(names, m[1])
@@ -182,11 +182,11 @@ func shapefileLayer(path string) ([]gdalLayer, error) {
 		return nil, err
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	return []gdalLayer{{path: path, format: source.Shapefile, name: name, options: options}}, noOption(name)
+	return []gdalLayer{{path: path, format: source.Shapefile, name: name, options: options}}, rejectOptionName(name)
 }
 
-// noOption refuses the name of a layer that ogr2ogr would take for an option.
-func noOption(name string) error {
+// rejectOptionName refuses the name of a layer that ogr2ogr would take for an option.
+func rejectOptionName(name string) error {
 	if strings.HasPrefix(name, "-") {
 		return fmt.Errorf("its layer has the name %q", name)
 	}
@@ -199,10 +199,10 @@ func shapefileOptions(path string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.whole(); err != nil {
+	if err := s.checkComplete(); err != nil {
 		return nil, err
 	}
-	encoding, err := s.encoding()
+	encoding, err := s.tableEncoding()
 	if err != nil || encoding == "" {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func pickLayers(names, wanted []string) ([]string, error) {
 }
 
 func hasProjection(ctx context.Context, l gdalLayer) (bool, error) {
-	out, err := ogrinfo(ctx, l, append([]string{"-ro", "-so", l.path, l.name}, l.options...)...)
+	out, err := runOGRInfo(ctx, l, append([]string{"-ro", "-so", l.path, l.name}, l.options...)...)
 	if err != nil {
 		return false, err
 	}

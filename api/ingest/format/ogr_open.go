@@ -60,13 +60,13 @@ func (r *gdalFiles) Next() (Record, error) {
 			r.current, r.pending, r.count = nil, r.pending[1:], r.last
 			continue
 		}
-		return r.located(rec, err)
+		return r.labelRecord(rec, err)
 	}
 	return Record{}, io.EOF
 }
 
-// located says which layer a record is from, and numbers the records of all layers through.
-func (r *gdalFiles) located(rec Record, err error) (Record, error) {
+// labelRecord says which layer a record is from, and numbers the records of all layers through.
+func (r *gdalFiles) labelRecord(rec Record, err error) (Record, error) {
 	if bad, ok := errors.AsType[*RecordError](err); ok {
 		bad.Line += r.count
 		r.last = bad.Line
@@ -167,8 +167,8 @@ func memberName(path, dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// stem is the path that the files of a Shapefile or of a grid have in common.
-func stem(name string) string {
+// commonStem is the path that the files of a Shapefile or of a grid have in common.
+func commonStem(name string) string {
 	name = strings.TrimSuffix(name, ".aux.xml")
 	return strings.ToLower(strings.TrimSuffix(name, path.Ext(name)))
 }

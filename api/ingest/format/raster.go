@@ -35,7 +35,7 @@ type rasterInfo struct {
 
 // Projection reports whether the file names one, and whether it is one with a code.
 func (i *rasterInfo) Projection() (named, known bool) {
-	_, known = i.srid()
+	_, known = i.horizontalSRID()
 	return strings.TrimSpace(i.CoordinateSystem.WKT) != "", known
 }
 
@@ -44,14 +44,14 @@ var (
 	epsgAtEnd     = regexp.MustCompile(`ID\["EPSG",(\d+)\]\s*\]$`)
 )
 
-// srid is the code of the horizontal projection: that of a compound one without its heights.
-func (i *rasterInfo) srid() (int, bool) {
+// horizontalSRID is the code of the horizontal projection: that of a compound one without its heights.
+func (i *rasterInfo) horizontalSRID() (int, bool) {
 	wkt := i.CoordinateSystem.WKT
 	at := horizontalCRS.FindStringIndex(wkt)
 	if at == nil {
 		return 0, false
 	}
-	crs := bracketed(wkt[at[0]:])
+	crs := cutAtBracket(wkt[at[0]:])
 	if m := epsgAtEnd.FindStringSubmatch(crs); m != nil {
 		srid, err := strconv.Atoi(m[1])
 		return srid, err == nil
@@ -63,9 +63,9 @@ func (i *rasterInfo) srid() (int, bool) {
 	return 0, false
 }
 
-// bracketed cuts a text after the bracket that closes its first one. Brackets inside quotes do not occur in names of
+// cutAtBracket cuts a text after the bracket that closes its first one. Brackets inside quotes do not occur in names of
 // projections.
-func bracketed(text string) string {
+func cutAtBracket(text string) string {
 	depth := 0
 	for i, c := range text {
 		switch c {
@@ -83,9 +83,9 @@ func bracketed(text string) string {
 // maxGridColumns bounds the strip of rows that is held in memory, at 64 MiB: France in cells of 5 m.
 const maxGridColumns = 1 << 18
 
-// check refuses grids that are not north up, and those whose bands, as plain values in dir, would fill the memory or the
+// checkGrid refuses grids that are not north up, and those whose bands, as plain values in dir, would fill the memory or the
 // disk, or claim far more than a file of so many bytes holds.
-func (i *rasterInfo) check(dir string, fileBytes int64, bands int) error {
+func (i *rasterInfo) checkGrid(dir string, fileBytes int64, bands int) error {
 	gt := i.GeoTransform
 	switch {
 	case len(i.Bands) == 0 || i.Size[0] <= 0 || i.Size[1] <= 0:
@@ -131,22 +131,22 @@ func (r *rasterReader) Close() error { return errors.Join(r.file.Close(), os.Rem
 func (r *rasterReader) Next() (Record, error) {
 	for {
 		if r.strip == nil || r.column >= r.info.Size[0] {
-			if err := r.advance(); err != nil {
+			if err := r.readStrip(); err != nil {
 				return Record{}, err
 			}
 		}
-		t := r.tile()
+		t := r.cutTile()
 		r.column += t.width
-		if t.empty() {
+		if t.isEmpty() {
 			continue
 		}
 		r.count++
-		return Record{Line: r.count, Fields: t, Shape: t.outline()}, nil
+		return Record{Line: r.count, Fields: t, Shape: t.outlineGeoJSON()}, nil
 	}
 }
 
-// advance reads the next strip of rows.
-func (r *rasterReader) advance() error {
+// readStrip reads the next strip of rows.
+func (r *rasterReader) readStrip() error {
 	r.row += r.height
 	r.column = 0
 	r.height = min(tileCells, r.info.Size[1]-r.row)
@@ -170,7 +170,7 @@ func (r *rasterReader) advance() error {
 	return nil
 }
 
-func (r *rasterReader) tile() *tile {
+func (r *rasterReader) cutTile() *tile {
 	gt := r.info.GeoTransform
 	t := &tile{
 		srid: r.srid, cellX: gt[1], cellY: -gt[5],
@@ -198,17 +198,17 @@ type tile struct {
 func (t *tile) Text(name string) (string, bool) {
 	switch name {
 	case "id":
-		return coordinate(t.west) + " " + coordinate(t.north), true
+		return formatCoordinate(t.west) + " " + formatCoordinate(t.north), true
 	case "srid":
 		return strconv.Itoa(t.srid), true
 	case "west":
-		return coordinate(t.west), true
+		return formatCoordinate(t.west), true
 	case "north":
-		return coordinate(t.north), true
+		return formatCoordinate(t.north), true
 	case "cell_x":
-		return coordinate(t.cellX), true
+		return formatCoordinate(t.cellX), true
 	case "cell_y":
-		return coordinate(t.cellY), true
+		return formatCoordinate(t.cellY), true
 	case "width":
 		return strconv.Itoa(t.width), true
 	case "height":
@@ -223,13 +223,13 @@ func (t *tile) List(string) ([]string, bool) { return nil, false }
 // reals gives the values row by row from the north-west; NaN: none.
 func (t *tile) Reals(name string) ([]float32, bool) { return t.cells, name == "cells" }
 
-func (t *tile) empty() bool {
+func (t *tile) isEmpty() bool {
 	return !slices.ContainsFunc(t.cells, func(v float32) bool { return !math.IsNaN(float64(v)) })
 }
 
-// outline is the rectangle of the tile as a GeoJSON polygon. Its sides have vertices in between, because they are
+// outlineGeoJSON is the rectangle of the tile as a GeoJSON polygon. Its sides have vertices in between, because they are
 // curved in degrees.
-func (t *tile) outline() []byte {
+func (t *tile) outlineGeoJSON() []byte {
 	const steps = 8
 	east, south := t.west+t.cellX*float64(t.width), t.north-t.cellY*float64(t.height)
 	vertices := [][2]float64{{t.west, t.north}, {t.west, south}, {east, south}, {east, t.north}, {t.west, t.north}}
@@ -249,4 +249,4 @@ func appendPosition(out []byte, x, y float64) []byte {
 	return append(strconv.AppendFloat(append(out, ','), y, 'g', -1, 64), ']')
 }
 
-func coordinate(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+func formatCoordinate(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -29,7 +29,7 @@ func openRaster(ctx context.Context, in input) (Reader, error) {
 		err = fmt.Errorf("it holds %d files that fit; expected one", len(r.pending))
 	}
 	if err == nil {
-		err = r.open()
+		err = r.openNext()
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
@@ -46,7 +46,7 @@ type gridFiles struct {
 	current *rasterReader // of the first to do
 }
 
-func (r *gridFiles) open() (err error) {
+func (r *gridFiles) openNext() (err error) {
 	var before int64
 	if r.current != nil {
 		before = r.current.count
@@ -72,7 +72,7 @@ func (r *gridFiles) Next() (Record, error) {
 			return Record{}, err
 		}
 		r.pending = r.pending[1:]
-		if err := r.open(); err != nil {
+		if err := r.openNext(); err != nil {
 			return Record{}, err
 		}
 	}
@@ -104,14 +104,14 @@ func startRaster(ctx context.Context, parent, path string, srid int) (*rasterRea
 		return nil, err
 	}
 	grid := gridFile{path: path, driver: driver, files: files, plain: filepath.Join(dir, "plain.bin")}
-	info, err := grid.describe(ctx)
+	info, err := grid.readInfo(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r := &rasterReader{info: info, dir: dir, srid: srid}
 	named, known := info.Projection()
 	if named {
-		r.srid, _ = info.srid()
+		r.srid, _ = info.horizontalSRID()
 	}
 	if r.srid == 0 && (!named || known) {
 		return nil, errors.New("it names no projection, and none is declared for it")
@@ -120,22 +120,22 @@ func startRaster(ctx context.Context, parent, path string, srid int) (*rasterRea
 		// The database does not know where such cells are: they are brought to degrees, each new cell taking the
 		// value of the nearest old one.
 		r.srid = wgs84
-		if err := info.check(dir, fileSizes(files), len(info.Bands)); err != nil {
+		if err := info.checkGrid(dir, fileSizes(files), len(info.Bands)); err != nil {
 			return nil, err
 		}
-		if err := grid.convert(ctx, "gdalwarp", "-t_srs", "EPSG:4326", "-r", "near"); err != nil {
+		if err := grid.writePlain(ctx, "gdalwarp", "-t_srs", "EPSG:4326", "-r", "near"); err != nil {
 			return nil, err
 		}
 		warped := gridFile{path: grid.plain, driver: plainDriver, files: []string{dir}}
-		if r.info, err = warped.describe(ctx); err != nil {
+		if r.info, err = warped.readInfo(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.info.check(dir, fileSizes(files), 1); err != nil {
+	if err := r.info.checkGrid(dir, fileSizes(files), 1); err != nil {
 		return nil, err
 	}
 	if !named || known {
-		if err := grid.convert(ctx, "gdal_translate", "-b", "1"); err != nil {
+		if err := grid.writePlain(ctx, "gdal_translate", "-b", "1"); err != nil {
 			return nil, err
 		}
 	}
@@ -156,7 +156,7 @@ type gridFile struct {
 	plain        string
 }
 
-func (g gridFile) describe(ctx context.Context) (*rasterInfo, error) {
+func (g gridFile) readInfo(ctx context.Context) (*rasterInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
 	defer cancel()
 	out, err := gdal.Output(ctx, gdal.Call{
@@ -173,8 +173,8 @@ func (g gridFile) describe(ctx context.Context) (*rasterInfo, error) {
 	return info, nil
 }
 
-// convert writes the plain values with gdal_translate or gdalwarp.
-func (g gridFile) convert(ctx context.Context, program string, options ...string) error {
+// writePlain writes the plain values with gdal_translate or gdalwarp.
+func (g gridFile) writePlain(ctx context.Context, program string, options ...string) error {
 	args := slices.Concat([]string{"-q", "-if", g.driver, "-of", plainDriver, "-ot", "Float32"}, options, []string{g.path, g.plain})
 	_, err := gdal.Output(ctx, gdal.Call{
 		Program: program, Drivers: []string{g.driver, plainDriver}, Args: args, Reads: g.files, Writes: filepath.Dir(g.plain),

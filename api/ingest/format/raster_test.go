@@ -16,8 +16,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// asc writes a grid as text: 10 m cells from 600000, 6800000 (its south-western corner) on.
-func asc(t *testing.T, columns, rows int, value func(x, y int) string) string {
+// gridText writes a grid as text: 10 m cells from 600000, 6800000 (its south-western corner) on.
+func gridText(t *testing.T, columns, rows int, value func(x, y int) string) string {
 	t.Helper()
 	if _, err := exec.LookPath("gdalinfo"); err != nil {
 		t.Skipf("GDAL is not installed: %v", err)
@@ -40,7 +40,7 @@ func asc(t *testing.T, columns, rows int, value func(x, y int) string) string {
 // Every cell of a grid is in one tile, at its place, and a cell without a value has none.
 func TestRasterTiles(t *testing.T) {
 	t.Parallel()
-	path := asc(t, 150, 70, func(x, y int) string {
+	path := gridText(t, 150, 70, func(x, y int) string {
 		if x == 3 && y == 2 || x >= 128 && y >= 64 {
 			return "-9999"
 		}
@@ -86,12 +86,12 @@ func TestRasterTiles(t *testing.T) {
 
 func TestRasterThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	path := asc(t, 2, 2, func(x, y int) string { return "1" })
+	path := gridText(t, 2, 2, func(x, y int) string { return "1" })
 	if _, err := format.Tiles(t.Context(), path, 0); err == nil || !strings.Contains(err.Error(), "names no projection") {
 		t.Errorf("without a projection: %v", err)
 	}
 	cut := filepath.Join(t.TempDir(), "cut.tif")
-	gdal(t, "gdal_translate", "-q", "-of", "GTiff", "-outsize", "200", "200", path, cut)
+	runGDAL(t, "gdal_translate", "-q", "-of", "GTiff", "-outsize", "200", "200", path, cut)
 	text, err := os.ReadFile(cut)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestRasterThatCannotBeRead(t *testing.T) {
 		}
 		from := turned + ".vrt"
 		if head != "" {
-			gdal(t, "gdal_translate", "-q", "-of", "GTiff", "-co", "SPARSE_OK=TRUE", "-co", "COMPRESS=DEFLATE", from, turned+".tif")
+			runGDAL(t, "gdal_translate", "-q", "-of", "GTiff", "-co", "SPARSE_OK=TRUE", "-co", "COMPRESS=DEFLATE", from, turned+".tif")
 		} else if err := os.Rename(from, turned+".tif"); err != nil {
 			t.Fatal(err)
 		}
@@ -143,13 +143,13 @@ func TestRasterProjections(t *testing.T) {
 		"+proj=igh":  54052,
 		"+proj=laea +lat_0=46 +lon_0=3 +x_0=600000 +y_0=6800000 +units=m": 4326,
 	} {
-		path := asc(t, 4, 4, func(x, y int) string { return fmt.Sprint(10*y + x) })
+		path := gridText(t, 4, 4, func(x, y int) string { return fmt.Sprint(10*y + x) })
 		tif := filepath.Join(t.TempDir(), "grid.tif")
 		args := []string{"-q", "-of", "GTiff", "-a_srs", srs}
 		if srs == "EPSG:4326" {
 			args = append(args, "-a_ullr", "2", "49", "2.1", "48.9")
 		}
-		gdal(t, "gdal_translate", append(args, path, tif)...)
+		runGDAL(t, "gdal_translate", append(args, path, tif)...)
 		tiles, err := format.Tiles(t.Context(), tif, 1)
 		if err != nil {
 			t.Errorf("%s: %v", srs, err)
@@ -161,7 +161,7 @@ func TestRasterProjections(t *testing.T) {
 	}
 }
 
-func gdal(t *testing.T, name string, args ...string) {
+func runGDAL(t *testing.T, name string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v: %s", name, err, out)
@@ -172,7 +172,7 @@ func gdal(t *testing.T, name string, args ...string) {
 func TestGridsOfAnArchive(t *testing.T) {
 	t.Parallel()
 	grid := func(value string) string {
-		text, err := os.ReadFile(asc(t, 70, 10, func(int, int) string { return value }))
+		text, err := os.ReadFile(gridText(t, 70, 10, func(int, int) string { return value }))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestGridsOfAnArchive(t *testing.T) {
 	})
 	temp := t.TempDir()
 	read := func(member string) (values string, err error) {
-		r, err := format.Open(t.Context(), placed(t, []string{"x.7z"}, archive), source.Read{Format: source.Raster, Member: member}, format.Options{SRID: 2154, Temp: temp})
+		r, err := format.Open(t.Context(), writeFiles(t, []string{"x.7z"}, archive), source.Read{Format: source.Raster, Member: member}, format.Options{SRID: 2154, Temp: temp})
 		if err != nil {
 			return "", err
 		}

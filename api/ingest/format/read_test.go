@@ -301,7 +301,7 @@ const twoSquares = `{"type":"Topology","bbox":[0,0,1,1],"transform":{"scale":[0.
 
 func placesOf(t *testing.T, content string, layers ...string) (records []string, err error) {
 	t.Helper()
-	path := placed(t, []string{"x"}, content)
+	path := writeFiles(t, []string{"x"}, content)
 	r, err := format.Open(t.Context(), path, source.Read{Format: source.GeoJSON, Layers: layers}, format.Options{})
 	if err != nil {
 		return nil, err

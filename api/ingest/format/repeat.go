@@ -10,7 +10,7 @@ import (
 )
 
 // groups are the columns of a table that repeat: each group with a cell in it is a record.
-type groups struct {
+type columnGroups struct {
 	names   []string
 	known   map[string]int // position in names of the fields asked for so far; -1: none of the group's
 	numbers []int          // of the groups whose columns have names
@@ -18,21 +18,21 @@ type groups struct {
 	start   int            // of the first group, where the groups have no names of their own
 	unnamed bool
 
-	whole   Record // the current line
-	row     []string
-	nth     int // the next group of it
-	current groupFields
+	record    Record // the current line
+	row       []string
+	nextGroup int // the next group of it
+	current   groupFields
 }
 
 // newGroups finds the groups in a header.
-func newGroups(header []string, spec source.Repeat) (*groups, error) {
-	g := &groups{names: spec.Names, known: map[string]int{}, unnamed: spec.From != ""}
+func newGroups(header []string, spec source.Repeat) (*columnGroups, error) {
+	g := &columnGroups{names: spec.Names, known: map[string]int{}, unnamed: spec.From != ""}
 	if g.unnamed {
-		return g, g.follow(header, spec.From)
+		return g, g.locateUnnamed(header, spec.From)
 	}
 	found := map[int][]int{}
 	for at, name := range header {
-		i, n := g.numbered(strings.TrimSpace(name))
+		i, n := g.parseColumn(strings.TrimSpace(name))
 		if n == 0 {
 			continue
 		}
@@ -46,20 +46,20 @@ func newGroups(header []string, spec source.Repeat) (*groups, error) {
 		found[n][i] = at
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("it has no groups of columns: looked for %q; it has %s", g.names[0]+"_1", listed(header))
+		return nil, fmt.Errorf("it has no groups of columns: looked for %q; it has %s", g.names[0]+"_1", quoteNames(header))
 	}
 	slices.Sort(g.numbers)
 	for _, n := range g.numbers {
 		if i := slices.Index(found[n], -1); i >= 0 {
-			return nil, fmt.Errorf("its group %d has no column %q; it has %s", n, fmt.Sprint(g.names[i], "_", n), listed(header))
+			return nil, fmt.Errorf("its group %d has no column %q; it has %s", n, fmt.Sprint(g.names[i], "_", n), quoteNames(header))
 		}
 		g.places = append(g.places, found[n])
 	}
 	return g, nil
 }
 
-// numbered takes "Voix_3" for the column "Voix" of the group 3. 0: it is of no group.
-func (g *groups) numbered(name string) (i, n int) {
+// parseColumn takes "Voix_3" for the column "Voix" of the group 3. 0: it is of no group.
+func (g *columnGroups) parseColumn(name string) (i, n int) {
 	cut := strings.LastIndexByte(name, '_')
 	if cut < 0 {
 		return 0, 0
@@ -72,12 +72,12 @@ func (g *groups) numbered(name string) (i, n int) {
 	return i, n
 }
 
-// follow finds the first of the groups that have no names of their own. What names there are have to be those of a group:
+// locateUnnamed finds the first of the groups that have no names of their own. What names there are have to be those of a group:
 // otherwise figures would end up under other names.
-func (g *groups) follow(header []string, from string) error {
+func (g *columnGroups) locateUnnamed(header []string, from string) error {
 	start, is := nameIn(header, from)
 	if !is {
-		return fmt.Errorf("it has no column %q, where its groups begin; it has %s", from, listed(header))
+		return fmt.Errorf("it has no column %q, where its groups begin; it has %s", from, quoteNames(header))
 	}
 	g.start = start
 	for i, name := range header[start:] {
@@ -89,14 +89,14 @@ func (g *groups) follow(header []string, from string) error {
 	return nil
 }
 
-// fit evens out the end of a line: cells beyond the last whole group that hold nothing go, and short says that cells
+// fitRow evens out the end of a line: cells beyond the last whole group that hold nothing go, and short says that cells
 // at the end which hold nothing are not written.
-func (g *groups) fit(row []string, short bool) ([]string, error) {
+func (g *columnGroups) fitRow(row []string, short bool) ([]string, error) {
 	if len(row) < g.start {
 		if !short {
 			return row, fmt.Errorf("it has %d cells; expected at least %d", len(row), g.start)
 		}
-		return padded(row, g.start), nil
+		return padRow(row, g.start), nil
 	}
 	size := len(g.names)
 	beyond := (len(row) - g.start) % size
@@ -106,36 +106,36 @@ func (g *groups) fit(row []string, short bool) ([]string, error) {
 	if !short {
 		return row, fmt.Errorf("it has %d cells from %q on, which are no groups of %d", len(row)-g.start, g.names[0], size)
 	}
-	return padded(row, len(row)+size-beyond), nil
+	return padRow(row, len(row)+size-beyond), nil
 }
 
-// padded adds empty cells.
-func padded(row []string, length int) []string {
+// padRow adds empty cells.
+func padRow(row []string, length int) []string {
 	for len(row) < length {
 		row = append(row, "")
 	}
 	return row
 }
 
-// begin takes up a line.
-func (g *groups) begin(rec Record, row []string) { g.whole, g.row, g.nth = rec, row, 0 }
+// beginRow takes up a line.
+func (g *columnGroups) beginRow(rec Record, row []string) { g.record, g.row, g.nextGroup = rec, row, 0 }
 
 // next is the next group of the line that has a cell in it.
-func (g *groups) Next() (Record, bool) {
-	for g.nth < g.count() {
-		n := g.nth
-		g.nth++
+func (g *columnGroups) Next() (Record, bool) {
+	for g.nextGroup < g.groupCount() {
+		n := g.nextGroup
+		g.nextGroup++
 		for i := range g.names {
-			if strings.TrimSpace(g.row[g.place(n, i)]) != "" {
-				g.current = groupFields{g.whole.Fields, g, n}
-				return Record{Line: g.whole.Line, Fields: &g.current}, true
+			if strings.TrimSpace(g.row[g.cellIndex(n, i)]) != "" {
+				g.current = groupFields{g.record.Fields, g, n}
+				return Record{Line: g.record.Line, Fields: &g.current}, true
 			}
 		}
 	}
 	return Record{}, false
 }
 
-func (g *groups) count() int {
+func (g *columnGroups) groupCount() int {
 	switch {
 	case g.row == nil: // no line has been read yet
 		return 0
@@ -146,7 +146,7 @@ func (g *groups) count() int {
 	}
 }
 
-func (g *groups) place(n, i int) int {
+func (g *columnGroups) cellIndex(n, i int) int {
 	if g.unnamed {
 		return g.start + n*len(g.names) + i
 	}
@@ -156,7 +156,7 @@ func (g *groups) place(n, i int) int {
 // groupFields are the cells of a line with those of one group; they are valid until the next record is read.
 type groupFields struct {
 	Fields
-	g *groups
+	g *columnGroups
 	n int
 }
 
@@ -176,9 +176,9 @@ func (f *groupFields) Text(name string) (string, bool) {
 		f.g.known[name] = i
 	}
 	if i >= 0 {
-		return f.g.row[f.g.place(f.n, i)], true
+		return f.g.row[f.g.cellIndex(f.n, i)], true
 	}
 	return f.Fields.Text(name)
 }
 
-func (f *groupFields) List(name string) ([]string, bool) { return single(f.Text(name)) }
+func (f *groupFields) List(name string) ([]string, bool) { return singletonList(f.Text(name)) }

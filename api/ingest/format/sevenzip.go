@@ -40,18 +40,18 @@ func openSevenZip(path string, add func(int64)) (a *archive, err error) {
 			err = errors.Join(err, volumes.Close())
 		}
 	}()
-	defer damaged(&err)
-	if err := volumes.check(); err != nil {
+	defer recoverDamage(&err)
+	if err := volumes.checkStart(); err != nil {
 		return nil, err
 	}
-	z, err := sevenzip.NewReader(countedAt{volumes, add}, volumes.Size())
+	z, err := sevenzip.NewReader(countingReaderAt{volumes, add}, volumes.Size())
 	if err != nil {
 		return nil, sevenZipError(err)
 	}
 	a = &archive{kind: "7z", bytes: volumes.Size(), Closer: volumes}
 	for _, f := range z.File {
-		a.add(f.Name, f.UncompressedSize, f.Mode(), func() (content io.ReadCloser, err error) {
-			defer damaged(&err)
+		a.addMember(f.Name, f.UncompressedSize, f.Mode(), func() (content io.ReadCloser, err error) {
+			defer recoverDamage(&err)
 			if content, err = f.Open(); err != nil {
 				return nil, sevenZipError(err)
 			}
@@ -78,7 +78,7 @@ type checkedMember struct {
 }
 
 func (m *checkedMember) Read(p []byte) (n int, err error) {
-	defer damaged(&err)
+	defer recoverDamage(&err)
 	n, err = m.ReadCloser.Read(p)
 	m.left -= int64(n)
 	m.sum.Write(p[:n])
@@ -94,12 +94,12 @@ func (m *checkedMember) Read(p []byte) (n int, err error) {
 }
 
 // countedAt reports how much of an archive has been read.
-type countedAt struct {
+type countingReaderAt struct {
 	io.ReaderAt
 	add func(int64)
 }
 
-func (c countedAt) ReadAt(p []byte, at int64) (int, error) {
+func (c countingReaderAt) ReadAt(p []byte, at int64) (int, error) {
 	n, err := c.ReaderAt.ReadAt(p, at)
 	c.add(int64(n))
 	return n, err
@@ -168,12 +168,12 @@ const (
 	maxMemberListBytes = 64 << 20
 )
 
-// check compares what an archive says of itself at its start with what is there: its whole size, and the checksum of the
+// checkStart compares what an archive says of itself at its start with what is there: its whole size, and the checksum of the
 // list of members, which is its end.
-func (v *sevenZipVolumes) check() error {
+func (v *sevenZipVolumes) checkStart() error {
 	start := make([]byte, sevenZipStartBytes)
 	if _, err := io.ReadFull(io.NewSectionReader(v, 0, v.Size()), start); err != nil {
-		return v.cutOff(sevenZipStartBytes)
+		return v.cutOffError(sevenZipStartBytes)
 	}
 	if crc32.ChecksumIEEE(start[12:]) != binary.LittleEndian.Uint32(start[8:]) {
 		return sevenZipError(errors.New("its first bytes have another checksum"))
@@ -183,7 +183,7 @@ func (v *sevenZipVolumes) check() error {
 	case at > 1<<50 || length > maxMemberListBytes:
 		return sevenZipError(errors.New("its first bytes make no sense"))
 	case sevenZipStartBytes+at+length > uint64(v.Size()):
-		return v.cutOff(sevenZipStartBytes + at + length)
+		return v.cutOffError(sevenZipStartBytes + at + length)
 	}
 	list := make([]byte, length)
 	if _, err := io.ReadFull(io.NewSectionReader(v, int64(sevenZipStartBytes+at), int64(length)), list); err != nil {
@@ -195,7 +195,7 @@ func (v *sevenZipVolumes) check() error {
 	return nil
 }
 
-func (v *sevenZipVolumes) cutOff(want uint64) error {
+func (v *sevenZipVolumes) cutOffError(want uint64) error {
 	err := fmt.Errorf("the 7z archive is cut off: it has %d bytes of %d", v.Size(), want)
 	if _, is := FirstVolume(v.files[0].Name()); is {
 		err = fmt.Errorf("%w; it has %d volumes here, of which one is cut off or the last is missing", err, len(v.files))
@@ -203,8 +203,8 @@ func (v *sevenZipVolumes) cutOff(want uint64) error {
 	return err
 }
 
-// damaged turns what the library does with bytes that make no sense into an error.
-func damaged(err *error) {
+// recoverDamage turns what the library does with bytes that make no sense into an error.
+func recoverDamage(err *error) {
 	if cause := recover(); cause != nil {
 		*err = fmt.Errorf("the file is damaged: %v", cause)
 	}

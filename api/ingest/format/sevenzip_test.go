@@ -26,8 +26,8 @@ func readCodes(t *testing.T, path string) (cells []string, err error) {
 	return cells, err
 }
 
-// placed writes files into a folder and returns the path of the first.
-func placed(t *testing.T, names []string, contents ...string) string {
+// writeFiles writes files into a folder and returns the path of the first.
+func writeFiles(t *testing.T, names []string, contents ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for i, name := range names {
@@ -38,7 +38,7 @@ func placed(t *testing.T, names []string, contents ...string) string {
 	return filepath.Join(dir, names[0])
 }
 
-func packed(t *testing.T, name string) string {
+func readArchive(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
@@ -47,8 +47,8 @@ func packed(t *testing.T, name string) string {
 	return string(content)
 }
 
-// volumes are the names and contents of the volumes of an archive but those that are left out.
-func volumes(archive string, without ...int) (names, contents []string) {
+// volumeFiles are the names and contents of the volumes of an archive but those that are left out.
+func volumeFiles(archive string, without ...int) (names, contents []string) {
 	for i, content := range loadkit.Volumes(archive, 200) {
 		if !slices.Contains(without, i+1) {
 			names, contents = append(names, fmt.Sprintf("codes.7z.%03d", i+1)), append(contents, content)
@@ -61,7 +61,7 @@ func volumes(archive string, without ...int) (names, contents []string) {
 func TestSevenZipIsRead(t *testing.T) {
 	t.Parallel()
 	const table = "id,name\n01001,Ain\n02001,Aisne\n"
-	names, contents := volumes(packed(t, "lzma2.7z"))
+	names, contents := volumeFiles(readArchive(t, "lzma2.7z"))
 	if len(names) != 5 {
 		t.Fatalf("%d volumes; expected five", len(names))
 	}
@@ -71,7 +71,7 @@ func TestSevenZipIsRead(t *testing.T) {
 	}
 	for name, path := range map[string]string{
 		"LZMA2": "testdata/lzma2.7z", "LZMA2 behind BCJ": "testdata/bcj.7z", "LZMA, the list not compressed": "testdata/lzma.7z", "stored": "testdata/copy.7z",
-		"in volumes": placed(t, names, contents...),
+		"in volumes": writeFiles(t, names, contents...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got, err := readCodes(t, path); err != nil || !slices.Equal(got, want) {
@@ -79,7 +79,7 @@ func TestSevenZipIsRead(t *testing.T) {
 			}
 		})
 	}
-	ours := placed(t, []string{"x.7z"}, loadkit.SevenZip(t, map[string]string{"a/x.csv": table, "a/readme.pdf": "x"}))
+	ours := writeFiles(t, []string{"x.7z"}, loadkit.SevenZip(t, map[string]string{"a/x.csv": table, "a/readme.pdf": "x"}))
 	if got, err := readCodes(t, ours); err != nil || !slices.Equal(got, []string{"01001", "02001"}) {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -88,7 +88,7 @@ func TestSevenZipIsRead(t *testing.T) {
 // An archive that is damaged, encrypted or not all there is an error that says which; it is never a part of the rows.
 func TestSevenZipThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	whole := packed(t, "lzma2.7z")
+	whole := readArchive(t, "lzma2.7z")
 	flipped := func(at int) string {
 		b := []byte(whole)
 		b[at] ^= 0xff
@@ -101,8 +101,8 @@ func TestSevenZipThatCannotBeRead(t *testing.T) {
 		name, content string
 		says          string
 	}{
-		{"encrypted", packed(t, "encrypted.7z"), "the archive is encrypted"},
-		{"its names encrypted as well", packed(t, "encrypted-names.7z"), "the archive is encrypted"},
+		{"encrypted", readArchive(t, "encrypted.7z"), "the archive is encrypted"},
+		{"its names encrypted as well", readArchive(t, "encrypted-names.7z"), "the archive is encrypted"},
 		{"cut off in its content", whole[:len(whole)/2], "the 7z archive is cut off: it has"},
 		{"cut off after its magic", whole[:10], "the 7z archive is cut off: it has 10 bytes of 32"},
 		{"a byte of its start", flipped(14), "its first bytes have another checksum"},
@@ -111,7 +111,7 @@ func TestSevenZipThatCannotBeRead(t *testing.T) {
 		{"another checksum", wrongSum, "a member has another checksum"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := readCodes(t, placed(t, []string{"codes.7z"}, tc.content))
+			_, err := readCodes(t, writeFiles(t, []string{"codes.7z"}, tc.content))
 			loadkit.Contains(t, err, tc.says)
 		})
 	}
@@ -120,17 +120,17 @@ func TestSevenZipThatCannotBeRead(t *testing.T) {
 // A volume that is missing is named, and the archive without it is not read.
 func TestVolumesThatAreMissing(t *testing.T) {
 	t.Parallel()
-	whole := packed(t, "lzma2.7z")
+	whole := readArchive(t, "lzma2.7z")
 	for without, says := range map[int]string{1: "no such file", 2: "its volume .002 is missing", 4: "its volume .004 is missing",
 		5: "it has 4 volumes here, of which one is cut off or the last is missing"} {
-		names, contents := volumes(whole, without)
-		path := filepath.Join(filepath.Dir(placed(t, names, contents...)), "codes.7z.001")
+		names, contents := volumeFiles(whole, without)
+		path := filepath.Join(filepath.Dir(writeFiles(t, names, contents...)), "codes.7z.001")
 		_, err := readCodes(t, path)
 		loadkit.Contains(t, err, says)
 	}
-	names, contents := volumes(whole)
+	names, contents := volumeFiles(whole)
 	contents[2] = contents[2][:100]
-	_, err := readCodes(t, placed(t, names, contents...))
+	_, err := readCodes(t, writeFiles(t, names, contents...))
 	loadkit.Contains(t, err, "one is cut off")
 }
 
@@ -144,14 +144,14 @@ func TestOnlyWhatIsNeededIsUnpacked(t *testing.T) {
 	fits := func(name string) bool { return strings.HasSuffix(name, "/PARCELLE.SHP") }
 	for name, archive := range map[string]string{"x.7z": loadkit.SevenZip(t, content), "x.zip": loadkit.Archive(t, content)} {
 		dir := t.TempDir()
-		paths, err := format.Unpack(placed(t, []string{name}, archive), dir, source.Read{Format: source.Shapefile}, fits)
+		paths, err := format.Unpack(writeFiles(t, []string{name}, archive), dir, source.Read{Format: source.Shapefile}, fits)
 		if err != nil || len(paths) != 1 || paths[0] != filepath.Join(dir, "d/1/PARCELLE.SHP") {
 			t.Errorf("%s: %q, %v", name, paths, err)
 		}
-		if got, want := written(t, dir), []string{"d/1/PARCELLE.DBF", "d/1/PARCELLE.PRJ", "d/1/PARCELLE.SHP"}; !slices.Equal(got, want) {
+		if got, want := listFiles(t, dir), []string{"d/1/PARCELLE.DBF", "d/1/PARCELLE.PRJ", "d/1/PARCELLE.SHP"}; !slices.Equal(got, want) {
 			t.Errorf("%s: written %q; expected %q", name, got, want)
 		}
-		for _, file := range written(t, dir) {
+		for _, file := range listFiles(t, dir) {
 			if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || string(text) != file {
 				t.Errorf("%s: %s holds %q, %v", name, file, text, err)
 			}
@@ -159,8 +159,8 @@ func TestOnlyWhatIsNeededIsUnpacked(t *testing.T) {
 	}
 }
 
-// written lists the files below a folder, whatever the bytes of their names.
-func written(t *testing.T, dir string) (names []string) {
+// listFiles lists the files below a folder, whatever the bytes of their names.
+func listFiles(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

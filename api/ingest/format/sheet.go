@@ -68,9 +68,9 @@ func newSheetReader(ctx context.Context, in input, dir string) (Reader, error) {
 	}
 	spec := in.spec
 	if spec.HeaderCell != "" {
-		err = rows.seek(spec.HeaderCell)
+		err = rows.seekHeader(spec.HeaderCell)
 	} else {
-		err = rows.skip(spec.Skip)
+		err = rows.skipRows(spec.Skip)
 	}
 	spec.Skip = 0 // its rows have their numbers
 	r := &csvReader{
@@ -81,7 +81,7 @@ func newSheetReader(ctx context.Context, in input, dir string) (Reader, error) {
 		},
 	}
 	if err == nil {
-		err = r.begin()
+		err = r.prepareHeader()
 	}
 	if err != nil {
 		rows.process.stop()
@@ -153,7 +153,7 @@ func workbookKind(path string) (source.Format, error) {
 		return "", err
 	}
 	defer parts.Close()
-	if !slices.Contains(parts.names(), "xl/workbook.xml") {
+	if !slices.Contains(parts.fieldNames(), "xl/workbook.xml") {
 		return "", nil
 	}
 	return xlsxFormat, checkParts(parts)
@@ -162,7 +162,7 @@ func workbookKind(path string) (source.Format, error) {
 // checkParts returns an error for an .xlsx file that unpacks to too much, or has a part that defines entities. GDAL itself
 // compares the parts that it reads with their sums.
 func checkParts(parts *archive) error {
-	if err := parts.check(parts.members); err != nil {
+	if err := parts.checkMembers(parts.members); err != nil {
 		return err
 	}
 	if claimed := claimedBytes(parts.members); claimed > maxWorkbookBytes {
@@ -190,7 +190,7 @@ func pickSheet(names []string, wanted string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found := matching(names, func(name string) bool { return wanted == "" || expr.MatchString(strings.TrimSpace(name)) })
+	found := filterNames(names, func(name string) bool { return wanted == "" || expr.MatchString(strings.TrimSpace(name)) })
 	switch len(found) {
 	case 1:
 		return found[0], nil
@@ -286,8 +286,8 @@ func roundDigits(cell string) string {
 // FieldPos implements tableLines.
 func (l *sheetLines) FieldPos(int) (line, column int) { return l.number, 1 }
 
-// skip passes over rows by their numbers.
-func (l *sheetLines) skip(rows int) error {
+// skipRows passes over rows by their numbers.
+func (l *sheetLines) skipRows(rows int) error {
 	for {
 		_, err := l.Read()
 		if err == io.EOF {
@@ -303,8 +303,8 @@ func (l *sheetLines) skip(rows int) error {
 	}
 }
 
-// seek goes to the first row with a cell that fits.
-func (l *sheetLines) seek(cell string) error {
+// seekHeader goes to the first row with a cell that fits.
+func (l *sheetLines) seekHeader(cell string) error {
 	expr, err := regexp.Compile(`^(?:` + cell + `)$`)
 	if err != nil {
 		return err

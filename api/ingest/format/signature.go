@@ -47,7 +47,7 @@ func checkSignature(path string, format source.Format) error {
 		signature = tableSignature
 	}
 	if !signature.Match(start) {
-		return notGenuine(path)
+		return signatureError(path)
 	}
 	return nil
 }
@@ -63,10 +63,10 @@ func gridDriver(path string) (string, error) {
 			return driver, nil
 		}
 	}
-	return "", notGenuine(path)
+	return "", signatureError(path)
 }
 
-func notGenuine(path string) error {
+func signatureError(path string) error {
 	return fmt.Errorf("%s is not what its name says", filepath.Base(path))
 }
 
@@ -104,7 +104,7 @@ func ownFiles(path string, format source.Format) ([]string, error) {
 	}
 	var own []string
 	for _, m := range members {
-		if stem(m.Name()) != stem(filepath.Base(path)) || m.IsDir() {
+		if commonStem(m.Name()) != commonStem(filepath.Base(path)) || m.IsDir() {
 			continue
 		}
 		target, err := filepath.EvalSymlinks(filepath.Join(folder, m.Name()))
@@ -131,16 +131,16 @@ func shapefileOf(member string) (shapefile, error) {
 	}
 	s := shapefile{}
 	for _, f := range beside {
-		if stem(f.Name()) == stem(filepath.Base(member)) {
+		if commonStem(f.Name()) == commonStem(filepath.Base(member)) {
 			s[strings.ToLower(filepath.Ext(f.Name()))] = filepath.Join(dir, f.Name())
 		}
 	}
 	return s, nil
 }
 
-// whole complains about files that are shorter than their first bytes say. GDAL reads what is left of them and takes
+// checkComplete complains about files that are shorter than their first bytes say. GDAL reads what is left of them and takes
 // the rest for empty.
-func (s shapefile) whole() error {
+func (s shapefile) checkComplete() error {
 	for ext, length := range map[string]func([]byte) int64{
 		".shp": func(head []byte) int64 { return 2 * int64(binary.BigEndian.Uint32(head[24:])) },
 		".dbf": func(head []byte) int64 {
@@ -152,14 +152,14 @@ func (s shapefile) whole() error {
 		if !there {
 			continue
 		}
-		if err := atLeast(path, length); err != nil {
+		if err := checkLength(path, length); err != nil {
 			return fmt.Errorf("%s: %w", filepath.Base(path), err)
 		}
 	}
 	return nil
 }
 
-func atLeast(path string, length func([]byte) int64) error {
+func checkLength(path string, length func([]byte) int64) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -175,9 +175,9 @@ func atLeast(path string, length func([]byte) int64) error {
 	return nil
 }
 
-// encoding is that of the table when no .cpg file says it: UTF-8 when all of its text is, else Windows-1252. Empty:
+// tableEncoding is that of the table when no .cpg file says it: UTF-8 when all of its text is, else Windows-1252. Empty:
 // there is a .cpg file, or no table.
-func (s shapefile) encoding() (string, error) {
+func (s shapefile) tableEncoding() (string, error) {
 	table, there := s[".dbf"]
 	if _, named := s[".cpg"]; named || !there {
 		return "", nil

@@ -28,12 +28,12 @@ var (
 )
 
 // counted reports how much of a file has been read.
-type counted struct {
+type countingReader struct {
 	io.Reader
 	add func(int64)
 }
 
-func (c counted) Read(p []byte) (int, error) {
+func (c countingReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.add(int64(n))
 	return n, err
@@ -56,14 +56,14 @@ func (s *stream) Close() error {
 // openStream opens a file and takes off its compression, recognised by its first bytes: names lie. Of a zip or 7z archive
 // the only member that is meant is read.
 func openStream(in input) (*stream, error) {
-	f, buffered, err := begun(in.path, in.o.Read)
+	f, buffered, err := openBuffered(in.path, in.o.Read)
 	if err != nil {
 		return nil, err
 	}
 	start, _ := buffered.Peek(len(sevenZipMagic)) // a file that is shorter is no archive
 	a, err := openArchive(in.path, start, in.o.Read)
 	if err == nil && a != nil {
-		return a.stream(in, f)
+		return a.openMember(in, f)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -120,10 +120,10 @@ func (g gzipErrors) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// stream reads the one member that is meant.
-func (a *archive) stream(in input, f io.Closer) (*stream, error) {
+// openMember reads the one member that is meant.
+func (a *archive) openMember(in input, f io.Closer) (*stream, error) {
 	s := &stream{closers: []io.Closer{a, f}}
-	m, err := a.only(in)
+	m, err := a.findMember(in)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -144,21 +144,21 @@ func (a *archive) stream(in input, f io.Closer) (*stream, error) {
 	return s, nil
 }
 
-// only finds the one member that is meant. An archive of one file holds that file, whatever its name.
-func (a *archive) only(in input) (member, error) {
+// findMember finds the one member that is meant. An archive of one file holds that file, whatever its name.
+func (a *archive) findMember(in input) (member, error) {
 	if in.spec.Member == "" && len(a.members) == 1 {
-		return a.members[0], a.check(a.members)
+		return a.members[0], a.checkMembers(a.members)
 	}
-	wanted, err := in.wanted(a.names())
+	wanted, err := in.wantedMembers(a.fieldNames())
 	switch {
 	case err != nil:
 		return member{}, err
 	case len(wanted) == 0:
-		expr, _ := in.expression()
+		expr, _ := in.memberPattern()
 		return member{}, fmt.Errorf("%w: none of its %d members fits %q", errNoMember, len(a.members), expr)
 	case len(wanted) > 1:
 		return member{}, fmt.Errorf("the %s file holds %s and %s; which one is meant?", a.kind, wanted[0], wanted[1])
 	}
-	m := a.members[slices.Index(a.names(), wanted[0])]
-	return m, a.check([]member{m})
+	m := a.members[slices.Index(a.fieldNames(), wanted[0])]
+	return m, a.checkMembers([]member{m})
 }

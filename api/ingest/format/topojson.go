@@ -56,7 +56,7 @@ type topologyReader struct {
 func newTopologyReader(in io.Reader, spec source.Read, close func() error) (*topologyReader, error) {
 	r := &topologyReader{close: close}
 	limited := &io.LimitedReader{R: in, N: maxTopologyBytes}
-	objects, err := r.read(jsontext.NewDecoder(limited, jsontext.AllowInvalidUTF8(true)))
+	objects, err := r.readTopology(jsontext.NewDecoder(limited, jsontext.AllowInvalidUTF8(true)))
 	switch {
 	case limited.N <= 0:
 		return nil, fmt.Errorf("the topology is longer than %d MiB", maxTopologyBytes>>20)
@@ -76,8 +76,8 @@ func newTopologyReader(in io.Reader, spec source.Read, close func() error) (*top
 func (r *topologyReader) Close() error  { return r.close() }
 func (*topologyReader) Projection() int { return 0 }
 
-// read reads the members of the topology, in any order, and returns its objects.
-func (r *topologyReader) read(dec *jsontext.Decoder) (objects map[string]json.RawMessage, err error) {
+// readTopology reads the members of the topology, in any order, and returns its objects.
+func (r *topologyReader) readTopology(dec *jsontext.Decoder) (objects map[string]json.RawMessage, err error) {
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, err
 	}

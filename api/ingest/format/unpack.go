@@ -20,7 +20,7 @@ const tempName = "arpent-load-"
 // unpackWanted writes what is needed of an archive or compressed file into dir, and returns the sorted paths of the files to
 // read. A plain file is returned as it is, without a copy.
 func unpackWanted(in input, dir string) ([]string, error) {
-	paths, err := unpack(in, dir)
+	paths, err := unpackFiles(in, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -28,12 +28,12 @@ func unpackWanted(in input, dir string) ([]string, error) {
 	for _, p := range paths {
 		names[memberName(p, dir)] = p
 	}
-	wanted, err := in.wanted(slices.Sorted(maps.Keys(names)))
+	wanted, err := in.wantedMembers(slices.Sorted(maps.Keys(names)))
 	if err != nil {
 		return nil, err
 	}
 	if len(wanted) == 0 {
-		expr, _ := in.expression()
+		expr, _ := in.memberPattern()
 		return nil, fmt.Errorf("%w: none fits %q", errNoMember, expr)
 	}
 	for i, name := range wanted {
@@ -42,9 +42,9 @@ func unpackWanted(in input, dir string) ([]string, error) {
 	return wanted, nil
 }
 
-// unpack writes what is needed of a zip or 7z archive, and all that a tar archive or a compressed file holds.
-func unpack(in input, dir string) ([]string, error) {
-	f, r, err := begun(in.path, in.o.Read)
+// unpackFiles writes what is needed of a zip or 7z archive, and all that a tar archive or a compressed file holds.
+func unpackFiles(in input, dir string) ([]string, error) {
+	f, r, err := openBuffered(in.path, in.o.Read)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func unpack(in input, dir string) ([]string, error) {
 	case err != nil:
 		return nil, err
 	case a != nil:
-		err := u.archive(a, in)
+		err := u.unpackArchive(a, in)
 		return u.paths, errors.Join(err, a.Close())
 	case bytes.HasPrefix(start, gzipMagic), bytes.HasPrefix(start, bzip2Magic):
 		plain, err := decompress(r)
@@ -64,7 +64,7 @@ func unpack(in input, dir string) ([]string, error) {
 			return nil, err
 		}
 		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(in.path), filepath.Ext(in.path)), ".tar")
-		err = u.stream(bufio.NewReaderSize(plain, readBufferBytes), name)
+		err = u.unpackStream(bufio.NewReaderSize(plain, readBufferBytes), name)
 		return u.paths, err
 	case len(start) == 0:
 		return nil, errors.New("the file is empty")
@@ -74,13 +74,13 @@ func unpack(in input, dir string) ([]string, error) {
 	}
 }
 
-// begun opens a file to look at its first bytes.
-func begun(path string, add func(int64)) (*os.File, *bufio.Reader, error) {
+// openBuffered opens a file to look at its first bytes.
+func openBuffered(path string, add func(int64)) (*os.File, *bufio.Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	r := bufio.NewReaderSize(counted{f, add}, readBufferBytes)
+	r := bufio.NewReaderSize(countingReader{f, add}, readBufferBytes)
 	if _, err := r.Peek(1); err != nil && err != io.EOF {
 		return nil, nil, errors.Join(err, f.Close())
 	}
@@ -102,13 +102,13 @@ type unpacker struct {
 	paths []string
 }
 
-func (u *unpacker) archive(a *archive, in input) error {
-	names, err := in.needed(a.names())
+func (u *unpacker) unpackArchive(a *archive, in input) error {
+	names, err := in.neededMembers(a.fieldNames())
 	if err != nil {
 		return err
 	}
 	picked := slices.DeleteFunc(slices.Clone(a.members), func(m member) bool { return !slices.Contains(names, m.name) })
-	if err := errors.Join(a.check(picked), checkSpace(u.dir, claimedBytes(picked))); err != nil {
+	if err := errors.Join(a.checkMembers(picked), checkSpace(u.dir, claimedBytes(picked))); err != nil {
 		return err
 	}
 	for _, m := range picked { // in the order of the archive: those of a 7z are compressed one after the other
@@ -116,22 +116,22 @@ func (u *unpacker) archive(a *archive, in input) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(u.write(m.name, content), content.Close()); err != nil {
+		if err := errors.Join(u.writeFile(m.name, content), content.Close()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// stream unpacks a tar archive, or writes a content that is none under name.
-func (u *unpacker) stream(r *bufio.Reader, name string) error {
+// unpackStream unpacks a tar archive, or writes a content that is none under name.
+func (u *unpacker) unpackStream(r *bufio.Reader, name string) error {
 	const tarMagicAt = 257
 	head, err := r.Peek(tarMagicAt + 5)
 	if err != nil && err != io.EOF {
 		return err
 	}
 	if len(head) < tarMagicAt+5 || string(head[tarMagicAt:]) != "ustar" {
-		return u.write(name, r)
+		return u.writeFile(name, r)
 	}
 	archive := tar.NewReader(r)
 	for {
@@ -146,14 +146,14 @@ func (u *unpacker) stream(r *bufio.Reader, name string) error {
 		case tar.TypeLink, tar.TypeSymlink:
 			return fmt.Errorf("%q in the tar file is a link", h.Name)
 		case tar.TypeReg:
-			if err := u.write(h.Name, archive); err != nil {
+			if err := u.writeFile(h.Name, archive); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-func (u *unpacker) write(name string, content io.Reader) error {
+func (u *unpacker) writeFile(name string, content io.Reader) error {
 	if !filepath.IsLocal(name) {
 		return fmt.Errorf("the archive holds %q, which points outside of it", name)
 	}

@@ -38,10 +38,10 @@ func compileUnpivot(specs []source.Unpivot) ([]unpivotRule, error) {
 }
 
 // headed are readers that know the columns of a file before its first record.
-type headed interface{ columns() []string }
+type headerReader interface{ columnNames() []string }
 
 // namedFields are fields that know their names.
-type namedFields interface{ names() []string }
+type namedFields interface{ fieldNames() []string }
 
 // unpivotReader makes a record of each cell that holds a figure.
 type unpivotReader struct {
@@ -50,13 +50,13 @@ type unpivotReader struct {
 	spec   source.Read
 	path   map[string]string
 
-	known map[string]*unpivotCell // by the name of the column; nil: it holds no figure
-	taken map[string]string       // measure and period to the name of the column that is for them
-	seen  []string                // names of the fields of the first record that was looked at
-	cells []*unpivotCell          // of the current record
-	at    int                     // the next of them
-	whole Record
-	cell  unpivotFields // the same for all records: they are used up one by one
+	known  map[string]*unpivotCell // by the name of the column; nil: it holds no figure
+	taken  map[string]string       // measure and period to the name of the column that is for them
+	seen   []string                // names of the fields of the first record that was looked at
+	cells  []*unpivotCell          // of the current record
+	at     int                     // the next of them
+	record Record
+	cell   unpivotFields // the same for all records: they are used up one by one
 }
 
 // unpivotCell is a column that holds figures.
@@ -72,15 +72,15 @@ func newUnpivotReader(r Reader, spec source.Read, path map[string]string) (Reade
 		return nil, err
 	}
 	w := &unpivotReader{Reader: r, rules: rules, spec: spec, path: path, known: map[string]*unpivotCell{}, taken: map[string]string{}}
-	table, ok := r.(headed)
+	table, ok := r.(headerReader)
 	if !ok {
 		return w, nil
 	}
-	if err := w.look(table.columns()); err != nil {
+	if err := w.findColumns(table.columnNames()); err != nil {
 		return nil, err
 	}
 	w.at = len(w.cells) // there is no record yet
-	return w, w.found()
+	return w, w.checkColumns()
 }
 
 func (w *unpivotReader) Next() (Record, error) {
@@ -88,31 +88,31 @@ func (w *unpivotReader) Next() (Record, error) {
 		for w.at < len(w.cells) {
 			cell := w.cells[w.at]
 			w.at++
-			if w.figure(cell) {
-				return Record{Line: w.whole.Line, Fields: &w.cell, Shape: w.whole.Shape}, nil
+			if w.readFigure(cell) {
+				return Record{Line: w.record.Line, Fields: &w.cell, Shape: w.record.Shape}, nil
 			}
 		}
 		rec, err := w.Reader.Next()
 		if err == io.EOF && w.seen != nil {
-			if none := w.found(); none != nil {
+			if none := w.checkColumns(); none != nil {
 				return Record{}, none
 			}
 		}
 		if err != nil {
 			return Record{}, err
 		}
-		w.whole, w.at = rec, 0
+		w.record, w.at = rec, 0
 		if object, ok := rec.Fields.(namedFields); ok {
-			if err := w.look(object.names()); err != nil {
+			if err := w.findColumns(object.fieldNames()); err != nil {
 				return Record{}, err
 			}
 		}
 	}
 }
 
-// figure reads a cell. false: it is empty.
-func (w *unpivotReader) figure(cell *unpivotCell) bool {
-	text, _ := w.whole.Fields.Text(cell.column)
+// readFigure reads a cell. false: it is empty.
+func (w *unpivotReader) readFigure(cell *unpivotCell) bool {
+	text, _ := w.record.Fields.Text(cell.column)
 	text = strings.TrimSpace(text)
 	word, listed := w.spec.Missing[text]
 	if listed {
@@ -121,23 +121,23 @@ func (w *unpivotReader) figure(cell *unpivotCell) bool {
 		return false
 	}
 	w.cell = unpivotFields{
-		Fields: w.whole.Fields, value: text, missing: word,
-		measure: filled(cell.measure, w.whole.Fields), period: filled(cell.period, w.whole.Fields),
+		Fields: w.record.Fields, value: text, missing: word,
+		measure: fillTemplate(cell.measure, w.record.Fields), period: fillTemplate(cell.period, w.record.Fields),
 	}
 	return true
 }
 
-// look finds the columns that hold figures.
-func (w *unpivotReader) look(names []string) error {
+// findColumns finds the columns that hold figures.
+func (w *unpivotReader) findColumns(names []string) error {
 	if w.seen == nil {
 		w.seen = slices.Clone(names)
 	}
 	w.cells = w.cells[:0]
 	for _, name := range names {
 		cell, looked := w.known[name]
-		if !looked || w.tabular() {
+		if !looked || w.isTabular() {
 			var err error
-			if cell, err = w.fit(name); err != nil {
+			if cell, err = w.matchColumn(name); err != nil {
 				return err
 			}
 			w.known[name] = cell
@@ -149,14 +149,14 @@ func (w *unpivotReader) look(names []string) error {
 	return nil
 }
 
-// tabular reports whether the columns are those of a header, in which two can bear one name.
-func (w *unpivotReader) tabular() bool {
-	_, is := w.Reader.(headed)
+// isTabular reports whether the columns are those of a header, in which two can bear one name.
+func (w *unpivotReader) isTabular() bool {
+	_, is := w.Reader.(headerReader)
 	return is
 }
 
-// fit makes the cell of a column; nil: it holds no figures.
-func (w *unpivotReader) fit(name string) (*unpivotCell, error) {
+// matchColumn makes the cell of a column; nil: it holds no figures.
+func (w *unpivotReader) matchColumn(name string) (*unpivotCell, error) {
 	for _, rule := range w.rules {
 		m := rule.column.FindStringSubmatch(strings.TrimSpace(name))
 		if m == nil {
@@ -168,11 +168,11 @@ func (w *unpivotReader) fit(name string) (*unpivotCell, error) {
 				groups[group] = m[i]
 			}
 		}
-		cell := &unpivotCell{name, w.fixed(rule.measure, groups), w.fixed(rule.period, groups)}
+		cell := &unpivotCell{name, w.fixTemplate(rule.measure, groups), w.fixTemplate(rule.period, groups)}
 		key := fmt.Sprint(cell.measure, cell.period)
 		if other, is := w.taken[key]; is {
 			return nil, fmt.Errorf("its columns %q and %q both are the measure %s of the period %s",
-				other, name, written(cell.measure), written(cell.period))
+				other, name, quoteTemplate(cell.measure), quoteTemplate(cell.period))
 		}
 		w.taken[key] = name
 		return cell, nil
@@ -180,8 +180,8 @@ func (w *unpivotReader) fit(name string) (*unpivotCell, error) {
 	return nil, nil
 }
 
-// found complains when no column holds figures.
-func (w *unpivotReader) found() error {
+// checkColumns complains when no column holds figures.
+func (w *unpivotReader) checkColumns() error {
 	if len(w.taken) > 0 {
 		return nil
 	}
@@ -189,7 +189,7 @@ func (w *unpivotReader) found() error {
 	for i, spec := range w.spec.Unpivot {
 		looked[i] = spec.Column
 	}
-	return fmt.Errorf("it has no column of figures: none fits %s; it has %s", listed(looked), listed(w.seen))
+	return fmt.Errorf("it has no column of figures: none fits %s; it has %s", quoteNames(looked), quoteNames(w.seen))
 }
 
 // unpivotFields are the fields of a whole record and one of its figures.

@@ -10,8 +10,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// figures is a synthetic source of figures: one row for each measure and period of a place.
-func figures(read source.Read) source.Source {
+// figureSource is a synthetic source of figures: one row for each measure and period of a place.
+func figureSource(read source.Read) source.Source {
 	return source.Source{
 		Name: "figures", Title: "Figures", Producer: "Nobody", Licence: source.LicenceOuverte,
 		Files: []source.Files{{Path: `^(?:(?P<year>[0-9]{4})/)?figures(?:-(?P<yy>[0-9]{2}))?\.[a-z.]+$`}},
@@ -77,7 +77,7 @@ func TestFiguresInColumns(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			s := figures(tc.read)
+			s := figureSource(tc.read)
 			s.Rows = "SELECT code, measure, coalesce(period, '') AS period, value, missing FROM stage"
 			b := loadkit.New(t, s)
 			b.Exec(createFigure)
@@ -116,11 +116,11 @@ func TestFiguresThatAreNotThere(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			b := loadkit.New(t, figures(read))
+			b := loadkit.New(t, figureSource(read))
 			b.Exec(createFigure)
 			b.File("figures.x", "code,P20_POP\n01001,5\n")
 			b.MustLoad()
-			b.Catalogue = []source.Source{figures(tc.read)}
+			b.Catalogue = []source.Source{figureSource(tc.read)}
 			b.File("figures.x", tc.content)
 			_, err := b.Load(ingest.Request{})
 			loadkit.Contains(t, err, append(tc.says, "figures.x")...)

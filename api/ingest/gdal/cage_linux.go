@@ -45,12 +45,12 @@ type order struct {
 	Writes  string
 }
 
-// caged prepares a run of this program as a cage, which becomes the program of the call. A call without a program is a probe.
-func caged(ctx context.Context, c Call, env []string) (*exec.Cmd, error) {
+// cageCommand prepares a run of this program as a cage, which becomes the program of the call. A call without a program is a probe.
+func cageCommand(ctx context.Context, c Call, env []string) (*exec.Cmd, error) {
 	o := order{Args: append([]string{c.Program}, c.Args...), Writes: c.Writes}
 	if c.Program != "" {
 		var err error
-		if o.Path, err = find(c.Program); err != nil {
+		if o.Path, err = findProgram(c.Program); err != nil {
 			return nil, err
 		}
 		o.Folders = libraryFolders(o.Path)
@@ -107,12 +107,12 @@ func init() {
 	if len(os.Args) != 2 || os.Args[0] != cageName {
 		return
 	}
-	fmt.Fprintln(os.Stderr, "ERROR: start the cage:", enter(os.Args[1]))
+	fmt.Fprintln(os.Stderr, "ERROR: start the cage:", enterCage(os.Args[1]))
 	os.Exit(1)
 }
 
-// enter restricts this process and becomes the program of an order. It returns only when that fails.
-func enter(text string) error {
+// enterCage restricts this process and becomes the program of an order. It returns only when that fails.
+func enterCage(text string) error {
 	var o order
 	if text != probeOnly {
 		if err := gob.NewDecoder(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text))).Decode(&o); err != nil {
@@ -128,20 +128,20 @@ func enter(text string) error {
 		}
 	}
 	if o.Path == "" {
-		return report()
+		return reportDenials()
 	}
 	for resource, most := range map[int]uint64{
 		unix.RLIMIT_DATA: memoryBytes, unix.RLIMIT_FSIZE: fileBytes, unix.RLIMIT_CPU: cpuSeconds, unix.RLIMIT_CORE: 0,
 	} {
-		if err := limit(resource, most); err != nil {
+		if err := lowerLimit(resource, most); err != nil {
 			return fmt.Errorf("set resource limit %d: %w", resource, err)
 		}
 	}
 	return syscall.Exec(o.Path, o.Args, os.Environ())
 }
 
-// limit lowers a limit of this process; one that is lower stays.
-func limit(resource int, most uint64) error {
+// lowerLimit lowers a limit of this process; one that is lower stays.
+func lowerLimit(resource int, most uint64) error {
 	var now unix.Rlimit
 	if err := unix.Getrlimit(resource, &now); err != nil {
 		return err
@@ -179,8 +179,8 @@ func denySystemCalls() error {
 	}})
 }
 
-// report tries what a hostile file would, writes which attempts were stopped, and ends the process.
-func report() error {
+// reportDenials tries what a hostile file would, writes which attempts were stopped, and ends the process.
+func reportDenials() error {
 	_, files := os.ReadFile("/etc/passwd")
 	fd, network := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if network == nil {

@@ -14,12 +14,12 @@ import (
 // grid is a raster of one row, and virtual of a virtual raster that names another file as its values.
 const grid = "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9\n1 2\n"
 
-func virtual(source string) string {
+func virtualRaster(source string) string {
 	return `<VRTDataset rasterXSize="8" rasterYSize="1"><GeoTransform>0,1,0,1,0,-1</GeoTransform><VRTRasterBand dataType="Byte" band="1" ` +
 		`subClass="VRTRawRasterBand"><SourceFilename relativetoVRT="0">` + source + `</SourceFilename></VRTRasterBand></VRTDataset>`
 }
 
-func write(t *testing.T, path, content string) string {
+func writeFile(t *testing.T, path, content string) string {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func needGDAL(t *testing.T) {
 func TestReadsWithTheNamedDriver(t *testing.T) {
 	t.Parallel()
 	needGDAL(t)
-	path := write(t, filepath.Join(t.TempDir(), "x.asc"), grid)
+	path := writeFile(t, filepath.Join(t.TempDir(), "x.asc"), grid)
 	call := gdal.Call{Program: "gdalinfo", Drivers: []string{"AAIGrid"}, Args: []string{"-if", "AAIGrid", path}, Reads: []string{path}}
 	out, err := gdal.Output(t.Context(), call)
 	if err != nil || !strings.Contains(string(out), "Size is 2, 1") {
@@ -48,7 +48,7 @@ func TestReadsWithTheNamedDriver(t *testing.T) {
 	if out, err := gdal.Output(t.Context(), call); err == nil {
 		t.Errorf("a driver that is not named read it: %s", out)
 	}
-	hostile := write(t, filepath.Join(t.TempDir(), "y.asc"), virtual(path))
+	hostile := writeFile(t, filepath.Join(t.TempDir(), "y.asc"), virtualRaster(path))
 	call = gdal.Call{Program: "gdalinfo", Drivers: []string{"AAIGrid"}, Args: []string{hostile}, Reads: []string{hostile}}
 	if out, err := gdal.Output(t.Context(), call); err == nil {
 		t.Errorf("a virtual raster was read: %s", out)
@@ -68,7 +68,7 @@ func TestCageHoldsAgainstAnyDriver(t *testing.T) {
 	}
 	t.Setenv("ARPENT_STRIPE_KEY", "sk_live_marker")
 	dir := t.TempDir()
-	secret := write(t, filepath.Join(t.TempDir(), "secret"), "sk_live_")
+	secret := writeFile(t, filepath.Join(t.TempDir(), "secret"), "sk_live_")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestCageHoldsAgainstAnyDriver(t *testing.T) {
 		}
 	}()
 	for _, source := range []string{secret, "/proc/self/environ", "/etc/passwd", "/vsicurl/http://" + listener.Addr().String() + "/x"} {
-		path := write(t, filepath.Join(dir, "x.vrt"), virtual(source))
+		path := writeFile(t, filepath.Join(dir, "x.vrt"), virtualRaster(source))
 		out, err := gdal.Output(t.Context(), gdal.Call{
 			Program: "gdal_translate", Drivers: []string{"VRT", "AAIGrid"}, Reads: []string{path},
 			Args: []string{"-q", "-if", "VRT", "-of", "AAIGrid", path, "/vsistdout/"},
@@ -105,7 +105,7 @@ func TestCageHoldsAgainstAnyDriver(t *testing.T) {
 		t.Errorf("a call from %s", <-calls)
 	}
 	// The same file is followed where it is given: the cage, and nothing else, is what stopped it.
-	path := write(t, filepath.Join(dir, "x.vrt"), virtual(secret))
+	path := writeFile(t, filepath.Join(dir, "x.vrt"), virtualRaster(secret))
 	out, err := gdal.Output(t.Context(), gdal.Call{
 		Program: "gdal_translate", Drivers: []string{"VRT", "AAIGrid"}, Reads: []string{path, secret},
 		Args: []string{"-q", "-if", "VRT", "-of", "AAIGrid", path, "/vsistdout/"},
@@ -119,7 +119,7 @@ func TestCageHoldsAgainstAnyDriver(t *testing.T) {
 func TestWritesToItsFolderAlone(t *testing.T) {
 	t.Parallel()
 	needGDAL(t)
-	path := write(t, filepath.Join(t.TempDir(), "x.asc"), grid)
+	path := writeFile(t, filepath.Join(t.TempDir(), "x.asc"), grid)
 	dir, outside := t.TempDir(), t.TempDir()
 	for _, target := range []string{dir, outside} {
 		_, err := gdal.Output(t.Context(), gdal.Call{

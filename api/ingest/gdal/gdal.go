@@ -39,7 +39,7 @@ func Command(ctx context.Context, c Call) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	return caged(ctx, c, append(environment(c.Writes), "GDAL_SKIP="+skip))
+	return cageCommand(ctx, c, append(runEnvironment(c.Writes), "GDAL_SKIP="+skip))
 }
 
 // Output runs a program to its end and returns what it writes. A line with ERROR is an error: a file that is cut off ends
@@ -61,9 +61,9 @@ func Output(ctx context.Context, c Call) ([]byte, error) {
 	return out, nil
 }
 
-// environment is that of every run. PROJ and GDAL ask no server, and find their tables where the operator's own settings
+// runEnvironment is that of every run. PROJ and GDAL ask no server, and find their tables where the operator's own settings
 // say; everything else of this process stays out.
-func environment(temp string) []string {
+func runEnvironment(temp string) []string {
 	env := []string{
 		"PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C.UTF-8", "TMPDIR=" + cmp.Or(temp, "/nonexistent"),
 		"PROJ_NETWORK=OFF", "GDAL_PAM_ENABLED=NO", "GDAL_CACHEMAX=64", "GDAL_NUM_THREADS=1",
@@ -92,8 +92,8 @@ func libraryFolders(program string) []string {
 	return slices.DeleteFunc(slices.Compact(folders), func(f string) bool { return !filepath.IsAbs(f) })
 }
 
-// find is the path of a program.
-func find(program string) (string, error) {
+// findProgram is the path of a program.
+func findProgram(program string) (string, error) {
 	path, err := exec.LookPath(program)
 	if err == nil {
 		path, err = filepath.Abs(path)
@@ -123,7 +123,7 @@ func Drivers(ctx context.Context) ([]string, error) {
 	defer cancel()
 	var all []string
 	for _, program := range []string{"gdalinfo", "ogrinfo"} {
-		cmd, err := caged(ctx, Call{Program: program, Args: []string{"--formats"}}, environment(""))
+		cmd, err := cageCommand(ctx, Call{Program: program, Args: []string{"--formats"}}, runEnvironment(""))
 		if err != nil {
 			return nil, err
 		}
@@ -193,7 +193,7 @@ func (p Protection) String() string {
 func Probe(ctx context.Context) (Protection, error) {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
-	cmd, err := caged(ctx, Call{}, environment(""))
+	cmd, err := cageCommand(ctx, Call{}, runEnvironment(""))
 	if err != nil {
 		return Protection{}, err
 	}

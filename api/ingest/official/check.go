@@ -67,7 +67,7 @@ func (c Catalogue) Check(ctx context.Context, client *fetch.Client, r Request) (
 		c.Groupings = func(fetch.Place) ([]string, error) { return []string{sampleGrouping}, nil }
 		r.Departements = []string{fetch.DepartementOf(Sample)}
 	}
-	asked, err := c.questions(r)
+	asked, err := c.listQuestions(r)
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +76,9 @@ func (c Catalogue) Check(ctx context.Context, client *fetch.Client, r Request) (
 	work.SetLimit(resolveAtOnce)
 	for i, q := range asked {
 		work.Go(func() error {
-			found[i] = check(inner, client, q)
+			found[i] = checkQuestion(inner, client, q)
 			if anywhere && q.origin.Area == fetch.Departement {
-				found[i] = elsewhere(inner, client, *q, found[i])
+				found[i] = checkOtherDepartements(inner, client, *q, found[i])
 			}
 			return inner.Err()
 		})
@@ -94,14 +94,14 @@ func (c Catalogue) Check(ctx context.Context, client *fetch.Client, r Request) (
 // otherSamples are départements that have what is not published for all of them: plans of prevention, cavities, floods, mountains.
 var otherSamples = []string{"33", "38", "69", "06"}
 
-// elsewhere looks for a file that one département has not in others, before it is taken for gone.
-func elsewhere(ctx context.Context, client *fetch.Client, q question, found []Finding) []Finding {
+// checkOtherDepartements looks for a file that one département has not in others, before it is taken for gone.
+func checkOtherDepartements(ctx context.Context, client *fetch.Client, q question, found []Finding) []Finding {
 	for _, d := range otherSamples {
 		if !slices.ContainsFunc(found, func(f Finding) bool { return f.State == NotHere }) {
 			break
 		}
 		q.place = fetch.Place{Departement: d}
-		if other := check(ctx, client, &q); !slices.ContainsFunc(other, func(f Finding) bool { return f.State == NotHere }) {
+		if other := checkQuestion(ctx, client, &q); !slices.ContainsFunc(other, func(f Finding) bool { return f.State == NotHere }) {
 			return other
 		}
 	}
@@ -113,14 +113,14 @@ func elsewhere(ctx context.Context, client *fetch.Client, q question, found []Fi
 	return found
 }
 
-// check asks one origin, and compares what it serves with each source that reads it.
-func check(ctx context.Context, client *fetch.Client, q *question) (out []Finding) {
+// checkQuestion asks one origin, and compares what it serves with each source that reads it.
+func checkQuestion(ctx context.Context, client *fetch.Client, q *question) (out []Finding) {
 	remotes, err := fetch.Resolve(ctx, client, q.origin, q.place)
 	if err != nil || len(remotes) == 0 {
 		for _, s := range q.sources {
 			f := Finding{Source: s.Name, State: Unreachable, Homepage: s.Homepage, Problem: fmt.Sprint(cmp.Or(err, errors.New("no file is listed")))}
 			if errors.Is(err, fetch.ErrNoAddress) {
-				f.State, f.Problem = NoAddress, missing(s, q.place, err).Why
+				f.State, f.Problem = NoAddress, newMissing(s, q.place, err).Why
 			} else {
 				f.Address = q.origin.From.String()
 			}
@@ -144,7 +144,7 @@ func check(ctx context.Context, client *fetch.Client, q *question) (out []Findin
 			if !p.Found && errors.Is(err, errNoFile) && q.place != (fetch.Place{}) {
 				f.State = NotHere
 			}
-		} else if f.Problem = difference(s, f.Name, p.First); f.Problem != "" {
+		} else if f.Problem = describeDifference(s, f.Name, p.First); f.Problem != "" {
 			f.State = Differs
 		}
 		out = append(out, f)
@@ -152,8 +152,8 @@ func check(ctx context.Context, client *fetch.Client, q *question) (out []Findin
 	return out
 }
 
-// difference says in what a file is not as a source declares it, from its name and its first bytes.
-func difference(s source.Source, name string, head []byte) string {
+// describeDifference says in what a file is not as a source declares it, from its name and its first bytes.
+func describeDifference(s source.Source, name string, head []byte) string {
 	if !slices.ContainsFunc(s.Files, func(f source.Files) bool { return regexp.MustCompile(f.Path).MatchString(name) }) {
 		return "no declaration reads a file of this name"
 	}
@@ -167,7 +167,7 @@ func difference(s source.Source, name string, head []byte) string {
 	if !ok {
 		return ""
 	}
-	if lacks := lacking(s, header); len(lacks) > 0 {
+	if lacks := missingColumns(s, header); len(lacks) > 0 {
 		return "its header line lacks " + strings.Join(lacks, ", ")
 	}
 	return ""
@@ -195,16 +195,16 @@ func headerLine(read source.Read, head []byte) ([]string, bool) {
 			return nil, false
 		}
 	}
-	line := strings.TrimPrefix(decoded(read.Encoding, lines.Text()), "\ufeff")
+	line := strings.TrimPrefix(decodeLine(read.Encoding, lines.Text()), "\ufeff")
 	r := csv.NewReader(strings.NewReader(line))
-	r.LazyQuotes, r.Comma = true, separator(read.Separator, line)
+	r.LazyQuotes, r.Comma = true, findSeparator(read.Separator, line)
 	cells, err := r.Read()
 	return cells, err == nil
 }
 
-// decoded is a line as the loader reads it, where the declaration lets it be in another encoding than UTF-8. Those in Latin-1 have
+// decodeLine is a line as the loader reads it, where the declaration lets it be in another encoding than UTF-8. Those in Latin-1 have
 // the letters of Windows-1252.
-func decoded(encoding, line string) string {
+func decodeLine(encoding, line string) string {
 	if encoding == "" || encoding == "utf-8" || utf8.ValidString(line) {
 		return line
 	}
@@ -215,7 +215,7 @@ func decoded(encoding, line string) string {
 	return text
 }
 
-func separator(declared, line string) rune {
+func findSeparator(declared, line string) rune {
 	if declared != "" && declared != "sniff" {
 		return []rune(declared)[0]
 	}
@@ -227,8 +227,8 @@ func separator(declared, line string) rune {
 	})
 }
 
-// lacking lists the required columns of a source that a header line has under none of their names.
-func lacking(s source.Source, header []string) []string {
+// missingColumns lists the required columns of a source that a header line has under none of their names.
+func missingColumns(s source.Source, header []string) []string {
 	var out []string
 	for _, c := range s.Columns {
 		if !c.Required || c.SQL != "" || c.Template != "" {

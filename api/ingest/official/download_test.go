@@ -70,11 +70,11 @@ func newStandIn(t *testing.T, b *loadkit.Fixture) *standIn {
 	server := httptest.NewServer(o)
 	t.Cleanup(server.Close)
 	o.url = server.URL
-	o.set(loadkit.Parcel(1, 10), loadkit.Parcel(2, 20))
+	o.setParcels(loadkit.Parcel(1, 10), loadkit.Parcel(2, 20))
 	return o
 }
 
-func (o *standIn) set(parcels ...string) {
+func (o *standIn) setParcels(parcels ...string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.version++
@@ -82,8 +82,8 @@ func (o *standIn) set(parcels ...string) {
 	o.files[latest+"feuilles.json.gz"] = loadkit.Zipped(loadkit.Collection(`{"type":"Feature","id":"010010000A01","properties":{},"geometry":` + loadkit.Square(5, 46) + `}`))
 }
 
-// load fetches what a request names from the stand-in as a mirror, and loads it.
-func (o *standIn) load(b *loadkit.Fixture, r ingest.Request) (map[string]ingest.Outcome, error) {
+// fetchAndLoad fetches what a request names from the stand-in as a mirror, and loads it.
+func (o *standIn) fetchAndLoad(b *loadkit.Fixture, r ingest.Request) (map[string]ingest.Outcome, error) {
 	client, err := fetch.NewClient(fetch.Options{Mirror: o.url, Sleep: func(context.Context, time.Duration) error { return nil }})
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (o *standIn) load(b *loadkit.Fixture, r ingest.Request) (map[string]ingest.
 	return out, errors.Join(report.Err(), err)
 }
 
-func (o *standIn) log() string {
+func (o *standIn) takeRequests() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	out := strings.Join(o.requests, "\n")
@@ -119,7 +119,7 @@ func TestDownloadOfADepartement(t *testing.T) {
 	b := loadkit.Cadastre(t)
 	o := newStandIn(t, b)
 	request := ingest.Request{Sources: []string{"parcels"}, Departement: "01"}
-	out, err := o.load(b, request)
+	out, err := o.fetchAndLoad(b, request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,11 +127,11 @@ func TestDownloadOfADepartement(t *testing.T) {
 		t.Errorf("%d sources loaded; expected parcelles and feuilles: %v", len(out), out)
 	}
 	b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|10\n010010000A0002|20")
-	if out, err = o.load(b, request); err != nil || out["parcelles-etalab 01"].State != ingest.Unchanged {
+	if out, err = o.fetchAndLoad(b, request); err != nil || out["parcelles-etalab 01"].State != ingest.Unchanged {
 		t.Errorf("the second time it is %s, %v; expected unchanged", out["parcelles-etalab 01"].State, err)
 	}
-	o.set(loadkit.Parcel(1, 11))
-	if _, err := o.load(b, request); err != nil {
+	o.setParcels(loadkit.Parcel(1, 11))
+	if _, err := o.fetchAndLoad(b, request); err != nil {
 		t.Fatal(err)
 	}
 	b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|11")
@@ -162,12 +162,12 @@ func TestDownloadIsResumed(t *testing.T) {
 			b := loadkit.Cadastre(t)
 			o := newStandIn(t, b)
 			o.cuts, o.misplace = 1, tc.misplace
-			if _, err := o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
+			if _, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
 				t.Fatal(err)
 			}
 			half := len(o.files[latest+"parcelles.json.gz"]) / 2
 			want := fmt.Sprintf(tc.want, latest+"parcelles.json.gz", half)
-			if got := o.log(); got != want {
+			if got := o.takeRequests(); got != want {
 				t.Errorf("requests\n%s\nwant\n%s", got, want)
 			}
 			b.Want("SELECT count(*) FROM geo.parcelle", "2")
@@ -191,10 +191,10 @@ func TestDownloadOfAFileThatChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
+	if _, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := o.log(); !strings.Contains(got, "bytes=33-") {
+	if got := o.takeRequests(); !strings.Contains(got, "bytes=33-") {
 		t.Errorf("the part was not offered: %s", got)
 	}
 	b.Want("SELECT count(*) FROM geo.parcelle", "2")
@@ -206,7 +206,7 @@ func TestDownloadThatWasDamaged(t *testing.T) {
 	b := loadkit.Cadastre(t)
 	o := newStandIn(t, b)
 	request := ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}
-	if _, err := o.load(b, request); err != nil {
+	if _, err := o.fetchAndLoad(b, request); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(b.State, "downloads", saved+"parcelles.json.gz")
@@ -219,7 +219,7 @@ func TestDownloadThatWasDamaged(t *testing.T) {
 	if err := os.WriteFile(path, damaged, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.load(b, request); err != nil {
+	if _, err := o.fetchAndLoad(b, request); err != nil {
 		t.Error(err)
 	}
 	if now, err := os.ReadFile(path); err != nil || string(now) != string(whole) {
@@ -234,11 +234,11 @@ func TestDownloadThatFails(t *testing.T) {
 	o := newStandIn(t, b)
 	b.File("cadastre-97105-parcelles.json", loadkit.Collection(
 		strings.ReplaceAll(`{"type":"Feature","id":"97105000AB0001","properties":{},"geometry":GEOM}`, "GEOM", loadkit.Square(-61.7, 16))))
-	_, err := o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "971"})
+	_, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "971"})
 	loadkit.Contains(t, err, "/latest/geojson/departements/971/cadastre-971-parcelles.json.gz", "404")
 	b.Want("SELECT idu FROM geo.parcelle", "97105000AB0001")
 
-	_, err = o.load(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Commune: "97105"})
+	_, err = o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Commune: "97105"})
 	loadkit.Contains(t, err, "/latest/geojson/communes/971/97105/cadastre-97105-parcelles.json.gz")
 }
 

@@ -62,24 +62,24 @@ const resolveAtOnce = 8
 // Plan asks the producers what there is. What one of them does not have is listed as missing. It returns an error for a word
 // that names no source, a code that names no département, and when ctx ends.
 func (c Catalogue) Plan(ctx context.Context, client *fetch.Client, r Request) (Plan, error) {
-	asked, err := c.questions(r)
+	asked, err := c.listQuestions(r)
 	if err != nil {
 		return Plan{}, err
 	}
-	var p planned
+	var p planBuilder
 	work, inner := errgroup.WithContext(ctx)
 	work.SetLimit(resolveAtOnce)
 	for _, q := range asked {
 		work.Go(func() error {
 			remotes, err := fetch.Resolve(inner, client, q.origin, q.place)
-			p.add(q, remotes, err)
+			p.addAnswer(q, remotes, err)
 			return inner.Err()
 		})
 	}
 	if err := work.Wait(); err != nil {
 		return Plan{}, err
 	}
-	return p.done(), nil
+	return p.sortedPlan(), nil
 }
 
 // question is one origin asked for one place, for all the sources that read its files.
@@ -95,7 +95,7 @@ type questions struct {
 	known map[string]*question
 }
 
-func (c Catalogue) questions(r Request) ([]*question, error) {
+func (c Catalogue) listQuestions(r Request) ([]*question, error) {
 	words := slices.Clone(r.Sources)
 	if i := slices.Index(words, Core); i >= 0 {
 		words = slices.Replace(words, i, i+1, coreSources...)
@@ -104,14 +104,14 @@ func (c Catalogue) questions(r Request) ([]*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	places, err := r.places()
+	places, err := r.requestedPlaces()
 	if err != nil {
 		return nil, err
 	}
 	q := questions{known: map[string]*question{}}
 	for _, s := range selected {
 		for _, p := range places {
-			if err := c.ask(&q, s, p, slices.Contains(words, s.Name)); err != nil {
+			if err := c.addQuestions(&q, s, p, slices.Contains(words, s.Name)); err != nil {
 				return nil, err
 			}
 		}
@@ -119,8 +119,8 @@ func (c Catalogue) questions(r Request) ([]*question, error) {
 	return q.list, nil
 }
 
-// ask adds the questions for the files of a source. Those that have the same as another one are only asked by name.
-func (c Catalogue) ask(q *questions, s source.Source, p fetch.Place, byName bool) error {
+// addQuestions adds the questions for the files of a source. Those that have the same as another one are only asked by name.
+func (c Catalogue) addQuestions(q *questions, s source.Source, p fetch.Place, byName bool) error {
 	if !s.IsFetched() {
 		q.add(s, fetch.Origin{As: s.Name}, fetch.Place{})
 		return nil
@@ -156,8 +156,8 @@ func (q *questions) add(s source.Source, o fetch.Origin, p fetch.Place) {
 	}
 }
 
-// places are those that the request names, else all of France.
-func (r Request) places() ([]fetch.Place, error) {
+// requestedPlaces are those that the request names, else all of France.
+func (r Request) requestedPlaces() ([]fetch.Place, error) {
 	if r.Commune != "" {
 		return []fetch.Place{{Departement: fetch.DepartementOf(r.Commune), Commune: r.Commune}}, nil
 	}
@@ -214,37 +214,37 @@ func (c Catalogue) placesOf(o fetch.Origin, p fetch.Place) ([]fetch.Place, error
 }
 
 // planned gathers the answers.
-type planned struct {
-	mu   sync.Mutex
-	plan Plan
-	at   map[string]int // path of an item to its place in the plan
+type planBuilder struct {
+	mu        sync.Mutex
+	plan      Plan
+	itemIndex map[string]int // path of an item to its place in the plan
 }
 
-func (p *planned) add(q *question, remotes []fetch.Remote, err error) {
+func (p *planBuilder) addAnswer(q *question, remotes []fetch.Remote, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err != nil {
 		for _, s := range q.sources {
-			m := missing(s, q.place, err)
+			m := newMissing(s, q.place, err)
 			m.None, m.Silent = errors.Is(err, fetch.ErrNothing) || errors.Is(err, fetch.ErrNoAddress), fetch.IsTemporary(err)
 			p.plan.Missing = append(p.plan.Missing, m)
 		}
 		return
 	}
 	for _, r := range remotes {
-		p.item(q, r)
+		p.addItem(q, r)
 	}
 }
 
-// item adds a file, or the sources that read it to one that is in the plan already.
-func (p *planned) item(q *question, r fetch.Remote) {
+// addItem adds a file, or the sources that read it to one that is in the plan already.
+func (p *planBuilder) addItem(q *question, r fetch.Remote) {
 	i := fetch.Item{Origin: q.origin, Place: q.place, Remote: r, Path: q.origin.Path(r, q.place),
 		Licence: q.sources[0].Licence.Name, Homepage: q.sources[0].Homepage}
 	for _, s := range q.sources {
 		i.Sources = append(i.Sources, s.Name)
 		i.MinRows = max(i.MinRows, minLines(s, q.place))
 	}
-	p.join(i)
+	p.mergeItem(i)
 }
 
 // minLines is how many rows a file of all of France must have for its load to have as many as its source
@@ -258,13 +258,13 @@ func minLines(s source.Source, p fetch.Place) int64 {
 	return s.Checks.MinRows
 }
 
-func (p *planned) join(item fetch.Item) {
-	i, known := p.at[item.Path]
+func (p *planBuilder) mergeItem(item fetch.Item) {
+	i, known := p.itemIndex[item.Path]
 	if !known {
-		if p.at == nil {
-			p.at = map[string]int{}
+		if p.itemIndex == nil {
+			p.itemIndex = map[string]int{}
 		}
-		p.at[item.Path] = len(p.plan.Items)
+		p.itemIndex[item.Path] = len(p.plan.Items)
 		p.plan.Items = append(p.plan.Items, item)
 		return
 	}
@@ -275,7 +275,7 @@ func (p *planned) join(item fetch.Item) {
 	}
 }
 
-func missing(s source.Source, p fetch.Place, err error) Missing {
+func newMissing(s source.Source, p fetch.Place, err error) Missing {
 	m := Missing{Source: s.Name, Place: cmp.Or(p.Commune, p.Departement, p.Grouping), Homepage: s.Homepage, Why: err.Error()}
 	if errors.Is(err, fetch.ErrNoAddress) && len(s.Origins) > 0 {
 		m.Why = cmp.Or(s.Origins[0].Note, m.Why)
@@ -288,14 +288,14 @@ func WithoutAddress(all []source.Source) []Missing {
 	out := []Missing{}
 	for _, s := range all {
 		if !s.IsFetched() {
-			out = append(out, missing(s, fetch.Place{}, fetch.ErrNoAddress))
+			out = append(out, newMissing(s, fetch.Place{}, fetch.ErrNoAddress))
 		}
 	}
 	return out
 }
 
-// done sorts what came in the order of the answers.
-func (p *planned) done() Plan {
+// sortedPlan sorts what came in the order of the answers.
+func (p *planBuilder) sortedPlan() Plan {
 	slices.SortFunc(p.plan.Items, func(a, b fetch.Item) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(p.plan.Missing, func(a, b Missing) int {
 		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Place, b.Place))

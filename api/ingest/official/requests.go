@@ -80,7 +80,7 @@ func Remembered(dir string) ([]Request, error) {
 
 // PlanAll is the plan of several requests together.
 func (c Catalogue) PlanAll(ctx context.Context, client *fetch.Client, all []Request) (Plan, error) {
-	var whole planned
+	var whole planBuilder
 	seen := map[Missing]bool{}
 	for _, r := range all {
 		one, err := c.Plan(ctx, client, r)
@@ -88,7 +88,7 @@ func (c Catalogue) PlanAll(ctx context.Context, client *fetch.Client, all []Requ
 			return Plan{}, fmt.Errorf("plan %s: %w", r, err)
 		}
 		for _, i := range one.Items {
-			whole.join(i)
+			whole.mergeItem(i)
 		}
 		for _, m := range one.Missing {
 			if !seen[m] {
@@ -97,5 +97,5 @@ func (c Catalogue) PlanAll(ctx context.Context, client *fetch.Client, all []Requ
 			}
 		}
 	}
-	return whole.done(), nil
+	return whole.sortedPlan(), nil
 }

@@ -1,4 +1,4 @@
 package update
 
 // Lock keeps other updates out until its function is called.
-var Lock = lock
+var Lock = lockUpdates

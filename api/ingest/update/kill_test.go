@@ -41,8 +41,8 @@ func TestUpdatingProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := os.Getenv(childState)
-	loader := ingest.New(ingest.Options{DB: pool, Catalogue: sources(), StateDir: state})
-	if _, err := update.Run(t.Context(), update.Options{DB: pool, Catalogue: official.Catalogue{Sources: sources()}, Client: client, Loader: loader,
+	loader := ingest.New(ingest.Options{DB: pool, Catalogue: testSources(), StateDir: state})
+	if _, err := update.Run(t.Context(), update.Options{DB: pool, Catalogue: official.Catalogue{Sources: testSources()}, Client: client, Loader: loader,
 		Downloads: filepath.Join(state, "downloads")}); err != nil {
 		t.Fatal(err)
 	}
@@ -54,29 +54,29 @@ func TestKilledUpdate(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	i := install(t)
+	i := newInstallation(t)
 	i.Clock.Set(time.Now())
 	year := time.Now().Year()
-	i.remove(of(2026))
-	i.set(stable, killRows)
-	i.set(of(year), killRows)
-	i.update()
-	whole := i.runWhole(t)
+	i.removeFile(yearlyAddress(2026))
+	i.setRows(stable, killRows)
+	i.setRows(yearlyAddress(year), killRows)
+	i.runUpdate()
+	whole := i.timeUpdate(t)
 	for n := range kills {
 		rows := killRows + n + 1
-		i.set(stable, rows)
-		i.set(of(year), rows)
+		i.setRows(stable, rows)
+		i.setRows(yearlyAddress(year), rows)
 		i.killAfter(t, time.Duration(random.Int64N(int64(whole))))
-		i.wantWhole(n, rows-1, rows)
-		if r := i.update(); len(r.Problems) != 0 {
+		i.wantOneEdition(n, rows-1, rows)
+		if r := i.runUpdate(); len(r.Problems) != 0 {
 			t.Fatalf("kill %d: %+v", n, r.Problems)
 		}
-		i.wantWhole(n, rows, rows)
+		i.wantOneEdition(n, rows, rows)
 	}
 }
 
-// wantWhole fails the test unless each table is of one edition, one of the two.
-func (i *installation) wantWhole(kill, before, after int) {
+// wantOneEdition fails the test unless each table is of one edition, one of the two.
+func (i *installation) wantOneEdition(kill, before, after int) {
 	i.T.Helper()
 	for _, table := range []string{"place", "district"} {
 		var rows, editions, edition int
@@ -90,17 +90,17 @@ func (i *installation) wantWhole(kill, before, after int) {
 	}
 }
 
-func (i *installation) child(ctx context.Context) *exec.Cmd {
+func (i *installation) childCommand(ctx context.Context) *exec.Cmd {
 	c := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestUpdatingProcess$", "-test.count=1")
 	c.Env = append(os.Environ(), childMirror+"="+i.url, childDatabase+"="+i.DB.Config().ConnString(), childState+"="+i.State)
 	return c
 }
 
-// runWhole is how long an update takes that nobody kills.
-func (i *installation) runWhole(t *testing.T) time.Duration {
+// timeUpdate is how long an update takes that nobody kills.
+func (i *installation) timeUpdate(t *testing.T) time.Duration {
 	t.Helper()
 	begun := time.Now()
-	if out, err := i.child(t.Context()).CombinedOutput(); err != nil {
+	if out, err := i.childCommand(t.Context()).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return time.Since(begun)
@@ -109,7 +109,7 @@ func (i *installation) runWhole(t *testing.T) time.Duration {
 // killAfter kills an update after a moment, unless it has ended.
 func (i *installation) killAfter(t *testing.T, moment time.Duration) {
 	t.Helper()
-	c := i.child(t.Context())
+	c := i.childCommand(t.Context())
 	var out strings.Builder
 	c.Stdout, c.Stderr = &out, &out
 	if err := c.Start(); err != nil {

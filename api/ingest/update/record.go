@@ -20,10 +20,10 @@ ON CONFLICT (source) DO UPDATE SET checked_at = EXCLUDED.checked_at, problem = E
 	notifyChecked = `SELECT pg_notify('arpent_geo', '')`
 )
 
-// record writes down that the sources were checked, with their problems, and notifies of those that are new.
-func (o Options) record(ctx context.Context, sources []string, problems []Problem) error {
+// saveChecks writes down that the sources were checked, with their problems, and notifies of those that are new.
+func (o Options) saveChecks(ctx context.Context, sources []string, problems []Problem) error {
 	err := pgx.BeginFunc(ctx, o.DB, func(tx pgx.Tx) error {
-		before, err := o.before(ctx, tx)
+		before, err := o.readProblems(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (o Options) record(ctx context.Context, sources []string, problems []Proble
 	return fault.Wrap("record what was checked", err)
 }
 
-func (o Options) before(ctx context.Context, tx pgx.Tx) (map[string]string, error) {
+func (o Options) readProblems(ctx context.Context, tx pgx.Tx) (map[string]string, error) {
 	rows, _ := tx.Query(ctx, problemsBefore) // the rows have its error too
 	out := map[string]string{}
 	var source, why string

@@ -62,7 +62,7 @@ var (
 // folder or database that fails.
 func Run(ctx context.Context, o Options) (Report, error) {
 	var r Report
-	unlock, err := lock(ctx, o.DB)
+	unlock, err := lockUpdates(ctx, o.DB)
 	if err != nil {
 		return r, err
 	}
@@ -83,37 +83,37 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if ctx.Err() != nil {
 		return r, context.Cause(ctx)
 	}
-	if err := r.unreachable(); err != nil {
+	if err := r.checkReachable(); err != nil {
 		return r, err
 	}
-	names := r.sources()
+	names := r.askedSources()
 	var refused error
 	if len(names) > 0 {
 		r.Loads, refused = o.Loader.Load(ctx, ingest.Request{Sources: names, KeepBetter: true})
 	}
-	if refused != nil && !explained(r.Loads) || ctx.Err() != nil {
+	if refused != nil && !hasFileError(r.Loads) || ctx.Err() != nil {
 		return r, errors.Join(context.Cause(ctx), refused)
 	}
 	served, err := o.Loader.ServedFiles(ctx)
 	if err != nil {
 		return r, err
 	}
-	r.Problems = r.problems(served)
+	r.Problems = r.firstProblems(served)
 	for _, p := range r.Problems { // of a source that others stand on, too
 		if !slices.Contains(names, p.Source) {
 			names = append(names, p.Source)
 		}
 	}
-	if err := o.record(ctx, names, r.Problems); err != nil {
+	if err := o.saveChecks(ctx, names, r.Problems); err != nil {
 		return r, err
 	}
 	r.Removed, err = o.removeReplaced(r, served)
 	return r, err
 }
 
-// unreachable returns ErrUnreachable when no producer has answered anything: it is our connection that is gone, and no news of any
+// checkReachable returns ErrUnreachable when no producer has answered anything: it is our connection that is gone, and no news of any
 // source.
-func (r Report) unreachable() error {
+func (r Report) checkReachable() error {
 	var silence error
 	for _, m := range r.Plan.Missing {
 		if m.Silent {
@@ -134,8 +134,8 @@ func (r Report) unreachable() error {
 	return fmt.Errorf("%w: %w", ErrUnreachable, silence)
 }
 
-// explained reports whether the error of a load is that of files. Another one ended it early.
-func explained(all []ingest.Outcome) bool {
+// hasFileError reports whether the error of a load is that of files. Another one ended it early.
+func hasFileError(all []ingest.Outcome) bool {
 	return slices.ContainsFunc(all, func(o ingest.Outcome) bool { return o.Err != nil })
 }
 
@@ -144,13 +144,13 @@ const (
 	unlock  = `SELECT pg_advisory_unlock(hashtextextended('arpent update', 0))`
 )
 
-// lock keeps other updates out until the function is called, or the process ends.
-func lock(ctx context.Context, pool *pgxpool.Pool) (func(), error) {
+// lockUpdates keeps other updates out until the function is called, or the process ends.
+func lockUpdates(ctx context.Context, pool *pgxpool.Pool) (func(), error) {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("reach the database: %w", err)
 	}
-	if err := take(ctx, conn); err != nil {
+	if err := acquireLock(ctx, conn); err != nil {
 		conn.Release()
 		return nil, err
 	}
@@ -172,7 +172,7 @@ const (
 	lockPause = 200 * time.Millisecond
 )
 
-func take(ctx context.Context, conn *pgxpool.Conn) error {
+func acquireLock(ctx context.Context, conn *pgxpool.Conn) error {
 	for range lockTries {
 		var locked bool
 		if err := conn.QueryRow(ctx, tryLock).Scan(&locked); err != nil {
@@ -188,8 +188,8 @@ func take(ctx context.Context, conn *pgxpool.Conn) error {
 	return ErrRunning
 }
 
-// sources are those that there was something to ask for.
-func (r Report) sources() []string {
+// askedSources are those that there was something to ask for.
+func (r Report) askedSources() []string {
 	found := map[string]bool{}
 	for _, i := range r.Plan.Items {
 		for _, s := range i.Sources {
@@ -204,8 +204,8 @@ func (r Report) sources() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// problems are the first of each source: a file that is not there comes before what is loaded without it.
-func (r Report) problems(served ingest.Files) []Problem {
+// firstProblems are the first of each source: a file that is not there comes before what is loaded without it.
+func (r Report) firstProblems(served ingest.Files) []Problem {
 	first := map[string]string{}
 	add := func(source, why string) {
 		if first[source] == "" {
@@ -247,7 +247,7 @@ func (o Options) removeReplaced(r Report, served ingest.Files) (removed []string
 		troubled[p.Source] = true
 	}
 	known := map[string]bool{}
-	for _, s := range r.sources() {
+	for _, s := range r.askedSources() {
 		known[s] = true
 	}
 	gone, err := fetch.Prune(o.Downloads, func(e fetch.Entry) bool {

@@ -29,8 +29,8 @@ const (
 	yearly = "https://data.example.fr/{year}/districts.csv" // each edition at its own
 )
 
-// sources are one of each kind of address.
-func sources() []source.Source {
+// testSources are one of each kind of address.
+func testSources() []source.Source {
 	places := loadkit.Places(source.Read{Format: source.CSV})
 	places.Origins = []fetch.Origin{{From: producer.At{Address: stable}, As: "places.csv", Rhythm: "monthly"}}
 	districts := loadkit.Places(source.Read{Format: source.CSV})
@@ -60,8 +60,8 @@ func newStandIn(t *testing.T) *standIn {
 	return s
 }
 
-// set has a file with so many rows served at an address.
-func (s *standIn) set(address string, rows int) {
+// setRows has a file with so many rows served at an address.
+func (s *standIn) setRows(address string, rows int) {
 	var content strings.Builder
 	content.WriteString("codgeo,libelle,population\n")
 	for i := range rows {
@@ -72,7 +72,7 @@ func (s *standIn) set(address string, rows int) {
 	s.files[address] = content.String()
 }
 
-func (s *standIn) remove(address string) {
+func (s *standIn) removeFile(address string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.files, address)
@@ -108,8 +108,8 @@ func (c counting) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// taken returns how many requests there were and how many bytes were sent since it was last called.
-func (s *standIn) taken() (requests, sent int) {
+// takeCounts returns how many requests there were and how many bytes were sent since it was last called.
+func (s *standIn) takeCounts() (requests, sent int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	requests, sent = s.requests, s.sent
@@ -124,24 +124,24 @@ type installation struct {
 	notified [][]update.Problem
 }
 
-func install(t *testing.T) *installation {
+func newInstallation(t *testing.T) *installation {
 	t.Helper()
-	i := &installation{Fixture: loadkit.New(t, sources()...), standIn: newStandIn(t)}
+	i := &installation{Fixture: loadkit.New(t, testSources()...), standIn: newStandIn(t)}
 	i.Exec(loadkit.CreatePlace)
 	i.Exec(strings.ReplaceAll(loadkit.CreatePlace, "geo.place", "geo.district"))
-	if err := official.Remember(i.downloads(), official.Request{}); err != nil {
+	if err := official.Remember(i.downloadsFolder(), official.Request{}); err != nil {
 		t.Fatal(err)
 	}
-	i.set(stable, 100)
-	i.set(of(2026), 50)
+	i.setRows(stable, 100)
+	i.setRows(yearlyAddress(2026), 50)
 	return i
 }
 
-func of(year int) string { return strings.ReplaceAll(yearly, "{year}", fmt.Sprint(year)) }
+func yearlyAddress(year int) string { return strings.ReplaceAll(yearly, "{year}", fmt.Sprint(year)) }
 
-func (i *installation) downloads() string { return filepath.Join(i.State, "downloads") }
+func (i *installation) downloadsFolder() string { return filepath.Join(i.State, "downloads") }
 
-func (i *installation) options() update.Options {
+func (i *installation) updateOptions() update.Options {
 	i.T.Helper()
 	client, err := fetch.NewClient(fetch.Options{Mirror: i.url, Clock: i.Clock, Sleep: func(_ context.Context, d time.Duration) error {
 		i.Clock.Advance(d)
@@ -150,24 +150,24 @@ func (i *installation) options() update.Options {
 	if err != nil {
 		i.T.Fatal(err)
 	}
-	return update.Options{DB: i.DB, Catalogue: official.Catalogue{Sources: i.Catalogue}, Client: client, Loader: i.Loader(), Downloads: i.downloads(),
+	return update.Options{DB: i.DB, Catalogue: official.Catalogue{Sources: i.Catalogue}, Client: client, Loader: i.Loader(), Downloads: i.downloadsFolder(),
 		Clock: i.Clock, Notify: func(_ context.Context, _ pgx.Tx, p []update.Problem) error {
 			i.notified = append(i.notified, p)
 			return nil
 		}}
 }
 
-func (i *installation) update() update.Report {
+func (i *installation) runUpdate() update.Report {
 	i.T.Helper()
-	r, err := update.Run(i.T.(*testing.T).Context(), i.options())
+	r, err := update.Run(i.T.(*testing.T).Context(), i.updateOptions())
 	if err != nil {
 		i.T.Fatal(err)
 	}
 	return r
 }
 
-// troubled are the sources with a problem.
-func troubled(problems []update.Problem) string {
+// problemSources are the sources with a problem.
+func problemSources(problems []update.Problem) string {
 	var names []string
 	for _, p := range problems {
 		names = append(names, p.Source)
@@ -181,15 +181,15 @@ const counts = "SELECT (SELECT count(*) FROM geo.place), (SELECT count(*) FROM g
 // An update fetches and loads what is new, and nothing when there is nothing new.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
-	i := install(t)
-	if r := i.update(); len(r.Problems) != 0 || len(r.Loads) != 2 {
+	i := newInstallation(t)
+	if r := i.runUpdate(); len(r.Problems) != 0 || len(r.Loads) != 2 {
 		t.Fatalf("%+v", r)
 	}
 	i.Want(counts, "100|50")
-	i.taken()
+	i.takeCounts()
 	i.Clock.Advance(24 * time.Hour)
-	r := i.update()
-	if requests, sent := i.taken(); sent > 1 || requests != 3 { // both files, and the first byte of the year's
+	r := i.runUpdate()
+	if requests, sent := i.takeCounts(); sent > 1 || requests != 3 { // both files, and the first byte of the year's
 		t.Errorf("nothing has changed, and %d requests bring %d bytes", requests, sent)
 	}
 	for _, o := range r.Loads {
@@ -198,8 +198,8 @@ func TestUpdate(t *testing.T) {
 		}
 	}
 	i.Want("SELECT source, checked_at::date, problem FROM geo.source_check", "districts|2026-01-03|\nplaces|2026-01-03|")
-	i.set(stable, 101)
-	if r := i.update(); len(r.Problems) != 0 {
+	i.setRows(stable, 101)
+	if r := i.runUpdate(); len(r.Problems) != 0 {
 		t.Errorf("%+v", r.Problems)
 	}
 	i.Want(counts, "101|50")
@@ -211,27 +211,27 @@ func TestUpdate(t *testing.T) {
 // What has got worse, or is gone, keeps its data; the operator is notified once, and again when it happens again.
 func TestWorseEditions(t *testing.T) {
 	t.Parallel()
-	i := install(t)
-	i.update()
-	i.set(stable, 60)
+	i := newInstallation(t)
+	i.runUpdate()
+	i.setRows(stable, 60)
 	for range 2 {
-		r := i.update()
-		if got := troubled(r.Problems); got != "places" || !strings.Contains(r.Problems[0].Why, "40.0 % fewer") {
+		r := i.runUpdate()
+		if got := problemSources(r.Problems); got != "places" || !strings.Contains(r.Problems[0].Why, "40.0 % fewer") {
 			t.Errorf("problems %+v", r.Problems)
 		}
 		i.Want(counts, "100|50")
 	}
-	if len(i.notified) != 1 || troubled(i.notified[0]) != "places" {
+	if len(i.notified) != 1 || problemSources(i.notified[0]) != "places" {
 		t.Errorf("notified of %v; expected once", i.notified)
 	}
 	i.Want("SELECT source, problem IS NOT NULL FROM geo.source_check", "districts|false\nplaces|true")
-	i.set(stable, 110)
-	if r := i.update(); len(r.Problems) != 0 {
+	i.setRows(stable, 110)
+	if r := i.runUpdate(); len(r.Problems) != 0 {
 		t.Errorf("%+v", r.Problems)
 	}
 	i.Want(counts, "110|50")
-	i.remove(stable)
-	if r := i.update(); troubled(r.Problems) != "places" || len(i.notified) != 2 {
+	i.removeFile(stable)
+	if r := i.runUpdate(); problemSources(r.Problems) != "places" || len(i.notified) != 2 {
 		t.Errorf("problems %+v, notified %v", r.Problems, i.notified)
 	}
 	i.Want(counts, "110|50")
@@ -241,47 +241,47 @@ func TestWorseEditions(t *testing.T) {
 // data are.
 func TestSourceThatNeverArrived(t *testing.T) {
 	t.Parallel()
-	i := install(t)
-	i.remove(stable)
+	i := newInstallation(t)
+	i.removeFile(stable)
 	for range 2 {
-		r := i.update()
-		if troubled(r.Problems) != "places" || r.Problems[0].Served || !strings.Contains(r.Problems[0].Why, "ARPENT_MIRROR") {
+		r := i.runUpdate()
+		if problemSources(r.Problems) != "places" || r.Problems[0].Served || !strings.Contains(r.Problems[0].Why, "ARPENT_MIRROR") {
 			t.Errorf("problems %+v; expected places, without data, because of the mirror", r.Problems)
 		}
-		if requests, _ := i.taken(); requests < 2 {
+		if requests, _ := i.takeCounts(); requests < 2 {
 			t.Errorf("%d requests: what is missing is not asked for again", requests)
 		}
 	}
 	if len(i.notified) != 1 {
 		t.Errorf("notified %d times", len(i.notified))
 	}
-	i.set(stable, 100)
-	i.update()
-	i.remove(stable)
-	if r := i.update(); troubled(r.Problems) != "places" || !r.Problems[0].Served {
+	i.setRows(stable, 100)
+	i.runUpdate()
+	i.removeFile(stable)
+	if r := i.runUpdate(); problemSources(r.Problems) != "places" || !r.Problems[0].Served {
 		t.Errorf("problems %+v; expected places, whose former data are served", r.Problems)
 	}
-	_, err := update.Run(t.Context(), func() update.Options { o := i.options(); o.Client = unreachable(t); return o }())
+	_, err := update.Run(t.Context(), func() update.Options { o := i.updateOptions(); o.Client = unreachableClient(t); return o }())
 	loadkit.Contains(t, err, "the mirror http://127.0.0.1:", "(ARPENT_MIRROR) does not answer")
 }
 
 // The file of an edition is deleted once a newer one is loaded, and not while that one is refused.
 func TestReplacedFilesAreDeleted(t *testing.T) {
 	t.Parallel()
-	i := install(t)
-	i.update()
+	i := newInstallation(t)
+	i.runUpdate()
 	i.Clock.Advance(365 * 24 * time.Hour)
-	i.set(of(2027), 20)
-	if r := i.update(); len(r.Removed) != 0 || troubled(r.Problems) != "districts" {
+	i.setRows(yearlyAddress(2027), 20)
+	if r := i.runUpdate(); len(r.Removed) != 0 || problemSources(r.Problems) != "districts" {
 		t.Errorf("removed %v, problems %v", r.Removed, r.Problems)
 	}
-	i.set(of(2027), 51)
-	r := i.update()
+	i.setRows(yearlyAddress(2027), 51)
+	r := i.runUpdate()
 	if want := []string{"data.example.fr/districts-2026.csv"}; !slices.Equal(r.Removed, want) || len(r.Problems) != 0 {
 		t.Errorf("removed %v, problems %v; expected %v", r.Removed, r.Problems, want)
 	}
 	i.Want(counts, "100|51")
-	files, err := filepath.Glob(filepath.Join(i.downloads(), "data.example.fr", "*"))
+	files, err := filepath.Glob(filepath.Join(i.downloadsFolder(), "data.example.fr", "*"))
 	if err != nil || len(files) != 2 {
 		t.Errorf("files %v, %v", files, err)
 	}
@@ -290,31 +290,31 @@ func TestReplacedFilesAreDeleted(t *testing.T) {
 // One update runs at a time, one is only run where something was fetched, and one that reaches no producer changes nothing.
 func TestUpdatesThatDoNotRun(t *testing.T) {
 	t.Parallel()
-	i := install(t)
+	i := newInstallation(t)
 	unlock, err := update.Lock(t.Context(), i.DB)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := update.Run(t.Context(), i.options()); !errors.Is(err, update.ErrRunning) {
+	if _, err := update.Run(t.Context(), i.updateOptions()); !errors.Is(err, update.ErrRunning) {
 		t.Errorf("beside another: %v", err)
 	}
 	unlock()
-	o := i.options()
+	o := i.updateOptions()
 	o.Downloads = t.TempDir()
 	if _, err := update.Run(t.Context(), o); !errors.Is(err, update.ErrNoRequests) {
 		t.Errorf("without anything: %v", err)
 	}
-	i.update()
-	o = i.options()
-	o.Client = unreachable(t)
+	i.runUpdate()
+	o = i.updateOptions()
+	o.Client = unreachableClient(t)
 	if _, err := update.Run(t.Context(), o); !errors.Is(err, update.ErrUnreachable) {
 		t.Errorf("without a connection: %v", err)
 	}
 	i.Want("SELECT source, problem FROM geo.source_check", "districts|\nplaces|")
 }
 
-// unreachable is a client whose producers do not answer.
-func unreachable(t *testing.T) *fetch.Client {
+// unreachableClient is a client whose producers do not answer.
+func unreachableClient(t *testing.T) *fetch.Client {
 	t.Helper()
 	server := httptest.NewServer(nil)
 	server.Close()

@@ -13,7 +13,7 @@ import (
 func putAskedFirst(asked string, found []Address) {
 	words, best, most := layout.Split(asked), -1, 0
 	for i := range found {
-		if n := found[i].isIn(words); n > most {
+		if n := found[i].countMatchingWords(words); n > most {
 			best, most = i, n
 		}
 	}
@@ -28,12 +28,12 @@ func putAskedFirst(asked string, found []Address) {
 	slices.SortStableFunc(found[1:], func(a, b Address) int { return cmp.Compare(away(a), away(b)) })
 }
 
-// isIn reports whether a text begins with the address: its number and its street, then anything but the postcode of another
+// countMatchingWords reports whether a text begins with the address: its number and its street, then anything but the postcode of another
 // place. It counts the words that say so; 0: it does not.
-func (a *Address) isIn(asked []layout.Part) int {
+func (a *Address) countMatchingWords(asked []layout.Part) int {
 	number := 0
 	if a.Housenumber != nil {
-		if number = begins(asked, layout.Split(*a.Housenumber)); number == 0 {
+		if number = countNumberWords(asked, layout.Split(*a.Housenumber)); number == 0 {
 			return 0
 		}
 	}
@@ -55,19 +55,19 @@ func (a *Address) isIn(asked []layout.Part) int {
 // shortSuffixes are how many write the suffix of a number.
 var shortSuffixes = map[string]string{"b": "bis", "t": "ter", "q": "quater"}
 
-// begins counts the words at the beginning of a text that are the number of a house, however it is divided: "12bis", "12 bis" and
+// countNumberWords counts the words at the beginning of a text that are the number of a house, however it is divided: "12bis", "12 bis" and
 // "12 b" are one; 0: they are another number.
-func begins(asked, number []layout.Part) int {
-	want, got := joined(number), ""
+func countNumberWords(asked, number []layout.Part) int {
+	want, got := joinParts(number), ""
 	for i := range min(2, len(asked)) {
-		if got = joined(asked[:i+1]); got == want {
+		if got = joinParts(asked[:i+1]); got == want {
 			return i + 1
 		}
 	}
 	return 0
 }
 
-func joined(parts []layout.Part) (text string) {
+func joinParts(parts []layout.Part) (text string) {
 	for _, p := range parts {
 		digits := layout.LeadingDigits(p.Text)
 		suffix := p.Text[digits:]

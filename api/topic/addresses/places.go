@@ -5,8 +5,8 @@ import "arpent/api/source"
 // Searched are the layers of house numbers that the search finds. A report has those of the Base Adresse Nationale alone.
 var Searched = []string{"adresse", "adresse_locale", "adresse_bano"}
 
-// movements declares the changes of communes: what each was called before, and what it became.
-func movements() source.Source {
+// movementSource declares the changes of communes: what each was called before, and what it became.
+func movementSource() source.Source {
 	return source.Source{
 		Name: "cog-movements", Group: "cog", Title: "Code officiel géographique : événements survenus aux communes depuis 1943",
 		Producer: "INSEE", Licence: source.LicenceOuverte, Homepage: "https://www.insee.fr/fr/information/2560452",
@@ -44,7 +44,7 @@ const communesEnded = `SELECT DISTINCT ON (code_before) code_before AS code, coa
 		AND NOT EXISTS (SELECT FROM stage n WHERE n.code_after = s.code_before AND n.day > s.day)
 	ORDER BY code_before, day DESC`
 
-func postcodes() source.Source {
+func postcodeSource() source.Source {
 	return source.Source{
 		Name: "postcodes", Group: "addresses", Title: "Base officielle des codes postaux", Producer: "La Poste",
 		Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/base-officielle-des-codes-postaux",
@@ -120,9 +120,9 @@ func lieuxDits() source.Source {
 	}
 }
 
-// bano declares the addresses of OpenStreetMap France; the first five characters of their identifier are the code of
+// banoSource declares the addresses of OpenStreetMap France; the first five characters of their identifier are the code of
 // the commune. They stay in a table of their own.
-func bano() source.Source {
+func banoSource() source.Source {
 	return source.Source{
 		Name: "bano", Group: "addresses", Title: "Base d'adresses nationale ouverte (BANO)", Producer: "OpenStreetMap France",
 		Licence: source.Licence{Name: "ODbL 1.0", Open: false}, Homepage: "https://bano.openstreetmap.fr",

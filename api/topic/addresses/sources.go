@@ -5,7 +5,7 @@ import "arpent/api/source"
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return []source.Source{ban(), movements(), postcodes(), baseAdresseLocale(), lieuxDits(), bano()}
+	return []source.Source{baseAdresseNationale(), movementSource(), postcodeSource(), baseAdresseLocale(), lieuxDits(), banoSource()}
 }
 
 func banSource(name, title string) source.Source {
@@ -38,7 +38,7 @@ func banSource(name, title string) source.Source {
 	}
 }
 
-func ban() source.Source {
+func baseAdresseNationale() source.Source {
 	s := banSource("ban", "Base Adresse Nationale")
 	s.Licence, s.Origins = source.LicenceOuverte, addressOrigins
 	s.Files = []source.Files{

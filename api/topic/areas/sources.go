@@ -11,7 +11,7 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(cog(), Intercommunal(), []source.Source{contoursCommunes(), contoursArrondissements()})
+	return slices.Concat(cogSources(), Intercommunal(), []source.Source{contoursCommunes(), contoursArrondissements()})
 }
 
 func cogSource(name, title, file string) source.Source {
@@ -35,16 +35,16 @@ func cogSource(name, title, file string) source.Source {
 // communes are read.
 const collectivity = "zone = 'com'"
 
-var zone = source.Column{Name: "zone", Internal: true}
+var zoneColumn = source.Column{Name: "zone", Internal: true}
 
-// cog declares the code officiel géographique: the codes and names that every other source is checked against.
-func cog() []source.Source {
+// cogSources declares the code officiel géographique: the codes and names that every other source is checked against.
+func cogSources() []source.Source {
 	regions := cogSource("cog-regions", "Code officiel géographique : régions", "regions")
 	regions.Columns = []source.Column{
 		{Name: "code", Required: true, Match: `[0-9]{2,3}`},
 		{Name: "name", From: []string{"nom"}, Required: true},
 	}
-	regions.Columns = append(regions.Columns, zone)
+	regions.Columns = append(regions.Columns, zoneColumn)
 	regions.Drop = []string{collectivity}
 	regions.Dedupe = source.Dedupe{Key: []string{"code"}}
 	regions.Target = source.Target{Table: "geo.region", Key: []string{"code"}}
@@ -56,7 +56,7 @@ func cog() []source.Source {
 		{Name: "code", Required: true, Match: `[0-9]{2,3}|2[AB]`},
 		{Name: "name", From: []string{"nom"}, Required: true},
 		{Name: "region_code", From: []string{"region"}},
-		zone,
+		zoneColumn,
 	}
 	departements.Drop = []string{collectivity}
 	departements.Dedupe = source.Dedupe{Key: []string{"code"}}
@@ -99,7 +99,7 @@ func cogCommunes() source.Source {
 		{Name: "type", Required: true, Match: `commune-(actuelle|deleguee|associee)|arrondissement-municipal`},
 		{Name: "code", Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 		{Name: "name", From: []string{"nom"}, Required: true},
-		zone,
+		zoneColumn,
 		{Name: "departement", Internal: true},
 		{Name: "region", Internal: true},
 		{Name: "parent", From: []string{"commune", "chefLieu"}, Internal: true},

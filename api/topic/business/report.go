@@ -13,7 +13,7 @@ var statements embed.FS
 func Report() report.Topic {
 	layers := []string{"sirene"}
 	return report.Topic{Group: "Heritage and economy", Files: statements, Queries: []report.Query{
-		report.Rows(report.Query{File: "sirene.sql", Args: report.Args{"radius": 50, "limit": 25}, Weight: 4}, sirene,
+		report.Rows(report.Query{File: "sirene.sql", Args: report.Args{"radius": 50, "limit": 25}, Weight: 4}, establishmentValues,
 			report.Key{Name: "sirene", Layers: layers, Value: []Establishment{},
 				Doc: "Active business establishments within {radius} m, by distance, {limit} at most. Those that keep their address to " +
 					"themselves, and those that are only known to be in a commune, are left out."},
@@ -22,8 +22,8 @@ func Report() report.Topic {
 		)}}
 }
 
-// sirene returns the establishments that are listed, and how many there are.
-func sirene(list []Establishment) []any {
+// establishmentValues returns the establishments that are listed, and how many there are.
+func establishmentValues(list []Establishment) []any {
 	if len(list) == 0 {
 		return []any{list, 0}
 	}

@@ -35,28 +35,28 @@ type ClimateStation struct {
 }
 
 func climateAnomaly(d *stats.Data, t *stats.Territory) *ClimateAnomaly {
-	c := measuredAt.Of(d)
+	c := stationSlot.Of(d)
 	if c == nil {
 		return nil
 	}
 	if t.Level != stats.Commune {
-		return c.mean(t)
+		return c.meanAnomaly(t)
 	}
 	if t.Lat == nil || t.Lon == nil {
 		return nil
 	}
-	s, km := c.nearest(*t.Lat, *t.Lon)
+	s, km := c.findNearest(*t.Lat, *t.Lon)
 	if s == nil {
 		return nil
 	}
-	out := anomalies(s.Anomalies, c.year, s.from)
+	out := newAnomaly(s.Anomalies, c.year, s.from)
 	out.MeanC, out.NormalC = stats.Round(new(s.Normal+s.Anomalies[c.year]), 2), stats.Round(&s.Normal, 2)
 	out.Station = &ClimateStation{ID: s.id, Name: s.Name, AltitudeM: s.AltitudeM, DistanceKm: stats.Round(&km, 1)}
 	return out
 }
 
-// mean returns the mean over the stations of a territory, each year of those that have it.
-func (c *stations) mean(t *stats.Territory) *ClimateAnomaly {
+// meanAnomaly returns the mean over the stations of a territory, each year of those that have it.
+func (c *stations) meanAnomaly(t *stats.Territory) *ClimateAnomaly {
 	departements := []*stats.Territory{t}
 	if t.Level == stats.Region {
 		departements = t.Children
@@ -79,13 +79,13 @@ func (c *stations) mean(t *stats.Territory) *ClimateAnomaly {
 	for y := range sums {
 		sums[y] /= float64(counts[y])
 	}
-	out := anomalies(sums, c.year, from)
+	out := newAnomaly(sums, c.year, from)
 	out.Stations = &n
 	return out
 }
 
-// anomalies returns the anomalies up to a year.
-func anomalies(of map[int]float64, year int, from *stats.Load) *ClimateAnomaly {
+// newAnomaly returns the anomalies up to a year.
+func newAnomaly(of map[int]float64, year int, from *stats.Load) *ClimateAnomaly {
 	out := &ClimateAnomaly{Envelope: from.Envelope(&year), ReferencePeriod: ReferencePeriod}
 	var decade float64
 	known := 0

@@ -42,7 +42,7 @@ type stations struct {
 const selectStations = `SELECT part, code, attrs::text FROM geo.stat_fact WHERE level = $1 AND kind = $2 ORDER BY code, part`
 
 // measuredAt is the slot of the stations.
-var measuredAt stats.Slot[*stations]
+var stationSlot stats.Slot[*stations]
 
 func readStations(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	c := &stations{}
@@ -62,13 +62,13 @@ func readStations(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	if err != nil {
 		return fmt.Errorf("read the stations: %w", err)
 	}
-	c.arrange(d)
-	measuredAt.Put(d, c)
+	c.sortStations(d)
+	stationSlot.Put(d, c)
 	return nil
 }
 
-// arrange sorts the stations. The year is the newest that half of them have in full.
-func (c *stations) arrange(d *stats.Data) {
+// sortStations sorts the stations. The year is the newest that half of them have in full.
+func (c *stations) sortStations(d *stats.Data) {
 	slices.SortStableFunc(c.stations, func(a, b *station) int { return cmp.Compare(a.Lat, b.Lat) })
 	c.byDepartement = map[string][]*station{}
 	whole := map[int]int{}
@@ -103,8 +103,8 @@ func departementOfStation(d *stats.Data, id string) string {
 	return ""
 }
 
-// nearest returns the nearest station within reach that has the year.
-func (c *stations) nearest(lat, lon float64) (found *station, km float64) {
+// findNearest returns the nearest station within reach that has the year.
+func (c *stations) findNearest(lat, lon float64) (found *station, km float64) {
 	km = StationReachKm
 	reach := StationReachKm / kmPerDegree
 	from, _ := slices.BinarySearchFunc(c.stations, lat-reach, func(s *station, lat float64) int { return cmp.Compare(s.Lat, lat) })
@@ -115,15 +115,15 @@ func (c *stations) nearest(lat, lon float64) (found *station, km float64) {
 		if _, has := s.Anomalies[c.year]; !has {
 			continue
 		}
-		if far := kilometres(lat, lon, s.Lat, s.Lon); far <= km && (found == nil || far < km) {
+		if far := distanceKm(lat, lon, s.Lat, s.Lon); far <= km && (found == nil || far < km) {
 			found, km = s, far
 		}
 	}
 	return found, km
 }
 
-// kilometres returns the distance of two points on a sphere.
-func kilometres(lat1, lon1, lat2, lon2 float64) float64 {
+// distanceKm returns the distance of two points on a sphere.
+func distanceKm(lat1, lon1, lat2, lon2 float64) float64 {
 	const degree = math.Pi / 180
 	north, east := math.Sin((lat2-lat1)*degree/2), math.Sin((lon2-lon1)*degree/2)
 	h := north*north + math.Cos(lat1*degree)*math.Cos(lat2*degree)*east*east

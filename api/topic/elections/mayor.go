@@ -66,7 +66,7 @@ func readMayors(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 // officeHolders is the slot of the mayors in office, by commune.
 var officeHolders stats.Slot[map[string]Mayor]
 
-func inOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
+func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 	m, there := officeHolders.Of(d)[t.Code]
 	from := d.Loads[mayorSource]
 	if !there || from == nil || t.Level != stats.Commune {
@@ -74,27 +74,27 @@ func inOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 	}
 	out := MayorInOffice{
 		Envelope: from.Envelope(stats.Year(from.Vintage)), FirstName: m.firstName, LastName: m.lastName, Gender: m.gender,
-		BirthYear: m.birthYear, Occupation: m.occupation, MandateStart: day(m.mandateStart), FunctionStart: day(m.functionStart),
+		BirthYear: m.birthYear, Occupation: m.occupation, MandateStart: formatDay(m.mandateStart), FunctionStart: formatDay(m.functionStart),
 		AsOf: nonEmpty(from.Vintage),
 	}
 	if m.mandateStart == nil {
 		return &out
 	}
-	start := mandateOf(*m.mandateStart)
+	start := mandateYear(*m.mandateStart)
 	out.Mandate = new(fmt.Sprint(start, "-", start+MunicipalYears))
 	if last := newestRound(d.Nation, municipal, 1); last != nil {
 		out.MandateOver = new(last.year >= start+MunicipalYears)
 	}
 	// A mayor who joined the council between elections was not elected in the published ones.
 	if m.mandateStart.Year() == start {
-		out.List = listOf(t, start, m)
+		out.List = winningList(t, start, m)
 	}
 	return &out
 }
 
-// mandateOf returns the year of the municipal elections that a mandate belongs to: they take place in March 2020 and
+// mandateYear returns the year of the municipal elections that a mandate belongs to: they take place in March 2020 and
 // every six years before and after.
-func mandateOf(start time.Time) int {
+func mandateYear(start time.Time) int {
 	year := start.Year()
 	if start.Month() < time.March {
 		year--
@@ -102,15 +102,15 @@ func mandateOf(start time.Time) int {
 	return year - ((year-2020)%MunicipalYears+MunicipalYears)%MunicipalYears
 }
 
-// listOf returns the winning list, if its head has the mayor's name.
-func listOf(t *stats.Territory, year int, m Mayor) *MayorList {
+// winningList returns the winning list, if its head has the mayor's name.
+func winningList(t *stats.Territory, year int, m Mayor) *MayorList {
 	for _, round := range []int{2, 1} {
 		e := findRound(t, electionName(year, municipal, round))
 		if e == nil {
 			continue
 		}
-		won := e.winner(t.Code)
-		if won == nil || !sameName(won.who, m) {
+		won := e.councilWinner(t.Code)
+		if won == nil || !matchesMayorName(won.who, m) {
 			return nil
 		}
 		return &MayorList{Nuance: nonEmpty(won.who.nuance), Label: nonEmpty(won.who.list)}
@@ -118,10 +118,10 @@ func listOf(t *stats.Territory, year int, m Mayor) *MayorList {
 	return nil
 }
 
-// sameName reports whether the head of a list has the first and last name of a mayor, in any order and case.
-func sameName(who *contender, m Mayor) bool {
-	head := strings.Fields(folded(who.given + " " + who.name))
-	for word := range strings.FieldsSeq(folded(m.firstName + " " + m.lastName)) {
+// matchesMayorName reports whether the head of a list has the first and last name of a mayor, in any order and case.
+func matchesMayorName(who *contender, m Mayor) bool {
+	head := strings.Fields(foldName(who.given + " " + who.name))
+	for word := range strings.FieldsSeq(foldName(m.firstName + " " + m.lastName)) {
 		if !slices.Contains(head, word) {
 			return false
 		}
@@ -129,7 +129,7 @@ func sameName(who *contender, m Mayor) bool {
 	return len(head) > 0
 }
 
-func day(t *time.Time) *string {
+func formatDay(t *time.Time) *string {
 	if t == nil {
 		return nil
 	}

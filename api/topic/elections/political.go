@@ -62,8 +62,8 @@ func newestVotes(t *stats.Territory, kind string) *Election {
 	return nil
 }
 
-// balance counts the votes of a round; nil if they are not known.
-func (e *Election) balance() *balance {
+// voteBalance counts the votes of a round; nil if they are not known.
+func (e *Election) voteBalance() *balance {
 	if e == nil || len(e.results) == 0 {
 		return nil
 	}
@@ -84,25 +84,25 @@ func (e *Election) balance() *balance {
 	return &s
 }
 
-// coverage returns the share of the votes that have a place on the scale.
-func (s *balance) coverage() *float64 {
+// coverageShare returns the share of the votes that have a place on the scale.
+func (s *balance) coverageShare() *float64 {
 	if s == nil || s.expressed == 0 {
 		return nil
 	}
 	return new(float64(s.positioned) / float64(s.expressed))
 }
 
-// score returns a score between -1 and +1; nil if too few votes have a place.
-func (s *balance) score() *float64 {
-	c := s.coverage()
+// meanScore returns a score between -1 and +1; nil if too few votes have a place.
+func (s *balance) meanScore() *float64 {
+	c := s.coverageShare()
 	if c == nil || *c < blocTable.MinCoverage || s.expressed < blocTable.MinExpressed {
 		return nil
 	}
 	return new(s.sum / float64(s.positioned))
 }
 
-// add adds the shares of the blocs with a weight, in percent.
-func (b *BlocShares) add(s *balance, weight float64) {
+// addWeighted adds the shares of the blocs with a weight, in percent.
+func (b *BlocShares) addWeighted(s *balance, weight float64) {
 	of := func(votes int) float64 { return 100 * weight * float64(votes) / float64(s.expressed) }
 	b.FarLeftPct += of(s.blocs["farLeft"])
 	b.LeftPct += of(s.blocs["left"])
@@ -112,7 +112,7 @@ func (b *BlocShares) add(s *balance, weight float64) {
 	b.OtherPct += of(s.expressed - s.positioned)
 }
 
-func (b *BlocShares) round() {
+func (b *BlocShares) roundShares() {
 	for _, v := range []*float64{&b.FarLeftPct, &b.LeftPct, &b.CentrePct, &b.RightPct, &b.FarRightPct, &b.OtherPct} {
 		*v = *stats.Round(v, 2)
 	}
@@ -132,13 +132,13 @@ func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 	total := 0.0
 	for _, k := range nationalKinds {
 		e := newestVotes(t, k.kind)
-		s := e.balance()
+		s := e.voteBalance()
 		if s == nil {
 			continue
 		}
-		score := s.score()
-		p.Elections = append(p.Elections, ScoreElection{ElectionID: e.name, Score: stats.Round(score, 3), Coverage: stats.Round(s.coverage(), 3),
-			Provisional: provisional(e)})
+		score := s.meanScore()
+		p.Elections = append(p.Elections, ScoreElection{ElectionID: e.name, Score: stats.Round(score, 3), Coverage: stats.Round(s.coverageShare(), 3),
+			Provisional: newProvisional(e)})
 		if score != nil {
 			counted, weights = append(counted, e), append(weights, blocTable.Weights[k.weight])
 			total += blocTable.Weights[k.weight]
@@ -151,30 +151,30 @@ func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 	for i, e := range counted {
 		w := weights[i] / total
 		weights[i] = w
-		s := e.balance()
-		value += w * *s.score()
-		p.Confidence += w * *s.coverage()
-		p.Blocs.add(s, w)
+		s := e.voteBalance()
+		value += w * *s.meanScore()
+		p.Confidence += w * *s.coverageShare()
+		p.Blocs.addWeighted(s, w)
 		at := slices.IndexFunc(p.Elections, func(one ScoreElection) bool { return one.ElectionID == e.name })
 		p.Elections[at].Weight = stats.Round(&w, 3)
 		p.Year = stats.Newer(p.Year, e.year)
 	}
-	p.Envelope = sources(p.Year, counted)
+	p.Envelope = roundsEnvelope(p.Year, counted)
 	p.Value, p.Confidence = *stats.Round(&value, 3), *stats.Round(&p.Confidence, 3)
-	p.Label = blocTable.label(p.Value)
-	p.Blocs.round()
-	if nation := weighted(d.Nation, counted, weights); nation != nil {
+	p.Label = blocTable.scoreLabel(p.Value)
+	p.Blocs.roundShares()
+	if nation := weightedScore(d.Nation, counted, weights); nation != nil {
 		p.NationalValue = stats.Round(nation, 3)
 		p.DeviationFromNational = stats.Round(new(p.Value-*p.NationalValue), 3)
 	}
 	return &p
 }
 
-// weighted returns the value of a territory for the rounds of another one; nil if it has no score in one of them.
-func weighted(t *stats.Territory, rounds []*Election, weights []float64) *float64 {
+// weightedScore returns the value of a territory for the rounds of another one; nil if it has no score in one of them.
+func weightedScore(t *stats.Territory, rounds []*Election, weights []float64) *float64 {
 	value := 0.0
 	for i, e := range rounds {
-		score := findRound(t, e.name).balance().score()
+		score := findRound(t, e.name).voteBalance().meanScore()
 		if score == nil {
 			return nil
 		}
@@ -183,8 +183,8 @@ func weighted(t *stats.Territory, rounds []*Election, weights []float64) *float6
 	return &value
 }
 
-// label returns the word for a value.
-func (b *BlocTable) label(value float64) string {
+// scoreLabel returns the word for a value.
+func (b *BlocTable) scoreLabel(value float64) string {
 	switch {
 	case value <= b.Labels["left"]:
 		return "left"

@@ -80,13 +80,13 @@ func mustBlocs(file []byte) *BlocTable {
 	}
 	for i := range t.Candidates {
 		c := &t.Candidates[i]
-		t.candidates[candidateKey{c.Year, folded(c.Surname)}] = c
+		t.candidates[candidateKey{c.Year, foldName(c.Surname)}] = c
 	}
 	return t
 }
 
-// nuance finds a ministry code, with or without its prefix for lists and pairs; nil if it is not in the table.
-func (t *BlocTable) nuance(code string) *NuanceBloc {
+// findNuance finds a ministry code, with or without its prefix for lists and pairs; nil if it is not in the table.
+func (t *BlocTable) findNuance(code string) *NuanceBloc {
 	code = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(code)), "BC-")
 	if n := t.nuances[code]; n != nil {
 		return n
@@ -94,12 +94,12 @@ func (t *BlocTable) nuance(code string) *NuanceBloc {
 	return t.nuances[strings.TrimPrefix(code, "L")]
 }
 
-func (t *BlocTable) candidate(year int, surname string) *CandidateBloc {
-	return t.candidates[candidateKey{year, folded(surname)}]
+func (t *BlocTable) findCandidate(year int, surname string) *CandidateBloc {
+	return t.candidates[candidateKey{year, foldName(surname)}]
 }
 
-// folded returns a name in capitals without accents, its words separated by single blanks.
-func folded(name string) string {
+// foldName returns a name in capitals without accents, its words separated by single blanks.
+func foldName(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFD.String(name) {
 		switch {

@@ -57,17 +57,17 @@ func presidentialWave(d *stats.Data, t *stats.Territory) *PresidentialWave {
 	for i := range relative {
 		name := electionName(last.year-(2-i)*PresidentialYears, presidential, 1)
 		here, nation := findRound(t, name), findRound(d.Nation, name)
-		s := here.balance()
-		score, of := s.score(), nation.balance().score()
+		s := here.voteBalance()
+		score, of := s.meanScore(), nation.voteBalance().meanScore()
 		if score == nil || of == nil {
 			return nil
 		}
 		relative[i] = *score - *of
 		one := PresidentialStand{Year: here.year, Score: *stats.Round(score, 3), RelativeScore: *stats.Round(&relative[i], 3),
-			TurnoutPct: here.ballot().TurnoutPct, Winner: here.results[0].who.title()}
-		one.Blocs.add(s, 1)
-		one.Blocs.round()
-		turnouts[i] = stats.Minus(percentExact(here), percentExact(nation))
+			TurnoutPct: here.ballotCounts().TurnoutPct, Winner: here.results[0].who.displayName()}
+		one.Blocs.addWeighted(s, 1)
+		one.Blocs.roundShares()
+		turnouts[i] = stats.Minus(exactTurnoutPct(here), exactTurnoutPct(nation))
 		w.Elections, rounds = append(w.Elections, one), append(rounds, here)
 	}
 	trend, bend := (relative[2]-relative[0])/2, relative[2]-2*relative[1]+relative[0]
@@ -75,20 +75,20 @@ func presidentialWave(d *stats.Data, t *stats.Territory) *PresidentialWave {
 	if change := stats.Minus(turnouts[2], turnouts[0]); change != nil {
 		w.TurnoutTrend = stats.Round(new(*change/2), 2)
 	}
-	w.Direction = blocTable.direction(w.TrendPerElection)
-	w.Envelope = sources(&last.year, rounds)
+	w.Direction = blocTable.trendDirection(w.TrendPerElection)
+	w.Envelope = roundsEnvelope(&last.year, rounds)
 	return &w
 }
 
-func percentExact(e *Election) *float64 {
+func exactTurnoutPct(e *Election) *float64 {
 	if e.voters == nil || e.registered == nil || *e.registered == 0 {
 		return nil
 	}
 	return new(100 * float64(*e.voters) / float64(*e.registered))
 }
 
-// direction returns the word for a trend.
-func (b *BlocTable) direction(trend float64) string {
+// trendDirection returns the word for a trend.
+func (b *BlocTable) trendDirection(trend float64) string {
 	switch {
 	case trend <= -b.WaveDirection:
 		return "left"
@@ -138,31 +138,31 @@ func municipalWave(d *stats.Data, t *stats.Territory) *MunicipalWave {
 	w := MunicipalWave{BlocTableVersion: blocTable.Version, Method: blocTable.Method, Definition: municipalDefinition}
 	var rounds []*Election
 	if t.Level == stats.Commune {
-		rounds = w.commune(t, names)
+		rounds = w.addCommuneElections(t, names)
 	} else {
-		rounds = w.panel(t, names)
+		rounds = w.addPanelElections(t, names)
 	}
 	var scores []*float64
 	for _, e := range rounds {
-		scores = append(scores, e.balance().score())
+		scores = append(scores, e.voteBalance().meanScore())
 	}
-	trend := slope(rounds, scores)
+	trend := trendPerElection(rounds, scores)
 	if trend == nil {
 		return nil
 	}
 	w.TrendPerElection = *stats.Round(trend, 3)
-	w.Direction = blocTable.direction(w.TrendPerElection)
+	w.Direction = blocTable.trendDirection(w.TrendPerElection)
 	var newest *int
 	for _, e := range rounds {
 		newest = stats.Newer(newest, e.year)
 	}
-	w.Envelope = sources(newest, rounds)
+	w.Envelope = roundsEnvelope(newest, rounds)
 	return &w
 }
 
-// slope returns the change from one election to the next between the first and the last that have a score; nil with
+// trendPerElection returns the change from one election to the next between the first and the last that have a score; nil with
 // fewer than two.
-func slope(rounds []*Election, scores []*float64) *float64 {
+func trendPerElection(rounds []*Election, scores []*float64) *float64 {
 	first, last := -1, -1
 	for i, s := range scores {
 		if s != nil && first < 0 {
@@ -178,8 +178,8 @@ func slope(rounds []*Election, scores []*float64) *float64 {
 	return new((*scores[last] - *scores[first]) * MunicipalYears / float64(rounds[last].year-rounds[first].year))
 }
 
-// commune returns the elections of one commune.
-func (w *MunicipalWave) commune(t *stats.Territory, names [3]string) (rounds []*Election) {
+// addCommuneElections returns the elections of one commune.
+func (w *MunicipalWave) addCommuneElections(t *stats.Territory, names [3]string) (rounds []*Election) {
 	var winners [3]*contender
 	for i, name := range names {
 		e := findRound(t, name)
@@ -191,31 +191,31 @@ func (w *MunicipalWave) commune(t *stats.Territory, names [3]string) (rounds []*
 		if second := findRound(t, electionName(e.year, municipal, 2)); second != nil {
 			decisive = second
 		}
-		one := stand(e)
+		one := newMunicipalStand(e)
 		one.Round = decisive.round
-		if v := decisive.winner(t.Code); v != nil {
+		if v := decisive.councilWinner(t.Code); v != nil {
 			winners[i] = v.who
 			one.WinnerNuance, one.WinnerBloc = nonEmpty(v.who.nuance), v.who.bloc
 		}
 		w.Elections = append(w.Elections, one)
 	}
-	continuity := blocTable.continuity(winners[1], winners[2])
+	continuity := blocTable.compareWinners(winners[1], winners[2])
 	w.Continuity = &continuity
 	return rounds
 }
 
-func stand(e *Election) MunicipalStand {
-	s := e.balance()
-	return MunicipalStand{Year: e.year, Round: e.round, Score: stats.Round(s.score(), 3), Coverage: stats.Round(s.coverage(), 3), TurnoutPct: e.ballot().TurnoutPct}
+func newMunicipalStand(e *Election) MunicipalStand {
+	s := e.voteBalance()
+	return MunicipalStand{Year: e.year, Round: e.round, Score: stats.Round(s.meanScore(), 3), Coverage: stats.Round(s.coverageShare(), 3), TurnoutPct: e.ballotCounts().TurnoutPct}
 }
 
 // lastBySector is the last year in which Paris, Lyon and Marseille elected their councils by sector: the votes of the
 // whole city did not decide who won.
 const lastBySector = 2020
 
-// winner returns the list that won the council: the one marked by the source, else the one with the most seats, else
+// councilWinner returns the list that won the council: the one marked by the source, else the one with the most seats, else
 // the one that the votes leave no doubt about; nil if it is not known.
-func (e *Election) winner(commune string) *votes {
+func (e *Election) councilWinner(commune string) *votes {
 	var best *votes
 	for i := range e.results {
 		v := &e.results[i]
@@ -238,8 +238,8 @@ func (e *Election) winner(commune string) *votes {
 	return nil
 }
 
-// continuity compares the winners of two elections.
-func (b *BlocTable) continuity(before, now *contender) string {
+// compareWinners compares the winners of two elections.
+func (b *BlocTable) compareWinners(before, now *contender) string {
 	if before == nil || now == nil || before.bloc == nil || now.bloc == nil {
 		return "unknown"
 	}
@@ -253,8 +253,8 @@ func (b *BlocTable) continuity(before, now *contender) string {
 	}
 }
 
-// panel sums the communes that have a score in all three elections, if at least half of the inhabitants live there.
-func (w *MunicipalWave) panel(t *stats.Territory, names [3]string) []*Election {
+// addPanelElections sums the communes that have a score in all three elections, if at least half of the inhabitants live there.
+func (w *MunicipalWave) addPanelElections(t *stats.Territory, names [3]string) []*Election {
 	var sums [3]Election
 	all, inside := 0.0, 0.0
 	for _, c := range stats.CommunesOf(t) {
@@ -267,14 +267,14 @@ func (w *MunicipalWave) panel(t *stats.Territory, names [3]string) []*Election {
 		complete := true
 		for i, name := range names {
 			rounds[i] = findRound(c, name)
-			complete = complete && rounds[i].balance().score() != nil
+			complete = complete && rounds[i].voteBalance().meanScore() != nil
 		}
 		if !complete {
 			continue
 		}
 		inside += *population
 		for i := range sums {
-			sums[i].add(rounds[i])
+			sums[i].addFigures(rounds[i])
 		}
 	}
 	if all == 0 || inside/all < blocTable.MinPanel {
@@ -284,7 +284,7 @@ func (w *MunicipalWave) panel(t *stats.Territory, names [3]string) []*Election {
 	rounds := make([]*Election, len(sums))
 	for i := range sums {
 		rounds[i] = &sums[i]
-		w.Elections = append(w.Elections, stand(rounds[i]))
+		w.Elections = append(w.Elections, newMunicipalStand(rounds[i]))
 	}
 	return rounds
 }

@@ -66,9 +66,9 @@ func electionName(year int, kind string, round int) string {
 }
 
 // rounds are the elections of a territory, by name.
-var rounds stats.Slot[[]Election]
+var electionSlot stats.Slot[[]Election]
 
-func electionsOf(t *stats.Territory) []Election { return rounds.Of(t) }
+func electionsOf(t *stats.Territory) []Election { return electionSlot.Of(t) }
 
 // findRound returns a round; nil if nothing is known of it.
 func findRound(t *stats.Territory, name string) *Election {
@@ -83,7 +83,7 @@ func findRound(t *stats.Territory, name string) *Election {
 func makeRound(t *stats.Territory, of Election) *Election {
 	i, found := slices.BinarySearchFunc(electionsOf(t), of.name, func(e Election, n string) int { return cmp.Compare(e.name, n) })
 	if !found {
-		rounds.Put(t, slices.Insert(electionsOf(t), i, of))
+		electionSlot.Put(t, slices.Insert(electionsOf(t), i, of))
 	}
 	return &electionsOf(t)[i]
 }
@@ -98,13 +98,13 @@ func newestRound(t *stats.Territory, kind string, round int) *Election {
 	return nil
 }
 
-// loads returns the loads that a round is read from.
-func (e *Election) loads() []*stats.Load {
+// sourceLoads returns the loads that a round is read from.
+func (e *Election) sourceLoads() []*stats.Load {
 	return slices.DeleteFunc([]*stats.Load{e.turnoutFrom, e.resultsFrom}, func(l *stats.Load) bool { return l == nil })
 }
 
-// better reports whether load a takes precedence over b. The order is total, so that the same one always wins.
-func better(a, b *stats.Load) bool {
+// takesPrecedence reports whether load a takes precedence over b. The order is total, so that the same one always wins.
+func takesPrecedence(a, b *stats.Load) bool {
 	return b == nil || a.Rank > b.Rank || a.Rank == b.Rank && a.Part < b.Part
 }
 
@@ -125,7 +125,7 @@ func readPolitics(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 // politicalCoverage calls record with each load and period that has elections or a mayor of a commune.
 func politicalCoverage(d *stats.Data, t *stats.Territory, record func(from *stats.Load, period string)) {
 	for _, e := range electionsOf(t) {
-		for _, from := range e.loads() {
+		for _, from := range e.sourceLoads() {
 			record(from, stats.YearPeriod(e.year))
 		}
 	}
@@ -168,7 +168,7 @@ func readTurnouts(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		if t == nil || from == nil || !is {
 			return nil
 		}
-		if e := makeRound(t, of); better(from, e.turnoutFrom) {
+		if e := makeRound(t, of); takesPrecedence(from, e.turnoutFrom) {
 			e.turnoutFrom = from
 			e.registered, e.voters, e.blank, e.spoiled, e.expressed = registered, voters, blank, spoiled, expressed
 		}
@@ -191,13 +191,13 @@ func readVotes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		}
 		e := makeRound(t, of)
 		if e.resultsFrom != from {
-			if !better(from, e.resultsFrom) {
+			if !takesPrecedence(from, e.resultsFrom) {
 				return nil
 			}
 			e.resultsFrom, e.results = from, nil
 		}
 		one := v
-		one.who = known.of(e, who)
+		one.who = known.findOrAdd(e, who)
 		e.results = append(e.results, one)
 		return nil
 	})
@@ -212,19 +212,19 @@ type contenderKey struct {
 	name, given, list, nuance string
 }
 
-// of returns a contender. Presidential candidates are the same whatever names a source has for them.
-func (known contenders) of(e *Election, who contender) *contender {
+// findOrAdd returns a contender. Presidential candidates are the same whatever names a source has for them.
+func (known contenders) findOrAdd(e *Election, who contender) *contender {
 	key := contenderKey{0, who.name, who.given, who.list, who.nuance}
 	if e.kind == presidential {
-		key = contenderKey{year: e.year, name: folded(who.name)}
+		key = contenderKey{year: e.year, name: foldName(who.name)}
 	}
 	if c := known[key]; c != nil {
 		return c
 	}
 	c := who
-	if listed := blocTable.candidate(e.year, who.name); e.kind == presidential && listed != nil {
+	if listed := blocTable.findCandidate(e.year, who.name); e.kind == presidential && listed != nil {
 		c.name, c.given, c.party, c.bloc = listed.Surname, listed.Given, listed.Party, listed.Bloc
-	} else if n := blocTable.nuance(who.nuance); n != nil {
+	} else if n := blocTable.findNuance(who.nuance); n != nil {
 		c.party, c.bloc = n.Label, n.Bloc
 	}
 	known[key] = &c
@@ -244,7 +244,7 @@ func sumElections(t *stats.Territory) {
 			if complete = e != nil; !complete {
 				break
 			}
-			sum.add(e)
+			sum.addFigures(e)
 		}
 		if complete && findRound(t, sum.name) == nil {
 			*makeRound(t, sum) = sum
@@ -252,8 +252,8 @@ func sumElections(t *stats.Territory) {
 	}
 }
 
-// add adds the figures of another territory in the same round. A figure that one of them lacks is missing in the sum.
-func (e *Election) add(more *Election) {
+// addFigures adds the figures of another territory in the same round. A figure that one of them lacks is missing in the sum.
+func (e *Election) addFigures(more *Election) {
 	if e.name == "" {
 		*e = *more
 		e.results = slices.Clone(more.results)
@@ -261,13 +261,13 @@ func (e *Election) add(more *Election) {
 	}
 	for _, both := range [][2]**int{{&e.registered, &more.registered}, {&e.voters, &more.voters}, {&e.blank, &more.blank},
 		{&e.spoiled, &more.spoiled}, {&e.expressed, &more.expressed}} {
-		*both[0] = added(*both[0], *both[1])
+		*both[0] = sumCounts(*both[0], *both[1])
 	}
-	if e.turnoutFrom = one(e.turnoutFrom, more.turnoutFrom); e.results == nil || more.results == nil {
+	if e.turnoutFrom = preferredLoad(e.turnoutFrom, more.turnoutFrom); e.results == nil || more.results == nil {
 		e.results = nil
 		return
 	}
-	e.resultsFrom = one(e.resultsFrom, more.resultsFrom)
+	e.resultsFrom = preferredLoad(e.resultsFrom, more.resultsFrom)
 	at := map[*contender]int{}
 	for i, r := range e.results {
 		at[r.who] = i
@@ -283,16 +283,16 @@ func (e *Election) add(more *Election) {
 	}
 }
 
-func added(a, b *int) *int {
+func sumCounts(a, b *int) *int {
 	if a == nil || b == nil {
 		return nil
 	}
 	return new(*a + *b)
 }
 
-// one returns the load of two things, the one that takes precedence if they differ.
-func one(a, b *stats.Load) *stats.Load {
-	if b == nil || a != nil && better(a, b) {
+// preferredLoad returns the load of two things, the one that takes precedence if they differ.
+func preferredLoad(a, b *stats.Load) *stats.Load {
+	if b == nil || a != nil && takesPrecedence(a, b) {
 		return a
 	}
 	return b

@@ -33,13 +33,13 @@ type Provisional struct {
 // provisionalSources are files of the night of a vote.
 var provisionalSources = []string{"election-municipales-2026", "election-presidentielle-2017-communes"}
 
-// provisional reports whether any of the rounds is of such a file.
-func provisional(rounds ...*Election) Provisional {
+// newProvisional reports whether any of the rounds is of such a file.
+func newProvisional(rounds ...*Election) Provisional {
 	for _, e := range rounds {
 		if e == nil {
 			continue
 		}
-		for _, l := range e.loads() {
+		for _, l := range e.sourceLoads() {
 			if slices.Contains(provisionalSources, l.Source) {
 				return Provisional{true}
 			}
@@ -97,10 +97,10 @@ type MunicipalList struct {
 	Elected  *bool    `json:"elected" doc:"Whether the list won the council; null where the source does not say."`
 }
 
-// elections returns the newest election of each kind.
-func elections(_ *stats.Data, t *stats.Territory) *Elections {
+// buildElections returns the newest election of each kind.
+func buildElections(_ *stats.Data, t *stats.Territory) *Elections {
 	e := Elections{
-		Presidential: contest(t, presidential), Legislative: contest(t, legislative), European: contest(t, european),
+		Presidential: newestContest(t, presidential), Legislative: newestContest(t, legislative), European: newestContest(t, european),
 		Municipal: municipalContest(t),
 	}
 	var sources []string
@@ -116,12 +116,12 @@ func elections(_ *stats.Data, t *stats.Territory) *Elections {
 	if newest == 0 {
 		return nil
 	}
-	e.Source, e.Year = labelsOf(sources), &newest
+	e.Source, e.Year = joinLabels(sources), &newest
 	return &e
 }
 
-// labelsOf joins the labels of several sources, each once.
-func labelsOf(sources []string) string {
+// joinLabels joins the labels of several sources, each once.
+func joinLabels(sources []string) string {
 	var all []string
 	for _, s := range sources {
 		all = append(all, strings.Split(s, "; ")...)
@@ -131,29 +131,29 @@ func labelsOf(sources []string) string {
 	return strings.Join(all, "; ")
 }
 
-// sources returns the envelope of a value of rounds, the newest of which is of that year.
-func sources(year *int, rounds []*Election) stats.Envelope {
+// roundsEnvelope returns the envelope of a value of rounds, the newest of which is of that year.
+func roundsEnvelope(year *int, rounds []*Election) stats.Envelope {
 	var loads []*stats.Load
 	for _, e := range rounds {
 		loads = append(loads, e.turnoutFrom, e.resultsFrom)
 	}
 	e := stats.EnvelopeOfLoads(slices.DeleteFunc(loads, func(l *stats.Load) bool { return l == nil }))
-	e.Source, e.Year = labels(rounds...), year
+	e.Source, e.Year = joinRoundLabels(rounds...), year
 	return e
 }
 
-// labels returns the joined labels of the sources of rounds.
-func labels(rounds ...*Election) string {
+// joinRoundLabels returns the joined labels of the sources of rounds.
+func joinRoundLabels(rounds ...*Election) string {
 	var all []string
 	for _, e := range rounds {
 		if e != nil {
 			all = append(all, e.turnoutFrom.Label(), e.resultsFrom.Label())
 		}
 	}
-	return labelsOf(all)
+	return joinLabels(all)
 }
 
-func contest(t *stats.Territory, kind string) *Contest {
+func newestContest(t *stats.Territory, kind string) *Contest {
 	year := 0
 	for _, round := range []int{1, 2} {
 		if e := newestRound(t, kind, round); e != nil {
@@ -164,39 +164,39 @@ func contest(t *stats.Territory, kind string) *Contest {
 		return nil
 	}
 	first, second := findRound(t, electionName(year, kind, 1)), findRound(t, electionName(year, kind, 2))
-	return &Contest{Year: year, Source: labels(first, second), Round1: roundOf(first), Round2: roundOf(second),
-		Provisional: provisional(first, second)}
+	return &Contest{Year: year, Source: joinRoundLabels(first, second), Round1: newRound(first), Round2: newRound(second),
+		Provisional: newProvisional(first, second)}
 }
 
-func roundOf(e *Election) *Round {
+func newRound(e *Election) *Round {
 	if e == nil {
 		return nil
 	}
-	r := Round{Ballot: e.ballot()}
+	r := Round{Ballot: e.ballotCounts()}
 	for _, v := range e.results {
 		r.Results = append(r.Results, Candidate{
-			Name: v.who.title(), Party: nonEmpty(v.who.party), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc,
-			Votes: v.votes, SharePct: e.shareOf(v.votes),
+			Name: v.who.displayName(), Party: nonEmpty(v.who.party), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc,
+			Votes: v.votes, SharePct: e.sharePct(v.votes),
 		})
 	}
 	return &r
 }
 
-// ballot omits the voters where there are more than registered, or fewer than votes: provisional files have such
+// ballotCounts omits the voters where there are more than registered, or fewer than votes: provisional files have such
 // errors.
-func (e *Election) ballot() Ballot {
+func (e *Election) ballotCounts() Ballot {
 	b := Ballot{Registered: e.registered, Voters: e.voters, Blank: e.blank, Spoiled: e.spoiled, Expressed: e.expressed}
-	if exceeds(b.Voters, b.Registered) || exceeds(b.Expressed, b.Voters) {
+	if isGreater(b.Voters, b.Registered) || isGreater(b.Expressed, b.Voters) {
 		b.Voters = nil
 	}
-	b.TurnoutPct = percent(b.Voters, b.Registered)
+	b.TurnoutPct = percentOf(b.Voters, b.Registered)
 	return b
 }
 
-func exceeds(a, b *int) bool { return a != nil && b != nil && *a > *b }
+func isGreater(a, b *int) bool { return a != nil && b != nil && *a > *b }
 
-// title is the candidate's name, else that of the list.
-func (c *contender) title() *string {
+// displayName is the candidate's name, else that of the list.
+func (c *contender) displayName() *string {
 	if c.name == "" || c.list != "" {
 		return nonEmpty(c.list)
 	}
@@ -211,8 +211,8 @@ func nonEmpty(text string) *string {
 	return &text
 }
 
-// percent returns a in percent of b, with two decimals.
-func percent(a, b *int) *float64 {
+// percentOf returns a in percent of b, with two decimals.
+func percentOf(a, b *int) *float64 {
 	if a == nil || b == nil {
 		return nil
 	}
@@ -228,14 +228,14 @@ func municipalContest(t *stats.Territory) *MunicipalContest {
 	if e == nil {
 		return nil
 	}
-	c := MunicipalContest{Year: e.year, Source: labels(e), Provisional: provisional(e), Round: e.round, Ballot: e.ballot()}
+	c := MunicipalContest{Year: e.year, Source: joinRoundLabels(e), Provisional: newProvisional(e), Round: e.round, Ballot: e.ballotCounts()}
 	if t.Level == stats.Commune {
 		c.DecisiveRound = e.decisiveRound(t.Code)
 	}
 	for _, v := range e.results {
 		c.Results = append(c.Results, MunicipalList{
-			List: v.who.title(), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc, Votes: v.votes,
-			SharePct: e.shareOf(v.votes), Seats: v.seats, Elected: v.elected,
+			List: v.who.displayName(), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc, Votes: v.votes,
+			SharePct: e.sharePct(v.votes), Seats: v.seats, Elected: v.elected,
 		})
 	}
 	return &c
@@ -245,7 +245,7 @@ func municipalContest(t *stats.Territory) *MunicipalContest {
 // second round is only held where it decides. In the first, candidates without a list won seats one by one: the others may have
 // been left for the second.
 func (e *Election) decisiveRound(commune string) *int {
-	if v := e.winner(commune); e.round == 1 && (v == nil || v.who.list == "") {
+	if v := e.councilWinner(commune); e.round == 1 && (v == nil || v.who.list == "") {
 		return nil
 	}
 	return new(e.round)
@@ -268,7 +268,7 @@ type ElectionTurnout struct {
 	Provisional
 }
 
-func turnout(_ *stats.Data, t *stats.Territory) *Turnout {
+func buildTurnout(_ *stats.Data, t *stats.Territory) *Turnout {
 	out := Turnout{}
 	newest := 0
 	var sources []string
@@ -278,29 +278,29 @@ func turnout(_ *stats.Data, t *stats.Territory) *Turnout {
 			continue
 		}
 		one := ElectionTurnout{ElectionID: e.name, Year: e.year, Source: e.turnoutFrom.Label(), Registered: e.registered,
-			Voters: e.voters, TurnoutPct: percent(e.voters, e.registered), Provisional: provisional(e)}
+			Voters: e.voters, TurnoutPct: percentOf(e.voters, e.registered), Provisional: newProvisional(e)}
 		out.Turnout = append(out.Turnout, one)
 		sources, newest = append(sources, one.Source), max(newest, e.year)
 	}
 	if newest == 0 {
 		return nil
 	}
-	out.Source, out.Year = labelsOf(sources), &newest
+	out.Source, out.Year = joinLabels(sources), &newest
 	return &out
 }
 
-// shareOf returns the share of the votes expressed; nil where the shares cannot be relied on: see overfull.
-func (e *Election) shareOf(votes int) *float64 {
-	if e.expressed == nil || e.overfull() {
+// sharePct returns the share of the votes expressed; nil where the shares cannot be relied on: see overfull.
+func (e *Election) sharePct(votes int) *float64 {
+	if e.expressed == nil || e.hasExcessVotes() {
 		return nil
 	}
-	return percent(&votes, e.expressed)
+	return percentOf(&votes, e.expressed)
 }
 
-// overfull reports whether the votes are more than those expressed, as in some communes of provisional files: nobody knows
+// hasExcessVotes reports whether the votes are more than those expressed, as in some communes of provisional files: nobody knows
 // which of the numbers is wrong. In sums an excess below the last decimal of a share is none. Until 2020 the voters of small
 // communes named several candidates each, so that only those of a single one can be too many.
-func (e *Election) overfull() bool {
+func (e *Election) hasExcessVotes() bool {
 	total, most := 0, 0
 	for _, v := range e.results {
 		total, most = total+v.votes, max(most, v.votes)

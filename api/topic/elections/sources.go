@@ -18,7 +18,7 @@ var tables string
 func Sources() []source.Source {
 	return slices.Concat([]source.Source{municipal2026(),
 		presidential2017(), presidentialDepartements("t1", 1100), presidentialDepartements("t2", 212), presidentialWorkbook(), presidentialCommunes2022(),
-		legislative2024()}, aggregatedElections(), []source.Source{mayors()})
+		legislative2024()}, aggregatedElections(), []source.Source{mayorRegister()})
 }
 
 // Rounds are named as the ministry names them: year, kind and round ("2017_pres_t1").
@@ -35,7 +35,7 @@ type ballots struct {
 	departements bool
 	// whole: the file has all of France, so that its communes can be summed to départements, and to the nation if the
 	// French abroad are included or do not vote.
-	whole bool
+	allFrance bool
 }
 
 // overseasCodes maps the first three characters of the ministry's codes of overseas communes. Wallis-et-Futuna (ZW) and
@@ -49,7 +49,7 @@ var overseasCodes = [][2]string{
 // overseasDepartements maps the ministry's codes of overseas départements.
 var overseasDepartements = [][2]string{{"ZA", "971"}, {"ZB", "972"}, {"ZC", "973"}, {"ZD", "974"}, {"ZM", "976"}}
 
-func valuesOf(pairs [][2]string) string {
+func sqlValues(pairs [][2]string) string {
 	rows := make([]string, len(pairs))
 	for i, p := range pairs {
 		rows[i] = "('" + p[0] + "', '" + p[1] + "')"
@@ -60,12 +60,12 @@ func valuesOf(pairs [][2]string) string {
 // inseeCode returns SQL for the INSEE code of a ministry commune code.
 func inseeCode(code string) string {
 	return fmt.Sprintf("coalesce((SELECT o.insee || substr(%[1]s, 4) FROM %[2]s o(start, insee) WHERE o.start = left(%[1]s, 3)), %[1]s)",
-		code, valuesOf(overseasCodes))
+		code, sqlValues(overseasCodes))
 }
 
 // electionUnknown rejects codes that no commune ever had. Wallis-et-Futuna and the French abroad have no communes: they
 // only count for the nation.
-var electionUnknown = source.Rule{
+var unknownCodeRule = source.Rule{
 	When: `code IN (SELECT c.code FROM (SELECT DISTINCT s.code FROM stage s
 		WHERE s.code NOT IN (SELECT k.code FROM geo.commune k WHERE k.commune_code IS NOT NULL) OFFSET 0) c
 		WHERE c.code !~ '^Z[WZ]' AND geo.commune_today(` + inseeCode("c.code") + `) IS NULL)`,
@@ -73,20 +73,20 @@ var electionUnknown = source.Rule{
 }
 
 // citiesTwice rejects a file that has Paris, Lyon or Marseille both as a whole and by arrondissement.
-const citiesTwice = `SELECT 'it has ' || c.code || ' both as a whole and by arrondissement, in ' || c.election FROM
+const duplicateCities = `SELECT 'it has ' || c.code || ' both as a whole and by arrondissement, in ' || c.election FROM
 	(SELECT DISTINCT code, election FROM stage WHERE code IN ('75056', '69123', '13055')) c WHERE EXISTS (
 	SELECT FROM stage s WHERE s.code ~ '^(751|6938|132)' AND s.election = c.election AND s.code ~ CASE c.code WHEN '75056' THEN '^751' WHEN '69123' THEN '^6938' ELSE '^132' END)`
 
-// placed returns the query that maps each code of "poll" to its current commune and département.
+// placeQuery returns the query that maps each code of "poll" to its current commune and département.
 //
 // Codes follow the code officiel géographique of the year of the election. Communes that were merged since are summed
 // if none is missing; communes that gave territory away have no figure from before. Départements and the nation are
 // summed from the codes of the file, whatever became of the communes.
-func (b ballots) placed() string {
+func (b ballots) placeQuery() string {
 	if b.departements {
 		return fmt.Sprintf(`place AS (SELECT c.code, d.code AS departement FROM (SELECT DISTINCT code FROM poll) c
 			LEFT JOIN %s o(start, insee) ON o.start = c.code
-			LEFT JOIN geo.departement d ON d.code = coalesce(o.insee, c.code))`, valuesOf(overseasDepartements))
+			LEFT JOIN geo.departement d ON d.code = coalesce(o.insee, c.code))`, sqlValues(overseasDepartements))
 	}
 	return fmt.Sprintf(`
 place AS (
@@ -105,23 +105,23 @@ changed AS (
 // electionLevel declares the rows of one level: its name, the code of a row, and what is joined to "poll" as p.
 type electionLevel struct{ name, code, from string }
 
-func (b ballots) levels() []electionLevel {
+func (b ballots) electionLevels() []electionLevel {
 	var out []electionLevel
 	if !b.departements {
 		out = append(out, electionLevel{"commune", "k.today",
 			"JOIN place k ON k.code = p.code JOIN entire e ON e.today = k.today AND e.election = p.election"})
 	}
-	if b.whole {
+	if b.allFrance {
 		out = append(out, electionLevel{"departement", "k.departement", "JOIN place k ON k.code = p.code AND k.departement IS NOT NULL"},
 			electionLevel{"nation", "'FR'", "WHERE substr(p.election, 6, 4) = 'muni' OR p.election IN (SELECT a.election FROM poll a WHERE a.code ~ '^ZZ')"})
 	}
 	return out
 }
 
-// with returns the common table expressions that the rows of all levels are computed from. "entire" holds the current
+// commonTables returns the common table expressions that the rows of all levels are computed from. "entire" holds the current
 // communes that have results, and from how many codes.
-func (b ballots) with(poll string) string {
-	sql := "WITH poll AS (" + poll + "), " + b.placed()
+func (b ballots) commonTables(poll string) string {
+	sql := "WITH poll AS (" + poll + "), " + b.placeQuery()
 	if b.departements {
 		return sql
 	}
@@ -138,11 +138,11 @@ func (b ballots) turnoutRows() string {
 	for _, column := range []string{"registered", "voters", "blank", "spoiled", "expressed"} {
 		sums = append(sums, fmt.Sprintf("CASE WHEN count(p.%[1]s) = count(*) THEN sum(p.%[1]s)::integer END AS %[1]s", column))
 	}
-	for _, l := range b.levels() {
+	for _, l := range b.electionLevels() {
 		parts = append(parts, fmt.Sprintf("SELECT '%s' AS level, %s AS code, p.election, %s FROM poll p %s GROUP BY 1, 2, 3",
 			l.name, l.code, strings.Join(sums, ", "), l.from))
 	}
-	return b.with(b.turnout) + "\n" + strings.Join(parts, "\nUNION ALL\n")
+	return b.commonTables(b.turnout) + "\n" + strings.Join(parts, "\nUNION ALL\n")
 }
 
 // resultRows sums votes for the same candidate or list. For départements and above, municipal and legislative elections
@@ -150,7 +150,7 @@ func (b ballots) turnoutRows() string {
 // several had several.
 func (b ballots) resultRows() string {
 	var parts []string
-	for _, l := range b.levels() {
+	for _, l := range b.electionLevels() {
 		who, seats := "p.name, p.given, p.list, p.nuance", "CASE WHEN max(e.codes) = 1 THEN sum(p.seats)::integer END, CASE WHEN max(e.codes) = 1 THEN bool_or(p.elected) END"
 		if l.name != "commune" {
 			of := "CASE WHEN substr(p.election, 6, 4) NOT IN ('muni', 'legi') THEN p."
@@ -159,7 +159,7 @@ func (b ballots) resultRows() string {
 		parts = append(parts, fmt.Sprintf("SELECT '%s', %s, p.election, %s, min(p.place), sum(p.votes)::integer, %s FROM poll p %s GROUP BY 1, 2, 3, 4, 5, 6, 7",
 			l.name, l.code, who, seats, l.from))
 	}
-	return b.with(b.results) + `,
+	return b.commonTables(b.results) + `,
 counted (level, code, election, name, given, list, nuance, first, votes, seats, elected) AS (` + strings.Join(parts, "\nUNION ALL\n") + `)
 SELECT level, code, election, row_number() OVER (PARTITION BY code COLLATE "C", election COLLATE "C", level COLLATE "C" ORDER BY first, name COLLATE "C", given COLLATE "C", list COLLATE "C", nuance COLLATE "C")::integer AS place,
 	name, given, list, nuance, votes, seats, elected
@@ -178,8 +178,8 @@ func electionSource(s source.Source, rank int, b ballots) source.Source {
 	s.Homepage = cmp.Or(s.Homepage, "https://www.data.gouv.fr/pages/donnees-des-elections")
 	s.After = append(s.After, "cog-communes", "cog-movements")
 	if !b.departements {
-		s.Reject = append(s.Reject, electionUnknown)
-		s.Checks.Queries = append(slices.Clone(s.Checks.Queries), citiesTwice)
+		s.Reject = append(s.Reject, unknownCodeRule)
+		s.Checks.Queries = append(slices.Clone(s.Checks.Queries), duplicateCities)
 	}
 	switch {
 	case b.turnout == "":

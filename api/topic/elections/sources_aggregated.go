@@ -37,7 +37,7 @@ func legislative2024() source.Source {
 	}
 	const departement = "CASE WHEN departement IN ('97', '98') THEN left(constituency, 3) ELSE departement END AS code"
 	return electionSource(s, rankOfficial, ballots{
-		departements: true, whole: true,
+		departements: true, allFrance: true,
 		turnout: "SELECT DISTINCT ON (constituency) " + departement + ", election, registered, voters, blank, spoiled, expressed FROM stage ORDER BY constituency, _line",
 		results: "SELECT " + departement + `, election, place, NULL::text AS name, NULL::text AS given, NULL::text AS list, nuance, votes,
 			NULL::integer AS seats, NULL::boolean AS elected FROM stage`,
@@ -96,7 +96,7 @@ func aggregatedElections() []source.Source {
 		Checks: source.Checks{MinRows: 400000},
 		Note:   aggregatedNote,
 	}
-	all := ballots{whole: true}
+	all := ballots{allFrance: true}
 	counts, votes := all, all
 	counts.turnout = "SELECT code, election, registered, voters, blank, spoiled, expressed FROM stage"
 	// For lists the name is that of their head.

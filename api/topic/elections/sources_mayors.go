@@ -2,9 +2,9 @@ package elections
 
 import "arpent/api/source"
 
-// mayors declares the national register of mayors. It is replaced as a whole: mayors who left it or were removed are
+// mayorRegister declares the national register of mayors. It is replaced as a whole: mayors who left it or were removed are
 // deleted. Only the year of dates of birth is kept.
-func mayors() source.Source {
+func mayorRegister() source.Source {
 	return source.Source{
 		Name: "mayors", Group: "elections", Title: "Répertoire national des élus : maires", Producer: "Ministère de l'Intérieur",
 		Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/repertoire-national-des-elus-1",

@@ -35,7 +35,7 @@ func municipal2026() source.Source {
 		Note: "The ministry's definitive results take its place: see election-agregee-participation and election-agregee-candidats.",
 	}
 	return electionSource(s, rankDerived, ballots{
-		whole: true,
+		allFrance: true,
 		// A negative count is a clerical error.
 		turnout: `SELECT code, election, registered, voters, CASE WHEN blank >= 0 THEN blank END AS blank,
 			CASE WHEN spoiled >= 0 THEN spoiled END AS spoiled, expressed FROM stage`,

@@ -92,7 +92,7 @@ func presidential2017() source.Source {
 		Note: "Blank votes are what is left of the voters once the spoiled and the expressed votes are taken off.",
 	}
 	return electionSource(s, rankDerived, ballots{
-		whole: true,
+		allFrance: true,
 		turnout: `SELECT DISTINCT ON (_file, _line) code, election, registered, voters, voters - expressed - spoiled AS blank, spoiled, expressed
 			FROM stage ORDER BY _file, _line`,
 		results: `SELECT s.code, s.election, s.place, c.name, c.given, NULL::text AS list, NULL::text AS nuance, s.votes, NULL::integer AS seats,
@@ -146,7 +146,7 @@ func presidentialDepartements(round string, rows int64) source.Source {
 		Checks: source.Checks{MinRows: rows, Queries: append(presidentialChecks(
 			`('2017_pres_t2', '01', 'MACRON', 173809), ('2022_pres_t2', '01', 'MACRON', 166635)`), addsUp)},
 	}
-	b := onePoll(ballots{departements: true, whole: true})
+	b := onePoll(ballots{departements: true, allFrance: true})
 	b.results = `SELECT code, election, row_number() OVER (PARTITION BY _file, _line ORDER BY votes DESC, name)::integer AS place, name, NULL::text AS given,
 		NULL::text AS list, NULL::text AS nuance, votes, NULL::integer AS seats, NULL::boolean AS elected FROM stage`
 	return electionSource(s, rankOwnRows, b)
@@ -166,7 +166,7 @@ func presidentialWorkbook() source.Source {
 		}, turnoutColumns()...), candidateColumns()...),
 		Checks: source.Checks{MinRows: 1200, Queries: append(presidentialChecks(), addsUp)},
 	}
-	return electionSource(s, rankOfficial, onePoll(ballots{departements: true, whole: true}))
+	return electionSource(s, rankOfficial, onePoll(ballots{departements: true, allFrance: true}))
 }
 
 // presidentialCommunes2022 declares the ministry's text file by commune.
@@ -185,5 +185,5 @@ func presidentialCommunes2022() source.Source {
 		Checks: source.Checks{MinRows: 68000, Queries: append(presidentialChecks(), addsUp)},
 		Note:   "The file was not at hand when this was written: its columns are those of the workbook by département and of the public code that reads it.",
 	}
-	return electionSource(s, rankOfficial, onePoll(ballots{whole: true}))
+	return electionSource(s, rankOfficial, onePoll(ballots{allFrance: true}))
 }

@@ -33,7 +33,7 @@ type QuarterlyRate struct {
 	RatePct float64 `json:"ratePct" doc:"Localised unemployment rate (ILO, seasonally adjusted), in percent." example:"6.9"`
 }
 
-func employment(d *stats.Data, t *stats.Territory) *Employment {
+func buildEmployment(d *stats.Data, t *stats.Territory) *Employment {
 	b := &Employment{EmploymentZone: employmentZone(d, t)}
 	period := ""
 	if years := t.Years(EmploymentPopulation, EmploymentActive); len(years) > 0 {

@@ -7,12 +7,12 @@ func Statistics() stats.Topic {
 	return stats.Topic{
 		Measures: measures,
 		Blocks: []stats.Block{
-			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.", employment).
+			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.", buildEmployment).
 				At(stats.Commune, 7).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*").OfResidents().
 				Part("employmentZone", "chomage-zones*", "zones-emploi*"),
 			stats.Plain("unemploymentRate", "Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher.", unemploymentRate).
 				At(stats.Departement, 4).At(stats.Region, 4).From("chomage-departements", "chomage-regions"),
-			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64.", employment).
+			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64.", buildEmployment).
 				At(stats.Departement, 18).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*"),
 		},
 		Metrics: []stats.Metric{

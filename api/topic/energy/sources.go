@@ -21,17 +21,17 @@ const misplaced = `'97' IN (left(code_insee, 2), left(postcode, 2)) AND EXISTS (
 // Sources returns the energy-performance diagnostics since July 2021. Older files follow another method and have other
 // columns: without the required class column they are rejected.
 func Sources() []source.Source {
-	existing := dpe("dpe", "Diagnostics de performance énergétique, logements existants", "03existant")
+	existing := dpeSource("dpe", "Diagnostics de performance énergétique, logements existants", "03existant")
 	existing.Covers = source.Covers("dpe")
 	existing.Origins = dpeOrigins("dpe03existant", fetch.Read,
 		"data-fair/data-fair, outputs.ts (select); other public source code (address, header; limits)")
-	recent := dpe("dpe-neufs", "Diagnostics de performance énergétique, logements neufs", "02neuf")
+	recent := dpeSource("dpe-neufs", "Diagnostics de performance énergétique, logements neufs", "02neuf")
 	recent.Origins = dpeOrigins("dpe02neuf", fetch.Derived, "public source code (address); export as for dpe03existant")
 	recent.Note = "Shown where the diagnostics of existing homes are loaded as well."
 	return []source.Source{existing, recent}
 }
 
-func dpe(name, title, file string) source.Source {
+func dpeSource(name, title, file string) source.Source {
 	return source.Source{
 		Name: name, Group: "energy", Title: title, Producer: "ADEME", Licence: source.LicenceOuverte,
 		Homepage: "https://data.ademe.fr/datasets/dpe" + file,

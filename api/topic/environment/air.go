@@ -39,13 +39,13 @@ type Ozone struct {
 
 // airQuality returns the newest year in which any of the three means is known; ozone has a year of its own.
 func airQuality(_ *stats.Data, t *stats.Territory) *AirQuality {
-	out := AirQuality{Method: "modelled", O3: ozone(t)}
+	out := AirQuality{Method: "modelled", O3: buildOzone(t)}
 	measures := []string{AirNO2, AirPM10, AirPM25}
 	if all := t.Years(measures...); len(all) > 0 {
 		newest := all[len(all)-1]
-		out.NO2 = pollutant(t.At(AirNO2, newest), guidelineNO2)
-		out.PM10 = pollutant(t.At(AirPM10, newest), guidelinePM10)
-		out.PM25 = pollutant(t.At(AirPM25, newest), guidelinePM25)
+		out.NO2 = newPollutant(t.At(AirNO2, newest), guidelineNO2)
+		out.PM10 = newPollutant(t.At(AirPM10, newest), guidelinePM10)
+		out.PM25 = newPollutant(t.At(AirPM25, newest), guidelinePM25)
 		out.Envelope = stats.EnvelopeOf(t.At(AirNO2, newest), t.At(AirPM10, newest), t.At(AirPM25, newest))
 		return &out
 	}
@@ -56,14 +56,14 @@ func airQuality(_ *stats.Data, t *stats.Territory) *AirQuality {
 	return &out
 }
 
-func pollutant(f stats.Figure, guideline float64) *Pollutant {
+func newPollutant(f stats.Figure, guideline float64) *Pollutant {
 	if f.Value == nil {
 		return nil
 	}
 	return &Pollutant{AnnualMeanUgM3: *stats.Round(f.Value, 2), WHOExceeded: *f.Value > guideline}
 }
 
-func ozone(t *stats.Territory) *Ozone {
+func buildOzone(t *stats.Territory) *Ozone {
 	var fact struct {
 		MDA8   *float64 `json:"mda8"`
 		Season *string  `json:"season"`

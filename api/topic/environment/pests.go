@@ -12,7 +12,7 @@ type Pest struct {
 	Source   string `json:"source" doc:"Who observed it."`
 }
 
-func pests(_ *stats.Data, t *stats.Territory) (*[]Pest, *stats.Origin) {
+func buildPests(_ *stats.Data, t *stats.Territory) (*[]Pest, *stats.Origin) {
 	var fact struct {
 		Species []Pest `json:"species"`
 	}

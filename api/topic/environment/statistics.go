@@ -9,7 +9,7 @@ func Statistics() stats.Topic {
 		Blocks: []stats.Block{
 			stats.Object("airQuality", "Regulated pollutants. Ozone is the mean of the peak season's daily maxima of 8-hour means, not an annual mean.", airQuality).
 				At(stats.Commune, 18).From("air-*"),
-			stats.Plain("nuisibles", "Pests that were reported. What is not listed was not reported, which is not the same as absent.", pests).
+			stats.Plain("nuisibles", "Pests that were reported. What is not listed was not reported, which is not the same as absent.", buildPests).
 				At(stats.Commune, 22).From("pest-reports").Complete("None of these species was reported here."),
 		},
 	}

@@ -38,9 +38,9 @@ var accountMeasures = []string{
 	FinancesStaffCosts, FinancesLocalTaxes,
 }
 
-// finances returns the accounts of the authority of a territory. Those of a département or région are its own, never
+// buildFinances returns the accounts of the authority of a territory. Those of a département or région are its own, never
 // the sum of others.
-func finances(_ *stats.Data, t *stats.Territory) (*[]FinanceYear, *stats.Origin) {
+func buildFinances(_ *stats.Data, t *stats.Territory) (*[]FinanceYear, *stats.Origin) {
 	var out []FinanceYear
 	var figures []stats.Figure
 	for _, period := range t.Years(accountMeasures...) {

@@ -10,9 +10,9 @@ import (
 // exportedYears is how many accounting years are fetched.
 const exportedYears = 5
 
-// exports are those of a consolidated base, one a year, of the aggregates and columns that are read. code is the column of
+// exportOrigins are those of a consolidated base, one a year, of the aggregates and columns that are read. code is the column of
 // the code of the territory.
-func exports(plural, code string, evidence fetch.Evidence, basis string) []fetch.Origin {
+func exportOrigins(plural, code string, evidence fetch.Evidence, basis string) []fetch.Origin {
 	var labels []string
 	for _, a := range accounts {
 		labels = append(labels, `"`+a.Label+`"`)

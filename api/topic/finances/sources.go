@@ -152,7 +152,7 @@ var financesChecks = []string{
 
 func financesCommunes() source.Source {
 	s := financesSource("commune", "communes", "com_code", "Commune")
-	s.Origins = exports("communes", "com_code", fetch.Read, "public source code")
+	s.Origins = exportOrigins("communes", "com_code", fetch.Read, "public source code")
 	s.Columns[0].Match = `[0-9][0-9AB][0-9]{3}`
 	s.Reject = append(s.Reject, source.UnknownCommune)
 	s.Checks.MinRows = 150_000
@@ -165,7 +165,7 @@ func financesCommunes() source.Source {
 func financesDepartements() source.Source {
 	s := financesSource("departement", "departements", "dep_code", "Département")
 	s.Title = "Base consolidée des comptes des départements"
-	s.Origins = exports("departements", "dep_code", fetch.Read, "public source code")
+	s.Origins = exportOrigins("departements", "dep_code", fetch.Read, "public source code")
 	s.Drop = append(s.Drop, "code NOT IN (SELECT code FROM geo.departement)",
 		"code = '69' AND year >= '2015'", "code IN ('2A', '2B') AND year >= '2018'", "code IN ('67', '68') AND year >= '2021'")
 	s.Checks.MinRows = 600
@@ -177,7 +177,7 @@ func financesDepartements() source.Source {
 func financesRegions() source.Source {
 	s := financesSource("region", "regions", "reg_code", "Région")
 	s.Title = "Base consolidée des comptes des régions"
-	s.Origins = exports("regions", "reg_code", fetch.Derived, "name of the dataset in public code; form of the exports of the other levels")
+	s.Origins = exportOrigins("regions", "reg_code", fetch.Derived, "name of the dataset in public code; form of the exports of the other levels")
 	s.Columns[0].Pad = 2
 	s.Checks.Known = []source.Known{{Code: "code", Query: "SELECT code FROM geo.region", Reason: "'no région has code ' || code"}}
 	s.Checks.MinRows = 100

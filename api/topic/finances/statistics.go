@@ -7,11 +7,11 @@ func Statistics() stats.Topic {
 	return stats.Topic{
 		Measures: measures,
 		Blocks: []stats.Block{
-			stats.Plain("finances", "Municipal accounts, one entry a year, oldest first, in euros.", finances).
+			stats.Plain("finances", "Municipal accounts, one entry a year, oldest first, in euros.", buildFinances).
 				At(stats.Commune, 1).From("finances-*"),
-			stats.Plain("finances", "Accounts of the département, one entry a year, oldest first, in euros.", finances).
+			stats.Plain("finances", "Accounts of the département, one entry a year, oldest first, in euros.", buildFinances).
 				At(stats.Departement, 9).From("finances-*"),
-			stats.Plain("finances", "Accounts of the région, one entry a year, oldest first, in euros.", finances).
+			stats.Plain("finances", "Accounts of the région, one entry a year, oldest first, in euros.", buildFinances).
 				At(stats.Region, 9).From("finances-*"),
 		},
 		Metrics: []stats.Metric{

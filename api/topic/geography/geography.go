@@ -16,7 +16,7 @@ type StatsGeography struct {
 	Method               *string  `json:"method" doc:"How the figures were computed, according to the source."`
 }
 
-func geography(_ *stats.Data, t *stats.Territory) *StatsGeography {
+func buildGeography(_ *stats.Data, t *stats.Territory) *StatsGeography {
 	var out StatsGeography
 	f := t.Newest(CommuneGeography)
 	if !f.Read(&out) {

@@ -6,7 +6,7 @@ import "arpent/api/stats"
 func Statistics() stats.Topic {
 	return stats.Topic{
 		Blocks: []stats.Block{
-			stats.Object("geography", "Elevation, distance to coast and mountains.", geography).
+			stats.Object("geography", "Elevation, distance to coast and mountains.", buildGeography).
 				At(stats.Commune, 21).From("commune-geography"),
 		},
 	}

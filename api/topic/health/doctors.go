@@ -23,7 +23,7 @@ type DoctorsYear struct {
 	GeneralPractitioners *float64 `json:"generalPractitioners" doc:"Accessible consultations per standardised inhabitant per year."`
 }
 
-func doctors(_ *stats.Data, t *stats.Territory) *Doctors {
+func buildDoctors(_ *stats.Data, t *stats.Territory) *Doctors {
 	all := t.Latest(DoctorsAll)
 	if all.Value == nil {
 		return nil

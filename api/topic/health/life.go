@@ -41,8 +41,8 @@ type GDPYear struct {
 	Source          string   `json:"source" doc:"Producer and title of the data set."`
 }
 
-// gdp returns each year from the best source that has it.
-func gdp(_ *stats.Data, t *stats.Territory) (*[]GDPYear, *stats.Origin) {
+// buildGDP returns each year from the best source that has it.
+func buildGDP(_ *stats.Data, t *stats.Territory) (*[]GDPYear, *stats.Origin) {
 	var out []GDPYear
 	var newest *stats.Load
 	for _, f := range t.Facts(GDPKind) {

@@ -8,19 +8,19 @@ import (
 )
 
 // Sources returns the protected monuments.
-func Sources() []source.Source { return []source.Source{merimee()} }
+func Sources() []source.Source { return []source.Source{merimeeSource()} }
 
-// printable repairs the punctuation of Windows-1252 that other encodings read as control characters.
-func printable(column string) string {
+// fixPunctuation repairs the punctuation of Windows-1252 that other encodings read as control characters.
+func fixPunctuation(column string) string {
 	return `translate(` + column + `, U&'\0085\0091\0092\0093\0094\0096\0097\009C', '…‘’“”–—œ')`
 }
 
 // protectionDay is the first date of "1981/10/29 : inscrit MH ; 1990/01/02 : classé MH".
 const protectionDay = `substring(protected_on from '[0-9]{4}[/-][0-9]{2}[/-][0-9]{2}')`
 
-// merimee declares the monuments of the ministry. Some are placed at the centre of their commune: several monuments of
+// merimeeSource declares the monuments of the ministry. Some are placed at the centre of their commune: several monuments of
 // one commune at one point are marked as approximate.
-func merimee() source.Source {
+func merimeeSource() source.Source {
 	return source.Source{
 		Name: "monuments", Group: "heritage", Title: "Immeubles protégés au titre des monuments historiques",
 		Producer: "Ministère de la Culture", Licence: source.LicenceOuverte,
@@ -44,10 +44,10 @@ func merimee() source.Source {
 			{Name: "protection", From: []string{"Typologie_de_la_protection", "Typologie de la protection"}, Internal: true},
 			{Name: "protected_on", From: []string{"Date_et_typologie_de_la_protection", "Date et typologie de la protection"}, Internal: true},
 			{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object(
-				'name', ` + printable("coalesce(title, building)") + `,
-				'protection', ` + printable("protection") + `,
+				'name', ` + fixPunctuation("coalesce(title, building)") + `,
+				'protection', ` + fixPunctuation("protection") + `,
 				'protectedOn', replace(` + protectionDay + `, '/', '-'),
-				'commune', ` + printable("commune") + `,
+				'commune', ` + fixPunctuation("commune") + `,
 				'approximate', count(*) OVER (PARTITION BY commune, geom) > 2))`},
 			source.FileScope,
 		},

@@ -47,7 +47,7 @@ type PrivateVacancyYear struct {
 	LongTermRatePct  *float64 `json:"longTermRatePct" doc:"Dwellings vacant for more than two years in percent of the private ones." example:"5.26"`
 }
 
-func housing(d *stats.Data, t *stats.Territory) *Housing {
+func buildHousing(d *stats.Data, t *stats.Territory) *Housing {
 	h := &Housing{}
 	var figures []stats.Figure
 	for _, period := range t.Years(HousingTotal, HousingMain, HousingVacant, HousingVacancyRate) {

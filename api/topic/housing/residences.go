@@ -76,7 +76,7 @@ func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
 	others := []stats.Figure{social}
 	if len(periods) > 0 {
 		c := &census{t: t, period: periods[len(periods)-1]}
-		m.fill(c)
+		m.fillFromCensus(c)
 		figures = c.seen
 		if older := t.Latest(HousingMain); m.Main == nil && older.Value != nil {
 			m.Main, m.MainYear = stats.Whole(older.Value), stats.Year(older.Period)
@@ -109,26 +109,26 @@ type census struct {
 	seen   []stats.Figure
 }
 
-func (c *census) at(measure string) *float64 {
+func (c *census) readFigure(measure string) *float64 {
 	f := c.t.At(measure, c.period)
 	c.seen = append(c.seen, f)
 	return f.Value
 }
 
-func (m *MainResidences) fill(c *census) {
-	main := c.at(HousingMain)
+func (m *MainResidences) fillFromCensus(c *census) {
+	main := c.readFigure(HousingMain)
 	m.Main = stats.Whole(main)
 	m.Tenure, m.Rooms, m.BuildPeriod = tenureOf(c, main), roomsOf(c, main), builtOf(c)
 	m.Heating = heatingOf(c, main)
-	m.CarlessPct = stats.Share(c.at(MainCarless), main)
+	m.CarlessPct = stats.Share(c.readFigure(MainCarless), main)
 	if m.CarlessPct == nil {
-		m.CarlessPct = restOf100(stats.Share(c.at(MainWithCar), main))
+		m.CarlessPct = remainingPct(stats.Share(c.readFigure(MainWithCar), main))
 	}
-	m.OvercrowdPct = stats.Share(c.at(MainOvercrowded), c.at(MainCrowdable))
+	m.OvercrowdPct = stats.Share(c.readFigure(MainOvercrowded), c.readFigure(MainCrowdable))
 }
 
-// restOf100 returns what is missing to 100 %; nil if a part is not known.
-func restOf100(parts ...*float64) *float64 {
+// remainingPct returns what is missing to 100 %; nil if a part is not known.
+func remainingPct(parts ...*float64) *float64 {
 	rest := 100.0
 	for _, p := range parts {
 		if p == nil {
@@ -141,17 +141,17 @@ func restOf100(parts ...*float64) *float64 {
 }
 
 func tenureOf(c *census, main *float64) *Tenure {
-	tenants, social := c.at(MainTenants), c.at(MainSocialTenants)
+	tenants, social := c.readFigure(MainTenants), c.readFigure(MainSocialTenants)
 	t := Tenure{
-		OwnersPct:        stats.Share(c.at(MainOwners), main),
+		OwnersPct:        stats.Share(c.readFigure(MainOwners), main),
 		TenantsPct:       stats.Share(tenants, main),
 		SocialTenantsPct: stats.Share(social, main),
-		FreePct:          stats.Share(c.at(MainFree), main),
+		FreePct:          stats.Share(c.readFigure(MainFree), main),
 	}
 	if tenants != nil && social != nil {
 		t.PrivateTenantsPct = stats.Share(new(*tenants-*social), main)
 	}
-	t.FreePct = cmp.Or(t.FreePct, restOf100(t.OwnersPct, t.TenantsPct)) // there is no fourth tenure
+	t.FreePct = cmp.Or(t.FreePct, remainingPct(t.OwnersPct, t.TenantsPct)) // there is no fourth tenure
 	if t == (Tenure{}) {
 		return nil
 	}
@@ -161,9 +161,9 @@ func tenureOf(c *census, main *float64) *Tenure {
 func roomsOf(c *census, main *float64) *Rooms {
 	var by [5]*int
 	for i, measure := range MainOfRooms {
-		by[i] = stats.Whole(c.at(measure))
+		by[i] = stats.Whole(c.readFigure(measure))
 	}
-	r := Rooms{by[0], by[1], by[2], by[3], by[4], stats.Ratio(c.at(MainRooms), main, 1, 1)}
+	r := Rooms{by[0], by[1], by[2], by[3], by[4], stats.Ratio(c.readFigure(MainRooms), main, 1, 1)}
 	if r == (Rooms{}) {
 		return nil
 	}
@@ -173,7 +173,7 @@ func roomsOf(c *census, main *float64) *Rooms {
 func builtOf(c *census) *BuildPeriod {
 	var by [6]*int
 	for i, measure := range MainBuilt {
-		by[i] = stats.Whole(c.at(measure))
+		by[i] = stats.Whole(c.readFigure(measure))
 	}
 	b := BuildPeriod{by[0], by[1], by[2], by[3], by[4], by[5]}
 	if b == (BuildPeriod{}) {
@@ -183,7 +183,7 @@ func builtOf(c *census) *BuildPeriod {
 }
 
 func heatingOf(c *census, main *float64) *Heating {
-	of := func(measure string) *float64 { return stats.Share(c.at(measure), main) }
+	of := func(measure string) *float64 { return stats.Share(c.readFigure(measure), main) }
 	h := Heating{of(MainHeatTownGas), of(MainHeatBottled), of(MainHeatOil), of(MainHeatElectric), of(MainHeatOther)}
 	if h == (Heating{}) {
 		return nil

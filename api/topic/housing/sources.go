@@ -81,8 +81,8 @@ func measuresOfHousing() (out []source.Measure) {
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return []source.Source{housingExtract(), vacancyRates(), socialExtract(), socialOfficial(), housingCensus(), housingLong(),
-		vacancy("commune", `communes?`, "CODGEO_29", "CODGEO_28", "CODGEO_27", "CODGEO_26", "CODGEO_25", "CODGEO_24"),
-		vacancy("departement", `d[eé]p(artements?)?`, "DEP")}
+		vacancySource("commune", `communes?`, "CODGEO_29", "CODGEO_28", "CODGEO_27", "CODGEO_26", "CODGEO_25", "CODGEO_24"),
+		vacancySource("departement", `d[eé]p(artements?)?`, "DEP")}
 }
 
 const (
@@ -126,7 +126,7 @@ func housingExtract() source.Source {
 
 // socialExtract declares a copy of the shares of social housing, whose header says that they are of 2024.
 func socialExtract() source.Source {
-	s := social("housing-social-extract", socialTitle+" (dérivé par bpineau/gazetteer)", "_key", "rate_pct", "2024")
+	s := socialHousingSource("housing-social-extract", socialTitle+" (dérivé par bpineau/gazetteer)", "_key", "rate_pct", "2024")
 	s.Files = []source.Files{{Path: `(^|/)logement/rpls_communes\.json(\.gz)?$`}}
 	s.Origins = copyOrigins("housing-social")
 	s.Read = source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true}
@@ -135,7 +135,7 @@ func socialExtract() source.Source {
 
 // socialOfficial declares the file that they are published in, which states no year.
 func socialOfficial() source.Source {
-	s := social("housing-social", socialTitle, "Code Commune", "Taux de logements sociaux (%)", "")
+	s := socialHousingSource("housing-social", socialTitle, "Code Commune", "Taux de logements sociaux (%)", "")
 	s.Files = []source.Files{{Path: `(?i)(^|/)taux[-_]de[-_]logements[-_]sociaux[^/]*\.csv(\.gz)?$`}}
 	s.Origins = socialOrigins
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Decimal: ","}
@@ -152,12 +152,12 @@ const (
 
 // absorbed is a condition for the rows of communes that had been merged into another one by then. The file keeps their
 // codes beside the communes that they are part of, whose share counts them.
-var absorbed = fmt.Sprintf(`code IN (SELECT code_before FROM geo.commune_movement WHERE day <= make_date(%d, 1, 1)
+var mergedCommunes = fmt.Sprintf(`code IN (SELECT code_before FROM geo.commune_movement WHERE day <= make_date(%d, 1, 1)
 	AND kind IN (31, 32, 33) AND type_before = 'COM' AND type_after = 'COM' AND code_after <> code_before)
 	AND code NOT IN (SELECT code FROM geo.commune WHERE type IN ('commune-actuelle', 'arrondissement-municipal'))`, socialGeography)
 
-// social declares the share of social housing under the SRU law, in whole percents.
-func social(name, title, code, rate, year string) source.Source {
+// socialHousingSource declares the share of social housing under the SRU law, in whole percents.
+func socialHousingSource(name, title, code, rate, year string) source.Source {
 	s := source.Source{
 		Name: name, Title: title, Producer: "Ministère chargé du logement",
 		Homepage: "https://www.data.gouv.fr/datasets/taux-de-logements-sociaux-dans-les-communes",
@@ -165,7 +165,7 @@ func social(name, title, code, rate, year string) source.Source {
 			{Name: "code", From: []string{code}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "value", From: []string{rate}, Kind: source.Number, Required: true},
 		},
-		Drop:   []string{absorbed},
+		Drop:   []string{mergedCommunes},
 		Reject: []source.Rule{source.UnknownCommune, {When: "value < 0 OR value > 100", Reason: "'a share of ' || value || ' % is none'"}},
 		Checks: source.Checks{MinRows: 34000},
 		Note: "The official file names no year; a copy says 2024. Its communes are those of 2023, beside which the codes of those merged since 2018 are kept. " +

@@ -8,19 +8,19 @@ const (
 	vacancyPage     = "https://www.data.gouv.fr/datasets/logements-vacants-du-parc-prive-par-commune-departement-region-france"
 )
 
-// scoped adds the year in the name of the file, for the checks.
-func scoped(columns []source.Column) []source.Column {
+// withScope adds the year in the name of the file, for the checks.
+func withScope(columns []source.Column) []source.Column {
 	return append(columns, source.Column{Name: "scope", Template: "{scope}"})
 }
 
-// newestIsScope reports a file whose newest year of a measure differs from its name.
-func newestIsScope(measure string) string {
+// newestYearCheck reports a file whose newest year of a measure differs from its name.
+func newestYearCheck(measure string) string {
 	return `SELECT 'the newest year of its columns is ' || max(period) || ', its name says ' || max(scope) FROM stage WHERE measure = '` + measure + `'
 	HAVING max(period) <> max(scope)`
 }
 
 // sharesOnly reports percentages outside 0 to 100.
-const sharesOnly = `SELECT measure || ' of ' || code || ' is ' || value || ' %' FROM stage WHERE value < 0 OR value > 100 LIMIT 1`
+const percentCheck = `SELECT measure || ' of ' || code || ' is ' || value || ' %' FROM stage WHERE value < 0 OR value > 100 LIMIT 1`
 
 // vacancyRates has the arrondissements of the three cities, and not the cities. Rates cannot be summed.
 func vacancyRates() source.Source {
@@ -32,9 +32,9 @@ func vacancyRates() source.Source {
 			{Column: `taux_vacance_(?P<yy>[0-9]{2})_pct`, Measure: PrivateRate, Period: "{yy}"},
 			{Column: `taux_vacance_long_(?P<yy>[0-9]{2})_pct`, Measure: PrivateLongRate, Period: "{yy}"},
 		}},
-		Columns: scoped(source.FigureColumns("INSEE_C")),
+		Columns: withScope(source.FigureColumns("INSEE_C")),
 		Checks: source.Checks{MinRows: 26000, Queries: []string{
-			source.Lacks(PrivateRate, PrivateLongRate), newestIsScope(PrivateRate), sharesOnly,
+			source.Lacks(PrivateRate, PrivateLongRate), newestYearCheck(PrivateRate), percentCheck,
 			`SELECT 'it has no figure of ' || measure FROM stage GROUP BY measure HAVING count(value) = 0`,
 			`SELECT 'more dwellings of ' || l.code || ' are vacant for two years (' || l.value || ' %) than are vacant (' || r.value || ' %)'
 			FROM stage l JOIN stage r USING (code, period) WHERE l.measure = 'housing.private.longRate' AND r.measure = 'housing.private.rate'
@@ -55,8 +55,8 @@ const cityTotals = `SELECT 'commune' AS level, code, measure, period, value, mis
 		AND NOT EXISTS (SELECT FROM stage t WHERE t.code = c.city AND t.measure = s.measure AND t.period = s.period)
 	GROUP BY c.city, c.pieces, s.measure, s.period HAVING count(s.value) = c.pieces`
 
-// vacancy declares the official table of a level.
-func vacancy(level, word string, code ...string) source.Source {
+// vacancySource declares the official table of a level.
+func vacancySource(level, word string, code ...string) source.Source {
 	s := source.Source{
 		Name: "vacancy-" + level, Title: vacancyTitle, Producer: vacancyProducer, Homepage: vacancyPage,
 		Files:   []source.Files{{Path: `(?i)(^|/)lovac[-_]opendata[-_]` + word + `(?:[-_](?P<scope>20[0-9]{2}))?[^/]*\.csv(\.gz)?$`}},
@@ -66,9 +66,9 @@ func vacancy(level, word string, code ...string) source.Source {
 			{Column: `pp_vacant_plus_2ans_(?P<yy>[0-9]{2})`, Measure: PrivateVacantLong, Period: "{yy}"},
 			{Column: `pp_vacant_(?P<yy>[0-9]{2})`, Measure: PrivateVacant, Period: "{yy}"},
 		}},
-		Columns: scoped(source.FigureColumns(code...)),
+		Columns: withScope(source.FigureColumns(code...)),
 		Checks: source.Checks{Queries: []string{
-			source.Lacks(PrivateStock, PrivateVacant, PrivateVacantLong), newestIsScope(PrivateVacant),
+			source.Lacks(PrivateStock, PrivateVacant, PrivateVacantLong), newestYearCheck(PrivateVacant),
 			`SELECT 'more dwellings of ' || l.code || ' are vacant for two years (' || l.value || ') than are vacant (' || r.value || ')'
 			FROM stage l JOIN stage r USING (code, period) WHERE l.measure = 'housing.private.vacantLong' AND r.measure = 'housing.private.vacant'
 				AND l.value > r.value LIMIT 1`,

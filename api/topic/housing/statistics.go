@@ -7,7 +7,7 @@ func Statistics() stats.Topic {
 	return stats.Topic{
 		Measures: measures,
 		Blocks: []stats.Block{
-			stats.Object("logement", "Housing stock per census year, vacant dwellings and second homes.", housing).
+			stats.Object("logement", "Housing stock per census year, vacant dwellings and second homes.", buildHousing).
 				At(stats.Commune, 4).At(stats.Departement, 15).From("housing-census*", "vacancy-*").
 				Part("timeline", "housing-census*").Part("privateVacancy", "vacancy-*"),
 			stats.Object("logementRP", "Main residences: tenure, rooms, building period, heating.", mainResidences).

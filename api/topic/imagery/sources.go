@@ -12,7 +12,7 @@ func Sources() []source.Source { return []source.Source{aerialSurveys(), oldOrth
 
 // aerialSurveys declares the footprints of IGN's flights since 1919.
 func aerialSurveys() source.Source {
-	s := footprints("pva", "Prises de vues aériennes : missions", "IGN", "https://remonterletemps.ign.fr")
+	s := footprintSource("pva", "Prises de vues aériennes : missions", "IGN", "https://remonterletemps.ign.fr")
 	s.Files = []source.Files{{Path: `(?i)(^|/)pva[_:.-]?(dataset)?([_-](?P<scope>[0-9AB]{2,3}))?([_.-]` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Origins = []fetch.Origin{{
@@ -30,7 +30,7 @@ func aerialSurveys() source.Source {
 
 // oldOrthophotos declares the footprints of the orthophoto of 1950 to 1965, in a format of ours.
 func oldOrthophotos() source.Source {
-	s := footprints("ortho-1950", "BD ORTHO historique 1950-1965 : emprise", "IGN", "https://geoservices.ign.fr/bdorthohisto")
+	s := footprintSource("ortho-1950", "BD ORTHO historique 1950-1965 : emprise", "IGN", "https://geoservices.ign.fr/bdorthohisto")
 	s.Files = []source.Files{{Path: `(?i)(^|/)ortho-1950(-(?P<scope>[0-9AB]{2,3}))?\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Origins = source.NotFetched("the declaration",
@@ -41,7 +41,7 @@ func oldOrthophotos() source.Source {
 	return s
 }
 
-func footprints(name, title, producer, homepage string) source.Source {
+func footprintSource(name, title, producer, homepage string) source.Source {
 	return source.Source{
 		Name: name, Group: "land", Title: title, Producer: producer, Licence: source.LicenceOuverte, Homepage: homepage,
 		After:    []string{"cog-departements", "cog-communes"},

@@ -50,27 +50,27 @@ var incomeMeasures = []string{IncomeMedian, IncomePovertyRate, IncomeD1, IncomeD
 
 // unserved are the reasons for which a block without any figure says why there is none: in these places the producer has
 // looked.
-var unserved = []string{stats.StatusSecret, "merged", "split"}
+var explainedStatuses = []string{stats.StatusSecret, "merged", "split"}
 
-// income returns the newest year with a median. Figures of different years are never combined. Where there is no median of
+// buildIncome returns the newest year with a median. Figures of different years are never combined. Where there is no median of
 // any year the status says why.
-func income(_ *stats.Data, t *stats.Territory) *Income {
+func buildIncome(_ *stats.Data, t *stats.Territory) *Income {
 	years := t.Years(incomeMeasures...)
 	median := t.Latest(IncomeMedian)
-	if len(years) == 0 && !slices.Contains(unserved, median.Status) {
+	if len(years) == 0 && !slices.Contains(explainedStatuses, median.Status) {
 		return nil
 	}
 	newest := median.Period
 	if median.Value == nil && len(years) > 0 {
 		newest = years[len(years)-1]
 	}
-	read := incomeOf{t: t, period: newest}
+	read := incomeReader{t: t, period: newest}
 	b := &Income{
-		MedianIncome: read.of(IncomeMedian, 0), PovertyRate: read.of(IncomePovertyRate, 1),
-		D1: read.of(IncomeD1, 0), D9: read.of(IncomeD9, 0), InterdecileRatio: read.of(IncomeRatio, 1),
-		Gini: read.of(IncomeGini, 3), TaxedHouseholdsPct: read.of(IncomeTaxed, 1),
-		SocialBenefitsPct: read.of(IncomeSocialBenefits, 1), SocialMinimaPct: read.of(IncomeSocialMinima, 1),
-		Status: read.why(), Timeline: []YearIncome{}, SeriesBreaks: []int{}, unknown: len(years) == 0,
+		MedianIncome: read.readFigure(IncomeMedian, 0), PovertyRate: read.readFigure(IncomePovertyRate, 1),
+		D1: read.readFigure(IncomeD1, 0), D9: read.readFigure(IncomeD9, 0), InterdecileRatio: read.readFigure(IncomeRatio, 1),
+		Gini: read.readFigure(IncomeGini, 3), TaxedHouseholdsPct: read.readFigure(IncomeTaxed, 1),
+		SocialBenefitsPct: read.readFigure(IncomeSocialBenefits, 1), SocialMinimaPct: read.readFigure(IncomeSocialMinima, 1),
+		Status: read.missingReason(), Timeline: []YearIncome{}, SeriesBreaks: []int{}, unknown: len(years) == 0,
 	}
 	for _, period := range t.Years(IncomeMedian, IncomePovertyRate, IncomeRatio) {
 		one, figures := yearIncome(t, period)
@@ -88,31 +88,31 @@ func income(_ *stats.Data, t *stats.Territory) *Income {
 }
 
 func yearIncome(t *stats.Territory, period string) (YearIncome, []stats.Figure) {
-	read := incomeOf{t: t, period: period}
+	read := incomeReader{t: t, period: period}
 	one := YearIncome{
-		Year: stats.YearOf(period), MedianIncome: read.of(IncomeMedian, 0), PovertyRate: read.of(IncomePovertyRate, 1),
-		InterdecileRatio: read.of(IncomeRatio, 1), D1: read.of(IncomeD1, 0), D9: read.of(IncomeD9, 0),
-		Gini: read.of(IncomeGini, 3),
+		Year: stats.YearOf(period), MedianIncome: read.readFigure(IncomeMedian, 0), PovertyRate: read.readFigure(IncomePovertyRate, 1),
+		InterdecileRatio: read.readFigure(IncomeRatio, 1), D1: read.readFigure(IncomeD1, 0), D9: read.readFigure(IncomeD9, 0),
+		Gini: read.readFigure(IncomeGini, 3),
 	}
 	one.Source = stats.EnvelopeOf(read.figures...).Source
 	return one, read.figures
 }
 
 // incomeOf reads the figures of a year and records them.
-type incomeOf struct {
+type incomeReader struct {
 	t       *stats.Territory
 	period  string
 	figures []stats.Figure
 }
 
-func (i *incomeOf) of(measure string, decimals int) *float64 {
+func (i *incomeReader) readFigure(measure string, decimals int) *float64 {
 	f := i.t.At(measure, i.period)
 	i.figures = append(i.figures, f)
 	return stats.Round(f.Value, decimals)
 }
 
-// why returns what is missing: the median, with its reason, or only other figures.
-func (i *incomeOf) why() *string {
+// missingReason returns what is missing: the median, with its reason, or only other figures.
+func (i *incomeReader) missingReason() *string {
 	median := i.t.At(IncomeMedian, i.period)
 	if median.Value == nil && median.Status != "" {
 		return &median.Status

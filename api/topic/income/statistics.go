@@ -7,7 +7,7 @@ func Statistics() stats.Topic {
 	return stats.Topic{
 		Measures: measures,
 		Blocks: []stats.Block{
-			stats.Object("revenus", "Disposable income of the inhabitants: median, poverty rate, deciles.", income).
+			stats.Object("revenus", "Disposable income of the inhabitants: median, poverty rate, deciles.", buildIncome).
 				At(stats.Commune, 2).At(stats.Departement, 14).From("filosofi-*").OfResidents(),
 			stats.Plain("medianIncome", "Median disposable income per consumption unit, euros a year.", medianIncome).
 				At(stats.Departement, 2).At(stats.Region, 2).From("filosofi-*"),

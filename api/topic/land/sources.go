@@ -13,7 +13,7 @@ var tables string
 
 // Sources returns the sources on land use and protected areas, and the aerial photographs.
 func Sources() []source.Source {
-	return slices.Concat(fields(), []source.Source{wineAreas(), landCover(), forests(), vegetation()}, protectedAreas())
+	return slices.Concat(fieldSources(), []source.Source{wineAreas(), landCover(), forestSource(), vegetationSource()}, protectedAreas())
 }
 
 func landSource(name, title, producer, homepage, layer string) source.Source {
@@ -28,13 +28,13 @@ func landSource(name, title, producer, homepage, layer string) source.Source {
 }
 
 // year is the year of the edition, from the name of the file.
-var year = source.Column{Name: "year", From: []string{}, Template: "{year}", Kind: source.Integer, Required: true, Internal: true}
+var yearColumn = source.Column{Name: "year", From: []string{}, Template: "{year}", Kind: source.Integer, Required: true, Internal: true}
 
-// fields declares the parcels declared by farmers.
-func fields() []source.Source {
+// fieldSources declares the parcels declared by farmers.
+func fieldSources() []source.Source {
 	s := landSource("rpg", "Registre parcellaire graphique", "ASP; IGN", "https://geoservices.ign.fr/rpg", "")
 	s.Origins = parcelOrigins
-	served := year
+	served := yearColumn
 	served.Internal = false
 	s.Columns = []source.Column{
 		{Name: "id", SQL: "_line"}, // ID_PARCEL is not unique
@@ -50,15 +50,15 @@ func fields() []source.Source {
 	s.Covers[0].Layer = "rpg"
 	s.Note = "The 7z of IGN, or what is in it in the folder of the delivery: its name has year and extent. " +
 		"Of several editions of a place the newest is served."
-	return []source.Source{s, organic("rpg-bio", "Parcelles en agriculture biologique déclarées à la PAC", source.Shapefile,
+	return []source.Source{s, organicSource("rpg-bio", "Parcelles en agriculture biologique déclarées à la PAC", source.Shapefile,
 		`(?i)(^|/)rpg-?bio-(?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.(zip|shp)$`),
-		organic("rpg-bio-categorisees", "Registre parcellaire graphique : parcelles agricoles catégorisées", source.GeoPackage,
+		organicSource("rpg-bio-categorisees", "Registre parcellaire graphique : parcelles agricoles catégorisées", source.GeoPackage,
 			`(?i)(^|/)(rpg[_-])?parcelles[_-](agricoles[_-])?categorisees[_-](?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.gpkg(\.gz)?$`)}
 }
 
-// organic declares the parcels declared as organic: files of them alone, and one of all parcels that says of each whether it is.
+// organicSource declares the parcels declared as organic: files of them alone, and one of all parcels that says of each whether it is.
 // The number of the farm, which one of the files has, is not read.
-func organic(name, title string, format source.Format, path string) source.Source {
+func organicSource(name, title string, format source.Format, path string) source.Source {
 	s := landSource(name, title, "Agence Bio; ASP", "https://www.data.gouv.fr/organizations/agence-bio", "rpg_bio")
 	s.Files, s.Origins = []source.Files{{Path: path}}, organicOrigins
 	s.Read = source.Read{Format: format}
@@ -72,7 +72,7 @@ func organic(name, title string, format source.Format, path string) source.Sourc
 		s.Read.Layers = []string{"parcelles_categorisees", "rpg_parcelles_categorisees", "parcelles_agricoles_categorisees", "rpg_bio"}
 	}
 	s.Columns = []source.Column{
-		source.RowID, year, source.Internal("bio"), source.Internal("stage", "cond_bio"), source.Internal("named", "_layer"),
+		source.RowID, yearColumn, source.Internal("bio"), source.Internal("stage", "cond_bio"), source.Internal("named", "_layer"),
 		source.Attrs("'stage', CASE WHEN upper(stage) IN ('AB', 'C1', 'C2', 'C3') THEN upper(stage) END, 'year', year"),
 	}
 	s.Drop = []string{"NOT coalesce(bio !~* '^(0|n|f)', stage IS NOT NULL OR " + of + ")"}
@@ -115,19 +115,19 @@ func landCover() source.Source {
 	return s
 }
 
-func forests() source.Source {
+func forestSource() source.Source {
 	s := landSource("bdforet", "BD Forêt version 2", "IGN", "https://geoservices.ign.fr/bdforet", "forest")
 	s.Origins = forestOrigins
 	s.Files = source.InDelivery("BDFORET_", "FORMATION_VEGETALE", "shp")
 	s.Files[1].Path = `(?i)(^|/)BDFORET_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)FORMATION_VEGETALE\.shp$`}
-	s.Columns = []source.Column{source.RowID, year, source.Internal("code", "CODE_TFV"), source.Internal("label", "TFV"), source.Internal("species", "ESSENCE"),
+	s.Columns = []source.Column{source.RowID, yearColumn, source.Internal("code", "CODE_TFV"), source.Internal("label", "TFV"), source.Internal("species", "ESSENCE"),
 		source.Attrs("'code', code, 'label', label, 'species', species, 'year', year")}
 	s.Note = "The 7z of IGN or a zip under its name, or what is in it in the folder of the delivery."
 	return s
 }
 
-func vegetation() source.Source {
+func vegetationSource() source.Source {
 	s := landSource("bdtopo-vegetation", "BD TOPO : zones de végétation", "IGN", "https://geoservices.ign.fr/bdtopo", "vegetation")
 	s.Origins = source.BDTopo
 	s.Files = append(source.InDelivery("BDTOPO_", "ZONE_DE_VEGETATION", "shp")[:1],

@@ -37,13 +37,13 @@ var protections = []protection{
 func protectedAreas() []source.Source {
 	var out []source.Source
 	for _, p := range protections {
-		out = append(out, p.source())
+		out = append(out, p.areaSource())
 	}
 	return out
 }
 
-// source declares the layer.
-func (p protection) source() source.Source {
+// areaSource declares the layer.
+func (p protection) areaSource() source.Source {
 	s := landSource("espaces-"+strings.ToLower(p.code)+"-wfs", "Espaces protégés : "+p.title+" (couche nationale)", "PatriNat (OFB, MNHN, CNRS, IRD)", "https://geoservices.ign.fr",
 		"protected_area")
 	s.Files = []source.Files{{Path: `(?i)(^|/)` + p.servedFile() + `([_-]` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
@@ -51,11 +51,11 @@ func (p protection) source() source.Source {
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{source.RowID, source.Internal("name", "nom_site", "sitename", "nom"),
 		source.Internal("code", "sitecode", "id_mnhn", "id_local"), source.Internal("url", "url_fiche", "url"), source.Internal("zone"),
-		source.Attrs("'type', " + p.typeOf() + ", 'code', code, 'name', name, 'url', CASE WHEN url ~ '^https?://' THEN url END")}
+		source.Attrs("'type', " + p.typeSQL() + ", 'code', code, 'name', name, 'url', CASE WHEN url ~ '^https?://' THEN url END")}
 	s.Geometry = source.ShapesInDegrees()
 	s.Geometry.Bounds = nil // those of New Caledonia, Polynesia and the Antarctic are dropped
 	s.Drop = []string{source.OutOfFrance()}
-	s.Covers = []source.Coverage{{Layer: p.layer(), Areas: "SELECT ''"}}
+	s.Covers = []source.Coverage{{Layer: p.layerName(), Areas: "SELECT ''"}}
 	s.Note = "The layer " + p.served + " as GeoJSON, in degrees: " + p.servedFile() + ".geojson."
 	return s
 }
@@ -66,22 +66,22 @@ func (p protection) servedFile() string {
 	return name
 }
 
-func (p protection) layer() string { return "protected_area_" + strings.ToLower(p.code) }
+func (p protection) layerName() string { return "protected_area_" + strings.ToLower(p.code) }
 
 // protectedLayers are the layers of all kinds; inpnLayers those of the kinds that the INPN publishes for the whole country.
 var protectedLayers, inpnLayers = func() (all, inpn []string) {
 	for _, p := range protections {
-		all = append(all, p.layer())
+		all = append(all, p.layerName())
 		if p.code != "SC" {
-			inpn = append(inpn, p.layer())
+			inpn = append(inpn, p.layerName())
 		}
 	}
 	return all, inpn
 }()
 
-// typeOf returns SQL for the type. The layer of the national parks has the core area and the communes that joined the
+// typeSQL returns SQL for the type. The layer of the national parks has the core area and the communes that joined the
 // charter, where far weaker rules apply.
-func (p protection) typeOf() string {
+func (p protection) typeSQL() string {
 	if p.code == "PN" {
 		return "CASE WHEN zone ~* 'adh' THEN 'PN_ADHESION' ELSE 'PN' END"
 	}

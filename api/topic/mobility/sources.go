@@ -10,8 +10,8 @@ import (
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(
-		[]source.Source{roadTraffic(), referenceRoads(), travelTimes(), chargePoints(), mobileMasts(), stations(), highSpeedStations()}, airports(),
-		[]source.Source{fibre(), prefectures(), mobileSupports()})
+		[]source.Source{roadTraffic(), referenceRoads(), travelTimes(), chargePoints(), mobileMasts(), stationSource(), highSpeedStations()}, airportSources(),
+		[]source.Source{fibreSource(), prefectureSource(), mobileSupports()})
 }
 
 // roadNumber returns SQL for the number of a road as on road signs: "A0009" is A9.

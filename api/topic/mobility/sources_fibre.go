@@ -9,8 +9,8 @@ import (
 //go:embed tables.sql
 var tables string
 
-// fibre declares the buildings of the fibre roll-out. x and y are degrees.
-func fibre() source.Source {
+// fibreSource declares the buildings of the fibre roll-out. x and y are degrees.
+func fibreSource() source.Source {
 	return source.Source{
 		Name: "fibre", Group: "fibre", Title: "Déploiement de la fibre : base des immeubles", Producer: "ARCEP", Licence: source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/le-marche-du-haut-et-tres-haut-debit-fixe-deploiements",

@@ -5,8 +5,8 @@ import (
 	"arpent/api/source"
 )
 
-// stations declares the passenger stations of the whole country.
-func stations() source.Source {
+// stationSource declares the passenger stations of the whole country.
+func stationSource() source.Source {
 	return source.Source{
 		Name:     "railway-stations",
 		Group:    "mobility",
@@ -63,9 +63,9 @@ func highSpeedStations() source.Source {
 	}
 }
 
-// airports declares two lists of the world's airfields. Those in France with scheduled flights are kept, or with an
+// airportSources declares two lists of the world's airfields. Those in France with scheduled flights are kept, or with an
 // IATA code where the list has no such column; and the two across the border that are French airports by treaty or use.
-func airports() []source.Source {
+func airportSources() []source.Source {
 	list := func(name, producer, homepage, path string, licence source.Licence, origins []fetch.Origin) source.Source {
 		return source.Source{
 			Name: name, Group: "mobility", Title: "Airports (" + producer + ")", Producer: producer, Licence: licence, Homepage: homepage,

@@ -16,7 +16,7 @@ var parcelleSheet string
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(parcelles(), planches())
+	return slices.Concat(parcelSources(), sheetSources())
 }
 
 const sheetNumber = `[0-9]{1,3}`
@@ -72,9 +72,9 @@ var (
 // which took a fifth of a first load.
 const knownSheet = "CASE WHEN EXISTS (SELECT FROM geo.feuille) THEN geo.sheet_of(idu, geom) END"
 
-// parcelles declares the parcels of the cadastral plan. When several sources have one commune the newest vintage is
+// parcelSources declares the parcels of the cadastral plan. When several sources have one commune the newest vintage is
 // served.
-func parcelles() []source.Source {
+func parcelSources() []source.Source {
 	etalab := parcelSource("parcelles-etalab", "Cadastre Etalab : parcelles", 2,
 		source.Column{Name: "idu", From: []string{"id"}, Required: true, Match: source.IDU},
 		contenance, updated, created,
@@ -126,9 +126,9 @@ func etalabFiles(layer string) []source.Files {
 	}
 }
 
-// planches declares the sheets of the plan. They fill in the sheet of parcels whose source has none, whichever is
+// sheetSources declares the sheets of the plan. They fill in the sheet of parcels whose source has none, whichever is
 // loaded first.
-func planches() []source.Source {
+func sheetSources() []source.Source {
 	return []source.Source{{
 		Name: "feuilles-etalab", Group: "parcels", Title: "Cadastre Etalab : feuilles", Producer: "DGFiP; Etalab", Licence: source.LicenceOuverte,
 		Homepage: "https://cadastre.data.gouv.fr/datasets/cadastre-etalab",

@@ -16,7 +16,7 @@ var planPrescriptionAreas string
 
 // Sources returns the sources on building rights: priority districts, plans and easements.
 func Sources() []source.Source {
-	return append([]source.Source{qpv(),
+	return append([]source.Source{qpvSource(),
 		planArchives("gpu-zones", "Géoportail de l'urbanisme : zonages (archives)", "plan_zone", "(ZONE_URBA|SECTEUR_CC)"),
 		planNational("gpu-zones-national", "Géoportail de l'urbanisme : zonages (couche nationale)", "plan_zone", "zone_urba", 3_900_000_000),
 		planNational("gpu-sectors-national", "Géoportail de l'urbanisme : secteurs des cartes communales (couche nationale)",
@@ -25,10 +25,10 @@ func Sources() []source.Source {
 			"plan_prescription", "PRESCRIPTION_SURF"),
 		planNational("gpu-prescriptions-national", "Géoportail de l'urbanisme : prescriptions (couche nationale)",
 			"plan_prescription", "prescription_surf", 6_800_000_000),
-	}, easements()...)
+	}, easementSources()...)
 }
 
-func qpv() source.Source {
+func qpvSource() source.Source {
 	shapes := source.ShapesInDegrees()
 	// The file includes French Polynesia, which has no parcels here.
 	shapes.Bounds = append(slices.Clone(source.France), source.Box{West: -155, South: -28.5, East: -134, North: -7.5})
@@ -95,7 +95,7 @@ func planSource(name, title, layer, territory string) source.Source {
 }
 
 // oneOfAName reports a document that has a table twice, in two folders: its zones would be served twice.
-const oneOfAName = `SELECT 'the archive holds ' || min(member) || ' and ' || max(member) || '; which one is meant?'
+const duplicateTables = `SELECT 'the archive holds ' || min(member) || ' and ' || max(member) || '; which one is meant?'
 	FROM (SELECT DISTINCT document, member FROM stage) m GROUP BY document, lower(regexp_replace(member, '^.*/', '')) HAVING count(*) > 1`
 
 // planArchives declares the archives of the documents, one a document. The document is identified by the file name, not
@@ -103,7 +103,7 @@ const oneOfAName = `SELECT 'the archive holds ' || min(member) || ' and ' || max
 func planArchives(name, title, layer, member string) source.Source {
 	s := planSource(name, title, layer, "upper(territory)")
 	s.Columns = append(s.Columns, source.FromPath("document"), source.FromPath("territory"), source.Internal("member", "_member"))
-	s.Checks.Queries = []string{oneOfAName}
+	s.Checks.Queries = []string{duplicateTables}
 	s.Origins = documentOrigins
 	const plan = `(?P<territory>[0-9][0-9AB][0-9]{3}|[0-9]{9})_(PLUI?|POS|CC|PSMV)`
 	s.Files = []source.Files{

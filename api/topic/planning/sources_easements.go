@@ -38,10 +38,10 @@ func supKey(column string) string {
 }
 
 // keyless matches rows that nothing can refer to.
-const keyless = "key IS NULL OR key ~ '^[*]+$'"
+const rowsWithoutKey = "key IS NULL OR key ~ '^[*]+$'"
 
-// twins selects rows that repeat another one under the same identifier: a monument in two parts has two rows.
-func twins(columns ...string) string {
+// duplicateRows selects rows that repeat another one under the same identifier: a monument in two parts has two rows.
+func duplicateRows(columns ...string) string {
 	same := "EXISTS (SELECT FROM stage o WHERE o.key = stage.key AND (o._file, o._line) < (stage._file, stage._line)"
 	for _, c := range columns {
 		same += " AND o." + c + " IS NOT DISTINCT FROM stage." + c
@@ -49,13 +49,13 @@ func twins(columns ...string) string {
 	return same + ")"
 }
 
-// easements declares the public-utility easements: the areas they apply to (assiettes), the objects they originate from
+// easementSources declares the public-utility easements: the areas they apply to (assiettes), the objects they originate from
 // (générateurs) and their acts (servitudes), in three tables that the report joins.
-func easements() []source.Source {
+func easementSources() []source.Source {
 	return []source.Source{
-		easementSource("sup-servitudes", "servitudes", easementActs),
-		easementSource("sup-generateurs", "générateurs", easementGenerators),
-		easementSource("sup-assiettes", "assiettes", easementAreasOf),
+		easementSource("sup-servitudes", "servitudes", fillEasementActs),
+		easementSource("sup-generateurs", "générateurs", fillEasementGenerators),
+		easementSource("sup-assiettes", "assiettes", fillEasementAreas),
 		noisePlans(),
 	}
 }
@@ -78,7 +78,7 @@ func easementSource(name, title string, fill func(*source.Source)) source.Source
 	return s
 }
 
-func easementActs(s *source.Source) {
+func fillEasementActs(s *source.Source) {
 	s.Read.Optional = true
 	s.Read.Member = `(?i)(^|[/_])SERVITUDE(_[0-9AB]+)?\.dbf$`
 	s.Columns = []source.Column{
@@ -87,12 +87,12 @@ func easementActs(s *source.Source) {
 		{Name: "id", SQL: supKey("key")},
 		source.Attrs("'name', coalesce(name, short), 'repealed', CASE WHEN lower(repealed) IN ('t', 'true', '1', 'o', 'oui', 'y') THEN true END"),
 	}
-	s.Drop = []string{keyless, twins("name", "short", "repealed")}
+	s.Drop = []string{rowsWithoutKey, duplicateRows("name", "short", "repealed")}
 	s.Dedupe = source.Dedupe{Key: []string{"key"}}
 	s.Target = source.FactLayer("easement_act")
 }
 
-func easementGenerators(s *source.Source) {
+func fillEasementGenerators(s *source.Source) {
 	s.Read.Optional = true
 	s.Read.Member = `(?i)[/_]GENERATEUR_SUP_[SLP][^/]*\.dbf$`
 	s.Columns = []source.Column{
@@ -100,12 +100,12 @@ func easementGenerators(s *source.Source) {
 		{Name: "id", SQL: supKey("key")},
 		source.Attrs("'servitude', " + supKey("servitude") + ", 'name', name"),
 	}
-	s.Drop = []string{keyless, twins("servitude")}
+	s.Drop = []string{rowsWithoutKey, duplicateRows("servitude")}
 	s.Dedupe = source.Dedupe{Key: []string{"key"}}
 	s.Target = source.FactLayer("easement_generator")
 }
 
-func easementAreasOf(s *source.Source) {
+func fillEasementAreas(s *source.Source) {
 	s.After = append(s.After, "sup-servitudes", "sup-generateurs")
 	s.Read.Member = `(?i)[/_]ASSIETTE_SUP_S[^/]*\.shp$`
 	s.Columns = []source.Column{

@@ -31,9 +31,9 @@ type change struct {
 	figures        []stats.Figure
 }
 
-// changeOf returns the change between the newest census year and the newest of those far enough from it; false if there
+// newestChange returns the change between the newest census year and the newest of those far enough from it; false if there
 // are no two.
-func changeOf(t *stats.Territory) (change, bool) {
+func newestChange(t *stats.Territory) (change, bool) {
 	newest := t.Latest(source.PopulationMunicipal)
 	if newest.Value == nil {
 		return change{}, false
@@ -43,14 +43,14 @@ func changeOf(t *stats.Territory) (change, bool) {
 			continue
 		}
 		c := change{from: f.Year(), to: newest.Year(), before: *f.Value, after: *newest.Value, figures: []stats.Figure{f, newest}}
-		c.births, c.deaths = c.events(t, source.PopulationBirths), c.events(t, source.PopulationDeaths)
+		c.births, c.deaths = c.sumEvents(t, source.PopulationBirths), c.sumEvents(t, source.PopulationDeaths)
 		return c, true
 	}
 	return change{}, false
 }
 
-// events sums a measure over the period. Census figures refer to 1 January: the events of the last year come after it.
-func (c *change) events(t *stats.Territory, measure string) *float64 {
+// sumEvents sums a measure over the period. Census figures refer to 1 January: the events of the last year come after it.
+func (c *change) sumEvents(t *stats.Territory, measure string) *float64 {
 	sum, figures := 0.0, []stats.Figure{}
 	for y := c.from; y < c.to; y++ {
 		f := t.At(measure, stats.YearPeriod(y))
@@ -64,46 +64,46 @@ func (c *change) events(t *stats.Territory, measure string) *float64 {
 	return &sum
 }
 
-func (c change) years() float64 { return float64(c.to - c.from) }
+func (c change) periodYears() float64 { return float64(c.to - c.from) }
 
-// natural returns births minus deaths.
-func (c change) natural() *float64 { return stats.Minus(c.births, c.deaths) }
+// naturalBalance returns births minus deaths.
+func (c change) naturalBalance() *float64 { return stats.Minus(c.births, c.deaths) }
 
-// migratory returns the rest of the change.
-func (c change) migratory() *float64 {
-	return stats.Minus(new(c.after-c.before), c.natural())
+// migratoryBalance returns the rest of the change.
+func (c change) migratoryBalance() *float64 {
+	return stats.Minus(new(c.after-c.before), c.naturalBalance())
 }
 
 // perYear divides a count of the period by the mean population and the years, times factor.
 func (c change) perYear(count *float64, factor float64, decimals int) *float64 {
-	inhabitantYears := c.years() * (c.before + c.after) / 2
+	inhabitantYears := c.periodYears() * (c.before + c.after) / 2
 	return stats.Ratio(count, &inhabitantYears, factor, decimals)
 }
 
-// rate returns the annual rate, in percent, that leads from one number to the other.
-func (c change) rate() *float64 {
-	return stats.Round(new((math.Pow(c.after/c.before, 1/c.years())-1)*100), 2)
+// growthRate returns the annual rate, in percent, that leads from one number to the other.
+func (c change) growthRate() *float64 {
+	return stats.Round(new((math.Pow(c.after/c.before, 1/c.periodYears())-1)*100), 2)
 }
 
-func growth(t *stats.Territory) Growth {
-	c, known := changeOf(t)
+func computeGrowth(t *stats.Territory) Growth {
+	c, known := newestChange(t)
 	if !known {
 		return Growth{}
 	}
 	period := fmt.Sprintf("%d-%d", c.from, c.to)
 	return Growth{
-		GrowthPeriod: &period, GrowthPctPerYear: c.rate(),
-		NaturalPctPerYear: c.perYear(c.natural(), 100, 2), MigratoryPctPerYear: c.perYear(c.migratory(), 100, 2),
+		GrowthPeriod: &period, GrowthPctPerYear: c.growthRate(),
+		NaturalPctPerYear: c.perYear(c.naturalBalance(), 100, 2), MigratoryPctPerYear: c.perYear(c.migratoryBalance(), 100, 2),
 		figures: c.figures,
 	}
 }
 
-// density divides the inhabitants of each census by the land area of today.
-func density(t *stats.Territory) []stats.Point {
+// densityPoints divides the inhabitants of each census by the land area of today.
+func densityPoints(t *stats.Territory) []stats.Point {
 	area := landArea(t)
 	var out []stats.Point
 	for _, f := range t.Series(source.PopulationMunicipal) {
-		if v := stats.Ratio(f.Value, area.Value, 1, 1); v != nil && sameCommunes(f, area) {
+		if v := stats.Ratio(f.Value, area.Value, 1, 1); v != nil && hasSameCoverage(f, area) {
 			out = append(out, stats.PointOf(f.Period, *v, f, area))
 		}
 	}
@@ -120,16 +120,16 @@ func landArea(t *stats.Territory) stats.Figure {
 	return area
 }
 
-// sameCommunes reports whether two sums are of the same communes, as far as their coverage says: in the nation Mayotte has neither an
+// hasSameCoverage reports whether two sums are of the same communes, as far as their coverage says: in the nation Mayotte has neither an
 // area nor inhabitants of the year of the others.
-func sameCommunes(a, b stats.Figure) bool {
+func hasSameCoverage(a, b stats.Figure) bool {
 	return math.Abs(a.Coverage-b.Coverage) < 0.0005 || b.Coverage == 1 || b.Coverage == 0
 }
 
 // growthPoints returns the growth between the two census years used for the population.
 func growthPoints(t *stats.Territory) []stats.Point {
-	g := growth(t)
-	if len(g.figures) > 1 && t.Level == stats.Nation && !sameCommunes(g.figures[0], g.figures[1]) {
+	g := computeGrowth(t)
+	if len(g.figures) > 1 && t.Level == stats.Nation && !hasSameCoverage(g.figures[0], g.figures[1]) {
 		return nil
 	}
 	if g.GrowthPctPerYear == nil || g.GrowthPeriod == nil {

@@ -21,20 +21,20 @@ type DemographyPeriod struct {
 	DeathRatePer1000    *float64 `json:"deathRatePer1000" doc:"Deaths per 1 000 inhabitants a year." example:"6.1"`
 }
 
-// demography returns the rates of the producer, and those computed from births, deaths and populations where these are
+// buildDemography returns the rates of the producer, and those computed from births, deaths and populations where these are
 // known for each year.
-func demography(_ *stats.Data, t *stats.Territory) (*[]DemographyPeriod, *stats.Origin) {
+func buildDemography(_ *stats.Data, t *stats.Territory) (*[]DemographyPeriod, *stats.Origin) {
 	list, figures := []DemographyPeriod{}, []stats.Figure{}
-	for _, period := range chain(t.Years(DemographyBirthRate, DemographyDeathRate)) {
+	for _, period := range consecutivePeriods(t.Years(DemographyBirthRate, DemographyDeathRate)) {
 		births, deaths := t.At(DemographyBirthRate, period), t.At(DemographyDeathRate, period)
 		p := DemographyPeriod{BirthRatePer1000: stats.Round(births.Value, 2), DeathRatePer1000: stats.Round(deaths.Value, 2)}
-		p.PeriodStart, p.PeriodEnd = ends(period)
+		p.PeriodStart, p.PeriodEnd = parsePeriod(period)
 		list, figures = append(list, p), append(figures, births, deaths)
 	}
-	if c, known := changeOf(t); known && c.natural() != nil && (len(list) == 0 || list[len(list)-1].PeriodEnd <= c.from) {
+	if c, known := newestChange(t); known && c.naturalBalance() != nil && (len(list) == 0 || list[len(list)-1].PeriodEnd <= c.from) {
 		list = append(list, DemographyPeriod{
-			PeriodStart: c.from, PeriodEnd: c.to, NaturalBalance: stats.Whole(c.natural()), MigratoryBalance: stats.Whole(c.migratory()),
-			NaturalPctPerYear: c.perYear(c.natural(), 100, 2), MigratoryPctPerYear: c.perYear(c.migratory(), 100, 2),
+			PeriodStart: c.from, PeriodEnd: c.to, NaturalBalance: stats.Whole(c.naturalBalance()), MigratoryBalance: stats.Whole(c.migratoryBalance()),
+			NaturalPctPerYear: c.perYear(c.naturalBalance(), 100, 2), MigratoryPctPerYear: c.perYear(c.migratoryBalance(), 100, 2),
 			BirthRatePer1000: c.perYear(c.births, 1000, 2), DeathRatePer1000: c.perYear(c.deaths, 1000, 2),
 		})
 		figures = append(figures, c.figures...)
@@ -45,17 +45,17 @@ func demography(_ *stats.Data, t *stats.Territory) (*[]DemographyPeriod, *stats.
 	return &list, stats.OriginOf(figures...)
 }
 
-// chain returns, of overlapping periods, those that lead without a gap back from the latest one.
-func chain(periods []string) []string {
+// consecutivePeriods returns, of overlapping periods, those that lead without a gap back from the latest one.
+func consecutivePeriods(periods []string) []string {
 	sorted := slices.SortedFunc(slices.Values(periods), func(a, b string) int {
-		_, endA := ends(a)
-		_, endB := ends(b)
+		_, endA := parsePeriod(a)
+		_, endB := parsePeriod(b)
 		return cmp.Or(cmp.Compare(endB, endA), cmp.Compare(a, b))
 	})
 	var kept []string
 	start := 0
 	for _, p := range sorted {
-		from, to := ends(p)
+		from, to := parsePeriod(p)
 		if from > 0 && (kept == nil || to == start) {
 			kept, start = append(kept, p), from
 		}
@@ -64,8 +64,8 @@ func chain(periods []string) []string {
 	return kept
 }
 
-// ends returns the years of a period such as 2013-2018; 0 if it is not one.
-func ends(period string) (from, to int) {
+// parsePeriod returns the years of a period such as 2013-2018; 0 if it is not one.
+func parsePeriod(period string) (from, to int) {
 	first, last, _ := strings.Cut(period, "-")
 	from, err := strconv.Atoi(first)
 	if err != nil {

@@ -40,16 +40,16 @@ type YearBirths struct {
 	Balance *int `json:"balance" doc:"Births minus deaths." example:"505"`
 }
 
-func population(d *stats.Data, t *stats.Territory) *Population {
-	line, counted := timelineOf(t)
-	births, events := birthsOf(t)
+func buildPopulation(d *stats.Data, t *stats.Territory) *Population {
+	line, counted := buildTimeline(t)
+	births, events := listBirths(t)
 	if len(line) == 0 && len(births) == 0 {
 		return nil
 	}
-	p := &Population{Timeline: line, Births: births, Growth: growth(t)}
+	p := &Population{Timeline: line, Births: births, Growth: computeGrowth(t)}
 	newest, total, area := t.Latest(source.PopulationMunicipal), stats.Figure{}, stats.Figure{}
 	if newest.Value != nil {
-		total, area = totalOf(d, t, newest.Period), landArea(t)
+		total, area = totalPopulation(d, t, newest.Period), landArea(t)
 		p.Latest = &LatestPopulation{Year: newest.Year(), Municipal: *stats.Whole(newest.Value), Total: stats.Whole(total.Value)}
 		p.Density, p.LandArea = stats.Ratio(newest.Value, area.Value, 1, 1), stats.Round(area.Value, 2)
 	}
@@ -60,9 +60,9 @@ func population(d *stats.Data, t *stats.Territory) *Population {
 	return p
 }
 
-// totalOf returns the total population of a period. That of Paris, Lyon and Marseille is published by arrondissement, and is the sum of
+// totalPopulation returns the total population of a period. That of Paris, Lyon and Marseille is published by arrondissement, and is the sum of
 // these as INSEE has it: its workbook of 2019 gives Paris as a département 2 210 875, which its twenty arrondissements make.
-func totalOf(d *stats.Data, t *stats.Territory, period string) stats.Figure {
+func totalPopulation(d *stats.Data, t *stats.Territory, period string) stats.Figure {
 	total := t.At(PopulationTotal, period)
 	parts := d.Arrondissements(t)
 	if total.Value != nil || parts == nil {
@@ -81,9 +81,9 @@ func totalOf(d *stats.Data, t *stats.Territory, period string) stats.Figure {
 	return total
 }
 
-// timelineOf lists the inhabitants of all census years. The municipal population takes precedence over other
+// buildTimeline lists the inhabitants of all census years. The municipal population takes precedence over other
 // definitions.
-func timelineOf(t *stats.Territory) ([]YearPopulation, []stats.Figure) {
+func buildTimeline(t *stats.Territory) ([]YearPopulation, []stats.Figure) {
 	line, figures := []YearPopulation{}, []stats.Figure{}
 	for _, measure := range []string{source.PopulationMunicipal, PopulationCensus} {
 		for _, f := range t.Series(measure) {
@@ -98,7 +98,7 @@ func timelineOf(t *stats.Territory) ([]YearPopulation, []stats.Figure) {
 	return line, figures
 }
 
-func birthsOf(t *stats.Territory) ([]YearBirths, []stats.Figure) {
+func listBirths(t *stats.Territory) ([]YearBirths, []stats.Figure) {
 	list, figures := []YearBirths{}, []stats.Figure{}
 	for _, period := range t.Years(source.PopulationBirths, source.PopulationDeaths) {
 		births, deaths := t.At(source.PopulationBirths, period), t.At(source.PopulationDeaths, period)
@@ -110,7 +110,7 @@ func birthsOf(t *stats.Territory) ([]YearBirths, []stats.Figure) {
 }
 
 func populationTimeline(_ *stats.Data, t *stats.Territory) (*[]YearPopulation, *stats.Origin) {
-	line, figures := timelineOf(t)
+	line, figures := buildTimeline(t)
 	if len(line) == 0 {
 		return nil, nil
 	}

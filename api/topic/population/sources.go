@@ -29,12 +29,12 @@ func Sources() []source.Source {
 	return []source.Source{
 		legalPopulation(), legalPopulationOfYear(), legalPopulationMayotte(),
 		populationHistory(), populationMelodi(), birthsMelodi(), deathsMelodi(),
-		comparatorPopulation(), comparatorBirths(), comparatorArea(), mortality("departement", "départements"), mortality("region", "régions"),
+		comparatorPopulation(), comparatorBirths(), comparatorArea(), mortalitySource("departement", "départements"), mortalitySource("region", "régions"),
 	}
 }
 
-// sumsOf is a check for national files only, whose total is known. want is SQL over a row of sums: total of the period.
-func sumsOf(measure, want, reason string) string {
+// totalsCheck is a check for national files only, whose total is known. want is SQL over a row of sums: total of the period.
+func totalsCheck(measure, want, reason string) string {
 	return `SELECT ` + reason + ` FROM (SELECT period, sum(value)::bigint AS total, count(*) AS rows
 		FROM stage WHERE measure = '` + measure + `' GROUP BY period) s WHERE NOT (` + want + `)`
 }
@@ -68,7 +68,7 @@ func legalPopulation() source.Source {
 	s := legalSource("population-reference", "Populations de référence 2023", "2023",
 		source.Files{Path: `(^|/)insee-population/donnees_communes\.csv(\.gz)?$`})
 	s.Origins = referenceOrigins
-	s.Checks.Queries = []string{sumsOf(source.PopulationMunicipal, "rows < 30000 OR total = 68094280",
+	s.Checks.Queries = []string{totalsCheck(source.PopulationMunicipal, "rows < 30000 OR total = 68094280",
 		`'its municipal populations are ' || total || ' in all, those of 2023 are 68094280: a list of another year carries the year in its name'`)}
 	s.Note = "donnees_communes.csv of the census year 2023, in a folder insee-population. Lists of other years: see population-reference-year."
 	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Cities: source.AsArrondissements})
@@ -98,7 +98,7 @@ func legalPopulationMayotte() source.Source {
 	s.Origins = mayotteOrigins
 	s.Columns = append([]source.Column{{Name: "departement", From: []string{"DEP"}, Required: true, Match: "976"}}, source.FigureColumns()...)
 	s.Columns[1].Template = "97{CODCOM:3}"
-	s.Checks = source.Checks{MinRows: 34, MaxRows: 34, Queries: []string{sumsOf(source.PopulationMunicipal, "rows < 17 OR total = 256518",
+	s.Checks = source.Checks{MinRows: 34, MaxRows: 34, Queries: []string{totalsCheck(source.PopulationMunicipal, "rows < 17 OR total = 256518",
 		`'its municipal populations are ' || total || ' in all, those of the census of 2017 are 256518: it is of another census, which is not declared'`)}}
 	s.Note = "The column COM is empty: the code is 97 and CODCOM. Mayotte was counted in 2017; its populations in force are of that year."
 	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025})

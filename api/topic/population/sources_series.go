@@ -58,9 +58,9 @@ func deathsMelodi() source.Source {
 	})
 }
 
-// mortality declares the mortality of a level between two censuses. Periods overlap: 1999-2007 and 1999-2008. The chain
+// mortalitySource declares the mortality of a level between two censuses. Periods overlap: 1999-2007 and 1999-2008. The chain
 // of consecutive periods up to the newest is served.
-func mortality(level, plural string) source.Source {
+func mortalitySource(level, plural string) source.Source {
 	s := source.Source{
 		Name: "rp-evolution-" + level, Title: "Évolution de la population depuis 1968, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2008687",

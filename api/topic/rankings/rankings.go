@@ -77,8 +77,8 @@ type France struct {
 	Coverage *float64 `json:"coverage,omitempty" minimum:"0" maximum:"1" doc:"The share of the inhabitants (0 to 1) that live where the figure is known; absent when that is all of them."`
 }
 
-// franceBeside is the figure of the whole country beside a value from a source.
-func franceBeside(a *stats.Average, source string) *France {
+// franceFigure is the figure of the whole country beside a value from a source.
+func franceFigure(a *stats.Average, source string) *France {
 	if a == nil {
 		return nil
 	}
@@ -96,8 +96,8 @@ type Position struct {
 	Percentile *int `json:"percentile" minimum:"0" maximum:"100" doc:"Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the last 0, and so have those next to them where many are ranked. Null when there are no others."`
 }
 
-// position returns the rank with its percentile.
-func position(rank, of int32) Position {
+// newPosition returns the rank with its percentile.
+func newPosition(rank, of int32) Position {
 	p := Position{Rank: int(rank), Of: int(of)}
 	if of > 1 {
 		p.Percentile = new(int(math.Round(100 * float64(of-rank) / float64(of-1))))
@@ -107,7 +107,7 @@ func position(rank, of int32) Position {
 
 func rankingOf(s stats.Standing) Ranking {
 	out := Ranking{Year: stats.Year(s.Period), Period: s.Period, Value: s.Value, Direction: "desc", Source: s.From.Text + s.Method,
-		France: franceBeside(s.France, s.From.Text)}
+		France: franceFigure(s.France, s.From.Text)}
 	if out.Year != nil && s.Period == stats.YearPeriod(*out.Year) {
 		out.Period = ""
 	}
@@ -142,34 +142,34 @@ func communeRankings(d *stats.Data, t *stats.Territory) *CommuneRankings {
 		return nil
 	}
 	out := CommuneRankings{Envelope: envelopeOfRanks(all), Definition: definition}
-	fields := out.fields()
+	fields := out.fieldsByMetric()
 	for _, s := range all {
-		one := CommuneRank{Ranking: rankingOf(s), National: position(s.Rank, s.Of)}
+		one := CommuneRank{Ranking: rankingOf(s), National: newPosition(s.Rank, s.Of)}
 		if t.Parent != nil {
-			one.Departement = new(position(s.Near, s.NearOf))
+			one.Departement = new(newPosition(s.Near, s.NearOf))
 		}
 		*fields[s.Metric] = &one
 	}
 	return &out
 }
 
-func rankings(d *stats.Data, t *stats.Territory) *Rankings {
+func buildRankings(d *stats.Data, t *stats.Territory) *Rankings {
 	all := d.Standings(t)
 	if len(all) == 0 {
 		return nil
 	}
 	out := Rankings{Envelope: envelopeOfRanks(all), Definition: definition}
-	fields := out.fields()
+	fields := out.fieldsByMetric()
 	fields["crimeRate"], fields["lifeExpectancy"] = &out.CrimeRate, &out.LifeExpectancy
 	fields["censusUnemploymentRate"] = &out.CensusUnemploymentRate
 	for _, s := range all {
-		*fields[s.Metric] = &Rank{Ranking: rankingOf(s), Position: position(s.Rank, s.Of)}
+		*fields[s.Metric] = &Rank{Ranking: rankingOf(s), Position: newPosition(s.Rank, s.Of)}
 	}
 	return &out
 }
 
-// fields are the ranks by their metrics. A metric without a field fails in the first test that renders.
-func (r *Ranks[T]) fields() map[string]**T {
+// fieldsByMetric are the ranks by their metrics. A metric without a field fails in the first test that renders.
+func (r *Ranks[T]) fieldsByMetric() map[string]**T {
 	return map[string]**T{
 		"population": &r.Population, "density": &r.Density, "growth": &r.Growth, "medianIncome": &r.MedianIncome,
 		"povertyRate": &r.PovertyRate, "unemploymentRate": &r.UnemploymentRate, "vacancyRate": &r.VacancyRate,

@@ -3,7 +3,7 @@ package rankings
 import "arpent/api/stats"
 
 // from lists the sources of the ranked values.
-var from = []string{"population-*", "comparateur-*", "filosofi-*", "rp-emploi*", "chomage-*", "housing-census*", "housing-observatory*",
+var rankedSources = []string{"population-*", "comparateur-*", "filosofi-*", "rp-emploi*", "chomage-*", "housing-census*", "housing-observatory*",
 	"apl-*", "facilities*", "finances-*", "safety-*", "life-*"}
 
 // Statistics returns the topic's part of the territory statistics.
@@ -11,11 +11,11 @@ func Statistics() stats.Topic {
 	return stats.Topic{
 		Blocks: []stats.Block{
 			stats.Object("rankings", "National and départemental ranks.", communeRankings).
-				At(stats.Commune, 14).From(from...),
-			stats.Object("rankings", "Ranks among the 101 départements.", rankings).
-				At(stats.Departement, 11).From(from...),
-			stats.Object("rankings", "Ranks among the 18 régions.", rankings).
-				At(stats.Region, 13).From(from...),
+				At(stats.Commune, 14).From(rankedSources...),
+			stats.Object("rankings", "Ranks among the 101 départements.", buildRankings).
+				At(stats.Departement, 11).From(rankedSources...),
+			stats.Object("rankings", "Ranks among the 18 régions.", buildRankings).
+				At(stats.Region, 13).From(rankedSources...),
 		},
 	}
 }

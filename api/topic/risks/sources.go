@@ -14,8 +14,8 @@ var gasparPlanRows string
 
 // Sources returns the natural and technological hazards.
 func Sources() []source.Source {
-	return slices.Concat(gaspar(), riskPlanFiles(), floods(), []source.Source{clay(), radon(), seisme(),
-		icpe(), casias(), ademeSites(), bdcavite(), bdmvt()})
+	return slices.Concat(gasparSources(), riskPlanFiles(), floodSources(), []source.Source{claySource(), radonSource(), seismicSource(),
+		icpeSource(), casiasSource(), ademeSites(), cavitySource(), groundMovementSource()})
 }
 
 // riskSource returns what these sources have in common.
@@ -31,7 +31,7 @@ func riskSource(name, title, producer string) source.Source {
 	}
 }
 
-func inner(name string, kind source.Kind, from ...string) source.Column {
+func internalColumn(name string, kind source.Kind, from ...string) source.Column {
 	return source.Column{Name: name, From: from, Kind: kind, Internal: true}
 }
 
@@ -71,8 +71,8 @@ func gasparSource(name, title, table string) source.Source {
 	return s
 }
 
-// gaspar declares the ministry's register of orders, hazards and plans by commune.
-func gaspar() []source.Source {
+// gasparSources declares the ministry's register of orders, hazards and plans by commune.
+func gasparSources() []source.Source {
 	return []source.Source{gasparCatnat(), gasparRisks(),
 		gasparPlans("gaspar-pprn", "plans de prévention des risques naturels", "PPRN", "risk_procedure"),
 		gasparPlans("gaspar-pprt", "plans de prévention des risques technologiques", "PPRT", "risk_procedure PPRT"),
@@ -124,15 +124,15 @@ func gasparPlans(name, title, kind, layer string) source.Source {
 	s.Columns = []source.Column{
 		riskCommune("CODE INSEE COMMUNE"),
 		{Name: "plan", From: []string{"CODE PROCEDURE", "CODE PROECEDURE"}, Required: true, Internal: true},
-		inner("name", source.Text, "LIBELLE PROCEDURE"),
-		inner("risk1", source.Text, "LIBELLE RISQUE 1"), inner("code1", source.Text, "CODE RISQUE 1"),
-		inner("risk2", source.Text, "LIBELLE RISQUE 2"), inner("code2", source.Text, "CODE RISQUE 2"),
-		inner("risk3", source.Text, "LIBELLE RISQUE 3"),
+		internalColumn("name", source.Text, "LIBELLE PROCEDURE"),
+		internalColumn("risk1", source.Text, "LIBELLE RISQUE 1"), internalColumn("code1", source.Text, "CODE RISQUE 1"),
+		internalColumn("risk2", source.Text, "LIBELLE RISQUE 2"), internalColumn("code2", source.Text, "CODE RISQUE 2"),
+		internalColumn("risk3", source.Text, "LIBELLE RISQUE 3"),
 		// The code of the third risk is under the header of the second one.
-		inner("code3", source.Text, "CODE RISQUE 3", "CODE RISQUE 2#2"),
+		internalColumn("code3", source.Text, "CODE RISQUE 3", "CODE RISQUE 2#2"),
 		riskDay("approved", "APPROBATION"),
-		inner("state", source.Text, "LIBELLE ETAT"),
-		inner("step", source.Text, "LIBELLE SOUS-ETAT"),
+		internalColumn("state", source.Text, "LIBELLE ETAT"),
+		internalColumn("step", source.Text, "LIBELLE SOUS-ETAT"),
 	}
 	s.Reject = []source.Rule{source.UnknownCommune}
 	s.Rows = strings.ReplaceAll(gasparPlanRows, "{kind}", kind)

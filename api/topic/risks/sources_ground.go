@@ -2,8 +2,8 @@ package risks
 
 import "arpent/api/source"
 
-// floods declares the maps of the flood directive and the flood marks.
-func floods() []source.Source {
+// floodSources declares the maps of the flood directive and the flood marks.
+func floodSources() []source.Source {
 	tri := func(name, title, member string) source.Source {
 		s := riskSource(name, "Territoires à risques importants d'inondation : "+title, "DGPR; DREAL")
 		// "tri_2020_sig_di_69.zip", as the ministry names them. Archives of test data have other names.
@@ -22,7 +22,7 @@ func floods() []source.Source {
 		{Name: "area_id", From: []string{"ID_S_INOND"}, Required: true, Internal: true},
 		{Name: "tri", From: []string{"ID_TRI"}, Required: true, Internal: true},
 		{Name: "scenario", Match: `0[1-4][A-Za-z]+`, Required: true, Internal: true},
-		inner("kind", source.Text, "TYP_INOND"), inner("river", source.Text, "COURS_DEAU"), inner("named", source.Text, "_member"),
+		internalColumn("kind", source.Text, "TYP_INOND"), internalColumn("river", source.Text, "COURS_DEAU"), internalColumn("named", source.Text, "_member"),
 		{Name: "id", SQL: "concat_ws(' ', area_id, row_number() OVER (PARTITION BY area_id ORDER BY named, _line))"},
 		source.Attrs("'form', 'area', 'tri', tri, 'scenario', scenario, 'floodType', kind, 'watercourse', river"),
 	}
@@ -47,10 +47,10 @@ func floodMarkers() source.Source {
 	s.Columns = []source.Column{
 		{Name: "row_id", From: []string{"ID"}, Internal: true},
 		{Name: "sheet", From: []string{"NUMFICHE"}, Required: true, Internal: true},
-		inner("number", source.Text, "NUMREPERE"),
+		internalColumn("number", source.Text, "NUMREPERE"),
 		{Name: "code", From: []string{"INSEE"}, Pad: 5, Match: `[0-9][0-9AB][0-9]{3}`, Internal: true},
 		{Name: "flood", From: []string{"DATE_CRUE"}, Required: true, Internal: true},
-		inner("level", source.Number, "Z_REPERE"), inner("ground", source.Number, "Z_TN"),
+		internalColumn("level", source.Number, "Z_REPERE"), internalColumn("ground", source.Number, "Z_TN"),
 		{Name: "place", From: []string{"ADRESSE"}, Internal: true, Persons: source.PlaceName},
 		{Name: "id", SQL: "concat_ws('/', sheet, number) || ' ' || row_number() OVER (PARTITION BY sheet, number ORDER BY row_id, _line)"},
 		source.Attrs("'mark', concat_ws('/', sheet, nullif(number, '0')), 'dateText', flood, 'date', " + floodDay + ", 'year', " + floodYear +
@@ -72,7 +72,7 @@ const (
 	floodYear = `coalesce(substring(flood FROM '^([0-9]{4})(?:[/-]|$)'), substring(flood FROM '/([0-9]{4})$'))::integer`
 )
 
-func clay() source.Source {
+func claySource() source.Source {
 	s := riskSource("rga", "Retrait-gonflement des argiles : carte d'exposition", "BRGM")
 	s.Origins = clayOrigins
 	s.Note = "AleaRG_2025_Fxx_L93.zip, or that of a département. The file without a year in its name is the map that was in force before 2026."
@@ -80,7 +80,7 @@ func clay() source.Source {
 	s.Read = source.Read{Format: source.Shapefile}
 	s.Columns = []source.Column{
 		{Name: "level", From: []string{"niveau"}, Kind: source.Integer, Required: true, Match: `[123](\.0+)?`, Internal: true},
-		inner("named", source.Text, "_member"),
+		internalColumn("named", source.Text, "_member"),
 		{Name: "id", SQL: "row_number() OVER (ORDER BY named, _line)::text"},
 		source.Attrs("'level', level"),
 	}
@@ -93,7 +93,7 @@ func clay() source.Source {
 	return s
 }
 
-func radon() source.Source {
+func radonSource() source.Source {
 	s := riskSource("radon", "Potentiel radon des communes", "ASNR (IRSN)")
 	s.Homepage, s.Origins = "https://www.data.gouv.fr/datasets/connaitre-le-potentiel-radon-de-ma-commune", radonOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)radon[^/]*\.csv(\.gz|\.zip)?$`}}
@@ -120,7 +120,7 @@ func radon() source.Source {
 	return s
 }
 
-func seisme() source.Source {
+func seismicSource() source.Source {
 	s := riskSource("seisme", "Zonage sismique de la France", "DGPR; BRGM")
 	s.Homepage, s.Origins = "https://www.data.gouv.fr/datasets/zonage-sismique-de-la-france-1", seismicOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)((france_)?zon[a-z]*[-_]?(de[-_])?sism|sismicite|seisme)[^/]*\.(zip|shp)$`}}

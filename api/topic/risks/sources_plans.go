@@ -33,9 +33,9 @@ func planColumn(from string) source.Column {
 
 // planIn is SQL for the first attributes of every row of a plan. Only the names of the member or layer have the kind of
 // plan.
-const planIn = `'plan', upper(plan), 'kind', upper(substring(named FROM '(?i)(ppr[a-z])[a-z]*_'))`
+const planAttrs = `'plan', upper(plan), 'kind', upper(substring(named FROM '(?i)(ppr[a-z])[a-z]*_'))`
 
-func covadis(name, title, member string) source.Source {
+func covadisSource(name, title, member string) source.Source {
 	s := riskPlanSource(name, title)
 	s.Origins = planOrigins
 	s.Files = []source.Files{
@@ -45,27 +45,27 @@ func covadis(name, title, member string) source.Source {
 	s.Geometry.SRIDByScope = source.OfficialSRID
 	s.Checks = source.Checks{MaxRefused: 0.05} // of hundreds of plans some have another reference
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)(^|/)` + member + `\.shp$`, Optional: true}
-	s.Columns = []source.Column{planColumn("id_gaspar"), inner("named", source.Text, "_member")}
+	s.Columns = []source.Column{planColumn("id_gaspar"), internalColumn("named", source.Text, "_member")}
 	return s
 }
 
 func covadisZones() source.Source {
-	s := covadis("ppr-covadis-zones", "zones réglementaires (COVADIS)", `(n_)?zone_(reg_)?ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
+	s := covadisSource("ppr-covadis-zones", "zones réglementaires (COVADIS)", `(n_)?zone_(reg_)?ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
 	s.Columns = append(s.Columns,
-		inner("zone_id", source.Text, "id_zone"), inner("zone", source.Text, "codezone"), inner("name", source.Text, "nom"), inner("rule", source.Text, "typereg"),
+		internalColumn("zone_id", source.Text, "id_zone"), internalColumn("zone", source.Text, "codezone"), internalColumn("name", source.Text, "nom"), internalColumn("rule", source.Text, "typereg"),
 		source.Column{Name: "id", SQL: "concat_ws(' ', 'zone', zone_id, row_number() OVER (ORDER BY named, _line))"},
-		source.Attrs("'form', 'zone', "+planIn+", 'code', nullif(zone, '-'), 'label', nullif(name, '-'), 'rule', rule"))
+		source.Attrs("'form', 'zone', "+planAttrs+", 'code', nullif(zone, '-'), 'label', nullif(name, '-'), 'rule', rule"))
 	return s
 }
 
 // covadisPlans declares the plan itself in an archive: the outline of its document, and its perimeter.
 func covadisPlans() source.Source {
-	s := covadis("ppr-covadis-documents", "documents et périmètres (COVADIS)", `(n_)?(document|perimetre)_ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
+	s := covadisSource("ppr-covadis-documents", "documents et périmètres (COVADIS)", `(n_)?(document|perimetre)_ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
 	s.Columns = append(s.Columns,
-		inner("name", source.Text, "nom", "libelle"), inner("risk", source.Text, "nomrisque"), inner("state", source.Text, "etat"),
+		internalColumn("name", source.Text, "nom", "libelle"), internalColumn("risk", source.Text, "nomrisque"), internalColumn("state", source.Text, "etat"),
 		riskDay("approved", "dateappro", "datevalid"),
 		source.Column{Name: "id", SQL: "concat_ws(' ', " + covadisForm + ", row_number() OVER (ORDER BY named, _line))"},
-		source.Attrs("'form', "+covadisForm+", "+planIn+", 'name', name, 'risk', risk"+
+		source.Attrs("'form', "+covadisForm+", "+planAttrs+", 'name', name, 'risk', risk"+
 			", 'state', CASE state WHEN '01' THEN 'prescrit' WHEN '02' THEN 'opposable' WHEN '03' THEN 'caduque' WHEN '04' THEN 'opposable' END"+
 			", 'step', CASE state WHEN '01' THEN 'prescrit' WHEN '02' THEN 'approuvé' WHEN '03' THEN 'abrogé' WHEN '04' THEN 'anticipé' END"+
 			", 'approvedOn', "+riskISO("approved")))

@@ -2,14 +2,14 @@ package risks
 
 import "arpent/api/source"
 
-// riskFirst is a condition for the rows with the id of another row that comes first by best.
-func riskFirst(id, best string) string {
+// duplicateRows is a condition for the rows with the id of another row that comes first by best.
+func duplicateRows(id, best string) string {
 	return `ctid IN (SELECT place FROM (SELECT ctid AS place, row_number() OVER (PARTITION BY ` + id + ` ORDER BY ` + best +
 		`_file, _line) AS nth FROM stage) d WHERE nth > 1)`
 }
 
-// nameOf is the column of a name that may be that of a person.
-func nameOf(rule source.Persons, from ...string) source.Column {
+// nameColumn is the column of a name that may be that of a person.
+func nameColumn(rule source.Persons, from ...string) source.Column {
 	return source.Column{Name: "name", From: from, Internal: true, Persons: rule}
 }
 
@@ -38,7 +38,7 @@ func siteFiles(names string) []source.Files {
 // siteNote warns about the exports of the producer, which all have the same name whatever they hold.
 const siteNote = "The file of a département or commune is named after it, else it is taken for that of the whole country: "
 
-func icpe() source.Source {
+func icpeSource() source.Source {
 	s := riskSource("icpe", "Installations classées pour la protection de l'environnement", "DGPR; Géorisques")
 	s.Files, s.Origins = siteFiles("icpe|installations?[-_]?classees?"), installationOrigins
 	// The archive holds four other tables. Some names in it were encoded twice.
@@ -46,9 +46,9 @@ func icpe() source.Source {
 		Separator: "sniff", Encoding: "mixed", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"codeAIOT", "code_aiot"}, Required: true},
-		nameOf(source.OrganisationName, "raisonSociale", "raison_sociale"), inner("regime", source.Text, "regime", "regimeVigueur"), inner("seveso", source.Text, "statutSeveso", "statut_seveso"),
-		inner("status", source.Text, "etatActivite", "etat_activite"), inner("changed", source.Text, "date_maj"),
-		inner("lon", source.Text, "longitude"), inner("x", source.Text, "coordonneeXAIOT"),
+		nameColumn(source.OrganisationName, "raisonSociale", "raison_sociale"), internalColumn("regime", source.Text, "regime", "regimeVigueur"), internalColumn("seveso", source.Text, "statutSeveso", "statut_seveso"),
+		internalColumn("status", source.Text, "etatActivite", "etat_activite"), internalColumn("changed", source.Text, "date_maj"),
+		internalColumn("lon", source.Text, "longitude"), internalColumn("x", source.Text, "coordonneeXAIOT"),
 		siteCommune("codeInsee", "code_insee"),
 		source.Attrs("'name', name, 'regime', regime, 'seveso', seveso, 'status', status, 'active', status ~* '^en (exploitation|fonctionnement)'"),
 		source.FileScope,
@@ -57,7 +57,7 @@ func icpe() source.Source {
 		Else: &source.Geometry{From: source.LonLat, X: []string{"coordonneeXAIOT"}, Y: []string{"coordonneeYAIOT"},
 			SRID: source.Lambert93, SRIDFrom: "systemeCoordonneesAIOT", SRIDNames: siteProjections}}
 	s.Geometry.StackedBy = "code"
-	s.Drop = []string{"geom IS NULL AND lon IS NULL AND x IS NULL", "regime ILIKE 'non icpe'", riskFirst("id", "changed DESC NULLS LAST, ")}
+	s.Drop = []string{"geom IS NULL AND lon IS NULL AND x IS NULL", "regime ILIKE 'non icpe'", duplicateRows("id", "changed DESC NULLS LAST, ")}
 	s.Reject = []source.Rule{riskUnplaced}
 	s.Checks = source.Checks{Queries: []string{source.WholeCountry("50000")}}
 	s.Note = siteNote + "icpe-93.csv."
@@ -69,19 +69,19 @@ func icpe() source.Source {
 // before.
 var riskUnplaced = source.Rule{When: "geom IS NULL", Reason: "'its position is not in its projection'"}
 
-// casias declares the inventory of former industrial sites, previously BASIAS.
-func casias() source.Source {
+// casiasSource declares the inventory of former industrial sites, previously BASIAS.
+func casiasSource() source.Source {
 	s := riskSource("casias", "CASIAS : anciens sites industriels et activités de services", "BRGM; Géorisques")
 	s.Files, s.Origins = siteFiles("casias|basias"), formerSiteOrigins
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"identifiant_casias", "identifiant_ssp", "identifiant", "code_metier"}, Required: true},
-		inner("register", source.Text, "nom_inventaire"),
-		nameOf(source.OrganisationName, "nom_etablissement", "nom_usuel", "raison_sociale"), inner("activity", source.Text, "activite_principale", "activite"),
-		inner("status", source.Text, "statut", "etat_occupation", "etat_activite"),
-		inner("placed", source.Text, "precision", "precision_localisation", "precision_coordonnees", "localisation", "nature_localisation"),
+		internalColumn("register", source.Text, "nom_inventaire"),
+		nameColumn(source.OrganisationName, "nom_etablissement", "nom_usuel", "raison_sociale"), internalColumn("activity", source.Text, "activite_principale", "activite"),
+		internalColumn("status", source.Text, "statut", "etat_occupation", "etat_activite"),
+		internalColumn("placed", source.Text, "precision", "precision_localisation", "precision_coordonnees", "localisation", "nature_localisation"),
 		siteCommune("code_insee", "codeInsee"),
-		inner("lon", source.Text, "longitude", "lon", "x_wgs84", "geom", "geometry"),
+		internalColumn("lon", source.Text, "longitude", "lon", "x_wgs84", "geom", "geometry"),
 		source.Attrs("'register', 'CASIAS', 'name', name, 'activity', activity, 'status', status"),
 		source.FileScope,
 	}
@@ -91,7 +91,7 @@ func casias() source.Source {
 	s.Drop = []string{
 		"register !~* '(casias|basias)'", // the file has other registers of polluted ground too
 		"geom IS NULL AND lon IS NULL", "placed ~* '(centro|commune|mairie|chef-lieu)'",
-		riskFirst("id", ""),
+		duplicateRows("id", ""),
 	}
 	s.Reject = []source.Rule{riskUnplaced}
 	s.Checks = source.Checks{Queries: []string{source.WholeCountry("50000")}}
@@ -109,17 +109,17 @@ func ademeSites() source.Source {
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{
 		{Name: "number", From: []string{"_id", "id"}, Required: true, Internal: true},
-		nameOf(source.OrganisationName, "Nom_site"), inner("activities", source.TextList, "Activites_historiques_site"), inner("status", source.Text, "Etat_operation"),
+		nameColumn(source.OrganisationName, "Nom_site"), internalColumn("activities", source.TextList, "Activites_historiques_site"), internalColumn("status", source.Text, "Etat_operation"),
 		{Name: "id", SQL: "'ADEME-' || number"},
 		source.Attrs("'register', 'ADEME', 'name', name, 'activity', nullif(array_to_string(activities, ', '), ''), 'status', status"),
 	}
 	s.Geometry = &source.Geometry{From: source.Feature, Subdivide: true, Optional: true, Bounds: source.France}
-	s.Drop = []string{"geom IS NULL", riskFirst("number", "")}
+	s.Drop = []string{"geom IS NULL", duplicateRows("number", "")}
 	s.Target = source.ShapeLayer("polluted_site")
 	return s
 }
 
-func bdcavite() source.Source {
+func cavitySource() source.Source {
 	s := riskSource("bdcavite", "BDCavité : cavités souterraines", "BRGM; Géorisques")
 	s.Origins = cavityOrigins
 	// The columns of Lambert II étendu are empty overseas.
@@ -130,8 +130,8 @@ func bdcavite() source.Source {
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"numCavite"}, Required: true},
-		inner("kind", source.Text, "typeCavite"), nameOf(source.PlaceName, "nomCavite"), inner("status", source.Text, "statut"),
-		inner("precise", source.Number, "precisionXY"), inner("placed", source.Text, "positionnement"), inner("x", source.Text, "xouvl2e"),
+		internalColumn("kind", source.Text, "typeCavite"), nameColumn(source.PlaceName, "nomCavite"), internalColumn("status", source.Text, "statut"),
+		internalColumn("precise", source.Number, "precisionXY"), internalColumn("placed", source.Text, "positionnement"), internalColumn("x", source.Text, "xouvl2e"),
 		siteCommune("numInsee"),
 		// A precision of zero metres means not specified.
 		source.Attrs("'type', kind, 'name', nullif(name, 'Confidentiel'), 'status', status, 'precisionM', nullif(precise, 0)"),
@@ -139,22 +139,22 @@ func bdcavite() source.Source {
 	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"xouvl2e"}, Y: []string{"youvl2e"}, SRID: 27572, Subdivide: true, Optional: true, Bounds: source.France}
 	s.Geometry.StackedBy = "code"
 	// Confidential cavities have no position, or only that of the commune.
-	s.Drop = []string{"geom IS NULL AND x IS NULL", "placed ~* '^centro'", riskFirst("id", "")}
+	s.Drop = []string{"geom IS NULL AND x IS NULL", "placed ~* '^centro'", duplicateRows("id", "")}
 	s.Reject = []source.Rule{riskUnplaced}
 	s.Target, s.Covers = source.ShapeLayer("cavity"), source.Covers("cavity")
 	return s
 }
 
-func bdmvt() source.Source {
+func groundMovementSource() source.Source {
 	s := riskSource("bdmvt", "BDMVT : mouvements de terrain", "BRGM; Géorisques")
 	s.Origins = movementOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)mvt_dptlist_` + source.PlaceCode + `\.csv(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"idMvt"}, Required: true},
-		inner("kind", source.Text, "libelleType"), riskDay("begun", "dateDebut"), inner("dated", source.Text, "libelleDate"),
-		inner("placed", source.Text, "libellePrec"), inner("reliable", source.Text, "libelleFiabilite"),
-		inner("lon", source.Text, "longitudeDoublePrec"), inner("x", source.Text, "xsaisi"),
+		internalColumn("kind", source.Text, "libelleType"), riskDay("begun", "dateDebut"), internalColumn("dated", source.Text, "libelleDate"),
+		internalColumn("placed", source.Text, "libellePrec"), internalColumn("reliable", source.Text, "libelleFiabilite"),
+		internalColumn("lon", source.Text, "longitudeDoublePrec"), internalColumn("x", source.Text, "xsaisi"),
 		siteCommune("num_insee"),
 		source.Attrs("'type', kind, 'date', CASE WHEN dated IS DISTINCT FROM 'Inconnue' THEN " + riskISO("begun") +
 			" END, 'datePrecision', dated, 'positionPrecision', placed, 'reliability', reliable"),
@@ -163,7 +163,7 @@ func bdmvt() source.Source {
 	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitudeDoublePrec"}, Y: []string{"latitudeDoublePrec"}, Subdivide: true, Optional: true, Bounds: source.France,
 		Else: &source.Geometry{From: source.LonLat, X: []string{"xsaisi"}, Y: []string{"ysaisi"}, SRIDFrom: "epsg"}}
 	s.Geometry.StackedBy = "code"
-	s.Drop = []string{"placed = 'Commune'", "geom IS NULL AND lon IS NULL AND x IS NULL", riskFirst("id", "")}
+	s.Drop = []string{"placed = 'Commune'", "geom IS NULL AND lon IS NULL AND x IS NULL", duplicateRows("id", "")}
 	s.Reject = []source.Rule{riskUnplaced}
 	s.Target, s.Covers = source.ShapeLayer("ground_movement"), source.Covers("ground_movement")
 	return s

@@ -40,7 +40,7 @@ type SafetyYear struct {
 const safetyNote = "Recorded offences depend on what is reported and on police presence. They are placed where they took place, " +
 	"fraud where the victim lives. Drug lines count accused persons."
 
-func safety(_ *stats.Data, t *stats.Territory) *Safety {
+func buildSafety(_ *stats.Data, t *stats.Territory) *Safety {
 	list, period := safetyList(t)
 	if list == "" {
 		return nil

@@ -184,11 +184,11 @@ func safetyRows(level string) string {
 		CASE WHEN NOT hidden THEN rate END, CASE WHEN hidden THEN 'secret' END FROM said WHERE key = 'burglary'
 	UNION ALL
 	SELECT '%[2]s', code, 'safety.' || list || '.population', period, max(population), NULL FROM said GROUP BY code, list, period`,
-		onlyIn(Safety2024, Safety2025), level, safetyKey(Safety2024), safetyKey(Safety2025))
+		labelsNotInOther(Safety2024, Safety2025), level, safetyKey(Safety2024), safetyKey(Safety2025))
 }
 
-// onlyIn returns a query for the staged labels that only one of the lists has.
-func onlyIn(list, other string) string {
+// labelsNotInOther returns a query for the staged labels that only one of the lists has.
+func labelsNotInOther(list, other string) string {
 	return fmt.Sprintf(`SELECT s.label FROM stage s WHERE replace(s.label, '’', '''') IN (SELECT l.label FROM (%[1]s) l WHERE l.list = '%[2]s')
 		AND replace(s.label, '’', '''') NOT IN (SELECT l.label FROM (%[1]s) l WHERE l.list = '%[3]s')`, safetyLabels(), list, other)
 }
@@ -197,8 +197,8 @@ func onlyIn(list, other string) string {
 // undisclosed rows have no figure.
 var safetyChecks = []string{
 	`SELECT 'it has offences of two lists of labels: ' || a.label || ' and ' || b.label
-	FROM (SELECT min(label) AS label FROM (` + onlyIn(Safety2024, Safety2025) + `) x) a,
-		(SELECT min(label) AS label FROM (` + onlyIn(Safety2025, Safety2024) + `) x) b WHERE a.label IS NOT NULL AND b.label IS NOT NULL`,
+	FROM (SELECT min(label) AS label FROM (` + labelsNotInOther(Safety2024, Safety2025) + `) x) a,
+		(SELECT min(label) AS label FROM (` + labelsNotInOther(Safety2025, Safety2024) + `) x) b WHERE a.label IS NOT NULL AND b.label IS NOT NULL`,
 	`SELECT 'its newest year is ' || max(2000 + year % 100) || ', its name says ' || max(named) FROM stage
 	HAVING max(named) <> max(2000 + year % 100)`,
 	`SELECT 'the rate of ' || label || ' in ' || code || ', ' || year || ' is ' || rate || ', which is not its number per 1 000'

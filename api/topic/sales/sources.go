@@ -56,7 +56,7 @@ func dvfSource(name, title string, rank int) source.Source {
 }
 
 // line numbers the rows of a mutation; the years of a place, which are files of one load, share no mutation.
-var line = source.Column{Name: "line", SQL: "_line::integer"}
+var lineColumn = source.Column{Name: "line", SQL: "_line::integer"}
 
 // dvfTwice rejects files of years beside a file of all years: each sale would be there twice. A mutation is numbered by its year.
 const dvfTwice = `SELECT 'the sales of ' || year || ' are in ' || count(*) || ' of its files' FROM (
@@ -81,7 +81,7 @@ func dvfGeo() source.Source {
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Nulls: []string{"None", "nan", "NA"}}
 	s.Columns = []source.Column{
 		{Name: "mutation", From: []string{"id_mutation"}, Required: true},
-		line,
+		lineColumn,
 		{Name: "date", From: []string{"date_mutation"}, Kind: source.Date, Required: true},
 		{Name: "nature", From: []string{"nature_mutation"}},
 		{Name: "price", From: []string{"valeur_fonciere"}, Kind: source.Number},
@@ -129,7 +129,7 @@ func dvfRaw() source.Source {
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Decimal: ",", Nulls: []string{"NA"}}
 	s.Columns = []source.Column{
 		{Name: "mutation", SQL: dvfMutation},
-		line,
+		lineColumn,
 		{Name: "date", From: dvfName("Date mutation"), Kind: source.Date, Required: true},
 		{Name: "nature", From: dvfName("Nature mutation")},
 		{Name: "price", From: dvfName("Valeur fonciere"), Kind: source.Number},

@@ -59,7 +59,7 @@ type FacilityPer10k struct {
 	Nurse          *float64 `json:"nurse" doc:"Nurses in private practice per 10 000 inhabitants." example:"34.7"`
 }
 
-func facilities(_ *stats.Data, t *stats.Territory) *Facilities {
+func buildFacilities(_ *stats.Data, t *stats.Territory) *Facilities {
 	families, total := facilityFamilies(t)
 	selected, some := selectedFacilities(t)
 	if families == nil && selected == nil {
@@ -126,11 +126,11 @@ func per10k(t *stats.Territory, edition string) *FacilityPer10k {
 	return &p
 }
 
-// equipment returns the facilities per inhabitant of the census year nearest to the edition.
-func equipment(t *stats.Territory) []stats.Point {
+// equipmentRates returns the facilities per inhabitant of the census year nearest to the edition.
+func equipmentRates(t *stats.Territory) []stats.Point {
 	var out []stats.Point
 	for _, f := range t.Series(FacilitiesTotal) {
-		people := inhabitantsThen(t, f)
+		people := nearestPopulation(t, f)
 		if v := stats.Ratio(f.Value, people.Value, 10000, 1); v != nil {
 			out = append(out, stats.PointOf(f.Period, *v, f, people))
 		}
@@ -138,8 +138,8 @@ func equipment(t *stats.Territory) []stats.Point {
 	return out
 }
 
-// inhabitantsThen returns the inhabitants of the census year nearest to that of a figure, the later one of two.
-func inhabitantsThen(t *stats.Territory, of stats.Figure) (best stats.Figure) {
+// nearestPopulation returns the inhabitants of the census year nearest to that of a figure, the later one of two.
+func nearestPopulation(t *stats.Territory, of stats.Figure) (best stats.Figure) {
 	year := of.Year()
 	for _, f := range t.Series(source.PopulationMunicipal) {
 		if f.Value != nil && (best.Value == nil || max(f.Year()-year, year-f.Year()) <= max(best.Year()-year, year-best.Year())) {

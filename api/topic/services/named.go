@@ -70,12 +70,12 @@ var layersOfServices = []struct {
 
 // Services holds the nearest place of each service, by its name.
 type Services struct {
-	found   map[string]near
-	unknown []string // those that no list has for the commune
-	fast    bool     // a list of stations with high-speed trains is loaded
+	found            map[string]nearestSite
+	unknown          []string // those that no list has for the commune
+	hasHighSpeedList bool     // a list of stations with high-speed trains is loaded
 }
 
-type near struct {
+type nearestSite struct {
 	*site
 	km float64
 }
@@ -89,7 +89,7 @@ type site struct {
 	commune    *string
 }
 
-func (s *site) before(o *site) bool {
+func (s *site) isBefore(o *site) bool {
 	return cmp.Or(cmp.Compare(s.id, o.id), cmp.Compare(s.from.Part, o.from.Part)) < 0
 }
 
@@ -110,14 +110,14 @@ JOIN geo.commune_contour c ON ST_Intersects(c.geom, p.point) GROUP BY p.n`
 )
 
 // covered is the set of areas that a layer covers.
-type covered map[[2]string]bool
+type coverageSet map[[2]string]bool
 
-func (c covered) at(layer string, t *stats.Territory) bool {
+func (c coverageSet) hasLayer(layer string, t *stats.Territory) bool {
 	return c[[2]string{layer, ""}] || c[[2]string{layer, t.Code}] || t.Parent != nil && c[[2]string{layer, t.Parent.Code}]
 }
 
 // closest is the slot of the nearest services, by commune.
-var closest stats.Slot[map[string]Services]
+var nearestSlot stats.Slot[map[string]Services]
 
 func readServices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	grids, err := readGrids(ctx, tx, d)
@@ -128,7 +128,7 @@ func readServices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	for _, s := range layersOfServices {
 		layers = append(layers, s.layers...)
 	}
-	speaks := covered{}
+	speaks := coverageSet{}
 	rows, _ := tx.Query(ctx, selectCovered, layers) // the rows have its error too
 	var at [2]string
 	if _, err := pgx.ForEachRow(rows, []any{&at[0], &at[1]}, func() error { speaks[at] = true; return nil }); err != nil {
@@ -137,7 +137,7 @@ func readServices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	var chosen []*site
 	all := map[string]Services{}
 	for _, t := range d.Communes {
-		of := closestTo(t, grids, speaks)
+		of := findNearestServices(t, grids, speaks)
 		if of.found == nil {
 			continue
 		}
@@ -146,8 +146,8 @@ func readServices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 			chosen = append(chosen, n.site)
 		}
 	}
-	closest.Put(d, all)
-	return locate(ctx, tx, chosen)
+	nearestSlot.Put(d, all)
+	return setCommunes(ctx, tx, chosen)
 }
 
 // readGrids reads the places of each layer.
@@ -173,14 +173,14 @@ func readGrids(ctx context.Context, tx pgx.Tx, d *stats.Data) (map[string]*grid,
 	return grids, nil
 }
 
-// closestTo returns the nearest services of a commune. Of several layers only the first that covers it is searched.
-func closestTo(t *stats.Territory, grids map[string]*grid, speaks covered) Services {
-	out := Services{fast: speaks.at("high_speed_station", t)}
+// findNearestServices returns the nearest services of a commune. Of several layers only the first that covers it is searched.
+func findNearestServices(t *stats.Territory, grids map[string]*grid, speaks coverageSet) Services {
+	out := Services{hasHighSpeedList: speaks.hasLayer("high_speed_station", t)}
 	if t.Lat == nil || t.Lon == nil {
 		return out
 	}
 	for _, s := range layersOfServices {
-		i := slices.IndexFunc(s.layers, func(layer string) bool { return speaks.at(layer, t) })
+		i := slices.IndexFunc(s.layers, func(layer string) bool { return speaks.hasLayer(layer, t) })
 		if i < 0 || t.Parent != nil && slices.Contains(s.without, t.Parent.Code) {
 			out.unknown = append(out.unknown, s.service)
 			continue
@@ -188,18 +188,18 @@ func closestTo(t *stats.Territory, grids map[string]*grid, speaks covered) Servi
 		if grids[s.layers[i]] == nil {
 			continue
 		}
-		if place, km := grids[s.layers[i]].nearest(*t.Lat, *t.Lon, s.maxKm); place != nil {
+		if place, km := grids[s.layers[i]].findNearest(*t.Lat, *t.Lon, s.maxKm); place != nil {
 			if out.found == nil {
-				out.found = map[string]near{}
+				out.found = map[string]nearestSite{}
 			}
-			out.found[s.service] = near{place, km}
+			out.found[s.service] = nearestSite{place, km}
 		}
 	}
 	return out
 }
 
-// locate finds the communes of places.
-func locate(ctx context.Context, tx pgx.Tx, places []*site) error {
+// setCommunes finds the communes of places.
+func setCommunes(ctx context.Context, tx pgx.Tx, places []*site) error {
 	slices.SortFunc(places, func(a, b *site) int {
 		return cmp.Or(cmp.Compare(a.layer, b.layer), cmp.Compare(a.from.Part, b.from.Part), cmp.Compare(a.id, b.id))
 	})
@@ -219,7 +219,7 @@ func locate(ctx context.Context, tx pgx.Tx, places []*site) error {
 }
 
 func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {
-	of := closest.Of(d)[t.Code]
+	of := nearestSlot.Of(d)[t.Code]
 	if of.found == nil {
 		return nil
 	}
@@ -231,24 +231,24 @@ func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {
 	}
 	out.Envelope = stats.EnvelopeOf(all...)
 	if n, ok := of.found["hospital"]; ok {
-		out.Hospital = &NearHospital{n.place()}
+		out.Hospital = &NearHospital{n.toNearPlace()}
 	}
 	if n, ok := of.found["school"]; ok {
-		out.School = &NearSchool{n.place(), n.kind}
+		out.School = &NearSchool{n.toNearPlace(), n.kind}
 	}
 	if n, ok := of.found["station"]; ok {
-		out.Station = &NearStation{NearPlace: n.place()}
-		if fast := n.kind != nil; of.fast {
+		out.Station = &NearStation{NearPlace: n.toNearPlace()}
+		if fast := n.kind != nil; of.hasHighSpeedList {
 			out.Station.HighSpeed = &fast
 		}
 	}
 	if n, ok := of.found["supermarket"]; ok {
-		out.Supermarket = &NearSupermarket{NearPlace: n.place()}
+		out.Supermarket = &NearSupermarket{NearPlace: n.toNearPlace()}
 	}
 	return &out
 }
 
-func (n near) place() NearPlace {
+func (n nearestSite) toNearPlace() NearPlace {
 	return NearPlace{Name: n.name, CommuneCode: n.commune, DistanceKm: *stats.Round(&n.km, 1), Lat: *stats.Round(&n.lat, 6), Lon: *stats.Round(&n.lon, 6),
 		Source: n.from.Label()}
 }

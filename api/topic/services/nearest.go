@@ -34,17 +34,17 @@ func cellOf(lat, lon float64) [2]int {
 	return [2]int{int(math.Floor(lat / cellSize)), int(math.Floor(lon / cellSize))}
 }
 
-// nearest returns the place nearest to a point within maxKm kilometres; of several at one distance the first by id. It
+// findNearest returns the place nearest to a point within maxKm kilometres; of several at one distance the first by id. It
 // returns nil when there is none.
-func (g *grid) nearest(lat, lon, maxKm float64) (best *site, km float64) {
+func (g *grid) findNearest(lat, lon, maxKm float64) (best *site, km float64) {
 	at := cellOf(lat, lon)
-	for ring := 0; g.outside(lat, ring) <= maxKm; ring++ {
-		if best != nil && km < g.outside(lat, ring) {
+	for ring := 0; g.minDistanceKm(lat, ring) <= maxKm; ring++ {
+		if best != nil && km < g.minDistanceKm(lat, ring) {
 			break
 		}
-		g.ring(at, ring, func(p *site) {
+		g.visitRing(at, ring, func(p *site) {
 			away := greatCircle(lat, lon, p.lat, p.lon)
-			if away <= maxKm && (best == nil || away < km || away == km && p.before(best)) {
+			if away <= maxKm && (best == nil || away < km || away == km && p.isBefore(best)) {
 				best, km = p, away
 			}
 		})
@@ -52,9 +52,9 @@ func (g *grid) nearest(lat, lon, maxKm float64) (best *site, km float64) {
 	return best, km
 }
 
-// outside returns the minimum distance in kilometres from a point to the cells of a ring: there are at least ring-1
+// minDistanceKm returns the minimum distance in kilometres from a point to the cells of a ring: there are at least ring-1
 // whole cells between, which are narrowest where they are farthest from the equator.
-func (g *grid) outside(lat float64, ring int) float64 {
+func (g *grid) minDistanceKm(lat float64, ring int) float64 {
 	if ring < 2 {
 		return 0
 	}
@@ -63,8 +63,8 @@ func (g *grid) outside(lat float64, ring int) float64 {
 	return away * degreeKm * math.Cos(farthest*math.Pi/180)
 }
 
-// ring visits the places of the cells at that distance, in cells, from the middle.
-func (g *grid) ring(middle [2]int, ring int, visit func(*site)) {
+// visitRing visits the places of the cells at that distance, in cells, from the middle.
+func (g *grid) visitRing(middle [2]int, ring int, visit func(*site)) {
 	for dy := -ring; dy <= ring; dy++ {
 		step := 1
 		if dy != -ring && dy != ring {

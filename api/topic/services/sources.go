@@ -9,7 +9,7 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(schools(), []source.Source{finessPlus(), hospitalExtract(), permanentFacilities(), marketplaces()}, facilitiesSources())
+	return slices.Concat(schoolSource(), []source.Source{finessPlus(), hospitalExtract(), permanentFacilities(), marketplaceSource()}, facilitiesSources())
 }
 
 // shopTypes are the shops named in the report, in the nomenclatures until 2023 and since. The names of other
@@ -69,9 +69,9 @@ func permanentFacilities() source.Source {
 	}
 }
 
-// marketplaces declares an extract of OpenStreetMap, the only public source. Its licence requires that derived data is kept
+// marketplaceSource declares an extract of OpenStreetMap, the only public source. Its licence requires that derived data is kept
 // separate.
-func marketplaces() source.Source {
+func marketplaceSource() source.Source {
 	return source.Source{
 		Name: "osm-marketplaces", Group: "services", Title: "OpenStreetMap : marchés", Producer: "OpenStreetMap contributors", Licence: source.ODbL,
 		Homepage: "https://www.openstreetmap.org/copyright",

@@ -18,7 +18,7 @@ var coversHealth = []source.Coverage{
 	{Layer: "pharmacy", Areas: `SELECT scope FROM this_load WHERE EXISTS (SELECT FROM ready WHERE attrs->>'category' = '620')`},
 }
 
-func ofFINESS(name, title string) source.Source {
+func finessSource(name, title string) source.Source {
 	return source.Source{
 		Name: name, Group: "services", Title: title, Producer: "Ministère de la Santé; ANS", Licence: source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/finess-extraction-du-fichier-des-etablissements",
@@ -36,7 +36,7 @@ func pharmacyName(column, from string) source.Column {
 // hospitalExtract declares a list of hospitals of some départements, in degrees. It covers the départements in it, and
 // hospitals only.
 func hospitalExtract() source.Source {
-	s := ofFINESS("finess-hospitals", "FINESS : extrait des hôpitaux (GeoJSON)")
+	s := finessSource("finess-hospitals", "FINESS : extrait des hôpitaux (GeoJSON)")
 	s.Files = []source.Files{{Path: `(?i)(^|/)hopitaux[^/]*?(_(?P<vintage>20[0-9]{2}))?\.geojson(\.gz)?$`}}
 	s.Origins = hospitalOrigins
 	s.Read = source.Read{Format: source.GeoJSON}

@@ -26,7 +26,7 @@ var finessPlusPoint = `(SELECT ST_SnapToGrid(ST_Transform(ST_SetSRID(ST_MakePoin
 
 // finessPlus declares the register of health structures.
 func finessPlus() source.Source {
-	s := ofFINESS("finess-plus", "FINESS+ : structures")
+	s := finessSource("finess-plus", "FINESS+ : structures")
 	s.Homepage = "https://www.data.gouv.fr/datasets/finess-structures-1"
 	s.Files = []source.Files{{Path: `(?i)(^|/)finess-structures-journalier-(?P<vintage>[0-9]{8})\.json(\.gz)?$`}}
 	s.Origins = finessPlusOrigins

@@ -7,8 +7,8 @@ import (
 	"arpent/api/source"
 )
 
-// schools declares the directory, which has their locations, and the figures about them, which the report joins by UAI.
-func schools() []source.Source {
+// schoolSource declares the directory, which has their locations, and the figures about them, which the report joins by UAI.
+func schoolSource() []source.Source {
 	return []source.Source{
 		schoolDirectory(),
 		schoolIndex("school-index-primary", "Indices de position sociale : écoles", "ecole", `fr-en-ips-ecoles[^/]*`,
@@ -41,7 +41,7 @@ const schoolSector = `CASE WHEN sector ~* '^pu' THEN 'public' WHEN sector ~* '^p
 const schoolLevel = `CASE WHEN kind ~* '^([eé]cole|École|1er degr)' THEN 'ecole' WHEN kind ~* '^coll[eè]ge' THEN 'college'
 	WHEN kind ~* '^lyc[eé]e' THEN 'lycee' WHEN kind ~* '(maternelle|elementaire|élémentaire|primaire)' THEN 'ecole' END`
 
-func ofEducation(s source.Source) source.Source {
+func withEducationDefaults(s source.Source) source.Source {
 	s.Group, s.Producer, s.Licence = "services", "Ministère de l'Éducation nationale", source.LicenceOuverte
 	s.Homepage = cmp.Or(s.Homepage, "https://data.education.gouv.fr")
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Nulls: notPublished}
@@ -49,7 +49,7 @@ func ofEducation(s source.Source) source.Source {
 }
 
 func schoolDirectory() source.Source {
-	return ofEducation(source.Source{
+	return withEducationDefaults(source.Source{
 		Name:     "schools",
 		Title:    "Annuaire de l'éducation",
 		Homepage: "https://data.education.gouv.fr/explore/dataset/fr-en-annuaire-education",
@@ -77,7 +77,7 @@ func schoolDirectory() source.Source {
 }
 
 func schoolIndex(name, title, level, file string, origins []fetch.Origin) source.Source {
-	return ofEducation(source.Source{
+	return withEducationDefaults(source.Source{
 		Name: name, Title: title, Origins: origins,
 		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, GroupByScope: true}},
 		Columns: []source.Column{
@@ -99,7 +99,7 @@ func schoolIndex(name, title, level, file string, origins []fetch.Origin) source
 }
 
 func schoolResult(name, title, file string, rate []string, origins []fetch.Origin) source.Source {
-	return ofEducation(source.Source{
+	return withEducationDefaults(source.Source{
 		Name: name, Title: title, Origins: origins,
 		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, GroupByScope: true}},
 		Columns: []source.Column{

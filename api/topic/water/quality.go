@@ -89,7 +89,7 @@ type waterResult struct{ value, below *float64 }
 // compliance counts the samples assessed, and the compliant ones.
 type compliance struct{ compliant, assessed float64 }
 
-func (c *compliance) add(status string) {
+func (c *compliance) addSample(status string) {
 	switch status {
 	case "C":
 		c.compliant++
@@ -99,35 +99,35 @@ func (c *compliance) add(status string) {
 	}
 }
 
-func (c compliance) share() *float64 { return stats.Share(&c.compliant, &c.assessed) }
+func (c compliance) sharePct() *float64 { return stats.Share(&c.compliant, &c.assessed) }
 
-// conformity returns the shares of compliant samples.
-func conformity(samples []*waterSample) (bacteriological, chemical *float64) {
+// conformityShares returns the shares of compliant samples.
+func conformityShares(samples []*waterSample) (bacteriological, chemical *float64) {
 	var bacteria, chemistry compliance
 	for _, s := range samples {
-		bacteria.add(s.bacteriological)
-		chemistry.add(s.chemical)
+		bacteria.addSample(s.bacteriological)
+		chemistry.addSample(s.chemical)
 	}
-	return bacteria.share(), chemistry.share()
+	return bacteria.sharePct(), chemistry.sharePct()
 }
 
 // measured summarises the results of a parameter.
-type measured struct {
+type resultSummary struct {
 	Quantified
 	sum         float64
-	most        *float64
+	maxValue    *float64
 	exceedances int
-	unclear     bool // a limit of quantification was above the quality limit
+	isUnclear   bool // a limit of quantification was above the quality limit
 }
 
-func measure(samples []*waterSample, of func(*waterSample) waterResult, limit float64) (m measured) {
+func summarizeResults(samples []*waterSample, of func(*waterSample) waterResult, limit float64) (m resultSummary) {
 	for _, s := range samples {
 		r := of(s)
 		switch {
 		case r.value != nil:
 			m.sum += *r.value
-			if m.most == nil || *r.value > *m.most {
-				m.most = r.value
+			if m.maxValue == nil || *r.value > *m.maxValue {
+				m.maxValue = r.value
 			}
 			if *r.value > limit {
 				m.exceedances++
@@ -135,7 +135,7 @@ func measure(samples []*waterSample, of func(*waterSample) waterResult, limit fl
 		case r.below != nil:
 			m.Below++
 			m.sum += *r.below / 2
-			m.unclear = m.unclear || *r.below > limit
+			m.isUnclear = m.isUnclear || *r.below > limit
 		default:
 			continue
 		}
@@ -144,40 +144,40 @@ func measure(samples []*waterSample, of func(*waterSample) waterResult, limit fl
 	return m
 }
 
-func (m measured) compliant() *bool {
-	if m.exceedances == 0 && m.unclear {
+func (m resultSummary) isCompliant() *bool {
+	if m.exceedances == 0 && m.isUnclear {
 		return nil
 	}
 	return new(m.exceedances == 0)
 }
 
-func nitrates(samples []*waterSample) *Nitrates {
-	m := measure(samples, func(s *waterSample) waterResult { return s.nitrates }, LimitNitratesMgL)
+func buildNitrates(samples []*waterSample) *Nitrates {
+	m := summarizeResults(samples, func(s *waterSample) waterResult { return s.nitrates }, LimitNitratesMgL)
 	if m.Results == 0 {
 		return nil
 	}
-	return &Nitrates{m.Quantified, *stats.Round(new(m.sum/float64(m.Results)), 2), stats.Round(m.most, 2), LimitNitratesMgL, m.compliant()}
+	return &Nitrates{m.Quantified, *stats.Round(new(m.sum/float64(m.Results)), 2), stats.Round(m.maxValue, 2), LimitNitratesMgL, m.isCompliant()}
 }
 
-func pesticides(samples []*waterSample) *Pesticides {
-	m := measure(samples, func(s *waterSample) waterResult { return s.pesticides }, LimitPesticidesUgL)
+func buildPesticides(samples []*waterSample) *Pesticides {
+	m := summarizeResults(samples, func(s *waterSample) waterResult { return s.pesticides }, LimitPesticidesUgL)
 	if m.Results == 0 {
 		return nil
 	}
-	return &Pesticides{m.Quantified, m.exceedances, stats.Round(m.most, 3), LimitPesticidesUgL, m.compliant()}
+	return &Pesticides{m.Quantified, m.exceedances, stats.Round(m.maxValue, 3), LimitPesticidesUgL, m.isCompliant()}
 }
 
-func lead(samples []*waterSample) *Lead {
-	m := measure(samples, func(s *waterSample) waterResult { return s.lead }, LimitLeadUgL)
+func buildLead(samples []*waterSample) *Lead {
+	m := summarizeResults(samples, func(s *waterSample) waterResult { return s.lead }, LimitLeadUgL)
 	if m.Results == 0 {
 		return nil
 	}
-	return &Lead{m.Quantified, stats.Round(m.most, 2), LimitLeadUgL, m.compliant()}
+	return &Lead{m.Quantified, stats.Round(m.maxValue, 2), LimitLeadUgL, m.isCompliant()}
 }
 
 // waterQuality returns nil where no sample is known: no control does not mean compliance.
 func waterQuality(d *stats.Data, t *stats.Territory) *WaterQuality {
-	w := controls.Of(d)
+	w := controlSlot.Of(d)
 	if w == nil {
 		return nil
 	}
@@ -196,7 +196,7 @@ func waterQuality(d *stats.Data, t *stats.Territory) *WaterQuality {
 			}
 		}
 		network := WaterNetwork{Code: n.code, Name: n.name, Samples: len(own), Served: w.served[n.code]}
-		network.BacteriologicalConformity, network.ChemicalConformity = conformity(own)
+		network.BacteriologicalConformity, network.ChemicalConformity = conformityShares(own)
 		out.Networks = append(out.Networks, network)
 		from = append(from, stats.Figure{Value: &one, From: n.from})
 	}
@@ -211,8 +211,8 @@ func waterQuality(d *stats.Data, t *stats.Territory) *WaterQuality {
 		}
 	}
 	out.Samples, out.LastSample = len(samples), last.Format(time.DateOnly)
-	out.BacteriologicalConformity, out.ChemicalConformity = conformity(samples)
-	out.Nitrates, out.Pesticides, out.Lead = nitrates(samples), pesticides(samples), lead(samples)
+	out.BacteriologicalConformity, out.ChemicalConformity = conformityShares(samples)
+	out.Nitrates, out.Pesticides, out.Lead = buildNitrates(samples), buildPesticides(samples), buildLead(samples)
 	out.Envelope = stats.EnvelopeOf(append(from, stats.Figure{Value: &one, From: w.from, Period: w.end})...)
 	return &out
 }

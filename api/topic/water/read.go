@@ -45,7 +45,7 @@ WHERE w.nth = 1 AND w.network IS NOT NULL GROUP BY w.part, w.commune, w.network 
 )
 
 // controls is the slot of the sanitary control.
-var controls stats.Slot[*tapWater]
+var controlSlot stats.Slot[*tapWater]
 
 func readWater(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	w := &tapWater{networks: map[string][]waterNetwork{}, samples: map[string][]*waterSample{}, served: map[string]*NetworkPopulation{}}
@@ -54,7 +54,7 @@ func readWater(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 			return fmt.Errorf("read the tap water: %w", err)
 		}
 	}
-	controls.Put(d, w)
+	controlSlot.Put(d, w)
 	return nil
 }
 
@@ -88,7 +88,7 @@ func readSamples(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) err
 		one := byID[id]
 		if one == nil {
 			kept := s
-			kept.bacteriological, kept.chemical = value(bacteriological), value(chemical)
+			kept.bacteriological, kept.chemical = textOrEmpty(bacteriological), textOrEmpty(chemical)
 			one = &kept
 			byID[id] = one
 		}
@@ -98,7 +98,7 @@ func readSamples(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) err
 	return err
 }
 
-func value(text *string) string {
+func textOrEmpty(text *string) string {
 	if text == nil {
 		return ""
 	}

@@ -24,7 +24,7 @@ func Report() report.Topic {
 		report.List[RiverStation](report.Query{File: "river_station.sql", Args: report.Args{"radius": 20_000}, Weight: 1},
 			report.Key{Name: "nearestRiverWater", Layers: []string{"river_station"},
 				Doc: "The three nearest stations where the quality of rivers is measured, within {radius km} km, nearest first."}),
-		report.Rows(report.Query{File: "tap_water.sql", Weight: 2}, ofMainNetwork,
+		report.Rows(report.Query{File: "tap_water.sql", Weight: 2}, mainNetworkValues,
 			report.Key{Name: "waterQuality", Layers: []string{"tap_water"}, With: []string{"tap_network", "tap_result"}, Value: TapWater{},
 				Doc: "Sanitary control of the tap water of the commune. A commune can have several networks: the figures are those of the one with the most " +
 					"samples in the last 12 months of the data, which need not be the one that serves the parcel; the others are named. Null when no network is known."}),
@@ -99,8 +99,8 @@ type tapNetworkRow struct {
 	TapNonCompliant
 }
 
-// ofMainNetwork returns the figures of the first network, with the names of the others.
-func ofMainNetwork(networks []tapNetworkRow) []any {
+// mainNetworkValues returns the figures of the first network, with the names of the others.
+func mainNetworkValues(networks []tapNetworkRow) []any {
 	if len(networks) == 0 {
 		return []any{nil}
 	}

@@ -9,7 +9,7 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(grids(), []source.Source{coast(), mountains()}, watercourses(), waterBodies(),
+	return slices.Concat(gridSources(), []source.Source{coastSource(), mountainSource()}, watercourseSources(), waterBodies(),
 		[]source.Source{riverStations(), tapNetworks(), tapSamples(), tapResults(), networkPopulations()})
 }
 
@@ -25,9 +25,9 @@ func sphereIndex(layer string) string {
 	return "CREATE INDEX enrich_" + layer + "_sphere ON geo.enrich_" + layer + " USING gist ((geom::geography));"
 }
 
-// coast declares the coastline. It covers the mainland when it goes all around it: a part of it would make the coast
+// coastSource declares the coastline. It covers the mainland when it goes all around it: a part of it would make the coast
 // look farther than it is. The coastline of an overseas département is named after it.
-func coast() source.Source {
+func coastSource() source.Source {
 	s := waterSource("coast", "Limite terre-mer", "SHOM; IGN", "https://www.data.gouv.fr/datasets/limite-terre-mer-1")
 	s.Read, s.Origins = source.Read{Format: source.GeoJSON}, coastOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)(limite[-_]terre[-_]mer|limtm)([^/]*[-_](?P<scope>97[1-6]))?[^/]*\.(geo)?json(\.gz)?$`}}
@@ -41,10 +41,10 @@ func coast() source.Source {
 	return s
 }
 
-// mountains declares the massifs, or the communes classed in them, as areas. They cover the mainland and Corsica when
+// mountainSource declares the massifs, or the communes classed in them, as areas. They cover the mainland and Corsica when
 // they reach from the Pyrenees to Corsica and the Vosges, and an overseas département when they include some of it: a
 // part of them would make the mountains look farther than they are.
-func mountains() source.Source {
+func mountainSource() source.Source {
 	s := waterSource("massifs", "Massifs de montagne", "ANCT",
 		"https://www.data.gouv.fr/datasets/communes-de-la-loi-montagne-au-code-officiel-geographique-cog-2020-2022")
 	s.Origins = massifOrigins

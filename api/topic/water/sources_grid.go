@@ -10,17 +10,17 @@ import (
 //go:embed tables.sql
 var tables string
 
-// grids returns the raster sources: elevation and pH.
-func grids() []source.Source {
+// gridSources returns the raster sources: elevation and pH.
+func gridSources() []source.Source {
 	return []source.Source{
-		altitudes(),
+		elevationSource(),
 		soilPh("soil-ph-0-5", "0-5", "public source code"),
 		soilPh("soil-ph-5-15", "5-15", "public source code"),
 	}
 }
 
-// grid declares a source of raster tiles. Values outside the range are null.
-func grid(name, title, producer, homepage, layer string, minValue, maxValue float64) source.Source {
+// gridSource declares a source of raster tiles. Values outside the range are null.
+func gridSource(name, title, producer, homepage, layer string, minValue, maxValue float64) source.Source {
 	s := waterSource(name, title, producer, homepage)
 	s.After = append(s.After, "contours-communes")
 	s.Read = source.Read{Format: source.Raster}
@@ -46,9 +46,9 @@ func grid(name, title, producer, homepage, layer string, minValue, maxValue floa
 	return s
 }
 
-// placesIn selects the départements that the tiles cover completely, and the communes of the others. The caller selects
+// coveredPlaces selects the départements that the tiles cover completely, and the communes of the others. The caller selects
 // the tiles. Tiles are joined with a margin of centimetres: their vertices are rounded.
-func placesIn(tiles string) string {
+func coveredPlaces(tiles string) string {
 	return `WITH held AS MATERIALIZED (SELECT ST_Buffer(ST_Union(geom), 1e-6) AS geom FROM ready WHERE ` + tiles + `),
 	whole AS MATERIALIZED (SELECT d.code FROM geo.departement_contour d, held WHERE d.geom && held.geom AND ST_Covers(held.geom, d.geom))
 	SELECT code FROM whole
@@ -59,9 +59,9 @@ func placesIn(tiles string) string {
 // Range of elevations in metres, anywhere in France.
 const lowest, highest = -50, 5000
 
-// altitudes declares the elevation models of IGN, delivered as many tiles a département, without a projection in them.
-func altitudes() source.Source {
-	s := grid("altitudes-ign", "RGE ALTI, BD ALTI", "IGN", "https://geoservices.ign.fr/rgealti", "elevation", lowest, highest)
+// elevationSource declares the elevation models of IGN, delivered as many tiles a département, without a projection in them.
+func elevationSource() source.Source {
+	s := gridSource("altitudes-ign", "RGE ALTI, BD ALTI", "IGN", "https://geoservices.ign.fr/rgealti", "elevation", lowest, highest)
 	s.Origins = altitudeOrigins
 	s.Files = []source.Files{{
 		Path:         `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*/(.*/)?[^/]*_MNT_[^/]*\.(asc|tiff?)$`,
@@ -78,10 +78,10 @@ func altitudes() source.Source {
 // covered.
 func soilPh(name, depth, basis string) source.Source {
 	layer := map[string]string{"0-5": "soil_ph_0_5", "5-15": "soil_ph_5_15"}[depth]
-	s := grid(name, "SoilGrids : pH du sol, "+depth+" cm", "ISRIC", "https://soilgrids.org", layer, 20, 120)
+	s := gridSource(name, "SoilGrids : pH du sol, "+depth+" cm", "ISRIC", "https://soilgrids.org", layer, 20, 120)
 	s.Licence, s.Origins = source.Licence{Name: "CC BY 4.0"}, soilOrigins(depth, basis)
 	s.Files = []source.Files{{Path: `(?i)(^|/)[^/]*phh2o_` + depth + `cm_mean[^/]*\.tiff?$`}}
-	s.Covers = []source.Coverage{{Layer: "soil_ph", Areas: placesIn("true")}}
+	s.Covers = []source.Coverage{{Layer: "soil_ph", Areas: coveredPlaces("true")}}
 	s.Note = "Cut the file to France first (gdal_translate -projwin); pH times ten, in its own projection or any other."
 	return s
 }

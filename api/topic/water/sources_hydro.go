@@ -17,12 +17,12 @@ const notBuilt = "coalesce(state, '') IN ('En projet', 'En construction') OR sta
 
 const hydroPermanent = `'permanent', CASE WHEN persistence ILIKE 'permanent%' THEN true WHEN persistence ILIKE 'intermittent%' THEN false END`
 
-// listed returns SQL that puts blanks around the separators of several names in one cell.
-func listed(column string) string {
+// spaceSeparators returns SQL that puts blanks around the separators of several names in one cell.
+func spaceSeparators(column string) string {
 	return `nullif(regexp_replace(btrim(` + column + `), '\s*/\s*', ' / ', 'g'), '')`
 }
 
-func hydro(name, title, table, layer string) source.Source {
+func hydroSource(name, title, table, layer string) source.Source {
 	s := waterSource(name, "BD TOPO : "+title, "IGN", "https://geoservices.ign.fr/bdtopo")
 	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Subdivide: true, Bounds: source.France}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
@@ -38,41 +38,41 @@ func hydro(name, title, table, layer string) source.Source {
 	return s
 }
 
-func watercourses() []source.Source {
-	return []source.Source{coursEau(), troncons(), flowing()}
+func watercourseSources() []source.Source {
+	return []source.Source{coursEauSource(), sectionSource(), flowingWaterSource()}
 }
 
-// coursEau declares whole watercourses, with their names.
-func coursEau() source.Source {
-	s := hydro("bdtopo-cours-d-eau", "cours d'eau", "cours_d_eau", "watercourse")
+// coursEauSource declares whole watercourses, with their names.
+func coursEauSource() source.Source {
+	s := hydroSource("bdtopo-cours-d-eau", "cours d'eau", "cours_d_eau", "watercourse")
 	s.Columns = []source.Column{
 		hydroID, hydroCode, source.Internal("name", "TOPONYME"), source.Internal("importance", "IMPORTANCE"), hydroFrozen,
 		{Name: "lasting", From: []string{"PERMANENT", "CARACT_PER"}, Kind: source.Boolean, Internal: true},
 		{Name: "state", From: []string{"ETAT"}, Internal: true},
-		source.Attrs(`'name', ` + listed("name") + `, 'code', code, 'importance', CASE WHEN importance ~ '^[1-6]$' THEN importance::integer END,
+		source.Attrs(`'name', ` + spaceSeparators("name") + `, 'code', code, 'importance', CASE WHEN importance ~ '^[1-6]$' THEN importance::integer END,
 			'permanent', lasting`),
 	}
 	s.Drop = []string{notBuilt}
 	return s
 }
 
-// troncons declares the sections of watercourses, and ditches and streams that are not part of one. Axes drawn through
+// sectionSource declares the sections of watercourses, and ditches and streams that are not part of one. Axes drawn through
 // a lake to connect its inflow and outflow are only watercourses if they belong to one.
-func troncons() source.Source {
-	s := hydro("bdtopo-troncons-hydrographiques", "tronçons hydrographiques", "troncon_hydrographique", "watercourse")
+func sectionSource() source.Source {
+	s := hydroSource("bdtopo-troncons-hydrographiques", "tronçons hydrographiques", "troncon_hydrographique", "watercourse")
 	s.Columns = []source.Column{
 		hydroID, hydroCode, hydroNature, hydroState, hydroFrozen, persistence,
 		{Name: "fictitious", From: []string{"FICTIF"}, Kind: source.Boolean, Internal: true},
 		source.Internal("course", "ID_C_EAU"),
 		source.Internal("name", "NOM_C_EAU"),
-		source.Attrs(`'name', ` + listed("name") + `, 'code', code, 'nature', nature, ` + hydroPermanent + `, 'course', course`),
+		source.Attrs(`'name', ` + spaceSeparators("name") + `, 'code', code, 'nature', nature, ` + hydroPermanent + `, 'course', course`),
 	}
 	s.Drop = []string{notBuilt, "fictitious AND course IS NULL"}
 	return s
 }
 
 // flows matches the natures of water surfaces that flow, as opposed to standing water.
-const flows = `nature ~* '^([ée]coulement|canal|conduit|aqueduc|delta|estuaire|d[ée]rivation|cours d''eau)'`
+const flowingNatures = `nature ~* '^([ée]coulement|canal|conduit|aqueduc|delta|estuaire|d[ée]rivation|cours d''eau)'`
 
 func surfaceColumns(name, pairs string) []source.Column {
 	names := map[string]source.Column{
@@ -81,36 +81,36 @@ func surfaceColumns(name, pairs string) []source.Column {
 	}
 	return []source.Column{
 		hydroID, hydroCode, hydroNature, hydroState, hydroFrozen, persistence, names[name],
-		source.Attrs(`'name', ` + listed("name") + `, 'code', code, 'nature', nature, ` + hydroPermanent + pairs),
+		source.Attrs(`'name', ` + spaceSeparators("name") + `, 'code', code, 'nature', nature, ` + hydroPermanent + pairs),
 	}
 }
 
-// flowing declares rivers and canals wide enough to be drawn as areas. They are too few to cover a place.
-func flowing() source.Source {
-	s := hydro("bdtopo-surfaces-en-eau-courante", "surfaces d'eau courante", "surface_hydrographique", "watercourse")
+// flowingWaterSource declares rivers and canals wide enough to be drawn as areas. They are too few to cover a place.
+func flowingWaterSource() source.Source {
+	s := hydroSource("bdtopo-surfaces-en-eau-courante", "surfaces d'eau courante", "surface_hydrographique", "watercourse")
 	s.Columns = append(surfaceColumns("watercourse", ", 'course', course"), source.Internal("course", "ID_C_EAU"))
 	s.Geometry.Polygon = true
-	s.Drop = []string{notBuilt, "NOT coalesce(" + flows + ", false)"}
+	s.Drop = []string{notBuilt, "NOT coalesce(" + flowingNatures + ", false)"}
 	s.Covers = nil
 	return s
 }
 
 // wholeArea is the area of a shape before it is subdivided.
-const wholeArea = `, 'areaM2', round(ST_Area(geom::geography))::bigint`
+const totalArea = `, 'areaM2', round(ST_Area(geom::geography))::bigint`
 
 func waterBodies() []source.Source {
-	named := hydro("bdtopo-plans-d-eau", "plans d'eau", "plan_d_eau", "water_body")
+	named := hydroSource("bdtopo-plans-d-eau", "plans d'eau", "plan_d_eau", "water_body")
 	named.Columns = []source.Column{
 		hydroID, hydroCode, hydroNature, hydroState, hydroFrozen, source.Internal("name", "TOPONYME"),
 		{Name: "lasting", From: []string{"PERMANENT", "CARACT_PER"}, Kind: source.Boolean, Internal: true},
-		source.Attrs(`'name', ` + listed("name") + `, 'code', code, 'nature', nature, 'permanent', lasting` + wholeArea),
+		source.Attrs(`'name', ` + spaceSeparators("name") + `, 'code', code, 'nature', nature, 'permanent', lasting` + totalArea),
 	}
 	named.Geometry.Polygon = true
 	named.Drop = []string{notBuilt}
 
-	surfaces := hydro("bdtopo-surfaces-en-eau", "surfaces d'eau stagnante", "surface_hydrographique", "water_body")
-	surfaces.Columns = surfaceColumns("water_body", wholeArea)
+	surfaces := hydroSource("bdtopo-surfaces-en-eau", "surfaces d'eau stagnante", "surface_hydrographique", "water_body")
+	surfaces.Columns = surfaceColumns("water_body", totalArea)
 	surfaces.Geometry.Polygon = true
-	surfaces.Drop = []string{notBuilt, "coalesce(" + flows + " OR nature ~* '^(glacier|inconnue)', true)"}
+	surfaces.Drop = []string{notBuilt, "coalesce(" + flowingNatures + " OR nature ~* '^(glacier|inconnue)', true)"}
 	return []source.Source{named, surfaces}
 }

@@ -17,8 +17,8 @@ func tapSource(name, title, table, layer string) source.Source {
 	return s
 }
 
-// ofDepartement returns SQL for the département in the first three characters of a code: 012, 02A, 974.
-func ofDepartement(column string) string {
+// departementQuery returns SQL for the département in the first three characters of a code: 012, 02A, 974.
+func departementQuery(column string) string {
 	return `SELECT DISTINCT d.code FROM (SELECT DISTINCT left(` + column + `, 3) AS three FROM ready) r
 		JOIN geo.departement d ON d.code = CASE WHEN r.three LIKE '0%' THEN substr(r.three, 2) ELSE r.three END`
 }
@@ -42,9 +42,9 @@ func tapNetworks() source.Source {
 	return s
 }
 
-// assessment is a column with C (compliant), N (not compliant), S (not assessed) or D (not compliant, with a
+// assessmentColumn is a column with C (compliant), N (not compliant), S (not assessed) or D (not compliant, with a
 // dispensation).
-func assessment(name, from string) source.Column {
+func assessmentColumn(name, from string) source.Column {
 	return source.Column{Name: name, From: []string{from}, Match: `[CNSD]`}
 }
 
@@ -56,15 +56,15 @@ func tapSamples() source.Source {
 		{Name: "sampled", From: []string{"dateprel"}, Kind: source.Date, Required: true},
 		{Name: "hour", From: []string{"heureprel"}},
 		{Name: "conclusion", From: []string{"conclusionprel"}},
-		assessment("bacteriological", "plvconformitebacterio"),
-		assessment("chemical", "plvconformitechimique"),
-		assessment("bacteriological_reference", "plvconformitereferencebact"),
-		assessment("chemical_reference", "plvconformitereferencechim"),
+		assessmentColumn("bacteriological", "plvconformitebacterio"),
+		assessmentColumn("chemical", "plvconformitechimique"),
+		assessmentColumn("bacteriological_reference", "plvconformitereferencebact"),
+		assessmentColumn("chemical_reference", "plvconformitereferencechim"),
 	}
 	// A sample has one row for each way by which the water reaches a network.
 	s.Drop = []string{onceInStage("id, network")}
 	s.Target = source.Target{Table: "geo.tap_sample", Key: []string{"part", "id", "network"}, Part: true, Create: tables}
-	s.Covers[0].Areas = ofDepartement("network")
+	s.Covers[0].Areas = departementQuery("network")
 	return s
 }
 
@@ -76,19 +76,19 @@ func onceInStage(key string) string {
 
 // written is SQL for a result without its blanks, number matches how a laboratory writes one.
 const (
-	written = `replace(raw, ' ', '')`
-	number  = `[0-9]+([.,][0-9]+)?`
+	trimmedResult = `replace(raw, ' ', '')`
+	number        = `[0-9]+([.,][0-9]+)?`
 )
 
 // measuredColumn is the column of a result. Below the limit of quantification the numeric column has 0; only the text
 // has the sign.
 func measuredColumn(sign string) string {
-	return `CASE WHEN ` + written + ` ~ '^` + sign + number + `$'
-		THEN replace(ltrim(` + written + `, '<'), ',', '.')::double precision * ` + inUnit + ` END`
+	return `CASE WHEN ` + trimmedResult + ` ~ '^` + sign + number + `$'
+		THEN replace(ltrim(` + trimmedResult + `, '<'), ',', '.')::double precision * ` + unitFactor + ` END`
 }
 
 // inUnit converts nitrates to milligrams, lead and pesticides to micrograms.
-const inUnit = `CASE WHEN code = '1340' AND unit ~* '^[µu]g' THEN 0.001 WHEN code <> '1340' AND unit ~* '^mg' THEN 1000
+const unitFactor = `CASE WHEN code = '1340' AND unit ~* '^[µu]g' THEN 0.001 WHEN code <> '1340' AND unit ~* '^mg' THEN 1000
 	WHEN code <> '1340' AND unit ~* '^ng' THEN 0.001 ELSE 1 END`
 
 // tapResults declares the nitrates (1340), lead (1382) and total pesticides (6276) among some twelve million results a
@@ -107,7 +107,7 @@ func tapResults() source.Source {
 		{Name: "below", SQL: measuredColumn("<")},
 	}
 	s.Drop = []string{
-		"coalesce(" + written + " !~ '^<?" + number + "$', true)", // words in place of a number
+		"coalesce(" + trimmedResult + " !~ '^<?" + number + "$', true)", // words in place of a number
 		onceInStage("sample, code"),
 	}
 	s.Target = source.Target{Table: "geo.tap_result", Key: []string{"part", "sample", "parameter"}, Part: true, Create: tables}

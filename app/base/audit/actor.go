@@ -70,7 +70,7 @@ func (a Actor) MailValues(at time.Time) map[string]string {
 // Device names a browser by what it calls itself, such as "Firefox,
 // Linux", for people to recognise. Empty: unknown.
 func Device(agent string) string {
-	browser, system := firstIn(agent, browsers), firstIn(agent, systems)
+	browser, system := matchFirst(agent, browsers), matchFirst(agent, systems)
 	switch {
 	case browser == "":
 		return system
@@ -82,16 +82,16 @@ func Device(agent string) string {
 
 // named is how something is written in the text of a browser, and its name. Most claim to be
 // Chrome or Safari as well: the order matters.
-type named struct{ mark, name string }
+type browserMark struct{ mark, name string }
 
 var (
-	browsers = []named{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"}, {"Firefox/", "Firefox"},
+	browsers = []browserMark{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"}, {"Firefox/", "Firefox"},
 		{"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}}
-	systems = []named{{"Windows", "Windows"}, {"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"},
+	systems = []browserMark{{"Windows", "Windows"}, {"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"},
 		{"Mac OS X", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"}}
 )
 
-func firstIn(agent string, of []named) string {
+func matchFirst(agent string, of []browserMark) string {
 	for _, n := range of {
 		if strings.Contains(agent, n.mark) {
 			return n.name

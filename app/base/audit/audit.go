@@ -139,7 +139,7 @@ FROM account.audit WHERE account_id = $1 AND ($2 = 0 OR id < $2) ORDER BY id DES
 // List gives what was done to one account, the newest first; before is
 // the id of the last one already seen, or 0.
 func List(ctx context.Context, pool *pgxpool.Pool, account ident.AccountID, before int64, limit int) ([]Entry, error) {
-	return list(ctx, pool, listAccount, account, before, min(max(limit, 1), maxList))
+	return queryEntries(ctx, pool, listAccount, account, before, min(max(limit, 1), maxList))
 }
 
 const listAll = `
@@ -148,10 +148,10 @@ FROM account.audit WHERE $1 = 0 OR id < $1 ORDER BY id DESC LIMIT $2`
 
 // ListAll gives what was done to every account, the newest first. It is for the operator.
 func ListAll(ctx context.Context, pool *pgxpool.Pool, before int64, limit int) ([]Entry, error) {
-	return list(ctx, pool, listAll, before, min(max(limit, 1), maxList))
+	return queryEntries(ctx, pool, listAll, before, min(max(limit, 1), maxList))
 }
 
-func list(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) ([]Entry, error) {
+func queryEntries(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) ([]Entry, error) {
 	rows, _ := pool.Query(ctx, sql, args...) // the rows have its error too
 	entries, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Entry, error) {
 		var (

@@ -35,7 +35,7 @@ func New(o Options) *Budget {
 func (b *Budget) Wait() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.fill()
+	b.refillReserve()
 	if b.left > 0 {
 		return 0
 	}
@@ -46,11 +46,11 @@ func (b *Budget) Wait() time.Duration {
 func (b *Budget) Spend(took time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.fill()
+	b.refillReserve()
 	b.left -= took
 }
 
-func (b *Budget) fill() {
+func (b *Budget) refillReserve() {
 	now := b.o.Clock.Now()
 	if passed := now.Sub(b.at); passed > 0 {
 		b.left = min(b.o.Reserve, b.left+time.Duration(float64(passed)*b.o.Share))

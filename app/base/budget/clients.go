@@ -52,7 +52,7 @@ func (c *Clients) Take(client netip.Addr) (giveBack func(), wait time.Duration) 
 	}
 	now := c.o.Clock.Now()
 	for _, b := range clientip.Buckets(client) {
-		one, wait := Take(c.limiter(b), now)
+		one, wait := Take(c.clientLimiter(b), now)
 		if wait > 0 {
 			giveBack()
 			return giveBack, wait
@@ -62,7 +62,7 @@ func (c *Clients) Take(client netip.Addr) (giveBack func(), wait time.Duration) 
 	return giveBack, 0
 }
 
-func (c *Clients) limiter(b clientip.Bucket) *rate.Limiter {
+func (c *Clients) clientLimiter(b clientip.Bucket) *rate.Limiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	own, known := c.known.Get(b.Network)

@@ -37,7 +37,7 @@ func NewPool(c clock.Clock, perSecond float64, burst int) *Pool {
 // that is because of what this network took.
 func (p *Pool) Take(client netip.Addr) (giveBack func(), wait time.Duration, own bool) {
 	now := p.clock.Now()
-	mine, wait := Take(p.network(client), now)
+	mine, wait := Take(p.networkLimiter(client), now)
 	if wait > 0 {
 		return mine, wait, true
 	}
@@ -49,7 +49,7 @@ func (p *Pool) Take(client netip.Addr) (giveBack func(), wait time.Duration, own
 	return func() { total(); mine() }, 0, false
 }
 
-func (p *Pool) network(client netip.Addr) *rate.Limiter {
+func (p *Pool) networkLimiter(client netip.Addr) *rate.Limiter {
 	who := clientip.Widest(client)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,16 +77,16 @@ func NewShared(o Options) *Shared {
 
 // Wait is how long it takes until there is something left for a client; 0: work may begin.
 func (s *Shared) Wait(client netip.Addr) time.Duration {
-	return max(s.network(client).Wait(), s.all.Wait())
+	return max(s.networkBudget(client).Wait(), s.all.Wait())
 }
 
 // Spend takes what a piece of work for a client took.
 func (s *Shared) Spend(client netip.Addr, took time.Duration) {
-	s.network(client).Spend(took)
+	s.networkBudget(client).Spend(took)
 	s.all.Spend(took)
 }
 
-func (s *Shared) network(client netip.Addr) *Budget {
+func (s *Shared) networkBudget(client netip.Addr) *Budget {
 	who := clientip.Widest(client)
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,9 +9,9 @@ import "net/netip"
 func Network(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {
-		return prefix(a, 64)
+		return maskPrefix(a, 64)
 	}
-	return prefix(a, 32)
+	return maskPrefix(a, 32)
 }
 
 // Widest is the widest network that may belong to one subscriber: the /24 of an IPv4 address, the /48 of an
@@ -19,9 +19,9 @@ func Network(a netip.Addr) netip.Prefix {
 func Widest(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {
-		return prefix(a, 48)
+		return maskPrefix(a, 48)
 	}
-	return prefix(a, 24)
+	return maskPrefix(a, 24)
 }
 
 // Bucket is a network that a client counts in, and how many times the
@@ -44,12 +44,12 @@ func AppendBuckets(to []Bucket, a netip.Addr) []Bucket {
 		return append(to, Bucket{netip.Prefix{}, 1})
 	}
 	if a.Is6() {
-		return append(to, Bucket{prefix(a, 64), 1}, Bucket{prefix(a, 56), 2}, Bucket{prefix(a, 48), 4})
+		return append(to, Bucket{maskPrefix(a, 64), 1}, Bucket{maskPrefix(a, 56), 2}, Bucket{maskPrefix(a, 48), 4})
 	}
-	return append(to, Bucket{prefix(a, 32), 1}, Bucket{prefix(a, 24), 8})
+	return append(to, Bucket{maskPrefix(a, 32), 1}, Bucket{maskPrefix(a, 24), 8})
 }
 
-func prefix(a netip.Addr, bits int) netip.Prefix {
+func maskPrefix(a netip.Addr, bits int) netip.Prefix {
 	p, _ := a.Prefix(bits) // cannot fail: no address is that short
 	return p
 }

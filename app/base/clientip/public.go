@@ -7,7 +7,7 @@ import (
 
 // notPublic are the networks within the public ranges that lead to no public server: those of the IANA
 // registries of special-purpose addresses, and what clouds answer their own machines at.
-var notPublic = prefixes(
+var notPublic = mustParsePrefixes(
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
 	"192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
 	"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
@@ -19,7 +19,7 @@ var notPublic = prefixes(
 // global6 holds every IPv6 address that is given out. What leads to IPv4 by translation is outside of it.
 var global6 = netip.MustParsePrefix("2000::/3")
 
-func prefixes(list ...string) []netip.Prefix {
+func mustParsePrefixes(list ...string) []netip.Prefix {
 	out := make([]netip.Prefix, len(list))
 	for i, p := range list {
 		out[i] = netip.MustParsePrefix(p)

@@ -24,7 +24,7 @@ func TestDayOnClockChanges(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			first, last := instant(t, tt.first), instant(t, tt.last)
+			first, last := parseInstant(t, tt.first), parseInstant(t, tt.last)
 			d := clock.Day(first)
 			if d.String() != tt.day {
 				t.Errorf("day of %s is %s, want %s", tt.first, d, tt.day)
@@ -56,7 +56,7 @@ func TestDaysAreContiguous(t *testing.T) {
 	}
 }
 
-func instant(t *testing.T, s string) time.Time {
+func parseInstant(t *testing.T, s string) time.Time {
 	t.Helper()
 	v, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {

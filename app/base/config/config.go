@@ -161,7 +161,7 @@ func Read(environ []string, paidPlans ...string) (Config, error) {
 	}
 	c.readPrices(settings, paidPlans)
 	c.setDefaults()
-	faults = append(append(faults, c.check()...), c.checkStripe(paidPlans)...)
+	faults = append(append(faults, c.checkSettings()...), c.checkStripe(paidPlans)...)
 	if len(faults) > 0 {
 		return Config{}, fmt.Errorf("configuration: %w", errors.Join(faults...))
 	}
@@ -198,7 +198,7 @@ func (c *Config) setDefaults() {
 	}
 }
 
-func (c *Config) check() []error {
+func (c *Config) checkSettings() []error {
 	var faults []error
 	wrong := func(is bool, name, format string, args ...any) {
 		if is {
@@ -309,16 +309,16 @@ func hasScheme(s string, schemes ...string) bool {
 // Secrets are the secrets of the server, separated by commas or line ends in the setting: the first makes
 // what is new, those after it are still good for what they made.
 func (c Config) Secrets() (out []Secret) {
-	for _, one := range listed(c.Secret) {
+	for _, one := range splitList(c.Secret) {
 		out = append(out, Secret(one))
 	}
 	return out
 }
 
 // ReadURLs are the addresses of DatabaseReadURLs, which commas or line ends separate.
-func (c Config) ReadURLs() []string { return listed(c.DatabaseReadURLs) }
+func (c Config) ReadURLs() []string { return splitList(c.DatabaseReadURLs) }
 
-func listed(s Secret) (out []string) {
+func splitList(s Secret) (out []string) {
 	for one := range strings.FieldsFuncSeq(s.Reveal(), func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
 		if one = strings.TrimSpace(one); one != "" {
 			out = append(out, one)

@@ -10,7 +10,7 @@ import (
 	"arpent/app/base/config"
 )
 
-func file(t *testing.T, content string) string {
+func writeSettingFile(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "setting")
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -40,7 +40,7 @@ func TestEverySecretCanBeInAFile(t *testing.T) {
 			value = strings.Repeat("hidden", 8)
 		}
 		direct = append(direct, name+"="+value)
-		filed = append(filed, name+"_FILE="+file(t, value+"\n"))
+		filed = append(filed, name+"_FILE="+writeSettingFile(t, value+"\n"))
 	}
 	want, err := config.Read(direct, "standard", "pro")
 	if err != nil {
@@ -60,9 +60,9 @@ func TestEverySecretCanBeInAFile(t *testing.T) {
 // other faults, and what it holds is not shown.
 func TestFilesOfSecretsAreChecked(t *testing.T) {
 	t.Parallel()
-	_, err := config.Read([]string{"PORT=nine", "ARPENT_SECRET_FILE=/nowhere/secret", "ARPENT_SMTP_URL_FILE=" + file(t, "\n"),
-		"ARPENT_REDIS_URL=redis://h", "ARPENT_REDIS_URL_FILE=" + file(t, "redis://h"), "ARPENT_DATABASE_URL_FILE=" + file(t, "mysql://u:hidden@h/d"),
-		"ARPENT_STRIPE_KEY_FILE=" + t.TempDir(), "ARPENT_BASE_URL_FILE=" + file(t, "https://h")})
+	_, err := config.Read([]string{"PORT=nine", "ARPENT_SECRET_FILE=/nowhere/secret", "ARPENT_SMTP_URL_FILE=" + writeSettingFile(t, "\n"),
+		"ARPENT_REDIS_URL=redis://h", "ARPENT_REDIS_URL_FILE=" + writeSettingFile(t, "redis://h"), "ARPENT_DATABASE_URL_FILE=" + writeSettingFile(t, "mysql://u:hidden@h/d"),
+		"ARPENT_STRIPE_KEY_FILE=" + t.TempDir(), "ARPENT_BASE_URL_FILE=" + writeSettingFile(t, "https://h")})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -82,7 +82,7 @@ func TestFilesOfSecretsAreChecked(t *testing.T) {
 func TestSeveralSecrets(t *testing.T) {
 	t.Parallel()
 	one, two := strings.Repeat("a", 32), strings.Repeat("b", 40)
-	for _, setting := range []string{"ARPENT_SECRET=" + one + ", " + two, "ARPENT_SECRET_FILE=" + file(t, one+"\r\n"+two+"\n")} {
+	for _, setting := range []string{"ARPENT_SECRET=" + one + ", " + two, "ARPENT_SECRET_FILE=" + writeSettingFile(t, one+"\r\n"+two+"\n")} {
 		c, err := config.Read([]string{setting})
 		if err != nil {
 			t.Fatal(err)

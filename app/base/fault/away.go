@@ -13,17 +13,17 @@ import (
 // awayClasses are the beginnings of the codes with which PostgreSQL refuses everybody for
 // now: a connection that broke, no place for one more or on the disk, a shutdown or a
 // start under way, a standby that only reads.
-var awayClasses = []string{"08", "53", "57P", "25006"}
+var unavailableClasses = []string{"08", "53", "57P", "25006"}
 
-// away reports whether err says that what was asked did not answer, or answers nobody at the moment.
-func away(err error) bool {
+// isUnavailable reports whether err says that what was asked did not answer, or answers nobody at the moment.
+func isUnavailable(err error) bool {
 	var (
 		connect *pgconn.ConnectError
 		network *net.OpError
 		pg      *pgconn.PgError
 	)
 	if errors.As(err, &pg) && !errors.As(err, &connect) {
-		return slices.ContainsFunc(awayClasses, func(class string) bool { return strings.HasPrefix(pg.Code, class) })
+		return slices.ContainsFunc(unavailableClasses, func(class string) bool { return strings.HasPrefix(pg.Code, class) })
 	}
 	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded) || pgconn.SafeToRetry(err)
 }

@@ -105,7 +105,7 @@ func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	if away(err) {
+	if isUnavailable(err) {
 		return Down("A part of this service does not answer at the moment. Try again in a few seconds.", err)
 	}
 	return &Error{Code: Internal, Message: "Something went wrong on our side.", Cause: err}

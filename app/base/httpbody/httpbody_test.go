@@ -22,9 +22,9 @@ const (
 	huge  = 10 << 20
 )
 
-// serve answers each request with its body, or with the status of its rejection. It waits that long for what
+// serveEcho answers each request with its body, or with the status of its rejection. It waits that long for what
 // a request announces and does not send; 0: for ever.
-func serve(t testing.TB, timeout time.Duration) *fasthttputil.InmemoryListener {
+func serveEcho(t testing.TB, timeout time.Duration) *fasthttputil.InmemoryListener {
 	return serveWith(t, timeout, func(ctx *fasthttp.RequestCtx) { ctx.SetBody(ctx.Request.Body()) })
 }
 
@@ -32,7 +32,7 @@ func serveWith(t testing.TB, timeout time.Duration, handler fasthttp.RequestHand
 	limits := &httpbody.Limits{Default: limit, Paths: map[string]int{"/long": 20 * limit, "/huge": huge}}
 	listener := fasthttputil.NewInmemoryListener()
 	server := &fasthttp.Server{StreamRequestBody: true, ReadTimeout: timeout, DisablePreParseMultipartForm: true, ReadBufferSize: 8 << 10,
-		HeaderReceived: limits.HeaderReceived, Logger: silent{}, Handler: func(ctx *fasthttp.RequestCtx) {
+		HeaderReceived: limits.HeaderReceived, Logger: discardLogger{}, Handler: func(ctx *fasthttp.RequestCtx) {
 			held, reason := limits.Receive(ctx)
 			defer limits.Release(held)
 			if reason != nil {
@@ -53,23 +53,23 @@ func serveWith(t testing.TB, timeout time.Duration, handler fasthttp.RequestHand
 	return listener
 }
 
-type silent struct{}
+type discardLogger struct{}
 
-func (silent) Printf(string, ...any) {}
+func (discardLogger) Printf(string, ...any) {}
 
-// withEnd is text and a last request. The text of a fuzz test may not be appended to.
-func withEnd(text []byte) []byte {
+// appendLastRequest is text and a last request. The text of a fuzz test may not be appended to.
+func appendLastRequest(text []byte) []byte {
 	return slices.Concat(text, []byte("GET /end HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
 }
 
-// exchange sends text on one connection and gives what comes back until it ends.
-func exchange(t testing.TB, listener *fasthttputil.InmemoryListener, text []byte) []*http.Response {
+// sendRaw sends text on one connection and gives what comes back until it ends.
+func sendRaw(t testing.TB, listener *fasthttputil.InmemoryListener, text []byte) []*http.Response {
 	conn, err := listener.Dial()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if _, err := conn.Write(withEnd(text)); err != nil {
+	if _, err := conn.Write(appendLastRequest(text)); err != nil {
 		return nil // the server has ended it
 	}
 	var out []*http.Response
@@ -92,7 +92,7 @@ func exchange(t testing.TB, listener *fasthttputil.InmemoryListener, text []byte
 // A body arrives as it was sent, however it is cut, up to the limit of its path.
 func TestReceive(t *testing.T) {
 	t.Parallel()
-	listener := serve(t, 0)
+	listener := serveEcho(t, 0)
 	announced := func(path string, n int, more string) string {
 		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n%s", path, more, n, strings.Repeat("é", n/2)+strings.Repeat("a", n%2))
 	}
@@ -146,7 +146,7 @@ func TestReceive(t *testing.T) {
 		"begins with space":   {"GET / HTTP/1.1\r\n Host: x\r\nHost: x\r\n\r\n", 400, -1, false},
 		"HEAD with a body":    {"OPTIONS / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", 413, -1, true},
 	} {
-		answers := exchange(t, listener, []byte(tc.text))
+		answers := sendRaw(t, listener, []byte(tc.text))
 		if len(answers) == 0 || answers[0].StatusCode != tc.status || len(answers) > 1 != tc.goesOn {
 			t.Errorf("%s: %d answers, %v", name, len(answers), answers)
 			continue
@@ -170,7 +170,7 @@ func TestBodiesInFlight(t *testing.T) {
 		}
 	})
 	text := []byte(fmt.Sprintf("POST /huge HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", huge, strings.Repeat("a", huge)))
-	send := func() { statuses <- status(exchange(t, listener, text)) }
+	send := func() { statuses <- firstStatus(sendRaw(t, listener, text)) }
 	for range fit {
 		go send()
 		<-arrived
@@ -191,7 +191,7 @@ func TestBodiesInFlight(t *testing.T) {
 	<-arrived
 }
 
-func status(answers []*http.Response) int {
+func firstStatus(answers []*http.Response) int {
 	if len(answers) == 0 {
 		return 0
 	}
@@ -202,7 +202,7 @@ func status(answers []*http.Response) int {
 // takes for it. What net/http does not read is not compared: it knows fewer methods, addresses and versions,
 // and nothing but extensions behind the length of a chunk.
 func FuzzReceive(f *testing.F) {
-	listener := serve(f, 100*time.Millisecond)
+	listener := serveEcho(f, 100*time.Millisecond)
 	for _, text := range []string{
 		"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
 		"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
@@ -212,7 +212,7 @@ func FuzzReceive(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		answers := exchange(t, listener, text)
+		answers := sendRaw(t, listener, text)
 		if len(answers) == 0 || answers[0].StatusCode != http.StatusOK {
 			return
 		}
@@ -223,7 +223,7 @@ func FuzzReceive(f *testing.F) {
 		if len(body) == 0 {
 			return
 		}
-		r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(withEnd(text))))
+		r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(appendLastRequest(text))))
 		if err != nil {
 			return
 		}

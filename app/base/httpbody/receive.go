@@ -16,7 +16,7 @@ import (
 const (
 	// What of a body arrives before it is looked at. fasthttp reads that much,
 	// never more, for a server that streams.
-	prefetched = 8 << 10
+	prefetchBytes = 8 << 10
 	// A list of parameters, headers or cookies costs some hundred bytes an element, which its connection
 	// keeps: without a limit 8 KiB of ampersands keep 300 kB.
 	maxParameters = 100
@@ -34,7 +34,7 @@ type Limits struct {
 	inFlight atomic.Int64
 }
 
-func (l *Limits) of(h *fasthttp.RequestHeader) int {
+func (l *Limits) limitFor(h *fasthttp.RequestHeader) int {
 	if h.IsGet() || h.IsHead() || h.IsOptions() {
 		return 0
 	}
@@ -47,16 +47,16 @@ func (l *Limits) of(h *fasthttp.RequestHeader) int {
 
 // announced marks the header of a request whose body is not read. No name of a header that
 // arrives over the network holds a zero byte.
-var announced = []byte("\x00announced")
+var oversizeMark = []byte("\x00announced")
 
 // HeaderReceived keeps fasthttp from reading a body that is announced as too long: the request goes on
 // without it, to be refused by Receive, and its connection ends with the answer.
 func (l *Limits) HeaderReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
-	if n := h.ContentLength(); n > max(l.of(h), prefetched) {
+	if n := h.ContentLength(); n > max(l.limitFor(h), prefetchBytes) {
 		h.SetContentLength(0)
 		h.Del(fiber.HeaderExpect)
 		h.SetConnectionClose()
-		h.SetCanonical(announced, announced)
+		h.SetCanonical(oversizeMark, oversizeMark)
 	}
 	return fasthttp.RequestConfig{}
 }
@@ -66,8 +66,8 @@ func (l *Limits) HeaderReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfi
 // back to Release when the request is answered.
 func (l *Limits) Receive(ctx *fasthttp.RequestCtx) (held int64, reason *Rejection) {
 	h := &ctx.Request.Header
-	limit := l.of(h)
-	if len(h.PeekBytes(announced)) > 0 {
+	limit := l.limitFor(h)
+	if len(h.PeekBytes(oversizeMark)) > 0 {
 		return 0, tooLong(limit)
 	}
 	chunked := h.ContentLength() == -1
@@ -76,14 +76,14 @@ func (l *Limits) Receive(ctx *fasthttp.RequestCtx) (held int64, reason *Rejectio
 		return 0, reason
 	}
 	if stream := ctx.RequestBodyStream(); stream != nil {
-		body, held, reason := l.read(ctx, stream, limit)
+		body, held, reason := l.readBody(ctx, stream, limit)
 		if reason != nil {
 			return held, reason
 		}
 		ctx.Request.SetBodyRaw(body)
-		return held, taken(h, body, limit)
+		return held, checkBody(h, body, limit)
 	}
-	return 0, taken(h, ctx.Request.Body(), limit)
+	return 0, checkBody(h, ctx.Request.Body(), limit)
 }
 
 // Release gives back what Receive counted.
@@ -93,14 +93,14 @@ func (l *Limits) Release(held int64) {
 	}
 }
 
-// taken refuses a body that was read, and is none that a handler may see.
-func taken(h *fasthttp.RequestHeader, body []byte, limit int) *Rejection {
+// checkBody refuses a body that was read, and is none that a handler may see.
+func checkBody(h *fasthttp.RequestHeader, body []byte, limit int) *Rejection {
 	switch {
 	case len(body) == 0:
 		return nil
 	case len(body) > limit:
 		return tooLong(limit)
-	case encoded(h):
+	case isEncoded(h):
 		return errEncoded
 	case bytes.HasPrefix(h.ContentType(), []byte(fiber.MIMEApplicationForm)) && bytes.Count(body, []byte("&")) >= maxParameters:
 		return errFields
@@ -143,7 +143,7 @@ func isName(name []byte, want string) bool {
 	return len(name) == len(want) && strings.EqualFold(string(name), want)
 }
 
-func encoded(h *fasthttp.RequestHeader) bool {
+func isEncoded(h *fasthttp.RequestHeader) bool {
 	return slices.ContainsFunc(h.PeekAll(fiber.HeaderContentEncoding), func(value []byte) bool {
 		value = bytes.TrimSpace(value)
 		return len(value) > 0 && !strings.EqualFold(string(value), "identity")
@@ -156,9 +156,9 @@ type Watched interface {
 	Watch(stop func() error)
 }
 
-// read takes a body as it arrives. One that is too long and was announced as short is read to its end; of
+// readBody takes a body as it arrives. One that is too long and was announced as short is read to its end; of
 // others the rest is left, and the connection ends.
-func (l *Limits) read(ctx *fasthttp.RequestCtx, stream io.Reader, limit int) (body []byte, held int64, reason *Rejection) {
+func (l *Limits) readBody(ctx *fasthttp.RequestCtx, stream io.Reader, limit int) (body []byte, held int64, reason *Rejection) {
 	h := &ctx.Request.Header
 	length := h.ContentLength()
 	if length == -1 {
@@ -174,7 +174,7 @@ func (l *Limits) read(ctx *fasthttp.RequestCtx, stream io.Reader, limit int) (bo
 			conn.Watch(stop)
 			defer conn.Watch(nil)
 		}
-		stream = endsWell{stream, stop}
+		stream = checkedReader{stream, stop}
 	}
 	body, held, err := l.readAll(stream, max(limit, length), length)
 	if err == nil {
@@ -194,12 +194,12 @@ func (l *Limits) read(ctx *fasthttp.RequestCtx, stream io.Reader, limit int) (bo
 }
 
 // endsWell has the last look at what came with the end of a body.
-type endsWell struct {
+type checkedReader struct {
 	io.Reader
 	stop func() error
 }
 
-func (r endsWell) Read(p []byte) (int, error) {
+func (r checkedReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if err == io.EOF {
 		if stopped := r.stop(); stopped != nil {
@@ -216,7 +216,7 @@ func (l *Limits) readAll(r io.Reader, limit, length int) (body []byte, held int6
 	if length < 0 {
 		length = 512
 	}
-	body = make([]byte, 0, min(length, prefetched)+1)
+	body = make([]byte, 0, min(length, prefetchBytes)+1)
 	for {
 		if len(body) == cap(body) {
 			grown := min(2*cap(body), limit+1)

@@ -42,23 +42,23 @@ type Job struct {
 }
 
 // Named is the job of that name without arguments, to be inserted.
-func Named(name string) river.JobArgs { return named{name} }
+func Named(name string) river.JobArgs { return namedArgs{name} }
 
-type named struct{ name string }
+type namedArgs struct{ name string }
 
-func (n named) Kind() string { return n.name }
+func (n namedArgs) Kind() string { return n.name }
 
 // OnDemand declares work without arguments that is done whenever Named(name) is inserted.
 func OnDemand(name string, run func(context.Context) error) Job {
-	worker := river.WorkFunc(func(ctx context.Context, _ *river.Job[named]) error { return run(ctx) })
-	return Job{addTo: func(w *river.Workers) { river.AddWorkerArgs(w, named{name}, worker) }}
+	worker := river.WorkFunc(func(ctx context.Context, _ *river.Job[namedArgs]) error { return run(ctx) })
+	return Job{addTo: func(w *river.Workers) { river.AddWorkerArgs(w, namedArgs{name}, worker) }}
 }
 
 // Every declares work that is done at the start and then once per interval. A run that fails is not
 // repeated: the next one is its second attempt.
 func Every(interval time.Duration, name string, run func(context.Context) error) Job {
 	j := OnDemand(name, run)
-	j.periodic = periodic(river.PeriodicInterval(interval), named{name}, 1, &river.PeriodicJobOpts{RunOnStart: true})
+	j.periodic = newPeriodicJob(river.PeriodicInterval(interval), namedArgs{name}, 1, &river.PeriodicJobOpts{RunOnStart: true})
 	return j
 }
 
@@ -69,12 +69,12 @@ func Of[T river.JobArgs](worker river.Worker[T]) Job {
 
 // At has the work done on a schedule, too. A run that fails is repeated up to so many attempts in all.
 func (j Job) At(schedule river.PeriodicSchedule, args river.JobArgs, attempts int) Job {
-	j.periodic = periodic(schedule, args, attempts, nil)
+	j.periodic = newPeriodicJob(schedule, args, attempts, nil)
 	return j
 }
 
 // Only one run of a kind waits at a time, so that they do not pile up while nobody works.
-func periodic(schedule river.PeriodicSchedule, args river.JobArgs, attempts int, o *river.PeriodicJobOpts) *river.PeriodicJob {
+func newPeriodicJob(schedule river.PeriodicSchedule, args river.JobArgs, attempts int, o *river.PeriodicJobOpts) *river.PeriodicJob {
 	opts := &river.InsertOpts{MaxAttempts: attempts, UniqueOpts: river.UniqueOpts{ByState: []rivertype.JobState{
 		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}}}
 	return river.NewPeriodicJob(schedule, func() (river.JobArgs, *river.InsertOpts) { return args, opts }, o)

@@ -16,7 +16,7 @@ const (
 	enNoQuotaMail = "To stop these notices: {settings}"
 )
 
-var english = &voice{
+var english = &locale{
 	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",", free: freePlan,
 	copyLink: "If the button does not open, copy this address into your browser:",
 	footer: []string{

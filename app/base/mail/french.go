@@ -26,7 +26,7 @@ const (
 	frNoQuotaMail = "Pour ne plus recevoir ces avis~: {settings}"
 )
 
-var french = &voice{
+var french = &locale{
 	greeting: "Bonjour,", when: "Date", device: "Appareil", address: "Adresse IP", colon: "\u00a0:", thousands: "\u202f", free: "gratuite",
 	copyLink: "Si le bouton ne s’ouvre pas, copiez cette adresse dans votre navigateur\u00a0:",
 	footer: []string{

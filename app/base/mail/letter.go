@@ -24,12 +24,12 @@ type letter struct {
 }
 
 // acts are the messages of what somebody did: they say when, on what device, from what address.
-var acts = []Template{SignUpExists, Reset, Verify, EmailChange, EmailChanged, EmailTaken, NewSignIn, PasswordChanged, TwoFactorOn,
+var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, EmailChanged, EmailTaken, NewSignIn, PasswordChanged, TwoFactorOn,
 	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked, LinkFirst, SessionsEnded, KeyCreated,
 	AssistantAdded, KeyRotated, KeyRevoked, KeysRevoked, AccountDeleted}
 
 // voice is what all messages of a language share.
-type voice struct {
+type locale struct {
 	letters               map[Template]letter
 	greeting              string
 	when, device, address string
@@ -42,7 +42,7 @@ type voice struct {
 }
 
 // addresses are the pages that texts name, by their {name}. {home} is the service itself, in no language.
-var addresses = map[string]string{
+var pagePaths = map[string]string{
 	"signin":   "/signin",
 	"forgot":   "/forgot",
 	"security": "/account/security",
@@ -52,11 +52,13 @@ var addresses = map[string]string{
 }
 
 // sender is what a message says of the service.
-type sender struct{ baseURL, service, contact, oidcName string }
+type serviceInfo struct{ baseURL, service, contact, oidcName string }
 
-// page is the address of a page of the portal in the language of a message: that
+// pageURL is the address of a page of the portal in the language of a message: that
 // of the reader's browser may be another one.
-func (s sender) page(path, language string) string { return s.baseURL + path + "?lang=" + language }
+func (s serviceInfo) pageURL(path, language string) string {
+	return s.baseURL + path + "?lang=" + language
+}
 
 const valueLength = 200 // characters of a value that are shown
 
@@ -80,9 +82,9 @@ func oneLine(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// values are what the texts may name: those of the job, as the
+// templateValues are what the texts may name: those of the job, as the
 // language writes them, and what is always there.
-func (v *voice) values(from sender, j Job, left time.Time) map[string]string {
+func (v *locale) templateValues(from serviceInfo, j Job, left time.Time) map[string]string {
 	out := map[string]string{"service": from.service, "contact": from.contact, "to": oneLine(j.To)}
 	for name, value := range j.Values {
 		out[name] = oneLine(value)
@@ -97,7 +99,7 @@ func (v *voice) values(from sender, j Job, left time.Time) map[string]string {
 	}
 	for _, name := range []string{"used", "limit", "count", "left"} {
 		if n, err := strconv.ParseInt(out[name], 10, 64); err == nil {
-			out[name] = group(n, v.thousands)
+			out[name] = groupDigits(n, v.thousands)
 		}
 	}
 	for _, name := range []string{"plan", "was", "now"} {
@@ -119,7 +121,7 @@ const freePlan = "Free"
 // ProviderNames are the third parties as people know them.
 var ProviderNames = map[string]string{"google": "Google", "github": "GitHub", "microsoft": "Microsoft", "gitlab": "GitLab", "oidc": "OpenID Connect"}
 
-func group(n int64, separator string) string {
+func groupDigits(n int64, separator string) string {
 	digits := strconv.FormatInt(n, 10)
 	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
 		digits = digits[:i] + separator + digits[i:]
@@ -130,8 +132,8 @@ func group(n int64, separator string) string {
 // span is a piece of a paragraph: text, or an address to follow.
 type span struct{ text, href string }
 
-// fill puts the values into a paragraph; false when one is not there.
-func (s sender) fill(paragraph string, values map[string]string, language string) ([]span, bool) {
+// fillParagraph puts the values into a paragraph; false when one is not there.
+func (s serviceInfo) fillParagraph(paragraph string, values map[string]string, language string) ([]span, bool) {
 	var out []span
 	for rest := strings.ReplaceAll(paragraph, "~", "\u00a0"); ; {
 		before, after, found := strings.Cut(rest, "{")
@@ -153,8 +155,8 @@ func (s sender) fill(paragraph string, values map[string]string, language string
 			out = append(out, span{text: s.baseURL, href: s.baseURL})
 			continue
 		}
-		if path, ok := addresses[name]; ok {
-			page := s.page(path, language)
+		if path, ok := pagePaths[name]; ok {
+			page := s.pageURL(path, language)
 			out = append(out, span{text: page, href: page})
 			continue
 		}
@@ -165,9 +167,9 @@ func (s sender) fill(paragraph string, values map[string]string, language string
 	}
 }
 
-// render writes a message, as text and as a page. link is the path of
+// renderMessage writes a message, as text and as a page. link is the path of
 // its single-use link; empty: there is none.
-func render(ctx context.Context, from sender, j Job, link string, left time.Time) (Message, error) {
+func renderMessage(ctx context.Context, from serviceInfo, j Job, link string, left time.Time) (Message, error) {
 	language, v := "fr", french
 	if j.Language == "en" {
 		language, v = "en", english
@@ -179,40 +181,40 @@ func render(ctx context.Context, from sender, j Job, link string, left time.Time
 	if l.button != "" && l.path == "" && link == "" {
 		return Message{}, fmt.Errorf("the message %q needs a link", j.Template)
 	}
-	values := v.values(from, j, left)
-	subject, ok := from.fill(l.subject, values, language)
+	values := v.templateValues(from, j, left)
+	subject, ok := from.fillParagraph(l.subject, values, language)
 	if !ok {
 		return Message{}, fmt.Errorf("the message %q lacks a value of its subject", j.Template)
 	}
-	p := parts{voice: v, language: language, service: from.service, subject: join(subject), button: l.button}
+	p := parts{voice: v, language: language, service: from.service, subject: joinSpans(subject), button: l.button}
 	if p.single = l.button != "" && l.path == ""; p.single {
-		p.target = from.page(link, language)
+		p.target = from.pageURL(link, language)
 	} else {
-		p.target = from.page(l.path, language)
+		p.target = from.pageURL(l.path, language)
 	}
 	fillAll := func(paragraphs []string) (out [][]span) {
 		for _, text := range paragraphs {
-			if spans, ok := from.fill(text, values, language); ok {
+			if spans, ok := from.fillParagraph(text, values, language); ok {
 				out = append(out, spans)
 			}
 		}
 		return out
 	}
 	p.body, p.after, p.footer = fillAll(l.body), fillAll(l.after), fillAll(v.footer)
-	if slices.Contains(acts, j.Template) {
-		p.facts = v.facts(values)
+	if slices.Contains(actionTemplates, j.Template) {
+		p.facts = v.messageFacts(values)
 	}
-	page, err := p.html(ctx)
+	page, err := p.renderHTML(ctx)
 	if err != nil {
 		return Message{}, fmt.Errorf("lay out the message %q: %w", j.Template, err)
 	}
-	return Message{Subject: p.subject, Text: p.text(), HTML: page, Language: language}, nil
+	return Message{Subject: p.subject, Text: p.plainText(), HTML: page, Language: language}, nil
 }
 
 // fact is a line of what is known about who did something.
 type fact struct{ label, value string }
 
-func (v *voice) facts(values map[string]string) []fact {
+func (v *locale) messageFacts(values map[string]string) []fact {
 	var out []fact
 	for _, f := range []fact{{v.when, values["at"]}, {v.device, values["device"]}, {v.address, values["address"]}} {
 		if f.value != "" {
@@ -222,7 +224,7 @@ func (v *voice) facts(values map[string]string) []fact {
 	return out
 }
 
-func join(spans []span) string {
+func joinSpans(spans []span) string {
 	var b strings.Builder
 	for _, s := range spans {
 		b.WriteString(s.text)

@@ -22,8 +22,8 @@ import (
 
 var left = time.Date(2026, 11, 21, 13, 4, 0, 0, time.UTC)
 
-// compose has a worker write and keep one message.
-func compose(t *testing.T, j mail.Job) mail.Message {
+// composeMail has a worker write and keep one message.
+func composeMail(t *testing.T, j mail.Job) mail.Message {
 	t.Helper()
 	kept := mail.NewMemory(1)
 	w := mail.NewWorker(mail.WorkerOptions{
@@ -36,7 +36,7 @@ func compose(t *testing.T, j mail.Job) mail.Message {
 	return kept.List()[0]
 }
 
-func sample(template mail.Template, language string) mail.Job {
+func sampleJob(template mail.Template, language string) mail.Job {
 	j := mail.Job{Template: template, To: "marie@exemple.fr", Language: language, Values: map[string]string{
 		"at": "2026-11-21T13:04:00Z", "device": "Firefox, Linux", "address": "203.0.113.7", "name": "Tableau de bord <b>", "email": "marie.nouvelle@exemple.fr",
 		"provider": "GitHub", "left": "7", "count": "3", "until": "2026-11-22T13:04:00Z", "expires": "2026-12-01T00:30:00Z",
@@ -64,14 +64,14 @@ func TestLetters(t *testing.T) {
 			t.Parallel()
 			var letters []txtar.File
 			for _, template := range mail.Templates() {
-				m := compose(t, sample(template, language))
+				m := composeMail(t, sampleJob(template, language))
 				letters = append(letters, txtar.File{Name: string(template), Data: []byte(m.Subject + "\n\n" + m.Text)})
-				t.Run(string(template), func(t *testing.T) { isWhole(t, m, language) })
-				granted := sample(template, language)
+				t.Run(string(template), func(t *testing.T) { expectFilled(t, m, language) })
+				granted := sampleJob(template, language)
 				granted.Values["granted"] = "Pro"
-				if same := compose(t, granted); same.Text != m.Text {
+				if same := composeMail(t, granted); same.Text != m.Text {
 					letters = append(letters, txtar.File{Name: string(template) + ", granted", Data: []byte(same.Subject + "\n\n" + same.Text)})
-					t.Run(string(template)+" granted", func(t *testing.T) { isWhole(t, same, language) })
+					t.Run(string(template)+" granted", func(t *testing.T) { expectFilled(t, same, language) })
 				}
 				if dir := os.Getenv("ARPENT_MAIL_PAGES"); dir != "" {
 					if err := os.WriteFile(filepath.Join(dir, string(template)+"."+language+".html"), []byte(m.HTML), 0o600); err != nil {
@@ -84,7 +84,7 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-func isWhole(t *testing.T, m mail.Message, language string) {
+func expectFilled(t *testing.T, m mail.Message, language string) {
 	t.Helper()
 	if hole := regexp.MustCompile(`[{}~]|%!|  |\s:|\s[;?!]`).FindString(m.Subject + m.Text); hole != "" && !(language == "fr" && strings.HasPrefix(hole, "\u00a0")) {
 		t.Errorf("%q in:\n%s\n%s", hole, m.Subject, m.Text)
@@ -110,7 +110,7 @@ func TestActsAreDescribed(t *testing.T) {
 			mail.AddressNeeded, mail.BillingFinding:
 			continue
 		}
-		m := compose(t, sample(template, "fr"))
+		m := composeMail(t, sampleJob(template, "fr"))
 		for _, want := range []string{"21\u00a0novembre\u00a02026 à 14:04 (heure de Paris)", "Firefox, Linux", "203.0.113.7", "Si ce n’est pas vous"} {
 			if !strings.Contains(m.Text, want) {
 				t.Errorf("%s: no %q in\n%s", template, want, m.Text)
@@ -120,7 +120,7 @@ func TestActsAreDescribed(t *testing.T) {
 			}
 		}
 	}
-	bare := compose(t, mail.Job{Template: mail.EmailChanged, To: "a@b.fr", Language: "en", Values: map[string]string{"email": "c@d.fr"}})
+	bare := composeMail(t, mail.Job{Template: mail.EmailChanged, To: "a@b.fr", Language: "en", Values: map[string]string{"email": "c@d.fr"}})
 	if strings.Contains(bare.Text, "Device") || !strings.Contains(bare.Text, "When: 21\u00a0November\u00a02026 at 14:04") {
 		t.Errorf("without values:\n%s", bare.Text)
 	}
@@ -143,12 +143,12 @@ func TestProviderIsCalledByItsName(t *testing.T) {
 // A link is in the message and nowhere in the job that waits in the database.
 func TestLinksAreMadeWhenTheMailLeaves(t *testing.T) {
 	t.Parallel()
-	j := sample(mail.Reset, "fr")
+	j := sampleJob(mail.Reset, "fr")
 	waiting, err := json.Marshal(j)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := compose(t, j)
+	m := composeMail(t, j)
 	const link = "https://arpent.example/reset/TOKEN-reset?lang=fr"
 	if !strings.Contains(m.Text, "\n"+link+"\n") || !strings.Contains(m.HTML, `href="`+link+`"`) {
 		t.Errorf("no link in:\n%s", m.Text)
@@ -165,7 +165,7 @@ func TestLinksAreInTheLanguageOfTheMail(t *testing.T) {
 	page := regexp.MustCompile(`https://arpent\.example/[^\s"<>]*`)
 	for _, language := range []string{"fr", "en"} {
 		for _, template := range mail.Templates() {
-			m := compose(t, sample(template, language))
+			m := composeMail(t, sampleJob(template, language))
 			for _, address := range append(page.FindAllString(m.Text, -1), page.FindAllString(m.HTML, -1)...) {
 				if to, err := url.Parse(address); err != nil || to.RawQuery != "lang="+language {
 					t.Errorf("%s in %s leads to %s", template, language, address)
@@ -178,9 +178,9 @@ func TestLinksAreInTheLanguageOfTheMail(t *testing.T) {
 // What somebody typed cannot add a line, an address or a direction to a mail.
 func TestValuesAreOneLine(t *testing.T) {
 	t.Parallel()
-	j := sample(mail.KeyCreated, "en")
+	j := sampleJob(mail.KeyCreated, "en")
 	j.Values["name"] = "x\r\n\r\nPay at https://evil.example\u202e\u2028y" + strings.Repeat("z", 1000)
-	m := compose(t, j)
+	m := composeMail(t, j)
 	if strings.Contains(m.Text, "\nPay") || strings.ContainsAny(m.Text, "\u202e\u2028\r") || strings.Contains(m.Text, strings.Repeat("z", 201)) {
 		t.Errorf("%s", m.Text)
 	}
@@ -190,9 +190,9 @@ func TestValuesAreOneLine(t *testing.T) {
 func TestProvidersAreNamed(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"github": "GitHub", "oidc": "OpenID Connect", "google": "Google", "Ma Société": "Ma Société"} {
-		j := sample(mail.IdentityLinked, "en")
+		j := sampleJob(mail.IdentityLinked, "en")
 		j.Values["provider"] = name
-		if m := compose(t, j); m.Subject != "Signing in with "+want+" was added" {
+		if m := composeMail(t, j); m.Subject != "Signing in with "+want+" was added" {
 			t.Errorf("%s: %q", name, m.Subject)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 // parts is a message before it is laid out. Nothing in it is markup.
 type parts struct {
-	voice               *voice
+	voice               *locale
 	language, service   string
 	subject             string
 	body, after, footer [][]span
@@ -16,12 +16,12 @@ type parts struct {
 	single              bool // the button leads to a single-use link, which can also be copied
 }
 
-// text lays the message out for a reader of plain text.
-func (p parts) text() string {
+// plainText lays the message out for a reader of plain text.
+func (p parts) plainText() string {
 	var b strings.Builder
 	b.WriteString(p.voice.greeting + "\n")
 	for _, spans := range p.body {
-		b.WriteString("\n" + join(spans) + "\n")
+		b.WriteString("\n" + joinSpans(spans) + "\n")
 	}
 	if p.button != "" {
 		b.WriteString("\n" + p.button + p.voice.colon + "\n" + p.target + "\n")
@@ -33,17 +33,17 @@ func (p parts) text() string {
 		b.WriteString(f.label + p.voice.colon + " " + f.value + "\n")
 	}
 	for _, spans := range p.after {
-		b.WriteString("\n" + join(spans) + "\n")
+		b.WriteString("\n" + joinSpans(spans) + "\n")
 	}
 	b.WriteString("\n-- \n" + p.service + "\n") // the signature mark that readers know
 	for _, spans := range p.footer {
-		b.WriteString(join(spans) + "\n")
+		b.WriteString(joinSpans(spans) + "\n")
 	}
 	return b.String()
 }
 
-// html lays the message out as a page.
-func (p parts) html(ctx context.Context) (string, error) {
+// renderHTML lays the message out as a page.
+func (p parts) renderHTML(ctx context.Context) (string, error) {
 	var b strings.Builder
 	err := page(p).Render(ctx, &b)
 	return b.String(), err

@@ -82,7 +82,7 @@ func (q *Queue) List(ctx context.Context, failed bool, limit int) ([]Entry, erro
 	}
 	out := make([]Entry, len(found.Jobs))
 	for i, row := range found.Jobs {
-		out[i] = entry(row)
+		out[i] = newEntry(row)
 	}
 	return out, nil
 }
@@ -98,7 +98,7 @@ func (q *Queue) Retry(ctx context.Context, id int64, now time.Time) (e Entry, er
 		if err != nil {
 			return fmt.Errorf("read mail %d: %w", id, err)
 		}
-		if e = entry(row); e.State != Failed {
+		if e = newEntry(row); e.State != Failed {
 			return fault.Invalid("mail %d has not failed: it is %s", id, e.State)
 		}
 		if e.link != nil && now.Sub(e.LeftAt) > linkLife(e.link.Purpose) {
@@ -107,7 +107,7 @@ func (q *Queue) Retry(ctx context.Context, id int64, now time.Time) (e Entry, er
 		if row, err = q.client.JobRetryTx(ctx, tx, id); err != nil {
 			return fmt.Errorf("send mail %d again: %w", id, err)
 		}
-		e = entry(row)
+		e = newEntry(row)
 		return recordRetry(ctx, tx, e, now)
 	})
 	return e, err
@@ -131,10 +131,10 @@ func (q *Queue) Find(ctx context.Context, id int64) (Entry, error) {
 	if err != nil {
 		return Entry{}, fmt.Errorf("read mail %d: %w", id, err)
 	}
-	return entry(row), nil
+	return newEntry(row), nil
 }
 
-func entry(row *rivertype.JobRow) Entry {
+func newEntry(row *rivertype.JobRow) Entry {
 	var j Job
 	_ = json.Unmarshal(row.EncodedArgs, &j) // of another version: what can be read is shown
 	e := Entry{ID: row.ID, State: states[row.State], Template: j.Template, To: oneLine(j.To), Account: j.Account, LeftAt: row.CreatedAt,

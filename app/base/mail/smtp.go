@@ -77,33 +77,35 @@ func isLoopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// domain is the part of the sender's address after the @.
-func (s *SMTP) domain() string { return s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:] }
+// senderDomain is the part of the sender's address after the @.
+func (s *SMTP) senderDomain() string {
+	return s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:]
+}
 
 // Check connects, proves who we are when there is a user, and leaves.
 func (s *SMTP) Check(ctx context.Context) error {
-	return s.session(ctx, func(*gomail.Client) error { return nil })
+	return s.runSession(ctx, func(*gomail.Client) error { return nil })
 }
 
 // Send gives the message to the server. Nil means that the server has taken it.
 func (s *SMTP) Send(ctx context.Context, m Message) error {
-	msg, err := s.build(m)
+	msg, err := s.buildMessage(m)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	err = s.session(ctx, func(c *gomail.Client) error { return c.Send(msg) })
+	err = s.runSession(ctx, func(c *gomail.Client) error { return c.Send(msg) })
 	if msg.IsDelivered() {
 		return nil // what went wrong after the server took the message must not send it again
 	}
-	return classify(err)
+	return classifyError(err)
 }
 
-// session runs over one connection, which ends with it, whatever happens. The library looks at a context
+// runSession runs over one connection, which ends with it, whatever happens. The library looks at a context
 // while it dials only; closing the connection is what ends the rest.
-func (s *SMTP) session(ctx context.Context, run func(*gomail.Client) error) error {
+func (s *SMTP) runSession(ctx context.Context, run func(*gomail.Client) error) error {
 	var open connections
 	defer open.close()
-	c, err := gomail.NewClient(s.host, s.options(&open)...)
+	c, err := gomail.NewClient(s.host, s.clientOptions(&open)...)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrServer, err)
 	}
@@ -124,15 +126,15 @@ func (s *SMTP) session(ctx context.Context, run func(*gomail.Client) error) erro
 	return nil
 }
 
-func (s *SMTP) options(open *connections) []gomail.Option {
+func (s *SMTP) clientOptions(open *connections) []gomail.Option {
 	policy := gomail.TLSMandatory
 	if s.loopback {
 		policy = gomail.TLSOpportunistic
 	}
 	o := []gomail.Option{
-		gomail.WithPort(s.port), gomail.WithTimeout(messageTimeout), gomail.WithHELO(s.domain()), gomail.WithTLSConfig(s.tls),
+		gomail.WithPort(s.port), gomail.WithTimeout(messageTimeout), gomail.WithHELO(s.senderDomain()), gomail.WithTLSConfig(s.tls),
 		gomail.WithTLSPolicy(policy), gomail.WithDialContextFunc(func(ctx context.Context, network, address string) (net.Conn, error) {
-			return s.connect(ctx, network, address, open)
+			return s.dialServer(ctx, network, address, open)
 		}),
 	}
 	if s.implicit {
@@ -145,7 +147,7 @@ func (s *SMTP) options(open *connections) []gomail.Option {
 	return o
 }
 
-func (s *SMTP) connect(ctx context.Context, network, address string, open *connections) (net.Conn, error) {
+func (s *SMTP) dialServer(ctx context.Context, network, address string, open *connections) (net.Conn, error) {
 	conn, err := s.dial(ctx, network, address)
 	if err != nil {
 		return nil, err
@@ -161,8 +163,8 @@ func (s *SMTP) connect(ctx context.Context, network, address string, open *conne
 	return secure, nil
 }
 
-// build makes the message. The library encodes header values, so that none can end its line.
-func (s *SMTP) build(m Message) (*gomail.Msg, error) {
+// buildMessage makes the message. The library encodes header values, so that none can end its line.
+func (s *SMTP) buildMessage(m Message) (*gomail.Msg, error) {
 	to, err := netmail.ParseAddress(m.To)
 	if err != nil || to.Name != "" {
 		return nil, errors.New("the recipient is not an e-mail address")
@@ -172,7 +174,7 @@ func (s *SMTP) build(m Message) (*gomail.Msg, error) {
 	msg.ToMailAddress(to)
 	msg.Subject(oneLine(m.Subject))
 	msg.SetDateWithValue(m.At)
-	msg.SetMessageIDWithValue(oneLine(m.ID) + "@" + s.domain())
+	msg.SetMessageIDWithValue(oneLine(m.ID) + "@" + s.senderDomain())
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no automatic answer, please
 	msg.SetGenHeader("X-Auto-Response-Suppress", "All")  // the same, for Exchange
 	msg.SetGenHeader("Content-Language", m.Language)
@@ -181,8 +183,8 @@ func (s *SMTP) build(m Message) (*gomail.Msg, error) {
 	return msg, nil
 }
 
-// classify turns what the server said to one message into what to do about it.
-func classify(err error) error {
+// classifyError turns what the server said to one message into what to do about it.
+func classifyError(err error) error {
 	if err == nil || errors.Is(err, ErrServer) {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 var message = mail.Message{ID: "mail.7.x", To: "marie@exemple.fr", Subject: "Votre clé « été »", Text: "Bonjour,\n\n.Une ligne à point\n",
 	HTML: "<p>Bonjour</p>", At: time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC), Language: "fr"}
 
-func sender(t *testing.T, address string) *mail.SMTP {
+func newSMTP(t *testing.T, address string) *mail.SMTP {
 	t.Helper()
 	s, err := mail.NewSMTP(address, "no-reply@arpent.test", "Arpent")
 	if err != nil {
@@ -28,7 +28,7 @@ func sender(t *testing.T, address string) *mail.SMTP {
 func TestMailArrives(t *testing.T) {
 	t.Parallel()
 	server := testkit.NewSMTP(t)
-	s := sender(t, server.URL())
+	s := newSMTP(t, server.URL())
 	for range 2 {
 		if err := s.Send(t.Context(), message); err != nil {
 			t.Fatal(err)
@@ -62,14 +62,14 @@ func TestMailArrives(t *testing.T) {
 func TestMailNeedsTLS(t *testing.T) {
 	t.Parallel()
 	plain := testkit.NewSMTP(t)
-	s := sender(t, "smtp://mail.test:587")
+	s := newSMTP(t, "smtp://mail.test:587")
 	s.DialTo(plain.Addr())
 	if err := s.Send(t.Context(), message); !errors.Is(err, mail.ErrServer) {
 		t.Errorf("a server without TLS: %v", err)
 	}
 	for name, implicit := range map[string]bool{"smtp": false, "smtps": true} {
 		server := testkit.NewSMTP(t, testkit.SMTPOptions{TLSName: "mail.test", Implicit: implicit, User: "arpent", Password: "s3cr3t/@"})
-		s := sender(t, name+"://arpent:s3cr3t%2F%40@mail.test")
+		s := newSMTP(t, name+"://arpent:s3cr3t%2F%40@mail.test")
 		s.DialTo(server.Addr())
 		if err := s.Send(t.Context(), message); !errors.Is(err, mail.ErrServer) {
 			t.Errorf("%s, a certificate that nobody vouches for: %v", name, err)
@@ -81,7 +81,7 @@ func TestMailNeedsTLS(t *testing.T) {
 		if all := server.Messages(); len(all) != 1 || !all[0].Secure {
 			t.Errorf("%s: %d mails", name, len(all))
 		}
-		other := sender(t, name+"://arpent:wrong@mail.test")
+		other := newSMTP(t, name+"://arpent:wrong@mail.test")
 		other.DialTo(server.Addr())
 		other.Trust(server.Roots)
 		err := other.Check(t.Context())
@@ -98,7 +98,7 @@ func TestMailNeedsTLS(t *testing.T) {
 func TestMailServerOnThisMachine(t *testing.T) {
 	t.Parallel()
 	server := testkit.NewSMTP(t, testkit.SMTPOptions{TLSName: "snakeoil.test", User: "arpent", Password: "p"})
-	if err := sender(t, server.URL()).Send(t.Context(), message); err != nil {
+	if err := newSMTP(t, server.URL()).Send(t.Context(), message); err != nil {
 		t.Fatal(err)
 	}
 	if !server.Messages()[0].Secure {
@@ -129,7 +129,7 @@ func TestAnswersOfTheServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := testkit.NewSMTP(t, c.o)
-			if err := sender(t, server.URL()).Send(t.Context(), message); !errors.Is(err, c.want) {
+			if err := newSMTP(t, server.URL()).Send(t.Context(), message); !errors.Is(err, c.want) {
 				t.Errorf("%v, want %v", err, c.want)
 			}
 		})
@@ -138,7 +138,7 @@ func TestAnswersOfTheServer(t *testing.T) {
 		t.Parallel()
 		server := testkit.NewSMTP(t)
 		server.Stop()
-		if err := sender(t, server.URL()).Send(t.Context(), message); !errors.Is(err, mail.ErrServer) {
+		if err := newSMTP(t, server.URL()).Send(t.Context(), message); !errors.Is(err, mail.ErrServer) {
 			t.Error(err)
 		}
 	})
@@ -147,7 +147,7 @@ func TestAnswersOfTheServer(t *testing.T) {
 		var conn *smtp.Conn
 		server := testkit.NewSMTP(t, testkit.SMTPOptions{
 			Greeting: func(c *smtp.Conn) error { conn = c; return nil }, Data: func(testkit.Mail) error { return conn.Conn().Close() }})
-		if err := sender(t, server.URL()).Send(t.Context(), message); !errors.Is(err, mail.ErrLater) {
+		if err := newSMTP(t, server.URL()).Send(t.Context(), message); !errors.Is(err, mail.ErrLater) {
 			t.Errorf("nobody knows whether it was taken; it must not be sent every few seconds: %v", err)
 		}
 	})

@@ -90,40 +90,40 @@ func (w *Worker) Work(ctx context.Context, job *river.Job[Job]) error {
 	if job.Args.Link != nil && now.Sub(job.CreatedAt) > linkLife(job.Args.Link.Purpose) {
 		return river.JobCancel(ErrNoLink) // the person asks for another
 	}
-	m, err := w.compose(ctx, job.JobRow, job.Args, now)
+	m, err := w.composeMessage(ctx, job.JobRow, job.Args, now)
 	if errors.Is(err, ErrNoLink) {
 		return river.JobCancel(ErrNoLink)
 	}
 	if err != nil {
 		return fmt.Errorf("write mail: %w", err) // may be of a newer version: another instance takes it
 	}
-	if wait := w.pause(now); wait > 0 {
+	if wait := w.remainingPause(now); wait > 0 {
 		return river.JobSnooze(wait + rand.N(w.o.Pause)) // many may wait: not all in the same second
 	}
 	if err = w.o.Sender.Send(ctx, m); err != nil && ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err() // asked to stop: it comes back at once
 	}
-	return w.finish(ctx, job.JobRow, now, err)
+	return w.finishAttempt(ctx, job.JobRow, now, err)
 }
 
-// finish decides what becomes of a message after an attempt.
-func (w *Worker) finish(ctx context.Context, row *rivertype.JobRow, now time.Time, err error) error {
+// finishAttempt decides what becomes of a message after an attempt.
+func (w *Worker) finishAttempt(ctx context.Context, row *rivertype.JobRow, now time.Time, err error) error {
 	switch {
 	case errors.Is(err, ErrNone):
-		w.rest(ctx, now, pauseWithoutServer, err)
+		w.pauseSending(ctx, now, pauseWithoutServer, err)
 	case errors.Is(err, ErrServer):
-		w.rest(ctx, now, w.o.Pause, err)
+		w.pauseSending(ctx, now, w.o.Pause, err)
 	case errors.Is(err, ErrRefused):
-		w.works(ctx)
+		w.resumeSending(ctx)
 		return giveUp(ctx, row, err)
 	default:
-		w.works(ctx)
+		w.resumeSending(ctx)
 		return err // nil, or tried again with growing waits
 	}
 	if now.Sub(waitingSince(row)) > maxWait {
 		return giveUp(ctx, row, fmt.Errorf("given up after three days: %w", err))
 	}
-	return river.JobSnooze(w.pause(now))
+	return river.JobSnooze(w.remainingPause(now))
 }
 
 // giveUp makes a dead letter. The log does not say why: what a server says often names the recipient.
@@ -132,14 +132,14 @@ func giveUp(ctx context.Context, row *rivertype.JobRow, err error) error {
 	return river.JobCancel(err)
 }
 
-// pause is how long the server is still left alone.
-func (w *Worker) pause(now time.Time) time.Duration {
+// remainingPause is how long the server is still left alone.
+func (w *Worker) remainingPause(now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return max(w.until.Sub(now), 0)
 }
 
-func (w *Worker) rest(ctx context.Context, now time.Time, pause time.Duration, err error) {
+func (w *Worker) pauseSending(ctx context.Context, now time.Time, pause time.Duration, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.until = now.Add(pause)
@@ -149,7 +149,7 @@ func (w *Worker) rest(ctx context.Context, now time.Time, pause time.Duration, e
 	w.broken = true
 }
 
-func (w *Worker) works(ctx context.Context) {
+func (w *Worker) resumeSending(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.broken {
@@ -183,7 +183,7 @@ func messageID(row *rivertype.JobRow) string {
 	return "mail." + strconv.FormatInt(row.ID, 10) + "." + strconv.FormatInt(row.CreatedAt.UnixMicro(), 36)
 }
 
-func (w *Worker) compose(ctx context.Context, row *rivertype.JobRow, j Job, now time.Time) (Message, error) {
+func (w *Worker) composeMessage(ctx context.Context, row *rivertype.JobRow, j Job, now time.Time) (Message, error) {
 	link := ""
 	if j.Link != nil {
 		token, err := w.o.Token(ctx, j.Link.Purpose, j.Link.ID)
@@ -192,7 +192,7 @@ func (w *Worker) compose(ctx context.Context, row *rivertype.JobRow, j Job, now 
 		}
 		link = "/" + j.Link.Purpose + "/" + token
 	}
-	m, err := render(ctx, sender{baseURL: w.o.BaseURL, service: oneLine(w.o.ServiceName), contact: oneLine(w.o.Contact), oidcName: oneLine(w.o.OIDCName)}, j, link, row.CreatedAt)
+	m, err := renderMessage(ctx, serviceInfo{baseURL: w.o.BaseURL, service: oneLine(w.o.ServiceName), contact: oneLine(w.o.Contact), oidcName: oneLine(w.o.OIDCName)}, j, link, row.CreatedAt)
 	if err != nil {
 		return Message{}, err
 	}

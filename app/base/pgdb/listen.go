@@ -59,8 +59,8 @@ func (l *Listener) Subscribe(ctx context.Context, channel string, reread func(co
 	}
 }
 
-// setUp gives whom to call.
-func (l *Listener) setUp(up bool) []subscriber {
+// setConnected gives whom to call.
+func (l *Listener) setConnected(up bool) []subscriber {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.up = up
@@ -70,8 +70,8 @@ func (l *Listener) setUp(up bool) []subscriber {
 // Run listens until ctx ends.
 func (l *Listener) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		err := l.listen(ctx)
-		l.setUp(false)
+		err := l.listenOnce(ctx)
+		l.setConnected(false)
 		if ctx.Err() != nil {
 			return
 		}
@@ -83,13 +83,13 @@ func (l *Listener) Run(ctx context.Context) {
 	}
 }
 
-func (l *Listener) listen(ctx context.Context) error {
-	conn, err := l.connect(ctx)
+func (l *Listener) listenOnce(ctx context.Context) error {
+	conn, err := l.openConn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	for _, s := range l.setUp(true) {
+	for _, s := range l.setConnected(true) {
 		s.reread(ctx)
 	}
 	for {
@@ -99,13 +99,13 @@ func (l *Listener) listen(ctx context.Context) error {
 		cancel()
 		switch {
 		case err == nil:
-			for _, s := range l.setUp(true) {
+			for _, s := range l.setConnected(true) {
 				if s.channel == n.Channel {
 					s.notify(ctx, n.Payload)
 				}
 			}
 		case quiet && !conn.IsClosed():
-			if err := pulse(ctx, conn, listenTimeout); err != nil {
+			if err := pingWithin(ctx, conn, listenTimeout); err != nil {
 				return err
 			}
 		default:
@@ -114,7 +114,7 @@ func (l *Listener) listen(ctx context.Context) error {
 	}
 }
 
-func (l *Listener) connect(ctx context.Context) (*pgx.Conn, error) {
+func (l *Listener) openConn(ctx context.Context) (*pgx.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	cfg, err := pgx.ParseConfig(l.url)
@@ -135,7 +135,7 @@ func (l *Listener) connect(ctx context.Context) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-func pulse(ctx context.Context, conn *pgx.Conn, timeout time.Duration) error {
+func pingWithin(ctx context.Context, conn *pgx.Conn, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return conn.Ping(ctx)

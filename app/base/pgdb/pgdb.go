@@ -76,7 +76,7 @@ const lockAttempts = 300
 
 // anyOrder begins the statements that replace the functions, which are sent together and so are one
 // transaction: a function may stand before what it calls or reads.
-const anyOrder = "SET LOCAL check_function_bodies = off;\n"
+const skipBodyChecks = "SET LOCAL check_function_bodies = off;\n"
 
 // Tables are those that the migrations leave to the declarations of the sources.
 type Tables interface {
@@ -87,7 +87,7 @@ type Tables interface {
 // Migrate brings the schema up to date: the numbered migrations, the other tables, the functions, River's
 // tables. Several instances may call it at once: one works, the others wait.
 func Migrate(ctx context.Context, url string, tables Tables) (err error) {
-	db, p, err := provider(url)
+	db, p, err := newProvider(url)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func Migrate(ctx context.Context, url string, tables Tables) (err error) {
 		if err := tables.Make(ctx, pool); err != nil {
 			return err
 		}
-		if _, err := pool.Exec(ctx, anyOrder+migrations.Functions()); err != nil {
+		if _, err := pool.Exec(ctx, skipBodyChecks+migrations.Functions()); err != nil {
 			return fmt.Errorf("replace the functions: %w", err)
 		}
 		if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
@@ -146,7 +146,7 @@ func withJobMigrator(ctx context.Context, url string, run func(*pgxpool.Pool, *r
 
 // Pending reports whether a migration has not been applied yet, or a table or function is missing.
 func Pending(ctx context.Context, url string, tables Tables) (bool, error) {
-	db, p, err := provider(url)
+	db, p, err := newProvider(url)
 	if err != nil {
 		return false, err
 	}
@@ -159,10 +159,10 @@ func Pending(ctx context.Context, url string, tables Tables) (bool, error) {
 		if pending, err = tables.Missing(ctx, pool); err != nil || pending {
 			return err
 		}
-		if pending, err = functionMissing(ctx, pool); err != nil || pending {
+		if pending, err = hasMissingFunction(ctx, pool); err != nil || pending {
 			return err
 		}
-		if err := pool.QueryRow(ctx, rightsAbsent).Scan(&pending); err != nil || pending {
+		if err := pool.QueryRow(ctx, rightsMissing).Scan(&pending); err != nil || pending {
 			return err
 		}
 		state, err := m.Validate(ctx, nil)
@@ -173,28 +173,28 @@ func Pending(ctx context.Context, url string, tables Tables) (bool, error) {
 }
 
 // A backup that is restored on another server brings no roles along.
-const rightsAbsent = `SELECT to_regrole('arpent_serve') IS NULL OR to_regrole('arpent_load') IS NULL OR to_regrole('arpent_read') IS NULL
+const rightsMissing = `SELECT to_regrole('arpent_serve') IS NULL OR to_regrole('arpent_load') IS NULL OR to_regrole('arpent_read') IS NULL
 	OR NOT has_schema_privilege('arpent_serve', 'account', 'USAGE')`
 
 var functionName = regexp.MustCompile(`(?m)^CREATE OR REPLACE FUNCTION ([a-z_.]+)`)
 
 // Names are enough: versions before and after a change of what a
 // function does run side by side, with either body.
-const anyFunctionAbsent = `SELECT EXISTS (SELECT FROM unnest($1::text[]) f(name) WHERE NOT EXISTS
+const findMissingFunction = `SELECT EXISTS (SELECT FROM unnest($1::text[]) f(name) WHERE NOT EXISTS
 	(SELECT FROM pg_proc p WHERE p.pronamespace::regnamespace::text || '.' || p.proname = f.name))`
 
-func functionMissing(ctx context.Context, pool *pgxpool.Pool) (missing bool, err error) {
+func hasMissingFunction(ctx context.Context, pool *pgxpool.Pool) (missing bool, err error) {
 	var names []string
 	for _, m := range functionName.FindAllStringSubmatch(migrations.Functions(), -1) {
 		names = append(names, m[1])
 	}
-	if err := pool.QueryRow(ctx, anyFunctionAbsent, names).Scan(&missing); err != nil {
+	if err := pool.QueryRow(ctx, findMissingFunction, names).Scan(&missing); err != nil {
 		return false, fmt.Errorf("look for the functions: %w", err)
 	}
 	return missing, nil
 }
 
-func provider(url string) (*sql.DB, *goose.Provider, error) {
+func newProvider(url string) (*sql.DB, *goose.Provider, error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, nil, errors.New("read the database address: it is not a PostgreSQL address")

@@ -86,11 +86,11 @@ func TestListenReconnects(t *testing.T) {
 		l.Subscribe(ctx, "arpent_geo", func(context.Context) {}, func(context.Context, string) { t.Error("another channel's notification") })
 		l.Run(ctx)
 	}()
-	wait(t, ups)
-	wait(t, ups)
-	notify(t, func() error { _, err := pool.Exec(ctx, "SELECT pg_notify('arpent_account', 'one')"); return err })
+	receiveValue(t, ups)
+	receiveValue(t, ups)
+	mustNotify(t, func() error { _, err := pool.Exec(ctx, "SELECT pg_notify('arpent_account', 'one')"); return err })
 	for range 2 {
-		if got := wait(t, received); got != "one" {
+		if got := receiveValue(t, received); got != "one" {
 			t.Fatalf("received %q", got)
 		}
 	}
@@ -99,24 +99,24 @@ func TestListenReconnects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wait(t, ups)
-	wait(t, ups)
-	notify(t, func() error { _, err := pool.Exec(ctx, "SELECT pg_notify('arpent_account', 'two')"); return err })
-	if got := wait(t, received); got != "two" {
+	receiveValue(t, ups)
+	receiveValue(t, ups)
+	mustNotify(t, func() error { _, err := pool.Exec(ctx, "SELECT pg_notify('arpent_account', 'two')"); return err })
+	if got := receiveValue(t, received); got != "two" {
 		t.Fatalf("received %q after the reconnection", got)
 	}
 	cancel()
-	wait(t, ended)
+	receiveValue(t, ended)
 }
 
-func notify(t *testing.T, send func() error) {
+func mustNotify(t *testing.T, send func() error) {
 	t.Helper()
 	if err := send(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func wait[T any](t *testing.T, c <-chan T) T {
+func receiveValue[T any](t *testing.T, c <-chan T) T {
 	t.Helper()
 	select {
 	case v := <-c:

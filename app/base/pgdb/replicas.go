@@ -37,9 +37,9 @@ type replica struct {
 	reached atomic.Uint64
 
 	// What follows belongs to its watcher.
-	goal  position // of the primary, with the loads of asked
-	asked uint64   // a count of announced; 0: the primary has not answered yet
-	why   string   // it is not read from
+	target position // of the primary, with the loads of asked
+	asked  uint64   // a count of announced; 0: the primary has not answered yet
+	reason string   // it is not read from
 }
 
 // NewReplicas prepares servers, each with an address of its own. They
@@ -63,7 +63,7 @@ func (r *Replicas) Announce() { r.announced.Add(1) }
 // InUse is how many servers are read from.
 func (r *Replicas) InUse() (n int) {
 	for _, s := range r.servers {
-		if r.current(s) {
+		if r.isCurrent(s) {
 			n++
 		}
 	}
@@ -74,7 +74,7 @@ func (r *Replicas) InUse() (n int) {
 func (r *Replicas) Examine(ctx context.Context) map[string]string {
 	out := map[string]string{}
 	for _, s := range r.servers {
-		why, err := r.examine(ctx, s)
+		why, err := r.examineReplica(ctx, s)
 		if err != nil {
 			why = err.Error() // pgx leaves the password out
 		}
@@ -83,20 +83,20 @@ func (r *Replicas) Examine(ctx context.Context) map[string]string {
 	return out
 }
 
-func (r *Replicas) examine(ctx context.Context, s *replica) (why string, err error) {
-	goal, err := r.position(ctx)
+func (r *Replicas) examineReplica(ctx context.Context, s *replica) (why string, err error) {
+	goal, err := r.primaryPosition(ctx)
 	if err != nil {
 		return "", fmt.Errorf("ask the primary: %w", err)
 	}
-	conn, err := s.connect(ctx)
+	conn, err := s.openConn(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	return compare(ctx, conn, goal)
+	return checkPosition(ctx, conn, goal)
 }
 
-func (r *Replicas) current(s *replica) bool { return s.reached.Load() == r.announced.Load() }
+func (r *Replicas) isCurrent(s *replica) bool { return s.reached.Load() == r.announced.Load() }
 
 // Run looks after the servers until ctx ends.
 func (r *Replicas) Run(ctx context.Context) {
@@ -105,9 +105,9 @@ func (r *Replicas) Run(ctx context.Context) {
 		go func() {
 			defer func() { ended <- struct{}{} }()
 			for ctx.Err() == nil {
-				err := r.watch(ctx, s)
+				err := r.watchReplica(ctx, s)
 				s.reached.Store(0)
-				s.note(ctx, fmt.Sprint(err))
+				s.logState(ctx, fmt.Sprint(err))
 				select {
 				case <-ctx.Done():
 				case <-time.After(replicaRetry):
@@ -120,39 +120,39 @@ func (r *Replicas) Run(ctx context.Context) {
 	}
 }
 
-// note logs why a server is not read from, or that it is, when that changes.
-func (s *replica) note(ctx context.Context, why string) {
-	if why == s.why || ctx.Err() != nil {
+// logState logs why a server is not read from, or that it is, when that changes.
+func (s *replica) logState(ctx context.Context, why string) {
+	if why == s.reason || ctx.Err() != nil {
 		return
 	}
-	s.why = why
+	s.reason = why
 	switch why {
 	case "":
 		slog.InfoContext(ctx, "replica in use", "server", s.name)
-	case lacking: // as after each load
+	case lacksLastLoad: // as after each load
 		slog.InfoContext(ctx, "replica not in use", "server", s.name, "reason", why)
 	default:
 		slog.WarnContext(ctx, "replica not in use", "server", s.name, "reason", why)
 	}
 }
 
-// watch looks at a server until it is lost.
-func (r *Replicas) watch(ctx context.Context, s *replica) error {
-	conn, err := s.connect(ctx)
+// watchReplica looks at a server until it is lost.
+func (r *Replicas) watchReplica(ctx context.Context, s *replica) error {
+	conn, err := s.openConn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	for {
 		if now := r.announced.Load(); now != s.asked {
-			if p, err := r.position(ctx); err == nil { // else the primary does not answer, and is asked again
-				s.goal, s.asked = p, now
+			if p, err := r.primaryPosition(ctx); err == nil { // else the primary does not answer, and is asked again
+				s.target, s.asked = p, now
 			}
 		}
 		if s.asked == 0 {
-			err = pulse(ctx, conn, replicaTimeout)
+			err = pingWithin(ctx, conn, replicaTimeout)
 		} else {
-			err = s.look(ctx, conn)
+			err = s.updateReached(ctx, conn)
 		}
 		if err != nil {
 			return err
@@ -165,9 +165,9 @@ func (r *Replicas) watch(ctx context.Context, s *replica) error {
 	}
 }
 
-// look compares a server with its goal.
-func (s *replica) look(ctx context.Context, conn *pgx.Conn) error {
-	why, err := compare(ctx, conn, s.goal)
+// updateReached compares a server with its goal.
+func (s *replica) updateReached(ctx context.Context, conn *pgx.Conn) error {
+	why, err := checkPosition(ctx, conn, s.target)
 	if err != nil {
 		return err
 	}
@@ -176,11 +176,11 @@ func (s *replica) look(ctx context.Context, conn *pgx.Conn) error {
 	} else {
 		s.reached.Store(0)
 	}
-	s.note(ctx, why)
+	s.logState(ctx, why)
 	return nil
 }
 
-func (s *replica) connect(ctx context.Context) (*pgx.Conn, error) {
+func (s *replica) openConn(ctx context.Context) (*pgx.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	cfg, err := pgx.ParseConfig(s.url)
@@ -206,7 +206,7 @@ const findPosition = `SELECT (SELECT system_identifier::text FROM pg_control_sys
 	pg_current_wal_insert_lsn()::text, extract(epoch FROM pg_postmaster_start_time())::text,
 	('x' || lpad(left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), 16, '0'))::bit(64)::bigint`
 
-func (r *Replicas) position(ctx context.Context) (p position, err error) {
+func (r *Replicas) primaryPosition(ctx context.Context) (p position, err error) {
 	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
 	defer cancel()
 	err = r.primary.QueryRow(ForService(ctx), findPosition).Scan(&p.system, &p.database, &p.log, &p.started, &p.timeline)
@@ -223,12 +223,12 @@ const comparePosition = `SELECT CASE
 	WHEN pg_is_in_recovery() AND (SELECT min_recovery_end_timeline FROM pg_control_recovery()) <> $5::bigint THEN 'it follows another primary'
 	WHEN has_schema_privilege('account', 'USAGE') THEN 'its user may read accounts'
 	WHEN NOT pg_is_in_recovery() AND extract(epoch FROM pg_postmaster_start_time())::text <> $4 THEN 'it follows no primary'
-	WHEN pg_is_in_recovery() AND NOT coalesce(pg_last_wal_replay_lsn() >= $3::text::pg_lsn, false) THEN '` + lacking + `'
+	WHEN pg_is_in_recovery() AND NOT coalesce(pg_last_wal_replay_lsn() >= $3::text::pg_lsn, false) THEN '` + lacksLastLoad + `'
 	ELSE '' END`
 
-const lacking = "it lacks the last load"
+const lacksLastLoad = "it lacks the last load"
 
-func compare(ctx context.Context, conn *pgx.Conn, p position) (why string, err error) {
+func checkPosition(ctx context.Context, conn *pgx.Conn, p position) (why string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
 	defer cancel()
 	err = conn.QueryRow(ctx, comparePosition, p.system, p.database, p.log, p.started, p.timeline).Scan(&why)
@@ -278,8 +278,8 @@ func (r *Readers) Close() {
 // replica fails, or has not answered in half of the time that ctx leaves, it is called
 // again, with the primary. pgx.ErrNoRows is an answer.
 func (r *Readers) Read(ctx context.Context, read func(context.Context, *pgxpool.Pool) error) error {
-	if i, ok := r.replicas.pick(); ok {
-		err := inHalf(ctx, func(ctx context.Context) error { return read(ctx, r.pools[i]) })
+	if i, ok := r.replicas.pickServer(); ok {
+		err := withHalfTimeout(ctx, func(ctx context.Context) error { return read(ctx, r.pools[i]) })
 		if err == nil || errors.Is(err, pgx.ErrNoRows) || ctx.Err() != nil {
 			return err
 		}
@@ -290,18 +290,18 @@ func (r *Readers) Read(ctx context.Context, read func(context.Context, *pgxpool.
 	return read(ctx, r.primary)
 }
 
-// pick takes turns.
-func (r *Replicas) pick() (i int, ok bool) {
+// pickServer takes turns.
+func (r *Replicas) pickServer() (i int, ok bool) {
 	first := int(r.next.Add(1))
 	for n := range r.servers {
-		if i = (first + n) % len(r.servers); r.current(r.servers[i]) {
+		if i = (first + n) % len(r.servers); r.isCurrent(r.servers[i]) {
 			return i, true
 		}
 	}
 	return 0, false
 }
 
-func inHalf(ctx context.Context, run func(context.Context) error) error {
+func withHalfTimeout(ctx context.Context, run func(context.Context) error) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)

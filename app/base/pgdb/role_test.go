@@ -30,7 +30,7 @@ func TestRoles(t *testing.T) {
 	_, address := testkit.DB(t)
 	pools := map[pgdb.Role]*pgxpool.Pool{}
 	for _, role := range []pgdb.Role{pgdb.Serve, pgdb.Load, pgdb.Read} {
-		pools[role] = open(t, address, role)
+		pools[role] = openPool(t, address, role)
 	}
 	for _, tc := range []struct {
 		role pgdb.Role
@@ -94,7 +94,7 @@ func TestForAccount(t *testing.T) {
 	if _, err := admin.Exec(t.Context(), `INSERT INTO account.account (email, created_at, updated_at) SELECT x || '@exemple.fr', now(), now() FROM unnest('{a,b,c}'::text[]) x`); err != nil {
 		t.Fatal(err)
 	}
-	pool := open(t, address, pgdb.Serve)
+	pool := openPool(t, address, pgdb.Serve)
 	for _, account := range []ident.AccountID{1, 2, 0, 2, 1, 0, 3, 1} {
 		ctx := pgdb.ForAccount(t.Context(), account)
 		var seen []ident.AccountID
@@ -129,7 +129,7 @@ func TestUsersOfTheirOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := at.Path[1:] + "_apart"
-	run(t, address, "CREATE ROLE "+name+"_owner LOGIN CREATEROLE", "CREATE ROLE "+name+"_server LOGIN", "CREATE DATABASE "+name+" OWNER "+name+"_owner")
+	execStatements(t, address, "CREATE ROLE "+name+"_owner LOGIN CREATEROLE", "CREATE ROLE "+name+"_server LOGIN", "CREATE DATABASE "+name+" OWNER "+name+"_owner")
 	t.Cleanup(func() {
 		conn, err := pgx.Connect(ctx, address)
 		if err != nil {
@@ -150,31 +150,31 @@ func TestUsersOfTheirOwn(t *testing.T) {
 	}
 	admin := *at
 	admin.Path = "/" + name
-	run(t, admin.String(), "CREATE EXTENSION postgis")
+	execStatements(t, admin.String(), "CREATE EXTENSION postgis")
 	if err := pgdb.Migrate(ctx, as("owner"), testkit.Tables()); err != nil {
 		t.Fatal(err)
 	}
 	if err := pgdb.Migrate(ctx, as("owner"), testkit.Tables()); err != nil {
 		t.Errorf("a second time: %v", err)
 	}
-	run(t, as("owner"), "REVOKE USAGE ON SCHEMA account FROM arpent_serve") // as in a database that was restored without its rights
+	execStatements(t, as("owner"), "REVOKE USAGE ON SCHEMA account FROM arpent_serve") // as in a database that was restored without its rights
 	if pending, err := pgdb.Pending(ctx, as("owner"), testkit.Tables()); err != nil || !pending {
 		t.Errorf("without rights the schema is pending: %v, %v", pending, err)
 	}
 	if err := pgdb.Migrate(ctx, as("owner"), testkit.Tables()); err != nil {
 		t.Fatal(err)
 	}
-	run(t, as("owner"), "GRANT arpent_serve, arpent_read TO "+name+"_server")
+	execStatements(t, as("owner"), "GRANT arpent_serve, arpent_read TO "+name+"_server")
 	if pending, err := pgdb.Pending(ctx, as("server"), testkit.Tables()); err != nil || pending {
 		t.Errorf("to the server the schema is pending: %v, %v", pending, err)
 	}
 	for _, role := range []pgdb.Role{pgdb.Serve, pgdb.Read} {
-		open(t, as("server"), role)
+		openPool(t, as("server"), role)
 	}
 	if _, err := pgdb.Open(ctx, as("server"), pgdb.Options{Role: pgdb.Load}); err == nil {
 		t.Error("the server may load")
 	}
-	if _, err := open(t, as("owner"), pgdb.Load).Exec(ctx, "CREATE TABLE geo.more (a int); DROP TABLE geo.more; DELETE FROM geo.parcelle"); err != nil {
+	if _, err := openPool(t, as("owner"), pgdb.Load).Exec(ctx, "CREATE TABLE geo.more (a int); DROP TABLE geo.more; DELETE FROM geo.parcelle"); err != nil {
 		t.Error(err)
 	}
 }
@@ -207,7 +207,7 @@ func TestServerUserOfCompose(t *testing.T) {
 	as := url.URL{Scheme: "postgres", User: url.UserPassword(user, password), Path: "/" + at.Database,
 		RawQuery: url.Values{"host": {at.Host}, "port": {strconv.Itoa(int(at.Port))}}.Encode()}
 	for _, role := range []pgdb.Role{pgdb.Serve, pgdb.Read} {
-		open(t, as.String(), role)
+		openPool(t, as.String(), role)
 	}
 	if _, err := pgdb.Open(t.Context(), as.String(), pgdb.Options{Role: pgdb.Load}); err == nil {
 		t.Error("the server may load")
@@ -246,7 +246,7 @@ func isPassword(kept, password string) bool {
 	return strings.HasPrefix(keys, base64.StdEncoding.EncodeToString(stored[:])+":")
 }
 
-func open(t *testing.T, url string, role pgdb.Role) *pgxpool.Pool {
+func openPool(t *testing.T, url string, role pgdb.Role) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgdb.Open(t.Context(), url, pgdb.Options{MaxConns: 1, AppName: t.Name(), Role: role})
 	if err != nil {
@@ -256,7 +256,7 @@ func open(t *testing.T, url string, role pgdb.Role) *pgxpool.Pool {
 	return pool
 }
 
-func run(t *testing.T, url string, statements ...string) {
+func execStatements(t *testing.T, url string, statements ...string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // for more memory than a file of that kind may.
 func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "file")
-	if err := snapshot.Write(path, format, "loads 1 to 3", sample); err != nil {
+	if err := snapshot.Write(path, format, "loads 1 to 3", writeSample); err != nil {
 		f.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)
@@ -36,7 +36,7 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content []byte, seal bool) {
 		if seal {
-			content = sealed(bytes.Clone(content))
+			content = fixChecksums(bytes.Clone(content))
 		}
 		path := filepath.Join(t.TempDir(), "file")
 		if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -60,9 +60,9 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// sealed puts the checksums of the sections, of their table and of
+// fixChecksums puts the checksums of the sections, of their table and of
 // the header right, as far as there are such.
-func sealed(content []byte) []byte {
+func fixChecksums(content []byte) []byte {
 	const header, entry = 80, 48
 	if len(content) < header {
 		return content

@@ -34,7 +34,7 @@ func Open(path string, want Format) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	sections, err := check(f, uint64(st.Size()), want)
+	sections, err := readSections(f, uint64(st.Size()), want)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -65,13 +65,13 @@ func (f *File) Source() string { return string(f.sections[sourceSection]) }
 // Size is the length of the file.
 func (f *File) Size() int64 { return int64(len(f.data)) }
 
-func invalid(format string, args ...any) error {
+func invalidError(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrInvalid}, args...)...)
 }
 
-// check reads the file through once, not in a mapping: a mapping of a file that is cut stops the process, and
+// readSections reads the file through once, not in a mapping: a mapping of a file that is cut stops the process, and
 // all of the file would count as memory of the process.
-func check(f io.ReaderAt, size uint64, want Format) ([]section, error) {
+func readSections(f io.ReaderAt, size uint64, want Format) ([]section, error) {
 	head := make([]byte, headerSize)
 	if err := readAt(f, head, 0, "header"); err != nil {
 		return nil, err
@@ -81,23 +81,23 @@ func check(f io.ReaderAt, size uint64, want Format) ([]section, error) {
 	tableOffset, length, count := u64(40), u64(48), u64(56)
 	switch kind := string(bytes.TrimRight(head[24:40], "\x00")); {
 	case string(head[:16]) != magic:
-		return nil, invalid("it does not begin as one")
+		return nil, invalidError("it does not begin as one")
 	case u64(72) != xxhash.Sum64(head[:72]):
-		return nil, invalid("the header has been changed")
+		return nil, invalidError("the header has been changed")
 	case u32(16) != layoutVersion || kind != want.Kind || u32(20) != want.Version:
-		return nil, invalid("it is %s version %d in layout %d; %s version %d in layout %d is expected", kind, u32(20), u32(16), want.Kind,
+		return nil, invalidError("it is %s version %d in layout %d; %s version %d in layout %d is expected", kind, u32(20), u32(16), want.Kind,
 			want.Version, layoutVersion)
 	case length != size:
-		return nil, invalid("it has %d bytes, not %d", size, length)
+		return nil, invalidError("it has %d bytes, not %d", size, length)
 	case count > maxSections || tableOffset > length || length-tableOffset != count*entrySize:
-		return nil, invalid("it has %d sections and a table at %d", count, tableOffset)
+		return nil, invalidError("it has %d sections and a table at %d", count, tableOffset)
 	}
 	table := make([]byte, count*entrySize)
 	if err := readAt(f, table, tableOffset, "section table"); err != nil {
 		return nil, err
 	}
 	if u64(64) != xxhash.Sum64(table) {
-		return nil, invalid("the section table has been changed")
+		return nil, invalidError("the section table has been changed")
 	}
 	return checkSections(f, table, tableOffset)
 }
@@ -110,22 +110,22 @@ func checkSections(f io.ReaderAt, table []byte, end uint64) (sections []section,
 		s := section{name: string(bytes.TrimRight(table[:nameSize], "\x00")), offset: binary.LittleEndian.Uint64(table[24:]),
 			size: binary.LittleEndian.Uint64(table[32:]), hash: binary.LittleEndian.Uint64(table[40:])}
 		if s.offset != at || s.size > end-at || Padded(s.size) > end-at {
-			return nil, invalid("section %s is at %d with %d bytes", s.name, s.offset, s.size)
+			return nil, invalidError("section %s is at %d with %d bytes", s.name, s.offset, s.size)
 		}
 		hash := xxhash.New()
 		switch n, err := io.CopyBuffer(hash, io.NewSectionReader(f, int64(at), int64(Padded(s.size))), buffer); {
 		case err != nil:
 			return nil, fmt.Errorf("read section %s: %w", s.name, err)
 		case uint64(n) != Padded(s.size):
-			return nil, invalid("it ends in section %s", s.name)
+			return nil, invalidError("it ends in section %s", s.name)
 		case hash.Sum64() != s.hash:
-			return nil, invalid("section %s has been changed", s.name)
+			return nil, invalidError("section %s has been changed", s.name)
 		}
 		at += Padded(s.size)
 		sections = append(sections, s)
 	}
 	if at != end {
-		return nil, invalid("the section table is at %d, not %d", end, at)
+		return nil, invalidError("the section table is at %d, not %d", end, at)
 	}
 	return sections, nil
 }
@@ -133,7 +133,7 @@ func checkSections(f io.ReaderAt, table []byte, end uint64) (sections []section,
 func readAt(f io.ReaderAt, b []byte, at uint64, what string) error {
 	_, err := f.ReadAt(b, int64(at))
 	if errors.Is(err, io.EOF) {
-		return invalid("it ends in the %s", what)
+		return invalidError("it ends in the %s", what)
 	}
 	if err != nil {
 		return fmt.Errorf("read the %s: %w", what, err)

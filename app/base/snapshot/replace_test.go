@@ -20,8 +20,8 @@ import (
 
 const pieceSize = 1 << 16
 
-// filledWith writes sections that hold one byte throughout, the same one that names the source.
-func filledWith(path string, b byte) error {
+// writeFilled writes sections that hold one byte throughout, the same one that names the source.
+func writeFilled(path string, b byte) error {
 	return snapshot.Write(path, format, string(b), func(w *snapshot.Writer) error {
 		for i := range 4 {
 			if err := snapshot.Put(w, fmt.Sprint("part ", i), bytes.Repeat([]byte{b}, pieceSize)); err != nil {
@@ -32,8 +32,8 @@ func filledWith(path string, b byte) error {
 	})
 }
 
-// whole reports whether all of a file was written by one writer.
-func whole(f *snapshot.File) bool {
+// isComplete reports whether all of a file was written by one writer.
+func isComplete(f *snapshot.File) bool {
 	defer runtime.KeepAlive(f)
 	for i := range 4 {
 		b, err := f.Section(fmt.Sprint("part ", i))
@@ -44,7 +44,7 @@ func whole(f *snapshot.File) bool {
 	return true
 }
 
-func noneLeft(t *testing.T, path string) {
+func expectNoLeftovers(t *testing.T, path string) {
 	t.Helper()
 	if left, err := filepath.Glob(path + ".new-*"); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
@@ -56,7 +56,7 @@ func noneLeft(t *testing.T, path string) {
 func TestTwoWriters(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := filledWith(path, 'a'); err != nil {
+	if err := writeFilled(path, 'a'); err != nil {
 		t.Fatal(err)
 	}
 	first, err := snapshot.Open(path, format)
@@ -68,7 +68,7 @@ func TestTwoWriters(t *testing.T) {
 	for _, b := range []byte("bc") {
 		writers.Go(func() {
 			for range 20 {
-				if err := filledWith(path, b); err != nil {
+				if err := writeFilled(path, b); err != nil {
 					t.Error(err)
 				}
 			}
@@ -82,7 +82,7 @@ func TestTwoWriters(t *testing.T) {
 					return
 				default:
 				}
-				if f, err := snapshot.Open(path, format); err != nil || !whole(f) {
+				if f, err := snapshot.Open(path, format); err != nil || !isComplete(f) {
 					t.Errorf("opened while it was replaced: %v", err)
 				}
 			}
@@ -91,14 +91,14 @@ func TestTwoWriters(t *testing.T) {
 	writers.Wait()
 	close(stop)
 	readers.Wait()
-	if !whole(first) || first.Source() != "a" {
+	if !isComplete(first) || first.Source() != "a" {
 		t.Error("what was opened first has changed")
 	}
-	noneLeft(t, path)
+	expectNoLeftovers(t, path)
 }
 
-// mappings counts how often a file, replaced or not, is mapped into this process.
-func mappings(t *testing.T, path string) int {
+// countMappings counts how often a file, replaced or not, is mapped into this process.
+func countMappings(t *testing.T, path string) int {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
@@ -112,24 +112,24 @@ func mappings(t *testing.T, path string) int {
 func TestMappingEndsWithItsReaders(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := filledWith(path, 'a'); err != nil {
+	if err := writeFilled(path, 'a'); err != nil {
 		t.Fatal(err)
 	}
 	f, err := snapshot.Open(path, format)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := filledWith(path, 'b'); err != nil {
+	if err := writeFilled(path, 'b'); err != nil {
 		t.Fatal(err)
 	}
 	runtime.GC()
-	if mappings(t, path) != 1 || !whole(f) {
+	if countMappings(t, path) != 1 || !isComplete(f) {
 		t.Error("a file that is held is not mapped any more")
 	}
 	runtime.KeepAlive(f)
 	testkit.Eventually(t, testkit.Timeout, "a file that nobody holds is not mapped any more", func() bool {
 		runtime.GC()
-		return mappings(t, path) == 0
+		return countMappings(t, path) == 0
 	})
 }
 
@@ -137,7 +137,7 @@ func TestMappingEndsWithItsReaders(t *testing.T) {
 func TestFailedBuildChangesNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := filledWith(path, 'a'); err != nil {
+	if err := writeFilled(path, 'a'); err != nil {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")
@@ -147,10 +147,10 @@ func TestFailedBuildChangesNothing(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("%v; want the error of the build", err)
 	}
-	if f, err := snapshot.Open(path, format); err != nil || !whole(f) {
+	if f, err := snapshot.Open(path, format); err != nil || !isComplete(f) {
 		t.Errorf("the file before is gone: %v", err)
 	}
-	noneLeft(t, path)
+	expectNoLeftovers(t, path)
 }
 
 // What a killed process left behind is removed by the next writer; what another process is writing is not.
@@ -174,7 +174,7 @@ func TestRemovesAbandonedFiles(t *testing.T) {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
-	if err := filledWith(path, 'a'); err != nil {
+	if err := writeFilled(path, 'a'); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(killed); !os.IsNotExist(err) {

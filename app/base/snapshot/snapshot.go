@@ -85,7 +85,7 @@ type section struct {
 // Padded is a length that is filled up until the next value of any kind may follow.
 func Padded(n uint64) uint64 { return (n + alignment - 1) &^ (alignment - 1) }
 
-func (s section) append(b []byte) []byte {
+func (s section) appendEntry(b []byte) []byte {
 	b = appendName(b, s.name, nameSize)
 	b = binary.LittleEndian.AppendUint64(b, s.offset)
 	b = binary.LittleEndian.AppendUint64(b, s.size)
@@ -97,8 +97,8 @@ func appendName(b []byte, name string, size int) []byte {
 	return append(b, make([]byte, size-len(name))...)
 }
 
-// header is the beginning of a file of this format.
-func header(f Format, table []byte, tableOffset uint64) []byte {
+// encodeHeader is the beginning of a file of this format.
+func encodeHeader(f Format, table []byte, tableOffset uint64) []byte {
 	b := append([]byte(nil), magic...)
 	b = binary.LittleEndian.AppendUint32(b, layoutVersion)
 	b = binary.LittleEndian.AppendUint32(b, f.Version)

@@ -19,8 +19,8 @@ var format = snapshot.Format{Kind: "test", Version: 7}
 
 type point struct{ X, Y int32 }
 
-// sample writes two sections with values, one in pieces and one that is empty.
-func sample(w *snapshot.Writer) error {
+// writeSample writes two sections with values, one in pieces and one that is empty.
+func writeSample(w *snapshot.Writer) error {
 	if err := snapshot.Put(w, "points", []point{{1, 2}, {-3, 4}, {5, 6}}); err != nil {
 		return err
 	}
@@ -35,11 +35,11 @@ func sample(w *snapshot.Writer) error {
 	return snapshot.Put[uint32](w, "none", nil)
 }
 
-// written gives the path of a file with the sample, and its bytes.
-func written(t *testing.T) (path string, content []byte) {
+// writeSampleFile gives the path of a file with the sample, and its bytes.
+func writeSampleFile(t *testing.T) (path string, content []byte) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "file")
-	if err := snapshot.Write(path, format, "loads 1 to 3", sample); err != nil {
+	if err := snapshot.Write(path, format, "loads 1 to 3", writeSample); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
@@ -49,8 +49,8 @@ func written(t *testing.T) (path string, content []byte) {
 	return path, content
 }
 
-// refused expects that a file with this content is not opened.
-func refused(t *testing.T, path string, content []byte, what, reason string) {
+// expectInvalid expects that a file with this content is not opened.
+func expectInvalid(t *testing.T, path string, content []byte, what, reason string) {
 	t.Helper()
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func refused(t *testing.T, path string, content []byte, what, reason string) {
 // What was written is read in place: sections, values and the source stamp.
 func TestReadsWhatWasWritten(t *testing.T) {
 	t.Parallel()
-	path, content := written(t)
+	path, content := writeSampleFile(t)
 	f, err := snapshot.Open(path, format)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestReadsWhatWasWritten(t *testing.T) {
 // A file that was cut is an error wherever the cut is, and does not stop the process.
 func TestRefusesCutFile(t *testing.T) {
 	t.Parallel()
-	path, content := written(t)
+	path, content := writeSampleFile(t)
 	tableOffset := binary.LittleEndian.Uint64(content[40:])
 	boundaries := []uint64{0, 16, 24, 40, 80, tableOffset, uint64(len(content))}
 	for at := tableOffset; at < uint64(len(content)); at += 48 {
@@ -104,41 +104,41 @@ func TestRefusesCutFile(t *testing.T) {
 	for _, at := range boundaries {
 		for _, n := range []int{int(at) - 1, int(at), int(at) + 1} {
 			if n >= 0 && n < len(content) {
-				refused(t, path, content[:n], "cut", "")
+				expectInvalid(t, path, content[:n], "cut", "")
 			}
 		}
 	}
-	refused(t, path, content[:50], "cut in the header", "it ends in the header")
-	refused(t, path, content[:len(content)-1], "cut at the end", "bytes, not")
-	refused(t, path, append(slices.Clone(content), 0), "longer", "bytes, not")
-	refused(t, path, make([]byte, 5000), "zeros", "does not begin as one")
+	expectInvalid(t, path, content[:50], "cut in the header", "it ends in the header")
+	expectInvalid(t, path, content[:len(content)-1], "cut at the end", "bytes, not")
+	expectInvalid(t, path, append(slices.Clone(content), 0), "longer", "bytes, not")
+	expectInvalid(t, path, make([]byte, 5000), "zeros", "does not begin as one")
 }
 
 // No file with a bit that is not as it was written is read, wherever the bit is; nor one
 // whose parts are right and together are not.
 func TestRefusesChangedFile(t *testing.T) {
 	t.Parallel()
-	path, content := written(t)
+	path, content := writeSampleFile(t)
 	for at := range content {
 		changed := bytes.Clone(content)
 		changed[at] ^= 1 << (at % 8)
-		refused(t, path, changed, "changed", "")
+		expectInvalid(t, path, changed, "changed", "")
 	}
-	_, other := written(t)
-	if err := snapshot.Write(path, format, "loads 4 to 9", sample); err != nil {
+	_, other := writeSampleFile(t)
+	if err := snapshot.Write(path, format, "loads 4 to 9", writeSample); err != nil {
 		t.Fatal(err)
 	}
 	mixed, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused(t, path, slices.Concat(mixed[:80], other[80:]), "header of one and sections of another", "table has been changed")
+	expectInvalid(t, path, slices.Concat(mixed[:80], other[80:]), "header of one and sections of another", "table has been changed")
 }
 
 // A file of another kind or version is refused: it is built again, not served.
 func TestRefusesAnotherVersion(t *testing.T) {
 	t.Parallel()
-	path, _ := written(t)
+	path, _ := writeSampleFile(t)
 	for _, want := range []snapshot.Format{{Kind: "test", Version: 8}, {Kind: "test", Version: 6}, {Kind: "other", Version: 7}} {
 		if _, err := snapshot.Open(path, want); !errors.Is(err, snapshot.ErrInvalid) || !strings.Contains(err.Error(), "test version 7") {
 			t.Errorf("%v: %v", want, err)
@@ -154,7 +154,7 @@ func TestWriteOnFullDisk(t *testing.T) {
 		t.Skipf("there is no /dev/full: %v", err)
 	}
 	defer f.Close()
-	if err := snapshot.WriteTo(f, format, "", sample); !errors.Is(err, unix.ENOSPC) {
+	if err := snapshot.WriteTo(f, format, "", writeSample); !errors.Is(err, unix.ENOSPC) {
 		t.Errorf("%v; want that no space is left", err)
 	}
 }
@@ -167,7 +167,7 @@ func TestRefusesLongNames(t *testing.T) {
 	if err := snapshot.Write(path, format, "", func(w *snapshot.Writer) error { return w.Begin(long) }); err == nil {
 		t.Error("a section with a long name was written")
 	}
-	if err := snapshot.Write(path, snapshot.Format{Kind: long}, "", sample); err == nil {
+	if err := snapshot.Write(path, snapshot.Format{Kind: long}, "", writeSample); err == nil {
 		t.Error("a long kind was written")
 	}
 }

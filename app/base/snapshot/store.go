@@ -28,10 +28,10 @@ type Store[T any] struct {
 	kind    Kind[T]
 	pool    *pgxpool.Pool
 	path    string
-	current atomic.Pointer[served[T]]
+	current atomic.Pointer[servedFile[T]]
 }
 
-type served[T any] struct {
+type servedFile[T any] struct {
 	file  *File
 	value *T
 }
@@ -60,31 +60,31 @@ func (s *Store[T]) Open() error {
 
 // OpenValid is Open with an error for a file that is missing or invalid.
 func (s *Store[T]) OpenValid() error {
-	x, err := s.read()
+	x, err := s.readFile()
 	if err == nil {
 		s.current.Store(x)
 	}
 	return err
 }
 
-func (s *Store[T]) read() (*served[T], error) {
+func (s *Store[T]) readFile() (*servedFile[T], error) {
 	f, err := Open(s.path, s.kind.Format)
 	if err != nil {
 		return nil, err
 	}
-	value, err := s.value(f)
+	value, err := s.readValue(f)
 	if err != nil {
 		return nil, err
 	}
-	return &served[T]{f, value}, nil
+	return &servedFile[T]{f, value}, nil
 }
 
-// value is what a file is used as. Content that Read stumbles over makes the file invalid: it is read at the
+// readValue is what a file is used as. Content that Read stumbles over makes the file invalid: it is read at the
 // start and in the background, where a panic would end the process.
-func (s *Store[T]) value(f *File) (value *T, err error) {
+func (s *Store[T]) readValue(f *File) (value *T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			value, err = nil, invalid("its content cannot be read: %v", p)
+			value, err = nil, invalidError("its content cannot be read: %v", p)
 		}
 	}()
 	return s.kind.Read(f)
@@ -109,7 +109,7 @@ func (s *Store[T]) isCurrent(ctx context.Context, tx pgx.Tx) (current bool, sour
 	if x := s.current.Load(); x != nil && x.file.Source() == source {
 		return true, source, nil
 	}
-	x, err := s.read()
+	x, err := s.readFile()
 	if err != nil || x.file.Source() != source {
 		return false, source, nil
 	}
@@ -129,7 +129,7 @@ func (s *Store[T]) Refresh(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		x, err := s.read()
+		x, err := s.readFile()
 		if err != nil {
 			return err
 		}

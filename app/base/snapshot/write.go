@@ -32,7 +32,7 @@ func newWriter(f *os.File, source string) (*Writer, error) {
 
 // Begin starts a section. What is written until the next one is it.
 func (w *Writer) Begin(name string) error {
-	if err := w.end(); err != nil {
+	if err := w.endSection(); err != nil {
 		return err
 	}
 	if name == "" || len(name) > nameSize {
@@ -43,8 +43,8 @@ func (w *Writer) Begin(name string) error {
 	return nil
 }
 
-// end closes the section that is being written, if there is one.
-func (w *Writer) end() error {
+// endSection closes the section that is being written, if there is one.
+func (w *Writer) endSection() error {
 	if len(w.sections) == 0 {
 		return nil
 	}
@@ -75,9 +75,9 @@ func Put[T any](w *Writer, name string, values []T) error {
 	return err
 }
 
-// finish writes the section table and then the header: a file without a header is refused.
-func (w *Writer) finish(f Format) error {
-	if err := w.end(); err != nil {
+// finishFile writes the section table and then the header: a file without a header is refused.
+func (w *Writer) finishFile(f Format) error {
+	if err := w.endSection(); err != nil {
 		return err
 	}
 	if len(w.sections) > maxSections || len(f.Kind) > kindSize {
@@ -85,7 +85,7 @@ func (w *Writer) finish(f Format) error {
 	}
 	var table []byte
 	for _, s := range w.sections {
-		table = s.append(table)
+		table = s.appendEntry(table)
 	}
 	tableOffset := w.at
 	if _, err := w.Write(table); err != nil {
@@ -94,7 +94,7 @@ func (w *Writer) finish(f Format) error {
 	if err := w.out.Flush(); err != nil {
 		return err
 	}
-	if _, err := w.file.WriteAt(header(f, table, tableOffset), 0); err != nil {
+	if _, err := w.file.WriteAt(encodeHeader(f, table, tableOffset), 0); err != nil {
 		return err
 	}
 	return w.file.Sync()
@@ -130,7 +130,7 @@ func WriteTo(file *os.File, f Format, source string, build func(*Writer) error) 
 	if err := build(w); err != nil {
 		return err
 	}
-	return w.finish(f)
+	return w.finishFile(f)
 }
 
 // abandonedAfter is more than the moment between making a file and locking it.

@@ -59,7 +59,7 @@ func New(o Options) *Tracer {
 	return &Tracer{slow: o.Slow, collector: collector{
 		url: strings.TrimRight(o.Endpoint, "/") + "/v1/traces",
 		resource: &resource.Resource{Attributes: []*common.KeyValue{
-			text("service.name", "arpent"), text("service.version", o.Version), text("service.instance.id", o.Instance)}},
+			stringAttr("service.name", "arpent"), stringAttr("service.version", o.Version), stringAttr("service.instance.id", o.Instance)}},
 		client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		queue:  make(chan *Request, queueLength),
 	}}
@@ -70,7 +70,7 @@ func (t *Tracer) Check(ctx context.Context) error {
 	if t == nil {
 		return nil
 	}
-	return t.post(ctx, nil)
+	return t.postBatch(ctx, nil)
 }
 
 // Dropped counts the slow requests that were not delivered.
@@ -81,7 +81,7 @@ func (t *Tracer) Dropped() uint64 {
 	return t.dropped.Load()
 }
 
-func (c *collector) add(r *Request) {
+func (c *collector) queueRequest(r *Request) {
 	select {
 	case c.queue <- r:
 	default:
@@ -101,25 +101,25 @@ func (t *Tracer) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			if !t.failing {
-				t.send(ctx)
+				t.sendQueued(ctx)
 			}
 			return
 		case <-tick.C:
-			t.send(ctx)
+			t.sendQueued(ctx)
 		}
 	}
 }
 
-// send sends what waits. What is on its way when ctx ends still arrives.
-func (c *collector) send(ctx context.Context) {
+// sendQueued sends what waits. What is on its way when ctx ends still arrives.
+func (c *collector) sendQueued(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
 	defer cancel()
 	for {
-		batch := c.waiting()
+		batch := c.nextBatch()
 		if len(batch) == 0 {
 			return
 		}
-		err := c.post(ctx, batch)
+		err := c.postBatch(ctx, batch)
 		if err != nil {
 			c.dropped.Add(uint64(len(batch)))
 		}
@@ -135,7 +135,7 @@ func (c *collector) send(ctx context.Context) {
 	}
 }
 
-func (c *collector) waiting() (batch []*Request) {
+func (c *collector) nextBatch() (batch []*Request) {
 	for len(batch) < batchLength {
 		select {
 		case r := <-c.queue:
@@ -147,10 +147,10 @@ func (c *collector) waiting() (batch []*Request) {
 	return batch
 }
 
-func (c *collector) post(ctx context.Context, batch []*Request) error {
+func (c *collector) postBatch(ctx context.Context, batch []*Request) error {
 	spans := &otlp.ScopeSpans{Scope: &common.InstrumentationScope{Name: "arpent"}}
 	for _, r := range batch {
-		spans.Spans = append(spans.Spans, r.encode()...)
+		spans.Spans = append(spans.Spans, r.encodeSpans()...)
 	}
 	body, err := proto.Marshal(&otlp.TracesData{ResourceSpans: []*otlp.ResourceSpans{{Resource: c.resource, ScopeSpans: []*otlp.ScopeSpans{spans}}}})
 	if err != nil {
@@ -173,9 +173,9 @@ func (c *collector) post(ctx context.Context, batch []*Request) error {
 	return nil
 }
 
-// encode makes a span of the request, by the names of the semantic conventions (1.37)
+// encodeSpans makes a span of the request, by the names of the semantic conventions (1.37)
 // where they have one, and one of each part.
-func (r *Request) encode() []*otlp.Span {
+func (r *Request) encodeSpans() []*otlp.Span {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	trace, ids := make([]byte, 16), make([][]byte, len(r.spans)+1)
@@ -186,14 +186,14 @@ func (r *Request) encode() []*otlp.Span {
 	}
 	a := &r.answer
 	root := &otlp.Span{TraceId: trace, SpanId: ids[0], Name: a.Method + " " + a.Route, Kind: otlp.Span_SPAN_KIND_SERVER,
-		StartTimeUnixNano: r.at(0), EndTimeUnixNano: r.at(r.took),
-		Attributes: []*common.KeyValue{text("http.request.method", a.Method), text("http.route", a.Route),
-			number("http.response.status_code", a.Status), text("arpent.request_id", a.RequestID)}}
+		StartTimeUnixNano: r.unixNanoAt(0), EndTimeUnixNano: r.unixNanoAt(r.took),
+		Attributes: []*common.KeyValue{stringAttr("http.request.method", a.Method), stringAttr("http.route", a.Route),
+			intAttr("http.response.status_code", a.Status), stringAttr("arpent.request_id", a.RequestID)}}
 	if a.Operation != "" {
-		root.Attributes = append(root.Attributes, text("arpent.operation", a.Operation))
+		root.Attributes = append(root.Attributes, stringAttr("arpent.operation", a.Operation))
 	}
 	if r.missed > 0 {
-		root.Attributes = append(root.Attributes, number("arpent.parts_not_recorded", r.missed))
+		root.Attributes = append(root.Attributes, intAttr("arpent.parts_not_recorded", r.missed))
 	}
 	if a.Status >= http.StatusInternalServerError {
 		root.Status = &otlp.Status{Code: otlp.Status_STATUS_CODE_ERROR}
@@ -203,11 +203,11 @@ func (r *Request) encode() []*otlp.Span {
 		s := &r.spans[i]
 		s.ended = cmp.Or(s.ended, r.took) // it goes on without the request
 		one := &otlp.Span{TraceId: trace, SpanId: ids[i+1], ParentSpanId: ids[s.parent+1], Name: s.name, Kind: otlp.Span_SPAN_KIND_INTERNAL,
-			StartTimeUnixNano: r.at(s.begun), EndTimeUnixNano: r.at(s.ended)}
+			StartTimeUnixNano: r.unixNanoAt(s.begun), EndTimeUnixNano: r.unixNanoAt(s.ended)}
 		if s.statement != "" {
 			one.Kind = otlp.Span_SPAN_KIND_CLIENT
-			one.Attributes = []*common.KeyValue{text("db.system.name", "postgresql"),
-				text("db.query.text", strings.ToValidUTF8(s.statement[:min(len(s.statement), statementLength)], ""))}
+			one.Attributes = []*common.KeyValue{stringAttr("db.system.name", "postgresql"),
+				stringAttr("db.query.text", strings.ToValidUTF8(s.statement[:min(len(s.statement), statementLength)], ""))}
 		}
 		if s.state != "" {
 			one.Status = &otlp.Status{Code: otlp.Status_STATUS_CODE_ERROR, Message: s.state}
@@ -217,12 +217,14 @@ func (r *Request) encode() []*otlp.Span {
 	return out
 }
 
-func (r *Request) at(after time.Duration) uint64 { return uint64(r.start.Add(after).UnixNano()) }
+func (r *Request) unixNanoAt(after time.Duration) uint64 {
+	return uint64(r.start.Add(after).UnixNano())
+}
 
-func text(name, value string) *common.KeyValue {
+func stringAttr(name, value string) *common.KeyValue {
 	return &common.KeyValue{Key: name, Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: value}}}
 }
 
-func number(name string, value int) *common.KeyValue {
+func intAttr(name string, value int) *common.KeyValue {
 	return &common.KeyValue{Key: name, Value: &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: int64(value)}}}
 }

@@ -23,35 +23,35 @@ type statementKey struct{} // of the part that a statement is
 
 // TraceQueryStart implements pgx.QueryTracer.
 func (Statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
-	return begun(ctx, "statement", q.SQL)
+	return startStatement(ctx, "statement", q.SQL)
 }
 
 // TraceQueryEnd implements pgx.QueryTracer.
 func (Statements) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryEndData) {
-	ended(ctx, q.Err)
+	endStatement(ctx, q.Err)
 }
 
 // TraceAcquireStart implements pgxpool.AcquireTracer.
 func (Statements) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
-	return begun(ctx, "wait for a connection", "")
+	return startStatement(ctx, "wait for a connection", "")
 }
 
 // TraceAcquireEnd implements pgxpool.AcquireTracer.
 func (Statements) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, q pgxpool.TraceAcquireEndData) {
-	ended(ctx, q.Err)
+	endStatement(ctx, q.Err)
 }
 
 // TraceBatchStart implements pgx.BatchTracer. A batch is one part: the database sends the
 // answers to all of its statements together.
 func (Statements) TraceBatchStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceBatchStartData) context.Context {
-	if ctx.Value(key{}) == nil {
+	if ctx.Value(contextKey{}) == nil {
 		return ctx
 	}
 	var all []string
 	for _, one := range q.Batch.QueuedQueries {
 		all = append(all, one.SQL)
 	}
-	return begun(ctx, "batch", strings.Join(all, ";\n"))
+	return startStatement(ctx, "batch", strings.Join(all, ";\n"))
 }
 
 // TraceBatchQuery implements pgx.BatchTracer.
@@ -59,20 +59,20 @@ func (Statements) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQuer
 
 // TraceBatchEnd implements pgx.BatchTracer.
 func (Statements) TraceBatchEnd(ctx context.Context, _ *pgx.Conn, q pgx.TraceBatchEndData) {
-	ended(ctx, q.Err)
+	endStatement(ctx, q.Err)
 }
 
-func begun(ctx context.Context, name, statement string) context.Context {
-	inner, s := start(ctx, name, statement)
+func startStatement(ctx context.Context, name, statement string) context.Context {
+	inner, s := startSpan(ctx, name, statement)
 	if s.request == nil {
 		return ctx
 	}
 	return context.WithValue(inner, statementKey{}, s)
 }
 
-func ended(ctx context.Context, err error) {
+func endStatement(ctx context.Context, err error) {
 	if s, recorded := ctx.Value(statementKey{}).(Span); recorded {
-		s.fail(stateOf(err))
+		s.endWithState(stateOf(err))
 	}
 }
 

@@ -55,10 +55,10 @@ type span struct {
 
 const none = -1
 
-type key struct{}
+type contextKey struct{}
 
 // place is where in a request a context is.
-type place struct {
+type spanPosition struct {
 	request *Request
 	parent  int
 }
@@ -69,7 +69,7 @@ func (t *Tracer) Begin(ctx context.Context) (context.Context, *Request) {
 		return ctx, nil
 	}
 	r := &Request{tracer: t, start: time.Now()}
-	return context.WithValue(ctx, key{}, place{r, none}), r
+	return context.WithValue(ctx, contextKey{}, spanPosition{r, none}), r
 }
 
 // End ends the request, and has it sent if it was slow. Parts that go on are cut off here.
@@ -81,7 +81,7 @@ func (r *Request) End(a Answer) {
 	defer r.mu.Unlock()
 	r.ended, r.took, r.answer = true, time.Since(r.start), a
 	if r.took >= r.tracer.slow {
-		r.tracer.add(r)
+		r.tracer.queueRequest(r)
 	}
 }
 
@@ -94,22 +94,22 @@ type Span struct {
 // Start begins a part of the request of ctx, if it is recorded. What takes the
 // context that it gives is within that part.
 func Start(ctx context.Context, name string) (context.Context, Span) {
-	return start(ctx, name, "")
+	return startSpan(ctx, name, "")
 }
 
-func start(ctx context.Context, name, statement string) (context.Context, Span) {
-	at, recorded := ctx.Value(key{}).(place)
+func startSpan(ctx context.Context, name, statement string) (context.Context, Span) {
+	at, recorded := ctx.Value(contextKey{}).(spanPosition)
 	if !recorded {
 		return ctx, Span{}
 	}
-	s := at.request.begin(span{name: name, statement: statement, parent: at.parent, begun: time.Since(at.request.start)})
+	s := at.request.addSpan(span{name: name, statement: statement, parent: at.parent, begun: time.Since(at.request.start)})
 	if s.request == nil {
 		return ctx, s
 	}
-	return context.WithValue(ctx, key{}, place{s.request, s.index}), s
+	return context.WithValue(ctx, contextKey{}, spanPosition{s.request, s.index}), s
 }
 
-func (r *Request) begin(s span) Span {
+func (r *Request) addSpan(s span) Span {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -124,10 +124,10 @@ func (r *Request) begin(s span) Span {
 }
 
 // End ends the part.
-func (s Span) End() { s.fail("") }
+func (s Span) End() { s.endWithState("") }
 
-// fail ends the part, and says why it failed: "" if it did not.
-func (s Span) fail(state string) {
+// endWithState ends the part, and says why it failed: "" if it did not.
+func (s Span) endWithState(state string) {
 	if s.request == nil {
 		return
 	}

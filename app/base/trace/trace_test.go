@@ -20,8 +20,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// sent runs requests on a tracer, and gives what the collector got of them.
-func sent(t *testing.T, slow time.Duration, requests func(*trace.Tracer)) (spans []*otlp.Span, body []byte) {
+// collectSpans runs requests on a tracer, and gives what the collector got of them.
+func collectSpans(t *testing.T, slow time.Duration, requests func(*trace.Tracer)) (spans []*otlp.Span, body []byte) {
 	t.Helper()
 	c := testkit.NewCollector(t)
 	tracer := trace.New(trace.Options{Endpoint: c.URL, Slow: slow})
@@ -35,14 +35,14 @@ func sent(t *testing.T, slow time.Duration, requests func(*trace.Tracer)) (spans
 	return c.Spans(), c.Bodies()
 }
 
-func names(spans []*otlp.Span) (out []string) {
+func spanNames(spans []*otlp.Span) (out []string) {
 	for _, s := range spans {
 		out = append(out, s.Name)
 	}
 	return out
 }
 
-func answer() trace.Answer {
+func testAnswer() trace.Answer {
 	return trace.Answer{Operation: "get_commune", Route: "/api/v1/communes/{code}", Method: http.MethodGet, Status: 503, RequestID: "0123456789abcdef"}
 }
 
@@ -50,20 +50,20 @@ func answer() trace.Answer {
 // nor is anything recorded without a collector.
 func TestSlowRequests(t *testing.T) {
 	t.Parallel()
-	spans, _ := sent(t, time.Nanosecond, func(tracer *trace.Tracer) {
+	spans, _ := collectSpans(t, time.Nanosecond, func(tracer *trace.Tracer) {
 		ctx, r := tracer.Begin(t.Context())
 		inner, outer := trace.Start(ctx, "outer")
 		_, part := trace.Start(inner, "inner")
 		part.End()
 		outer.End()
 		_, open := trace.Start(ctx, "open")
-		r.End(answer())
+		r.End(testAnswer())
 		open.End()
 		if _, late := trace.Start(ctx, "late"); late != (trace.Span{}) {
 			t.Error("a part of a request that has ended is recorded")
 		}
 	})
-	if got, want := names(spans), []string{"GET /api/v1/communes/{code}", "outer", "inner", "open"}; !slices.Equal(got, want) {
+	if got, want := spanNames(spans), []string{"GET /api/v1/communes/{code}", "outer", "inner", "open"}; !slices.Equal(got, want) {
 		t.Fatalf("got %q, want %q", got, want)
 	}
 	root := spans[0]
@@ -84,9 +84,9 @@ func TestSlowRequests(t *testing.T) {
 			t.Errorf("%s does not lie within the request: %v", s.Name, s)
 		}
 	}
-	if spans, _ := sent(t, time.Hour, func(tracer *trace.Tracer) {
+	if spans, _ := collectSpans(t, time.Hour, func(tracer *trace.Tracer) {
 		_, r := tracer.Begin(t.Context())
-		r.End(answer())
+		r.End(testAnswer())
 	}); spans != nil {
 		t.Errorf("a fast request is sent: %v", spans)
 	}
@@ -94,7 +94,7 @@ func TestSlowRequests(t *testing.T) {
 	ctx, r := none.Begin(t.Context())
 	_, part := trace.Start(ctx, "part")
 	part.End()
-	r.End(answer())
+	r.End(testAnswer())
 	if none != nil || ctx != t.Context() {
 		t.Error("something is recorded without a collector")
 	}
@@ -103,14 +103,14 @@ func TestSlowRequests(t *testing.T) {
 // The memory of a request is bounded, and a trace says how much it lacks.
 func TestManyParts(t *testing.T) {
 	t.Parallel()
-	spans, _ := sent(t, time.Nanosecond, func(tracer *trace.Tracer) {
+	spans, _ := collectSpans(t, time.Nanosecond, func(tracer *trace.Tracer) {
 		ctx, r := tracer.Begin(t.Context())
 		var all sync.WaitGroup
 		for range 250 {
 			all.Go(func() { _, s := trace.Start(ctx, "part"); s.End() })
 		}
 		all.Wait()
-		r.End(answer())
+		r.End(testAnswer())
 	})
 	if len(spans) != 201 || !strings.Contains(testkit.Attribute(spans[0], "arpent.parts_not_recorded"), "50") {
 		t.Errorf("%d spans, %v", len(spans), spans[0].Attributes)
@@ -123,7 +123,7 @@ func TestStatements(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	const secret = "arp_hidden"
-	spans, body := sent(t, time.Nanosecond, func(tracer *trace.Tracer) {
+	spans, body := collectSpans(t, time.Nanosecond, func(tracer *trace.Tracer) {
 		ctx, r := tracer.Begin(t.Context())
 		var n int
 		if err := pool.QueryRow(ctx, "SELECT length($1::text)", secret).Scan(&n); err != nil || n != len(secret) {
@@ -139,11 +139,11 @@ func TestStatements(t *testing.T) {
 		if err := pool.SendBatch(ctx, batch).Close(); err != nil {
 			t.Error(err)
 		}
-		r.End(answer())
+		r.End(testAnswer())
 	})
 	const wait, statement = "wait for a connection", "statement"
 	want := []string{"GET /api/v1/communes/{code}", wait, statement, wait, statement, wait, "batch"}
-	if got := names(spans); !slices.Equal(got, want) {
+	if got := spanNames(spans); !slices.Equal(got, want) {
 		t.Fatalf("got %q, want %q", got, want)
 	}
 	if bytes.Contains(body, []byte(secret)) {
@@ -170,7 +170,7 @@ func TestEndWhileSending(t *testing.T) {
 	defer server.Close()
 	tracer := trace.New(trace.Options{Endpoint: server.URL, Slow: time.Nanosecond})
 	_, r := tracer.Begin(t.Context())
-	r.End(answer())
+	r.End(testAnswer())
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); tracer.Run(ctx) }()
@@ -204,7 +204,7 @@ func TestCollectorFails(t *testing.T) {
 			}
 			for range 300 { // more than may wait
 				_, r := tracer.Begin(t.Context())
-				r.End(answer())
+				r.End(testAnswer())
 			}
 			if n := tracer.Dropped(); n != 300-256 {
 				t.Errorf("%d dropped before any is sent, want %d", n, 300-256)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// run runs a command and returns what it prints.
-func run(t *testing.T, args ...string) (string, error) {
+// runCommand runs a command and returns what it prints.
+func runCommand(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	root := newRoot()
@@ -22,12 +22,12 @@ func run(t *testing.T, args ...string) (string, error) {
 func TestTheSimulatorOfStripeRefusesProduction(t *testing.T) { // not parallel: commands read the environment
 	for _, mode := range []string{"", "production"} {
 		t.Setenv("ARPENT_MODE", mode)
-		if _, err := run(t, "stripe-simulator"); err == nil || !strings.Contains(err.Error(), "ARPENT_MODE=development") {
+		if _, err := runCommand(t, "stripe-simulator"); err == nil || !strings.Contains(err.Error(), "ARPENT_MODE=development") {
 			t.Errorf("in mode %q: %v", mode, err)
 		}
 	}
 	t.Setenv("ARPENT_MODE", "development")
-	if _, err := run(t, "stripe-simulator", "--no-mock", "--after-retries", "forget"); err == nil || !strings.Contains(err.Error(), "forget") {
+	if _, err := runCommand(t, "stripe-simulator", "--no-mock", "--after-retries", "forget"); err == nil || !strings.Contains(err.Error(), "forget") {
 		t.Errorf("with a setting that does not exist: %v", err)
 	}
 }

@@ -140,7 +140,7 @@ func newAccountList(e *env) *cobra.Command {
 			})
 		},
 	}
-	out.add(cmd)
+	out.addJSONFlag(cmd)
 	return cmd
 }
 
@@ -193,7 +193,7 @@ func newAccountPlan(e *env) *cobra.Command {
 			if err := checkPlan(plan); err != nil {
 				return auth.Account{}, err
 			}
-			if err := e.grant(ctx, a.ID, plan); err != nil {
+			if err := e.grantPlan(ctx, a.ID, plan); err != nil {
 				return auth.Account{}, err
 			}
 			return s.ByEmail(ctx, a.Email)

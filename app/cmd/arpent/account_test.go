@@ -10,8 +10,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// arpent runs one command and gives what it prints on standard output.
-func arpent(t *testing.T, stdin string, args ...string) (string, error) {
+// runArpent runs one command and gives what it prints on standard output.
+func runArpent(t *testing.T, stdin string, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	root := newRoot()
@@ -23,9 +23,9 @@ func arpent(t *testing.T, stdin string, args ...string) (string, error) {
 	return out.String(), err
 }
 
-func done(t *testing.T, args ...string) string {
+func mustRun(t *testing.T, args ...string) string {
 	t.Helper()
-	out, err := arpent(t, "", args...)
+	out, err := runArpent(t, "", args...)
 	if err != nil {
 		t.Fatalf("arpent %s: %v", strings.Join(args, " "), err)
 	}
@@ -44,35 +44,35 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 		{"", "account create --email nobody", "not an e-mail address"},
 		{"", "key create --account me@exemple.fr --name x", "arpent account create --email me@exemple.fr"},
 	} {
-		if _, err := arpent(t, c.stdin, strings.Fields(c.args)...); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := runArpent(t, c.stdin, strings.Fields(c.args)...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("arpent %s: %v, want %q", c.args, err, c.want)
 		}
 	}
-	done(t, "account", "create", "--email", "Me@exemple.fr", "--plan", "standard")
-	if _, err := arpent(t, "", "key", "create", "--account", "me@exemple.fr", "--name", "x"); err == nil ||
+	mustRun(t, "account", "create", "--email", "Me@exemple.fr", "--plan", "standard")
+	if _, err := runArpent(t, "", "key", "create", "--account", "me@exemple.fr", "--name", "x"); err == nil ||
 		!strings.Contains(err.Error(), "arpent account confirm --email me@exemple.fr") {
 		t.Errorf("a key before the address is confirmed: %v", err)
 	}
-	done(t, "account", "confirm", "--email", "me@exemple.fr")
-	if out := done(t, "account", "require-second-factor", "--email", "me@exemple.fr"); out != "me@exemple.fr: a second factor is required\n" {
+	mustRun(t, "account", "confirm", "--email", "me@exemple.fr")
+	if out := mustRun(t, "account", "require-second-factor", "--email", "me@exemple.fr"); out != "me@exemple.fr: a second factor is required\n" {
 		t.Errorf("require-second-factor: %q", out)
 	}
-	if out := done(t, "account", "require-second-factor", "--email", "me@exemple.fr", "--optional"); out != "me@exemple.fr: a second factor is no longer required\n" {
+	if out := mustRun(t, "account", "require-second-factor", "--email", "me@exemple.fr", "--optional"); out != "me@exemple.fr: a second factor is no longer required\n" {
 		t.Errorf("require-second-factor --optional: %q", out)
 	}
-	if out := done(t, "account", "sign-out", "--email", "me@exemple.fr"); out != "me@exemple.fr: 0 sessions ended\n" {
+	if out := mustRun(t, "account", "sign-out", "--email", "me@exemple.fr"); out != "me@exemple.fr: 0 sessions ended\n" {
 		t.Errorf("sign-out: %q", out)
 	}
-	secret := done(t, "key", "create", "--account", "me@exemple.fr", "--name", "my key")
+	secret := mustRun(t, "key", "create", "--account", "me@exemple.fr", "--name", "my key")
 	if !regexp.MustCompile(`^arp_[0-9A-Za-z]{38}\n$`).MatchString(secret) {
 		t.Errorf("key create prints more or less than a key")
 	}
-	done(t, "account", "limits", "--email", "me@exemple.fr", "--per-day", "7", "--note", "test")
-	contains(t, done(t, "account", "list"), "ID  E-MAIL ", "1   me@exemple.fr ") // the log has the number alone
-	done(t, "key", "revoke", "--account", "me@exemple.fr", "--name", "my key")
+	mustRun(t, "account", "limits", "--email", "me@exemple.fr", "--per-day", "7", "--note", "test")
+	expectParts(t, mustRun(t, "account", "list"), "ID  E-MAIL ", "1   me@exemple.fr ") // the log has the number alone
+	mustRun(t, "key", "revoke", "--account", "me@exemple.fr", "--name", "my key")
 
 	var keys []map[string]any
-	decode(t, done(t, "key", "list", "--account", "me@exemple.fr", "--json"), &keys)
+	decodeJSON(t, mustRun(t, "key", "list", "--account", "me@exemple.fr", "--json"), &keys)
 	if len(keys) != 1 || keys[0]["name"] != "my key" || keys[0]["prefix"] != secret[:8] || keys[0]["last4"] != secret[38:42] ||
 		keys[0]["id"] == nil || keys[0]["created_at"] == nil || keys[0]["revoked_at"] == nil {
 		t.Errorf("key list: %v", keys)
@@ -84,18 +84,18 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 		}
 	}
 	var rejected []map[string]any
-	decode(t, done(t, "rejections", "--json"), &rejected)
+	decodeJSON(t, mustRun(t, "rejections", "--json"), &rejected)
 	if len(rejected) != 1 || rejected[0]["email"] != "me@exemple.fr" || rejected[0]["met"] != "minute" || rejected[0]["requests"] != 7.0 {
 		t.Errorf("rejections: %v", rejected) // those of yesterday are not of today
 	}
 	var usage map[string]any
-	decode(t, done(t, "usage", "--account", "me@exemple.fr", "--json"), &usage)
+	decodeJSON(t, mustRun(t, "usage", "--account", "me@exemple.fr", "--json"), &usage)
 	if usage["account"] != "me@exemple.fr" || usage["today"] != 0.0 || usage["quota"] != 7.0 {
 		t.Errorf("usage: %v", usage)
 	}
 }
 
-func decode(t *testing.T, text string, to any) {
+func decodeJSON(t *testing.T, text string, to any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), to); err != nil {
 		t.Fatalf("%q: %v", text, err)

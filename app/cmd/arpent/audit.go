@@ -69,7 +69,7 @@ func newAuditCommand(e *env) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&email, "account", "", "e-mail address of one account (default: all)")
 	cmd.Flags().IntVar(&limit, "limit", 50, "rows at most")
-	out.add(cmd)
+	out.addJSONFlag(cmd)
 	return cmd
 }
 
@@ -90,15 +90,15 @@ func printAudit(w io.Writer, views []auditView) {
 		detail := ""
 		if len(v.Detail) > 0 {
 			b, _ := json.Marshal(v.Detail) // it was read from JSON
-			detail = printable(string(b))
+			detail = replaceUnprintable(string(b))
 		}
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n",
 			v.At.Format(time.DateTime), v.Account, v.Actor, v.Action, orEmpty(v.Address), audit.Device(orEmpty(v.Agent)), detail)
 	}
 }
 
-// printable keeps what somebody typed as a name from driving the operator's terminal.
-func printable(s string) string {
+// replaceUnprintable keeps what somebody typed as a name from driving the operator's terminal.
+func replaceUnprintable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '?'

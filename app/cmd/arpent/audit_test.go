@@ -32,21 +32,21 @@ func TestAuditCommand(t *testing.T) { // not parallel: commands read the environ
 		}
 	}
 	var views []map[string]any
-	decode(t, done(t, "audit", "--account", "ME@exemple.fr", "--json"), &views)
+	decodeJSON(t, mustRun(t, "audit", "--account", "ME@exemple.fr", "--json"), &views)
 	if len(views) != 2 || views[0]["action"] != "signed_in" || views[0]["address"] != "192.0.2.1" || views[0]["at"] != "2026-03-01T12:30:00Z" ||
 		views[1]["address"] != nil || views[1]["actor"] != "account" {
 		t.Errorf("audit of one account: %v", views)
 	}
-	decode(t, done(t, "audit", "--json", "--limit", "1"), &views)
+	decodeJSON(t, mustRun(t, "audit", "--json", "--limit", "1"), &views)
 	if len(views) != 1 || views[0]["action"] != "account_deleted" {
 		t.Errorf("audit of all, one row: %v", views)
 	}
-	text := done(t, "audit")
+	text := mustRun(t, "audit")
 	if !strings.Contains(text, "2026-03-01 12:30:00") || !strings.Contains(text, "key_created") || strings.Contains(text, "\x1b") {
 		t.Errorf("audit prints %q", text)
 	}
 	for _, args := range []string{"audit --account nobody@exemple.fr", "audit --limit 0", "audit --limit 1001"} {
-		if _, err := arpent(t, "", strings.Fields(args)...); err == nil {
+		if _, err := runArpent(t, "", strings.Fields(args)...); err == nil {
 			t.Errorf("arpent %s is accepted", args)
 		}
 	}

@@ -30,8 +30,8 @@ func (e *env) withBilling(ctx context.Context, run func(*billing.Service, *pgxpo
 	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error { return run(app.NewBilling(e.config, pool, clock.Real{}), pool) })
 }
 
-// grant gives an account a plan.
-func (e *env) grant(ctx context.Context, account ident.AccountID, plan string) error {
+// grantPlan gives an account a plan.
+func (e *env) grantPlan(ctx context.Context, account ident.AccountID, plan string) error {
 	return e.withBilling(ctx, func(s *billing.Service, _ *pgxpool.Pool) error {
 		_, err := s.Grant(ctx, account, plan)
 		return err
@@ -63,7 +63,7 @@ func newBillingReconcile(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "change nothing, list what would be")
-	out.add(cmd)
+	out.addJSONFlag(cmd)
 	return cmd
 }
 
@@ -87,13 +87,13 @@ func newBillingFindings(e *env) *cobra.Command {
 					}
 					fmt.Fprintln(w, "KIND\tAT STRIPE\tACCOUNT\tSINCE\tDETAIL")
 					for _, f := range all {
-						fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", f.Kind, printable(f.Object), f.Account, f.Since.UTC().Format(time.RFC3339), printable(f.Detail))
+						fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", f.Kind, replaceUnprintable(f.Object), f.Account, f.Since.UTC().Format(time.RFC3339), replaceUnprintable(f.Detail))
 					}
 				})
 			})
 		},
 	}
-	out.add(cmd)
+	out.addJSONFlag(cmd)
 	return cmd
 }
 
@@ -106,11 +106,11 @@ func printReport(cmd *cobra.Command, out output, r billing.Report, dry bool) err
 		}
 		for _, d := range r.Repaired {
 			for _, c := range d.Changes {
-				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", d.Account, printable(d.Email), c.What, orDash(c.Was), orDash(c.Is))
+				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", d.Account, replaceUnprintable(d.Email), c.What, orDash(c.Was), orDash(c.Is))
 			}
 		}
 		for _, f := range r.Failed {
-			fmt.Fprintf(w, "%d\t%s\tnot compared\t\t%s\n", f.Account, printable(f.Email), printable(f.Why))
+			fmt.Fprintf(w, "%d\t%s\tnot compared\t\t%s\n", f.Account, replaceUnprintable(f.Email), replaceUnprintable(f.Why))
 		}
 		did := "repaired"
 		if dry {
@@ -124,7 +124,7 @@ func orDash(s string) string {
 	if s == "" {
 		return "-"
 	}
-	return printable(s)
+	return replaceUnprintable(s)
 }
 
 // billingView is a subscription as printed in JSON.
@@ -186,7 +186,7 @@ func newBillingShow(e *env) *cobra.Command {
 		},
 	}
 	accountFlag(cmd, &email)
-	out.add(cmd)
+	out.addJSONFlag(cmd)
 	return cmd
 }
 
@@ -197,7 +197,7 @@ func printBilling(w io.Writer, v billingView) {
 		}
 		return t.Local().Format(time.DateTime)
 	}
-	fmt.Fprintf(w, "account\t%d, %s\nplan in force\t%s\nuntil\t%s\ngranted\t%s\n", v.Account, printable(v.Email), v.Plan, at(v.Until), v.Granted)
+	fmt.Fprintf(w, "account\t%d, %s\nplan in force\t%s\nuntil\t%s\ngranted\t%s\n", v.Account, replaceUnprintable(v.Email), v.Plan, at(v.Until), v.Granted)
 	if v.Customer == nil {
 		fmt.Fprintln(w, "subscription\tnone: this account has never begun to pay")
 		return

@@ -20,7 +20,7 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	t.Setenv("ARPENT_MODE", "development")
 	t.Setenv("ARPENT_STATE", t.TempDir())
-	if _, err := arpent(t, "", "billing", "reconcile"); err == nil || !strings.Contains(err.Error(), "ARPENT_STRIPE_") {
+	if _, err := runArpent(t, "", "billing", "reconcile"); err == nil || !strings.Contains(err.Error(), "ARPENT_STRIPE_") {
 		t.Errorf("without Stripe: %v", err)
 	}
 	for name, value := range map[string]string{"KEY": stripesim.DefaultKey, "WEBHOOK_SECRET": stripesim.DefaultWebhookSecret, "URL": sim.URL()} {
@@ -29,11 +29,11 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 	for plan, price := range stripesim.Prices() {
 		t.Setenv(config.PriceSetting(plan), price)
 	}
-	done(t, "account", "create", "--email", "me@exemple.fr", "--confirmed")
-	if out := done(t, "account", "plan", "--email", "me@exemple.fr", "--plan", "standard"); !strings.Contains(out, "standard plan") {
+	mustRun(t, "account", "create", "--email", "me@exemple.fr", "--confirmed")
+	if out := mustRun(t, "account", "plan", "--email", "me@exemple.fr", "--plan", "standard"); !strings.Contains(out, "standard plan") {
 		t.Errorf("account plan: %q", out)
 	}
-	if out := done(t, "billing", "show", "--account", "me@exemple.fr"); !strings.Contains(out, "never begun to pay") {
+	if out := mustRun(t, "billing", "show", "--account", "me@exemple.fr"); !strings.Contains(out, "never begun to pay") {
 		t.Errorf("billing show: %q", out)
 	}
 	a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(t.Context(), "me@exemple.fr")
@@ -52,11 +52,11 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 	if _, err := sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK); err != nil {
 		t.Fatal(err)
 	}
-	if out := done(t, "billing", "reconcile", "--dry-run"); !strings.Contains(out, "1 compared, 1 to repair, 0 not compared") || !strings.Contains(out, "plan in force") {
+	if out := mustRun(t, "billing", "reconcile", "--dry-run"); !strings.Contains(out, "1 compared, 1 to repair, 0 not compared") || !strings.Contains(out, "plan in force") {
 		t.Errorf("a trial: %q", out)
 	}
 	var shown map[string]any
-	decode(t, done(t, "billing", "show", "--account", "me@exemple.fr", "--json"), &shown)
+	decodeJSON(t, mustRun(t, "billing", "show", "--account", "me@exemple.fr", "--json"), &shown)
 	if shown["plan"] != "standard" || shown["status"] != nil {
 		t.Errorf("after a trial: %v", shown)
 	}
@@ -64,15 +64,15 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 		Compared         int
 		Repaired, Failed []map[string]any
 	}
-	decode(t, done(t, "billing", "reconcile", "--json"), &report)
+	decodeJSON(t, mustRun(t, "billing", "reconcile", "--json"), &report)
 	if report.Compared != 1 || len(report.Repaired) != 1 || report.Failed == nil || len(report.Failed) != 0 {
 		t.Errorf("reconcile: %+v", report)
 	}
-	decode(t, done(t, "billing", "show", "--account", "me@exemple.fr", "--json"), &shown)
+	decodeJSON(t, mustRun(t, "billing", "show", "--account", "me@exemple.fr", "--json"), &shown)
 	if shown["plan"] != "pro" || shown["status"] != "active" || shown["granted"] != "standard" || shown["customer"] != customer {
 		t.Errorf("repaired: %v", shown)
 	}
-	if out := done(t, "account", "plan", "--email", "me@exemple.fr", "--plan", "free"); !strings.Contains(out, "pro plan") {
+	if out := mustRun(t, "account", "plan", "--email", "me@exemple.fr", "--plan", "free"); !strings.Contains(out, "pro plan") {
 		t.Errorf("what is paid for was taken away: %q", out)
 	}
 	if mails := testkit.Count(t, pool, `SELECT count(*) FROM job.river_job WHERE args->>'template' = 'plan_started'`); mails != 1 {

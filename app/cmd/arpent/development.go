@@ -46,7 +46,7 @@ func prepareDevelopment(ctx context.Context, e *env) error {
 	}
 	// As in arpent load: rows become garbage as fast as they are read, and little else is kept.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	if err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) error { return loadFirst(ctx, e.loader(pool)) }); err != nil {
+	if err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) error { return loadFirst(ctx, e.newLoader(pool)) }); err != nil {
 		return err
 	}
 	if err := e.withDB(ctx, pgdb.Read, func(pool *pgxpool.Pool) error { return buildSnapshots(ctx, e.config, pool) }); err != nil {
@@ -161,7 +161,7 @@ func splitByGroup(all []source.Source, names []string, n int) (lanes [][]string)
 func loadRest(ctx context.Context, e *env) {
 	var outcomes []ingest.Outcome
 	err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) (err error) {
-		outcomes, err = e.loader(pool).Load(ctx, ingest.Request{KeepBetter: true})
+		outcomes, err = e.newLoader(pool).Load(ctx, ingest.Request{KeepBetter: true})
 		return err
 	})
 	loaded := 0
@@ -180,8 +180,8 @@ func loadRest(ctx context.Context, e *env) {
 	}
 }
 
-// holdings says what is served, a line a subject.
-func holdings(ctx context.Context, c config.Config, pool *pgxpool.Pool) (lines []string, err error) {
+// describeData says what is served, a line a subject.
+func describeData(ctx context.Context, c config.Config, pool *pgxpool.Pool) (lines []string, err error) {
 	const counts = `SELECT (SELECT count(*) FROM geo.commune WHERE type = 'commune-actuelle' AND departement_code IS NOT NULL), (SELECT count(*) FROM geo.commune_contour)`
 	var communes, outlines int
 	if err := pool.QueryRow(ctx, counts).Scan(&communes, &outlines); err != nil {
@@ -206,11 +206,11 @@ func printStart(w io.Writer, e *env, held []string, mails string) {
 	case c.DatabaseURL != "":
 		same = " (with the same ARPENT_DATABASE_URL)" // not its value: it holds a password
 	case dir != "":
-		state = "ARPENT_STATE_DIR=" + quoted(dir) + " "
+		state = "ARPENT_STATE_DIR=" + quoteShell(dir) + " "
 	}
 	more := "make run DEPARTEMENT=35"
 	if os.Getenv("MAKELEVEL") == "" { // make did not start it
-		more = state + quoted(program()) + " fetch core parcels addresses sales --departement 35, then load" + same
+		more = state + quoteShell(programPath()) + " fetch core parcels addresses sales --departement 35, then load" + same
 	}
 	fmt.Fprintf(w, `
   %[1]s is at   %[2]s
@@ -221,7 +221,7 @@ func printStart(w io.Writer, e *env, held []string, mails string) {
   Make a key  %[4]s%[5]s key create --account %[3]s --name mine%[6]s
   Try it      curl -H 'X-API-Key: <the key>' %[2]s/api/v1/communes/93010
 
-`, c.ServiceName, c.BaseURL, developmentAccount, state, quoted(program()), same, mailHint(mails),
+`, c.ServiceName, c.BaseURL, developmentAccount, state, quoteShell(programPath()), same, mailHint(mails),
 		strings.Join(held, "\n              "), more)
 }
 
@@ -233,8 +233,8 @@ func mailHint(mails string) string {
 	return "\n  Mails       " + mails
 }
 
-// program is how to call this program from the same folder.
-func program() string {
+// programPath is how to call this program from the same folder.
+func programPath() string {
 	exe, err := os.Executable()
 	if err != nil {
 		return "arpent"
@@ -250,8 +250,8 @@ func program() string {
 	return exe
 }
 
-// quoted is a word of a shell command.
-func quoted(word string) string {
+// quoteShell is a word of a shell command.
+func quoteShell(word string) string {
 	if strings.ContainsAny(word, " \t'\"$`\\&;|<>()*?[]!#~") {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}

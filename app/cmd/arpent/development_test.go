@@ -24,12 +24,12 @@ func TestDataFolderThatIsNone(t *testing.T) { // not parallel: commands read the
 	missing := filepath.Join(t.TempDir(), "dtaa")
 	t.Setenv("ARPENT_DATA", missing)
 	for _, command := range []string{"serve", "load"} {
-		if _, err := arpent(t, "", command); err == nil || !strings.Contains(err.Error(), "ARPENT_DATA is "+missing) {
+		if _, err := runArpent(t, "", command); err == nil || !strings.Contains(err.Error(), "ARPENT_DATA is "+missing) {
 			t.Errorf("arpent %s: %v", command, err)
 		}
 	}
-	out, _ := arpent(t, "", "doctor") // other findings depend on the machine
-	contains(t, out, "problem  data ", "ARPENT_DATA is "+missing)
+	out, _ := runArpent(t, "", "doctor") // other findings depend on the machine
+	expectParts(t, out, "problem  data ", "ARPENT_DATA is "+missing)
 }
 
 // The server of a developer answers statistics and searches from its first request on: what is in the box is
@@ -55,11 +55,11 @@ func TestDevelopmentStartsFromTheBox(t *testing.T) { // not parallel: commands r
 	if n := testkit.Count(t, pool, loads); n != first || n < 3 {
 		t.Errorf("%d loads after the first start, %d after the second", first, n)
 	}
-	held, err := holdings(t.Context(), e.config, pool)
+	held, err := describeData(t.Context(), e.config, pool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	contains(t, strings.Join(held, "\n"), "communes: 34875, outlines of 0", "addresses: 0 streets and localities, ", "of 34875 communes")
+	expectParts(t, strings.Join(held, "\n"), "communes: 34875, outlines of 0", "addresses: 0 streets and localities, ", "of 34875 communes")
 }
 
 // Sources of one group write the same tables: they must not be loaded side by side, and none may be left out.
@@ -91,13 +91,13 @@ func TestStartIsPrinted(t *testing.T) { // not parallel: it reads the environmen
 	var out bytes.Buffer
 	t.Setenv("MAKELEVEL", "")
 	printStart(&out, e, []string{"communes: 1", "parcels: 2"}, "http://127.0.0.1:1/dev/mail?token=T")
-	contains(t, out.String(), "Served      communes: 1\n              parcels: 2\n",
+	expectParts(t, out.String(), "Served      communes: 1\n              parcels: 2\n",
 		"More        ARPENT_STATE_DIR='/tmp/my state' "+exe+" fetch core parcels addresses sales --departement 35", "ARPENT_STATE_DIR='/tmp/my state' "+exe+" key create --account dev@example.org --name mine\n", "http://127.0.0.1:1/dev/mail?token=T\n")
 
 	out.Reset()
 	e.config.DatabaseURL = "postgres://someone:hidden@127.0.0.1/arpent"
 	printStart(&out, e, nil, "")
-	contains(t, out.String(), "Make a key  "+exe+" key create", "ARPENT_DATABASE_URL")
+	expectParts(t, out.String(), "Make a key  "+exe+" key create", "ARPENT_DATABASE_URL")
 	if strings.Contains(out.String(), "hidden") || strings.Contains(out.String(), "STATE_DIR") {
 		t.Error(out.String())
 	}
@@ -110,7 +110,7 @@ func TestStartIsPrinted(t *testing.T) { // not parallel: it reads the environmen
 	if err != nil {
 		t.Fatal(err)
 	}
-	contains(t, out.String(), "Make a key  "+rel+" key create", "More        make run DEPARTEMENT=35\n")
+	expectParts(t, out.String(), "Make a key  "+rel+" key create", "More        make run DEPARTEMENT=35\n")
 }
 
 // Whoever forgot to migrate reads it from each command, in words.
@@ -130,7 +130,7 @@ func TestCommandsBeforeMigrate(t *testing.T) { // not parallel: commands read th
 	t.Setenv("ARPENT_DATA", data)
 	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
 	for _, command := range []string{"load", "sources", "account list", "usage --account me@exemple.fr"} {
-		out, err := arpent(t, "", strings.Fields(command)...)
+		out, err := runArpent(t, "", strings.Fields(command)...)
 		if err == nil || err.Error() != "the database has no tables yet: run `arpent migrate`" || out != "" {
 			t.Errorf("arpent %s: %v, prints %q", command, err, out)
 		}
@@ -158,9 +158,9 @@ func TestCommandsWithoutRights(t *testing.T) { // not parallel: commands read th
 	t.Setenv("ARPENT_DATABASE_URL", address.String())
 	t.Setenv("ARPENT_DATA", t.TempDir())
 	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
-	done(t, "account", "list")
+	mustRun(t, "account", "list")
 	for _, name := range []string{"load", "sources", "migrate"} {
-		if _, err := arpent(t, "", name); err == nil || !strings.Contains(err.Error(), "set ARPENT_DATABASE_OWNER_URL") {
+		if _, err := runArpent(t, "", name); err == nil || !strings.Contains(err.Error(), "set ARPENT_DATABASE_OWNER_URL") {
 			t.Errorf("arpent %s: %v", name, err)
 		}
 	}
@@ -168,7 +168,7 @@ func TestCommandsWithoutRights(t *testing.T) { // not parallel: commands read th
 	query.Set("options", "-crole=nobody_there")
 	address.RawQuery = query.Encode()
 	t.Setenv("ARPENT_DATABASE_URL", address.String())
-	if _, err := arpent(t, "", "account", "list"); err == nil || !strings.Contains(err.Error(), "run `arpent migrate`") {
+	if _, err := runArpent(t, "", "account", "list"); err == nil || !strings.Contains(err.Error(), "run `arpent migrate`") {
 		t.Errorf("a role that there is not: %v", err)
 	}
 }

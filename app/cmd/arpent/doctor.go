@@ -37,7 +37,7 @@ const (
 
 // finding is one line of the doctor: what was looked at, what was seen, and the way out when it is a problem.
 type finding struct {
-	subject, seen, wayOut string
+	subject, seen, remedy string
 }
 
 func newDoctorCommand(e *env) *cobra.Command {
@@ -48,9 +48,9 @@ func newDoctorCommand(e *env) *cobra.Command {
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			problems := 0
-			for _, f := range examine(cmd.Context(), e) {
+			for _, f := range examineAll(cmd.Context(), e) {
 				printFinding(cmd.OutOrStdout(), f)
-				if f.wayOut != "" {
+				if f.remedy != "" {
 					problems++
 				}
 			}
@@ -65,21 +65,21 @@ func newDoctorCommand(e *env) *cobra.Command {
 // printFinding keeps a finding on one line; errors may have several.
 func printFinding(w io.Writer, f finding) {
 	f.seen = strings.NewReplacer("\n\t", " ", "\n", "; ").Replace(f.seen)
-	if f.wayOut == "" {
+	if f.remedy == "" {
 		fmt.Fprintf(w, "ok       %-14s %s\n", f.subject, f.seen)
 		return
 	}
-	fmt.Fprintf(w, "problem  %-14s %s\n%25s%s\n", f.subject, f.seen, "-> ", f.wayOut)
+	fmt.Fprintf(w, "problem  %-14s %s\n%25s%s\n", f.subject, f.seen, "-> ", f.remedy)
 }
 
-func examine(ctx context.Context, e *env) []finding {
+func examineAll(ctx context.Context, e *env) []finding {
 	var err error
 	if e.config, err = command.ReadConfig(); err != nil {
 		return []finding{{"configuration", err.Error(), "correct the variables named; the rest is looked at after that"}}
 	}
 	findings := []finding{{subject: "configuration", seen: string(e.config.Mode) + " mode, " + e.config.BaseURL}}
 	findings = append(findings, examineDatabase(ctx, e)...)
-	findings = append(findings, examineGDAL(ctx), examineCage(ctx), examineData(e.config), examineCOG(e.config),
+	findings = append(findings, examineGDAL(ctx), examineSandbox(ctx), examineData(e.config), examineCOG(e.config),
 		examineRedis(ctx, e.config), examinePort(ctx, e.config), examineProxy(e.config), examineCollector(ctx, e.config),
 		examineDisk(e.config), examineMail(ctx, e.config))
 	findings = append(findings, examineStripe(ctx, e.config)...)
@@ -111,7 +111,7 @@ func examineDatabase(ctx context.Context, e *env) []finding {
 	}
 	out := []finding{server, schema}
 	for _, f := range snapshotFiles {
-		out = append(out, f.examine(ctx, e.config, url))
+		out = append(out, f.examineSnapshot(ctx, e.config, url))
 	}
 	out = append(out, examineAddresses(ctx, url))
 	return append(out, examineReplicas(ctx, e.config, url)...)
@@ -220,8 +220,8 @@ func examineGDAL(ctx context.Context) finding {
 	return finding{subject: "gdal", seen: strings.TrimSpace(string(version))}
 }
 
-// examineCage says what a hostile file could reach through a hole in GDAL.
-func examineCage(ctx context.Context) finding {
+// examineSandbox says what a hostile file could reach through a hole in GDAL.
+func examineSandbox(ctx context.Context) finding {
 	const subject = "gdal's reach"
 	protection, err := gdal.Probe(ctx)
 	switch {
@@ -275,13 +275,13 @@ func examinePort(ctx context.Context, c config.Config) finding {
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		return finding{"port", err.Error(), "set ARPENT_HOST and PORT to an address of this machine that may be used"}
 	}
-	if alive(ctx, c) {
+	if isServing(ctx, c) {
 		return finding{subject: "port", seen: address + " is taken by a running server that answers /healthz"}
 	}
 	return finding{"port", address + " is taken by another program", "set PORT to a free one"}
 }
 
-func alive(ctx context.Context, c config.Config) bool {
+func isServing(ctx context.Context, c config.Config) bool {
 	host := cmp.Or(c.Host, "127.0.0.1")
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()

@@ -52,7 +52,7 @@ func examineSecret(c config.Config) finding {
 	case err != nil:
 		return finding{"secret", err.Error(), "set ARPENT_SECRET, or ARPENT_STATE_DIR to a folder that can be read"}
 	case st.Mode().Perm()&0o077 != 0:
-		return finding{"secret", path + " can be read by others", "chmod 600 " + quoted(path)}
+		return finding{"secret", path + " can be read by others", "chmod 600 " + quoteShell(path)}
 	}
 	return finding{subject: "secret", seen: "kept in " + path + "; several instances need ARPENT_SECRET, and a backup holds it"}
 }

@@ -22,10 +22,10 @@ type snapshotStore interface {
 
 // snapshotFile is a file that is made of what is loaded, and served from.
 type snapshotFile struct {
-	name, file string
-	without    string // what is served without it
-	empty      string // what it means that nothing is in it; empty: it is no problem, their keys are null or there is no cadastre
-	open       func(pool *pgxpool.Pool, dir string) (store snapshotStore, describe func() (seen string, count int))
+	name, file  string
+	consequence string // what is served without it
+	empty       string // what it means that nothing is in it; empty: it is no problem, their keys are null or there is no cadastre
+	open        func(pool *pgxpool.Pool, dir string) (store snapshotStore, describe func() (seen string, count int))
 }
 
 var snapshotFiles = []snapshotFile{
@@ -48,8 +48,8 @@ var snapshotFiles = []snapshotFile{
 
 const rebuild = "a running service builds it by itself after a load (its log reports failures); else run arpent index "
 
-// examine opens a snapshot as a server would, and says whether it is there and of what is loaded now.
-func (f snapshotFile) examine(ctx context.Context, c config.Config, url string) finding {
+// examineSnapshot opens a snapshot as a server would, and says whether it is there and of what is loaded now.
+func (f snapshotFile) examineSnapshot(ctx context.Context, c config.Config, url string) finding {
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
 	pool, err := pgdb.Open(ctx, url, pgdb.Options{MaxConns: 1, AppName: "arpent doctor", Role: pgdb.Read})
@@ -68,7 +68,7 @@ func (f snapshotFile) examine(ctx context.Context, c config.Config, url string) 
 	where := "the " + f.file + " in " + c.StateDir
 	switch seen, count := describe(); {
 	case count < 0:
-		return finding{f.name, "no " + f.file + " of them in " + c.StateDir + ": " + f.without, rebuild + f.name}
+		return finding{f.name, "no " + f.file + " of them in " + c.StateDir + ": " + f.consequence, rebuild + f.name}
 	case !current:
 		return finding{f.name, where + " is older than what is loaded: " + seen, rebuild + f.name}
 	case count == 0 && f.empty != "":

@@ -37,56 +37,56 @@ func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 	t.Setenv("ARPENT_DATA", data)
 	t.Setenv("PORT", port)
 
-	out, err := arpent(t, "", "doctor")
+	out, err := runArpent(t, "", "doctor")
 	if err == nil {
 		t.Error("a taken port is no failure")
 	}
-	contains(t, out, "ok       database", "ok       schema         up to date", "problem  port", "set PORT to a free one")
+	expectParts(t, out, "ok       database", "ok       schema         up to date", "problem  port", "set PORT to a free one")
 
-	contains(t, out, "ok       data           no starter data; further files in "+data+" (ARPENT_DATA)")
+	expectParts(t, out, "ok       data           no starter data; further files in "+data+" (ARPENT_DATA)")
 
 	downloads := filepath.Join(state, "downloads") // what was fetched is loaded too
 	if err := os.CopyFS(downloads, fstest.MapFS{"manifest.jsonl": {Data: []byte(`{"path":"ban.csv.gz"}`)}, "ban.csv.gz": {}}); err != nil {
 		t.Fatal(err)
 	}
-	fetched, _ := arpent(t, "", "doctor")
-	contains(t, fetched, data+" (ARPENT_DATA); files fetched into "+downloads+": 1")
+	fetched, _ := runArpent(t, "", "doctor")
+	expectParts(t, fetched, data+" (ARPENT_DATA); files fetched into "+downloads+": 1")
 
-	contains(t, out, "ok       legal pages    incomplete, which a public server may not be", "ARPENT_PUBLISHER_NAME")
+	expectParts(t, out, "ok       legal pages    incomplete, which a public server may not be", "ARPENT_PUBLISHER_NAME")
 
 	t.Setenv("ARPENT_DATABASE_URL", "postgres://someone:hidden@127.0.0.1:"+port+"/arpent?sslmode=disable")
-	out, err = arpent(t, "", "doctor")
+	out, err = runArpent(t, "", "doctor")
 	if err == nil {
 		t.Error("a database that does not answer is no failure")
 	}
-	contains(t, out, "problem  database", "ARPENT_DATABASE_URL")
+	expectParts(t, out, "problem  database", "ARPENT_DATABASE_URL")
 	if strings.Contains(out, "hidden") {
 		t.Errorf("the password is shown:\n%s", out)
 	}
 
 	t.Setenv("ARPENT_DATABASE_URL", "")
 	t.Setenv("ARPENT_MODE", "production")
-	out, _ = arpent(t, "", "doctor")
-	contains(t, out, "problem  database       none", "set ARPENT_DATABASE_URL") // serve does not start
+	out, _ = runArpent(t, "", "doctor")
+	expectParts(t, out, "problem  database       none", "set ARPENT_DATABASE_URL") // serve does not start
 
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("ARPENT_STATE_DIR", file)
-	out, _ = arpent(t, "", "doctor")
-	contains(t, out, "problem  disk           cannot be written to", "set ARPENT_STATE_DIR")
+	out, _ = runArpent(t, "", "doctor")
+	expectParts(t, out, "problem  disk           cannot be written to", "set ARPENT_STATE_DIR")
 
 	t.Setenv("ARPENT_LOG_LEVEL", "loud")
 	t.Setenv("ARPENT_DATABASE_CONNS", "1")
-	out, err = arpent(t, "", "doctor")
+	out, err = runArpent(t, "", "doctor")
 	if err == nil {
 		t.Error("wrong settings are no failure")
 	}
-	contains(t, out, "problem  configuration", "ARPENT_LOG_LEVEL", "ARPENT_DATABASE_CONNS")
+	expectParts(t, out, "problem  configuration", "ARPENT_LOG_LEVEL", "ARPENT_DATABASE_CONNS")
 }
 
-func contains(t *testing.T, out string, parts ...string) {
+func expectParts(t *testing.T, out string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if !strings.Contains(out, part) {
@@ -103,21 +103,21 @@ func TestDoctorOnAddressesOfAccounts(t *testing.T) { // not parallel: commands r
 	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
 	doctor := func(want ...string) {
 		t.Helper()
-		out, _ := arpent(t, "", "doctor") // other findings may fail it
-		contains(t, out, want...)
+		out, _ := runArpent(t, "", "doctor") // other findings may fail it
+		expectParts(t, out, want...)
 	}
 	doctor("ok       accounts       all addresses")
-	done(t, "account", "create", "--email", "luc@exämple.fr", "--plan", "free")
+	mustRun(t, "account", "create", "--email", "luc@exämple.fr", "--plan", "free")
 	var id int64
 	if err := pool.QueryRow(t.Context(), `INSERT INTO account.account (email, created_at, updated_at) VALUES ('luc@exämple.fr', now(), now()) RETURNING id`).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
 	doctor("problem  accounts", "luc@exämple.fr, which is the address luc@xn--exmple-cua.fr of account", "arpent account address")
 	number := strconv.FormatInt(id, 10)
-	if _, err := arpent(t, "", "account", "address", "--account", number, "--email", "luc@exämple.fr"); err == nil || !strings.Contains(err.Error(), "exists already") {
+	if _, err := runArpent(t, "", "account", "address", "--account", number, "--email", "luc@exämple.fr"); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("the address of another account: %v", err)
 	}
-	contains(t, done(t, "account", "address", "--account", number, "--email", "Luc@Exemple.fr"), "account "+number+": luc@exemple.fr")
+	expectParts(t, mustRun(t, "account", "address", "--account", number, "--email", "Luc@Exemple.fr"), "account "+number+": luc@exemple.fr")
 	doctor("ok       accounts       all addresses")
 }
 
@@ -138,16 +138,16 @@ VALUES ('cog-communes', '', '', '', '[]', '`
 	}
 	doctor := func(want ...string) {
 		t.Helper()
-		out, _ := arpent(t, "", "doctor") // other findings may fail it
-		contains(t, out, want...)
+		out, _ := runArpent(t, "", "doctor") // other findings may fail it
+		expectParts(t, out, want...)
 	}
 	doctor("problem  addresses      no index", "answer 503", "arpent index")
-	contains(t, done(t, "index"), "nothing to find", "arpent load")
+	expectParts(t, mustRun(t, "index"), "nothing to find", "arpent load")
 	doctor("problem  addresses      nothing can be found", "run arpent load")
 	load(`INSERT INTO geo.departement (code, name) VALUES ('93', 'Seine-Saint-Denis');
 INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUES ('commune-actuelle', '93010', 'Bondy', '93', '93010');`, "first")
 	doctor("problem  addresses      the index in "+dir+" is older than what is loaded", "arpent index")
-	contains(t, done(t, "index"), "0 streets and localities, 2 places")
+	expectParts(t, mustRun(t, "index"), "0 streets and localities, 2 places")
 	doctor("ok       addresses      the index in " + dir + " is up to date: 0 streets and localities, 2 places")
 	load("", "second")
 	doctor("older than what is loaded: 0 streets and localities, 2 places")
@@ -155,7 +155,7 @@ INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUE
 		t.Fatal(err)
 	}
 	doctor("problem  addresses      no index")
-	contains(t, done(t, "index"), "2 places")
+	expectParts(t, mustRun(t, "index"), "2 places")
 	doctor("ok       addresses")
 }
 
@@ -168,8 +168,8 @@ func TestDoctorOnStatistics(t *testing.T) { // not parallel: commands read the e
 	t.Setenv("ARPENT_STATE_DIR", dir)
 	doctor := func(want ...string) {
 		t.Helper()
-		out, _ := arpent(t, "", "doctor") // other findings may fail it
-		contains(t, out, want...)
+		out, _ := runArpent(t, "", "doctor") // other findings may fail it
+		expectParts(t, out, want...)
 	}
 	load := func(source, sql string) {
 		t.Helper()
@@ -179,17 +179,17 @@ started_at, loaded_at, active) VALUES ('`+source+`', '', '', '', '[]', 'x', 1, 0
 		}
 	}
 	doctor("problem  statistics     no snapshot of them in "+dir, "answers 503 until it is made", "run arpent index statistics")
-	contains(t, done(t, "index", "statistics"), "of nothing")
+	expectParts(t, mustRun(t, "index", "statistics"), "of nothing")
 	doctor("problem  statistics     of nothing", "run arpent load")
 	load("cog-communes", `INSERT INTO geo.departement (code, name) VALUES ('93', 'Seine-Saint-Denis');
 INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUES ('commune-actuelle', '93010', 'Bondy', '93', '93010');`)
 	doctor("problem  statistics     the snapshot in "+dir+" is older than what is loaded", "run arpent index statistics")
-	contains(t, done(t, "index", "statistics"), "0 of 23 keys known of some of 1 communes")
+	expectParts(t, mustRun(t, "index", "statistics"), "0 of 23 keys known of some of 1 communes")
 	doctor("ok       statistics     the snapshot in " + dir + " is up to date: 0 of 23 keys")
 	load("population-history", `INSERT INTO geo.stat_value (part, level, code, measure, period, value, status)
 VALUES ('population-history', 'commune', '93010', 'population.municipal', '2021', 54000, 'ok');`)
 	doctor("older than what is loaded")
-	contains(t, done(t, "index", "statistics"), "keys known of some of 1 communes")
+	expectParts(t, mustRun(t, "index", "statistics"), "keys known of some of 1 communes")
 	if err := os.WriteFile(filepath.Join(dir, "statistics.book"), []byte("no book"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -204,11 +204,11 @@ func TestDoctorOnParcels(t *testing.T) { // not parallel: commands read the envi
 	t.Setenv("ARPENT_STATE_DIR", dir)
 	doctor := func(want ...string) {
 		t.Helper()
-		out, _ := arpent(t, "", "doctor") // other findings may fail it
-		contains(t, out, want...)
+		out, _ := runArpent(t, "", "doctor") // other findings may fail it
+		expectParts(t, out, want...)
 	}
 	doctor("problem  parcels        no file of them in "+dir, "parcels and reports answer 503 until it is built", "run arpent index parcels")
-	contains(t, done(t, "index", "parcels"), "none: no cadastre is loaded")
+	expectParts(t, mustRun(t, "index", "parcels"), "none: no cadastre is loaded")
 	doctor("ok       parcels        the file in " + dir + " is up to date: none")
 	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.parcelle (idu, geom) VALUES
 	('930100000A0001', 'SRID=4326;MULTIPOLYGON(((2.51 48.91,2.511 48.91,2.511 48.911,2.51 48.911,2.51 48.91)))');
@@ -218,7 +218,7 @@ INSERT INTO geo.parcelle_commune (code, load_id) SELECT '93010', id FROM l`); er
 		t.Fatal(err)
 	}
 	doctor("problem  parcels        the file in "+dir+" is older than what is loaded", "run arpent index parcels")
-	contains(t, done(t, "index", "parcels"), "1 in 1 communes")
+	expectParts(t, mustRun(t, "index", "parcels"), "1 in 1 communes")
 	doctor("ok       parcels        the file in " + dir + " is up to date: 1 in 1 communes")
 }
 
@@ -231,10 +231,10 @@ func TestParcelsCommand(t *testing.T) { // not parallel: commands read the envir
 	if _, err := pool.Exec(t.Context(), fixture.Territory); err != nil {
 		t.Fatal(err)
 	}
-	done(t, "index", "parcels")
+	mustRun(t, "index", "parcels")
 	t.Setenv("ARPENT_DATABASE_URL", "postgres://127.0.0.1:1/none")
-	contains(t, done(t, "parcels", "verify"), "3 parcels in 2 communes and 1 that are gone")
-	contains(t, done(t, "parcels", "export"), `{"type":"Feature","id":"75118000AB0003","properties":{"idu":"75118000AB0003","section":"AB",`,
+	expectParts(t, mustRun(t, "parcels", "verify"), "3 parcels in 2 communes and 1 that are gone")
+	expectParts(t, mustRun(t, "parcels", "export"), `{"type":"Feature","id":"75118000AB0003","properties":{"idu":"75118000AB0003","section":"AB",`,
 		`"vintage":"2025-01-01"},"geometry":{"type":"Polygon","coordinates":[[[2.31,48.81],`)
 	path := filepath.Join(dir, "parcels.index")
 	body, err := os.ReadFile(path)
@@ -246,7 +246,7 @@ func TestParcelsCommand(t *testing.T) { // not parallel: commands read the envir
 		t.Fatal(err)
 	}
 	for _, command := range []string{"verify", "export"} {
-		if out, err := arpent(t, "", "parcels", command); err == nil || !strings.Contains(err.Error(), "run arpent index parcels") {
+		if out, err := runArpent(t, "", "parcels", command); err == nil || !strings.Contains(err.Error(), "run arpent index parcels") {
 			t.Errorf("%s of a damaged file: %s (%v)", command, out, err)
 		}
 	}
@@ -276,23 +276,23 @@ func TestExamineStripe(t *testing.T) {
 			t.Errorf("%s: %s", subject, out)
 		}
 	}
-	contains(t, found(config.Config{}, "stripe"), "ok ", "not available")
+	expectParts(t, found(config.Config{}, "stripe"), "ok ", "not available")
 	wrong := good
 	wrong.StripePrices = map[string][]string{"standard": {"price_none"}, "pro": {stripesim.ProPrice}}
-	contains(t, found(wrong, "stripe"), "problem", "ARPENT_STRIPE_PRICE_", "price_none")
+	expectParts(t, found(wrong, "stripe"), "problem", "ARPENT_STRIPE_PRICE_", "price_none")
 
 	sim.SetEndpoints(stripesim.Endpoint{URL: "https://another.example/webhooks/stripe", Events: []string{"*"}})
-	contains(t, found(good, "stripe webhook"), "problem", "no endpoint sends events to https://arpent.example/webhooks/stripe", "docs/stripe.md, step 6")
+	expectParts(t, found(good, "stripe webhook"), "problem", "no endpoint sends events to https://arpent.example/webhooks/stripe", "docs/stripe.md, step 6")
 	sim.SetEndpoints(stripesim.Endpoint{URL: good.BaseURL + "/webhooks/stripe", Events: []string{"invoice.paid"}, APIVersion: "2024-06-20", Disabled: true})
-	contains(t, found(good, "stripe webhook"), "problem", "is disabled", "2024-06-20 instead of "+stripesim.APIVersion, "lacks checkout.session.completed",
+	expectParts(t, found(good, "stripe webhook"), "problem", "is disabled", "2024-06-20 instead of "+stripesim.APIVersion, "lacks checkout.session.completed",
 		"customer.tax_id.updated", "enable it", "make a new endpoint", "add the events")
 	sim.SetTaxMissing("head_office")
-	contains(t, found(good, "stripe tax"), "problem", "pending, without head_office", "docs/stripe.md, step 2")
+	expectParts(t, found(good, "stripe tax"), "problem", "pending, without head_office", "docs/stripe.md, step 2")
 	sim.Forbid("/v1/tax")
-	contains(t, found(good, "stripe tax"), "problem", "403", "let the restricted key read tax settings")
+	expectParts(t, found(good, "stripe tax"), "problem", "403", "let the restricted key read tax settings")
 
 	sim.RevokeKey(true)
-	contains(t, found(good, "stripe"), "problem", "ARPENT_STRIPE_KEY")
+	expectParts(t, found(good, "stripe"), "problem", "ARPENT_STRIPE_KEY")
 	if out := found(good, "stripe tax"); out != "" {
 		t.Errorf("with a refused key: %s", out)
 	}

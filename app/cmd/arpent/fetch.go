@@ -44,10 +44,10 @@ core is what everything else stands on: names, codes, outlines and postcodes.`,
   arpent fetch --all --dry-run
   arpent fetch --check`,
 		RunE: func(cmd *cobra.Command, words []string) error {
-			if err := o.complete(words); err != nil {
+			if err := o.checkComplete(words); err != nil {
 				return err
 			}
-			return o.run(cmd, e, official.Request{Sources: words, Departements: o.departements, Commune: o.commune})
+			return o.runFetch(cmd, e, official.Request{Sources: words, Departements: o.departements, Commune: o.commune})
 		},
 	}
 	f := c.Flags()
@@ -59,12 +59,12 @@ core is what everything else stands on: names, codes, outlines and postcodes.`,
 	f.StringVar(&o.to, "to", "", "keep a copy of all answers in this folder; any web server over it is a mirror (ARPENT_MIRROR)")
 	c.MarkFlagsMutuallyExclusive("departement", "commune", "all")
 	c.MarkFlagsMutuallyExclusive("dry-run", "check", "to")
-	o.out.add(c)
+	o.out.addJSONFlag(c)
 	return c
 }
 
-// complete rejects a request that does not say what it wants: the whole country is never fetched by accident.
-func (o fetchOptions) complete(words []string) error {
+// checkComplete rejects a request that does not say what it wants: the whole country is never fetched by accident.
+func (o fetchOptions) checkComplete(words []string) error {
 	if len(words) == 0 && !o.all && !o.check && len(o.departements) == 0 && o.commune == "" {
 		return errors.New("say what to fetch: core, sources or groups, --departement, --commune, or --all for the whole country")
 	}
@@ -74,7 +74,7 @@ func (o fetchOptions) complete(words []string) error {
 	return nil
 }
 
-func (o fetchOptions) run(cmd *cobra.Command, e *env, r official.Request) error {
+func (o fetchOptions) runFetch(cmd *cobra.Command, e *env, r official.Request) error {
 	client, err := command.FetchClient(e.config, o.to)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (o fetchOptions) runCheck(cmd *cobra.Command, client *fetch.Client, c offic
 	err = o.out.print(cmd, found, func(w io.Writer) {
 		fmt.Fprintln(w, "SOURCE\tSTATE\tSIZE\tEDITION\tMODIFIED\tADDRESS\tPROBLEM")
 		for _, f := range found {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Source, f.State, mebibytes(f.Bytes), f.Edition, f.Modified, f.Address, f.Problem)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Source, f.State, formatMiB(f.Bytes), f.Edition, f.Modified, f.Address, f.Problem)
 		}
 	})
 	for _, f := range found {
@@ -202,7 +202,7 @@ func printPlan(w io.Writer, p official.Plan) {
 	fmt.Fprintln(w, "SOURCE\tFILES\tSIZE\tEDITION\tHOSTS\tLICENCE")
 	d := describePlan(p)
 	for _, s := range d.Sources {
-		size := mebibytes(s.Bytes)
+		size := formatMiB(s.Bytes)
 		if s.UnknownSizes > 0 && s.Bytes > 0 {
 			size += fmt.Sprintf(" and %d of unknown size", s.UnknownSizes)
 		}
@@ -252,8 +252,8 @@ func printMissing(w io.Writer, all []official.Missing) {
 	}
 }
 
-// mebibytes writes a size; 0 is not known.
-func mebibytes(bytes int64) string {
+// formatMiB writes a size; 0 is not known.
+func formatMiB(bytes int64) string {
 	if bytes == 0 {
 		return "?"
 	}
@@ -276,7 +276,7 @@ func printFetched(cmd *cobra.Command, dir string, p official.Plan, r fetch.Repor
 		printMissing(w, p.Missing)
 		printFailed(w, r)
 		fmt.Fprintf(w, "\n%d fetched (%s received), %d unchanged, %d not published for the place, %d failed; in %s\n",
-			count[fetch.Fetched], mebibytes(received), count[fetch.Unchanged], none, count[fetch.Failed], dir)
+			count[fetch.Fetched], formatMiB(received), count[fetch.Unchanged], none, count[fetch.Failed], dir)
 	})
 	unasked := slices.ContainsFunc(p.Missing, func(m official.Missing) bool { return !m.None })
 	if n := count[fetch.Failed]; err == nil && (n > 0 || unasked) {

@@ -33,20 +33,20 @@ before it starts.`,
 				only = []string{addresses, statistics, parcels}
 			}
 			return e.withDB(cmd.Context(), pgdb.Read, func(pool *pgxpool.Pool) error {
-				return index(cmd.Context(), e.config, pool, cmd.OutOrStdout(), only...)
+				return indexSnapshots(cmd.Context(), e.config, pool, cmd.OutOrStdout(), only...)
 			})
 		},
 	}
 }
 
-// index builds the snapshots of these names, and says what is in them.
-func index(ctx context.Context, c config.Config, pool *pgxpool.Pool, w io.Writer, names ...string) error {
+// indexSnapshots builds the snapshots of these names, and says what is in them.
+func indexSnapshots(ctx context.Context, c config.Config, pool *pgxpool.Pool, w io.Writer, names ...string) error {
 	for _, f := range snapshotFiles {
 		if !slices.Contains(names, f.name) {
 			continue
 		}
 		s, describe := f.open(pool, c.StateDir)
-		if err := refresh(ctx, s); err != nil {
+		if err := refreshSnapshot(ctx, s); err != nil {
 			return err
 		}
 		seen, _ := describe()
@@ -55,9 +55,9 @@ func index(ctx context.Context, c config.Config, pool *pgxpool.Pool, w io.Writer
 	return nil
 }
 
-// refresh collects garbage twice as often as usual: that costs a
+// refreshSnapshot collects garbage twice as often as usual: that costs a
 // second or two, and a fifth less memory is held.
-func refresh(ctx context.Context, s snapshotStore) error {
+func refreshSnapshot(ctx context.Context, s snapshotStore) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	if err := s.Open(); err != nil {
 		return err

@@ -38,7 +38,7 @@ func newKeyCommand(e *env) *cobra.Command {
 
 // noticed is how long running servers take at most, as a rule, to know a new key. A script that
 // goes on with it at once must not be refused.
-const noticed = 300 * time.Millisecond
+const keyNoticeDelay = 300 * time.Millisecond
 
 // withKeys opens the database for one command about the keys of an account.
 func (e *env) withKeys(ctx context.Context, email string, run func(*apikey.Store, auth.Account) error) error {
@@ -88,7 +88,7 @@ func newKeyCreate(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				time.Sleep(noticed)
+				time.Sleep(keyNoticeDelay)
 				_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
 				return err
 			})
@@ -142,18 +142,18 @@ func newKeyList(e *env) *cobra.Command {
 					fmt.Fprintln(w, "ID\tNAME\tKEY\tSTATE\tCREATED\tEXPIRES\tLAST USED\tREQUESTS\tRESTRICTIONS")
 					for _, k := range keys {
 						fmt.Fprintf(w, "%d\t%s\t%s…%s\t%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.Name, k.Prefix, k.Last4, k.State(time.Now()),
-							k.CreatedAt.Format(time.DateTime), moment(k.ExpiresAt), moment(k.LastUsedAt), k.RequestCount, restrictions(k))
+							k.CreatedAt.Format(time.DateTime), formatTime(k.ExpiresAt), formatTime(k.LastUsedAt), k.RequestCount, describeRestrictions(k))
 					}
 				})
 			})
 		},
 	}
 	accountFlag(cmd, &email)
-	out.add(cmd)
+	out.addJSONFlag(cmd)
 	return cmd
 }
 
-func restrictions(k apikey.Key) string {
+func describeRestrictions(k apikey.Key) string {
 	var parts []string
 	if k.RefuseInQuery {
 		parts = append(parts, "not in URLs")
@@ -172,7 +172,7 @@ func restrictions(k apikey.Key) string {
 	return strings.Join(parts, ", ")
 }
 
-func moment(t *time.Time) string {
+func formatTime(t *time.Time) string {
 	if t == nil {
 		return "never"
 	}

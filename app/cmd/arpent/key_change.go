@@ -20,7 +20,7 @@ type keyFlags struct {
 	id          int64
 }
 
-func (f *keyFlags) add(cmd *cobra.Command) {
+func (f *keyFlags) addFlags(cmd *cobra.Command) {
 	accountFlag(cmd, &f.email)
 	cmd.Flags().StringVar(&f.name, "name", "", "name of the key")
 	cmd.Flags().Int64Var(&f.id, "id", 0, "number of the key")
@@ -28,8 +28,8 @@ func (f *keyFlags) add(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("name", "id")
 }
 
-// find gives the number of the key that is meant.
-func (f *keyFlags) find(ctx context.Context, s *apikey.Store, a auth.Account) (ident.KeyID, error) {
+// findKey gives the number of the key that is meant.
+func (f *keyFlags) findKey(ctx context.Context, s *apikey.Store, a auth.Account) (ident.KeyID, error) {
 	if f.name == "" {
 		return ident.KeyID(f.id), nil
 	}
@@ -49,7 +49,7 @@ func (f *keyFlags) find(ctx context.Context, s *apikey.Store, a auth.Account) (i
 // withKey runs an act on the key that is meant, and says where the keys are listed when there is no such key.
 func (e *env) withKey(ctx context.Context, f *keyFlags, act func(*apikey.Store, ident.AccountID, ident.KeyID) error) error {
 	return e.withKeys(ctx, f.email, func(s *apikey.Store, a auth.Account) error {
-		id, err := f.find(ctx, s, a)
+		id, err := f.findKey(ctx, s, a)
 		if err == nil {
 			err = act(s, a.ID, id)
 		}
@@ -76,7 +76,7 @@ func newKeyChange(e *env, use, short, past string, act func(*apikey.Store, conte
 			})
 		},
 	}
-	which.add(cmd)
+	which.addFlags(cmd)
 	return cmd
 }
 
@@ -100,7 +100,7 @@ func newKeyRotate(e *env) *cobra.Command {
 			})
 		},
 	}
-	which.add(cmd)
+	which.addFlags(cmd)
 	cmd.Flags().DurationVar(&overlap, "overlap", 24*time.Hour, "how long the old key goes on: 0, 1h, 24h or 168h")
 	return cmd
 }

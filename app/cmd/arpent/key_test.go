@@ -17,15 +17,15 @@ func TestKeyChangeCommands(t *testing.T) { // not parallel: commands read the en
 	_, url := testkit.DB(t)
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	t.Setenv("ARPENT_MODE", "production")
-	done(t, "account", "create", "--email", "me@exemple.fr", "--confirmed")
-	first := done(t, "key", "create", "--account", "me@exemple.fr", "--name", "prod", "--per-day", "50", "--networks", "192.0.2.7, 2001:db8::/32", "--expires-in", "720h")
-	second := done(t, "key", "rotate", "--account", "me@exemple.fr", "--name", "Prod", "--overlap", "1h")
+	mustRun(t, "account", "create", "--email", "me@exemple.fr", "--confirmed")
+	first := mustRun(t, "key", "create", "--account", "me@exemple.fr", "--name", "prod", "--per-day", "50", "--networks", "192.0.2.7, 2001:db8::/32", "--expires-in", "720h")
+	second := mustRun(t, "key", "rotate", "--account", "me@exemple.fr", "--name", "Prod", "--overlap", "1h")
 	if !regexp.MustCompile(`^arp_[0-9A-Za-z]{38}\n$`).MatchString(second) || second == first {
 		t.Error("key rotate prints more or less than a key")
 	}
-	done(t, "key", "pause", "--account", "me@exemple.fr", "--name", "prod (old)")
+	mustRun(t, "key", "pause", "--account", "me@exemple.fr", "--name", "prod (old)")
 	var keys []map[string]any
-	decode(t, done(t, "key", "list", "--account", "me@exemple.fr", "--json"), &keys)
+	decodeJSON(t, mustRun(t, "key", "list", "--account", "me@exemple.fr", "--json"), &keys)
 	if len(keys) != 2 {
 		t.Fatalf("key list: %v", keys)
 	}
@@ -36,18 +36,18 @@ func TestKeyChangeCommands(t *testing.T) { // not parallel: commands read the en
 	if fresh["name"] != "prod" || fresh["replaces"] != old["id"] || fresh["per_day"] != 50.0 || len(fresh["networks"].([]any)) != 2 || fresh["expires_at"] == nil {
 		t.Errorf("the new key: %v", fresh)
 	}
-	text := done(t, "key", "list", "--account", "me@exemple.fr")
+	text := mustRun(t, "key", "list", "--account", "me@exemple.fr")
 	for _, want := range []string{"paused", "50 a day", "192.0.2.7/32", "replaces 1"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("key list does not say %q:\n%s", want, text)
 		}
 	}
-	if out := done(t, "key", "resume", "--account", "me@exemple.fr", "--id", "1"); out != "Key 1 (prod (old)) resumed\n" {
+	if out := mustRun(t, "key", "resume", "--account", "me@exemple.fr", "--id", "1"); out != "Key 1 (prod (old)) resumed\n" {
 		t.Errorf("key resume: %q", out)
 	}
-	done(t, "key", "revoke", "--account", "me@exemple.fr", "--id", "1")
+	mustRun(t, "key", "revoke", "--account", "me@exemple.fr", "--id", "1")
 	var events []map[string]any
-	decode(t, done(t, "audit", "--account", "me@exemple.fr", "--json"), &events)
+	decodeJSON(t, mustRun(t, "audit", "--account", "me@exemple.fr", "--json"), &events)
 	var did []string
 	for _, e := range events {
 		did = append(did, e["actor"].(string)+" "+e["action"].(string))
@@ -65,7 +65,7 @@ func TestKeyChangeCommands(t *testing.T) { // not parallel: commands read the en
 		"key pause --account me@exemple.fr":                                     "[name id]",
 		"key create --account me@exemple.fr --name prod --networks 203.0.113.1": "live key of that name",
 	} {
-		if _, err := arpent(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := runArpent(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("arpent %s: %v, want %q", args, err, want)
 		}
 	}
@@ -79,15 +79,15 @@ func TestOperatorsPageShowsWhatKeyListPrints(t *testing.T) { // not parallel: co
 	b := s.SignUp("me@exemple.fr")
 	s.Exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now() - interval '1 minute'`)
 	s.Exec(`UPDATE account.session SET authenticated_at = now()`)
-	done(t, "key", "create", "--account", "me@exemple.fr", "--name", "a", "--per-day", "50", "--refuse-in-query", "--expires-in", "720h")
+	mustRun(t, "key", "create", "--account", "me@exemple.fr", "--name", "a", "--per-day", "50", "--refuse-in-query", "--expires-in", "720h")
 	for _, name := range []string{"b", "c", "d"} {
-		done(t, "key", "create", "--account", "me@exemple.fr", "--name", name)
+		mustRun(t, "key", "create", "--account", "me@exemple.fr", "--name", name)
 	}
-	done(t, "key", "pause", "--account", "me@exemple.fr", "--name", "b")
-	done(t, "key", "revoke", "--account", "me@exemple.fr", "--name", "c")
+	mustRun(t, "key", "pause", "--account", "me@exemple.fr", "--name", "b")
+	mustRun(t, "key", "revoke", "--account", "me@exemple.fr", "--name", "c")
 	s.Exec(`UPDATE account.api_key SET expires_at = now() - interval '1 hour', created_at = now() - interval '1 day', last_used_at = now(), request_count = 123 WHERE name = 'd'`)
 	rows := b.Get("/admin/accounts/1?lang=en").Want(200).Find("table").First().Find("tbody tr")
-	lines := strings.Split(strings.TrimSpace(done(t, "key", "list", "--account", "me@exemple.fr")), "\n")[1:]
+	lines := strings.Split(strings.TrimSpace(mustRun(t, "key", "list", "--account", "me@exemple.fr")), "\n")[1:]
 	if len(lines) != 4 || rows.Length() != 4 {
 		t.Fatalf("%d keys printed, %d shown", len(lines), rows.Length())
 	}

@@ -40,14 +40,14 @@ A name that no file is found for is an error.`,
 			// quarter of the time of reading.
 			defer debug.SetGCPercent(debug.SetGCPercent(400))
 			return e.withDB(cmd.Context(), pgdb.Load, func(pool *pgxpool.Pool) error {
-				outcomes, err := e.loader(pool).Load(cmd.Context(), r)
+				outcomes, err := e.newLoader(pool).Load(cmd.Context(), r)
 				if len(outcomes) > 0 || err == nil {
 					fmt.Fprintln(cmd.OutOrStdout(), ingest.Summary(outcomes))
 				}
 				if err != nil {
 					return err
 				}
-				return withoutFile(r, outcomes, e.config)
+				return missingFilesError(r, outcomes, e.config)
 			})
 		},
 	}
@@ -58,8 +58,8 @@ A name that no file is found for is an error.`,
 	return c
 }
 
-// folders lists where files are looked for.
-func folders(c config.Config) []string {
+// dataFolders lists where files are looked for.
+func dataFolders(c config.Config) []string {
 	out := []string{command.Downloads(c)}
 	for _, folder := range []string{c.DataDir, config.Box()} {
 		if folder != "" {
@@ -69,9 +69,9 @@ func folders(c config.Config) []string {
 	return out
 }
 
-// withoutFile is the error of names, of sources or groups, that nothing was found of:
+// missingFilesError is the error of names, of sources or groups, that nothing was found of:
 // whoever names one expects it to be loaded.
-func withoutFile(r ingest.Request, outcomes []ingest.Outcome, c config.Config) error {
+func missingFilesError(r ingest.Request, outcomes []ingest.Outcome, c config.Config) error {
 	var faults []error
 	for _, word := range r.Sources {
 		found := slices.ContainsFunc(topic.Sources(), func(s source.Source) bool {
@@ -81,7 +81,7 @@ func withoutFile(r ingest.Request, outcomes []ingest.Outcome, c config.Config) e
 		if !found {
 			what := strings.TrimSpace(word + " " + r.Departement + r.Commune)
 			faults = append(faults, fmt.Errorf("no file of %s is in %s under a name that is known: `arpent fetch` gets it, `arpent sources --all` lists what can be given",
-				what, strings.Join(folders(c), " or ")))
+				what, strings.Join(dataFolders(c), " or ")))
 		}
 	}
 	return errors.Join(faults...)

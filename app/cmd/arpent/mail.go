@@ -39,13 +39,13 @@ func newJobsCommand(e *env) *cobra.Command {
 				return out.print(cmd, append([]jobs.Count{}, all...), func(w io.Writer) {
 					fmt.Fprintln(w, "KIND\tWAITING\tRUNNING\tFAILED\tNEXT")
 					for _, j := range all {
-						fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\n", j.Kind, j.Waiting, j.Running, j.Failed, moment(j.NextAt))
+						fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\n", j.Kind, j.Waiting, j.Running, j.Failed, formatTime(j.NextAt))
 					}
 				})
 			})
 		},
 	}
-	out.add(cmd)
+	out.addJSONFlag(cmd)
 	return cmd
 }
 
@@ -79,7 +79,7 @@ func newMailList(e *env, use, short string, failed bool) *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 50, "how many, the newest first")
-	out.add(cmd)
+	out.addJSONFlag(cmd)
 	return cmd
 }
 

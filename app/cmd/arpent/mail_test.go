@@ -32,30 +32,30 @@ func TestMailCommands(t *testing.T) { // not parallel: commands read the environ
 		WHERE args->>'to' = 'gone@exemple.fr'`); err != nil {
 		t.Fatal(err)
 	}
-	out := done(t, "mail", "list")
-	contains(t, out, "gone@exemple.fr", "waits@exemple.fr", "failed", "waiting", "reset", "550 no such user")
+	out := mustRun(t, "mail", "list")
+	expectParts(t, out, "gone@exemple.fr", "waits@exemple.fr", "failed", "waiting", "reset", "550 no such user")
 	if strings.Contains(out, "4711") {
 		t.Errorf("a link is shown:\n%s", out)
 	}
 	var failed []mail.Entry
-	if err := json.Unmarshal([]byte(done(t, "mail", "failed", "--json")), &failed); err != nil || len(failed) != 1 || failed[0].To != "gone@exemple.fr" {
+	if err := json.Unmarshal([]byte(mustRun(t, "mail", "failed", "--json")), &failed); err != nil || len(failed) != 1 || failed[0].To != "gone@exemple.fr" {
 		t.Fatalf("%+v, %v", failed, err)
 	}
 	id := strconv.FormatInt(failed[0].ID, 10)
-	if out := done(t, "jobs"); !regexp.MustCompile(`mail +1 +0 +1 `).MatchString(out) {
+	if out := mustRun(t, "jobs"); !regexp.MustCompile(`mail +1 +0 +1 `).MatchString(out) {
 		t.Errorf("jobs:\n%s", out)
 	}
-	contains(t, done(t, "mail", "retry", id), "gone@exemple.fr", "waits to be sent again")
-	if out := done(t, "jobs"); !regexp.MustCompile(`mail +2 +0 +0 `).MatchString(out) {
+	expectParts(t, mustRun(t, "mail", "retry", id), "gone@exemple.fr", "waits to be sent again")
+	if out := mustRun(t, "jobs"); !regexp.MustCompile(`mail +2 +0 +0 `).MatchString(out) {
 		t.Errorf("jobs:\n%s", out)
 	}
-	if out := done(t, "mail", "failed", "--json"); strings.TrimSpace(out) != "[]" {
+	if out := mustRun(t, "mail", "failed", "--json"); strings.TrimSpace(out) != "[]" {
 		t.Error(out)
 	}
 	for args, want := range map[string]string{
 		"mail retry " + id: "has not failed", "mail retry 999": "no mail 999", "mail retry x": "not the number of a mail", "mail list --limit 0": "--limit",
 	} {
-		if _, err := arpent(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := runArpent(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("arpent %s: %v, want %q", args, err, want)
 		}
 	}
@@ -63,7 +63,7 @@ func TestMailCommands(t *testing.T) { // not parallel: commands read the environ
 		t.Fatal(err)
 	}
 	for _, args := range []string{"mail list", "mail retry " + id} {
-		if _, err := arpent(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), "run `arpent migrate`") {
+		if _, err := runArpent(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), "run `arpent migrate`") {
 			t.Errorf("arpent %s before arpent migrate: %v", args, err)
 		}
 	}
@@ -78,8 +78,8 @@ func TestDoctorMail(t *testing.T) { // not parallel: commands read the environme
 	t.Setenv("ARPENT_STATE_DIR", state)
 	doctor := func(want ...string) {
 		t.Helper()
-		out, _ := arpent(t, "", "doctor") // other findings depend on the machine
-		contains(t, out, want...)
+		out, _ := runArpent(t, "", "doctor") // other findings depend on the machine
+		expectParts(t, out, want...)
 		if strings.Contains(out, "hidden") {
 			t.Errorf("the password is shown:\n%s", out)
 		}

@@ -47,12 +47,12 @@ func (e *env) withDB(ctx context.Context, role pgdb.Role, run func(*pgxpool.Pool
 	return command.Explain(run(pool))
 }
 
-func (e *env) loader(pool *pgxpool.Pool) *ingest.Loader { return command.Loader(e.config, pool) }
+func (e *env) newLoader(pool *pgxpool.Pool) *ingest.Loader { return command.Loader(e.config, pool) }
 
 // output is how a command prints what it has found: as a table, or as JSON.
 type output struct{ json bool }
 
-func (o *output) add(cmd *cobra.Command) {
+func (o *output) addJSONFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 }
 

@@ -24,11 +24,11 @@ func newServeCommand(e *env) *cobra.Command {
 		Use: "serve", Short: "Serve the API", Args: cobra.NoArgs,
 		Long: "Serve the API until interrupted.\n\nIn development mode (ARPENT_MODE=development) the schema is migrated, and the starter data is loaded before the server\n" +
 			"listens, then what else was fetched or lies under ARPENT_DATA. In production both are commands of their own: arpent migrate, arpent load.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), e) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runServer(cmd.Context(), e) },
 	}
 }
 
-func serve(ctx context.Context, e *env) error {
+func runServer(ctx context.Context, e *env) error {
 	command.LogProtection(ctx)
 	stop, err := holdDatabase(ctx, e)
 	if err != nil {
@@ -44,8 +44,8 @@ func serve(ctx context.Context, e *env) error {
 		return err
 	}
 	defer release()
-	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: command.AccessLog(e.config), Program: self(),
-		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drainDelay(e.config), Hurry: secondSignal(ctx),
+	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: command.AccessLog(e.config), Program: executablePath(),
+		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drainDelay(e.config), Hurry: notifySecondSignal(ctx),
 		ProbeEvery: probeEvery})
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func serve(ctx context.Context, e *env) error {
 	return a.Run(ctx, func(address string) {
 		slog.Info("serving", "address", address, "base_url", e.config.BaseURL, "mode", string(e.config.Mode))
 		if e.config.Mode == config.Development {
-			held, err := holdings(ctx, e.config, pool)
+			held, err := describeData(ctx, e.config, pool)
 			if err != nil {
 				slog.Error("data not counted", "error", err)
 			}
@@ -114,8 +114,8 @@ func drainDelay(c config.Config) time.Duration {
 	return 0
 }
 
-// secondSignal is closed when another signal follows the one that ends ctx: somebody does not want to wait.
-func secondSignal(ctx context.Context) <-chan struct{} {
+// notifySecondSignal is closed when another signal follows the one that ends ctx: somebody does not want to wait.
+func notifySecondSignal(ctx context.Context) <-chan struct{} {
 	signals, second := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -127,8 +127,8 @@ func secondSignal(ctx context.Context) <-chan struct{} {
 	return second
 }
 
-// self is the path of this program; empty when the system does not know it.
-func self() string {
+// executablePath is the path of this program; empty when the system does not know it.
+func executablePath() string {
 	path, err := os.Executable()
 	if err != nil {
 		return ""

@@ -30,7 +30,7 @@ holds all of them. With --missing those are listed that arpent fetch knows no ad
 				return out.print(cmd, official.WithoutAddress(topic.Sources()), printMissingSources)
 			}
 			return e.withDB(cmd.Context(), pgdb.Load, func(pool *pgxpool.Pool) error {
-				all, err := e.loader(pool).Sources(cmd.Context())
+				all, err := e.newLoader(pool).Sources(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -41,7 +41,7 @@ holds all of them. With --missing those are listed that arpent fetch knows no ad
 	c.Flags().BoolVar(&everything, "all", false, "list those without a file too")
 	c.Flags().BoolVar(&missing, "missing", false, "list those that cannot be fetched")
 	c.MarkFlagsMutuallyExclusive("all", "missing")
-	out.add(c)
+	out.addJSONFlag(c)
 	return c
 }
 
@@ -70,15 +70,15 @@ func printSources(w io.Writer, all []ingest.SourceStatus, everything bool) {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.State, vintage,
 			strconv.FormatInt(s.Rows, 10), strconv.FormatInt(s.Refused, 10), strconv.FormatInt(s.LeftOut, 10),
-			loaded, covered(s.Covers), s.Licence, s.Producer, s.Problem, s.Note)
+			loaded, describeCoverage(s.Covers), s.Licence, s.Producer, s.Problem, s.Note)
 	}
 	if left := len(all) - len(listed); left > 0 {
 		fmt.Fprintf(w, "\n%d more have no file: arpent sources --all lists them.\n", left)
 	}
 }
 
-// covered says in a word or two where a source's layers are known.
-func covered(c *ingest.Covered) string {
+// describeCoverage says in a word or two where a source's layers are known.
+func describeCoverage(c *ingest.Covered) string {
 	switch {
 	case c == nil:
 		return ""

@@ -27,14 +27,14 @@ func TestSourcesCommand(t *testing.T) { // not parallel: commands read the envir
 	t.Setenv("ARPENT_DATA", data)
 	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
 
-	short := done(t, "sources")
-	contains(t, short, "radon ", "files found, not loaded", "more have no file: arpent sources --all lists them.")
+	short := mustRun(t, "sources")
+	expectParts(t, short, "radon ", "files found, not loaded", "more have no file: arpent sources --all lists them.")
 	if strings.Contains(short, "travel-times") || strings.Count(short, "\n") > 20 {
 		t.Errorf("it lists\n%s", short)
 	}
-	contains(t, done(t, "sources", "--all"), "radon ", "travel-times", "There is no public bulk source.")
+	expectParts(t, mustRun(t, "sources", "--all"), "radon ", "travel-times", "There is no public bulk source.")
 	var all []ingest.SourceStatus
-	if err := json.Unmarshal([]byte(done(t, "sources", "--json")), &all); err != nil || len(all) != len(topic.Sources()) {
+	if err := json.Unmarshal([]byte(mustRun(t, "sources", "--json")), &all); err != nil || len(all) != len(topic.Sources()) {
 		t.Errorf("%d sources of %d as JSON, %v", len(all), len(topic.Sources()), err)
 	}
 }

@@ -39,7 +39,7 @@ each; take out what is no longer wanted.`,
 					return err
 				}
 				if !noIndex {
-					if err := index(cmd.Context(), e.config, pool, cmd.ErrOrStderr(), addresses, statistics); err != nil {
+					if err := indexSnapshots(cmd.Context(), e.config, pool, cmd.ErrOrStderr(), addresses, statistics); err != nil {
 						return err
 					}
 				}
@@ -49,7 +49,7 @@ each; take out what is no longer wanted.`,
 	}
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "list what would be asked for, and nothing else")
 	c.Flags().BoolVar(&noIndex, "no-index", false, "leave the index of addresses and the statistics to the service")
-	out.add(c)
+	out.addJSONFlag(c)
 	return c
 }
 
@@ -80,7 +80,7 @@ func planUpdate(cmd *cobra.Command, e *env, out output) error {
 
 // printUpdate says what became of an update. It returns an error where a source was not brought up to date.
 func printUpdate(cmd *cobra.Command, out output, r update.Report) error {
-	err := out.print(cmd, summary(r), func(w io.Writer) {
+	err := out.print(cmd, summarizeUpdate(r), func(w io.Writer) {
 		if len(r.Problems) > 0 {
 			fmt.Fprintln(w, "\nNot brought up to date:\nSOURCE\tSERVED\tWHY")
 			for _, p := range r.Problems {
@@ -91,9 +91,9 @@ func printUpdate(cmd *cobra.Command, out output, r update.Report) error {
 				fmt.Fprintf(w, "%s\t%s\t%s\n", p.Source, served, p.Why)
 			}
 		}
-		s := summary(r)
+		s := summarizeUpdate(r)
 		fmt.Fprintf(w, "\n%d files asked for: %d fetched (%s received), %d unchanged; %s; %d replaced files deleted\n", s.Files, s.Fetched,
-			mebibytes(s.Bytes), s.Unchanged, ingest.Summary(r.Loads), len(r.Removed))
+			formatMiB(s.Bytes), s.Unchanged, ingest.Summary(r.Loads), len(r.Removed))
 	})
 	if err == nil && len(r.Problems) > 0 {
 		err = fmt.Errorf("%d sources were not brought up to date", len(r.Problems))
@@ -114,7 +114,7 @@ type updateSummary struct {
 	Problems  []update.Problem `json:"problems"`
 }
 
-func summary(r update.Report) updateSummary {
+func summarizeUpdate(r update.Report) updateSummary {
 	s := updateSummary{Files: len(r.Fetched.Results), Loaded: []string{}, Removed: append([]string{}, r.Removed...), Problems: append([]update.Problem{}, r.Problems...)}
 	for _, f := range r.Fetched.Results {
 		s.Bytes += f.Bytes

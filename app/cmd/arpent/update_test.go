@@ -61,23 +61,23 @@ func TestUpdateCommand(t *testing.T) { // not parallel: commands read the enviro
 	}
 	t.Chdir(t.TempDir()) // without the starter data
 
-	if _, err := arpent(t, "", "update"); err == nil || !strings.Contains(err.Error(), "nothing was fetched yet") {
+	if _, err := runArpent(t, "", "update"); err == nil || !strings.Contains(err.Error(), "nothing was fetched yet") {
 		t.Errorf("without anything: %v", err)
 	}
-	done(t, "fetch", "parcelles-etalab", "--commune", "01001")
-	contains(t, done(t, "update"), "4 files asked for", "4 loaded", "0 replaced files deleted")
-	contains(t, done(t, "update"), "0 loaded (0 rows", "4 unchanged")
-	contains(t, done(t, "update", "--dry-run"), "parcelles-etalab of 01001", "cadastre.data.gouv.fr")
+	mustRun(t, "fetch", "parcelles-etalab", "--commune", "01001")
+	expectParts(t, mustRun(t, "update"), "4 files asked for", "4 loaded", "0 replaced files deleted")
+	expectParts(t, mustRun(t, "update"), "0 loaded (0 rows", "4 unchanged")
+	expectParts(t, mustRun(t, "update", "--dry-run"), "parcelles-etalab of 01001", "cadastre.data.gouv.fr")
 
 	serve(loadkit.Parcel(1, 10))
-	out, err := arpent(t, "", "update")
+	out, err := runArpent(t, "", "update")
 	if err == nil {
 		t.Error("a source that got worse is no error")
 	}
-	contains(t, out, "Not brought up to date", "it has 1 rows, 50.0 % fewer than the 2 that are served", "arpent load")
-	contains(t, done(t, "mail", "list"), "sources_kept", "ops@example.org")
+	expectParts(t, out, "Not brought up to date", "it has 1 rows, 50.0 % fewer than the 2 that are served", "arpent load")
+	expectParts(t, mustRun(t, "mail", "list"), "sources_kept", "ops@example.org")
 	var all []ingest.SourceStatus
-	if err := json.Unmarshal([]byte(done(t, "sources", "--json")), &all); err != nil {
+	if err := json.Unmarshal([]byte(mustRun(t, "sources", "--json")), &all); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range all {
@@ -85,13 +85,13 @@ func TestUpdateCommand(t *testing.T) { // not parallel: commands read the enviro
 			t.Errorf("%+v", s)
 		}
 	}
-	if _, err := arpent(t, "", "load", "--force"); err == nil || !strings.Contains(err.Error(), "50.0 % fewer") {
+	if _, err := runArpent(t, "", "load", "--force"); err == nil || !strings.Contains(err.Error(), "50.0 % fewer") {
 		t.Errorf("whoever loads everything again gets the worse file, too: %v", err)
 	}
-	if _, err := arpent(t, "", "load", "parcelles-etalab", "dvf", "--departement", "01"); err == nil || !strings.HasPrefix(err.Error(), "no file of dvf 01 is in ") {
+	if _, err := runArpent(t, "", "load", "parcelles-etalab", "dvf", "--departement", "01"); err == nil || !strings.HasPrefix(err.Error(), "no file of dvf 01 is in ") {
 		t.Errorf("a source without a file: %v", err)
 	}
-	contains(t, done(t, "update", "--json"), `"problems": []`, `"unchanged": 4`)
+	expectParts(t, mustRun(t, "update", "--json"), `"problems": []`, `"unchanged": 4`)
 	if _, err := os.Stat(filepath.Join(state, "downloads", "requests.jsonl")); err != nil {
 		t.Error(err)
 	}
@@ -145,20 +145,20 @@ func TestFetchWithoutNames(t *testing.T) { // not parallel: commands read the en
 	}
 	t.Chdir(t.TempDir()) // no folder has the names
 	for range 2 {        // the outlines that the documents stand on are not there: that is an error each time, and a missing document is none
-		out, err := arpent(t, "", "fetch", "gpu-zones", "--departement", "75")
+		out, err := runArpent(t, "", "fetch", "gpu-zones", "--departement", "75")
 		if err == nil || lineCount(out, "contours-communes") != 1 || lineCount(out, "gpu-zones") != 1 {
 			t.Errorf("without outlines: %v\n%s", err, out)
 		}
-		contains(t, out, "0 failed", "lists no document in force")
+		expectParts(t, out, "0 failed", "lists no document in force")
 		asked.Lock()
 		if n := strings.Count(strings.Join(asked.paths, "\n"), "communes-5m.geojson.gz"); n == 0 {
 			t.Error("the outlines are not asked for")
 		}
 		asked.Unlock()
 	}
-	out, _ := arpent(t, "", "doctor")
-	contains(t, out, "ok       commune codes  ")
-	if _, err := arpent(t, "", "fetch", "gpu-zones", "--json"); err == nil || !strings.Contains(err.Error(), "--dry-run") {
+	out, _ := runArpent(t, "", "doctor")
+	expectParts(t, out, "ok       commune codes  ")
+	if _, err := runArpent(t, "", "fetch", "gpu-zones", "--json"); err == nil || !strings.Contains(err.Error(), "--dry-run") {
 		t.Errorf("JSON that is none: %v", err)
 	}
 	got := strings.Join(asked.paths, "\n")
@@ -251,7 +251,7 @@ func TestEachProducerThatFails(t *testing.T) {
 					failing = fails
 					clear(asked)
 					mu.Unlock()
-					plan, err := official.Catalogue{Sources: three}.Plan(t.Context(), client, official.Request{Sources: names(three)})
+					plan, err := official.Catalogue{Sources: three}.Plan(t.Context(), client, official.Request{Sources: sourceNames(three)})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -283,7 +283,7 @@ func TestEachProducerThatFails(t *testing.T) {
 	}
 }
 
-func names(all []source.Source) (out []string) {
+func sourceNames(all []source.Source) (out []string) {
 	for _, s := range all {
 		out = append(out, s.Name)
 	}
@@ -315,7 +315,7 @@ func TestPlanIsListedBySource(t *testing.T) {
 	p.Missing = append(p.Missing, official.Missing{Source: "outlines", Why: "it answers 404"})
 	var text bytes.Buffer
 	printPlan(&text, p)
-	contains(t, text.String(), "rules\t10000\t10000.0 MiB\t\tgpu.example.fr\tLicence Ouverte 2.0\n",
+	expectParts(t, text.String(), "rules\t10000\t10000.0 MiB\t\tgpu.example.fr\tLicence Ouverte 2.0\n",
 		"zones\t10001\t10000.0 MiB and 1 of unknown size\t\tgpu.example.fr, other.example.fr\t", "zones\t10000, of which 0\tit has none",
 		"outlines\t\tit answers 404")
 	if n := strings.Count(text.String(), "\n"); n > 12 {

@@ -42,7 +42,7 @@ func newRejectionsCommand(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 50, "rows at most, the most requests first")
-	out.add(cmd)
+	out.addJSONFlag(cmd)
 	return cmd
 }
 
@@ -114,6 +114,6 @@ func newUsageCommand(e *env) *cobra.Command {
 		},
 	}
 	accountFlag(cmd, &email)
-	out.add(cmd)
+	out.addJSONFlag(cmd)
 	return cmd
 }

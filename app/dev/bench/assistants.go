@@ -13,9 +13,9 @@ import (
 // REST request that answers the same, at p50.
 const assistantsTarget = time.Millisecond
 
-// assistants measures each tool against its REST request: one client that waits for each
+// measureAssistants measures each tool against its REST request: one client that waits for each
 // answer, in rounds of a second that alternate.
-func assistants(ctx context.Context, o options) error {
+func measureAssistants(ctx context.Context, o options) error {
 	_, server, key, err := o.serveReal(ctx)
 	if err != nil {
 		return err
@@ -30,26 +30,26 @@ func assistants(ctx context.Context, o options) error {
 	for _, t := range api.Tools() {
 		arguments := t.Read(json.RawMessage(t.Example))
 		message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + t.Name + `","arguments":` + t.Example + `}}`
-		took, err := o.inTurns(ctx, server.Base, key, arguments.Address(t.Operation), "/mcp\t"+message)
+		took, err := o.measureRounds(ctx, server.Base, key, arguments.Address(t.Operation), "/mcp\t"+message)
 		if err != nil {
 			return err
 		}
 		rest, tool := took[0], took[1]
 		largest = max(largest, tool.p50-rest.p50)
-		fmt.Printf("%-23s %8.1f %8.1f %+8.1f %8.1f %8.1f %+8.1f\n", t.Name, micros(rest.p50), micros(tool.p50), micros(tool.p50-rest.p50),
-			micros(rest.p99), micros(tool.p99), micros(tool.p99-rest.p99))
+		fmt.Printf("%-23s %8.1f %8.1f %+8.1f %8.1f %8.1f %+8.1f\n", t.Name, inMicros(rest.p50), inMicros(tool.p50), inMicros(tool.p50-rest.p50),
+			inMicros(rest.p99), inMicros(tool.p99), inMicros(tool.p99-rest.p99))
 	}
 	fmt.Printf("a tool takes at most %v more at p50 (under %v)\n", largest, assistantsTarget)
 	return nil
 }
 
-func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
+func inMicros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
 // latency is how long answers take.
 type latency struct{ p50, p99 time.Duration }
 
-// inTurns measures requests in rounds of a second each, and gives the medians of the rounds.
-func (o options) inTurns(ctx context.Context, base, key string, requests ...string) ([]latency, error) {
+// measureRounds measures requests in rounds of a second each, and gives the medians of the rounds.
+func (o options) measureRounds(ctx context.Context, base, key string, requests ...string) ([]latency, error) {
 	p50s, p99s, out := make([][]float64, len(requests)), make([][]float64, len(requests)), make([]latency, len(requests))
 	for range o.seconds {
 		for i, line := range requests {
@@ -57,7 +57,7 @@ func (o options) inTurns(ctx context.Context, base, key string, requests ...stri
 			if err != nil {
 				return nil, err
 			}
-			took, err := l.latency(ctx, base)
+			took, err := l.measureLatency(ctx, base)
 			if err != nil {
 				return nil, err
 			}

@@ -17,9 +17,9 @@ const (
 	baselineHeaders = "BENCH_HEADERS" // JSON object of headers to send with each answer
 )
 
-// baseline serves what the service serves with nothing around it: bodies from a map, under given headers.
-func baseline(ctx context.Context, _ options) error {
-	sendBody, err := sender(os.Getenv(baselineHeaders))
+// serveBaseline serves what the service serves with nothing around it: bodies from a map, under given headers.
+func serveBaseline(ctx context.Context, _ options) error {
+	sendBody, err := newBodySender(os.Getenv(baselineHeaders))
 	if err != nil {
 		return err
 	}
@@ -37,8 +37,8 @@ func baseline(ctx context.Context, _ options) error {
 	return app.Listen("127.0.0.1:" + os.Getenv("PORT"))
 }
 
-// sender answers with a body, and with headers that are always the same.
-func sender(text string) (func(c *fiber.Ctx, body []byte) error, error) {
+// newBodySender answers with a body, and with headers that are always the same.
+func newBodySender(text string) (func(c *fiber.Ctx, body []byte) error, error) {
 	headers := map[string]string{fiber.HeaderContentType: fiber.MIMEApplicationJSON}
 	if err := json.Unmarshal([]byte(text), &headers); err != nil {
 		return nil, fmt.Errorf("read %s: %w", baselineHeaders, err)

@@ -36,13 +36,13 @@ type place struct {
 	lon, lat  float64
 }
 
-func (p place) fill(template string) string {
-	return strings.NewReplacer("{code}", p.code, "{idu}", p.idu, "{lat}", degrees(p.lat), "{lon}", degrees(p.lon)).Replace(template)
+func (p place) fillTemplate(template string) string {
+	return strings.NewReplacer("{code}", p.code, "{idu}", p.idu, "{lat}", formatDegrees(p.lat), "{lon}", formatDegrees(p.lon)).Replace(template)
 }
 
-func (c comparison) paths(template string) (paths []string) {
+func (c comparison) requestPaths(template string) (paths []string) {
 	for _, p := range c.places {
-		paths = append(paths, p.fill(template))
+		paths = append(paths, p.fillTemplate(template))
 	}
 	return paths
 }
@@ -63,9 +63,9 @@ var (
 // processorBar is at most the processor time of a request over that of a handler that returns the same bytes.
 const processorBar = 1.25
 
-// compare measures the metered service against bare handlers, and others that are given, on the same machine
+// compareServers measures the metered service against bare handlers, and others that are given, on the same machine
 // in the same run: the territory on the real files, parcels on a synthetic country.
-func compare(ctx context.Context, o options) error {
+func compareServers(ctx context.Context, o options) error {
 	if _, err := o.readPeers(); err != nil {
 		return err
 	}
@@ -79,12 +79,12 @@ func (o options) compareTerritory(ctx context.Context) error {
 		return err
 	}
 	defer server.Stop()
-	_, pool, release, err := o.database(ctx, cluster.Database)
+	_, pool, release, err := o.openDatabase(ctx, cluster.Database)
 	if err != nil {
 		return err
 	}
 	defer release()
-	places, err := somePlaces(ctx, pool, someCommunes)
+	places, err := samplePlaces(ctx, pool, someCommunes)
 	if err != nil {
 		return err
 	}
@@ -95,11 +95,11 @@ func (o options) compareTerritory(ctx context.Context) error {
 }
 
 func (o options) compareParcels(ctx context.Context) error {
-	p, err := o.logged(ctx, "serve-parcels.log")
+	p, err := o.buildLogged(ctx, "serve-parcels.log")
 	if err != nil {
 		return err
 	}
-	s, release, err := o.prepare(ctx, p, o.compared)
+	s, release, err := o.prepareSize(ctx, p, o.compared)
 	if release != nil {
 		defer release()
 	}
@@ -111,7 +111,7 @@ func (o options) compareParcels(ctx context.Context) error {
 
 // serveReal starts the service on the real data, with a database of its own, and makes a key.
 func (o options) serveReal(ctx context.Context) (p harness.Program, server *harness.Server, key string, err error) {
-	if p, err = o.logged(ctx, "serve.log"); err != nil {
+	if p, err = o.buildLogged(ctx, "serve.log"); err != nil {
 		return p, nil, "", err
 	}
 	p.Env = append(p.Env, "ARPENT_MODE=development")
@@ -146,8 +146,8 @@ const (
 	maxPlaces    = 5000
 )
 
-// somePlaces reads code, reference, longitude and latitude, and mixes them.
-func somePlaces(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) (places []place, err error) {
+// samplePlaces reads code, reference, longitude and latitude, and mixes them.
+func samplePlaces(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) (places []place, err error) {
 	rows, _ := pool.Query(ctx, sql, args...) // the rows have its error too
 	var p place
 	_, err = pgx.ForEachRow(rows, []any{&p.code, &p.idu, &p.lon, &p.lat}, func() error {
@@ -161,7 +161,7 @@ func somePlaces(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any
 	return places, err
 }
 
-func degrees(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
+func formatDegrees(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
 
 // collectAnswers asks the service for what the bare handlers are to answer: the bodies, written to a
 // file, and the headers of one answer, as JSON.
@@ -170,14 +170,14 @@ func collectAnswers(dir, base, key string, rows []comparison) (file, headers str
 	c := harness.NewClient(base, "")
 	defer c.Close()
 	for _, r := range rows {
-		for _, path := range r.paths(r.template) {
+		for _, path := range r.requestPaths(r.template) {
 			a, err := c.Good(path, key)
 			if err != nil {
 				return "", "", err
 			}
 			bodies[path] = a.Body
 			if headers == "" {
-				if headers, err = ownHeaders(a.Header); err != nil {
+				if headers, err = handlerHeaders(a.Header); err != nil {
 					return "", "", err
 				}
 			}
@@ -191,8 +191,8 @@ func collectAnswers(dir, base, key string, rows []comparison) (file, headers str
 	return file, headers, os.WriteFile(file, text, 0o600)
 }
 
-// ownHeaders are those of an answer but what Fiber sends of itself, as JSON.
-func ownHeaders(h http.Header) (string, error) {
+// handlerHeaders are those of an answer but what Fiber sends of itself, as JSON.
+func handlerHeaders(h http.Header) (string, error) {
 	own := map[string]string{}
 	for name := range h {
 		if name != "Date" && name != "Content-Length" {
@@ -245,11 +245,11 @@ func (o options) compareOne(ctx context.Context, p harness.Program, r comparison
 	if err != nil {
 		return err
 	}
-	l, err := newLoad(o.state, "paths", r.paths(r.template), key, o.seconds)
+	l, err := newLoad(o.state, "paths", r.requestPaths(r.template), key, o.seconds)
 	if err != nil {
 		return err
 	}
-	others, err := o.opponents(ctx, r)
+	others, err := o.findOpponents(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -258,9 +258,9 @@ func (o options) compareOne(ctx context.Context, p harness.Program, r comparison
 	all = append(all, others...)
 	runs, spent := make([]func() (float64, error), len(all)), make([][]float64, len(all))
 	for i, a := range all {
-		runs[i] = func() (float64, error) { return a.measure(ctx, &spent[i]) }
+		runs[i] = func() (float64, error) { return a.measureRate(ctx, &spent[i]) }
 	}
-	rates, ratios, err := o.alternate(runs)
+	rates, ratios, err := o.runAlternating(runs)
 	if err != nil {
 		return err
 	}
@@ -268,7 +268,7 @@ func (o options) compareOne(ctx context.Context, p harness.Program, r comparison
 		printRatio(r.name+", over "+a.name, ratios[i+1], a.bar, false)
 		fmt.Printf("    %.0f and %.0f answers a second\n", median(rates[0]), median(rates[i+1]))
 	}
-	printRatio(r.name+", processor a request", shares(spent[0], spent[1]), processorBar, true)
+	printRatio(r.name+", processor a request", roundRatios(spent[0], spent[1]), processorBar, true)
 	fmt.Printf("    %.1f and %.1f µs, of the service and of the handler that returns the same bytes\n", median(spent[0]), median(spent[1]))
 	return nil
 }

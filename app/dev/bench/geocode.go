@@ -30,31 +30,31 @@ const (
 )
 
 // way is one way of asking for an address.
-type way struct {
+type queryForm struct {
 	name string
 	make func(dice *rand.Rand, a build.Address, commune string) string
 }
 
-var ways = []way{
+var queryForms = []queryForm{
 	{"number, street, postcode, commune", func(_ *rand.Rand, a build.Address, c string) string {
 		return fmt.Sprintf("%d %s %s %s", a.Number, a.Name, a.Postcode, c)
 	}},
 	{"street, commune", func(_ *rand.Rand, a build.Address, c string) string { return a.Name + " " + c }},
 	{"a typing error in every word", func(dice *rand.Rand, a build.Address, c string) string {
-		return fmt.Sprintf("%d %s %s", a.Number, slip(dice, a.Name), slip(dice, c))
+		return fmt.Sprintf("%d %s %s", a.Number, addTypos(dice, a.Name), addTypos(dice, c))
 	}},
 	{"commune first, no kind of street", func(_ *rand.Rand, a build.Address, c string) string {
 		_, rest, _ := strings.Cut(a.Name, " ")
 		return fmt.Sprintf("%s %s %d", c, rest, a.Number)
 	}},
 	{"street alone", func(_ *rand.Rand, a build.Address, _ string) string { return a.Name }},
-	{"street alone, with typing errors", func(dice *rand.Rand, a build.Address, _ string) string { return slip(dice, a.Name) }},
-	{"commune alone, with a typing error", func(dice *rand.Rand, _ build.Address, c string) string { return slip(dice, c) }},
-	{"made to be slow", func(dice *rand.Rand, _ build.Address, _ string) string { return worst(dice) }},
+	{"street alone, with typing errors", func(dice *rand.Rand, a build.Address, _ string) string { return addTypos(dice, a.Name) }},
+	{"commune alone, with a typing error", func(dice *rand.Rand, _ build.Address, c string) string { return addTypos(dice, c) }},
+	{"made to be slow", func(dice *rand.Rand, _ build.Address, _ string) string { return slowQuery(dice) }},
 }
 
-// slip makes a typing error in every word of four letters or more.
-func slip(dice *rand.Rand, text string) string {
+// addTypos makes a typing error in every word of four letters or more.
+func addTypos(dice *rand.Rand, text string) string {
 	ws := strings.Fields(text)
 	for i, w := range ws {
 		if r := []rune(w); len(r) >= 4 {
@@ -79,7 +79,7 @@ var slowWords = [][]string{
 	strings.Fields("rue chemin impasse avenue allee place route general docteur marechal de la du des"),
 }
 
-func worst(dice *rand.Rand) string {
+func slowQuery(dice *rand.Rand) string {
 	list := slowWords[dice.IntN(len(slowWords))]
 	var b strings.Builder
 	for {
@@ -91,8 +91,8 @@ func worst(dice *rand.Rand) string {
 	}
 }
 
-// geocodes measures the search in process, four at a time, on synthetic streets in the real communes.
-func geocodes(ctx context.Context, o options) error {
+// measureGeocoding measures the search in process, four at a time, on synthetic streets in the real communes.
+func measureGeocoding(ctx context.Context, o options) error {
 	path := filepath.Join(o.state, fmt.Sprintf("made-%d.index", o.streets))
 	if _, err := os.Stat(path); err != nil {
 		if err := buildApart(ctx, path, o.streets); err != nil {
@@ -107,15 +107,15 @@ func geocodes(ctx context.Context, o options) error {
 	n := x.Counts()
 	fmt.Printf("%d streets, %d different names, %d words, %d places; file %d MiB, of that numbers %d MiB; opened in %s\n",
 		n.Streets, n.Names, n.Terms, n.Places, x.Size()>>20, n.NumberBytes>>20, time.Since(before).Round(time.Millisecond))
-	asked, err := sample(ctx, o.streets)
+	asked, err := sampleAddresses(ctx, o.streets)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d queries each way, in process\n%-36s %26s %35s\n%-36s %8s %8s %8s %8s %8s %8s %8s %8s %9s\n", geocodeQueries/len(ways),
+	fmt.Printf("%d queries each way, in process\n%-36s %26s %35s\n%-36s %8s %8s %8s %8s %8s %8s %8s %8s %9s\n", geocodeQueries/len(queryForms),
 		"", fmt.Sprintf("%d clients, ms", geocodeClients), "one client, ms", "", "p50", "p99", "max", "cpu", "cpu p99", "p99", "max", "first", "memory")
 	var many, one measured
-	for _, w := range ways {
-		m, o := measureWay(x, w, asked, geocodeClients), measureWay(x, w, asked, 1)
+	for _, w := range queryForms {
+		m, o := measureForm(x, w, asked, geocodeClients), measureForm(x, w, asked, 1)
 		many.add(m)
 		one.add(o)
 		printRow(w.name, m, o)
@@ -145,11 +145,11 @@ func printRow(name string, many, one measured) {
 	}
 	fmt.Printf("%-36s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %7.1f%% %9s\n", name, at(many.took, .5), at(many.took, .99), at(many.took, 1),
 		float64(sum.Microseconds())/1000/float64(len(one.cpu)), at(one.cpu, .99), at(one.took, .99), at(one.took, 1),
-		100*float64(many.right)/float64(len(many.took)), memory())
+		100*float64(many.right)/float64(len(many.took)), privateMemory())
 }
 
-// measureWay asks from so many goroutines at once.
-func measureWay(x *geocode.Index, w way, asked []address, clients int) (all measured) {
+// measureForm asks from so many goroutines at once.
+func measureForm(x *geocode.Index, w queryForm, asked []address, clients int) (all measured) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for client := range clients {
@@ -160,7 +160,7 @@ func measureWay(x *geocode.Index, w way, asked []address, clients int) (all meas
 			}
 			dice := rand.New(rand.NewPCG(3, uint64(client)))
 			var mine measured
-			for range geocodeQueries / len(ways) / clients {
+			for range geocodeQueries / len(queryForms) / clients {
 				a := asked[dice.IntN(len(asked))]
 				q := w.make(dice, a.Address, a.commune)
 				begun, cpu := time.Now(), threadTime()
@@ -194,8 +194,8 @@ type address struct {
 	commune string
 }
 
-// sample takes some of the synthetic addresses.
-func sample(ctx context.Context, streets int) ([]address, error) {
+// sampleAddresses takes some of the synthetic addresses.
+func sampleAddresses(ctx context.Context, streets int) ([]address, error) {
 	c, err := newCountry(streets)
 	if err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func sample(ctx context.Context, streets int) ([]address, error) {
 	}
 	dice := rand.New(rand.NewPCG(11, 11))
 	var out []address
-	err = c.addresses(ctx, func(a build.Address) error {
+	err = c.makeAddresses(ctx, func(a build.Address) error {
 		if dice.IntN(max(1, streets*8/20_000)) == 0 {
 			out = append(out, address{a, names[a.Code]})
 		}
@@ -215,8 +215,8 @@ func sample(ctx context.Context, streets int) ([]address, error) {
 	return out, err
 }
 
-// memory is what the process holds itself; pages of the index are the system's and not counted.
-func memory() string {
+// privateMemory is what the process holds itself; pages of the index are the system's and not counted.
+func privateMemory() string {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {
 		return "?"
@@ -243,6 +243,6 @@ func geocodeBuilder(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("built in %s; memory %s\n", time.Since(begun).Round(time.Second), memory())
+	fmt.Printf("built in %s; memory %s\n", time.Since(begun).Round(time.Second), privateMemory())
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 type country struct {
 	in      build.Input
 	streets int
-	lasting []string // words, for persons and localities
+	words   []string // words, for persons and localities
 }
 
 const (
@@ -86,38 +86,38 @@ func newCountry(streets int) (*country, error) {
 			b.WriteString(syllables[dice.IntN(len(syllables))])
 		}
 		word := b.String()
-		c.lasting = append(c.lasting, strings.ToUpper(word[:1])+word[1:])
+		c.words = append(c.words, strings.ToUpper(word[:1])+word[1:])
 	}
-	c.in.Addresses = c.addresses
+	c.in.Addresses = c.makeAddresses
 	return c, nil
 }
 
-// zipf picks the smaller numbers more often.
-func zipf(dice *rand.Rand, n int) int { return int(math.Pow(float64(n), dice.Float64())) - 1 }
+// pickZipf picks the smaller numbers more often.
+func pickZipf(dice *rand.Rand, n int) int { return int(math.Pow(float64(n), dice.Float64())) - 1 }
 
-// word is for a person or a locality: some are everywhere, many are in one place only.
-func (c *country) word(dice *rand.Rand) string {
+// pickWord is for a person or a locality: some are everywhere, many are in one place only.
+func (c *country) pickWord(dice *rand.Rand) string {
 	if dice.IntN(3) == 0 {
-		return c.lasting[dice.IntN(len(c.lasting))]
+		return c.words[dice.IntN(len(c.words))]
 	}
-	return c.lasting[zipf(dice, len(c.lasting))]
+	return c.words[pickZipf(dice, len(c.words))]
 }
 
-func (c *country) name(dice *rand.Rand) (name string, locality bool) {
+func (c *country) streetName(dice *rand.Rand) (name string, locality bool) {
 	switch kind := dice.Float64(); {
 	case kind < commonNames:
-		return madeKinds[dice.IntN(len(madeKinds))] + " " + strings.TrimSpace(madeCommon[zipf(dice, len(madeCommon))]), false
+		return madeKinds[dice.IntN(len(madeKinds))] + " " + strings.TrimSpace(madeCommon[pickZipf(dice, len(madeCommon))]), false
 	case kind < commonNames+namesOfPersons:
-		return madeKinds[dice.IntN(len(madeKinds))] + " " + madeFirst[zipf(dice, len(madeFirst))] + " " + c.word(dice), false
+		return madeKinds[dice.IntN(len(madeKinds))] + " " + madeFirst[pickZipf(dice, len(madeFirst))] + " " + c.pickWord(dice), false
 	case kind < 0.85:
-		return madeKinds[dice.IntN(len(madeKinds))] + " de " + c.word(dice), false
+		return madeKinds[dice.IntN(len(madeKinds))] + " de " + c.pickWord(dice), false
 	default:
-		return []string{"Le", "La", "Les"}[dice.IntN(3)] + " " + c.word(dice), true
+		return []string{"Le", "La", "Les"}[dice.IntN(3)] + " " + c.pickWord(dice), true
 	}
 }
 
-// addresses makes the numbers of every street, commune after commune.
-func (c *country) addresses(_ context.Context, each func(build.Address) error) error {
+// makeAddresses makes the numbers of every street, commune after commune.
+func (c *country) makeAddresses(_ context.Context, each func(build.Address) error) error {
 	dice := rand.New(rand.NewPCG(1, uint64(c.streets)))
 	var whole float64
 	size := func(k build.Commune) float64 { return math.Pow(float64(k.Population)+50, 0.75) }
@@ -127,12 +127,12 @@ func (c *country) addresses(_ context.Context, each func(build.Address) error) e
 	for _, k := range c.in.Communes {
 		names := map[string]bool{}
 		for range int(math.Round(size(k) / whole * float64(c.streets))) {
-			name, locality := c.name(dice)
+			name, locality := c.streetName(dice)
 			for names[name] {
-				name, locality = c.name(dice)
+				name, locality = c.streetName(dice)
 			}
 			names[name] = true
-			if err := c.street(dice, k, name, locality, each); err != nil {
+			if err := c.makeStreet(dice, k, name, locality, each); err != nil {
 				return err
 			}
 		}
@@ -140,7 +140,7 @@ func (c *country) addresses(_ context.Context, each func(build.Address) error) e
 	return nil
 }
 
-func (c *country) street(dice *rand.Rand, k build.Commune, name string, locality bool, each func(build.Address) error) error {
+func (c *country) makeStreet(dice *rand.Rand, k build.Commune, name string, locality bool, each func(build.Address) error) error {
 	a := build.Address{Code: k.Code, Name: name, Locality: locality}
 	if len(k.Postcodes) > 0 {
 		a.Postcode = k.Postcodes[dice.IntN(len(k.Postcodes))]

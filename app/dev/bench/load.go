@@ -33,10 +33,10 @@ type loading struct {
 	departements []madeDepartement
 }
 
-// loads measures, a kind of source at a time, how long arpent load takes from files to rows that
+// measureLoads measures, a kind of source at a time, how long arpent load takes from files to rows that
 // are served, against a bare COPY of these rows with their indexes, and then how long it takes
 // when the file of one département has changed.
-func loads(ctx context.Context, o options) error {
+func measureLoads(ctx context.Context, o options) error {
 	known := everyKind(0)
 	for name, rows := range o.rows {
 		if _, there := known[name]; !there {
@@ -56,7 +56,7 @@ func loads(ctx context.Context, o options) error {
 	fmt.Printf("arpent load against COPY, CREATE INDEX and ANALYZE of the same rows on one connection, %d processors\n", runtime.NumCPU())
 	for _, k := range loadKinds {
 		if rows := o.rows[k.name]; rows > 0 {
-			if err := l.measure(ctx, k, rows); err != nil {
+			if err := l.measureKind(ctx, k, rows); err != nil {
 				return fmt.Errorf("%s: %w", k.name, err)
 			}
 		}
@@ -65,11 +65,11 @@ func loads(ctx context.Context, o options) error {
 }
 
 func (o options) prepareLoading(ctx context.Context) (*loading, func(), error) {
-	p, err := o.build(ctx)
+	p, err := o.buildProgram(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	url, pool, release, err := o.database(ctx, fmt.Sprintf("bench_load_%d", time.Now().Unix()))
+	url, pool, release, err := o.openDatabase(ctx, fmt.Sprintf("bench_load_%d", time.Now().Unix()))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,18 +106,18 @@ func madeDepartements(ctx context.Context, db *pgxpool.Pool) (all []madeDepartem
 	return all, err
 }
 
-func (l *loading) measure(ctx context.Context, k loadKind, rows int) error {
+func (l *loading) measureKind(ctx context.Context, k loadKind, rows int) error {
 	files := k.files(rows, l.departements, 1)
 	mb, err := writeFiles(ctx, l.data, files)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(l.data)
-	first, err := l.load(ctx, k)
+	first, err := l.runLoad(ctx, k)
 	if err != nil {
 		return err
 	}
-	bare, err := l.bare(ctx, k)
+	bare, err := l.copyBare(ctx, k)
 	if err != nil {
 		return err
 	}
@@ -128,17 +128,17 @@ func (l *loading) measure(ctx context.Context, k loadKind, rows int) error {
 	fmt.Printf("%-10s %9d rows of %9d in %2d files, %5.0f MB: %6.1f s; bare %6.1f s; ratio %.2f bar %d%s; processor %.1f + %.1f s of the database, bare %.1f s; "+
 		"memory %.0f MiB; longest read %s beside it, %s beside bare\n",
 		k.name, bare.rows, rows, len(files), mb, first.took.Seconds(), bare.took.Seconds(), ratio, loadBar, mark, first.loader.Seconds(),
-		first.database.Seconds(), bare.database.Seconds(), first.peak, rounded(first.longest), rounded(bare.longest))
+		first.database.Seconds(), bare.database.Seconds(), first.peak, roundDuration(first.longest), roundDuration(bare.longest))
 	if files[0].departement == "" {
 		return nil
 	}
-	return l.update(ctx, k, rows)
+	return l.measureUpdate(ctx, k, rows)
 }
 
 const countLoads = `SELECT count(*), coalesce(max(scope), '') FROM geo.load WHERE id > $1`
 
-// update loads again with one file changed.
-func (l *loading) update(ctx context.Context, k loadKind, rows int) error {
+// measureUpdate loads again with one file changed.
+func (l *loading) measureUpdate(ctx context.Context, k loadKind, rows int) error {
 	changed := k.files(rows, l.departements, 2)[:1]
 	if _, err := writeFiles(ctx, l.data, changed); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (l *loading) update(ctx context.Context, k loadKind, rows int) error {
 	if err := l.db.QueryRow(ctx, "SELECT max(id) FROM geo.load").Scan(&last); err != nil {
 		return err
 	}
-	again, err := l.load(ctx, k)
+	again, err := l.runLoad(ctx, k)
 	if err != nil {
 		return err
 	}
@@ -160,11 +160,11 @@ func (l *loading) update(ctx context.Context, k loadKind, rows int) error {
 		return fmt.Errorf("with %s changed %d loads were made, the last of %s", changed[0].departement, loaded, scope)
 	}
 	fmt.Printf("%-10s %9d rows of the one département that changed: %.1f s; memory %.0f MiB; longest read %s beside it\n",
-		k.name, changed[0].rows, again.took.Seconds(), again.peak, rounded(again.longest))
+		k.name, changed[0].rows, again.took.Seconds(), again.peak, roundDuration(again.longest))
 	return nil
 }
 
-func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
+func roundDuration(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
 
 // loadCost is what a load or a bare COPY took.
 type loadCost struct {
@@ -177,13 +177,13 @@ type loadCost struct {
 	longest  time.Duration // that a reader of the tables waited meanwhile
 }
 
-// load runs arpent load beside a reader of the tables that it fills.
-func (l *loading) load(ctx context.Context, k loadKind) (loadCost, error) {
-	before, err := l.processor(ctx)
+// runLoad runs arpent load beside a reader of the tables that it fills.
+func (l *loading) runLoad(ctx context.Context, k loadKind) (loadCost, error) {
+	before, err := l.processorTime(ctx)
 	if err != nil {
 		return loadCost{}, err
 	}
-	stop := l.read(ctx, k)
+	stop := l.startReader(ctx, k)
 	cmd := l.program.Command(ctx, append([]string{"load"}, k.sources...)...)
 	begun := time.Now()
 	out, err := cmd.CombinedOutput()
@@ -192,7 +192,7 @@ func (l *loading) load(ctx context.Context, k loadKind) (loadCost, error) {
 	if err != nil {
 		return cost, fmt.Errorf("arpent load: %w: %s", err, out)
 	}
-	after, err := l.processor(ctx)
+	after, err := l.processorTime(ctx)
 	cost.database, cost.loader = after-before, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		cost.peak = float64(usage.Maxrss) / 1024
@@ -200,9 +200,9 @@ func (l *loading) load(ctx context.Context, k loadKind) (loadCost, error) {
 	return cost, err
 }
 
-// processor is the processor time that the database has taken: that of the
+// processorTime is the processor time that the database has taken: that of the
 // processes which have ended is their parent's.
-func (l *loading) processor(ctx context.Context) (time.Duration, error) {
+func (l *loading) processorTime(ctx context.Context) (time.Duration, error) {
 	var parent string
 	if err := l.db.QueryRow(ctx, "SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1)").Scan(&parent); err != nil {
 		return 0, err
@@ -214,11 +214,11 @@ func (l *loading) processor(ctx context.Context) (time.Duration, error) {
 	return harness.ProcessorOfFamily(pid)
 }
 
-// read asks for a row of each table by its key every few milliseconds, until it is stopped:
+// startReader asks for a row of each table by its key every few milliseconds, until it is stopped:
 // then it says how long the longest answer took.
-func (l *loading) read(ctx context.Context, k loadKind) (stop func(error) (time.Duration, error)) {
+func (l *loading) startReader(ctx context.Context, k loadKind) (stop func(error) (time.Duration, error)) {
 	var asked []string
-	for _, t := range k.targets() {
+	for _, t := range k.targetTables() {
 		var keys []string
 		for _, key := range t.Key {
 			keys = append(keys, pgx.Identifier{key}.Sanitize()+" = '1'")
@@ -256,8 +256,8 @@ func (l *loading) read(ctx context.Context, k loadKind) (stop func(error) (time.
 	}
 }
 
-// targets are the tables that the sources of a kind fill.
-func (k loadKind) targets() (all []source.Target) {
+// targetTables are the tables that the sources of a kind fill.
+func (k loadKind) targetTables() (all []source.Target) {
 	for _, s := range topic.Sources() {
 		if slices.Contains(k.sources, s.Name) {
 			all = append(all, s.Target)

@@ -15,8 +15,8 @@ import (
 	"arpent/app/base/pgdb"
 )
 
-// bare copies what a load has made into tables of the same form, and indexes them.
-func (l *loading) bare(ctx context.Context, k loadKind) (cost loadCost, err error) {
+// copyBare copies what a load has made into tables of the same form, and indexes them.
+func (l *loading) copyBare(ctx context.Context, k loadKind) (cost loadCost, err error) {
 	if _, err = l.db.Exec(ctx, "CREATE SCHEMA bare"); err != nil {
 		return cost, err
 	}
@@ -24,8 +24,8 @@ func (l *loading) bare(ctx context.Context, k loadKind) (cost loadCost, err erro
 		_, dropped := l.db.Exec(ctx, "DROP SCHEMA bare CASCADE")
 		err = errors.Join(err, dropped)
 	}()
-	stop := l.read(ctx, k)
-	for _, t := range k.targets() {
+	stop := l.startReader(ctx, k)
+	for _, t := range k.targetTables() {
 		one, err := l.bareTable(ctx, strings.TrimPrefix(t.Table, "geo."))
 		if err != nil {
 			_, err = stop(err)
@@ -75,7 +75,7 @@ func (l *loading) bareTable(ctx context.Context, name string) (cost loadCost, er
 	if _, err := conn.Exec(ctx, "CREATE TABLE bare."+name+" (LIKE geo."+name+" INCLUDING CONSTRAINTS INCLUDING DEFAULTS)"); err != nil {
 		return cost, err
 	}
-	before, err := l.processor(ctx)
+	before, err := l.processorTime(ctx)
 	if err != nil {
 		return cost, err
 	}
@@ -90,7 +90,7 @@ func (l *loading) bareTable(ctx context.Context, name string) (cost loadCost, er
 		}
 	}
 	cost.rows, cost.took = tag.RowsAffected(), time.Since(begun)
-	after, err := l.processor(ctx)
+	after, err := l.processorTime(ctx)
 	cost.database = after - before
 	return cost, err
 }

@@ -32,9 +32,9 @@ const (
 	boxColumns          = 12
 )
 
-// spot is the i-th of n places of a département, commune by commune,
+// placeAt is the i-th of n places of a département, commune by commune,
 // and the size of its cell, in 1e-7 degree.
-func (d *madeDepartement) spot(i, n int) (commune string, nth, x, y, cell int) {
+func (d *madeDepartement) placeAt(i, n int) (commune string, nth, x, y, cell int) {
 	each := (n + len(d.communes) - 1) / len(d.communes)
 	side := int(math.Ceil(math.Sqrt(float64(len(d.communes)))))
 	rows := int(math.Ceil(math.Sqrt(float64(each))))
@@ -45,8 +45,8 @@ func (d *madeDepartement) spot(i, n int) (commune string, nth, x, y, cell int) {
 	return d.communes[at], nth, x, y, min(width, height) / rows
 }
 
-// drawn is a number that depends on the one given alone (splitmix64).
-func drawn(n uint64) uint64 {
+// hashNumber is a number that depends on the one given alone (splitmix64).
+func hashNumber(n uint64) uint64 {
 	n += 0x9e3779b97f4a7c15
 	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9
 	n = (n ^ n>>27) * 0x94d049bb133111eb
@@ -82,7 +82,7 @@ func writeFiles(ctx context.Context, dir string, files []madeFile) (mb float64, 
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.NumCPU())
 	for _, f := range files {
-		g.Go(func() error { return errors.Join(ctx.Err(), f.write(dir)) })
+		g.Go(func() error { return errors.Join(ctx.Err(), f.writeFile(dir)) })
 	}
 	if err := g.Wait(); err != nil {
 		return 0, err
@@ -97,7 +97,7 @@ func writeFiles(ctx context.Context, dir string, files []madeFile) (mb float64, 
 	return mb, nil
 }
 
-func (f madeFile) write(dir string) error {
+func (f madeFile) writeFile(dir string) error {
 	path := filepath.Join(dir, f.name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (f madeFile) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	out, finish, err := f.compressed(file)
+	out, finish, err := f.newCompressor(file)
 	if err == nil {
 		err = f.writeRows(out)
 	}
@@ -119,7 +119,7 @@ func (f madeFile) write(dir string) error {
 	return nil
 }
 
-func (f madeFile) compressed(file *os.File) (io.Writer, func() error, error) {
+func (f madeFile) newCompressor(file *os.File) (io.Writer, func() error, error) {
 	if !strings.HasSuffix(f.name, ".zip") {
 		z, err := gzip.NewWriterLevel(file, gzip.BestSpeed)
 		return z, z.Close, err
@@ -149,15 +149,15 @@ func (f madeFile) writeRows(w io.Writer) error {
 	return out.Flush()
 }
 
-// chosenFor are the départements that rows are split over: half a million each, between four and all of them.
-func chosenFor(rows int, all []madeDepartement) []madeDepartement {
+// chooseDepartements are the départements that rows are split over: half a million each, between four and all of them.
+func chooseDepartements(rows int, all []madeDepartement) []madeDepartement {
 	const each = 500_000
 	return all[:min(max(rows/each, 4), len(all))]
 }
 
-// byDepartement makes a file of each of some départements.
-func byDepartement(rows int, all []madeDepartement, make func(d *madeDepartement, n int) madeFile) (files []madeFile) {
-	chosen := chosenFor(rows, all)
+// splitByDepartement makes a file of each of some départements.
+func splitByDepartement(rows int, all []madeDepartement, make func(d *madeDepartement, n int) madeFile) (files []madeFile) {
+	chosen := chooseDepartements(rows, all)
 	for i := range chosen {
 		n := rows*(i+1)/len(chosen) - rows*i/len(chosen)
 		f := make(&chosen[i], n)

@@ -27,7 +27,7 @@ var loadKinds = []loadKind{
 
 // parcelFiles are in the layout of Etalab, with 12.5 vertices a parcel, as in its files of eleven communes.
 func parcelFiles(rows int, all []madeDepartement, edition int) []madeFile {
-	return byDepartement(rows, all, func(d *madeDepartement, n int) madeFile {
+	return splitByDepartement(rows, all, func(d *madeDepartement, n int) madeFile {
 		return madeFile{
 			name: "cadastre-" + d.code + "-parcelles.json.gz", head: `{"type":"FeatureCollection","features":[` + "\n", sep: ",\n", tail: "\n]}\n",
 			line: func(b []byte, i int) []byte { return d.appendParcel(b, i, n, edition) },
@@ -38,7 +38,7 @@ func parcelFiles(rows int, all []madeDepartement, edition int) []madeFile {
 // parcelOf is the reference of the i-th of n parcels.
 func (d *madeDepartement) parcelOf(b []byte, i, n int) []byte {
 	const inSection = 300
-	commune, nth, _, _, _ := d.spot(i, n)
+	commune, nth, _, _, _ := d.placeAt(i, n)
 	section := nth / inSection
 	b = append(append(b, commune...), "000"...)
 	b = append(b, 'A'+byte(section/26%26), 'A'+byte(section%26))
@@ -46,14 +46,14 @@ func (d *madeDepartement) parcelOf(b []byte, i, n int) []byte {
 }
 
 func (d *madeDepartement) appendParcel(b []byte, i, n, edition int) []byte {
-	commune, _, x, y, cell := d.spot(i, n)
-	h := drawn(uint64(i))
+	commune, _, x, y, cell := d.placeAt(i, n)
+	h := hashNumber(uint64(i))
 	idu := string(d.parcelOf(nil, i, n))
 	b = append(append(append(b, `{"type":"Feature","id":"`...), idu...), `","geometry":{"type":"Polygon","coordinates":[[`...)
 	vertices := 8 + int(h%8)
 	for v := range vertices + 1 { // the last is the first again
 		angle := 2 * math.Pi * float64(v%vertices) / float64(vertices)
-		r := float64(cell) * (0.25 + 0.2*float64(drawn(h+uint64(v%vertices))%1000)/1000)
+		r := float64(cell) * (0.25 + 0.2*float64(hashNumber(h+uint64(v%vertices))%1000)/1000)
 		if v > 0 {
 			b = append(b, ',')
 		}
@@ -76,10 +76,10 @@ func (d *madeDepartement) appendParcel(b []byte, i, n, edition int) []byte {
 func addressFiles(rows int, all []madeDepartement, edition int) []madeFile {
 	const head = "id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;nom_ancienne_commune;x;y;lon;lat;" +
 		"type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;source_nom_voie;certification_commune;cad_parcelles\n"
-	return byDepartement(rows, all, func(d *madeDepartement, n int) madeFile {
+	return splitByDepartement(rows, all, func(d *madeDepartement, n int) madeFile {
 		return madeFile{name: "adresses-" + d.code + ".csv.gz", head: head, line: func(b []byte, i int) []byte {
-			commune, nth, x, y, _ := d.spot(i, n)
-			h := drawn(uint64(i))
+			commune, nth, x, y, _ := d.placeAt(i, n)
+			h := hashNumber(uint64(i))
 			street, number := nth/25, nth%25+1
 			if edition > 1 && i%100 == 0 {
 				x += 10
@@ -109,9 +109,9 @@ func saleFiles(rows int, all []madeDepartement, edition int) (files []madeFile) 
 		each := (n + len(all) - 1) / len(all)
 		files = append(files, madeFile{name: fmt.Sprintf("dvf/%d/full.csv.gz", 2021+year), head: head, rows: n, line: func(b []byte, i int) []byte {
 			d := &all[i/each]
-			_, _, x, y, _ := d.spot(i%each, each)
+			_, _, x, y, _ := d.placeAt(i%each, each)
 			idu := d.parcelOf(nil, i%each, each)
-			h := drawn(uint64(i / 2)) // two rows a mutation: a home and what belongs to it
+			h := hashNumber(uint64(i / 2)) // two rows a mutation: a home and what belongs to it
 			kind := [2]string{"1,Maison", "3,Dépendance"}[i%2]
 			b = fmt.Appendf(b, "%d-%d,%d-%02d-%02d,000001,Vente,%d,%d,,RUE DU MOULIN,B020,%s,%s,Commune %s,%s,,,%s,,,,,,,,,,,,,%d,%s,%d,%d,S,sols,,,%d,",
 				2021+year, i/2, 2021+year, 1+h%12, 1+h>>8%28, 80000+(h>>16%400)*1000+uint64(edition), 1+h%99, idu[:5], idu[:5], idu[:5], d.code, idu, 0, kind,
@@ -147,8 +147,8 @@ func sireneFiles(rows int, all []madeDepartement, edition int) []madeFile {
 	}
 	return []madeFile{
 		stockOf("GeolocalisationEtablissement_Sirene_pour_etudes_statistiques_utf8", "Geolocalisation", positions, rows, func(b []byte, i int) []byte {
-			_, _, x, y, _ := all[i/each].spot(i%each, each)
-			h := drawn(uint64(i))
+			_, _, x, y, _ := all[i/each].placeAt(i%each, each)
+			h := hashNumber(uint64(i))
 			b = fmt.Appendf(b, "%d00011;%d.5;%d.5;11;2154;CSZ;%d0000;CSZ;CSZ;CSZ;%s;5;1;1;1;1;1;", siren(i), 600000+h%9999, 6800000+h%9999, h%99999, all[i/each].code)
 			return append(appendDegrees(append(appendDegrees(b, y), ';'), x), '\n')
 		}),
@@ -161,8 +161,8 @@ func sireneFiles(rows int, all []madeDepartement, edition int) []madeFile {
 		}),
 		stockOf("StockEtablissement_utf8", "StockEtablissement_utf8", stock, rows, func(b []byte, i int) []byte {
 			d := &all[i/each]
-			commune, _, _, _, _ := d.spot(i%each, each)
-			h := drawn(uint64(i))
+			commune, _, _, _, _ := d.placeAt(i%each, each)
+			h := hashNumber(uint64(i))
 			state := [3]string{"A", "F", "F"}[i%3]
 			return fmt.Appendf(b, "%d,00011,%d00011,O,2004-05-0%d,NN,,,2024-03-12T10:11:12,true,2,,%d,,RUE,DU MOULIN,%s,COMMUNE %s,,,%s,,,,,%s_B,%d.%d,%d.%d,2008-01-01,%s,,,,,"+
 				"68.20B,NAFRev2,N\n", siren(i), siren(i), edition, 1+h%99, commune, commune, commune, commune, 600000+h%9999, h%100, 6800000+h%9999, h%100, state)
@@ -180,7 +180,7 @@ func fibreFiles(rows int, all []madeDepartement, edition int) []madeFile {
 	)
 	line := func(d *madeDepartement, n int) func(b []byte, i int) []byte {
 		return func(b []byte, i int) []byte {
-			commune, nth, x, y, _ := d.spot(i, n)
+			commune, nth, x, y, _ := d.placeAt(i, n)
 			state := "deploye"
 			if edition > 1 && i%100 == 0 {
 				state = "cible"
@@ -191,7 +191,7 @@ func fibreFiles(rows int, all []madeDepartement, edition int) []madeFile {
 		}
 	}
 	if rows < believed {
-		return byDepartement(rows, all, func(d *madeDepartement, n int) madeFile {
+		return splitByDepartement(rows, all, func(d *madeDepartement, n int) madeFile {
 			return madeFile{name: "ipe_" + d.code + ".csv.gz", head: head, line: line(d, n)}
 		})
 	}
@@ -205,10 +205,10 @@ func dpeFiles(rows int, all []madeDepartement, edition int) []madeFile {
 	const head = "numero_dpe,numero_dpe_remplace,date_etablissement_dpe,date_fin_validite_dpe,etiquette_dpe,etiquette_ges,conso_5_usages_par_m2_ep," +
 		`"emission_ges_5_usages par_m2",type_batiment,annee_construction,periode_construction,surface_habitable_logement,identifiant_ban,code_insee_ban,` +
 		"code_postal_brut,coordonnee_cartographique_x_ban,coordonnee_cartographique_y_ban,_geopoint\n"
-	return byDepartement(rows, all, func(d *madeDepartement, n int) madeFile {
+	return splitByDepartement(rows, all, func(d *madeDepartement, n int) madeFile {
 		return madeFile{name: "dpe/dpe03existant-" + d.code + ".csv.gz", head: head, line: func(b []byte, i int) []byte {
-			commune, nth, _, _, _ := d.spot(i, n)
-			h := drawn(uint64(i))
+			commune, nth, _, _, _ := d.placeAt(i, n)
+			h := hashNumber(uint64(i))
 			class := 'A' + rune(h%7)
 			if edition > 1 && i%100 == 0 {
 				class = 'G'

@@ -55,19 +55,19 @@ func Command() *cobra.Command {
 		name, short string
 		measure     func(context.Context, options) error
 	}{
-		{"compare", "the metered service against bare handlers, in alternating rounds", compare},
-		{"parcels", "both parcel reads as the number of parcels grows", parcels},
-		{"tiles", "the tiles of the explorer, cold and kept, and what a hostile client makes them cost", tiles},
+		{"compare", "the metered service against bare handlers, in alternating rounds", compareServers},
+		{"parcels", "both parcel reads as the number of parcels grows", measureParcels},
+		{"tiles", "the tiles of the explorer, cold and kept, and what a hostile client makes them cost", measureTiles},
 		{"report", "the report with every layer filled at the density of the country", measureReport},
-		{"statistics", "communes with their statistics against plain answers of the same size", statistics},
-		{"assistants", "tools of assistants against the REST requests that they stand for", assistants},
-		{"load", "arpent load of made files against a bare COPY of the same rows", loads},
-		{"geocode", "the search for addresses among synthetic streets", geocodes},
-		{geocodeBuild, "", geocodeBuilder}, // started by geocode
-		{baselineCommand, "", baseline},    // started by compare
+		{"statistics", "communes with their statistics against plain answers of the same size", measureStatistics},
+		{"assistants", "tools of assistants against the REST requests that they stand for", measureAssistants},
+		{"load", "arpent load of made files against a bare COPY of the same rows", measureLoads},
+		{"geocode", "the search for addresses among synthetic streets", measureGeocoding},
+		{geocodeBuild, "", geocodeBuilder},   // started by geocode
+		{baselineCommand, "", serveBaseline}, // started by compare
 	} {
 		c.AddCommand(&cobra.Command{Use: m.name, Short: m.short, Hidden: m.short == "", Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), m.measure) }})
+			RunE: func(cmd *cobra.Command, _ []string) error { return o.runMeasure(cmd.Context(), m.measure) }})
 	}
 	return c
 }
@@ -79,8 +79,8 @@ func parcelsCompared() int {
 	return 1_000_000
 }
 
-// run measures with a state folder, which is removed unless it was named.
-func (o options) run(ctx context.Context, measure func(context.Context, options) error) error {
+// runMeasure measures with a state folder, which is removed unless it was named.
+func (o options) runMeasure(ctx context.Context, measure func(context.Context, options) error) error {
 	if o.state == "" {
 		dir, err := os.MkdirTemp("", "arpent-bench")
 		if err != nil {
@@ -92,8 +92,8 @@ func (o options) run(ctx context.Context, measure func(context.Context, options)
 	return measure(ctx, o)
 }
 
-// build compiles the program into the state folder.
-func (o options) build(ctx context.Context) (harness.Program, error) {
+// buildProgram compiles the program into the state folder.
+func (o options) buildProgram(ctx context.Context) (harness.Program, error) {
 	state, err := filepath.Abs(o.state)
 	if err != nil {
 		return harness.Program{}, err
@@ -108,9 +108,9 @@ func (o options) build(ctx context.Context) (harness.Program, error) {
 	return harness.Program{Path: path, Env: []string{"ARPENT_STATE_DIR=" + state}}, err
 }
 
-// logged is build, of a program that writes what it says to a file of the state folder.
-func (o options) logged(ctx context.Context, file string) (harness.Program, error) {
-	p, err := o.build(ctx)
+// buildLogged is build, of a program that writes what it says to a file of the state folder.
+func (o options) buildLogged(ctx context.Context, file string) (harness.Program, error) {
+	p, err := o.buildProgram(ctx)
 	if err != nil {
 		return p, err
 	}
@@ -118,8 +118,8 @@ func (o options) logged(ctx context.Context, file string) (harness.Program, erro
 	return p, err
 }
 
-// database opens a database of the private cluster that the program uses too.
-func (o options) database(ctx context.Context, name string) (url string, pool *pgxpool.Pool, release func(), err error) {
+// openDatabase opens a database of the private cluster that the program uses too.
+func (o options) openDatabase(ctx context.Context, name string) (url string, pool *pgxpool.Pool, release func(), err error) {
 	c, err := cluster.Start(ctx, cluster.Options{Dir: filepath.Join(o.state, "pg")})
 	if err != nil {
 		return "", nil, nil, err

@@ -23,16 +23,16 @@ type opponent struct {
 	cpu  func() (time.Duration, error) // nil: unknown
 }
 
-// measure gives the answers a second, and adds the microseconds of processor time that each took to spent.
-func (a opponent) measure(ctx context.Context, spent *[]float64) (float64, error) {
+// measureRate gives the answers a second, and adds the microseconds of processor time that each took to spent.
+func (a opponent) measureRate(ctx context.Context, spent *[]float64) (float64, error) {
 	if a.cpu == nil {
-		return a.load.run(ctx, a.base)
+		return a.load.requestRate(ctx, a.base)
 	}
 	before, err := a.cpu()
 	if err != nil {
 		return 0, err
 	}
-	rate, err := a.load.run(ctx, a.base)
+	rate, err := a.load.requestRate(ctx, a.base)
 	if err != nil {
 		return 0, err
 	}
@@ -82,14 +82,14 @@ func readPeer(text string) (p peer, fault string) {
 	if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
 		return p, fmt.Sprintf("%q is no address of a web server", address)
 	}
-	if have, want := partsOf(address), partsOf(rows[i].template); !slices.Equal(have, want) {
-		return p, fmt.Sprintf("the address has %s to fill in, where %s has %s", orNothing(have), row, orNothing(want))
+	if have, want := templateParts(address), templateParts(rows[i].template); !slices.Equal(have, want) {
+		return p, fmt.Sprintf("the address has %s to fill in, where %s has %s", joinOrNothing(have), row, joinOrNothing(want))
 	}
 	base := at.Scheme + "://" + at.Host
 	return peer{row: row, name: fields[0], bar: bar, base: base, template: strings.TrimPrefix(address, base)}, ""
 }
 
-func orNothing(parts []string) string {
+func joinOrNothing(parts []string) string {
 	if len(parts) == 0 {
 		return "nothing"
 	}
@@ -100,13 +100,13 @@ func orNothing(parts []string) string {
 func peerForm() string {
 	var rows []string
 	for _, r := range slices.Concat(territoryRows, parcelRows) {
-		rows = append(rows, r.name+" with "+orNothing(partsOf(r.template)))
+		rows = append(rows, r.name+" with "+joinOrNothing(templateParts(r.template)))
 	}
 	return `"COMPARISON: NAME BAR ADDRESS", such as "parcel by reference: other 6 http://127.0.0.1:9000/parcels/{idu}"; comparisons are ` + strings.Join(rows, ", ")
 }
 
-// opponents are the peers of a row, once they answer.
-func (o options) opponents(ctx context.Context, r comparison) (found []opponent, err error) {
+// findOpponents are the peers of a row, once they answer.
+func (o options) findOpponents(ctx context.Context, r comparison) (found []opponent, err error) {
 	peers, err := o.readPeers()
 	if err != nil {
 		return nil, err
@@ -115,8 +115,8 @@ func (o options) opponents(ctx context.Context, r comparison) (found []opponent,
 		if p.row != r.name {
 			continue
 		}
-		paths := r.paths(p.template)
-		if err := p.wait(ctx, paths[0]); err != nil {
+		paths := r.requestPaths(p.template)
+		if err := p.awaitAnswer(ctx, paths[0]); err != nil {
 			return nil, err
 		}
 		l, err := newLoad(o.state, "peer-"+strconv.Itoa(i), paths, "", o.seconds)
@@ -132,9 +132,9 @@ func (o options) opponents(ctx context.Context, r comparison) (found []opponent,
 // of the comparison starts after that is made.
 const peerStart = time.Minute
 
-// wait waits until the peer answers a path, and shows what: whether it is what the
+// awaitAnswer waits until the peer answers a path, and shows what: whether it is what the
 // service answers is for the reader to judge.
-func (p peer) wait(ctx context.Context, path string) error {
+func (p peer) awaitAnswer(ctx context.Context, path string) error {
 	c := harness.NewClient(p.base, "")
 	defer c.Close()
 	for begun := time.Now(); ; time.Sleep(time.Second) {
@@ -151,8 +151,8 @@ func (p peer) wait(ctx context.Context, path string) error {
 
 var parts = regexp.MustCompile(`\{(code|idu|lat|lon)\}`)
 
-// partsOf are what there is to fill in, each once.
-func partsOf(template string) []string {
+// templateParts are what there is to fill in, each once.
+func templateParts(template string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(parts.FindAllString(template, -1))))
 }
 
@@ -168,9 +168,9 @@ func printRatio(name string, ratios []float64, bar float64, upper bool) {
 	fmt.Printf("%s ratio %.3f bar %.2f%s (%.3f to %.3f)\n", name, r, bar, missed, slices.Min(ratios), slices.Max(ratios))
 }
 
-// alternate runs several measurements in turns, from another one on every round, and gives all
+// runAlternating runs several measurements in turns, from another one on every round, and gives all
 // their rates and the first one's ratios to each.
-func (o options) alternate(runs []func() (float64, error)) (rates, ratios [][]float64, err error) {
+func (o options) runAlternating(runs []func() (float64, error)) (rates, ratios [][]float64, err error) {
 	rates, ratios = make([][]float64, len(runs)), make([][]float64, len(runs))
 	for round := range o.rounds {
 		for turn := range runs {
@@ -183,13 +183,13 @@ func (o options) alternate(runs []func() (float64, error)) (rates, ratios [][]fl
 		}
 	}
 	for i := range runs {
-		ratios[i] = shares(rates[0], rates[i])
+		ratios[i] = roundRatios(rates[0], rates[i])
 	}
 	return rates, ratios, nil
 }
 
-// shares are those of two measurements in each round.
-func shares(of, to []float64) (all []float64) {
+// roundRatios are those of two measurements in each round.
+func roundRatios(of, to []float64) (all []float64) {
 	for i := range of {
 		all = append(all, of[i]/to[i])
 	}

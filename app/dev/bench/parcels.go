@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	requests    = 5_000 // measured, of each read
-	warmUp      = 500
-	blocks      = 10 // the sizes take turns this often, so that a slow moment of the machine hits all of them
-	someOfThem  = `SELECT left(idu, 5), idu, ST_X(p), ST_Y(p) FROM geo.parcelle TABLESAMPLE BERNOULLI ($1), ST_PointOnSurface(geom) p`
-	sampleWants = 3 * (requests + warmUp)
+	requests         = 5_000 // measured, of each read
+	warmUp           = 500
+	blocks           = 10 // the sizes take turns this often, so that a slow moment of the machine hits all of them
+	sampleParcelsSQL = `SELECT left(idu, 5), idu, ST_X(p), ST_Y(p) FROM geo.parcelle TABLESAMPLE BERNOULLI ($1), ST_PointOnSurface(geom) p`
+	sampleSize       = 3 * (requests + warmUp)
 )
 
 // size is a service on so many synthetic parcels.
@@ -38,15 +38,15 @@ type read struct {
 	took  []time.Duration
 }
 
-// parcels measures both reads of parcels as their file grows: one client, one request at a time.
-func parcels(ctx context.Context, o options) error {
-	p, err := o.logged(ctx, "serve.log")
+// measureParcels measures both reads of parcels as their file grows: one client, one request at a time.
+func measureParcels(ctx context.Context, o options) error {
+	p, err := o.buildLogged(ctx, "serve.log")
 	if err != nil {
 		return err
 	}
 	var sizes []*size
 	for _, n := range o.sizes {
-		s, release, err := o.prepare(ctx, p, n)
+		s, release, err := o.prepareSize(ctx, p, n)
 		if release != nil {
 			defer release()
 		}
@@ -57,7 +57,7 @@ func parcels(ctx context.Context, o options) error {
 	}
 	for kind := range 2 {
 		for _, s := range sizes {
-			if err := s.measure(kind, 0, warmUp); err != nil {
+			if err := s.measureReads(kind, 0, warmUp); err != nil {
 				return err
 			}
 			s.reads[kind].took = nil
@@ -65,7 +65,7 @@ func parcels(ctx context.Context, o options) error {
 		for b := range blocks {
 			for _, s := range sizes {
 				from := warmUp + b*requests/blocks
-				if err := s.measure(kind, from, from+requests/blocks); err != nil {
+				if err := s.measureReads(kind, from, from+requests/blocks); err != nil {
 					return err
 				}
 			}
@@ -75,10 +75,10 @@ func parcels(ctx context.Context, o options) error {
 	return nil
 }
 
-// prepare makes a database of its own with so many parcels and a service on it. The function, unless it is
+// prepareSize makes a database of its own with so many parcels and a service on it. The function, unless it is
 // nil, ends what was started, also after an error.
-func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, func(), error) {
-	url, pool, release, err := o.database(ctx, "bench_"+strconv.Itoa(n))
+func (o options) prepareSize(ctx context.Context, p harness.Program, n int) (*size, func(), error) {
+	url, pool, release, err := o.openDatabase(ctx, "bench_"+strconv.Itoa(n))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,11 +86,11 @@ func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, 
 	if _, err := p.Run(ctx, "migrate"); err != nil {
 		return nil, release, err
 	}
-	if err := fill(ctx, p, pool, n, false); err != nil {
+	if err := fillParcels(ctx, p, pool, n, false); err != nil {
 		return nil, release, err
 	}
 	s := &size{parcels: n, program: p}
-	if s.places, err = somePlaces(ctx, pool, someOfThem, min(100, 100*float64(sampleWants)/float64(n))); err != nil {
+	if s.places, err = samplePlaces(ctx, pool, sampleParcelsSQL, min(100, 100*float64(sampleSize)/float64(n))); err != nil {
 		return nil, release, err
 	}
 	begun := time.Now() // the file is written last: what the sample has read would take its place in memory
@@ -108,8 +108,8 @@ func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, 
 		return nil, stop, err
 	}
 	for _, p := range s.places {
-		s.reads[0].paths = append(s.reads[0].paths, p.fill("/api/v1/parcelles/{idu}?include=geometry"))
-		s.reads[1].paths = append(s.reads[1].paths, p.fill("/api/v1/parcelles?include=geometry&lat={lat}&lon={lon}"))
+		s.reads[0].paths = append(s.reads[0].paths, p.fillTemplate("/api/v1/parcelles/{idu}?include=geometry"))
+		s.reads[1].paths = append(s.reads[1].paths, p.fillTemplate("/api/v1/parcelles?include=geometry&lat={lat}&lon={lon}"))
 	}
 	if len(s.places) < requests+warmUp {
 		return nil, stop, fmt.Errorf("%d parcels are too few to ask for %d different ones", n, requests+warmUp)
@@ -117,15 +117,15 @@ func (o options) prepare(ctx context.Context, p harness.Program, n int) (*size, 
 	return s, stop, nil
 }
 
-// fill loads the names and codes of the box, and makes so many parcels, with layers those of the report too.
-func fill(ctx context.Context, p harness.Program, pool *pgxpool.Pool, parcels int, layers bool) error {
+// fillParcels loads the names and codes of the box, and makes so many parcels, with layers those of the report too.
+func fillParcels(ctx context.Context, p harness.Program, pool *pgxpool.Pool, parcels int, layers bool) error {
 	if _, err := p.Run(ctx, "load", "cog"); err != nil {
 		return err
 	}
 	return synthetic.Fill(ctx, pool, parcels, layers)
 }
 
-func (s *size) measure(kind, from, to int) error {
+func (s *size) measureReads(kind, from, to int) error {
 	r := &s.reads[kind]
 	for _, path := range r.paths[from:to] {
 		a, err := s.client.Good(path, s.key)

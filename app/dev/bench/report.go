@@ -25,12 +25,12 @@ import (
 const (
 	reportClients = 8
 	// alone is how many parcels each statement is timed on by itself.
-	alone = 200
+	statementSample = 200
 
 	// What the report promises: its whole takes at most so many times what its statements take divided by the
 	// cores, and the reads of others at most so many times longer beside it.
-	maxTotal  = 1.5
-	maxBeside = 1.5
+	maxTotal    = 1.5
+	maxSlowdown = 1.5
 )
 
 // reportBench is a service on synthetic parcels with every layer of the report filled.
@@ -44,7 +44,7 @@ type reportBench struct {
 	used       int
 	statements []report.Statement
 	late       atomic.Int64 // reports that were answered 503
-	wrong      []error      // what was promised and is not so
+	violations []error      // what was promised and is not so
 }
 
 // measureReport times the statements of the report one by one and the whole over HTTP,
@@ -58,7 +58,7 @@ func measureReport(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{b.time, b.beside} {
+	for _, step := range []func(context.Context) error{b.measureTimes, b.compareReads} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -68,10 +68,10 @@ func measureReport(ctx context.Context, o options) error {
 		return err
 	}
 	if late := b.late.Load(); late > 0 {
-		b.fail("%d reports were answered 503", late)
+		b.addFault("%d reports were answered 503", late)
 	}
 	fmt.Printf("\nresident memory of the service after the run: %.0f MiB, at its highest %.0f MiB\n", now, peak)
-	return errors.Join(b.wrong...)
+	return errors.Join(b.violations...)
 }
 
 // newReportBench fills the report, unless that is done, and starts the service. The function, unless it is
@@ -79,11 +79,11 @@ func measureReport(ctx context.Context, o options) error {
 func (o options) newReportBench(ctx context.Context) (*reportBench, func(), error) {
 	b := &reportBench{options: o}
 	var err error
-	if b.program, err = o.logged(ctx, "serve.log"); err != nil {
+	if b.program, err = o.buildLogged(ctx, "serve.log"); err != nil {
 		return nil, nil, err
 	}
 	b.statements = topic.Report().Statements()
-	url, pool, release, err := o.database(ctx, "bench_report_"+strconv.Itoa(o.parcels))
+	url, pool, release, err := o.openDatabase(ctx, "bench_report_"+strconv.Itoa(o.parcels))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -111,7 +111,7 @@ func (b *reportBench) fillReport(ctx context.Context) error {
 		return err
 	}
 	fmt.Println("filling every layer of the report, which takes minutes") // it prints nothing meanwhile
-	if err := fill(ctx, b.program, b.pool, b.parcels, true); err != nil {
+	if err := fillParcels(ctx, b.program, b.pool, b.parcels, true); err != nil {
 		return fmt.Errorf("fill the report: %w", err)
 	}
 	var bytes int64
@@ -129,18 +129,18 @@ func (b *reportBench) fillReport(ctx context.Context) error {
 const drawParcels = `SELECT idu FROM geo.parcelle TABLESAMPLE BERNOULLI ($1) REPEATABLE (1) ORDER BY md5(idu) LIMIT $2`
 
 // wanted is how many parcels a run asks for at most, beside those that clients repeat.
-const wanted = 20_000
+const maxDrawn = 20_000
 
 func (b *reportBench) drawParcels(ctx context.Context) error {
-	idus, err := pgdb.Collect(ctx, b.pool, pgx.RowTo[string], drawParcels, min(100, 200*float64(wanted)/float64(b.parcels)), wanted)
-	if b.idus = idus; err == nil && len(idus) < 2*alone {
+	idus, err := pgdb.Collect(ctx, b.pool, pgx.RowTo[string], drawParcels, min(100, 200*float64(maxDrawn)/float64(b.parcels)), maxDrawn)
+	if b.idus = idus; err == nil && len(idus) < 2*statementSample {
 		err = fmt.Errorf("%d parcels are too few to measure reports", len(idus))
 	}
 	return err
 }
 
-// next gives n parcels that were not asked for yet, as long as there are any.
-func (b *reportBench) next(n int) []string {
+// nextParcels gives n parcels that were not asked for yet, as long as there are any.
+func (b *reportBench) nextParcels(n int) []string {
 	if b.used+n > len(b.idus) {
 		b.used = 0
 	}
@@ -148,15 +148,15 @@ func (b *reportBench) next(n int) []string {
 	return b.idus[b.used-n : b.used]
 }
 
-func (b *reportBench) fail(format string, args ...any) {
+func (b *reportBench) addFault(format string, args ...any) {
 	err := fmt.Errorf(format, args...)
 	fmt.Println("NOT SO:", err)
-	b.wrong = append(b.wrong, err)
+	b.violations = append(b.violations, err)
 }
 
-// reports draws reports for so long, by so many clients, and gives what each took, the shortest first.
-func (b *reportBench) reports(ctx context.Context, clients int, lasting time.Duration) ([]time.Duration, error) {
-	idus := b.next(min(clients*2000, len(b.idus)/2))
+// drawReports draws reports for so long, by so many clients, and gives what each took, the shortest first.
+func (b *reportBench) drawReports(ctx context.Context, clients int, lasting time.Duration) ([]time.Duration, error) {
+	idus := b.nextParcels(min(clients*2000, len(b.idus)/2))
 	took, errs := make([][]time.Duration, clients), make([]error, clients)
 	var wg sync.WaitGroup
 	for i := range clients {
@@ -172,7 +172,7 @@ func (b *reportBench) reportClient(ctx context.Context, idus []string, first, st
 	c := harness.NewClient(b.server.Base, "")
 	defer c.Close()
 	for begin, i := time.Now(), first; time.Since(begin) < lasting && ctx.Err() == nil; i += step {
-		a, err := b.report(c, idus[i%len(idus)])
+		a, err := b.getReport(c, idus[i%len(idus)])
 		if err != nil {
 			return took, err
 		}
@@ -181,9 +181,9 @@ func (b *reportBench) reportClient(ctx context.Context, idus []string, first, st
 	return took, ctx.Err()
 }
 
-// report asks for one report. One that was not ready in time counts with
+// getReport asks for one report. One that was not ready in time counts with
 // the time it took, and is reported at the end.
-func (b *reportBench) report(c *harness.Client, idu string) (harness.Answer, error) {
+func (b *reportBench) getReport(c *harness.Client, idu string) (harness.Answer, error) {
 	path := "/api/v1/parcelles/" + idu + "/enrichments"
 	a, err := c.Get(path, b.key)
 	switch {

@@ -15,42 +15,42 @@ import (
 // readRate is how often a parcel is asked for each second while reports are drawn or not.
 const readRate = 200
 
-// beside measures the reads of parcels alone and while eight clients draw reports, in turns.
-func (b *reportBench) beside(ctx context.Context) error {
+// compareReads measures the reads of parcels alone and while eight clients draw reports, in turns.
+func (b *reportBench) compareReads(ctx context.Context) error {
 	lasting := time.Duration(b.seconds) * time.Second
-	if _, err := b.reads(time.Second); err != nil {
+	if _, err := b.steadyReads(time.Second); err != nil {
 		return err
 	}
 	fmt.Printf("\nparcelles/{idu}, %d a second: p99 alone and beside %d clients that draw reports\n", readRate, reportClients)
 	var alone, besides, ratios []float64
 	for round := range b.rounds {
-		idle, err := b.reads(lasting)
+		idle, err := b.steadyReads(lasting)
 		if err != nil {
 			return err
 		}
-		busy, drawn, err := b.readsBeside(ctx, lasting)
+		busy, drawn, err := b.readsUnderLoad(ctx, lasting)
 		if err != nil {
 			return err
 		}
 		a, n := harness.Quantile(idle, 0.99), harness.Quantile(busy, 0.99)
 		fmt.Printf("round %d: p50 %s, p99 %s alone; p50 %s, p99 %s beside %.0f reports a second\n", round+1,
-			ms(harness.Quantile(idle, 0.5)), ms(a), ms(harness.Quantile(busy, 0.5)), ms(n), drawn)
+			formatMs(harness.Quantile(idle, 0.5)), formatMs(a), formatMs(harness.Quantile(busy, 0.5)), formatMs(n), drawn)
 		alone, besides, ratios = append(alone, float64(a)), append(besides, float64(n)), append(ratios, float64(n)/float64(a))
 	}
-	fmt.Printf("medians: p99 %s alone, %s beside; ratio %.2f, at most %.1f\n", ms(time.Duration(median(alone))),
-		ms(time.Duration(median(besides))), median(ratios), maxBeside)
-	if median(ratios) > maxBeside {
-		b.fail("reports raise the p99 of parcelles/{idu} to %.2f times", median(ratios))
+	fmt.Printf("medians: p99 %s alone, %s beside; ratio %.2f, at most %.1f\n", formatMs(time.Duration(median(alone))),
+		formatMs(time.Duration(median(besides))), median(ratios), maxSlowdown)
+	if median(ratios) > maxSlowdown {
+		b.addFault("reports raise the p99 of parcelles/{idu} to %.2f times", median(ratios))
 	}
 	return nil
 }
 
-// readsBeside begins with the reports and ends before them. Another process draws
+// readsUnderLoad begins with the reports and ends before them. Another process draws
 // them: what measures is not to wait for it.
-func (b *reportBench) readsBeside(ctx context.Context, lasting time.Duration) (took []time.Duration, reports float64, err error) {
+func (b *reportBench) readsUnderLoad(ctx context.Context, lasting time.Duration) (took []time.Duration, reports float64, err error) {
 	const lead = time.Second
 	var paths []string
-	for _, idu := range b.next(len(b.idus) / 2) {
+	for _, idu := range b.nextParcels(len(b.idus) / 2) {
 		paths = append(paths, "/api/v1/parcelles/"+idu+"/enrichments")
 	}
 	l, err := newLoad(b.state, "reports", paths, b.key, b.seconds+2*int(lead.Seconds()))
@@ -60,18 +60,18 @@ func (b *reportBench) readsBeside(ctx context.Context, lasting time.Duration) (t
 	drawn := make(chan error, 1)
 	go func() {
 		var err error
-		reports, err = l.rate(ctx, b.server.Base, "-t1", "-c"+strconv.Itoa(reportClients))
+		reports, err = l.measureRate(ctx, b.server.Base, "-t1", "-c"+strconv.Itoa(reportClients))
 		drawn <- err
 	}()
 	time.Sleep(lead)
-	took, err = b.reads(lasting)
+	took, err = b.steadyReads(lasting)
 	err = errors.Join(err, <-drawn)
 	return took, reports, err
 }
 
-// reads asks for parcels at a fixed rate, whatever the answers take, and gives the time from when each
+// steadyReads asks for parcels at a fixed rate, whatever the answers take, and gives the time from when each
 // request was due to its answer, the shortest first.
-func (b *reportBench) reads(lasting time.Duration) ([]time.Duration, error) {
+func (b *reportBench) steadyReads(lasting time.Duration) ([]time.Duration, error) {
 	const clients = 8
 	var refused atomic.Int64
 	took, err := harness.Steady{Base: b.server.Base, Rate: readRate, Lasting: lasting, Clients: clients,

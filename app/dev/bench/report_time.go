@@ -18,7 +18,7 @@ import (
 const subjects = `SELECT idu, ST_AsEWKB(geom), (SELECT array_agg(DISTINCT layer) FROM geo.coverage WHERE area = '') AS covered
 FROM geo.parcelle WHERE idu = ANY ($1) ORDER BY array_position($1, idu)`
 
-func (b *reportBench) subjects(ctx context.Context, conn *pgx.Conn, idus []string) ([]report.Subject, error) {
+func (b *reportBench) readSubjects(ctx context.Context, conn *pgx.Conn, idus []string) ([]report.Subject, error) {
 	rows, _ := conn.Query(ctx, subjects, idus) // the rows have its error too
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (s report.Subject, err error) {
 		err = row.Scan(&s.IDU, &s.Outline, &s.Covered)
@@ -30,22 +30,22 @@ func (b *reportBench) subjects(ctx context.Context, conn *pgx.Conn, idus []strin
 	})
 }
 
-// time measures reports over HTTP by one client and by eight, and what their statements take one after the
+// measureTimes measures reports over HTTP by one client and by eight, and what their statements take one after the
 // other on one connection, for the same parcels.
-func (b *reportBench) time(ctx context.Context) error {
-	idus := b.next(alone)
-	if err := b.warm(ctx); err != nil {
+func (b *reportBench) measureTimes(ctx context.Context) error {
+	idus := b.nextParcels(statementSample)
+	if err := b.warmConnections(ctx); err != nil {
 		return err
 	}
 	// Both twice in turns: the second time neither finds pages that the other has read into memory for it.
 	var whole, sum time.Duration
-	var each []timed
+	var each []statementTime
 	var err error
 	for range 2 {
 		if sum, each, err = b.statementTimes(ctx, idus); err != nil {
 			return err
 		}
-		if whole, err = b.wholeTime(ctx, idus); err != nil {
+		if whole, err = b.averageTime(ctx, idus); err != nil {
 			return err
 		}
 	}
@@ -53,26 +53,26 @@ func (b *reportBench) time(ctx context.Context) error {
 	fmt.Printf("\n%-10s %8s %10s %10s %10s %12s\n", "clients", "reports", "p50", "p99", "longest", "reports/s")
 	lasting := time.Duration(b.seconds) * 4 * time.Second
 	for _, clients := range []int{1, reportClients} {
-		took, err := b.reports(ctx, clients, lasting)
+		took, err := b.drawReports(ctx, clients, lasting)
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%-10d %8d %10s %10s %10s %12.1f\n", clients, len(took), ms(harness.Quantile(took, 0.5)), ms(harness.Quantile(took, 0.99)),
-			ms(took[len(took)-1]), float64(len(took))/lasting.Seconds())
+		fmt.Printf("%-10d %8d %10s %10s %10s %12.1f\n", clients, len(took), formatMs(harness.Quantile(took, 0.5)), formatMs(harness.Quantile(took, 0.99)),
+			formatMs(took[len(took)-1]), float64(len(took))/lasting.Seconds())
 	}
 	return nil
 }
 
-func ms(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/1e6) }
+func formatMs(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/1e6) }
 
-// warm has the connections of the service prepare their statements.
-func (b *reportBench) warm(ctx context.Context) error {
-	_, err := b.reports(ctx, reportClients, 2*time.Second)
+// warmConnections has the connections of the service prepare their statements.
+func (b *reportBench) warmConnections(ctx context.Context) error {
+	_, err := b.drawReports(ctx, reportClients, 2*time.Second)
 	return err
 }
 
-// wholeTime is what a report takes over HTTP on average, one after the other.
-func (b *reportBench) wholeTime(ctx context.Context, idus []string) (time.Duration, error) {
+// averageTime is what a report takes over HTTP on average, one after the other.
+func (b *reportBench) averageTime(ctx context.Context, idus []string) (time.Duration, error) {
 	c := harness.NewClient(b.server.Base, "")
 	defer c.Close()
 	var sum time.Duration
@@ -80,7 +80,7 @@ func (b *reportBench) wholeTime(ctx context.Context, idus []string) (time.Durati
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		a, err := b.report(c, idu)
+		a, err := b.getReport(c, idu)
 		if err != nil {
 			return 0, err
 		}
@@ -89,20 +89,20 @@ func (b *reportBench) wholeTime(ctx context.Context, idus []string) (time.Durati
 	return sum / time.Duration(len(idus)), nil
 }
 
-type timed struct {
+type statementTime struct {
 	name          string
 	mean, longest time.Duration
 }
 
 // asReports makes a connection plan as those of the service that draw reports do.
-const asReports = "SET plan_cache_mode = force_generic_plan; SET jit = off; SET max_parallel_workers_per_gather = 0"
+const reportPlanSettings = "SET plan_cache_mode = force_generic_plan; SET jit = off; SET max_parallel_workers_per_gather = 0"
 
 func (b *reportBench) reportConn(ctx context.Context) (*pgxpool.Conn, error) {
 	conn, err := b.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	_, err = conn.Exec(ctx, asReports)
+	_, err = conn.Exec(ctx, reportPlanSettings)
 	if err == nil {
 		err = report.RegisterGeometry(ctx, conn.Conn())
 	}
@@ -114,13 +114,13 @@ func (b *reportBench) reportConn(ctx context.Context) (*pgxpool.Conn, error) {
 }
 
 // statementTimes is what all statements take together on average, and each of them.
-func (b *reportBench) statementTimes(ctx context.Context, idus []string) (sum time.Duration, each []timed, err error) {
+func (b *reportBench) statementTimes(ctx context.Context, idus []string) (sum time.Duration, each []statementTime, err error) {
 	conn, err := b.reportConn(ctx)
 	if err != nil {
 		return 0, nil, err
 	}
 	defer conn.Release()
-	all, err := b.subjects(ctx, conn.Conn(), idus)
+	all, err := b.readSubjects(ctx, conn.Conn(), idus)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -135,8 +135,8 @@ func (b *reportBench) statementTimes(ctx context.Context, idus []string) (sum ti
 	return sum, each, nil
 }
 
-func timeStatement(ctx context.Context, conn *pgx.Conn, s report.Statement, all []report.Subject) (timed, error) {
-	t := timed{name: s.Name}
+func timeStatement(ctx context.Context, conn *pgx.Conn, s report.Statement, all []report.Subject) (statementTime, error) {
+	t := statementTime{name: s.Name}
 	var sum time.Duration
 	for i, about := range all {
 		begin := time.Now()
@@ -159,18 +159,18 @@ func timeStatement(ctx context.Context, conn *pgx.Conn, s report.Statement, all 
 	return t, nil
 }
 
-func (b *reportBench) printTimes(whole, sum time.Duration, each []timed) {
-	slices.SortFunc(each, func(a, b timed) int { return cmp.Compare(b.mean, a.mean) })
-	fmt.Printf("\n%-22s %12s %12s   one connection, %d parcels\n", "statement", "mean", "longest", alone)
+func (b *reportBench) printTimes(whole, sum time.Duration, each []statementTime) {
+	slices.SortFunc(each, func(a, b statementTime) int { return cmp.Compare(b.mean, a.mean) })
+	fmt.Printf("\n%-22s %12s %12s   one connection, %d parcels\n", "statement", "mean", "longest", statementSample)
 	for _, t := range each {
-		fmt.Printf("%-22s %12s %12s\n", t.name, ms(t.mean), ms(t.longest))
+		fmt.Printf("%-22s %12s %12s\n", t.name, formatMs(t.mean), formatMs(t.longest))
 	}
 	share := sum / time.Duration(runtime.NumCPU())
 	ratio := float64(whole) / float64(share)
-	fmt.Printf("%-22s %12s\n", "together", ms(sum))
-	fmt.Printf("%-22s %12s   over HTTP, one client; statements / %d cores: %s; ratio %.2f, at most %.1f\n", "a report", ms(whole),
-		runtime.NumCPU(), ms(share), ratio, maxTotal)
+	fmt.Printf("%-22s %12s\n", "together", formatMs(sum))
+	fmt.Printf("%-22s %12s   over HTTP, one client; statements / %d cores: %s; ratio %.2f, at most %.1f\n", "a report", formatMs(whole),
+		runtime.NumCPU(), formatMs(share), ratio, maxTotal)
 	if ratio > maxTotal {
-		b.fail("a report takes %.2f times what its statements take divided by the cores", ratio)
+		b.addFault("a report takes %.2f times what its statements take divided by the cores", ratio)
 	}
 }

@@ -20,9 +20,9 @@ import (
 // of the rate of plain answers of their size.
 const statisticsTarget = 0.8
 
-// statistics measures communes with their statistics against plain answers of the same size: the lists of
+// measureStatistics measures communes with their statistics against plain answers of the same size: the lists of
 // communes of the départements whose bodies are nearest in length.
-func statistics(ctx context.Context, o options) error {
+func measureStatistics(ctx context.Context, o options) error {
 	_, server, key, err := o.serveReal(ctx)
 	if err != nil {
 		return err
@@ -32,11 +32,11 @@ func statistics(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	sizes, err := sizesOf(ctx, server.Base, key, with)
+	sizes, err := bodySizes(ctx, server.Base, key, with)
 	if err != nil {
 		return err
 	}
-	plain, plainSizes, err := plainOf(server.Base, key, sizes)
+	plain, plainSizes, err := nearestLists(server.Base, key, sizes)
 	if err != nil {
 		return err
 	}
@@ -50,8 +50,8 @@ func statistics(ctx context.Context, o options) error {
 		return err
 	}
 	fmt.Printf("%d rounds of %d s each, in turns; wrk, 2 threads, 32 connections; medians of answers a second\n", o.rounds, o.seconds)
-	rates, ratios, err := o.alternate([]func() (float64, error){
-		func() (float64, error) { return a.run(ctx, server.Base) }, func() (float64, error) { return b.run(ctx, server.Base) }})
+	rates, ratios, err := o.runAlternating([]func() (float64, error){
+		func() (float64, error) { return a.requestRate(ctx, server.Base) }, func() (float64, error) { return b.requestRate(ctx, server.Base) }})
 	if err == nil {
 		fmt.Printf("%.0f with statistics, %.0f plain, ratio %.3f (at least %.2f)\n", median(rates[0]), median(rates[1]), median(ratios[1]), statisticsTarget)
 	}
@@ -59,7 +59,7 @@ func statistics(ctx context.Context, o options) error {
 }
 
 func (o options) communesWithStatistics(ctx context.Context) (paths []string, err error) {
-	_, pool, release, err := o.database(ctx, cluster.Database)
+	_, pool, release, err := o.openDatabase(ctx, cluster.Database)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +93,8 @@ func waitForStatistics(ctx context.Context, base, key string) error {
 	return errors.New("no statistics are served after ten minutes: ARPENT_DATA names the folder of the data")
 }
 
-// sizesOf gives the lengths of the bodies.
-func sizesOf(ctx context.Context, base, key string, paths []string) ([]int, error) {
+// bodySizes gives the lengths of the bodies.
+func bodySizes(ctx context.Context, base, key string, paths []string) ([]int, error) {
 	if err := waitForStatistics(ctx, base, key); err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func sizesOf(ctx context.Context, base, key string, paths []string) ([]int, erro
 	return sizes, nil
 }
 
-// plainOf finds for each size the plain answer that is nearest to it.
-func plainOf(base, key string, sizes []int) (paths []string, found []int, err error) {
+// nearestLists finds for each size the plain answer that is nearest to it.
+func nearestLists(base, key string, sizes []int) (paths []string, found []int, err error) {
 	type list struct {
 		path string
 		size int

@@ -28,15 +28,15 @@ type tiler struct {
 	http *http.Client
 }
 
-// tiles measures the tiles of the explorer over HTTP: each zoom cold and kept, what the
+// measureTiles measures the tiles of the explorer over HTTP: each zoom cold and kept, what the
 // process holds before and after, and what clients that ask for new tiles without end make it
 // cost. It fails where a zoom takes too long.
-func tiles(ctx context.Context, o options) error {
-	p, err := o.logged(ctx, "serve.log")
+func measureTiles(ctx context.Context, o options) error {
+	p, err := o.buildLogged(ctx, "serve.log")
 	if err != nil {
 		return err
 	}
-	s, release, err := o.prepare(ctx, p, o.parcels)
+	s, release, err := o.prepareSize(ctx, p, o.parcels)
 	if release != nil {
 		defer release()
 	}
@@ -44,14 +44,14 @@ func tiles(ctx context.Context, o options) error {
 		return err
 	}
 	t := tiler{s, &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: hostileClients}}}
-	if err := t.ready(ctx); err != nil {
+	if err := t.awaitTiles(ctx); err != nil {
 		return err
 	}
 	before, _, err := t.server.Memory()
 	if err != nil {
 		return err
 	}
-	slow, err := t.zooms(ctx)
+	slow, err := t.measureZooms(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,19 +60,19 @@ func tiles(ctx context.Context, o options) error {
 		return err
 	}
 	fmt.Printf("memory of the process: %.0f MiB before, %.0f MiB after, %.0f MiB at most\n\n", before, after, peak)
-	if err := t.hostile(ctx, time.Duration(o.seconds)*12*time.Second); err != nil {
+	if err := t.measureHostile(ctx, time.Duration(o.seconds)*12*time.Second); err != nil {
 		return err
 	}
 	if slow > maxTileP95 {
-		return fmt.Errorf("the p95 of a zoom is %s, at most %s are promised", ms(slow), ms(maxTileP95))
+		return fmt.Errorf("the p95 of a zoom is %s, at most %s are promised", formatMs(slow), formatMs(maxTileP95))
 	}
 	return nil
 }
 
-// ready waits until there are tiles with parcels: the file of parcels is written after the start.
-func (t tiler) ready(ctx context.Context) error {
+// awaitTiles waits until there are tiles with parcels: the file of parcels is written after the start.
+func (t tiler) awaitTiles(ctx context.Context) error {
 	for {
-		req, err := t.request(ctx, tile.Around(tile.MaxZoom, t.places[0].lon, t.places[0].lat))
+		req, err := t.newRequest(ctx, tile.Around(tile.MaxZoom, t.places[0].lon, t.places[0].lat))
 		if err != nil {
 			return err
 		}
@@ -89,13 +89,13 @@ func (t tiler) ready(ctx context.Context) error {
 	}
 }
 
-func (t tiler) request(ctx context.Context, a tile.Address) (*http.Request, error) {
+func (t tiler) newRequest(ctx context.Context, a tile.Address) (*http.Request, error) {
 	return http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s/explore/tiles/%d/%d/%d.mvt", t.server.Base, a.Z, a.X, a.Y), http.NoBody)
 }
 
-// get asks for a tile, and returns the status, the compressed size and the time it took.
-func (t tiler) get(ctx context.Context, a tile.Address) (status, size int, took time.Duration, err error) {
-	req, err := t.request(ctx, a)
+// getTile asks for a tile, and returns the status, the compressed size and the time it took.
+func (t tiler) getTile(ctx context.Context, a tile.Address) (status, size int, took time.Duration, err error) {
+	req, err := t.newRequest(ctx, a)
 	if err != nil {
 		return 0, 0, 0, err
 	}
@@ -114,10 +114,10 @@ func (t tiler) get(ctx context.Context, a tile.Address) (status, size int, took 
 	return res.StatusCode, int(n), time.Since(begun), err
 }
 
-// patient asks again for a tile that is not made now, as the budget of all tiles is spent.
-func (t tiler) patient(ctx context.Context, a tile.Address) (size int, took time.Duration, err error) {
+// retryTile asks again for a tile that is not made now, as the budget of all tiles is spent.
+func (t tiler) retryTile(ctx context.Context, a tile.Address) (size int, took time.Duration, err error) {
 	for {
-		status, size, took, err := t.get(ctx, a)
+		status, size, took, err := t.getTile(ctx, a)
 		switch {
 		case err != nil:
 			return 0, 0, err
@@ -131,15 +131,15 @@ func (t tiler) patient(ctx context.Context, a tile.Address) (size int, took time
 	}
 }
 
-// zooms measures each zoom, and returns the longest of their p95.
-func (t tiler) zooms(ctx context.Context) (slowest time.Duration, err error) {
+// measureZooms measures each zoom, and returns the longest of their p95.
+func (t tiler) measureZooms(ctx context.Context) (slowest time.Duration, err error) {
 	fmt.Printf("%d parcels, one client\n%4s %6s %10s %10s %10s %10s %10s %12s\n", t.parcels, "zoom", "tiles", "cold p50", "p95", "longest", "kept p50", "p95", "largest, B")
 	for zoom := tile.MinZoom; zoom <= tile.MaxZoom; zoom++ {
 		var cold, kept []time.Duration
 		largest := 0
-		for _, a := range t.addresses(zoom, tilesOfZoom) {
+		for _, a := range t.tileAddresses(zoom, tilesOfZoom) {
 			for _, times := range []*[]time.Duration{&cold, &kept} {
-				size, took, err := t.patient(ctx, a)
+				size, took, err := t.retryTile(ctx, a)
 				if err != nil {
 					return 0, err
 				}
@@ -151,14 +151,14 @@ func (t tiler) zooms(ctx context.Context) (slowest time.Duration, err error) {
 		slices.Sort(kept)
 		p95 := harness.Quantile(cold, 0.95)
 		slowest = max(slowest, p95)
-		fmt.Printf("%4d %6d %10s %10s %10s %10s %10s %12d\n", zoom, len(cold), ms(harness.Quantile(cold, 0.5)), ms(p95), ms(cold[len(cold)-1]),
-			ms(harness.Quantile(kept, 0.5)), ms(harness.Quantile(kept, 0.95)), largest)
+		fmt.Printf("%4d %6d %10s %10s %10s %10s %10s %12d\n", zoom, len(cold), formatMs(harness.Quantile(cold, 0.5)), formatMs(p95), formatMs(cold[len(cold)-1]),
+			formatMs(harness.Quantile(kept, 0.5)), formatMs(harness.Quantile(kept, 0.95)), largest)
 	}
 	return slowest, nil
 }
 
-// addresses are the tiles of a zoom in which the parcels lie, each once.
-func (t tiler) addresses(zoom, most int) (out []tile.Address) {
+// tileAddresses are the tiles of a zoom in which the parcels lie, each once.
+func (t tiler) tileAddresses(zoom, most int) (out []tile.Address) {
 	seen := map[tile.Address]bool{}
 	for _, at := range t.places {
 		if a := tile.Around(zoom, at.lon, at.lat); !seen[a] && len(out) < most {
@@ -169,11 +169,11 @@ func (t tiler) addresses(zoom, most int) (out []tile.Address) {
 	return out
 }
 
-// hostile has clients ask for tiles that nobody has asked for, of the zooms
+// measureHostile has clients ask for tiles that nobody has asked for, of the zooms
 // that cost most, as fast as they are answered.
-func (t tiler) hostile(ctx context.Context, lasting time.Duration) error {
-	all := slices.Concat(t.addresses(15, len(t.places)), t.addresses(13, len(t.places)), t.addresses(14, len(t.places)))
-	alone, err := t.reads(lasting / 4)
+func (t tiler) measureHostile(ctx context.Context, lasting time.Duration) error {
+	all := slices.Concat(t.tileAddresses(15, len(t.places)), t.tileAddresses(13, len(t.places)), t.tileAddresses(14, len(t.places)))
+	alone, err := t.readParcels(lasting / 4)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (t tiler) hostile(ctx context.Context, lasting time.Duration) error {
 	for range hostileClients {
 		clients.Go(func() {
 			for asking.Err() == nil {
-				status, size, _, err := t.get(asking, all[int(next.Add(1))%len(all)])
+				status, size, _, err := t.getTile(asking, all[int(next.Add(1))%len(all)])
 				switch {
 				case err != nil: // the time is over
 				case status == http.StatusServiceUnavailable:
@@ -200,7 +200,7 @@ func (t tiler) hostile(ctx context.Context, lasting time.Duration) error {
 			}
 		})
 	}
-	beside, err := t.reads(lasting / 2)
+	beside, err := t.readParcels(lasting / 2)
 	if err != nil {
 		return err
 	}
@@ -212,13 +212,13 @@ func (t tiler) hostile(ctx context.Context, lasting time.Duration) error {
 	now, peak, err := t.server.Memory()
 	fmt.Printf("%d hostile clients for %s: %d tiles, %d refused, %d MB; %.2f of a processor in all; %.0f MiB, %.0f MiB at most\n", hostileClients, lasting,
 		made.Load(), refused.Load(), sent.Load()/1e6, (spent-begun).Seconds()/lasting.Seconds(), now, peak)
-	fmt.Printf("parcelles/{idu}: p50 %s, p99 %s alone; p50 %s, p99 %s beside them\n", ms(harness.Quantile(alone, 0.5)), ms(harness.Quantile(alone, 0.99)),
-		ms(harness.Quantile(beside, 0.5)), ms(harness.Quantile(beside, 0.99)))
+	fmt.Printf("parcelles/{idu}: p50 %s, p99 %s alone; p50 %s, p99 %s beside them\n", formatMs(harness.Quantile(alone, 0.5)), formatMs(harness.Quantile(alone, 0.99)),
+		formatMs(harness.Quantile(beside, 0.5)), formatMs(harness.Quantile(beside, 0.99)))
 	return err
 }
 
-// reads asks for one parcel after the other.
-func (t tiler) reads(lasting time.Duration) (took []time.Duration, err error) {
+// readParcels asks for one parcel after the other.
+func (t tiler) readParcels(lasting time.Duration) (took []time.Duration, err error) {
 	for i, end := 0, time.Now().Add(lasting); time.Now().Before(end); i++ {
 		a, err := t.client.Good(t.size.reads[0].paths[i%len(t.size.reads[0].paths)], t.key)
 		if err != nil {

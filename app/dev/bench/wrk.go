@@ -37,15 +37,15 @@ var (
 	wrkFault   = regexp.MustCompile(`Non-2xx[^\n]*|Socket errors[^\n]*`)
 )
 
-// run gives the answers a second to 32 clients.
-func (l load) run(ctx context.Context, base string) (float64, error) {
-	return l.rate(ctx, base, "-t2", "-c32")
+// requestRate gives the answers a second to 32 clients.
+func (l load) requestRate(ctx context.Context, base string) (float64, error) {
+	return l.measureRate(ctx, base, "-t2", "-c32")
 }
 
-// rate gives the answers a second. None at all is an error: what has
+// measureRate gives the answers a second. None at all is an error: what has
 // stopped answering is no measure of anything.
-func (l load) rate(ctx context.Context, base string, how ...string) (float64, error) {
-	rate, err := l.wrk(ctx, base, wrkRate, how...)
+func (l load) measureRate(ctx context.Context, base string, how ...string) (float64, error) {
+	rate, err := l.runWrk(ctx, base, wrkRate, how...)
 	if err != nil {
 		return 0, err
 	}
@@ -56,9 +56,9 @@ func (l load) rate(ctx context.Context, base string, how ...string) (float64, er
 	return r, err
 }
 
-// latency gives how long an answer takes when one client waits for each.
-func (l load) latency(ctx context.Context, base string) (took latency, err error) {
-	found, err := l.wrk(ctx, base, wrkLatency, "-t1", "-c1", "--latency")
+// measureLatency gives how long an answer takes when one client waits for each.
+func (l load) measureLatency(ctx context.Context, base string) (took latency, err error) {
+	found, err := l.runWrk(ctx, base, wrkLatency, "-t1", "-c1", "--latency")
 	if err == nil {
 		took.p50, err = time.ParseDuration(found[0])
 	}
@@ -68,9 +68,9 @@ func (l load) latency(ctx context.Context, base string) (took latency, err error
 	return took, err
 }
 
-// wrk runs it and finds figures in what it writes. An answer that is not
+// runWrk runs it and finds figures in what it writes. An answer that is not
 // 2xx makes them worthless, and is an error.
-func (l load) wrk(ctx context.Context, base string, figures *regexp.Regexp, how ...string) ([]string, error) {
+func (l load) runWrk(ctx context.Context, base string, figures *regexp.Regexp, how ...string) ([]string, error) {
 	cmd := exec.CommandContext(ctx, "wrk", append(how, "-d"+strconv.Itoa(l.seconds)+"s", "-s", l.script, base, "--", l.list)...)
 	cmd.Env = append(os.Environ(), "BENCH_KEY="+l.key)
 	out, err := cmd.CombinedOutput()

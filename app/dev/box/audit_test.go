@@ -115,7 +115,7 @@ func comparerOf(t *testing.T, path string, made, full []byte) func(*testing.T, *
 		ours, theirs := linesByCode(t, made), linesByCode(t, full)
 		return func(t *testing.T, random *rand.Rand) { compareMember(t, path, ours, theirs, random) }
 	case strings.Contains(path, "json"):
-		ours, theirs := decode(t, made), decode(t, full)
+		ours, theirs := decodeJSON(t, made), decodeJSON(t, full)
 		return func(t *testing.T, random *rand.Rand) { compareMember(t, path, ours, theirs, random) }
 	case bytes.HasPrefix(full, []byte("PK")):
 		return cellComparer(t, path, made, full)
@@ -126,11 +126,11 @@ func comparerOf(t *testing.T, path string, made, full []byte) func(*testing.T, *
 		theirHeader, theirRows := readTable(t, full)
 		known := map[string]bool{}
 		for _, row := range theirRows {
-			known[key(header, theirHeader, row)] = true
+			known[rowKey(header, theirHeader, row)] = true
 		}
 		return func(t *testing.T, random *rand.Rand) {
 			row := rows[random.IntN(len(rows))]
-			if !known[key(header, header, row)] {
+			if !known[rowKey(header, header, row)] {
 				t.Errorf("%s: no row of the full file has %v", path, row)
 			}
 		}
@@ -159,8 +159,8 @@ func cellComparer(t *testing.T, path string, made, full []byte) func(*testing.T,
 	}
 }
 
-// key joins the cells of the columns that the box has.
-func key(columns, header, row []string) string {
+// rowKey joins the cells of the columns that the box has.
+func rowKey(columns, header, row []string) string {
 	var out []string
 	for _, column := range columns {
 		cell := ""
@@ -195,7 +195,7 @@ func readTable(t *testing.T, content []byte) (header []string, rows [][]string) 
 	return all[0], all[1:]
 }
 
-func decode(t *testing.T, content []byte) any {
+func decodeJSON(t *testing.T, content []byte) any {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(content))
 	d.UseNumber()
@@ -212,7 +212,7 @@ func linesByCode(t *testing.T, content []byte) any {
 	t.Helper()
 	out := map[string]any{}
 	for line := range bytes.Lines(content) {
-		commune, _ := decode(t, line).(map[string]any)
+		commune, _ := decodeJSON(t, line).(map[string]any)
 		if commune["sectorCode"] == nil {
 			out[fmt.Sprint(commune["codeCommune"])] = commune
 		}

@@ -53,7 +53,7 @@ func Build(ctx context.Context, from []string, to string, files []File) ([]Writt
 	var written []Written
 	var faults []error
 	for _, f := range files {
-		matching, err := f.matching(full)
+		matching, err := f.findMatches(full)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func Build(ctx context.Context, from []string, to string, files []File) ([]Writt
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			w, err := f.write(m, to)
+			w, err := f.writeMatch(m, to)
 			if err != nil {
 				faults = append(faults, fmt.Errorf("make %s from %s: %w", f.To, m.path, err))
 				continue
@@ -107,7 +107,7 @@ type match struct {
 	to, edition, extent string
 }
 
-func (f File) matching(full []fullFile) ([]match, error) {
+func (f File) findMatches(full []fullFile) ([]match, error) {
 	pattern, err := regexp.Compile("(^|/)(?:" + f.From + ")$")
 	if err != nil {
 		return nil, fmt.Errorf("read the pattern of %s: %w", f.To, err)
@@ -132,7 +132,7 @@ func (f File) matching(full []fullFile) ([]match, error) {
 	return out, nil
 }
 
-func (f File) write(m match, folder string) (Written, error) {
+func (f File) writeMatch(m match, folder string) (Written, error) {
 	full, err := readFile(m.name)
 	if err != nil {
 		return Written{}, err
@@ -144,12 +144,12 @@ func (f File) write(m match, folder string) (Written, error) {
 		}
 	}
 	for _, total := range f.Totals {
-		if err := total.check(made); err != nil {
+		if err := total.checkSum(made); err != nil {
 			return Written{}, err
 		}
 	}
 	if strings.HasSuffix(m.to, ".gz") {
-		if made, err = compress(made); err != nil {
+		if made, err = gzipBytes(made); err != nil {
 			return Written{}, err
 		}
 	}
@@ -191,8 +191,8 @@ func readFile(name string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// compress returns a gzip file without a name or time in its header.
-func compress(content []byte) ([]byte, error) {
+// gzipBytes returns a gzip file without a name or time in its header.
+func gzipBytes(content []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if err != nil {

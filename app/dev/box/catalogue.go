@@ -19,11 +19,11 @@ const (
 
 // Files returns the declared files of the box.
 func Files() []File {
-	return slices.Concat(codes(), pilotFiles(), riskFiles(), serviceFiles(), figures(), electionFiles())
+	return slices.Concat(codeFiles(), pilotFiles(), riskFiles(), serviceFiles(), statisticsFiles(), electionFiles())
 }
 
-// codes declares names, codes, movements and postcodes.
-func codes() []File {
+// codeFiles declares names, codes, movements and postcodes.
+func codeFiles() []File {
 	cog := func(name, to, title string) File {
 		return File{From: `cog/` + name, To: "cog/" + to, Title: title,
 			Producer: "INSEE, La Poste; Etalab", Licence: openLicence,
@@ -45,7 +45,7 @@ func codes() []File {
 	return []File{
 		regions, departements, communes, epci, ept,
 		{From: `cog/mouvements-communes\.csv(\.gz)?`, To: "cog/mouvements-communes.csv.gz",
-			Make: columns(',', "MOD", "DATE_EFF", "TYPECOM_AV", "COM_AV",
+			Make: keepColumns(',', "MOD", "DATE_EFF", "TYPECOM_AV", "COM_AV",
 				"LIBELLE_AV", "TYPECOM_AP", "COM_AP", "LIBELLE_AP"),
 			Title: "Movements of communes since 1943", Producer: "INSEE", Licence: openLicence,
 			Edition: "1 January 2026", Extent: country,
@@ -57,7 +57,7 @@ func codes() []File {
 			Checked: "101 départements"},
 		{From: `laposte-hexasmal(-.+)?\.csv(\.gz)?`, To: "codes-postaux/laposte-hexasmal$1.csv.gz",
 			Newest: true,
-			Make:   columns(',', "code_commune_insee", "code_postal", "libelle_d_acheminement", "ligne_5"),
+			Make:   keepColumns(',', "code_commune_insee", "code_postal", "libelle_d_acheminement", "ligne_5"),
 			Title:  "Postcodes", Producer: "La Poste", Licence: openLicence, Edition: "19 June 2025",
 			Extent:     country,
 			Found:      "BaseAdresseNationale/ban-plateforme, db-migrations/data/",
@@ -79,7 +79,7 @@ func pilotFiles() []File {
 	return []File{
 		dated, undated,
 		{From: `adresses-(93010)\.csv(?:\.gz)?`, To: "pilots/adresses-$1.csv.gz",
-			Make: columns(';', "id", "numero", "rep", "nom_voie", "code_postal", "code_insee",
+			Make: keepColumns(';', "id", "numero", "rep", "nom_voie", "code_postal", "code_insee",
 				"nom_commune", "code_insee_ancienne_commune", "nom_ancienne_commune", "lon", "lat",
 				"type_position", "nom_ld", "certification_commune", "cad_parcelles"),
 			Title: "Base Adresse Nationale", Producer: "DINUM, IGN, La Poste, communes",
@@ -92,7 +92,7 @@ func pilotFiles() []File {
 					"Nature.mutation", "Valeur.fonciere", "Prefixe.de.section", "Section", "No.plan",
 					"X1er.lot", "Nombre.de.lots", "Type.local",
 					"Surface.reelle.bati", "Nombre.pieces.principales", "Nature.culture",
-					"Nature.culture.speciale", "Surface.terrain"}}.convert,
+					"Nature.culture.speciale", "Surface.terrain"}}.convertTable,
 			Title: "Demandes de valeurs foncières", Producer: "DGFiP",
 			Licence: openLicence + "; no re-identification, no indexing by search engines",
 			Edition: "sales of $1", Extent: "commune 93010",
@@ -100,7 +100,7 @@ func pilotFiles() []File {
 			Checked:    "all 404 parcels of its sales are in the cadastre of 2023",
 			Conversion: "rows of the commune, columns that are read"},
 		{From: `ipe_(93010)\.csv(?:\.gz)?`, To: "pilots/ipe-$1.csv.gz",
-			Make: columns(',', "x", "y", "imb_id", "code_insee", "imb_etat", "pm_ref", "pm_etat",
+			Make: keepColumns(',', "x", "y", "imb_id", "code_insee", "imb_etat", "pm_ref", "pm_etat",
 				"code_l331", "type_imb"),
 			Title: "Fibre roll-out by building", Producer: "ARCEP", Licence: openLicence,
 			Edition: "5 October 2023 at the latest", Extent: pilots,
@@ -126,7 +126,7 @@ func pilotFiles() []File {
 func riskFiles() []File {
 	return []File{
 		{From: `icpe-(93)\.csv(?:\.gz)?`, To: "risks/icpe-$1.csv.gz",
-			Make: columns(';', "codeAiot", "raisonSociale", "regimeVigueur", "statutSeveso",
+			Make: keepColumns(';', "codeAiot", "raisonSociale", "regimeVigueur", "statutSeveso",
 				"etatActivite", "longitude", "latitude"),
 			Title: "Classified installations", Producer: "DGPR; Géorisques", Licence: openLicence,
 			Edition: "8 August 2023 at the latest", Extent: "département $1",
@@ -135,21 +135,21 @@ func riskFiles() []File {
 			Conversion: "columns that are read; names of persons and positions in the middle of a commune taken away"},
 		{From: `donnees-ademe-sites-pollues\.geojson(\.gz)?`,
 			To:    "risks/ademe-sites-pollues.geojson.gz",
-			Make:  properties("_id", "Nom_site", "Activites_historiques_site", "Etat_operation"),
+			Make:  keepProperties("_id", "Nom_site", "Activites_historiques_site", "Etat_operation"),
 			Title: "Polluted sites handled by ADEME", Producer: "ADEME", Licence: openLicence,
 			Edition: "not stated", Extent: country,
 			Found:      "incubateur-ademe/mutafriches, apps/api/src/scripts/data/",
 			Checked:    "419 sites, the number that the file states",
 			Conversion: "properties that are read"},
 		{From: `radon\.csv(\.gz)?`, To: "risks/radon.csv.gz",
-			Make:  columns(';', "insee_com", "classe_potentiel", "reg"),
+			Make:  keepColumns(';', "insee_com", "classe_potentiel", "reg"),
 			Title: "Radon potential of communes", Producer: "ASNR (IRSN)", Licence: openLicence,
 			Edition: "not stated", Extent: country,
 			Found:      "akramRedjdal/ProjetUE4, data/",
 			Checked:    "a class for all but 9 communes of today",
 			Conversion: "columns that are read"},
 		{From: `qp2024_simplified\.geojson(\.gz)?`, To: "planning/qpv-2024.geojson.gz",
-			Make:  properties("code_qp", "lib_qp", "insee_com"),
+			Make:  keepProperties("code_qp", "lib_qp", "insee_com"),
 			Title: "QPV, priority neighbourhoods", Producer: "ANCT", Licence: openLicence,
 			Edition: "2024", Extent: country,
 			Found:      "bpineau/gazetteer (MIT), sources/qpv/data/",
@@ -161,7 +161,7 @@ func riskFiles() []File {
 func serviceFiles() []File {
 	schools := func(name, title, found, edition string, names ...string) File {
 		return File{From: name + `(?:-[^/]*)?\.csv(?:\.gz)?`, To: "schools/" + name + ".csv.gz",
-			Newest: true, Make: columns(';', names...), Title: title,
+			Newest: true, Make: keepColumns(';', names...), Title: title,
 			Producer: "Ministère de l'Éducation nationale", Licence: openLicence, Edition: edition,
 			Extent: country, Found: found,
 			Checked: "none is published as a sum", Conversion: "columns that are read"}
@@ -171,26 +171,26 @@ func serviceFiles() []File {
 	const dashboard = "dlakisic/IPS_dashboard, data/"
 	return []File{
 		{From: `gares-de-voyageurs\.csv(\.gz)?`, To: "mobility/gares-de-voyageurs.csv.gz",
-			Make:  columns(';', "Nom", "Position géographique", `Code\(s\) UIC`),
+			Make:  keepColumns(';', "Nom", "Position géographique", `Code\(s\) UIC`),
 			Title: "Passenger stations", Producer: "SNCF Gares & Connexions", Licence: openLicence,
 			Edition: "not stated", Extent: mainland,
 			Found: "LucasVachon/tchou_tchou", Checked: "2 785 stations",
 			Conversion: "columns that are read"},
 		{From: `airportsdata_fr\.csv`, To: "mobility/airportsdata-fr.csv.gz",
-			Make:  columns(',', "icao", "iata", "name", "country", "lat", "lon"),
+			Make:  keepColumns(',', "icao", "iata", "name", "country", "lat", "lon"),
 			Title: "Airports", Producer: "airportsdata", Licence: mitLicence, Edition: "not stated",
 			Extent: country,
 			Found:  "mborsetti/airportsdata (MIT)", Checked: "none is published",
 			Conversion: "rows of France, columns that are read"},
 		{From: `tmja-(20\d\d)\.csv(?:\.gz)?`, To: "mobility/tmja-$1.csv.gz", Newest: true,
-			Make: columns(';', "route", "prD", "depPrD", "absD", "xD", "yD", "xF", "yF", "cote",
+			Make: keepColumns(';', "route", "prD", "depPrD", "absD", "xD", "yD", "xF", "yF", "cote",
 				"anneeMesureTrafic", "TMJA", "ratio_PL"),
 			Title: "Traffic of the national roads", Producer: "DGITM; Cerema", Licence: openLicence,
 			Edition: "$1", Extent: mainland,
 			Found:   "talahik/Accidents_De_La_Route_En_France (MIT)",
 			Checked: "4 695 segments, 3 741 with a count", Conversion: "columns that are read"},
 		{From: `hopitaux_idf_(20\d\d)\.geojson\.gz`, To: "services/hopitaux_idf_$1.geojson.gz",
-			Make:     properties("finess_et", "raison_sociale", "num_cat", "num_dept"),
+			Make:     keepProperties("finess_et", "raison_sociale", "num_cat", "num_dept"),
 			Title:    "Hospitals of Île-de-France (FINESS)",
 			Producer: "ARS Île-de-France; Ministère de la Santé", Licence: openLicence,
 			Edition: "$1", Extent: "région 11",

@@ -1,7 +1,7 @@
 package box
 
-// figures declares the statistics of communes, départements and régions.
-func figures() []File {
+// statisticsFiles declares the statistics of communes, départements and régions.
+func statisticsFiles() []File {
 	insee := func(from, to, title, edition, found, checked string, convert Conversion) File {
 		f := File{From: from, To: to, Title: title, Producer: "INSEE", Licence: openLicence,
 			Edition: edition, Extent: country, Found: found, Checked: checked, Make: convert}
@@ -16,7 +16,7 @@ func figures() []File {
 	workbook.Totals = []Total{{Separator: ';', Column: "PMUN", Sum: 66361658}}
 	reference := insee(`insee-population/donnees_communes\.csv(\.gz)?`,
 		"insee-population/donnees_communes.csv.gz", "Legal populations", "census of 2023", admin,
-		"68 094 280 inhabitants", columns(';', "COM", "PMUN", "PTOT"))
+		"68 094 280 inhabitants", keepColumns(';', "COM", "PMUN", "PTOT"))
 	reference.Totals = []Total{{Separator: ';', Column: "PMUN", Sum: 68094280}}
 	mayotte := insee(`insee-population/donnees_communes_mayotte\.csv(\.gz)?`,
 		"insee-population/donnees_communes_mayotte.csv.gz", "Legal populations of Mayotte",
@@ -29,7 +29,7 @@ func figures() []File {
 	incomes := insee(`cc_filosofi_(20\d\d)_COM\.csv(?:\.gz)?`,
 		"insee-filosofi/cc_filosofi_$1_COM.csv.gz", "Incomes of communes (Filosofi, key figures)", "$1",
 		"greg2gld/DS-Immo, data/",
-		"medians of 31 281 of 31 322 communes against the copy of data.gouv.fr", columns(';',
+		"medians of 31 281 of 31 322 communes against the copy of data.gouv.fr", keepColumns(';',
 			"CODGEO", `MED\d\d`, `TP60\d\d`, `D1\d\d`, `D9\d\d`, `RD\d\d`, `PIMP\d\d`, `PPSOC\d\d`,
 			`PPMINI\d\d`))
 	incomes.Producer = filosofi
@@ -43,16 +43,16 @@ func figures() []File {
 			selection{separator: ',',
 				once: true, columns: []string{"insee_com", "commune_type",
 					"superficie_km2", `population_20\d\d`, `naissances_20\d\d`, `deces_20\d\d`,
-					`pop_15_64_.*`}}.convert),
+					`pop_15_64_.*`}}.convertTable),
 		insee(`(insee_rp_evol_1968_(?:departement|region)_20\d\d)\.csv(?:\.gz)?`,
 			"insee-rp-evolution/$1.csv.gz", "Mortality between censuses", "1968 to 2018",
 			streamlit+", sante/taux_de_mortalite/", "none is published as a sum", nil),
 		incomes,
-		distribution("COM", "communes", `FILO(2019)_DISP_COM`),
-		distribution("DEP", "départements", `FILO(20\d\d)_DISP_DEP`),
-		distribution("REG", "régions", `FILO(20\d\d)_DISP_REG`),
+		incomeDistribution("COM", "communes", `FILO(2019)_DISP_COM`),
+		incomeDistribution("DEP", "départements", `FILO(20\d\d)_DISP_DEP`),
+		incomeDistribution("REG", "régions", `FILO(20\d\d)_DISP_REG`),
 		{From: `bpe_communes_(20\d\d)\.json(?:\.gz)?`, To: "insee-bpe/bpe_communes_$1.json.gz",
-			Newest: true, Make: members("communes", facilityBuckets...),
+			Newest: true, Make: keepListMembers("communes", facilityBuckets...),
 			Title: "Facilities by commune, 15 types (BPE)", Producer: "INSEE", Licence: openLicence,
 			Edition: "$1", Extent: country, Found: gazetteer,
 			Checked:    "20 725 pharmacies, 60 573 general practitioners",
@@ -65,13 +65,13 @@ func figures() []File {
 			Conversion: "the last quarters, as JSON by the holder"},
 		{From: `rp_vacance_communes_(20\d\d)\.json(?:\.gz)?`,
 			To: "logement/rp_vacance_communes_$1.json.gz", Newest: true,
-			Make:  members("communes", "log", "rp", "rsec", "vac", "vacancy_rate_pct"),
+			Make:  keepListMembers("communes", "log", "rp", "rsec", "vac", "vacancy_rate_pct"),
 			Title: "Dwellings of the census", Producer: "INSEE", Licence: openLicence, Edition: "$1",
 			Extent: country, Found: gazetteer,
 			Checked:    "1 396 753 dwellings in Paris, 37 153 192 in all",
 			Conversion: "counts rounded by the holder"},
 		{From: `rpls_communes\.json(\.gz)?`, To: "logement/rpls_communes.json.gz",
-			Make:  members("communes", "rate_pct"),
+			Make:  keepListMembers("communes", "rate_pct"),
 			Title: "Share of social housing", Producer: "Ministère chargé du logement",
 			Licence: openLicence, Edition: "2024", Extent: country, Found: gazetteer,
 			Checked: "none is published", Conversion: "as JSON by the holder"},
@@ -83,7 +83,7 @@ func figures() []File {
 			Checked:    "none is published",
 			Conversion: "rates computed by the holder from the producer's counts"},
 		{From: `(donnee-reg-20\d\d)\.csv(?:\.gz)?`, To: "ssmsi/$1.csv.gz", Newest: true,
-			Make:  columns(';', "classe", "annee", "Code.région", "faits", "POP", "LOG", "tauxpourmille"),
+			Make:  keepColumns(';', "classe", "annee", "Code.région", "faits", "POP", "LOG", "tauxpourmille"),
 			Title: "Recorded offences by région", Producer: "Ministère de l'Intérieur (SSMSI)",
 			Licence: openLicence, Edition: "2016 to 2023", Extent: country,
 			Found:      streamlit + ", tranquilite/",
@@ -91,7 +91,7 @@ func figures() []File {
 			Conversion: "columns that are read"},
 		{From: `delinquance-departements-(20\d\d-20\d\d)\.json(?:\.gz)?`,
 			To: "ssmsi/delinquance-departements-$1.json.gz", Newest: true,
-			Make: members("records", "codeDepartement", "annee", "indicateur", "nombre",
+			Make: keepListMembers("records", "codeDepartement", "annee", "indicateur", "nombre",
 				"tauxPourMille", "inseePop"),
 			Title: "Recorded offences by département", Producer: "Ministère de l'Intérieur (SSMSI)",
 			Licence: openLicence, Edition: "$1", Extent: country,
@@ -107,10 +107,10 @@ var facilityBuckets = []string{"poste", "ecole_primaire", "medecin_generaliste",
 	"gare", "sport_salle", "grande_surface", "structure_sante",
 	"superette", "boulangerie", "sport_piscine", "pharmacie", "infirmier", "lycee"}
 
-func distribution(level, plural, from string) File {
+func incomeDistribution(level, plural, from string) File {
 	return File{From: from + `\.csv(?:\.gz)?`, To: "insee-filosofi/FILO$1_DISP_" + level + ".csv.gz",
 		Title: "Distribution of incomes by " + plural + " (Filosofi)",
-		Make: columns(';', "CODGEO", `Q2\d\d`, `D1\d\d`, `D9\d\d`, "RD", `GI\d\d`, `PPSOC\d\d`,
+		Make: keepColumns(';', "CODGEO", `Q2\d\d`, `D1\d\d`, `D9\d\d`, "RD", `GI\d\d`, `PPSOC\d\d`,
 			`PPMINI\d\d`),
 		Producer: filosofi, Licence: openLicence, Edition: "$1", Extent: country,
 		Found:   streamlit + ", revenu/",
@@ -129,7 +129,7 @@ func electionFiles() []File {
 			Conversion: "one commune a line; members that are read; rows of sectors left out"},
 		{From: `presidentielle-(2017-t1)-communes\.csv(?:\.gz)?`,
 			To: "elections/presidentielle-$1-communes.csv.gz",
-			Make: columns(';', "insee", "nb_inscrits", "nb_votants", "nb_exprimes",
+			Make: keepColumns(';', "insee", "nb_inscrits", "nb_votants", "nb_exprimes",
 				`nb_voix([1-9]|1[0134])`),
 			Title: "Presidential election by commune", Producer: interior, Licence: openLicence,
 			Edition: "$1", Extent: country,
@@ -139,7 +139,7 @@ func electionFiles() []File {
 			Totals:     []Total{{Separator: ';', Column: "nb_exprimes", Sum: 36054394}}},
 		{From: `presidentielle-(2017-t\d|2022-t2)-departements\.csv(?:\.gz)?`,
 			To: "elections/presidentielle-$1-departements.csv.gz",
-			Make: columns(',', "CodeDépartement", "Inscrits", "Votants", "Blancs", "Nuls", "Exprimés",
+			Make: keepColumns(',', "CodeDépartement", "Inscrits", "Votants", "Blancs", "Nuls", "Exprimés",
 				`[A-ZÉÈ][A-ZÉÈ' -]+`),
 			Title: "Presidential election by département", Producer: interior, Licence: openLicence,
 			Edition: "$1", Extent: country,
@@ -155,7 +155,7 @@ func electionFiles() []File {
 			Checked: "35 132 947 votes expressed"},
 		{From: `legislatives-(2024)-circonscriptions-candidats\.csv(?:\.gz)?`,
 			To: "elections/legislatives-$1-circonscriptions-candidats.csv.gz",
-			Make: columns(',', "Departement", "CodCirElec", "Inscrits", "Abstentions", "Votants",
+			Make: keepColumns(',', "Departement", "CodCirElec", "Inscrits", "Abstentions", "Votants",
 				"Blancs", "Nuls", "Exprimes", "NumPanneauCand", "CodNuaCand", "NbVoix"),
 			Title: "Legislative elections by constituency", Producer: interior, Licence: openLicence,
 			Edition: "$1, first round", Extent: country,
@@ -163,7 +163,7 @@ func electionFiles() []File {
 			Checked:    "4 009 candidates, 32 060 277 votes expressed",
 			Conversion: "columns that are read, without the names of candidates"},
 		{From: `rne-maires\.csv(\.gz)?`, To: "rne/rne-maires.csv.gz",
-			Make: columns(';', "Code de la commune", "Nom de l'élu", "Prénom de l'élu", "Code sexe",
+			Make: keepColumns(';', "Code de la commune", "Nom de l'élu", "Prénom de l'élu", "Code sexe",
 				"Libellé de la catégorie socio-professionnelle", "Date de début du mandat",
 				"Date de début de la fonction"),
 			Title: "Mayors", Producer: interior, Licence: openLicence, Edition: "mandate 2020-2026",

@@ -52,8 +52,8 @@ func parseTable(content []byte, separator rune) (table, error) {
 	}
 }
 
-// column returns the place of a column, -1 if there is none.
-func (t table) column(name string) int {
+// columnIndex returns the place of a column, -1 if there is none.
+func (t table) columnIndex(name string) int {
 	for i, h := range t.header {
 		if h == name {
 			return i
@@ -62,7 +62,7 @@ func (t table) column(name string) int {
 	return -1
 }
 
-func (t table) bytes() ([]byte, error) {
+func (t table) encodeCSV() ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
 	w.Comma = t.separator
@@ -86,27 +86,27 @@ type selection struct {
 	once      bool           // rows that are alike in the columns are kept once
 }
 
-// columns keeps some columns of a delimited file, in the producer's order.
-func columns(separator rune, names ...string) Conversion {
-	return selection{separator: separator, columns: names}.convert
+// keepColumns keeps some columns of a delimited file, in the producer's order.
+func keepColumns(separator rune, names ...string) Conversion {
+	return selection{separator: separator, columns: names}.convertTable
 }
 
-func (s selection) convert(full []byte) ([]byte, error) {
+func (s selection) convertTable(full []byte) ([]byte, error) {
 	t, err := parseTable(full, s.separator)
 	if err != nil {
 		return nil, err
 	}
-	places, err := t.places(s.columns)
+	places, err := t.columnIndexes(s.columns)
 	if err != nil {
 		return nil, err
 	}
-	out := table{separator: s.separator, header: pick(t.header, places)}
+	out := table{separator: s.separator, header: pickCells(t.header, places)}
 	written := map[string]bool{}
 	for _, cells := range t.rows {
-		if s.when != nil && !s.when(func(column string) string { return cells[t.column(column)] }) {
+		if s.when != nil && !s.when(func(column string) string { return cells[t.columnIndex(column)] }) {
 			continue
 		}
-		kept := pick(cells, places)
+		kept := pickCells(cells, places)
 		if key := strings.Join(kept, "\x00"); s.once {
 			if written[key] {
 				continue
@@ -115,11 +115,11 @@ func (s selection) convert(full []byte) ([]byte, error) {
 		}
 		out.rows = append(out.rows, kept)
 	}
-	return out.bytes()
+	return out.encodeCSV()
 }
 
-// places returns the columns whose names match, in the order of the file.
-func (t table) places(names []string) ([]int, error) {
+// columnIndexes returns the columns whose names match, in the order of the file.
+func (t table) columnIndexes(names []string) ([]int, error) {
 	wanted := map[int]bool{}
 	for _, name := range names {
 		pattern, err := regexp.Compile("^(?:" + name + ")$")
@@ -146,7 +146,7 @@ func (t table) places(names []string) ([]int, error) {
 	return out, nil
 }
 
-func pick(cells []string, places []int) []string {
+func pickCells(cells []string, places []int) []string {
 	out := make([]string, len(places))
 	for i, p := range places {
 		out[i] = cells[p]
@@ -162,18 +162,18 @@ type Total struct {
 	When      func(row) bool // the rows that count; nil: all of them
 }
 
-func (t Total) check(made []byte) error {
+func (t Total) checkSum(made []byte) error {
 	parsed, err := parseTable(made, t.Separator)
 	if err != nil {
 		return err
 	}
-	place := parsed.column(t.Column)
+	place := parsed.columnIndex(t.Column)
 	if place < 0 {
 		return fmt.Errorf("it has no column %s to add up", t.Column)
 	}
 	sum := 0.0
 	for _, cells := range parsed.rows {
-		if t.When != nil && !t.When(func(column string) string { return cells[parsed.column(column)] }) {
+		if t.When != nil && !t.When(func(column string) string { return cells[parsed.columnIndex(column)] }) {
 			continue
 		}
 		if value, err := strconv.ParseFloat(strings.Replace(cells[place], ",", ".", 1), 64); err == nil {

@@ -8,7 +8,7 @@ func FullFileOf(from []string, files []File) (map[string]string, error) {
 	}
 	out := map[string]string{}
 	for _, f := range files {
-		matches, err := f.matching(full)
+		matches, err := f.findMatches(full)
 		if err != nil {
 			return nil, err
 		}
@@ -24,8 +24,8 @@ var ReadFile = readFile
 
 // Conversions of small files.
 var (
-	Columns        = columns
-	Members        = members
-	Properties     = properties
+	Columns        = keepColumns
+	Members        = keepListMembers
+	Properties     = keepProperties
 	MunicipalLists = municipalLists
 )

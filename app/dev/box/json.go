@@ -19,8 +19,8 @@ func keepMembers(o object, names ...string) {
 	}
 }
 
-// encode returns JSON without white space, with members in alphabetical order and without escapes for HTML.
-func encode(v any) ([]byte, error) {
+// encodeJSON returns JSON without white space, with members in alphabetical order and without escapes for HTML.
+func encodeJSON(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
@@ -30,9 +30,9 @@ func encode(v any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// properties keeps some properties of the features of a GeoJSON file, one feature a line. Coordinates
+// keepProperties keeps some properties of the features of a GeoJSON file, one feature a line. Coordinates
 // stay as they are.
-func properties(names ...string) Conversion {
+func keepProperties(names ...string) Conversion {
 	return func(full []byte) ([]byte, error) {
 		var file struct{ Features []object }
 		if err := json.Unmarshal(full, &file); err != nil {
@@ -46,13 +46,13 @@ func properties(names ...string) Conversion {
 				return nil, fmt.Errorf("read the properties of feature %d: %w", i+1, err)
 			}
 			keepMembers(kept, names...)
-			encoded, err := encode(kept)
+			encoded, err := encodeJSON(kept)
 			if err != nil {
 				return nil, err
 			}
 			feature["properties"] = encoded
 			keepMembers(feature, "type", "properties", "geometry")
-			line, err := encode(feature)
+			line, err := encodeJSON(feature)
 			if err != nil {
 				return nil, err
 			}
@@ -67,9 +67,9 @@ func properties(names ...string) Conversion {
 	}
 }
 
-// members keeps some members of the objects in a list, or of those that are the values of an object,
+// keepListMembers keeps some members of the objects in a list, or of those that are the values of an object,
 // below a member of the file.
-func members(below string, names ...string) Conversion {
+func keepListMembers(below string, names ...string) Conversion {
 	return func(full []byte) ([]byte, error) {
 		var file object
 		if err := json.Unmarshal(full, &file); err != nil {
@@ -80,7 +80,7 @@ func members(below string, names ...string) Conversion {
 			for _, o := range list {
 				keepMembers(o, names...)
 			}
-			return encode(map[string]any{below: list})
+			return encodeJSON(map[string]any{below: list})
 		}
 		var keyed map[string]object
 		if err := json.Unmarshal(file[below], &keyed); err != nil {
@@ -89,7 +89,7 @@ func members(below string, names ...string) Conversion {
 		for _, o := range keyed {
 			keepMembers(o, names...)
 		}
-		return encode(map[string]any{below: keyed})
+		return encodeJSON(map[string]any{below: keyed})
 	}
 }
 
@@ -107,14 +107,14 @@ func intercommunalBodies(full []byte) ([]byte, error) {
 		for _, commune := range communes {
 			keepMembers(commune, "code")
 		}
-		encoded, err := encode(communes)
+		encoded, err := encodeJSON(communes)
 		if err != nil {
 			return nil, err
 		}
 		body["membres"] = encoded
 		keepMembers(body, "code", "nom", "membres")
 	}
-	return encode(bodies)
+	return encodeJSON(bodies)
 }
 
 // municipalLists keeps what is read of the results of municipal elections, one commune a line: the
@@ -143,13 +143,13 @@ func municipalLists(full []byte) ([]byte, error) {
 				delete(list, "libelleAbrege") // only read where there is no full title
 			}
 		}
-		encoded, err := encode(lists)
+		encoded, err := encodeJSON(lists)
 		if err != nil {
 			return nil, err
 		}
 		commune["candidats"] = encoded
 		keepMembers(commune, "codeCommune", "inscrits", "votants", "blancs", "nuls", "exprimes", "candidats")
-		if encoded, err = encode(commune); err != nil {
+		if encoded, err = encodeJSON(commune); err != nil {
 			return nil, err
 		}
 		out.Write(encoded)

@@ -50,14 +50,14 @@ func BuildOutlines(ctx context.Context, from, to string) error {
 	}
 	defer os.RemoveAll(temp)
 	made := filepath.Join(temp, "outlines.json")
-	if err := generalise(ctx, files, made); err != nil {
+	if err := generaliseOutlines(ctx, files, made); err != nil {
 		return fmt.Errorf("generalise the outlines: %w", err)
 	}
 	full, err := os.ReadFile(made)
 	if err != nil {
 		return err
 	}
-	quantised, err := quantise(full)
+	quantised, err := quantiseArcs(full)
 	if err != nil {
 		return fmt.Errorf("quantise the outlines: %w", err)
 	}
@@ -111,8 +111,8 @@ const (
 	arrondissementEdition = "api-geo-2025"
 )
 
-// generalise has mapshaper make a topology of the files, with positions in degrees.
-func generalise(ctx context.Context, files []string, to string) error {
+// generaliseOutlines has mapshaper make a topology of the files, with positions in degrees.
+func generaliseOutlines(ctx context.Context, files []string, to string) error {
 	program, err := installMapshaper(ctx)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func generalise(ctx context.Context, files []string, to string) error {
 		"-filter-fields", "target=parts", "code,source",
 		"-rename-layers", "target=parts", "arrondissements",
 		"-o", to, "target=communes,arrondissements", "format=topojson", "no-quantization")
-	return run(ctx, "", "node", args...)
+	return runProgram(ctx, "", "node", args...)
 }
 
 // installMapshaper installs the pinned version where it is missing, and returns the path of its program.
@@ -160,13 +160,13 @@ func installMapshaper(ctx context.Context) (string, error) {
 	if _, err := os.Stat(program); err == nil {
 		return program, nil
 	}
-	if err := run(ctx, folder, "npm", "ci", "--no-audit", "--no-fund"); err != nil {
+	if err := runProgram(ctx, folder, "npm", "ci", "--no-audit", "--no-fund"); err != nil {
 		return "", fmt.Errorf("install mapshaper: %w", err)
 	}
 	return program, nil
 }
 
-func run(ctx context.Context, folder, name string, args ...string) error {
+func runProgram(ctx context.Context, folder, name string, args ...string) error {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = folder
 	var said bytes.Buffer
@@ -190,9 +190,9 @@ type transform struct {
 	Translate [2]float64 `json:"translate"`
 }
 
-// quantise writes the positions of a topology as whole numbers of grid cells,
+// quantiseArcs writes the positions of a topology as whole numbers of grid cells,
 // each as the difference from the one before.
-func quantise(full []byte) ([]byte, error) {
+func quantiseArcs(full []byte) ([]byte, error) {
 	var t topology
 	if err := json.Unmarshal(full, &t); err != nil {
 		return nil, err

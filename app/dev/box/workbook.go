@@ -33,7 +33,7 @@ func legalPopulations(full []byte) ([]byte, error) {
 		for _, line := range sheet.GetRows() {
 			var cells []string
 			for _, c := range line.GetCols() {
-				cells = append(cells, latin(c.GetString()))
+				cells = append(cells, decodeLatin(c.GetString()))
 			}
 			if at == nil {
 				at = headerOf(cells, "Code département", "Code commune", "Population municipale",
@@ -47,17 +47,17 @@ func legalPopulations(full []byte) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			out.rows = append(out.rows, []string{code, whole(cells[at["Population municipale"]]),
-				whole(cells[at["Population totale"]])})
+			out.rows = append(out.rows, []string{code, trimDecimals(cells[at["Population municipale"]]),
+				trimDecimals(cells[at["Population totale"]])})
 		}
-		return out.bytes()
+		return out.encodeCSV()
 	}
 	return nil, fmt.Errorf("it has no sheet Communes")
 }
 
-// latin returns a text of the workbook, of which the library gives those of one byte a character as they
+// decodeLatin returns a text of the workbook, of which the library gives those of one byte a character as they
 // are stored.
-func latin(text string) string {
+func decodeLatin(text string) string {
 	if utf8.ValidString(text) {
 		return text
 	}
@@ -94,8 +94,8 @@ func communeCode(departement, commune string) (string, error) {
 	return departement[:2] + code, nil
 }
 
-// whole removes the decimals that a workbook adds to whole numbers.
-func whole(cell string) string { return strings.TrimSuffix(strings.TrimSpace(cell), ".0") }
+// trimDecimals removes the decimals that a workbook adds to whole numbers.
+func trimDecimals(cell string) string { return strings.TrimSuffix(strings.TrimSpace(cell), ".0") }
 
 // firstSheet writes the first sheet of a workbook as a delimited file.
 func firstSheet(full []byte) ([]byte, error) {

@@ -77,7 +77,7 @@ func (c *Client) Send(r *Request) (Answer, error) {
 		}
 		c.conn, c.in = conn, bufio.NewReader(conn)
 	}
-	a, err := c.exchange(r)
+	a, err := c.sendRequest(r)
 	if err != nil {
 		c.Close()
 	}
@@ -93,12 +93,12 @@ func (c *Client) Good(path, key string) (Answer, error) {
 	return a, err
 }
 
-func (c *Client) exchange(r *Request) (Answer, error) {
+func (c *Client) sendRequest(r *Request) (Answer, error) {
 	a := Answer{Sent: time.Now()}
 	if err := c.conn.SetDeadline(a.Sent.Add(c.Timeout)); err != nil {
 		return a, err
 	}
-	c.write(r)
+	c.encodeRequest(r)
 	if _, err := c.conn.Write(c.out); err != nil {
 		return a, err
 	}
@@ -115,8 +115,8 @@ func (c *Client) exchange(r *Request) (Answer, error) {
 	return a, err
 }
 
-// write puts a request together.
-func (c *Client) write(r *Request) {
+// encodeRequest puts a request together.
+func (c *Client) encodeRequest(r *Request) {
 	c.out = append(append(append(append(c.out[:0], cmp.Or(r.Method, http.MethodGet)...), ' '), r.Path...), " HTTP/1.1\r\nHost: "...)
 	c.out = append(append(c.out, c.host...), "\r\n"...)
 	if r.Key != "" {
@@ -201,7 +201,7 @@ func (s Steady) Run(statuses func(int)) ([]time.Duration, error) {
 	took, failed := make([][]time.Duration, s.Clients), make([]error, s.Clients)
 	begin := time.Now()
 	for i := range s.Clients {
-		wg.Go(func() { took[i], failed[i] = s.client(begin, i, statuses) })
+		wg.Go(func() { took[i], failed[i] = s.runClient(begin, i, statuses) })
 	}
 	wg.Wait()
 	all := slices.Concat(took...)
@@ -214,7 +214,7 @@ func (s Steady) Run(statuses func(int)) ([]time.Duration, error) {
 	return all, nil
 }
 
-func (s Steady) client(begin time.Time, i int, statuses func(int)) (took []time.Duration, err error) {
+func (s Steady) runClient(begin time.Time, i int, statuses func(int)) (took []time.Duration, err error) {
 	from := ""
 	if s.From != nil {
 		from = s.From(i)

@@ -42,8 +42,8 @@ func (p Program) Dev() Program {
 	return p
 }
 
-// environment leaves out what a developer's shell may have set for another instance.
-func (p Program) environment(more ...string) []string {
+// processEnv leaves out what a developer's shell may have set for another instance.
+func (p Program) processEnv(more ...string) []string {
 	var env []string
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "ARPENT_") && !strings.HasPrefix(v, "PORT=") {
@@ -56,7 +56,7 @@ func (p Program) environment(more ...string) []string {
 // Command is a command of the program, which is not started yet.
 func (p Program) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, p.Path, args...)
-	cmd.Env = p.environment()
+	cmd.Env = p.processEnv()
 	return cmd
 }
 
@@ -137,7 +137,7 @@ func (p Program) ServeAt(ctx context.Context, base string, more ...string) (*Ser
 
 func (p Program) startOn(ctx context.Context, port string, args []string, more ...string) (*Server, error) {
 	s := &Server{Base: "http://127.0.0.1:" + port, cmd: exec.Command(p.Path, args...), done: make(chan struct{})}
-	s.cmd.Env = p.environment(append(more, "PORT="+port, "ARPENT_HOST=127.0.0.1")...)
+	s.cmd.Env = p.processEnv(append(more, "PORT="+port, "ARPENT_HOST=127.0.0.1")...)
 	s.cmd.Stdout, s.cmd.Stderr = p.Log, p.Log
 	// The server goes when we do, however that happens.
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
@@ -205,17 +205,17 @@ func (s *Server) Stop() {
 
 // Memory is the resident memory of the server now and at its highest, in MiB.
 func (s *Server) Memory() (now, peak float64, err error) {
-	text, err := s.status()
-	return mib(text, "VmRSS"), mib(text, "VmHWM"), err
+	text, err := s.readStatus()
+	return statusMiB(text, "VmRSS"), statusMiB(text, "VmHWM"), err
 }
 
 // OwnMemory is the resident memory of the server without the pages of files that it maps, in MiB.
 func (s *Server) OwnMemory() (float64, error) {
-	text, err := s.status()
-	return mib(text, "RssAnon"), err
+	text, err := s.readStatus()
+	return statusMiB(text, "RssAnon"), err
 }
 
-func (s *Server) status() (string, error) {
+func (s *Server) readStatus() (string, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
 		return "", fmt.Errorf("read the server's memory: %w", err)
@@ -223,8 +223,8 @@ func (s *Server) status() (string, error) {
 	return string(text), nil
 }
 
-// mib reads a line of /proc/PID/status.
-func mib(status, name string) float64 {
+// statusMiB reads a line of /proc/PID/status.
+func statusMiB(status, name string) float64 {
 	for line := range strings.Lines(status) {
 		if value, ok := strings.CutPrefix(line, name+":"); ok {
 			kib, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 64)

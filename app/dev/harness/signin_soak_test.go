@@ -35,9 +35,9 @@ const (
 // Two hundred people who sign in at once get in, or are asked to come back later; the API answers all the
 // while, and what they cost its slowest answers is measured and logged.
 func TestSoakSignInsBesideTheAPI(t *testing.T) {
-	mails, _ := beside(t, mailServer, "1")
-	p, pool := service(t, "ARPENT_SMTP_URL=smtp://"+mails)
-	server := start(t, p)
+	mails, _ := startHelper(t, mailServer, "1")
+	p, pool := newService(t, "ARPENT_SMTP_URL=smtp://"+mails)
+	server := startServer(t, p)
 	key := newKey(t, p, harness.Limits{PerMinute: 10_000_000, EnrichmentsPerMinute: 1, PerDay: 10_000_000})
 	waitForKey(t, []string{server.Base}, key)
 	accounts := auth.NewAccounts(pool, clock.Real{})
@@ -51,9 +51,9 @@ func TestSoakSignInsBesideTheAPI(t *testing.T) {
 		Key: func(int, int) string { return key }}
 	var ratios []float64
 	for round := range 5 {
-		alone := p99(t, good)
-		_, wait := beside(t, signInTarget, server.Base)
-		beside := p99(t, good)
+		alone := measureP99(t, good)
+		_, wait := startHelper(t, signInTarget, server.Base)
+		beside := measureP99(t, good)
 		wait()
 		ratios = append(ratios, float64(beside)/float64(alone))
 		t.Logf("round %d: p99 %s alone, %s beside the sign-ins", round, alone, beside)
@@ -62,25 +62,25 @@ func TestSoakSignInsBesideTheAPI(t *testing.T) {
 	t.Logf("p99 beside %d sign-ins at a time over p99 alone: median %.2f", signIns, ratios[len(ratios)/2])
 }
 
-// forgetMail is a mail server that takes everything.
-func forgetMail() error {
+// discardMail is a mail server that takes everything.
+func discardMail() error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	fmt.Println(l.Addr())
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return forgetful{}, nil }))
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return discardSession{}, nil }))
 	server.Domain = "localhost"
 	return server.Serve(l)
 }
 
-type forgetful struct{}
+type discardSession struct{}
 
-func (forgetful) Mail(string, *smtp.MailOptions) error { return nil }
-func (forgetful) Rcpt(string, *smtp.RcptOptions) error { return nil }
-func (forgetful) Data(r io.Reader) error               { _, err := io.Copy(io.Discard, r); return err }
-func (forgetful) Reset()                               {}
-func (forgetful) Logout() error                        { return nil }
+func (discardSession) Mail(string, *smtp.MailOptions) error { return nil }
+func (discardSession) Rcpt(string, *smtp.RcptOptions) error { return nil }
+func (discardSession) Data(r io.Reader) error               { _, err := io.Copy(io.Discard, r); return err }
+func (discardSession) Reset()                               {}
+func (discardSession) Logout() error                        { return nil }
 
 var formToken = regexp.MustCompile(`name="token" value="([^"]+)"`)
 

@@ -35,8 +35,8 @@ const (
 	lasting = 5 * time.Second // of a round of traffic
 )
 
-// service is a program on a database of its own that has a territory to serve.
-func service(t *testing.T, env ...string) (harness.Program, *pgxpool.Pool) {
+// newService is a program on a database of its own that has a territory to serve.
+func newService(t *testing.T, env ...string) (harness.Program, *pgxpool.Pool) {
 	t.Helper()
 	pool, url := testkit.DB(t)
 	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France')`); err != nil {
@@ -50,7 +50,7 @@ func service(t *testing.T, env ...string) (harness.Program, *pgxpool.Pool) {
 	return harness.Program{Path: binary, Env: env, Log: os.Stderr}, pool
 }
 
-func start(t *testing.T, p harness.Program) *harness.Server {
+func startServer(t *testing.T, p harness.Program) *harness.Server {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -80,10 +80,10 @@ func TestSoakExactlyNAMinute(t *testing.T) {
 			if instances > 1 {
 				env = append(env, "ARPENT_REDIS_URL="+testkit.Redis(t))
 			}
-			p, _ := service(t, env...)
+			p, _ := newService(t, env...)
 			var bases []string
 			for range instances {
-				bases = append(bases, start(t, p).Base)
+				bases = append(bases, startServer(t, p).Base)
 			}
 			const perMinute = 300
 			key := newKey(t, p, harness.Limits{PerMinute: perMinute, EnrichmentsPerMinute: 1, PerDay: 1_000_000})
@@ -135,8 +135,8 @@ func checkWindows(t *testing.T, admitted []harness.Answer, n int) {
 
 // A crash may cost the operator one second of counts, and never gives a customer's used quota back.
 func TestSoakKillLosesAtMostASecond(t *testing.T) {
-	p, _ := service(t)
-	server := start(t, p)
+	p, _ := newService(t)
+	server := startServer(t, p)
 	key := newKey(t, p, harness.Limits{PerMinute: 10_000_000, EnrichmentsPerMinute: 1, PerDay: 10_000_000})
 	waitForKey(t, []string{server.Base}, key)
 	atLeast := 0
@@ -162,7 +162,7 @@ func TestSoakKillLosesAtMostASecond(t *testing.T) {
 		if used < atLeast+before {
 			t.Errorf("%d were counted, at least %d were admitted a second before the kill or earlier", used-atLeast, before)
 		}
-		server = start(t, p)
+		server = startServer(t, p)
 		if again := usedToday(t, p); again < used {
 			t.Errorf("the restart gave %d back", used-again)
 		}
@@ -192,13 +192,13 @@ func usedToday(t *testing.T, p harness.Program) int {
 // more than the same guesses do where another server on the machine takes them and does
 // nothing: what receiving them costs is the machine's.
 func TestSoakWrongKeysCostNothing(t *testing.T) {
-	p, pool := service(t)
-	server := start(t, p)
+	p, pool := newService(t)
+	server := startServer(t, p)
 	key := newKey(t, p, harness.Limits{PerMinute: 10_000_000, EnrichmentsPerMinute: 1, PerDay: 10_000_000})
 	waitForKey(t, []string{server.Base}, key)
-	idle := transactions(t, pool, func() { time.Sleep(lasting) })
-	attacked := transactions(t, pool, func() {
-		_, wait := beside(t, attackTarget, server.Base)
+	idle := countTransactions(t, pool, func() { time.Sleep(lasting) })
+	attacked := countTransactions(t, pool, func() {
+		_, wait := startHelper(t, attackTarget, server.Base)
 		wait()
 	})
 	t.Logf("transactions in %s: %d idle, %d attacked", lasting, idle, attacked)
@@ -211,13 +211,13 @@ func TestSoakWrongKeysCostNothing(t *testing.T) {
 		Key: func(int, int) string { return key }}
 	other := startBare(t)
 	attackedAt := func(base string) time.Duration {
-		_, wait := beside(t, attackTarget, base)
+		_, wait := startHelper(t, attackTarget, base)
 		defer wait()
-		return p99(t, good)
+		return measureP99(t, good)
 	}
 	var ratios []float64
 	for round := range 9 {
-		alone, control, attacked := p99(t, good), attackedAt(other), attackedAt(server.Base)
+		alone, control, attacked := measureP99(t, good), attackedAt(other), attackedAt(server.Base)
 		ratios = append(ratios, float64(attacked)/float64(control))
 		t.Logf("round %d: p99 %s alone, %s while another server is attacked, %s attacked", round, alone, control, attacked)
 	}
@@ -237,7 +237,7 @@ const (
 
 func TestMain(m *testing.M) {
 	if os.Getenv(mailServer) != "" {
-		if err := forgetMail(); err != nil {
+		if err := discardMail(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -258,7 +258,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	if base := os.Getenv(attackTarget); base != "" {
-		if err := attack(base); err != nil {
+		if err := sendUnknownKeys(base); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -289,11 +289,11 @@ func serveBare() error {
 	return bare.Listen("127.0.0.1:" + os.Getenv("PORT"))
 }
 
-// beside runs this test binary once more with a setting by which it does something else than
+// startHelper runs this test binary once more with a setting by which it does something else than
 // test. It takes whatever time the processors have left: attackers, people and mail servers are
 // on other machines. The first line that it writes says that it has begun; wait logs the second
 // one, and fails the test when the process does.
-func beside(t *testing.T, setting, value string) (begun string, wait func()) {
+func startHelper(t *testing.T, setting, value string) (begun string, wait func()) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -324,8 +324,8 @@ func beside(t *testing.T, setting, value string) (begun string, wait func()) {
 	}
 }
 
-// attack sends well-formed keys that nobody has, from a hundred addresses.
-func attack(base string) error {
+// sendUnknownKeys sends well-formed keys that nobody has, from a hundred addresses.
+func sendUnknownKeys(base string) error {
 	keys := make([]string, attackRate)
 	for i := range keys {
 		keys[i], _ = apikey.New()
@@ -351,7 +351,7 @@ func attack(base string) error {
 	return nil
 }
 
-func p99(t *testing.T, s harness.Steady) time.Duration {
+func measureP99(t *testing.T, s harness.Steady) time.Duration {
 	t.Helper()
 	took, err := s.Run(func(status int) {
 		if status != http.StatusOK {
@@ -366,8 +366,8 @@ func p99(t *testing.T, s harness.Steady) time.Duration {
 
 const committed = `SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()`
 
-// transactions counts those of the database while something runs. Figures arrive a second late.
-func transactions(t *testing.T, pool *pgxpool.Pool, run func()) (n int64) {
+// countTransactions counts those of the database while something runs. Figures arrive a second late.
+func countTransactions(t *testing.T, pool *pgxpool.Pool, run func()) (n int64) {
 	t.Helper()
 	var before, after int64
 	read := func(into *int64) {

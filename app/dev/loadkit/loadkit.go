@@ -50,7 +50,7 @@ func (f *Fixture) Loader() *ingest.Loader {
 // Load loads everything and returns the outcomes by source and scope.
 func (f *Fixture) Load(r ingest.Request) (map[string]ingest.Outcome, error) {
 	f.T.Helper()
-	all, err := f.Loader().Load(f.context(), r)
+	all, err := f.Loader().Load(f.testContext(), r)
 	out := map[string]ingest.Outcome{}
 	for _, o := range all {
 		out[strings.TrimSpace(o.Source+" "+o.Scope)] = o
@@ -68,7 +68,7 @@ func (f *Fixture) MustLoad() map[string]ingest.Outcome {
 	return out
 }
 
-func (f *Fixture) context() context.Context {
+func (f *Fixture) testContext() context.Context {
 	if t, ok := f.T.(*testing.T); ok {
 		return t.Context()
 	}
@@ -78,16 +78,16 @@ func (f *Fixture) context() context.Context {
 // File writes a file of the data folder. Each is an hour newer than the one before.
 func (f *Fixture) File(name, content string) {
 	f.T.Helper()
-	f.write(f.Data, name, content)
+	f.writeFile(f.Data, name, content)
 }
 
 // BoxFile writes a file of the box. Each is an hour newer than the one before.
 func (f *Fixture) BoxFile(name, content string) {
 	f.T.Helper()
-	f.write(f.Box, name, content)
+	f.writeFile(f.Box, name, content)
 }
 
-func (f *Fixture) write(folder, name, content string) {
+func (f *Fixture) writeFile(folder, name, content string) {
 	f.T.Helper()
 	path := filepath.Join(folder, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -105,7 +105,7 @@ func (f *Fixture) write(folder, name, content string) {
 // Exec runs a statement.
 func (f *Fixture) Exec(sql string, args ...any) {
 	f.T.Helper()
-	if _, err := f.DB.Exec(f.context(), sql, args...); err != nil {
+	if _, err := f.DB.Exec(f.testContext(), sql, args...); err != nil {
 		f.T.Fatal(err)
 	}
 }
@@ -114,7 +114,7 @@ func (f *Fixture) Exec(sql string, args ...any) {
 func (f *Fixture) Text(sql string) string {
 	f.T.Helper()
 	var out *string
-	err := f.DB.QueryRow(f.context(), "SELECT string_agg(concat_ws('|', VARIADIC r), E'\\n' ORDER BY r) FROM (SELECT array(SELECT coalesce(value, '') "+
+	err := f.DB.QueryRow(f.testContext(), "SELECT string_agg(concat_ws('|', VARIADIC r), E'\\n' ORDER BY r) FROM (SELECT array(SELECT coalesce(value, '') "+
 		"FROM json_each_text(row_to_json(q))) AS r FROM ("+sql+") q) s").Scan(&out)
 	if err != nil {
 		f.T.Fatal(err)

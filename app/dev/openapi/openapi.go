@@ -37,12 +37,12 @@ func Read(text []byte) (*Document, error) {
 	if err := d.compiler.AddResource(resource, value); err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}
-	for path, item := range members(value, "paths") {
+	for path, item := range objectMembers(value, "paths") {
 		d.paths[path] = map[string]bool{}
-		for status, answer := range members(item, "get", "responses") {
+		for status, answer := range objectMembers(item, "get", "responses") {
 			d.paths[path][status] = true
-			for content := range members(answer, "content") {
-				if _, err := d.schema(path, status, content); err != nil {
+			for content := range objectMembers(answer, "content") {
+				if _, err := d.answerSchema(path, status, content); err != nil {
 					return nil, err
 				}
 			}
@@ -57,7 +57,7 @@ func Read(text []byte) (*Document, error) {
 // Check returns an error when the document does not promise this answer to a GET of a path.
 func (d *Document) Check(path string, status int, contentType string, body []byte) error {
 	path, _, _ = strings.Cut(path, "?")
-	template, found := d.find(path)
+	template, found := d.findPath(path)
 	if !found {
 		return fmt.Errorf("%s is not in the document", path)
 	}
@@ -69,7 +69,7 @@ func (d *Document) Check(path string, status int, contentType string, body []byt
 	if err != nil {
 		return fmt.Errorf("%s (%d): content type %q: %w", template, status, contentType, err)
 	}
-	schema, err := d.schema(template, code, content)
+	schema, err := d.answerSchema(template, code, content)
 	if err != nil {
 		return err
 	}
@@ -83,21 +83,21 @@ func (d *Document) Check(path string, status int, contentType string, body []byt
 	return nil
 }
 
-// find returns the path of the document that a path belongs to: one without parameters before one with them.
-func (d *Document) find(path string) (string, bool) {
+// findPath returns the path of the document that a path belongs to: one without parameters before one with them.
+func (d *Document) findPath(path string) (string, bool) {
 	if _, is := d.paths[path]; is {
 		return path, true
 	}
 	parts := strings.Split(path, "/")
 	for template := range d.paths {
-		if fits(strings.Split(template, "/"), parts) {
+		if matchesTemplate(strings.Split(template, "/"), parts) {
 			return template, true
 		}
 	}
 	return "", false
 }
 
-func fits(template, parts []string) bool {
+func matchesTemplate(template, parts []string) bool {
 	if len(template) != len(parts) {
 		return false
 	}
@@ -109,8 +109,8 @@ func fits(template, parts []string) bool {
 	return true
 }
 
-// schema is that of an answer, compiled once.
-func (d *Document) schema(path, status, content string) (*jsonschema.Schema, error) {
+// answerSchema is that of an answer, compiled once.
+func (d *Document) answerSchema(path, status, content string) (*jsonschema.Schema, error) {
 	at := resource + "#"
 	for _, name := range []string{"paths", path, "get", "responses", status, "content", content, "schema"} {
 		at += "/" + strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(name)
@@ -128,8 +128,8 @@ func (d *Document) schema(path, status, content string) (*jsonschema.Schema, err
 	return s, nil
 }
 
-// members are those of the object that lies under the names; none where it does not.
-func members(value any, names ...string) map[string]any {
+// objectMembers are those of the object that lies under the names; none where it does not.
+func objectMembers(value any, names ...string) map[string]any {
 	for _, name := range names {
 		object, _ := value.(map[string]any)
 		value = object[name]

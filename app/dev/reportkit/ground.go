@@ -21,14 +21,14 @@ var Plot = Extent{2.480, 48.900, 2.481, 48.901}
 // Edges are its four numbers.
 func (x Extent) Edges() (west, south, east, north float64) { return x[0], x[1], x[2], x[3] }
 
-// ring is the outline, counter-clockwise, at a height: the third
+// ringJSON is the outline, counter-clockwise, at a height: the third
 // coordinate is one that files have and nobody wants.
-func (x Extent) ring() string {
+func (x Extent) ringJSON() string {
 	return fmt.Sprintf("[[%[1]v,%[2]v,7],[%[3]v,%[2]v,7],[%[3]v,%[4]v,7],[%[1]v,%[4]v,7],[%[1]v,%[2]v,7]]", x[0], x[1], x[2], x[3])
 }
 
 // Feature is a GeoJSON feature with that outline. props are members without their braces.
-func (x Extent) Feature(props string) string { return PolygonFeature(props, x.ring()) }
+func (x Extent) Feature(props string) string { return PolygonFeature(props, x.ringJSON()) }
 
 // WKT is the outline as the database reads it.
 func (x Extent) WKT() string {
@@ -95,11 +95,11 @@ func (f *Fixture) Archive(path string, members map[string]string) {
 			f.T.Fatal(err)
 		}
 	}
-	f.pack(filepath.Join(f.Data, "unpacked"), filepath.Join(f.Data, filepath.FromSlash(path)))
+	f.zipFolder(filepath.Join(f.Data, "unpacked"), filepath.Join(f.Data, filepath.FromSlash(path)))
 }
 
-// pack zips a folder and removes it.
-func (f *Fixture) pack(folder, path string) {
+// zipFolder zips a folder and removes it.
+func (f *Fixture) zipFolder(folder, path string) {
 	f.T.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		f.T.Fatal(err)

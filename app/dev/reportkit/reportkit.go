@@ -116,17 +116,17 @@ func (f *Fixture) LoadSource(name string) ingest.Outcome {
 	if err != nil {
 		f.T.Fatal(err)
 	}
-	return f.last(name, out)
+	return f.lastOutcome(name, out)
 }
 
 // TryLoad loads one source that may be refused.
 func (f *Fixture) TryLoad(name string) ingest.Outcome {
 	f.T.Helper()
 	out, _ := f.Loads(f.Source(name)) // the outcomes give the errors, too
-	return f.last(name, out)
+	return f.lastOutcome(name, out)
 }
 
-func (f *Fixture) last(name string, out []ingest.Outcome) ingest.Outcome {
+func (f *Fixture) lastOutcome(name string, out []ingest.Outcome) ingest.Outcome {
 	f.T.Helper()
 	if len(out) == 0 {
 		f.T.Fatalf("source %s takes none of the files", name)

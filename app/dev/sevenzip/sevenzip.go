@@ -33,7 +33,7 @@ func Archive(content []byte, method Method, files ...File) []byte {
 	for i, f := range files {
 		total += f.Bytes
 		if i < len(files)-1 { // that of the last is what is left
-			sizes = append(sizes, number(f.Bytes)...)
+			sizes = append(sizes, encodeNumber(f.Bytes)...)
 		}
 		sums = binary.LittleEndian.AppendUint32(sums, f.CRC)
 		for _, unit := range append(utf16.Encode([]rune(f.Name)), 0) {
@@ -41,16 +41,16 @@ func Archive(content []byte, method Method, files ...File) []byte {
 		}
 		attributes = binary.LittleEndian.AppendUint32(attributes, f.Attributes)
 	}
-	count := number(uint64(len(files)))
+	count := encodeNumber(uint64(len(files)))
 	// The numbers are the names of properties: 6 where the content is, 7 how it is compressed, 8 how it is
 	// divided, 5 what the members are called; 0 ends each.
 	list := slices.Concat(
-		[]byte{1, 4, 6, 0, 1, 9}, number(uint64(len(content))), []byte{0},
-		[]byte{7, 0x0b, 1, 0}, method, []byte{0x0c}, number(total), []byte{0},
+		[]byte{1, 4, 6, 0, 1, 9}, encodeNumber(uint64(len(content))), []byte{0},
+		[]byte{7, 0x0b, 1, 0}, method, []byte{0x0c}, encodeNumber(total), []byte{0},
 		[]byte{8, 0x0d}, count, []byte{9}, sizes, []byte{0x0a, 1}, sums, []byte{0, 0},
 		[]byte{5}, count,
-		[]byte{0x11}, number(uint64(len(names)+1)), []byte{0}, names,
-		[]byte{0x15}, number(uint64(len(attributes)+2)), []byte{1, 0}, attributes, []byte{0, 0})
+		[]byte{0x11}, encodeNumber(uint64(len(names)+1)), []byte{0}, names,
+		[]byte{0x15}, encodeNumber(uint64(len(attributes)+2)), []byte{1, 0}, attributes, []byte{0, 0})
 	start := binary.LittleEndian.AppendUint64(nil, uint64(len(content)))
 	start = binary.LittleEndian.AppendUint64(start, uint64(len(list)))
 	start = binary.LittleEndian.AppendUint32(start, crc32.ChecksumIEEE(list))
@@ -58,5 +58,5 @@ func Archive(content []byte, method Method, files ...File) []byte {
 	return slices.Concat(head, start, content, list)
 }
 
-// number is a number in the longest of its forms.
-func number(n uint64) []byte { return binary.LittleEndian.AppendUint64([]byte{0xff}, n) }
+// encodeNumber is a number in the longest of its forms.
+func encodeNumber(n uint64) []byte { return binary.LittleEndian.AppendUint64([]byte{0xff}, n) }

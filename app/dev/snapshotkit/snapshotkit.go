@@ -51,7 +51,7 @@ func (s Sections) WriteChanged(t testing.TB, name string, format snapshot.Format
 	}
 	for ; len(edits) >= editSize; edits = edits[editSize:] {
 		one := &changed[int(edits[0])%len(changed)]
-		*one = edited(*one, edits[1:editSize])
+		*one = mutateBytes(*one, edits[1:editSize])
 	}
 	dir = t.TempDir()
 	err := snapshot.Write(filepath.Join(dir, name), format, "changed", func(w *snapshot.Writer) error {
@@ -68,7 +68,7 @@ func (s Sections) WriteChanged(t testing.TB, name string, format snapshot.Format
 	return dir
 }
 
-func edited(b, edit []byte) []byte {
+func mutateBytes(b, edit []byte) []byte {
 	at := int(binary.LittleEndian.Uint16(edit[1:])) % (len(b) + 1)
 	value := edit[3:7]
 	switch word := at &^ 3; edit[0] % 6 {

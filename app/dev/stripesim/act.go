@@ -15,8 +15,8 @@ func (s *Simulator) SubscribeByHand(customerID, priceID string, behaviour Card) 
 }
 
 func (s *Simulator) subscribeWith(customerID, priceID string, behaviour Card, ours bool) (id string, err error) {
-	err = s.act(func() error {
-		c, err := s.customer(customerID, "")
+	err = s.runLocked(func() error {
+		c, err := s.findCustomer(customerID, "")
 		if err != nil {
 			return err
 		}
@@ -24,9 +24,9 @@ func (s *Simulator) subscribeWith(customerID, priceID string, behaviour Card, ou
 		if ours {
 			metadata = maps.Clone(c.Metadata)
 		}
-		p, err := read[*Price](s, priceID, "")
+		p, err := findObject[*Price](s, priceID, "")
 		if err == nil {
-			id = s.subscribe(c, p, behaviour, true, metadata).ID
+			id = s.createSubscription(c, p, behaviour, true, metadata).ID
 		}
 		return err
 	}, 0)
@@ -35,9 +35,9 @@ func (s *Simulator) subscribeWith(customerID, priceID string, behaviour Card, ou
 
 // withSubscription does something to one that lives, without its schedule.
 func (s *Simulator) withSubscription(id string, do func(*subscription) error) error {
-	return s.act(func() error {
-		b, err := read[*subscription](s, id, "")
-		if err != nil || !b.live() {
+	return s.runLocked(func() error {
+		b, err := findObject[*subscription](s, id, "")
+		if err != nil || !b.isLive() {
 			return err
 		}
 		if c, ok := s.byID[b.Schedule].(*schedule); ok {
@@ -50,7 +50,7 @@ func (s *Simulator) withSubscription(id string, do func(*subscription) error) er
 // Change moves a subscription to another price at once, paying the difference, as the customer portal does.
 func (s *Simulator) Change(subscriptionID, priceID string) error {
 	return s.withSubscription(subscriptionID, func(b *subscription) error {
-		p, err := read[*Price](s, priceID, "")
+		p, err := findObject[*Price](s, priceID, "")
 		if err != nil {
 			return err
 		}
@@ -68,9 +68,9 @@ func (s *Simulator) CancelAtPeriodEnd(subscriptionID string, on bool) error {
 
 // CancelNow ends a subscription at once, as somebody in Stripe's dashboard may.
 func (s *Simulator) CancelNow(subscriptionID string) error {
-	return s.act(func() error {
-		b, err := read[*subscription](s, subscriptionID, "")
-		if err == nil && b.live() {
+	return s.runLocked(func() error {
+		b, err := findObject[*subscription](s, subscriptionID, "")
+		if err == nil && b.isLive() {
 			s.cancelNow(b)
 		}
 		return err
@@ -79,17 +79,17 @@ func (s *Simulator) CancelNow(subscriptionID string) error {
 
 // SetCard gives a customer another card, for the subscriptions too.
 func (s *Simulator) SetCard(customerID string, behaviour Card) error {
-	return s.act(func() error {
-		c, err := s.customer(customerID, "")
+	return s.runLocked(func() error {
+		c, err := s.findCustomer(customerID, "")
 		if err != nil {
 			return err
 		}
 		c.card = s.newCard(c.ID, behaviour)
 		c.Settings.Method = c.card.ID
 		c.card.used = behaviour == CardFailsNext // it was good for nothing but being accepted
-		for _, b := range newest(s, func(b *subscription) bool { return b.Customer == customerID && b.live() }) {
+		for _, b := range listNewest(s, func(b *subscription) bool { return b.Customer == customerID && b.isLive() }) {
 			b.Method = c.card.ID
-			s.emit("customer.subscription.updated", b)
+			s.emitEvent("customer.subscription.updated", b)
 		}
 		return nil
 	}, 0)
@@ -102,17 +102,17 @@ func (s *Simulator) PayOpen(customerID string) (all bool, err error) {
 
 func (s *Simulator) payOpen(customerID string, present bool) (all bool, err error) {
 	all = true
-	err = s.act(func() error {
-		c, err := s.customer(customerID, "")
+	err = s.runLocked(func() error {
+		c, err := s.findCustomer(customerID, "")
 		if err != nil {
 			return err
 		}
-		owing := newest(s, func(i *invoice) bool { return i.Customer == customerID && i.Status == open && !s.underWay(i) })
+		owing := listNewest(s, func(i *invoice) bool { return i.Customer == customerID && i.Status == open && !s.isDebitPending(i) })
 		for n := len(owing) - 1; n >= 0; n-- { // the oldest first
-			if b := s.byID[owing[n].Subscription].(*subscription); !b.live() && c.card != nil {
+			if b := s.byID[owing[n].Subscription].(*subscription); !b.isLive() && c.card != nil {
 				b.Method = c.card.ID // of what has ended too
 			}
-			all = s.collect(owing[n], present) && all
+			all = s.collectInvoice(owing[n], present) && all
 		}
 		return nil
 	}, 0)
@@ -121,10 +121,10 @@ func (s *Simulator) payOpen(customerID string, present bool) (all bool, err erro
 
 // withCharge does something about the last payment of a customer.
 func (s *Simulator) withCharge(customerID string, do func(*charge)) error {
-	return s.act(func() error {
-		all := newest(s, func(c *charge) bool { return c.Customer == customerID && c.Paid })
+	return s.runLocked(func() error {
+		all := listNewest(s, func(c *charge) bool { return c.Customer == customerID && c.Paid })
 		if len(all) == 0 {
-			return noSuch("", customerID)
+			return resourceMissing("", customerID)
 		}
 		do(all[0])
 		return nil
@@ -133,40 +133,40 @@ func (s *Simulator) withCharge(customerID string, do func(*charge)) error {
 
 // Refund gives the last payment of a customer back whole.
 func (s *Simulator) Refund(customerID string) error {
-	return s.withCharge(customerID, func(ch *charge) { s.refund(ch) })
+	return s.withCharge(customerID, func(ch *charge) { s.refundCharge(ch) })
 }
 
 // Dispute makes the cardholder's bank take the last payment back.
 func (s *Simulator) Dispute(customerID string) error {
-	return s.withCharge(customerID, s.dispute)
+	return s.withCharge(customerID, s.openDispute)
 }
 
 // DisputeFirst makes the bank take back the first payment of a customer, however old.
 func (s *Simulator) DisputeFirst(customerID string) error {
-	return s.act(func() error {
-		all := newest(s, func(c *charge) bool { return c.Customer == customerID && c.Paid })
+	return s.runLocked(func() error {
+		all := listNewest(s, func(c *charge) bool { return c.Customer == customerID && c.Paid })
 		if len(all) == 0 {
-			return noSuch("", customerID)
+			return resourceMissing("", customerID)
 		}
-		s.dispute(all[len(all)-1])
+		s.openDispute(all[len(all)-1])
 		return nil
 	}, 0)
 }
 
-func (s *Simulator) dispute(ch *charge) {
+func (s *Simulator) openDispute(ch *charge) {
 	ch.Disputed = true
-	d := &dispute{base: s.base("dp", "dispute"), Charge: ch.ID, Amount: ch.Amount, Status: "needs_response"}
-	s.emit("charge.dispute.created", add(s, d.ID, d))
+	d := &dispute{base: s.newBase("dp", "dispute"), Charge: ch.ID, Amount: ch.Amount, Status: "needs_response"}
+	s.emitEvent("charge.dispute.created", addObject(s, d.ID, d))
 }
 
 // CloseDisputes decides the open disputes of a customer: won or lost.
 func (s *Simulator) CloseDisputes(customerID, status string) error {
-	return s.act(func() error {
-		for _, d := range newest(s, func(d *dispute) bool {
+	return s.runLocked(func() error {
+		for _, d := range listNewest(s, func(d *dispute) bool {
 			return s.byID[d.Charge].(*charge).Customer == customerID && d.Status == "needs_response"
 		}) {
 			d.Status = status
-			s.emit("charge.dispute.closed", d)
+			s.emitEvent("charge.dispute.closed", d)
 		}
 		return nil
 	}, 0)
@@ -174,15 +174,15 @@ func (s *Simulator) CloseDisputes(customerID, status string) error {
 
 // DeleteCustomer deletes a customer in the dashboard: what lives ends at once.
 func (s *Simulator) DeleteCustomer(customerID string) error {
-	return s.act(func() error {
-		c, err := s.customer(customerID, "")
+	return s.runLocked(func() error {
+		c, err := s.findCustomer(customerID, "")
 		if err != nil {
 			return err
 		}
-		for _, b := range newest(s, func(b *subscription) bool { return b.Customer == customerID && b.live() }) {
+		for _, b := range listNewest(s, func(b *subscription) bool { return b.Customer == customerID && b.isLive() }) {
 			s.cancelNow(b)
 		}
-		s.emit("customer.deleted", c)
+		s.emitEvent("customer.deleted", c)
 		c.deleted = true
 		return nil
 	}, 0)
@@ -190,11 +190,11 @@ func (s *Simulator) DeleteCustomer(customerID string) error {
 
 // SetAddress says whether Stripe Tax can place the address of a customer from now on.
 func (s *Simulator) SetAddress(customerID string, known bool) error {
-	return s.act(func() error {
-		c, err := s.customer(customerID, "")
+	return s.runLocked(func() error {
+		c, err := s.findCustomer(customerID, "")
 		if err == nil {
-			c.lost = !known
-			s.emit("customer.updated", c)
+			c.locationUnknown = !known
+			s.emitEvent("customer.updated", c)
 		}
 		return err
 	}, 0)
@@ -202,8 +202,8 @@ func (s *Simulator) SetAddress(customerID string, known bool) error {
 
 // AddTaxID gives a customer a tax id of any kind, such as us_ein.
 func (s *Simulator) AddTaxID(customerID, kind, value string) error {
-	return s.act(func() error {
-		c, err := s.customer(customerID, "")
+	return s.runLocked(func() error {
+		c, err := s.findCustomer(customerID, "")
 		if err == nil {
 			_, err = s.addTaxID(c, kind, value)
 		}
@@ -214,10 +214,10 @@ func (s *Simulator) AddTaxID(customerID, kind, value string) error {
 // VerifyTaxIDs is the answer of the registers about the tax ids of a
 // customer: verified, unverified or unavailable.
 func (s *Simulator) VerifyTaxIDs(customerID, status string) error {
-	return s.act(func() error {
-		for _, t := range newest(s, func(t *taxID) bool { return t.Customer == customerID }) {
+	return s.runLocked(func() error {
+		for _, t := range listNewest(s, func(t *taxID) bool { return t.Customer == customerID }) {
 			t.Verification.Status = status
-			s.emit("customer.tax_id.updated", t)
+			s.emitEvent("customer.tax_id.updated", t)
 		}
 		return nil
 	}, 0)
@@ -227,7 +227,7 @@ func (s *Simulator) VerifyTaxIDs(customerID, status string) error {
 func (s *Simulator) TaxIDs(customerID string) (all []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, t := range newest(s, func(t *taxID) bool { return t.Customer == customerID }) {
+	for _, t := range listNewest(s, func(t *taxID) bool { return t.Customer == customerID }) {
 		all = append(all, t.Type+" "+t.Value)
 	}
 	return all
@@ -235,12 +235,12 @@ func (s *Simulator) TaxIDs(customerID string) (all []string) {
 
 // ApplyCoupon takes some percent off what a subscription costs from now on.
 func (s *Simulator) ApplyCoupon(subscriptionID string, percent int64) error {
-	return s.act(func() error {
-		b, err := read[*subscription](s, subscriptionID, "")
+	return s.runLocked(func() error {
+		b, err := findObject[*subscription](s, subscriptionID, "")
 		if err == nil {
-			d := &discount{ID: s.id("di"), Object: "discount", Coupon: coupon{ID: s.id("coupon"), Object: "coupon", Percent: percent}}
-			b.Discount = add(s, d.ID, d)
-			s.emit("customer.subscription.updated", b)
+			d := &discount{ID: s.newID("di"), Object: "discount", Coupon: coupon{ID: s.newID("coupon"), Object: "coupon", Percent: percent}}
+			b.Discount = addObject(s, d.ID, d)
+			s.emitEvent("customer.subscription.updated", b)
 		}
 		return err
 	}, 0)
@@ -257,7 +257,7 @@ func (s *Simulator) RevokeKey(revoked bool) {
 func (s *Simulator) Cards(customerID string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(newest(s, func(c *card) bool { return c.Customer == customerID }))
+	return len(listNewest(s, func(c *card) bool { return c.Customer == customerID }))
 }
 
 // Metadata is that of a customer.
@@ -280,32 +280,32 @@ func (s *Simulator) Email(customerID string) string {
 
 // ClearDebit decides the debits of a customer that are under way. One that fails leaves its invoice open.
 func (s *Simulator) ClearDebit(customerID string, works bool) error {
-	return s.act(func() error {
-		for _, ch := range newest(s, func(c *charge) bool { return c.Customer == customerID && c.Status == pending }) {
-			s.clear(ch, works)
+	return s.runLocked(func() error {
+		for _, ch := range listNewest(s, func(c *charge) bool { return c.Customer == customerID && c.Status == pending }) {
+			s.clearDebit(ch, works)
 		}
 		return nil
 	}, 0)
 }
 
-func (s *Simulator) clear(ch *charge, works bool) {
+func (s *Simulator) clearDebit(ch *charge, works bool) {
 	i := s.byID[ch.Invoice].(*invoice)
 	b := s.byID[i.Subscription].(*subscription)
-	s.decide(i, ch, works)
+	s.endCharge(i, ch, works)
 	switch {
-	case !b.live():
+	case !b.isLive():
 	case works:
-		s.paidFor(b, i)
+		s.applyPayment(b, i)
 	default:
 		i.NextAttempt = stamp{s.at.Add(retryAfter[0])}
 		s.setStatus(b, pastDue)
 	}
-	for _, n := range newest(s, func(n *session) bool { return n.Subscription == b.ID && n.PaymentStatus == unpaid }) {
+	for _, n := range listNewest(s, func(n *session) bool { return n.Subscription == b.ID && n.PaymentStatus == unpaid }) {
 		if works {
 			n.PaymentStatus = paid
-			s.emit("checkout.session.async_payment_succeeded", n)
+			s.emitEvent("checkout.session.async_payment_succeeded", n)
 		} else {
-			s.emit("checkout.session.async_payment_failed", n)
+			s.emitEvent("checkout.session.async_payment_failed", n)
 		}
 	}
 }
@@ -314,7 +314,7 @@ func (s *Simulator) clear(ch *charge, works bool) {
 func (s *Simulator) Kept(customerID string) (cents int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, ch := range newest(s, func(c *charge) bool { return c.Customer == customerID && c.Paid }) {
+	for _, ch := range listNewest(s, func(c *charge) bool { return c.Customer == customerID && c.Paid }) {
 		cents += ch.Amount - ch.AmountRefunded
 	}
 	return cents

@@ -27,7 +27,7 @@ type call struct {
 	path, id, inner string
 }
 
-func (s *Simulator) routes() http.Handler {
+func (s *Simulator) apiRoutes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, do := range map[string]operation{
 		"POST /v1/customers":                           (*Simulator).createCustomer,
@@ -36,14 +36,14 @@ func (s *Simulator) routes() http.Handler {
 		"GET /v1/customers/{id}/tax_ids":               (*Simulator).listTaxIDs,
 		"POST /v1/customers/{id}/tax_ids":              (*Simulator).createTaxID,
 		"DELETE /v1/customers/{id}/tax_ids/{inner}":    (*Simulator).deleteTaxID,
-		"GET /v1/prices/{id}":                          (*Simulator).get,
+		"GET /v1/prices/{id}":                          (*Simulator).getObject,
 		"POST /v1/checkout/sessions":                   (*Simulator).createSession,
 		"GET /v1/checkout/sessions":                    (*Simulator).listSessions,
-		"GET /v1/checkout/sessions/{id}":               (*Simulator).get,
+		"GET /v1/checkout/sessions/{id}":               (*Simulator).getObject,
 		"POST /v1/checkout/sessions/{id}/expire":       (*Simulator).expireSession,
 		"POST /v1/billing_portal/sessions":             (*Simulator).createPortal,
 		"GET /v1/subscriptions":                        (*Simulator).listSubscriptions,
-		"GET /v1/subscriptions/{id}":                   (*Simulator).get,
+		"GET /v1/subscriptions/{id}":                   (*Simulator).getObject,
 		"POST /v1/subscriptions/{id}":                  (*Simulator).updateSubscription,
 		"DELETE /v1/subscriptions/{id}":                (*Simulator).cancelSubscription,
 		"POST /v1/subscription_schedules":              (*Simulator).createSchedule,
@@ -54,7 +54,7 @@ func (s *Simulator) routes() http.Handler {
 		"POST /v1/invoices/{id}/void":                  (*Simulator).voidInvoice,
 		"POST /v1/invoices/{id}/finalize":              (*Simulator).finalizeInvoice,
 		"GET /v1/charges":                              (*Simulator).listCharges,
-		"GET /v1/charges/{id}":                         (*Simulator).get,
+		"GET /v1/charges/{id}":                         (*Simulator).getObject,
 		"GET /v1/payment_methods":                      (*Simulator).listMethods,
 		"POST /v1/payment_methods/{id}/detach":         (*Simulator).detachMethod,
 		"POST /v1/refunds":                             (*Simulator).createRefund,
@@ -65,64 +65,64 @@ func (s *Simulator) routes() http.Handler {
 			return nil, &apiError{status: http.StatusNotFound, message: "The simulator of Stripe does not know this route."}
 		},
 	} {
-		mux.HandleFunc(pattern, s.api(do))
+		mux.HandleFunc(pattern, s.handleOperation(do))
 	}
 	s.addPages(mux)
 	return http.NewCrossOriginProtection().Handler(mux) // foreign pages do not move the simulation: its forms have no CSRF token
 }
 
-// get reads one object of any kind.
-func (s *Simulator) get(c call) (any, error) { return read[any](s, c.id, "") }
+// getObject reads one object of any kind.
+func (s *Simulator) getObject(c call) (any, error) { return findObject[any](s, c.id, "") }
 
 // getCustomer reads a customer, also one that was deleted.
 func (s *Simulator) getCustomer(c call) (any, error) {
 	if found, ok := s.byID[c.id].(*customer); ok && found.deleted {
 		return object{"id": c.id, "object": "customer", "deleted": true}, nil
 	}
-	return s.get(c)
+	return s.getObject(c)
 }
 
-// api serves one operation. Stripe stores an error 500 under the idempotency
+// handleOperation serves one operation. Stripe stores an error 500 under the idempotency
 // key, and answers the key with it from then on.
-func (s *Simulator) api(do operation) http.HandlerFunc {
+func (s *Simulator) handleOperation(do operation) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		mode, do := s.takeFault(), do
 		if mode == Error500 {
 			do = func(*Simulator, call) (any, error) { return nil, errUnknown }
 		}
-		if mode.before(w) {
-			s.record(r, nil, 0)
+		if mode.failBefore(w) {
+			s.recordRequest(r, nil, 0)
 			return
 		}
-		params, a, err := s.serve(w, r, do)
+		params, a, err := s.serveRequest(w, r, do)
 		if err != nil {
-			a = refused(err)
+			a = errorAnswer(err)
 		}
-		s.record(r, params, a.status)
-		if !mode.after(w, r) && s.awaitBank(r, params) {
-			a.write(w)
+		s.recordRequest(r, params, a.status)
+		if !mode.failAfter(w, r) && s.awaitBank(r, params) {
+			a.writeTo(w)
 		}
 	}
 }
 
-// serve checks a request as Stripe does, asks the mock, and does what is asked once for each idempotency key.
-func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, do operation) (form, *answer, error) {
+// serveRequest checks a request as Stripe does, asks the mock, and does what is asked once for each idempotency key.
+func (s *Simulator) serveRequest(w http.ResponseWriter, r *http.Request, do operation) (form, *answer, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
 	if err != nil {
-		return nil, nil, invalid("", "The request cannot be read: %v", err)
+		return nil, nil, invalidRequest("", "The request cannot be read: %v", err)
 	}
 	params, err := url.ParseQuery(strings.Trim(string(body)+"&"+r.URL.RawQuery, "&"))
 	if err != nil {
-		return nil, nil, invalid("", "The parameters are not form-encoded: %v", err)
+		return nil, nil, invalidRequest("", "The parameters are not form-encoded: %v", err)
 	}
-	if err := s.authorize(r); err != nil {
+	if err := s.checkKey(r); err != nil {
 		return form(params), nil, err
 	}
 	if err := s.checkPermission(r); err != nil {
 		return form(params), nil, err
 	}
 	if s.mock != nil && r.URL.Path != upcoming {
-		if rejected, err := s.mock.reject(r, body); err != nil || rejected != nil {
+		if rejected, err := s.mock.rejectRequest(r, body); err != nil || rejected != nil {
 			return form(params), rejected, err
 		}
 	}
@@ -130,41 +130,41 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, do operation) 
 	defer s.mu.Unlock()
 	key := r.Header.Get("Idempotency-Key")
 	if key == "" || r.Method != http.MethodPost {
-		return form(params), s.perform(form(params), r, do), nil
+		return form(params), s.runOperation(form(params), r, do), nil
 	}
 	fingerprint := sha256.Sum256(fmt.Appendf(nil, "%s\n%s", r.URL.Path, params.Encode()))
-	if earlier, ok := s.answers[key]; ok && s.target().Sub(earlier.at) < keysKept {
+	if earlier, ok := s.answers[key]; ok && s.simulatedTime().Sub(earlier.at) < keyLifetime {
 		if earlier.fingerprint != fingerprint {
 			return form(params), nil, &apiError{status: http.StatusBadRequest, kind: "idempotency_error",
 				message: "Keys for idempotent requests can only be used with the same parameters they were first used with."}
 		}
 		return form(params), earlier, nil
 	}
-	a := s.perform(form(params), r, do)
+	a := s.runOperation(form(params), r, do)
 	if a.status != http.StatusBadRequest && a.status != http.StatusNotFound { // Stripe forgets those
 		a.fingerprint, a.at, s.answers[key] = fingerprint, s.at, a
 	}
 	return form(params), a, nil
 }
 
-func (s *Simulator) perform(params form, r *http.Request, do operation) *answer {
+func (s *Simulator) runOperation(params form, r *http.Request, do operation) *answer {
 	s.catchUp()
 	o, err := do(s, call{form: params, path: r.URL.Path, id: r.PathValue("id"), inner: r.PathValue("inner")})
-	s.posts.wake.Notify()
+	s.webhooks.wake.Notify()
 	if err != nil {
-		return refused(err)
+		return errorAnswer(err)
 	}
-	body := encode(o)
-	if paths := params.list("expand"); len(paths) > 0 {
-		plain := decode(body)
+	body := encodeJSON(o)
+	if paths := params.listParam("expand"); len(paths) > 0 {
+		plain := decodeObject(body)
 		for _, path := range paths {
 			names := strings.Split(path, ".")
 			if slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(expandable, n) }) {
-				return refused(invalid("expand", "This property cannot be expanded (%s).", path))
+				return errorAnswer(invalidRequest("expand", "This property cannot be expanded (%s).", path))
 			}
-			s.expand(plain, names)
+			s.expandObject(plain, names)
 		}
-		body = encode(plain)
+		body = encodeJSON(plain)
 	}
 	return &answer{status: http.StatusOK, body: body}
 }
@@ -173,25 +173,25 @@ func (s *Simulator) perform(params form, r *http.Request, do operation) *answer 
 var expandable = []string{"data", "latest_invoice", "charge", "payment_intent", "schedule", "customer", "subscription",
 	"invoice", "default_payment_method", "invoice_settings"}
 
-// expand puts the object in the place of its id. What is absent stays so.
-func (s *Simulator) expand(o object, path []string) {
+// expandObject puts the object in the place of its id. What is absent stays so.
+func (s *Simulator) expandObject(o object, path []string) {
 	if id, ok := o[path[0]].(string); ok && s.byID[id] != nil {
-		o[path[0]] = decode(encode(s.byID[id]))
+		o[path[0]] = decodeObject(encodeJSON(s.byID[id]))
 	}
 	if len(path) == 1 {
 		return
 	}
 	switch inner := o[path[0]].(type) {
 	case object:
-		s.expand(inner, path[1:])
+		s.expandObject(inner, path[1:])
 	case []any:
 		for _, each := range inner {
-			s.expand(each.(object), path[1:])
+			s.expandObject(each.(object), path[1:])
 		}
 	}
 }
 
-func (s *Simulator) authorize(r *http.Request) error {
+func (s *Simulator) checkKey(r *http.Request) error {
 	s.mu.Lock()
 	revoked := s.revoked
 	s.mu.Unlock()
@@ -203,27 +203,27 @@ func (s *Simulator) authorize(r *http.Request) error {
 		return &apiError{status: http.StatusUnauthorized, message: "Invalid API Key provided"}
 	}
 	if v := r.Header.Get("Stripe-Version"); v != "" && v != APIVersion {
-		return invalid("", "Invalid Stripe API version: %s (the simulator speaks %s)", v, APIVersion)
+		return invalidRequest("", "Invalid Stripe API version: %s (the simulator speaks %s)", v, APIVersion)
 	}
 	return nil
 }
 
 // keysKept is how long an answer is repeated for its idempotency key.
-const keysKept = 24 * time.Hour
+const keyLifetime = 24 * time.Hour
 
-// customer finds one that was not deleted: with one that was, Stripe lets nothing be done.
-func (s *Simulator) customer(id, param string) (*customer, error) {
-	c, err := read[*customer](s, id, param)
+// findCustomer finds one that was not deleted: with one that was, Stripe lets nothing be done.
+func (s *Simulator) findCustomer(id, param string) (*customer, error) {
+	c, err := findObject[*customer](s, id, param)
 	if err == nil && c.deleted {
-		err = noSuch(param, id)
+		err = resourceMissing(param, id)
 	}
 	return c, err
 }
 
-// page is a list of the API: those that fit, newest first, after starting_after, at most limit.
-func page[T interface{ ident() string }](s *Simulator, c call, fits func(T) bool) (any, error) {
+// listPage is a list of the API: those that fit, newest first, after starting_after, at most limit.
+func listPage[T interface{ ident() string }](s *Simulator, c call, fits func(T) bool) (any, error) {
 	if c.has("customer") {
-		if _, err := s.customer(c.get("customer"), "customer"); err != nil {
+		if _, err := s.findCustomer(c.get("customer"), "customer"); err != nil {
 			return nil, err
 		}
 	}
@@ -232,13 +232,13 @@ func page[T interface{ ident() string }](s *Simulator, c call, fits func(T) bool
 		limit, _ = strconv.Atoi(c.get("limit"))
 	}
 	if limit < 1 || limit > 100 {
-		return nil, invalid("limit", "Limit must be between 1 and 100")
+		return nil, invalidRequest("limit", "Limit must be between 1 and 100")
 	}
-	all := newest(s, fits)
+	all := listNewest(s, fits)
 	if after := c.get("starting_after"); after != "" {
 		at := slices.IndexFunc(all, func(v T) bool { return v.ident() == after })
 		if at < 0 {
-			return nil, noSuch("starting_after", after)
+			return nil, resourceMissing("starting_after", after)
 		}
 		all = all[at+1:]
 	}
@@ -257,7 +257,7 @@ type answer struct {
 	at          time.Time
 }
 
-func (a *answer) write(w http.ResponseWriter) {
+func (a *answer) writeTo(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Request-Id", fmt.Sprintf("req_sim%d", time.Now().UnixNano()))
@@ -274,12 +274,12 @@ type apiError struct {
 
 func (e *apiError) Error() string { return e.message }
 
-func invalid(param, format string, args ...any) error {
+func invalidRequest(param, format string, args ...any) error {
 	return &apiError{status: http.StatusBadRequest, param: param, message: fmt.Sprintf(format, args...)}
 }
 
-// noSuch is the answer for an unknown id in a parameter, or in the address when param is empty.
-func noSuch(param, id string) error {
+// resourceMissing is the answer for an unknown id in a parameter, or in the address when param is empty.
+func resourceMissing(param, id string) error {
 	e := &apiError{status: http.StatusBadRequest, code: "resource_missing", param: param, message: fmt.Sprintf("No such object: '%s'", id)}
 	if param == "" {
 		e.status, e.param = http.StatusNotFound, "id"
@@ -291,7 +291,7 @@ var errUnknown = &apiError{status: http.StatusInternalServerError, kind: "api_er
 
 var errDeclined = &apiError{status: http.StatusPaymentRequired, kind: "card_error", code: "card_declined", message: "Your card was declined."}
 
-func refused(err error) *answer {
+func errorAnswer(err error) *answer {
 	var e *apiError
 	if !errors.As(err, &e) {
 		e = &apiError{status: http.StatusInternalServerError, kind: "api_error", message: "simulator: " + err.Error()}
@@ -305,7 +305,7 @@ func refused(err error) *answer {
 			delete(fields, name)
 		}
 	}
-	return &answer{status: e.status, body: encode(object{"error": fields})}
+	return &answer{status: e.status, body: encodeJSON(object{"error": fields})}
 }
 
 // Request is one that the API was asked, for a test that looks at what the service sends.
@@ -315,7 +315,7 @@ type Request struct {
 	Status       int // 0: Fail made it fail
 }
 
-func (s *Simulator) record(r *http.Request, params form, status int) {
+func (s *Simulator) recordRequest(r *http.Request, params form, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, Request{Method: r.Method, Path: r.URL.Path, Form: url.Values(params), Status: status})

@@ -36,7 +36,7 @@ func TestWhatStripeRefusesIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, o := f.askAs(tc.header, tc.method, tc.path, tc.values...)
-			if status != tc.status || at(o, "error.code") != tc.code {
+			if status != tc.status || fieldAt(o, "error.code") != tc.code {
 				t.Errorf("%d %v, want %d %v", status, o, tc.status, tc.code)
 			}
 		})
@@ -53,7 +53,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	if first["id"] == nil || first["id"] != second["id"] {
 		t.Errorf("customers %v and %v", first["id"], second["id"])
 	}
-	if status, o := f.askAs(header, "POST", "/v1/customers", "email", "b@example.org"); status != 400 || at(o, "error.type") != "idempotency_error" {
+	if status, o := f.askAs(header, "POST", "/v1/customers", "email", "b@example.org"); status != 400 || fieldAt(o, "error.type") != "idempotency_error" {
 		t.Errorf("the key with another address: %d %v", status, o)
 	}
 	if made := f.types("customer.created"); len(made) != 1 {

@@ -37,7 +37,7 @@ func (s *Simulator) SetPrice(p Price) {
 		*known = p
 		return
 	}
-	add(s, p.ID, &p)
+	addObject(s, p.ID, &p)
 }
 
 type session struct {
@@ -66,47 +66,49 @@ type portal struct {
 }
 
 func (s *Simulator) createSession(c call) (any, error) {
-	if c.get("mode") != "subscription" || c.under("line_items[1]") || c.get("line_items[0][quantity]") != "1" {
-		return nil, invalid("line_items", "The simulator sells one subscription at a time.")
+	if c.get("mode") != "subscription" || c.hasNested("line_items[1]") || c.get("line_items[0][quantity]") != "1" {
+		return nil, invalidRequest("line_items", "The simulator sells one subscription at a time.")
 	}
-	p, err := read[*Price](s, c.get("line_items[0][price]"), "line_items[0][price]")
+	p, err := findObject[*Price](s, c.get("line_items[0][price]"), "line_items[0][price]")
 	if err != nil {
 		return nil, err
 	}
 	if !p.Active {
-		return nil, invalid("line_items[0][price]", "The price specified is inactive. This field only accepts active prices.")
+		return nil, invalidRequest("line_items[0][price]", "The price specified is inactive. This field only accepts active prices.")
 	}
-	buyer, err := s.customer(c.get("customer"), "customer")
+	buyer, err := s.findCustomer(c.get("customer"), "customer")
 	if err != nil {
 		return nil, err
 	}
 	taxed := c.get("automatic_tax[enabled]") == "true"
 	if taxed && buyer.Address == nil && c.get("customer_update[address]") != "auto" {
-		return nil, invalid("", "Automatic tax calculation in Checkout requires a valid address on the Customer. "+
+		return nil, invalidRequest("", "Automatic tax calculation in Checkout requires a valid address on the Customer. "+
 			"Add a valid address to the Customer or set either `customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto'.")
 	}
 	if c.get("tax_id_collection[enabled]") == "true" && c.get("customer_update[name]") != "auto" {
-		return nil, invalid("", "Tax ID collection requires updating business name on the customer. Set `customer_update[name]` to 'auto'.")
+		return nil, invalidRequest("", "Tax ID collection requires updating business name on the customer. Set `customer_update[name]` to 'auto'.")
 	}
-	n := &session{base: s.base("cs_test", "checkout.session"), Mode: "subscription", Status: open, PaymentStatus: unpaid, Customer: buyer.ID,
+	n := &session{base: s.newBase("cs_test", "checkout.session"), Mode: "subscription", Status: open, PaymentStatus: unpaid, Customer: buyer.ID,
 		SuccessURL: c.get("success_url"), CancelURL: c.get("cancel_url"),
-		Methods: c.list("payment_method_types"), Metadata: c.pairs("metadata"), Expires: stamp{s.at.Add(sessionLife)},
-		price: p, taxed: taxed, subscribed: c.pairs("subscription_data[metadata]")}
+		Methods: c.listParam("payment_method_types"), Metadata: c.mapParam("metadata"), Expires: stamp{s.at.Add(sessionLife)},
+		price: p, taxed: taxed, subscribed: c.mapParam("subscription_data[metadata]")}
 	n.URL = s.url + "/checkout/" + n.ID
-	return add(s, n.ID, n), nil
+	return addObject(s, n.ID, n), nil
 }
 
 func (s *Simulator) listSessions(c call) (any, error) {
-	return page(s, c, func(n *session) bool { return c.allows("customer", n.Customer) && c.allows("status", n.Status) })
+	return listPage(s, c, func(n *session) bool {
+		return c.matchesFilter("customer", n.Customer) && c.matchesFilter("status", n.Status)
+	})
 }
 
 func (s *Simulator) expireSession(c call) (any, error) {
-	n, err := read[*session](s, c.id, "")
+	n, err := findObject[*session](s, c.id, "")
 	if err != nil {
 		return nil, err
 	}
 	if n.Status != open {
-		return nil, invalid("", "Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout Session has a status of %s", n.Status)
+		return nil, invalidRequest("", "Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout Session has a status of %s", n.Status)
 	}
 	s.endSession(n)
 	return n, nil
@@ -114,7 +116,7 @@ func (s *Simulator) expireSession(c call) (any, error) {
 
 func (s *Simulator) endSession(n *session) {
 	n.Status, n.URL = "expired", ""
-	s.emit("checkout.session.expired", n)
+	s.emitEvent("checkout.session.expired", n)
 }
 
 // Buyer is what somebody types into the checkout page.
@@ -128,16 +130,16 @@ type Buyer struct {
 // to. A declined card leaves the session open.
 func (s *Simulator) Pay(sessionID string, b Buyer) (back string, err error) {
 	b.Card = cmp.Or(b.Card, CardOK)
-	err = s.act(func() error {
-		n, err := read[*session](s, sessionID, "")
+	err = s.runLocked(func() error {
+		n, err := findObject[*session](s, sessionID, "")
 		if err != nil {
 			return err
 		}
 		if n.Status != open {
-			return invalid("", "This session is %s.", n.Status)
+			return invalidRequest("", "This session is %s.", n.Status)
 		}
 		if b.Card == Debit && len(n.Methods) > 0 && !slices.Contains(n.Methods, "sepa_debit") {
-			return invalid("", "This page does not offer SEPA debits.")
+			return invalidRequest("", "This page does not offer SEPA debits.")
 		}
 		c := s.byID[n.Customer].(*customer)
 		if b.VAT != "" {
@@ -149,16 +151,16 @@ func (s *Simulator) Pay(sessionID string, b Buyer) (back string, err error) {
 			c.Name = b.Name
 		}
 		c.Address = &address{Line1: b.Line1, PostalCode: b.PostalCode, City: b.City, Country: "FR"}
-		c.lost = false
-		s.emit("customer.updated", c)
+		c.locationUnknown = false
+		s.emitEvent("customer.updated", c)
 		if b.Card == CardDeclined {
 			return errDeclined
 		}
-		bought := s.subscribe(c, n.price, b.Card, n.taxed, maps.Clone(n.subscribed))
+		bought := s.createSubscription(c, n.price, b.Card, n.taxed, maps.Clone(n.subscribed))
 		if n.Status, n.URL, n.Subscription = "complete", "", bought.ID; b.Card != Debit {
 			n.PaymentStatus = paid
 		}
-		s.emit("checkout.session.completed", n)
+		s.emitEvent("checkout.session.completed", n)
 		back = strings.ReplaceAll(n.SuccessURL, "{CHECKOUT_SESSION_ID}", n.ID)
 		return nil
 	}, 0)
@@ -166,10 +168,10 @@ func (s *Simulator) Pay(sessionID string, b Buyer) (back string, err error) {
 }
 
 func (s *Simulator) createPortal(c call) (any, error) {
-	if _, err := s.customer(c.get("customer"), "customer"); err != nil {
+	if _, err := s.findCustomer(c.get("customer"), "customer"); err != nil {
 		return nil, err
 	}
-	made := &portal{base: s.base("bps", "billing_portal.session"), Customer: c.get("customer"), ReturnURL: c.get("return_url")}
+	made := &portal{base: s.newBase("bps", "billing_portal.session"), Customer: c.get("customer"), ReturnURL: c.get("return_url")}
 	made.URL = s.url + "/portal/" + made.ID
-	return add(s, made.ID, made), nil
+	return addObject(s, made.ID, made), nil
 }

@@ -8,15 +8,15 @@ import (
 
 type customer struct {
 	base
-	Email    string            `json:"email,omitempty"`
-	Name     string            `json:"name,omitempty"`
-	Address  *address          `json:"address"`
-	Metadata map[string]string `json:"metadata"`
-	Settings invoiceSettings   `json:"invoice_settings"`
-	card     *card             // of the customer, for what has none of its own
-	invoices int               // numbered so far
-	deleted  bool
-	lost     bool // Stripe Tax cannot place the address
+	Email           string            `json:"email,omitempty"`
+	Name            string            `json:"name,omitempty"`
+	Address         *address          `json:"address"`
+	Metadata        map[string]string `json:"metadata"`
+	Settings        invoiceSettings   `json:"invoice_settings"`
+	card            *card             // of the customer, for what has none of its own
+	invoices        int               // numbered so far
+	deleted         bool
+	locationUnknown bool // Stripe Tax cannot place the address
 }
 
 type invoiceSettings struct {
@@ -44,38 +44,38 @@ type verification struct {
 }
 
 func (s *Simulator) createCustomer(c call) (any, error) {
-	made := &customer{base: s.base("cus", "customer"), Metadata: map[string]string{}}
-	add(s, made.ID, made)
-	made.fill(c.form)
-	s.emit("customer.created", made)
+	made := &customer{base: s.newBase("cus", "customer"), Metadata: map[string]string{}}
+	addObject(s, made.ID, made)
+	made.applyForm(c.form)
+	s.emitEvent("customer.created", made)
 	return made, nil
 }
 
 func (s *Simulator) updateCustomer(c call) (any, error) {
-	found, err := s.customer(c.id, "")
+	found, err := s.findCustomer(c.id, "")
 	if err != nil {
 		return nil, err
 	}
-	found.fill(c.form)
-	s.emit("customer.updated", found)
+	found.applyForm(c.form)
+	s.emitEvent("customer.updated", found)
 	return found, nil
 }
 
-func (c *customer) fill(f form) {
+func (c *customer) applyForm(f form) {
 	if f.has("email") {
 		c.Email = f.get("email")
 	}
 	if f.has("name") {
 		c.Name = f.get("name")
 	}
-	c.Metadata = merged(c.Metadata, f.pairs("metadata"))
+	c.Metadata = mergeMetadata(c.Metadata, f.mapParam("metadata"))
 }
 
 func (s *Simulator) listTaxIDs(c call) (any, error) {
-	if _, err := s.customer(c.id, ""); err != nil {
+	if _, err := s.findCustomer(c.id, ""); err != nil {
 		return nil, err
 	}
-	return page(s, c, func(t *taxID) bool { return t.Customer == c.id && s.byID[t.ID] != nil })
+	return listPage(s, c, func(t *taxID) bool { return t.Customer == c.id && s.byID[t.ID] != nil })
 }
 
 // vatNumber is as much as Stripe checks at once.
@@ -85,13 +85,13 @@ func (s *Simulator) addTaxID(c *customer, kind, value string) (*taxID, error) {
 	if kind == "eu_vat" && !vatNumber.MatchString(value) {
 		return nil, &apiError{status: http.StatusBadRequest, code: "tax_id_invalid", param: "value", message: "Invalid value for eu_vat."}
 	}
-	made := &taxID{base: s.base("txi", "tax_id"), Customer: c.ID, Type: kind, Value: value, Verification: verification{Status: "pending"}}
-	s.emit("customer.tax_id.created", made)
-	return add(s, made.ID, made), nil
+	made := &taxID{base: s.newBase("txi", "tax_id"), Customer: c.ID, Type: kind, Value: value, Verification: verification{Status: "pending"}}
+	s.emitEvent("customer.tax_id.created", made)
+	return addObject(s, made.ID, made), nil
 }
 
 func (s *Simulator) createTaxID(c call) (any, error) {
-	found, err := s.customer(c.id, "")
+	found, err := s.findCustomer(c.id, "")
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +99,8 @@ func (s *Simulator) createTaxID(c call) (any, error) {
 }
 
 func (s *Simulator) deleteTaxID(c call) (any, error) {
-	if t, err := read[*taxID](s, c.inner, ""); err != nil || t.Customer != c.id {
-		return nil, noSuch("", c.inner)
+	if t, err := findObject[*taxID](s, c.inner, ""); err != nil || t.Customer != c.id {
+		return nil, resourceMissing("", c.inner)
 	}
 	delete(s.byID, c.inner)
 	s.order = slices.DeleteFunc(s.order, func(o any) bool { t, ok := o.(*taxID); return ok && t.ID == c.inner })
@@ -108,18 +108,18 @@ func (s *Simulator) deleteTaxID(c call) (any, error) {
 }
 
 func (s *Simulator) listMethods(c call) (any, error) {
-	return page(s, c, func(m *card) bool { return c.allows("customer", m.Customer) })
+	return listPage(s, c, func(m *card) bool { return c.matchesFilter("customer", m.Customer) })
 }
 
 func (s *Simulator) detachMethod(c call) (any, error) {
-	m, err := read[*card](s, c.id, "")
+	m, err := findObject[*card](s, c.id, "")
 	switch {
 	case err != nil:
 		return nil, err
 	case m.Customer == "":
-		return nil, invalid("", "The payment method you provided is not attached to a customer so detachment is impossible.")
+		return nil, invalidRequest("", "The payment method you provided is not attached to a customer so detachment is impossible.")
 	}
 	m.Customer = ""
-	s.emit("payment_method.detached", m)
+	s.emitEvent("payment_method.detached", m)
 	return m, nil
 }

@@ -21,17 +21,17 @@ type Event struct {
 	Body     []byte // as it is sent
 }
 
-// emit records an event about an object and queues it for delivery.
-func (s *Simulator) emit(kind string, about any) {
-	e := Event{ID: s.id("evt"), Type: kind}
-	e.Body = encode(object{"id": e.ID, "object": "event", "type": kind, "created": s.at.Unix(), "livemode": false,
+// emitEvent records an event about an object and queues it for delivery.
+func (s *Simulator) emitEvent(kind string, about any) {
+	e := Event{ID: s.newID("evt"), Type: kind}
+	e.Body = encodeJSON(object{"id": e.ID, "object": "event", "type": kind, "created": s.at.Unix(), "livemode": false,
 		"api_version": APIVersion, "pending_webhooks": 1, "data": object{"object": about}})
 	s.events = append(s.events, e)
-	s.posts.take(e, s.at)
+	s.webhooks.queueEvent(e, s.at)
 }
 
-// encode writes what is made of maps, strings and numbers, which never fails.
-func encode(v any) []byte {
+// encodeJSON writes what is made of maps, strings and numbers, which never fails.
+func encodeJSON(v any) []byte {
 	body, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
@@ -39,8 +39,8 @@ func encode(v any) []byte {
 	return body
 }
 
-// decode reads what encode wrote.
-func decode(body []byte) (o object) {
+// decodeObject reads what encode wrote.
+func decodeObject(body []byte) (o object) {
 	if err := json.Unmarshal(body, &o); err != nil {
 		panic(err)
 	}
@@ -56,14 +56,14 @@ func (s *Simulator) Events() []Event {
 
 // With is the event's body with fields set to other values, such as api_version, livemode or account.
 func (e Event) With(fields map[string]any) []byte {
-	o := decode(e.Body)
+	o := decodeObject(e.Body)
 	maps.Copy(o, fields)
-	return encode(o)
+	return encodeJSON(o)
 }
 
 // Object finds a field of the object that an event is about, such as status or metadata.arpent_account.
 func (e Event) Object(path string) any {
-	value := decode(e.Body)["data"].(object)["object"]
+	value := decodeObject(e.Body)["data"].(object)["object"]
 	for name := range strings.SplitSeq(path, ".") {
 		inner, ok := value.(object)
 		if !ok {

@@ -31,14 +31,14 @@ type faults struct {
 }
 
 // Fail makes the API fail: the next so many requests, or with 0 all until Fail(Works, 0). The pages work on.
-func (s *Simulator) Fail(mode Failure, times int) { s.fail(faults{mode: mode, times: times}) }
+func (s *Simulator) Fail(mode Failure, times int) { s.setFaults(faults{mode: mode, times: times}) }
 
 // FailAfter answers so many requests, and makes the API fail from then on.
 func (s *Simulator) FailAfter(requests int, mode Failure) {
-	s.fail(faults{mode: mode, skip: requests})
+	s.setFaults(faults{mode: mode, skip: requests})
 }
 
-func (s *Simulator) fail(f faults) {
+func (s *Simulator) setFaults(f faults) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = f
@@ -61,24 +61,24 @@ func (s *Simulator) takeFault() Failure {
 	return mode
 }
 
-// before fails a request before anything is done, and reports whether it did.
-func (f Failure) before(w http.ResponseWriter) bool {
+// failBefore fails a request before anything is done, and reports whether it did.
+func (f Failure) failBefore(w http.ResponseWriter) bool {
 	switch f {
 	case Down:
-		hangUp(w)
+		closeConn(w)
 	case TooMany:
-		refused(&apiError{status: http.StatusTooManyRequests, message: "Too many requests (simulated)."}).write(w)
+		errorAnswer(&apiError{status: http.StatusTooManyRequests, message: "Too many requests (simulated)."}).writeTo(w)
 	default:
 		return false
 	}
 	return true
 }
 
-// after fails a request whose work is done.
-func (f Failure) after(w http.ResponseWriter, r *http.Request) bool {
+// failAfter fails a request whose work is done.
+func (f Failure) failAfter(w http.ResponseWriter, r *http.Request) bool {
 	switch f {
 	case LostReply:
-		hangUp(w)
+		closeConn(w)
 		return true
 	case Slow:
 		return !clock.Sleep(r.Context(), slowness)
@@ -105,12 +105,12 @@ func (s *Simulator) awaitBank(r *http.Request, params form) bool {
 
 // Transport answers requests in the goroutine of the caller, without the network: in a bubble of
 // testing/synctest, whose time passes while the caller waits.
-func (s *Simulator) Transport() http.RoundTripper { return inMemory{s.server.Handler} }
+func (s *Simulator) Transport() http.RoundTripper { return handlerTransport{s.server.Handler} }
 
-type inMemory struct{ handler http.Handler }
+type handlerTransport struct{ handler http.Handler }
 
 // RoundTrip implements http.RoundTripper.
-func (m inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
+func (m handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := httptest.NewRecorder()
 	m.handler.ServeHTTP(w, r)
 	if err := r.Context().Err(); err != nil {
@@ -119,8 +119,8 @@ func (m inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// hangUp closes the connection.
-func hangUp(w http.ResponseWriter) {
+// closeConn closes the connection.
+func closeConn(w http.ResponseWriter) {
 	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 		_ = conn.Close()
 	}

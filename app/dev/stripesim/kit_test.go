@@ -156,8 +156,8 @@ func (f *fixture) must(method, path string, values ...string) map[string]any {
 	return o
 }
 
-// at reads a field such as items.data.0.price.id.
-func at(o any, path string) any {
+// fieldAt reads a field such as items.data.0.price.id.
+func fieldAt(o any, path string) any {
 	for name := range strings.SplitSeq(path, ".") {
 		switch inner := o.(type) {
 		case map[string]any:
@@ -182,7 +182,7 @@ func (f *fixture) is(o map[string]any, want map[string]any) {
 		if n, ok := value.(int); ok {
 			value = float64(n)
 		}
-		if got := at(o, path); got != value {
+		if got := fieldAt(o, path); got != value {
 			f.Errorf("%s is %v, want %v", path, got, value)
 		}
 	}

@@ -38,24 +38,24 @@ type mock struct {
 	shares int
 }
 
-var theMock struct {
+var sharedMock struct {
 	sync.Mutex
 	running *mock
 }
 
 // shareMock gives the one that runs, or starts it.
 func shareMock(ctx context.Context) (*mock, error) {
-	theMock.Lock()
-	defer theMock.Unlock()
-	if theMock.running == nil {
+	sharedMock.Lock()
+	defer sharedMock.Unlock()
+	if sharedMock.running == nil {
 		m, err := startMock(ctx)
 		if err != nil {
 			return nil, err
 		}
-		theMock.running = m
+		sharedMock.running = m
 	}
-	theMock.running.shares++
-	return theMock.running, nil
+	sharedMock.running.shares++
+	return sharedMock.running, nil
 }
 
 // release gives a share back; with the last one the process ends.
@@ -63,16 +63,16 @@ func (m *mock) release() {
 	if m == nil {
 		return
 	}
-	theMock.Lock()
-	defer theMock.Unlock()
+	sharedMock.Lock()
+	defer sharedMock.Unlock()
 	if m.shares--; m.shares > 0 {
 		return
 	}
-	theMock.running = nil
-	m.end()
+	sharedMock.running = nil
+	m.stopProcess()
 }
 
-func (m *mock) end() {
+func (m *mock) stopProcess() {
 	_ = m.life.Close()
 	_ = m.cmd.Wait() // reports the kill as a failure
 	_ = os.RemoveAll(m.folder)
@@ -108,7 +108,7 @@ func startMock(ctx context.Context) (*mock, error) {
 			return m, res.Body.Close()
 		}
 		if time.Now().After(deadline) {
-			m.end()
+			m.stopProcess()
 			return nil, fmt.Errorf("stripe-mock does not answer: %w", err)
 		}
 	}
@@ -168,8 +168,8 @@ func compilerFlags(all string) string {
 	return strings.Join(slices.DeleteFunc(strings.Fields(all), func(f string) bool { return !strings.HasPrefix(f, "-gcflags=") }), " ")
 }
 
-// reject is the mock's answer when it rejects a request; nil: it accepts it.
-func (m *mock) reject(r *http.Request, body []byte) (*answer, error) {
+// rejectRequest is the mock's answer when it rejects a request; nil: it accepts it.
+func (m *mock) rejectRequest(r *http.Request, body []byte) (*answer, error) {
 	req, err := http.NewRequestWithContext(r.Context(), r.Method, "http://stripe-mock"+r.URL.RequestURI(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err

@@ -32,27 +32,27 @@ func (b *base) ident() string { return b.ID }
 
 func (s *Simulator) now() stamp { return stamp{s.at} }
 
-func (s *Simulator) base(prefix, kind string) base {
-	return base{ID: s.id(prefix), Object: kind, Created: s.now()}
+func (s *Simulator) newBase(prefix, kind string) base {
+	return base{ID: s.newID(prefix), Object: kind, Created: s.now()}
 }
 
-// add keeps a new object.
-func add[T any](s *Simulator, id string, v T) T {
+// addObject keeps a new object.
+func addObject[T any](s *Simulator, id string, v T) T {
 	s.byID[id], s.order = v, append(s.order, v)
 	return v
 }
 
-// read gets an object by its id. param is the parameter that names it; empty: the address does.
-func read[T any](s *Simulator, id, param string) (T, error) {
+// findObject gets an object by its id. param is the parameter that names it; empty: the address does.
+func findObject[T any](s *Simulator, id, param string) (T, error) {
 	v, ok := s.byID[id].(T)
 	if !ok {
-		return v, noSuch(param, id)
+		return v, resourceMissing(param, id)
 	}
 	return v, nil
 }
 
-// newest are the objects of a kind that fit, the newest first, as Stripe lists things.
-func newest[T any](s *Simulator, fits func(T) bool) (found []T) {
+// listNewest are the objects of a kind that fit, the newest first, as Stripe lists things.
+func listNewest[T any](s *Simulator, fits func(T) bool) (found []T) {
 	for _, o := range slices.Backward(s.order) {
 		if v, ok := o.(T); ok && (fits == nil || fits(v)) {
 			found = append(found, v)
@@ -147,13 +147,13 @@ type pendingUpdate struct {
 	invoice string
 }
 
-// live reports whether anything may still happen to it.
-func (b *subscription) live() bool { return b.Status != canceled && b.Status != incompleteExpired }
+// isLive reports whether anything may still happen to it.
+func (b *subscription) isLive() bool { return b.Status != canceled && b.Status != incompleteExpired }
 
-func (b *subscription) item() *item { return b.Items.Data[0] }
+func (b *subscription) firstItem() *item { return b.Items.Data[0] }
 
-// waitsFor reports whether the subscription has a change that the invoice is for.
-func (b *subscription) waitsFor(i *invoice) bool {
+// isPendingOn reports whether the subscription has a change that the invoice is for.
+func (b *subscription) isPendingOn(i *invoice) bool {
 	return b.Pending != nil && b.Pending.invoice == i.ID
 }
 

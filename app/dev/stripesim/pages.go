@@ -13,16 +13,16 @@ import (
 //go:embed pages/*.html
 var pageFiles embed.FS
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"money": money, "day": day}).ParseFS(pageFiles, "pages/*.html"))
+var pages = template.Must(template.New("").Funcs(template.FuncMap{"money": formatEuros, "day": formatTime}).ParseFS(pageFiles, "pages/*.html"))
 
-func money(cents int64) string {
+func formatEuros(cents int64) string {
 	if cents < 0 {
-		return "-" + money(-cents)
+		return "-" + formatEuros(-cents)
 	}
 	return fmt.Sprintf("€%d.%02d", cents/100, cents%100)
 }
 
-func day(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04") }
+func formatTime(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04") }
 
 // addPages adds what a browser opens: the pages of payment, of the customer
 // and of an invoice, and one with the clock.
@@ -38,12 +38,12 @@ func (s *Simulator) addPages(mux *http.ServeMux) {
 		"/portal/{id}":   {"portal.html", s.portalView, s.portalForm},
 		"/invoice/{id}":  {"invoice.html", s.invoiceView, s.confirmForm},
 	} {
-		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.write(w, r, p.name, p.view, nil) })
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.writePage(w, r, p.name, p.view, nil) })
 		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
 			r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
 			back, err := p.do(r)
 			if err != nil {
-				s.write(w, r, p.name, p.view, err)
+				s.writePage(w, r, p.name, p.view, err)
 				return
 			}
 			http.Redirect(w, r, back, http.StatusSeeOther)
@@ -51,9 +51,9 @@ func (s *Simulator) addPages(mux *http.ServeMux) {
 	}
 }
 
-// write draws a page. Chromium counts the redirect after a form as its target, so that the
+// writePage draws a page. Chromium counts the redirect after a form as its target, so that the
 // address to go back to is named in the policy.
-func (s *Simulator) write(w http.ResponseWriter, r *http.Request, name string, read func(id string) (any, string, bool), fault error) {
+func (s *Simulator) writePage(w http.ResponseWriter, r *http.Request, name string, read func(id string) (any, string, bool), fault error) {
 	s.CatchUp()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,14 +99,14 @@ func (s *Simulator) portalView(id string) (any, string, bool) {
 		return nil, "", false
 	}
 	return object{"Portal": p, "Customer": s.byID[p.Customer],
-		"Subscriptions": newest(s, func(b *subscription) bool { return b.Customer == p.Customer }),
-		"Invoices":      newest(s, func(i *invoice) bool { return i.Customer == p.Customer && i.Number != "" })}, p.ReturnURL, true
+		"Subscriptions": listNewest(s, func(b *subscription) bool { return b.Customer == p.Customer }),
+		"Invoices":      listNewest(s, func(i *invoice) bool { return i.Customer == p.Customer && i.Number != "" })}, p.ReturnURL, true
 }
 
 // portalForm saves another card, and pays what is owed with it.
 func (s *Simulator) portalForm(r *http.Request) (string, error) {
 	s.mu.Lock()
-	p, err := read[*portal](s, r.PathValue("id"), "")
+	p, err := findObject[*portal](s, r.PathValue("id"), "")
 	s.mu.Unlock()
 	if err == nil {
 		err = s.SetCard(p.Customer, Card(r.PostFormValue("card")))
@@ -128,9 +128,9 @@ func (s *Simulator) invoiceView(id string) (any, string, bool) {
 
 // confirmForm is the customer's word to the bank for an invoice whose payment waits for it.
 func (s *Simulator) confirmForm(r *http.Request) (string, error) {
-	return r.URL.Path, s.act(func() error {
-		i, err := read[*invoice](s, r.PathValue("id"), "")
-		if err == nil && (i.Status != open || !s.collect(i, true)) {
+	return r.URL.Path, s.runLocked(func() error {
+		i, err := findObject[*invoice](s, r.PathValue("id"), "")
+		if err == nil && (i.Status != open || !s.collectInvoice(i, true)) {
 			err = errDeclined
 		}
 		return err
@@ -139,7 +139,7 @@ func (s *Simulator) confirmForm(r *http.Request) (string, error) {
 
 func (s *Simulator) frontView(string) (any, string, bool) {
 	latest := s.events[max(0, len(s.events)-20):]
-	return object{"Now": s.target(), "Subscriptions": newest[*subscription](s, nil), "Events": latest}, "", true
+	return object{"Now": s.simulatedTime(), "Subscriptions": listNewest[*subscription](s, nil), "Events": latest}, "", true
 }
 
 // moveTime moves the clock on by days, or to two hours after the next end of a period, when it is paid.
@@ -147,8 +147,8 @@ func (s *Simulator) moveTime(r *http.Request) (string, error) {
 	forward := 24 * time.Hour
 	if r.PostFormValue("to") == "period" {
 		s.mu.Lock()
-		for n, b := range newest(s, (*subscription).live) {
-			if left := b.End.Sub(s.target()) + 2*time.Hour; n == 0 || left < forward {
+		for n, b := range listNewest(s, (*subscription).isLive) {
+			if left := b.End.Sub(s.simulatedTime()) + 2*time.Hour; n == 0 || left < forward {
 				forward = left
 			}
 		}

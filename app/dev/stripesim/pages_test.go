@@ -108,9 +108,9 @@ func TestPortalInvoiceAndFrontPage(t *testing.T) {
 	if status, _, text := f.browse("GET", page); status != 200 || !strings.Contains(text, "Arpent Standard") || !strings.Contains(text, `href="http://127.0.0.1:9/plan"`) {
 		t.Errorf("the portal: %d %s", status, text)
 	}
-	i := at(f.must("GET", "/v1/invoices", "customer", customer), "data.0")
+	i := fieldAt(f.must("GET", "/v1/invoices", "customer", customer), "data.0")
 	for _, field := range []string{"hosted_invoice_url", "invoice_pdf"} {
-		if status, _, text := f.browse("GET", at(i, field).(string)); status != 200 || !strings.Contains(text, "€22.80") {
+		if status, _, text := f.browse("GET", fieldAt(i, field).(string)); status != 200 || !strings.Contains(text, "€22.80") {
 			t.Errorf("%s: %d %s", field, status, text)
 		}
 	}

@@ -13,17 +13,17 @@ import (
 )
 
 // resendAfter are the pauses, in the simulation's time, before an event that was not taken is sent again.
-var resendAfter = []time.Duration{5 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 24 * time.Hour}
+var resendDelays = []time.Duration{5 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 24 * time.Hour}
 
 // parcel is an event on its way.
-type parcel struct {
+type delivery struct {
 	event    Event
 	due      time.Time // in the simulation's time
 	attempts int
 }
 
 // post delivers events, one after the other.
-type post struct {
+type webhookSender struct {
 	client  *http.Client
 	realNow func() time.Time // signatures are of the hour that the receiver has
 	now     func() time.Time
@@ -35,24 +35,24 @@ type post struct {
 	mu          sync.Mutex // never held while the simulator's is asked for
 	url, secret string
 	held        bool
-	waiting     []*parcel
+	waiting     []*delivery
 	inFlight    bool
 	changed     chan struct{} // closed at the next change
 }
 
-func newPost(url string, realNow, now func() time.Time) *post {
-	p := &post{client: &http.Client{Timeout: 10 * time.Second}, url: url, secret: DefaultWebhookSecret, realNow: realNow, now: now,
+func newWebhookSender(url string, realNow, now func() time.Time) *webhookSender {
+	p := &webhookSender{client: &http.Client{Timeout: 10 * time.Second}, url: url, secret: DefaultWebhookSecret, realNow: realNow, now: now,
 		wake: clock.NewSignal(), ended: make(chan struct{}), changed: make(chan struct{})}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	return p
 }
 
-func (p *post) close() {
+func (p *webhookSender) close() {
 	p.cancel()
 	<-p.ended
 }
 
-func (p *post) update(do func()) {
+func (p *webhookSender) updateState(do func()) {
 	p.mu.Lock()
 	do()
 	close(p.changed)
@@ -62,33 +62,33 @@ func (p *post) update(do func()) {
 }
 
 // currentAddress returns where events go; empty: nowhere.
-func (p *post) currentAddress() string {
+func (p *webhookSender) currentAddress() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.url
 }
 
-// take accepts an event for delivery.
-func (p *post) take(e Event, at time.Time) {
-	p.update(func() { p.waiting = append(p.waiting, &parcel{event: e, due: at}) })
+// queueEvent accepts an event for delivery.
+func (p *webhookSender) queueEvent(e Event, at time.Time) {
+	p.updateState(func() { p.waiting = append(p.waiting, &delivery{event: e, due: at}) })
 }
 
-func (p *post) run() {
+func (p *webhookSender) run() {
 	defer close(p.ended)
 	for p.ctx.Err() == nil {
-		if next := p.next(p.now()); next != nil {
-			p.deliver(next)
+		if next := p.takeNext(p.now()); next != nil {
+			p.deliverEvent(next)
 			continue
 		}
 		p.wake.Wait(p.ctx, 0)
 	}
 }
 
-// next takes the first that may go.
-func (p *post) next(now time.Time) *parcel {
+// takeNext takes the first that may go.
+func (p *webhookSender) takeNext(now time.Time) *delivery {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := p.ready(now)
+	i := p.readyIndex(now)
 	if i < 0 {
 		return nil
 	}
@@ -97,30 +97,30 @@ func (p *post) next(now time.Time) *parcel {
 	return next
 }
 
-func (p *post) ready(now time.Time) int {
+func (p *webhookSender) readyIndex(now time.Time) int {
 	if p.held || p.url == "" {
 		return -1
 	}
-	return slices.IndexFunc(p.waiting, func(w *parcel) bool { return !w.due.After(now) })
+	return slices.IndexFunc(p.waiting, func(w *delivery) bool { return !w.due.After(now) })
 }
 
-func (p *post) deliver(w *parcel) {
+func (p *webhookSender) deliverEvent(w *delivery) {
 	p.mu.Lock()
 	url, secret := p.url, p.secret
 	p.mu.Unlock()
-	taken := p.send(url, secret, w.event.Body)
+	taken := p.postEvent(url, secret, w.event.Body)
 	w.attempts++
 	now := p.now()
-	p.update(func() {
-		if p.inFlight = false; !taken && w.attempts <= len(resendAfter) {
-			w.due = now.Add(resendAfter[w.attempts-1])
+	p.updateState(func() {
+		if p.inFlight = false; !taken && w.attempts <= len(resendDelays) {
+			w.due = now.Add(resendDelays[w.attempts-1])
 			p.waiting = append(p.waiting, w)
 		}
 	})
 }
 
-// send delivers one event, and reports whether it was taken.
-func (p *post) send(url, secret string, body []byte) bool {
+// postEvent delivers one event, and reports whether it was taken.
+func (p *webhookSender) postEvent(url, secret string, body []byte) bool {
 	req, err := http.NewRequestWithContext(p.ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return false
@@ -138,12 +138,12 @@ func (p *post) send(url, secret string, body []byte) bool {
 }
 
 // Hold keeps events back until Release.
-func (s *Simulator) Hold() { s.posts.update(func() { s.posts.held = true }) }
+func (s *Simulator) Hold() { s.webhooks.updateState(func() { s.webhooks.held = true }) }
 
 // ReleaseReversed sends everything that waits, what was refused too, the newest first.
 func (s *Simulator) ReleaseReversed() {
-	p := s.posts
-	p.update(func() {
+	p := s.webhooks
+	p.updateState(func() {
 		slices.Reverse(p.waiting)
 		for _, w := range p.waiting {
 			w.due = time.Time{}
@@ -156,9 +156,9 @@ func (s *Simulator) ReleaseReversed() {
 func (s *Simulator) Quiet(ctx context.Context) error {
 	for {
 		now := s.Now()
-		s.posts.mu.Lock()
-		quiet, changed := !s.posts.inFlight && s.posts.ready(now) < 0, s.posts.changed
-		s.posts.mu.Unlock()
+		s.webhooks.mu.Lock()
+		quiet, changed := !s.webhooks.inFlight && s.webhooks.readyIndex(now) < 0, s.webhooks.changed
+		s.webhooks.mu.Unlock()
 		if quiet {
 			return nil
 		}

@@ -31,7 +31,7 @@ func TestEventsAreSigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.is(o, map[string]any{"type": "customer.created", "api_version": "2023-10-16", "livemode": false, "object": "event",
-		"created": unix(noon.Add(40 * day)), "data.object.email": "a@example.org", "data.object.metadata.arpent_account": "7"})
+		"created": unixSeconds(noon.Add(40 * day)), "data.object.email": "a@example.org", "data.object.metadata.arpent_account": "7"})
 }
 
 // Events wait while they are held, and go out in the other order: nothing is lost.

@@ -63,7 +63,7 @@ type endpoint struct {
 // alone.
 func (s *Simulator) listEndpoints(c call) (any, error) {
 	all := s.endpoints
-	if url := s.posts.currentAddress(); !s.endpointsSet && url != "" {
+	if url := s.webhooks.currentAddress(); !s.endpointsSet && url != "" {
 		all = []Endpoint{{URL: url, Events: []string{"*"}}}
 	}
 	shown := []*endpoint{}

@@ -80,13 +80,13 @@ type Options struct {
 
 // Simulator is a running one. It is safe for concurrent use.
 type Simulator struct {
-	options Options
-	url     string
-	server  *http.Server
-	mock    *mock
-	posts   *post
-	stop    chan struct{}
-	closing sync.Once
+	options  Options
+	url      string
+	server   *http.Server
+	mock     *mock
+	webhooks *webhookSender
+	stop     chan struct{}
+	closing  sync.Once
 
 	mu       sync.Mutex // of everything below
 	offset   time.Duration
@@ -136,12 +136,12 @@ func Start(ctx context.Context, o Options) (*Simulator, error) {
 		return nil, fmt.Errorf("listen for the simulator of Stripe: %w", err)
 	}
 	s.url = "http://" + listener.Addr().String()
-	s.posts = newPost(o.WebhookURL, o.Clock.Now, s.Now)
-	s.server = &http.Server{Handler: s.routes(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	s.webhooks = newWebhookSender(o.WebhookURL, o.Clock.Now, s.Now)
+	s.server = &http.Server{Handler: s.apiRoutes(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
 	go func() { _ = s.server.Serve(listener) }() // ends with ErrServerClosed
-	go s.posts.run()
+	go s.webhooks.run()
 	if o.Tick > 0 {
-		go s.tick()
+		go s.runTicker()
 	}
 	return s, nil
 }
@@ -169,24 +169,24 @@ func (s *Simulator) Close() {
 	s.closing.Do(func() {
 		close(s.stop)
 		_ = s.server.Close()
-		s.posts.close()
+		s.webhooks.close()
 		s.mock.release()
 	})
 }
 
 // SetWebhook says where events go from now on, and what they are signed with. Events that wait go there too.
 func (s *Simulator) SetWebhook(url, secret string) {
-	s.posts.update(func() { s.posts.url, s.posts.secret = url, secret })
+	s.webhooks.updateState(func() { s.webhooks.url, s.webhooks.secret = url, secret })
 }
 
 // Now is the time within the simulation, in whole seconds as Stripe counts them.
 func (s *Simulator) Now() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.target()
+	return s.simulatedTime()
 }
 
-func (s *Simulator) tick() {
+func (s *Simulator) runTicker() {
 	ticker := time.NewTicker(s.options.Tick)
 	defer ticker.Stop()
 	for {
@@ -201,10 +201,10 @@ func (s *Simulator) tick() {
 
 const idDigits = 6
 
-// id makes an identifier that looks like Stripe's and sorts in the order in which things
+// newID makes an identifier that looks like Stripe's and sorts in the order in which things
 // were made. It names the run too: a database that remembers an earlier one must not take a
 // new customer or event for one that it knows.
-func (s *Simulator) id(prefix string) string {
+func (s *Simulator) newID(prefix string) string {
 	s.lastID++
 	return fmt.Sprintf("%s_sim%s%0*d", prefix, s.run, idDigits, s.lastID)
 }

@@ -9,20 +9,20 @@ import (
 
 const incompleteLife = 23 * time.Hour // how long Stripe waits for the first payment, and for that of a pending update
 
-// subscribe makes a subscription and tries its first payment, with the customer present. It
+// createSubscription makes a subscription and tries its first payment, with the customer present. It
 // stays incomplete when that fails. The payment method is the subscription's alone, as with a
 // page of payment: the customer's own is another.
-func (s *Simulator) subscribe(c *customer, p *Price, behaviour Card, taxed bool, metadata map[string]string) *subscription {
+func (s *Simulator) createSubscription(c *customer, p *Price, behaviour Card, taxed bool, metadata map[string]string) *subscription {
 	paying := s.newCard(c.ID, behaviour)
-	b := &subscription{base: s.base("sub", "subscription"), Customer: c.ID, Status: incomplete, Metadata: metadata, Currency: "eur",
+	b := &subscription{base: s.newBase("sub", "subscription"), Customer: c.ID, Status: incomplete, Metadata: metadata, Currency: "eur",
 		Anchor: s.now(), Start: s.now(), End: stamp{monthsAfter(s.at, 1)}, Method: paying.ID, Tax: automaticTax{Enabled: taxed}}
-	b.Items = listOf("/v1/subscription_items", s.newItem(s.id("si"), p))
-	add(s, b.ID, b)
-	i := s.newInvoice(b, "subscription_create", s.periodLine(b.item().Price))
+	b.Items = listOf("/v1/subscription_items", s.newItem(s.newID("si"), p))
+	addObject(s, b.ID, b)
+	i := s.newInvoice(b, "subscription_create", s.periodLine(b.firstItem().Price))
 	b.Invoice = i.ID
-	s.emit("customer.subscription.created", b)
-	s.finalize(i)
-	if s.pay(i, paying, true) || s.underWay(i) { // Stripe delivers while a debit is under way
+	s.emitEvent("customer.subscription.created", b)
+	s.finalizeDraft(i)
+	if s.payInvoice(i, paying, true) || s.isDebitPending(i) { // Stripe delivers while a debit is under way
 		s.setStatus(b, active)
 	}
 	return b
@@ -35,7 +35,7 @@ func (s *Simulator) newItem(id string, p *Price) *item {
 func (s *Simulator) setStatus(b *subscription, status string) {
 	if b.Status != status {
 		b.Status = status
-		s.emit("customer.subscription.updated", b)
+		s.emitEvent("customer.subscription.updated", b)
 	}
 }
 
@@ -46,12 +46,12 @@ func (s *Simulator) cancelNow(b *subscription) {
 	}
 	if c, ok := s.byID[b.Schedule].(*schedule); ok {
 		c.Status, b.Schedule = canceled, ""
-		s.emit("subscription_schedule.canceled", c)
+		s.emitEvent("subscription_schedule.canceled", c)
 	}
-	for _, i := range newest(s, func(i *invoice) bool { return i.Subscription == b.ID }) {
+	for _, i := range listNewest(s, func(i *invoice) bool { return i.Subscription == b.ID }) {
 		i.NextAttempt = stamp{}
 	}
-	s.emit("customer.subscription.deleted", b)
+	s.emitEvent("customer.subscription.deleted", b)
 }
 
 // cancelAtEnd sets or takes back that it ends with its period.
@@ -63,35 +63,35 @@ func (s *Simulator) cancelAtEnd(b *subscription, on bool) {
 	if on {
 		b.CanceledAt = s.now()
 	}
-	s.emit("customer.subscription.updated", b)
+	s.emitEvent("customer.subscription.updated", b)
 }
 
-// renew is what happens at the end of a period.
-func (s *Simulator) renew(b *subscription) {
+// renewSubscription is what happens at the end of a period.
+func (s *Simulator) renewSubscription(b *subscription) {
 	if b.CancelAtEnd {
 		s.cancelNow(b)
 		return
 	}
 	b.Start, b.End = b.End, nextEnd(b.Anchor, b.End)
-	i := s.newInvoice(b, "subscription_cycle", s.periodLine(b.item().Price))
+	i := s.newInvoice(b, "subscription_cycle", s.periodLine(b.firstItem().Price))
 	b.Invoice = i.ID
 	if b.Status != unpaid { // Stripe makes drafts for those and leaves them
 		i.NextAttempt = stamp{s.at.Add(draftLife)}
 	}
-	s.emit("customer.subscription.updated", b)
+	s.emitEvent("customer.subscription.updated", b)
 }
 
 func (s *Simulator) listSubscriptions(c call) (any, error) {
 	status := c.get("status")
-	return page(s, c, func(b *subscription) bool {
-		return c.allows("customer", b.Customer) && (status == "all" || b.Status == status || status == "" && b.Status != canceled)
+	return listPage(s, c, func(b *subscription) bool {
+		return c.matchesFilter("customer", b.Customer) && (status == "all" || b.Status == status || status == "" && b.Status != canceled)
 	})
 }
 
 func (s *Simulator) cancelSubscription(c call) (any, error) {
-	b, err := read[*subscription](s, c.id, "")
-	if err == nil && !b.live() {
-		err = noSuch("", c.id)
+	b, err := findObject[*subscription](s, c.id, "")
+	if err == nil && !b.isLive() {
+		err = resourceMissing("", c.id)
 	}
 	if err != nil {
 		return nil, err
@@ -101,26 +101,26 @@ func (s *Simulator) cancelSubscription(c call) (any, error) {
 }
 
 // withPending are the parameters that Stripe takes together with payment_behavior=pending_if_incomplete.
-var withPending = []string{"expand", "payment_behavior", "proration_behavior", "proration_date", "billing_cycle_anchor", "items",
+var pendingParams = []string{"expand", "payment_behavior", "proration_behavior", "proration_date", "billing_cycle_anchor", "items",
 	"trial_end", "trial_from_plan", "add_invoice_items"}
 
 func (s *Simulator) updateSubscription(c call) (any, error) {
-	b, err := read[*subscription](s, c.id, "")
+	b, err := findObject[*subscription](s, c.id, "")
 	if err != nil {
 		return nil, err
 	}
-	if !b.live() {
-		return nil, invalid("", "A canceled subscription can only update its cancellation_details and metadata.")
+	if !b.isLive() {
+		return nil, invalidRequest("", "A canceled subscription can only update its cancellation_details and metadata.")
 	}
 	for key := range c.form {
 		name, _, _ := strings.Cut(key, "[")
-		if c.get("payment_behavior") == "pending_if_incomplete" && !slices.Contains(withPending, name) {
-			return nil, invalid(name, "The following parameters are not supported for pending updates: `%s`.", name)
+		if c.get("payment_behavior") == "pending_if_incomplete" && !slices.Contains(pendingParams, name) {
+			return nil, invalidRequest(name, "The following parameters are not supported for pending updates: `%s`.", name)
 		}
 	}
 	if c.has("cancel_at_period_end") {
 		if b.Schedule != "" {
-			return nil, invalid("cancel_at_period_end", "The subscription is managed by the subscription schedule `%s`, and updating any "+
+			return nil, invalidRequest("cancel_at_period_end", "The subscription is managed by the subscription schedule `%s`, and updating any "+
 				"cancelation behavior directly is not allowed. Please update the schedule instead.", b.Schedule)
 		}
 		s.cancelAtEnd(b, c.get("cancel_at_period_end") == "true")
@@ -135,55 +135,55 @@ func (s *Simulator) updateSubscription(c call) (any, error) {
 // payment that fails leaves the change pending.
 func (s *Simulator) updateItem(b *subscription, c call) error {
 	if c.get("proration_behavior") != "always_invoice" || c.get("payment_behavior") != "pending_if_incomplete" {
-		return invalid("items", "The simulator invoices a change at once (always_invoice) and keeps it pending (pending_if_incomplete).")
+		return invalidRequest("items", "The simulator invoices a change at once (always_invoice) and keeps it pending (pending_if_incomplete).")
 	}
-	p, at, err := s.change(b, c, "items", "proration_date")
+	p, at, err := s.readPriceChange(b, c, "items", "proration_date")
 	if err != nil {
 		return err
 	}
 	return s.switchPrice(b, p, at, true)
 }
 
-// change reads the new price of a subscription and the instant from which it counts, which are
+// readPriceChange reads the new price of a subscription and the instant from which it counts, which are
 // named alike in an update and in its preview.
-func (s *Simulator) change(b *subscription, c call, items, date string) (p *Price, at time.Time, err error) {
-	if c.get(items+"[0][id]") != b.item().ID {
-		return nil, at, invalid(items+"[0][id]", "Without its item's id the new price would be added to the old one: pass %s", b.item().ID)
+func (s *Simulator) readPriceChange(b *subscription, c call, items, date string) (p *Price, at time.Time, err error) {
+	if c.get(items+"[0][id]") != b.firstItem().ID {
+		return nil, at, invalidRequest(items+"[0][id]", "Without its item's id the new price would be added to the old one: pass %s", b.firstItem().ID)
 	}
 	if at = s.at; c.has(date) {
-		at = c.time(date)
+		at = c.timeParam(date)
 	}
 	if at.Before(b.Start.Time) || at.After(b.End.Time) {
-		return nil, at, invalid(date, "Cannot prorate outside of the current period.")
+		return nil, at, invalidRequest(date, "Cannot prorate outside of the current period.")
 	}
-	p, err = read[*Price](s, c.get(items+"[0][price]"), items+"[0][price]")
+	p, err = findObject[*Price](s, c.get(items+"[0][price]"), items+"[0][price]")
 	return p, at, err
 }
 
 // switchPrice changes the plan now, and invoices the difference.
 func (s *Simulator) switchPrice(b *subscription, p *Price, at time.Time, mayWait bool) error {
-	if b.item().Price == p {
+	if b.firstItem().Price == p {
 		return nil
 	}
-	with := s.cardOf(b)
-	if !mayWait && (with == nil || !with.wouldWork()) && p.Cents > b.item().Price.Cents {
+	with := s.paymentCard(b)
+	if !mayWait && (with == nil || !with.willSucceed()) && p.Cents > b.firstItem().Price.Cents {
 		return errDeclined
 	}
-	i := s.newInvoice(b, "subscription_update", s.prorated(b, p, at)...)
-	if !s.finalize(i) {
+	i := s.newInvoice(b, "subscription_update", s.prorationLines(b, p, at)...)
+	if !s.finalizeDraft(i) {
 		return &apiError{status: http.StatusBadRequest, code: i.LastError.Code, message: i.LastError.Message}
 	}
-	worked := s.pay(i, with, false)
+	worked := s.payInvoice(i, with, false)
 	b.Invoice = i.ID
 	switch {
 	case worked:
-		b.item().Price = p
+		b.firstItem().Price = p
 	case mayWait:
-		b.Pending = &pendingUpdate{Expires: stamp{s.at.Add(incompleteLife)}, Items: []*item{s.newItem(b.item().ID, p)}, invoice: i.ID}
+		b.Pending = &pendingUpdate{Expires: stamp{s.at.Add(incompleteLife)}, Items: []*item{s.newItem(b.firstItem().ID, p)}, invoice: i.ID}
 	default:
 		i.NextAttempt = stamp{s.at.Add(retryAfter[0])}
-		b.item().Price, b.Status = p, pastDue
+		b.firstItem().Price, b.Status = p, pastDue
 	}
-	s.emit("customer.subscription.updated", b)
+	s.emitEvent("customer.subscription.updated", b)
 	return nil
 }

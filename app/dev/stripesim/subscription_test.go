@@ -9,7 +9,7 @@ import (
 	"arpent/app/dev/stripesim"
 )
 
-func unix(t time.Time) int { return int(t.Unix()) }
+func unixSeconds(t time.Time) int { return int(t.Unix()) }
 
 // A paid month follows the other, on the anchor's day or the month's last.
 func TestRenewal(t *testing.T) {
@@ -17,10 +17,10 @@ func TestRenewal(t *testing.T) {
 	f := newFixture(t, stripesim.Options{})
 	_, id := f.subscribed(stripesim.CardOK)
 	february, march := time.Date(2026, 2, 28, 12, 0, 0, 0, time.UTC), time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC)
-	f.is(f.subscription(id), map[string]any{"status": "active", "current_period_end": unix(february), "latest_invoice.total": 2280,
+	f.is(f.subscription(id), map[string]any{"status": "active", "current_period_end": unixSeconds(february), "latest_invoice.total": 2280,
 		"latest_invoice.tax": 380, "latest_invoice.charge.paid": true, "items.data.0.price.id": stripesim.StandardPrice})
 	f.Advance(february.Sub(noon))
-	f.is(f.subscription(id), map[string]any{"status": "active", "current_period_start": unix(february), "current_period_end": unix(march),
+	f.is(f.subscription(id), map[string]any{"status": "active", "current_period_start": unixSeconds(february), "current_period_end": unixSeconds(march),
 		"latest_invoice.status": "draft"})
 	f.Advance(time.Hour)
 	f.is(f.subscription(id), map[string]any{"latest_invoice.status": "paid", "latest_invoice.billing_reason": "subscription_cycle"})
@@ -80,7 +80,7 @@ func TestCancelAtPeriodEnd(t *testing.T) {
 	_, id := f.subscribed(stripesim.CardOK)
 	f.must("POST", "/v1/subscriptions/"+id, "cancel_at_period_end", "true")
 	f.is(f.subscription(id), map[string]any{"status": "active", "cancel_at_period_end": true})
-	if status, o := f.ask("GET", "/v1/invoices/upcoming", "subscription", id); status != 404 || at(o, "error.code") != "invoice_upcoming_none" {
+	if status, o := f.ask("GET", "/v1/invoices/upcoming", "subscription", id); status != 404 || fieldAt(o, "error.code") != "invoice_upcoming_none" {
 		t.Errorf("the next invoice of a cancelled subscription: %d %v", status, o)
 	}
 	f.must("POST", "/v1/subscriptions/"+id, "cancel_at_period_end", "false")
@@ -101,8 +101,8 @@ func TestUpgrade(t *testing.T) {
 	f := newFixture(t, stripesim.Options{})
 	customer, id := f.subscribed(stripesim.CardOK)
 	f.Advance(14 * day) // half of the 28 days
-	item := at(f.subscription(id), "items.data.0.id").(string)
-	when := strconv.Itoa(unix(noon.Add(14 * day)))
+	item := fieldAt(f.subscription(id), "items.data.0.id").(string)
+	when := strconv.Itoa(unixSeconds(noon.Add(14 * day)))
 	preview := f.must("GET", "/v1/invoices/upcoming", "subscription", id, "subscription_items[0][id]", item,
 		"subscription_items[0][price]", stripesim.ProPrice, "subscription_proration_behavior", "always_invoice", "subscription_proration_date", when)
 	f.is(preview, map[string]any{"subtotal": 3950 - 950, "total": 3600, "id": nil})
@@ -118,7 +118,7 @@ func TestUpgrade(t *testing.T) {
 	pending := f.subscription(id)
 	f.is(pending, map[string]any{"items.data.0.price.id": stripesim.StandardPrice, "status": "active", "latest_invoice.status": "open",
 		"pending_update.subscription_items.0.price.id": stripesim.ProPrice})
-	f.must("POST", "/v1/invoices/"+at(pending, "latest_invoice.id").(string)+"/void")
+	f.must("POST", "/v1/invoices/"+fieldAt(pending, "latest_invoice.id").(string)+"/void")
 	f.is(f.subscription(id), map[string]any{"pending_update": nil, "items.data.0.price.id": stripesim.StandardPrice})
 	if err := f.SetCard(customer, stripesim.CardOK); err != nil {
 		t.Fatal(err)
@@ -136,11 +136,11 @@ func TestUpgradeThatTheBankAsksAbout(t *testing.T) {
 	if err := f.SetCard(customer, stripesim.CardAsks); err != nil {
 		t.Fatal(err)
 	}
-	item := at(f.subscription(id), "items.data.0.id").(string)
+	item := fieldAt(f.subscription(id), "items.data.0.id").(string)
 	o := f.must("POST", "/v1/subscriptions/"+id, "items[0][id]", item, "items[0][price]", stripesim.ProPrice, "proration_behavior", "always_invoice",
 		"payment_behavior", "pending_if_incomplete", "expand[]", "latest_invoice.payment_intent")
 	f.is(o, map[string]any{"latest_invoice.payment_intent.status": "requires_action", "items.data.0.price.id": stripesim.StandardPrice})
-	if status, _, text := f.browse("POST", at(o, "latest_invoice.hosted_invoice_url").(string)); status != 303 {
+	if status, _, text := f.browse("POST", fieldAt(o, "latest_invoice.hosted_invoice_url").(string)); status != 303 {
 		t.Fatalf("the confirmation: %d %s", status, text)
 	}
 	f.is(f.subscription(id), map[string]any{"items.data.0.price.id": stripesim.ProPrice, "pending_update": nil, "status": "active"})
@@ -160,7 +160,7 @@ func TestScheduledDowngrade(t *testing.T) {
 	method := f.subscription(id)["default_payment_method"].(string)
 	schedule := f.must("POST", "/v1/subscription_schedules", "from_subscription", id)["id"].(string)
 	f.must("POST", "/v1/subscription_schedules/"+schedule, "end_behavior", "release",
-		"phases[0][items][0][price]", stripesim.ProPrice, "phases[0][start_date]", strconv.Itoa(unix(noon)), "phases[0][end_date]", strconv.Itoa(unix(end)),
+		"phases[0][items][0][price]", stripesim.ProPrice, "phases[0][start_date]", strconv.Itoa(unixSeconds(noon)), "phases[0][end_date]", strconv.Itoa(unixSeconds(end)),
 		"phases[1][items][0][price]", stripesim.StandardPrice, "phases[1][iterations]", "1",
 		"phases[0][default_payment_method]", method, "phases[1][default_payment_method]", method)
 	if status, _ := f.ask("POST", "/v1/subscriptions/"+id, "cancel_at_period_end", "true"); status != 400 {
@@ -168,7 +168,7 @@ func TestScheduledDowngrade(t *testing.T) {
 	}
 	f.is(f.must("GET", "/v1/invoices/upcoming", "customer", customer), map[string]any{"subtotal": 1900})
 	f.is(f.must("GET", "/v1/subscriptions/"+id, "expand[]", "schedule"), map[string]any{"items.data.0.price.id": stripesim.ProPrice,
-		"schedule.phases.1.items.0.price": stripesim.StandardPrice, "schedule.phases.1.start_date": unix(end)})
+		"schedule.phases.1.items.0.price": stripesim.StandardPrice, "schedule.phases.1.start_date": unixSeconds(end)})
 	f.Advance(28*day + time.Hour)
 	f.is(f.subscription(id), map[string]any{"items.data.0.price.id": stripesim.StandardPrice, "latest_invoice.subtotal": 1900, "schedule": schedule})
 	f.Advance(31 * day)
@@ -182,7 +182,7 @@ func TestPhaseTakesAwayTheCard(t *testing.T) {
 	_, id := f.subscribed(stripesim.CardOK)
 	schedule := f.must("POST", "/v1/subscription_schedules", "from_subscription", id)["id"].(string)
 	f.must("POST", "/v1/subscription_schedules/"+schedule, "end_behavior", "release", "phases[0][items][0][price]", stripesim.StandardPrice,
-		"phases[0][start_date]", strconv.Itoa(unix(noon)), "phases[0][end_date]", strconv.Itoa(unix(noon.Add(28*day))))
+		"phases[0][start_date]", strconv.Itoa(unixSeconds(noon)), "phases[0][end_date]", strconv.Itoa(unixSeconds(noon.Add(28*day))))
 	f.Advance(28*day + 2*time.Hour)
 	f.is(f.subscription(id), map[string]any{"status": "past_due", "default_payment_method": nil})
 }
@@ -209,16 +209,16 @@ func TestRefundAndDispute(t *testing.T) {
 	}
 	o := f.subscription(id)
 	f.is(o, map[string]any{"latest_invoice.charge.disputed": true, "latest_invoice.charge.refunded": false})
-	charge := at(o, "latest_invoice.charge.id").(string)
+	charge := fieldAt(o, "latest_invoice.charge.id").(string)
 	f.is(f.must("GET", "/v1/disputes", "charge", charge), map[string]any{"data.0.status": "needs_response"})
-	if status, o := f.ask("POST", "/v1/refunds", "charge", charge); status != 400 || at(o, "error.code") != "charge_disputed" {
+	if status, o := f.ask("POST", "/v1/refunds", "charge", charge); status != 400 || fieldAt(o, "error.code") != "charge_disputed" {
 		t.Errorf("giving back what the bank claims: %d %v", status, o)
 	}
 	f.Advance(28*day + time.Hour)
-	charge = at(f.subscription(id), "latest_invoice.charge.id").(string)
+	charge = fieldAt(f.subscription(id), "latest_invoice.charge.id").(string)
 	f.must("POST", "/v1/refunds", "charge", charge, "reason", "duplicate")
 	f.is(f.subscription(id), map[string]any{"latest_invoice.charge.refunded": true})
-	if status, o := f.ask("POST", "/v1/refunds", "charge", charge); status != 400 || at(o, "error.code") != "charge_already_refunded" {
+	if status, o := f.ask("POST", "/v1/refunds", "charge", charge); status != 400 || fieldAt(o, "error.code") != "charge_already_refunded" {
 		t.Errorf("giving it back twice: %d %v", status, o)
 	}
 }

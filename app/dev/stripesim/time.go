@@ -9,30 +9,30 @@ import (
 // becomes due: renewals, attempts to collect, ends of periods, schedules, expiries.
 // Events go out by themselves; Quiet waits for them.
 func (s *Simulator) Advance(d time.Duration) {
-	_ = s.act(func() error { return nil }, max(d, 0))
+	_ = s.runLocked(func() error { return nil }, max(d, 0))
 }
 
 // CatchUp does what has become due since, for a test that moves the clock
 // of the options itself. Requests do it too.
 func (s *Simulator) CatchUp() { s.Advance(0) }
 
-// act does something under the lock, with the time moved on and what is due done before.
-func (s *Simulator) act(do func() error, forward time.Duration) error {
+// runLocked does something under the lock, with the time moved on and what is due done before.
+func (s *Simulator) runLocked(do func() error, forward time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.offset += forward
 	s.catchUp()
-	defer s.posts.wake.Notify()
+	defer s.webhooks.wake.Notify()
 	return do()
 }
 
-func (s *Simulator) target() time.Time {
+func (s *Simulator) simulatedTime() time.Time {
 	return s.options.Clock.Now().Add(s.offset).Truncate(time.Second)
 }
 
 // catchUp works through what is due, as of the moment at which it is.
 func (s *Simulator) catchUp() {
-	target := s.target()
+	target := s.simulatedTime()
 	for {
 		at, do := s.nextTask()
 		if do == nil || at.After(target) {
@@ -60,22 +60,22 @@ func (s *Simulator) nextTask() (next time.Time, task func()) {
 		switch o := o.(type) {
 		case *schedule:
 			if o.Status == active {
-				offer(o.due, func() { s.step(o) })
+				offer(o.due, func() { s.advanceSchedule(o) })
 			}
 		case *subscription:
 			switch {
-			case !o.live():
+			case !o.isLive():
 			case o.Status == incomplete:
-				offer(o.Created.Add(incompleteLife), func() { s.expire(o) })
+				offer(o.Created.Add(incompleteLife), func() { s.expireIncomplete(o) })
 			default:
-				offer(o.End.Time, func() { s.renew(o) })
+				offer(o.End.Time, func() { s.renewSubscription(o) })
 				if o.Pending != nil {
 					offer(o.Pending.Expires.Time, func() { s.dropPending(o) })
 				}
 			}
 		case *invoice:
 			if o.Status == draft || o.Status == open {
-				offer(o.NextAttempt.Time, func() { s.collect(o, false) })
+				offer(o.NextAttempt.Time, func() { s.collectInvoice(o, false) })
 			}
 		case *session:
 			if o.Status == open {
@@ -86,11 +86,11 @@ func (s *Simulator) nextTask() (next time.Time, task func()) {
 	return next, task
 }
 
-// expire ends a subscription whose first payment never came.
-func (s *Simulator) expire(b *subscription) {
+// expireIncomplete ends a subscription whose first payment never came.
+func (s *Simulator) expireIncomplete(b *subscription) {
 	s.voidOpen(b.Invoice)
 	b.Status, b.EndedAt = incompleteExpired, s.now()
-	s.emit("customer.subscription.updated", b)
+	s.emitEvent("customer.subscription.updated", b)
 }
 
 // dropPending forgets a change that was not paid for.

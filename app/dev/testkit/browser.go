@@ -27,7 +27,7 @@ type Browser struct {
 
 // own is not the default transport: that one loses its connections whenever the
 // httptest server of another test is closed.
-var own = &http.Transport{}
+var ownTransport = &http.Transport{}
 
 // NewBrowser returns a browser without cookies.
 func NewBrowser(t testing.TB, base string) *Browser {
@@ -36,7 +36,7 @@ func NewBrowser(t testing.TB, base string) *Browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Browser{Client: &http.Client{Jar: jar, Timeout: Timeout, Transport: own}, Base: base, t: t}
+	return &Browser{Client: &http.Client{Jar: jar, Timeout: Timeout, Transport: ownTransport}, Base: base, t: t}
 }
 
 // Stay has the browser return redirects instead of following them.
@@ -47,12 +47,12 @@ func (b *Browser) Stay() *Browser {
 
 // SetCookie adds a cookie.
 func (b *Browser) SetCookie(name, value string) {
-	b.Jar.SetCookies(b.url("/"), []*http.Cookie{{Name: name, Value: value, Path: "/"}})
+	b.Jar.SetCookies(b.resolveURL("/"), []*http.Cookie{{Name: name, Value: value, Path: "/"}})
 }
 
 // Cookie returns the value of a cookie; empty: there is none.
 func (b *Browser) Cookie(name string) string {
-	for _, c := range b.Jar.Cookies(b.url("/")) {
+	for _, c := range b.Jar.Cookies(b.resolveURL("/")) {
 		if c.Name == name {
 			return c.Value
 		}
@@ -60,8 +60,8 @@ func (b *Browser) Cookie(name string) string {
 	return ""
 }
 
-// url resolves a path, or an absolute address.
-func (b *Browser) url(path string) *url.URL {
+// resolveURL resolves a path, or an absolute address.
+func (b *Browser) resolveURL(path string) *url.URL {
 	b.t.Helper()
 	if strings.HasPrefix(path, "/") {
 		path = b.Base + path
@@ -114,7 +114,7 @@ func (b *Browser) Submit(p *Page, action string, values ...string) *Page {
 // Send sends a request without a token of its own, a form as a browser does. headers are names and values.
 func (b *Browser) Send(method, path string, form url.Values, headers ...string) *Page {
 	b.t.Helper()
-	req, err := http.NewRequestWithContext(b.t.Context(), method, b.url(path).String(), strings.NewReader(form.Encode()))
+	req, err := http.NewRequestWithContext(b.t.Context(), method, b.resolveURL(path).String(), strings.NewReader(form.Encode()))
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -3,14 +3,14 @@ package testkit
 import "net/http"
 
 // CutAfter is an answer whose connection is dropped after some bytes of the body.
-func CutAfter(w http.ResponseWriter, bytes int) http.ResponseWriter { return &cutting{w, bytes} }
+func CutAfter(w http.ResponseWriter, bytes int) http.ResponseWriter { return &cutWriter{w, bytes} }
 
-type cutting struct {
+type cutWriter struct {
 	http.ResponseWriter
 	left int
 }
 
-func (c *cutting) Write(p []byte) (int, error) {
+func (c *cutWriter) Write(p []byte) (int, error) {
 	if len(p) <= c.left {
 		c.left -= len(p)
 		return c.ResponseWriter.Write(p)

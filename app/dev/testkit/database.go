@@ -56,7 +56,7 @@ var databases atomic.Int64
 func DB(t testing.TB) (pool *pgxpool.Pool, url string) {
 	t.Helper()
 	reachServer(t)
-	return clone(t, server.template)
+	return cloneDatabase(t, server.template)
 }
 
 // Prepared is DB with content that takes long to make. The first test of all processes makes
@@ -69,10 +69,10 @@ func Prepared(t testing.TB, kind, key string, fill func(context.Context, *pgxpoo
 	defer cancel()
 	hash := sha256.Sum256([]byte(server.template + key))
 	name := kind + "_" + hex.EncodeToString(hash[:8])
-	if err := prepare(ctx, kind, name, fill); err != nil {
+	if err := prepareTemplate(ctx, kind, name, fill); err != nil {
 		t.Fatalf("prepare the database of %s: %v", kind, err)
 	}
-	return clone(t, name)
+	return cloneDatabase(t, name)
 }
 
 // SourcesKey is a key for Prepared that changes with the Go and SQL sources of some folders, tests apart.
@@ -96,8 +96,8 @@ func SourcesKey(t testing.TB, folders ...string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// prepare makes the template of that name, unless it is there.
-func prepare(ctx context.Context, kind, name string, fill func(context.Context, *pgxpool.Pool) error) error {
+// prepareTemplate makes the template of that name, unless it is there.
+func prepareTemplate(ctx context.Context, kind, name string, fill func(context.Context, *pgxpool.Pool) error) error {
 	conn, err := pgx.Connect(ctx, server.cluster.URL("postgres"))
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func prepare(ctx context.Context, kind, name string, fill func(context.Context, 
 	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtextextended($1, 0))", kind); err != nil {
 		return err
 	}
-	former, err := names(ctx, conn, kind+`\_%`)
+	former, err := listDatabases(ctx, conn, kind+`\_%`)
 	if err != nil || slices.Contains(former, name) {
 		return err
 	}
@@ -130,7 +130,7 @@ func prepare(ctx context.Context, kind, name string, fill func(context.Context, 
 	if err != nil {
 		return err
 	}
-	return keepAs(ctx, conn, server.cluster, half, name)
+	return finishTemplate(ctx, conn, server.cluster, half, name)
 }
 
 // reachServer makes the test server and its template, or joins them.
@@ -139,20 +139,20 @@ func reachServer(t testing.TB) {
 	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
 	defer cancel()
 	server.once.Do(func() {
-		if server.cluster, server.template, server.err = setUp(ctx); server.err == nil {
+		if server.cluster, server.template, server.err = setUpServer(ctx); server.err == nil {
 			server.admin, server.err = pgdb.Open(ctx, server.cluster.URL("postgres"), pgdb.Options{MaxConns: adminConns, AppName: "tests"})
 		}
 	})
 	if errors.Is(server.err, cluster.ErrNotInstalled) {
-		missing(t, "%v", server.err)
+		skipOrFail(t, "%v", server.err)
 	}
 	if server.err != nil {
 		t.Fatalf("set the test database up: %v", server.err)
 	}
 }
 
-// clone makes a database from a template, and drops it when the test ends.
-func clone(t testing.TB, template string) (pool *pgxpool.Pool, url string) {
+// cloneDatabase makes a database from a template, and drops it when the test ends.
+func cloneDatabase(t testing.TB, template string) (pool *pgxpool.Pool, url string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
 	defer cancel()
@@ -195,7 +195,7 @@ func openPool(t testing.TB, url string, role pgdb.Role, trace pgx.QueryTracer) *
 	return pool
 }
 
-func setUp(ctx context.Context) (*cluster.Cluster, string, error) {
+func setUpServer(ctx context.Context) (*cluster.Cluster, string, error) {
 	c, err := cluster.Start(ctx, cluster.Options{
 		Dir: filepath.Join(serverDir(), "arpent-test-"+strconv.Itoa(os.Getuid())), Log: slog.New(slog.DiscardHandler),
 		Volatile: true, Linger: true,
@@ -270,13 +270,13 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name 
 	if err := pgdb.Migrate(ctx, c.URL(half), Tables()); err != nil {
 		return err
 	}
-	return keepAs(ctx, conn, c, half, name)
+	return finishTemplate(ctx, conn, c, half, name)
 }
 
-// keepAs makes a template of a database: nobody connects to it any more, because a database in use cannot be
+// finishTemplate makes a template of a database: nobody connects to it any more, because a database in use cannot be
 // cloned. The first who connects after the last change of a table writes pg_internal.init, what every
 // connection starts from: clones have it so.
-func keepAs(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, half, name string) error {
+func finishTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, half, name string) error {
 	first, err := pgx.Connect(ctx, c.URL(half))
 	if err != nil {
 		return err
@@ -297,7 +297,7 @@ func keepAs(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, half, name 
 
 // dropLeftovers removes the databases of test processes that were killed.
 func dropLeftovers(ctx context.Context, conn *pgx.Conn) error {
-	all, err := names(ctx, conn, `test\_%`)
+	all, err := listDatabases(ctx, conn, `test\_%`)
 	if err != nil {
 		return err
 	}
@@ -314,7 +314,7 @@ func dropLeftovers(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// names lists the databases whose name is like a pattern.
-func names(ctx context.Context, conn *pgx.Conn, like string) ([]string, error) {
+// listDatabases lists the databases whose name is like a pattern.
+func listDatabases(ctx context.Context, conn *pgx.Conn, like string) ([]string, error) {
 	return pgdb.Collect(ctx, conn, pgx.RowTo[string], `SELECT datname FROM pg_database WHERE datname LIKE $1`, like)
 }

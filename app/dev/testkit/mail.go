@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// parse reads a message as a mail reader does, and is strict about what ours must be.
-func (m *Mail) parse(raw []byte) error {
+// parseMessage reads a message as a mail reader does, and is strict about what ours must be.
+func (m *Mail) parseMessage(raw []byte) error {
 	m.Raw = raw
 	parsed, err := mail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {

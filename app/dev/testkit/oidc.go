@@ -48,10 +48,10 @@ type OIDC struct {
 func NewOIDC(t testing.TB, o OIDCOptions) *OIDC {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
-		missing(t, "node is not installed: the OpenID provider of the tests needs it")
+		skipOrFail(t, "node is not installed: the OpenID provider of the tests needs it")
 	}
 	if _, err := os.Stat(filepath.Join(Root(t), "node_modules", "oidc-provider")); err != nil {
-		missing(t, "npm oidc-provider is not installed: npm ci brings it")
+		skipOrFail(t, "npm oidc-provider is not installed: npm ci brings it")
 	}
 	p := &OIDC{ClientID: "arpent-test", ClientSecret: "a secret that only the test knows: %&+", t: t, options: o}
 	p.Start()

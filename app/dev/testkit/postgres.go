@@ -20,9 +20,9 @@ import (
 type Postgres struct {
 	URL string // of the database
 
-	t       testing.TB
-	options cluster.Options
-	mine    *cluster.Cluster
+	t        testing.TB
+	options  cluster.Options
+	instance *cluster.Cluster
 }
 
 // NewPostgres starts a server in a folder that user postgres may enter; empty: one of its own.
@@ -59,7 +59,7 @@ func newPostgres(t testing.TB, o cluster.Options) *Postgres {
 	p := &Postgres{t: t, options: o}
 	p.Start()
 	t.Cleanup(p.Kill)
-	p.URL = p.mine.URL(cluster.Database)
+	p.URL = p.instance.URL(cluster.Database)
 	return p
 }
 
@@ -70,29 +70,29 @@ func (p *Postgres) Start() {
 	defer cancel()
 	c, err := cluster.Start(ctx, p.options)
 	if errors.Is(err, cluster.ErrNotInstalled) {
-		missing(p.t, "%v", err)
+		skipOrFail(p.t, "%v", err)
 	}
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	p.mine = c
+	p.instance = c
 }
 
 // Stop ends the server in good order: sessions are ended, what they had not committed is gone.
 func (p *Postgres) Stop() {
 	p.t.Helper()
-	if p.mine == nil {
+	if p.instance == nil {
 		return
 	}
-	if err := p.mine.Close(); err != nil {
+	if err := p.instance.Close(); err != nil {
 		p.t.Fatal(err)
 	}
-	p.mine = nil
+	p.instance = nil
 }
 
 // Kill ends the server as a crash does. Killing it twice is fine.
 func (p *Postgres) Kill() {
-	if p.mine == nil {
+	if p.instance == nil {
 		return
 	}
 	for _, pid := range p.Processes() {
@@ -103,12 +103,12 @@ func (p *Postgres) Kill() {
 }
 
 // Pause stops all processes of the server where they are, until Resume: connections stay, and nobody answers.
-func (p *Postgres) Pause() { p.signal(syscall.SIGSTOP) }
+func (p *Postgres) Pause() { p.signalProcesses(syscall.SIGSTOP) }
 
 // Resume ends a pause.
-func (p *Postgres) Resume() { p.signal(syscall.SIGCONT) }
+func (p *Postgres) Resume() { p.signalProcesses(syscall.SIGCONT) }
 
-func (p *Postgres) signal(s syscall.Signal) {
+func (p *Postgres) signalProcesses(s syscall.Signal) {
 	p.t.Helper()
 	all := p.Processes()
 	if len(all) == 0 {
@@ -127,7 +127,7 @@ func (p *Postgres) Processes() (pids []int) {
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
 	server, err := strconv.Atoi(first)
-	if err != nil || !runs(server) {
+	if err != nil || !isRunning(server) {
 		return nil
 	}
 	pids = append(pids, server)
@@ -140,8 +140,8 @@ func (p *Postgres) Processes() (pids []int) {
 	return pids
 }
 
-// runs reports whether a process is there and is more than the remains that its parent has not looked at.
-func runs(pid int) bool {
+// isRunning reports whether a process is there and is more than the remains that its parent has not looked at.
+func isRunning(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, after, _ := strings.Cut(string(stat), ") ")
 	return err == nil && !strings.HasPrefix(after, "Z")

@@ -99,7 +99,7 @@ func (c *Catcher) Start() {
 		c.t.Fatalf("start the mail server: %v", err)
 	}
 	c.addr = listener.Addr().String()
-	s := smtp.NewServer(smtp.BackendFunc(c.session))
+	s := smtp.NewServer(smtp.BackendFunc(c.newSession))
 	s.Domain, s.ErrorLog = "mail.test", log.New(io.Discard, "", 0)
 	s.AllowInsecureAuth = true
 	if c.config != nil && !c.o.Implicit {
@@ -164,7 +164,7 @@ func (c *Catcher) WaitTo(to, subject string) Mail {
 	return c.Wait(func(m Mail) bool { return m.Recipient == to && strings.Contains(m.Subject, subject) })
 }
 
-func (c *Catcher) session(conn *smtp.Conn) (smtp.Session, error) {
+func (c *Catcher) newSession(conn *smtp.Conn) (smtp.Session, error) {
 	c.mu.Lock()
 	c.dialled++
 	c.mu.Unlock()
@@ -228,7 +228,7 @@ func (s *smtpSession) Data(r io.Reader) error {
 		return err
 	}
 	m := s.mail
-	if err := m.parse(raw); err != nil {
+	if err := m.parseMessage(raw); err != nil {
 		s.c.t.Errorf("the mail server got what is no mail: %v\n%s", err, raw)
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// missing ends a test that lacks something of the machine: in CI that is a failure, elsewhere a visible skip.
-func missing(t testing.TB, format string, args ...any) {
+// skipOrFail ends a test that lacks something of the machine: in CI that is a failure, elsewhere a visible skip.
+func skipOrFail(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
 		t.Fatalf(format, args...)
@@ -56,15 +56,15 @@ func WithoutRaceDetector(t testing.TB) {
 // Rounds is how often a test with a random sequence draws one: few times in make test, each time from
 // another seed, and many times in make soak.
 func Rounds(few, many int) int {
-	if soaking() {
+	if isSoakBuild() {
 		return many
 	}
 	return few
 }
 
-// soaking reports whether the test was built with -tags soak. A file with that tag would say so too, and have
+// isSoakBuild reports whether the test was built with -tags soak. A file with that tag would say so too, and have
 // whatever imports this package compiled once more for the linters, which look at everything with the tag.
-func soaking() bool {
+func isSoakBuild() bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-tags", Value: "soak"})
 }

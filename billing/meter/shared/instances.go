@@ -12,8 +12,8 @@ import (
 // Instances is how many instances share a limit, as far as is known.
 func (s *Store) Instances() int { return max(1, int(s.instances.Load())) }
 
-// register adds this instance's registration to what is sent anyway, when it is due.
-func (s *Store) register(ctx context.Context, pipe redis.Pipeliner) *redis.Cmd {
+// addRegistration adds this instance's registration to what is sent anyway, when it is due.
+func (s *Store) addRegistration(ctx context.Context, pipe redis.Pipeliner) *redis.Cmd {
 	if time.Since(s.registered) < registerEvery {
 		return nil
 	}
@@ -48,16 +48,16 @@ func (s *Store) Stalled() bool {
 // Changed is when a stall or a loss of the store last began or ended.
 func (s *Store) Changed() time.Time { return *s.changed.Load() }
 
-func (s *Store) change() {
+func (s *Store) markChanged() {
 	now := time.Now()
 	s.changed.Store(&now)
 }
 
-// watch finds out whether an exchange stalls. The function that it gives ends it.
-func (s *Store) watch() (end func(answered bool)) {
+// watchStall finds out whether an exchange stalls. The function that it gives ends it.
+func (s *Store) watchStall() (end func(answered bool)) {
 	stalled := make(chan struct{})
 	timer := time.AfterFunc(s.Timing.Slow, func() {
-		s.change()
+		s.markChanged()
 		s.stalledUntil.Store(math.MaxInt64)
 		slog.Warn("redis stalled, limiting to this instance's share", "instances", s.instances.Load())
 		close(stalled)
@@ -68,7 +68,7 @@ func (s *Store) watch() (end func(answered bool)) {
 		}
 		<-stalled
 		s.stalledUntil.Store(time.Now().Add(s.Timing.Slow).UnixNano())
-		s.change()
+		s.markChanged()
 		if answered { // else it is lost, which is logged
 			slog.Info("redis stall ended")
 		}

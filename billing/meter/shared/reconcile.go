@@ -12,24 +12,24 @@ import (
 )
 
 // maxOwed bounds what is remembered for a store that is away: two minutes of 500 requests a second.
-const maxOwed = 1 << 16
+const maxUnreconciled = 1 << 16
 
 // owed is an admission that the store has not seen.
-type owed struct {
+type unreconciledAdmission struct {
 	windows []string
 	cost    int
 	at      time.Time
 }
 
 // unused is an admission of the store's that nobody made use of.
-type unused struct {
+type unusedAdmission struct {
 	windows []string
 	cost    int
 	at      int64 // as the store wrote it
 }
 
 // late is a call whose owner decided alone while the store was still to answer.
-type late struct {
+type lateCall struct {
 	call     *Call
 	admitted bool
 	at       time.Time
@@ -40,33 +40,33 @@ type late struct {
 func (s *Store) Owe(r *Request, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.owes) == maxOwed { // the oldest are first: no look at all of them for each request
+	if len(s.unreconciled) == maxUnreconciled { // the oldest are first: no look at all of them for each request
 		now := time.Now()
-		expired := slices.IndexFunc(s.owes, func(o owed) bool { return now.Sub(o.at) <= window.Span })
+		expired := slices.IndexFunc(s.unreconciled, func(o unreconciledAdmission) bool { return now.Sub(o.at) <= window.Span })
 		if expired < 0 {
-			expired = maxOwed
+			expired = maxUnreconciled
 		}
-		s.owes = s.owes[expired:]
+		s.unreconciled = s.unreconciled[expired:]
 	}
-	if len(s.owes) < maxOwed { // beyond that, they are counted here alone
-		s.owes = append(s.owes, owed{r.windows(), r.Cost, at})
+	if len(s.unreconciled) < maxUnreconciled { // beyond that, they are counted here alone
+		s.unreconciled = append(s.unreconciled, unreconciledAdmission{r.neededWindows(), r.Cost, at})
 	}
-	s.awake()
+	s.wakeRunner()
 }
 
 // Later remembers what was decided without the answer of a call that was sent: it is compared with the answer.
 func (s *Store) Later(c *Call, admitted bool) {
 	s.mu.Lock()
-	s.lates = append(s.lates, late{c, admitted, time.Now()})
+	s.lateCalls = append(s.lateCalls, lateCall{c, admitted, time.Now()})
 	s.mu.Unlock()
-	s.awake()
+	s.wakeRunner()
 }
 
 // Discard takes an admission back from the store.
 func (s *Store) Discard(c *Call) {
 	r := &c.request
 	s.mu.Lock()
-	s.discards = append(s.discards, unused{r.windows(), r.Cost, c.Answer.at})
+	s.discards = append(s.discards, unusedAdmission{r.neededWindows(), r.Cost, c.Answer.at})
 	s.mu.Unlock()
 	s.Refund(r.Day, r.Cost, r.KeyPerDay > 0)
 }
@@ -79,12 +79,12 @@ func (s *Store) Refund(d Day, cost int, capped bool) {
 		s.refunds[d] += cost
 	}
 	s.mu.Unlock()
-	s.awake()
+	s.wakeRunner()
 }
 
-// refundAgain keeps refunds whose answer was missed: what is given back twice is corrected. What is owed is not kept,
+// requeueRefunds keeps refunds whose answer was missed: what is given back twice is corrected. What is owed is not kept,
 // since nothing corrects a minute that counts twice.
-func (s *Store) refundAgain(refunds map[Day]int) {
+func (s *Store) requeueRefunds(refunds map[Day]int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for k, n := range refunds {
@@ -92,29 +92,29 @@ func (s *Store) refundAgain(refunds map[Day]int) {
 	}
 }
 
-// compare looks for the late calls that have their answer: what was decided alone has to be in the store once. Of a
+// compareLateCalls looks for the late calls that have their answer: what was decided alone has to be in the store once. Of a
 // call whose answer is lost nobody knows; it was sent, and a store that comes back has most likely read it. The minute that
 // it may have taken passes by itself; the day is given back.
-func (s *Store) compare() {
+func (s *Store) compareLateCalls() {
 	s.mu.Lock()
-	lates := s.lates
-	s.lates = nil
+	lates := s.lateCalls
+	s.lateCalls = nil
 	s.mu.Unlock()
-	var waiting []late
+	var waiting []lateCall
 	for _, l := range lates {
 		select {
 		case <-l.call.done:
-			s.compareOne(l)
+			s.compareLateCall(l)
 		default:
 			waiting = append(waiting, l)
 		}
 	}
 	s.mu.Lock()
-	s.lates = append(s.lates, waiting...)
+	s.lateCalls = append(s.lateCalls, waiting...)
 	s.mu.Unlock()
 }
 
-func (s *Store) compareOne(l late) {
+func (s *Store) compareLateCall(l lateCall) {
 	c := l.call
 	missed, inStore := errors.Is(c.err, ErrMissed), c.err == nil && c.Answer.Admitted()
 	switch {
@@ -128,33 +128,35 @@ func (s *Store) compareOne(l late) {
 }
 
 // debts is what the store has to know before it is asked anything.
-type debts struct {
-	owes     []owed
-	discards []unused
-	refunds  map[Day]int
+type reconciliation struct {
+	unreconciled []unreconciledAdmission
+	discards     []unusedAdmission
+	refunds      map[Day]int
 }
 
-func (d *debts) none() bool { return len(d.owes) == 0 && len(d.discards) == 0 && len(d.refunds) == 0 }
+func (d *reconciliation) isEmpty() bool {
+	return len(d.unreconciled) == 0 && len(d.discards) == 0 && len(d.refunds) == 0
+}
 
-// takeDebts takes what there is to send.
-func (s *Store) takeDebts() (d debts) {
-	s.compare()
+// takeReconciliation takes what there is to send.
+func (s *Store) takeReconciliation() (d reconciliation) {
+	s.compareLateCalls()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.up.Load() {
-		return debts{}
+		return reconciliation{}
 	}
-	d.owes, d.discards = s.owes, s.discards
-	s.owes, s.discards = nil, nil
+	d.unreconciled, d.discards = s.unreconciled, s.discards
+	s.unreconciled, s.discards = nil, nil
 	if len(s.refunds) > 0 {
 		d.refunds, s.refunds = s.refunds, map[Day]int{}
 	}
 	return d
 }
 
-// send adds them to a pipeline. Their answers are of no interest.
-func (d *debts) send(ctx context.Context, pipe redis.Pipeliner) {
-	for _, o := range d.owes {
+// addToPipeline adds them to a pipeline. Their answers are of no interest.
+func (d *reconciliation) addToPipeline(ctx context.Context, pipe redis.Pipeliner) {
+	for _, o := range d.unreconciled {
 		if age := time.Since(o.at); age < window.Span {
 			recordScript.EvalSha(ctx, pipe, o.windows, o.cost, age.Microseconds())
 		}
@@ -165,6 +167,6 @@ func (d *debts) send(ctx context.Context, pipe redis.Pipeliner) {
 		}
 	}
 	for k, n := range d.refunds {
-		giveBackScript.EvalSha(ctx, pipe, []string{k.name()}, n)
+		refundScript.EvalSha(ctx, pipe, []string{k.redisKey()}, n)
 	}
 }

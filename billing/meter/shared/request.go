@@ -55,23 +55,23 @@ type Answer struct {
 // Admitted reports whether no limit was met.
 func (a *Answer) Admitted() bool { return a.Rejection == 0 }
 
-// send adds the request to a pipeline.
-func (r *Request) send(ctx context.Context, pipe redis.Pipeliner) *redis.Cmd {
+// addToPipeline adds the request to a pipeline.
+func (r *Request) addToPipeline(ctx context.Context, pipe redis.Pipeliner) *redis.Cmd {
 	if r.Address.IsValid() {
 		return admitScript.EvalSha(ctx, pipe, []string{"arpent:{" + r.Address.String() + "}:anonymous"}, r.PerMinute, 0, 0, 0, 1, 0, 0)
 	}
 	if r.Free {
-		return admitScript.EvalSha(ctx, pipe, windowNames(r.Account)[:1], r.PerMinute, 0, 0, 0, r.Cost, window.Grace.Microseconds(), 0)
+		return admitScript.EvalSha(ctx, pipe, windowKeys(r.Account)[:1], r.PerMinute, 0, 0, 0, r.Cost, window.Grace.Microseconds(), 0)
 	}
-	keys := append(windowNames(r.Account), Day{Account: r.Account, Date: r.Date}.name())
+	keys := append(windowKeys(r.Account), Day{Account: r.Account, Date: r.Date}.redisKey())
 	args := []any{r.PerMinute, r.EnrichmentsPerMinute, r.PerDay, r.Floor, r.Cost, window.Grace.Microseconds(), int64(r.Keep / time.Second)}
 	if r.KeyPerDay > 0 {
-		keys, args = append(keys, r.name()), append(args, r.KeyPerDay, r.KeyFloor)
+		keys, args = append(keys, r.redisKey()), append(args, r.KeyPerDay, r.KeyFloor)
 	}
 	return admitScript.EvalSha(ctx, pipe, keys, args...)
 }
 
-func (c *Call) read(cmd *redis.Cmd) error {
+func (c *Call) parseAnswer(cmd *redis.Cmd) error {
 	n, err := cmd.Int64Slice()
 	if err != nil || len(n) != 8 {
 		return fmt.Errorf("%w: %v", ErrMissed, err)
@@ -82,27 +82,27 @@ func (c *Call) read(cmd *redis.Cmd) error {
 }
 
 // Names of one account hash to one slot, so that a cluster would do as well.
-func accountName(id ident.AccountID) string {
+func accountKey(id ident.AccountID) string {
 	return "arpent:{" + strconv.FormatInt(int64(id), 10) + "}"
 }
 
-func windowNames(id ident.AccountID) []string {
-	name := accountName(id)
+func windowKeys(id ident.AccountID) []string {
+	name := accountKey(id)
 	return []string{name + ":minute", name + ":enrichments"}
 }
 
-// windows are those that a request needs a place in.
-func (r *Request) windows() []string {
-	names := windowNames(r.Account)
+// neededWindows are those that a request needs a place in.
+func (r *Request) neededWindows() []string {
+	names := windowKeys(r.Account)
 	if r.EnrichmentsPerMinute == 0 {
 		return names[:1]
 	}
 	return names
 }
 
-// name is where the count of a day is kept.
-func (d Day) name() string {
-	name := accountName(d.Account) + ":" + d.Date.String()
+// redisKey is where the count of a day is kept.
+func (d Day) redisKey() string {
+	name := accountKey(d.Account) + ":" + d.Date.String()
 	if d.Key != 0 {
 		name += ":key:" + strconv.FormatInt(int64(d.Key), 10)
 	}

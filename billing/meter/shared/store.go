@@ -35,7 +35,7 @@ var (
 	//go:embed admit.lua
 	admitSource string
 	//go:embed giveback.lua
-	giveBackSource string
+	refundSource string
 	//go:embed used.lua
 	usedSource string
 	//go:embed record.lua
@@ -44,7 +44,7 @@ var (
 	instancesSource string
 
 	admitScript     = redis.NewScript(admitSource)
-	giveBackScript  = redis.NewScript(giveBackSource)
+	refundScript    = redis.NewScript(refundSource)
 	usedScript      = redis.NewScript(usedSource)
 	recordScript    = redis.NewScript(recordSource)
 	instancesScript = redis.NewScript(instancesSource)
@@ -70,11 +70,11 @@ type Store struct {
 
 	Timing Timing // changed by tests alone, before Connect
 
-	mu       sync.Mutex
-	refunds  map[Day]int
-	owes     []owed
-	discards []unused
-	lates    []late
+	mu           sync.Mutex
+	refunds      map[Day]int
+	unreconciled []unreconciledAdmission
+	discards     []unusedAdmission
+	lateCalls    []lateCall
 }
 
 // Timing is how long the store is waited for.
@@ -101,7 +101,7 @@ var (
 	// ErrMissed: the store is lost, and may have decided all the same.
 	ErrMissed = errors.New("the shared store may have decided, but the answer was missed")
 
-	errAway = errors.New("the shared store is away")
+	errUnavailable = errors.New("the shared store is away")
 )
 
 // Open makes a store of an address that Client takes. It does not touch the network.
@@ -115,7 +115,7 @@ func Open(url string) (*Store, error) {
 		Timing: Timing{Slow: callTimeout, GiveUp: lostAfter, Request: 3 * callTimeout}, // the calls before, and ours
 		calls:  make(chan *Call, 4*batchSize), wake: make(chan struct{}, 1), refunds: map[Day]int{},
 	}
-	s.change()
+	s.markChanged()
 	return s, nil
 }
 
@@ -155,7 +155,7 @@ func (s *Store) Up() bool { return s.up.Load() }
 func (s *Store) Decide(r Request) (*Call, error) {
 	switch {
 	case !s.up.Load():
-		return nil, errAway
+		return nil, errUnavailable
 	case r.Address.IsValid() && (s.Stalled() || len(s.calls) >= batchSize):
 		return nil, ErrSlow
 	}
@@ -184,14 +184,14 @@ func (s *Store) Used(ctx context.Context, d Day) (n [3]int, ok bool) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Timing.Slow)
 	defer cancel()
-	list, err := usedScript.Run(ctx, s.client, append(windowNames(d.Account), d.name())).Int64Slice()
+	list, err := usedScript.Run(ctx, s.client, append(windowKeys(d.Account), d.redisKey())).Int64Slice()
 	if err != nil || len(list) != len(n) {
 		return n, false
 	}
 	return [3]int{int(list[0]), int(list[1]), int(list[2])}, true
 }
 
-func (s *Store) awake() {
+func (s *Store) wakeRunner() {
 	select {
 	case s.wake <- struct{}{}:
 	default: // awake already
@@ -212,7 +212,7 @@ func (s *Store) Run(ctx context.Context) {
 		var calls []*Call
 		select {
 		case <-ctx.Done():
-			s.send(ctx, s.waiting(nil))
+			s.sendBatch(ctx, s.takeWaiting(nil))
 			return
 		case <-probe.C:
 			if !s.up.Load() {
@@ -221,14 +221,14 @@ func (s *Store) Run(ctx context.Context) {
 			}
 		case <-s.wake:
 		case c := <-s.calls:
-			calls = s.waiting(c)
+			calls = s.takeWaiting(c)
 		}
-		s.send(ctx, calls)
+		s.sendBatch(ctx, calls)
 	}
 }
 
-// waiting gives the calls that wait, whose owners still do. first, if any, has left the queue already.
-func (s *Store) waiting(first *Call) (calls []*Call) {
+// takeWaiting gives the calls that wait, whose owners still do. first, if any, has left the queue already.
+func (s *Store) takeWaiting(first *Call) (calls []*Call) {
 	for c := first; len(calls) < batchSize; c = nil {
 		if c == nil {
 			select {
@@ -246,26 +246,26 @@ func (s *Store) waiting(first *Call) (calls []*Call) {
 
 // rejectWaiting answers those who wait that nobody will ask for them.
 func (s *Store) rejectWaiting() {
-	for calls := s.waiting(nil); len(calls) > 0; calls = s.waiting(nil) {
+	for calls := s.takeWaiting(nil); len(calls) > 0; calls = s.takeWaiting(nil) {
 		for _, c := range calls {
-			c.err = errAway
+			c.err = errUnavailable
 			close(c.done)
 		}
 	}
 }
 
-// send asks for a batch of decisions, after sending what the store does not know yet.
-func (s *Store) send(ctx context.Context, calls []*Call) {
-	d := s.takeDebts()
-	if len(calls) == 0 && d.none() && time.Since(s.registered) < registerEvery {
+// sendBatch asks for a batch of decisions, after sending what the store does not know yet.
+func (s *Store) sendBatch(ctx context.Context, calls []*Call) {
+	d := s.takeReconciliation()
+	if len(calls) == 0 && d.isEmpty() && time.Since(s.registered) < registerEvery {
 		return
 	}
-	err := errAway
+	err := errUnavailable
 	if s.up.Load() {
-		err = s.exchange(ctx, calls, &d)
+		err = s.runExchange(ctx, calls, &d)
 	}
 	if err != nil && s.up.Load() {
-		s.change()
+		s.markChanged()
 		s.up.Store(false)
 		slog.ErrorContext(ctx, "redis unavailable, limiting locally", "error", err)
 	}
@@ -275,29 +275,29 @@ func (s *Store) send(ctx context.Context, calls []*Call) {
 	}
 }
 
-func (s *Store) exchange(ctx context.Context, calls []*Call, d *debts) (err error) {
+func (s *Store) runExchange(ctx context.Context, calls []*Call, d *reconciliation) (err error) {
 	timeout := s.Timing.GiveUp
 	if ctx.Err() != nil {
 		timeout = s.Timing.Slow // the last one
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
-	end := s.watch()
+	end := s.watchStall()
 	defer func() { end(err == nil) }()
 	pipe := s.client.Pipeline()
-	d.send(ctx, pipe)
-	registration := s.register(ctx, pipe)
+	d.addToPipeline(ctx, pipe)
+	registration := s.addRegistration(ctx, pipe)
 	answers := make([]*redis.Cmd, len(calls))
 	for i, c := range calls {
-		answers[i] = c.request.send(ctx, pipe)
+		answers[i] = c.request.addToPipeline(ctx, pipe)
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
-		s.refundAgain(d.refunds)
+		s.requeueRefunds(d.refunds)
 		return fmt.Errorf("%w: %w", ErrMissed, err)
 	}
 	s.countInstances(registration)
 	for i, c := range calls {
-		if err := c.read(answers[i]); err != nil {
+		if err := c.parseAnswer(answers[i]); err != nil {
 			return err
 		}
 		s.order++
@@ -310,7 +310,7 @@ func (s *Store) exchange(ctx context.Context, calls []*Call, d *debts) (err erro
 func (s *Store) Connect(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	for _, script := range []*redis.Script{admitScript, giveBackScript, usedScript, recordScript, instancesScript} {
+	for _, script := range []*redis.Script{admitScript, refundScript, usedScript, recordScript, instancesScript} {
 		if script.Load(ctx, s.client).Err() != nil {
 			return // the loss was logged; it is looked for again soon
 		}
@@ -320,7 +320,7 @@ func (s *Store) Connect(ctx context.Context) {
 		return // such as a cluster that lacks a node
 	}
 	s.countInstances(registration)
-	s.change()
+	s.markChanged()
 	s.up.Store(true)
 	slog.InfoContext(ctx, "redis connected, limits are shared")
 }

@@ -31,8 +31,8 @@ func WriteCSV(w io.Writer, ctx context.Context, db *pgxpool.Pool, account ident.
 		class             int16
 		requests, counted int64
 	)
-	err := forEach(ctx, db, []any{&day, &key, &operation, &class, &requests, &counted}, func() {
-		_ = out.Write([]string{day.String(), cell(key), cell(operation), strconv.Itoa(int(class)) + "xx",
+	err := forEachRow(ctx, db, []any{&day, &key, &operation, &class, &requests, &counted}, func() {
+		_ = out.Write([]string{day.String(), escapeCell(key), escapeCell(operation), strconv.Itoa(int(class)) + "xx",
 			strconv.FormatInt(requests, 10), strconv.FormatInt(counted, 10)})
 	}, usageCSV, account, int32(from), int32(to))
 	out.Flush()
@@ -45,8 +45,8 @@ func WriteCSV(w io.Writer, ctx context.Context, db *pgxpool.Pool, account ident.
 	return nil
 }
 
-// cell keeps a text from being run by the spreadsheet that opens it. Full-width signs are taken for formulas too.
-func cell(text string) string {
+// escapeCell keeps a text from being run by the spreadsheet that opens it. Full-width signs are taken for formulas too.
+func escapeCell(text string) string {
 	if first := strings.TrimLeft(text, " \u00a0\u3000"); first != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(first)[0]) {
 		return "'" + text
 	}

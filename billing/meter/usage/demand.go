@@ -26,7 +26,7 @@ type DayDemand struct {
 	OverDay int64 // of these, for the quota
 }
 
-func (d DayDemand) sent() int64 { return d.Counted + d.Refused }
+func (d DayDemand) sentRequests() int64 { return d.Counted + d.Refused }
 
 // MinuteDemand is a minute in which a limit was met.
 type MinuteDemand struct {
@@ -56,11 +56,11 @@ func ReadDemand(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, 
 			met   string
 			limit int
 		)
-		err := forEach(ctx, tx, []any{&day, &n}, func() { d.Days[day-from].Counted = n }, demandCounted, account, int32(from), int32(to))
+		err := forEachRow(ctx, tx, []any{&day, &n}, func() { d.Days[day-from].Counted = n }, demandCounted, account, int32(from), int32(to))
 		if err != nil {
 			return err
 		}
-		return forEach(ctx, tx, []any{&day, &met, &limit, &n}, func() {
+		return forEachRow(ctx, tx, []any{&day, &met, &limit, &n}, func() {
 			i := int(day - from)
 			d.Days[i].Refused += n
 			if met == "day" {
@@ -91,7 +91,7 @@ type Fit struct {
 // Rejected is what the limits of then did reject, to the request.
 func (d Demand) Rejected() (f Fit) {
 	for _, day := range d.Days {
-		f.Sent += day.sent()
+		f.Sent += day.sentRequests()
 		f.Refused += day.Refused
 		f.BeyondQuota += day.OverDay
 		if day.OverDay > 0 {
@@ -117,15 +117,15 @@ func (d Demand) Under(now, limits billing.Limits) Fit {
 	least := int64(min(limits.PerMinute, limits.EnrichmentsPerMinute)) // a day of no more requests has no minute of more
 	var f Fit
 	for i, day := range d.Days {
-		beyond := max(0, day.sent()-int64(limits.PerDay))
-		f.Sent += day.sent()
+		beyond := max(0, day.sentRequests()-int64(limits.PerDay))
+		f.Sent += day.sentRequests()
 		f.BeyondQuota += beyond
 		f.BeyondMinute += minute[i]
 		f.Refused += max(beyond, minute[i]) // what the minute refuses does not use the quota
 		if beyond > 0 {
 			f.QuotaDays++
 		}
-		f.MinuteUnknown = f.MinuteUnknown || lower && day.sent() > least
+		f.MinuteUnknown = f.MinuteUnknown || lower && day.sentRequests() > least
 	}
 	return f
 }

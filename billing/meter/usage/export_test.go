@@ -1,4 +1,4 @@
 package usage
 
 // Cell is what the export makes of a text.
-var Cell = cell
+var Cell = escapeCell

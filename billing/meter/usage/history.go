@@ -66,7 +66,7 @@ func ReadHistory(ctx context.Context, db *pgxpool.Pool, account ident.AccountID,
 			day     clock.Date
 			refused int64
 		)
-		return forEach(ctx, tx, []any{&day, &refused}, func() { h.Days[day-from].Refused = refused },
+		return forEachRow(ctx, tx, []any{&day, &refused}, func() { h.Days[day-from].Refused = refused },
 			historyRejections, account, from.Start(), to.End())
 	})
 	if err != nil {
@@ -83,19 +83,19 @@ func (h *History) readUsage(ctx context.Context, tx pgx.Tx, account ident.Accoun
 		day               clock.Date
 		requests, counted int64
 	)
-	return forEach(ctx, tx, []any{&key, &name, &operation, &day, &requests, &counted}, func() {
+	return forEachRow(ctx, tx, []any{&key, &name, &operation, &day, &requests, &counted}, func() {
 		i := day - from
 		h.Days[i].Requests += requests
 		h.Days[i].Counted += counted
-		for _, s := range []*Series{part(&h.ByKey, key, name, len(h.Days)), part(&h.ByOperation, 0, operation, len(h.Days))} {
+		for _, s := range []*Series{findOrAddSeries(&h.ByKey, key, name, len(h.Days)), findOrAddSeries(&h.ByOperation, 0, operation, len(h.Days))} {
 			s.Days[i] += counted
 			s.Requests[i] += requests
 		}
 	}, historyUsage, account, int32(from), int32(to))
 }
 
-// part finds the series of a key or an operation, or adds it.
-func part(list *[]Series, id ident.KeyID, name string, days int) *Series {
+// findOrAddSeries finds the series of a key or an operation, or adds it.
+func findOrAddSeries(list *[]Series, id ident.KeyID, name string, days int) *Series {
 	for i := range *list {
 		if s := &(*list)[i]; s.ID == id && (id != 0 || s.Name == name) {
 			return s
@@ -116,8 +116,8 @@ func readDays(ctx context.Context, db *pgxpool.Pool, from, to clock.Date, read f
 		func(tx pgx.Tx) error { return read(ctx, tx) })
 }
 
-// forEach calls each for every row, with its columns in into.
-func forEach(ctx context.Context, db pgdb.DB, into []any, each func(), sql string, args ...any) error {
+// forEachRow calls each for every row, with its columns in into.
+func forEachRow(ctx context.Context, db pgdb.DB, into []any, each func(), sql string, args ...any) error {
 	rows, _ := db.Query(ctx, sql, args...) // the rows have its error too
 	_, err := pgx.ForEachRow(rows, into, func() error { each(); return nil })
 	return err

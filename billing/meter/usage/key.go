@@ -62,7 +62,7 @@ func ReadKeyCounts(ctx context.Context, db *pgxpool.Pool, account ident.AccountI
 		key ident.KeyID
 		n   KeyCount
 	)
-	err = forEach(ctx, db, []any{&key, &n.Today, &n.Last30}, func() { counts[key] = n }, readKeyCounts, account, int32(today))
+	err = forEachRow(ctx, db, []any{&key, &n.Today, &n.Last30}, func() { counts[key] = n }, readKeyCounts, account, int32(today))
 	if err != nil {
 		return nil, fmt.Errorf("read use of keys of account %d: %w", account, err)
 	}
@@ -90,7 +90,7 @@ func ReadOperations(ctx context.Context, db *pgxpool.Pool, account ident.Account
 		key ident.KeyID
 		n   OperationCount
 	)
-	err = forEach(ctx, db, []any{&key, &n.Operation, &n.Today, &n.Total}, func() { counts[key] = append(counts[key], n) },
+	err = forEachRow(ctx, db, []any{&key, &n.Operation, &n.Today, &n.Total}, func() { counts[key] = append(counts[key], n) },
 		operationsOfKind, account, int32(today), kind)
 	if err != nil {
 		return nil, fmt.Errorf("read operations of keys of account %d: %w", account, err)

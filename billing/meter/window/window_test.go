@@ -36,7 +36,7 @@ func (n *naive) first(now int64, limit, cost int) int64 {
 	return at
 }
 
-func seeded(t testing.TB) *rand.Rand {
+func newSeededRand(t testing.TB) *rand.Rand {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	return rand.New(rand.NewPCG(seed, 0))
@@ -50,7 +50,7 @@ func TestDecideAgreesWithItsDefinition(t *testing.T) {
 	if testing.Short() {
 		steps = 50_000
 	}
-	r := seeded(t)
+	r := newSeededRand(t)
 	var (
 		now   int64
 		w     window.Window
@@ -91,7 +91,7 @@ func TestDecideAgreesWithItsDefinition(t *testing.T) {
 // A request for enrichments takes a place in both windows or in none.
 func TestDecideBothAgreesWithItsDefinition(t *testing.T) {
 	t.Parallel()
-	r := seeded(t)
+	r := newSeededRand(t)
 	var (
 		now    int64
 		w, w2  window.Window
@@ -158,7 +158,7 @@ func TestHammering(t *testing.T) {
 // A client that sends steadily at its limit is never refused, although its requests arrive a little early or late.
 func TestSteadyClientIsNeverRefused(t *testing.T) {
 	t.Parallel()
-	r := seeded(t)
+	r := newSeededRand(t)
 	for _, perMinute := range []int{1, 10, 60, 300} {
 		var (
 			w     window.Window

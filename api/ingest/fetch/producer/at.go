@@ -23,13 +23,13 @@ func (a At) String() string { return a.Address }
 // Resolve implements fetch.Resolver. An address without a year or quarter is not asked; with one, the server is asked from this year
 // on back. It is fetch.ErrNothing if there is no file of a place in any of the years.
 func (a At) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetch.Remote, error) {
-	if !a.has("year") && !a.has("yy") && !a.has("quarter") {
+	if !a.hasField("year") && !a.hasField("yy") && !a.hasField("quarter") {
 		return []fetch.Remote{{Address: p.Fill(a.Address, nil)}}, nil
 	}
 	years := recentYears(c.Now(), a.Years)
 	var out []fetch.Remote
 	for _, year := range years {
-		r, found, err := a.ofYear(ctx, c, p, year)
+		r, found, err := a.resolveYear(ctx, c, p, year)
 		if err != nil {
 			return nil, err
 		}
@@ -41,16 +41,16 @@ func (a At) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetc
 		}
 	}
 	if len(out) == 0 {
-		return nil, noFile(a.Address, "%s has no file of the years from %d to %d", p.Fill(a.Address, nil), years[len(years)-1], years[0])
+		return nil, noFileError(a.Address, "%s has no file of the years from %d to %d", p.Fill(a.Address, nil), years[len(years)-1], years[0])
 	}
 	return out, nil
 }
 
-func (a At) has(field string) bool { return strings.Contains(a.Address, "{"+field+"}") }
+func (a At) hasField(field string) bool { return strings.Contains(a.Address, "{"+field+"}") }
 
-// ofYear is the file of a year, of its newest quarter if the address has one.
-func (a At) ofYear(ctx context.Context, c *fetch.Client, p fetch.Place, year int) (r fetch.Remote, found bool, err error) {
-	for _, quarter := range a.quarters(c.Now(), year) {
+// resolveYear is the file of a year, of its newest quarter if the address has one.
+func (a At) resolveYear(ctx context.Context, c *fetch.Client, p fetch.Place, year int) (r fetch.Remote, found bool, err error) {
+	for _, quarter := range a.startedQuarters(c.Now(), year) {
 		fields := map[string]string{"year": strconv.Itoa(year), "yy": fmt.Sprintf("%02d", year%100)}
 		if quarter != 0 {
 			fields["quarter"] = strconv.Itoa(quarter)
@@ -63,9 +63,9 @@ func (a At) ofYear(ctx context.Context, c *fetch.Client, p fetch.Place, year int
 	return fetch.Remote{}, false, nil
 }
 
-// quarters are those of a year that have begun, the newest first; 0 where the address has none.
-func (a At) quarters(now time.Time, year int) []int {
-	if !a.has("quarter") {
+// startedQuarters are those of a year that have begun, the newest first; 0 where the address has none.
+func (a At) startedQuarters(now time.Time, year int) []int {
+	if !a.hasField("quarter") {
 		return []int{0}
 	}
 	all := []int{4, 3, 2, 1}

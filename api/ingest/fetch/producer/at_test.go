@@ -15,7 +15,7 @@ func TestAt(t *testing.T) {
 		in    = "https://files.data.gouv.fr/geo-dvf/latest/csv/"
 		insee = "https://www.insee.fr/fr/statistiques/fichier/"
 	)
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "without a year it is not asked", from: producer.At{Address: "https://data.geopf.fr/D{departement:3}/{commune}.zip"},
 			place: fetch.Place{Departement: "93", Commune: "93010"}, want: "https://data.geopf.fr/D093/93010.zip", asked: "nothing"},
 		{name: "the year before", from: producer.At{Address: insee + "3698339/base-pop-historiques-1876-{year}.xlsx"},

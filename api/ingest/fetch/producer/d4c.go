@@ -16,9 +16,9 @@ type D4C struct {
 }
 
 // String implements fetch.Resolver.
-func (d D4C) String() string { return d.catalogue() + " (" + d.Dataset + ")" }
+func (d D4C) String() string { return d.catalogueURL() + " (" + d.Dataset + ")" }
 
-func (d D4C) catalogue() string {
+func (d D4C) catalogueURL() string {
 	return "https://" + d.Host + "/d4c/api/datasets/2.0/search/?rows=100"
 }
 
@@ -33,7 +33,7 @@ type d4cSet struct {
 // Resolve implements fetch.Resolver. The field year is that of the date in the name.
 func (d D4C) Resolve(ctx context.Context, c *fetch.Client, _ fetch.Place) ([]fetch.Remote, error) {
 	var answer struct{ Result struct{ Results []d4cSet } }
-	if err := c.JSON(ctx, d.catalogue(), &answer); err != nil {
+	if err := c.JSON(ctx, d.catalogueURL(), &answer); err != nil {
 		return nil, err
 	}
 	sets := answer.Result.Results
@@ -43,7 +43,7 @@ func (d D4C) Resolve(ctx context.Context, c *fetch.Client, _ fetch.Place) ([]fet
 		for _, s := range sets {
 			names = append(names, s.Name)
 		}
-		return nil, fmt.Errorf("%s has no dataset %s; it has %s", d.catalogue(), d.Dataset, sample(names))
+		return nil, fmt.Errorf("%s has no dataset %s; it has %s", d.catalogueURL(), d.Dataset, sampleNames(names))
 	}
 	for _, extra := range sets[i].Extras {
 		file, ok := extra.Value.(string)

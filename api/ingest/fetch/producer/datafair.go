@@ -49,7 +49,7 @@ func (d DataFair) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) (
 		return nil, err
 	}
 	if total == 0 {
-		return nil, noFile(d.Filter, "%s has no lines where %s", d, p.Fill(d.Filter, nil))
+		return nil, noFileError(d.Filter, "%s has no lines where %s", d, p.Fill(d.Filter, nil))
 	}
 	query.Set("size", strconv.Itoa(dataFairPage))
 	query.Set("format", d.Format)
@@ -59,7 +59,9 @@ func (d DataFair) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) (
 	first := base + "/lines?" + query.Encode()
 	return []fetch.Remote{{
 		Address: first, Served: d.Dataset + "." + d.Format, Edition: set.Updated,
-		Write: func(ctx context.Context, c *fetch.Client, w io.Writer) error { return d.write(ctx, c, w, count, first) },
+		Write: func(ctx context.Context, c *fetch.Client, w io.Writer) error {
+			return d.writePages(ctx, c, w, count, first)
+		},
 	}}, nil
 }
 
@@ -70,14 +72,14 @@ func dataFairTotal(ctx context.Context, c *fetch.Client, address string) (int64,
 	return answer.Total, err
 }
 
-// write joins the pages. A portal that stops giving pages shows in the number of lines.
-func (d DataFair) write(ctx context.Context, c *fetch.Client, w io.Writer, count, first string) error {
+// writePages joins the pages. A portal that stops giving pages shows in the number of lines.
+func (d DataFair) writePages(ctx context.Context, c *fetch.Client, w io.Writer, count, first string) error {
 	want, err := dataFairTotal(ctx, c, count)
 	if err != nil {
 		return err
 	}
 	features := newCollection(w)
-	add := (&csvPages{out: w}).add
+	add := (&csvPages{out: w}).addPage
 	if d.Format == "geojson" {
 		add = features.addPage
 	}
@@ -91,7 +93,7 @@ func (d DataFair) write(ctx context.Context, c *fetch.Client, w io.Writer, count
 			break
 		}
 		if next == "" && isRound(have) {
-			if next, err = pageBehind(address); err != nil {
+			if next, err = incrementPage(address); err != nil {
 				return err
 			}
 			more, err := dataFairRows(ctx, c, next)
@@ -103,7 +105,7 @@ func (d DataFair) write(ctx context.Context, c *fetch.Client, w io.Writer, count
 		address = next
 	}
 	if have < want {
-		return incomplete(first, "lines", have, want)
+		return incompleteError(first, "lines", have, want)
 	}
 	if d.Format == "geojson" {
 		return features.close()
@@ -111,8 +113,8 @@ func (d DataFair) write(ctx context.Context, c *fetch.Client, w io.Writer, count
 	return nil
 }
 
-// pageBehind is the address of the page behind one that names no further page.
-func pageBehind(address string) (string, error) {
+// incrementPage is the address of the page behind one that names no further page.
+func incrementPage(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "", err
@@ -144,7 +146,7 @@ func dataFairJoin(ctx context.Context, c *fetch.Client, address string, add func
 		return "", 0, err
 	}
 	defer resp.Body.Close()
-	body, err := data(resp)
+	body, err := openDataBody(resp)
 	if err != nil {
 		return "", 0, err
 	}
@@ -184,8 +186,8 @@ func (p *csvPages) Write(b []byte) (int, error) {
 	return p.out.Write(b)
 }
 
-// add adds a page and returns how many records it has, without the header.
-func (p *csvPages) add(r io.Reader) (int64, error) {
+// addPage adds a page and returns how many records it has, without the header.
+func (p *csvPages) addPage(r io.Reader) (int64, error) {
 	in := bufio.NewReader(r)
 	header, err := in.ReadString('\n')
 	if err != nil && err != io.EOF {

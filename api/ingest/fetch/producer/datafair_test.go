@@ -30,7 +30,7 @@ func TestDataFair(t *testing.T) {
 	place := fetch.Place{Departement: "93"}
 	many := strings.Repeat("1,2\n", 1000)
 	page2 := api + "/lines?dep_eq=93&format=csv&page=2&select=a,b&size=10000"
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "a round number of lines with more behind them", from: from, place: place, want: file, written: "a,b\n" + many + "3,4\n",
 			answers: producers{api: set, count: `{"total":1000}`, first: header + many, page2: header + "3,4\n"}},
 		{name: "a round number of lines that are all", from: from, place: place, want: file, written: "a,b\n" + many,

@@ -46,49 +46,49 @@ func (d DataGouv) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) (
 	var set dataGouvSet
 	err := c.JSON(ctx, "https://www.data.gouv.fr/api/1/datasets/"+url.PathEscape(d.Dataset)+"/", &set)
 	switch {
-	case gone(err):
+	case isGone(err):
 		return nil, fmt.Errorf("data.gouv.fr no longer has the dataset %s: %w", d.Dataset, err)
 	case err != nil:
 		return nil, err
 	case set.Deleted != "":
 		return nil, fmt.Errorf("data.gouv.fr no longer has the dataset %s: it was deleted on %s", d.Dataset, set.Deleted)
 	}
-	chosen, err := d.choose(set.Resources, p)
+	chosen, err := d.selectResources(set.Resources, p)
 	if err != nil {
 		return nil, err
 	}
 	var out []fetch.Remote
 	for _, r := range chosen {
-		out = append(out, r.remote())
+		out = append(out, r.toRemote())
 	}
 	return out, nil
 }
 
-// choose selects resources: by id, else by the expression. Of those of one name and date, which would be saved as one file, it
+// selectResources selects resources: by id, else by the expression. Of those of one name and date, which would be saved as one file, it
 // takes the one that was changed last.
-func (d DataGouv) choose(all []dataGouvResource, p fetch.Place) ([]dataGouvResource, error) {
+func (d DataGouv) selectResources(all []dataGouvResource, p fetch.Place) ([]dataGouvResource, error) {
 	if i := slices.IndexFunc(all, func(r dataGouvResource) bool { return d.Resource != "" && r.ID == d.Resource }); i >= 0 {
 		return all[i : i+1], nil
 	}
-	file, err := expression(p, d.File)
+	file, err := compileExpression(p, d.File)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	var found []dataGouvResource
 	for _, r := range all {
-		names = append(names, r.name())
-		if d.File != "" && file.MatchString(r.name()) {
+		names = append(names, r.fileName())
+		if d.File != "" && file.MatchString(r.fileName()) {
 			found = append(found, r)
 		}
 	}
 	// A file is often uploaded again years later: the date of change alone says little.
 	slices.SortStableFunc(found, func(a, b dataGouvResource) int {
-		return cmp.Or(cmp.Compare(b.date(), a.date()), cmp.Compare(b.Modified, a.Modified))
+		return cmp.Or(cmp.Compare(b.fileDate(), a.fileDate()), cmp.Compare(b.Modified, a.Modified))
 	})
 	seen := map[string]bool{}
 	found = slices.DeleteFunc(found, func(r dataGouvResource) bool {
-		key := r.date() + " " + r.name()
+		key := r.fileDate() + " " + r.fileName()
 		again := seen[key]
 		seen[key] = true
 		return again
@@ -97,13 +97,13 @@ func (d DataGouv) choose(all []dataGouvResource, p fetch.Place) ([]dataGouvResou
 		found = found[:max(d.Newest, 1)]
 	}
 	if len(found) == 0 {
-		return nil, noFile(d.File, "the dataset %s of data.gouv.fr has no resource%s; it has %s", d.Dataset, d.looked(), sample(names))
+		return nil, noFileError(d.File, "the dataset %s of data.gouv.fr has no resource%s; it has %s", d.Dataset, d.describeSearch(), sampleNames(names))
 	}
 	return found, nil
 }
 
-// looked describes what was looked for.
-func (d DataGouv) looked() (text string) {
+// describeSearch describes what was looked for.
+func (d DataGouv) describeSearch() (text string) {
 	for _, part := range []struct{ name, value string }{{"id", d.Resource}, {"file name", d.File}} {
 		if part.value != "" {
 			text += " with " + part.name + " " + part.value + ","
@@ -112,8 +112,8 @@ func (d DataGouv) looked() (text string) {
 	return strings.TrimSuffix(text, ",")
 }
 
-// name is the last part of the address.
-func (r dataGouvResource) name() string {
+// fileName is the last part of the address.
+func (r dataGouvResource) fileName() string {
 	u, err := url.Parse(r.URL)
 	if err != nil {
 		return path.Base(r.URL)
@@ -121,11 +121,11 @@ func (r dataGouvResource) name() string {
 	return path.Base(u.Path)
 }
 
-func (r dataGouvResource) date() string { return cmp.Or(dateIn(r.name()), dateIn(r.Title)) }
+func (r dataGouvResource) fileDate() string { return cmp.Or(dateIn(r.fileName()), dateIn(r.Title)) }
 
-func (r dataGouvResource) remote() fetch.Remote {
+func (r dataGouvResource) toRemote() fetch.Remote {
 	day, _, _ := strings.Cut(r.Modified, "T")
-	out := fetch.Remote{Address: r.URL, Served: r.name(), Edition: cmp.Or(r.date(), day), Fields: yearOf(r.date())}
+	out := fetch.Remote{Address: r.URL, Served: r.fileName(), Edition: cmp.Or(r.fileDate(), day), Fields: yearOf(r.fileDate())}
 	if r.Filetype == "remote" { // others replace it in place: the catalogue may have the size and checksum of an older one
 		return out
 	}

@@ -34,7 +34,7 @@ func TestDataGouv(t *testing.T) {
 		dataGouvFile("1", "2024", "dis-2024.zip", "2026-06-01", ""), dataGouvFile("2", "2026", "dis-2026.zip", "2026-06-01", ""),
 		dataGouvFile("3", "2025", "dis-2025.zip", "2026-04-22", ""), dataGouvFile("4", "2026", "dis-2026-dept.zip", "2026-06-01", ""))
 	fibre := dataGouvAnswer(dataGouvFile("1", "2026T1-Immeuble", "a.zip", "2026-09-30", ""), dataGouvFile("2", "2026T2-Immeuble", "b.zip", "2026-09-10", ""))
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "by id, with its checksum", from: producer.DataGouv{Dataset: "set", Resource: "2", File: `^maire`},
 			answers: dataGouvAnswer(dataGouvFile("1", "Maires", "maires.csv", "2026-11-01", ""),
 				dataGouvFile("2", "Élus", "elus%20maires-mai.csv", "2026-08-11", `,"checksum":{"type":"SHA1","value":"0AB1"}`)),

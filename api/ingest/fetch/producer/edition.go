@@ -13,18 +13,18 @@ var dateForms = []struct {
 	date func(m []string) string // empty: it is not one
 }{
 	{regexp.MustCompile(` (\d{4}) [-_.] (\d\d) [-_.] (\d\d) `), func(m []string) string {
-		return reformat(m[1]+m[2]+m[3], time.DateOnly, "20060102")
+		return reformatDate(m[1]+m[2]+m[3], time.DateOnly, "20060102")
 	}},
 	// A time of day may follow.
 	{regexp.MustCompile(` (\d{8})(?:\d{6})? `), func(m []string) string {
-		return reformat(m[1], time.DateOnly, "20060102", "02012006")
+		return reformatDate(m[1], time.DateOnly, "20060102", "02012006")
 	}},
 	{regexp.MustCompile(`t ([1-4]) [-_] (\d{4}) `), func(m []string) string { return lastMonth(m[2], m[1]) }},
 	{regexp.MustCompile(` (\d{4}) [-_]?t ([1-4]) `), func(m []string) string { return lastMonth(m[1], m[2]) }},
-	{regexp.MustCompile(` (\d{4}) [-_] (\d\d) `), func(m []string) string { return reformat(m[1]+m[2], "2006-01", "200601") }},
-	{regexp.MustCompile(` (\d{6}) `), func(m []string) string { return reformat(m[1], "2006-01", "200601") }},
-	{regexp.MustCompile(` (\d{4}) `), func(m []string) string { return reformat(m[1], "2006", "2006") }},
-	{regexp.MustCompile(` (\d\d) \D*$`), func(m []string) string { return reformat(m[1], "2006", "06") }},
+	{regexp.MustCompile(` (\d{4}) [-_] (\d\d) `), func(m []string) string { return reformatDate(m[1]+m[2], "2006-01", "200601") }},
+	{regexp.MustCompile(` (\d{6}) `), func(m []string) string { return reformatDate(m[1], "2006-01", "200601") }},
+	{regexp.MustCompile(` (\d{4}) `), func(m []string) string { return reformatDate(m[1], "2006", "2006") }},
+	{regexp.MustCompile(` (\d\d) \D*$`), func(m []string) string { return reformatDate(m[1], "2006", "06") }},
 }
 
 var number = regexp.MustCompile(`\d+`)
@@ -45,8 +45,8 @@ func dateIn(name string) string {
 	return ""
 }
 
-// reformat writes a date, if it is one of the years since 1900 in one of the layouts, in another.
-func reformat(text, to string, layouts ...string) string {
+// reformatDate writes a date, if it is one of the years since 1900 in one of the layouts, in another.
+func reformatDate(text, to string, layouts ...string) string {
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil && t.Year() >= 1900 && t.Year() < 2100 {
 			return t.Format(to)
@@ -56,7 +56,7 @@ func reformat(text, to string, layouts ...string) string {
 }
 
 func lastMonth(year, quarter string) string {
-	return reformat(year+map[string]string{"1": "03", "2": "06", "3": "09", "4": "12"}[quarter], "2006-01", "200601")
+	return reformatDate(year+map[string]string{"1": "03", "2": "06", "3": "09", "4": "12"}[quarter], "2006-01", "200601")
 }
 
 // yearOf is the field year of a date; without a date there is none.

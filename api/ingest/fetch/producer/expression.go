@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// expression compiles a regular expression with the codes of a place in it. An empty one matches everything.
-func expression(p fetch.Place, template string) (*regexp.Regexp, error) {
+// compileExpression compiles a regular expression with the codes of a place in it. An empty one matches everything.
+func compileExpression(p fetch.Place, template string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(p.Fill(template, nil))
 	if err != nil {
 		return nil, fmt.Errorf("the expression %s: %w", template, err)
@@ -16,8 +16,8 @@ func expression(p fetch.Place, template string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// sample is the first names of a list, for an error that says what there is in place of what was looked for.
-func sample(names []string) string {
+// sampleNames is the first names of a list, for an error that says what there is in place of what was looked for.
+func sampleNames(names []string) string {
 	const maxNames = 5
 	switch {
 	case len(names) == 0:

@@ -29,7 +29,7 @@ func (f First) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]f
 	for _, r := range f {
 		remotes, err := r.Resolve(ctx, c, p)
 		if err == nil {
-			err = serves(ctx, c, remotes)
+			err = probeFiles(ctx, c, remotes)
 		}
 		if err == nil {
 			return remotes, nil
@@ -42,8 +42,8 @@ func (f First) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]f
 	return nil, errors.Join(failures...)
 }
 
-// serves asks for the first bytes of each file and completes its size.
-func serves(ctx context.Context, c *fetch.Client, remotes []fetch.Remote) error {
+// probeFiles asks for the first bytes of each file and completes its size.
+func probeFiles(ctx context.Context, c *fetch.Client, remotes []fetch.Remote) error {
 	for i, r := range remotes {
 		probe, err := c.Probe(ctx, r.Address, headBytes)
 		if err != nil {

@@ -11,7 +11,7 @@ func TestFirst(t *testing.T) {
 	t.Parallel()
 	const first, second = "https://data.laposte.fr/raw", "https://datanova.laposte.fr/postcodes.csv"
 	from := producer.First{producer.At{Address: first}, producer.At{Address: second}}
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "the first", from: from, answers: producers{first: "#Code;x", second: "code,x"}, want: first + " bytes 7", asked: first},
 		{name: "the second where the first is gone", from: from, answers: producers{second: "code,x"}, want: second + " bytes 6",
 			asked: first + "\n" + second},

@@ -49,9 +49,9 @@ type atomLink struct {
 	Bytes   int64  `xml:"length,attr"`
 }
 
-// remote is the file of a link, with the MD5 that its entry says.
-func (l atomLink) remote(e atomEntry) fetch.Remote {
-	r := fetch.Remote{Address: l.Address, Served: path.Base(l.Address), Edition: e.date(), Bytes: l.Bytes, Fields: yearOf(e.date())}
+// toRemote is the file of a link, with the MD5 that its entry says.
+func (l atomLink) toRemote(e atomEntry) fetch.Remote {
+	r := fetch.Remote{Address: l.Address, Served: path.Base(l.Address), Edition: e.editionDate(), Bytes: l.Bytes, Fields: yearOf(e.editionDate())}
 	if sum := strings.ToLower(strings.TrimSpace(e.Content)); md5Hex.MatchString(sum) {
 		r.Sum = fetch.Checksum{Kind: "md5", Hex: sum}
 	}
@@ -63,7 +63,7 @@ func (g Geoplateforme) String() string { return geoplateforme + g.Product }
 
 // Resolve implements fetch.Resolver. For a département the editions of its zone are taken; the field year is that of the edition.
 func (g Geoplateforme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetch.Remote, error) {
-	edition, err := expression(p, g.Edition)
+	edition, err := compileExpression(p, g.Edition)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (g Geoplateforme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Pla
 		query.Set("zone", zone)
 		marks = append(marks, "_"+zone+"_")
 	}
-	all, err := feed(ctx, c, g.String(), query)
+	all, err := readFeedPages(ctx, c, g.String(), query)
 	if err != nil {
 		return nil, err
 	}
@@ -83,25 +83,25 @@ func (g Geoplateforme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Pla
 		return !edition.MatchString(e.Title) || slices.ContainsFunc(marks, func(m string) bool { return !strings.Contains(e.Title, m) })
 	})
 	slices.SortFunc(all, func(a, b atomEntry) int {
-		return cmp.Or(cmp.Compare(b.date(), a.date()), cmp.Compare(b.Title, a.Title))
+		return cmp.Or(cmp.Compare(b.editionDate(), a.editionDate()), cmp.Compare(b.Title, a.Title))
 	})
 	for _, e := range all[:min(len(all), triedEditions)] {
-		files, err := g.files(ctx, c, e)
+		files, err := g.listVolumes(ctx, c, e)
 		if err != nil || len(files) > 0 {
 			return files, err
 		}
 	}
-	missing := fmt.Errorf("%s has no edition %s with files for %s; it has %s", g, g.Edition, cmp.Or(p.Departement, "France"), sample(titles))
+	missing := fmt.Errorf("%s has no edition %s with files for %s; it has %s", g, g.Edition, cmp.Or(p.Departement, "France"), sampleNames(titles))
 	if p.Departement != "" {
-		return nil, nothing(missing)
+		return nil, wrapErrNothing(missing)
 	}
 	return nil, missing
 }
 
-func (e atomEntry) date() string { return cmp.Or(e.Date, dateIn(e.Title), dateIn(e.Updated)) }
+func (e atomEntry) editionDate() string { return cmp.Or(e.Date, dateIn(e.Title), dateIn(e.Updated)) }
 
-// feed reads all pages of a listing.
-func feed(ctx context.Context, c *fetch.Client, address string, query url.Values) (all []atomEntry, err error) {
+// readFeedPages reads all pages of a listing.
+func readFeedPages(ctx context.Context, c *fetch.Client, address string, query url.Values) (all []atomEntry, err error) {
 	query.Set("limit", strconv.Itoa(feedLimit))
 	for page, pages := 1, 1; page <= min(pages, feedPages); page++ {
 		query.Set("page", strconv.Itoa(page))
@@ -120,7 +120,7 @@ func readFeed(ctx context.Context, c *fetch.Client, address string) (f atomFeed,
 		return f, err
 	}
 	if err := xml.Unmarshal(b, &f); err != nil {
-		return f, fmt.Errorf("read %s: %w: %s", address, err, plain(b))
+		return f, fmt.Errorf("read %s: %w: %s", address, err, stripMarkup(b))
 	}
 	return f, nil
 }
@@ -130,10 +130,10 @@ var (
 	md5Hex = regexp.MustCompile(`^[0-9a-f]{32}$`)
 )
 
-// files are the volumes of an edition; none while they are not all there.
-func (g Geoplateforme) files(ctx context.Context, c *fetch.Client, e atomEntry) ([]fetch.Remote, error) {
-	entries, err := feed(ctx, c, g.String()+"/"+url.PathEscape(e.Title), url.Values{})
-	if gone(err) {
+// listVolumes are the volumes of an edition; none while they are not all there.
+func (g Geoplateforme) listVolumes(ctx context.Context, c *fetch.Client, e atomEntry) ([]fetch.Remote, error) {
+	entries, err := readFeedPages(ctx, c, g.String()+"/"+url.PathEscape(e.Title), url.Values{})
+	if isGone(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -145,8 +145,8 @@ func (g Geoplateforme) files(ctx context.Context, c *fetch.Client, e atomEntry) 
 			if !volume.MatchString(link.Address) {
 				continue
 			}
-			r := link.remote(file)
-			r.Edition, r.Fields = e.date(), yearOf(e.date())
+			r := link.toRemote(file)
+			r.Edition, r.Fields = e.editionDate(), yearOf(e.editionDate())
 			out = append(out, r)
 		}
 	}

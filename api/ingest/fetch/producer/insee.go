@@ -26,8 +26,8 @@ type melodiProduct struct {
 	Bytes    int64 `json:"byteSize"`
 }
 
-// date is the year in the name, then the day of change.
-func (p melodiProduct) date() string { return dateIn(path.Base(p.Address)) + " " + p.Modified }
+// dateKey is the year in the name, then the day of change.
+func (p melodiProduct) dateKey() string { return dateIn(path.Base(p.Address)) + " " + p.Modified }
 
 // Resolve implements fetch.Resolver. Of the products of several years it is that of the newest, with its year, if it is in the name,
 // as a field.
@@ -45,9 +45,9 @@ func (m Melodi) Resolve(ctx context.Context, c *fetch.Client, _ fetch.Place) ([]
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%s has no CSV in French; it has %s", m, sample(names))
+		return nil, fmt.Errorf("%s has no CSV in French; it has %s", m, sampleNames(names))
 	}
-	newest := slices.MaxFunc(found, func(a, b melodiProduct) int { return cmp.Compare(a.date(), b.date()) })
+	newest := slices.MaxFunc(found, func(a, b melodiProduct) int { return cmp.Compare(a.dateKey(), b.dateKey()) })
 	name := path.Base(newest.Address)
 	return []fetch.Remote{{Address: newest.Address, Served: name, Edition: newest.Modified, Bytes: newest.Bytes, Fields: yearOf(dateIn(name))}}, nil
 }

@@ -14,7 +14,7 @@ func TestMelodi(t *testing.T) {
 		file      = "https://api.insee.fr/melodi/file/DS_BPE/"
 	)
 	from := producer.Melodi{Dataset: "DS_BPE"}
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "newest year", from: from, want: file + "DS_BPE_2025_CSV_FR as DS_BPE_2025_CSV_FR of 2026-08-04T08:50:56 bytes 14 year=2025",
 			answers: producers{catalogue: `{"identifier":"DS_BPE","product":[
 			{"accessURL":"` + file + `DS_BPE_2025_CSV_FR","format":"CSV","language":"FR","modified":"2026-08-04T08:50:56","byteSize":14,"packageFormat":"application/zip"},

@@ -25,18 +25,18 @@ var (
 	blanks = regexp.MustCompile(`[\s\pZ]+`)
 )
 
-// data is the body of an answer of text. A page or an exception report in its place is an error with its text.
-func data(resp *http.Response) (io.Reader, error) {
+// openDataBody is the body of an answer of text. A page or an exception report in its place is an error with its text.
+func openDataBody(resp *http.Response) (io.Reader, error) {
 	body := bufio.NewReaderSize(resp.Body, headBytes)
 	head, _ := body.Peek(headBytes) // what ends it early shows when it is read
 	if !bytes.HasPrefix(bytes.TrimLeft(head, "\uFEFF \t\r\n"), []byte("<")) {
 		return body, nil
 	}
-	return nil, fmt.Errorf("%s answers with a page in place of data: %s", resp.Request.URL, plain(head))
+	return nil, fmt.Errorf("%s answers with a page in place of data: %s", resp.Request.URL, stripMarkup(head))
 }
 
-// plain is the text of a page, without its markup.
-func plain(page []byte) string {
+// stripMarkup is the text of a page, without its markup.
+func stripMarkup(page []byte) string {
 	text := html.UnescapeString(markup.ReplaceAllString(string(page), " "))
 	text = strings.TrimSpace(blanks.ReplaceAllString(text, " "))
 	if runes := []rune(text); len(runes) > excerptRunes {
@@ -59,32 +59,32 @@ func countRows(w io.Writer, r io.Reader, separator rune) (rows int64, err error)
 	}
 }
 
-// members hands on the elements of an array in a JSON object, one after the other, and returns the other members.
-func members(r io.Reader, array string, each func(json.RawMessage) error) (map[string]json.RawMessage, error) {
+// readMembers hands on the elements of an array in a JSON object, one after the other, and returns the other members.
+func readMembers(r io.Reader, array string, each func(json.RawMessage) error) (map[string]json.RawMessage, error) {
 	in := json.NewDecoder(r)
-	if err := expect(in, '{'); err != nil {
+	if err := expectDelim(in, '{'); err != nil {
 		return nil, err
 	}
 	others, found := map[string]json.RawMessage{}, false
 	for in.More() {
 		name, err := in.Token()
 		if err != nil {
-			return nil, cutShort(err)
+			return nil, markTruncated(err)
 		}
 		if name != array {
 			var value json.RawMessage
 			if err := in.Decode(&value); err != nil {
-				return nil, cutShort(err)
+				return nil, markTruncated(err)
 			}
 			others[fmt.Sprint(name)] = value
 			continue
 		}
 		found = true
-		if err := elements(in, each); err != nil {
+		if err := readElements(in, each); err != nil {
 			return nil, err
 		}
 	}
-	if err := expect(in, '}'); err != nil {
+	if err := expectDelim(in, '}'); err != nil {
 		return nil, err
 	}
 	if !found {
@@ -93,26 +93,26 @@ func members(r io.Reader, array string, each func(json.RawMessage) error) (map[s
 	return others, nil
 }
 
-func elements(in *json.Decoder, each func(json.RawMessage) error) error {
-	if err := expect(in, '['); err != nil {
+func readElements(in *json.Decoder, each func(json.RawMessage) error) error {
+	if err := expectDelim(in, '['); err != nil {
 		return err
 	}
 	var element json.RawMessage
 	for in.More() {
 		if err := in.Decode(&element); err != nil {
-			return cutShort(err)
+			return markTruncated(err)
 		}
 		if err := each(element); err != nil {
 			return err
 		}
 	}
-	return expect(in, ']')
+	return expectDelim(in, ']')
 }
 
-func expect(in *json.Decoder, want json.Delim) error {
+func expectDelim(in *json.Decoder, want json.Delim) error {
 	got, err := in.Token()
 	if err != nil {
-		return cutShort(err)
+		return markTruncated(err)
 	}
 	if got != want {
 		return fmt.Errorf("it has %v in place of %v", got, want)
@@ -120,8 +120,8 @@ func expect(in *json.Decoder, want json.Delim) error {
 	return nil
 }
 
-// cutShort marks the error of a text that ends early: another attempt may bring all of it.
-func cutShort(err error) error {
+// markTruncated marks the error of a text that ends early: another attempt may bring all of it.
+func markTruncated(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fetch.Temporary(errors.New("it was cut off"))
 	}
@@ -136,8 +136,8 @@ type collection struct {
 
 func newCollection(w io.Writer) *collection { return &collection{out: bufio.NewWriter(w)} }
 
-// add writes a feature, given as JSON.
-func (c *collection) add(feature json.RawMessage) error {
+// addFeature writes a feature, given as JSON.
+func (c *collection) addFeature(feature json.RawMessage) error {
 	separator := ",\n"
 	if c.features == 0 {
 		separator = collectionHead
@@ -154,15 +154,15 @@ const collectionHead = `{"type":"FeatureCollection","features":[` + "\n"
 
 // addPage adds the features of another collection and returns how many there are.
 func (c *collection) addPage(r io.Reader) (int64, error) {
-	n, _, err := c.addAll(r)
+	n, _, err := c.addCollection(r)
 	return n, err
 }
 
-// addAll is addPage that returns the other members too.
-func (c *collection) addAll(r io.Reader) (n int64, others map[string]json.RawMessage, err error) {
-	others, err = members(r, "features", func(feature json.RawMessage) error {
+// addCollection is addPage that returns the other members too.
+func (c *collection) addCollection(r io.Reader) (n int64, others map[string]json.RawMessage, err error) {
+	others, err = readMembers(r, "features", func(feature json.RawMessage) error {
 		n++
-		return c.add(feature)
+		return c.addFeature(feature)
 	})
 	return n, others, err
 }

@@ -31,7 +31,7 @@ func TestS3(t *testing.T) {
 		return bucket + "/data/MENS/" + name + " as " + strings.ReplaceAll(name, "%20", " ") + " of 2026-11-01T00:00:00Z bytes 7"
 	}
 	from := producer.S3{Bucket: bucket, Prefix: "data/MENS/", File: `^MENSQ_{departement}_(previous|latest)-`}
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "on both pages", from: from, place: fetch.Place{Departement: "93"}, answers: answers,
 			want: file("MENSQ_93_latest-2025-2026.csv.gz") + "\n" + file("MENSQ_93_previous-1950-2024.csv.gz")},
 		{name: "Corsica", from: from, place: fetch.Place{Departement: "2B"}, answers: answers, want: file("MENSQ_20_latest-2025-2026.csv.gz")},
@@ -55,7 +55,7 @@ func TestUrbanisme(t *testing.T) {
 		document("a", "97404_PLU_20260501", "document.deleted", "EN_VIGUEUR"), document("b", "97404_PLU_20250917", "document.production", "EN_VIGUEUR"),
 		document("c", "97404_PLU_20260101", "document.production", "ABROGE"), document("d", "97404_PLU_20240101", "document.production", "EN_VIGUEUR")}, ",") + "]"
 	from, place := producer.Urbanisme{Query: "partition=DU_{commune}"}, fetch.Place{Departement: "974", Commune: "97404"}
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "in force", from: from, place: place, answers: producers{api + "?partition=DU_97404": history},
 			want: api + "/b/download/97404_PLU_20250917.zip as 97404_PLU_20250917.zip of b 97404_PLU_20250917 year=2025"},
 		{name: "plans of parts", from: producer.Urbanisme{Query: "partition=DU_{grouping}"}, place: fetch.Place{Grouping: "200012345"},
@@ -97,7 +97,7 @@ func TestUrbanismeLayer(t *testing.T) {
 			<link href="` + file + layer + `.gpkg" length="3900000000"/><content>0123456789abcdef0123456789ABCDEF</content></entry>`
 	}
 	answers := producers{feed: `<feed xmlns="http://www.w3.org/2005/Atom">` + entry("doc_zone_urba") + entry("zone_urba") + `</feed>`}
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "layer", from: producer.UrbanismeLayer{Layer: "zone_urba"}, answers: answers,
 			want: file + "zone_urba.gpkg as zone_urba.gpkg of 2026-08-29 bytes 3900000000 md5 0123456789abcdef0123456789abcdef year=2026"},
 		{name: "layer that is gone", from: producer.UrbanismeLayer{Layer: "secteur_cc"}, answers: answers, err: "has no layer secteur_cc; it has"},
@@ -116,7 +116,7 @@ func TestD4C(t *testing.T) {
 	from := producer.D4C{Host: "data.anfr.fr", Dataset: "observatoire_2g_3g_4g"}
 	const file = "https://data.anfr.fr/sites/default/files/dataset/20260827182212_observatoireod_20260827.csv"
 	const want = file + " as 20260827182212_observatoireod_20260827.csv of 2026-08-27 year=2026"
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "file of the week", from: from, want: want,
 			answers: answer(`{"key":"records_count","value":"{\"88ef0887\":\"0000826418\"}"},{"key":"x","value":1},{"key":"file_csv","value":"` + file + `"}`)},
 		{name: "path alone", from: from, want: want,
@@ -138,7 +138,7 @@ func TestOverpass(t *testing.T) {
 		file  = address + " as supermarket.geojson"
 	)
 	from, place := producer.Overpass{Key: "shop", Value: "supermarket"}, fetch.Place{Departement: "93"}
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "nodes and ways", from: from, place: place, want: file, asked: address,
 			answers: producers{address: head + count + `,{"type":"node","id":123,"lat":48.9,"lon":2.40,"tags":{"name":"A"}},
 				{"type":"way","id":9,"center":{"lat":48.8,"lon":2.5},"tags":{"shop":"supermarket"}},{"type":"relation","id":1,"tags":{}}]}`},

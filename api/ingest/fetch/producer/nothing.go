@@ -10,21 +10,21 @@ import (
 	"arpent/api/ingest/fetch"
 )
 
-// noFile is the error where nothing was found. It is fetch.ErrNothing if the template of what was asked for names a place.
-func noFile(template, format string, args ...any) error {
+// noFileError is the error where nothing was found. It is fetch.ErrNothing if the template of what was asked for names a place.
+func noFileError(template, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	for _, code := range []string{"{departement", "{commune", "{grouping"} {
 		if strings.Contains(template, code) {
-			return nothing(err)
+			return wrapErrNothing(err)
 		}
 	}
 	return err
 }
 
-func nothing(err error) error { return fmt.Errorf("%w: %w", fetch.ErrNothing, err) }
+func wrapErrNothing(err error) error { return fmt.Errorf("%w: %w", fetch.ErrNothing, err) }
 
-// incomplete is the error of a file that was cut short. A later attempt may bring the whole of it.
-func incomplete(address, unit string, have, want int64) error {
+// incompleteError is the error of a file that was cut short. A later attempt may bring the whole of it.
+func incompleteError(address, unit string, have, want int64) error {
 	return fetch.Temporary(fmt.Errorf("%s has %d %s of %d", address, have, unit, want))
 }
 
@@ -38,8 +38,8 @@ func warnRound(ctx context.Context, address, unit string, rows int64) {
 	fetch.Warn(ctx, fmt.Sprintf("%s has just %d %s, a round number: the service may end its answers there", address, rows, unit))
 }
 
-// gone reports whether an error is the answer that something is not, or no longer, there.
-func gone(err error) bool {
+// isGone reports whether an error is the answer that something is not, or no longer, there.
+func isGone(err error) bool {
 	var status *fetch.StatusError
 	return errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
 }

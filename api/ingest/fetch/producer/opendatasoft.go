@@ -73,8 +73,8 @@ func (o Opendatasoft) Resolve(ctx context.Context, c *fetch.Client, p fetch.Plac
 	}
 	var out []fetch.Remote
 	for _, year := range years {
-		r, where := o.export(p, year)
-		total, err := o.total(ctx, c, where)
+		r, where := o.buildExport(p, year)
+		total, err := o.fetchRowCount(ctx, c, where)
 		if err != nil {
 			return nil, err
 		}
@@ -87,13 +87,13 @@ func (o Opendatasoft) Resolve(ctx context.Context, c *fetch.Client, p fetch.Plac
 		}
 	}
 	if len(out) == 0 {
-		return nil, noFile(o.Where, "%s has no rows where %s", o, cmp.Or(p.Fill(o.Where, nil), "all are taken"))
+		return nil, noFileError(o.Where, "%s has no rows where %s", o, cmp.Or(p.Fill(o.Where, nil), "all are taken"))
 	}
 	return out, nil
 }
 
-// export is the export of a year, 0: of all, and the condition that its rows meet.
-func (o Opendatasoft) export(p fetch.Place, year int) (r fetch.Remote, where string) {
+// buildExport is the export of a year, 0: of all, and the condition that its rows meet.
+func (o Opendatasoft) buildExport(p fetch.Place, year int) (r fetch.Remote, where string) {
 	name, fields := o.Dataset, map[string]string(nil)
 	if year != 0 {
 		fields = map[string]string{"year": strconv.Itoa(year)}
@@ -115,13 +115,13 @@ func (o Opendatasoft) export(p fetch.Place, year int) (r fetch.Remote, where str
 	return fetch.Remote{
 		Address: address, Served: name + "." + o.Format, Fields: fields,
 		Write: func(ctx context.Context, c *fetch.Client, w io.Writer) error {
-			return o.write(ctx, c, w, address, where)
+			return o.writeExport(ctx, c, w, address, where)
 		},
 	}, where
 }
 
-// total is how many rows there are by the portal's own count.
-func (o Opendatasoft) total(ctx context.Context, c *fetch.Client, where string) (int64, error) {
+// fetchRowCount is how many rows there are by the portal's own count.
+func (o Opendatasoft) fetchRowCount(ctx context.Context, c *fetch.Client, where string) (int64, error) {
 	query := url.Values{"limit": {"0"}}
 	if where != "" {
 		query.Set("where", where)
@@ -139,9 +139,9 @@ func (o Opendatasoft) total(ctx context.Context, c *fetch.Client, where string) 
 	return *answer.Total, nil
 }
 
-// write copies an export and counts its rows: a portal that is short of time ends an export early, without an error.
-func (o Opendatasoft) write(ctx context.Context, c *fetch.Client, w io.Writer, address, where string) error {
-	want, err := o.total(ctx, c, where)
+// writeExport copies an export and counts its rows: a portal that is short of time ends an export early, without an error.
+func (o Opendatasoft) writeExport(ctx context.Context, c *fetch.Client, w io.Writer, address, where string) error {
+	want, err := o.fetchRowCount(ctx, c, where)
 	if err != nil {
 		return err
 	}
@@ -150,13 +150,13 @@ func (o Opendatasoft) write(ctx context.Context, c *fetch.Client, w io.Writer, a
 		return err
 	}
 	defer resp.Body.Close()
-	body, err := data(resp)
+	body, err := openDataBody(resp)
 	if err != nil {
 		return err
 	}
 	have := int64(0)
 	if o.Format == "geojson" {
-		_, err = members(io.TeeReader(body, w), "features", func(json.RawMessage) error { have++; return nil })
+		_, err = readMembers(io.TeeReader(body, w), "features", func(json.RawMessage) error { have++; return nil })
 	} else {
 		have, err = countRows(w, body, ';')
 		have = max(have-1, 0)
@@ -165,16 +165,16 @@ func (o Opendatasoft) write(ctx context.Context, c *fetch.Client, w io.Writer, a
 		return fmt.Errorf("read %s after %d rows: %w", address, have, err)
 	}
 	if have < want {
-		return incomplete(address, "rows", have, want)
+		return incompleteError(address, "rows", have, want)
 	}
 	if isRound(have) {
-		return o.tryBeyond(ctx, c, address, where, have)
+		return o.probeNextRow(ctx, c, address, where, have)
 	}
 	return nil
 }
 
-// tryBeyond asks for the row behind the last of a round number of them.
-func (o Opendatasoft) tryBeyond(ctx context.Context, c *fetch.Client, address, where string, have int64) error {
+// probeNextRow asks for the row behind the last of a round number of them.
+func (o Opendatasoft) probeNextRow(ctx context.Context, c *fetch.Client, address, where string, have int64) error {
 	query := url.Values{"limit": {"1"}, "offset": {strconv.FormatInt(have, 10)}}
 	if where != "" {
 		query.Set("where", where)
@@ -182,7 +182,7 @@ func (o Opendatasoft) tryBeyond(ctx context.Context, c *fetch.Client, address, w
 	var answer struct{ Results []json.RawMessage }
 	err := c.JSON(ctx, opendatasoftAddress(o.Host, o.Dataset)+"/records?"+query.Encode(), &answer)
 	if err == nil && len(answer.Results) > 0 {
-		return incomplete(address, "rows", have, have+1)
+		return incompleteError(address, "rows", have, have+1)
 	}
 	warnRound(ctx, address, "rows", have) // beyond 10 000 rows the portal does not answer
 	return nil
@@ -190,7 +190,7 @@ func (o Opendatasoft) tryBeyond(ctx context.Context, c *fetch.Client, address, w
 
 // Resolve implements fetch.Resolver. The name is the title, with the ending that the id has.
 func (a Attachment) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetch.Remote, error) {
-	title, err := expression(p, a.Title)
+	title, err := compileExpression(p, a.Title)
 	if err != nil {
 		return nil, err
 	}
@@ -207,21 +207,21 @@ func (a Attachment) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place)
 		}
 	}
 	if len(found) == 0 {
-		return nil, noFile(a.Title, "%s has no attachment %s; it has %s", a, a.Title, sample(names))
+		return nil, noFileError(a.Title, "%s has no attachment %s; it has %s", a, a.Title, sampleNames(names))
 	}
-	newest := slices.MaxFunc(found, func(x, y opendatasoftAttachment) int { return cmp.Compare(x.date(), y.date()) })
+	newest := slices.MaxFunc(found, func(x, y opendatasoftAttachment) int { return cmp.Compare(x.fileDate(), y.fileDate()) })
 	return []fetch.Remote{{
 		Address: opendatasoftAddress(a.Host, a.Dataset) + "/attachments/" + url.PathEscape(newest.ID),
-		Served:  newest.name(), Edition: newest.date(), Fields: yearOf(newest.date()),
+		Served:  newest.fileName(), Edition: newest.fileDate(), Fields: yearOf(newest.fileDate()),
 	}}, nil
 }
 
-func (f opendatasoftAttachment) date() string { return cmp.Or(dateIn(f.Title), dateIn(f.ID)) }
+func (f opendatasoftAttachment) fileDate() string { return cmp.Or(dateIn(f.Title), dateIn(f.ID)) }
 
 // ending is how the id of an attachment writes the ending of its name: indicateur_d_apl_xlsx.
 var ending = regexp.MustCompile(`_(csv|geojson|json|ods|pdf|txt|xlsx?|zip)$`)
 
-func (f opendatasoftAttachment) name() string {
+func (f opendatasoftAttachment) fileName() string {
 	name := strings.ReplaceAll(cmp.Or(f.Title, f.ID), "/", "-")
 	m := ending.FindStringSubmatch(f.ID)
 	if m == nil || strings.EqualFold(path.Ext(name), "."+m[1]) {

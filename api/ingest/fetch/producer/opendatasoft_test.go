@@ -28,7 +28,7 @@ func TestOpendatasoft(t *testing.T) {
 	}
 	const export = "/exports/csv?delimiter=;&select=exer,montant&use_labels=false&"
 	local := producer.Opendatasoft{Host: "data.example.fr", Dataset: "gares", Format: "csv", Where: `dep="{departement}"`}
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "rows that span lines", from: stations, answers: producers{api: set, all: `{"total_count":2,"results":[]}`, csv: rows},
 			want: csv + " as gares.csv of 2026-11-01T04:00:00+00:00", written: rows},
 		{name: "cut short", from: stations, answers: producers{api: set, all: `{"total_count":3}`, csv: rows}, err: "has 2 rows of 3", again: true},
@@ -60,7 +60,7 @@ func TestAttachment(t *testing.T) {
 		{"id":"indicateur_d_apl_aux_medecins_generalistes_xlsx","title":"Indicateur d'APL aux médecins généralistes.xlsx"},
 		{"id":"apl_sages_femmes_2023_xlsx","title":"APL 2023 / sages-femmes"},
 		{"id":"apl_sages_femmes_2024_xlsx","title":"APL 2024 / sages-femmes"}]}`}
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "by id", from: producer.Attachment{Host: "data.example.fr", Dataset: "530_apl", Title: `generalistes_xlsx$`}, answers: set,
 			want: api + "/attachments/indicateur_d_apl_aux_medecins_generalistes_xlsx as Indicateur d'APL aux médecins généralistes.xlsx"},
 		{name: "newest by title", from: producer.Attachment{Host: "data.example.fr", Dataset: "530_apl", Title: `sages-femmes`}, answers: set,

@@ -20,9 +20,9 @@ const overpass = "https://overpass-api.de/api/interpreter"
 // String implements fetch.Resolver.
 func (o Overpass) String() string { return overpass + " (" + o.Key + "=" + o.Value + ")" }
 
-// query asks for the objects, before them for the number of areas found. The Rhône is an area of level 5, with parts 69D and 69M;
+// buildQuery asks for the objects, before them for the number of areas found. The Rhône is an area of level 5, with parts 69D and 69M;
 // a région of the same code is one of level 4. The time limit is below ours for a server that says nothing.
-func (o Overpass) query(departement string) string {
+func (o Overpass) buildQuery(departement string) string {
 	return fmt.Sprintf(`[out:json][timeout:50];area["boundary"="administrative"]["admin_level"~"^[56]$"]["ref:INSEE"~"^%s[DM]?$"]->.d;`+
 		`.d out count;nwr[%q=%q](area.d);out tags center;`, departement, o.Key, o.Value)
 }
@@ -32,9 +32,9 @@ func (o Overpass) Resolve(_ context.Context, _ *fetch.Client, p fetch.Place) ([]
 	if p.Departement == "" {
 		return nil, errors.New("the Overpass service is asked for one département at a time")
 	}
-	address := overpass + "?" + url.Values{"data": {o.query(p.Departement)}}.Encode()
+	address := overpass + "?" + url.Values{"data": {o.buildQuery(p.Departement)}}.Encode()
 	return []fetch.Remote{{Address: address, Served: o.Value + ".geojson", Write: func(ctx context.Context, c *fetch.Client, w io.Writer) error {
-		return o.write(ctx, c, w, address)
+		return o.writeFeatures(ctx, c, w, address)
 	}}}, nil
 }
 
@@ -46,19 +46,19 @@ type overpassElement struct {
 	Tags     map[string]string
 }
 
-// write converts the answer. One that the service had to end early has a remark.
-func (o Overpass) write(ctx context.Context, c *fetch.Client, w io.Writer, address string) error {
+// writeFeatures converts the answer. One that the service had to end early has a remark.
+func (o Overpass) writeFeatures(ctx context.Context, c *fetch.Client, w io.Writer, address string) error {
 	resp, err := c.Get(ctx, address, nil)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
-	body, err := data(resp)
+	body, err := openDataBody(resp)
 	if err != nil {
 		return err
 	}
 	out := newCollection(w)
-	others, err := members(body, "elements", func(b json.RawMessage) error {
+	others, err := readMembers(body, "elements", func(b json.RawMessage) error {
 		var e overpassElement
 		if err := json.Unmarshal(b, &e); err != nil {
 			return err
@@ -102,5 +102,5 @@ func (c *collection) addPoint(e overpassElement) error {
 	if err != nil {
 		return err
 	}
-	return c.add(feature)
+	return c.addFeature(feature)
 }

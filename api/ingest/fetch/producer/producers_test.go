@@ -66,7 +66,7 @@ func (p producers) client(t *testing.T) (*fetch.Client, func() string) {
 }
 
 // own is not the default transport: that one loses its connections whenever the server of another test is closed.
-var own = &http.Transport{}
+var ownTransport = &http.Transport{}
 
 // toServer sends all requests to one server, with the host as the first part of the path.
 type toServer string
@@ -78,7 +78,7 @@ func (s toServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	sent := r.Clone(r.Context())
 	sent.URL, sent.Host = to, ""
-	resp, err := own.RoundTrip(sent)
+	resp, err := ownTransport.RoundTrip(sent)
 	if err == nil {
 		resp.Request = r
 	}
@@ -86,7 +86,7 @@ func (s toServer) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // resolving is a case of a resolver.
-type resolving struct {
+type resolveCase struct {
 	name    string
 	from    fetch.Resolver
 	place   fetch.Place
@@ -100,14 +100,14 @@ type resolving struct {
 }
 
 // run resolves, writes the files that have no address of their own, and compares.
-func (r resolving) run(t *testing.T) {
+func (r resolveCase) run(t *testing.T) {
 	t.Parallel()
 	c, asked := r.answers.client(t)
 	files, err := r.from.Resolve(t.Context(), c, r.place)
 	var lines []string
 	written := ""
 	for i, f := range files {
-		lines = append(lines, described(f))
+		lines = append(lines, formatRemote(f))
 		if f.Write == nil || err != nil {
 			continue
 		}
@@ -130,7 +130,7 @@ func (r resolving) run(t *testing.T) {
 	}
 }
 
-func (r resolving) compareError(t *testing.T, err error) {
+func (r resolveCase) compareError(t *testing.T, err error) {
 	t.Helper()
 	switch {
 	case err == nil && r.err == "":
@@ -146,8 +146,8 @@ func (r resolving) compareError(t *testing.T, err error) {
 	}
 }
 
-// described is a file as text: address, name, edition, bytes, checksum, fields.
-func described(f fetch.Remote) string {
+// formatRemote is a file as text: address, name, edition, bytes, checksum, fields.
+func formatRemote(f fetch.Remote) string {
 	out := f.Address
 	if at, query, found := strings.Cut(f.Address, "?"); found {
 		if query, err := url.QueryUnescape(query); err == nil {
@@ -169,7 +169,7 @@ func described(f fetch.Remote) string {
 	return out
 }
 
-func runAll(t *testing.T, cases []resolving) {
+func runAll(t *testing.T, cases []resolveCase) {
 	t.Helper()
 	for _, r := range cases {
 		t.Run(r.name, r.run)

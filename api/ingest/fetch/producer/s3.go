@@ -39,14 +39,14 @@ func (s S3) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetc
 	if p.Departement == "2A" || p.Departement == "2B" {
 		pattern = strings.ReplaceAll(pattern, "{departement}", "(?:{departement}|20)")
 	}
-	file, err := expression(p, pattern)
+	file, err := compileExpression(p, pattern)
 	if err != nil {
 		return nil, err
 	}
 	var out []fetch.Remote
 	var names []string
 	for marker, more := "", true; more; {
-		list, err := s.list(ctx, c, marker)
+		list, err := s.listPage(ctx, c, marker)
 		if err != nil {
 			return nil, err
 		}
@@ -65,13 +65,13 @@ func (s S3) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetc
 		more, marker = list.Truncated && last != marker, last
 	}
 	if len(out) == 0 {
-		return nil, noFile(s.File, "%s has no file %s; it has %s", s, file, sample(names))
+		return nil, noFileError(s.File, "%s has no file %s; it has %s", s, file, sampleNames(names))
 	}
 	return out, nil
 }
 
-// list reads the page of a listing behind a key.
-func (s S3) list(ctx context.Context, c *fetch.Client, marker string) (s3Listing, error) {
+// listPage reads the page of a listing behind a key.
+func (s S3) listPage(ctx context.Context, c *fetch.Client, marker string) (s3Listing, error) {
 	query := url.Values{"prefix": {s.Prefix}, "max-keys": {"1000"}}
 	if marker != "" {
 		query.Set("marker", marker)
@@ -83,7 +83,7 @@ func (s S3) list(ctx context.Context, c *fetch.Client, marker string) (s3Listing
 	}
 	var list s3Listing
 	if err := xml.Unmarshal(b, &list); err != nil {
-		return s3Listing{}, fmt.Errorf("read %s: %w: %s", address, err, plain(b))
+		return s3Listing{}, fmt.Errorf("read %s: %w: %s", address, err, stripMarkup(b))
 	}
 	return list, nil
 }

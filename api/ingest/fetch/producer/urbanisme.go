@@ -45,8 +45,8 @@ type urbanismeDocument struct {
 
 var documentDay = regexp.MustCompile(`_[0-9]{8}`)
 
-// edited is the name of a document without its date: those of one such name are its editions.
-func (d urbanismeDocument) edited() string {
+// nameWithoutDate is the name of a document without its date: those of one such name are its editions.
+func (d urbanismeDocument) nameWithoutDate() string {
 	return documentDay.ReplaceAllString(strings.ToUpper(d.Name), "")
 }
 
@@ -58,7 +58,7 @@ func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) 
 		return nil, fmt.Errorf("the query %q: %w", u.Query, err)
 	}
 	var history []urbanismeDocument
-	if err := c.JSON(ctx, urbanisme+"?"+query.Encode(), &history); err != nil && !gone(err) {
+	if err := c.JSON(ctx, urbanisme+"?"+query.Encode(), &history); err != nil && !isGone(err) {
 		return nil, err
 	}
 	newest := map[string]urbanismeDocument{}
@@ -67,15 +67,15 @@ func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) 
 		if d.Status != "document.production" || !effective || d.ID == "" || d.Name == "" {
 			continue
 		}
-		if known, found := newest[d.edited()]; !found || dateIn(known.Name) < dateIn(d.Name) {
-			newest[d.edited()] = d
+		if known, found := newest[d.nameWithoutDate()]; !found || dateIn(known.Name) < dateIn(d.Name) {
+			newest[d.nameWithoutDate()] = d
 		}
 	}
 	var out []fetch.Remote
 	for _, d := range newest {
-		r := d.remote()
+		r := d.toRemote()
 		if u.Withheld {
-			open, err := isOpen(ctx, c, r)
+			open, err := isDownloadable(ctx, c, r)
 			if err != nil {
 				return nil, err
 			}
@@ -86,19 +86,19 @@ func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) 
 		out = append(out, r)
 	}
 	if len(out) == 0 {
-		return nil, noFile(u.Query, "%s lists no document in force that can be downloaded", p.Fill(u.String(), nil))
+		return nil, noFileError(u.Query, "%s lists no document in force that can be downloaded", p.Fill(u.String(), nil))
 	}
 	slices.SortFunc(out, func(a, b fetch.Remote) int { return cmp.Compare(a.Served, b.Served) })
 	return out, nil
 }
 
-func (d urbanismeDocument) remote() fetch.Remote {
+func (d urbanismeDocument) toRemote() fetch.Remote {
 	address := fmt.Sprintf("%s/%s/download/%s.zip", urbanisme, url.PathEscape(d.ID), url.PathEscape(d.Name))
 	return fetch.Remote{Address: address, Served: d.Name + ".zip", Edition: d.ID + " " + d.Name, Fields: yearOf(dateIn(d.Name))}
 }
 
-// isOpen reports whether an archive may be downloaded.
-func isOpen(ctx context.Context, c *fetch.Client, r fetch.Remote) (bool, error) {
+// isDownloadable reports whether an archive may be downloaded.
+func isDownloadable(ctx context.Context, c *fetch.Client, r fetch.Remote) (bool, error) {
 	_, found, err := c.Exists(ctx, r.Address)
 	var status *fetch.StatusError
 	if errors.As(err, &status) && (status.Status == http.StatusForbidden || status.Status == http.StatusUnauthorized) {
@@ -117,12 +117,12 @@ func (l UrbanismeLayer) Resolve(ctx context.Context, c *fetch.Client, _ fetch.Pl
 	for _, e := range all.Entries {
 		for _, link := range e.Links {
 			if strings.HasSuffix(link.Address, "."+l.Layer+".gpkg") {
-				r := link.remote(e)
+				r := link.toRemote(e)
 				r.Served = l.Layer + ".gpkg"
 				return []fetch.Remote{r}, nil
 			}
 			names = append(names, link.Address)
 		}
 	}
-	return nil, fmt.Errorf("%s has no layer %s; it has %s", urbanismeExtraction, l.Layer, sample(names))
+	return nil, fmt.Errorf("%s has no layer %s; it has %s", urbanismeExtraction, l.Layer, sampleNames(names))
 }

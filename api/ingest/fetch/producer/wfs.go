@@ -33,8 +33,8 @@ const (
 // String implements fetch.Resolver.
 func (s WFS) String() string { return s.Endpoint + " (" + s.Layer + ")" }
 
-// request is the address of a request, which further parameters complete.
-func (s WFS) request(further url.Values) string {
+// requestURL is the address of a request, which further parameters complete.
+func (s WFS) requestURL(further url.Values) string {
 	query := url.Values{"SERVICE": {"WFS"}, "VERSION": {"2.0.0"}, "REQUEST": {"GetFeature"}, "TYPENAMES": {s.Layer}}
 	maps.Copy(query, further)
 	separator := "?"
@@ -44,8 +44,8 @@ func (s WFS) request(further url.Values) string {
 	return s.Endpoint + separator + query.Encode()
 }
 
-// page is the address of the page behind so many objects.
-func (s WFS) page(start int64) string {
+// pageURL is the address of the page behind so many objects.
+func (s WFS) pageURL(start int64) string {
 	query := url.Values{"SRSNAME": {wfsDegrees}, "OUTPUTFORMAT": {"application/json"}, "COUNT": {strconv.Itoa(wfsPage)}}
 	if start > 0 { // a layer without a key can only be read from its start
 		query.Set("STARTINDEX", strconv.FormatInt(start, 10))
@@ -53,12 +53,12 @@ func (s WFS) page(start int64) string {
 	if s.Sort != "" {
 		query.Set("SORTBY", s.Sort)
 	}
-	return s.request(query)
+	return s.requestURL(query)
 }
 
 // Resolve implements fetch.Resolver. The file has no size in advance.
 func (s WFS) Resolve(ctx context.Context, c *fetch.Client, _ fetch.Place) ([]fetch.Remote, error) {
-	total, err := s.total(ctx, c)
+	total, err := s.fetchObjectCount(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (s WFS) Resolve(ctx context.Context, c *fetch.Client, _ fetch.Place) ([]fet
 		return nil, fmt.Errorf("%s has no objects", s)
 	}
 	name := s.Layer[strings.LastIndex(s.Layer, ":")+1:] + ".geojson"
-	return []fetch.Remote{{Address: s.page(0), Served: name, Write: s.write}}, nil
+	return []fetch.Remote{{Address: s.pageURL(0), Served: name, Write: s.writePages}}, nil
 }
 
 // wfsAnswer is the count of objects, or an exception report.
@@ -76,9 +76,9 @@ type wfsAnswer struct {
 	Exceptions []string `xml:"Exception>ExceptionText"`
 }
 
-// total is how many objects there are; -1 where the service does not know.
-func (s WFS) total(ctx context.Context, c *fetch.Client) (int64, error) {
-	address := s.request(url.Values{"RESULTTYPE": {"hits"}})
+// fetchObjectCount is how many objects there are; -1 where the service does not know.
+func (s WFS) fetchObjectCount(ctx context.Context, c *fetch.Client) (int64, error) {
+	address := s.requestURL(url.Values{"RESULTTYPE": {"hits"}})
 	b, err := c.Bytes(ctx, address)
 	if err != nil {
 		return 0, err
@@ -87,9 +87,9 @@ func (s WFS) total(ctx context.Context, c *fetch.Client) (int64, error) {
 	err = xml.Unmarshal(b, &answer)
 	switch {
 	case len(answer.Exceptions) > 0:
-		return 0, fmt.Errorf("%s answers: %s", s, plain([]byte(strings.Join(answer.Exceptions, " "))))
+		return 0, fmt.Errorf("%s answers: %s", s, stripMarkup([]byte(strings.Join(answer.Exceptions, " "))))
 	case err != nil || answer.XMLName.Local != "FeatureCollection":
-		return 0, fmt.Errorf("%s answers with no count of objects: %s", address, plain(b))
+		return 0, fmt.Errorf("%s answers with no count of objects: %s", address, stripMarkup(b))
 	case answer.Matched == "unknown" || answer.Matched == "":
 		return -1, nil
 	}
@@ -100,16 +100,16 @@ func (s WFS) total(ctx context.Context, c *fetch.Client) (int64, error) {
 	return total, nil
 }
 
-// write joins the pages. Their number of objects must be that of the service's count. Behind a count that is
+// writePages joins the pages. Their number of objects must be that of the service's count. Behind a count that is
 // round a further page is tried: the service may count no further than that.
-func (s WFS) write(ctx context.Context, c *fetch.Client, w io.Writer) error {
-	want, err := s.total(ctx, c)
+func (s WFS) writePages(ctx context.Context, c *fetch.Client, w io.Writer) error {
+	want, err := s.fetchObjectCount(ctx, c)
 	if err != nil {
 		return err
 	}
 	joined := newCollection(w)
 	for want < 0 || joined.features < want {
-		n, err := s.join(ctx, c, joined)
+		n, err := s.joinPage(ctx, c, joined)
 		if err != nil {
 			return err
 		}
@@ -118,21 +118,21 @@ func (s WFS) write(ctx context.Context, c *fetch.Client, w io.Writer) error {
 		}
 	}
 	if want >= 0 && joined.features != want {
-		return incomplete(s.page(0), "objects", joined.features, want)
+		return incompleteError(s.pageURL(0), "objects", joined.features, want)
 	}
 	if isRound(joined.features) && want >= 0 {
-		if err := s.joinBeyond(ctx, c, joined); err != nil {
+		if err := s.joinExtraPages(ctx, c, joined); err != nil {
 			return err
 		}
 	}
 	return joined.close()
 }
 
-// joinBeyond adds the pages behind a round count, as long as there are any.
-func (s WFS) joinBeyond(ctx context.Context, c *fetch.Client, joined *collection) error {
+// joinExtraPages adds the pages behind a round count, as long as there are any.
+func (s WFS) joinExtraPages(ctx context.Context, c *fetch.Client, joined *collection) error {
 	counted := joined.features
 	for {
-		n, err := s.join(ctx, c, joined)
+		n, err := s.joinPage(ctx, c, joined)
 		var status *fetch.StatusError
 		if errors.As(err, &status) && status.Status < http.StatusInternalServerError {
 			n, err = 0, nil // the service knows no page there
@@ -145,16 +145,16 @@ func (s WFS) joinBeyond(ctx context.Context, c *fetch.Client, joined *collection
 		}
 	}
 	if joined.features == counted {
-		warnRound(ctx, s.page(0), "objects", counted)
+		warnRound(ctx, s.pageURL(0), "objects", counted)
 	}
 	return nil
 }
 
 var degrees = regexp.MustCompile(`4326|CRS84`)
 
-// join adds the page behind the objects that are there, and returns how many it has.
-func (s WFS) join(ctx context.Context, c *fetch.Client, joined *collection) (n int64, err error) {
-	address, have := s.page(joined.features), joined.features
+// joinPage adds the page behind the objects that are there, and returns how many it has.
+func (s WFS) joinPage(ctx context.Context, c *fetch.Client, joined *collection) (n int64, err error) {
+	address, have := s.pageURL(joined.features), joined.features
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("read %s after %d objects: %w", address, have, err)
@@ -165,16 +165,16 @@ func (s WFS) join(ctx context.Context, c *fetch.Client, joined *collection) (n i
 		return 0, err
 	}
 	defer resp.Body.Close()
-	body, err := data(resp)
+	body, err := openDataBody(resp)
 	if err != nil {
 		return 0, err
 	}
-	n, others, err := joined.addAll(body)
+	n, others, err := joined.addCollection(body)
 	if err != nil {
 		return n, err
 	}
 	if crs := string(others["crs"]); crs != "" && crs != "null" && !degrees.MatchString(crs) {
-		return n, fmt.Errorf("it is not in degrees but in %s", plain([]byte(crs)))
+		return n, fmt.Errorf("it is not in degrees but in %s", stripMarkup([]byte(crs)))
 	}
 	return n, nil
 }

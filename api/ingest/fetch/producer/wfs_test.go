@@ -38,7 +38,7 @@ func TestWFS(t *testing.T) {
 	all := func(features string) string {
 		return "{\"type\":\"FeatureCollection\",\"features\":[\n" + strings.ReplaceAll(features, ",", ",\n") + "\n]}\n"
 	}
-	runAll(t, []resolving{
+	runAll(t, []resolveCase{
 		{name: "a round count with more behind it", from: from, want: file, written: all(many + ",{},{}"),
 			answers: producers{hits: count("1000"), one: page(many), behind: page("{},{}"), last: page()}},
 		{name: "a round count that is all", from: from, want: file, written: all(many),

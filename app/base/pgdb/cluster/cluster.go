@@ -44,7 +44,7 @@ type Cluster struct {
 // Start makes the cluster when there is none, starts its server when it does not run, and takes a share in
 // it. Several processes may call it at once.
 func Start(ctx context.Context, o Options) (*Cluster, error) {
-	c, err := prepare(ctx, o)
+	c, err := prepareCluster(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -56,15 +56,15 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 	if c.lease, err = lockFile(ctx, c.leaseLock(), shared); err != nil {
 		return nil, err
 	}
-	if err := c.bringUp(ctx, o); err != nil {
+	if err := c.ensureRunning(ctx, o); err != nil {
 		c.lease.release()
 		return nil, err
 	}
 	return c, nil
 }
 
-// prepare decides where everything is and who runs it, and makes the outer folder.
-func prepare(ctx context.Context, o Options) (*Cluster, error) {
+// prepareCluster decides where everything is and who runs it, and makes the outer folder.
+func prepareCluster(ctx context.Context, o Options) (*Cluster, error) {
 	c := &Cluster{log: o.Log}
 	c.log = cmp.Or(c.log, slog.Default())
 	dir, err := filepath.Abs(o.Dir)
@@ -77,16 +77,16 @@ func prepare(ctx context.Context, o Options) (*Cluster, error) {
 	if c.layout, err = newLayout(ctx, dir, c.owner, c.log); err != nil {
 		return nil, err
 	}
-	c.inst, err = findInstallation(ctx, c.version())
+	c.inst, err = findInstallation(ctx, c.dataVersion())
 	return c, err
 }
 
-// bringUp runs with the start lock held.
-func (c *Cluster) bringUp(ctx context.Context, o Options) error {
+// ensureRunning runs with the start lock held.
+func (c *Cluster) ensureRunning(ctx context.Context, o Options) error {
 	begin := time.Now()
 	made := false
-	if c.version() == "" {
-		initialise := c.initialise
+	if c.dataVersion() == "" {
+		initialise := c.initDataDir
 		if o.Follow != "" {
 			initialise = func(ctx context.Context) error { return c.copyFrom(ctx, o.Follow) }
 		}
@@ -95,7 +95,7 @@ func (c *Cluster) bringUp(ctx context.Context, o Options) error {
 		}
 		made = true
 	}
-	if !made && c.answers(ctx) == nil {
+	if !made && c.checkServer(ctx) == nil {
 		return c.Create(ctx, Database)
 	}
 	if err := c.startServer(ctx, o); err != nil {
@@ -158,9 +158,9 @@ func (c *Cluster) Close() error {
 	return c.stopServer(ctx)
 }
 
-// answers reports whether this cluster's server, and not one left
+// checkServer reports whether this cluster's server, and not one left
 // behind in a deleted folder, takes connections.
-func (c *Cluster) answers(ctx context.Context) error {
+func (c *Cluster) checkServer(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, c.URL("postgres"))
@@ -172,7 +172,7 @@ func (c *Cluster) answers(ctx context.Context) error {
 	if err := conn.QueryRow(ctx, "SHOW data_directory").Scan(&serves); err != nil {
 		return err
 	}
-	if !sameFile(serves, c.data()) {
+	if !sameFile(serves, c.dataDir()) {
 		return fmt.Errorf("the server at %s serves %s", c.socket, serves)
 	}
 	return nil

@@ -28,7 +28,7 @@ const (
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(holderFolder); dir != "" {
-		o := options(dir)
+		o := testOptions(dir)
 		o.Linger = os.Getenv(holderLingers) != ""
 		if _, err := cluster.Start(context.Background(), o); err != nil {
 			panic(err)
@@ -39,13 +39,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func options(dir string) cluster.Options {
+func testOptions(dir string) cluster.Options {
 	return cluster.Options{Dir: dir, Volatile: true, Log: slog.New(slog.DiscardHandler)}
 }
 
-func start(t *testing.T, dir string) *cluster.Cluster {
+func startCluster(t *testing.T, dir string) *cluster.Cluster {
 	t.Helper()
-	c, err := cluster.Start(context.Background(), options(dir))
+	c, err := cluster.Start(context.Background(), testOptions(dir))
 	if errors.Is(err, cluster.ErrNotInstalled) && os.Getenv("CI") != "true" {
 		t.Skip(err)
 	}
@@ -55,8 +55,8 @@ func start(t *testing.T, dir string) *cluster.Cluster {
 	return c
 }
 
-// folder is one that user postgres may enter, unlike t.TempDir.
-func folder(t *testing.T) string {
+// newFolder is one that user postgres may enter, unlike t.TempDir.
+func newFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "arpent-cluster")
 	if err != nil {
@@ -69,7 +69,7 @@ func folder(t *testing.T) string {
 	return filepath.Join(dir, "postgres")
 }
 
-func query(t *testing.T, c *cluster.Cluster, statement string) string {
+func queryText(t *testing.T, c *cluster.Cluster, statement string) string {
 	t.Helper()
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, c.URL(cluster.Database))
@@ -84,7 +84,7 @@ func query(t *testing.T, c *cluster.Cluster, statement string) string {
 	return text
 }
 
-func write(t *testing.T, c *cluster.Cluster) {
+func createTable(t *testing.T, c *cluster.Cluster) {
 	t.Helper()
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, c.URL(cluster.Database))
@@ -99,7 +99,7 @@ func write(t *testing.T, c *cluster.Cluster) {
 
 const startedAt = "SELECT pg_postmaster_start_time()::text"
 
-func stop(t *testing.T, c *cluster.Cluster) {
+func stopCluster(t *testing.T, c *cluster.Cluster) {
 	t.Helper()
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
@@ -110,21 +110,21 @@ func stop(t *testing.T, c *cluster.Cluster) {
 // there after the last one has left and somebody comes back.
 func TestLastLeaverStops(t *testing.T) {
 	t.Parallel()
-	dir := folder(t)
-	serve := start(t, dir)
-	command := start(t, dir)
-	write(t, command)
-	stop(t, command)
-	query(t, serve, startedAt)
-	stop(t, serve)
+	dir := newFolder(t)
+	serve := startCluster(t, dir)
+	command := startCluster(t, dir)
+	createTable(t, command)
+	stopCluster(t, command)
+	queryText(t, serve, startedAt)
+	stopCluster(t, serve)
 	if _, err := pgx.Connect(context.Background(), serve.URL(cluster.Database)); err == nil {
 		t.Fatal("the server runs on although everybody has left")
 	}
 	begin := time.Now()
-	again := start(t, dir)
-	defer stop(t, again)
+	again := startCluster(t, dir)
+	defer stopCluster(t, again)
 	t.Logf("second start: %v", time.Since(begin))
-	if got := query(t, again, "SELECT word FROM kept"); got != "here" {
+	if got := queryText(t, again, "SELECT word FROM kept"); got != "here" {
 		t.Errorf("after the restart: %q", got)
 	}
 }
@@ -132,15 +132,15 @@ func TestLastLeaverStops(t *testing.T) {
 // Two commands given at once make one cluster, not two half ones.
 func TestStartedAtOnce(t *testing.T) {
 	t.Parallel()
-	dir := folder(t)
-	stop(t, start(t, dir)) // skips where PostgreSQL is missing
+	dir := newFolder(t)
+	stopCluster(t, startCluster(t, dir)) // skips where PostgreSQL is missing
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			c, err := cluster.Start(context.Background(), options(dir))
+			c, err := cluster.Start(context.Background(), testOptions(dir))
 			if err != nil {
 				t.Error(err)
 				return
@@ -157,26 +157,26 @@ func TestStartedAtOnce(t *testing.T) {
 // over instead of failing on it, and stops it.
 func TestTakesOverAfterKill(t *testing.T) {
 	t.Parallel()
-	dir := folder(t)
-	stop(t, start(t, dir))
-	kill := holder(t, holderFolder+"="+dir)
-	beside := start(t, dir)
-	before := query(t, beside, startedAt)
+	dir := newFolder(t)
+	stopCluster(t, startCluster(t, dir))
+	kill := startHolder(t, holderFolder+"="+dir)
+	beside := startCluster(t, dir)
+	before := queryText(t, beside, startedAt)
 	kill()
-	next := start(t, dir)
-	if after := query(t, next, startedAt); after != before {
+	next := startCluster(t, dir)
+	if after := queryText(t, next, startedAt); after != before {
 		t.Errorf("the server was started again: %s, then %s", before, after)
 	}
-	stop(t, next)
-	stop(t, beside)
+	stopCluster(t, next)
+	stopCluster(t, beside)
 }
 
 // Test runs leave no server behind, however they end.
 func TestLingeringServerStops(t *testing.T) {
 	t.Parallel()
-	dir := folder(t)
-	stop(t, start(t, dir))
-	kill := holder(t, holderFolder+"="+dir, holderLingers+"=1")
+	dir := newFolder(t)
+	stopCluster(t, startCluster(t, dir))
+	kill := startHolder(t, holderFolder+"="+dir, holderLingers+"=1")
 	pid := filepath.Join(dir, "data", "postmaster.pid")
 	if _, err := os.Stat(pid); err != nil {
 		t.Fatal(err)
@@ -188,8 +188,8 @@ func TestLingeringServerStops(t *testing.T) {
 	})
 }
 
-// holder starts a process that takes a share; the function it gives kills that process.
-func holder(t *testing.T, environ ...string) (kill func()) {
+// startHolder starts a process that takes a share; the function it gives kills that process.
+func startHolder(t *testing.T, environ ...string) (kill func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), environ...)
@@ -221,9 +221,9 @@ func TestFolderClosedToPostgres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := start(t, dir)
-	data := query(t, c, "SHOW data_directory")
-	stop(t, c)
+	c := startCluster(t, dir)
+	data := queryText(t, c, "SHOW data_directory")
+	stopCluster(t, c)
 	if !strings.HasPrefix(data, "/var/tmp/arpent-") {
 		t.Errorf("data in %s", data)
 	}
@@ -243,19 +243,19 @@ func TestFolderClosedToPostgres(t *testing.T) {
 // A process number used again after a reboot, or a copied folder, must not look like a running server.
 func TestStalePostmasterPID(t *testing.T) {
 	t.Parallel()
-	dir := folder(t)
-	stop(t, start(t, dir))
+	dir := newFolder(t)
+	stopCluster(t, startCluster(t, dir))
 	pid := filepath.Join(dir, "data", "postmaster.pid")
 	if err := os.WriteFile(pid, []byte("1\n"+filepath.Join(dir, "data")+"\n0\n5432\n\n\n\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	stop(t, start(t, dir))
+	stopCluster(t, startCluster(t, dir))
 }
 
 // A clone deep in somebody's folders works: the path of a unix socket may only have 107 bytes.
 func TestLongPath(t *testing.T) {
 	t.Parallel()
-	c := start(t, filepath.Join(folder(t), strings.Repeat("deep/", 25)))
-	defer stop(t, c)
-	query(t, c, startedAt)
+	c := startCluster(t, filepath.Join(newFolder(t), strings.Repeat("deep/", 25)))
+	defer stopCluster(t, c)
+	queryText(t, c, startedAt)
 }

@@ -15,7 +15,7 @@ import (
 // ErrNotInstalled means that PostgreSQL or PostGIS is not on this machine.
 var ErrNotInstalled = errors.New("PostgreSQL with PostGIS is not installed")
 
-const wayOut = "install it (Debian: apt-get install postgresql postgresql-postgis), " +
+const installHint = "install it (Debian: apt-get install postgresql postgresql-postgis), " +
 	"or set ARPENT_DATABASE_URL to a server that is there, or use docker compose up"
 
 // installation is one PostgreSQL on this machine.
@@ -25,7 +25,7 @@ type installation struct {
 	postgis string // version of the PostGIS it can load; empty: none
 }
 
-func (i installation) program(name string) string { return filepath.Join(i.bin, name) }
+func (i installation) programPath(name string) string { return filepath.Join(i.bin, name) }
 
 // Installed returns which PostgreSQL and PostGIS a private cluster would use.
 func Installed(ctx context.Context) (postgres, postgis string, err error) {
@@ -37,7 +37,7 @@ func Installed(ctx context.Context) (postgres, postgis string, err error) {
 // because a server reads only the data of its own.
 func findInstallation(ctx context.Context, version string) (installation, error) {
 	var without string
-	for _, i := range installations(ctx) {
+	for _, i := range listInstallations(ctx) {
 		switch {
 		case version != "" && i.version != version:
 		case i.postgis == "":
@@ -48,16 +48,16 @@ func findInstallation(ctx context.Context, version string) (installation, error)
 	}
 	switch {
 	case without != "":
-		return installation{}, fmt.Errorf("%w: PostgreSQL %s is there, PostGIS for it is not; %s", ErrNotInstalled, without, wayOut)
+		return installation{}, fmt.Errorf("%w: PostgreSQL %s is there, PostGIS for it is not; %s", ErrNotInstalled, without, installHint)
 	case version != "":
-		return installation{}, fmt.Errorf("%w: the data folder needs PostgreSQL %s; %s", ErrNotInstalled, version, wayOut)
+		return installation{}, fmt.Errorf("%w: the data folder needs PostgreSQL %s; %s", ErrNotInstalled, version, installHint)
 	default:
-		return installation{}, fmt.Errorf("%w; %s", ErrNotInstalled, wayOut)
+		return installation{}, fmt.Errorf("%w; %s", ErrNotInstalled, installHint)
 	}
 }
 
-// installations lists what is on the machine, newest first. Debian keeps the server's programs out of PATH.
-func installations(ctx context.Context) []installation {
+// listInstallations lists what is on the machine, newest first. Debian keeps the server's programs out of PATH.
+func listInstallations(ctx context.Context) []installation {
 	var found []installation
 	bins, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is well formed
 	rpms, _ := filepath.Glob("/usr/pgsql-*/bin")
@@ -66,33 +66,33 @@ func installations(ctx context.Context) []installation {
 		bins = append(bins, filepath.Dir(p))
 	}
 	for _, bin := range bins {
-		if i, err := inspect(ctx, bin); err == nil {
+		if i, err := inspectInstallation(ctx, bin); err == nil {
 			found = append(found, i)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b installation) int { return number(b.version) - number(a.version) })
+	slices.SortStableFunc(found, func(a, b installation) int { return parseMajor(b.version) - parseMajor(a.version) })
 	return found
 }
 
-func number(version string) int {
+func parseMajor(version string) int {
 	n, _ := strconv.Atoi(version) // not a number: an odd build, the last choice
 	return n
 }
 
-func inspect(ctx context.Context, bin string) (installation, error) {
+func inspectInstallation(ctx context.Context, bin string) (installation, error) {
 	i := installation{bin: bin}
 	for _, p := range []string{"initdb", "postgres", "pg_ctl"} {
-		if _, err := os.Stat(i.program(p)); err != nil {
+		if _, err := os.Stat(i.programPath(p)); err != nil {
 			return i, err
 		}
 	}
-	out, err := exec.CommandContext(ctx, i.program("postgres"), "--version").Output() // postgres (PostgreSQL) 15.14 (Debian …)
+	out, err := exec.CommandContext(ctx, i.programPath("postgres"), "--version").Output() // postgres (PostgreSQL) 15.14 (Debian …)
 	if err != nil {
 		return i, err
 	}
 	_, after, _ := strings.Cut(string(out), "(PostgreSQL) ")
 	i.version = after[:len(after)-len(strings.TrimLeft(after, "0123456789"))]
-	share, err := exec.CommandContext(ctx, i.program("pg_config"), "--sharedir").Output()
+	share, err := exec.CommandContext(ctx, i.programPath("pg_config"), "--sharedir").Output()
 	if err != nil {
 		share = []byte("/usr/share/postgresql/" + i.version) // pg_config is optional; this is Debian's place
 	}

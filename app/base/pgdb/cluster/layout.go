@@ -33,7 +33,7 @@ func findOwner() (owner, error) {
 	}
 	u, err := user.Lookup("postgres")
 	if err != nil {
-		return owner{}, fmt.Errorf("%w: there is no user postgres for root to start it as; %s", ErrNotInstalled, wayOut)
+		return owner{}, fmt.Errorf("%w: there is no user postgres for root to start it as; %s", ErrNotInstalled, installHint)
 	}
 	uid, err := strconv.Atoi(u.Uid)
 	if err != nil {
@@ -56,9 +56,9 @@ func findOwner() (owner, error) {
 	return owner{uid: uid, gid: gid, cred: cred}, nil
 }
 
-// command runs as the owner, in a process group of its own so that Ctrl-C in the terminal reaches only us,
+// newCommand runs as the owner, in a process group of its own so that Ctrl-C in the terminal reaches only us,
 // and without the PG… variables of whoever runs us.
-func (o owner) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+func (o owner) newCommand(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = "/"
 	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC"}
@@ -72,14 +72,14 @@ type layout struct {
 	socket string // folder of the socket
 }
 
-func (l layout) data() string      { return filepath.Join(l.dir, "data") }
-func (l layout) logFile() string   { return filepath.Join(l.data(), "server.log") }
+func (l layout) dataDir() string   { return filepath.Join(l.dir, "data") }
+func (l layout) logFile() string   { return filepath.Join(l.dataDir(), "server.log") }
 func (l layout) startLock() string { return filepath.Join(l.dir, "start.lock") }
 func (l layout) leaseLock() string { return filepath.Join(l.dir, "lease.lock") }
 
-// version is the major version of the data; empty when there is none yet.
-func (l layout) version() string {
-	b, err := os.ReadFile(filepath.Join(l.data(), "PG_VERSION"))
+// dataVersion is the major version of the data; empty when there is none yet.
+func (l layout) dataVersion() string {
+	b, err := os.ReadFile(filepath.Join(l.dataDir(), "PG_VERSION"))
 	if err != nil {
 		return ""
 	}
@@ -90,9 +90,9 @@ func newLayout(ctx context.Context, dir string, o owner, log *slog.Logger) (layo
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return layout{}, fmt.Errorf("make the database folder: %w", err)
 	}
-	l := layout{dir: o.folder(ctx, dir)}
+	l := layout{dir: o.usableFolder(ctx, dir)}
 	l.socket = filepath.Join(l.dir, "run")
-	if err := noteMove(dir, l.dir); err != nil {
+	if err := writeMoveNote(dir, l.dir); err != nil {
 		return layout{}, err
 	}
 	if l.dir != dir {
@@ -117,35 +117,35 @@ func Folder(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return o.folder(ctx, dir), nil
+	return o.usableFolder(ctx, dir), nil
 }
 
-// folder is dir, or another one when the owner may not enter dir. Folders that are not there
+// usableFolder is dir, or another one when the owner may not enter dir. Folders that are not there
 // yet will be open to all; those above decide.
-func (o owner) folder(ctx context.Context, dir string) string {
+func (o owner) usableFolder(ctx context.Context, dir string) string {
 	if o.cred == nil {
 		return dir
 	}
 	nearest := dir
-	for nearest != "/" && !exists(nearest) {
+	for nearest != "/" && !pathExists(nearest) {
 		nearest = filepath.Dir(nearest)
 	}
-	if o.command(ctx, "test", "-x", nearest).Run() == nil {
+	if o.newCommand(ctx, "test", "-x", nearest).Run() == nil {
 		return dir
 	}
 	return filepath.Join("/var/tmp", "arpent-"+shortHash(dir))
 }
 
-func exists(path string) bool {
+func pathExists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
 // movedTo is the file that says, in the folder asked for, where the cluster is instead.
-const movedTo = "moved-to"
+const movedFile = "moved-to"
 
-func noteMove(dir, instead string) error {
-	note := filepath.Join(dir, movedTo)
+func writeMoveNote(dir, instead string) error {
+	note := filepath.Join(dir, movedFile)
 	if dir == instead {
 		if err := os.Remove(note); err != nil && !os.IsNotExist(err) {
 			return fmt.Errorf("remove an old note in the database folder: %w", err)

@@ -19,11 +19,11 @@ const (
 	logMostBytes = 8 << 20          // a longer server.log is emptied at the next start
 )
 
-// initialise runs initdb beside the place and renames, so that an
+// initDataDir runs initdb beside the place and renames, so that an
 // interrupted one is never taken for a cluster.
-func (c *Cluster) initialise(ctx context.Context) error {
+func (c *Cluster) initDataDir(ctx context.Context) error {
 	half := filepath.Join(c.dir, "data.new")
-	for _, path := range []string{half, c.data()} {
+	for _, path := range []string{half, c.dataDir()} {
 		if err := os.RemoveAll(path); err != nil {
 			return fmt.Errorf("clear the database folder: %w", err)
 		}
@@ -31,7 +31,7 @@ func (c *Cluster) initialise(ctx context.Context) error {
 	if err := makeFolder(half, 0o700, c.owner.uid, c.owner.gid); err != nil {
 		return err
 	}
-	cmd := c.owner.command(ctx, c.inst.program("initdb"), "--pgdata="+half, "--username="+superuser,
+	cmd := c.owner.newCommand(ctx, c.inst.programPath("initdb"), "--pgdata="+half, "--username="+superuser,
 		"--encoding=UTF8", "--locale=C.UTF-8", "--lc-collate=C", "--auth-local=trust", "--auth-host=reject", "--no-sync", "--no-instructions")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, lastLines(out))
@@ -39,7 +39,7 @@ func (c *Cluster) initialise(ctx context.Context) error {
 	if err := includeSettings(filepath.Join(half, "postgresql.conf")); err != nil {
 		return err
 	}
-	if err := os.Rename(half, c.data()); err != nil {
+	if err := os.Rename(half, c.dataDir()); err != nil {
 		return fmt.Errorf("put the new cluster in place: %w", err)
 	}
 	return nil
@@ -51,10 +51,10 @@ func (c *Cluster) copyFrom(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := makeFolder(c.data(), 0o700, c.owner.uid, c.owner.gid); err != nil {
+	if err := makeFolder(c.dataDir(), 0o700, c.owner.uid, c.owner.gid); err != nil {
 		return err
 	}
-	cmd := c.owner.command(ctx, c.inst.program("pg_basebackup"), "--pgdata="+c.data(), "--host="+primary.socket, "--username="+superuser,
+	cmd := c.owner.newCommand(ctx, c.inst.programPath("pg_basebackup"), "--pgdata="+c.dataDir(), "--host="+primary.socket, "--username="+superuser,
 		"--checkpoint=fast", "--write-recovery-conf", "--no-sync")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("pg_basebackup: %w: %s", err, lastLines(out))
@@ -67,18 +67,18 @@ func (c *Cluster) startServer(ctx context.Context, o Options) error {
 	if err := makeFolder(c.socket, 0o700, c.owner.uid, c.owner.gid); err != nil {
 		return err
 	}
-	if err := c.configure(o); err != nil {
+	if err := c.writeSettings(o); err != nil {
 		return err
 	}
-	out, err := c.owner.command(ctx, c.inst.program("pg_ctl"), "start", "--pgdata="+c.data(), "--log="+c.logFile(),
+	out, err := c.owner.newCommand(ctx, c.inst.programPath("pg_ctl"), "start", "--pgdata="+c.dataDir(), "--log="+c.logFile(),
 		"--wait", "--timeout="+strconv.Itoa(int(startTimeout.Seconds())), "--silent").CombinedOutput()
 	if err == nil {
 		return nil
 	}
 	// A server that a killed process left behind may still be recovering: it answers in a moment.
 	deadline := time.Now().Add(startTimeout)
-	for c.runs() && time.Now().Before(deadline) && ctx.Err() == nil {
-		if c.answers(ctx) == nil {
+	for c.isRunning() && time.Now().Before(deadline) && ctx.Err() == nil {
+		if c.checkServer(ctx) == nil {
 			return nil
 		}
 		time.Sleep(lockPause)
@@ -88,10 +88,10 @@ func (c *Cluster) startServer(ctx context.Context, o Options) error {
 }
 
 func (c *Cluster) stopServer(ctx context.Context) error {
-	if !c.runs() {
+	if !c.isRunning() {
 		return nil
 	}
-	out, err := c.owner.command(ctx, c.inst.program("pg_ctl"), "stop", "--pgdata="+c.data(), "--mode=fast", "--silent").CombinedOutput()
+	out, err := c.owner.newCommand(ctx, c.inst.programPath("pg_ctl"), "stop", "--pgdata="+c.dataDir(), "--mode=fast", "--silent").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("stop the private PostgreSQL: %w: %s", err, lastLines(out))
 	}
@@ -115,8 +115,8 @@ func includeSettings(path string) error {
 	return nil
 }
 
-// configure writes our settings at every start, so that one changed here reaches old clusters.
-func (c *Cluster) configure(o Options) error {
+// writeSettings writes our settings at every start, so that one changed here reaches old clusters.
+func (c *Cluster) writeSettings(o Options) error {
 	text := settings
 	if o.Volatile {
 		text += volatileSettings
@@ -125,7 +125,7 @@ func (c *Cluster) configure(o Options) error {
 		text += followedSettings
 	}
 	text += "unix_socket_directories = '" + strings.ReplaceAll(c.socket, "'", "''") + "'\n"
-	path := filepath.Join(c.data(), settingsFile)
+	path := filepath.Join(c.dataDir(), settingsFile)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("write the PostgreSQL configuration: %w", err)
 	}
@@ -174,9 +174,9 @@ const followedSettings = `wal_level = replica
 max_wal_senders = 4
 `
 
-// postmaster is the process id in postmaster.pid and the data folder it serves; 0 when there is no such file.
-func (c *Cluster) postmaster() (pid int, data string) {
-	b, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
+// readPostmaster is the process id in postmaster.pid and the data folder it serves; 0 when there is no such file.
+func (c *Cluster) readPostmaster() (pid int, data string) {
+	b, err := os.ReadFile(filepath.Join(c.dataDir(), "postmaster.pid"))
 	if err != nil {
 		return 0, ""
 	}
@@ -188,10 +188,10 @@ func (c *Cluster) postmaster() (pid int, data string) {
 	return pid, lines[1]
 }
 
-// runs reports whether the process that postmaster.pid names is there and is a PostgreSQL of this folder.
-func (c *Cluster) runs() bool {
-	pid, data := c.postmaster()
-	if pid <= 0 || !sameFile(data, c.data()) {
+// isRunning reports whether the process that postmaster.pid names is there and is a PostgreSQL of this folder.
+func (c *Cluster) isRunning() bool {
+	pid, data := c.readPostmaster()
+	if pid <= 0 || !sameFile(data, c.dataDir()) {
 		return false
 	}
 	if err := syscall.Kill(pid, 0); errors.Is(err, syscall.ESRCH) {
@@ -205,9 +205,9 @@ func (c *Cluster) runs() bool {
 // belongs to another program or the folder was copied: PostgreSQL would take that
 // program for the old server and refuse to start.
 func (c *Cluster) dropStalePID() {
-	if pid, _ := c.postmaster(); pid > 0 && !c.runs() {
-		_ = os.Remove(filepath.Join(c.data(), "postmaster.pid")) // if it stays, the start fails and says why
-		_ = os.Remove(c.socket + socketFile + ".lock")           // has the same number
+	if pid, _ := c.readPostmaster(); pid > 0 && !c.isRunning() {
+		_ = os.Remove(filepath.Join(c.dataDir(), "postmaster.pid")) // if it stays, the start fails and says why
+		_ = os.Remove(c.socket + socketFile + ".lock")              // has the same number
 	}
 }
 
@@ -220,7 +220,7 @@ func (c *Cluster) startReaper() error {
 	if _, err := exec.LookPath("flock"); err != nil {
 		return nil
 	}
-	cmd := exec.Command("sh", "-c", reapScript, "sh", c.leaseLock(), c.startLock(), filepath.Join(c.data(), "postmaster.pid"))
+	cmd := exec.Command("sh", "-c", reapScript, "sh", c.leaseLock(), c.startLock(), filepath.Join(c.dataDir(), "postmaster.pid"))
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {

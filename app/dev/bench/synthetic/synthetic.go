@@ -141,8 +141,8 @@ type job struct {
 	sql    string
 }
 
-// jobs reads the files of layers. A line "--- table table: layer, layer" begins each part.
-func jobs() (all []job, err error) {
+// readJobs reads the files of layers. A line "--- table table: layer, layer" begins each part.
+func readJobs() (all []job, err error) {
 	names, err := fs.Glob(files, "sql/layer_*.sql")
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func jobs() (all []job, err error) {
 
 // makeLayers runs the jobs on as many connections as there are cores, and covers all layers at the end.
 func makeLayers(ctx context.Context, pool *pgxpool.Pool, n int) error {
-	all, err := jobs()
+	all, err := readJobs()
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func makeLayers(ctx context.Context, pool *pgxpool.Pool, n int) error {
 	close(queue)
 	err = eachConnection(ctx, pool, min(runtime.NumCPU(), 4), func(ctx context.Context, conn *pgxpool.Conn, _ int) error {
 		for j := range queue {
-			if err := j.run(ctx, conn); err != nil {
+			if err := j.replaceRows(ctx, conn); err != nil {
 				return fmt.Errorf("make the layers %s: %w", strings.Join(j.layers, ", "), err)
 			}
 		}
@@ -204,9 +204,9 @@ func makeLayers(ctx context.Context, pool *pgxpool.Pool, n int) error {
 	})
 }
 
-// run replaces the rows of the tables. Their indexes are made anew from
+// replaceRows replaces the rows of the tables. Their indexes are made anew from
 // all rows, which takes a fraction of the time.
-func (j job) run(ctx context.Context, conn *pgxpool.Conn) error {
+func (j job) replaceRows(ctx context.Context, conn *pgxpool.Conn) error {
 	tables := strings.Join(j.tables, ", ")
 	err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, fillMemory+"; TRUNCATE "+tables); err != nil {
