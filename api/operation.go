@@ -76,8 +76,8 @@ type Param struct {
 	Read func(value string) (means string, ok bool)
 	// Named gives the code of the territory that has a name: as Read, where codes are read from names. It may be nil.
 	Named func(snap *territory.Snapshot, name string) (code string, ok bool)
-	// AsWritten says that requests over REST, too, take what Read and Named read.
-	AsWritten bool
+	// AsWritten reports whether REST, too, takes a value as Read and Named read it. It may be nil: it takes none.
+	AsWritten func(value string) bool
 	// Elsewhere is the error that names the calls for a valid value that has no answer here; nil: it may have one. It may be nil.
 	Elsewhere func(snap *territory.Snapshot, value string) *fault.Error
 	// Search is the address of what finds codes by names, up to the name; empty: there is none.
@@ -145,8 +145,8 @@ func withReader(p Param, read func(string) (string, bool)) Param {
 	return p
 }
 
-func asWritten(p Param) Param {
-	p.AsWritten = true
+func asWritten(p Param, takes func(value string) bool) Param {
+	p.AsWritten = takes
 	return p
 }
 

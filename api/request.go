@@ -156,7 +156,7 @@ func (r *Request) validateArguments(snap *territory.Snapshot) error {
 				return err
 			}
 		case v.given && !p.Valid(v.text):
-			if means, ok := p.meant(snap, v.text); ok && p.AsWritten {
+			if means, ok := p.meant(snap, v.text); ok && p.AsWritten != nil && p.AsWritten(v.text) {
 				v.text = means
 				continue
 			}

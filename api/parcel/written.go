@@ -151,6 +151,13 @@ var unaccented = strings.NewReplacer("à", "A", "â", "A", "ä", "A", "ç", "C",
 	"ù", "U", "û", "U", "ü", "U", "ÿ", "Y", "œ", "OE", "æ", "AE", "À", "A", "Â", "A", "Ç", "C", "É", "E", "È", "E", "Ê", "E", "Ë", "E", "Î", "I", "Ï", "I",
 	"Ô", "O", "Ù", "U", "Û", "U", "Ü", "U", "Ÿ", "Y", "Œ", "OE", "N°", " N ", "n°", " N ", "№", " N ", "nº", " N ")
 
+// InWords reports whether a text is a reference in several words, or one with the letter O for a zero, rather than one in a single word
+// that lacks characters or capitals.
+func InWords(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.ContainsAny(text, " \u00a0\u202f") || len(text) == 14 && strings.Contains(text, "O")
+}
+
 // Meant returns the parcels of the file that a reference may mean in a commune or arrondissement: that one,
 // or where no prefix is written those with the same section and number behind another.
 func (x *Index) Meant(w *Written, commune string) (ids []IDU) {
