@@ -15,8 +15,8 @@ const (
 	logBuffer = 64 << 10
 )
 
-// AccessLog writes one JSON line a request, in the form of slog's JSON handler, without slowing the request down:
-// lines are collected and written together.
+// AccessLog writes one JSON line a request, in the form of slog's JSON handler, without slowing the request
+// down: lines are collected and written together.
 type AccessLog struct {
 	out  io.Writer
 	mu   sync.Mutex
@@ -31,7 +31,8 @@ func NewAccessLog(out io.Writer) *AccessLog {
 	return &AccessLog{out: out, full: make(chan struct{}, 1)}
 }
 
-// line is one request, of an operation or of another route. It holds neither the URL nor any header: both may carry a key.
+// line is one request, of an operation or of another route. It holds neither
+// the URL nor any header: both may carry a key.
 type line struct {
 	requestID []byte
 	accountID int64 // 0 for anonymous clients

@@ -8,9 +8,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// ClientAddress is the address of whoever sent a request: the peer itself, or behind trusted proxies the last address of
-// X-Forwarded-For that is not one of them. Addresses further left are whatever the caller wrote there. It is invalid when
-// there is none.
+// ClientAddress is the address of whoever sent a request: the peer itself, or behind trusted proxies the
+// last address of X-Forwarded-For that is not one of them. Addresses further left are whatever the caller
+// wrote there. It is invalid when there is none.
 func (s *Server) ClientAddress(c *fiber.Ctx) netip.Addr {
 	peer, ok := netip.AddrFromSlice(c.Context().RemoteIP())
 	if !ok {

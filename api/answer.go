@@ -133,7 +133,8 @@ func compressBody(body []byte, how encoding) []byte {
 	return fasthttp.AppendGzipBytesLevel(nil, body, fasthttp.CompressDefaultCompression)
 }
 
-// compressResponse gives body in the best encoding the caller accepts, Brotli before gzip, and says so in the headers.
+// compressResponse gives body in the best encoding the caller accepts,
+// Brotli before gzip, and says so in the headers.
 func compressResponse(c *fiber.Ctx, body []byte, encoded func([]byte, encoding) []byte) []byte {
 	h := &c.Response().Header
 	h.SetCanonical(headerVary, varyEncoding)

@@ -23,15 +23,16 @@ import (
 type Caller struct {
 	Key    *apikey.Entry // whose limits hold; nil: an anonymous client
 	Reason error         // why the call is rejected although nothing else speaks against it; nil: it is not
-	// Address is that of the client. It is looked at when there is no key, when the call is rejected, and for a key that is
-	// bound to networks; see NeedsAddress.
+	// Address is that of the client. It is looked at when there is no key, when the call is rejected, and for
+	// a key that is bound to networks; see NeedsAddress.
 	Address netip.Addr
-	// SharedAddress is set for callers of many people behind one address, such as hosted assistants: what is rejected is not
-	// counted against it.
+	// SharedAddress is set for callers of many people behind one address, such as hosted assistants: what
+	// is rejected is not counted against it.
 	SharedAddress bool
 	Conn          net.Conn // long work ends when the client closes it; nil: it runs to its end
-	// Try claims one of the calls that an anonymous client may make of an operation that needs a key, or returns why there is none. It
-	// is called once the minute of the address allows the call. nil: there are no such calls.
+	// Try claims one of the calls that an anonymous client may make of an operation that needs
+	// a key, or returns why there is none. It is called once the minute of the address allows
+	// the call. nil: there are no such calls.
 	Try   func(context.Context) error
 	Holds []byte // entity tag of the answer that the client has kept; nil: none
 }
@@ -70,8 +71,9 @@ func (r *Result) QuotaReset() time.Time { return time.Unix(r.admission.decision.
 
 func (a *admission) quotaRemaining() int { return max(0, a.decision.QuotaLimit-a.decision.QuotaUsed) }
 
-// Execute runs an operation of the table: admission of the caller, check of the arguments, the operation itself, counting. It
-// is the operation without HTTP; REST takes the same way with memory of its own. What goes wrong is a part of the result.
+// Execute runs an operation of the table: admission of the caller, check of the arguments, the
+// operation itself, counting. It is the operation without HTTP; REST takes the same way with memory of
+// its own. What goes wrong is a part of the result.
 func (s *Server) Execute(ctx context.Context, caller Caller, op *Operation, arguments Arguments) *Result {
 	ctx, part := trace.Start(ctx, op.Name)
 	defer part.End()
@@ -82,7 +84,8 @@ func (s *Server) Execute(ctx context.Context, caller Caller, op *Operation, argu
 	return &x.result
 }
 
-// execution is one call of an operation on its way through the server. It is used again for another one: nothing keeps it.
+// execution is one call of an operation on its way through the server. It is
+// used again for another one: nothing keeps it.
 type execution struct {
 	caller  Caller
 	request Request
@@ -128,7 +131,8 @@ func matchesTag(held, tag []byte) bool {
 	return len(held) > 0 && len(tag) > 0 && bytes.Equal(bytes.TrimPrefix(held, weak), bytes.TrimPrefix(tag, weak))
 }
 
-// runOperation checks the arguments and runs the operation. A panic becomes a 500: one request must not end the process.
+// runOperation checks the arguments and runs the operation. A panic becomes a
+// 500: one request must not end the process.
 func (s *Server) runOperation(r *Request) (answer reply.Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -142,7 +146,8 @@ func (s *Server) runOperation(r *Request) (answer reply.Reply, err error) {
 	return r.op.Run(s.handlers, r)
 }
 
-// toClientFault turns an error into what the caller may read. What only the operator may read goes to the log.
+// toClientFault turns an error into what the caller may read. What
+// only the operator may read goes to the log.
 func toClientFault(err error, id *[16]byte) *fault.Error {
 	f := *fault.From(err)
 	switch f.Code {

@@ -44,7 +44,8 @@ func fieldsParam(of, example string, keys func() []string) Param {
 		Expected:    "a comma-separated list of keys of " + of}
 }
 
-// parseList reads a comma-separated list of the values of a parameter. Its error names the first one that it does not know.
+// parseList reads a comma-separated list of the values of a parameter. Its error
+// names the first one that it does not know.
 func (p *Param) parseList(text string) (names []string, err error) {
 	known := p.Values()
 	for name := range strings.SplitSeq(text, ",") {
@@ -100,7 +101,8 @@ const (
 	copyNested
 )
 
-// filterObject copies of a JSON object what the first rule says; inside members the next one holds, and the last one further in.
+// filterObject copies of a JSON object what the first rule says; inside members the
+// next one holds, and the last one further in.
 func filterObject(out []byte, object gjson.Result, rule func(name string) copyDepth, next ...func(name string) copyDepth) []byte {
 	out = append(out, '{')
 	first := true

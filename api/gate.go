@@ -25,8 +25,8 @@ var (
 		"The owner of this API key allows it from certain networks only, and this address is in none of them.", nil)
 )
 
-// admitCaller authorizes a caller (401), then holds the account to rate and quota (429). The admission in out is good for the
-// headers of the answer even when the call is rejected.
+// admitCaller authorizes a caller (401), then holds the account to rate and quota (429). The admission in out
+// is good for the headers of the answer even when the call is rejected.
 func (s *Server) admitCaller(ctx context.Context, caller *Caller, op *Operation, out *Result, now time.Time) error {
 	reason := caller.rejectionReason(op)
 	switch {
@@ -86,7 +86,8 @@ func limitsOf(key *apikey.Entry) billing.Limits {
 		EnrichmentsPerMinute: key.EnrichmentsPerMinute, PerDay: key.PerDay})
 }
 
-// AdmitFree holds what the day does not count, a message of an assistant that calls no tool, to the minute of its account.
+// AdmitFree holds what the day does not count, a message of an assistant that
+// calls no tool, to the minute of its account.
 func (s *Server) AdmitFree(key *apikey.Entry) error {
 	v := s.meter.AdmitFree(key.Account, limitsOf(key))
 	if err := limitFault(&v, key.Plan); err != nil {

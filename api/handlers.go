@@ -35,8 +35,8 @@ func onTerritory(read func(*Handlers, *territory.Snapshot, *Request) (reply.Repl
 	}
 }
 
-// territoryFor gives the territory that a request is answered from. A request for statistics is refused while they are computed, as
-// after an update of the server: nulls would be taken for what is known.
+// territoryFor gives the territory that a request is answered from. A request for statistics is refused while
+// they are computed, as after an update of the server: nulls would be taken for what is known.
 func (h *Handlers) territoryFor(r *Request) (*territory.Snapshot, error) {
 	snap, err := h.territorySnapshot()
 	if err != nil || requestedIncludes(r)&(Stats|Population) == 0 || h.statistics.Snapshot() != nil {

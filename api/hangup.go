@@ -11,8 +11,8 @@ import (
 // hangupInterval is how often a connection is looked at while a long request runs.
 const hangupInterval = 200 * time.Millisecond
 
-// withHangupCancel is a context for long work: it ends when the client closes its connection, which the server would
-// otherwise notice only when it writes the answer. Call end when the work is done.
+// withHangupCancel is a context for long work: it ends when the client closes its connection, which the
+// server would otherwise notice only when it writes the answer. Call end when the work is done.
 func (r *Request) withHangupCancel() (ctx context.Context, end func()) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	raw := rawConn(r.conn)

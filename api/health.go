@@ -29,8 +29,8 @@ func (h *Health) Register(app *fiber.App) {
 	app.Get("/readyz", h.serveReadiness)
 }
 
-// serveReadiness answers 200 as long as this instance is of use: without its database it still serves the territory, and
-// says so.
+// serveReadiness answers 200 as long as this instance is of use: without its database
+// it still serves the territory, and says so.
 func (h *Health) serveReadiness(c *fiber.Ctx) error {
 	if h.draining.Load() || !h.Ready() {
 		return c.Status(fiber.StatusServiceUnavailable).JSON(fiber.Map{"status": "not ready"})

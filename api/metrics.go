@@ -8,8 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics counts answers by operation and status class, and how long they took. It keeps plain counters, which
-// cost a request a quarter of what the library's own do, and hands them to Prometheus when it asks.
+// Metrics counts answers by operation and status class, and how long they took. It keeps plain counters,
+// which cost a request a quarter of what the library's own do, and hands them to Prometheus when it asks.
 type Metrics struct {
 	names      []string
 	operations []operationMetrics

@@ -78,8 +78,8 @@ func documentStatistics(registry huma.Registry) {
 	}
 }
 
-// schemaName names a schema after its type. Statistics and reports have types of the same names: those of statistics get
-// a prefix.
+// schemaName names a schema after its type. Statistics and reports have types of the
+// same names: those of statistics get a prefix.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {

@@ -1,5 +1,6 @@
-// Package api is the operations of the service: the table that declares them, Execute, which runs one for whoever calls it, the
-// REST adapter under /api/v1, and the OpenAPI document that is made from the same table.
+// Package api is the operations of the service: the table that declares them, Execute,
+// which runs one for whoever calls it, the REST adapter under /api/v1, and the OpenAPI
+// document that is made from the same table.
 package api
 
 import (
@@ -12,8 +13,8 @@ import (
 	"arpent/billing/meter"
 )
 
-// Operation is one row of the operations table: the route, its documentation and the tools of assistants all come from
-// it.
+// Operation is one row of the operations table: the route, its documentation
+// and the tools of assistants all come from it.
 type Operation struct {
 	Name        string // verb_noun, stable: usage is counted under it
 	Path        string // below /api/v1, parameters as {name}
@@ -71,21 +72,25 @@ type Param struct {
 	Default     any     // what is meant where it is left out; nil: nothing
 	Min, Max    float64 // of a number; 0 and 0: any
 	Valid       func(value string) bool
-	// Read gives the value that is meant by one in another form; false: it means none. A message names it, and tools take it.
-	// It may be nil.
+	// Read gives the value that is meant by one in another form; false: it means none. A message
+	// names it, and tools take it. It may be nil.
 	Read func(value string) (means string, ok bool)
-	// Named gives the code of the territory that has a name: as Read, where codes are read from names. It may be nil.
+	// Named gives the code of the territory that has a name: as Read, where
+	// codes are read from names. It may be nil.
 	Named func(snap *territory.Snapshot, name string) (code string, ok bool)
-	// AsWritten reports whether REST, too, takes a value as Read and Named read it. It may be nil: it takes none.
+	// AsWritten reports whether REST, too, takes a value as Read and Named
+	// read it. It may be nil: it takes none.
 	AsWritten func(value string) bool
-	// Elsewhere is the error that names the calls for a valid value that has no answer here; nil: it may have one. It may be nil.
+	// Elsewhere is the error that names the calls for a valid value that has no answer
+	// here; nil: it may have one. It may be nil.
 	Elsewhere func(snap *territory.Snapshot, value string) *fault.Error
 	// Search is the address of what finds codes by names, up to the name; empty: there is none.
 	Search string
 	Values func() []string // of a list, in place of Pattern and Valid: what it may hold
 }
 
-// Place is a request that anybody may try on the page of the operation, by the name that people have for what it asks about.
+// Place is a request that anybody may try on the page of the operation, by the
+// name that people have for what it asks about.
 type Place struct{ French, English, Call string }
 
 // IncludeValue is one value that ?include= takes.
@@ -150,8 +155,8 @@ func asWritten(p Param, takes func(value string) bool) Param {
 	return p
 }
 
-// withLooseCode has a code of so many characters read from one in small letters, between spaces, or without the zero that it begins
-// with, which spreadsheets and numbers lose.
+// withLooseCode has a code of so many characters read from one in small letters, between spaces, or without
+// the zero that it begins with, which spreadsheets and numbers lose.
 func withLooseCode(characters int, p Param) Param {
 	return withReader(p, func(text string) (string, bool) {
 		code := strings.ToUpper(strings.TrimSpace(text))
@@ -182,7 +187,8 @@ func withSearchPath(search string, p Param) Param {
 	return p
 }
 
-// isCodeOfLength reports whether s has between minLength and maxLength characters, all of them digits or among others.
+// isCodeOfLength reports whether s has between minLength and maxLength
+// characters, all of them digits or among others.
 func isCodeOfLength(s string, minLength, maxLength int, others string) bool {
 	if len(s) < minLength || len(s) > maxLength {
 		return false

@@ -59,8 +59,8 @@ func (h *Handlers) ParcelleAt(r *Request) (reply.Reply, error) {
 // nearbyMetres is how far the point of an address, at the gate or in the street, may lie from its parcel.
 const nearbyMetres = 50
 
-// explainNoParcel says why there is no parcel at a point: there is no commune, its parcels are not loaded, or the land has none. It names
-// the nearest that is close by.
+// explainNoParcel says why there is no parcel at a point: there is no commune, its parcels are not loaded, or
+// the land has none. It names the nearest that is close by.
 func (h *Handlers) explainNoParcel(lat, lon float64, known *fault.Error) error {
 	snap, err := h.territorySnapshot()
 	if err != nil {

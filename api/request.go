@@ -29,8 +29,8 @@ type argument struct {
 	given bool
 }
 
-// Set gives the parameter of a name its text; the name is one of the row's, or include. A name that the row does not know is
-// ignored. One that is given twice is rejected: the two could contradict each other.
+// Set gives the parameter of a name its text; the name is one of the row's, or include. A name that the row
+// does not know is ignored. One that is given twice is rejected: the two could contradict each other.
 func (a *Arguments) Set(op *Operation, name, text string) { a.setParam(op, "", name, text) }
 
 // setParam is Set for the parameters that are in one place alone; an empty one means anywhere.
@@ -97,8 +97,8 @@ func (a *Arguments) Address(op *Operation) string {
 	return path + "?" + query.Encode()
 }
 
-// Request is what an operation sees of a call: arguments that were checked against its row. Its texts live as long as the
-// request; whoever keeps one copies it.
+// Request is what an operation sees of a call: arguments that were checked against its row. Its texts live as
+// long as the request; whoever keeps one copies it.
 type Request struct {
 	ctx       context.Context
 	op        *Operation
@@ -138,7 +138,8 @@ func (r *Request) Point() (lat, lon float64) {
 	return lat, lon
 }
 
-// validateArguments holds the arguments of the call against the declarations of the row. snap is the territory that names are of; it may be nil.
+// validateArguments holds the arguments of the call against the declarations of the row. snap is the
+// territory that names are of; it may be nil.
 func (r *Request) validateArguments(snap *territory.Snapshot) error {
 	if r.arguments.fault != nil {
 		return r.arguments.fault
@@ -179,8 +180,8 @@ func (p *Param) meant(snap *territory.Snapshot, value string) (means string, ok 
 	return means, ok
 }
 
-// invalidValueError is the error for a value that is not valid. It names the one that is meant, where that can be read,
-// and its call.
+// invalidValueError is the error for a value that is not valid. It names the one that is
+// meant, where that can be read, and its call.
 func (p *Param) invalidValueError(snap *territory.Snapshot, path, value string) error {
 	means, ok := p.meant(snap, value)
 	var moved *fault.Error
@@ -233,8 +234,8 @@ func includeNames(op *Operation) string {
 	return "a comma-separated list from " + strings.Join(names, ", ")
 }
 
-// parseDegrees reads finite decimal degrees between −limit and limit. The forms that ParseFloat takes beyond a
-// decimal number (NaN, Inf, hexadecimal, underscores) are refused.
+// parseDegrees reads finite decimal degrees between −limit and limit. The forms that ParseFloat takes beyond
+// a decimal number (NaN, Inf, hexadecimal, underscores) are refused.
 func parseDegrees(s string, limit float64) (float64, bool) {
 	if s == "" || len(s) > 40 {
 		return 0, false

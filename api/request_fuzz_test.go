@@ -15,8 +15,9 @@ import (
 	"arpent/app/base/fault"
 )
 
-// No query and no path make reading them fail otherwise than with a fault of the caller's. What an operation gets was
-// checked, and is what anybody else reads in that address; of a parameter given twice it gets neither.
+// No query and no path make reading them fail otherwise than with a fault of the
+// caller's. What an operation gets was checked, and is what anybody else reads in that
+// address; of a parameter given twice it gets neither.
 func FuzzQuery(f *testing.F) {
 	operations, app := Operations(), fiber.New(fiber.Config{DisableStartupMessage: true})
 	var (
@@ -75,8 +76,8 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// A list of what to include, or of fields, is read as the names between its commas, each of which the operation knows, or refused with
-// the first one that it does not.
+// A list of what to include, or of fields, is read as the names between its commas, each of which the
+// operation knows, or refused with the first one that it does not.
 func FuzzInclude(f *testing.F) {
 	operations := Operations()
 	for i := range operations {
@@ -118,8 +119,8 @@ func FuzzInclude(f *testing.F) {
 	})
 }
 
-// What somebody writes into X-Forwarded-For never counts as the address of the client where a proxy that is trusted has added its own to it,
-// nor anything at all where the peer is not trusted.
+// What somebody writes into X-Forwarded-For never counts as the address of the client where a proxy that is
+// trusted has added its own to it, nor anything at all where the peer is not trusted.
 func FuzzClientAddress(f *testing.F) {
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	f.Add("203.0.113.7", "198.51.100.9")

@@ -81,7 +81,8 @@ func TestOperationsAreComplete(t *testing.T) {
 	}
 }
 
-// Whoever looks up in the log why a call got a 503 finds why, also where nothing failed but a file that is being made.
+// Whoever looks up in the log why a call got a 503 finds why, also where
+// nothing failed but a file that is being made.
 func TestLogSaysWhyACallWasNotServed(t *testing.T) { // not parallel: it reads the log of the process
 	var log bytes.Buffer
 	former := slog.Default()
@@ -114,7 +115,8 @@ func newServer(m api.Meter) *api.Server {
 		Log: api.NewAccessLog(nil), Metrics: api.NewMetrics(prometheus.NewRegistry())})
 }
 
-// A request that comes a little early is held until its place is free: served at once, more than the limit would be admitted in a minute.
+// A request that comes a little early is held until its place is free: served at once, more
+// than the limit would be admitted in a minute.
 func TestAnEarlyRequestIsHeld(t *testing.T) {
 	t.Parallel()
 	const wait = 30 * time.Millisecond
@@ -136,7 +138,8 @@ func TestAnEarlyRequestIsHeld(t *testing.T) {
 	}
 }
 
-// A fault of ours ends one request and not the process: the caller gets a number to quote, nothing of our insides, and pays nothing.
+// A fault of ours ends one request and not the process: the caller gets a number to
+// quote, nothing of our insides, and pays nothing.
 func TestPanicIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	m := &oneDecision{}

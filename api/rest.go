@@ -79,8 +79,8 @@ func (s *Server) serveOperation(c *fiber.Ctx, op *Operation) error {
 	return nil
 }
 
-// authenticateRequest finds out who sent a request: the key is the first of X-API-Key, Authorization: Bearer and api_key= that is not
-// empty.
+// authenticateRequest finds out who sent a request: the key is the first of X-API-Key,
+// Authorization: Bearer and api_key= that is not empty.
 func (s *Server) authenticateRequest(c *fiber.Ctx) Caller {
 	caller := Caller{Conn: c.Context().Conn(), Holds: ifNoneMatchTag(c)}
 	if presented, inQuery := presentedKey(c); presented != "" {
@@ -121,8 +121,8 @@ func bearerToken(header []byte) []byte {
 	return bytes.TrimSpace(header[len(scheme):])
 }
 
-// ifNoneMatchTag is the tag of the answer that a client has kept. Only one is compared: * and lists would find out for nothing
-// whether the answer is there, or which of many it is.
+// ifNoneMatchTag is the tag of the answer that a client has kept. Only one is compared: * and lists would
+// find out for nothing whether the answer is there, or which of many it is.
 func ifNoneMatchTag(c *fiber.Ctx) []byte {
 	h := &c.Request().Header
 	if len(h.Peek(fiber.HeaderIfNoneMatch)) == 0 {
@@ -169,13 +169,15 @@ func pathValue(c *fiber.Ctx, name string) string {
 	return value
 }
 
-// responseBuffer is memory of answers that were sent, as large as most of them are. It is taken out of the response, which
-// gives back at once what it still holds when another body is set: write puts it in again with the body.
+// responseBuffer is memory of answers that were sent, as large as most of them are. It is
+// taken out of the response, which gives back at once what it still holds when another body is
+// set: write puts it in again with the body.
 type responseBuffer struct{ *fasthttp.Response }
 
 func (b responseBuffer) takeBuffer() []byte { return b.SwapBody(nil)[:0] }
 
-// Fault answers an error that reached Fiber itself: a request that could not be read, or a path outside the API.
+// Fault answers an error that reached Fiber itself: a request that
+// could not be read, or a path outside the API.
 func (s *Server) Fault(c *fiber.Ctx, err error) error {
 	var id [16]byte
 	setRequestID(c, &id)

@@ -45,8 +45,8 @@ type Options struct {
 	ServiceName string
 	Proxies     []netip.Prefix // whose X-Forwarded-For is believed
 	TagKey      []byte         // what entity tags are made with, 32 bytes, the same on all instances
-	// Untrusted is called with a peer on a private address that names others in X-Forwarded-For and is none of Proxies. It is
-	// called often, and must not wait. It may be nil.
+	// Untrusted is called with a peer on a private address that names others in X-Forwarded-For and is none
+	// of Proxies. It is called often, and must not wait. It may be nil.
 	Untrusted  func(peer netip.Addr)
 	Clock      clock.Clock
 	Keys       KeyFinder
@@ -107,7 +107,8 @@ func (s *Server) RegisterDocument(app *fiber.App) {
 	app.Get("/openapi.yaml", serveDocument(func() []byte { return asYAML(s.document) }, "application/yaml; charset=utf-8"))
 }
 
-// serveDocument sends a document that never changes. It and its encodings are made once, by whoever asks first: no start waits for them.
+// serveDocument sends a document that never changes. It and its encodings are made once, by
+// whoever asks first: no start waits for them.
 func serveDocument(content func() []byte, contentType string) fiber.Handler {
 	document := sync.OnceValue(content)
 	made := sync.OnceValue(func() map[encoding][]byte {
@@ -134,7 +135,8 @@ func newRequestID(id *[16]byte) {
 	hex.Encode(id[:], random[:])
 }
 
-// EnsureRequestID gives a response an identifier when it has none yet: pages, health, what Fiber answers itself.
+// EnsureRequestID gives a response an identifier when it has none
+// yet: pages, health, what Fiber answers itself.
 func EnsureRequestID(h *fasthttp.ResponseHeader) {
 	if len(h.PeekBytes(headerRequestID)) == 0 {
 		var id [16]byte

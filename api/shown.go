@@ -40,8 +40,8 @@ func (s *Server) Show(r *Result) Shown {
 // maxAddress is how many bytes the address of a request may have, whose headers and address have 8 KiB.
 const maxAddress = 8 << 10
 
-// Read turns values by the name of their parameter into arguments. Those that are empty count as not given, as a form sends every
-// field; what no address could hold is rejected as REST does.
+// Read turns values by the name of their parameter into arguments. Those that are empty count as not given,
+// as a form sends every field; what no address could hold is rejected as REST does.
 func (o *Operation) Read(values url.Values) (a Arguments) {
 	length := 0
 	for name, list := range values {

@@ -16,8 +16,8 @@ const (
 	findCode      = "search_address gives commune codes."
 )
 
-// Tool is a tool by which assistants call an operation: what a model has to know of it. Its arguments, their check and its
-// result are the operation's.
+// Tool is a tool by which assistants call an operation: what a model has to know of it. Its arguments,
+// their check and its result are the operation's.
 type Tool struct {
 	Name   string // verb_noun, stable: clients remember it
 	Title  string
@@ -99,9 +99,10 @@ func (t *OperationTool) ArgumentNames() []string {
 	return names
 }
 
-// Read turns the arguments of a call, a JSON object or nothing, into those of its operation. They are the texts that a REST
-// request would have, so that the operation alone checks them, with the same words; what no text stands for is rejected. So
-// is an argument that the tool does not know: a model that gives one means something by it.
+// Read turns the arguments of a call, a JSON object or nothing, into those of its operation. They
+// are the texts that a REST request would have, so that the operation alone checks them, with the
+// same words; what no text stands for is rejected. So is an argument that the tool does not know: a
+// model that gives one means something by it.
 func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 	var values map[string]json.RawMessage
 	_ = json.Unmarshal(given, &values) // what is no object holds no arguments
@@ -127,7 +128,8 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 	return a
 }
 
-// ReadNames takes the names of territories for their codes in arguments where the operation wants codes, and notes it.
+// ReadNames takes the names of territories for their codes in arguments
+// where the operation wants codes, and notes it.
 func (s *Server) ReadNames(op *Operation, a *Arguments) {
 	snap := s.handlers.territory.Snapshot()
 	for i := range op.Params {

@@ -12,9 +12,10 @@ import (
 	"arpent/app/base/trace"
 )
 
-// Traffic counts and logs the requests that are no operations of the API, which keeps an account of its own: pages, the
-// authorization of assistants and their calls, documents, health. It knows them by the pattern of their route. The address
-// itself may hold a link's token, a code or a key: it reaches neither a label nor the log.
+// Traffic counts and logs the requests that are no operations of the API, which keeps an account
+// of its own: pages, the authorization of assistants and their calls, documents, health. It knows
+// them by the pattern of their route. The address itself may hold a link's token, a code or a
+// key: it reaches neither a label nor the log.
 type Traffic struct {
 	log       *AccessLog
 	traces    *trace.Tracer // nil: there are none
@@ -42,8 +43,8 @@ func NewTraffic(reg prometheus.Registerer, log *AccessLog, traces *trace.Tracer)
 	return t
 }
 
-// Observe is the middleware of all routes that are registered after it. It has errors answered, so that it sees the status
-// that is sent.
+// Observe is the middleware of all routes that are registered after it. It has errors
+// answered, so that it sees the status that is sent.
 func (t *Traffic) Observe(c *fiber.Ctx) error {
 	start, status := time.Now(), fiber.StatusInternalServerError // a panic's, on its way to whoever recovers it
 	ctx, traced := t.traces.Begin(c.UserContext())
@@ -75,7 +76,8 @@ func routeOf(c *fiber.Ctx) string {
 	return c.Route().Path
 }
 
-// Refused counts and logs a request that was answered before a route was looked for: it could not be read, or its body is not taken.
+// Refused counts and logs a request that was answered before a route was looked for: it
+// could not be read, or its body is not taken.
 func (t *Traffic) Refused(ctx *fasthttp.RequestCtx, start time.Time) {
 	t.recordRequest(ctx, noRoute, ctx.Response.StatusCode(), start, nil)
 }

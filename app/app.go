@@ -251,7 +251,8 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	return errors.Join(stopped, <-worked, flushed, g.Wait())
 }
 
-// awaitDrainDelay waits until no new request should come any more. It ends with ctx, too: something has failed then.
+// awaitDrainDelay waits until no new request should come any more. It
+// ends with ctx, too: something has failed then.
 func (a *App) awaitDrainDelay(ctx context.Context) {
 	if a.in.DrainDelay == 0 {
 		return
@@ -285,8 +286,8 @@ func (a *App) shutdownServer() error {
 	return err
 }
 
-// startBackground starts what runs beside the requests: the meter's flush, the access log, the listener to the
-// database that keeps up to date what is in memory, the metrics listener.
+// startBackground starts what runs beside the requests: the meter's flush, the access log, the listener to
+// the database that keeps up to date what is in memory, the metrics listener.
 func (a *App) startBackground(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.keys.Run(ctx, a.listener); return nil })
 	for _, j := range []snapshotJob{a.addressJob(), a.statisticsJob(), a.parcelJob()} {

@@ -137,9 +137,9 @@ func (e edge) answerUnreadable(answer func(*fasthttp.RequestCtx, error), secure 
 	}
 }
 
-// withRequestChecks does what holds for all requests, whatever their path: every response has a request id; a body
-// that is too long or encoded is refused before a handler runs; a method that Fiber does not know is refused
-// like any other, by whom it was meant for; and a panic ends the request, not the process.
+// withRequestChecks does what holds for all requests, whatever their path: every response has a request id; a
+// body that is too long or encoded is refused before a handler runs; a method that Fiber does not know is
+// refused like any other, by whom it was meant for; and a panic ends the request, not the process.
 func withRequestChecks(e edge, serve fasthttp.RequestHandler) fasthttp.RequestHandler {
 	root, known := []byte(api.Root), map[string]bool{}
 	for _, method := range fiber.DefaultMethods {
@@ -178,8 +178,8 @@ func (e edge) sendError(ctx *fasthttp.RequestCtx, reason error) {
 	}
 }
 
-// recoverPanic answers a request whose handler panicked. What was half done has ended with it: handlers hold no
-// lock over a request, and transactions are rolled back as the panic passes them.
+// recoverPanic answers a request whose handler panicked. What was half done has ended with it: handlers hold
+// no lock over a request, and transactions are rolled back as the panic passes them.
 func (e edge) recoverPanic(ctx *fasthttp.RequestCtx) {
 	p := recover()
 	if p == nil {

@@ -130,7 +130,8 @@ func joinSome(keys []string) string {
 // maxPlaces is how many places are named; of more the number is said.
 const maxPlaces = 6
 
-// describeParcels says where parcels are loaded, of many places by the numbers that the pages of coverage have.
+// describeParcels says where parcels are loaded, of many places by
+// the numbers that the pages of coverage have.
 func describeParcels(codes []string, counted *coverage.Served) string {
 	if counted == nil || len(codes) <= maxPlaces {
 		return describePlaces(codes)

@@ -139,9 +139,9 @@ func (a *App) buildIfStale(ctx context.Context, j snapshotJob) error {
 	return nil
 }
 
-// rebuildSnapshot builds, where it can, in a process of its own at the lowest priority. Statistics of the whole of
-// France take a heap of 240 MiB, as much again as the service itself; and a thread of low priority in this
-// process would hold up every request each time the garbage collector waits for it.
+// rebuildSnapshot builds, where it can, in a process of its own at the lowest priority. Statistics of the
+// whole of France take a heap of 240 MiB, as much again as the service itself; and a thread of low priority
+// in this process would hold up every request each time the garbage collector waits for it.
 func (a *App) rebuildSnapshot(ctx context.Context, j snapshotJob) error {
 	if a.in.Program == "" {
 		return j.store.Refresh(ctx)

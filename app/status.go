@@ -176,8 +176,9 @@ func (s *status) keyCoverage() (out []web.KnownLevel) {
 // sheetParcels is how many parcels a sheet shows.
 const sheetParcels = 90
 
-// buildSheet draws the parcels of the landing page and attaches what the API answers for each. The median of how long that
-// took is what a request for a parcel takes to look up. Without a parcel to begin with there is no sheet.
+// buildSheet draws the parcels of the landing page and attaches what the API answers for
+// each. The median of how long that took is what a request for a parcel takes to look up.
+// Without a parcel to begin with there is no sheet.
 func (s *status) buildSheet(ctx context.Context, x *parcel.Index) (*web.Sheet, time.Duration, error) {
 	middle, err := s.sheetMiddle(ctx, x)
 	if err != nil || middle == "" {

@@ -1,5 +1,5 @@
-// Package auth keeps the accounts: who they are and how they prove it. It promises that an address is held in one
-// form, that passwords are kept as argon2id hashes, and that nothing here ever prints one.
+// Package auth keeps the accounts: who they are and how they prove it. It promises that an address is held in
+// one form, that passwords are kept as argon2id hashes, and that nothing here ever prints one.
 package auth
 
 import (
@@ -44,8 +44,8 @@ type OwnLimits struct {
 	Note                 *string // why, for the operator
 }
 
-// ErrEmailTaken is returned when another account has the address. It is for the operator: a sign-up form never
-// repeats it.
+// ErrEmailTaken is returned when another account has the address. It is for the
+// operator: a sign-up form never repeats it.
 var ErrEmailTaken = fault.New(fault.InvalidParameter, "An account with this e-mail address exists already.", nil)
 
 // Accounts keeps the accounts.
@@ -78,8 +78,8 @@ INSERT INTO account.account (email, email_confirmed_at, password_hash, plan, gra
 VALUES ($1, $2, $3, $4, $4, $5, $5)
 RETURNING ` + accountColumns
 
-// Create makes an account, or returns ErrEmailTaken or a *Problem with the password. The plan must be one that the caller
-// knows to exist: the database rejects any other.
+// Create makes an account, or returns ErrEmailTaken or a *Problem with the password. The plan must be one
+// that the caller knows to exist: the database rejects any other.
 func (s *Accounts) Create(ctx context.Context, n NewAccount) (Account, error) {
 	email, err := NormalEmail(n.Email)
 	if err != nil {
@@ -133,8 +133,9 @@ func (s *Accounts) List(ctx context.Context) ([]Account, error) {
 const searchAccounts = `SELECT ` + accountColumns + ` FROM account.account
 WHERE ($1 = '' OR strpos(lower(email), $1) > 0 OR id::text = $1) AND ($2 = 0 OR id < $2) ORDER BY id DESC LIMIT $3`
 
-// Search gives the accounts whose address contains a text or whose number it is, the newest first; an empty text finds all. before is
-// the number of the last one already seen, or 0. It is for the operator: like List it names no account, because it is asked for one.
+// Search gives the accounts whose address contains a text or whose number it is, the newest first; an empty
+// text finds all. before is the number of the last one already seen, or 0. It is for the operator: like List
+// it names no account, because it is asked for one.
 func (s *Accounts) Search(ctx context.Context, text string, before ident.AccountID, limit int) ([]Account, error) {
 	return s.queryAccounts(ctx, "search accounts", searchAccounts, strings.ToLower(strings.TrimSpace(text)), before, limit)
 }
@@ -143,8 +144,8 @@ const confirmAccount = `
 UPDATE account.account SET email_confirmed_at = coalesce(email_confirmed_at, $2), updated_at = $2
 WHERE id = $1 RETURNING ` + accountColumns
 
-// Confirm records that the address belongs to the account, as the operator's act. Confirming again changes nothing. A
-// fault.NotFound when there is no such account.
+// Confirm records that the address belongs to the account, as the operator's act. Confirming again changes
+// nothing. A fault.NotFound when there is no such account.
 func (s *Accounts) Confirm(ctx context.Context, id ident.AccountID) (Account, error) {
 	now := s.clock.Now().Truncate(time.Microsecond) // as the database keeps it
 	return s.changeAccount(ctx, func(tx pgx.Tx) (Account, error) {
@@ -160,8 +161,9 @@ const requireSecondFactor = `
 UPDATE account.account SET second_factor_required_at = CASE WHEN $2 THEN coalesce(second_factor_required_at, $3) END, updated_at = $3
 WHERE id = $1 RETURNING ` + accountColumns
 
-// RequireSecondFactor has the pages of the account lead to turning on a second factor until there is one, or takes that back, as the
-// operator's act. Its keys go on, and a second factor that is on stays on. A fault.NotFound when there is no such account.
+// RequireSecondFactor has the pages of the account lead to turning on a second factor until there is one, or
+// takes that back, as the operator's act. Its keys go on, and a second factor that is on stays on. A
+// fault.NotFound when there is no such account.
 func (s *Accounts) RequireSecondFactor(ctx context.Context, id ident.AccountID, required bool) (Account, error) {
 	action := audit.ActionTOTPRequired
 	if !required {
@@ -181,8 +183,8 @@ UPDATE account.account
 SET per_minute = $2, enrichments_per_minute = $3, per_day = $4, limits_note = $5, updated_at = $6
 WHERE id = $1 RETURNING ` + accountColumns
 
-// SetLimits replaces what the operator grants to the account, and records it as the operator's act, without the note. The plan
-// stays what it is. A fault.NotFound when there is no such account.
+// SetLimits replaces what the operator grants to the account, and records it as the operator's act, without
+// the note. The plan stays what it is. A fault.NotFound when there is no such account.
 func (s *Accounts) SetLimits(ctx context.Context, id ident.AccountID, own OwnLimits) (Account, error) {
 	for _, n := range []*int{own.PerMinute, own.EnrichmentsPerMinute, own.PerDay} {
 		if n != nil && (*n < 1 || *n > maxLimit) {
@@ -234,9 +236,10 @@ func queryAccountRow(ctx context.Context, db pgdb.DB, sql string, args ...any) (
 	return a, fault.Wrap("read account", err)
 }
 
-// NormalEmail checks an e-mail address and gives the form in which it is stored and compared: trimmed, in lower case, the domain in
-// ASCII (exämple.fr and xn--exmple-cua.fr are one). Providers that distinguish `A@x` from `a@x` exist on paper only; people who type one
-// for the other are many. The part before the @ is ASCII, as few servers take another, and the domain has a dot.
+// NormalEmail checks an e-mail address and gives the form in which it is stored and compared: trimmed, in
+// lower case, the domain in ASCII (exämple.fr and xn--exmple-cua.fr are one). Providers that distinguish
+// `A@x` from `a@x` exist on paper only; people who type one for the other are many. The part before the @ is
+// ASCII, as few servers take another, and the domain has a dot.
 func NormalEmail(address string) (string, error) {
 	s := strings.ToLower(strings.TrimSpace(address))
 	invalid := fault.Invalid("%q is not an e-mail address", fault.Excerpt(s))

@@ -164,7 +164,8 @@ func TestChangePassword(t *testing.T) {
 	}
 }
 
-// The account moves to a new address only by a link sent there; the old one gets a mail, and links sent to it end.
+// The account moves to a new address only by a link sent there; the old
+// one gets a mail, and links sent to it end.
 func TestChangeEmail(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
@@ -203,8 +204,8 @@ func TestChangeEmail(t *testing.T) {
 	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeLinkInvalid)
 }
 
-// Whoever reads the mail of a change that somebody else asked for cannot give their address to that account, even by
-// mistake; nor does it cost them the account that they are about to make.
+// Whoever reads the mail of a change that somebody else asked for cannot give their address to that account,
+// even by mistake; nor does it cost them the account that they are about to make.
 func TestChangeEmailTakesBothProofs(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	mallory, _ := w.join("mallory@exemple.fr")
@@ -225,8 +226,8 @@ func TestChangeEmailTakesBothProofs(t *testing.T) {
 	}
 }
 
-// What an operator does to an account is on its record, with the account of the operator when that was done in the portal, and without
-// the note, which is the operator's.
+// What an operator does to an account is on its record, with the account of the operator when that was done
+// in the portal, and without the note, which is the operator's.
 func TestOperatorsActsAreRecorded(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -10,16 +10,17 @@ import (
 	"arpent/app/base/fault"
 )
 
-// Whoever signs up proves nothing: the account is nobody's until somebody proves to read the mail of its address, by a
-// link or by a provider that vouches for it. What was set up before by whoever did not prove it is forgotten then.
+// Whoever signs up proves nothing: the account is nobody's until somebody proves to read the mail
+// of its address, by a link or by a provider that vouches for it. What was set up before by
+// whoever did not prove it is forgotten then.
 
 const confirmHolder = `
 UPDATE account.account SET email_confirmed_at = coalesce(email_confirmed_at, $2), updated_at = $2 WHERE id = $1`
 
-// ConfirmEmail records that the address is the account's, and signs in. In the browser that signed up that is all. In
-// any other, whoever follows the link has proved to read the mail and need not be who signed up: what the sign-up set up
-// is forgotten, and password takes its place (CodeChoosePassword: it is missing). The result is nil when the address was
-// confirmed already by other means.
+// ConfirmEmail records that the address is the account's, and signs in. In the browser that signed up that is
+// all. In any other, whoever follows the link has proved to read the mail and need not be who signed up: what
+// the sign-up set up is forgotten, and password takes its place (CodeChoosePassword: it is missing). The
+// result is nil when the address was confirmed already by other means.
 func (s *Service) ConfirmEmail(ctx context.Context, token, browser, password string, o Origin) (*SignedIn, error) {
 	hashed, err := s.hashChosenPassword(ctx, token, browser, password)
 	if err != nil {
@@ -112,8 +113,9 @@ UPDATE account.account SET password_hash = $2, language = $3, created_at = $4, u
 // A link to a new password stays good: whoever follows it proves the address.
 const deleteConfirmations = `DELETE FROM account.link WHERE account_id = $1 AND purpose <> 'reset'`
 
-// restartSignUp makes an account that nobody confirmed the account of a new sign-up. Older links are removed rather than
-// marked as used: neither their page nor the browser that waits for them may show that the address is confirmed.
+// restartSignUp makes an account that nobody confirmed the account of a new sign-up. Older
+// links are removed rather than marked as used: neither their page nor the browser that waits
+// for them may show that the address is confirmed.
 func (s *Service) restartSignUp(ctx context.Context, tx pgx.Tx, h *holder, hashed *string, o Origin) error {
 	if err := s.discardSignUp(ctx, tx, h); err != nil {
 		return err
@@ -124,7 +126,8 @@ func (s *Service) restartSignUp(ctx context.Context, tx pgx.Tx, h *holder, hashe
 	return execStatement(ctx, tx, "sign up again", resetUnconfirmedAccount, h.id, hashed, languageOf(o), s.clock.Now())
 }
 
-// confirmByIdentity is for an account that nobody has confirmed, by whom the provider knows to have its address.
+// confirmByIdentity is for an account that nobody has confirmed, by
+// whom the provider knows to have its address.
 func (s *Service) confirmByIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn, error) {
 	if err := s.restartSignUp(ctx, tx, h, nil, o); err != nil {
 		return SignedIn{}, err
@@ -167,8 +170,8 @@ const linkFollowed = `
 SELECT EXISTS (SELECT FROM account.link l JOIN account.account a ON a.id = l.account_id
                WHERE l.browser_hash = $1 AND l.purpose = 'confirm' AND a.email_confirmed_at IS NOT NULL)`
 
-// Followed reports to the browser that signed up whether the address was confirmed since, wherever that was done. It is
-// false for an address that had an account before: no link waits for that browser.
+// Followed reports to the browser that signed up whether the address was confirmed since, wherever that was
+// done. It is false for an address that had an account before: no link waits for that browser.
 func (s *Service) Followed(ctx context.Context, browser string) (bool, error) {
 	if len(browser) != tokenLength {
 		return false, nil

@@ -38,7 +38,8 @@ const blankAudit = `
 UPDATE account.audit SET detail = '{}', address = NULL, agent = NULL
 WHERE account_id = $1 AND (detail <> '{}' OR address IS NOT NULL OR agent IS NOT NULL)`
 
-// Delete ends the account and all that belongs to it: its keys are rejected by every instance within a second.
+// Delete ends the account and all that belongs to it: its keys are
+// rejected by every instance within a second.
 func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
 	return s.withFreshSession(ctx, sess, DeletionFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		var plan string
@@ -74,9 +75,10 @@ const (
 	KeepUnconfirmed = 7 * 24 * time.Hour // accounts whose address nobody proves
 )
 
-// removeUnconfirmed removes accounts that nobody confirmed, with all that belongs to them; a condition and blankRemoved
-// follow. What an operator granted, a key that lives and a subscription keep an account: none of them comes without a
-// confirmed address but by hand, and a subscription has to be ended first. $1 is the time.
+// removeUnconfirmed removes accounts that nobody confirmed, with all that belongs to them; a
+// condition and blankRemoved follow. What an operator granted, a key that lives and a
+// subscription keep an account: none of them comes without a confirmed address but by hand, and a
+// subscription has to be ended first. $1 is the time.
 const removeUnconfirmed = `
 WITH removed AS (
     DELETE FROM account.account a WHERE a.email_confirmed_at IS NULL AND a.granted_plan = 'free'

@@ -18,8 +18,8 @@ import (
 	"arpent/auth/apikey"
 )
 
-// What has to be done before an account goes is done with it or not at all: an account whose subscription could not be
-// kept to be ended stays, and so does its subscription.
+// What has to be done before an account goes is done with it or not at all: an account whose subscription
+// could not be kept to be ended stays, and so does its subscription.
 func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
 	w := newWorld(t)
 	notNow := errors.New("not now")
@@ -58,8 +58,8 @@ func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
 	}
 }
 
-// The export holds all that is kept and nothing that lets somebody in; deletion leaves nothing but a record that names
-// nobody, and ends keys and sessions.
+// The export holds all that is kept and nothing that lets somebody in; deletion leaves nothing but a record
+// that names nobody, and ends keys and sessions.
 func TestExportAndDelete(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)

@@ -16,8 +16,8 @@ import (
 	"arpent/auth"
 )
 
-// The answer, the number of hashes and the number of mails are the same for an address with an account and one without:
-// nobody can ask us who our customers are.
+// The answer, the number of hashes and the number of mails are the same for an address with an account and
+// one without: nobody can ask us who our customers are.
 func TestAnswersAreTheSameForEveryAddress(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
@@ -77,8 +77,8 @@ func TestSlowdownIsTheSameForEveryAddress(t *testing.T) {
 	}
 }
 
-// Whoever signs up and then signs in finds out nothing about the address: before it is confirmed the right password is
-// answered like a wrong one, and a new link is written to its owner.
+// Whoever signs up and then signs in finds out nothing about the address: before it is confirmed the right
+// password is answered like a wrong one, and a new link is written to its owner.
 func TestUnconfirmedSignInIsAWrongOne(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
@@ -108,12 +108,13 @@ func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.Tra
 
 func (*statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// maxOwnStatements is what an address that has an account may cost more than one that has none: an entry on record, a link
-// and a mail. Each takes about a millisecond; the answer leaves at the next quarter of a second either way.
+// maxOwnStatements is what an address that has an account may cost more than one that has
+// none: an entry on record, a link and a mail. Each takes about a millisecond; the answer
+// leaves at the next quarter of a second either way.
 const maxOwnStatements = 6
 
-// Whatever address is typed by somebody who is not signed in, as many hashes are made or checked, which is what takes long,
-// and nearly as many statements: no time that is left over shows who has an account.
+// Whatever address is typed by somebody who is not signed in, as many hashes are made or checked, which is
+// what takes long, and nearly as many statements: no time that is left over shows who has an account.
 func TestSameWorkForEveryAddress(t *testing.T) {
 	t.Parallel()
 	_, url := testkit.DB(t)

@@ -37,9 +37,9 @@ func (s *Service) findIdentityAccount(ctx context.Context, tx pgx.Tx, c Claim) (
 	return id, fault.Wrap("read an identity", err)
 }
 
-// SignInWithIdentity signs in by what a provider says, and makes or finds the account when the identity is new here.
-// ErrMailSent is an outcome that a page explains; with it comes what the browser keeps until the link is followed,
-// whether or not there is anything to confirm.
+// SignInWithIdentity signs in by what a provider says, and makes or finds the account when the identity is
+// new here. ErrMailSent is an outcome that a page explains; with it comes what the browser keeps until the
+// link is followed, whether or not there is anything to confirm.
 func (s *Service) SignInWithIdentity(ctx context.Context, c Claim, o Origin) (SignedIn, error) {
 	if c.Provider == "" || c.Subject == "" {
 		return SignedIn{}, errors.New("sign in with an identity: the claim names nobody")
@@ -114,8 +114,9 @@ func (s *Service) signInKnownIdentity(ctx context.Context, tx pgx.Tx, h *holder,
 	return in, nil, err
 }
 
-// signInNewIdentity applies the rules of joining: only an address that the provider has verified and the account has
-// confirmed brings the two together. An account that nobody has confirmed is nobody's, and begins anew.
+// signInNewIdentity applies the rules of joining: only an address that the provider has
+// verified and the account has confirmed brings the two together. An account that nobody
+// has confirmed is nobody's, and begins anew.
 func (s *Service) signInNewIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin) (SignedIn, error, error) {
 	email, err := NormalEmail(c.Email)
 	if err != nil {
@@ -149,7 +150,8 @@ func (s *Service) signInNewIdentity(ctx context.Context, tx pgx.Tx, c Claim, o O
 	return in, nil, err
 }
 
-// suggestLink writes to the owner of an address that a provider did not verify: if it was them, they link it themselves.
+// suggestLink writes to the owner of an address that a provider did not
+// verify: if it was them, they link it themselves.
 func (s *Service) suggestLink(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) error {
 	ok, err := s.claimMailSlot(ctx, tx, "link first", h.email)
 	if err != nil || !ok {
@@ -190,8 +192,9 @@ func (s *Service) attachIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Cl
 		mail.IdentityLinked, map[string]string{"provider": c.Provider, "email": email}}, o)
 }
 
-// LinkIdentity joins an identity to the account that is signed in, whatever address the provider knows. Before the
-// account's own address is confirmed it may be of somebody else, for whom nobody prepares another way in.
+// LinkIdentity joins an identity to the account that is signed in, whatever address the
+// provider knows. Before the account's own address is confirmed it may be of somebody
+// else, for whom nobody prepares another way in.
 func (s *Service) LinkIdentity(ctx context.Context, sess Session, c Claim, o Origin) error {
 	ctx = pgdb.ForService(ctx) // the identity may be another account's
 	return s.withFreshSession(ctx, sess, linkFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {

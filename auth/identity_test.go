@@ -14,7 +14,8 @@ func newClaim(provider, subject, email string, verified bool) auth.Claim {
 	return auth.Claim{Provider: provider, Subject: subject, Email: email, EmailVerified: verified}
 }
 
-// A provider that vouches for the address makes a confirmed account, and finds it again whatever the address becomes.
+// A provider that vouches for the address makes a confirmed account, and
+// finds it again whatever the address becomes.
 func TestFirstSignInWithAnIdentity(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	in, err := w.SignInWithIdentity(ctx, newClaim("google", "g-1", "Jeanne@Exemple.fr", true), home)
@@ -47,8 +48,8 @@ func TestFirstSignInWithAnIdentity(t *testing.T) {
 	}
 }
 
-// An identity joins an account only when both sides know that the address is theirs: anything less would hand the
-// account to whoever writes its address into a form somewhere.
+// An identity joins an account only when both sides know that the address is theirs: anything less would hand
+// the account to whoever writes its address into a form somewhere.
 func TestJoiningRules(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	confirmed, _ := w.join(jeanne)
@@ -85,8 +86,8 @@ func TestJoiningRules(t *testing.T) {
 	}
 }
 
-// An address that the provider did not verify gets a mail and nothing else, in the same way whether it has an account:
-// before the link is followed nobody is signed in.
+// An address that the provider did not verify gets a mail and nothing else, in the same way whether it has an
+// account: before the link is followed nobody is signed in.
 func TestUnverifiedAddress(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
@@ -247,8 +248,8 @@ func TestReauthenticateWithIdentity(t *testing.T) {
 	}
 }
 
-// A borrowed browser is often signed in at the provider too: with a second factor, the provider's word alone does not
-// let anybody turn that factor off.
+// A borrowed browser is often signed in at the provider too: with a second factor, the provider's word alone
+// does not let anybody turn that factor off.
 func TestReauthenticateWithIdentityAsksForTheCode(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)

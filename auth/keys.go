@@ -15,8 +15,8 @@ import (
 	"strconv"
 )
 
-// DeriveKey makes the key for one purpose from the server's secret, so that what is made for one is worth nothing
-// for another.
+// DeriveKey makes the key for one purpose from the server's secret, so that what is
+// made for one is worth nothing for another.
 func DeriveKey(secret []byte, purpose string) []byte { return computeMAC(secret, "arpent "+purpose) }
 
 // keys are those that this package uses, one for each purpose.
@@ -68,7 +68,8 @@ func hashSHA256(s string) []byte {
 	return sum[:]
 }
 
-// signer signs with the first of its keys. Signatures of the others, which are of former secrets, are still good.
+// signer signs with the first of its keys. Signatures of the others,
+// which are of former secrets, are still good.
 type signer [][]byte
 
 const macSize = 24 // 192 bits of an HMAC
@@ -79,8 +80,8 @@ func (s signer) verify(sum []byte, parts ...string) bool {
 	return slices.ContainsFunc(s, func(key []byte) bool { return hmac.Equal(sum, computeMAC(key, parts...)[:macSize]) })
 }
 
-// Sealer encrypts with the first of its keys, and opens what any of them has sealed: the others are of former secrets.
-// What is sealed names whose it is (about), so that a value moved elsewhere does not open.
+// Sealer encrypts with the first of its keys, and opens what any of them has sealed: the others are of former
+// secrets. What is sealed names whose it is (about), so that a value moved elsewhere does not open.
 type Sealer []cipher.AEAD
 
 // NewSealer makes a sealer of keys of 32 bytes.
@@ -141,13 +142,15 @@ func (s Sealer) Open(sealed, about string, v any) error {
 
 const deviceRandom = 16
 
-// newDeviceCookie makes the cookie by which a browser is known in which somebody has signed in to that account.
+// newDeviceCookie makes the cookie by which a browser is known in
+// which somebody has signed in to that account.
 func (s *Service) newDeviceCookie(h *holder) string {
 	b := append(binary.BigEndian.AppendUint64(nil, uint64(h.id)), randomBytes(deviceRandom)...)
 	return encodeBase64(append(b, s.keys.device.sign(string(b), accountFingerprint(h))...))
 }
 
-// accountFingerprint distinguishes an account from another that gets its number after a restore from a backup.
+// accountFingerprint distinguishes an account from another that gets
+// its number after a restore from a backup.
 func accountFingerprint(h *holder) string { return strconv.FormatInt(h.createdAt.UnixMicro(), 10) }
 
 // isKnownDevice reports whether the cookie was made here for that account.

@@ -17,8 +17,9 @@ func (w *world) rotate(secret []byte, former ...[]byte) *world {
 	return &next
 }
 
-// Who signed in, enrolled a second factor or waits for a link loses nothing when the server's secret is replaced; a second
-// factor that was used since needs the former secret no more, and nothing is good for a server that has neither.
+// Who signed in, enrolled a second factor or waits for a link loses nothing when the server's
+// secret is replaced; a second factor that was used since needs the former secret no more, and
+// nothing is good for a server that has neither.
 func TestRotationOfTheSecret(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	one, two, other := make([]byte, 32), bytes.Repeat([]byte{2}, 32), bytes.Repeat([]byte{3}, 32)
@@ -62,8 +63,8 @@ func TestRotationOfTheSecret(t *testing.T) {
 	}
 }
 
-// After a restore from a backup numbers are given again. A mail, or a cookie, of what was lost opens nothing of whoever
-// has its number now.
+// After a restore from a backup numbers are given again. A mail, or a cookie, of what was lost
+// opens nothing of whoever has its number now.
 func TestNumbersGivenAgain(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	_, device := w.join(jeanne)

@@ -44,8 +44,8 @@ type nonce [16]byte
 
 const readNonce = `SELECT nonce FROM account.link WHERE id = $1 AND purpose = $2`
 
-// LinkToken is the secret part of the link in that row, or mail.ErrNoLink when there is no such row any more. It is computed
-// when a mail leaves, so that none waits in the queue.
+// LinkToken is the secret part of the link in that row, or mail.ErrNoLink when there is no such row any more.
+// It is computed when a mail leaves, so that none waits in the queue.
 func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (string, error) {
 	var n nonce
 	err := s.db.QueryRow(ctx, readNonce, id, purpose).Scan(&n)
@@ -101,8 +101,8 @@ func (s *Service) lookUpLink(ctx context.Context, q pgdb.DB, p Purpose, token st
 	return s.findAccountLink(ctx, q, 0, p, token)
 }
 
-// findAccountLink is find for the links of one account; 0: of any. The token names its row, and its row has the nonce
-// that it was signed with.
+// findAccountLink is find for the links of one account; 0: of any. The token names its row, and its
+// row has the nonce that it was signed with.
 func (s *Service) findAccountLink(
 	ctx context.Context, q pgdb.DB, account ident.AccountID, p Purpose, token string) (*link, error) {
 	b, err := decodeBase64(token)
@@ -142,8 +142,9 @@ func (s *Service) Look(ctx context.Context, p Purpose, token string) (LinkState,
 	return l.stateAt(s.clock.Now()), err
 }
 
-// LookConfirm is Look at a confirmation link in some browser. Where its sign-up was on the way to is for the browser of
-// the sign-up alone: in any other it may be where somebody else wants the owner of the address to be.
+// LookConfirm is Look at a confirmation link in some browser. Where its sign-up was on the
+// way to is for the browser of the sign-up alone: in any other it may be where somebody
+// else wants the owner of the address to be.
 func (s *Service) LookConfirm(ctx context.Context, token, browser string) (LinkState, error) {
 	l, err := s.lookUpLink(ctx, s.db, PurposeConfirm, token)
 	st := l.stateAt(s.clock.Now())
@@ -199,8 +200,8 @@ type linkBinding struct {
 	session SessionID // the only one in which it works
 }
 
-// sendLink makes a link and the mail that carries it. Where it leads to afterwards stays here: the mail knows nothing of
-// it.
+// sendLink makes a link and the mail that carries it. Where it leads to
+// afterwards stays here: the mail knows nothing of it.
 func (s *Service) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, in linkBinding, m mail.Job, o Origin) error {
 	now := s.clock.Now()
 	m.Link = &mail.Link{Purpose: string(p)}

@@ -183,8 +183,8 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// Somebody who signs up with an address that is not theirs keeps nothing of it once its owner comes: no session, no
-// identity, no second factor.
+// Somebody who signs up with an address that is not theirs keeps nothing of it once its owner comes:
+// no session, no identity, no second factor.
 func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)
@@ -216,8 +216,9 @@ func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 	}
 }
 
-// Nor once its owner has followed the link in the mail: whoever asks for an account with somebody else's address, by a
-// password or through a provider that vouches for nothing, prepares no way in to the account that it becomes.
+// Nor once its owner has followed the link in the mail: whoever asks for an account with
+// somebody else's address, by a password or through a provider that vouches for nothing,
+// prepares no way in to the account that it becomes.
 func TestSquatterPreparesNoWayIn(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	squatter := newClaim("github", "squatter", jeanne, false)
@@ -246,8 +247,8 @@ func TestSquatterPreparesNoWayIn(t *testing.T) {
 	}
 }
 
-// Whoever follows a link goes on to where whoever asked for it was going, also by a link that was sent again from a page
-// that knows nothing of it; and the browser that waits can see it, and no other.
+// Whoever follows a link goes on to where whoever asked for it was going, also by a link that was sent again
+// from a page that knows nothing of it; and the browser that waits can see it, and no other.
 func TestLinkRemembersWhereTo(t *testing.T) {
 	w := newWorld(t)
 	const next = "/oauth/authorize?state=a%2Bb&x=+%20"

@@ -135,8 +135,8 @@ func (m *ownership) step(p *person, email string) (what string, err error) {
 	return what, err
 }
 
-// check fails the test when somebody holds what is another's: a session, or any way into an account whose address is
-// confirmed.
+// check fails the test when somebody holds what is another's: a session, or any way
+// into an account whose address is confirmed.
 func (m *ownership) check(acted *person) {
 	m.t.Helper()
 	for _, p := range m.people {

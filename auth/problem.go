@@ -10,8 +10,8 @@ import (
 	"arpent/auth/password"
 )
 
-// Problem is what a form says about what was typed. The portal translates the code; nothing in it depends on whether
-// an address has an account.
+// Problem is what a form says about what was typed. The portal translates the code; nothing in it
+// depends on whether an address has an account.
 type Problem struct {
 	Field  string        // of the form; empty: the whole form
 	Code   string        // one of the constants below

@@ -10,8 +10,8 @@ import (
 	"arpent/app/base/mail"
 )
 
-// RequestReset sends the link to a new password, when the address has an account and not too often. The answer does not
-// show whether, and the same is done either way.
+// RequestReset sends the link to a new password, when the address has an account and not too often. The
+// answer does not show whether, and the same is done either way.
 func (s *Service) RequestReset(ctx context.Context, address string, o Origin) error {
 	email, err := normalEmail(address)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *Service) RequestReset(ctx context.Context, address string, o Origin) er
 	})
 }
 
-// ResetPassword sets a new password by a link that was mailed. Whoever follows it reads the account's mail: that
-// confirms the address, and ends what anybody else may have set up while it was not.
+// ResetPassword sets a new password by a link that was mailed. Whoever follows it reads the account's mail:
+// that confirms the address, and ends what anybody else may have set up while it was not.
 func (s *Service) ResetPassword(ctx context.Context, token, password string, o Origin) error {
 	l, err := s.lookUpLink(ctx, s.db, PurposeReset, token)
 	if err != nil {
@@ -70,7 +70,8 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, o O
 	})
 }
 
-// clearAccountTries is for whoever reads the mail, who is the owner: what others tried does not slow them down.
+// clearAccountTries is for whoever reads the mail, who is the owner:
+// what others tried does not slow them down.
 func (s *Service) clearAccountTries(ctx context.Context, tx pgx.Tx, h *holder) error {
 	return execStatement(ctx, tx, "clear the tries", clearTries, [][]byte{s.throttleSubject("account", h.email)})
 }
@@ -80,7 +81,8 @@ UPDATE account.account SET password_hash = $2, password_changed_at = $3, updated
 
 const endAuthorizations = `DELETE FROM account.assistant_code WHERE account_id = $1 AND used_at IS NULL`
 
-// setPassword ends the sessions but one, and the links and authorizations that were asked for under the old password.
+// setPassword ends the sessions but one, and the links and authorizations
+// that were asked for under the old password.
 func (s *Service) setPassword(ctx context.Context, tx pgx.Tx, h *holder, hashed string, but SessionID) error {
 	if err := execStatement(ctx, tx, "set a password", setPassword, h.id, hashed, s.clock.Now()); err != nil {
 		return err
@@ -94,8 +96,8 @@ func (s *Service) setPassword(ctx context.Context, tx pgx.Tx, h *holder, hashed 
 	return s.endLinks(ctx, tx, h.id, PurposeReset, PurposeEmail)
 }
 
-// ChangePassword replaces the password and ends the other sessions. current is empty for an account that has none. Where both are
-// wrong the error holds a Problem of each.
+// ChangePassword replaces the password and ends the other sessions. current is empty for an account that has
+// none. Where both are wrong the error holds a Problem of each.
 func (s *Service) ChangePassword(ctx context.Context, sess Session, current, password string, o Origin) error {
 	if err := s.requireFreshProof(sess, Freshness); err != nil {
 		return err

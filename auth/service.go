@@ -31,16 +31,17 @@ type Options struct {
 	Name   string   // of the service, as authenticators show it; empty: Arpent
 	// Passwords hashes passwords; nil: password.Shared.
 	Passwords *password.Hasher
-	// BeforeDelete is done in the transaction that deletes an account, while the account is still there; nil: nothing. It returns
-	// the title of the plan whose subscription ends with it, empty: none.
+	// BeforeDelete is done in the transaction that deletes an account, while the account is still there; nil:
+	// nothing. It returns the title of the plan whose subscription ends with it, empty: none.
 	BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error)
 	// AfterEmailChange is done in the transaction that changes the address of an account; nil: nothing.
 	AfterEmailChange AfterEmailChange
 }
 
-// Service is what people do with their accounts. What a form can correct is a *Problem. The methods that take a Session
-// return ErrNoSession when it has ended meanwhile, and a fault.NotFound when the account or the row that is named is gone;
-// those that ask for a fresh proof of who one is return a *Problem with CodeVerifyFirst without one.
+// Service is what people do with their accounts. What a form can correct is a *Problem. The methods
+// that take a Session return ErrNoSession when it has ended meanwhile, and a fault.NotFound when the
+// account or the row that is named is gone; those that ask for a fresh proof of who one is return a
+// *Problem with CodeVerifyFirst without one.
 type Service struct {
 	db               *pgxpool.Pool
 	clock            clock.Clock
@@ -122,7 +123,8 @@ func (s *Service) inTx(ctx context.Context, act func(ctx context.Context, tx pgx
 // act is something to do on a locked account.
 type accountAction func(ctx context.Context, tx pgx.Tx, h *holder) error
 
-// withLockedAccount runs one act on an account that nobody changes meanwhile. An account that is gone is a fault.NotFound.
+// withLockedAccount runs one act on an account that nobody changes meanwhile.
+// An account that is gone is a fault.NotFound.
 func (s *Service) withLockedAccount(ctx context.Context, id ident.AccountID, do accountAction) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		h, err := findHolder(ctx, tx, lockHolder, id)
@@ -139,8 +141,9 @@ func (s *Service) withLockedAccount(ctx context.Context, id ident.AccountID, do 
 // The session cannot be ended before the act is.
 const holdSession = `SELECT true FROM account.session WHERE id = $2 AND account_id = $1 FOR KEY SHARE`
 
-// withLockedSession is locked for whoever is signed in, or ErrNoSession. The session was read when the request came in, which may
-// have waited for a provider or for a hash: who was signed out meanwhile changes nothing any more.
+// withLockedSession is locked for whoever is signed in, or ErrNoSession. The session was read
+// when the request came in, which may have waited for a provider or for a hash: who was
+// signed out meanwhile changes nothing any more.
 func (s *Service) withLockedSession(ctx context.Context, sess Session, do accountAction) error {
 	return s.withLockedAccount(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		var held bool
@@ -185,8 +188,8 @@ func (s *Service) recordEvent(ctx context.Context, db audit.DB, id ident.Account
 		Account: id, Action: action, Detail: detail, Address: o.Address, Agent: o.Agent})
 }
 
-// notifyOwner notifies the account's owner by mail of what was done, when and from where. An address that nobody has confirmed
-// may be of somebody else, and gets no mail.
+// notifyOwner notifies the account's owner by mail of what was done, when and from where. An address that
+// nobody has confirmed may be of somebody else, and gets no mail.
 func (s *Service) notifyOwner(ctx context.Context, tx pgx.Tx, h *holder, t mail.Template, values map[string]string, o Origin) error {
 	if h.confirmedAt == nil {
 		return nil
@@ -213,7 +216,8 @@ func execStatement(ctx context.Context, db audit.DB, what, sql string, args ...a
 	return fault.Wrap(what, err)
 }
 
-// execExpectingRow is execute for a statement that has to change something: none is the error where nothing was there to change.
+// execExpectingRow is execute for a statement that has to change something: none is
+// the error where nothing was there to change.
 func execExpectingRow(ctx context.Context, db audit.DB, none error, what, sql string, args ...any) error {
 	tag, err := db.Exec(ctx, sql, args...)
 	if err == nil && tag.RowsAffected() == 0 {

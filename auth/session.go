@@ -20,8 +20,9 @@ import (
 // SessionLife is how long a session lives without use; the others are how often its row is written at most.
 const (
 	SessionLife = 30 * 24 * time.Hour
-	// SessionMaxLife is how long it lives from the sign-in, however much it is used: a cookie that was copied is worth
-	// nothing after a season, and its owner, who may never sign out, proves four times a year who they are.
+	// SessionMaxLife is how long it lives from the sign-in, however much it is used: a cookie
+	// that was copied is worth nothing after a season, and its owner, who may never sign out,
+	// proves four times a year who they are.
 	SessionMaxLife = 90 * 24 * time.Hour
 	extendAfter    = time.Hour
 	touchAfter     = time.Minute
@@ -115,8 +116,8 @@ const findAddress = `
 SELECT a.email FROM account.session s JOIN account.account a ON a.id = s.account_id
 WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3 AND a.email_confirmed_at IS NOT NULL`
 
-// Address is the confirmed address of the account that holds the cookie, or ErrNoSession. It is no use of the session: looking
-// changes nothing.
+// Address is the confirmed address of the account that holds the cookie, or ErrNoSession. It is no
+// use of the session: looking changes nothing.
 func (s *Service) Address(ctx context.Context, token string) (email string, err error) {
 	if len(token) != tokenLength {
 		return "", ErrNoSession
@@ -132,7 +133,8 @@ func (s *Service) Address(ctx context.Context, token string) (email string, err 
 const touchSession = `
 UPDATE account.session SET last_used_at = $3, expires_at = $4 WHERE id = $2 AND account_id = $1`
 
-// extendSession notes the use of a session and moves its end on, rarely enough to cost nothing, and never beyond its last day.
+// extendSession notes the use of a session and moves its end on, rarely enough to
+// cost nothing, and never beyond its last day.
 func (s *Service) extendSession(ctx context.Context, sess *Session, now time.Time) error {
 	expires := sess.ExpiresAt
 	end, last := now.Add(SessionLife), sess.CreatedAt.Add(SessionMaxLife)
@@ -223,8 +225,8 @@ func (s *Service) EndAllSessions(ctx context.Context, sess Session, o Origin) er
 	return err
 }
 
-// EndSessions signs an account out everywhere, for the operator, and counts what that ended. Keys and assistants go on. It is recorded as
-// the operator's act.
+// EndSessions signs an account out everywhere, for the operator, and counts what that ended. Keys and
+// assistants go on. It is recorded as the operator's act.
 func (s *Accounts) EndSessions(ctx context.Context, id ident.AccountID) (ended int, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) (err error) {
 		if ended, err = deleteOtherSessions(ctx, tx, id, 0); err != nil || ended == 0 {
@@ -256,7 +258,8 @@ func (s *Service) recordProof(ctx context.Context, tx pgx.Tx, id ident.AccountID
 	return s.recordEvent(ctx, tx, id, audit.ActionReauthenticated, map[string]any{"method": method}, o)
 }
 
-// Reauthenticate proves again who is signed in: the password, and a code when the account has a second factor.
+// Reauthenticate proves again who is signed in: the password, and a
+// code when the account has a second factor.
 func (s *Service) Reauthenticate(ctx context.Context, sess Session, password, code string, o Origin) error {
 	h, err := s.provePassword(ctx, sess, "password", password, o)
 	if err != nil {
@@ -303,8 +306,9 @@ func (s *Service) provePassword(ctx context.Context, sess Session, field, passwo
 const useLinkedIdentity = `
 UPDATE account.identity SET last_used_at = $4 WHERE account_id = $1 AND provider = $2 AND subject = $3`
 
-// ReauthenticateWithIdentity proves it by an identity that is linked to the account. Where the account has a second
-// factor that is half of the proof: what is pending goes to FinishSignIn with a code, for a session that is fresh.
+// ReauthenticateWithIdentity proves it by an identity that is linked to the account. Where
+// the account has a second factor that is half of the proof: what is pending goes to
+// FinishSignIn with a code, for a session that is fresh.
 func (s *Service) ReauthenticateWithIdentity(ctx context.Context, sess Session, c Claim, o Origin) (pending string, err error) {
 	err = s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		err := execExpectingRow(ctx, tx, newProblem("", CodeNotYours), "read an identity", useLinkedIdentity, h.id, c.Provider, c.Subject, s.clock.Now())

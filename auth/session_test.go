@@ -10,8 +10,9 @@ import (
 	"arpent/auth"
 )
 
-// Who is signed out everywhere is out, also with what was already under way: a thief's request that waits for a provider
-// or for a hash does not put a new password or identity in place after the owner has ended all sessions.
+// Who is signed out everywhere is out, also with what was already under way: a thief's
+// request that waits for a provider or for a hash does not put a new password or identity in
+// place after the owner has ended all sessions.
 func TestEndedSessionActsNoMore(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	owner, _ := w.join(jeanne)
@@ -39,8 +40,8 @@ func TestEndedSessionActsNoMore(t *testing.T) {
 	w.session(w.signIn(jeanne, home).Token)
 }
 
-// Whoever plants a session in somebody's browser before they sign in does not share theirs afterwards: each sign-in has
-// an id of its own, and only its hash is kept.
+// Whoever plants a session in somebody's browser before they sign in does not share theirs afterwards: each
+// sign-in has an id of its own, and only its hash is kept.
 func TestEachSignInHasASessionOfItsOwn(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	first, _ := w.join(jeanne)
@@ -121,7 +122,8 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	}
 }
 
-// An operator signs an account out everywhere at once, on record as the operator's act, and nobody else with it.
+// An operator signs an account out everywhere at once, on record as
+// the operator's act, and nobody else with it.
 func TestOperatorEndsSessions(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
@@ -146,8 +148,8 @@ func TestOperatorEndsSessions(t *testing.T) {
 	}
 }
 
-// A cookie that was copied is worth nothing ninety days after the sign-in, whatever it is used for meanwhile, and nor is one of a
-// session whose row an older version of the service moved on beyond that.
+// A cookie that was copied is worth nothing ninety days after the sign-in, whatever it is used for meanwhile,
+// and nor is one of a session whose row an older version of the service moved on beyond that.
 func TestSessionHasALastDay(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)

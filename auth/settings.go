@@ -52,8 +52,9 @@ func (s *Service) SetQuotaMails(ctx context.Context, sess Session, on bool, o Or
 	})
 }
 
-// RequestEmailChange writes to the new address, which becomes the account's once the link in it is followed. When the
-// address has another account that is confirmed its owner gets a mail instead, and the answer is the same.
+// RequestEmailChange writes to the new address, which becomes the account's once the link
+// in it is followed. When the address has another account that is confirmed its owner gets
+// a mail instead, and the answer is the same.
 func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address string, o Origin) error {
 	if err := s.requireFreshProof(sess, Freshness); err != nil {
 		return err
@@ -104,9 +105,10 @@ func (s *Service) LookEmailChange(ctx context.Context, sess Session, token strin
 	return st, err
 }
 
-// ConfirmEmailChange moves the account to the address that the link was sent to, and writes to the old one. Links that were
-// sent to the old one end. It takes both proofs: the mail that the link came in, and a session of the account that asked.
-// With the mail alone, its reader would give an address to the account of somebody else.
+// ConfirmEmailChange moves the account to the address that the link was sent to, and writes to
+// the old one. Links that were sent to the old one end. It takes both proofs: the mail that the
+// link came in, and a session of the account that asked. With the mail alone, its reader would
+// give an address to the account of somebody else.
 func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token string, o Origin) error {
 	err := s.redeemLink(pgdb.ForService(ctx), PurposeEmail, token, func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
 		if h.id != sess.Account {

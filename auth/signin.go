@@ -30,9 +30,9 @@ type SignedIn struct {
 	Browser string // with ErrMailSent: to be given back to ConfirmEmail
 }
 
-// SignIn checks address and password. Whether the address, the password or both are wrong is not said, and takes the
-// same work; nor whether the address has still to be confirmed, which would show to whoever signs up with an address that
-// it has an account. Its owner gets the link again.
+// SignIn checks address and password. Whether the address, the password or both are wrong is not said, and
+// takes the same work; nor whether the address has still to be confirmed, which would show to whoever signs
+// up with an address that it has an account. Its owner gets the link again.
 func (s *Service) SignIn(ctx context.Context, address, password string, o Origin) (SignedIn, error) {
 	email, err := normalEmail(address)
 	if err != nil {
@@ -70,7 +70,8 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 	return s.completePasswordSignIn(ctx, try, h, renewed, o)
 }
 
-// completePasswordSignIn signs in whose password was found right, and stores its renewed hash; nil: there is none.
+// completePasswordSignIn signs in whose password was found right, and
+// stores its renewed hash; nil: there is none.
 func (s *Service) completePasswordSignIn(ctx context.Context, try attempt, h *holder, renewed *string, o Origin) (in SignedIn, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		now, err := findHolder(ctx, tx, lockHolder, h.id)
@@ -98,8 +99,8 @@ func (s *Service) completePasswordSignIn(ctx context.Context, try attempt, h *ho
 // renewHash changes nothing that the owner would see: it is the same password.
 const renewHash = `UPDATE account.account SET password_hash = $2 WHERE id = $1`
 
-// rehashIfOutdated hashes a password that was found right once more, where it is kept with other parameters than those of
-// today; nil where it is not, or where too many sign in at this moment.
+// rehashIfOutdated hashes a password that was found right once more, where it is kept with other parameters
+// than those of today; nil where it is not, or where too many sign in at this moment.
 func (s *Service) rehashIfOutdated(ctx context.Context, h *holder, text string) (*string, error) {
 	if !password.Outdated(*h.hash) {
 		return nil, nil
@@ -186,8 +187,8 @@ type pendingSignIn struct {
 
 const usedRecoveryCodes = `SELECT count(*) FROM account.recovery_code WHERE account_id = $1 AND used_at IS NOT NULL`
 
-// proofState changes whenever a second factor is used or the password is changed: what was sealed before is then worth
-// nothing, and so succeeds once at most.
+// proofState changes whenever a second factor is used or the password is changed: what was sealed before is
+// then worth nothing, and so succeeds once at most.
 func proofState(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
 	var used int64
 	if err := tx.QueryRow(ctx, usedRecoveryCodes, h.id).Scan(&used); err != nil {

@@ -20,8 +20,8 @@ import (
 	"arpent/auth/password"
 )
 
-// Guessing is slowed down to four tries an hour, and what slows it down ends by itself: an owner with a new browser
-// waits a quarter of an hour at most, one with a browser that we know does not wait at all.
+// Guessing is slowed down to four tries an hour, and what slows it down ends by itself: an owner with a new
+// browser waits a quarter of an hour at most, one with a browser that we know does not wait at all.
 func TestGuessingIsSlowedDown(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	_, device := w.join(jeanne)
@@ -74,7 +74,8 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	}
 }
 
-// The device cookie exempts nobody else: not on another account, not when it was never given, and it has its own count.
+// The device cookie exempts nobody else: not on another account, not when it
+// was never given, and it has its own count.
 func TestDeviceCookieIsBound(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
@@ -124,7 +125,8 @@ func TestGuessesAtOnceAreCounted(t *testing.T) {
 	}
 }
 
-// One network that tries a common password on many accounts is slowed down; its neighbour is not. IPv6 counts by /64.
+// One network that tries a common password on many accounts is slowed
+// down; its neighbour is not. IPv6 counts by /64.
 func TestNetworkIsSlowedDown(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	judged := 0
@@ -219,8 +221,8 @@ func (w *world) stored() (hash string, changed *time.Time) {
 	return hash, changed
 }
 
-// A hash that was made with other parameters is accepted, and made anew with those of today by the sign-in that proves
-// the password. It is the same password: sessions stay, and so does the date of its last change.
+// A hash that was made with other parameters is accepted, and made anew with those of today by the sign-in
+// that proves the password. It is the same password: sessions stay, and so does the date of its last change.
 func TestOldHashesAreRenewed(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	before := w.signUpAndIn()
@@ -265,7 +267,8 @@ func (w *world) signUpAndIn() string {
 	return w.signIn(jeanne, home).Token
 }
 
-// Who guesses at many accounts from one network gains nothing by signing in to one of their own between the guesses.
+// Who guesses at many accounts from one network gains nothing by signing
+// in to one of their own between the guesses.
 func TestOwnAccountDoesNotForgiveTheNetwork(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
@@ -280,8 +283,9 @@ func TestOwnAccountDoesNotForgiveTheNetwork(t *testing.T) {
 	w.want(err, auth.CodeWait)
 }
 
-// What is proved counts for the account as it is once it is proved: a password that was replaced while it was checked opens nothing, a
-// second factor that was turned on meanwhile is asked for, and nothing is written about a sign-up that another took the place of.
+// What is proved counts for the account as it is once it is proved: a password that was replaced while it was
+// checked opens nothing, a second factor that was turned on meanwhile is asked for, and nothing is written
+// about a sign-up that another took the place of.
 func TestAccountThatChangesWhileItIsProved(t *testing.T) {
 	type proof func(w *world, sess auth.Session) error
 	signIn := func(w *world, _ auth.Session) error {

@@ -23,9 +23,10 @@ func normalEmail(address string) (string, error) {
 	return email, nil
 }
 
-// SignUp makes an account and writes to its address. The browser's cookie lets the link sign it in at once. When the
-// address has a confirmed account its owner gets a mail; an account that nobody has confirmed begins anew, and the links of
-// the sign-up before end. Whoever asked sees no difference. Where both are wrong the error holds a Problem of each.
+// SignUp makes an account and writes to its address. The browser's cookie lets the link sign it in at
+// once. When the address has a confirmed account its owner gets a mail; an account that nobody has
+// confirmed begins anew, and the links of the sign-up before end. Whoever asked sees no difference. Where
+// both are wrong the error holds a Problem of each.
 func (s *Service) SignUp(ctx context.Context, address, password string, o Origin) (browser string, err error) {
 	if err := s.limitNetwork(ctx, o); err != nil { // before the estimate, which costs a processor and anybody can ask for
 		return "", err
@@ -58,8 +59,8 @@ func (s *Service) SignUp(ctx context.Context, address, password string, o Origin
 	return browser, nil
 }
 
-// newSignUp counts the mails of sign-ups with one address. One that may not be written to keeps the sign-up it has: its
-// link is in the mail already.
+// newSignUp counts the mails of sign-ups with one address. One that may not be written to keeps the
+// sign-up it has: its link is in the mail already.
 const newSignUp = "new sign-up"
 
 // signUpAgain is for an address that has an account. One that nobody confirmed is nobody's: it begins anew.
@@ -109,8 +110,9 @@ func (s *Service) makeAccount(ctx context.Context, tx pgx.Tx, email string, hash
 	return id, true, fault.Wrap("make an account", err)
 }
 
-// ResendConfirmation sends the confirmation link again, when there is something to confirm and not too often. The answer
-// does not show whether. Where the link leads to afterwards is decided in the browser that signed up alone.
+// ResendConfirmation sends the confirmation link again, when there is something to confirm and
+// not too often. The answer does not show whether. Where the link leads to afterwards is
+// decided in the browser that signed up alone.
 func (s *Service) ResendConfirmation(ctx context.Context, address, browser string, o Origin) error {
 	email, err := normalEmail(address)
 	if err != nil {
@@ -140,8 +142,8 @@ func (s *Service) ResendConfirmation(ctx context.Context, address, browser strin
 const lastConfirmation = `
 SELECT browser_hash, coalesce(next, '') FROM account.link WHERE account_id = $1 AND purpose = 'confirm' ORDER BY id DESC LIMIT 1`
 
-// signUpLink holds in which browser an account was asked for, and where that was on the way to: all of a link that its
-// successor inherits.
+// signUpLink holds in which browser an account was asked for, and where that was on the way to:
+// all of a link that its successor inherits.
 func signUpLink(ctx context.Context, tx pgx.Tx, id ident.AccountID) (l link, err error) {
 	err = tx.QueryRow(ctx, lastConfirmation, id).Scan(&l.browser, &l.next)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {

@@ -48,8 +48,8 @@ func TestSignUpAndConfirm(t *testing.T) {
 	}
 }
 
-// Whoever confirms in another browser than that of the sign-up chooses the password there: that of the sign-up may be
-// somebody else's, and opens nothing. Until then nothing is spent.
+// Whoever confirms in another browser than that of the sign-up chooses the password there: that of the
+// sign-up may be somebody else's, and opens nothing. Until then nothing is spent.
 func TestConfirmElsewhere(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)
@@ -139,7 +139,8 @@ func TestAsksOfANetworkAreLimited(t *testing.T) {
 	w.must(w.RequestReset(ctx, jeanne, home))
 }
 
-// A /48 is four clients and not 65 536, and all networks together cannot make us write without end. Others are served meanwhile.
+// A /48 is four clients and not 65 536, and all networks together cannot make us
+// write without end. Others are served meanwhile.
 func TestMailsOfAnonymousClientsHaveACeiling(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	admitted := func(n int, address func(i int) string) (count int) {
@@ -209,7 +210,8 @@ func TestChangeAndMailAreOne(t *testing.T) {
 	w.signIn(jeanne, home)
 }
 
-// Whatever an anonymous client, or another account, can have written to an address is written once a minute and no more.
+// Whatever an anonymous client, or another account, can have written to an
+// address is written once a minute and no more.
 func TestMailsToAnAddressAreLimited(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
@@ -242,7 +244,8 @@ func TestMailsToAnAddressAreLimited(t *testing.T) {
 	}
 }
 
-// Whoever follows the link once an operator has confirmed the address has nothing to choose, and takes nobody's password away.
+// Whoever follows the link once an operator has confirmed the address has nothing
+// to choose, and takes nobody's password away.
 func TestLinkOfAnAddressThatAnOperatorConfirmed(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)

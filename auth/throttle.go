@@ -15,9 +15,9 @@ import (
 	"arpent/app/base/fault"
 )
 
-// How failures slow down what follows: some are free, then each doubles the pause, up to the longest. Tuned so that an
-// account takes four guesses an hour (TestGuessingIsSlowedDown), and an owner whose browser is new here is never kept out
-// for more than a quarter of one by somebody else's guesses.
+// How failures slow down what follows: some are free, then each doubles the pause, up to the longest. Tuned
+// so that an account takes four guesses an hour (TestGuessingIsSlowedDown), and an owner whose browser is new
+// here is never kept out for more than a quarter of one by somebody else's guesses.
 const (
 	freeTries        = 5  // on one account
 	freeNetworkTries = 20 // from one network, over all accounts
@@ -40,8 +40,8 @@ func (s *Service) throttleSubject(kind, what string) []byte {
 	return computeMAC(s.keys.throttle, kind, what)
 }
 
-// attempt is a try at something secret, counted as a failure until it succeeds: tries made at the same time cannot
-// slip through together.
+// attempt is a try at something secret, counted as a failure until it succeeds: tries made at
+// the same time cannot slip through together.
 type attempt struct {
 	service    *Service
 	ownSubject []byte   // counted before; cleared by success
@@ -62,8 +62,8 @@ func (s *Service) networkBuckets(kind string, o Origin) []bucket {
 	return out
 }
 
-// passwordAttempt is at an address's password. A browser that signed in to the account before is counted apart, so
-// that the owner is never kept out by what others do; h is nil when nobody has the address.
+// passwordAttempt is at an address's password. A browser that signed in to the account before is counted
+// apart, so that the owner is never kept out by what others do; h is nil when nobody has the address.
 func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
 	if h != nil && s.isKnownDevice(o.Device, h) {
 		return attempt{service: s, ownSubject: s.throttleSubject("device", o.Device)}
@@ -89,7 +89,8 @@ WHERE t.blocked_until IS NULL OR t.blocked_until <= $2`
 
 const readPause = `SELECT blocked_until FROM account.throttle WHERE subject = $1 AND blocked_until > $2`
 
-// startAttempt counts the try, or is a Problem that reports how long to wait. A try made while waiting is not counted.
+// startAttempt counts the try, or is a Problem that reports how long to
+// wait. A try made while waiting is not counted.
 func (a attempt) startAttempt(ctx context.Context) error {
 	now := a.service.clock.Now()
 	for _, b := range a.networks {
@@ -171,13 +172,14 @@ func (s *Service) claimWithinLimit(ctx context.Context, db audit.DB, subject []b
 	return tag.RowsAffected() > 0, fault.Wrap("count a mail", err)
 }
 
-// claimMailSlot reports whether one more mail of that kind may go to the address. The answer to who asked does not show it.
+// claimMailSlot reports whether one more mail of that kind may go to the
+// address. The answer to who asked does not show it.
 func (s *Service) claimMailSlot(ctx context.Context, tx pgx.Tx, kind, email string) (bool, error) {
 	return s.claimWithinLimit(ctx, tx, s.throttleSubject("mail "+kind, email), mailEvery, mailWindow, maxMailsInWindow)
 }
 
-// limitNetwork slows down a network that causes mails to many addresses, and all anonymous clients together when there are
-// far more than people send: a *Problem with CodeWait.
+// limitNetwork slows down a network that causes mails to many addresses, and all anonymous clients together
+// when there are far more than people send: a *Problem with CodeWait.
 func (s *Service) limitNetwork(ctx context.Context, o Origin) error {
 	for _, b := range s.networkBuckets("asks", o) {
 		if err := s.limitRequests(ctx, b.subject, maxRequestsOfNetwork*b.limitFactor); err != nil {
@@ -191,7 +193,8 @@ func (s *Service) limitNetwork(ctx context.Context, o Origin) error {
 	return s.alertOnRequests(ctx, all)
 }
 
-// limitRequests counts a request that may cause a mail; over the limit of an hour it is a *Problem with CodeWait.
+// limitRequests counts a request that may cause a mail; over the limit
+// of an hour it is a *Problem with CodeWait.
 func (s *Service) limitRequests(ctx context.Context, subject []byte, limit int) error {
 	ok, err := s.claimWithinLimit(ctx, s.db, subject, 0, time.Hour, limit)
 	if err != nil || ok {
@@ -206,8 +209,8 @@ func (s *Service) limitRequests(ctx context.Context, subject []byte, limit int) 
 
 const countRequests = `SELECT failures FROM account.throttle WHERE subject = $1`
 
-// alertOnRequests logs an error when half of the ceiling of an hour is reached, and when all of it is: operators are alerted
-// before people have to wait.
+// alertOnRequests logs an error when half of the ceiling of an hour is reached, and when all of it is:
+// operators are alerted before people have to wait.
 func (s *Service) alertOnRequests(ctx context.Context, all []byte) error {
 	var count int
 	if err := s.db.QueryRow(ctx, countRequests, all).Scan(&count); err != nil {
@@ -233,7 +236,8 @@ const (
 
 const triesLeft = `SELECT greatest($2 - failures, 0)::int FROM account.throttle WHERE subject = $1`
 
-// ClaimConsoleTry counts a try against the network that it comes from, and returns how many are left. False: there was none left.
+// ClaimConsoleTry counts a try against the network that it comes from, and returns how
+// many are left. False: there was none left.
 func (s *Service) ClaimConsoleTry(ctx context.Context, o Origin) (left int, ok bool, err error) {
 	buckets := s.networkBuckets("console", o)
 	for _, b := range buckets {

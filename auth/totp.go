@@ -46,7 +46,8 @@ type sealedEnrolment struct {
 
 var base32Secret = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// BeginTOTP makes the secret of a second factor. Nothing changes until EnableTOTP is given a code made with it.
+// BeginTOTP makes the secret of a second factor. Nothing changes
+// until EnableTOTP is given a code made with it.
 func (s *Service) BeginTOTP(_ context.Context, sess Session) (Enrolment, error) {
 	if err := s.requireFreshProof(sess, Freshness); err != nil {
 		return Enrolment{}, err
@@ -70,8 +71,8 @@ func (s *Service) newEnrolment(sess Session, secret, sealed string) Enrolment {
 	return Enrolment{Secret: secret, URI: uri.String(), Sealed: sealed}
 }
 
-// ResumeTOTP shows again the second factor that a form carries, after a wrong code: who has scanned it need not do so
-// twice.
+// ResumeTOTP shows again the second factor that a form carries, after a wrong
+// code: who has scanned it need not do so twice.
 func (s *Service) ResumeTOTP(_ context.Context, sess Session, sealed string) (Enrolment, error) {
 	e, err := s.openEnrolment(sess, sealed)
 	if err != nil {
@@ -91,8 +92,8 @@ func (s *Service) openEnrolment(sess Session, sealed string) (e sealedEnrolment,
 const enableTOTP = `
 UPDATE account.account SET totp_sealed = $2, totp_enabled_at = $3, totp_last_step = $4, updated_at = $3 WHERE id = $1`
 
-// EnableTOTP turns the second factor on once the authenticator has shown that it works. The recovery codes are shown
-// once. The person proved who they are when the enrolment was offered.
+// EnableTOTP turns the second factor on once the authenticator has shown that it works. The recovery codes
+// are shown once. The person proved who they are when the enrolment was offered.
 func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code string, o Origin) (recovery []string, err error) {
 	e, err := s.openEnrolment(sess, sealed)
 	if err != nil {
@@ -148,7 +149,8 @@ func (s *Service) removeTOTP(ctx context.Context, tx pgx.Tx, h *holder) error {
 	return execStatement(ctx, tx, "remove the recovery codes", deleteRecoveryCodes, h.id)
 }
 
-// findTOTPStep finds the step of time that a code belongs to. Steps up to the last one used are over: a code is good once.
+// findTOTPStep finds the step of time that a code belongs to. Steps up to the
+// last one used are over: a code is good once.
 func findTOTPStep(secret, code string, now time.Time, last *int64) (int64, bool) {
 	current := now.Unix() / totpPeriod
 	found, at := 0, int64(0)
@@ -190,7 +192,8 @@ func (s *Service) useCode(ctx context.Context, tx pgx.Tx, h *holder, code string
 const resealTOTP = `
 UPDATE account.account SET totp_sealed = $2 WHERE id = $1`
 
-// openTOTP opens the secret of a second factor, and seals it anew where a former secret of the server had sealed it.
+// openTOTP opens the secret of a second factor, and seals it anew where a
+// former secret of the server had sealed it.
 func (s *Service) openTOTP(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
 	about := totpSealContext(h.id)
 	secret, present, err := s.keys.totp.openBytes(h.totpSealed, about)
@@ -214,8 +217,8 @@ func cleanCode(code string) string {
 	}, code))
 }
 
-// verifyCode checks a code, counting the try, and then does what the code was asked for. before, when not nil, is
-// checked under the same lock and first: what it rejects was no try.
+// verifyCode checks a code, counting the try, and then does what the code was asked for. before, when not
+// nil, is checked under the same lock and first: what it rejects was no try.
 func (s *Service) verifyCode(ctx context.Context, h *holder, code string, o Origin, before, then accountAction) error {
 	if cleanCode(code) == "" {
 		return newProblem("code", CodeCodeWrong)

@@ -33,7 +33,8 @@ func (w *world) totp(secret string) string {
 	return c
 }
 
-// A second factor is asked for once it is on, a code is good once, and the secret is not readable in the database.
+// A second factor is asked for once it is on, a code is good once, and
+// the secret is not readable in the database.
 func TestTOTP(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
@@ -115,7 +116,8 @@ func TestTOTPSkew(t *testing.T) {
 	}
 }
 
-// Codes cannot be guessed: failures slow down, on the account, whatever the network. The owner's browser is counted apart.
+// Codes cannot be guessed: failures slow down, on the account, whatever the
+// network. The owner's browser is counted apart.
 func TestCodesAreSlowedDown(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, device := w.join(jeanne)
@@ -269,8 +271,8 @@ func TestEnrolmentIsBound(t *testing.T) {
 	w.want(err, auth.CodeEnrolmentOver)
 }
 
-// What changes how one signs in asks first who is there: a borrowed browser is not enough. With a second factor the
-// password alone is not either.
+// What changes how one signs in asks first who is there: a borrowed browser is not enough. With a
+// second factor the password alone is not either.
 func TestReauthentication(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	joined, _ := w.join(jeanne)
@@ -322,8 +324,8 @@ func TestReauthentication(t *testing.T) {
 	}
 }
 
-// A session has proved the second factor when its last proof is younger than the factor: not the one in which it was turned on, nor
-// one that was open elsewhere, until they are asked again.
+// A session has proved the second factor when its last proof is younger than the factor: not the one in which
+// it was turned on, nor one that was open elsewhere, until they are asked again.
 func TestSessionProvesTheSecondFactor(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)

@@ -10,8 +10,8 @@ import (
 	"arpent/auth"
 )
 
-// A new sign-up on an address that nobody confirmed is the one that counts: the password, the identity and the links of
-// the one before are gone, and its browser waits in vain.
+// A new sign-up on an address that nobody confirmed is the one that counts: the password, the identity and
+// the links of the one before are gone, and its browser waits in vain.
 func TestSignUpAgainStartsOver(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	first, err := w.SignUp(ctx, jeanne, goodPassword, home)
@@ -48,8 +48,8 @@ func TestSignUpAgainStartsOver(t *testing.T) {
 	}
 }
 
-// A provider that does not vouch for the address is a sign-up as any other: its identity goes with the next one, and the
-// password with the identity.
+// A provider that does not vouch for the address is a sign-up as any other: its identity goes with the
+// next one, and the password with the identity.
 func TestIdentityOfASignUpGoesWithIt(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)
@@ -91,8 +91,9 @@ func TestResendDoesNotMoveTheWay(t *testing.T) {
 	}
 }
 
-// An address is not held for ever by who does not prove it: a week after the last sign-up the account is gone with all
-// that belongs to it, and what is on record of it names nobody. What an operator or a payment stands behind stays.
+// An address is not held for ever by who does not prove it: a week after the last sign-up the
+// account is gone with all that belongs to it, and what is on record of it names nobody. What an
+// operator or a payment stands behind stays.
 func TestUnconfirmedAccountsGo(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp("seule@exemple.fr")

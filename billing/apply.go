@@ -25,8 +25,9 @@ const (
 	ActionPlanResumeAsked     = "plan_resume_asked"
 )
 
-// Apply takes a reading in, in one transaction with the event that caused it (nil: none did). It gives whether
-// anything changed. An event that was stored already, and a reading older than the last one, change nothing.
+// Apply takes a reading in, in one transaction with the event that caused it (nil: none
+// did). It gives whether anything changed. An event that was stored already, and a
+// reading older than the last one, change nothing.
 func (s *Service) Apply(ctx context.Context, ev *Event, account ident.AccountID, r Reading) (changed bool, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
@@ -59,8 +60,8 @@ func (s *Service) Apply(ctx context.Context, ev *Event, account ident.AccountID,
 
 const lockAccount = `SELECT 1 FROM account.account WHERE id = $1 FOR NO KEY UPDATE`
 
-// lockRow reads a subscription that nobody else changes until the transaction ends: whoever does locks the account
-// first. Reading is a second statement, so that it sees what the one that was waited for has written.
+// lockRow reads a subscription that nobody else changes until the transaction ends: whoever does locks the
+// account first. Reading is a second statement, so that it sees what the one that was waited for has written.
 func lockRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (Row, error) {
 	var there int
 	err := tx.QueryRow(ctx, lockAccount, account).Scan(&there)
@@ -75,7 +76,8 @@ func lockRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (Row, erro
 
 const setPlan = `UPDATE account.account SET plan = $2, updated_at = $3 WHERE id = $1`
 
-// applyState writes the new state of a subscription and all that follows from it: plan in force, record, mails.
+// applyState writes the new state of a subscription and all that
+// follows from it: plan in force, record, mails.
 func (s *Service) applyState(ctx context.Context, tx pgx.Tx, before Row, after *Row) (changed bool, err error) {
 	now := s.clock.Now()
 	var notices []Notice
@@ -171,8 +173,8 @@ func (s *Service) sendNotice(ctx context.Context, tx pgx.Tx, n Notice, before, a
 
 const setGranted = `UPDATE account.account SET granted_plan = $2, updated_at = $3 WHERE id = $1`
 
-// Grant sets what the operator gives to an account, a plan that the caller knows to exist, and the plan in force with
-// it. What is paid for stays when it is better.
+// Grant sets what the operator gives to an account, a plan that the caller knows to exist, and the plan in
+// force with it. What is paid for stays when it is better.
 func (s *Service) Grant(ctx context.Context, account ident.AccountID, plan string) (after Row, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)

@@ -28,9 +28,9 @@ ON CONFLICT (account_id, request) DO UPDATE SET number = excluded.number WHERE b
 	attemptTimeout = 2 * time.Second
 )
 
-// withAttempt makes a request whose idempotency key contains the number of the attempt. A request that was not answered keeps its
-// number: asked again it is the same request, and costs once. One that Stripe answered with an error gets the next number, because
-// Stripe repeats a stored error for a day.
+// withAttempt makes a request whose idempotency key contains the number of the attempt. A request that was
+// not answered keeps its number: asked again it is the same request, and costs once. One that Stripe answered
+// with an error gets the next number, because Stripe repeats a stored error for a day.
 func (s *Service) withAttempt(ctx context.Context, account ident.AccountID, request string, do func(attempt string) error) error {
 	number := 0
 	err := s.db.QueryRow(ctx, readAttempt, account, request).Scan(&number)

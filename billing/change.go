@@ -10,9 +10,9 @@ import (
 	"arpent/app/base/audit"
 )
 
-// ChangePlan moves a subscription to another plan: upwards at once, for the sum that was previewed at that time,
-// downwards with the end of the period that is paid for. Sent twice, a change is paid once. It gives what is known of the
-// subscription afterwards, and the errors of Upgrade and Downgrade.
+// ChangePlan moves a subscription to another plan: upwards at once, for the sum that was previewed at that
+// time, downwards with the end of the period that is paid for. Sent twice, a change is paid once. It gives
+// what is known of the subscription afterwards, and the errors of Upgrade and Downgrade.
 func (s *Service) ChangePlan(ctx context.Context, row Row, to string, previewed time.Time) (Row, error) {
 	if selling, err := s.Selling(ctx); err != nil || !selling {
 		return row, errors.Join(err, ErrNotSelling)
@@ -26,7 +26,8 @@ func (s *Service) ChangePlan(ctx context.Context, row Row, to string, previewed 
 	return s.recordAndRefresh(ctx, row, ActionPlanChangeAsked, to, err)
 }
 
-// Cancel ends a subscription at once, or else with the period that is paid for. It gives what is known of it afterwards.
+// Cancel ends a subscription at once, or else with the period that is paid
+// for. It gives what is known of it afterwards.
 func (s *Service) Cancel(ctx context.Context, row Row, atOnce bool) (Row, error) {
 	if atOnce {
 		return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelNow(ctx, row.SubscriptionID))
@@ -34,13 +35,15 @@ func (s *Service) Cancel(ctx context.Context, row Row, atOnce bool) (Row, error)
 	return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, true))
 }
 
-// Resume takes back a cancellation, or a change that has not come yet. It gives what is known of the subscription afterwards.
+// Resume takes back a cancellation, or a change that has not come yet. It gives
+// what is known of the subscription afterwards.
 func (s *Service) Resume(ctx context.Context, row Row) (Row, error) {
 	return s.recordAndRefresh(ctx, row, ActionPlanResumeAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, false))
 }
 
-// recordAndRefresh records who asked Stripe for something that it did, and takes in, on the path of an event, what it says since. Where that
-// cannot be read, the change is on its way nevertheless: the row of before is given, and the event that follows brings the new one.
+// recordAndRefresh records who asked Stripe for something that it did, and takes in, on the path of an event,
+// what it says since. Where that cannot be read, the change is on its way nevertheless: the row of before is
+// given, and the event that follows brings the new one.
 func (s *Service) recordAndRefresh(ctx context.Context, row Row, action, plan string, err error) (Row, error) {
 	if err != nil {
 		return row, err

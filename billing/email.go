@@ -25,7 +25,8 @@ func (EmailJob) Kind() string { return "billing_email" }
 // emailTries is how often a job is tried: for about a day.
 const emailTries = 10
 
-// AfterEmailChange has bills follow the address of an account, once the transaction that changes it has committed.
+// AfterEmailChange has bills follow the address of an account, once the
+// transaction that changes it has committed.
 func (s *Service) AfterEmailChange(ctx context.Context, tx pgx.Tx, account ident.AccountID, former string) error {
 	if !s.Sells() {
 		return nil
@@ -43,7 +44,8 @@ func (m *emailJobWorker) Work(ctx context.Context, job *river.Job[EmailJob]) err
 	return m.service.moveEmail(ctx, job.Args)
 }
 
-// moveEmail has bills go to the present address of an account. Nothing is done for one that was deleted, or never began to pay.
+// moveEmail has bills go to the present address of an account. Nothing is done for
+// one that was deleted, or never began to pay.
 func (s *Service) moveEmail(ctx context.Context, j EmailJob) error {
 	if !s.Sells() {
 		return nil

@@ -51,7 +51,8 @@ var findingTexts = map[FindingKind][2]string{
 // FindingKinds lists the kinds, sorted.
 func FindingKinds() []FindingKind { return slices.Sorted(maps.Keys(findingTexts)) }
 
-// Finding is something at Stripe that the operator has to look at. The service itself changes nothing about it.
+// Finding is something at Stripe that the operator has to look at.
+// The service itself changes nothing about it.
 type Finding struct {
 	Kind    FindingKind     `json:"kind"`
 	Object  string          `json:"object"`            // id at Stripe
@@ -73,8 +74,8 @@ RETURNING xmax = 0`
 DELETE FROM account.billing_finding WHERE kind = ANY($1) AND NOT object = ANY($2) AND about_account IS NOT DISTINCT FROM nullif($3, 0)`
 )
 
-// replaceFindings stores what was found of these kinds about an account (0: about none), and removes what was not found again. The
-// operator gets a line in the log and a mail about each new one.
+// replaceFindings stores what was found of these kinds about an account (0: about none), and removes what was
+// not found again. The operator gets a line in the log and a mail about each new one.
 func (s *Service) replaceFindings(ctx context.Context, account ident.AccountID, kinds []FindingKind, found ...Finding) error {
 	names := make([]string, len(kinds))
 	for i, kind := range kinds {

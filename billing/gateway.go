@@ -11,24 +11,26 @@ import (
 	"arpent/app/base/ident"
 )
 
-// Gateway is the way to Stripe. A call ends within seconds, with ErrUnavailable where Stripe does not answer; repeating
-// one buys nothing twice.
+// Gateway is the way to Stripe. A call ends within seconds, with ErrUnavailable where Stripe does
+// not answer; repeating one buys nothing twice.
 type Gateway interface {
-	// CheckPrices compares the configured prices with what the plans cost. ErrKeyRefused says that the key does not work.
+	// CheckPrices compares the configured prices with what the plans cost.
+	// ErrKeyRefused says that the key does not work.
 	CheckPrices(ctx context.Context) error
 	// CheckSetup compares what Stripe's API shows of the dashboard with what the service relies on.
 	CheckSetup(ctx context.Context) []SetupCheck
 
 	// Verify decides whether a webhook call is to be believed, and reads it; else it gives an *EventError.
 	Verify(ctx context.Context, body []byte, signature string) (Event, error)
-	// Read gives what a customer has bought from this service, and what the operator has to look at. With a *DuplicateError comes what
-	// of it is to be kept.
+	// Read gives what a customer has bought from this service, and what the operator has to look at. With a
+	// *DuplicateError comes what of it is to be kept.
 	Read(ctx context.Context, c Customer) (Snapshot, []Finding, error)
-	// LiveSubscriptions lists a page of all live subscriptions at Stripe that have one of our prices or our metadata. next is empty
-	// after the last page.
+	// LiveSubscriptions lists a page of all live subscriptions at Stripe that have one of our prices or our
+	// metadata. next is empty after the last page.
 	LiveSubscriptions(ctx context.Context, after string) (page []LiveSubscription, next string, err error)
 
-	// CreateCustomer makes the customer of an account at Stripe. Asked again in the same attempt it gives the same one.
+	// CreateCustomer makes the customer of an account at Stripe. Asked again in
+	// the same attempt it gives the same one.
 	CreateCustomer(ctx context.Context, r CustomerRequest) (customer string, err error)
 	// Checkout gives the page on which a customer pays: one at a time.
 	Checkout(ctx context.Context, r CheckoutRequest) (url string, err error)
@@ -39,23 +41,27 @@ type Gateway interface {
 
 	// Preview computes what a change to that plan would cost at once.
 	Preview(ctx context.Context, subscription, plan string) (Preview, error)
-	// Upgrade changes the plan at once, for the sum of a preview. ErrDeclined and *ActionError say that it is not paid yet.
+	// Upgrade changes the plan at once, for the sum of a preview. ErrDeclined and
+	// *ActionError say that it is not paid yet.
 	Upgrade(ctx context.Context, subscription, plan string, previewed time.Time, key string) error
 	// Downgrade changes the plan at the end of the period that is paid for.
 	Downgrade(ctx context.Context, subscription, plan string) error
-	// CancelAtPeriodEnd ends a subscription with the period that is paid for, or takes that and a change to come back.
+	// CancelAtPeriodEnd ends a subscription with the period that is paid for,
+	// or takes that and a change to come back.
 	CancelAtPeriodEnd(ctx context.Context, subscription string, on bool) error
 	// CancelNow ends a subscription at once. What is open is not due any more.
 	CancelNow(ctx context.Context, subscription string) error
-	// FinalizeInvoice has the draft of a subscription collected, once the address that its tax depends on was given.
+	// FinalizeInvoice has the draft of a subscription collected, once the
+	// address that its tax depends on was given.
 	FinalizeInvoice(ctx context.Context, subscription string) error
 	// EndDuplicate ends a subscription that was paid for by mistake, and gives the money back.
 	EndDuplicate(ctx context.Context, subscription string) error
-	// CloseCustomer leaves a customer without an account nothing to pay and nothing to pay on, and gives back what was
-	// paid for nothing. found says whether there was any such thing.
+	// CloseCustomer leaves a customer without an account nothing to pay and nothing to pay on, and gives back
+	// what was paid for nothing. found says whether there was any such thing.
 	CloseCustomer(ctx context.Context, c ClosedCustomer) (found bool, err error)
 
-	// Invoices lists the last bills of a customer, the newest first; Upcoming is the next one, nil where none is due.
+	// Invoices lists the last bills of a customer, the newest first; Upcoming
+	// is the next one, nil where none is due.
 	Invoices(ctx context.Context, customer string, n int) ([]Invoice, error)
 	Upcoming(ctx context.Context, customer string) (*Invoice, error)
 	// Billing is where bills go; SetBilling sets it, and gives ErrVAT for a VAT number that Stripe refuses.
@@ -74,7 +80,8 @@ type SetupCheck struct {
 	WayOut        string // empty: nothing has to be done
 }
 
-// The outcomes of a Gateway that a caller distinguishes. Others are faults of this program or of the configuration.
+// The outcomes of a Gateway that a caller distinguishes. Others are
+// faults of this program or of the configuration.
 var (
 	ErrUnavailable  = errors.New("stripe does not answer")
 	ErrDeclined     = errors.New("the card was declined")
@@ -96,8 +103,8 @@ type ActionError struct{ URL string }
 
 func (e *ActionError) Error() string { return "the bank asks the customer to confirm the payment" }
 
-// DuplicateError: a customer pays for something beside the subscription to keep: a second one, or one that had ended before
-// it was paid.
+// DuplicateError: a customer pays for something beside the subscription to keep: a second
+// one, or one that had ended before it was paid.
 type DuplicateError struct{ Keep, Extra string }
 
 func (e *DuplicateError) Error() string {
@@ -168,7 +175,8 @@ type Invoice struct {
 // Billing is where bills go and the VAT number on them.
 type Billing struct {
 	Email, VAT string
-	// VATStatus is what the register of the country says of the number: pending, verified, unverified or unavailable; empty: not asked.
+	// VATStatus is what the register of the country says of the number: pending, verified,
+	// unverified or unavailable; empty: not asked.
 	VATStatus string
 }
 

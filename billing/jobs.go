@@ -18,8 +18,8 @@ const (
 	graceEvery = 5 * time.Minute
 	cleanEvery = time.Hour
 	sellEvery  = 15 * time.Minute
-	// One job of a reconciliation compares for this long, and leaves the rest to the next; it ends before a job that
-	// hangs would be taken up by another instance.
+	// One job of a reconciliation compares for this long, and leaves the rest to the next; it ends before a
+	// job that hangs would be taken up by another instance.
 	reconcileFor     = 45 * time.Second
 	reconcileTimeout = 75 * time.Second
 	reconcileTries   = 6 // Stripe may be away for a while
@@ -44,9 +44,10 @@ type ReconcileJob struct {
 // Kind names a job in the queue.
 func (ReconcileJob) Kind() string { return "billing_reconcile" }
 
-// Jobs is what subscriptions need done beside the requests: to end what is over, read subscriptions whose event never
-// came and go on with what deleted accounts had; to check that plans can be bought; to end that as soon as an account is deleted; to compare all with Stripe; to
-// notify those who waited for plans to be sold; to remove events that have had their time, sold or not.
+// Jobs is what subscriptions need done beside the requests: to end what is over, read subscriptions whose
+// event never came and go on with what deleted accounts had; to check that plans can be bought; to end that
+// as soon as an account is deleted; to compare all with Stripe; to notify those who waited for plans to be
+// sold; to remove events that have had their time, sold or not.
 func (s *Service) Jobs() []jobs.Job {
 	reconcile := jobs.Of(&reconciler{service: s})
 	if s.Sells() {

@@ -1,6 +1,7 @@
 //go:build !race
 
-// Nine packages would be compiled once more under the race detector for the plan that this adds, and nothing here runs at once.
+// Nine packages would be compiled once more under the race detector for the plan
+// that this adds, and nothing here runs at once.
 
 package billing_test
 
@@ -25,8 +26,8 @@ import (
 	"arpent/web/public"
 )
 
-// A plan that is added to the table is sold: it has a setting for its price, which is checked at Stripe, and the pages offer
-// it. Nothing else has to be changed but what the database accepts.
+// A plan that is added to the table is sold: it has a setting for its price, which is checked at Stripe, and
+// the pages offer it. Nothing else has to be changed but what the database accepts.
 func TestNewPlan(t *testing.T) { // not parallel: it changes the table
 	fourth := billing.Plan{Name: "max", Title: "Max", PriceEuros: 249, PerDay: 123_456, PerMinute: 999,
 		EnrichmentsPerMinute: 333, Commercial: true}
@@ -70,8 +71,8 @@ func TestNewPlan(t *testing.T) { // not parallel: it changes the table
 	}
 }
 
-// Nothing but the table knows which plans are paid for: a name of one in the code is a place that the next plan would have to
-// change.
+// Nothing but the table knows which plans are paid for: a name of one in the code is a
+// place that the next plan would have to change.
 func TestPlansAreNamedInTheTableAlone(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`billing\.(Standard|Pro)\b|[^:]"(standard|pro)"`)

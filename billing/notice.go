@@ -19,8 +19,9 @@ const (
 	NoticeAddress   Notice = "address"  // the address that the tax depends on is missing or unknown
 )
 
-// Notices gives the notices that are due after the state went from before to after, and after with marks that it was. The
-// marks follow from after and now alone, so that the order in which events arrive leaves no trace in them.
+// Notices gives the notices that are due after the state went from before to after, and after
+// with marks that it was. The marks follow from after and now alone, so that the order in
+// which events arrive leaves no trace in them.
 func Notices(before, after State, now time.Time) (State, []Notice) {
 	after, due := planNotices(before, after, now)
 	notified := before.AddressNotified && before.SubscriptionID == after.SubscriptionID
@@ -58,8 +59,8 @@ func planNotices(before, after State, now time.Time) (State, []Notice) {
 	return after, nil
 }
 
-// planAfterPeriod is the plan that the subscription goes to with the end of the period that is paid for: Free once it is cancelled, empty
-// where it goes on.
+// planAfterPeriod is the plan that the subscription goes to with the end of the period that is paid for: Free
+// once it is cancelled, empty where it goes on.
 func (s State) planAfterPeriod() string {
 	switch {
 	case s.CancelAtPeriodEnd:
@@ -92,7 +93,8 @@ func notifiedMarks(s State, now time.Time) (failed, over bool) {
 	return false, false
 }
 
-// hasPlanInUse reports whether the owner has been counting on a plan: it was paid for, and no notice said that it has ended.
+// hasPlanInUse reports whether the owner has been counting on a plan: it was paid
+// for, and no notice said that it has ended.
 func (s State) hasPlanInUse() bool {
 	if s.Disputed || planRank(s.Plan) <= 0 {
 		return false

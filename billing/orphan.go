@@ -23,9 +23,9 @@ type ClosedCustomer struct {
 	DeletedAt      time.Time // what was paid for SubscriptionID before is not given back
 }
 
-// closedKept is how long a customer is remembered at least; after it, until a closing finds nothing. A checkout page
-// can be paid on for a day; a direct debit that was begun there takes up to 14 working days; Stripe repeats an event
-// for 3 days.
+// closedKept is how long a customer is remembered at least; after it, until a closing finds nothing.
+// A checkout page can be paid on for a day; a direct debit that was begun there takes up to 14
+// working days; Stripe repeats an event for 3 days.
 const closedKept = 30 * 24 * time.Hour
 
 const (
@@ -38,9 +38,9 @@ FROM account.subscription JOIN account.account ON id = account_id WHERE account_
 	blankEvents = `UPDATE account.stripe_event SET payload = '{}' WHERE account_id = $1`
 )
 
-// BeforeDelete keeps, in the transaction that deletes an account, what has still to be ended at Stripe, blanks what
-// Stripe reported of the person, and has the rest done once the deletion is certain. It returns the title of the plan whose
-// subscription ends with the account; empty: none.
+// BeforeDelete keeps, in the transaction that deletes an account, what has still to be ended at Stripe,
+// blanks what Stripe reported of the person, and has the rest done once the deletion is certain. It returns
+// the title of the plan whose subscription ends with the account; empty: none.
 func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error) {
 	row, err := readRow(ctx, tx, whereAccount, account)
 	if err != nil {
@@ -66,16 +66,16 @@ func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.Acc
 
 const findClosed = `SELECT customer_id, reference, coalesce(subscription_id, ''), since FROM account.orphan_customer `
 
-// Which closed customers. One is closed a second time a minute after the deletion: a checkout page that was being
-// opened meanwhile is there by then.
+// Which closed customers. One is closed a second time a minute after the deletion: a checkout page that
+// was being opened meanwhile is there by then.
 const (
 	closedNamed   = `WHERE customer_id = $1`
 	closedPending = `WHERE closed_at IS NULL OR closed_at < since + interval '1 minute' ORDER BY closed_at NULLS FIRST, since LIMIT 100`
 	closedAll     = `ORDER BY closed_at NULLS FIRST, since`
 )
 
-// ClosePending ends at Stripe what the customers of deleted accounts have. One that cannot be ended stays for the next
-// time.
+// ClosePending ends at Stripe what the customers of deleted accounts have. One
+// that cannot be ended stays for the next time.
 func (s *Service) ClosePending(ctx context.Context) error {
 	customers, err := s.queryClosedCustomers(ctx, closedPending)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package billing knows the plans and what each allows, and keeps the subscriptions to them. It promises that a plan is
-// data: nothing else in the program knows a price, a limit, or how a plan is called.
+// Package billing knows the plans and what each allows, and keeps the subscriptions to them. It promises that
+// a plan is data: nothing else in the program knows a price, a limit, or how a plan is called.
 package billing
 
 import "slices"
@@ -22,9 +22,9 @@ type Plan struct {
 	Commercial           bool
 }
 
-// plans is the table: a plan that is added here is sold by the pages, has a setting for its price at Stripe (config.PriceSetting),
-// and is known to the simulator. What remains is a migration that lets the database store its name, and the setting in README,
-// docker-compose.yml and .env.example; tests fail without them.
+// plans is the table: a plan that is added here is sold by the pages, has a setting for its price at Stripe
+// (config.PriceSetting), and is known to the simulator. What remains is a migration that lets the database
+// store its name, and the setting in README, docker-compose.yml and .env.example; tests fail without them.
 var plans = []Plan{
 	{Name: Free, Title: "Free", PriceEuros: 0, PerDay: 100, PerMinute: 10, EnrichmentsPerMinute: 5, Commercial: false},
 	{Name: Standard, Title: "Standard", PriceEuros: 19, PerDay: 2_000, PerMinute: 60, EnrichmentsPerMinute: 20, Commercial: true},
@@ -75,8 +75,9 @@ type Own struct {
 	PerDay               *int
 }
 
-// Entitlement is what an account on a plan may do. The operator's own limits win over the plan's; a plan that is not
-// known allows what the free one does, so that a row from a newer version never opens or shuts the door.
+// Entitlement is what an account on a plan may do. The operator's own limits win over the
+// plan's; a plan that is not known allows what the free one does, so that a row from a
+// newer version never opens or shuts the door.
 func Entitlement(plan string, own Own) Limits {
 	p, ok := Find(plan)
 	if !ok {

@@ -57,8 +57,8 @@ func TestPlansAreCopied(t *testing.T) {
 	}
 }
 
-// The database takes the plans of the table and no other: a plan that is added there and not here would be refused when
-// somebody pays for it.
+// The database takes the plans of the table and no other: a plan that is added there and not here
+// would be refused when somebody pays for it.
 func TestTheDatabaseKnowsThePlans(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

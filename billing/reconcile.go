@@ -33,8 +33,8 @@ type Change struct {
 // errDry undoes the transaction of a repair that is only tried.
 var errDryRun = errors.New("only tried")
 
-// Repair brings one account into step with a reading, and returns what was not. With dry nothing is changed. A row of an
-// account that has no customer takes no reading: its plan in force is computed anew.
+// Repair brings one account into step with a reading, and returns what was not. With dry nothing is changed.
+// A row of an account that has no customer takes no reading: its plan in force is computed anew.
 func (s *Service) Repair(ctx context.Context, account ident.AccountID, r *Reading, dry bool) (d Difference, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
@@ -124,8 +124,8 @@ type Failure struct {
 	Why      string          `json:"why"`
 }
 
-// Reconcile compares the accounts after one with Stripe, and repairs those that are out of step, until the time is
-// spent. With ErrUnavailable it stops: every other account would fail as well.
+// Reconcile compares the accounts after one with Stripe, and repairs those that are out of step, until the
+// time is spent. With ErrUnavailable it stops: every other account would fail as well.
 func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until time.Time, dry bool) (rep Report, err error) {
 	if after == 0 && !dry {
 		customers, err := s.queryClosedCustomers(ctx, closedAll)
@@ -176,8 +176,9 @@ const knownCustomers = `
 SELECT customer_id FROM account.subscription WHERE customer_id = ANY($1) UNION ALL
 SELECT customer_id FROM account.orphan_customer WHERE customer_id = ANY($1)`
 
-// reportUnknownSubscriptions reports live subscriptions at Stripe that look like ours, of customers that no account is or was: those of a database that
-// was restored to an earlier state, or of another service on the same Stripe account.
+// reportUnknownSubscriptions reports live subscriptions at Stripe that look like ours, of customers
+// that no account is or was: those of a database that was restored to an earlier state, or of
+// another service on the same Stripe account.
 func (s *Service) reportUnknownSubscriptions(ctx context.Context) error {
 	var found []Finding
 	for after := ""; ; {

@@ -9,11 +9,13 @@ import (
 // sellingObject stands for the settings of Stripe in a finding.
 const sellingObject = "stripe settings"
 
-// ErrNotSelling: the key or the prices at Stripe do not work, so that nothing can be bought. What was bought stays in force.
+// ErrNotSelling: the key or the prices at Stripe do not work, so that nothing can
+// be bought. What was bought stays in force.
 var ErrNotSelling = errors.New("plans cannot be bought at the moment")
 
-// CheckSelling compares the configured prices with Stripe. Where the key does not work, or a price is not what the pages promise, selling is
-// switched off for all instances until a later check finds it mended; everything else goes on. The absence of Stripe changes nothing.
+// CheckSelling compares the configured prices with Stripe. Where the key does not work, or a price is not
+// what the pages promise, selling is switched off for all instances until a later check finds it mended;
+// everything else goes on. The absence of Stripe changes nothing.
 func (s *Service) CheckSelling(ctx context.Context) error {
 	if !s.Sells() {
 		return nil

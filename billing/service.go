@@ -21,9 +21,9 @@ type Options struct {
 	Operator string
 }
 
-// Service is all that is done about subscriptions. It keeps what is known of them and puts the plan in force on the
-// account: both in one transaction, of which a trigger notifies every instance. Whatever Stripe does by itself, such as a
-// preview, is asked of the Gateway in it.
+// Service is all that is done about subscriptions. It keeps what is known of them and puts the plan in force
+// on the account: both in one transaction, of which a trigger notifies every instance. Whatever Stripe does
+// by itself, such as a preview, is asked of the Gateway in it.
 type Service struct {
 	Gateway
 	db       *pgxpool.Pool
@@ -50,8 +50,8 @@ const (
 	Ignored  Outcome = "ignored"  // of a type, or a customer, that is none of our business
 )
 
-// Receive handles a webhook call from beginning to end: verify, read Stripe, apply, record, notify. An *EventError is a
-// 400 and nothing was written; any other error a 503, and Stripe calls again; nil a 200.
+// Receive handles a webhook call from beginning to end: verify, read Stripe, apply, record, notify. An
+// *EventError is a 400 and nothing was written; any other error a 503, and Stripe calls again; nil a 200.
 func (s *Service) Receive(ctx context.Context, body []byte, signature string) (Outcome, error) {
 	ev, err := s.Verify(ctx, body, signature)
 	if err != nil {
@@ -111,8 +111,8 @@ func (s *Service) receiveOrphan(ctx context.Context, ev Event) (Outcome, error) 
 	return outcome, s.Ignore(ctx, ev, 0)
 }
 
-// Refresh reads the account's customer at Stripe and applies what it says. An account that has never begun to pay has
-// nothing to read.
+// Refresh reads the account's customer at Stripe and applies what it says. An account that
+// has never begun to pay has nothing to read.
 func (s *Service) Refresh(ctx context.Context, account ident.AccountID) (changed bool, err error) {
 	row, err := s.Customer(ctx, account)
 	if err != nil {
@@ -131,8 +131,8 @@ func (s *Service) Refresh(ctx context.Context, account ident.AccountID) (changed
 // maxDuplicates bounds how many subscriptions of one customer are ended by one call.
 const maxDuplicates = 5
 
-// readCustomer reads the customer of an account at Stripe, ends what was bought twice from this service, and stores what the operator has to
-// look at.
+// readCustomer reads the customer of an account at Stripe, ends what was bought twice from this service,
+// and stores what the operator has to look at.
 func (s *Service) readCustomer(ctx context.Context, row Row) (Reading, error) {
 	for n := 0; ; n++ {
 		r, found, err := s.readSnapshot(ctx, row)
@@ -184,8 +184,8 @@ func (s *Service) checkVAT(ctx context.Context, row Row) error {
 // ErrSubscribed: the account has a subscription, or one whose first payment is under way.
 var ErrSubscribed = errors.New("the account has a subscription")
 
-// Subscribe gives the page on which an account pays for a plan. Asked twice within a day it gives the same page, which
-// takes one payment.
+// Subscribe gives the page on which an account pays for a plan. Asked twice within a day it
+// gives the same page, which takes one payment.
 func (s *Service) Subscribe(ctx context.Context, account ident.AccountID, plan, lang string) (url string, err error) {
 	if selling, err := s.Selling(ctx); err != nil || !selling {
 		return "", errors.Join(err, ErrNotSelling)
@@ -207,7 +207,8 @@ func (s *Service) Subscribe(ctx context.Context, account ident.AccountID, plan, 
 		}
 	}
 	err = s.withAttempt(ctx, account, requestCheckout, func(attempt string) error {
-		// One wish to subscribe ends with the day, since Stripe's page does, and with the subscription that came of it.
+		// One wish to subscribe ends with the day, since Stripe's page does, and
+		// with the subscription that came of it.
 		attempt = clock.Day(s.clock.Now()).String() + "-" + lang + "-" + row.SubscriptionID + "-" + attempt
 		url, err = s.Checkout(ctx, CheckoutRequest{Account: account, Customer: row.AtStripe(), Plan: plan, Language: lang, Attempt: attempt})
 		return err

@@ -33,8 +33,8 @@ func (r Row) InForce(now time.Time) (plan string, until *time.Time) {
 	return InForce(r.State, r.Granted, now)
 }
 
-// Without is the plan that the account has without the subscription, and whether that is one that the operator granted and no lower:
-// then whatever becomes of the subscription, the limits stay.
+// Without is the plan that the account has without the subscription, and whether that is one that the
+// operator granted and no lower: then whatever becomes of the subscription, the limits stay.
 func (r Row) Without() (plan string, kept bool) {
 	plan, _ = InForce(State{}, r.Granted, time.Time{})
 	return plan, plan != Free && !Above(r.Snapshot.Plan, plan)
@@ -57,7 +57,8 @@ const (
 	whereCustomer = ` WHERE s.customer_id = $1`
 )
 
-// Customer reads an account and what is known of its subscription. An account that never paid has no CustomerID.
+// Customer reads an account and what is known of its subscription. An
+// account that never paid has no CustomerID.
 func (s *Service) Customer(ctx context.Context, account ident.AccountID) (Row, error) {
 	r, err := readRow(ctx, s.db, whereAccount, account)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -91,8 +92,8 @@ func (s *Service) SaveCustomer(ctx context.Context, account ident.AccountID, cus
 
 const forgetCustomer = `DELETE FROM account.subscription WHERE account_id = $1 AND customer_id = $2`
 
-// forgetCustomer removes a customer that was deleted at Stripe, and has the next one made by another request: the same one would be
-// answered with the deleted customer.
+// forgetCustomer removes a customer that was deleted at Stripe, and has the next one made by another request:
+// the same one would be answered with the deleted customer.
 func (s *Service) forgetCustomer(ctx context.Context, tx pgx.Tx, r Row) error {
 	if _, err := tx.Exec(ctx, forgetCustomer, r.Account, r.CustomerID); err != nil {
 		return fmt.Errorf("forget the customer of account %d: %w", r.Account, err)
@@ -121,8 +122,8 @@ func (s *Service) Seen(ctx context.Context, id string) (seen bool, err error) {
 	return seen, nil
 }
 
-// Ignore stores an event that changes nothing. account may be 0, or one that was deleted meanwhile: nobody's, whose particulars
-// are not kept.
+// Ignore stores an event that changes nothing. account may be 0, or one that was deleted
+// meanwhile: nobody's, whose particulars are not kept.
 func (s *Service) Ignore(ctx context.Context, ev Event, account ident.AccountID) error {
 	_, err := storeEvent(ctx, s.db, ev, account, outcomeIgnored, s.clock.Now())
 	return err
@@ -140,7 +141,8 @@ INSERT INTO account.stripe_event (id, type, account_id, created_at, received_at,
 SELECT $1, $2, a.id, $4, $5, $6, CASE WHEN a.id IS NULL THEN '{}' ELSE $7::jsonb END
 FROM (VALUES ($3::bigint)) v (account) LEFT JOIN account.account a ON a.id = v.account ON CONFLICT (id) DO NOTHING`
 
-// storeEvent stores the event, and its particulars while the account is there; false when it is stored already.
+// storeEvent stores the event, and its particulars while the account
+// is there; false when it is stored already.
 func storeEvent(ctx context.Context, db pgdb.DB, ev Event, account ident.AccountID, outcome string, now time.Time) (bool, error) {
 	payload := json.RawMessage(ev.Payload)
 	if len(payload) == 0 {
@@ -156,7 +158,8 @@ func storeEvent(ctx context.Context, db pgdb.DB, ev Event, account ident.Account
 // EventsKept is how long events are kept for inquiries about a bill; they repeat what Stripe keeps.
 const EventsKept = 400 * 24 * time.Hour
 
-// Clean removes events that have had their time. One that Stripe would still repeat is three days old at most.
+// Clean removes events that have had their time. One that Stripe
+// would still repeat is three days old at most.
 func (s *Service) Clean(ctx context.Context) error {
 	_, err := s.db.Exec(ctx, `DELETE FROM account.stripe_event WHERE received_at < $1`, s.clock.Now().Add(-EventsKept))
 	return fault.Wrap("remove old events", err)

@@ -85,8 +85,9 @@ func newEvent(id string, r billing.Reading) *billing.Event {
 	return &billing.Event{ID: id, Type: "customer.subscription.updated", Created: r.At, Payload: []byte(`{"id": "` + id + `"}`)}
 }
 
-// Histories at random, whose readings arrive in any order, again, and several at once: each account ends where
-// the last reading has it, as it would have in order, with the same plan in force, and each event is kept once.
+// Histories at random, whose readings arrive in any order, again, and several at once:
+// each account ends where the last reading has it, as it would have in order, with the
+// same plan in force, and each event is kept once.
 func TestRandomHistories(t *testing.T) {
 	d := newDesk(t)
 	seed := uint64(time.Now().UnixNano())
@@ -152,7 +153,8 @@ func randomReading(dice *rand.Rand, i int) billing.Reading {
 	return readingAt(i, s)
 }
 
-// mailed expects a mail as the last, with the plan that the operator granted where it makes that no limit changes.
+// mailed expects a mail as the last, with the plan that the operator
+// granted where it makes that no limit changes.
 func (d *desk) mailed(template, granted string) {
 	d.t.Helper()
 	var got, plan string
@@ -259,8 +261,8 @@ func (c *closer) CloseCustomer(_ context.Context, asked billing.ClosedCustomer) 
 	return c.found, c.err
 }
 
-// An account that is deleted leaves behind what has to be ended at Stripe, and for as long as a payment that was begun
-// before may still come; and nothing about the person.
+// An account that is deleted leaves behind what has to be ended at Stripe, and for as long as a payment that
+// was begun before may still come; and nothing about the person.
 func TestDeletion(t *testing.T) {
 	d := newDesk(t)
 	account, customer := d.account()
@@ -333,8 +335,8 @@ func TestDeletion(t *testing.T) {
 	}
 }
 
-// However many accounts were deleted of late, what they left at Stripe takes half the time of a comparison and no more: a part that
-// compared no account would end the night's work.
+// However many accounts were deleted of late, what they left at Stripe takes half the time of a comparison
+// and no more: a part that compared no account would end the night's work.
 func TestDeletedAccountsDoNotKeepOthersFromComparison(t *testing.T) {
 	d := newDesk(t)
 	d.Gateway = &closer{takes: func() { d.clock.Advance(20 * time.Second) }}
@@ -350,8 +352,8 @@ func TestDeletedAccountsDoNotKeepOthersFromComparison(t *testing.T) {
 	}
 }
 
-// Of a subscription whose first payment had not been confirmed when its account went nothing was had: what is paid for it is given back,
-// also where that was before.
+// Of a subscription whose first payment had not been confirmed when its account went nothing was had: what is
+// paid for it is given back, also where that was before.
 func TestDeletionBeforeTheFirstPayment(t *testing.T) {
 	d := newDesk(t)
 	account, customer := d.account()

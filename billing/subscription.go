@@ -17,7 +17,8 @@ const (
 	Paused            = "paused"
 )
 
-// Snapshot is what one reading of Stripe says of a customer. The zero value but for CustomerID: nothing was bought.
+// Snapshot is what one reading of Stripe says of a customer. The zero
+// value but for CustomerID: nothing was bought.
 type Snapshot struct {
 	SubscriptionID, CustomerID string
 	Plan                       string // Standard or Pro
@@ -74,8 +75,8 @@ func Observe(s State, r Reading) (State, bool) {
 	return s, true
 }
 
-// InForce is the plan whose limits hold, and until when as far as is known; nil: until something changes. What the
-// operator granted is the least that an account has.
+// InForce is the plan whose limits hold, and until when as far as is known; nil: until something changes.
+// What the operator granted is the least that an account has.
 func InForce(s State, granted string, now time.Time) (plan string, until *time.Time) {
 	if planRank(granted) < 0 {
 		granted = Free

@@ -19,8 +19,8 @@ func readingAt(hours int, s billing.Snapshot) billing.Reading {
 	return billing.Reading{Snapshot: s, At: first.Add(time.Duration(hours) * time.Hour)}
 }
 
-// subscriptionReadings is one subscription's eight events: bought, paid, upgraded, to be downgraded, failed, failed again, paid at
-// last, and to be ended with its period.
+// subscriptionReadings is one subscription's eight events: bought, paid, upgraded, to be downgraded, failed,
+// failed again, paid at last, and to be ended with its period.
 func subscriptionReadings() []billing.Reading {
 	base := billing.Snapshot{SubscriptionID: "sub_1", CustomerID: "cus_1", Plan: billing.Standard, Status: billing.Incomplete, PeriodEnd: first.Add(month)}
 	with := func(change func(*billing.Snapshot)) billing.Snapshot { s := base; change(&s); return s }
@@ -90,8 +90,8 @@ func forEachPermutation(n int, do func([]int)) {
 	step(0)
 }
 
-// Whatever the order in which eight events arrive, and however often each is repeated, a customer ends where Stripe
-// has them; the same holds for a life that is cut short at any of its events.
+// Whatever the order in which eight events arrive, and however often each is repeated, a customer ends where
+// Stripe has them; the same holds for a life that is cut short at any of its events.
 func TestEveryOrderOfEvents(t *testing.T) {
 	t.Parallel()
 	all := subscriptionReadings()
@@ -135,7 +135,8 @@ func TestEveryOrderOfEvents(t *testing.T) {
 	}
 }
 
-// A customer has what is paid for: no less while grace lasts, no more once it is over, and never less than the operator gave.
+// A customer has what is paid for: no less while grace lasts, no more once it is
+// over, and never less than the operator gave.
 func TestInForce(t *testing.T) {
 	t.Parallel()
 	since := first
@@ -185,7 +186,8 @@ func TestInForce(t *testing.T) {
 	}
 }
 
-// A customer is notified of each turn once: nothing is notified again by an event that is repeated, and nothing is left out.
+// A customer is notified of each turn once: nothing is notified again by an event
+// that is repeated, and nothing is left out.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	snap := func(id, status, plan string) billing.Snapshot {
@@ -232,7 +234,8 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// A second invoice that fails does not begin the time of grace anew, and an older reading brings nothing back.
+// A second invoice that fails does not begin the time of grace anew,
+// and an older reading brings nothing back.
 func TestGraceBeginsOnce(t *testing.T) {
 	t.Parallel()
 	due := billing.Snapshot{SubscriptionID: "sub_1", CustomerID: "cus_1", Plan: billing.Pro, Status: billing.PastDue}

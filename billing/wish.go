@@ -42,8 +42,8 @@ const saveWish = `
 INSERT INTO account.plan_wish (account_id, plan, created_at) SELECT a.id, $2, $3 FROM account.account a WHERE a.id = $1
 ON CONFLICT (account_id) DO UPDATE SET plan = excluded.plan, created_at = excluded.created_at WHERE plan_wish.plan <> excluded.plan`
 
-// WishPlan has the account notified once plans are sold. The last plan that was asked for takes the place of the one before; the
-// caller knows that it exists and costs something. Asking again changes nothing.
+// WishPlan has the account notified once plans are sold. The last plan that was asked for takes the place of
+// the one before; the caller knows that it exists and costs something. Asking again changes nothing.
 func (s *Service) WishPlan(ctx context.Context, account ident.AccountID, plan string) error {
 	return s.changeWish(ctx, account, ActionPlanWished, map[string]any{"plan": plan}, saveWish, account, plan, s.clock.Now())
 }
@@ -71,8 +71,8 @@ func (s *Service) changeWish(ctx context.Context, account ident.AccountID, actio
 	})
 }
 
-// NotifyWishes sends a mail to every account that wanted one, once plans are sold, and gives how many. The wish ends in the
-// transaction that leaves the mail: each is sent once, whatever the number of instances.
+// NotifyWishes sends a mail to every account that wanted one, once plans are sold, and gives how many. The
+// wish ends in the transaction that leaves the mail: each is sent once, whatever the number of instances.
 func (s *Service) NotifyWishes(ctx context.Context) (int, error) {
 	if !s.Sells() {
 		return 0, nil

@@ -1,5 +1,5 @@
-// Package clients holds the client libraries of the API as the files that npm and pip install. They are in no registry: the service
-// itself serves them.
+// Package clients holds the client libraries of the API as the files that npm and pip install. They are in
+// no registry: the service itself serves them.
 package clients
 
 import (
@@ -73,7 +73,8 @@ func buildTarball() []byte {
 	return out.Bytes()
 }
 
-// buildWheel is a package in the binary distribution format of Python, which pip unpacks without building anything.
+// buildWheel is a package in the binary distribution format of Python,
+// which pip unpacks without building anything.
 func buildWheel() []byte {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)

@@ -57,7 +57,8 @@ func waitSeconds(f *fault.Error) int {
 	return max(1, int((f.RetryAfter+time.Second-1)/time.Second))
 }
 
-// quotaHint says who can allow more: where the account has requests left, it was the key's own cap that was reached.
+// quotaHint says who can allow more: where the account has requests left,
+// it was the key's own cap that was reached.
 func (s *Server) quotaHint(k *call, quotaRemaining int) string {
 	if quotaRemaining == 0 {
 		return "A plan with more requests a day is taken at " + s.planPage()
@@ -65,7 +66,8 @@ func (s *Server) quotaHint(k *call, quotaRemaining int) string {
 	return "The owner of the account changes what this access may ask in a day at " + s.baseURL + k.settingsPage
 }
 
-// correctionText says what is wrong with arguments in the words of the tool, whose operation may take others than it does.
+// correctionText says what is wrong with arguments in the words of the tool,
+// whose operation may take others than it does.
 func (t *tool) correctionText(a *api.Arguments) string {
 	var text string
 	if absent := t.missingArguments(a); len(absent) > 0 {

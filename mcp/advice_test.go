@@ -52,7 +52,8 @@ type findToken func(secret string) (*apikey.Entry, error)
 
 func (f findToken) Find(_ context.Context, secret string) (*apikey.Entry, error) { return f(secret) }
 
-// A limit that the owner of an account has set is changed on the page of the key or of the assistant, and no plan helps.
+// A limit that the owner of an account has set is changed on the page of the
+// key or of the assistant, and no plan helps.
 func TestAdviceLeadsToThePageOfTheCaller(t *testing.T) {
 	t.Parallel()
 	only := func(known string) findKey {

@@ -19,9 +19,9 @@ const (
 	maxStatsItems  = 5
 )
 
-// makeContent gives a body twice: as text, for clients that know nothing else, and as the object it is. Long lists inside
-// statistics and reports are cut unless the call has chosen its keys, and a long outline is simplified; a second text says so,
-// and where all of it is.
+// makeContent gives a body twice: as text, for clients that know nothing else, and as the object it is. Long
+// lists inside statistics and reports are cut unless the call has chosen its keys, and a long outline is
+// simplified; a second text says so, and where all of it is.
 func makeContent(body []byte, chosen bool, address func() string) *mcpgo.CallToolResult {
 	c := resultTrimmer{chosen: chosen}
 	if short := c.trimObject(gjson.ParseBytes(body)); c.shorter || len(c.notes) > 0 {
@@ -88,7 +88,8 @@ func (c *resultTrimmer) trimOutline(out []byte, geometry string) []byte {
 	return append(out, simple...)
 }
 
-// trimValue copies a value, and of a long list what comes first. A timeline ends with what is newest: of it the end is given.
+// trimValue copies a value, and of a long list what comes first. A timeline ends
+// with what is newest: of it the end is given.
 func (c *resultTrimmer) trimValue(out []byte, path string, value gjson.Result) []byte {
 	switch {
 	case value.IsObject():
@@ -137,8 +138,8 @@ type absence struct {
 	Keys    []string    `json:"keys"`
 }
 
-// groupAbsences lists why keys have no value, with the keys of each reason. What the instructions say of all keys that were searched in
-// vain, or have no source here, is not said again.
+// groupAbsences lists why keys have no value, with the keys of each reason. What the instructions say of all
+// keys that were searched in vain, or have no source here, is not said again.
 func groupAbsences(states gjson.Result) []absence {
 	list := []absence{}
 	states.ForEach(func(key, one gjson.Result) bool {

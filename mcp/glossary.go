@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// glossary is what the keys are that a call can choose, in the words of the OpenAPI document. A result of all keys is long enough
-// without; whoever names some is given what is meant by them: units, distances, limits, what a share is of.
+// glossary is what the keys are that a call can choose, in the words of the OpenAPI document. A
+// result of all keys is long enough without; whoever names some is given what is meant by them:
+// units, distances, limits, what a share is of.
 type glossary map[string]glossaryEntry
 
 type glossaryEntry struct{ text, members string }

@@ -21,8 +21,8 @@ const (
 	allowedMethods = "POST, OPTIONS"
 )
 
-// serveRequest is the way of every request to /mcp: where it comes from, who sends it, what it says. The Host header is not
-// looked at: a page that gets itself another name for this server has no token for it.
+// serveRequest is the way of every request to /mcp: where it comes from, who sends it, what it says. The Host
+// header is not looked at: a page that gets itself another name for this server has no token for it.
 func (s *Server) serveRequest(c *fiber.Ctx) error {
 	allowPages(c)
 	if !isOriginAllowed(c.Get(fiber.HeaderOrigin), s.baseURL) {
@@ -82,8 +82,8 @@ func isParamHeader(name string) bool {
 	})
 }
 
-// isOriginAllowed lets through who is no page at all, our own pages, pages on the caller's machine and any https page: the
-// web versions of assistants are such, and what they may do the token decides.
+// isOriginAllowed lets through who is no page at all, our own pages, pages on the caller's machine and any
+// https page: the web versions of assistants are such, and what they may do the token decides.
 func isOriginAllowed(origin, baseURL string) bool {
 	if origin == "" || origin == baseURL {
 		return true
@@ -111,8 +111,8 @@ func newChallenge(baseURL string) challenge {
 var errNoToken = fault.New(fault.MissingAPIKey,
 	"This server needs an access token as Authorization: Bearer, or an API key in the X-API-Key header.", nil)
 
-// authenticateRequest finds out whose key a request is for: that of X-API-Key, or what Authorization: Bearer holds, an API key or
-// an access token. The address is not looked at: a key in it would be kept by others.
+// authenticateRequest finds out whose key a request is for: that of X-API-Key, or what Authorization: Bearer
+// holds, an API key or an access token. The address is not looked at: a key in it would be kept by others.
 func (s *Server) authenticateRequest(c *fiber.Ctx) (*call, error) {
 	presented := c.Get("X-API-Key")
 	asToken := presented == ""
@@ -140,8 +140,8 @@ func bearerToken(header string) string {
 	return strings.TrimSpace(header[len(scheme):])
 }
 
-// rejectCaller answers 401 to an unknown caller: nothing else makes a client ask its user to sign in. When the token cannot be
-// looked up, the client has to come back with what it has.
+// rejectCaller answers 401 to an unknown caller: nothing else makes a client ask its user to sign in. When
+// the token cannot be looked up, the client has to come back with what it has.
 func (s *Server) rejectCaller(c *fiber.Ctx, err error) error {
 	text, name := "", "invalid_token"
 	switch fault.From(err).Code {

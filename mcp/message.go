@@ -16,7 +16,8 @@ import (
 	"arpent/app/base/httpbody"
 )
 
-// message is a JSON-RPC message, as far as this package looks into it. It is a part of the body of the request.
+// message is a JSON-RPC message, as far as this package looks into
+// it. It is a part of the body of the request.
 type message struct {
 	id     json.RawMessage // nil: a notification
 	method string
@@ -60,7 +61,8 @@ func acceptsJSON(accept string) bool {
 		func(kind string) bool { return strings.Contains(accept, kind) })
 }
 
-// readMessage says what is wrong with a message before the protocol looks at it, whose own reasons are not for people.
+// readMessage says what is wrong with a message before the protocol looks
+// at it, whose own reasons are not for people.
 func readMessage(body []byte) (m message, code int, text string) {
 	body = bytes.Trim(body, " \t\r\n") // what JSON takes for space, and nothing else
 	switch {
@@ -123,8 +125,8 @@ func rejectRequest(c *fiber.Ctx, status, code int, text string) error {
 	return sendError(c, status, mcpgo.NewJSONRPCError(mcpgo.RequestId{}, code, text, nil))
 }
 
-// rejectMessage answers with a JSON-RPC error to a message. Where the request has an id, the answer is a 200: older
-// clients do not read others. Since revision 2026-07-28 the status says it too.
+// rejectMessage answers with a JSON-RPC error to a message. Where the request has an id, the answer is a 200:
+// older clients do not read others. Since revision 2026-07-28 the status says it too.
 func rejectMessage(c *fiber.Ctx, m *message, code int, text string) error {
 	status, id := fiber.StatusBadRequest, mcpgo.RequestId{}
 	if len(m.id) > 0 && isID(m.id) {
@@ -136,11 +138,12 @@ func rejectMessage(c *fiber.Ctx, m *message, code int, text string) error {
 	return sendError(c, status, mcpgo.NewJSONRPCError(id, code, text, nil))
 }
 
-// tooMany is the code of the error that answers whoever sends too much: one of those that are left to servers.
+// tooMany is the code of the error that answers whoever sends too
+// much: one of those that are left to servers.
 const codeRateLimited = -32029
 
-// rejectRate answers 429 to a message that is over its account's minute. What is sent again after Retry-After is
-// taken.
+// rejectRate answers 429 to a message that is over its account's minute.
+// What is sent again after Retry-After is taken.
 func rejectRate(c *fiber.Ctx, m *message, err error) error {
 	f, id := fault.From(err), mcpgo.RequestId{}
 	if len(m.id) > 0 && isID(m.id) {

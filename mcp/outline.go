@@ -13,8 +13,9 @@ const (
 	roundTo         = 100_000 // coordinates of a simplified outline: a metre
 )
 
-// simplifyOutline gives an outline in fewer points, so that it is shorter than limit bytes, and how far at most the points that were left
-// out are from it, in metres of latitude. Parts that are smaller than that are left out.
+// simplifyOutline gives an outline in fewer points, so that it is shorter than limit bytes,
+// and how far at most the points that were left out are from it, in metres of latitude.
+// Parts that are smaller than that are left out.
 func simplifyOutline(text string, limit int) (simple []byte, metres int, err error) {
 	exact, err := readOutline(text)
 	if err != nil {

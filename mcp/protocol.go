@@ -39,8 +39,8 @@ func (s *Server) forwardMessage(c *fiber.Ctx, m *message, k *call) error {
 	return s.sendAnswer(c, m, k, w)
 }
 
-// protocolHeaders are the headers that the protocol knows, without the one of sessions: there are none, and an id that
-// somebody chose must not stand for anything.
+// protocolHeaders are the headers that the protocol knows, without the one of sessions: there are none, and
+// an id that somebody chose must not stand for anything.
 func protocolHeaders(c *fiber.Ctx) http.Header {
 	h := http.Header{}
 	for name, value := range c.Request().Header.All() {
@@ -52,8 +52,9 @@ func protocolHeaders(c *fiber.Ctx) http.Header {
 	return h
 }
 
-// toolHandler makes the function by which the protocol calls a tool. It takes nothing from the context but the call: what ends
-// a context of the protocol may be another client, with the same number for a request of its own.
+// toolHandler makes the function by which the protocol calls a tool. It takes nothing from
+// the context but the call: what ends a context of the protocol may be another client,
+// with the same number for a request of its own.
 func (s *Server) toolHandler(t *tool) mcpserver.ToolHandlerFunc {
 	return func(ctx context.Context, request mcpgo.CallToolRequest) (*mcpgo.CallToolResult, error) {
 		k, ok := ctx.Value(callKey{}).(*call)
@@ -103,8 +104,8 @@ func (s *Server) sendAnswer(c *fiber.Ctx, m *message, k *call, w *writer) error 
 	return nil
 }
 
-// listenEvents frames the end of a subscription as a stream of two events: that nothing can be subscribed to, and that
-// this was all. It gives nil for what is no such end.
+// listenEvents frames the end of a subscription as a stream of two events: that nothing can be subscribed to,
+// and that this was all. It gives nil for what is no such end.
 func listenEvents(id json.RawMessage, body []byte) []byte {
 	var end struct {
 		Result json.RawMessage `json:"result"`
@@ -120,8 +121,8 @@ func listenEvents(id json.RawMessage, body []byte) []byte {
 // maxError is longer than any error: what is longer need not be looked at.
 const maxError = 4 << 10
 
-// plainError gives an error of the protocol another text where its own shows the insides of this program; nil: it may be
-// sent as it is.
+// plainError gives an error of the protocol another text where its own shows the insides of
+// this program; nil: it may be sent as it is.
 func (s *Server) plainError(m *message, body []byte) []byte {
 	if len(body) > maxError {
 		return nil

@@ -68,9 +68,10 @@ func readSchemas(document []byte) *schemas {
 	return s
 }
 
-// outputSchema describes the result of a tool for the client that checks it: the names and types of the object and its items,
-// without references, and nothing of what is inside statistics or a report. A model reads the values; what it has to know of
-// them is in the description of the tool, and the whole list has to stay short.
+// outputSchema describes the result of a tool for the client that checks it: the names and types
+// of the object and its items, without references, and nothing of what is inside statistics or a
+// report. A model reads the values; what it has to know of them is in the description of the
+// tool, and the whole list has to stay short.
 func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	out := s.reduceSchema(s.resultSchema(t), fieldsDepth)
 	if properties, ok := out["properties"].(object); ok && properties["states"] != nil {
@@ -88,11 +89,12 @@ func (s *schemas) resultSchema(t *tool) object {
 	return root
 }
 
-// maxDescribed is how many members an object has at most whose members are described. Those of statistics and of the report have
-// more: their names are the values of the argument fields.
+// maxDescribed is how many members an object has at most whose members are described. Those of statistics and
+// of the report have more: their names are the values of the argument fields.
 const maxDescribed = 15
 
-// fieldsDepth is how many levels of objects are described: the result, its statistics or items, and their blocks.
+// fieldsDepth is how many levels of objects are described: the result,
+// its statistics or items, and their blocks.
 const fieldsDepth = 2
 
 // reduceSchema copies a schema with what a client checks, down to a depth.

@@ -1,7 +1,7 @@
-// Package mcp is the adapter by which assistants call operations: /mcp speaks the Model Context Protocol, and its tools are
-// rows of the operations table of package api. A call of a tool is one request like any other: api.Execute runs the same
-// operation, with the same admission, and counts and logs it as any call; the message that
-// brings it has a line in the log of its own, with the same id. The protocol itself is mcp-go's.
+// Package mcp is the adapter by which assistants call operations: /mcp speaks the Model Context Protocol, and
+// its tools are rows of the operations table of package api. A call of a tool is one request like any other:
+// api.Execute runs the same operation, with the same admission, and counts and logs it as any call; the
+// message that brings it has a line in the log of its own, with the same id. The protocol itself is mcp-go's.
 package mcp
 
 import (
@@ -19,7 +19,8 @@ import (
 // Path is where the server is mounted.
 const Path = "/mcp"
 
-// callTimeout ends what a tool waits for. Operations have shorter limits of their own; this one holds when those fail.
+// callTimeout ends what a tool waits for. Operations have shorter limits of
+// their own; this one holds when those fail.
 const callTimeout = 25 * time.Second
 
 // KeyFinder finds the live key that a secret belongs to.
@@ -27,9 +28,9 @@ type KeyFinder interface {
 	Find(presented string) (*apikey.Entry, error)
 }
 
-// TokenFinder finds the live key that an access token stands for. For a token that is not known, not for this server,
-// expired or revoked its error is an invalid_api_key, such as apikey.ErrInvalid; any other error means that the look-up
-// failed, and must not make the client sign in again.
+// TokenFinder finds the live key that an access token stands for. For a token that is not known, not for this
+// server, expired or revoked its error is an invalid_api_key, such as apikey.ErrInvalid; any other error
+// means that the look-up failed, and must not make the client sign in again.
 type TokenFinder interface {
 	Find(ctx context.Context, token string) (*apikey.Entry, error)
 }
@@ -57,7 +58,8 @@ type Server struct {
 	toolLists listCache
 }
 
-// New makes a Server. It panics on a tool that does not fit the operations table, which a test would have shown.
+// New makes a Server. It panics on a tool that does not fit the
+// operations table, which a test would have shown.
 func New(o Options) *Server {
 	s := &Server{api: o.Server, baseURL: o.BaseURL, keys: o.Keys, tokens: o.Tokens, tools: map[string]*tool{},
 		challenge: newChallenge(o.BaseURL)}

@@ -22,8 +22,8 @@ func TestShortResultsStayAsTheyAre(t *testing.T) {
 	}
 }
 
-// A long list inside a report or statistics is cut to what comes first, one in the order of years to what is newest, and a note
-// says which lists and of how many. Whoever asks for keys by name gets them whole.
+// A long list inside a report or statistics is cut to what comes first, one in the order of years to what is
+// newest, and a note says which lists and of how many. Whoever asks for keys by name gets them whole.
 func TestLongListsAreCut(t *testing.T) {
 	t.Parallel()
 	list := func(item func(i int) string, from, to int) string {
@@ -58,8 +58,8 @@ func TestLongListsAreCut(t *testing.T) {
 	}
 }
 
-// An outline that would take up the context is given in fewer points, which are near those that were left out, and the note
-// says how near. What has no simpler form is left out.
+// An outline that would take up the context is given in fewer points, which are near those that were left
+// out, and the note says how near. What has no simpler form is left out.
 func TestLongOutlinesAreSimplified(t *testing.T) {
 	t.Parallel()
 	var circle, dust []string

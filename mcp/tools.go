@@ -18,7 +18,8 @@ type tool struct {
 	glossary glossary
 }
 
-// makeTools makes the tools of the table by the description of the API. Clients see them in the order of their names.
+// makeTools makes the tools of the table by the description of the API.
+// Clients see them in the order of their names.
 func makeTools(document []byte) []*tool {
 	schemas := readSchemas(document)
 	var tools []*tool
@@ -50,7 +51,8 @@ func (t *tool) toolDescription() string {
 	return text + " " + cost + " Example: " + t.Example
 }
 
-// serverInstructions describe the server as a whole to the model of a client, in under 2 kB with what is loaded: clients cut them there.
+// serverInstructions describe the server as a whole to the model of a client, in under 2 kB
+// with what is loaded: clients cut them there.
 func serverInstructions(serviceName, baseURL, loaded string) string {
 	if loaded != "" {
 		loaded += "\n\n"

@@ -19,15 +19,16 @@ var (
 	testTools    = sync.OnceValue(func() []*tool { return makeTools(testDocument()) })
 )
 
-// contract are the names of the contract, which a client may have read, each with the arguments that must be given, and then the
-// choices of include.
+// contract are the names of the contract, which a client may have read, each with the arguments that must
+// be given, and then the choices of include.
 var contract = map[string]string{
 	"search_address": "q|", "get_commune": "code|geometry", "get_departement": "code|geometry,communes",
 	"get_region": "code|geometry,departements", "find_commune": "lat,lon|geometry,stats", "list_communes": "departement|",
 	"list_departements": "|", "list_regions": "|", "get_parcel_at_point": "lat,lon|geometry", "get_parcel": "idu|geometry", "get_parcel_enrichments": "idu|",
 }
 
-// A model finds what it needs in the list, and the list does not eat up the context that it has for the question.
+// A model finds what it needs in the list, and the list does not eat
+// up the context that it has for the question.
 func TestToolsAreDescribed(t *testing.T) {
 	t.Parallel()
 	size, names := 0, map[string]bool{}
@@ -78,7 +79,8 @@ func TestToolsAreDescribed(t *testing.T) {
 	}
 }
 
-// Every argument is described with its form, or the values that it is chosen from, and an example; what must be given is said, and include is a choice.
+// Every argument is described with its form, or the values that it is chosen from, and an example; what must
+// be given is said, and include is a choice.
 func TestArgumentsAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, tool := range testTools() {
@@ -105,8 +107,8 @@ func TestArgumentsAreDescribed(t *testing.T) {
 	}
 }
 
-// The schema of a result names the members of the object. Statistics and reports are objects, and nothing is said of what is
-// inside: their keys are the values of fields.
+// The schema of a result names the members of the object. Statistics and reports are objects, and nothing is
+// said of what is inside: their keys are the values of fields.
 func TestSchemasEndAtBlocks(t *testing.T) {
 	t.Parallel()
 	for _, tool := range testTools() {

@@ -1,6 +1,6 @@
-// Package migrations holds the numbered SQL files, the functions and the rights of the database. A numbered file is never edited
-// once it is released. A function is defined by its file in the folder functions, which is applied after them at each migration; the
-// rights in the folder rights come last.
+// Package migrations holds the numbered SQL files, the functions and the rights of the database. A numbered
+// file is never edited once it is released. A function is defined by its file in the folder functions, which
+// is applied after them at each migration; the rights in the folder rights come last.
 package migrations
 
 import (

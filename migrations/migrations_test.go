@@ -18,7 +18,8 @@ import (
 	"arpent/migrations"
 )
 
-// everything describes what the migrations make: columns, keys and checks, indexes, functions without what they do.
+// everything describes what the migrations make: columns, keys and
+// checks, indexes, functions without what they do.
 const describeSchemaSQL = `SELECT string_agg(what, E'\n' ORDER BY what) FROM (
 	SELECT concat_ws(' ', c.oid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) AS what
 		FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
@@ -37,8 +38,8 @@ func describeSchema(t *testing.T, db *pgxpool.Pool) (text string) {
 	return text
 }
 
-// An operator who goes back to a version before the report, and forward again, has the same database as before: each
-// migration takes away what it made and nothing else.
+// An operator who goes back to a version before the report, and forward again, has the same database as
+// before: each migration takes away what it made and nothing else.
 func TestBackAndForth(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
@@ -75,8 +76,8 @@ func TestBackAndForth(t *testing.T) {
 	}
 }
 
-// A function is where its file says, and nowhere else: one that only a numbered migration makes could not be changed without
-// another one. What a function calls and reads is there.
+// A function is where its file says, and nowhere else: one that only a numbered migration makes could not be
+// changed without another one. What a function calls and reads is there.
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -112,7 +113,8 @@ const lastLayers = 20
 //go:embed testdata/layers_version20.sql
 var formerLayersSQL string
 
-// A database that an earlier version made has the same schema after an update as a new one, and what it holds is left alone.
+// A database that an earlier version made has the same schema after an update as
+// a new one, and what it holds is left alone.
 func TestUpdateOfLayers(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
@@ -179,8 +181,8 @@ func TestTablesOfSources(t *testing.T) {
 	}
 }
 
-// What looks at the rejections of all accounts reads those of its time, however many there are: the hourly cleaning, and the
-// operators' page of a day.
+// What looks at the rejections of all accounts reads those of its time, however many there are: the hourly
+// cleaning, and the operators' page of a day.
 func TestRejectionsAreFoundByTheirTime(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -9,8 +9,8 @@ import (
 	"arpent/auth/apikey"
 )
 
-// Whoever got the account back by a new password sees, once signed in, what an intruder may have made, and ends all of it
-// with one button: keys and assistants, with one mail. It is asked once.
+// Whoever got the account back by a new password sees, once signed in, what an intruder may have made, and
+// ends all of it with one button: keys and assistants, with one mail. It is asked once.
 func TestResetShowsWhatHasAccess(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []struct{ code, title, revoke, done, none string }{

@@ -48,7 +48,8 @@ func (b *browser) connect(client, id, redirect string) apikey.Key {
 	return key
 }
 
-// Whoever connected an assistant sees what it is, what it asked for and when; nobody else sees that it is there.
+// Whoever connected an assistant sees what it is, what it asked for
+// and when; nobody else sees that it is there.
 func TestAssistantsAreTheAccountsOwn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, withAssistants)
@@ -83,8 +84,8 @@ func TestAssistantsAreTheAccountsOwn(t *testing.T) {
 	}
 }
 
-// An assistant can be paused, resumed, capped and disconnected, each from its page, and only what can be done about an
-// assistant is offered there.
+// An assistant can be paused, resumed, capped and disconnected, each from its page, and only what can
+// be done about an assistant is offered there.
 func TestAssistantIsKeptInHand(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, withAssistants)
@@ -146,8 +147,8 @@ func TestCapOfAnAssistantKeepsTheRest(t *testing.T) {
 	}
 }
 
-// An account without an assistant sees the first step with the address of this server, and what an assistant calls itself
-// is text.
+// An account without an assistant sees the first step with the address of this server,
+// and what an assistant calls itself is text.
 func TestFirstAssistant(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, withAssistants)

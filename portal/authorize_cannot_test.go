@@ -20,8 +20,8 @@ func TestAuthorizeDetail(t *testing.T) {
 	}
 }
 
-// What stands in the way on the account's side is said in its own words, with the way to the account's assistants and the
-// way back to the client, with the error access_denied.
+// What stands in the way on the account's side is said in its own words, with the way to the account's
+// assistants and the way back to the client, with the error access_denied.
 func TestAuthorizeCannot(t *testing.T) {
 	t.Parallel()
 	s, a := newAssistantSite(t)
@@ -69,8 +69,8 @@ func (a *assistants) fail(err error) {
 	a.cannot = err
 }
 
-// A request is taken as long as every address of ours that carries it along is one that the server takes: escapes are
-// escaped once more there.
+// A request is taken as long as every address of ours that carries it along is one that the server
+// takes: escapes are escaped once more there.
 func TestAuthorizeCarriedAlong(t *testing.T) {
 	t.Parallel()
 	s, _ := newAssistantSite(t)

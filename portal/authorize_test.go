@@ -15,8 +15,8 @@ import (
 	"arpent/web"
 )
 
-// assistants stands for the authorization server: it takes every request but those that the tests name, and keeps what
-// it was asked.
+// assistants stands for the authorization server: it takes every request but those that
+// the tests name, and keeps what it was asked.
 type assistants struct {
 	mu       sync.Mutex
 	read     []string
@@ -84,7 +84,8 @@ func loopbackRequest(redirect string) string {
 	return "/oauth/authorize?client_id=abc&response_type=code&state=s&redirect_uri=" + url.QueryEscape(redirect)
 }
 
-// The page says all that the decision depends on, each time, and sends the answer to the client and nowhere else.
+// The page says all that the decision depends on, each time, and sends
+// the answer to the client and nowhere else.
 func TestAuthorize(t *testing.T) {
 	t.Parallel()
 	s, a := newAssistantSite(t)
@@ -145,8 +146,9 @@ func TestAuthorizeShowsWhereTo(t *testing.T) {
 	english.Get(loopbackRequest("http://127.0.0.1:33418/callback")).Want(200, "a program on this computer", "Sign in or create an account", "I have none yet")
 }
 
-// A request that names no client of ours, or an address that is not the client's, is answered by a page that leads
-// nowhere; what else is wrong goes to a client on the person's own machine, once the person is signed in.
+// A request that names no client of ours, or an address that is not the client's, is
+// answered by a page that leads nowhere; what else is wrong goes to a client on the person's
+// own machine, once the person is signed in.
 func TestAuthorizeRejections(t *testing.T) {
 	t.Parallel()
 	s, _ := newAssistantSite(t)
@@ -173,8 +175,8 @@ func TestAuthorizeRejections(t *testing.T) {
 	}
 }
 
-// A decision counts only from the page that asked for it: a form from elsewhere is refused, and one whose session has
-// ended or changed meanwhile leads to the page again, with nothing granted.
+// A decision counts only from the page that asked for it: a form from elsewhere is refused, and one whose
+// session has ended or changed meanwhile leads to the page again, with nothing granted.
 func TestAuthorizeForged(t *testing.T) {
 	t.Parallel()
 	s, a := newAssistantSite(t)

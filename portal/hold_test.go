@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A link to us is not a way to another site: what is wrong with a request is written out on a page, whether the visitor is
-// signed in or not.
+// A link to us is not a way to another site: what is wrong with a request is written out on a
+// page, whether the visitor is signed in or not.
 func TestAuthorizeRedirectsNobodyUnasked(t *testing.T) {
 	t.Parallel()
 	s, _ := newAssistantSite(t)

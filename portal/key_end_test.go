@@ -11,8 +11,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// A rotated key goes on for the time that was chosen, and both keys' pages say how far the change is. The form sent
-// twice makes one key.
+// A rotated key goes on for the time that was chosen, and both keys' pages say how far the
+// change is. The form sent twice makes one key.
 func TestRotateKey(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

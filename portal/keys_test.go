@@ -70,8 +70,8 @@ func (b *browser) did() (actions []string) {
 	return actions
 }
 
-// A secret is shown once, in the answer to the form and nowhere else: not on a page after it, not in the mail, not in
-// what a browser may keep. A form that is sent twice makes one key.
+// A secret is shown once, in the answer to the form and nowhere else: not on a page after it, not in the
+// mail, not in what a browser may keep. A form that is sent twice makes one key.
 func TestNewKeyIsShownOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -183,7 +183,8 @@ func TestKeyFormKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// An account with an unconfirmed address is shown that before they fill a form in, and gets no key by sending one.
+// An account with an unconfirmed address is shown that before they fill
+// a form in, and gets no key by sending one.
 func TestUnconfirmedGetsNoKey(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -145,8 +145,9 @@ func TestDowngradeAndCancel(t *testing.T) {
 		"Offre gardée Pro Firefox, Linux 127.0.0.1", "payé jusqu’au 21 décembre 2026")
 }
 
-// A cancellation that Stripe took and our tables refused is in force at Stripe: the page says that it is recorded there and will show,
-// neither that it is done nor that it failed, and the event that follows brings it.
+// A cancellation that Stripe took and our tables refused is in force at Stripe: the page
+// says that it is recorded there and will show, neither that it is done nor that it
+// failed, and the event that follows brings it.
 func TestCancelThatIsNotWritten(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -256,7 +257,8 @@ func TestPlanFormsAreGuarded(t *testing.T) {
 	}
 }
 
-// A call of the webhook that is not to be believed is a 400 that is counted; one that cannot be handled is sent again.
+// A call of the webhook that is not to be believed is a 400 that is
+// counted; one that cannot be handled is sent again.
 func TestWebhook(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

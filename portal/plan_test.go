@@ -28,8 +28,8 @@ func TestPlansAreNotSoldWithoutStripe(t *testing.T) {
 	b.planIs(billing.Free)
 }
 
-// Whoever waits for a plan can have it noted, change it and take it back; only with an address that mails reach, and only for a
-// plan that costs something.
+// Whoever waits for a plan can have it noted, change it and take it back; only with an address that mails
+// reach, and only for a plan that costs something.
 func TestWishForAPlan(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -129,7 +129,8 @@ func TestUnconfirmedBuysNothing(t *testing.T) {
 	}
 }
 
-// The page after a payment believes Stripe, not its address; it asks again until Stripe says so, and gives up in words.
+// The page after a payment believes Stripe, not its address; it asks again
+// until Stripe says so, and gives up in words.
 func TestDoneBelievesStripeAlone(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -169,7 +170,8 @@ func TestDoneBelievesStripeAlone(t *testing.T) {
 	gone(b.Get("/account/plan/done?session=cs_1"), "/account/plan?done=started")
 }
 
-// What is asked of Stripe beside a request ends no process when it panics: the page says that Stripe does not answer.
+// What is asked of Stripe beside a request ends no process when it panics:
+// the page says that Stripe does not answer.
 func TestPlanPageWithoutAnswers(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -199,7 +201,8 @@ func TestPlanPage(t *testing.T) {
 	b.Get("/account").Want(http.StatusOK, "Standard")
 }
 
-// A failed payment is said on every page of the account, until when the plan stays; after that, that it is gone.
+// A failed payment is said on every page of the account, until when
+// the plan stays; after that, that it is gone.
 func TestFailedPaymentIsSaidEverywhere(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -249,7 +252,8 @@ func TestGrantedPlan(t *testing.T) {
 	b.Get("/account/delete").Want(http.StatusOK, "Pro est résiliée tout de suite")
 }
 
-// Where the operator granted a plan, the end of a subscription leads to that one, and changes no limit where it is no lower.
+// Where the operator granted a plan, the end of a subscription leads to that one,
+// and changes no limit where it is no lower.
 func TestEndOfAPlanLeadsToTheGrantedOne(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -301,7 +305,8 @@ func TestPlansAreComparedWithTheLastThirtyDays(t *testing.T) {
 	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Standard would have refused about 7% of your calls", "160 beyond the quota, on 1 day; about 50 beyond the limit a minute")
 }
 
-// Of the plan in force the page says what it refused, to the request, as long as the limits have been the same.
+// Of the plan in force the page says what it refused, to the request,
+// as long as the limits have been the same.
 func TestPlanInForceSaysWhatItRefused(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -315,7 +320,8 @@ func TestPlanInForceSaysWhatItRefused(t *testing.T) {
 	b.Get("/account/plan?lang=en").Want(http.StatusOK, "The free plan would have refused", "Standard would have refused nothing")
 }
 
-// What was just done is not said where it is not so any more: the address may be of a page that was kept, or of a link.
+// What was just done is not said where it is not so any more: the address
+// may be of a page that was kept, or of a link.
 func TestDoneAgreesWithThePlan(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -334,7 +340,8 @@ func TestDoneAgreesWithThePlan(t *testing.T) {
 	none("cancelled")
 }
 
-// The address at which a form comes back with an error leads to its page: it is loaded anew by a reload, or by the choice of a language.
+// The address at which a form comes back with an error leads to its page: it is loaded anew
+// by a reload, or by the choice of a language.
 func TestAddressOfAFormLeadsToItsPage(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

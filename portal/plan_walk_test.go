@@ -72,8 +72,8 @@ func (m *market) pay(b *browser, plan string, with stripesim.Card) string {
 	return strings.TrimPrefix(back, m.base)
 }
 
-// A customer subscribes, moves up, cancels and is on Free again when what was paid is over, all through the pages and
-// Stripe's events. At each step the plan in force is the one that is paid for.
+// A customer subscribes, moves up, cancels and is on Free again when what was paid is over, all through the
+// pages and Stripe's events. At each step the plan in force is the one that is paid for.
 func TestPlanWalk(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)

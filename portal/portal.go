@@ -1,7 +1,7 @@
-// Package portal serves what people see of their account: signing up and in, keys, usage, settings. It promises that
-// every page works without JavaScript, that no GET changes anything, that a form which came from elsewhere is rejected,
-// and that what belongs to another account does not exist. Each folder holds the pages of one subject, handlers and
-// templates; pages holds what they share, view the shared components.
+// Package portal serves what people see of their account: signing up and in, keys, usage, settings. It
+// promises that every page works without JavaScript, that no GET changes anything, that a form which came
+// from elsewhere is rejected, and that what belongs to another account does not exist. Each folder holds the
+// pages of one subject, handlers and templates; pages holds what they share, view the shared components.
 package portal
 
 import (
@@ -34,8 +34,8 @@ import (
 type Options struct {
 	pages.Options
 	RefreshKeys func(context.Context, ident.AccountID) error // has this process accept a new key at once; nil: it is notified
-	// LiveKey returns a key of an account, or apikey.ErrInvalid when it has no such key or that has ended; nil: nobody can try a
-	// key on its page.
+	// LiveKey returns a key of an account, or apikey.ErrInvalid when it has no such key or that has ended;
+	// nil: nobody can try a key on its page.
 	LiveKey   func(context.Context, ident.AccountID, ident.KeyID) (*apikey.Entry, error)
 	Social    *social.Social
 	API       *api.Server      // makes the calls of the console of the reference and of the pages of keys
@@ -47,9 +47,11 @@ type Options struct {
 	Connections keys.Connections
 	// PaymentOrigins are the origins of the payment pages; nil: Stripe's.
 	PaymentOrigins []string
-	// EventRejected is called with the reason for which a call of the webhook was rejected, one of a short list; nil: not called.
+	// EventRejected is called with the reason for which a call of the webhook was
+	// rejected, one of a short list; nil: not called.
 	EventRejected func(reason string)
-	// Operation serves the pages for operators, of whom pages.Options names the addresses. Its Server is set here; nil: there are none.
+	// Operation serves the pages for operators, of whom pages.Options names the addresses. Its
+	// Server is set here; nil: there are none.
 	Operation *admin.Pages
 }
 
@@ -94,7 +96,8 @@ func New(o Options) *Portal {
 	return p
 }
 
-// Fault answers a request that reached no handler, or whose handler panicked: with a page, and Stripe with a word.
+// Fault answers a request that reached no handler, or whose handler
+// panicked: with a page, and Stripe with a word.
 func (p *Portal) Fault(c *fiber.Ctx, status int) error {
 	if c.Path() == plan.WebhookPath && status < fiber.StatusInternalServerError {
 		return p.plan.RejectEvent(c, status)
@@ -102,7 +105,8 @@ func (p *Portal) Fault(c *fiber.Ctx, status int) error {
 	return p.Server.Fault(c, status)
 }
 
-// Missing answers a request that no route matches: with a page for a browser, with the error of the API for a program.
+// Missing answers a request that no route matches: with a page for a
+// browser, with the error of the API for a program.
 func (p *Portal) Missing(c *fiber.Ctx) error {
 	web.Guard(c)
 	reads := c.Method() == fiber.MethodGet && strings.Contains(c.Get(fiber.HeaderAccept), fiber.MIMETextHTML)

@@ -78,15 +78,16 @@ func TestAuthorizeAfterSecondFactor(t *testing.T) {
 	s.resumed(slow.Submit(asked, "/signin/code", "code", totpCode(t, enrolment.Secret, s.clock.Now())), "jeanne@exemple.fr")
 }
 
-// signUpOnTheWay makes an account from the page of an authorization, and gives the page that waits for the mail.
+// signUpOnTheWay makes an account from the page of an authorization,
+// and gives the page that waits for the mail.
 func (s *site) signUpOnTheWay(b *browser, email string) *testkit.Page {
 	s.t.Helper()
 	form := b.Get(b.Get(plain).Link("/signup?next=")).Want(200, "Pour relier Claude")
 	return b.Submit(form, "/signup", "email", email, "password", testPassword).Want(200, "Consultez vos e-mails", "Pour relier Claude")
 }
 
-// Whoever makes an account on the way confirms it wherever they read their mail: the request goes on there, and in the
-// tab that waits.
+// Whoever makes an account on the way confirms it wherever they read their mail: the
+// request goes on there, and in the tab that waits.
 func TestAuthorizeAfterSignUp(t *testing.T) {
 	t.Parallel()
 	s, _ := newAssistantSite(t)
@@ -131,7 +132,8 @@ func TestAuthorizeAfterConfirmationElsewhere(t *testing.T) {
 	s.browser().Get(link).Want(http.StatusGone).Link("/signin")
 }
 
-// A second mail leads where the first one did; so does that of somebody who tries to sign in before confirming.
+// A second mail leads where the first one did; so does that of
+// somebody who tries to sign in before confirming.
 func TestAuthorizeAfterResend(t *testing.T) {
 	t.Parallel()
 	s, _ := newAssistantSite(t)
@@ -189,8 +191,8 @@ func TestAuthorizeUnconfirmed(t *testing.T) {
 	}
 }
 
-// Where a mailed link leads on to is a page of ours, whatever the form that asked for it said; and what waits reveals
-// nobody whether an address has an account.
+// Where a mailed link leads on to is a page of ours, whatever the form that asked for it said; and what waits
+// reveals nobody whether an address has an account.
 func TestMailedLinkLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	s, _ := newAssistantSite(t)

@@ -11,7 +11,8 @@ import (
 	"arpent/portal/pages"
 )
 
-// A form that was drawn before the server's secret was replaced is taken after it, and not by a server with other secrets.
+// A form that was drawn before the server's secret was replaced is taken after
+// it, and not by a server with other secrets.
 func TestFormOfTheFormerSecret(t *testing.T) {
 	t.Parallel()
 	before := bytes.Repeat([]byte{7}, 32)

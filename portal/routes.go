@@ -21,8 +21,8 @@ var publications = []web.Publication{
 		"Sign in to your account to manage your keys, follow your usage and change your plan."}},
 }
 
-// Register adds the pages to the server. Every address of the portal is in this list. Open pages are for anybody, members are
-// signed in, and before a recent page they authenticate again.
+// Register adds the pages to the server. Every address of the portal is in this list. Open pages are for
+// anybody, members are signed in, and before a recent page they authenticate again.
 func (p *Portal) Register(app *fiber.App) {
 	p.registerSignIn(app)
 	p.registerAccount(app)
@@ -33,8 +33,8 @@ func (p *Portal) Register(app *fiber.App) {
 	}
 }
 
-// redirectToPage leads whoever loads the address of a form that came back with an error, anew or in another language, to the page that
-// has the form.
+// redirectToPage leads whoever loads the address of a form that came back with an error, anew or in
+// another language, to the page that has the form.
 func (p *Portal) redirectToPage(page string) fiber.Handler {
 	return p.Open(func(c *fiber.Ctx, v *pages.Visitor) error { return v.Redirect(c, pages.WithNext(page, v.Frame.Next)) })
 }

@@ -54,8 +54,8 @@ func TestChangePassword(t *testing.T) {
 	s.last("jeanne@exemple.fr", mail.PasswordChanged)
 }
 
-// The second factor is on only once a code proves that it works; a mistyped code does not make the person scan again,
-// and the recovery codes are shown once.
+// The second factor is on only once a code proves that it works; a mistyped code does not make the person
+// scan again, and the recovery codes are shown once.
 func TestTwoFactor(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -103,8 +103,9 @@ func TestTwoFactor(t *testing.T) {
 	b.Post("/account/security/two-factor/off", nil).Want(http.StatusOK, "La double authentification est désactivée", "inactive")
 }
 
-// An operator who requires a second factor of an account has it nowhere else to go: its password alone opens none of its pages, makes
-// no key and lets no assistant in, until the second factor is on. Its keys go on, and it can be taken back.
+// An operator who requires a second factor of an account has it nowhere else to go: its password
+// alone opens none of its pages, makes no key and lets no assistant in, until the second factor is
+// on. Its keys go on, and it can be taken back.
 func TestSecondFactorCanBeRequired(t *testing.T) {
 	t.Parallel()
 	s, _ := newAssistantSite(t)

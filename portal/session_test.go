@@ -10,7 +10,8 @@ import (
 	"arpent/web"
 )
 
-// Whoever comes back at least once in 30 days stays signed in: the browser's cookie moves on with the session.
+// Whoever comes back at least once in 30 days stays signed in: the
+// browser's cookie moves on with the session.
 func TestCookieMovesOnWithTheSession(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -36,7 +37,8 @@ func TestCookieMovesOnWithTheSession(t *testing.T) {
 	}
 }
 
-// Whoever signs in where a session is there already has one afterwards, not two of which nobody holds the first.
+// Whoever signs in where a session is there already has one
+// afterwards, not two of which nobody holds the first.
 func TestSignInEndsTheSessionBefore(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -51,7 +53,8 @@ func TestSignInEndsTheSessionBefore(t *testing.T) {
 	}
 }
 
-// Who stayed signed in for ninety days is asked to sign in again, reads why, and is led on to where they were going.
+// Who stayed signed in for ninety days is asked to sign in again, reads
+// why, and is led on to where they were going.
 func TestSignInSaysThatTheSessionEnded(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -94,8 +97,8 @@ func TestWaitingIsSaidByTheStatus(t *testing.T) {
 	b.Post("/account/security/password", wrong).Want(http.StatusTooManyRequests, "Trop d’essais")
 }
 
-// Of whoever signs out, or leaves for good, the browser keeps nothing: what was stored in spite of no-store goes too, and the choice
-// of a language stays.
+// Of whoever signs out, or leaves for good, the browser keeps nothing: what was stored in spite of no-store
+// goes too, and the choice of a language stays.
 func TestSignedOutBrowsersKeepNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

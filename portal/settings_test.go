@@ -12,8 +12,8 @@ import (
 	"arpent/auth/apikey"
 )
 
-// An address is changed only from the new mailbox; until then the old one stays, and a typing error is said beside
-// the field with what was typed.
+// An address is changed only from the new mailbox; until then the old one stays, and a typing error is
+// said beside the field with what was typed.
 func TestChangeEmail(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -116,7 +116,8 @@ func TestDeleteAccount(t *testing.T) {
 	}
 }
 
-// A browser that was left open does not give the account away: what changes how one gets in asks again who is there.
+// A browser that was left open does not give the account away: what
+// changes how one gets in asks again who is there.
 func TestSensitivePagesAskAgain(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -146,7 +147,8 @@ func TestSensitivePagesAskAgain(t *testing.T) {
 	}
 }
 
-// A page that is read changes nothing, whatever its address: a link in a mail or a picture in a page harms nobody.
+// A page that is read changes nothing, whatever its address: a link in
+// a mail or a picture in a page harms nobody.
 func TestReadingSettingsChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -19,8 +19,8 @@ import (
 
 var here = auth.Origin{Address: netip.MustParseAddr("127.0.0.1"), Agent: testkit.UserAgent, Language: "fr"}
 
-// The right address and password lead to where one wanted to go, and nowhere else; a wrong pair is refused in the same
-// words whether or not the address has an account.
+// The right address and password lead to where one wanted to go, and nowhere else; a wrong pair is refused in
+// the same words whether or not the address has an account.
 func TestSignIn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -47,8 +47,8 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// Whoever asked for the page in another language than the browser's reads all of the way in in that language, and what it leads to.
-// What is no language of ours changes nothing.
+// Whoever asked for the page in another language than the browser's reads all of the way in in that language,
+// and what it leads to. What is no language of ours changes nothing.
 func TestSignInKeepsItsLanguage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -191,8 +191,8 @@ func totpCode(t *testing.T, secret string, at time.Time) string {
 	return c
 }
 
-// A forgotten password is replaced by whoever reads the mail, once; the old one and the old sessions are then worth
-// nothing. What is asked for an address without an account is answered alike.
+// A forgotten password is replaced by whoever reads the mail, once; the old one and the old sessions are then
+// worth nothing. What is asked for an address without an account is answered alike.
 func TestResetPassword(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -366,8 +366,8 @@ func TestConfirmEmailChange(t *testing.T) {
 	b.Get(link).Want(http.StatusGone, "Ce lien a déjà servi")
 }
 
-// A button leads to the provider and nowhere else, and the page allows its form to end up there; coming back without
-// having left is refused.
+// A button leads to the provider and nowhere else, and the page allows its form to end up there;
+// coming back without having left is refused.
 func TestThirdParty(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, withProvider(social.ProviderConfig{Name: "github", ClientID: "id", ClientSecret: "secret", PKCE: true}))

@@ -18,8 +18,8 @@ func signUp(email, password string) url.Values {
 	return url.Values{"email": {email}, "password": {password}}
 }
 
-// Somebody signs up, follows the link in the browser that they used, and is in; a mail scanner that follows it first
-// spends nothing; the link is good once.
+// Somebody signs up, follows the link in the browser that they used, and is in; a mail scanner that follows
+// it first spends nothing; the link is good once.
 func TestSignUp(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -39,8 +39,8 @@ func TestSignUp(t *testing.T) {
 	b.Post(link, nil).Want(http.StatusUnprocessableEntity, "Ce lien a déjà servi")
 }
 
-// A link that is followed on another device confirms the address of whoever chooses a password there, and leads on to
-// nowhere that the sign-up was on the way to.
+// A link that is followed on another device confirms the address of whoever chooses a password there, and
+// leads on to nowhere that the sign-up was on the way to.
 func TestConfirmElsewhere(t *testing.T) {
 	t.Parallel()
 	for lang, says := range map[string]string{"fr": "choisissez votre mot de passe ici", "en": "choose your password here"} {
@@ -74,7 +74,8 @@ func TestSignUpRevealsNoAccount(t *testing.T) {
 	s.last("autree@exemple.fr", mail.Confirm)
 }
 
-// What is refused is said beside its field, in the reader's language; the address is kept and the password is not.
+// What is refused is said beside its field, in the reader's language;
+// the address is kept and the password is not.
 func TestSignUpProblems(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -179,8 +180,8 @@ func TestLinkPagesKeepTheirSecret(t *testing.T) {
 	}
 }
 
-// Whoever reads a mail in French goes on in French in a browser that asks for English: on the page of the link, when it comes back
-// with an error, and on the page after it.
+// Whoever reads a mail in French goes on in French in a browser that asks for English: on the page of the
+// link, when it comes back with an error, and on the page after it.
 func TestLinkPagesKeepTheLanguageOfTheMail(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -214,7 +215,8 @@ func TestLinkPagesKeepTheLanguageOfTheMail(t *testing.T) {
 	}
 }
 
-// No page says that something was done that was not done in this browser; the one about a sign-up offers its link instead.
+// No page says that something was done that was not done in this browser; the
+// one about a sign-up offers its link instead.
 func TestNothingIsSaidToBeDoneThatWasNot(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

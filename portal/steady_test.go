@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Every answer about an address is sent at a step of the clock. The clock of the test stands still: the work takes no time, and
-// the whole step is waited for.
+// Every answer about an address is sent at a step of the clock. The clock of the test stands still: the work
+// takes no time, and the whole step is waited for.
 func TestDoorsLeaveAtSteps(t *testing.T) {
 	t.Parallel()
 	const step = 250 * time.Millisecond

@@ -34,8 +34,8 @@ func (s *site) opens(email, password string) {
 	}
 }
 
-// An attacker signs up with somebody's address and a password of his own. Whatever its owner does later in good faith, that
-// password never opens the account.
+// An attacker signs up with somebody's address and a password of his own. Whatever its owner does later in
+// good faith, that password never opens the account.
 func TestAttackersPasswordOpensNothing(t *testing.T) {
 	t.Parallel()
 	const email = "jeanne@exemple.fr"

@@ -36,7 +36,8 @@ func (s *site) refuse(b *browser, k apikey.Key, met string, limit int, first, la
 	}
 }
 
-// The 30 days are there with every day's number, by key and by operation, in a table as well as in the picture.
+// The 30 days are there with every day's number, by key and by
+// operation, in a table as well as in the picture.
 func TestUsageShowsThirtyDays(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -12,7 +12,8 @@ import (
 	"arpent/app/base/httpbody"
 )
 
-// compressFrom is the size in bytes from which a body is worth compressing: a smaller one fits into one packet as it is.
+// compressFrom is the size in bytes from which a body is worth compressing: a
+// smaller one fits into one packet as it is.
 const compressFrom = 1 << 10
 
 // Levels of Brotli: pages are compressed for each request or after each load, while a reader waits; what
@@ -29,13 +30,15 @@ const (
 var compressible = []string{"text/html", "text/css", "text/javascript", "text/plain", "text/markdown", "image/svg+xml", "application/json",
 	"application/xml", "application/atom+xml"}
 
-// Compress gives what follows in the best encoding that the reader accepts, Brotli before gzip. Answers that are encoded
-// already stay as they are, and so do those with a strong entity tag, which is that of the bytes that their handler sent.
+// Compress gives what follows in the best encoding that the reader accepts, Brotli before gzip.
+// Answers that are encoded already stay as they are, and so do those with a strong entity tag, which
+// is that of the bytes that their handler sent.
 //
-// What holds a secret is not compressed, because the length of the answer would give it away letter by letter to whoever can have
-// a text of theirs put beside it (BREACH): no answer to a browser with a session, whose pages carry the CSRF token of that
-// session, and nothing that may not be stored, which every form and every page of the portal is. The token on the
-// public pages of anonymous visitors belongs to nobody: anybody gets one.
+// What holds a secret is not compressed, because the length of the answer would give it away letter
+// by letter to whoever can have a text of theirs put beside it (BREACH): no answer to a browser with
+// a session, whose pages carry the CSRF token of that session, and nothing that may not be stored,
+// which every form and every page of the portal is. The token on the public pages of anonymous
+// visitors belongs to nobody: anybody gets one.
 func Compress(c *fiber.Ctx) error {
 	if err := c.Next(); err != nil {
 		return err

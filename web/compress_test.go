@@ -103,8 +103,8 @@ func TestTextIsCompressed(t *testing.T) {
 	}
 }
 
-// The length of an answer gives nothing away of a secret in it, because it is not compressed; what is short, no
-// text, compressed already or tagged by its bytes stays as it is.
+// The length of an answer gives nothing away of a secret in it, because it is not compressed; what is short,
+// no text, compressed already or tagged by its bytes stays as it is.
 func TestNotCompressed(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
@@ -125,7 +125,8 @@ func TestNotCompressed(t *testing.T) {
 
 var assetLink = regexp.MustCompile(`/assets/app\.[0-9a-f]+\.(?:css|js)`)
 
-// Styles and scripts are compressed, also for those who are signed in: they hold no secret. Fonts are as they are.
+// Styles and scripts are compressed, also for those who are signed in:
+// they hold no secret. Fonts are as they are.
 func TestAssetsAreCompressed(t *testing.T) {
 	t.Parallel()
 	app := fiber.New()

@@ -13,7 +13,8 @@ const FeedSuffix = ".atom"
 // maxEntries is how many entries a feed holds.
 const maxEntries = 50
 
-// FeedEntry is something that a feed reports. Its ID is the address of the page with a fragment, and stays the same.
+// FeedEntry is something that a feed reports. Its ID is the address of
+// the page with a fragment, and stays the same.
 type FeedEntry struct {
 	ID, Title, Summary string
 	Link               string // to the place on the page
@@ -50,8 +51,8 @@ type feedEntry struct {
 	Summary   string   `xml:"summary"`
 }
 
-// SendFeed sends what happened on a page as an Atom feed in the language of the reader: the entries, the newest first, of which it
-// holds 50. The feed without entries is as old as since.
+// SendFeed sends what happened on a page as an Atom feed in the language of the reader: the entries, the
+// newest first, of which it holds 50. The feed without entries is as old as since.
 func SendFeed(c *fiber.Ctx, f Frame, path, title string, since time.Time, entries []FeedEntry) error {
 	Guard(c)
 	page := f.BaseURL() + path

@@ -74,8 +74,8 @@ func (f Frame) Asset(name string) string { return f.site.names[name] }
 // Anonymous returns the frame as it is for whoever has no account.
 func (f Frame) Anonymous() Frame { return Frame{Lang: f.Lang, site: f.site} }
 
-// HTMX is the address of the script that replaces parts of a page in place, for a page that needs it once its form is used: see
-// data-htmx in app.js. It is empty where the page loads it anyway.
+// HTMX is the address of the script that replaces parts of a page in place, for a page that needs it once its
+// form is used: see data-htmx in app.js. It is empty where the page loads it anyway.
 func (f Frame) HTMX() string {
 	if f.HasSession {
 		return ""

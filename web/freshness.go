@@ -18,8 +18,8 @@ func (s Source) RhythmIn(l Lang) string {
 	return l.Pick(words[0], words[1])
 }
 
-// FreshnessIn says whether what is served is the newest edition, as far as this server knows; empty: it never asked, and it is not
-// time to.
+// FreshnessIn says whether what is served is the newest edition, as far as this server knows;
+// empty: it never asked, and it is not time to.
 func (s Source) FreshnessIn(l Lang, now time.Time) string {
 	switch {
 	case s.Problem:

@@ -1,6 +1,7 @@
 package web
 
-// ReportKeys and StatisticsKeys name the keys of the report of a parcel, and those of the statistics, for people.
+// ReportKeys and StatisticsKeys name the keys of the report of a
+// parcel, and those of the statistics, for people.
 var (
 	ReportKeys = Texts{
 		"address":            {"Adresse", "Address"},

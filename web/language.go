@@ -23,8 +23,8 @@ const (
 // LanguageCookie stores the language that a visitor chose.
 const LanguageCookie = "arpent-language"
 
-// chooseLanguage returns the language of ?lang=, else of the cookie, else the supported one that the browser prefers (RFC 9110 12.5.4),
-// else French.
+// chooseLanguage returns the language of ?lang=, else of the cookie, else the supported one that the
+// browser prefers (RFC 9110 12.5.4), else French.
 func chooseLanguage(asked, chosen, accepted string) Lang {
 	accept, _, _ := tags.ParseAcceptLanguage(accepted) // one that is not well-formed names none
 	wanted := []string{asked, chosen}
@@ -154,8 +154,8 @@ func (l Lang) pluralNoun(n int, noun string) string {
 	return noun + "s"
 }
 
-// Vintage formats a producer's date: a day, a month or a year, or any other text as it is; or two with a dash between
-// them.
+// Vintage formats a producer's date: a day, a month or a year, or any other text
+// as it is; or two with a dash between them.
 func (l Lang) Vintage(v string) string {
 	if oldest, newest, ok := strings.Cut(v, " – "); ok {
 		return l.Vintage(oldest) + " – " + l.Vintage(newest)

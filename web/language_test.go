@@ -11,7 +11,8 @@ import (
 	"arpent/web"
 )
 
-// A time on a page is that of the reader's clock in France, in the reader's language, also on the nights that change it.
+// A time on a page is that of the reader's clock in France, in the reader's
+// language, also on the nights that change it.
 func TestTimesAreInParis(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 10, 31, 23, 42, 7, 0, time.UTC)
@@ -61,7 +62,8 @@ func TestNumbersAgreeWithTheirNouns(t *testing.T) {
 
 var loose = regexp.MustCompile(`"[^"\n]*(?:[\p{L}\d»)%’] (?:[:;?»]|![ "])|« )[^"\n]*"?`)
 
-// French puts a space before these signs, which must not become a new line. English has none: any that is found is French.
+// French puts a space before these signs, which must not become a new line.
+// English has none: any that is found is French.
 func TestFrenchSpacesDoNotBreak(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range []string{"*.templ", "*/*.templ", "../portal/*.go", "../portal/*/*.go", "../portal/*.templ",

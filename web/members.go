@@ -8,7 +8,8 @@ import (
 // Member is a member of a JSON document, as a page documents it.
 type Member struct{ Name, Doc string }
 
-// Members are those of a document, each followed by those of the objects that it lists. Their texts are the doc tags of the type.
+// Members are those of a document, each followed by those of the objects that it
+// lists. Their texts are the doc tags of the type.
 func Members(t reflect.Type) []Member { return listMembers(t, "") }
 
 func listMembers(t reflect.Type, above string) (out []Member) {

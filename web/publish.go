@@ -13,7 +13,8 @@ type Publication struct {
 	Description [2]string // in French and in English, one or two sentences
 }
 
-// Publish adds pages to the list that the heads of pages, /sitemap.xml and its tests read. It is called before the server serves.
+// Publish adds pages to the list that the heads of pages, /sitemap.xml and its tests
+// read. It is called before the server serves.
 func (s *Site) Publish(pages ...Publication) {
 	for _, p := range pages {
 		s.published[p.Path] = len(s.publications)
@@ -33,8 +34,8 @@ func (s *Site) findPublication(path string) *Publication {
 	return &s.publications[i]
 }
 
-// languages are those in which each page has an address of its own. Its address without ?lang= is in the language that the reader's
-// browser prefers.
+// languages are those in which each page has an address of its own. Its address without ?lang= is in the
+// language that the reader's browser prefers.
 var languages = []Lang{French, English}
 
 // pathIn is the path of the page in a language; empty: in that of the reader.
@@ -53,15 +54,15 @@ func (f Frame) Description() string {
 	return f.Lang.Pick(f.published.Description[0], f.published.Description[1])
 }
 
-// canonicalURL is the address of the page without what does not change it. The one with ?lang= stands for itself: search engines read
-// the three addresses of a page as one page in two languages.
+// canonicalURL is the address of the page without what does not change it. The one with ?lang= stands for
+// itself: search engines read the three addresses of a page as one page in two languages.
 func (f Frame) canonicalURL() string { return f.BaseURL() + f.published.pathIn(f.asked) }
 
 // alternateURL is the address of the page in a language; empty: in that of the reader.
 func (f Frame) alternateURL(l Lang) string { return f.BaseURL() + f.published.pathIn(l) }
 
-// Link adds the language that this page was asked for in to the path of another one: who came by a link to a page in English goes on
-// in English.
+// Link adds the language that this page was asked for in to the path of another one: who came by a
+// link to a page in English goes on in English.
 func (f Frame) Link(path string) string {
 	if f.asked == "" {
 		return path
@@ -72,8 +73,8 @@ func (f Frame) Link(path string) string {
 	return path + "?lang=" + string(f.asked)
 }
 
-// closedPaths are for nobody who searches: what belongs to an account, what programs call, links that work once, and the places of
-// the explorer, of which there are as many as parcels.
+// closedPaths are for nobody who searches: what belongs to an account, what programs call, links that work
+// once, and the places of the explorer, of which there are as many as parcels.
 var closedPaths = []string{"/account", "/api/", "/auth/", "/confirm/", "/dev/", "/docs/search", "/email/",
 	"/explore/tiles/", "/explore?commune", "/explore?lat", "/explore?parcelle", "/explore?q", "/mcp", "/oauth/", "/reset/",
 	"/signup/", "/verify/", "/webhooks/"}

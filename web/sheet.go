@@ -44,8 +44,8 @@ type SheetLabel struct{ X, Y, Size string }
 // The aspect ratio of the sheet is three by two, like that of its column.
 const sheetRatio = 1.5
 
-// Draw returns a sheet of the parcels around their middle. North is up; a unit is a decimetre. It returns nil when there
-// is nothing to draw.
+// Draw returns a sheet of the parcels around their middle. North is up; a unit is a decimetre. It
+// returns nil when there is nothing to draw.
 func Draw(commune string, parcels []Outline) *Sheet {
 	if len(parcels) == 0 || len(parcels[0].Rings) == 0 || len(parcels[0].Rings[0]) == 0 {
 		return nil
@@ -98,7 +98,8 @@ func (s *Sheet) cropToExtent(xs, ys []float64) {
 	s.drawGrid(x-width/2, y-height/2, width, height, xs, ys)
 }
 
-// drawGrid draws crosses over the sheet, as on plans, a round number of metres apart, except on the number of a parcel.
+// drawGrid draws crosses over the sheet, as on plans, a round number of
+// metres apart, except on the number of a parcel.
 func (s *Sheet) drawGrid(left, top, width, height float64, xs, ys []float64) {
 	step := 10_000.0 // a kilometre
 	for _, metres := range []float64{10, 20, 50, 100, 200, 500} {

@@ -15,8 +15,8 @@ type Status struct {
 	Lookup    time.Duration // median duration of reading one parcel; 0: not measured
 }
 
-// Places are the codes of the communes, arrondissements and départements that something is loaded for, sorted; the code ”
-// stands for all of France.
+// Places are the codes of the communes, arrondissements and départements that something is loaded for,
+// sorted; the code ” stands for all of France.
 type Places struct{ Parcels, Addresses, Sales []string }
 
 // Source is a data set that is served.

@@ -1,5 +1,5 @@
-// Package web is the frame of all pages: layout, language, styles and scripts, and the headers that restrict a page to what we
-// serve. It has no database access: what is loaded is passed in as a value.
+// Package web is the frame of all pages: layout, language, styles and scripts, and the headers that restrict
+// a page to what we serve. It has no database access: what is loaded is passed in as a value.
 package web
 
 import (
@@ -26,8 +26,8 @@ type Options struct {
 	Status      func() Status // what is served now; called for every page; nil: nothing
 	Clock       clock.Clock   // nil: that of the machine
 	Accounts    bool          // people can sign up and sign in here
-	// CSRFToken returns the CSRF token for the forms of a session cookie; empty: nobody is signed in. Nil: the pages have no
-	// forms.
+	// CSRFToken returns the CSRF token for the forms of a session cookie; empty: nobody is
+	// signed in. Nil: the pages have no forms.
 	CSRFToken func(session string) string
 }
 
@@ -87,7 +87,8 @@ func New(o Options) *Site {
 	return s
 }
 
-// addAsset serves a file under a name that contains a hash of its content, so that browsers may cache it for ever.
+// addAsset serves a file under a name that contains a hash of its
+// content, so that browsers may cache it for ever.
 func (s *Site) addAsset(name string, names *strings.Replacer) (plain, hashed string) {
 	body, err := static.ReadFile(path.Join("static", name))
 	if err != nil {
@@ -145,8 +146,8 @@ func (s *Site) serveAsset(c *fiber.Ctx) error {
 	return nil
 }
 
-// Send responds with a page. Its headers restrict it to what we serve; targets are the other origins that its forms may
-// redirect to.
+// Send responds with a page. Its headers restrict it to what we serve; targets are the
+// other origins that its forms may redirect to.
 func Send(c *fiber.Ctx, page templ.Component, targets ...string) error {
 	var b bytes.Buffer
 	if err := page.Render(c.UserContext(), &b); err != nil {

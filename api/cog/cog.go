@@ -1,7 +1,8 @@
 // Package cog knows the codes of the code officiel géographique of INSEE.
 package cog
 
-// Index finds what has the code of a commune or of an arrondissement: one look at memory, where a map takes four.
+// Index finds what has the code of a commune or of an arrondissement:
+// one look at memory, where a map takes four.
 type Index []int32 // by number of the code: place of what has it, from 1; 0: there is none
 
 // NewIndex is empty. It takes 480 kB.

@@ -88,7 +88,8 @@ func (p *placeIndex) layer(layers map[string]*layerCoverage, name string) *layer
 	return l
 }
 
-// coverArea notes that a load covers an area. One that is no place of today's is passed over, as a report does.
+// coverArea notes that a load covers an area. One that is no place of
+// today's is passed over, as a report does.
 func (p *placeIndex) coverArea(l *layerCoverage, area string, complete bool, e editionRange) {
 	if area == "" {
 		for i := range l.completeUnits {
@@ -130,8 +131,8 @@ func (e *editionRange) includeRange(other editionRange) {
 	e.oldest, e.newest = s.Oldest, s.Newest
 }
 
-// countKey counts a key that is made from layers: a unit is covered where one of its layers is loaded, and all of those without
-// which an empty answer would mean nothing.
+// countKey counts a key that is made from layers: a unit is covered where one of its layers is loaded, and
+// all of those without which an empty answer would mean nothing.
 func (p *placeIndex) countKey(d *Document, k Key, made report.Key, layers map[string]*layerCoverage) {
 	whole, part := make([]bool, p.unitCount), make([]bool, p.unitCount)
 	for _, name := range made.Layers {

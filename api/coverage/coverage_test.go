@@ -68,8 +68,8 @@ func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
 	}
 }
 
-// What the page promises of a commune holds for its reports: of areas of every kind, of what is loaded in part, of loads that are
-// no longer active.
+// What the page promises of a commune holds for its reports: of areas of every kind, of what is loaded
+// in part, of loads that are no longer active.
 func TestCount(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -117,7 +117,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// The document has the form that is documented: every member has a text, and programs find what they look for.
+// The document has the form that is documented: every member has a
+// text, and programs find what they look for.
 func TestDocumentForm(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -22,7 +22,8 @@ type Path struct{ Code, D string }
 // unit is how many metres one unit of the map stands for.
 const unit = 300
 
-// The outlines in the projection that maps of France are drawn in, in metres. Neighbours have the same vertices on their border.
+// The outlines in the projection that maps of France are drawn in, in metres.
+// Neighbours have the same vertices on their border.
 const readOutlines = `
 SELECT code, ST_AsGeoJSON(ST_Transform(geom, 2154), 0) FROM geo.departement_contour
 WHERE ST_XMin(geom) > -10 AND ST_XMax(geom) < 20 AND ST_YMin(geom) > 40 ORDER BY code`
@@ -46,7 +47,8 @@ func readMap(ctx context.Context, tx pgx.Tx) (*Map, error) {
 	return drawMap(codes, shapes), nil
 }
 
-// readRings reads the rings of a polygon or of several. South is below: the second coordinate grows downwards.
+// readRings reads the rings of a polygon or of several. South is
+// below: the second coordinate grows downwards.
 func readRings(text string) (rings []ring, err error) {
 	var shape struct {
 		Type        string
@@ -106,7 +108,8 @@ func drawMap(codes []string, shapes map[string][]ring) *Map {
 	return m
 }
 
-// minRing is the area, in square metres, below which an island is not drawn beside others: it would be a few pixels.
+// minRing is the area, in square metres, below which an island is not
+// drawn beside others: it would be a few pixels.
 const minRing = 25_000_000
 
 // dropSmallIslands leaves out the islands that could not be seen, never the last of a département.

@@ -46,19 +46,20 @@ func (b *extentBox) viewBox(margin int32) string {
 	return fmt.Sprint(b.left/unit-margin, b.top/unit-margin, (b.right-b.left)/unit+2*margin, (b.bottom-b.top)/unit+2*margin)
 }
 
-// How far a simplified line may lie from the line, in metres: a pixel of a map as wide as a column, and less where it is also
-// drawn larger.
+// How far a simplified line may lie from the line, in metres: a pixel of a map as wide as a
+// column, and less where it is also drawn larger.
 const (
 	tolerance     = 2000
 	fineTolerance = 300
 )
 
-// maxVertices is how many a ring may have. Outlines of several editions have borders that run to and fro across each other: they
-// meet at every turn, and nothing is gained by simplifying between two of them.
+// maxVertices is how many a ring may have. Outlines of several editions have borders that run to and fro
+// across each other: they meet at every turn, and nothing is gained by simplifying between two of them.
 const maxVertices = 120
 
-// simplifier simplifies the borders of neighbours alike, so that they have no gap between them: a border is cut where more
-// than two lines meet, and each part is simplified by itself, from the same end whoever has it.
+// simplifier simplifies the borders of neighbours alike, so that they have no gap
+// between them: a border is cut where more than two lines meet, and each part is
+// simplified by itself, from the same end whoever has it.
 type simplifier struct {
 	near map[vertex]vertexNeighbours
 	fine extentBox

@@ -17,7 +17,8 @@ const (
 	elsewhereFactor   = 0.6  // a street elsewhere, when the query names a place exactly
 	nameOnlyTrust     = 0.9  // of a street that only its name speaks for
 	postcodeTrust     = 0.93 // of a commune that only its postcode speaks for
-	// What the score loses where a place has no importance, and is far from the one who asks if that position is known.
+	// What the score loses where a place has no importance, and is far from the
+	// one who asks if that position is known.
 	importanceShare     = 0.05
 	nearImportanceShare = 0.02
 	nearShare           = 0.1
@@ -132,8 +133,8 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 	return s.combineScore(text, &s.x.places[in.Parent], lat, lon)
 }
 
-// markUnderstood notes which words a street has: those for its number only where that is there. A letter for a suffix that is
-// not known is not understood.
+// markUnderstood notes which words a street has: those for its number only where that is there. A letter for
+// a suffix that is not known is not understood.
 func (s *search) markUnderstood(a *answer, st *layout.Street, words, number wordSet) {
 	a.differ = a.m.differ
 	if a.candidate.place != noPlace {
@@ -178,8 +179,8 @@ func (s *search) isInOtherPart(a *answer) bool {
 		(named.Code != s.x.places[named.Parent].Code || named.Streets.Length() > 0)
 }
 
-// isElsewhere reports whether the query names another place than that of the street. Words for a facility have names after
-// them that are also those of places: "église Sainte-Marie, Bondy" is not in Sainte-Marie.
+// isElsewhere reports whether the query names another place than that of the street. Words for a facility
+// have names after them that are also those of places: "église Sainte-Marie, Bondy" is not in Sainte-Marie.
 func (s *search) isElsewhere(a *answer, taken wordSet) bool {
 	if a.candidate.place == noPlace {
 		return s.named&^a.m.words != 0
@@ -187,7 +188,8 @@ func (s *search) isElsewhere(a *answer, taken wordSet) bool {
 	return s.q.facilityWords != 0 && s.named&^taken != 0
 }
 
-// postcodeFits gives what the postcodes of the query are worth for a street, beside what its place was given for them.
+// postcodeFits gives what the postcodes of the query are worth for a
+// street, beside what its place was given for them.
 func (s *search) postcodeFits(a *answer, st *layout.Street, in *layout.Place) (worth float32, words wordSet) {
 	for left := s.q.postcodes &^ a.candidate.words; left != 0; left = left.rest() {
 		i := left.first()
@@ -209,7 +211,8 @@ func (s *search) postcodeFits(a *answer, st *layout.Street, in *layout.Place) (w
 	return worth, words
 }
 
-// combineScore is between 0 and 1: mostly how well the text fits, then how important the place is and how near.
+// combineScore is between 0 and 1: mostly how well the text fits,
+// then how important the place is and how near.
 func (s *search) combineScore(text float32, p *layout.Place, lat, lon int32) float32 {
 	if s.ask.Near == nil {
 		return text * (1 - importanceShare*(1-p.Importance))
@@ -217,8 +220,8 @@ func (s *search) combineScore(text float32, p *layout.Place, lat, lon int32) flo
 	return text * (1 - nearImportanceShare*(1-p.Importance) - nearShare*(1-s.proximityScore(lat, lon)))
 }
 
-// tieFactor is the share of its score that a place keeps which comes after another of the same words: less than the importance and the
-// nearness of the other can cost that.
+// tieFactor is the share of its score that a place keeps which comes after another of the same words: less
+// than the importance and the nearness of the other can cost that.
 func (s *search) tieFactor() float32 {
 	if s.ask.Near == nil {
 		return 1 - importanceShare
@@ -261,7 +264,8 @@ func (s *search) keepBest(a answer) {
 	}
 }
 
-// canRank reports whether a street with this name can still be among the best, whatever is found out about it.
+// canRank reports whether a street with this name can still be among
+// the best, whatever is found out about it.
 func (s *search) canRank(c *candidate, m match) bool {
 	text := s.maxScore(c, m)
 	return text >= minScore && (s.worst < 0 || text > s.best[s.worst].score)

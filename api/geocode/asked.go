@@ -18,9 +18,9 @@ const (
 	sureFrom                         = 0.85
 )
 
-// isFullMatch reports whether a name is as good as the place's own. One that lacks the article or the end is not,
-// nor one of former times or of the post where another place is called so today or a greater one begins so,
-// nor a part of what another is called.
+// isFullMatch reports whether a name is as good as the place's own. One that lacks the article or the end
+// is not, nor one of former times or of the post where another place is called so today or a greater one
+// begins so, nor a part of what another is called.
 func (s *search) isFullMatch(c *candidate) bool {
 	if c.class == layout.ByHead || c.class == layout.ByArticle || c.class == layout.ByFormerArticle {
 		return false
@@ -37,8 +37,9 @@ func (s *search) isFullMatch(c *candidate) bool {
 	})
 }
 
-// ranksBelow reports whether a place comes after another that has the words with more right: by a name that is divided into words as they
-// are, by the article before them, or, where both lack that, by its name of today.
+// ranksBelow reports whether a place comes after another that has the words with more
+// right: by a name that is divided into words as they are, by the article before them, or,
+// where both lack that, by its name of today.
 func (s *search) ranksBelow(c *candidate) bool {
 	if !c.written || c.words == 0 {
 		return false
@@ -65,15 +66,17 @@ func (s *search) articleBefore(words wordSet) wordSet {
 	return 0
 }
 
-// explainedWords is the words of the query that a place has: those of its name, its postcode and its département.
+// explainedWords is the words of the query that a place has: those of
+// its name, its postcode and its département.
 func (s *search) explainedWords(c *candidate) wordSet {
 	taken := c.words | c.postcode
 	return taken | s.departementWords(s.x.places[c.place].Departement, taken)
 }
 
-// findAsked finds the places that the query asks in: words at one of its ends that are a name as written, and do not
-// belong to a street ("rue de Bordeaux"). One whose postcode or département stands beside it comes before one at the end,
-// that before one at the beginning. The end of a name with "de" in it may be anything, and so may a beginning. Where the name has another postcode, that asks in its own places as well.
+// findAsked finds the places that the query asks in: words at one of its ends that are a name as written, and
+// do not belong to a street ("rue de Bordeaux"). One whose postcode or département stands beside it comes
+// before one at the end, that before one at the beginning. The end of a name with "de" in it may be anything,
+// and so may a beginning. Where the name has another postcode, that asks in its own places as well.
 func (s *search) findAsked() {
 	best, most := wordSet(0), 0
 	for i := range s.t.candidates {
@@ -97,8 +100,8 @@ func (s *search) findAsked() {
 	}
 }
 
-// askedRank is how sure the words of a candidate say where to look; 0: not at all. Among equal ones longer names are surer:
-// Dom-le-Mesnil, not Le Mesnil.
+// askedRank is how sure the words of a candidate say where to look; 0: not at all. Among equal ones longer
+// names are surer: Dom-le-Mesnil, not Le Mesnil.
 func (s *search) askedRank(c *candidate) int {
 	from := c.words.first()
 	to := from + c.words.count()
@@ -149,8 +152,8 @@ func (s *search) isInsideName(words wordSet) bool {
 	})
 }
 
-// followsStreetKind reports whether a name that begins at a word follows a word for a kind of street: "12 rue de Bordeaux". A kind
-// that ends a name of its own does not count: "Grande Rue Bordeaux".
+// followsStreetKind reports whether a name that begins at a word follows a word for a kind of street: "12 rue
+// de Bordeaux". A kind that ends a name of its own does not count: "Grande Rue Bordeaux".
 func (s *search) followsStreetKind(from int) bool {
 	at := from - 1
 	for at >= 0 && layout.Fillers[s.q.words[at].Text] && s.q.words[at].Text != "a" { // "5 place d'Armes à Bondy", "Voie A Bondy"
@@ -162,14 +165,15 @@ func (s *search) followsStreetKind(from int) bool {
 	return at < from-1 || at == 0 || s.q.numbers.has(at-1) || s.q.postcodes.has(at-1) || s.q.words[at-1].weight == suffixWeight
 }
 
-// isInsideDepartement reports whether the words are only a part of the name of a département: the Saint-Denis of "Bondy,
-// Seine-Saint-Denis".
+// isInsideDepartement reports whether the words are only a part of the name of a département: the
+// Saint-Denis of "Bondy, Seine-Saint-Denis".
 func (s *search) isInsideDepartement(words wordSet) bool {
 	return slices.ContainsFunc(s.t.departements, func(d placeClaim) bool { return words&^d.words == 0 && words != d.words })
 }
 
-// adjustScores gives the answers their scores: what is not in the place that the query asks in comes after it unless every word
-// says so, only what has all words scores above 0.8, and where that exists guesses are left out.
+// adjustScores gives the answers their scores: what is not in the place that the query asks
+// in comes after it unless every word says so, only what has all words scores above 0.8,
+// and where that exists guesses are left out.
 func (s *search) adjustScores() {
 	top := float32(0)
 	for i := range s.best {
@@ -206,8 +210,9 @@ func (s *search) adjustScores() {
 	}
 }
 
-// guessFactor is what guesses are worth where the best of them is a place whose name is spelt otherwise, and neither postcode nor
-// département speak for it; or a street of which one word was said, which may as well be a place abroad.
+// guessFactor is what guesses are worth where the best of them is a place whose name is spelt
+// otherwise, and neither postcode nor département speak for it; or a street of which one word was
+// said, which may as well be a place abroad.
 func (s *search) guessFactor(best int) float32 {
 	if best < 0 {
 		return 1
@@ -231,7 +236,8 @@ func (s *search) isInAskedPlace(a *answer) bool {
 	return a.street != noPlace && slices.ContainsFunc(s.t.candidates, func(c candidate) bool { return c.asked && s.x.places[c.place].Parent == in })
 }
 
-// isFullPlace reports whether the whole query is the name of a place, if spelt otherwise: "saint brieux" is not in Brieux.
+// isFullPlace reports whether the whole query is the name of a place, if spelt
+// otherwise: "saint brieux" is not in Brieux.
 func (s *search) isFullPlace(a *answer) bool {
 	return a.street == noPlace && s.q.allWords()&^(a.understood|s.q.postcodes) == 0
 }
@@ -239,8 +245,8 @@ func (s *search) isFullPlace(a *answer) bool {
 // isFullStreet reports whether a street has every word of the query, if spelt otherwise.
 func (s *search) isFullStreet(a *answer) bool { return a.street != noPlace && s.unmatchedWords(a) == 0 }
 
-// unmatchedWords is the words that an answer does not have. Fillers do not count where nothing else is missing ("à Bondy"), but for
-// the article of a place: Le Canet is not Canet.
+// unmatchedWords is the words that an answer does not have. Fillers do not count where nothing else is
+// missing ("à Bondy"), but for the article of a place: Le Canet is not Canet.
 func (s *search) unmatchedWords(a *answer) wordSet {
 	left := s.q.allWords() &^ a.understood
 	for rest := left; rest != 0; rest = rest.rest() {
@@ -251,8 +257,8 @@ func (s *search) unmatchedWords(a *answer) wordSet {
 	return 0
 }
 
-// splitWords gives the words that an answer has, and those that it does not have or spells otherwise: of 12b the
-// number alone, where the suffix is not known.
+// splitWords gives the words that an answer has, and those that it does not have or spells otherwise: of 12b
+// the number alone, where the suffix is not known.
 func (s *search) splitWords(a *answer) (matched, unmatched []string) {
 	left := s.unmatchedWords(a) | a.differ
 	matched, unmatched = make([]string, 0, len(s.q.words)), []string{}
@@ -274,9 +280,9 @@ func (s *search) splitWords(a *answer) (matched, unmatched []string) {
 // largePlace is the population from which on a commune counts that only begins with the name of another.
 const largePlace = 2000
 
-// countNamesakes counts the places that the query may mean, the best answer included; 0: there is no answer. equal
-// of them it names as well as that: communes that the same words name, or answers that have every word where
-// it is a street.
+// countNamesakes counts the places that the query may mean, the best answer included; 0: there is
+// no answer. equal of them it names as well as that: communes that the same words name, or answers
+// that have every word where it is a street.
 func (s *search) countNamesakes() (count, equal int) {
 	switch {
 	case len(s.best) == 0 || s.best[0].score == 0:

@@ -35,7 +35,8 @@ func (c *tally) reportShares(t *testing.T, what string, first, five float64) {
 	}
 }
 
-// sampleIfRacing is what is asked about: every commune or name; under the race detector each fifteenth, from a fixed one on.
+// sampleIfRacing is what is asked about: every commune or name; under the race
+// detector each fifteenth, from a fixed one on.
 func sampleIfRacing[T any](all []T) []T {
 	if !racing {
 		return all
@@ -89,7 +90,8 @@ func (f *finder) checkShares(way string, first, five float64) {
 	c.reportShares(f.t, way, first, five)
 }
 
-// Whoever types the name of a commune of France, with its département, finds it; one slip of the finger does not matter.
+// Whoever types the name of a commune of France, with its département, finds
+// it; one slip of the finger does not matter.
 func TestEveryCommuneIsFound(t *testing.T) {
 	t.Parallel()
 	in := readCountry(t)
@@ -149,8 +151,8 @@ func TestEveryFormerNameIsFound(t *testing.T) {
 	f.checkShares("former name alone", 75, 90)
 }
 
-// A name of former times leads to the commune of today through whatever happened in between; a name whose commune cannot
-// be found leads nowhere.
+// A name of former times leads to the commune of today through whatever happened in between; a name
+// whose commune cannot be found leads nowhere.
 func TestFormerNames(t *testing.T) {
 	t.Parallel()
 	communes := []build.Commune{{Code: "14001", Name: "Grandville"}, {Code: "14002", Name: "Moyville"}}
@@ -185,8 +187,8 @@ func resultLabels(r geocode.FoundPlaces) []string {
 	return out
 }
 
-// addTypo makes one typing error in a word of four letters or more: a letter too many, too few, another one, or two
-// exchanged. It gives "" when there is no such word.
+// addTypo makes one typing error in a word of four letters or more: a letter too many, too few, another one,
+// or two exchanged. It gives "" when there is no such word.
 func addTypo(dice *rand.Rand, name string) string {
 	letters := []rune(name)
 	var at []int

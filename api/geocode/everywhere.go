@@ -41,8 +41,9 @@ func (s *search) searchCountry() {
 	}
 }
 
-// addStreetsNamed takes the streets of a name as answers, those of the most important communes first, as far as the budget
-// goes. Where nothing but that importance sets them apart, those after one that is not good enough are not looked at.
+// addStreetsNamed takes the streets of a name as answers, those of the most important communes
+// first, as far as the budget goes. Where nothing but that importance sets them apart, those after
+// one that is not good enough are not looked at.
 func (s *search) addStreetsNamed(name uint32, none *candidate, m match) bool {
 	alike := s.ask.Near == nil && s.q.postcodes == 0 && len(s.t.departements) == 0
 	most := s.maxScore(none, m) * nameOnlyTrust
@@ -86,7 +87,8 @@ func (s *search) lookupWords() []int {
 	return out
 }
 
-// namesWith calls each with the names that have a word of the query, surest spelling first, as far as the budget goes.
+// namesWith calls each with the names that have a word of the query, surest
+// spelling first, as far as the budget goes.
 func (s *search) namesWith(word int, each func(name uint32)) {
 	type spelling struct {
 		term  uint32

@@ -62,7 +62,8 @@ func (s *search) expandWords(misspelt bool) {
 	}
 }
 
-// addReadings adds the word itself and what it may be short for; exact reports whether the word itself is a term.
+// addReadings adds the word itself and what it may be short for; exact
+// reports whether the word itself is a term.
 func (s *search) addReadings(i int, text string) (exact bool) {
 	add := func(reading string, trust float32) bool {
 		term, ok := s.x.terms.Find(reading)
@@ -87,8 +88,8 @@ func (s *search) addReadings(i int, text string) (exact bool) {
 	return exact
 }
 
-// addMisspellings adds the terms that differ from the word by a typing error or two. A word that is a term may still be
-// another one misspelt, but only by one error.
+// addMisspellings adds the terms that differ from the word by a typing error or two. A word that is a term
+// may still be another one misspelt, but only by one error.
 func (s *search) addMisspellings(i int, text string, exact bool) {
 	most := layout.Tolerance(len(text))
 	if exact {
@@ -109,7 +110,8 @@ func (s *search) addMisspellings(i int, text string, exact bool) {
 	}
 }
 
-// findNearTerms are the terms within so many errors of a word. A word that stands in the query twice is looked up once.
+// findNearTerms are the terms within so many errors of a word. A word that
+// stands in the query twice is looked up once.
 func (s *search) findNearTerms(text string, most int) []nearTerm {
 	for _, l := range s.looked {
 		if l.word == text {
@@ -132,8 +134,8 @@ func (s *search) findNearTerms(text string, most int) []nearTerm {
 	return s.near[from:]
 }
 
-// silent are letters that end many French words and are silent: where two words are written as one, or one as two,
-// they get lost ("Charlemagne" for "Charles Magne", "Mon Plaisir" for "Montplaisir").
+// silent are letters that end many French words and are silent: where two words are written as one, or one as
+// two, they get lost ("Charlemagne" for "Charles Magne", "Mon Plaisir" for "Montplaisir").
 var silentLetters = [...]string{"", "s", "t", "e", "x"}
 
 // joinLetters are the letters that may be missing where words meet.
@@ -161,8 +163,8 @@ func (s *search) addJoined(i int, first, second string, misspelt bool) {
 	}
 }
 
-// addDivided adds the pairs of terms that the word is when they are written as one. Letters that got lost between them
-// count only where the words on both sides are long enough.
+// addDivided adds the pairs of terms that the word is when they are written as one. Letters that got lost
+// between them count only where the words on both sides are long enough.
 func (s *search) addDivided(i int, text string, misspelt bool) {
 	for at := 2; at <= len(text)-2; at++ {
 		second, ok := s.x.terms.Find(text[at:])

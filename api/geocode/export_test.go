@@ -22,8 +22,8 @@ func Compact(name string) string {
 	return b.String()
 }
 
-// Work is what a search compared, and the most that it may: twice, for words as they stand and misspelt, each budget;
-// the last word that the terms are compared with may go beyond theirs.
+// Work is what a search compared, and the most that it may: twice, for words as they stand and misspelt, each
+// budget; the last word that the terms are compared with may go beyond theirs.
 func (x *Index) Work(ask Request) (done, most [3]int) {
 	_, w := x.search(ask)
 	return [3]int{w.streets, w.names, w.terms},

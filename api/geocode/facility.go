@@ -6,8 +6,8 @@ import (
 	"arpent/api/geocode/layout"
 )
 
-// facilities are words for what stands somewhere but is no address: there is no list of them to look in. Where no street
-// bears such a word it says little, and must not be taken for another word misspelt.
+// facilities are words for what stands somewhere but is no address: there is no list of them to look in.
+// Where no street bears such a word it says little, and must not be taken for another word misspelt.
 var facilities = layout.Set("mairie prefecture gare aeroport metro ecole college lycee universite creche eglise mosquee synagogue " +
 	"poste commissariat gendarmerie tribunal caserne hopital clinique pharmacie ehpad cimetiere stade gymnase piscine " +
 	"mediatheque bibliotheque musee theatre cinema parking supermarche dechetterie camping")
@@ -42,8 +42,8 @@ type facility struct {
 
 func (f facility) phraseWords() wordSet { return wordBit(f.to) - wordBit(f.from) }
 
-// findFacilities marks the words for facilities. After a kind of street they count as its name. Where the query says
-// nothing else, they are all there is to look for.
+// findFacilities marks the words for facilities. After a kind of street they count as its name. Where the
+// query says nothing else, they are all there is to look for.
 func (q *query) findFacilities() {
 	ofStreet, other := false, false
 	for i := 0; i < len(q.words); i++ {
@@ -88,7 +88,8 @@ func sameWords(words []word, texts []string) bool {
 	return true
 }
 
-// ignoredWeight is the weight that the words for facilities do not have for an answer that explains these words.
+// ignoredWeight is the weight that the words for facilities do not
+// have for an answer that explains these words.
 func (q *query) ignoredWeight(explained wordSet) (weight float32) {
 	for _, f := range q.facilities {
 		if !f.ofStreet && f.phraseWords()&explained == 0 {
@@ -98,7 +99,8 @@ func (q *query) ignoredWeight(explained wordSet) (weight float32) {
 	return weight
 }
 
-// keepsFacilities reports whether a spelling of words from…to-1 has the words for facilities in them as they stand.
+// keepsFacilities reports whether a spelling of words from…to-1 has the
+// words for facilities in them as they stand.
 func (q *query) keepsFacilities(from, to int, spelling string) bool {
 	for _, f := range q.facilities {
 		switch {

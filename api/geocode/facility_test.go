@@ -41,7 +41,8 @@ func TestPostcodeOfArrondissement(t *testing.T) {
 	}
 }
 
-// A suffix that is not there costs much of what the number is worth, however it is written, but not all of it.
+// A suffix that is not there costs much of what the number is worth,
+// however it is written, but not all of it.
 func TestSuffixNotThere(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, villageInput())
@@ -59,7 +60,8 @@ func TestSuffixNotThere(t *testing.T) {
 	}
 }
 
-// Words for what is no address leave the commune as the answer, with a modest score, unless a street bears them.
+// Words for what is no address leave the commune as the answer, with
+// a modest score, unless a street bears them.
 func TestFacilities(t *testing.T) {
 	t.Parallel()
 	in := villageInput()
@@ -140,7 +142,8 @@ func TestPhoneticVariants(t *testing.T) {
 	}
 }
 
-// A name of today and one of former times: the greater commune comes first only if nothing says which is meant.
+// A name of today and one of former times: the greater commune comes
+// first only if nothing says which is meant.
 func TestFormerNameOfGreaterCommune(t *testing.T) {
 	t.Parallel()
 	in := villageInput()

@@ -18,7 +18,8 @@ var levelWords = layout.Set("departement region")
 // groupings are words for what communes form together, which has no figures of its own here.
 var groupingWords = layout.Set("metropole communaute agglomeration intercommunalite epci canton")
 
-// buildHint says where to ask when the whole query names a département or a région, which are no addresses; nil when it does not.
+// buildHint says where to ask when the whole query names a département or a région,
+// which are no addresses; nil when it does not.
 func (s *search) buildHint() *string {
 	named := wordSet(0)
 	for i, w := range s.q.words {
@@ -64,9 +65,9 @@ const (
 // unlikely is the score up to which a guess is said to be one.
 const guessScore = 0.5
 
-// buildWarning says what the best answer cannot: that it is the commune of a grouping that was asked for, or of an arrondissement that it
-// does not have, that the streets of its commune are not loaded, so that nobody looked for the rest of the query, or that nothing is
-// called as the query says. nil: it needs none.
+// buildWarning says what the best answer cannot: that it is the commune of a grouping that was asked for, or
+// of an arrondissement that it does not have, that the streets of its commune are not loaded, so that nobody
+// looked for the rest of the query, or that nothing is called as the query says. nil: it needs none.
 func (s *search) buildWarning(best *answer) *string {
 	var text string
 	in := &s.x.places[s.x.places[s.placeOf(best)].Parent]
@@ -94,8 +95,8 @@ func (s *search) buildWarning(best *answer) *string {
 	return &text
 }
 
-// missingArrondissement says which arrondissements a city has where the query asks for another, beside its name: "Paris 21e". Empty: it
-// has none, or none was asked for that it does not have.
+// missingArrondissement says which arrondissements a city has where the query asks for another, beside its
+// name: "Paris 21e". Empty: it has none, or none was asked for that it does not have.
 func (s *search) missingArrondissement(a *answer) string {
 	if a.street != noPlace || !a.candidate.written {
 		return ""
@@ -119,8 +120,9 @@ func (s *search) missingArrondissement(a *answer) string {
 	return fmt.Sprintf("%s has no arrondissement %d: its arrondissements are 1 to %d.", s.x.textOf(s.x.places[a.candidate.place].Name), asked, last)
 }
 
-// askedArrondissement is the number of the arrondissement that the query asks for, of what an answer does not have: an ordinal beside
-// the name of the place, or before a word for one; or a number behind the name, with nothing else. 0: none.
+// askedArrondissement is the number of the arrondissement that the query asks for, of what an answer
+// does not have: an ordinal beside the name of the place, or before a word for one; or a number
+// behind the name, with nothing else. 0: none.
 func (s *search) askedArrondissement(a *answer) int {
 	named, left := a.candidate.words, s.unmatchedWords(a)
 	for rest := left; rest != 0; rest = rest.rest() {
@@ -147,7 +149,8 @@ func (q *query) hasAny(words wordSet, list map[string]bool) bool {
 	return false
 }
 
-// equalsExceptFillers reports whether two sets of words are the same but for fillers: "département de la Corrèze".
+// equalsExceptFillers reports whether two sets of words are the same
+// but for fillers: "département de la Corrèze".
 func (q *query) equalsExceptFillers(words, named wordSet) bool {
 	for apart := words ^ named; apart != 0; apart = apart.rest() {
 		if !layout.Fillers[q.words[apart.first()].Text] {
@@ -157,7 +160,8 @@ func (q *query) equalsExceptFillers(words, named wordSet) bool {
 	return true
 }
 
-// operationHint names the operation for a département or région. Those of overseas have no object of their own.
+// operationHint names the operation for a département or région.
+// Those of overseas have no object of their own.
 func (x *Index) operationHint(id uint32) string {
 	p := &x.places[id]
 	name, code := x.textOf(p.Name), layout.CodeOf(p)
@@ -173,8 +177,8 @@ func (x *Index) operationHint(id uint32) string {
 // pair is two numbers with decimals, with a point or a comma, as coordinates are written.
 var coordinatePair = regexp.MustCompile(`^\(?\s*([+-]?\d{1,3}[.,]\d{1,15})\s*°?(?:\s*[,;/]\s*|\s+)([+-]?\d{1,3}[.,]\d{1,15})\s*°?\s*\)?$`)
 
-// Coordinates reads a query that is a position: latitude and longitude in the order in which they lie in France, else latitude
-// first. nil: it is none.
+// Coordinates reads a query that is a position: latitude and longitude in the order in which they lie in
+// France, else latitude first. nil: it is none.
 func Coordinates(q string) *Point {
 	if q == "" || strings.IndexByte("(+-0123456789", q[0]) < 0 {
 		return nil
@@ -198,7 +202,8 @@ func Coordinates(q string) *Point {
 	return &a
 }
 
-// inFrance reports roughly whether a position is in France: in one of the boxes around it and its overseas départements.
+// inFrance reports roughly whether a position is in France: in one of the
+// boxes around it and its overseas départements.
 func inFrance(p Point) bool {
 	for _, b := range [...][4]float64{{41, 52, -6, 10}, {14, 19, -64, -60}, {1, 7, -55, -51}, {-22, -20, 54, 57}, {-14, -12, 44, 46}} {
 		if p.Lat >= b[0] && p.Lat <= b[1] && p.Lon >= b[2] && p.Lon <= b[3] {

@@ -14,8 +14,8 @@ const (
 	hintPartial = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + notHere
 )
 
-// An answer that is less than was asked for says why: the streets of the commune are not loaded, or nothing is called so. Where
-// streets are loaded, one that is not among them is no such case.
+// An answer that is less than was asked for says why: the streets of the commune are not loaded, or nothing
+// is called so. Where streets are loaded, one that is not among them is no such case.
 func TestCaution(t *testing.T) {
 	t.Parallel()
 	in := readCountry(t)
@@ -47,8 +47,9 @@ func TestCaution(t *testing.T) {
 	}
 }
 
-// Who asks the search for what is no address is shown where to ask: départements by name or code, régions by name, and
-// coordinates in either order. Overseas départements are not sent to where they are answered with 404.
+// Who asks the search for what is no address is shown where to ask: départements by name
+// or code, régions by name, and coordinates in either order. Overseas départements are
+// not sent to where they are answered with 404.
 func TestHint(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, readCountry(t))

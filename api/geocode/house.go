@@ -6,8 +6,9 @@ import (
 	"arpent/api/geocode/layout"
 )
 
-// isHouseNumber reports whether the code of a département is the number of a house: the query begins with it, and a word for a kind
-// of street follows, unless all that follows is the name of a commune there ("41 Cour-Cheverny").
+// isHouseNumber reports whether the code of a département is the number of a house: the query
+// begins with it, and a word for a kind of street follows, unless all that follows is the
+// name of a commune there ("41 Cour-Cheverny").
 func (x *Index) isHouseNumber(q *query, t *territory, i int, departement uint32) bool {
 	_, suffix := q.suffixAfter(i)
 	street := i + 1
@@ -22,9 +23,9 @@ func (x *Index) isHouseNumber(q *query, t *territory, i int, departement uint32)
 	})
 }
 
-// findNumber finds the word that asks for a number: the first that nothing else explains, and the words of its
-// suffix. One that names the département counts only where a number stands: at the beginning, before the street, or behind it where
-// something else says in which place that is.
+// findNumber finds the word that asks for a number: the first that nothing else explains, and the words of
+// its suffix. One that names the département counts only where a number stands: at the beginning, before the
+// street, or behind it where something else says in which place that is.
 func (s *search) findNumber(a *answer, taken wordSet, departement uint32) (at int, said wordSet) {
 	for left := s.q.numbers &^ taken; left != 0; left = left.rest() {
 		i := left.first()
@@ -44,8 +45,8 @@ func (s *search) findNumber(a *answer, taken wordSet, departement uint32) (at in
 	return 0, 0
 }
 
-// isAfterStreet reports whether a number stands behind the name of the street, and the query names the place in other words:
-// "place Albert Thomas 93 Bondy".
+// isAfterStreet reports whether a number stands behind the name of the street, and the query names the place
+// in other words: "place Albert Thomas 93 Bondy".
 func (a *answer) isAfterStreet(number int) bool {
 	return number > 0 && a.m.words.has(number-1) && a.candidate.words|a.candidate.postcode != 0
 }

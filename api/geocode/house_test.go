@@ -12,9 +12,9 @@ import (
 // articles are often left out before the name of a commune.
 var articles = strings.NewReplacer("Le ", "", "La ", "", "Les ", "", "L'", "", "L’", "")
 
-// The number before a street is that of a house, also where it is the code of a département in which another commune's name begins
-// so: "28 Place de l'Église, Champrond" is not in Champrond-en-Gâtine (28). It names the département where no street follows, and
-// where what follows is the name of a commune there.
+// The number before a street is that of a house, also where it is the code of a département in which another
+// commune's name begins so: "28 Place de l'Église, Champrond" is not in Champrond-en-Gâtine (28). It names
+// the département where no street follows, and where what follows is the name of a commune there.
 func TestNumberBeforeAStreetIsNoDepartement(t *testing.T) {
 	t.Parallel()
 	in := readCountry(t)
@@ -60,8 +60,9 @@ func TestNumberBeforeAStreetIsNoDepartement(t *testing.T) {
 	f.checkShares("house number that is the code of a département", 99.5, 99.5)
 }
 
-// Nothing that was asked for gets lost: a suffix that is not known is not matched, written onto the number or behind it; a number
-// behind the street that is the code of the département is that where the street does not have it.
+// Nothing that was asked for gets lost: a suffix that is not known is not matched, written
+// onto the number or behind it; a number behind the street that is the code of the département
+// is that where the street does not have it.
 func TestWordsOfNumbers(t *testing.T) {
 	t.Parallel()
 	in := readCountry(t)

@@ -27,7 +27,8 @@ type Index struct {
 	aliasPlaces lists
 	postcodes   []uint32
 	postcodeIn  lists
-	// postcodeTexts are the postcodes as they are written, postcodesOf those of the places one after the other: answers share them.
+	// postcodeTexts are the postcodes as they are written, postcodesOf those of the places
+	// one after the other: answers share them.
 	postcodeTexts, postcodesOf []string
 
 	departements map[string]uint32 // by code
@@ -80,7 +81,8 @@ func readIndex(f *snapshot.File) (*Index, error) {
 	return x, nil
 }
 
-// What a file may hold at most, many times what there is in France: a search gathers all that a name or a postcode stands for.
+// What a file may hold at most, many times what there is in France: a search
+// gathers all that a name or a postcode stands for.
 const (
 	maxPlaces       = 1 << 20
 	maxPostcodes    = 1 << 17 // numbers of five digits
@@ -90,8 +92,8 @@ const (
 	maxText         = 1 << 10 // bytes of a name
 )
 
-// checkPlaces looks through the lists of places, which are short, for what would make a search take memory or time without a limit. Whatever
-// else is wrong with a file, a search finds out.
+// checkPlaces looks through the lists of places, which are short, for what would make a search take memory or
+// time without a limit. Whatever else is wrong with a file, a search finds out.
 func (x *Index) checkPlaces(postcodesOf []uint32) error {
 	if len(x.places) > maxPlaces || len(x.postcodes) > maxPostcodes || len(postcodesOf) > maxPlaces {
 		return fmt.Errorf("%w: it has %d places and %d postcodes", snapshot.ErrInvalid, len(x.places), len(x.postcodes))

@@ -156,7 +156,8 @@ func readMovements(t testing.TB) []build.Movement {
 	return out
 }
 
-// readAddresses returns the addresses of the box, those of Bondy; full adds the full files: Mont-Bonvillers and BANO.
+// readAddresses returns the addresses of the box, those of Bondy; full
+// adds the full files: Mont-Bonvillers and BANO.
 func readAddresses(t testing.TB, full bool) []build.Address {
 	t.Helper()
 	var out []build.Address

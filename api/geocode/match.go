@@ -18,8 +18,8 @@ type match struct {
 	written   bool    // all of the name but its fillers is in the query, as written or by a known variant
 }
 
-// matchName compares a name with the words of the query that are free. ok is false when too little of the name is
-// there for it to be meant.
+// matchName compares a name with the words of the query that are free. ok is false when too
+// little of the name is there for it to be meant.
 func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 	terms := s.x.nameTerms.listAt(name)
 	terms = terms[:min(len(terms), len(comparison{}.missed))]
@@ -130,8 +130,8 @@ func (m *match) addHit(q *query, h *hit) {
 	}
 }
 
-// bestHit is the surest free word for a term; among equal ones the first after the word before. half is the word whose
-// first half the term before was.
+// bestHit is the surest free word for a term; among equal ones the first after the word before. half is the
+// word whose first half the term before was.
 func (s *search) bestHit(term uint32, free wordSet, last, half int) *hit {
 	if s.possible[term/64]&(1<<(term%64)) == 0 {
 		return nil
@@ -162,8 +162,8 @@ func isNearer(a, b, last int) bool {
 	return a < b
 }
 
-// matchInitial matches a word of the name that is written, here or there, by its first letter only. It gives the weight of
-// the word in the name, by how sure it is.
+// matchInitial matches a word of the name that is written, here or there, by its first letter only. It gives
+// the weight of the word in the name, by how sure it is.
 func (s *search) matchInitial(term uint32, free wordSet, m *match) float32 {
 	w := s.x.termWeight[term]
 	if w < layout.InformativeWeight && w != layout.LetterWeight || w != layout.LetterWeight && s.letters&free == 0 {

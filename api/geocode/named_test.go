@@ -56,7 +56,8 @@ func (p *partial) addBearer(code, name string) {
 	p.bearers[name][code] = true
 }
 
-// uniqueQuery is how a commune is asked for so that no other can be meant: by its name, and its postcode where others share that.
+// uniqueQuery is how a commune is asked for so that no other can be meant: by its
+// name, and its postcode where others share that.
 func (p *partial) uniqueQuery(c build.Commune) string {
 	if len(p.bearers[geocode.Compact(c.Name)]) > 1 {
 		return c.Postcodes[0] + " " + c.Name
@@ -66,7 +67,8 @@ func (p *partial) uniqueQuery(c build.Commune) string {
 
 func pickRandom[T any](dice *rand.Rand, list []T) T { return list[dice.IntN(len(list))] }
 
-// checkFirst counts how often the commune that was asked for comes first, of so many times that ask makes a query.
+// checkFirst counts how often the commune that was asked for comes
+// first, of so many times that ask makes a query.
 func (p *partial) checkFirst(t *testing.T, what string, times int, ask func() (query, code string)) {
 	t.Helper()
 	if racing {
@@ -93,8 +95,8 @@ func describeScores(r geocode.FoundPlaces) (out []string) {
 	return out
 }
 
-// Where data is partial the answer is less than was asked for, and never something else: the commune that is named comes
-// first whatever stands before it, and what scores above 0.8 is what was asked for.
+// Where data is partial the answer is less than was asked for, and never something else: the commune that is
+// named comes first whatever stands before it, and what scores above 0.8 is what was asked for.
 func TestPartialData(t *testing.T) {
 	t.Parallel()
 	p := newPartial(t)
@@ -118,7 +120,8 @@ var foreignPlaces = strings.Split("Bruxelles|Genève|Londres|Berlin|Madrid|Barce
 	"Fribourg|Neuchâtel|Sion|Montreux|Nyon|Aoste|Vintimille|San Sebastian|Gérone|Bilbao|Pampelune|10 Downing Street London|Rue de la Loi Bruxelles|Grand-Place Bruxelles|"+
 	"Rue du Rhône Genève|Fifth Avenue New York|Calle Mayor Madrid|Unter den Linden Berlin|Via Roma Torino", "|")
 
-// checkSureAnswers asks for what is there, what is misspelt and what is not, and counts the answers above 0.8 that are wrong.
+// checkSureAnswers asks for what is there, what is misspelt and what is not, and
+// counts the answers above 0.8 that are wrong.
 func (p *partial) checkSureAnswers(t *testing.T) {
 	t.Helper()
 	var asked, above, wrong int
@@ -180,9 +183,9 @@ func nonsenseQuery(dice *rand.Rand) string {
 	return strings.Join(words, " ")
 }
 
-// What was seen to go wrong: a street that is not loaded answers the commune that was asked in, also by its postcode alone;
-// what is spelt otherwise never scores above 0.8, and a city abroad is at most a poor guess. Each answer says which words
-// it has.
+// What was seen to go wrong: a street that is not loaded answers the commune that was asked in, also by its
+// postcode alone; what is spelt otherwise never scores above 0.8, and a city abroad is at most a poor
+// guess. Each answer says which words it has.
 func TestWordsOfPartialData(t *testing.T) {
 	t.Parallel()
 	p := newPartial(t)

@@ -16,8 +16,8 @@ var sounds = [...][2]string{{"z", "s"}, {"s", "z"}, {"k", "c"}, {"k", "qu"}, {"f
 // endings are silent endings.
 var endings = [...]string{"", "e", "s", "es", "t", "x", "d"}
 
-// phoneticVariants adds the terms that a short word may be when it is spelled phonetically: "roz" for "Roses", "karno" for
-// "Carnot". It is for words in which too few typing errors are allowed to find them.
+// phoneticVariants adds the terms that a short word may be when it is spelled phonetically: "roz" for
+// "Roses", "karno" for "Carnot". It is for words in which too few typing errors are allowed to find them.
 func (s *search) phoneticVariants(i int, text string) {
 	if len(text) < minPhonetic || len(text) > maxPhonetic {
 		return
@@ -37,7 +37,8 @@ func (s *search) phoneticVariants(i int, text string) {
 	}
 }
 
-// phoneticForms are the word and what it is with the letters of one sound written otherwise, without an ending.
+// phoneticForms are the word and what it is with the letters of one
+// sound written otherwise, without an ending.
 func phoneticForms(text string) []string {
 	forms := []string{text}
 	for _, pair := range sounds {

@@ -92,8 +92,8 @@ func (t *territory) levelNames() {
 	}
 }
 
-// keepCandidates keeps those at the beginning. Places that share a name, and there are many called Saint-Pierre, do not
-// push out those that other words name, least of all as written.
+// keepCandidates keeps those at the beginning. Places that share a name, and there are many called
+// Saint-Pierre, do not push out those that other words name, least of all as written.
 func (t *territory) keepCandidates() {
 	if len(t.candidates) <= maxCandidates {
 		return
@@ -123,8 +123,8 @@ func (x *Index) locateByName(q *query, t *territory) {
 	}
 }
 
-// restoreZeros takes a number of four digits beside the name of a place for its postcode when that has lost its zero, as spreadsheets
-// make it do: "6000 Nice".
+// restoreZeros takes a number of four digits beside the name of a place for its postcode when that has lost
+// its zero, as spreadsheets make it do: "6000 Nice".
 func (x *Index) restoreZeros(q *query, t *territory) {
 	for left := q.numbers; left != 0; left = left.rest() {
 		i := left.first()
@@ -137,7 +137,8 @@ func (x *Index) restoreZeros(q *query, t *territory) {
 	}
 }
 
-// isDividedAs reports whether the words of a candidate are divided as in its name, the article and the end that they lack aside.
+// isDividedAs reports whether the words of a candidate are divided as in its name,
+// the article and the end that they lack aside.
 func (x *Index) isDividedAs(q *query, c *candidate) bool {
 	name := layout.Split(x.textOf(x.places[c.place].Name))
 	words := q.words[c.words.first() : c.words.first()+c.words.count()]
@@ -185,8 +186,8 @@ func (x *Index) addAliasPlaces(q *query, t *territory, alias uint32, from, to in
 	}
 }
 
-// locateNearName looks up groups of words at either end of the query with typing errors. Postcodes and the number at
-// the beginning do not count as words there.
+// locateNearName looks up groups of words at either end of the query with typing errors. Postcodes and the
+// number at the beginning do not count as words there.
 func (x *Index) locateNearName(q *query, t *territory, left *int) {
 	first, last := 0, len(q.words)
 	for first < last && (q.postcodes.has(first)) {
@@ -302,7 +303,8 @@ func (x *Index) locateByPostcode(q *query, t *territory) {
 	}
 }
 
-// arrondissementOf is the arrondissement of a city whose postcode was asked for; the place itself where there is none.
+// arrondissementOf is the arrondissement of a city whose postcode was asked
+// for; the place itself where there is none.
 func (x *Index) arrondissementOf(q *query, c *candidate) *layout.Place {
 	if x.places[c.place].Kind != layout.Commune {
 		return &x.places[c.place]
@@ -317,8 +319,8 @@ func (x *Index) arrondissementOf(q *query, c *candidate) *layout.Place {
 	return &x.places[c.place]
 }
 
-// misspeltWords is the words of a candidate that its name has spelt otherwise: all of them where it is one word
-// there.
+// misspeltWords is the words of a candidate that its name has spelt
+// otherwise: all of them where it is one word there.
 func (s *search) misspeltWords(c *candidate) (words wordSet) {
 	if c.written || c.words == 0 {
 		return 0

@@ -51,8 +51,8 @@ func textOrEmpty(s *string) string {
 	return *s
 }
 
-// What people type finds what they mean: at least 95 of 100 queries have the right answer first, without BANO, which is
-// not loaded unless it is asked for.
+// What people type finds what they mean: at least 95 of 100 queries have the right answer first, without
+// BANO, which is not loaded unless it is asked for.
 func TestQueriesOfPeople(t *testing.T) {
 	t.Parallel()
 	in := readCountry(t)

@@ -19,8 +19,8 @@ const (
 	maxWords = 24
 )
 
-// CheckQuery gives the query without blanks around it, and whether it can be searched: 1 to 200 characters, no control
-// characters.
+// CheckQuery gives the query without blanks around it, and whether it can be searched:
+// 1 to 200 characters, no control characters.
 func CheckQuery(q string) (trimmed string, ok bool) {
 	q = strings.TrimSpace(q)
 	if q == "" || !utf8.ValidString(q) || utf8.RuneCountInString(q) > MaxQuery {
@@ -72,7 +72,8 @@ const (
 	suffixWeight   = 0.25
 )
 
-// parseQuery finds the words of a query. Words that lead letters but name no place (CEDEX, boîte postale) are left out.
+// parseQuery finds the words of a query. Words that lead letters but name no
+// place (CEDEX, boîte postale) are left out.
 func parseQuery(q string) *query {
 	parts := layout.Split(q)
 	out := &query{words: make([]word, 0, min(len(parts), maxWords))}
@@ -134,13 +135,14 @@ func postalLength(parts []layout.Part) int {
 	return 0
 }
 
-// indoors are words for a part of a building. They and the word after them, if it is short, hardly count: but there are
-// communes called Bats and Saint-Saturnin-lès-Apt.
+// indoors are words for a part of a building. They and the word after them, if it is short, hardly count: but
+// there are communes called Bats and Saint-Saturnin-lès-Apt.
 var indoorsWords = layout.Set("appt apt appartement bat batiment escalier etage porte")
 
 const indoorsWeight = 0.1
 
-// ignoreIndoors takes what is said of the inside of a building out of what is looked for: "appt 3", "1er étage".
+// ignoreIndoors takes what is said of the inside of a building out of
+// what is looked for: "appt 3", "1er étage".
 func (q *query) ignoreIndoors(i int) {
 	w := &q.words[i]
 	beside := i + 1

@@ -2,6 +2,6 @@
 
 package geocode_test
 
-// racing says that the tests run under the race detector, ten times slower: what goes through all communes of France
-// takes a sample of them then.
+// racing says that the tests run under the race detector, ten times slower: what goes through all
+// communes of France takes a sample of them then.
 const racing = true

@@ -23,7 +23,8 @@ func newReal(t *testing.T) realFiles {
 	return realFiles{t, pool, ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: testkit.Box(t), StateDir: t.TempDir()})}
 }
 
-// loadSources loads the sources and gives the rows of each, and of each the reason why a part of it was refused.
+// loadSources loads the sources and gives the rows of each, and of
+// each the reason why a part of it was refused.
 func (r realFiles) loadSources(sources ...string) (rows map[string]int64, refused map[string]string) {
 	r.t.Helper()
 	out, _ := r.load.Load(r.t.Context(), ingest.Request{Sources: sources}) // the error joins those of the outcomes
@@ -40,7 +41,8 @@ func (r realFiles) loadSources(sources ...string) (rows map[string]int64, refuse
 	return rows, refused
 }
 
-// The files of the box load through their declarations, and the search built from the tables finds what is in them.
+// The files of the box load through their declarations, and the search
+// built from the tables finds what is in them.
 func TestRealSources(t *testing.T) {
 	t.Parallel()
 	r := newReal(t)

@@ -14,7 +14,8 @@ import (
 type FoundPlaces struct {
 	Query string `json:"query" doc:"The query as it was searched, without blanks around it." example:"12 allée des Roses, Bondy"`
 	Count int    `json:"count" doc:"Number of answers in data; 0 when nothing was found." example:"1"`
-	// Truncated is said in place of a total: a search ends when it has enough, and never knows all that would fit.
+	// Truncated is said in place of a total: a search ends when it has
+	// enough, and never knows all that would fit.
 	Truncated bool `json:"truncated" doc:"True where more answers fit than limit allows. How many is not known: a search does not go through all." example:"false"`
 	// Ambiguous and Namesakes are of the first answer.
 	Ambiguous bool         `json:"ambiguous" doc:"True where several places are called so as the query says, or large ones begin so: ask which is meant, or add a département or a postcode. Where they are called so equally the greatest comes first, and no score is above 0.8." example:"false"`
@@ -95,7 +96,8 @@ func (s *search) buildResult() FoundPlaces {
 	return out
 }
 
-// compareAnswers orders answers by score, then by importance, so that the same query always has the same answer.
+// compareAnswers orders answers by score, then by importance, so that
+// the same query always has the same answer.
 func (s *search) compareAnswers(a, b answer) int {
 	pa, pb := s.placeOf(&a), s.placeOf(&b)
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(s.x.places[pb].Population, s.x.places[pa].Population),
@@ -161,8 +163,9 @@ func (s *search) hasHomonym(a *answer) bool {
 	})
 }
 
-// describePlace makes the texts of a commune, or of the arrondissement or former commune that was asked for in it. The label
-// has the postcode where that was asked for, and the département unless it is called like the commune.
+// describePlace makes the texts of a commune, or of the arrondissement or former commune that
+// was asked for in it. The label has the postcode where that was asked for, and the
+// département unless it is called like the commune.
 func (s *search) describePlace(f *FoundPlace, a *answer, in *layout.Place) {
 	f.Kind = "commune"
 	f.Label = f.Commune

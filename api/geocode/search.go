@@ -1,6 +1,6 @@
-// Package geocode finds addresses and places as people type them, typing errors included, in a file that it reads in place.
-// It bounds what one query may cost, and searches by hand-made indexes: no library does all of French abbreviations,
-// misspellings and places within a millisecond.
+// Package geocode finds addresses and places as people type them, typing errors included, in a file that it
+// reads in place. It bounds what one query may cost, and searches by hand-made indexes: no library does all
+// of French abbreviations, misspellings and places within a millisecond.
 package geocode
 
 import (
@@ -12,7 +12,8 @@ import (
 	"arpent/api/geocode/layout"
 )
 
-// What one query may cost: so many streets, names and terms are compared at most, then the best so far are the answer.
+// What one query may cost: so many streets, names and terms are compared at
+// most, then the best so far are the answer.
 const (
 	streetBudget = 20_000
 	nameBudget   = 5_000
@@ -80,8 +81,9 @@ func (s *search) recordWork() {
 	s.spent.terms += s.budgets.terms - s.termsLeft
 }
 
-// setBudgets gives the budgets of a look. The more words a query has beyond what people write, the more each comparison costs,
-// and the fewer there are. Names that have the words as they stand are few, or nothing is found this way.
+// setBudgets gives the budgets of a look. The more words a query has beyond what people write,
+// the more each comparison costs, and the fewer there are. Names that have the words as they
+// stand are few, or nothing is found this way.
 func (s *search) setBudgets(misspelt bool) {
 	allowed := func(budget int) int { return budget * wordsUsual / max(wordsUsual, len(s.q.words)) }
 	s.budgets = workCounts{allowed(streetBudget), allowed(nameBudget), allowed(termBudget)}
@@ -233,7 +235,8 @@ func (s *search) classifyLetter(i int) {
 	}
 }
 
-// isLetter reports whether a word begins so with a letter, and neither with a digit nor with one of another script.
+// isLetter reports whether a word begins so with a letter, and neither
+// with a digit nor with one of another script.
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' }
 
 // isPlacePosition: words at the end, or set off by a postcode, are where a place is named.
@@ -243,8 +246,8 @@ func (s *search) isPlacePosition(words wordSet) bool {
 	return after&end != 0 || after&s.q.postcodes != 0 || after&s.q.numbers != 0 || (words>>1)&^words&s.q.postcodes != 0
 }
 
-// hasGoodAnswer reports whether looking for streets elsewhere can give nothing better: an answer is good enough, or it is a
-// street in the place that is named and better than a street elsewhere can be.
+// hasGoodAnswer reports whether looking for streets elsewhere can give nothing better: an answer is good
+// enough, or it is a street in the place that is named and better than a street elsewhere can be.
 func (s *search) hasGoodAnswer() bool {
 	return slices.ContainsFunc(s.places, func(a answer) bool { return a.score >= goodScore }) || slices.ContainsFunc(s.best, func(a answer) bool {
 		return a.score >= goodScore || s.named != 0 && a.score >= elsewhereFactor*nameOnlyTrust

@@ -14,7 +14,8 @@ import (
 	"arpent/api/geocode/build"
 )
 
-// villageInput is a small country: two towns of one name, a city with arrondissements, a commune that another became part of.
+// villageInput is a small country: two towns of one name, a city with
+// arrondissements, a commune that another became part of.
 func villageInput() build.Input {
 	p := func(lat, lon float64) *geocode.Point { return &geocode.Point{Lat: lat, Lon: lon} }
 	in := build.Input{
@@ -60,7 +61,8 @@ func describePlace(f geocode.FoundPlace) string {
 	return fmt.Sprintf("%s %s %s", f.Kind, f.CodeInsee, f.Label)
 }
 
-// Each way of asking finds what is meant, and says what was found: a number that is not there is never invented.
+// Each way of asking finds what is meant, and says what was found: a
+// number that is not there is never invented.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, villageInput())
@@ -109,7 +111,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A word of another script is a word that no answer has: without it Москва Paris would be Paris, word for word.
+// A word of another script is a word that no answer has: without it
+// Москва Paris would be Paris, word for word.
 func TestOtherScripts(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, villageInput())
@@ -125,7 +128,8 @@ func TestOtherScripts(t *testing.T) {
 	}
 }
 
-// What is no commune's exact name is not guessed from one or two letters, and nothing is found where nothing is meant.
+// What is no commune's exact name is not guessed from one or two letters,
+// and nothing is found where nothing is meant.
 func TestNothingFound(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, villageInput())
@@ -178,7 +182,8 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// A better fit has a higher score: a number found over a street, right spelling over wrong, both over half an answer.
+// A better fit has a higher score: a number found over a street, right
+// spelling over wrong, both over half an answer.
 func TestScoresCompare(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, villageInput())
@@ -267,8 +272,8 @@ func withinBudget(t *testing.T, x *geocode.Index, ask geocode.Request) {
 	}
 }
 
-// However many streets there are, a search compares a bounded number of them: here many more have the words of the
-// query than may be looked at. The most important commune is among those that are.
+// However many streets there are, a search compares a bounded number of them: here many more have the words
+// of the query than may be looked at. The most important commune is among those that are.
 func TestWorkIsBounded(t *testing.T) {
 	t.Parallel()
 	in := villageInput()
@@ -298,8 +303,8 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
-// A town with several postcodes has no single one, and lists them in order; an arrondissement and a street have their own, a street
-// without one has none.
+// A town with several postcodes has no single one, and lists them in order; an arrondissement and a street
+// have their own, a street without one has none.
 func TestPostcodes(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, villageInput())

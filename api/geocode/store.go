@@ -43,8 +43,8 @@ func New(pool *pgxpool.Pool, dir string, sources []source.Source) *Store {
 // Index is the active one; nil while there is none.
 func (s *Store) Index() *Index { return s.Get() }
 
-// Refresh serves an index of what is in the database, and builds it unless the file is one already. Searches under way
-// end on the index they began with. When it fails, the index before stays active.
+// Refresh serves an index of what is in the database, and builds it unless the file is one already. Searches
+// under way end on the index they began with. When it fails, the index before stays active.
 func (s *Store) Refresh(ctx context.Context) error {
 	return fault.Wrap("build the index of addresses", s.Store.Refresh(ctx))
 }

@@ -112,8 +112,8 @@ func TestStoreReadsTheTables(t *testing.T) {
 	}
 }
 
-// The index is built once for one state of the tables, survives a restart, and is built anew after a load. Searches that
-// began on the index before end on it.
+// The index is built once for one state of the tables, survives a restart, and is built anew after a load.
+// Searches that began on the index before end on it.
 func TestStoreSwapsWhole(t *testing.T) {
 	t.Parallel()
 	pool, s, file := newFilledStore(t)
@@ -222,8 +222,8 @@ func TestShareAlikeIsNamed(t *testing.T) {
 	}
 }
 
-// A file whose checksums are right and whose content is not is refused, or a search in it ends: with an answer, or with a panic that costs
-// one request. Neither takes memory without a limit.
+// A file whose checksums are right and whose content is not is refused, or a search in it ends: with an
+// answer, or with a panic that costs one request. Neither takes memory without a limit.
 func FuzzContent(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "addresses.index")
 	if err := snapshot.Write(path, layout.Format, "test", func(w *snapshot.Writer) error { return build.Build(f.Context(), w, villageInput()) }); err != nil {

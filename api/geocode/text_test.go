@@ -52,7 +52,8 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// Numbers with their suffixes and postcodes are distinguished from words; what only leads letters is left out.
+// Numbers with their suffixes and postcodes are distinguished from
+// words; what only leads letters is left out.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for q, want := range map[string]string{
@@ -101,8 +102,8 @@ func TestCheckQuery(t *testing.T) {
 	}
 }
 
-// The distance is that of Damerau and Levenshtein as written down in the plainest way, and signatures never hide a word
-// that is near enough.
+// The distance is that of Damerau and Levenshtein as written down in the plainest way, and
+// signatures never hide a word that is near enough.
 func TestDistance(t *testing.T) {
 	t.Parallel()
 	dice := rand.New(rand.NewPCG(5, 6))

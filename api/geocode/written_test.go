@@ -11,7 +11,8 @@ import (
 	"arpent/api/geocode/layout"
 )
 
-// firstWords are the article and the first word of a name that has an article and two words or more: "Le Touquet"; "" for another.
+// firstWords are the article and the first word of a name that has an article and two
+// words or more: "Le Touquet"; "" for another.
 func firstWords(name string) string {
 	article := ""
 	for _, a := range []string{"Le ", "La ", "Les "} {
@@ -26,9 +27,9 @@ func firstWords(name string) string {
 	return name[:len(article)+end]
 }
 
-// A commune whose name begins with an article is called by the first word after it, when the name is long: whoever asks for Le
-// Touquet means Le Touquet-Paris-Plage. Where only one commune begins so, it is the first answer, or the second after one that has
-// those letters as its name.
+// A commune whose name begins with an article is called by the first word after it, when the name is long:
+// whoever asks for Le Touquet means Le Touquet-Paris-Plage. Where only one commune begins so, it is the first
+// answer, or the second after one that has those letters as its name.
 func TestCommunesAreFoundByTheirFirstWords(t *testing.T) {
 	t.Parallel()
 	in := readCountry(t)
@@ -79,8 +80,9 @@ func normalizeName(name string) string {
 	return strings.Join(words, " ")
 }
 
-// What is named as written comes first: La Grange before Lagrange, however many people live there, near or far. A commune of
-// today does not come after one that was once called as it is, where the article of both is left out.
+// What is named as written comes first: La Grange before Lagrange, however many people live
+// there, near or far. A commune of today does not come after one that was once called as it
+// is, where the article of both is left out.
 func TestNamesAsWrittenComeFirst(t *testing.T) {
 	t.Parallel()
 	in := readCountry(t)
@@ -129,8 +131,8 @@ func TestNamesAsWrittenComeFirst(t *testing.T) {
 	}
 }
 
-// firstWordsOf is the first words of a name, an article and the word saint not counted; empty: the name has no more
-// words than that.
+// firstWordsOf is the first words of a name, an article and the word saint not counted;
+// empty: the name has no more words than that.
 func firstWordsOf(name string, count int) string {
 	ps := layout.Split(name)
 	skip := 0

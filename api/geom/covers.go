@@ -5,8 +5,9 @@ import "iter"
 // spanEdges is how many edges share a span: over the outlines of communes, 8, 16 and 32 were tried.
 const spanEdges = 16
 
-// Indexed is the shape with the least and the greatest y of each run of its edges, so that Covers reads only the runs that are as
-// far north as the point. They take one sixteenth of the memory of the coordinates, in the arena.
+// Indexed is the shape with the least and the greatest y of each run of its edges, so that
+// Covers reads only the runs that are as far north as the point. They take one sixteenth of
+// the memory of the coordinates, in the arena.
 func (a *Arena) Indexed(s Shape) Shape {
 	spans := reserveChunk(&a.indices, len(s.coords)/spanEdges+2*len(s.rings))
 	for _, ring := range s.Rings() {
@@ -33,8 +34,8 @@ func splitRuns(ring []int32) iter.Seq[[]int32] {
 	}
 }
 
-// Covers reports whether p lies in the shape or on its border, the border of a hole included. It is exact. A point that
-// crosses an odd number of edges on its way out is inside, whichever polygon the edges belong to.
+// Covers reports whether p lies in the shape or on its border, the border of a hole included. It is exact. A
+// point that crosses an odd number of edges on its way out is inside, whichever polygon the edges belong to.
 func (s Shape) Covers(p Point) bool {
 	inside, spans := false, s.spans
 	start := 0
@@ -65,10 +66,10 @@ func (s Shape) Covers(p Point) bool {
 	return inside
 }
 
-// crossingParity reports whether the ray from p to the east crosses the edges of a line an odd number of times, or whether p lies on
-// one of them; of a line that is not closed, its last vertex is left to the line that goes on there. Products of two differences of
-// coordinates fit an int64 (360 × 180 degrees in units: 6.5e18); they are compared and not subtracted, since their difference would
-// not fit.
+// crossingParity reports whether the ray from p to the east crosses the edges of a line an odd number of
+// times, or whether p lies on one of them; of a line that is not closed, its last vertex is left to the line
+// that goes on there. Products of two differences of coordinates fit an int64 (360 × 180 degrees in units:
+// 6.5e18); they are compared and not subtracted, since their difference would not fit.
 func crossingParity(line []int32, p Point) (odd, onBorder bool) {
 	if len(line) < 2 {
 		return false, false

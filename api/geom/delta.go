@@ -2,13 +2,14 @@ package geom
 
 import "encoding/binary"
 
-// A shape in few bytes: the outline of a parcel takes some forty. All numbers are varints, as encoding/binary writes them.
+// A shape in few bytes: the outline of a parcel takes some forty. All numbers
+// are varints, as encoding/binary writes them.
 //
 //	One ring       number of its vertices without the one that closes it, which is never 0; the vertices
 //	Else           0; number of polygons; for each the number of its rings; for each of these the same as one ring
 //
-// A vertex is the difference of its longitude and of its latitude (signed) to those of the vertex before, in the units of this
-// package; the first one of all is compared with a position that the reader knows.
+// A vertex is the difference of its longitude and of its latitude (signed) to those of the vertex before, in
+// the units of this package; the first one of all is compared with a position that the reader knows.
 
 // AppendDelta appends the shape; from is a position near it. The shape is not empty.
 func (s Shape) AppendDelta(b []byte, from Point) []byte {

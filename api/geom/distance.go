@@ -44,9 +44,9 @@ func (p Point) Within(metres float64) Box {
 	}
 }
 
-// Nearest finds the box whose content is nearest to p, of several the one with the lowest id, and how far it is in metres.
-// metresTo measures what is in a box. It is asked for those alone that could be nearer than the best so far. false: there is
-// no box.
+// Nearest finds the box whose content is nearest to p, of several the one with the lowest id, and how far
+// it is in metres. metresTo measures what is in a box. It is asked for those alone that could be nearer
+// than the best so far. false: there is no box.
 func (t *Tree) Nearest(p Point, metresTo func(id int32) float64) (id int32, metres float64, ok bool) {
 	around := planeAt(p)
 	metres = math.Inf(1)

@@ -14,8 +14,8 @@ const (
 	multiPolygonHead = `{"type":"MultiPolygon","coordinates":[`
 )
 
-// AppendGeoJSON appends the shape as a GeoJSON geometry: a Polygon when it has one part, else a MultiPolygon. Numbers
-// have at most 7 decimals, no trailing zeros and no exponent. An empty shape is null.
+// AppendGeoJSON appends the shape as a GeoJSON geometry: a Polygon when it has one part, else a MultiPolygon.
+// Numbers have at most 7 decimals, no trailing zeros and no exponent. An empty shape is null.
 func (s Shape) AppendGeoJSON(b []byte) []byte {
 	switch len(s.parts) {
 	case 0:
@@ -57,8 +57,8 @@ func (s Shape) appendPart(b []byte, part int) []byte {
 	return b
 }
 
-// MaxVertexLen is that of [-180.1234567,-90.1234567], with the comma after it. AppendGeoJSON wants as much room for every vertex: memory
-// that is to last for the whole shape has it beyond its length.
+// MaxVertexLen is that of [-180.1234567,-90.1234567], with the comma after it. AppendGeoJSON wants as much
+// room for every vertex: memory that is to last for the whole shape has it beyond its length.
 const MaxVertexLen = 28
 
 // MaxGeoJSONLen is never less than the length of what AppendGeoJSON appends.
@@ -102,8 +102,8 @@ func putDegrees(to []byte, v int32) int {
 	return n
 }
 
-// eightDigits are those of v, less than 1e8, as bytes of text, the first one lowest: they are divided side by side, into two
-// numbers, four and eight, by multiplications that are exact for numbers so small.
+// eightDigits are those of v, less than 1e8, as bytes of text, the first one lowest: they are divided side by
+// side, into two numbers, four and eight, by multiplications that are exact for numbers so small.
 func eightDigits(v uint32) uint64 {
 	fours := uint64(v/10000) | uint64(v%10000)<<32
 	hundreds := fours * 5243 >> 19 & 0x7f_0000007f
@@ -112,8 +112,8 @@ func eightDigits(v uint32) uint64 {
 	return (tens | (twos-tens*10)<<8) | 0x30303030_30303030
 }
 
-// GeoJSON is an encoded geometry in an answer. The type exists for the interface description and for those who read
-// an answer back.
+// GeoJSON is an encoded geometry in an answer. The type exists for the interface
+// description and for those who read an answer back.
 type GeoJSON []byte
 
 // MarshalJSON gives the bytes as they are.

@@ -90,7 +90,8 @@ func TestCovers(t *testing.T) {
 	}
 }
 
-// A shape covers the same points when it is indexed, those on its vertices and as far north as one among them.
+// A shape covers the same points when it is indexed, those on its
+// vertices and as far north as one among them.
 func TestIndexedCoversTheSame(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -12,8 +12,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The cover test agrees with ST_Covers inside, outside, on edges and on vertices of random polygons, holes and parts
-// included. All coordinates are whole degrees, where PostGIS is exact too.
+// The cover test agrees with ST_Covers inside, outside, on edges and on vertices of random polygons, holes
+// and parts included. All coordinates are whole degrees, where PostGIS is exact too.
 func TestCoversAgreesWithPostGIS(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -59,8 +59,8 @@ FROM shape, generate_series(-1, 13) x, generate_series(-1, 13) y`, "MULTIPOLYGON
 	}
 }
 
-// randomTriangles are halves of random squares of a grid of twelve by twelve: united, they make slanted edges, holes, several
-// parts, and parts that touch in a point.
+// randomTriangles are halves of random squares of a grid of twelve by twelve: united, they make slanted
+// edges, holes, several parts, and parts that touch in a point.
 func randomTriangles(random *rand.Rand) []string {
 	var out []string
 	for range 90 {
@@ -78,8 +78,8 @@ func randomTriangles(random *rand.Rand) []string {
 	return out
 }
 
-// How far a place is agrees with PostGIS within 3 % at the distances of a neighbouring country, and the nearest outline is found
-// without measuring all of them.
+// How far a place is agrees with PostGIS within 3 % at the distances of a neighbouring country, and the
+// nearest outline is found without measuring all of them.
 func TestNearestAgreesWithPostGIS(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -120,8 +120,8 @@ func TestNearestAgreesWithPostGIS(t *testing.T) {
 	}
 }
 
-// The area and the least latitude of an outline are, to the last bit, those of PostGIS: of several parts and holes, and of coordinates
-// that are rounded when they are stored here.
+// The area and the least latitude of an outline are, to the last bit, those of PostGIS: of several parts and
+// holes, and of coordinates that are rounded when they are stored here.
 func TestMeasureIsThatOfPostGIS(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -1,7 +1,7 @@
 package geom
 
-// orientRings reverses the rings that do not run as RFC 7946 wants them: borders counterclockwise, holes clockwise. Ring i ends
-// before the vertex rings[i], polygon i before the ring parts[i].
+// orientRings reverses the rings that do not run as RFC 7946 wants them: borders counterclockwise, holes
+// clockwise. Ring i ends before the vertex rings[i], polygon i before the ring parts[i].
 func orientRings(coords, rings, parts []int32) {
 	start, border, part := int32(0), int32(0), 0
 	for i, end := range rings {

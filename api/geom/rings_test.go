@@ -20,7 +20,8 @@ func reverseRing(r ring) ring {
 	return out
 }
 
-// A reader of RFC 7946 finds borders counterclockwise and holes clockwise, in whatever direction a source has them.
+// A reader of RFC 7946 finds borders counterclockwise and holes
+// clockwise, in whatever direction a source has them.
 func TestRingsRunAsRFC7946Wants(t *testing.T) {
 	t.Parallel()
 	for n := range 16 {
@@ -62,7 +63,8 @@ func checkRings(t *testing.T, polygons orb.MultiPolygon) {
 	}
 }
 
-// An index of parcels of an earlier version holds shapes as their source had them: they are turned when they are read.
+// An index of parcels of an earlier version holds shapes as their source
+// had them: they are turned when they are read.
 func TestStoredRingsAreTurned(t *testing.T) {
 	t.Parallel()
 	b := binary.AppendUvarint(nil, 4) // a clockwise square

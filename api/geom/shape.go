@@ -1,5 +1,6 @@
-// Package geom holds polygons as whole numbers: coordinates are int32 in units of 1e-7 degree (about a centimetre), so
-// that whether a point is covered is decided exactly, and what is written out has no float noise.
+// Package geom holds polygons as whole numbers: coordinates are int32 in units of 1e-7
+// degree (about a centimetre), so that whether a point is covered is decided exactly,
+// and what is written out has no float noise.
 package geom
 
 import (
@@ -19,8 +20,8 @@ const (
 // Point is a position: X the longitude, Y the latitude, in 1e-7 degree.
 type Point struct{ X, Y int32 }
 
-// Snap is the position nearest to a longitude and a latitude in degrees. They are within ±180 and ±90: what is
-// outside is brought to that limit.
+// Snap is the position nearest to a longitude and a latitude in degrees. They are within ±180 and
+// ±90: what is outside is brought to that limit.
 func Snap(lon, lat float64) Point {
 	x := math.Round(min(max(lon, -180), 180) * perDegree)
 	y := math.Round(min(max(lat, -90), 90) * perDegree)
@@ -38,8 +39,9 @@ func (p Point) String() string {
 	return "lat " + strconv.FormatFloat(lat, 'f', -1, 64) + ", lon " + strconv.FormatFloat(lon, 'f', -1, 64)
 }
 
-// Around is the square of one unit on each side of p, in degrees: least longitude, least latitude, greatest longitude,
-// greatest latitude. What is stored with float noise, or with more decimals than ours, lies within it still.
+// Around is the square of one unit on each side of p, in degrees: least longitude, least
+// latitude, greatest longitude, greatest latitude. What is stored with float noise, or with
+// more decimals than ours, lies within it still.
 func (p Point) Around() [4]float64 {
 	x, y := p.Degrees()
 	return [4]float64{x - 1/perDegree, y - 1/perDegree, x + 1/perDegree, y + 1/perDegree}
@@ -61,8 +63,8 @@ func (b Box) Around(o Box) Box {
 	return b
 }
 
-// containsPoint makes one comparison for each axis: what lies below the least wraps around to a large number. The box around
-// nothing, whose sides wrap around too, contains no coordinate that there is.
+// containsPoint makes one comparison for each axis: what lies below the least wraps around to a large number.
+// The box around nothing, whose sides wrap around too, contains no coordinate that there is.
 func (b *Box) containsPoint(p Point) bool {
 	return uint32(p.X-b.MinX) <= uint32(b.MaxX-b.MinX) && uint32(p.Y-b.MinY) <= uint32(b.MaxY-b.MinY)
 }
@@ -77,8 +79,9 @@ func (b *Box) Middle() Point {
 	return Point{int32((int64(b.MinX) + int64(b.MaxX)) / 2), int32((int64(b.MinY) + int64(b.MaxY)) / 2)}
 }
 
-// Shape is a polygon, or several that do not overlap, each with its holes. Borders run counterclockwise, holes clockwise. The zero
-// Shape is empty. A shape shares the memory of the Arena it was decoded into and is not modified.
+// Shape is a polygon, or several that do not overlap, each with its holes. Borders run
+// counterclockwise, holes clockwise. The zero Shape is empty. A shape shares the memory of the
+// Arena it was decoded into and is not modified.
 type Shape struct {
 	coords []int32 // x, y, x, y… of all rings, each closed by its first vertex
 	rings  []int32 // for each ring, the vertex after its last
@@ -99,8 +102,8 @@ func (s Shape) Bounds() Box {
 	return b
 }
 
-// Rings gives the rings of all polygons, each with the index of its polygon and its coordinates x, y, x, y…, closed by its first
-// vertex. The first ring of a polygon is its border, the others are its holes.
+// Rings gives the rings of all polygons, each with the index of its polygon and its coordinates x, y, x, y…,
+// closed by its first vertex. The first ring of a polygon is its border, the others are its holes.
 func (s Shape) Rings() iter.Seq2[int, []int32] {
 	return func(yield func(int, []int32) bool) {
 		part, start := 0, int32(0)
@@ -116,8 +119,8 @@ func (s Shape) Rings() iter.Seq2[int, []int32] {
 	}
 }
 
-// Middle is the centroid of the largest border, holes left out: a place for a label. It may lie beside a bent shape. The middle of an
-// empty shape is 0, 0.
+// Middle is the centroid of the largest border, holes left out: a place for a label. It may lie beside a bent
+// shape. The middle of an empty shape is 0, 0.
 func (s Shape) Middle() Point {
 	var best Point
 	most, last := -1.0, -1

@@ -9,8 +9,8 @@ import (
 // nodeSize is how many children a node of the tree has.
 const nodeSize = 16
 
-// Tree finds the boxes that contain a point. It is packed level by level into one array and never changes: a search
-// touches a few adjacent lines of memory and allocates nothing.
+// Tree finds the boxes that contain a point. It is packed level by level into one array and never changes: a
+// search touches a few adjacent lines of memory and allocates nothing.
 type Tree struct {
 	boxes  []Box          // level by level, leaves first
 	ids    []int32        // of the leaves
@@ -21,7 +21,8 @@ type Tree struct {
 // maxLevels is enough for as many boxes as there are ids.
 const maxLevels = 8
 
-// NewTree packs boxes; the id of a box is its index. Boxes are grouped by vertical strips (sort-tile-recursive).
+// NewTree packs boxes; the id of a box is its index. Boxes are
+// grouped by vertical strips (sort-tile-recursive).
 func NewTree(boxes []Box) *Tree {
 	t := &Tree{ids: make([]int32, len(boxes))}
 	sorted := make([]int64, len(boxes))
@@ -50,8 +51,8 @@ func NewTree(boxes []Box) *Tree {
 // maxID is the greatest id: the others of the 64 bits are those of a middle.
 const maxID = 1<<30 - 1
 
-// middleKey is twice the longitude or the latitude of the middle of a box, and below it its id: one number is sorted in half the time
-// of the two.
+// middleKey is twice the longitude or the latitude of the middle of a box, and below it its id: one
+// number is sorted in half the time of the two.
 func middleKey(least, greatest int32, id int64) int64 { return (int64(least)+int64(greatest))<<30 | id }
 
 // Packed is the tree as two lists, from which TreeOf makes it again.

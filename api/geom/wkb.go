@@ -24,8 +24,9 @@ var (
 	errOutside       = errors.New("a coordinate is no WGS84 position")
 )
 
-// chunkLen is how many numbers an Arena asks for at a time: 1 MiB, so that tens of thousands of small shapes take a few
-// dozen allocations. A larger shape than an eighth of it gets memory of its own, so that little is left over.
+// chunkLen is how many numbers an Arena asks for at a time: 1 MiB, so that tens of thousands
+// of small shapes take a few dozen allocations. A larger shape than an eighth of it gets
+// memory of its own, so that little is left over.
 const chunkLen = 1 << 18
 
 // Arena is memory that many shapes share. The zero Arena is ready for use, by one goroutine at a time.
@@ -39,14 +40,15 @@ type Arena struct {
 // Reset makes the memory free for other shapes: those decoded before must not be used any more.
 func (a *Arena) Reset() { a.coords, a.indices = a.coords[:0], a.indices[:0] }
 
-// Decode reads a Polygon or MultiPolygon in WKB or EWKB. Coordinates are WGS84 degrees and are rounded to the unit.
+// Decode reads a Polygon or MultiPolygon in WKB or EWKB. Coordinates are
+// WGS84 degrees and are rounded to the unit.
 func (a *Arena) Decode(wkb []byte) (Shape, error) {
 	s, _, err := a.DecodeMeasured(wkb)
 	return s, err
 }
 
-// DecodeMeasured is Decode with the area of what was read, before it is rounded: the number that PostGIS computes as ST_Area, in
-// square degrees, and the least latitude in degrees.
+// DecodeMeasured is Decode with the area of what was read, before it is rounded: the number that PostGIS
+// computes as ST_Area, in square degrees, and the least latitude in degrees.
 func (a *Arena) DecodeMeasured(wkb []byte) (s Shape, m Measure, err error) {
 	// A vertex takes 16 bytes: this is enough whatever the counts claim.
 	d := decoder{rest: wkb, coords: reserveChunk(&a.coords, len(wkb)/8), rings: a.rings[:0], parts: a.parts[:0], measure: Measure{South: maxY}}
@@ -59,8 +61,8 @@ func (a *Arena) DecodeMeasured(wkb []byte) (s Shape, m Measure, err error) {
 	return s, d.measure, err
 }
 
-// storeShape returns the shape that was read, in memory of the arena, with its rings in the direction of RFC 7946: all that is
-// served passes here. errAfter: something follows the shape.
+// storeShape returns the shape that was read, in memory of the arena, with its rings in the direction of RFC
+// 7946: all that is served passes here. errAfter: something follows the shape.
 func (a *Arena) storeShape(d *decoder) (Shape, error) {
 	if len(d.rest) > 0 {
 		return Shape{}, errTrailingBytes
@@ -79,7 +81,8 @@ type Measure struct {
 	South float64 // the least latitude, in degrees
 }
 
-// reserveChunk gives an empty slice with capacity for n numbers: the unused end of the chunk, else fresh memory.
+// reserveChunk gives an empty slice with capacity for n numbers: the
+// unused end of the chunk, else fresh memory.
 func reserveChunk(chunk *[]int32, n int) []int32 {
 	switch c := *chunk; {
 	case cap(c)-len(c) >= n:
@@ -193,7 +196,8 @@ func (d *decoder) decodePolygon() error {
 	return nil
 }
 
-// decodeRing reads a ring and gives its area, added up in the order of PostGIS, with the same rounding on every processor.
+// decodeRing reads a ring and gives its area, added up in the order of PostGIS,
+// with the same rounding on every processor.
 func (d *decoder) decodeRing() (area float64, err error) {
 	n, err := d.readCount(16)
 	if err != nil {
@@ -262,8 +266,8 @@ func (d *decoder) readHeader() (kind uint32, err error) {
 	return kind &^ ewkbSRID, nil
 }
 
-// readCount reads how many elements follow, each of at least size bytes. A count that cannot be true is refused before
-// anything is done with it.
+// readCount reads how many elements follow, each of at least size bytes. A count that cannot be true
+// is refused before anything is done with it.
 func (d *decoder) readCount(size int) (int, error) {
 	if len(d.rest) < 4 {
 		return 0, errShort

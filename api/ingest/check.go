@@ -72,7 +72,8 @@ func (c *checker) rejectRows(ctx context.Context, when, reason string) error {
 	return c.rejectReturned(ctx, "DELETE FROM stage WHERE "+when+" RETURNING _file, _line, "+reason)
 }
 
-// leaveOutUnserved takes the rows of known places that are not served out of the stage, and counts them apart.
+// leaveOutUnserved takes the rows of known places that are not served
+// out of the stage, and counts them apart.
 func (c *checker) leaveOutUnserved(ctx context.Context, k source.Known) error {
 	if k.Elsewhere == "" || !c.anyMatch(unknownCode(k)) {
 		return nil
@@ -80,11 +81,12 @@ func (c *checker) leaveOutUnserved(ctx context.Context, k source.Known) error {
 	return c.leaveOutRows(ctx, unknownCode(k)+" AND "+k.Code+" IN ("+k.Elsewhere+")", k.Reason)
 }
 
-// minStacked is from how many rows of one commune on one point that is the middle of the commune, where a register puts what it has
-// no position of: at one address there are hardly so many sites.
+// minStacked is from how many rows of one commune on one point that is the middle of the commune, where a
+// register puts what it has no position of: at one address there are hardly so many sites.
 const minStacked = 5
 
-// leaveOutStacked takes the rows without a position of their own out of the stage, see source.Geometry.StackedBy.
+// leaveOutStacked takes the rows without a position of their own out
+// of the stage, see source.Geometry.StackedBy.
 func (c *checker) leaveOutStacked(ctx context.Context) error {
 	g := c.src.Geometry
 	if g == nil || g.StackedBy == "" {
@@ -96,7 +98,8 @@ func (c *checker) leaveOutStacked(ctx context.Context) error {
 		"'its position is that of several sites of the commune: it is only known to be in '||("+g.StackedBy+")")
 }
 
-// leaveOutRows takes the rows for which when is true out of the stage, and counts them apart from rejected ones.
+// leaveOutRows takes the rows for which when is true out of the
+// stage, and counts them apart from rejected ones.
 func (c *checker) leaveOutRows(ctx context.Context, when, reason string) error {
 	c.changed = true
 	var file int
@@ -190,8 +193,8 @@ func (c *checker) checkLoad(ctx context.Context) (*survey, error) {
 	return found, c.runQueries(ctx)
 }
 
-// A check looks for what is not there in a good file. For a query that ends at the first row the planner takes nested
-// loops, hoping to meet that row early, and they go on for hours when there is none.
+// A check looks for what is not there in a good file. For a query that ends at the first row the planner
+// takes nested loops, hoping to meet that row early, and they go on for hours when there is none.
 const (
 	noNestedLoops = `SET enable_nestloop = off`
 	nestedLoops   = `RESET enable_nestloop`
@@ -255,16 +258,16 @@ func columnList(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// survey is what one reading of the stage finds out: most conditions are met by no row of most files, and a statement for each of
-// them would read all rows again.
+// survey is what one reading of the stage finds out: most conditions are met by no row of most files, and a
+// statement for each of them would read all rows again.
 type survey struct {
 	rows    int64
 	matched map[string]bool // whether any row meets a condition; what is not there was not asked
 	filled  []string        // see filledColumns
 }
 
-// surveyRows looks at all conditions of the source at once. One that cannot be asked of all rows, such as one that stands for rows that
-// another has left, leaves everything to the statements.
+// surveyRows looks at all conditions of the source at once. One that cannot be asked of all rows, such as one
+// that stands for rows that another has left, leaves everything to the statements.
 func (c *checker) surveyRows(ctx context.Context) (err error) {
 	c.lastSurvey, err = c.querySurvey(ctx, c.rowConditions())
 	var refused *pgconn.PgError
@@ -300,8 +303,8 @@ func (c *checker) anyMatch(when string) bool {
 	return met || !asked
 }
 
-// rowConditions are those of the source that look at one row at a time. What looks at other rows or tables may take long, and is asked
-// once; codes that must be known are looked up in a list.
+// rowConditions are those of the source that look at one row at a time. What looks at other rows or tables
+// may take long, and is asked once; codes that must be known are looked up in a list.
 func (c *checker) rowConditions() (all []string) {
 	if g := c.src.Geometry; g != nil {
 		name := pgx.Identifier{geometryName(g)}.Sanitize()

@@ -12,8 +12,8 @@ import (
 	"arpent/api/source"
 )
 
-// inDegrees reprojects one shape and yields null for one that the projection cannot hold, where ST_Transform would
-// end the whole statement. It takes several times as long: see reproject.
+// inDegrees reprojects one shape and yields null for one that the projection cannot hold, where ST_Transform
+// would end the whole statement. It takes several times as long: see reproject.
 const inDegrees = `CREATE OR REPLACE FUNCTION pg_temp.in_degrees(shape geometry) RETURNS geometry LANGUAGE plpgsql AS $$
 BEGIN
     RETURN ST_SnapToGrid(ST_Transform(shape, 4326), 1e-7);
@@ -21,7 +21,8 @@ EXCEPTION WHEN OTHERS THEN
     RETURN NULL;
 END $$`
 
-// checkShapes surveys the rows when every shape is in degrees and valid, and takes those out that are not inside the bounds.
+// checkShapes surveys the rows when every shape is in degrees and valid, and
+// takes those out that are not inside the bounds.
 func (c *checker) checkShapes(ctx context.Context) error {
 	g := c.src.Geometry
 	if g == nil {
@@ -41,8 +42,8 @@ func (c *checker) checkShapes(ctx context.Context) error {
 	return c.rejectOutOfBounds(ctx, name)
 }
 
-// normalizeShapes brings every shape to degrees and makes areas valid, and surveys the rows. Of points it does that first, which are in
-// degrees as a rule.
+// normalizeShapes brings every shape to degrees and makes areas valid, and surveys the rows. Of points it
+// does that first, which are in degrees as a rule.
 func (c *checker) normalizeShapes(ctx context.Context, name string) error {
 	repair := repairAreas(c.src.Geometry, name)
 	var projected bool // by the first shape; others may be in another projection

@@ -34,8 +34,8 @@ func recordFiles(files []file) []recordedFile {
 	return out
 }
 
-// computeChecksum fills in the checksums of the files and of the load. A file that has the name, size and time of one that was
-// loaded is not read again.
+// computeChecksum fills in the checksums of the files and of the load. A file that has the name, size and
+// time of one that was loaded is not read again.
 func (g *group) computeChecksum(src source.Source, before map[string]recordedFile) error {
 	whole, err := json.Marshal(src)
 	if err != nil {
@@ -89,9 +89,9 @@ func (f file) hashContent() (string, error) {
 // load unacceptable as a whole.
 var ignoredMembers = []string{"Group", "Title", "Producer", "Licence", "Homepage", "After", "Note", "Files"}
 
-// checksumMembers is what of a declaration decides what a load produces. Members without a value are left out at
-// every depth, so that a new member of the types changes nothing for the sources that do not use it; so are
-// the comments of SQL and the wording of reasons.
+// checksumMembers is what of a declaration decides what a load produces. Members without a value are left out
+// at every depth, so that a new member of the types changes nothing for the sources that do not use it; so
+// are the comments of SQL and the wording of reasons.
 func checksumMembers(declared []byte) ([]byte, error) {
 	var members map[string]any
 	if err := json.Unmarshal(declared, &members); err != nil {

@@ -34,7 +34,8 @@ type file struct {
 func (f file) scope() string   { return f.fields["scope"] }
 func (f file) vintage() string { return f.fields["vintage"] }
 
-// checkUnchanged returns an error when the file is not any more what it was when it was found: what was read may be of both.
+// checkUnchanged returns an error when the file is not any more what it was when
+// it was found: what was read may be of both.
 func (f file) checkUnchanged() error {
 	paths, bytes, modified := f.volumes, int64(0), time.Time{}
 	if paths == nil {
@@ -56,7 +57,8 @@ func (f file) checkUnchanged() error {
 	return nil
 }
 
-// matchesMember reports whether a member of the file would be a file of the source if the file were unpacked into a folder of its name.
+// matchesMember reports whether a member of the file would be a file of the source if the
+// file were unpacked into a folder of its name.
 func (f file) matchesMember(src source.Source, member string) bool {
 	unpacked := archiveName.ReplaceAllString(f.name, "") + "/" + member
 	return slices.ContainsFunc(src.Files, func(spec source.Files) bool { return regexp.MustCompile(spec.Path).MatchString(unpacked) })
@@ -71,8 +73,8 @@ type group struct {
 	partial bool
 	inBox   bool
 	files   []file
-	// checksum is that of the load: the files and what of the declaration decides what is made from them. The same again
-	// is nothing to do.
+	// checksum is that of the load: the files and what of the declaration decides what is made from
+	// them. The same again is nothing to do.
 	checksum string
 }
 
@@ -120,8 +122,8 @@ func (p *dataFolders) walkRoot(root string) ([]file, error) {
 	return p.walked[root], nil
 }
 
-// joinVolumes makes one file of the volumes of an archive. It has the name of the first volume, which declarations match, even
-// where that one is missing: then the load reports it.
+// joinVolumes makes one file of the volumes of an archive. It has the name of the first volume, which
+// declarations match, even where that one is missing: then the load reports it.
 func joinVolumes(found []file) []file {
 	var out []file
 	at := map[string]int{}
@@ -271,8 +273,8 @@ func addPathFields(f file, spec source.Files, expr *regexp.Regexp, match []strin
 	return f
 }
 
-// groupFiles sorts files into loads, the newest vintage first. Of two files that claim the same scope and vintage the one
-// that was written last counts.
+// groupFiles sorts files into loads, the newest vintage first. Of two files that claim the same scope and
+// vintage the one that was written last counts.
 func groupFiles(files []file) []group {
 	type key struct {
 		scope, vintage string
@@ -302,7 +304,8 @@ func groupFiles(files []file) []group {
 	return out
 }
 
-// walker lists the regular files below a folder. It follows links, and enters each folder once however many links lead to it.
+// walker lists the regular files below a folder. It follows links, and enters each
+// folder once however many links lead to it.
 type walker struct {
 	found   []file
 	entered map[string]bool // real paths of folders
@@ -312,9 +315,9 @@ type walker struct {
 // linked is a link to a folder, and the real path of that.
 type folderLink struct{ path, name, folder string }
 
-// listFiles lists the files below root, whose path must be free of links. What a link leads to is listed after what is found without
-// it, and a folder before those below it, so that a file has the longest of its names. A link to a folder that it lies in is not
-// followed.
+// listFiles lists the files below root, whose path must be free of links. What a link leads to is listed
+// after what is found without it, and a folder before those below it, so that a file has the longest of its
+// names. A link to a folder that it lies in is not followed.
 func listFiles(root string) ([]file, error) {
 	w := walker{entered: map[string]bool{}}
 	if err := w.listFolder(root, ""); err != nil {

@@ -28,7 +28,8 @@ func archivedSource() source.Source {
 	return s
 }
 
-// inVolumes writes an archive in volumes of 60 bytes but those that are left out, and returns how many there are in all.
+// inVolumes writes an archive in volumes of 60 bytes but those that are left
+// out, and returns how many there are in all.
 func inVolumes(b *loadkit.Fixture, archive string, without ...int) int {
 	parts := loadkit.Volumes(archive, 60)
 	for i, part := range parts {
@@ -44,8 +45,8 @@ func inVolumes(b *loadkit.Fixture, archive string, without ...int) int {
 	return len(parts)
 }
 
-// The volumes of an archive are one file with the size and the checksum of the whole: it is loaded once, again when any volume
-// has changed, and not at all when one is missing.
+// The volumes of an archive are one file with the size and the checksum of the whole: it is loaded once,
+// again when any volume has changed, and not at all when one is missing.
 func TestVolumesAreOneFile(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, archivedSource())
@@ -77,8 +78,8 @@ func TestVolumesAreOneFile(t *testing.T) {
 	b.Want(factRows, "1|a\n2|c")
 }
 
-// What loads unpack is gone when they end. What a process left that was killed goes at the next start, and not what another
-// one is about to read.
+// What loads unpack is gone when they end. What a process left that was killed goes at the next start,
+// and not what another one is about to read.
 func TestUnpackedFilesAreRemoved(t *testing.T) {
 	t.Parallel()
 	s := archivedSource()
@@ -108,8 +109,8 @@ func TestUnpackedFilesAreRemoved(t *testing.T) {
 	}
 }
 
-// A corrected title, note or address of a source is shown at once and loads nothing again; what makes the rows does. Else
-// each correction would load the whole country anew.
+// A corrected title, note or address of a source is shown at once and loads nothing again; what makes the
+// rows does. Else each correction would load the whole country anew.
 func TestWhatIsShownReloadsNothing(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Places(source.Read{Format: source.CSV}))
@@ -145,8 +146,8 @@ func TestWhatIsShownReloadsNothing(t *testing.T) {
 	}
 }
 
-// Files in linked folders are loaded as those of the data folder are, each once, whatever circle the links make: else a folder on
-// another disk is ignored without a word.
+// Files in linked folders are loaded as those of the data folder are, each once, whatever circle the links
+// make: else a folder on another disk is ignored without a word.
 func TestLinkedFoldersAreFollowedOnce(t *testing.T) {
 	t.Parallel()
 	s := loadkit.Facts(source.Read{Format: source.CSV}, loadkit.Columns("name")...)
@@ -183,8 +184,8 @@ func TestLinkedFoldersAreFollowedOnce(t *testing.T) {
 	b.Want(factRows, "1|here\n2|linked")
 }
 
-// An extract covers what its name or the file next to it says, whatever the source: else the file of a commune claims
-// that nothing is in the rest of France.
+// An extract covers what its name or the file next to it says, whatever the source: else the file of a
+// commune claims that nothing is in the rest of France.
 func TestExtractCoversWhatItIsNamedAfter(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, nextTo, want string }{
@@ -286,8 +287,9 @@ const (
 	activeLoads = "SELECT scope, vintage FROM geo.load WHERE active"
 )
 
-// What an operator fetches or places is what is served of its source, although the box has a newer file: a clone gives all files of
-// the box the time of the clone, and its editions may be younger than those that somebody chose.
+// What an operator fetches or places is what is served of its source, although the box has a
+// newer file: a clone gives all files of the box the time of the clone, and its editions may
+// be younger than those that somebody chose.
 func TestFilesReplaceThoseOfTheBox(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -330,8 +332,8 @@ func TestFilesReplaceThoseOfTheBox(t *testing.T) {
 	}
 }
 
-// Older editions of the cadastre name the successors of a parcel that is gone: those of the box stay next to other editions that were
-// fetched, which replace the same edition alone.
+// Older editions of the cadastre name the successors of a parcel that is gone: those of the box stay next to
+// other editions that were fetched, which replace the same edition alone.
 func TestHistoryOfTheBoxStays(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)

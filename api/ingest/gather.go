@@ -17,9 +17,10 @@ import (
 	"arpent/app/base/pgdb"
 )
 
-// gathering is a first load of many places into a table without rows: the rows of each place are written into its successor, which
-// gets its indexes and takes its place once all are there. Indexes that grow row by row take half the time of such a load. Readers see
-// nothing of it until then. What a run leaves that is killed the next one goes on with.
+// gathering is a first load of many places into a table without rows: the rows of each place are
+// written into its successor, which gets its indexes and takes its place once all are there. Indexes
+// that grow row by row take half the time of such a load. Readers see nothing of it until then. What a
+// run leaves that is killed the next one goes on with.
 type gathering struct {
 	into successor
 	left map[string]gatheredPlace // by scope: what a run before has left
@@ -43,8 +44,8 @@ type gatheredPlace struct {
 // minGathered are the bytes of files from which rows wait for those of the other places: a minute of loading.
 const minGathered = 64 << 20
 
-// canGather reports whether the groups are those of a first load of many places. The rows of each are all that is known of it: nothing
-// is made of them but the table.
+// canGather reports whether the groups are those of a first load of many places. The rows of each are all
+// that is known of it: nothing is made of them but the table.
 func (s *session) canGather(ctx context.Context, changed []group) (bool, error) {
 	var bytes int64
 	for _, g := range changed {
@@ -61,8 +62,8 @@ func (s *session) canGather(ctx context.Context, changed []group) (bool, error) 
 	return s.emptyTables(ctx)
 }
 
-// beginGathering makes the table beside, or goes on with that which is there when its places are those to be loaded. Where there is
-// nothing to gather it removes what is there.
+// beginGathering makes the table beside, or goes on with that which is there when its places are those to be
+// loaded. Where there is nothing to gather it removes what is there.
 func (s *session) beginGathering(ctx context.Context, changed []group, r Request) error {
 	fits, err := s.canGather(ctx, changed)
 	if err != nil {
@@ -133,8 +134,9 @@ func (s *session) gatherRows(ctx context.Context, l loadRow) error {
 	})
 }
 
-// serveGathered makes the indexes of what was gathered and serves it, all places at once. Of a table that is read all the time the report
-// says so, and the places wait for the next run. Any other *pgconn.PgError is why they cannot be served so; then nothing is left of them.
+// serveGathered makes the indexes of what was gathered and serves it, all places at once. Of a table that is
+// read all the time the report says so, and the places wait for the next run. Any other *pgconn.PgError is
+// why they cannot be served so; then nothing is left of them.
 func (s *session) serveGathered(ctx context.Context, r Request) (whole Outcome, err error) {
 	whole = Outcome{Source: s.src.Name, State: Loaded}
 	all, err := s.listGathered(ctx)

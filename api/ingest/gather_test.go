@@ -29,7 +29,8 @@ func fourPlaces(t *testing.T) *loadkit.Fixture {
 	return b
 }
 
-// newGatheringLoader is the loader of a fixture that has places wait for each other however few bytes they are.
+// newGatheringLoader is the loader of a fixture that has places wait
+// for each other however few bytes they are.
 func newGatheringLoader(b *loadkit.Fixture) *ingest.Loader {
 	return ingest.New(ingest.Options{DB: b.DB, Catalogue: b.Catalogue, DataDir: b.Data, StateDir: b.State, Clock: b.Clock, GatherFrom: 1})
 }
@@ -90,7 +91,8 @@ func TestGatheredPlacesAreServedAsAnyOther(t *testing.T) {
 	gathered.Want("SELECT idu FROM geo.parcelle_passee", "030010000A0002")
 }
 
-// holdSecond makes what is gathered of places after 02 wait for the test, and lists the places that were read.
+// holdSecond makes what is gathered of places after 02 wait for the
+// test, and lists the places that were read.
 const holdSecond = `CREATE TABLE public.read (scope text);
 CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 	IF NEW.scope > '02' THEN PERFORM pg_advisory_xact_lock(42); END IF;
@@ -125,8 +127,8 @@ func stoppedGathering(t *testing.T) *loadkit.Fixture {
 	return b
 }
 
-// Of a first load that is stopped nothing is served, and what was read is not read again, unless a file has changed. One place alone
-// does not wait for those that wait.
+// Of a first load that is stopped nothing is served, and what was read is not read again, unless a file has
+// changed. One place alone does not wait for those that wait.
 func TestStoppedGathering(t *testing.T) {
 	t.Parallel()
 	t.Run("goes on", func(t *testing.T) {
@@ -185,7 +187,8 @@ func TestGatheredMeetsAMigration(t *testing.T) {
 	}
 }
 
-// Whoever reads the table without a pause, a backup of it for instance, costs a run its end, and nothing that was read.
+// Whoever reads the table without a pause, a backup of it for instance,
+// costs a run its end, and nothing that was read.
 func TestGatheredBesideABackup(t *testing.T) {
 	t.Parallel()
 	b := fourPlaces(t)

@@ -17,9 +17,9 @@ import (
 // maxWorkers bounds the loads at a time: each may take half a gigabyte of the database's memory.
 const maxWorkers = 4
 
-// loadGroups loads groups: first those that others may overlap, one after the other in their order, then the départements that stand
-// alone, several at a time. The first connection holds the lock of the source's group until all are done. written is called when the
-// only load is being written.
+// loadGroups loads groups: first those that others may overlap, one after the other in their order, then the
+// départements that stand alone, several at a time. The first connection holds the lock of the source's group
+// until all are done. written is called when the only load is being written.
 func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written func()) (_ []Outcome, err error) {
 	src, changed, first := up.src, up.changed, up.begun
 	if first == nil {
@@ -65,8 +65,8 @@ func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written
 	return out, first.analyzeTargets(ctx)
 }
 
-// loadPlaces loads places that do not depend on each other. Where what was gathered of them cannot be served they are loaded anew, each
-// for itself, which rejects those that are in the way alone.
+// loadPlaces loads places that do not depend on each other. Where what was gathered of them cannot be served
+// they are loaded anew, each for itself, which rejects those that are in the way alone.
 func (l *Loader) loadPlaces(ctx context.Context, first *session, places []group, r Request) (out []Outcome, err error) {
 	if first.gathering == nil {
 		return l.loadApart(ctx, first, places, r)
@@ -102,7 +102,8 @@ func (l *Loader) loadPlaces(ctx context.Context, first *session, places []group,
 	return out, err
 }
 
-// standsAlone reports whether a group is the only one of a département, so that it does not matter when it is loaded.
+// standsAlone reports whether a group is the only one of a département, so
+// that it does not matter when it is loaded.
 func standsAlone(g group, all []group) bool {
 	beside := 0
 	for _, o := range all {
@@ -116,8 +117,8 @@ func standsAlone(g group, all []group) bool {
 // errLost ends the loads of a source whose connection is lost.
 var errLost = errors.New("the database was lost")
 
-// loadApart loads groups that do not depend on each other, the first connection doing its part. What was loaded when the database is
-// lost or ctx is done is returned beside the error.
+// loadApart loads groups that do not depend on each other, the first connection doing its part. What was
+// loaded when the database is lost or ctx is done is returned beside the error.
 func (l *Loader) loadApart(ctx context.Context, first *session, groups []group, r Request) ([]Outcome, error) {
 	if len(groups) == 0 {
 		return nil, nil
@@ -162,8 +163,8 @@ func (l *Loader) loadApart(ctx context.Context, first *session, groups []group, 
 	return out, err
 }
 
-// queue goes through the sources of a run in their order. To read a file and to write its rows each take one processor: while the
-// only load of a source is written those of the next two are read, one after the other.
+// queue goes through the sources of a run in their order. To read a file and to write its rows each take one
+// processor: while the only load of a source is written those of the next two are read, one after the other.
 type queue struct {
 	loader  *Loader
 	request Request
@@ -217,8 +218,8 @@ func (q *queue) planNext(ctx context.Context) (upcoming, error) {
 	}
 }
 
-// readAhead plans the next sources beside what is done meanwhile, and reads their loads up to a source with several: those are done
-// side by side themselves.
+// readAhead plans the next sources beside what is done meanwhile, and reads their loads up to a source with
+// several: those are done side by side themselves.
 func (q *queue) readAhead(ctx context.Context) {
 	if q.ahead != nil {
 		return

@@ -21,8 +21,8 @@ const (
 	served = "SELECT part, id, piece, attrs->>'kind' AS kind FROM geo.enrich_cavity"
 )
 
-// Sources and scopes that share a layer live side by side: loading one of them again, or refusing it, leaves the rows
-// and the areas of the others as they are.
+// Sources and scopes that share a layer live side by side: loading one of them again, or refusing it, leaves
+// the rows and the areas of the others as they are.
 func TestPartsOfALayer(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Layer("caves", "risks"), loadkit.Layer("pits", "risks"))
@@ -53,8 +53,8 @@ func TestPartsOfALayer(t *testing.T) {
 	b.Want(loadkit.Coverage, "cavity||pits||true\ncavity|2A|caves|2A|true\ncavity|33|caves|33|true")
 }
 
-// What a load speaks for can come from its rows; an area that is no place is a slip of the declaration that would let
-// the service say "nothing there" of a place it knows nothing of.
+// What a load speaks for can come from its rows; an area that is no place is a slip of the declaration that
+// would let the service say "nothing there" of a place it knows nothing of.
 func TestAreasOfALoad(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, file, areas, covered, says string }{
@@ -93,8 +93,8 @@ func starPolygon(lon, lat float64, vertices int) string {
 	return `{"type":"Polygon","coordinates":[[` + strings.Join(out, ",") + `]]}`
 }
 
-// A large shape is subdivided into parts that make up the whole and nothing else; small ones and points stay as they are,
-// broken ones are repaired, and those without an extent refused.
+// A large shape is subdivided into parts that make up the whole and nothing else; small ones and points stay
+// as they are, broken ones are repaired, and those without an extent refused.
 func TestSubdividedShape(t *testing.T) {
 	t.Parallel()
 	line := make([]string, 300)
@@ -171,7 +171,8 @@ func TestTheNewestVintageOfAPart(t *testing.T) {
 	b.Want("SELECT vintage FROM geo.load WHERE active", "2025-01-01")
 }
 
-// Asking for one département leaves the other places alone; what is not about one place comes with every request.
+// Asking for one département leaves the other places alone; what is
+// not about one place comes with every request.
 func TestRequestsForAPlace(t *testing.T) {
 	t.Parallel()
 	s := loadkit.Layer("caves", "")
@@ -186,8 +187,8 @@ func TestRequestsForAPlace(t *testing.T) {
 	b.Want(served, "caves/2025|1|1|2025\ncaves/33|1|1|33\ncaves/33063|1|1|33063")
 }
 
-// The list of sources says for which places each layer is known, and what an operator has to do where there is no
-// file to be had.
+// The list of sources says for which places each layer is known, and what an operator
+// has to do where there is no file to be had.
 func TestCoverageAndNotesAreListed(t *testing.T) {
 	t.Parallel()
 	none := loadkit.Layer("ponds", "")
@@ -239,8 +240,9 @@ func TestScopesWithinEachOther(t *testing.T) {
 	b.Want(loadkit.Coverage, "cavity|2A|caves|2A|true\ncavity|33|caves|33|true\ncavity|33|pits|33|true")
 }
 
-// A new layer needs its declaration alone: the next migration makes its table, whichever instance runs it, and its files are
-// loaded and stand for their place. An index that is declared later comes to the rows that are there.
+// A new layer needs its declaration alone: the next migration makes its table, whichever
+// instance runs it, and its files are loaded and stand for their place. An index that is
+// declared later comes to the rows that are there.
 func TestNewLayer(t *testing.T) {
 	t.Parallel()
 	hives := loadkit.Layer("hives", "")

@@ -1,6 +1,7 @@
-// Package ingest loads what api/source describes. A load reads its files into a temporary staging table, checks the rows
-// there, and activates them in one transaction that also records the load. A rejected load leaves the active one in place.
-// Files that were loaded already are skipped. The package knows no particular source.
+// Package ingest loads what api/source describes. A load reads its files into a temporary
+// staging table, checks the rows there, and activates them in one transaction that also records
+// the load. A rejected load leaves the active one in place. Files that were loaded already are
+// skipped. The package knows no particular source.
 package ingest
 
 import (
@@ -32,7 +33,8 @@ type Options struct {
 	Log       *slog.Logger // default discards
 	Progress  Progress     // default reports to nobody
 	Workers   int          // départements of a source that are loaded at a time; default: as many as there are processors, at most four
-	// GatherFrom is from how many bytes of files on the places of a first load wait for each other; default a minute of loading.
+	// GatherFrom is from how many bytes of files on the places of a first load wait for
+	// each other; default a minute of loading.
 	GatherFrom int64
 }
 
@@ -65,8 +67,8 @@ type Request struct {
 	Departement string   // only files of this département or its communes
 	Commune     string   // only files of this commune
 	Force       bool     // load again what has not changed
-	// KeepBetter refuses a load with a WorseError when it has over 5 % fewer rows than the one that is served, or no value of
-	// something that has some there.
+	// KeepBetter refuses a load with a WorseError when it has over 5 % fewer rows than the one that is
+	// served, or no value of something that has some there.
 	KeepBetter bool
 }
 
@@ -97,10 +99,10 @@ type Outcome struct {
 	Took       time.Duration
 }
 
-// Load loads what is asked for, in the order of the catalogue; it returns quickly when nothing has changed. A rejected load
-// does not keep the others from being loaded: the error joins the reasons of all of them, each beginning with its source and
-// scope. It returns no outcome for a code or a source that is not known, and ends early when the database is lost or ctx is
-// done.
+// Load loads what is asked for, in the order of the catalogue; it returns quickly when nothing has changed. A
+// rejected load does not keep the others from being loaded: the error joins the reasons of all of them, each
+// beginning with its source and scope. It returns no outcome for a code or a source that is not known, and
+// ends early when the database is lost or ctx is done.
 func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 	if err := r.checkCodes(); err != nil {
 		return nil, err
@@ -204,8 +206,8 @@ func (r Request) checkCodes() error {
 	}
 }
 
-// matchesScope reports whether a load of this scope is asked for. Loads that are not of one place always are, but for those
-// whose files fail to say what they are of.
+// matchesScope reports whether a load of this scope is asked for. Loads that are not of one place always are,
+// but for those whose files fail to say what they are of.
 func (r Request) matchesScope(src source.Source, scope string) bool {
 	switch {
 	case !isPlace(scope) && (scope == "" || !src.Target.History):
@@ -236,8 +238,8 @@ type knownLoads struct {
 	latest map[[2]string]string // scope and vintage to the checksum of their last load
 }
 
-// describeLoads brings what is shown of the loads of a source up to date. What is made from them names it: they are
-// notified as of a load.
+// describeLoads brings what is shown of the loads of a source up to date. What is made from
+// them names it: they are notified as of a load.
 const describeLoads = `WITH described AS (
 	UPDATE geo.load SET producer = $2, title = $3, licence = $4
 	WHERE source = $1 AND (producer, title, licence) IS DISTINCT FROM ($2, $3, $4) RETURNING source)
@@ -270,7 +272,8 @@ func (l *Loader) readKnownLoads(ctx context.Context, src source.Source) (knownLo
 	return m, rows.Err()
 }
 
-// hasLoaded reports whether a load has been done and still counts: it is served, or it is history that nothing has corrected.
+// hasLoaded reports whether a load has been done and still counts: it is served,
+// or it is history that nothing has corrected.
 func (m knownLoads) hasLoaded(src source.Source, g group) bool {
 	if m.active[g.scope] == g.checksum {
 		return true

@@ -11,7 +11,8 @@ import (
 
 const passees = "SELECT idu, vintage, contenance, ST_AsText(geom) FROM geo.parcelle_passee"
 
-// Whatever the order in which vintages arrive, the newest is served and the last state of what is gone is known.
+// Whatever the order in which vintages arrive, the newest is served
+// and the last state of what is gone is known.
 func TestOrderOfVintagesDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	vintages := map[string]string{
@@ -42,8 +43,8 @@ func TestOrderOfVintagesDoesNotMatter(t *testing.T) {
 	}
 }
 
-// A file of a whole département and files of its communes end in the same tables in any order, and a commune that the
-// newer file lacks is gone from service.
+// A file of a whole département and files of its communes end in the same tables in any order, and a commune
+// that the newer file lacks is gone from service.
 func TestDepartementAndCommuneFilesMeet(t *testing.T) {
 	t.Parallel()
 	type step struct{ name, content string }
@@ -155,8 +156,8 @@ func TestParcelsThatAreRefused(t *testing.T) {
 		"2|true|0.0000020")
 }
 
-// A commune that exists no more is refused with the name of the one it is part of now: its references have changed. One
-// that is in no département is refused as well.
+// A commune that exists no more is refused with the name of the one it is part of now: its references have
+// changed. One that is in no département is refused as well.
 func TestParcelsOfACommuneThatIsNotServed(t *testing.T) {
 	t.Parallel()
 	for code, says := range map[string]string{
@@ -180,8 +181,9 @@ func TestParcelsOfACommuneThatIsNotServed(t *testing.T) {
 	}
 }
 
-// The parcels of places that are not served are left out of the file of a département however many they are, and named: else those of
-// two islands keep the parcels of Guadeloupe from being loaded. A code that no commune ever had stays a fault of the file.
+// The parcels of places that are not served are left out of the file of a département however many they are,
+// and named: else those of two islands keep the parcels of Guadeloupe from being loaded. A code that no
+// commune ever had stays a fault of the file.
 func TestParcelsOfOtherPlacesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
@@ -240,7 +242,8 @@ func TestSheetsBeforeOrAfterParcels(t *testing.T) {
 	}
 }
 
-// A corrected file of the same vintage replaces the one before, and readers are notified of the source that changed.
+// A corrected file of the same vintage replaces the one before, and
+// readers are notified of the source that changed.
 func TestCorrectionIsServedAndNotified(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)

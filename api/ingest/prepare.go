@@ -14,8 +14,8 @@ import (
 	"arpent/api/source"
 )
 
-// maxVertices bounds the vertices of a part of a subdivided shape. The rectangles of small parts, which the spatial index holds,
-// are close to the shape.
+// maxVertices bounds the vertices of a part of a subdivided shape. The rectangles of small parts, which the
+// spatial index holds, are close to the shape.
 const maxVertices = 128
 
 // partOf names the rows of a load in a table that several sources and scopes share.
@@ -49,7 +49,8 @@ func prepareTables(ctx context.Context, conn *pgx.Conn, src source.Source, scope
 	return nil
 }
 
-// makeReady makes "ready" of the staged rows: a table, or the staged rows as they are where those are read once.
+// makeReady makes "ready" of the staged rows: a table, or the staged
+// rows as they are where those are read once.
 func makeReady(ctx context.Context, conn *pgx.Conn, src source.Source, part, scope string) error {
 	if canUseStage(src) {
 		fresh, err := nothingServed(ctx, conn, src.Target, part, scope)
@@ -72,7 +73,8 @@ func makeReady(ctx context.Context, conn *pgx.Conn, src source.Source, part, sco
 // sameValue is SQL of a column that is another one.
 var sameValue = regexp.MustCompile(`^\w+(::\w+)?$`)
 
-// canUseStage reports whether the rows of the target are those of the stage, nothing computed but where a script writes them once.
+// canUseStage reports whether the rows of the target are those of the stage, nothing
+// computed but where a script writes them once.
 func canUseStage(src source.Source) bool {
 	if src.Rows != "" || src.Geometry != nil && (src.Geometry.Subdivide || needsShapeIndex(src)) {
 		return false
@@ -83,8 +85,8 @@ func canUseStage(src source.Source) bool {
 	return !slices.ContainsFunc(src.Columns, func(c source.Column) bool { return c.SQL != "" && !sameValue.MatchString(c.SQL) })
 }
 
-// viewReady makes "ready" a view. Where nothing is served that rows would be compared with they are written once, and a copy of
-// them for that takes as long as a fifth of the writing.
+// viewReady makes "ready" a view. Where nothing is served that rows would be compared with they are written
+// once, and a copy of them for that takes as long as a fifth of the writing.
 func viewReady(ctx context.Context, conn *pgx.Conn, src source.Source, part string) error {
 	query := readyRows(src)
 	if src.Target.Part {
@@ -96,14 +98,16 @@ func viewReady(ctx context.Context, conn *pgx.Conn, src source.Source, part stri
 	return nil
 }
 
-// needsShapeIndex reports whether what is derived may look for rows by their place, which those that need no place are not looked for by.
+// needsShapeIndex reports whether what is derived may look for rows by their place, which
+// those that need no place are not looked for by.
 func needsShapeIndex(src source.Source) bool {
 	return src.Derived != nil && src.Geometry != nil && !src.Geometry.Optional
 }
 
 const noReady = `SELECT NOT EXISTS (SELECT FROM ready)`
 
-// checkReadyRows returns an error when the SQL of the source made no row of valid ones: what is served would be deleted.
+// checkReadyRows returns an error when the SQL of the source made no row of
+// valid ones: what is served would be deleted.
 func checkReadyRows(ctx context.Context, conn *pgx.Conn, src source.Source) error {
 	if src.Rows == "" || src.Read.Optional {
 		return nil
@@ -172,8 +176,8 @@ func createReady(ctx context.Context, conn *pgx.Conn, name, query string, t sour
 const analyzedColumns = `SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
 WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND ($2 OR atttypid <> 'geometry'::regtype)`
 
-// analyzeTable takes the planner's figures of a temporary table. Those of shapes, which take longer than all others, are for sources that
-// may join by them.
+// analyzeTable takes the planner's figures of a temporary table. Those of shapes, which take longer than all
+// others, are for sources that may join by them.
 func analyzeTable(ctx context.Context, conn *pgx.Conn, name string, src source.Source) error {
 	var columns *string
 	if err := conn.QueryRow(ctx, analyzedColumns, name, src.Rows != "" || src.Derived != nil).Scan(&columns); err != nil {
@@ -189,7 +193,8 @@ func analyzeTable(ctx context.Context, conn *pgx.Conn, name string, src source.S
 	return nil
 }
 
-// addErrorDetail adds what the database says of the row that is in the way, which its message alone does not say.
+// addErrorDetail adds what the database says of the row that is in the
+// way, which its message alone does not say.
 func addErrorDetail(err error) error {
 	var said *pgconn.PgError
 	if errors.As(err, &said) && said.Detail != "" {

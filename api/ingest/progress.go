@@ -9,7 +9,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Progress is notified of how a run of loads goes. Its methods are called one at a time; loads may run side by side.
+// Progress is notified of how a run of loads goes. Its methods are called
+// one at a time; loads may run side by side.
 type Progress interface {
 	Start(label string, bytes int64) // a load of so many bytes begins
 	Add(bytes int64)                 // so many more have been read, by whichever load

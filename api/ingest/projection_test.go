@@ -8,15 +8,15 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// 2.35° E, 48.85° N in the projections that files use. The metres were computed by hand from the formulas of the conic
-// projection with the constants of Lambert-93.
+// 2.35° E, 48.85° N in the projections that files use. The metres were computed by hand from the formulas of
+// the conic projection with the constants of Lambert-93.
 const (
 	parisDegrees   = "2.3500000 48.8500000"
 	parisLambert93 = "652301.56 6861302.73"
 )
 
-// A shape lands where it is, whatever the way its file writes the place and names the projection; one whose place
-// cannot be made out costs its row.
+// A shape lands where it is, whatever the way its file writes the place and names the projection; one
+// whose place cannot be made out costs its row.
 func TestPlacesAreRead(t *testing.T) {
 	t.Parallel()
 	metric := &source.Geometry{From: source.Feature, MetricSRID: 2154}

@@ -64,8 +64,8 @@ func takeHold(t *testing.T, b *loadkit.Fixture) (release func()) {
 	return func() { do("SELECT pg_advisory_unlock(42)") }
 }
 
-// Of a load of several départements that is killed, those that were loaded stay and are not loaded again. What has changed
-// of one of them is loaded alone.
+// Of a load of several départements that is killed, those that were loaded stay and are not loaded again.
+// What has changed of one of them is loaded alone.
 func TestKilledLoadGoesOn(t *testing.T) {
 	t.Parallel()
 	const departements = 6
@@ -109,8 +109,8 @@ func TestKilledLoadGoesOn(t *testing.T) {
 	}
 }
 
-// holdFirst makes the load of département 01 wait for the test when it has written everything and not yet ended, and that of 02 write
-// after it.
+// holdFirst makes the load of département 01 wait for the test when it has written everything and
+// not yet ended, and that of 02 write after it.
 const holdFirst = `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 	IF NEW.scope = '01' AND NEW.active THEN PERFORM pg_advisory_xact_lock(42); END IF;
 	FOR i IN 1..3000 LOOP
@@ -194,7 +194,8 @@ func twoLayers(t *testing.T, mines string) *loadkit.Fixture {
 	return b
 }
 
-// whileCavesAreWritten loads everything, with meanwhile between what is written of caves and the end of it, and mines read beside.
+// whileCavesAreWritten loads everything, with meanwhile between what is written of
+// caves and the end of it, and mines read beside.
 func whileCavesAreWritten(ctx context.Context, t *testing.T, b *loadkit.Fixture, meanwhile func()) ([]ingest.Outcome, error) {
 	t.Helper()
 	b.Exec(holdCaves)

@@ -10,7 +10,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// summedSource is a synthetic source whose rows are sums of the lines of its file, in a table that it shares with others.
+// summedSource is a synthetic source whose rows are sums of the lines of its
+// file, in a table that it shares with others.
 func summedSource(rows string) source.Source {
 	s := loadkit.Facts(source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "(?P<m>men|women)", Measure: "{m}", Period: "{year}"}}})
 	s.Files[0].Path = `^(?P<scope>[0-9]{2})/facts-(?P<year>[0-9]{4})\.csv$`
@@ -48,8 +49,8 @@ func summedBench(t *testing.T) *loadkit.Fixture {
 	return b
 }
 
-// A figure of a département that is made of its communes counts the lines that are good, once each, and no others. Where
-// that fails, what was served stays.
+// A figure of a département that is made of its communes counts the lines that are good, once each, and no
+// others. Where that fails, what was served stays.
 func TestRowsThatAreMade(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, file, content, rows, says string }{
@@ -71,8 +72,8 @@ func TestRowsThatAreMade(t *testing.T) {
 	}
 }
 
-// A check that finds nothing must not keep a load from its end: it is planned for reading all rows, not for meeting the
-// one that a good file does not have. The rows themselves are planned as ever.
+// A check that finds nothing must not keep a load from its end: it is planned for reading all rows, not for
+// meeting the one that a good file does not have. The rows themselves are planned as ever.
 func TestChecksArePlannedToFindNothing(t *testing.T) {
 	t.Parallel()
 	s := summedSource(sums + " HAVING current_setting('enable_nestloop') = 'on'")
@@ -82,7 +83,8 @@ func TestChecksArePlannedToFindNothing(t *testing.T) {
 	b.MustLoad()
 }
 
-// What goes wrong at the very end takes everything back, and loading the same again changes nothing that is known.
+// What goes wrong at the very end takes everything back, and loading
+// the same again changes nothing that is known.
 func TestASwapThatFails(t *testing.T) {
 	t.Parallel()
 	s := loadkit.Layer("caves", "")
@@ -110,8 +112,9 @@ func TestASwapThatFails(t *testing.T) {
 
 const mixedPlaces = "codgeo,libelle,population,part\n01001,Ain,1,1\n01002,,2,2\n01003,Aix,3,3\n01004,A%,4,4\n01005,ain,5,5\nnone,Ain,6,6\n01006,Ain ,7,x\n01007,Arles,8,\n"
 
-// A row that the file need not have is left out in the same way wherever that is decided, as it is read or by the database: the same
-// rows are served, the same are refused, and what is counted and checked sees the same.
+// A row that the file need not have is left out in the same way wherever that is decided,
+// as it is read or by the database: the same rows are served, the same are refused, and
+// what is counted and checked sees the same.
 func TestRowsThatAreDropped(t *testing.T) {
 	t.Parallel()
 	for when, kept := range map[string]string{
@@ -164,7 +167,8 @@ func TestDropsKeepTheirOrder(t *testing.T) {
 	b.Want("SELECT code FROM geo.place", "2")
 }
 
-// A rule may count on what stands before it: one that fails on rows that are dropped or rejected first sees the others alone.
+// A rule may count on what stands before it: one that fails on rows that are
+// dropped or rejected first sees the others alone.
 func TestRulesSeeWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	s := loadkit.Places(source.Read{Format: source.CSV})

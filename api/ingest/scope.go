@@ -35,11 +35,12 @@ func isPlace(scope string) bool {
 	return departementCode.MatchString(scope) || communeCode.MatchString(scope)
 }
 
-// isGroup reports whether a scope is that of a région (R11) or of an intercommunal body (E200057875, its SIREN).
+// isGroup reports whether a scope is that of a région (R11) or of an
+// intercommunal body (E200057875, its SIREN).
 func isGroup(scope string) bool { return groupScope.MatchString(scope) }
 
-// containsScope reports whether one scope is a place within another: all of France, or a département. The codes do not
-// say whether a place is in a région or an intercommunal body.
+// containsScope reports whether one scope is a place within another: all of France, or a département. The
+// codes do not say whether a place is in a région or an intercommunal body.
 func containsScope(outer, inner string) bool {
 	switch {
 	case outer == inner || !isPlace(inner) && !isGroup(inner):
@@ -51,15 +52,15 @@ func containsScope(outer, inner string) bool {
 	}
 }
 
-// coversScope reports whether the loads of a source are complete within their scope, so that two loads of places within
-// each other hold the same rows twice.
+// coversScope reports whether the loads of a source are complete within their scope, so that two loads of
+// places within each other hold the same rows twice.
 func coversScope(src source.Source) bool {
 	return src.Target.Part && len(src.Covers) > 0 &&
 		!slices.ContainsFunc(src.Covers, func(c source.Coverage) bool { return c.Areas != "" })
 }
 
-// withoutReplacedBox leaves out the groups of the box that another folder replaces: it has the same scope or a wider one, whatever
-// its vintage. Of a source that keeps its history each vintage is replaced by itself.
+// withoutReplacedBox leaves out the groups of the box that another folder replaces: it has the same scope or
+// a wider one, whatever its vintage. Of a source that keeps its history each vintage is replaced by itself.
 func withoutReplacedBox(src source.Source, groups []group) []group {
 	return slices.DeleteFunc(slices.Clone(groups), func(g group) bool {
 		return g.inBox && slices.ContainsFunc(groups, func(w group) bool {
@@ -69,8 +70,8 @@ func withoutReplacedBox(src source.Source, groups []group) []group {
 	})
 }
 
-// withoutReplaced leaves out the loads that another one replaces: one of another folder than the box, one of the same scope that is newer, or
-// one of a wider scope.
+// withoutReplaced leaves out the loads that another one replaces: one of another folder than the box, one of
+// the same scope that is newer, or one of a wider scope.
 func withoutReplaced(src source.Source, groups []group) []group {
 	groups = withoutReplacedBox(src, groups)
 	if src.Target.History {
@@ -96,8 +97,9 @@ const boxScopes = activeScopes + ` AND files @> '[{"box": true}]'`
 
 const retireScope = `UPDATE geo.load SET active = false WHERE active AND source = $1 AND scope = $2`
 
-// replaceOverlapping takes the loads of places out that lie within this one or around it: their files are gone from the folder, or
-// this load has them all. Of a source whose loads are not complete within their scope it takes out those of the box within this one.
+// replaceOverlapping takes the loads of places out that lie within this one or around it: their files are
+// gone from the folder, or this load has them all. Of a source whose loads are not complete within their
+// scope it takes out those of the box within this one.
 func (l loadRow) replaceOverlapping(ctx context.Context, tx pgx.Tx) error {
 	query, overlaps := activeScopes, func(scope string) bool { return containsScope(scope, l.scope) || containsScope(l.scope, scope) }
 	if !coversScope(l.src) {
@@ -171,8 +173,8 @@ func extentOf(name string) (whole, scope string) {
 	return whole, scope
 }
 
-// extentFile is what the name of a file has added where the extent of the file is written next to it, with the
-// same codes as in a name: "dep-93" in seisme.zip.extent.
+// extentFile is what the name of a file has added where the extent of the file is written next to it, with
+// the same codes as in a name: "dep-93" in seisme.zip.extent.
 const extentFile = ".extent"
 
 // extentNextTo returns the scope that the file next to one at a path says; "" where there is none.
@@ -192,8 +194,8 @@ func extentNextTo(path string) (string, error) {
 	return scope, nil
 }
 
-// matchFile matches a file's name with the expression of a source. Where that takes no scope from the name and
-// the source can be loaded by parts, the name may end with the scope of an extract.
+// matchFile matches a file's name with the expression of a source. Where that takes no scope from the name
+// and the source can be loaded by parts, the name may end with the scope of an extract.
 func matchFile(src source.Source, expr *regexp.Regexp, name string) (match []string, scope string) {
 	if src.Target.Part {
 		if whole, cut := extentOf(name); cut != "" {

@@ -18,8 +18,9 @@ import (
 // closeTimeout bounds closing a connection to the database.
 const closeTimeout = 5 * time.Second
 
-// session is a connection of its own for the loads of one source. The first one of a source holds the lock of its group, so that
-// no other process writes the same tables; what those beside it may write at the same time, writesApart says.
+// session is a connection of its own for the loads of one source. The first one of a source holds
+// the lock of its group, so that no other process writes the same tables; what those beside it
+// may write at the same time, writesApart says.
 type session struct {
 	loader *Loader
 	src    source.Source
@@ -57,9 +58,9 @@ func (s *session) groupName() string { return cmp.Or(s.src.Group, s.src.Name) }
 // isLost reports whether nothing more can be loaded.
 func (s *session) isLost(ctx context.Context) bool { return ctx.Err() != nil || s.conn.IsClosed() }
 
-// settings of a loading connection: big sorts and indexes, no limit on the time of one statement, and no wait for the
-// disk at commit (a load that a crash undoes is loaded again at the next start). Some thousand rows of a staging table
-// are enough for the planner.
+// settings of a loading connection: big sorts and indexes, no limit on the time of one statement, and no wait
+// for the disk at commit (a load that a crash undoes is loaded again at the next start). Some thousand rows
+// of a staging table are enough for the planner.
 const settings = `SET default_statistics_target = 10; SET work_mem = '96MB'; SET maintenance_work_mem = '192MB'; SET temp_buffers = '32MB';
 SET statement_timeout = 0; SET lock_timeout = 0; SET synchronous_commit = off; SET jit = off`
 
@@ -154,7 +155,8 @@ func (s *session) loadGroup(ctx context.Context, g group) Outcome {
 	return out
 }
 
-// analyzeTargets brings the planner's statistics up to date, so that the first readers of a new table get good plans.
+// analyzeTargets brings the planner's statistics up to date, so that the
+// first readers of a new table get good plans.
 func (s *session) analyzeTargets(ctx context.Context) error {
 	if _, err := s.conn.Exec(ctx, "RESET default_statistics_target"); err != nil {
 		return fmt.Errorf("analyze: %w", err)

@@ -103,7 +103,8 @@ func TestGeoJSONThatIsNotInDegrees(t *testing.T) {
 	}
 }
 
-// writeIGNDelivery writes a delivery of Parcellaire Express as IGN does: a square of 100 m in the projection of the département.
+// writeIGNDelivery writes a delivery of Parcellaire Express as IGN does: a square of
+// 100 m in the projection of the département.
 func writeIGNDelivery(t *testing.T, path, driver, columns string, srid int, x, y float64) {
 	t.Helper()
 	if _, err := exec.LookPath("ogr2ogr"); err != nil {
@@ -165,7 +166,8 @@ func TestParcellaireExpress(t *testing.T) {
 	}
 }
 
-// A Shapefile delivery has a file for each layer: the parcels are found among them, whichever was written last.
+// A Shapefile delivery has a file for each layer: the parcels are
+// found among them, whichever was written last.
 func TestParcellesAmongOtherLayers(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)

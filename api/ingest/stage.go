@@ -34,8 +34,8 @@ type rejections struct {
 	leftOut LeftOut
 }
 
-// LeftOut are the rows of places that are not served, or without a position of their own: they are no fault of a file, see
-// source.Known and source.Geometry.
+// LeftOut are the rows of places that are not served, or without a position of their own: they are no fault
+// of a file, see source.Known and source.Geometry.
 type LeftOut struct {
 	Count int64
 	First Rejection
@@ -67,7 +67,8 @@ func geometryName(g *source.Geometry) string {
 	return "geom"
 }
 
-// createStage makes the staging table. It is temporary: readers cannot see it, and a crash leaves nothing behind.
+// createStage makes the staging table. It is temporary: readers cannot
+// see it, and a crash leaves nothing behind.
 func createStage(ctx context.Context, conn *pgx.Conn, c *convert.Converter, g *source.Geometry) error {
 	var b strings.Builder
 	b.WriteString("CREATE TEMP TABLE stage (_file integer NOT NULL, _line bigint NOT NULL")
@@ -92,8 +93,8 @@ func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// ascending follows the keys of rows: while each is greater than the one before it, as in most files that are sorted, none is there
-// twice, which the database would have to group all rows for.
+// ascending follows the keys of rows: while each is greater than the one before it, as in most files that are
+// sorted, none is there twice, which the database would have to group all rows for.
 type ascending struct {
 	at       int // of the key in a row
 	last     string
@@ -212,9 +213,10 @@ type dropCondition func(values []any) bool
 // dropWhen are the conditions that are judged as rows are read: a text against one value.
 var dropWhen = regexp.MustCompile(`^(\w+) (?:(IS NULL)|(=|IS DISTINCT FROM) '([^']*)'|LIKE '([^'%_\\]+)%')$`)
 
-// compileDrops are the conditions of a source that can be judged as rows are read, so that rows out of scope, two thirds of some files,
-// are not staged to be deleted. Those after the first that only the database knows may depend on what that one leaves. What a row is
-// rejected for by its shape comes before what it is dropped for: of a source with shapes only rows without one are dropped here.
+// compileDrops are the conditions of a source that can be judged as rows are read, so that rows out of scope,
+// two thirds of some files, are not staged to be deleted. Those after the first that only the database knows
+// may depend on what that one leaves. What a row is rejected for by its shape comes before what it is dropped
+// for: of a source with shapes only rows without one are dropped here.
 func compileDrops(src source.Source, columns []string) (all []dropCondition) {
 	for _, when := range src.Drop {
 		drop := compileDrop(src, columns, when)

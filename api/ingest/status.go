@@ -201,9 +201,9 @@ func Checks(ctx context.Context, pool *pgxpool.Pool) (map[string]Checked, error)
 	return out, fault.Wrap("read what was checked", err)
 }
 
-// Due is when the producer should be asked again: a while after the last update that asked. Where none did since the load, it counts
-// from the edition, which may have been an old one, or from the load where the vintage does not date it. It is zero for a source
-// without a rhythm.
+// Due is when the producer should be asked again: a while after the last update that asked. Where none did
+// since the load, it counts from the edition, which may have been an old one, or from the load where the
+// vintage does not date it. It is zero for a source without a rhythm.
 func (c Checked) Due(s source.Source, vintage string, loaded time.Time) time.Time {
 	from := loaded
 	if edition := s.Published(vintage); c.At.After(loaded) {
@@ -214,7 +214,8 @@ func (c Checked) Due(s source.Source, vintage string, loaded time.Time) time.Tim
 	return s.Due(from)
 }
 
-// Late reports whether what is served may not be the newest edition: that one could not be loaded, or it is time to ask.
+// Late reports whether what is served may not be the newest edition: that one
+// could not be loaded, or it is time to ask.
 func (c Checked) Late(s source.Source, vintage string, loaded, now time.Time) bool {
 	due := c.Due(s, vintage, loaded)
 	return c.Problem != "" || !due.IsZero() && now.After(due)

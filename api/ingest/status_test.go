@@ -12,7 +12,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// The list of sources distinguishes what is loaded, what could be and what has no file, and never hides what is served.
+// The list of sources distinguishes what is loaded, what could be and what
+// has no file, and never hides what is served.
 func TestSourcesAreListed(t *testing.T) {
 	t.Parallel()
 	loaded, waiting, none := loadkit.Places(source.Read{Format: source.CSV}), loadkit.Places(source.Read{Format: source.CSV}), loadkit.Places(source.Read{Format: source.CSV})
@@ -74,7 +75,8 @@ func TestCodesOfARequestAreChecked(t *testing.T) {
 	loadkit.Contains(t, err, `"2a247"`, "commune")
 }
 
-// An old edition is late however lately its file was loaded, until an update has asked the producer, and found nothing newer.
+// An old edition is late however lately its file was loaded, until an update has
+// asked the producer, and found nothing newer.
 func TestLatenessCountsFromTheEdition(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)

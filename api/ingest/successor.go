@@ -18,9 +18,10 @@ import (
 	"arpent/app/base/pgdb"
 )
 
-// successor is a table that takes the place of one without rows. Its indexes are made when it has all rows, in a third of the time
-// that they take to grow row by row. Readers wait for nothing but the change of names, and never see rows without an index. What a
-// load that is killed leaves of it nobody reads, and the next load of the source removes it.
+// successor is a table that takes the place of one without rows. Its indexes are made when it has all
+// rows, in a third of the time that they take to grow row by row. Readers wait for nothing but the change
+// of names, and never see rows without an index. What a load that is killed leaves of it nobody reads,
+// and the next load of the source removes it.
 type successor struct {
 	target  source.Target
 	from    string   // the temporary table or view of its rows
@@ -41,7 +42,8 @@ const (
 	placePause       = 50 * time.Millisecond
 )
 
-// canReplaceTables reports whether a load into tables without rows may replace them: their rows are merged, and no others.
+// canReplaceTables reports whether a load into tables without rows may replace
+// them: their rows are merged, and no others.
 func (s *session) canReplaceTables() bool {
 	return s.alone && s.ownsTables() && !slices.ContainsFunc(targetsOf(s.src), func(t source.Target) bool { return !t.Part || t.Swap != "" })
 }
@@ -59,7 +61,8 @@ func (s *session) ownsTables() bool {
 	return true
 }
 
-// writeSuccessors writes those of all tables of the source, when the only load is into tables without rows. nil: the rows are to be merged.
+// writeSuccessors writes those of all tables of the source, when the only load is into tables
+// without rows. nil: the rows are to be merged.
 func (s *session) writeSuccessors(ctx context.Context, rows int64) ([]successor, error) {
 	if rows < minSuccessorRows || !s.canReplaceTables() {
 		return nil, nil
@@ -105,7 +108,8 @@ func (s *session) dropSuccessors(ctx context.Context) error {
 			if _, err := tx.Exec(ctx, "DROP TABLE IF EXISTS "+nextTable(t)); err != nil {
 				return err
 			}
-			// After it: a load whose connection with the lock is lost may have written both until the table could be locked.
+			// After it: a load whose connection with the lock is lost may have written both
+			// until the table could be locked.
 			forgotten, err := tx.Exec(ctx, forgetGathered, t.Table, s.src.Name)
 			if err != nil {
 				return err
@@ -198,7 +202,8 @@ func (n *successor) insertRows(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// indexStatements make the indexes of the table for its successor, under names of their own, where they are not there.
+// indexStatements make the indexes of the table for its successor, under
+// names of their own, where they are not there.
 func (n *successor) indexStatements(ctx context.Context, tx pgx.Tx) (statements []string, err error) {
 	next := nextTable(n.target)
 	rows, _ := tx.Query(ctx, indexesOf, tableName(n.target)) // the rows have its error too
@@ -222,8 +227,8 @@ func (n *successor) indexStatements(ctx context.Context, tx pgx.Tx) (statements 
 // errFilled is why a successor cannot take the place of a table.
 var errFilled = &pgconn.PgError{Message: "the table has rows or another form meanwhile, or other places were added"}
 
-// renameSuccessors gives the successors the names of the tables that they follow, at the end of the transaction: until then readers are
-// held up.
+// renameSuccessors gives the successors the names of the tables that they follow, at the end of the
+// transaction: until then readers are held up.
 func renameSuccessors(ctx context.Context, tx pgx.Tx, all []successor) error {
 	if len(all) == 0 {
 		return nil
@@ -274,7 +279,8 @@ func lockFree(ctx context.Context, tx pgx.Tx, locks string) (err error) {
 	return err
 }
 
-// formOfTable is SQL for the columns of a table and how many indexes it has: a migration may have changed one of two meanwhile.
+// formOfTable is SQL for the columns of a table and how many indexes it has: a
+// migration may have changed one of two meanwhile.
 func formOfTable(table string) string {
 	return "(SELECT array_agg((a.attname, a.atttypid, a.atttypmod, a.attnotnull)::text ORDER BY a.attnum) || (SELECT count(*) FROM pg_index x WHERE x.indrelid = a.attrelid)::text" +
 		" FROM pg_attribute a WHERE a.attrelid = '" + table + "'::regclass AND a.attnum > 0 AND NOT a.attisdropped GROUP BY a.attrelid)"

@@ -33,8 +33,8 @@ type loadRow struct {
 	worse    *WorseError // than what is served, and wanted all the same
 }
 
-// swapOrMerge swaps in what was prepared. Where successors cannot take the places of the tables, which are read all the time or have rows
-// meanwhile, the rows are merged.
+// swapOrMerge swaps in what was prepared. Where successors cannot take the places of the tables, which are
+// read all the time or have rows meanwhile, the rows are merged.
 func (s *session) swapOrMerge(ctx context.Context, row loadRow) error {
 	err := swapRows(ctx, s.conn, s.groupName(), row, s.loader.o.Clock.Now())
 	if err == nil || row.next == nil || s.isLost(ctx) {
@@ -51,11 +51,12 @@ func (s *session) swapOrMerge(ctx context.Context, row loadRow) error {
 	return swapRows(ctx, s.conn, s.groupName(), row, s.loader.o.Clock.Now())
 }
 
-// lockSwap keeps loads that run side by side from writing at the same time, where one may look at or change rows of another.
+// lockSwap keeps loads that run side by side from writing at the same time, where
+// one may look at or change rows of another.
 const lockSwap = `SELECT pg_advisory_xact_lock(hashtextextended('arpent swap ' || $1, 0))`
 
-// swapRows activates the prepared rows and records the load, in one transaction. Readers see what was there until it ends, and wait for
-// nothing.
+// swapRows activates the prepared rows and records the load, in one transaction. Readers see what was
+// there until it ends, and wait for nothing.
 func swapRows(ctx context.Context, conn *pgx.Conn, group string, l loadRow, now time.Time) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		if !writesApart(l.src) {
@@ -84,8 +85,8 @@ func (l loadRow) recordAndServe(ctx context.Context, tx pgx.Tx, now time.Time) e
 	return l.writeCoverage(ctx, tx)
 }
 
-// writesApart reports whether loads of several départements may write at the same time: each replaces the rows of its own part, or
-// has a script that locks what they share.
+// writesApart reports whether loads of several départements may write at the same time: each replaces the
+// rows of its own part, or has a script that locks what they share.
 func writesApart(src source.Source) bool {
 	shared := func(t source.Target) bool { return !t.Part && t.Swap == "" || t.After != "" }
 	return !slices.ContainsFunc(targetsOf(src), shared)
@@ -173,7 +174,8 @@ func (l loadRow) makeActive(ctx context.Context, tx pgx.Tx) error {
 	return fault.Wrap("activate the load", err)
 }
 
-// mergeRows makes the target's rows of a scope those of the prepared table; rows that are the same are left alone.
+// mergeRows makes the target's rows of a scope those of the prepared
+// table; rows that are the same are left alone.
 func mergeRows(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t source.Target, scope string) error {
 	target := tableName(t)
 	from := pgx.Identifier{ready}.Sanitize()
@@ -213,11 +215,13 @@ func mergeRows(ctx context.Context, tx pgx.Tx, ready string, src source.Source, 
 	return nil
 }
 
-// afterScope is what no code of a scope goes on with that comes before it: an index finds codes between the two.
+// afterScope is what no code of a scope goes on with that comes
+// before it: an index finds codes between the two.
 const afterScope = "ZZZZZZZZZZZZ"
 
-// nothingServed reports whether no row that is served can have the key of a new one: there is none in the part, in the scope where a
-// script replaces that, or in the whole table. Then there is nothing to compare with, and rows are written in little more than half the time.
+// nothingServed reports whether no row that is served can have the key of a new one: there is none in the
+// part, in the scope where a script replaces that, or in the whole table. Then there is nothing to compare
+// with, and rows are written in little more than half the time.
 func nothingServed(ctx context.Context, db interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }, t source.Target, part, scope string) (bool, error) {

@@ -15,7 +15,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Each oddity of real French tables gives the value that is meant, or costs its row and says which line it is.
+// Each oddity of real French tables gives the value that is meant, or
+// costs its row and says which line it is.
 func TestTablesAreReadAsMeant(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -167,8 +168,8 @@ func TestAFileThatChangesWhileItIsRead(t *testing.T) {
 	b.Want("SELECT code, name FROM geo.place", "01002|Aix")
 }
 
-// What has not changed is not loaded again; what has changed replaces only the rows that differ, so that a yearly
-// edition does not rewrite the table.
+// What has not changed is not loaded again; what has changed replaces only the rows that differ, so that a
+// yearly edition does not rewrite the table.
 func TestOnlyChangesAreWritten(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Places(source.Read{Format: source.CSV}))
@@ -252,7 +253,8 @@ func TestLoadsOfOneSourceTakeTurns(t *testing.T) {
 	b.Want("SELECT count(*) FROM geo.load", "1")
 }
 
-// A source under a licence that is not open is loaded only by name; words that name nothing are an error, not nothing.
+// A source under a licence that is not open is loaded only by name; words
+// that name nothing are an error, not nothing.
 func TestSourcesAreSelectedByLicenceAndName(t *testing.T) {
 	t.Parallel()
 	s := loadkit.Places(source.Read{Format: source.CSV})
@@ -327,7 +329,8 @@ func manyFacts(note string) string {
 	return b.String()
 }
 
-// bigFacts is a fixture of a source with many rows, in a table with indexes, rights and a table derived of it.
+// bigFacts is a fixture of a source with many rows, in a table with
+// indexes, rights and a table derived of it.
 func bigFacts(t *testing.T) *loadkit.Fixture {
 	t.Helper()
 	s := loadkit.Facts(source.Read{Format: source.CSV}, loadkit.Columns("note")...)
@@ -344,8 +347,8 @@ func bigFacts(t *testing.T) *loadkit.Fixture {
 const servedFacts = `SELECT (SELECT count(*) || ' ' || min(attrs->>'note') || ' ' || count(*) FILTER (WHERE commune = '01001' AND id = '7') FROM geo.enrich_radon) AS facts,
 	(SELECT count(*) FROM geo.enrich_catnat) AS tens, (SELECT count(*) FROM geo.load WHERE active) AS active, (SELECT count(*) FROM geo.coverage) AS areas`
 
-// A table without rows is followed by one of the same form, with the same indexes and rights, that holds the rows; what comes after it
-// is merged into that.
+// A table without rows is followed by one of the same form, with the same indexes and rights, that holds the
+// rows; what comes after it is merged into that.
 func TestFirstLoadOfManyRows(t *testing.T) {
 	t.Parallel()
 	b := bigFacts(t)
@@ -364,7 +367,8 @@ func TestFirstLoadOfManyRows(t *testing.T) {
 	b.Want("SELECT count(*) FROM geo.enrich_radon WHERE id = '1'", "0")
 }
 
-// Where the rows cannot be written so the load is refused with the same words, or merged as any other, and nothing is left.
+// Where the rows cannot be written so the load is refused with the same words,
+// or merged as any other, and nothing is left.
 func TestFirstLoadOfManyRowsThatFails(t *testing.T) {
 	t.Parallel()
 	b := bigFacts(t)
@@ -387,7 +391,8 @@ func TestFirstLoadOfManyRowsThatFails(t *testing.T) {
 	b.Want(servedFacts, "50000 first 1|5000|1|1")
 }
 
-// besideReader loads with a reader of the table that does not come to its end, and calls meanwhile when the rows are there beside it.
+// besideReader loads with a reader of the table that does not come to its end, and calls
+// meanwhile when the rows are there beside it.
 func besideReader(t *testing.T, b *loadkit.Fixture, meanwhile func()) {
 	t.Helper()
 	reader, err := b.DB.Begin(t.Context())

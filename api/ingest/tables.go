@@ -68,10 +68,10 @@ func (t Tables) Missing(ctx context.Context, db *pgxpool.Pool) (bool, error) {
 	return len(missing) > 0, err
 }
 
-// Make makes the tables and indexes that the database lacks; those that are there are not looked at. It is run by one process
-// at a time, after the migrations and under their lock. The service goes on meanwhile: an index on a table with rows is made
-// while these are read, and holds up its loads alone. Each statement is a transaction: after a failure the next call makes what
-// is left.
+// Make makes the tables and indexes that the database lacks; those that are there are not looked at. It is
+// run by one process at a time, after the migrations and under their lock. The service goes on meanwhile: an
+// index on a table with rows is made while these are read, and holds up its loads alone. Each statement is a
+// transaction: after a failure the next call makes what is left.
 func (t Tables) Make(ctx context.Context, db *pgxpool.Pool) error {
 	missing, err := t.missingRelations(ctx, db)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unpackFolder is where loads unpack archives, each in a folder of its own; empty: in the system's folder for temporary files.
+// unpackFolder is where loads unpack archives, each in a folder of its own; empty:
+// in the system's folder for temporary files.
 func (l *Loader) unpackFolder() string {
 	if l.o.StateDir == "" {
 		return ""
@@ -17,8 +18,8 @@ func (l *Loader) unpackFolder() string {
 	return filepath.Join(l.o.StateDir, "unpacked")
 }
 
-// tempFolder is a folder that its process holds locked. The lock ends with the process, however that ends: a folder that is
-// not locked was left behind.
+// tempFolder is a folder that its process holds locked. The lock ends with the process, however that ends: a
+// folder that is not locked was left behind.
 type tempFolder struct{ dir *os.File }
 
 // newTempFolder makes a folder in root; nil where that is empty.
@@ -87,7 +88,8 @@ func removeAbandoned(root string) error {
 	})
 }
 
-// withRoot runs what makes or removes folders in root, one process at a time: a folder is not yet locked when it is made.
+// withRoot runs what makes or removes folders in root, one process at a time:
+// a folder is not yet locked when it is made.
 func withRoot(root string, run func() error) error {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return err

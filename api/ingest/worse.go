@@ -12,8 +12,8 @@ import (
 	"arpent/api/source"
 )
 
-// maxLoss is the share of its rows that a source may lose from one edition to the next. Producers correct and withdraw; a
-// twentieth at once was a file that had been cut short or re-ordered, wherever we met it.
+// maxLoss is the share of its rows that a source may lose from one edition to the next. Producers correct and
+// withdraw; a twentieth at once was a file that had been cut short or re-ordered, wherever we met it.
 const maxLoss = 0.05
 
 // WorseError refuses a load that holds less than the one that is served.
@@ -69,8 +69,8 @@ func (l loadRow) checkNotWorse(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// filledColumns is SQL over the stage for the names of the columns that hold a value in any row and, of a table of figures, its
-// measures.
+// filledColumns is SQL over the stage for the names of the columns that hold a value in any
+// row and, of a table of figures, its measures.
 func filledColumns(src source.Source) string {
 	parts, measures := []string{"NULL::text"}, "NULL"
 	for _, col := range src.Columns {

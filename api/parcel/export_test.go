@@ -20,9 +20,9 @@ var Queries = map[string]struct {
 // FindGone is the statement that successors are found by.
 var FindGone = findGone
 
-// WriteIndex writes a file of parcels, whose outlines are WKB by reference; the references of a commune lie side by side, in their
-// order. After each of these communes, parcels of another one are gone, whose code ends in 999: as many, each with the parcels of
-// before as its successors, three at most.
+// WriteIndex writes a file of parcels, whose outlines are WKB by reference; the references of a commune lie
+// side by side, in their order. After each of these communes, parcels of another one are gone, whose code
+// ends in 999: as many, each with the parcels of before as its successors, three at most.
 func WriteIndex(path string, references []string, outlines map[string][]byte) error {
 	return snapshot.Write(path, IndexFormat, "test", func(w *snapshot.Writer) error {
 		if err := w.Begin(blocksSection); err != nil {

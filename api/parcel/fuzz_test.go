@@ -113,8 +113,8 @@ func FuzzContent(f *testing.F) {
 	})
 }
 
-// FuzzReadWritten reads any text: what is read has a section and a number of the right length, and a reference that is made of it is
-// well formed.
+// FuzzReadWritten reads any text: what is read has a section and a number of the right length, and a
+// reference that is made of it is well formed.
 func FuzzReadWritten(f *testing.F) {
 	for _, text := range []string{"93 010 AY 71", "AY71 à Bondy", "section AY n° 71 Bondy", "AB 58 Bondy (93140)", "93010OOOAYOO71", "1004000AB0012", "N 12", "A 1 A 1", "\xff 1"} {
 		f.Add(text)

@@ -13,8 +13,9 @@ import (
 	"arpent/app/base/fault"
 )
 
-// someGone are parcels that are gone, on the grid: of a commune of today and of one that was merged, some larger than five parcels of
-// today, some between two of them or where there is none, some seen last on a day that nobody knows.
+// someGone are parcels that are gone, on the grid: of a commune of today and of one that was
+// merged, some larger than five parcels of today, some between two of them or where there is none,
+// some seen last on a day that nobody knows.
 const someGone = `
 INSERT INTO geo.parcelle_passee (idu, vintage, geom)
 SELECT (ARRAY['93010', '93998', '13055'])[1 + n % 3] || '0000Z' || to_char(n, 'FM0000'), CASE WHEN n % 4 > 0 THEN '1999-12-28'::date + n * 25 END,
@@ -77,8 +78,8 @@ func TestGoneInTheIndex(t *testing.T) {
 	}
 }
 
-// Successors are found again where a load has changed the parcels that they may be, and copied where none has: also where they lie in
-// another commune.
+// Successors are found again where a load has changed the parcels that they may be, and copied where none
+// has: also where they lie in another commune.
 func TestSuccessorsFollowLoads(t *testing.T) {
 	t.Parallel()
 	pool := database(t)

@@ -19,8 +19,8 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-// The file that parcels are read from: all that is served of them, a block a commune. Four sections follow the one that names the
-// source (package snapshot):
+// The file that parcels are read from: all that is served of them, a block a commune. Four sections follow
+// the one that names the source (package snapshot):
 //
 //	blocks         of each commune its block, one after the other, at multiples of 8
 //	communes       of each commune an entry of 64 bytes, by code
@@ -79,7 +79,8 @@ const (
 
 	noVintage = math.MinInt32
 
-	// maxRecord is far more than an outline takes: some 200 000 vertices. Reading one takes eight times as much memory.
+	// maxRecord is far more than an outline takes: some 200 000 vertices.
+	// Reading one takes eight times as much memory.
 	maxRecord = 1 << 20 // bytes
 
 	hasContenance = 1
@@ -90,7 +91,8 @@ const (
 // IndexFormat is of the file: one of another version is built anew.
 var IndexFormat = snapshot.Format{Kind: "parcels", Version: 2}
 
-// IndexTables are what the file is built from. Sheets of the plan are among them: loading these changes parcels.
+// IndexTables are what the file is built from. Sheets of the plan are
+// among them: loading these changes parcels.
 var IndexTables = []string{"geo.parcelle", "geo.feuille"}
 
 // entry is a commune in the file.
@@ -137,7 +139,8 @@ type Index struct {
 // IndexStore keeps the file in service.
 type IndexStore struct{ *snapshot.Store[Index] }
 
-// NewIndex makes a store whose file is in dir, of what the sources fill. It serves nothing until Open or Refresh.
+// NewIndex makes a store whose file is in dir, of what the sources
+// fill. It serves nothing until Open or Refresh.
 func NewIndex(pool *pgxpool.Pool, dir string, sources []source.Source) *IndexStore {
 	b := indexBuilder{pool: pool, sheets: sourceNames(sources, "geo.feuille"), parcels: sourceNames(sources, "geo.parcelle")}
 	s := &IndexStore{}
@@ -158,7 +161,8 @@ func sourceNames(sources []source.Source, table string) (names []string) {
 	return names
 }
 
-// Refresh serves what is in the database. Of a file that is there only the communes that have changed are built anew.
+// Refresh serves what is in the database. Of a file that is there only the
+// communes that have changed are built anew.
 func (s *IndexStore) Refresh(ctx context.Context) error {
 	return fault.Wrap("build the file of parcels", s.Store.Refresh(ctx))
 }

@@ -23,8 +23,8 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-// Every commune or arrondissement with parcels, and what its block is made from: its load, and that of the sheets where its own
-// source names none. Some 35 000 rows, each with the few loads of sheets.
+// Every commune or arrondissement with parcels, and what its block is made from: its load, and that of the
+// sheets where its own source names none. Some 35 000 rows, each with the few loads of sheets.
 const readCommunes = `
 SELECT c.code, c.vintage, (NOT c.complete)::int, concat_ws(' ', l.id, l.checksum, c.vintage, s.id, s.checksum)
 FROM geo.parcelle_commune c JOIN geo.load l ON l.id = c.load_id
@@ -85,7 +85,8 @@ func (b *indexBuilder) sourceFingerprint(ctx context.Context, tx pgx.Tx) (string
 	return strconv.FormatUint(all.Sum64(), 16), nil
 }
 
-// buildIndex writes the blocks: those of before that are still right as they are, the others from the database.
+// buildIndex writes the blocks: those of before that are still right
+// as they are, the others from the database.
 func (b *indexBuilder) buildIndex(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, before *Index) error {
 	list, err := b.listCommunes(ctx, tx)
 	if err != nil {
@@ -131,18 +132,21 @@ func beginSharedSnapshot(ctx context.Context, pool *pgxpool.Pool, tx pgx.Tx) (pg
 }
 
 const (
-	// buildersInTurn is how many communes of a reader are in memory at a time: one is read while the one before is written.
+	// buildersInTurn is how many communes of a reader are in memory at a time: one
+	// is read while the one before is written.
 	buildersPerReader = 2
-	// besideMinConns is how many connections a pool has at least from which a second one is taken: with fewer, requests would wait
-	// until the file is written.
+	// besideMinConns is how many connections a pool has at least from which a second one is taken: with
+	// fewer, requests would wait until the file is written.
 	parallelMinConns = 4
-	// communesAtATime are asked for together: the database goes on with the next one while the rows of one are read.
+	// communesAtATime are asked for together: the database goes on with the
+	// next one while the rows of one are read.
 	communeBatchSize = 64
 )
 
-// blockReader reads communes by a connection of its own, so that the database works while blocks are made and written. A first file
-// has two of them: one process of the database takes longer to give the rows than it takes to write them. Later only what has
-// changed is read, by one, which leaves a processor to whoever is served from the file.
+// blockReader reads communes by a connection of its own, so that the database works while blocks are
+// made and written. A first file has two of them: one process of the database takes longer to give the
+// rows than it takes to write them. Later only what has changed is read, by one, which leaves a
+// processor to whoever is served from the file.
 type blockReader struct {
 	tx           pgx.Tx
 	idle, filled chan *blockBuilder
@@ -156,8 +160,8 @@ func newBlockReader(tx pgx.Tx) *blockReader {
 	return r
 }
 
-// writeBlocks writes the block of each commune that has parcels, and gives their entries. The readers take turns at those that have
-// changed.
+// writeBlocks writes the block of each commune that has parcels, and gives their entries. The
+// readers take turns at those that have changed.
 func writeBlocks(ctx context.Context, w *snapshot.Writer, list []storedCommune, before *Index, readers []*blockReader) (entries []entry, err error) {
 	g, ctx := errgroup.WithContext(ctx)
 	turns := make([][]storedCommune, len(readers))

@@ -93,7 +93,8 @@ func (x *Index) readRow(commune int, b *block, nth int, id IDU) (r row, outline 
 	return r, outline, nil
 }
 
-// parcelAt returns the parcel that covers a point, on a border the one with the lowest reference; false: the file has none.
+// parcelAt returns the parcel that covers a point, on a border the one with the
+// lowest reference; false: the file has none.
 func (x *Index) parcelAt(p geom.Point, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
 	defer x.endLookup(&err)
 	best, nth := -1, -1 // references rise with both

@@ -40,8 +40,9 @@ type storedGoneCommune struct {
 	box      geom.Box
 }
 
-// buildGone writes what became of the parcels that are gone: their successors are what the database answers for each. They are
-// copied from the file of before where neither these parcels have changed nor any commune that their successors may lie in.
+// buildGone writes what became of the parcels that are gone: their successors are what the database
+// answers for each. They are copied from the file of before where neither these parcels have changed nor
+// any commune that their successors may lie in.
 func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []entry, before *Index) error {
 	rows, _ := tx.Query(ctx, readGoneCommunes) // the rows have its error too
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c storedGoneCommune, err error) {

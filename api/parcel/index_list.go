@@ -17,7 +17,8 @@ type Drawn struct {
 	Shape geom.Shape // until the next one is given
 }
 
-// In gives the parcels whose outline may lie in a box, those of a commune together. It ends with the first error.
+// In gives the parcels whose outline may lie in a box, those of a
+// commune together. It ends with the first error.
 func (x *Index) In(box geom.Box) iter.Seq2[Drawn, error] {
 	return func(yield func(Drawn, error) bool) {
 		defer runtime.KeepAlive(x.file)
@@ -76,7 +77,8 @@ func (x *Index) SectionsIn(box geom.Box) (out []Section) {
 	return out
 }
 
-// Sections lists the sections of a commune or arrondissement by prefix and name; nothing: no parcels of it are loaded.
+// Sections lists the sections of a commune or arrondissement by prefix and
+// name; nothing: no parcels of it are loaded.
 func (x *Index) Sections(code string) []Section {
 	defer runtime.KeepAlive(x.file)
 	commune, ok := x.findCommune(code)

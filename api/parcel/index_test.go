@@ -43,8 +43,8 @@ func indexOf(t testing.TB, pool *pgxpool.Pool) *parcel.IndexStore {
 	return index
 }
 
-// grid are parcels in three communes whose outlines lie across each other: cells with bent vertices that neighbours share, one in
-// seven with a hole, and a few that overlap others.
+// grid are parcels in three communes whose outlines lie across each other: cells with bent vertices that
+// neighbours share, one in seven with a hole, and a few that overlap others.
 const grid = `
 CREATE FUNCTION pg_temp.vertex(i int, j int) RETURNS text LANGUAGE sql AS $$
 	SELECT round((2.5 + i * 0.001 + 0.0004 * sin(i * 12.9898 + j * 78.233))::numeric, 7) || ' ' || round((48.9 + j * 0.001 + 0.0004 * cos(i * 39.346 + j * 11.135))::numeric, 7)
@@ -154,7 +154,8 @@ GROUP BY v.i ORDER BY v.i`
 	}
 }
 
-// After a load only the communes that it changed are read again; the others are copied from the file of before.
+// After a load only the communes that it changed are read again; the
+// others are copied from the file of before.
 func TestIndexFollowsLoads(t *testing.T) {
 	t.Parallel()
 	pool := database(t)
@@ -230,7 +231,8 @@ func TestBesideSeesTheSame(t *testing.T) {
 	}
 }
 
-// Where there are few connections a first file is written by one, and waits for no other: requests have the rest.
+// Where there are few connections a first file is written by one, and
+// waits for no other: requests have the rest.
 func TestFewConnections(t *testing.T) {
 	t.Parallel()
 	pool := database(t)

@@ -8,8 +8,8 @@ import (
 	"arpent/api/parcel"
 )
 
-// What a map and its lists show of the file is what the database has: every parcel in a box with its outline, every section with as
-// many parcels as it has, every reference once, however the list is cut.
+// What a map and its lists show of the file is what the database has: every parcel in a box with its outline,
+// every section with as many parcels as it has, every reference once, however the list is cut.
 func TestListsOfTheIndex(t *testing.T) {
 	t.Parallel()
 	pool := database(t, "DELETE FROM geo.parcelle", grid)

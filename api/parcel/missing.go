@@ -25,7 +25,8 @@ func behindPrefix(x *Index, id IDU) error {
 		id, id.Commune(), strings.Join(alike, " or "))
 }
 
-// missingParcelError returns the error for a reference that is not served: what became of the parcel, or why it is not known.
+// missingParcelError returns the error for a reference that is not served: what
+// became of the parcel, or why it is not known.
 func (s *Store) missingParcelError(x *Index, id IDU) error {
 	switch g, ok, err := x.findGone(id); {
 	case err != nil:
@@ -61,15 +62,16 @@ func (g goneRecord) missingError(id IDU) error {
 	return fault.Missing("%s.", message)
 }
 
-// currentCommuneCode is the code of the commune that another one was merged into; false: that one is a commune or an arrondissement of today,
-// or there never was such a commune.
+// currentCommuneCode is the code of the commune that another one was merged into; false: that one is a
+// commune or an arrondissement of today, or there never was such a commune.
 func (s *Store) currentCommuneCode(code string) (today string, merged bool) {
 	place, ok := s.places(code)
 	return place.CodeInsee, ok && place.CodeArr == "" && place.CodeInsee != code
 }
 
-// referencesIn are the references that a parcel of a merged commune can have in the commune of today, where it keeps section and number:
-// their prefix is the end of the former commune's code, or the prefix that they had already. They are in order.
+// referencesIn are the references that a parcel of a merged commune can have in the commune of today,
+// where it keeps section and number: their prefix is the end of the former commune's code, or the
+// prefix that they had already. They are in order.
 func (i IDU) referencesIn(today string) (references []string) {
 	references = append(references, today+string(i[2:5])+string(i[8:]))
 	if i.Prefix() != "000" {
@@ -79,8 +81,8 @@ func (i IDU) referencesIn(today string) (references []string) {
 	return slices.Compact(references)
 }
 
-// mergedCommuneError returns the error for a reference whose commune was merged into another one, and of which these parcels bear section
-// and number there.
+// mergedCommuneError returns the error for a reference whose commune was merged into another one, and of
+// which these parcels bear section and number there.
 func (s *Store) mergedCommuneError(id IDU, today string, successors []string) error {
 	switch {
 	case len(successors) == 0 && s.explain(id.Commune()) != "": // hardly anybody means the commune of long ago
@@ -119,7 +121,8 @@ func (s *Store) unknownParcelError(x *Index, id IDU) error {
 // Coverage is how many of the parcels of a place are served.
 type Coverage int
 
-// A part is served where a load held a part of the commune only, or where some arrondissements are loaded and others are not.
+// A part is served where a load held a part of the commune only, or where some
+// arrondissements are loaded and others are not.
 const (
 	None Coverage = iota
 	Part

@@ -12,8 +12,9 @@ import (
 // someParcels loads a part of a commune; of the two arrondissements of Paris one is loaded.
 const someParcels = `UPDATE geo.parcelle_commune SET complete = false WHERE code = '2A004'`
 
-// A parcel that is not found says what it is for want of: the commune, an arrondissement's code, its parcels, some of them, or
-// the parcel alone. The code of a commune of long ago that is a postcode today is not taken for that commune.
+// A parcel that is not found says what it is for want of: the commune, an arrondissement's code,
+// its parcels, some of them, or the parcel alone. The code of a commune of long ago that is a
+// postcode today is not taken for that commune.
 func TestUnknownParcels(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, someParcels, "DELETE FROM geo.parcelle_commune WHERE code = '97411'")

@@ -22,8 +22,8 @@ type Place struct {
 // Places returns the place of a commune or arrondissement code; false when it is unknown or not loaded yet.
 type Places func(code string) (Place, bool)
 
-// Explain says what a code is that is taken for that of a commune: a postcode, or one of an overseas collectivity. Empty: it
-// is neither.
+// Explain says what a code is that is taken for that of a commune: a postcode, or one of an
+// overseas collectivity. Empty: it is neither.
 type Explain func(code string) string
 
 // Store reads parcels.
@@ -59,9 +59,9 @@ func unreadable(err error) error {
 	return fault.Down("This part of the parcels cannot be read.", err)
 }
 
-// Find returns the parcel with this reference, with its outline if geometry is set. The answer is written over buffer, if that is
-// large enough. It returns fault.Invalid for a malformed reference, fault.Missing for a parcel that is not served, and fault.Down
-// while there is no file.
+// Find returns the parcel with this reference, with its outline if geometry is set. The answer is written
+// over buffer, if that is large enough. It returns fault.Invalid for a malformed reference, fault.Missing for
+// a parcel that is not served, and fault.Down while there is no file.
 func (s *Store) Find(idu string, geometry bool, buffer []byte) (reply.Reply, error) {
 	arena := s.takeArena()
 	defer s.arenas.Put(arena)
@@ -136,7 +136,8 @@ func (s *Store) composeReply(r row, shape geom.Shape, geometry bool, buffer []by
 	return answer, nil
 }
 
-// At answers for the parcel that covers a point; on a border, for the one with the lowest reference. buffer is as in Find.
+// At answers for the parcel that covers a point; on a border, for the one with
+// the lowest reference. buffer is as in Find.
 func (s *Store) At(lat, lon float64, geometry bool, buffer []byte) (reply.Reply, error) {
 	x, err := s.file()
 	if err != nil {

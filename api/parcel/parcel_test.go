@@ -18,8 +18,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// parcels lie on a grid of a thousandth of a degree. 0009 was divided into 0001 and 0002, of 0008 nothing is known but
-// that it was there.
+// parcels lie on a grid of a thousandth of a degree. 0009 was divided into 0001 and 0002, of
+// 0008 nothing is known but that it was there.
 const parcels = `
 INSERT INTO geo.parcelle (idu, contenance, feuille, geom) VALUES
     ('930100000A0002', NULL, NULL, 'SRID=4326;MULTIPOLYGON(((2.511 48.91,2.512 48.91,2.512 48.911,2.511 48.911,2.511 48.91)))'),
@@ -94,8 +94,8 @@ func storeOf(index *parcel.IndexStore) *parcel.Store {
 	return parcel.New(testPlace, explainCode, arrondissements, index.Get)
 }
 
-// Names, order and form of every member are promised to clients, and what is written by hand is what the documented
-// type encodes to.
+// Names, order and form of every member are promised to clients, and what is written by
+// hand is what the documented type encodes to.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -122,8 +122,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A point has one answer, the same at each call; on a border, the lowest reference. Every vertex of an outline that was
-// given out finds a parcel.
+// A point has one answer, the same at each call; on a border, the lowest reference. Every vertex of an
+// outline that was given out finds a parcel.
 func TestAt(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -169,8 +169,8 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// The nearest parcel is the one with the fewest metres to it, whatever a degree of longitude looks like: at this latitude it is two thirds
-// of one of latitude.
+// The nearest parcel is the one with the fewest metres to it, whatever a degree of longitude looks like: at
+// this latitude it is two thirds of one of latitude.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, `INSERT INTO geo.parcelle (idu, geom)
@@ -293,7 +293,8 @@ func TestAround(t *testing.T) {
 	}
 }
 
-// Whatever is sent, a reference is taken when and only when it has the published form, and its parts make it up.
+// Whatever is sent, a reference is taken when and only when it has
+// the published form, and its parts make it up.
 func FuzzParseIDU(f *testing.F) {
 	for _, s := range []string{"930100000A0224", "2A0040000A0012", "2B0330000A0012", "97411000AB0001", "", "930100000A022", "930100000A02244",
 		"3A0040000A0012", "A20040000A0012", "93010000aB0001", "930100000A022é", "930100000A0224\n", "93010 000A0224", "２30100000A02"} {
@@ -338,8 +339,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A recorded area that cannot be that of the outline is served as it is, and marked: from half of it to twice it is taken for
-// the same, and nothing is said of an area that is not recorded.
+// A recorded area that cannot be that of the outline is served as it is, and marked: from half of it to twice
+// it is taken for the same, and nothing is said of an area that is not recorded.
 func TestContenanceAgainstOutline(t *testing.T) {
 	t.Parallel()
 	for contenance, want := range map[string]string{ // the outline has 8 127 m²

@@ -11,8 +11,8 @@ import (
 	"arpent/api/geom"
 )
 
-// Parcelle is a cadastral parcel, with its fields in the order of the contract. A pointer is null where no loaded
-// source has it.
+// Parcelle is a cadastral parcel, with its fields in the order of the contract. A
+// pointer is null where no loaded source has it.
 type Parcelle struct {
 	Kind       string  `json:"kind" doc:"Kind of object." enum:"parcelle"`
 	IDU        string  `json:"idu" doc:"Cadastral reference." example:"930100000A0224"`
@@ -43,7 +43,8 @@ type row struct {
 // number is one that may be missing.
 type number = pgtype.Int4
 
-// contenanceDiffers reports whether a recorded area and that of the outline differ by more than a factor of 2.
+// contenanceDiffers reports whether a recorded area and that of the
+// outline differ by more than a factor of 2.
 func contenanceDiffers(contenance number, outlineM2 float64) bool {
 	m2 := float64(contenance.Int32)
 	return contenance.Valid && (m2 < outlineM2/2 || m2 > outlineM2*2)
@@ -51,8 +52,8 @@ func contenanceDiffers(contenance number, outlineM2 float64) bool {
 
 const geometryKey = `,"geometry":`
 
-// encodeParcelle writes the answer as encoding Parcelle would, over buffer or in one allocation: parcels are asked for more than
-// anything else. shape is nil when the outline is not asked for.
+// encodeParcelle writes the answer as encoding Parcelle would, over buffer or in one allocation: parcels are
+// asked for more than anything else. shape is nil when the outline is not asked for.
 func encodeParcelle(buffer []byte, r row, place Place, shape *geom.Shape) []byte {
 	size := 320 + len(place.CommuneName) // the other members take at most 310
 	if shape != nil {

@@ -151,8 +151,8 @@ var unaccented = strings.NewReplacer("à", "A", "â", "A", "ä", "A", "ç", "C",
 	"ù", "U", "û", "U", "ü", "U", "ÿ", "Y", "œ", "OE", "æ", "AE", "À", "A", "Â", "A", "Ç", "C", "É", "E", "È", "E", "Ê", "E", "Ë", "E", "Î", "I", "Ï", "I",
 	"Ô", "O", "Ù", "U", "Û", "U", "Ü", "U", "Ÿ", "Y", "Œ", "OE", "N°", " N ", "n°", " N ", "№", " N ", "nº", " N ")
 
-// InWords reports whether a text is a reference in several words, or one with the letter O for a zero, rather than one in a single word
-// that lacks characters or capitals.
+// InWords reports whether a text is a reference in several words, or one with the letter O for a zero, rather
+// than one in a single word that lacks characters or capitals.
 func InWords(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.ContainsAny(text, " \u00a0\u202f") || len(text) == 14 && strings.Contains(text, "O")

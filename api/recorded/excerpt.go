@@ -11,16 +11,16 @@ import (
 // maxItems is how many items of a list an excerpt has.
 const maxItems = 2
 
-// Excerpt is a JSON text over several lines, with the first items of each list. mark is the line in place of the others, as many
-// as it is given; nil: there is none, and what is left is JSON.
+// Excerpt is a JSON text over several lines, with the first items of each list. mark is the line in place of
+// the others, as many as it is given; nil: there is none, and what is left is JSON.
 func Excerpt(body []byte, mark func(left int) string) string {
 	var b bytes.Buffer
 	writer{&b, mark, maxItems, math.MaxInt}.writeValue(gjson.ParseBytes(body), "\n")
 	return b.String()
 }
 
-// Lines is a JSON text over several lines, with every item, or the lines of it that begin within so many bytes. Lines that follow are
-// not even read, however many there are.
+// Lines is a JSON text over several lines, with every item, or the lines of it that begin within so many
+// bytes. Lines that follow are not even read, however many there are.
 func Lines(body []byte, maxBytes int) (text string, whole bool) {
 	var b bytes.Buffer
 	writer{&b, nil, math.MaxInt, maxBytes}.writeValue(gjson.ParseBytes(body), "\n")

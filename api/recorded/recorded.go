@@ -1,5 +1,5 @@
-// Package recorded holds answers that the service gave. A test asks for all of them anew and compares: for operations on the
-// national files, for errors on a small territory.
+// Package recorded holds answers that the service gave. A test asks for all of them anew and compares: for
+// operations on the national files, for errors on a small territory.
 package recorded
 
 import (
@@ -13,7 +13,8 @@ var files embed.FS
 // Base is the address of the server in the recorded answers.
 const Base = "https://api.example.org"
 
-// Answer is what an operation answered to its example, at a server with that address; nil: nothing is recorded.
+// Answer is what an operation answered to its example, at a server
+// with that address; nil: nothing is recorded.
 func Answer(operation, baseURL string) []byte { return readAnswer(operation, baseURL) }
 
 // Error is an answer with that error code.

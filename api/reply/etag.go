@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// Tagger computes the entity tags of versions with a key: without it, nobody can compute the tag of content they have not
-// received. Instances with the same key compute the same tags.
+// Tagger computes the entity tags of versions with a key: without it, nobody can compute the tag of content
+// they have not received. Instances with the same key compute the same tags.
 type Tagger struct{ block cipher.Block }
 
 // NewTagger returns a Tagger for a key of 16 or 32 bytes. It panics on another length.
@@ -29,7 +29,8 @@ const (
 )
 
 // Tag is the validator of a version, quotes and W/ included. It is weak, because the same body also goes out
-// compressed. A version is one block of AES, half of which is published; it reveals nothing of the other half.
+// compressed. A version is one block of AES, half of which is
+// published; it reveals nothing of the other half.
 func (t Tagger) Tag(buffer *TagBuffer, v Version) []byte {
 	copy(buffer[:sealed], v[:])
 	t.block.Encrypt(buffer[:sealed], buffer[:sealed])

@@ -14,8 +14,8 @@ type Reply struct {
 	Own     bool // put together for this request: once it was sent its memory may be used again
 }
 
-// Version identifies the content of a body. It is derived from the content alone, the same on every instance. So it never
-// leaves the process: whoever saw it could verify a guess at the content. Clients get its tag.
+// Version identifies the content of a body. It is derived from the content alone, the same on every instance.
+// So it never leaves the process: whoever saw it could verify a guess at the content. Clients get its tag.
 type Version [16]byte
 
 // New returns the reply for a finished body; its version is a hash of the body.
@@ -23,8 +23,8 @@ func New(body []byte) Reply {
 	return Reply{Body: body, Version: VersionOf(xxhash.Sum64(body), "")}
 }
 
-// VersionOf returns the version of content with this hash. variant distinguishes the representations of one content; it may
-// be empty.
+// VersionOf returns the version of content with this hash. variant distinguishes the
+// representations of one content; it may be empty.
 func VersionOf(hash uint64, variant string) (v Version) {
 	binary.BigEndian.PutUint64(v[:8], hash)
 	if variant != "" {

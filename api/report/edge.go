@@ -21,7 +21,8 @@ const reachArg = "radius"
 // ownAddress are the statements whose radius only stands in for what is at the address of the parcel itself.
 var addressStatements = []string{"address.sql", "dpe.sql"}
 
-// searchRadius is the radius of the keys of a statement in metres; 0: it looks at the parcel and its commune alone.
+// searchRadius is the radius of the keys of a statement in metres; 0: it
+// looks at the parcel and its commune alone.
 func (q Query) searchRadius() float64 {
 	if slices.Contains(addressStatements, q.File) {
 		return 0
@@ -62,7 +63,8 @@ func (r *reportRun) readEdges(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// edgeDistance is how far from the parcel the area ends that a key is answered from: that of its widest layer.
+// edgeDistance is how far from the parcel the area ends that a key is
+// answered from: that of its widest layer.
 func (r *reportRun) edgeDistance(k Key) float64 {
 	widest := 0.0
 	for _, layer := range k.Layers {
@@ -78,8 +80,8 @@ func (r *reportRun) edgeDistance(k Key) float64 {
 	return widest
 }
 
-// isCutByEdge reports whether a value may be another one with what lies beyond the edge: unless it is one thing
-// that is nearer.
+// isCutByEdge reports whether a value may be another one with what lies beyond the
+// edge: unless it is one thing that is nearer.
 func (r *reportRun) isCutByEdge(st *statement, k Key, value any) bool {
 	edge := r.edgeDistance(k)
 	if edge >= st.searchRadius() {

@@ -22,8 +22,8 @@ type Group string
 // Key is one member of the report.
 type Key struct {
 	Name string
-	// Doc says what it is, within which distance, in which order, how many at most. {x} stands for the argument x of the
-	// query, and {x km} for a thousandth of it.
+	// Doc says what it is, within which distance, in which order, how many at most. {x} stands for the
+	// argument x of the query, and {x km} for a thousandth of it.
 	Doc      string
 	Layers   []string // what it is made from; where none of them is loaded it is null
 	With     []string // what adds to it where it is loaded
@@ -44,8 +44,8 @@ func (k Key) DrawsOn(layer string) bool {
 	return slices.Contains(k.Layers, layer) || slices.Contains(k.With, layer)
 }
 
-// Args are the constants of a statement: radii and limits, which its text names as @radius and the documentation of its
-// keys as {radius}.
+// Args are the constants of a statement: radii and limits, which its text names as @radius and
+// the documentation of its keys as {radius}.
 type Args map[string]int
 
 // Query is one statement of the report: One, List or Rows say what its rows are.
@@ -58,8 +58,8 @@ type Query struct {
 	scanValues func(*Subject, pgx.Rows) ([]any, error) // by the order of Keys
 }
 
-// One makes a query whose row is the value of a key: a T, whose fields have the names of the columns without their
-// underscores. Without a row the value is null.
+// One makes a query whose row is the value of a key: a T, whose fields have the names of the columns without
+// their underscores. Without a row the value is null.
 func One[T any](q Query, k Key) Query {
 	k.Value = *new(T)
 	return Rows(q, func(rows []T) []any {
@@ -76,7 +76,8 @@ func List[T any](q Query, k Key) Query {
 	return Rows(q, func(rows []T) []any { return []any{rows} }, k)
 }
 
-// Counted is part of the items of a list whose statement has a limit. Its column total, the same in each row, is how many there are.
+// Counted is part of the items of a list whose statement has a limit. Its column total,
+// the same in each row, is how many there are.
 type Counted struct {
 	Total int `json:"-"`
 }
@@ -107,8 +108,8 @@ func lengthOf(value any) *Length {
 	return l
 }
 
-// Rows makes a query of whose rows a function makes the values of the keys, in their order. Each is of the type of the
-// key's Value, or nil for null.
+// Rows makes a query of whose rows a function makes the values of the keys, in their order. Each is of
+// the type of the key's Value, or nil for null.
 func Rows[R any](q Query, values func([]R) []any, keys ...Key) Query {
 	return RowsAbout(q, func(_ *Subject, all []R) []any { return values(all) }, keys...)
 }
@@ -142,8 +143,9 @@ type Catalogue struct {
 	selectEdges statement
 }
 
-// NewCatalogue combines topics, in the order that their keys have in answers. Sources are those of all topics, in loading
-// order. It returns an error for a file that is missing and for a statement that names an argument that it is not given.
+// NewCatalogue combines topics, in the order that their keys have in answers. Sources are those of
+// all topics, in loading order. It returns an error for a file that is missing and for a statement
+// that names an argument that it is not given.
 func NewCatalogue(sources []source.Source, topics []Topic) (*Catalogue, error) {
 	c := &Catalogue{sourcesByLayer: layerSources(sources)}
 	for _, t := range topics {

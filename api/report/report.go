@@ -1,7 +1,8 @@
-// Package report makes the report of a parcel: everything public that bears on it, from the sources that are loaded
-// for its place. A key is defined once, by a statement and the Go type that its rows are scanned into: JSON, OpenAPI, the
-// documentation and the tools read that type. All statements of one report read the same state of the database, run in parallel under one
-// deadline, on connections of their own, so that reports never take those of other operations.
+// Package report makes the report of a parcel: everything public that bears on it, from the sources that are
+// loaded for its place. A key is defined once, by a statement and the Go type that its rows are scanned
+// into: JSON, OpenAPI, the documentation and the tools read that type. All statements of one report read the
+// same state of the database, run in parallel under one deadline, on connections of their own, so that
+// reports never take those of other operations.
 package report
 
 import (
@@ -54,7 +55,8 @@ type Store struct {
 	catalogue *Catalogue
 }
 
-// cancelTimeout is how long the database has to confirm that a statement was cancelled; then its connection is dropped.
+// cancelTimeout is how long the database has to confirm that a statement was
+// cancelled; then its connection is dropped.
 const cancelTimeout = time.Second
 
 // Open makes a Store with connections of its own.

@@ -117,8 +117,8 @@ func (r *reportRun) runWorkers(ctx context.Context, conn *pgx.Conn) error {
 	return context.Cause(ctx)
 }
 
-// runHelper works on a connection of its own. Without one by the time joining ends it returns nil: the leader does the work
-// alone. A panic is the failure of this report, not the end of the process.
+// runHelper works on a connection of its own. Without one by the time joining ends it returns nil: the leader
+// does the work alone. A panic is the failure of this report, not the end of the process.
 func (r *reportRun) runHelper(ctx, joining context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -11,7 +11,8 @@ import (
 // nothing is the reason of a key that was looked for.
 const nothingApplies = "It was looked for here: nothing applies."
 
-// Gap is why a key has no value in some départements, whatever is loaded: there is no such thing, or no producer lists it.
+// Gap is why a key has no value in some départements, whatever is loaded: there
+// is no such thing, or no producer lists it.
 type Gap struct {
 	Departements []string
 	State        state.State

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Select returns the sources that the words name, each with the sources it depends on before it, in loading order. A
-// word is the name of a source or of a group. Without words it returns every source under an open licence; a source
-// under another licence is only selected by its own name. It returns an error for a word that names neither.
+// Select returns the sources that the words name, each with the sources it depends on before it, in
+// loading order. A word is the name of a source or of a group. Without words it returns every
+// source under an open licence; a source under another licence is only selected by its own name. It
+// returns an error for a word that names neither.
 func Select(all []Source, words []string) ([]Source, error) {
 	wanted := map[string]bool{}
 	for _, s := range all {
@@ -41,7 +42,8 @@ func Select(all []Source, words []string) ([]Source, error) {
 // maxSimilar is how many names are proposed for one that is not known.
 const maxSimilar = 5
 
-// unknownNameError is the error of a word that names neither a source nor a group: it proposes names that are written alike.
+// unknownNameError is the error of a word that names neither a source nor a
+// group: it proposes names that are written alike.
 func unknownNameError(all []Source, word string) error {
 	similar := slices.DeleteFunc(listNames(all), func(name string) bool { return !isSimilar(name, strings.ToLower(word)) })
 	perhaps := ""
@@ -80,8 +82,8 @@ func Filling(all []Source, tables ...string) []Source {
 	return slices.DeleteFunc(slices.Clone(all), func(s Source) bool { return !slices.Contains(tables, s.Target.Table) })
 }
 
-// MayFill reports whether a load of the named source can change one of the tables. An undeclared source may fill any
-// table.
+// MayFill reports whether a load of the named source can change one of the
+// tables. An undeclared source may fill any table.
 func MayFill(all []Source, name string, tables ...string) bool {
 	i := slices.IndexFunc(all, func(s Source) bool { return s.Name == name })
 	return i < 0 || slices.Contains(tables, all[i].Target.Table)

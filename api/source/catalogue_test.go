@@ -6,7 +6,8 @@ import (
 	"arpent/api/source"
 )
 
-// Whoever mistypes a name reads the one that was meant and where the names are listed, not all two hundred of them.
+// Whoever mistypes a name reads the one that was meant and where the
+// names are listed, not all two hundred of them.
 func TestSelectProposesNames(t *testing.T) {
 	t.Parallel()
 	all := []source.Source{{Name: "ban", Group: "addresses"}, {Name: "dvf", Group: "sales"}, {Name: "dvf-brut", Group: "sales"}}

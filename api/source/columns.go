@@ -1,10 +1,11 @@
 package source
 
-// RowID identifies a row by its position in its files, for layers whose identifiers are missing or not unique.
+// RowID identifies a row by its position in its files, for layers
+// whose identifiers are missing or not unique.
 var RowID = Column{Name: "id", SQL: "_file || '.' || _line"}
 
-// Attrs is the column of the attributes that the report reads. pairs lists names and SQL expressions over the other
-// columns.
+// Attrs is the column of the attributes that the report reads. pairs lists names
+// and SQL expressions over the other columns.
 func Attrs(pairs string) Column {
 	return Column{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object(" + pairs + "))"}
 }
@@ -24,13 +25,14 @@ func Shapes() *Geometry {
 	return &Geometry{From: Feature, SRID: Lambert93, SRIDByScope: OfficialSRID, Polygon: true, Subdivide: true, Bounds: France}
 }
 
-// ShapesInDegrees is the geometry of a polygon layer in GeoJSON files, whose coordinates are degrees unless the file
-// declares a projection.
+// ShapesInDegrees is the geometry of a polygon layer in GeoJSON files, whose coordinates are
+// degrees unless the file declares a projection.
 func ShapesInDegrees() *Geometry {
 	return &Geometry{From: Feature, SRID: 4326, Polygon: true, Subdivide: true, Bounds: France}
 }
 
-// OwnColumns returns the first columns of a format of ours that holds one kind of fact about current communes.
+// OwnColumns returns the first columns of a format of ours that holds
+// one kind of fact about current communes.
 func OwnColumns(kind string) []Column {
 	return []Column{
 		{Name: "level", SQL: "'commune'"},
@@ -39,16 +41,17 @@ func OwnColumns(kind string) []Column {
 	}
 }
 
-// NotOfToday rejects codes that no current commune has: a fact about a former commune may not hold for all of the
-// commune it was merged into.
+// NotOfToday rejects codes that no current commune has: a fact about a former commune may not hold
+// for all of the commune it was merged into.
 var NotOfToday = Rule{
 	When:   `NOT EXISTS (SELECT FROM geo.commune k WHERE k.code = stage.code AND k.type = 'commune-actuelle')`,
 	Reason: "'no commune of today has code ' || code",
 }
 
 // UnknownCommune rejects codes that no commune ever had, and leaves out those of communes that ended without
-// a successor that is served, such as Saint-Barthélemy (97123). Each code is looked up once: OFFSET 0 keeps the planner from
-// repeating the look-up for each row, here and below. Most codes are current, and one join finds all of those.
+// a successor that is served, such as Saint-Barthélemy (97123). Each code is looked up once:
+// OFFSET 0 keeps the planner from repeating the look-up for each row, here and below. Most codes
+// are current, and one join finds all of those.
 var UnknownCommune = Rule{
 	When: `code IN (SELECT c.code FROM (SELECT DISTINCT s.code FROM stage s
 		WHERE s.code NOT IN (SELECT k.code FROM geo.commune k WHERE k.commune_code IS NOT NULL) OFFSET 0) c WHERE geo.commune_today(c.code) IS NULL)`,
@@ -57,8 +60,9 @@ var UnknownCommune = Rule{
 	LeaveOut: "code IN (SELECT e.code FROM geo.commune_ended e)",
 }
 
-// OnceACommune is a condition for the rows that repeat another row of the same current commune: some files list a fact
-// under the code of each commune that was merged. The row under the current code is kept, else the first by best.
+// OnceACommune is a condition for the rows that repeat another row of the same current commune:
+// some files list a fact under the code of each commune that was merged. The row under the
+// current code is kept, else the first by best.
 func OnceACommune(key, best string) string {
 	return `ctid IN (SELECT place FROM (
 		SELECT s.ctid AS place, row_number() OVER (PARTITION BY t.today` + key + ` ORDER BY s.code = t.today DESC` + best + `, s._file, s._line) AS nth

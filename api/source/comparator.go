@@ -1,12 +1,12 @@
 package source
 
-// The "comparateur de territoires" of INSEE has one row a commune with figures of several topics. The available copy,
-// of the 2021 edition, was made by a third party: it has a row for each postal code of a commune, rows of communes
-// déléguées, the arrondissements of Paris, Lyon and Marseille without the cities themselves, and zeros where the
-// official file has nothing.
+// The "comparateur de territoires" of INSEE has one row a commune with figures of several topics. The
+// available copy, of the 2021 edition, was made by a third party: it has a row for each postal code of a
+// commune, rows of communes déléguées, the arrondissements of Paris, Lyon and Marseille without the cities
+// themselves, and zeros where the official file has nothing.
 
-// Comparator declares a source of figures from that copy or, under other names, from the official file. splitSince is the
-// year before that of the codes for figures that do not follow them yet: see Figures.
+// Comparator declares a source of figures from that copy or, under other names, from the official file.
+// splitSince is the year before that of the codes for figures that do not follow them yet: see Figures.
 func Comparator(name, title string, measures []Measure, columns []Unpivot, splitSince string, checks ...string) Source {
 	s := Source{
 		Name: name, Title: title + " (dérivé par datas.fun)", Producer: "INSEE",
@@ -34,7 +34,8 @@ var comparatorOrigins = NotFetched("public source code",
 	"The copy of a third party is not fetched. The official https://www.insee.fr/fr/statistiques/fichier/2521169/base_cc_comparateur_csv.zip "+
 		"has another layout (P22_POP, NAISD24), which is not read: population-melodi, births-melodi, deaths-melodi and rp-emploi-melodi have its figures.")
 
-// SplitIn2024 is Figures.SplitSince for figures in the geography of 2024 that still have the communes that were split in 2024.
+// SplitIn2024 is Figures.SplitSince for figures in the geography of 2024 that still
+// have the communes that were split in 2024.
 const SplitIn2024 = "2023"
 
 // NotMayotte drops all figures of Mayotte but births and deaths: Mayotte was not part of the census.

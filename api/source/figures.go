@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// Figures describes how a source of figures becomes rows of current communes, one row a figure. The source stages the
-// columns level, code, measure, period, value and missing.
+// Figures describes how a source of figures becomes rows of current communes, one row a figure. The source
+// stages the columns level, code, measure, period, value and missing.
 type Figures struct {
 	Measures []Measure // the measures of the topic
 	Cog      int       // year whose code officiel géographique the codes follow
 	Since    string    // SQL for that year in place of Cog, for files that name it
-	// SplitSince is SQL for an earlier year: of communes that were split between it and that of the codes, the file still has
-	// the former figures under the old code, and nothing or 0 under the new ones. Neither is published; sums have both.
+	// SplitSince is SQL for an earlier year: of communes that were split between it and that of the
+	// codes, the file still has the former figures under the old code, and nothing or 0 under the new
+	// ones. Neither is published; sums have both.
 	SplitSince string
 	OwnSums    bool // the file has départements and régions of the producer's own
 	Cities     cities
@@ -30,8 +31,8 @@ const (
 	AsArrondissements               // only: the commune is computed from them
 )
 
-// FigureColumns returns the staged columns of a source with one figure a column (Read.Unpivot). code names the column
-// of the commune.
+// FigureColumns returns the staged columns of a source with one figure a column
+// (Read.Unpivot). code names the column of the commune.
 func FigureColumns(code ...string) []Column {
 	return []Column{
 		{Name: "code", From: code, Required: true, Pad: 5, Match: `[0-9][0-9AB][0-9]{3}`},
@@ -42,7 +43,8 @@ func FigureColumns(code ...string) []Column {
 	}
 }
 
-// FigureTarget is the table of figures. The key continues with its most selective columns: rows are sorted by it.
+// FigureTarget is the table of figures. The key continues with its
+// most selective columns: rows are sorted by it.
 var FigureTarget = Target{Table: "geo.stat_value", Key: []string{"part", "code", "measure", "period", "level"}, Part: true}
 
 // FigureSource fills in what all sources of figures have in common.
@@ -63,8 +65,8 @@ func FigureSource(s Source, f Figures) Source {
 	return s
 }
 
-// citiesCheck rejects a file that publishes the three cities in another way than declared: they would be counted twice,
-// or not at all.
+// citiesCheck rejects a file that publishes the three cities in another way than declared:
+// they would be counted twice, or not at all.
 func (f Figures) citiesCheck() []string {
 	if f.Cities == asCommunes {
 		return nil
@@ -80,10 +82,11 @@ func (f Figures) hasSums() bool {
 
 // rowsQuery returns the query that computes the figures of current communes.
 //
-// For communes that were merged since, additive measures are summed if no part is missing; any other measure is null,
-// because the producer has not published it. Communes that gave territory away, and those that were made of it, have no
-// figure from before. Départements have the sum of all rows of the file by the département that the code had, whatever
-// became of its communes; the statistics add how much of them is in it (coverage).
+// For communes that were merged since, additive measures are summed if no part is missing; any
+// other measure is null, because the producer has not published it. Communes that gave territory
+// away, and those that were made of it, have no figure from before. Départements have the sum of
+// all rows of the file by the département that the code had, whatever became of its communes; the
+// statistics add how much of them is in it (coverage).
 func (f Figures) rowsQuery() string {
 	from := cmp.Or(f.From, "SELECT "+cmp.Or(f.Level, "'commune'")+" AS level, code, measure, period, value, missing FROM stage")
 	geography := cmp.Or(f.Since, strconv.Itoa(f.Cog))
@@ -122,17 +125,17 @@ FROM figure WHERE level <> 'commune'%[6]s`, from, geography, splitSince(cmp.Or(f
 		SQLList(namesOf(f.Measures, Sum, Own)), f.sumRows())
 }
 
-// splitSince returns the common table expression of the communes of today that were made of a part of a former one, with the
-// code that it had.
+// splitSince returns the common table expression of the communes of today that were made of a part
+// of a former one, with the code that it had.
 func splitSince(year string) string {
 	return fmt.Sprintf(`split AS MATERIALIZED (
 	SELECT DISTINCT geo.commune_today(m.code_after) AS code, m.code_before AS former FROM geo.commune_movement m
 	WHERE m.day > make_date(%s, 1, 1) AND m.kind IN (20, 21) AND m.type_before = 'COM' AND m.type_after = 'COM'),`, year)
 }
 
-// sumRows returns the query that adds the communes of départements up, and says of communes without a row that they were made
-// of one that is in the sum. Where a file has both the three cities and their
-// arrondissements, only the cities count.
+// sumRows returns the query that adds the communes of départements up, and says of communes without
+// a row that they were made of one that is in the sum. Where a file has both the three cities and
+// their arrondissements, only the cities count.
 func (f Figures) sumRows() string {
 	if !f.hasSums() {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"arpent/api/source"
 )
 
-// A delivery of IGN is found as it is published, as a package or unpacked, and a source never takes the archive of another
-// format or product.
+// A delivery of IGN is found as it is published, as a package or unpacked, and a source never
+// takes the archive of another format or product.
 func TestInDelivery(t *testing.T) {
 	t.Parallel()
 	gpkg := source.InDelivery("BD(TOPO|T)_", "(BDT_[^/]*|plan_d_eau)", "gpkg")

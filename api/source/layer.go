@@ -7,8 +7,8 @@ import (
 
 // Any number of sources and scopes fill a layer of the report side by side, see Target.Part.
 
-// ShapeLayer is the table of a layer of shapes. Its rows have id, attrs (jsonb) and a subdivided geometry. indexes are the
-// CREATE INDEX statements of those that the layer has beside the usual ones.
+// ShapeLayer is the table of a layer of shapes. Its rows have id, attrs (jsonb) and a subdivided geometry.
+// indexes are the CREATE INDEX statements of those that the layer has beside the usual ones.
 func ShapeLayer(layer string, indexes ...string) Target {
 	return layerTarget(layer, "geo.enrich_shape", indexes, "part", "id", "piece")
 }
@@ -24,5 +24,6 @@ func layerTarget(layer, form string, indexes []string, key ...string) Target {
 	return Target{Table: table, Create: create, Key: key, Part: true}
 }
 
-// Covers declares that a load is complete for a layer within its scope: all of France, a département or a commune.
+// Covers declares that a load is complete for a layer within its scope:
+// all of France, a département or a commune.
 func Covers(layer string) []Coverage { return []Coverage{{Layer: layer}} }

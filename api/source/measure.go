@@ -18,8 +18,8 @@ type Class uint8
 const (
 	// Official figures are published by the producer: medians, rates and the like, which cannot be added up.
 	Official Class = iota
-	// Sum figures are added up from the communes where the producer publishes none, if the communes with a figure are
-	// home to at least 95 % of the inhabitants.
+	// Sum figures are added up from the communes where the producer publishes none, if the communes with a
+	// figure are home to at least 95 % of the inhabitants.
 	Sum
 	// Mean figures are averages over the communes, weighted by another measure.
 	Mean

@@ -9,8 +9,8 @@ import (
 	"arpent/api/ingest/fetch/producer"
 )
 
-// Melodi is a data set of the INSEE catalogue in long format: one row a figure, for communes, arrondissements,
-// départements and régions.
+// Melodi is a data set of the INSEE catalogue in long format: one row a figure, for communes,
+// arrondissements, départements and régions.
 type Melodi struct {
 	Measures []Measure // the measures of the topic
 	Dataset  string    // "DS_FILOSOFI_CC": part of the name of its files
@@ -24,7 +24,8 @@ type Melodi struct {
 	Bytes int64 // of its archive, as it was read
 }
 
-// MelodiOrigin is where a data set of the catalogue is published: an archive, which is served without an extension.
+// MelodiOrigin is where a data set of the catalogue is published: an
+// archive, which is served without an extension.
 func MelodiOrigin(dataset string, bytes int64) fetch.Origin {
 	return fetch.Origin{
 		From: producer.Melodi{Dataset: dataset}, As: "{served}.zip", Bytes: bytes, Rhythm: "yearly",
@@ -32,8 +33,8 @@ func MelodiOrigin(dataset string, bytes int64) fetch.Origin {
 	}
 }
 
-// InseeFile is a file on a page of insee.fr. as is the name to keep it by, where pages give the files of all years the same
-// one. The number of the page of another year cannot be derived.
+// InseeFile is a file on a page of insee.fr. as is the name to keep it by, where pages give the files of all
+// years the same one. The number of the page of another year cannot be derived.
 func InseeFile(page int, served, as, basis string) fetch.Origin {
 	return fetch.Origin{
 		From: producer.At{Address: fmt.Sprintf("https://www.insee.fr/fr/statistiques/fichier/%d/%s", page, served)}, As: cmp.Or(as, served), Rhythm: "once",
@@ -52,8 +53,8 @@ var OwnFormat = NotFetched("", "No public file has it. It can be given in a form
 // melodiLevels maps the levels of the data set to ours.
 const melodiLevels = `CASE geo_object WHEN 'COM' THEN 'commune' WHEN 'ARM' THEN 'commune' WHEN 'DEP' THEN 'departement' ELSE 'region' END`
 
-// melodiMissing is the reason why a figure is missing: status O or M is unavailable, any confidentiality other than F
-// (free) is secret.
+// melodiMissing is the reason why a figure is missing: status O or M is unavailable, any
+// confidentiality other than F (free) is secret.
 const melodiMissing = `CASE WHEN coalesce(conf_status, 'F') <> 'F' THEN 'secret' WHEN obs_status IN ('O', 'M') THEN 'unavailable' END`
 
 // MelodiSource declares the files of a data set: the archive from the catalogue, or the table in it.

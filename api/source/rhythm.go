@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// rhythms are the rhythms of publication, with how long after one check the next is due: a little more than the rhythm itself,
-// since producers are not punctual to the day. 0: there is nothing to wait for.
+// rhythms are the rhythms of publication, with how long after one check the next is due: a little more than
+// the rhythm itself, since producers are not punctual to the day. 0: there is nothing to wait for.
 var rhythms = map[string]time.Duration{
 	"daily": 2 * day, "weekly": 9 * day, "monthly": 35 * day, "quarterly": 100 * day, "half-yearly": 200 * day, "yearly": 380 * day,
 	"irregularly": 0, "once": 0,
@@ -25,7 +25,8 @@ func (s Source) Rhythm() string {
 	return ""
 }
 
-// Due is when the producer of the source should be asked again, after it was asked. It is zero for a source without a rhythm.
+// Due is when the producer of the source should be asked again, after it was
+// asked. It is zero for a source without a rhythm.
 func (s Source) Due(asked time.Time) time.Time {
 	if rhythms[s.Rhythm()] == 0 {
 		return time.Time{}
@@ -33,8 +34,8 @@ func (s Source) Due(asked time.Time) time.Time {
 	return asked.Add(rhythms[s.Rhythm()])
 }
 
-// How long after the end of a period its figures are published, where the vintage names the period and not the day of the edition: at
-// most. A census is in force three years after its year.
+// How long after the end of a period its figures are published, where the vintage names the period and not
+// the day of the edition: at most. A census is in force three years after its year.
 const (
 	yearLag    = 3 // years
 	quarterLag = 100 * day
@@ -42,8 +43,9 @@ const (
 
 var quarterOf = regexp.MustCompile(`^(\d{4})-T([1-4])$`)
 
-// Published is the last day on which an edition of the source can have come out, as far as its vintage says: a day, or the month,
-// the quarter or the year at whose end it was there; zero where it says none of them. Figures come out later than the period they are of.
+// Published is the last day on which an edition of the source can have come out, as far as its vintage says:
+// a day, or the month, the quarter or the year at whose end it was there; zero where it says none of them.
+// Figures come out later than the period they are of.
 func (s Source) Published(vintage string) time.Time {
 	figures := s.Target.Table == FigureTarget.Table
 	if t, err := time.Parse(time.DateOnly, vintage); err == nil {

@@ -8,8 +8,8 @@ import (
 	"arpent/api/source"
 )
 
-// An edition came out by the day that its vintage says, and figures up to three years after the year that they are of: by that it
-// is seen which files were old when they were loaded.
+// An edition came out by the day that its vintage says, and figures up to three years after the year that
+// they are of: by that it is seen which files were old when they were loaded.
 func TestPublished(t *testing.T) {
 	t.Parallel()
 	figures, others := source.Source{Target: source.FigureTarget}, source.Source{}

@@ -7,8 +7,9 @@ const (
 	PlaceCode       = `(?P<scope>` + DepartementCode + `|` + CommuneCode + `)`
 )
 
-// WholeDepartement rejects a file that is named after a département, or after nothing, and holds fewer rows than the
-// smallest one would: places it lacks would count as having nothing. Saint-Pierre-et-Miquelon is smaller than any.
+// WholeDepartement rejects a file that is named after a département, or after nothing, and holds fewer
+// rows than the smallest one would: places it lacks would count as having nothing.
+// Saint-Pierre-et-Miquelon is smaller than any.
 func WholeDepartement(minRows string) string {
 	return `SELECT 'it holds ' || count(*) || ' rows, too few for the whole of what it is named after' FROM stage
 		HAVING count(*) < ` + minRows + ` AND coalesce(max(char_length(file_scope)), 0) < 5 AND max(file_scope) IS DISTINCT FROM '975'`

@@ -1,9 +1,9 @@
-// Package source is the vocabulary in which open data sources are declared. A source is one value: where its files are,
-// how to read them, what each column becomes, what makes a row or a file unacceptable, and which table it fills. Adding
-// a source means adding a declaration; the loader knows no particular source.
+// Package source is the vocabulary in which open data sources are declared. A source is one value: where its
+// files are, how to read them, what each column becomes, what makes a row or a file unacceptable, and which
+// table it fills. Adding a source means adding a declaration; the loader knows no particular source.
 //
-// JSON member names are part of the checksum of a load: renaming one makes every installation load the sources that use
-// it again. Renamed fields therefore keep their former name in a tag.
+// JSON member names are part of the checksum of a load: renaming one makes every installation load the
+// sources that use it again. Renamed fields therefore keep their former name in a tag.
 package source
 
 import (
@@ -31,9 +31,10 @@ type Source struct {
 	Read     Read
 	Columns  []Column
 	Geometry *Geometry // nil: rows without a shape
-	// Rows is SQL over "stage" that computes the rows of the target when they are more than a selection of its columns:
-	// sums of several rows, or joins with other tables. Columns, Internal or not, then declare what stage holds. The
-	// loader adds the column "part". Drop, Reject, Dedupe and Checks see the staged rows.
+	// Rows is SQL over "stage" that computes the rows of the target when they are more than a
+	// selection of its columns: sums of several rows, or joins with other tables. Columns, Internal
+	// or not, then declare what stage holds. The loader adds the column "part". Drop, Reject,
+	// Dedupe and Checks see the staged rows.
 	Rows    string
 	Drop    []string // SQL conditions: rows out of scope, dropped without counting as rejected
 	Reject  []Rule   // rows to reject, evaluated by the database once all rows are staged
@@ -51,13 +52,13 @@ func (s Source) IsFetched() bool {
 	return slices.ContainsFunc(s.Origins, func(o fetch.Origin) bool { return o.From != nil })
 }
 
-// Coverage is the area in which a load is complete for a layer: inside it, no row means that nothing is there;
-// elsewhere nothing is known.
+// Coverage is the area in which a load is complete for a layer: inside it, no row means that
+// nothing is there; elsewhere nothing is known.
 type Coverage struct {
 	Layer string
-	// Areas is SQL that returns the codes of communes, arrondissements and départements; '' stands for all of France.
-	// It reads "ready" and "this_load". Default: the scope of the load, which is such a code or empty; of nested loads
-	// only the widest is then served.
+	// Areas is SQL that returns the codes of communes, arrondissements and départements; '' stands for all of
+	// France. It reads "ready" and "this_load". Default: the scope of the load, which is such a code or
+	// empty; of nested loads only the widest is then served.
 	Areas string
 }
 
@@ -72,13 +73,14 @@ var LicenceOuverte = Licence{Name: "Licence Ouverte 2.0", Open: true}
 
 // Files selects the files of a source. A file belongs to the first selection that matches it.
 type Files struct {
-	// Path is a regular expression on the relative path, with slashes. Named groups become fields for column templates;
-	// "scope" (commune, département) and "vintage" (a date) have a meaning of their own.
+	// Path is a regular expression on the relative path, with slashes. Named groups become fields for column
+	// templates; "scope" (commune, département) and "vintage" (a date) have a meaning of their own.
 	Path string
-	// GroupByScope loads all files of one scope together (the sheets of a commune); otherwise each file is a load.
+	// GroupByScope loads all files of one scope together (the sheets of a
+	// commune); otherwise each file is a load.
 	GroupByScope bool `json:"Together"`
-	// Partial is a regular expression on the path of files that hold only a part of their scope: rows they lack are not
-	// deleted.
+	// Partial is a regular expression on the path of files that hold only a part of their
+	// scope: rows they lack are not deleted.
 	Partial string
 }
 
@@ -100,23 +102,24 @@ const (
 // Read is how the bytes of a file become records.
 type Read struct {
 	Format Format
-	// Member is a regular expression on the path of the archive member to read; empty: the only one of the format.
-	// Through GDAL all that match are read, one after the other, and a record has the fields "_member" and "_layer".
+	// Member is a regular expression on the path of the archive member to read; empty: the only
+	// one of the format. Through GDAL all that match are read, one after the other, and a record
+	// has the fields "_member" and "_layer".
 	Member string
-	// Layers are names of GDAL's layers or of a topology's objects, or expressions for them, case-insensitive: the first that
-	// the file has is read.
+	// Layers are names of GDAL's layers or of a topology's objects, or expressions for them,
+	// case-insensitive: the first that the file has is read.
 	Layers   []string
 	Optional bool     // a file without the member or layer, or without a row, is an empty load and no error
 	Items    []string // JSON: path of members to the objects, through arrays: "pmej", "ege"
-	// Keyed: the records are the members of the objects that Items leads to, each with its name in the field "_key":
-	// {"communes": {"01001": {…}}}. "_value" is the member as written: a number, a text, or JSON.
+	// Keyed: the records are the members of the objects that Items leads to, each with its name in the field
+	// "_key": {"communes": {"01001": {…}}}. "_value" is the member as written: a number, a text, or JSON.
 	Keyed bool
-	// Keep selects the lines of a CSV file: column to regular expression that the whole cell must match. Other lines
-	// are skipped without counting as rejected.
+	// Keep selects the lines of a CSV file: column to regular expression that the whole cell must match.
+	// Other lines are skipped without counting as rejected.
 	Keep map[string]string
-	// Encoding of CSV: "utf-8" (default), "cp1252", "latin1", "sniff" (UTF-8 if the whole file is valid, else cp1252),
-	// "mixed" (invalid UTF-8 is read as cp1252, character by character). A byte-order mark is always dropped. A file
-	// whose accents all decode as another encoding is rejected, and so is UTF-16.
+	// Encoding of CSV: "utf-8" (default), "cp1252", "latin1", "sniff" (UTF-8 if the whole file is valid, else
+	// cp1252), "mixed" (invalid UTF-8 is read as cp1252, character by character). A byte-order mark is always
+	// dropped. A file whose accents all decode as another encoding is rejected, and so is UTF-16.
 	Encoding  string
 	Separator string   // CSV: default ","; "sniff": the most frequent of , ; | and tab in the header
 	Lazy      bool     // CSV: a quote inside an unquoted cell is literal
@@ -124,8 +127,9 @@ type Read struct {
 	Skip      int      // CSV, spreadsheets: number of lines above the header
 	Decimal   string   // decimal separator: "." (default) or ","; blanks between digits are dropped
 	Nulls     []string // cells that mean null, beside the empty one: "NA", "s", "nd"
-	// Missing maps cells that say why a figure is missing to a reason: {"s": "secret"}. In an unpivoted record "_value"
-	// is then empty and "_missing" is the reason. In other columns that are not Text they count as Nulls.
+	// Missing maps cells that say why a figure is missing to a reason: {"s": "secret"}. In an
+	// unpivoted record "_value" is then empty and "_missing" is the reason. In other columns
+	// that are not Text they count as Nulls.
 	Missing map[string]string
 	Unpivot []Unpivot `json:"Wide"` // columns of figures; each becomes a record of its own
 	Repeat  *Repeat   // CSV, spreadsheets: repeated groups of columns; each becomes a record of its own
@@ -134,26 +138,28 @@ type Read struct {
 	HeaderCell string // Spreadsheet: in place of Skip, the header is the first row with a cell that matches this expression
 }
 
-// Unpivot turns columns of figures into records. Each non-empty cell becomes a record with all fields of the original
-// one and "_measure", "_period", "_value" and "_missing". A file is rejected if no column matches any Unpivot, or if
-// two columns have the same measure and period.
+// Unpivot turns columns of figures into records. Each non-empty cell becomes a record with all fields of the
+// original one and "_measure", "_period", "_value" and "_missing". A file is rejected if no column matches
+// any Unpivot, or if two columns have the same measure and period.
 type Unpivot struct {
-	// Column is a regular expression that the whole name of a column must match; of several the first match counts.
+	// Column is a regular expression that the whole name of a column must
+	// match; of several the first match counts.
 	Column string
-	// Measure and Period are templates: {name} is a named group of Column, else a field of the file's path, else a
-	// field of the record. {yy} is a two-digit year, expanded to 2000–2039 or 1940–1999.
+	// Measure and Period are templates: {name} is a named group of Column, else a field of the file's path,
+	// else a field of the record. {yy} is a two-digit year, expanded to 2000–2039 or 1940–1999.
 	Measure string
 	Period  string // empty: the figure has none
 }
 
-// Repeat declares repeated groups of columns, such as the candidates of an election. Each group with a non-empty cell
-// becomes a record with all other fields, the fields of the group by their Names, and "_group": 1, 2, and so on.
+// Repeat declares repeated groups of columns, such as the candidates of an election. Each group
+// with a non-empty cell becomes a record with all other fields, the fields of the group by
+// their Names, and "_group": 1, 2, and so on.
 type Repeat struct {
-	// Names are the column names of a group. Those of group n are called Name_n ("Nom_1", "Voix_1"), in any order,
-	// unless From is set.
+	// Names are the column names of a group. Those of group n are called Name_n ("Nom_1",
+	// "Voix_1"), in any order, unless From is set.
 	Names []string
-	// From is the first column of the first group in a file whose further groups have no names: groups as long as Names
-	// follow each other to the end of the line, beyond the end of the header if need be.
+	// From is the first column of the first group in a file whose further groups have no names: groups as
+	// long as Names follow each other to the end of the line, beyond the end of the header if need be.
 	From string
 }
 
@@ -174,12 +180,12 @@ const (
 // Column declares one column of the result.
 type Column struct {
 	Name string
-	// From lists the names it has had in the files, case-insensitive; the first one present is read. "NAME#2" is the
-	// second of two columns with one name, "adresse.commune" a nested member, in the first element of an array.
-	// Default: Name.
+	// From lists the names it has had in the files, case-insensitive; the first one present is read.
+	// "NAME#2" is the second of two columns with one name, "adresse.commune" a nested member, in the
+	// first element of an array. Default: Name.
 	From []string
-	// Template builds the text from several fields when none of From is present: "{dep}{com:3}" pads com to three
-	// characters with zeros. If one field is missing the value is null.
+	// Template builds the text from several fields when none of From is present: "{dep}{com:3}" pads com to
+	// three characters with zeros. If one field is missing the value is null.
 	Template    string
 	Kind        Kind   // default Text
 	Pad         int    // shorter text is padded with leading zeros
@@ -188,18 +194,20 @@ type Column struct {
 	FixMojibake bool   `json:"Mend"` // repairs text that was encoded twice ("AllÃ©e")
 	Internal    bool   // available in rules, but not a column of the target
 	SQL         string // computed from the other columns, after all others, instead of being read
-	// Persons says what kind of names the column has, which may be those of natural persons: such a name is null.
+	// Persons says what kind of names the column has, which may be those
+	// of natural persons: such a name is null.
 	Persons Persons
 }
 
-// Persons is a rule by which the names of natural persons are recognised. A changed rule has a new value, by which the sources that
-// use it are loaded again.
+// Persons is a rule by which the names of natural persons are recognised. A changed rule has a new value, by
+// which the sources that use it are loaded again.
 type Persons string
 
 // The rules.
 const (
-	// OrganisationName serves what is known to name an organisation: by its legal form, by a word such as "garage", or by being one
-	// word without a civility. A number in Sirene is no such sign, since sole traders have one.
+	// OrganisationName serves what is known to name an organisation: by its legal form, by a
+	// word such as "garage", or by being one word without a civility. A number in Sirene is no
+	// such sign, since sole traders have one.
 	OrganisationName Persons = "organisation 1"
 	PlaceName        Persons = "place 1" // serves all names but those with a civility before a name
 )
@@ -218,12 +226,12 @@ type Geometry struct {
 	// SRIDByScope maps département codes to projections. It comes before SRID.
 	SRIDByScope map[string]int
 	Polygon     bool // the result is a MultiPolygon: other types are rejected, invalid ones repaired
-	// Subdivide cuts shapes into parts of at most 128 vertices. Each part is a row of its own, numbered from 1 by the
-	// column "piece".
+	// Subdivide cuts shapes into parts of at most 128 vertices. Each part is a row of its own,
+	// numbered from 1 by the column "piece".
 	Subdivide bool `json:"Pieces"`
 	Optional  bool // a row without a shape is kept
-	// StackedBy is SQL for the commune of a row. Points on which many rows of one commune lie stand for the commune, not for a place: their
-	// rows are left out, and counted apart from rejected ones.
+	// StackedBy is SQL for the commune of a row. Points on which many rows of one commune lie stand for the
+	// commune, not for a place: their rows are left out, and counted apart from rejected ones.
 	StackedBy string
 	Bounds    []Box
 	// Else is used for rows without a shape here. Only its From, X, Y and projections count.
@@ -245,7 +253,8 @@ const (
 // Box is a rectangle in degrees.
 type Box struct{ West, South, East, North float64 }
 
-// Rule rejects the rows for which When (SQL over the staged columns) is true. Reason is an SQL text expression.
+// Rule rejects the rows for which When (SQL over the staged columns)
+// is true. Reason is an SQL text expression.
 type Rule struct {
 	When, Reason string
 	// LeaveOut is a condition for rows that are no fault of the file. They are left out first, and counted
@@ -267,37 +276,41 @@ type Checks struct {
 	Queries          []string // each returns error messages, one a row; any row rejects the load
 }
 
-// Known rejects rows whose code is not among the codes that Query returns, none of them null. It rejects rows, not the
-// load: MaxRefused decides how many are too many.
+// Known rejects rows whose code is not among the codes that Query returns, none of them null. It rejects
+// rows, not the load: MaxRefused decides how many are too many.
 type Known struct {
 	Code   string // SQL expression over the staged columns
 	Query  string
 	Reason string // SQL text expression
-	// Elsewhere is SQL for further codes, none of them null: of places that exist or existed and that the table does not serve. Their
-	// rows are no fault of the file: they are left out, and counted apart from rejected ones.
+	// Elsewhere is SQL for further codes, none of them null: of places that exist or existed
+	// and that the table does not serve. Their rows are no fault of the file: they are left
+	// out, and counted apart from rejected ones.
 	Elsewhere string `json:"-"`
 }
 
-// Target is the table that the rows end in. Rows are merged by key: missing ones are deleted, changed ones updated, the
-// others untouched.
+// Target is the table that the rows end in. Rows are merged by key: missing ones are deleted,
+// changed ones updated, the others untouched.
 type Target struct {
 	Table string // "geo.commune"
-	// Create is SQL for a table that no numbered migration makes, its indexes and related tables: CREATE TABLE geo.… and CREATE
-	// INDEX … statements, each at the start of a line. Every migration runs those whose table or index is missing; it does not
-	// alter a table that is there.
+	// Create is SQL for a table that no numbered migration makes, its indexes and related tables: CREATE
+	// TABLE geo.… and CREATE INDEX … statements, each at the start of a line. Every migration runs those
+	// whose table or index is missing; it does not alter a table that is there.
 	Create string `json:"-"`
 	Key    []string
-	// ScopeColumn: a load, or its Swap, replaces only the rows where this column starts with the load's scope. Empty: all rows.
+	// ScopeColumn: a load, or its Swap, replaces only the rows where this column starts
+	// with the load's scope. Empty: all rows.
 	ScopeColumn string
-	// Part: several sources and scopes share the table. The loader fills its column "part", the first of the table's
-	// key, with the name of the source and the scope; a load replaces only the rows of its own part.
+	// Part: several sources and scopes share the table. The loader fills its column "part", the first of the
+	// table's key, with the name of the source and the scope; a load replaces only the rows of its own part.
 	Part bool
-	// Swap replaces the merge: SQL run in the swap transaction on the tables "ready" (the rows) and "this_load" (one
-	// row: id, scope, vintage, rank, complete, columns, the names of those that were read, and written: the rows are in a table that
-	// takes the place of one without rows). Lines that start with "---" separate the statements. Loads of several départements run it
-	// at the same time: it locks the rows that they share.
+	// Swap replaces the merge: SQL run in the swap transaction on the tables "ready" (the rows) and
+	// "this_load" (one row: id, scope, vintage, rank, complete, columns, the names of those that were
+	// read, and written: the rows are in a table that takes the place of one without rows). Lines
+	// that start with "---" separate the statements. Loads of several départements run it at the same
+	// time: it locks the rows that they share.
 	Swap string
-	// After is SQL run in the swap transaction once the rows are merged, of one load at a time. It can read the same tables as Swap.
+	// After is SQL run in the swap transaction once the rows are merged, of one load at a
+	// time. It can read the same tables as Swap.
 	After string
 	// History: loads of older vintages stay useful, so an inactive one is not loaded again.
 	History bool
@@ -305,8 +318,8 @@ type Target struct {
 	Rank int
 }
 
-// Derived is a table computed from the rows of the same load, swapped in the same transaction. Query reads "ready", the
-// earlier derived tables by Name, and tables of other sources.
+// Derived is a table computed from the rows of the same load, swapped in the same transaction. Query reads
+// "ready", the earlier derived tables by Name, and tables of other sources.
 type Derived struct {
 	Name   string
 	Query  string

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// AllButBest selects the rows that another row of the same key replaces, for Drop: an older edition of the same thing
-// is no fault of the file and does not count as rejected.
+// AllButBest selects the rows that another row of the same key replaces, for Drop: an older edition of the
+// same thing is no fault of the file and does not count as rejected.
 func AllButBest(key, best string) string {
 	return `ctid IN (SELECT place FROM (SELECT ctid AS place, row_number() OVER (PARTITION BY ` + key +
 		` ORDER BY ` + best + `, _file DESC, _line) AS nth FROM stage) r WHERE nth > 1)`
@@ -30,8 +30,8 @@ func DegreesPoint(x, y string) string {
 // UICCode is SQL for the eight digits of a station's code, however the file writes it: "87345496.0".
 func UICCode(column string) string { return "substring(" + column + " FROM '[0-9]{8}')" }
 
-// OnDemand is an open licence on data that is only loaded when the operator names the source: it is outdated or
-// incomplete.
+// OnDemand is an open licence on data that is only loaded when the operator
+// names the source: it is outdated or incomplete.
 var OnDemand = Licence{Name: LicenceOuverte.Name}
 
 // OfOperator is the licence of files that the operator makes, in a format of ours.

@@ -1,5 +1,5 @@
-// Package state is the vocabulary in which answers say, key by key, why a value is there or is not. REST, the tools and the
-// pages explain it with the same words: those of Meanings.
+// Package state is the vocabulary in which answers say, key by key, why a value is there or is not. REST, the
+// tools and the pages explain it with the same words: those of Meanings.
 package state
 
 // State is why a key has a value, or none.
@@ -65,7 +65,8 @@ func Lacking(source string) KeyState {
 	return KeyState{State: NotLoaded, Reason: TooLittle, Source: source}
 }
 
-// Newest gives the later of two vintages, which are days, months or years as the producers write them; nil is none.
+// Newest gives the later of two vintages, which are days, months or
+// years as the producers write them; nil is none.
 func Newest(a, b *string) *string {
 	if a == nil || b != nil && *b > *a {
 		return b

@@ -20,15 +20,15 @@ type figureSum struct {
 	mixed                   bool   // from several loads
 
 	ownFigure *figure // of a département: its figure, of the producer or added up by a load from all rows of its file
-	// Of the load that has added it up: the communes, and their inhabitants, whose figure is in it, those among them that were
-	// split or restored since and have none of their own.
+	// Of the load that has added it up: the communes, and their inhabitants, whose figure is in it, those
+	// among them that were split or restored since and have none of their own.
 	loadCommunes    int
 	loadInhabitants float64
 }
 
-// aggregateFigures adds the figures of départements, régions and the nation that follow from those of communes: each commune is
-// looked at once, a région is the sum of its départements, and the nation that of all régions. All are in the order of their
-// codes, for a sum depends on the order in its last digits.
+// aggregateFigures adds the figures of départements, régions and the nation that follow from those of
+// communes: each commune is looked at once, a région is the sum of its départements, and the nation that of
+// all régions. All are in the order of their codes, for a sum depends on the order in its last digits.
 func (d *Data) aggregateFigures() {
 	measures := d.additiveMeasures()
 	nation := newTerritorySums()
@@ -123,8 +123,8 @@ func (s *figureSum) addCommune(n *figureNames, f figure, weight, inhabitants flo
 	s.covered += inhabitants
 }
 
-// applyOwnFigure puts the figure of the département in place of what its communes make: that of the producer, or what a load has
-// added up if enough of the communes are in it.
+// applyOwnFigure puts the figure of the département in place of what its communes make: that of the producer,
+// or what a load has added up if enough of the communes are in it.
 func (s *figureSum) applyOwnFigure(loads []*Load, all *territorySums) {
 	g := s.ownFigure
 	switch {
@@ -175,7 +175,8 @@ func (d *Data) storeSums(t *Territory, all *territorySums) {
 	}
 }
 
-// computeFigure makes one figure from those of communes. A sum needs nearly all of them; a mean says how many it has.
+// computeFigure makes one figure from those of communes. A sum needs
+// nearly all of them; a mean says how many it has.
 func computeFigure(m source.Measure, all *territorySums, of *figureSum) (f figure, coverage float64) {
 	f.from = of.from
 	if of.mixed {
@@ -194,7 +195,8 @@ func computeFigure(m source.Measure, all *territorySums, of *figureSum) (f figur
 	return f, coverage
 }
 
-// coverageShare is the share of the inhabitants that live where the figure is known. Where no population is loaded it is 1.
+// coverageShare is the share of the inhabitants that live where the figure is
+// known. Where no population is loaded it is 1.
 func (s *figureSum) coverageShare(all *territorySums) float64 {
 	if all.inhabitants > 0 {
 		return s.covered / all.inhabitants

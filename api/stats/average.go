@@ -9,8 +9,9 @@ import (
 // Basis is how a figure of the whole country came about.
 type Basis string
 
-// The bases. Totals are the same computation as for a territory, from the sums over all communes or all authorities of the level;
-// Weighted is a mean weighted as that of a département; MeanOfRanked is a mean in which each ranked territory counts once.
+// The bases. Totals are the same computation as for a territory, from the sums over all communes or all
+// authorities of the level; Weighted is a mean weighted as that of a département; MeanOfRanked is a mean
+// in which each ranked territory counts once.
 const (
 	Producer     Basis = "producer"
 	Totals       Basis = "totals"
@@ -18,8 +19,8 @@ const (
 	MeanOfRanked Basis = "mean"
 )
 
-// Average is the figure of the whole country by a metric, in the period and by the definition that territories are ranked by: never
-// of another year.
+// Average is the figure of the whole country by a metric, in the period and by the definition that
+// territories are ranked by: never of another year.
 type Average struct {
 	Value    float64
 	Basis    Basis
@@ -67,16 +68,18 @@ func MeanOf(measure string, decimals int) func(d *Data, level Level) []Point {
 	}
 }
 
-// TotalsOf gives, for each period, the sum of one measure by that of another over the territories of the level that have both, times
-// factor: of authorities whose figures are their own, and no part of those of others. It takes nearly all inhabitants.
+// TotalsOf gives, for each period, the sum of one measure by that of another over the territories of the
+// level that have both, times factor: of authorities whose figures are their own, and no part of those
+// of others. It takes nearly all inhabitants.
 func TotalsOf(a, b string, factor float64, decimals int) func(d *Data, level Level) []Point {
 	return func(d *Data, level Level) []Point {
 		return d.levelTotals(level, a, func(t *Territory, f Figure) Figure { return t.At(b, f.Period) }, factor, decimals)
 	}
 }
 
-// TotalsBeside gives, for each period of a measure, its sum over the départements by that of the figures beside, which may be of other
-// periods, times factor. A département that lacks one of the two is in neither sum.
+// TotalsBeside gives, for each period of a measure, its sum over the départements by
+// that of the figures beside, which may be of other periods, times factor. A département
+// that lacks one of the two is in neither sum.
 func TotalsBeside(measure string, beside func(*Territory, Figure) Figure, factor float64, decimals int) func(d *Data, _ Level) []Point {
 	return func(d *Data, _ Level) []Point { return d.levelTotals(Departement, measure, beside, factor, decimals) }
 }

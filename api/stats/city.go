@@ -2,12 +2,14 @@ package stats
 
 import "strconv"
 
-// cities are those whose figures some producers give by arrondissement alone: the code of the first one and their number.
+// cities are those whose figures some producers give by arrondissement alone:
+// the code of the first one and their number.
 var cities = map[string]struct{ first, count int }{
 	"75056": {75101, 20}, "69123": {69381, 9}, "13055": {13201, 16},
 }
 
-// Arrondissements lists those of Paris, Lyon or Marseille; nil for any other territory, and where nothing is loaded of one of them.
+// Arrondissements lists those of Paris, Lyon or Marseille; nil for any other territory,
+// and where nothing is loaded of one of them.
 func (d *Data) Arrondissements(t *Territory) (parts []*Territory) {
 	city, is := cities[t.Code]
 	if !is || t.Level != Commune {

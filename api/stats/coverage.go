@@ -9,7 +9,8 @@ type KeyCoverage struct {
 	Of    int    `json:"of"`
 	From  int    `json:"from,omitempty"` // the oldest and the newest year
 	To    int    `json:"to,omitempty"`
-	// In counts them by the code of the département that they lie in; a département lies in itself, a région in none.
+	// In counts them by the code of the département that they lie in; a
+	// département lies in itself, a région in none.
 	In map[string]KnownIn `json:"in,omitempty"`
 }
 

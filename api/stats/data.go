@@ -1,5 +1,6 @@
-// Package stats makes the statistics of communes, départements and régions. Figures are read from the tables that the
-// loader fills, put together into blocks, one for each key of the contract, and written to a file that is read in place.
+// Package stats makes the statistics of communes, départements and régions. Figures are read from
+// the tables that the loader fills, put together into blocks, one for each key of the contract,
+// and written to a file that is read in place.
 package stats
 
 import (
@@ -50,7 +51,8 @@ type Figure struct {
 	Status string   // ok, secret, unavailable, merged, split, partial
 	From   *Load    // nil for what was added up from several
 	newest *Load    // of what was added up: that of the newest vintage
-	// Coverage is the share of the inhabitants that live where a figure is known, for what was added up or averaged; else
+	// Coverage is the share of the inhabitants that live where a figure is known,
+	// for what was added up or averaged; else
 	// 0.
 	Coverage float64
 }
@@ -138,7 +140,8 @@ func (d *Data) territoriesOf(level Level) []*Territory {
 	}
 }
 
-// Newest gives the newest fact of a kind, of several sources that of the greatest rank; nil when there is none.
+// Newest gives the newest fact of a kind, of several sources that of
+// the greatest rank; nil when there is none.
 func (t *Territory) Newest(kind string) *Fact {
 	all := t.Facts(kind)
 	if len(all) == 0 {

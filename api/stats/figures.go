@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// figure is a Figure as it is kept: there are millions of them, so they are small and hold no pointer. Texts are kept as
-// their numbers.
+// figure is a Figure as it is kept: there are millions of them, so they are small and hold
+// no pointer. Texts are kept as their numbers.
 type figure struct {
 	value float64
 	figureKey
@@ -165,8 +165,8 @@ func (n *figureNames) compareFigures(a, b figure) int {
 	return cmp.Compare(n.periods.all[a.period], n.periods.all[b.period])
 }
 
-// sortFigures puts figures in order once they are all there. Of two sources for the same figure one with a value comes before
-// one without, then the one of the greater rank, then the one that was read first.
+// sortFigures puts figures in order once they are all there. Of two sources for the same figure one with a
+// value comes before one without, then the one of the greater rank, then the one that was read first.
 func (t *Territory) sortFigures() {
 	slices.SortStableFunc(t.figures, func(a, b figure) int {
 		if order := t.names.compareFigures(a, b); order != 0 {

@@ -10,8 +10,9 @@ import (
 	"arpent/app/dev/snapshotkit"
 )
 
-// A file whose checksums are right and whose content is not is refused, or what is read of it ends: with a body of the length that was
-// announced, or with a panic that costs one request. Neither takes memory without a limit.
+// A file whose checksums are right and whose content is not is refused, or what is read of
+// it ends: with a body of the length that was announced, or with a panic that costs one
+// request. Neither takes memory without a limit.
 func FuzzContent(f *testing.F) {
 	bodies := map[string][]byte{}
 	for n := range 60 { // often enough for phrases

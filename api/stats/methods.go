@@ -23,8 +23,8 @@ type MemberDoc struct {
 	SameAs          string   // the member above whose members it shares
 }
 
-// Describe explains the keys of a level from the types that their values are made of, like the OpenAPI document. The
-// members of Envelope, which all objects have, are left out.
+// Describe explains the keys of a level from the types that their values are made of, like the OpenAPI
+// document. The members of Envelope, which all objects have, are left out.
 func (c *Catalogue) Describe(level Level) (out []KeyDoc) {
 	for _, b := range c.blocks[level] {
 		k := KeyDoc{Key: b.key, Doc: b.doc, Type: describeType(b.value, ""), Sources: c.sourcesOfKey(level, b), Value: b.value}
@@ -37,7 +37,8 @@ func (c *Catalogue) Describe(level Level) (out []KeyDoc) {
 	return out
 }
 
-// membersOf lists the members of an object and, below each, those of the objects in it. A type is described once.
+// membersOf lists the members of an object and, below each, those of
+// the objects in it. A type is described once.
 func membersOf(t reflect.Type, depth int, seen map[reflect.Type]string) (out []MemberDoc) {
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -2,14 +2,15 @@ package stats
 
 import "encoding/binary"
 
-// Bodies differ in their figures and hardly in what stands between them: a long run of it that is often written is kept
-// once, as a phrase. A folded body is a length, so many bytes as they are, the number of a phrase, and so on in turns; it
-// ends with bytes as they are. Short runs are not worth a number: putting a body together has to cost hardly more than a
-// copy of it.
+// Bodies differ in their figures and hardly in what stands between them: a long run of it that is often
+// written is kept once, as a phrase. A folded body is a length, so many bytes as they are, the number of a
+// phrase, and so on in turns; it ends with bytes as they are. Short runs are not worth a number: putting a
+// body together has to cost hardly more than a copy of it.
 const (
 	minPhraseLength = 16
 	maxPhrases      = 1 << 14
-	// minUses of a phrase earn it a number. What is counted is forgotten when it is too much: names of persons are used once.
+	// minUses of a phrase earn it a number. What is counted is forgotten when it is
+	// too much: names of persons are used once.
 	minUses    = 20
 	maxCounted = 1 << 14
 )
@@ -26,7 +27,8 @@ func newPhraseDictionary() *phraseDictionary {
 	return &phraseDictionary{numbers: map[string]int{}, uses: map[string]int{}}
 }
 
-// foldBody writes a body with the numbers of its phrases; none goes across cut. The result is good until the next call.
+// foldBody writes a body with the numbers of its phrases; none goes across
+// cut. The result is good until the next call.
 func (p *phraseDictionary) foldBody(body []byte, cut int) []byte {
 	p.out = p.out[:0]
 	from := 0
@@ -67,8 +69,8 @@ func (p *phraseDictionary) phraseNumber(phrase []byte) (number int, there bool) 
 	return p.numbers[kept], true
 }
 
-// runLength is the length of the number at the start of JSON, or of what stands before the next number; digits within a
-// text are no number.
+// runLength is the length of the number at the start of JSON, or of what stands before the next
+// number; digits within a text are no number.
 func runLength(body []byte) int {
 	i := 0
 	for i < len(body) && isNumberByte(body[i]) {
@@ -102,8 +104,9 @@ func textLength(body []byte) int {
 	return len(body)
 }
 
-// unfoldBody appends a body with its phrases in words, length bytes in all. It panics on what fold did not write. A number that is cut leads
-// back to where it stands, without an end but for the length: no phrase is empty.
+// unfoldBody appends a body with its phrases in words, length bytes in all. It panics on
+// what fold did not write. A number that is cut leads back to where it stands, without an
+// end but for the length: no phrase is empty.
 func unfoldBody(dst, folded []byte, phrases []string, length int) []byte {
 	limit := len(dst) + length
 	for len(dst) <= limit {

@@ -8,7 +8,8 @@ import (
 	"arpent/api/stats"
 )
 
-// Bodies come back as they were, whatever is in their texts, and take little room when they repeat themselves.
+// Bodies come back as they were, whatever is in their texts, and take
+// little room when they repeat themselves.
 func TestPhrases(t *testing.T) {
 	t.Parallel()
 	var bodies [][]byte

@@ -13,8 +13,8 @@ type Metric struct {
 	Name      string
 	Ascending bool // the smallest value is the best
 	Of        map[Level]func(*Territory) []Point
-	// France gives the points of the whole country, beside those of a level. nil: what Of gives for the nation, whose figures are
-	// added up from all communes unless their producer publishes them.
+	// France gives the points of the whole country, beside those of a level. nil: what Of gives for the
+	// nation, whose figures are added up from all communes unless their producer publishes them.
 	France func(d *Data, level Level) []Point
 	Basis  Basis // of what Of gives for the nation, where its figures are not the producer's; default Totals
 }

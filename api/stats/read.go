@@ -39,7 +39,8 @@ WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.
 // ownTables are what is read of every topic.
 var commonTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_contour", "geo.stat_value", "geo.stat_fact"}
 
-// sourceFingerprint identifies that of the loads of all sources, and the keys that are made from them: another version of the program may have others.
+// sourceFingerprint identifies that of the loads of all sources, and the keys that are made from them:
+// another version of the program may have others.
 func (c *Catalogue) sourceFingerprint(ctx context.Context, tx pgx.Tx) (s string, err error) {
 	var names []string
 	for _, one := range c.sources {
@@ -55,7 +56,8 @@ func (c *Catalogue) sourceFingerprint(ctx context.Context, tx pgx.Tx) (s string,
 	return fmt.Sprintf("%s %x", s, keys.Sum64()), nil
 }
 
-// Read gives what is in the tables at the moment of the transaction, with what follows from it for larger territories.
+// Read gives what is in the tables at the moment of the transaction, with
+// what follows from it for larger territories.
 func (c *Catalogue) Read(ctx context.Context, tx pgx.Tx) (*Data, error) {
 	d := newData(c)
 	for _, step := range []func(context.Context, pgx.Tx) error{
@@ -137,7 +139,8 @@ func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// Place finds the territory of a row; arrondissements and zones come into being with their first row. nil: not ours.
+// Place finds the territory of a row; arrondissements and zones come into
+// being with their first row. nil: not ours.
 func (d *Data) Place(level, code string) *Territory {
 	t := d.Find(Level(level), code)
 	if t == nil && (Level(level) == Arrondissement || Level(level) == Zone) {

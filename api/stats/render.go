@@ -23,7 +23,8 @@ type Block struct {
 	supplementSources []string // those of from that alone give no value
 	parts             []part
 	value             reflect.Type
-	// complete is the sentence of a place that a complete list does not name; empty: a place that is not named is not covered.
+	// complete is the sentence of a place that a complete list does not name; empty: a
+	// place that is not named is not covered.
 	complete    string
 	ofResidents bool // it is about the inhabitants: where there are none there is no such thing
 	// make gives the value, and where it is from if it does not say so itself; nil: nothing is known.
@@ -53,7 +54,8 @@ func Count(key, doc, measure string) Block {
 	})
 }
 
-// At gives the block a place among the keys of a level. The order of keys is that of answers: a new key comes last.
+// At gives the block a place among the keys of a level. The order of
+// keys is that of answers: a new key comes last.
 func (b Block) At(level Level, place int) Block {
 	b.places[level] = place
 	return b
@@ -91,8 +93,8 @@ func (p part) isNull(value string) bool {
 	return len(items) > 0 && !slices.ContainsFunc(items, func(one gjson.Result) bool { return one.Type != gjson.Null })
 }
 
-// Part names a member of the value that comes from some of the sources alone: where it is null, it has a state too. "#.total" is the
-// member total of the items of a list, where it is null in all of them.
+// Part names a member of the value that comes from some of the sources alone: where it is null, it has a
+// state too. "#.total" is the member total of the items of a list, where it is null in all of them.
 func (b Block) Part(path string, sources ...string) Block {
 	b.parts = append(b.parts, part{path: path, from: sources})
 	return b
@@ -104,7 +106,8 @@ func (b Block) Because(path, reason string) Block {
 	return b
 }
 
-// Complete says that the sources list all that there is: of a place that they do not name, the sentence is true.
+// Complete says that the sources list all that there is: of a place
+// that they do not name, the sentence is true.
 func (b Block) Complete(none string) Block {
 	b.complete = none
 	return b
@@ -116,15 +119,16 @@ func (b Block) OfResidents() Block {
 	return b
 }
 
-// Render makes the statistics of a territory: one JSON object with every key of its level, null where nothing is known.
+// Render makes the statistics of a territory: one JSON object with every key
+// of its level, null where nothing is known.
 func (d *Data) Render(t *Territory) ([]byte, error) {
 	p := newPage()
 	err := p.renderTerritory(d, t, newKeyTally(d.catalogue.blocks[t.Level]))
 	return p.Bytes()[:p.stats], err
 }
 
-// page is where territories are rendered, one after the other in the same memory: the statistics, and after them the member
-// with the states of their keys.
+// page is where territories are rendered, one after the other in the same memory: the statistics, and after
+// them the member with the states of their keys.
 type page struct {
 	bytes.Buffer
 	encoder *json.Encoder
@@ -208,7 +212,8 @@ type renderedValue struct {
 	unknown bool    // it is an object without any figure
 }
 
-// writeBlock adds the value of a key. What goes wrong with one territory is an error, not the end of the service.
+// writeBlock adds the value of a key. What goes wrong with one
+// territory is an error, not the end of the service.
 func (p *page) writeBlock(d *Data, t *Territory, b Block) (made renderedValue, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -21,9 +21,9 @@ func (c *Catalogue) Schema(r huma.Registry, level Level) *huma.Schema {
 	return s
 }
 
-// allowNulls puts right what the registry leaves out of the schema of a type and of all types inside: a pointer to an
-// object may be null, and so may one to a text that is one of a few. Lists are never null unless their field says
-// nullable. It changes nothing that it changed before.
+// allowNulls puts right what the registry leaves out of the schema of a type and of all types inside: a
+// pointer to an object may be null, and so may one to a text that is one of a few. Lists are never null
+// unless their field says nullable. It changes nothing that it changed before.
 func allowNulls(r huma.Registry, t reflect.Type, seen map[reflect.Type]bool) {
 	if t = elementOf(t); t.Kind() != reflect.Struct || seen[t] {
 		return

@@ -23,14 +23,15 @@ const (
 	contentsSection = "contents"
 )
 
-// What a file may hold at most, so that a wrong one does not take all memory: contents are read into memory as a whole, and a
-// body is put together there.
+// What a file may hold at most, so that a wrong one does not take all memory: contents are read into memory
+// as a whole, and a body is put together there.
 const (
 	maxContents = 16 << 20 // bytes
 	maxBody     = 4 << 20  // bytes in words
 )
 
-// Snapshot is a file of rendered statistics, read in place. It is never modified, and safe for use by many at once.
+// Snapshot is a file of rendered statistics, read in place. It is never
+// modified, and safe for use by many at once.
 type Snapshot struct {
 	file     *snapshot.File // held for the mapping that the bodies are in
 	folded   []byte
@@ -122,7 +123,8 @@ func (s *Snapshot) Of(level Level, code string) (Body, bool) {
 	return Body{}, false
 }
 
-// Body is the statistics of one territory, a JSON object, and after it the member states of the answer. The zero Body is empty.
+// Body is the statistics of one territory, a JSON object, and after it the member
+// states of the answer. The zero Body is empty.
 type Body struct {
 	snapshot *Snapshot // holds the phrases, and the mapping that folded is in
 	folded   []byte

@@ -20,7 +20,8 @@ const (
 	listedWithout   = "The loaded files list this place without it."
 )
 
-// reasons finds out why the keys of a territory have a value or none. It serves one territory after the other.
+// reasons finds out why the keys of a territory have a value or none.
+// It serves one territory after the other.
 type reasons struct {
 	data      *Data
 	territory *Territory
@@ -126,8 +127,8 @@ func (d *Data) findLoads(level Level, b Block) blockInputs {
 	return m
 }
 
-// keyState says why the nth key of the level has a value, an empty list, or nothing that is known. A value has the vintage of the
-// loads that it is from, as far as they are known.
+// keyState says why the nth key of the level has a value, an empty list, or nothing that is known. A value
+// has the vintage of the loads that it is from, as far as they are known.
 func (r *reasons) keyState(nth int, unknown, empty bool, from []*Load) state.KeyState {
 	m := r.data.inputsByLevel()[r.territory.Level][nth]
 	here := r.loadsInScope(m.loads)
@@ -172,7 +173,8 @@ func (r *reasons) loadsInScope(loads []*Load) []*Load {
 	return slices.DeleteFunc(slices.Clone(loads), func(l *Load) bool { return !r.territory.isInScope(l.Scope) })
 }
 
-// absenceReason says why there is nothing, although some of the sources are loaded; here are the loads that speak for the place.
+// absenceReason says why there is nothing, although some of the sources are loaded;
+// here are the loads that speak for the place.
 func (r *reasons) absenceReason(b Block, here []*Load) (state.State, string) {
 	switch {
 	case b.ofResidents && r.territory.isUninhabited():

@@ -46,7 +46,8 @@ type Reader struct {
 	emptyBodies map[Level]Body
 }
 
-// Of finds the statistics of a territory. Of one that is not in the snapshot, and without a snapshot, nothing is known.
+// Of finds the statistics of a territory. Of one that is not in the
+// snapshot, and without a snapshot, nothing is known.
 func (r Reader) Of(level Level, code string) Body {
 	if body, ok := r.snapshot.Of(level, code); ok {
 		return body
@@ -54,8 +55,8 @@ func (r Reader) Of(level Level, code string) Body {
 	return r.emptyBodies[level]
 }
 
-// Refresh serves what is in the database, and renders it unless the file is of it already. Answers under way end on the
-// snapshot they began with. When it fails, the snapshot before stays active.
+// Refresh serves what is in the database, and renders it unless the file is of it already. Answers under way
+// end on the snapshot they began with. When it fails, the snapshot before stays active.
 func (s *Store) Refresh(ctx context.Context) error {
 	return fault.Wrap("render the statistics", s.Store.Refresh(ctx))
 }

@@ -20,7 +20,8 @@ type Topic struct {
 	Read    func(ctx context.Context, tx pgx.Tx, d *Data) error
 	Blocks  []Block
 	Metrics []Metric
-	// EachLoad yields each load and period that has something of a commune beside figures and facts. It may be nil.
+	// EachLoad yields each load and period that has something of a commune
+	// beside figures and facts. It may be nil.
 	EachLoad func(d *Data, t *Territory, yield func(from *Load, period string))
 }
 
@@ -95,7 +96,8 @@ func (c *Catalogue) addTypes(t reflect.Type) {
 // Metrics lists what territories are ranked by.
 func (c *Catalogue) Metrics() []Metric { return c.metrics }
 
-// sourcesOfKey lists the sources of a key, in loading order: those that the block names and that cover the level.
+// sourcesOfKey lists the sources of a key, in loading order: those
+// that the block names and that cover the level.
 func (c *Catalogue) sourcesOfKey(level Level, b Block) (names []string) {
 	for _, s := range c.sources {
 		if (len(s.Levels) == 0 || slices.Contains(s.Levels, string(level))) && matchesSourceName(b.from, s.Name) {

@@ -102,11 +102,12 @@ func (b *builder) addDepartement(code, name string, region *string) {
 	}
 }
 
-// isMetropolitan reports whether d is in mainland France or Corsica: overseas codes have three characters. Only metropolitan
-// départements have a response of their own.
+// isMetropolitan reports whether d is in mainland France or Corsica: overseas codes have three characters.
+// Only metropolitan départements have a response of their own.
 func (d *departementRow) isMetropolitan() bool { return len(d.code) == 2 }
 
-// addCommune skips communes outside any département: the collectivités d'outre-mer, for which no outline is loaded.
+// addCommune skips communes outside any département: the collectivités
+// d'outre-mer, for which no outline is loaded.
 func (b *builder) addCommune(code, name string, departement, region *string, postcodes []string) {
 	if departement == nil || b.departements[*departement] == nil {
 		return
@@ -267,7 +268,8 @@ func (b *builder) buildRegions(s *Snapshot) error {
 	return err
 }
 
-// encodeEntry encodes a result. The outline is encoded once into the scratch buffer, for its length and for the hash.
+// encodeEntry encodes a result. The outline is encoded once into the
+// scratch buffer, for its length and for the hash.
 func (b *builder) encodeEntry(result any, shape geom.Shape, list []byte) (entry, error) {
 	body, err := json.Marshal(result)
 	if err != nil {

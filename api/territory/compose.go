@@ -34,8 +34,8 @@ type composition struct {
 	nth      int32 // which of the communes it is
 }
 
-// composeReply returns the response. It allocates nothing when no member is added or Buffer is large enough; else it
-// allocates the body once, at little more than its size.
+// composeReply returns the response. It allocates nothing when no member is added or Buffer is large enough;
+// else it allocates the body once, at little more than its size.
 func (e *entry) composeReply(c composition) reply.Reply {
 	const (
 		geometryKey = `,"geometry":`

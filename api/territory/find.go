@@ -29,8 +29,8 @@ func (s *Snapshot) Region(code string, inc Include) (reply.Reply, error) {
 	return r.composeArea(inc, stats.Region, code, "departements", inc.Departements), nil
 }
 
-// Departements lists the metropolitan départements, of one région unless region is empty, with their population where statistics
-// are included.
+// Departements lists the metropolitan départements, of one région unless region is empty, with
+// their population where statistics are included.
 func (s *Snapshot) Departements(region string, inc Include) (reply.Reply, error) {
 	if region == "" {
 		return addPopulation(s.departementList, stats.Departement, inc)
@@ -78,8 +78,8 @@ func (s *Snapshot) Departement(code string, inc Include) (reply.Reply, error) {
 	return reply.Reply{}, departementNotFound(code)
 }
 
-// CommunesOf lists the communes of a département, overseas ones included: all of them, or those with a name in theirs, whatever
-// its accents, capitals, hyphens and apostrophes.
+// CommunesOf lists the communes of a département, overseas ones included: all of them, or those with a name
+// in theirs, whatever its accents, capitals, hyphens and apostrophes.
 func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
 	d, ok := s.departements[departement]
 	if !ok {
@@ -104,8 +104,8 @@ func filterByName(list reply.Reply, name string) (reply.Reply, error) {
 	return encodeList(slices.DeleteFunc(all.Data, func(c CodeName) bool { return !strings.Contains(FoldName(c.Name), want) }))
 }
 
-// RegionNamed gives the code of the région of a name, whatever its article, accents, capitals, hyphens and apostrophes; false: there
-// is none.
+// RegionNamed gives the code of the région of a name, whatever its article, accents, capitals,
+// hyphens and apostrophes; false: there is none.
 func (s *Snapshot) RegionNamed(name string) (code string, ok bool) {
 	code, ok = s.regionNames[trimArticle(name)]
 	return code, ok
@@ -162,7 +162,8 @@ func trimArticle(name string) string {
 	return name
 }
 
-// FoldName is a name as it is compared: letters and digits without accents or capitals, and one blank between words.
+// FoldName is a name as it is compared: letters and digits without
+// accents or capitals, and one blank between words.
 func FoldName(name string) string {
 	var out strings.Builder
 	for _, r := range norm.NFKD.String(strings.NewReplacer("œ", "oe", "Œ", "oe", "æ", "ae", "Æ", "ae").Replace(name)) {

@@ -9,8 +9,9 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// miniature is a France of whole degrees: four communes of 93 on a grid, one of them an enclave in another and one of
-// two parts; Paris with two arrondissements; Corsica; an overseas département; a collectivité without département.
+// miniature is a France of whole degrees: four communes of 93 on a grid, one of them an enclave
+// in another and one of two parts; Paris with two arrondissements; Corsica; an overseas
+// département; a collectivité without département.
 const miniature = `
 INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 VALUES ('contours-communes', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true);

@@ -74,8 +74,8 @@ func departementNotFound(code string) error {
 	return fault.Missing("No département has code %s.", fault.Excerpt(code))
 }
 
-// NoOverseas returns the error for the code of an overseas département; nil: it is none. Its région, which has the same territory,
-// is described.
+// NoOverseas returns the error for the code of an overseas département; nil: it is none. Its région,
+// which has the same territory, is described.
 func (s *Snapshot) NoOverseas(code string) *fault.Error {
 	d, ok := s.overseas[code]
 	if !ok {
@@ -90,8 +90,8 @@ func (s *Snapshot) NoOverseas(code string) *fault.Error {
 	return fault.Missing("Overseas département %s has no answer of its own.", code).Instead(path+".", tool+".")
 }
 
-// communeNotFound returns the error for a code of no current commune. It names the communes that it is the postcode of, and the
-// current commune of a former code.
+// communeNotFound returns the error for a code of no current commune. It names the communes that it is the
+// postcode of, and the current commune of a former code.
 func (s *Snapshot) communeNotFound(code string) error {
 	if _, ok := s.ended[code]; ok {
 		return s.endedCommuneError(code)
@@ -123,7 +123,8 @@ func (s *Snapshot) communeNotFound(code string) error {
 	return fault.Missing("%s is no commune of its own any more; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName).Instead("", next)
 }
 
-// endedCommuneError returns the error for the code of a commune that ended without a successor among communes.
+// endedCommuneError returns the error for the code of a commune that
+// ended without a successor among communes.
 func (s *Snapshot) endedCommuneError(code string) error {
 	was := s.ended[code]
 	message := fmt.Sprintf("%s was the code of the commune %s until %s; no commune succeeded it.", code, was.name, was.day)
@@ -137,8 +138,9 @@ func (s *Snapshot) endedCommuneError(code string) error {
 	return fault.Missing("%s", message)
 }
 
-// Explain says what a code is that is taken for that of a commune: a postcode, one of an overseas collectivity, or of a commune that
-// ended. Empty: it is none of these, or the code of a commune or arrondissement too.
+// Explain says what a code is that is taken for that of a commune: a postcode, one of
+// an overseas collectivity, or of a commune that ended. Empty: it is none of these, or
+// the code of a commune or arrondissement too.
 func (s *Snapshot) Explain(code string) string {
 	_, current := s.byCode.Find(code)
 	_, ended := s.ended[code]

@@ -6,8 +6,8 @@ import (
 	"arpent/api/territory"
 )
 
-// A code that is taken for that of a commune is explained where it is a postcode or one of a collectivity, and is left alone where it
-// is a commune or an arrondissement too.
+// A code that is taken for that of a commune is explained where it is a postcode or one of a collectivity,
+// and is left alone where it is a commune or an arrondissement too.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	_, pool := loadFixture(t)

@@ -10,8 +10,9 @@ import (
 // keptOutlines bounds the memory of outlines that are kept: those of some 2 700 communes.
 const keptOutlines = 16 << 20 // bytes
 
-// outlines keeps the GeoJSON of the communes whose outline was asked for twice: writing the numbers takes two fifths of the
-// processor time of such a request. Whoever asks for every commune once displaces nothing. A nil one keeps nothing.
+// outlines keeps the GeoJSON of the communes whose outline was asked for twice: writing the numbers
+// takes two fifths of the processor time of such a request. Whoever asks for every commune once
+// displaces nothing. A nil one keeps nothing.
 type outlineCache struct {
 	cachedTexts []atomic.Pointer[[]byte] // by commune; nil: not asked for, empty: once
 	size        atomic.Int64
@@ -24,7 +25,8 @@ func newOutlineCache(communes int) *outlineCache {
 
 var askedOnce = new([]byte)
 
-// appendOutline appends the outline of the nth commune. When there is no room for one more, all are forgotten.
+// appendOutline appends the outline of the nth commune. When there is
+// no room for one more, all are forgotten.
 func (o *outlineCache) appendOutline(b []byte, nth int32, shape geom.Shape) []byte {
 	if o == nil {
 		return shape.AppendGeoJSON(b)

@@ -20,8 +20,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The outlines of the repository cover the country: one for each commune, département and région, without gaps and overlaps
-// between neighbours, and each is served with its rings as RFC 7946 wants them.
+// The outlines of the repository cover the country: one for each commune, département and région, without
+// gaps and overlaps between neighbours, and each is served with its rings as RFC 7946 wants them.
 func TestOutlinesOfTheBox(t *testing.T) {
 	t.Parallel()
 	testkit.WithoutRaceDetector(t)
@@ -37,8 +37,8 @@ func TestOutlinesOfTheBox(t *testing.T) {
 		(SELECT count(*) FROM geo.departement_contour), (SELECT count(*) FROM geo.region_contour)`, "34875|45|96|18")
 	b.Want(`SELECT code FROM (SELECT * FROM geo.commune_contour UNION ALL SELECT * FROM geo.arrondissement_contour UNION ALL
 		SELECT * FROM geo.departement_contour UNION ALL SELECT * FROM geo.region_contour) s WHERE NOT ST_IsValid(geom)`, "")
-	// Communes that overlap have together more area than their région, and those with gaps between them less: a gap is closed in
-	// the outline of the région. A square metre in a million is the rounding of a repair.
+	// Communes that overlap have together more area than their région, and those with gaps between them less:
+	// a gap is closed in the outline of the région. A square metre in a million is the rounding of a repair.
 	b.Want(`SELECT r.code, sum(ST_Area(c.geom)) / ST_Area(r.geom) - 1 AS differs FROM geo.region_contour r
 		JOIN geo.commune k ON k.region_code = r.code AND k.type = 'commune-actuelle' JOIN geo.commune_contour c ON c.code = k.code
 		GROUP BY r.code, r.geom HAVING abs(sum(ST_Area(c.geom)) / ST_Area(r.geom) - 1) > 1e-6`, "")
@@ -53,7 +53,8 @@ func TestOutlinesOfTheBox(t *testing.T) {
 	t.Run("addresses", func(t *testing.T) { checkAddresses(t, b, s) })
 }
 
-// checkAddresses looks up the addresses of BANO in the data folder: 99.5 % and more lie in the commune that they name.
+// checkAddresses looks up the addresses of BANO in the data folder: 99.5 %
+// and more lie in the commune that they name.
 func checkAddresses(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot) {
 	files, err := filepath.Glob(filepath.Join(testkit.FullData(t), "territory", "addresses", "bano-2016", "*.csv.gz"))
 	if err != nil || len(files) == 0 {

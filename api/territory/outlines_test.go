@@ -9,7 +9,8 @@ import (
 	"arpent/api/geom"
 )
 
-// An outline is the same however often and by however many it is asked for, and what is kept of it stays within its bound.
+// An outline is the same however often and by however many it is asked for, and
+// what is kept of it stays within its bound.
 func TestOutlines(t *testing.T) { // not parallel: it counts allocations
 	shapes, texts := make([]geom.Shape, 20), make([]string, 20)
 	for i := range shapes {

@@ -7,7 +7,8 @@ import (
 	"arpent/api/state"
 )
 
-// The results, with their fields in the order of the contract. A pointer is null where no loaded source has a value.
+// The results, with their fields in the order of the contract. A pointer
+// is null where no loaded source has a value.
 
 // CodeNameList is a list of régions, départements or communes.
 type CodeNameList struct {

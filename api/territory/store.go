@@ -30,7 +30,8 @@ func New(pool *pgxpool.Pool) *Store {
 // Snapshot returns the current snapshot; nil before the first successful Refresh.
 func (s *Store) Snapshot() *Snapshot { return s.current.Load() }
 
-// Place returns the place of a commune or arrondissement code; see Snapshot.Place. Before the first Refresh it finds none.
+// Place returns the place of a commune or arrondissement code; see
+// Snapshot.Place. Before the first Refresh it finds none.
 func (s *Store) Place(code string) (Place, bool) {
 	snap := s.current.Load()
 	if snap == nil {
@@ -39,7 +40,8 @@ func (s *Store) Place(code string) (Place, bool) {
 	return snap.Place(code)
 }
 
-// Explain says what a code is that is taken for that of a commune; see Snapshot.Explain. Before the first Refresh it says nothing.
+// Explain says what a code is that is taken for that of a commune; see
+// Snapshot.Explain. Before the first Refresh it says nothing.
 func (s *Store) Explain(code string) string {
 	snap := s.current.Load()
 	if snap == nil {
@@ -58,8 +60,8 @@ func (s *Store) Arrondissements(commune string) []string {
 	return snap.Arrondissements(commune)
 }
 
-// Refresh builds a snapshot of the database as of some moment after the call, and serves it. One rebuild runs at a time;
-// calls that wait for it share the next one. On error the current snapshot stays.
+// Refresh builds a snapshot of the database as of some moment after the call, and serves it. One rebuild runs
+// at a time; calls that wait for it share the next one. On error the current snapshot stays.
 func (s *Store) Refresh(ctx context.Context) error {
 	mine := s.calls.Add(1)
 	select {
@@ -80,7 +82,8 @@ func (s *Store) Refresh(ctx context.Context) error {
 	}
 	s.current.Store(snap)
 	s.covered = before
-	// The former snapshot and the rows just read take a hundred MiB, which the runtime would otherwise keep for minutes.
+	// The former snapshot and the rows just read take a hundred MiB, which the
+	// runtime would otherwise keep for minutes.
 	debug.FreeOSMemory()
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package territory serves régions, départements and communes from memory. A Snapshot is built from the database in one
-// transaction, is immutable, and keeps serving while the database is down.
+// Package territory serves régions, départements and communes from memory. A Snapshot is built from the
+// database in one transaction, is immutable, and keeps serving while the database is down.
 package territory
 
 import (
@@ -16,8 +16,8 @@ type Include struct {
 	Buffer                           []byte     // overwritten by a composed response, if it is large enough
 }
 
-// Statistics returns the rendered statistics: one JSON object a territory, also for those without any figure, and after it the
-// member with the states of its keys.
+// Statistics returns the rendered statistics: one JSON object a territory, also for those without any figure,
+// and after it the member with the states of its keys.
 type Statistics interface {
 	Of(level stats.Level, code string) stats.Body
 }
@@ -52,13 +52,14 @@ type Snapshot struct {
 // Counts are the numbers of territories served.
 type Counts struct{ Regions, Departements, Communes int }
 
-// Counts returns how many territories the snapshot holds; all zero before the code officiel géographique is loaded.
+// Counts returns how many territories the snapshot holds; all zero
+// before the code officiel géographique is loaded.
 func (s *Snapshot) Counts() Counts {
 	return Counts{len(s.regions), len(s.departements), len(s.communes)}
 }
 
-// Place is the commune and, in Paris, Lyon and Marseille, the arrondissement that the first five characters of a parcel's
-// reference stand for.
+// Place is the commune and, in Paris, Lyon and Marseille, the arrondissement that the first five
+// characters of a parcel's reference stand for.
 type Place struct {
 	CodeInsee   string // of the commune
 	CommuneName string
@@ -66,8 +67,8 @@ type Place struct {
 	CodeArr     string // last three digits of the arrondissement's code; empty elsewhere
 }
 
-// Place returns the place of the code of a commune, of an arrondissement, or of a commune that has since been merged into
-// another one.
+// Place returns the place of the code of a commune, of an arrondissement, or of a commune
+// that has since been merged into another one.
 func (s *Snapshot) Place(code string) (Place, bool) {
 	if i, ok := s.byCode.Find(code); ok {
 		return s.places[i], true
@@ -83,7 +84,8 @@ func (s *Snapshot) Place(code string) (Place, bool) {
 	return place, true
 }
 
-// formerCode is a code of no current commune: an arrondissement, a commune déléguée or associée, or a merged commune.
+// formerCode is a code of no current commune: an arrondissement, a commune
+// déléguée or associée, or a merged commune.
 type formerCode struct {
 	kind string
 	code string

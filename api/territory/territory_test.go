@@ -257,7 +257,8 @@ func TestBuffer(t *testing.T) {
 	}
 }
 
-// A cache that holds an answer never shows it for another form of the same commune, nor after its outline changed.
+// A cache that holds an answer never shows it for another form of the
+// same commune, nor after its outline changed.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	s, pool := loadFixture(t)

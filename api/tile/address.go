@@ -8,14 +8,15 @@ import (
 	"arpent/api/geom"
 )
 
-// The zooms that there are tiles of: France fills a screen at the first, a tile of the last is 400 m wide at 48° north, and a unit
-// of its grid a decimetre. Maps enlarge tiles beyond it.
+// The zooms that there are tiles of: France fills a screen at the first, a tile of the last is 400 m wide at
+// 48° north, and a unit of its grid a decimetre. Maps enlarge tiles beyond it.
 const (
 	MinZoom = 4
 	MaxZoom = 16
 )
 
-// Address names a tile as web maps do: the whole world is tile 0, 0 of zoom 0, and each zoom halves the tiles.
+// Address names a tile as web maps do: the whole world is tile 0, 0
+// of zoom 0, and each zoom halves the tiles.
 type Address struct{ Z, X, Y int }
 
 // ParseAddress reads an address; false: it names no tile, or is not written as addresses are.

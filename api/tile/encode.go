@@ -5,8 +5,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The format is that of Mapbox Vector Tiles 2.1, a protocol buffer. It is written here, in fewer lines than the packages that a
-// library brings for it: a second implementation of protocol buffers, and a database driver. A browser reads it in the tests.
+// The format is that of Mapbox Vector Tiles 2.1, a protocol buffer. It is written here, in fewer lines
+// than the packages that a library brings for it: a second implementation of protocol buffers, and a
+// database driver. A browser reads it in the tests.
 
 // The fields of the messages, and the kinds of geometries and commands.
 const (

@@ -25,7 +25,8 @@ const (
 	numbersFrom      = 16
 )
 
-// maxParcels is how many a tile is made from. The densest plans have a third of that at the first zoom that needs them.
+// maxParcels is how many a tile is made from. The densest plans have a third
+// of that at the first zoom that needs them.
 const maxParcels = 40_000
 
 // drawing is one tile while it is made.
@@ -90,8 +91,8 @@ func (d *drawing) encodeLayers(ctx context.Context, layers []namedLayer) ([]byte
 
 func makeProperties(pairs ...[2]string) [][2]string { return pairs }
 
-// outlineStep is the step of the grid of territories: half a pixel on most screens, as long as their outlines have more detail than
-// that.
+// outlineStep is the step of the grid of territories: half a pixel on most screens, as long as
+// their outlines have more detail than that.
 func (d *drawing) outlineStep() float64 {
 	if d.Z >= sectionsFrom {
 		return 1
@@ -130,8 +131,8 @@ func (d *drawing) drawCommunes(ctx context.Context) (out []feature, err error) {
 	return out, nil
 }
 
-// communesWithParcels are the communes of today that there are parcels of, of all or of some, by code. A tile may show a part of a
-// commune in which there are none.
+// communesWithParcels are the communes of today that there are parcels of, of all or of some, by code. A tile
+// may show a part of a commune in which there are none.
 func communesWithParcels(of edition) map[string]bool {
 	out := map[string]bool{}
 	if of.parcels == nil {
@@ -156,7 +157,8 @@ func appendLabel(out []feature, at orb.Point, text string) []feature {
 	return append(out, feature{at, makeProperties([2]string{"name", text})})
 }
 
-// drawParcelDots are where parcels are loaded, as long as communes are too small to be seen: of those that would lie on each other one.
+// drawParcelDots are where parcels are loaded, as long as communes are too small to be seen:
+// of those that would lie on each other one.
 func (d *drawing) drawParcelDots(context.Context) (out []feature, err error) {
 	p := d.projectionWith(dotStep)
 	seen := map[orb.Point]bool{}
@@ -219,7 +221,8 @@ func (d *drawing) drawParcelles(ctx context.Context) (out []feature, err error) 
 	return out, nil
 }
 
-// drawSections are drawn by the lines that no two parcels of a section share: its outline, and the streets in it.
+// drawSections are drawn by the lines that no two parcels of a section
+// share: its outline, and the streets in it.
 func (d *drawing) drawSections(ctx context.Context) (out []feature, err error) {
 	seams := map[string]*outlineCollector{}
 	for drawn, err := range d.parcels.In(d.box) {

@@ -1,5 +1,5 @@
-// Package tile makes the vector tiles of the explorer: outlines and references of what is loaded, from the territory in memory and
-// the file of parcels. It asks no database.
+// Package tile makes the vector tiles of the explorer: outlines and references of what is loaded, from the
+// territory in memory and the file of parcels. It asks no database.
 //
 // Clients need no key for tiles, so what they cost is limited, whatever is asked for: two are made at a time,
 // for half a second each at most, and all of them together take a quarter of one processor in the long run.

@@ -37,8 +37,8 @@ func (p gridProjection) projectPoint(x, y int32) orb.Point {
 
 func (p gridProjection) snapToGrid(v float64) float64 { return math.Round(v/p.step) * p.step }
 
-// projectShape projects a shape, cut at the frame; nil: nothing of it is left. The zero area of a polygon that is smaller than the
-// grid leaves it out.
+// projectShape projects a shape, cut at the frame; nil: nothing of it is left. The zero area of a polygon
+// that is smaller than the grid leaves it out.
 func (p gridProjection) projectShape(s geom.Shape) orb.Geometry {
 	var out orb.MultiPolygon
 	at, kept := -1, false // the polygon that is read, and whether its border is there
@@ -66,7 +66,8 @@ func (p gridProjection) projectShape(s geom.Shape) orb.Geometry {
 	return out
 }
 
-// projectRing projects a closed ring, without the vertices that lie on a line with their neighbours; nil: it has no area.
+// projectRing projects a closed ring, without the vertices that lie on a line
+// with their neighbours; nil: it has no area.
 func (p gridProjection) projectRing(coords []int32) orb.Ring {
 	var out orb.Ring
 	last := 0

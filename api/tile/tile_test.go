@@ -22,7 +22,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// land are two communes that touch, in a département; one has four parcels in two sections, of which three lie side by side.
+// land are two communes that touch, in a département; one has four parcels in two
+// sections, of which three lie side by side.
 const land = `
 INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 VALUES ('test', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true);
@@ -104,12 +105,14 @@ func TestTilesHoldWhatTheirZoomShows(t *testing.T) {
 	}
 }
 
-// A line that two parcels of a section share is not drawn as its border: the section would look like its parcels.
+// A line that two parcels of a section share is not drawn as its
+// border: the section would look like its parcels.
 func TestSectionsAreDrawnByTheirBorder(t *testing.T) {
 	t.Parallel()
 	maker := loadFixture(t).newMaker(clock.Real{})
 	got := decodeTile(t, maker, tile.Around(14, 2.5125, 48.9101))["sections"]
-	// Three squares in a row: around all of them two vertices fewer at each seam than three squares have, and the single one.
+	// Three squares in a row: around all of them two vertices fewer at each seam than
+	// three squares have, and the single one.
 	if got.lines != 4 && got.lines != 5 && got.lines != 6 || got.vertices > 24 {
 		t.Errorf("%d lines with %d vertices", got.lines, got.vertices)
 	}

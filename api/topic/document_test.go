@@ -17,8 +17,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// docs/data.md says for each key which source fills it, and how its files are fetched; for each source what an installation of
-// the whole country receives.
+// docs/data.md says for each key which source fills it, and how its files are fetched; for each source what
+// an installation of the whole country receives.
 func TestDataDocument(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(testkit.Root(t), "docs", "data.md")
@@ -77,8 +77,9 @@ func fetchableOrigins(s source.Source) []fetch.Origin {
 	return slices.DeleteFunc(slices.Clone(s.Origins), func(o fetch.Origin) bool { return o.From == nil })
 }
 
-// testedLayouts are the sources whose layout a test holds the declaration to: "served", a small file as its producer serves it
-// today; "real file", one of the data folder; "small file", one in the layout that the declaration was written for.
+// testedLayouts are the sources whose layout a test holds the declaration to: "served", a small file
+// as its producer serves it today; "real file", one of the data folder; "small file", one in the
+// layout that the declaration was written for.
 func testedLayouts(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -47,7 +47,8 @@ func TestMobilityAndServiceFiles(t *testing.T) {
 	}
 }
 
-// Roads are read from the archive in their own format, in one file or in volumes; other topics read the same archive.
+// Roads are read from the archive in their own format, in one file or in
+// volumes; other topics read the same archive.
 func TestArchivesOfRoads(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ path, source, scope string }{

@@ -1,5 +1,5 @@
-// Package topic is the list of topics. Everything about one topic is in its folder; the engines that load, report and
-// compute statistics know none of them and are built from this list.
+// Package topic is the list of topics. Everything about one topic is in its folder; the engines that load,
+// report and compute statistics know none of them and are built from this list.
 package topic
 
 import (

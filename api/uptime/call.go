@@ -32,7 +32,8 @@ const (
 	reasonMalformed   = "malformed"
 )
 
-// client opens a connection for each call, as a new customer does, and follows no redirect: no operation sends one.
+// client opens a connection for each call, as a new customer does, and
+// follows no redirect: no operation sends one.
 var client = &http.Client{
 	Transport:     &http.Transport{DisableKeepAlives: true, Proxy: nil},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

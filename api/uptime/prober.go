@@ -19,13 +19,15 @@ type Options struct {
 	Clock  clock.Clock
 	Secret string        // of the key that the server calls itself with
 	Every  time.Duration // between two calls of an operation; 0: nothing is measured
-	// Names are the operations in the order of the page; Calls gives a call of each, by its name, with what is loaded at the time.
+	// Names are the operations in the order of the page; Calls gives a call of each, by its
+	// name, with what is loaded at the time.
 	Names []string
 	Calls func() []Call
 }
 
-// Prober calls the operations in turn, and keeps what came of it. Several instances that share a database each call themselves, and
-// add to the same rows: an instance that fails shows as a part of the calls that failed.
+// Prober calls the operations in turn, and keeps what came of it. Several instances that
+// share a database each call themselves, and add to the same rows: an instance that
+// fails shows as a part of the calls that failed.
 type Prober struct {
 	o Options
 
@@ -39,7 +41,8 @@ type Prober struct {
 	reportAt time.Time
 }
 
-// reportFresh is for how long a report holds when nothing is measured: adding up 90 days costs more than a page that shows them.
+// reportFresh is for how long a report holds when nothing is measured: adding up 90
+// days costs more than a page that shows them.
 const reportFresh = 5 * time.Second
 
 // lastCall is what this instance found last.
@@ -53,11 +56,12 @@ func New(o Options) *Prober {
 	return &Prober{o: o, last: map[string]lastCall{}, since: measurements{days: map[dayKey]*Day{}}, unsaved: measurements{days: map[dayKey]*Day{}}}
 }
 
-// incidentGap is how long after the last failure an incident still goes on: a call more than the next one, which may come late.
+// incidentGap is how long after the last failure an incident still goes on: a call
+// more than the next one, which may come late.
 func (p *Prober) incidentGap() time.Duration { return 2*p.o.Every + callTimeout }
 
-// Run calls the operations of the server at an address, one after the other, spread over the time between two calls of one. It ends
-// with ctx; a call that is cut off then is not counted.
+// Run calls the operations of the server at an address, one after the other, spread over the time between two
+// calls of one. It ends with ctx; a call that is cut off then is not counted.
 func (p *Prober) Run(ctx context.Context, base string) {
 	if p.o.Every <= 0 {
 		return
@@ -158,7 +162,8 @@ func (p *Prober) saveMeasurements(ctx context.Context) {
 	}
 }
 
-// refreshHistory reads what all instances have written. Until that is possible what was measured here is added to what was read before.
+// refreshHistory reads what all instances have written. Until that is possible what was
+// measured here is added to what was read before.
 func (p *Prober) refreshHistory(ctx context.Context) {
 	p.saveMeasurements(ctx)
 	h, err := readHistory(ctx, p.o.Pool, p.o.Clock.Now().Add(-p.incidentGap()))

@@ -43,8 +43,8 @@ const (
 	forgetIncidents = `DELETE FROM account.probe_incident WHERE failed_at < $1`
 )
 
-// writeRows adds what was measured to the database in one transaction. One whose end was not acknowledged may be added twice: a call
-// more of some thousands.
+// writeRows adds what was measured to the database in one transaction. One whose end was not acknowledged may
+// be added twice: a call more of some thousands.
 func (m *measurements) writeRows(ctx context.Context, pool *pgxpool.Pool, today clock.Date, gap time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()

@@ -1,6 +1,7 @@
-// Package uptime measures whether the service answers: it calls every operation of its own server once in some minutes, through
-// the network as a customer does, and keeps what came of it for 90 days. What was not measured is absent, never counted as
-// answered. While the database is away what is measured is kept in memory, and written when it is back.
+// Package uptime measures whether the service answers: it calls every operation of its own server once
+// in some minutes, through the network as a customer does, and keeps what came of it for 90 days. What
+// was not measured is absent, never counted as answered. While the database is away what is measured is
+// kept in memory, and written when it is back.
 package uptime
 
 import (
@@ -15,7 +16,8 @@ const (
 	Retention = 90
 	// A single failure is no incident yet: the next call decides.
 	minFailures = 2
-	// Of durations: how many classes there are, ten for each power of ten milliseconds. The last holds what took 10 s or longer.
+	// Of durations: how many classes there are, ten for each power of ten milliseconds.
+	// The last holds what took 10 s or longer.
 	latencyClasses = 41
 )
 
@@ -26,7 +28,8 @@ type Day struct {
 	Latency    []int // see class
 }
 
-// Percentile is a duration within which that share of the answers came, to a tenth of a power of ten; 0: none was answered.
+// Percentile is a duration within which that share of the answers came, to a
+// tenth of a power of ten; 0: none was answered.
 func (d *Day) Percentile(share float64) time.Duration {
 	total := 0
 	for _, n := range d.Latency {

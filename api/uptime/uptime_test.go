@@ -49,7 +49,8 @@ func findOperation(t *testing.T, p *uptime.Prober, name string) uptime.Operation
 	return r.Operations[i]
 }
 
-// What was not measured is unknown: a reader must not take a service that was just started for one that has always answered.
+// What was not measured is unknown: a reader must not take a service that was
+// just started for one that has always answered.
 func TestNothingMeasuredIsUnknown(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -108,8 +109,8 @@ func TestMeasurementsAreKept(t *testing.T) {
 	}
 }
 
-// An incident is one, whichever instances find it; it is over once a call is answered or none has failed for a while, and a single
-// failure is none.
+// An incident is one, whichever instances find it; it is over once a call is answered or none has failed
+// for a while, and a single failure is none.
 func TestIncidents(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -192,8 +193,8 @@ func TestDatabaseAway(t *testing.T) {
 	}
 }
 
-// Calls are made through the network with the key, and what is no proper answer counts as failed, with why; what there is nothing
-// to call with is not measured.
+// Calls are made through the network with the key, and what is no proper answer counts as failed, with why;
+// what there is nothing to call with is not measured.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

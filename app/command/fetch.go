@@ -33,8 +33,8 @@ func Official(c config.Config) official.Catalogue {
 // NamesAndCodes is the source of the names and codes of communes.
 const NamesAndCodes = "cog-communes"
 
-// communeLister lists the current communes of a département, from the file of names and codes that is there. It
-// returns ingest.ErrNoFile where there is none.
+// communeLister lists the current communes of a département, from the file of names and codes that is there.
+// It returns ingest.ErrNoFile where there is none.
 func communeLister(c config.Config) func(departement string) ([]string, error) {
 	var known map[string][]string
 	return func(departement string) ([]string, error) {

@@ -26,7 +26,8 @@ SELECT a.email_confirmed_at IS NOT NULL, (SELECT count(*) FROM account.api_key k
     WHERE k.account_id = a.id AND k.kind = 'assistant' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2))
 FROM account.account a WHERE a.id = $1`
 
-// MayConnect reports why no assistant can be connected to the account, if so: ErrUnconfirmed, ErrTooManyAssistants.
+// MayConnect reports why no assistant can be connected to the account,
+// if so: ErrUnconfirmed, ErrTooManyAssistants.
 func MayConnect(ctx context.Context, db pgdb.DB, account ident.AccountID, now time.Time) error {
 	var (
 		confirmed bool
@@ -52,10 +53,11 @@ INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4,
 VALUES ($1, $2, 'assistant', $3, $4, $5, $6)
 RETURNING ` + keyColumns
 
-// CreateAssistant makes the key of an assistant's connection, as part of tx. Its secret is thrown away: the key is
-// reached by its hash, which is returned, through the tokens that are kept with it. It is named after the assistant,
-// with a number when a live key has that name already. It is recorded as connected by the actor of the context, and its
-// owner gets a mail. ErrUnconfirmed, ErrTooManyAssistants, or a fault.NotFound without the account.
+// CreateAssistant makes the key of an assistant's connection, as part of tx. Its secret is thrown away:
+// the key is reached by its hash, which is returned, through the tokens that are kept with it. It is
+// named after the assistant, with a number when a live key has that name already. It is recorded as
+// connected by the actor of the context, and its owner gets a mail. ErrUnconfirmed,
+// ErrTooManyAssistants, or a fault.NotFound without the account.
 func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client Client, now time.Time) (
 	key Key, hash [32]byte, err error) {
 	if _, err := lockAccountRow(ctx, tx, account); err != nil {
@@ -82,8 +84,8 @@ func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, cl
 	return key, hash, notifyOwner(ctx, tx, account, mail.AssistantAdded, values)
 }
 
-// assistantNames are the names that the key of an assistant may take, the best first: one more than an account can
-// have, so that one is free.
+// assistantNames are the names that the key of an assistant may take, the best first: one more
+// than an account can have, so that one is free.
 func assistantNames(client string) []string {
 	client = strings.Map(func(r rune) rune {
 		if isInvisible(r) {
@@ -99,8 +101,9 @@ UPDATE account.api_key SET revoked_at = $3
 WHERE id = $2 AND account_id = $1 AND kind = 'assistant' AND revoked_at IS NULL
 RETURNING ` + keyColumns
 
-// RevokeAssistant ends an assistant's key for ever, as part of tx: the service does, for a reason that the record names.
-// The owner gets the letter, if there is one. A key that is not the account's, or is revoked already, is a fault.NotFound.
+// RevokeAssistant ends an assistant's key for ever, as part of tx: the service does, for a reason
+// that the record names. The owner gets the letter, if there is one. A key that is not the account's,
+// or is revoked already, is a fault.NotFound.
 func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, reason string, letter mail.Template,
 	now time.Time) (Key, error) {
 	key, err := queryKey(ctx, tx, revokeAssistant, account, id, now)

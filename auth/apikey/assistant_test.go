@@ -76,7 +76,8 @@ func TestCreateAssistant(t *testing.T) {
 	}
 }
 
-// There is an end to the assistants of an account, and it is reported before anything is promised to one more.
+// There is an end to the assistants of an account, and it is reported
+// before anything is promised to one more.
 func TestTooManyAssistants(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

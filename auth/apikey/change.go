@@ -22,8 +22,8 @@ const lockLive = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 A
 
 const setName = `UPDATE account.api_key SET name = $4 WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
 
-// Rename gives a live key another name. Only its holder's secret identifies a key: nothing else changes. ErrNameText,
-// ErrNameLength, ErrNameReserved, ErrNameTaken, ErrAssistant, or a fault.NotFound.
+// Rename gives a live key another name. Only its holder's secret identifies a key: nothing else changes.
+// ErrNameText, ErrNameLength, ErrNameReserved, ErrNameTaken, ErrAssistant, or a fault.NotFound.
 func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.KeyID, name string) (Key, error) {
 	name, err := CheckName(name)
 	if err != nil {
@@ -88,8 +88,8 @@ const setRestriction = `
 UPDATE account.api_key SET refuse_in_query = $4, per_day = $5, networks = $6
 WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
 
-// Restrict sets what a live key may do, in place of what it might before. It holds everywhere within a second. ErrPerDay,
-// ErrNetworks, or a fault.NotFound.
+// Restrict sets what a live key may do, in place of what it might before. It holds everywhere within a
+// second. ErrPerDay, ErrNetworks, or a fault.NotFound.
 func (s *Store) Restrict(ctx context.Context, account ident.AccountID, id ident.KeyID, r Restriction) (Key, error) {
 	r, err := r.Check()
 	if err != nil {
@@ -126,8 +126,8 @@ const revokeAll = `
 UPDATE account.api_key SET revoked_at = $2
 WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2) RETURNING ` + keyColumns
 
-// RevokeAll ends every live key of the account for ever, those of assistants too, and reports how many there were.
-// The owner gets one mail, unless there was none.
+// RevokeAll ends every live key of the account for ever, those of assistants too, and reports how many there
+// were. The owner gets one mail, unless there was none.
 func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()

@@ -77,8 +77,8 @@ func TestEveryActNamesTheAccount(t *testing.T) {
 	}
 }
 
-// What is done with a key is recorded, once and as done by whoever did it, and mailed to the owner who did it: exactly when
-// it is done. A mail that cannot be left takes the act back.
+// What is done with a key is recorded, once and as done by whoever did it, and mailed to the owner who did
+// it: exactly when it is done. A mail that cannot be left takes the act back.
 func TestActsAreRecorded(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -200,7 +200,8 @@ func TestRestrict(t *testing.T) {
 	}
 }
 
-// Every instance knows within a second that a key was paused, resumed or restricted, and finds it without a query.
+// Every instance knows within a second that a key was paused, resumed
+// or restricted, and finds it without a query.
 func TestChangesOfKeysArrive(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)

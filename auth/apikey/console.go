@@ -10,9 +10,9 @@ import (
 	"arpent/app/base/ident"
 )
 
-// consoleName is what the usage calls the row of kind console that the requests of an account's console are counted under. It is
-// among the keys because counts refer to them, and no key: it is revoked from the beginning, it is in no list, and its secret is
-// thrown away as it is drawn.
+// consoleName is what the usage calls the row of kind console that the requests of an account's console are
+// counted under. It is among the keys because counts refer to them, and no key: it is revoked from the
+// beginning, it is in no list, and its secret is thrown away as it is drawn.
 const consoleName = "Console"
 
 const findConsole = `SELECT id FROM account.api_key WHERE account_id = $1 AND kind = 'console'`
@@ -22,7 +22,8 @@ INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4,
 VALUES ($1, $2, 'console', $3, '', '', $4, $4)
 ON CONFLICT (account_id) WHERE kind = 'console' DO NOTHING`
 
-// Console returns what the requests of the account's console are counted under. It is made when it is first asked for.
+// Console returns what the requests of the account's console are counted
+// under. It is made when it is first asked for.
 func (s *Store) Console(ctx context.Context, account ident.AccountID) (id ident.KeyID, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()

@@ -15,7 +15,8 @@ import (
 
 const (
 	expiryNoticeEvery = time.Hour
-	// How long before a key expires its owner is notified, once, and how long a key must live in all for that to help.
+	// How long before a key expires its owner is notified, once, and how long a
+	// key must live in all for that to help.
 	expiryNotice  = 7 * 24 * time.Hour
 	expiryMinLife = 8 * 24 * time.Hour
 	// What one run handles; the rest waits for the next.
@@ -30,8 +31,8 @@ func (s *Store) Jobs() []jobs.Job {
 	return []jobs.Job{jobs.Every(expiryNoticeEvery, "expiry_notice", s.NotifyExpiring)}
 }
 
-// NotifyExpiring warns the owners of keys that expire within a week. A warning is recorded by the transaction that leaves
-// its mail: each is sent once, whatever the number of instances.
+// NotifyExpiring warns the owners of keys that expire within a week. A warning is recorded by the transaction
+// that leaves its mail: each is sent once, whatever the number of instances.
 func (s *Store) NotifyExpiring(ctx context.Context) error {
 	now := s.clock.Now()
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {

@@ -39,8 +39,8 @@ const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan
 const addNoticeKey = `INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at, expires_at, revoked_at, replaces)
 	SELECT id, $2, $3, 'arp_1234', 'abcd', $4, $5, $6, (SELECT id FROM account.api_key WHERE name = $7) FROM account.account WHERE email = $1`
 
-// The owner of a key that is about to end hears of it once, a week before, and not of one that was meant to be short,
-// has ended already, or was replaced.
+// The owner of a key that is about to end hears of it once, a week before, and not of one that was meant to
+// be short, has ended already, or was replaced.
 func TestExpiryNotices(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -1,6 +1,6 @@
-// Package apikey makes, stores, finds and revokes the keys that identify an integration. It promises that a key is
-// shown once and stored as a hash, that a wrong one costs no query, and that a revoked one is rejected within a
-// second by every instance.
+// Package apikey makes, stores, finds and revokes the keys that identify an integration. It promises that a
+// key is shown once and stored as a hash, that a wrong one costs no query, and that a revoked one is
+// rejected within a second by every instance.
 package apikey
 
 import (
@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// A key is mark + 32 random characters (190 bits) + checksum. By the checksum a leak scanner distinguishes a real key
-// from a lookalike, and we reject a malformed one without looking it up.
+// A key is mark + 32 random characters (190 bits) + checksum. By the checksum a leak scanner distinguishes a
+// real key from a lookalike, and we reject a malformed one without looking it up.
 const (
 	keyMark      = "arp_"
 	randomLength = 32
@@ -44,8 +44,8 @@ func Draw(mark string) (secret string, hash [32]byte) {
 	return string(key), sha256.Sum256(key)
 }
 
-// Parse checks the form of what a caller presents, and hashes it when it can be a key. It keeps nothing of presented
-// and allocates nothing.
+// Parse checks the form of what a caller presents, and hashes it when it can be a key. It keeps
+// nothing of presented and allocates nothing.
 func Parse(presented string) (hash [32]byte, ok bool) { return Check(keyMark, presented) }
 
 // Check is Parse for what was drawn with another beginning.

@@ -52,8 +52,9 @@ const (
 	indexSections = 256
 )
 
-// Index holds every live key in memory, so that finding one costs no query and a wrong one costs nothing. Changes arrive by
-// notification; when the database is away it goes on with what it holds, and reads everything again once it is back.
+// Index holds every live key in memory, so that finding one costs no query and a wrong one costs
+// nothing. Changes arrive by notification; when the database is away it goes on with what it holds,
+// and reads everything again once it is back.
 type Index struct {
 	db    *pgxpool.Pool
 	clock clock.Clock
@@ -77,8 +78,8 @@ func NewIndex(db *pgxpool.Pool, c clock.Clock) *Index {
 	return x
 }
 
-// Find returns the entry of the key that a caller presents, or ErrInvalid. It asks nobody, keeps nothing of presented
-// and allocates nothing.
+// Find returns the entry of the key that a caller presents, or ErrInvalid. It asks nobody, keeps
+// nothing of presented and allocates nothing.
 func (x *Index) Find(presented string) (*Entry, error) {
 	hash, ok := Parse(presented)
 	if !ok {
@@ -96,8 +97,9 @@ func (x *Index) ByHash(hash [32]byte) (*Entry, error) {
 	return e, nil
 }
 
-// Of returns the live key of an account with that id, or ErrInvalid: for who acts for the owner, and never had the secret. One that is
-// not known here is looked for in the database: it may have been made on another instance, a moment ago.
+// Of returns the live key of an account with that id, or ErrInvalid: for who acts for the owner,
+// and never had the secret. One that is not known here is looked for in the database: it may have
+// been made on another instance, a moment ago.
 func (x *Index) Of(ctx context.Context, account ident.AccountID, id ident.KeyID) (*Entry, error) {
 	if e, err := x.findOwned(account, id); err == nil {
 		return e, nil
@@ -119,8 +121,8 @@ func (x *Index) findOwned(account ident.AccountID, id ident.KeyID) (*Entry, erro
 	return nil, ErrInvalid
 }
 
-// AllowedFrom reports whether the key may be used from an address. An address that could not be found out is in no
-// network.
+// AllowedFrom reports whether the key may be used from an address. An address
+// that could not be found out is in no network.
 func (e *Entry) AllowedFrom(a netip.Addr) bool {
 	for _, p := range e.Networks {
 		if p.Contains(a) {
@@ -130,8 +132,8 @@ func (e *Entry) AllowedFrom(a netip.Addr) bool {
 	return len(e.Networks) == 0
 }
 
-// Run keeps the index up to date until ctx ends. The listener, of the database of the pool, listens to Channel and runs as
-// long.
+// Run keeps the index up to date until ctx ends. The listener, of the database of the
+// pool, listens to Channel and runs as long.
 func (x *Index) Run(ctx context.Context, l *pgdb.Listener) {
 	l.Subscribe(ctx, Channel, func(ctx context.Context) { x.scheduleReload(ctx, x.Load(ctx)) }, x.onNotify)
 	every := time.NewTicker(refreshEvery)
@@ -197,8 +199,8 @@ func (x *Index) Load(ctx context.Context) error {
 	return nil
 }
 
-// Refresh reads one account's keys again. Whoever shows a new key calls it first, so that the key works from then on in
-// this process; other instances are notified of it.
+// Refresh reads one account's keys again. Whoever shows a new key calls it first, so that the key works from
+// then on in this process; other instances are notified of it.
 func (x *Index) Refresh(ctx context.Context, account ident.AccountID) error {
 	x.writeMu.Lock()
 	defer x.writeMu.Unlock()

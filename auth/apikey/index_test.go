@@ -34,8 +34,9 @@ func startIndex(t testing.TB, pool *pgxpool.Pool, url string, c clock.Clock) *ap
 	return x
 }
 
-// noticed is long for a busy machine, and well below the minute after which an index reads everything again: what comes
-// true in it came by notification. How fast that is, within a second as promised, is for make soak.
+// noticed is long for a busy machine, and well below the minute after which an index
+// reads everything again: what comes true in it came by notification. How fast that is,
+// within a second as promised, is for make soak.
 const notifyTimeout = 20 * time.Second
 
 func isAccepted(x *apikey.Index, secret string) bool {
@@ -184,7 +185,8 @@ func TestReadingFails(t *testing.T) {
 	testkit.Eventually(t, notifyTimeout, "revoked", func() bool { return !isAccepted(x, secret) })
 }
 
-// Who acts for the owner gets the one key that is named, also one that was made elsewhere a moment ago, and none of another account.
+// Who acts for the owner gets the one key that is named, also one that was made elsewhere
+// a moment ago, and none of another account.
 func TestLiveKeyOfAnAccount(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -23,8 +23,8 @@ const (
 // AssistantPrefix begins the name of every assistant's key, and of no other.
 const AssistantPrefix = "MCP · "
 
-// MaxIntegrations is how many live keys of its own an account may have when it creates one; assistants' do not count.
-// Keys that are being rotated may exceed it, up to twice as many.
+// MaxIntegrations is how many live keys of its own an account may have when it creates one; assistants' do
+// not count. Keys that are being rotated may exceed it, up to twice as many.
 const MaxIntegrations = 20
 
 const (
@@ -127,7 +127,8 @@ func CheckName(name string) (string, error) {
 	return s, nil
 }
 
-// isInvisible reports whether a character does not show, or turns the text around it. The joiner of emoji is not one.
+// isInvisible reports whether a character does not show, or turns the text
+// around it. The joiner of emoji is not one.
 func isInvisible(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
 // Check brings a restriction to the form in which it is kept: ErrPerDay, ErrNetworks.

@@ -158,8 +158,8 @@ func (w *walk) adopt(made, expected apikey.Key, got, want error) {
 	w.m.keys = append(w.m.keys, expected)
 }
 
-// Whatever an owner does in whatever order: live keys have different names, a rotated key hands on its name, expiry
-// and restrictions, the old one ends when it was said to, and the number of keys is bounded.
+// Whatever an owner does in whatever order: live keys have different names, a rotated key hands on its name,
+// expiry and restrictions, the old one ends when it was said to, and the number of keys is bounded.
 func TestRandomLifeOfKeys(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())

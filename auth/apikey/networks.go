@@ -11,8 +11,9 @@ import (
 // MaxNetworks is how many networks a key may be restricted to.
 const MaxNetworks = 50
 
-// ParseNetworks reads IP addresses and CIDR ranges that are separated by spaces, commas, semicolons or line ends. Host
-// bits are masked away, and an IPv4 address that is written as IPv6 becomes one. No text is no restriction.
+// ParseNetworks reads IP addresses and CIDR ranges that are separated by spaces, commas,
+// semicolons or line ends. Host bits are masked away, and an IPv4 address that is written as
+// IPv6 becomes one. No text is no restriction.
 func ParseNetworks(text string) ([]netip.Prefix, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;\u00a0\u202f", r) })
 	if len(words) > 10*MaxNetworks { // repeated ones are counted once, and yet there is an end

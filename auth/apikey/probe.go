@@ -5,12 +5,13 @@ import (
 	"net/netip"
 )
 
-// probePerMinute is what a server may call itself: more than it does, and little for whoever else would hold the key.
+// probePerMinute is what a server may call itself: more than it does, and
+// little for whoever else would hold the key.
 const probePerMinute = 60
 
-// Probed finds the keys of an index, and beside them the one that a server measures itself with. That key is drawn at each start,
-// is kept in the memory of this process alone, belongs to no account and is accepted from the server's own address only. What it
-// calls is held to a minute and counted for nobody.
+// Probed finds the keys of an index, and beside them the one that a server measures itself with. That key is
+// drawn at each start, is kept in the memory of this process alone, belongs to no account and is accepted
+// from the server's own address only. What it calls is held to a minute and counted for nobody.
 type Probed struct {
 	*Index
 	entry *Entry

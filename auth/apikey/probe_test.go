@@ -10,8 +10,8 @@ import (
 	"arpent/auth/apikey"
 )
 
-// The key that a server measures itself with opens nothing to others: another server does not know it, another address may not
-// use it, and no key of a customer is taken for it.
+// The key that a server measures itself with opens nothing to others: another server does not know it,
+// another address may not use it, and no key of a customer is taken for it.
 func TestProbed(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

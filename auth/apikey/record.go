@@ -34,8 +34,8 @@ var (
 	revokeAction    = keyAction{name: "revoke", action: audit.ActionKeyRevoked, template: mail.KeyRevoked}
 )
 
-// recordAction adds an act to the audit record in its transaction, as done by the actor of the context, and leaves the mail
-// about it when that is the owner.
+// recordAction adds an act to the audit record in its transaction, as done by the actor of the context, and
+// leaves the mail about it when that is the owner.
 func (a keyAction) recordAction(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, now time.Time) error {
 	by, details := audit.ActorOf(ctx), map[string]string(nil)
 	if a.details != nil {

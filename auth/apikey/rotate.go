@@ -16,16 +16,18 @@ import (
 	"arpent/app/base/ident"
 )
 
-// maxRotating is how many live keys of its own an account may have while it rotates: each of 20 keys and its old one.
+// maxRotating is how many live keys of its own an account may have while
+// it rotates: each of 20 keys and its old one.
 const maxRotating = 2 * MaxIntegrations
 
 // overlaps are the times for which an old key can be kept beside the new one.
 var overlaps = []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
 
-// Rotate makes a key that takes the place of a live one: it has its name, its expiry and its restrictions. The old key
-// goes on under another name until overlap has passed or it expires, whichever comes first; without overlap it is
-// revoked now. A key that is over the limit of 20 only because another one is on its way out is no reason to reject.
-// Of the key returned, Replaces is the old one. ErrOverlap, ErrAssistant, ErrReplaced, ErrTooMany, or a fault.NotFound.
+// Rotate makes a key that takes the place of a live one: it has its name, its expiry and its restrictions.
+// The old key goes on under another name until overlap has passed or it expires, whichever comes first;
+// without overlap it is revoked now. A key that is over the limit of 20 only because another one is on its
+// way out is no reason to reject. Of the key returned, Replaces is the old one. ErrOverlap, ErrAssistant,
+// ErrReplaced, ErrTooMany, or a fault.NotFound.
 func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.KeyID, overlap time.Duration) (
 	key Key, secret string, err error) {
 	if !slices.Contains(overlaps, overlap) {
@@ -119,13 +121,14 @@ func oldKeyEnd(expires *time.Time, now time.Time, overlap time.Duration) time.Ti
 // setAsideName is the end of a name that oldNames made.
 var oldNameSuffix = regexp.MustCompile(` \(old(?: [0-9]+)?\)$`)
 
-// oldKeyNames are the names that the old one of a rotated key may take, the best first: one more than an account can
-// have live keys, so that one is free.
+// oldKeyNames are the names that the old one of a rotated key may take, the best first: one more than an
+// account can have live keys, so that one is free.
 func oldKeyNames(name string) []string {
 	return numberedNames(oldNameSuffix.ReplaceAllString(name, ""), maxRotating+1, " (old)", " (old %d)")
 }
 
-// numberedNames are n names that begin alike and fit: the first one ends with first, the others with their number.
+// numberedNames are n names that begin alike and fit: the first one
+// ends with first, the others with their number.
 func numberedNames(base string, n int, first, other string) []string {
 	names := make([]string, n)
 	for i := range names {

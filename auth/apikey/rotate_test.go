@@ -14,8 +14,8 @@ import (
 	"arpent/auth/apikey"
 )
 
-// A rotation is good for whoever has little room: the longest name, a nineteenth and twentieth key, an old key that
-// was set aside before.
+// A rotation is good for whoever has little room: the longest name, a nineteenth and twentieth
+// key, an old key that was set aside before.
 func TestRotateEdges(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -69,8 +69,8 @@ func TestRotateEdges(t *testing.T) {
 	}
 }
 
-// The owner of a key that is about to end knows of it: rotating one gives no warning about the old key, and moving the
-// expiry gives a new one unless it was moved to a day that is near.
+// The owner of a key that is about to end knows of it: rotating one gives no warning about the old key, and
+// moving the expiry gives a new one unless it was moved to a day that is near.
 func TestExpiryWarning(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -10,9 +10,9 @@ import (
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// Every character of a key is drawn evenly, at every place: chi-square with 61 degrees of freedom, which even draws exceed at one of 32
-// places once in a million runs. A generator that forgets to draw again above 248 makes eight letters come up a fifth more often, which
-// this number of keys always shows.
+// Every character of a key is drawn evenly, at every place: chi-square with 61 degrees of freedom, which even
+// draws exceed at one of 32 places once in a million runs. A generator that forgets to draw again above 248
+// makes eight letters come up a fifth more often, which this number of keys always shows.
 func TestCharactersAreEven(t *testing.T) {
 	t.Parallel()
 	const keys, limit = 31_000, 155.0
@@ -35,8 +35,8 @@ func TestCharactersAreEven(t *testing.T) {
 	}
 }
 
-// The checksum finds every wrong letter and every pair of neighbours that changed places, and of keys that somebody makes up one in
-// 2^32 passes: none of these.
+// The checksum finds every wrong letter and every pair of neighbours that changed places, and of keys that
+// somebody makes up one in 2^32 passes: none of these.
 func TestChecksumFindsMistakes(t *testing.T) {
 	t.Parallel()
 	secret, _ := apikey.New()

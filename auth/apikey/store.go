@@ -14,9 +14,9 @@ import (
 	"arpent/app/base/pgdb"
 )
 
-// Store keeps the keys. Every statement names the account: somebody else's key does not exist. What is done is recorded as
-// done by the audit.Actor of the context, and the owner gets a mail of what they did, in the transaction of the act: there
-// is none without the others.
+// Store keeps the keys. Every statement names the account: somebody else's key does not exist. What is done
+// is recorded as done by the audit.Actor of the context, and the owner gets a mail of what they did, in the
+// transaction of the act: there is none without the others.
 type Store struct {
 	db    *pgxpool.Pool
 	clock clock.Clock
@@ -45,8 +45,8 @@ func (s *Store) applyAction(ctx context.Context, account ident.AccountID, a keyA
 	return key, fault.Wrap(a.name+" key", err)
 }
 
-// Create makes a key and returns its secret, which is kept nowhere. ErrUnconfirmed, ErrTooMany, and one of the other errors
-// beside it for what cannot be a key; a fault.NotFound without the account.
+// Create makes a key and returns its secret, which is kept nowhere. ErrUnconfirmed, ErrTooMany, and one of
+// the other errors beside it for what cannot be a key; a fault.NotFound without the account.
 func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (key Key, secret string, err error) {
 	name, err := CheckName(n.Name)
 	if err != nil {
@@ -75,8 +75,8 @@ func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (
 	return key, secret, nil
 }
 
-// The lock makes those who make or name keys of one account take turns, so that together they keep the rules. It is
-// of the kind that leaves the meter alone, which refers to the account when it writes its counts.
+// The lock makes those who make or name keys of one account take turns, so that together they keep the rules.
+// It is of the kind that leaves the meter alone, which refers to the account when it writes its counts.
 const lockAccount = `SELECT email_confirmed_at IS NOT NULL FROM account.account WHERE id = $1 FOR NO KEY UPDATE`
 
 func lockAccountRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (confirmed bool, err error) {
@@ -162,7 +162,8 @@ func (s *Store) List(ctx context.Context, account ident.AccountID) ([]Key, error
 
 const getKey = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND account_id = $1 AND kind <> 'console'`
 
-// Get returns a key of the account, revoked and expired ones included. One that is not the account's is a fault.NotFound.
+// Get returns a key of the account, revoked and expired ones included. One
+// that is not the account's is a fault.NotFound.
 func (s *Store) Get(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()

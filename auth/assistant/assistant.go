@@ -1,7 +1,8 @@
-// Package assistant lets people connect AI assistants to their account: it is the OAuth authorization server of the
-// service's tools. It promises that a code or a token is stored as a hash only and worth nothing to anybody but the
-// client it was made for; that each connection is a key of the account, whose revocation ends it everywhere within a
-// second; and that neither a restart nor a second instance disturbs an assistant that is connected.
+// Package assistant lets people connect AI assistants to their account: it is the OAuth authorization
+// server of the service's tools. It promises that a code or a token is stored as a hash only and worth
+// nothing to anybody but the client it was made for; that each connection is a key of the account,
+// whose revocation ends it everywhere within a second; and that neither a restart nor a second
+// instance disturbs an assistant that is connected.
 package assistant
 
 import (
@@ -32,11 +33,12 @@ const (
 	codeLife    = time.Minute
 	accessLife  = time.Hour
 	RefreshLife = 60 * 24 * time.Hour // of a connection that is not used
-	// ConnectionMaxLife is how long a connection lives from the consent, however much it is used. A person who agreed once is
-	// asked again once a year: often enough that what they no longer remember ends by itself, rarely enough that it is read.
+	// ConnectionMaxLife is how long a connection lives from the consent, however much it is used. A person
+	// who agreed once is asked again once a year: often enough that what they no longer remember ends by
+	// itself, rarely enough that it is read.
 	ConnectionMaxLife = 365 * 24 * time.Hour
-	// A refresh token that was exchanged is taken again for this long: the answer may have been lost, and two programs
-	// may share one token. After it, somebody holds what they should not.
+	// A refresh token that was exchanged is taken again for this long: the answer may have been lost, and two
+	// programs may share one token. After it, somebody holds what they should not.
 	refreshGrace = 45 * time.Second
 )
 
@@ -50,7 +52,8 @@ type Options struct {
 	Index *apikey.Index
 	// BaseURL is the public address, without a slash at its end: the issuer. The resource is BaseURL + "/mcp".
 	BaseURL, ServiceName string
-	// ClientDocuments lets clients be known by the address of a document that this server reads over the network.
+	// ClientDocuments lets clients be known by the address of a document
+	// that this server reads over the network.
 	ClientDocuments bool
 	// Fetch reads such a document; nil: over https, from public addresses only.
 	Fetch FetchDocument
@@ -102,8 +105,8 @@ type Client struct {
 	network    netip.Prefix // where it registered from; the zero value: not known, or it did not register
 }
 
-// RedirectHost is what a person is to see of the place that the answer goes to: the host in full, or the scheme of a
-// program on the person's own machine.
+// RedirectHost is what a person is to see of the place that the answer goes to: the host in full, or the
+// scheme of a program on the person's own machine.
 func (r Request) RedirectHost() string { return redirectHost(r.RedirectURI) }
 
 func redirectHost(uri string) string {
@@ -131,7 +134,8 @@ type Request struct {
 	hasState bool
 }
 
-// PageError is a request that must be answered by a page: who asks, or where the answer would go, is not right.
+// PageError is a request that must be answered by a page: who asks,
+// or where the answer would go, is not right.
 type PageError struct {
 	Code   string // one of the codes below
 	Detail string // what was wrong, in English, for whoever builds the client
@@ -176,7 +180,8 @@ func (s *Server) inTx(ctx context.Context, act func(ctx context.Context, tx pgx.
 	return pgx.BeginFunc(ctx, s.o.DB, func(tx pgx.Tx) error { return act(ctx, tx) })
 }
 
-// wrapUnavailable makes an error of the database one that is safe to show: it is worth trying again. A fault stays as it is.
+// wrapUnavailable makes an error of the database one that is safe to show: it is
+// worth trying again. A fault stays as it is.
 func wrapUnavailable(doing string, err error) error {
 	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err

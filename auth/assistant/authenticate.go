@@ -19,15 +19,16 @@ const (
 	lookupsAtOnce = 4
 )
 
-// grantedKey is the key that an access token stands for. That one is in the cache says only that the token was made and when
-// it expires; whether it is still good is for the index of keys to say.
+// grantedKey is the key that an access token stands for. That one is in the cache says only that the token
+// was made and when it expires; whether it is still good is for the index of keys to say.
 type grantedKey struct {
 	hash    [32]byte
 	account ident.AccountID
 }
 
-// Authenticate finds the key behind an access token. One that is in memory costs no query. A token that is not
-// accepted gives ErrInvalidToken; any other error means that it could not be found out, within workTimeout.
+// Authenticate finds the key behind an access token. One that is in memory costs no
+// query. A token that is not accepted gives ErrInvalidToken; any other error means that
+// it could not be found out, within workTimeout.
 func (s *Server) Authenticate(ctx context.Context, token string) (*apikey.Entry, error) {
 	hash, ok := apikey.Check(accessMark, token)
 	if !ok {
@@ -45,8 +46,8 @@ func (s *Server) Authenticate(ctx context.Context, token string) (*apikey.Entry,
 	return e, nil
 }
 
-// authenticateNew takes a token that is not in memory. It is put there once its key is in memory, and not before:
-// somebody else who brings it meanwhile would find no key and take it for revoked.
+// authenticateNew takes a token that is not in memory. It is put there once its key is in memory, and not
+// before: somebody else who brings it meanwhile would find no key and take it for revoked.
 func (s *Server) authenticateNew(ctx context.Context, hash [32]byte) (*apikey.Entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
 	defer cancel()
@@ -64,9 +65,9 @@ func (s *Server) authenticateNew(ctx context.Context, hash [32]byte) (*apikey.En
 	return e, nil
 }
 
-// readKey has the index read the keys of an account: one was made elsewhere a moment ago. All who bring a token of that
-// key wait for one reading, which began when the key was there already. The index takes its time when the database does,
-// and nobody waits longer than for themselves.
+// readKey has the index read the keys of an account: one was made elsewhere a moment ago. All who bring a
+// token of that key wait for one reading, which began when the key was there already. The index takes its
+// time when the database does, and nobody waits longer than for themselves.
 func (s *Server) readKey(ctx context.Context, key grantedKey) (*apikey.Entry, error) {
 	reading := s.readings.DoChan(string(key.hash[:]), func() (any, error) {
 		return nil, s.o.Index.Refresh(context.WithoutCancel(ctx), key.account)
@@ -115,8 +116,8 @@ func (s *Server) readToken(ctx context.Context, hash [32]byte) (key grantedKey, 
 	return key, expires, nil
 }
 
-// refreshIndex lets this process know of a key that was made or ended at once. Others are notified of it, and so is this
-// one if it cannot read now.
+// refreshIndex lets this process know of a key that was made or ended at once. Others are notified of
+// it, and so is this one if it cannot read now.
 func (s *Server) refreshIndex(ctx context.Context, account ident.AccountID) (read bool) {
 	err := s.o.Index.Refresh(ctx, account)
 	if err != nil {

@@ -47,7 +47,8 @@ func TestAccessExpires(t *testing.T) {
 	}
 }
 
-// A token that was made elsewhere a moment ago is good for all who bring it at once: none of them finds it half learned.
+// A token that was made elsewhere a moment ago is good for all who bring it
+// at once: none of them finds it half learned.
 func TestFreshTokenElsewhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -70,8 +71,8 @@ func TestFreshTokenElsewhere(t *testing.T) {
 	}
 }
 
-// While the keys cannot be read a token is not taken for a wrong one, now or later, and nobody waits long: here the index
-// is busy with another reading, which takes no heed of who waits.
+// While the keys cannot be read a token is not taken for a wrong one, now or later, and nobody waits long:
+// here the index is busy with another reading, which takes no heed of who waits.
 func TestKeysThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -82,7 +83,8 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
-	// The token is found by what is read before the keys of an account are: the plan of the account is read then.
+	// The token is found by what is read before the keys of an account
+	// are: the plan of the account is read then.
 	if _, err := tx.Exec(t.Context(), `LOCK TABLE account.account IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}

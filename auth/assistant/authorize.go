@@ -24,9 +24,9 @@ const (
 // challengeForm is SHA-256 as base64url.
 var challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// Read reads the query of an authorization request. Until the client and the address of its answer are known to be
-// right, what is wrong is a *PageError, and the browser must stay here; after that it is a *RedirectError. Any other
-// error says that accounts cannot be read at the moment.
+// Read reads the query of an authorization request. Until the client and the address of its answer are known
+// to be right, what is wrong is a *PageError, and the browser must stay here; after that it is a
+// *RedirectError. Any other error says that accounts cannot be read at the moment.
 func (s *Server) Read(ctx context.Context, query string) (Request, error) {
 	query = strings.Clone(query) // it may be a string of the framework's, good until the answer only
 	if len(query) > maxQuery {
@@ -125,9 +125,10 @@ INSERT INTO account.assistant_code (code_hash, account_id, client_id, redirect_u
     created_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $11)`
 
-// Approve records that the account's owner agrees, and returns where to send the browser: to the client, with a code
-// that is good once and for a minute. Nothing is granted before the client exchanges it. For an account that cannot have
-// one more assistant it returns apikey.ErrUnconfirmed or apikey.ErrTooManyAssistants, to be shown.
+// Approve records that the account's owner agrees, and returns where to send the browser: to the
+// client, with a code that is good once and for a minute. Nothing is granted before the client
+// exchanges it. For an account that cannot have one more assistant it returns apikey.ErrUnconfirmed
+// or apikey.ErrTooManyAssistants, to be shown.
 func (s *Server) Approve(ctx context.Context, account ident.AccountID, r Request) (location string, err error) {
 	code, hash := apikey.Draw(codeMark)
 	now := s.o.Clock.Now()
@@ -159,7 +160,8 @@ func (s *Server) Deny(r Request) (location string) {
 	return s.errorRedirectURL(r, "access_denied", "the account's owner did not agree")
 }
 
-// errorRedirectURL is where to send the browser with an error. Error texts have no quotes or backslashes, as RFC 6749 wants.
+// errorRedirectURL is where to send the browser with an error. Error texts have
+// no quotes or backslashes, as RFC 6749 wants.
 func (s *Server) errorRedirectURL(r Request, code, detail string) string {
 	return s.redirectURL(r, "error", code, "error_description", sanitizeDescription(detail))
 }

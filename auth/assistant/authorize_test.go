@@ -17,8 +17,8 @@ func (i *instance) joinAt(redirects ...string) string {
 	return i.join(`{"client_name":"x","token_endpoint_auth_method":"none","redirect_uris":["` + strings.Join(redirects, `","`) + `"]}`).member("client_id")
 }
 
-// An answer goes to an address that the client registered, to the character: whatever is nearly one stays on our page.
-// Only the port of a program on the person's own machine may be another.
+// An answer goes to an address that the client registered, to the character: whatever is nearly one stays on
+// our page. Only the port of a program on the person's own machine may be another.
 func TestRedirectIsExact(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -104,7 +104,8 @@ func TestRedirectIsExact(t *testing.T) {
 	}
 }
 
-// Until it is known who asks, the browser stays here; after that, what is wrong goes back to the client with its state.
+// Until it is known who asks, the browser stays here; after that, what is
+// wrong goes back to the client with its state.
 func TestReadRejections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -270,7 +271,8 @@ func TestReadWithoutDatabase(t *testing.T) {
 	}
 }
 
-// No query makes reading it fail in another way than those that are meant, nor leads the browser to where no client is.
+// No query makes reading it fail in another way than those that are meant,
+// nor leads the browser to where no client is.
 func FuzzRead(f *testing.F) {
 	w := newWorld(f)
 	client := w.joinAt("https://assistant.example/cb", "http://localhost/callback")

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// cache keeps values until a time of their own, and no more than limit of them. It is safe for concurrent use.
+// cache keeps values until a time of their own, and no more than
+// limit of them. It is safe for concurrent use.
 type cache[K comparable, V any] struct {
 	limit int
 	mu    sync.RWMutex

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// A code that was used is known for this long after it expired, so that bringing it again ends the connection.
+	// A code that was used is known for this long after it expired, so that
+	// bringing it again ends the connection.
 	codesKept  = 24 * time.Hour
 	cleanEvery = time.Hour
 	// cleanTimeout bounds one statement.
@@ -41,8 +42,9 @@ func (s *Server) Jobs() []jobs.Job {
 	return []jobs.Job{jobs.Every(cleanEvery, "clean_assistants", s.Clean)}
 }
 
-// Clean removes what is over: expired codes and tokens, connections that let all their tokens expire with their keys, the
-// tokens of connections that have ended, clients that nobody let in within days. It is run now and then, by any instance.
+// Clean removes what is over: expired codes and tokens, connections that let all their tokens expire
+// with their keys, the tokens of connections that have ended, clients that nobody let in within
+// days. It is run now and then, by any instance.
 func (s *Server) Clean(ctx context.Context) error {
 	now := s.o.Clock.Now()
 	if err := s.endUnusedGrants(ctx, now); err != nil {
@@ -78,7 +80,8 @@ SELECT g.account_id, g.id, g.key_id FROM account.assistant_grant g WHERE g.` + i
 	checkUnused = `SELECT EXISTS (SELECT FROM account.assistant_grant g WHERE g.id = $2 AND g.account_id = $1 AND g.` + isUnused + `$3))`
 )
 
-// endUnusedGrants ends the connections that nobody can use any more: their keys would count as connected for ever.
+// endUnusedGrants ends the connections that nobody can use any more:
+// their keys would count as connected for ever.
 func (s *Server) endUnusedGrants(ctx context.Context, now time.Time) error {
 	for last := int64(0); ; {
 		found, err := s.listUnusedGrants(ctx, now, last)
@@ -107,8 +110,8 @@ func (s *Server) listUnusedGrants(ctx context.Context, now time.Time, last int64
 	})
 }
 
-// endIfUnused ends a connection unless it was renewed since it was found. Its owner is not written to: nothing that they
-// use has stopped, and the record says it.
+// endIfUnused ends a connection unless it was renewed since it was found. Its owner is not written to:
+// nothing that they use has stopped, and the record says it.
 func (s *Server) endIfUnused(ctx context.Context, g grant, now time.Time) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		err := lockAccountShared(ctx, tx, g.account)

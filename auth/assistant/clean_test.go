@@ -11,8 +11,8 @@ import (
 	"arpent/auth/apikey"
 )
 
-// An assistant that let its tokens expire takes no place any more: the account can connect as many again, and one that is
-// in use stays.
+// An assistant that let its tokens expire takes no place any more: the account can connect
+// as many again, and one that is in use stays.
 func TestUnusedConnectionsEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

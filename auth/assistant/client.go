@@ -20,7 +20,8 @@ var errUnknownClient = errors.New("the client is unknown")
 const findClient = `
 SELECT id, name, coalesce(uri, ''), auth_method, secret_hash, redirect_uris FROM account.assistant_client WHERE id = $1`
 
-// findStoredClient finds a client that registered itself, or whose document somebody agreed to; errUnknownClient.
+// findStoredClient finds a client that registered itself, or whose
+// document somebody agreed to; errUnknownClient.
 func (s *Server) findStoredClient(ctx context.Context, id string) (Client, error) {
 	if _, drawn := apikey.Check(clientMark, id); !drawn && checkDocumentURL(id) != "" {
 		return Client{}, errUnknownClient // and not a text that the database does not take
@@ -62,8 +63,8 @@ const maxName = 60 - len("MCP * ")
 // maxMarks is how many accents one letter may bear; more climb over the lines around.
 const maxMarks = 2
 
-// cleanName makes what a client calls itself fit to be shown: one line, nothing that is unseen or turns the text around
-// it, not too long. It may be empty.
+// cleanName makes what a client calls itself fit to be shown: one line, nothing that is unseen or turns the
+// text around it, not too long. It may be empty.
 func cleanName(name string) string {
 	name = norm.NFC.String(strings.ToValidUTF8(name, ""))
 	var b strings.Builder

@@ -22,8 +22,8 @@ type Connection struct {
 	RedirectHost string // where it was sent back to
 	ConnectedAt  time.Time
 	RefreshedAt  *time.Time // when it last renewed its tokens; nil: never yet
-	// EndedAt is when the last of its tokens expired, and nothing of it works since; nil: it is live. Its key is revoked at
-	// the next cleaning.
+	// EndedAt is when the last of its tokens expired, and nothing of it works since; nil: it is live.
+	// Its key is revoked at the next cleaning.
 	EndedAt *time.Time
 }
 
@@ -37,8 +37,8 @@ JOIN account.api_key k ON k.id = g.key_id AND k.account_id = g.account_id
 WHERE g.account_id = $1 AND g.ended_at IS NULL AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)
 ORDER BY g.created_at, g.id`
 
-// Connections lists the assistants that are connected to the account, the first one first, and those that let all their
-// tokens expire since the last cleaning.
+// Connections lists the assistants that are connected to the account, the first one first, and those that let
+// all their tokens expire since the last cleaning.
 func (s *Server) Connections(ctx context.Context, account ident.AccountID) ([]Connection, error) {
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
 	defer cancel()
@@ -70,7 +70,8 @@ const (
 const listEndReasons = `
 SELECT key_id, ended_by FROM account.assistant_grant WHERE account_id = $1 AND ended_by <> 'key'`
 
-// EndReasons are why assistants of the account were disconnected otherwise than by the end of their keys, by these keys.
+// EndReasons are why assistants of the account were disconnected otherwise
+// than by the end of their keys, by these keys.
 func (s *Server) EndReasons(ctx context.Context, account ident.AccountID) (map[ident.KeyID]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
 	defer cancel()
@@ -86,19 +87,21 @@ func (s *Server) EndReasons(ctx context.Context, account ident.AccountID) (map[i
 	return reasons, nil
 }
 
-// endLetters are what the owner of the account gets. Of an access that nobody used nothing is written: nothing has stopped.
+// endLetters are what the owner of the account gets. Of an access that nobody
+// used nothing is written: nothing has stopped.
 var endMailTemplates = map[string]mail.Template{
 	endByClient: mail.AssistantLeft, endCodeReplay: mail.AssistantReused, endRefreshReplay: mail.AssistantReused,
 }
 
-// The account is held first, by everything that changes what belongs to it: whoever deletes it meanwhile waits.
+// The account is held first, by everything that changes what belongs
+// to it: whoever deletes it meanwhile waits.
 const shareAccount = `SELECT true FROM account.account WHERE id = $1 FOR KEY SHARE`
 
 // errGone means that what a token or a code stands for is not there any more.
 var errConnectionGone = errors.New("the connection or its account is gone")
 
-// mapNoRows is errGone for a statement that found no row. A client forgets a connection that is gone: what else finds no row
-// must not look like it.
+// mapNoRows is errGone for a statement that found no row. A client forgets a connection that is gone:
+// what else finds no row must not look like it.
 func mapNoRows(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return errConnectionGone
@@ -128,7 +131,8 @@ SELECT t.account_id, t.grant_id, g.key_id, g.created_at FROM account.assistant_t
 JOIN account.assistant_grant g ON g.id = t.grant_id AND g.account_id = t.account_id
 WHERE t.token_hash = $1 AND g.client_id = $2 AND g.ended_at IS NULL`
 
-// findTokenGrant finds the grant of a token that is the client's, and holds its account. That of another client is errGone.
+// findTokenGrant finds the grant of a token that is the client's, and holds its
+// account. That of another client is errGone.
 func (s *Server) findTokenGrant(ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant, err error) {
 	if err := tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key, &g.created); err != nil {
 		return g, mapNoRows(err)
@@ -139,8 +143,8 @@ func (s *Server) findTokenGrant(ctx context.Context, tx pgx.Tx, token [32]byte, 
 const endGrant = `
 UPDATE account.assistant_grant SET ended_at = $3, ended_by = $4 WHERE id = $2 AND account_id = $1 AND ended_at IS NULL`
 
-// endConnection ends a connection for ever: its key is rejected everywhere within a second, and all its tokens with it. The owner of
-// the account gets the letter of the reason.
+// endConnection ends a connection for ever: its key is rejected everywhere within a second, and all its
+// tokens with it. The owner of the account gets the letter of the reason.
 func (s *Server) endConnection(ctx context.Context, tx pgx.Tx, g grant, reason string) error {
 	now := s.o.Clock.Now()
 	if _, err := tx.Exec(ctx, endGrant, g.account, g.id, now, reason); err != nil {

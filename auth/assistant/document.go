@@ -29,15 +29,15 @@ const (
 	failureKept      = 30 * time.Second
 	maxDocumentsKept = 1000
 	maxFailuresKept  = 500
-	// How many are read at once: in all, of one site, and for the people of one network. Tuned on a site and a network that
-	// answer nothing (TestDocumentsAreShared): the others do not wait for them.
+	// How many are read at once: in all, of one site, and for the people of one network. Tuned on a site and
+	// a network that answer nothing (TestDocumentsAreShared): the others do not wait for them.
 	documentsAtOnce     = 16
 	documentsOfSite     = 2
 	documentsForNetwork = 4
 )
 
-// documents are clients by the address of the document that describes them. Nothing is kept over a restart but what
-// somebody agreed to: a client that is connected needs its document no more.
+// documents are clients by the address of the document that describes them. Nothing is kept over a restart
+// but what somebody agreed to: a client that is connected needs its document no more.
 type documents struct {
 	fetch        FetchDocument
 	clock        clock.Clock
@@ -229,8 +229,8 @@ func registrableDomain(id string) string {
 
 type browserKey struct{}
 
-// WithBrowser adds for Read where the browser is that brings a request, so that the people of one network cannot have so
-// much read for them that others wait.
+// WithBrowser adds for Read where the browser is that brings a request, so that the people of one network
+// cannot have so much read for them that others wait.
 func WithBrowser(ctx context.Context, a netip.Addr) context.Context {
 	return context.WithValue(ctx, browserKey{}, a)
 }

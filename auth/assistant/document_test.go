@@ -63,8 +63,8 @@ func newLibrary(t testing.TB) (*library, *world) {
 
 func (l *library) on(o *assistant.Options) { o.ClientDocuments, o.Fetch = true, l.fetch }
 
-// A client that is known by its document connects without having registered, on a port of its choice, and stays connected
-// when its document is gone, over restarts and where documents are not read at all.
+// A client that is known by its document connects without having registered, on a port of its choice, and
+// stays connected when its document is gone, over restarts and where documents are not read at all.
 func TestDocumentClient(t *testing.T) {
 	t.Parallel()
 	l, w := newLibrary(t)
@@ -112,7 +112,8 @@ func TestDocumentThatLeavesAChoice(t *testing.T) {
 	}
 }
 
-// A document that is not right is refused by a page that says what is wrong, and nothing of the network we are in.
+// A document that is not right is refused by a page that says what is
+// wrong, and nothing of the network we are in.
 func TestDocumentsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	l, w := newLibrary(t)
@@ -157,8 +158,8 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A document is read once for all who ask, kept as long as its server says, within a minute and a day, and one that could
-// not be read is tried again soon.
+// A document is read once for all who ask, kept as long as its server says, within a minute and a day, and
+// one that could not be read is tried again soon.
 func TestDocumentIsKept(t *testing.T) {
 	t.Parallel()
 	l, w := newLibrary(t)
@@ -229,7 +230,8 @@ func TestFailuresPushOutNoDocument(t *testing.T) {
 	}
 }
 
-// A site that answers nothing, and a network that asks for much, have others wait for a turn of their own only.
+// A site that answers nothing, and a network that asks for much, have
+// others wait for a turn of their own only.
 func TestDocumentsAreShared(t *testing.T) {
 	t.Parallel()
 	var site, network, givenUp atomic.Int32
@@ -269,7 +271,8 @@ func TestDocumentsAreShared(t *testing.T) {
 	all.Wait()
 }
 
-// However many documents are named, a bounded number is read at once and kept, and whoever waits gets an answer in time.
+// However many documents are named, a bounded number is read at once and
+// kept, and whoever waits gets an answer in time.
 func TestDocumentsAreBounded(t *testing.T) {
 	t.Parallel()
 	l, w := newLibrary(t)

@@ -27,8 +27,8 @@ const (
 	MaxName   = maxName
 )
 
-// Near makes a fetcher reach a server of a test: on another port, whose certificate is of roots, and whose names resolver
-// knows. allow stands in for the rule on addresses; nil leaves it.
+// Near makes a fetcher reach a server of a test: on another port, whose certificate is of roots, and whose
+// names resolver knows. allow stands in for the rule on addresses; nil leaves it.
 func (f *fetcher) Near(port string, roots *x509.CertPool, resolver *net.Resolver, allow func(netip.Addr) bool) FetchDocument {
 	f.port = port
 	transport := f.client.Transport.(*http.Transport)

@@ -23,8 +23,9 @@ const (
 	documentKept       = 5 * time.Minute // when its server says nothing
 )
 
-// fetcher reads documents whose address an anonymous client chose. It connects to the public Internet only, whatever name the
-// address bears and whatever that name leads to at that moment: the address is checked when it is about to be used.
+// fetcher reads documents whose address an anonymous client chose. It connects to the public
+// Internet only, whatever name the address bears and whatever that name leads to at that moment: the
+// address is checked when it is about to be used.
 type fetcher struct {
 	client   *http.Client
 	port     string // the only one; tests have another

@@ -94,15 +94,16 @@ func newSite(t *testing.T, h http.HandlerFunc) *site {
 	return s
 }
 
-// reader reads documents as in service, but for the port and the certificate, through names that lead to addresses.
+// reader reads documents as in service, but for the port and the
+// certificate, through names that lead to addresses.
 func (s *site) reader(t *testing.T, allow func(netip.Addr) bool, addresses ...string) assistant.FetchDocument {
 	return assistant.NewFetcher().Near(s.port, s.roots, newResolver(t, addresses...), allow)
 }
 
 func allowAny(netip.Addr) bool { return true }
 
-// Nothing on this machine or in the network around it is reached, whatever name or spelling leads there: not one
-// connection arrives.
+// Nothing on this machine or in the network around it is reached, whatever name or
+// spelling leads there: not one connection arrives.
 func TestPrivateAddressesAreNotReached(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") })
@@ -143,7 +144,8 @@ func TestOtherPorts(t *testing.T) {
 	}
 }
 
-// A document that is anything but a small JSON answer is refused, in five seconds and a few kilobytes at most.
+// A document that is anything but a small JSON answer is refused, in
+// five seconds and a few kilobytes at most.
 func TestAnswersThatAreRefused(t *testing.T) {
 	t.Parallel()
 	var followed atomic.Bool

@@ -15,7 +15,8 @@ import (
 	"arpent/auth/apikey"
 )
 
-// A person connects an assistant, which then works as a key of the account: the whole way, with a client of each kind.
+// A person connects an assistant, which then works as a key of the account:
+// the whole way, with a client of each kind.
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -21,7 +21,8 @@ import (
 // maxBody is more than any registration or token request has.
 const maxBody = 16 << 10
 
-// What programs in a browser may send and read, from any site: there are no cookies here, a caller brings all it needs.
+// What programs in a browser may send and read, from any site: there are no
+// cookies here, a caller brings all it needs.
 const (
 	allowedHeaders = "Authorization, Content-Type, Accept, X-API-Key, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"
 	exposedHeaders = "WWW-Authenticate, Mcp-Session-Id, Mcp-Protocol-Version, Retry-After"
@@ -37,7 +38,8 @@ const (
 	revokePath    = "/oauth/revoke"
 )
 
-// Register adds what clients reach over HTTP. The page on which a person agrees, /oauth/authorize, is not ours.
+// Register adds what clients reach over HTTP. The page on which a
+// person agrees, /oauth/authorize, is not ours.
 func (s *Server) Register(app *fiber.App) {
 	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource" + mcpPath} {
 		addRoute(app, path, fiber.MethodGet, s.serveMetadata(s.metadata[0]))
@@ -109,8 +111,8 @@ func badRequest(code, detail string) *oauthError {
 	return &oauthError{status: fiber.StatusBadRequest, code: code, detail: detail}
 }
 
-// wrapHandler answers a request whose body is within bounds, and turns errors into what clients understand. What is secret
-// is never kept by a cache.
+// wrapHandler answers a request whose body is within bounds, and turns errors into what clients
+// understand. What is secret is never kept by a cache.
 func (s *Server) wrapHandler(h func(ctx context.Context, c *fiber.Ctx) (status int, body map[string]any, err error)) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderCacheControl, "no-store")
@@ -129,8 +131,8 @@ func (s *Server) wrapHandler(h func(ctx context.Context, c *fiber.Ctx) (status i
 	}
 }
 
-// sendError answers with an error. What is wrong here and not with the request is worth trying again: a client that read
-// anything else would forget what it holds.
+// sendError answers with an error. What is wrong here and not with the request is worth trying again: a
+// client that read anything else would forget what it holds.
 func sendError(c *fiber.Ctx, err error) error {
 	var e *oauthError
 	if !errors.As(err, &e) {

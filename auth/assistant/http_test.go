@@ -20,8 +20,8 @@ var wellKnown = map[string][]string{
 		"/.well-known/openid-configuration/mcp", "/mcp/.well-known/openid-configuration", "/mcp/.well-known/oauth-authorization-server"},
 }
 
-// A client finds everything from the address of the tools alone, in whichever place it looks, and whatever host or proxy
-// a request claims to have come through.
+// A client finds everything from the address of the tools alone, in whichever place it looks, and whatever
+// host or proxy a request claims to have come through.
 func TestWellKnown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -100,7 +100,8 @@ func TestCrossOrigin(t *testing.T) {
 	}
 }
 
-// A client that is unknown gets the one error that has it register again; one that knows no secret gets nothing.
+// A client that is unknown gets the one error that has it register
+// again; one that knows no secret gets nothing.
 func TestClientAuthentication(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -201,7 +202,8 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// A form that is taken says what the standard library reads in it, and nothing in it harms a database or a log.
+// A form that is taken says what the standard library reads in it,
+// and nothing in it harms a database or a log.
 func FuzzForm(f *testing.F) {
 	for _, text := range []string{"grant_type=authorization_code&code=a&client_id=b", "a=1&a=2", "a;b=1", "%zz=1", "state=%ff&client_id=%00", "a=%00", "&&=&a", "a+b=c+d"} {
 		f.Add(text)
@@ -222,7 +224,8 @@ func FuzzForm(f *testing.F) {
 	})
 }
 
-// No header and no form make reading a client's credentials fail otherwise than with an error, and none are read twice.
+// No header and no form make reading a client's credentials fail otherwise
+// than with an error, and none are read twice.
 func FuzzCredentials(f *testing.F) {
 	f.Add("Basic YTpi", "grant_type=x")
 	f.Add("basic YSUzQTpi", "client_id=a%3A")

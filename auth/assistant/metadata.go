@@ -18,8 +18,8 @@ var hostName = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](
 
 const maxDocumentURL = 2000
 
-// checkDocumentURL returns what is wrong with the address of a document; empty: nothing. Where the name leads to is
-// checked when it is known.
+// checkDocumentURL returns what is wrong with the address of a document; empty: nothing. Where the
+// name leads to is checked when it is known.
 func checkDocumentURL(id string) string {
 	u, err := url.Parse(id)
 	switch {
@@ -78,8 +78,9 @@ func parseDocument(id string, body []byte) (Client, error) {
 		redirects: redirects, document: true}, nil
 }
 
-// checkMethod rejects a client that means to prove who it is in a way that nobody would check. One that can do without,
-// as it says in the list of OpenID Connect Relying Party Metadata Choices, does so here: ChatGPT prefers a signature.
+// checkMethod rejects a client that means to prove who it is in a way that nobody would check. One
+// that can do without, as it says in the list of OpenID Connect Relying Party Metadata Choices,
+// does so here: ChatGPT prefers a signature.
 func checkMethod(m map[string]json.RawMessage) error {
 	method, there, err := stringMember(m, "token_endpoint_auth_method")
 	_, secret := m["client_secret"]

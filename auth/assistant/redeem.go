@@ -27,8 +27,9 @@ type tokens struct {
 	expires    time.Time
 }
 
-// runExchange runs the exchange of a code or a refresh token. Where a row is gone that it needs, the client gets invalid; so it
-// does when what it brought was replayed, which ends the connection of that account nevertheless.
+// runExchange runs the exchange of a code or a refresh token. Where a row is gone that it
+// needs, the client gets invalid; so it does when what it brought was replayed, which ends
+// the connection of that account nevertheless.
 func (s *Server) runExchange(ctx context.Context, what string, invalid *oauthError,
 	act func(ctx context.Context, tx pgx.Tx) (t tokens, replayed ident.AccountID, err error)) (tokens, error) {
 	var (
@@ -54,8 +55,8 @@ func (s *Server) runExchange(ctx context.Context, what string, invalid *oauthErr
 	return t, nil
 }
 
-// redeemCode exchanges a code for the first tokens of a connection, and makes its key. A code that comes again after it was
-// exchanged was stolen from one side or the other: the connection ends.
+// redeemCode exchanges a code for the first tokens of a connection, and makes its key. A code that comes
+// again after it was exchanged was stolen from one side or the other: the connection ends.
 func (s *Server) redeemCode(ctx context.Context, client Client, form parameters) (tokens, error) {
 	hash, err := readCode(form)
 	if err != nil {
@@ -165,8 +166,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 	markClientGranted = `UPDATE account.assistant_client SET granted_at = $2, network = NULL WHERE id = $1 AND granted_at IS NULL`
 )
 
-// createConnection makes the key, the grant and its first tokens. The key is recorded as made in the browser in which the account's
-// owner agreed: the exchange itself comes from the assistant's own servers.
+// createConnection makes the key, the grant and its first tokens. The key is recorded as made in the browser
+// in which the account's owner agreed: the exchange itself comes from the assistant's own servers.
 func (s *Server) createConnection(ctx context.Context, tx pgx.Tx, client Client, c consent, code [32]byte) (tokens, error) {
 	now := s.o.Clock.Now()
 	owner := audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: c.origin.Address, Agent: c.origin.Agent})
@@ -195,8 +196,8 @@ const insertTokens = `
 INSERT INTO account.assistant_token (token_hash, account_id, grant_id, kind, created_at, expires_at)
 VALUES ($3, $1, $2, 'access', $5, $6), ($4, $1, $2, 'refresh', $5, $7)`
 
-// maxTokens is how many tokens one connection may have, used ones included: those of two months at work, hour by hour.
-// Beyond it the oldest are forgotten, so that a client that renews without end fills nothing.
+// maxTokens is how many tokens one connection may have, used ones included: those of two months at work, hour
+// by hour. Beyond it the oldest are forgotten, so that a client that renews without end fills nothing.
 const maxTokens = 3000
 
 const forgetTokens = `

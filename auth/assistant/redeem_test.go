@@ -12,8 +12,8 @@ import (
 	"arpent/auth/apikey"
 )
 
-// A stolen code is worth nothing without the verifier, the client and the address it was made for; and a thief who tries
-// takes nothing from the client.
+// A stolen code is worth nothing without the verifier, the client and the address it was made for; and a
+// thief who tries takes nothing from the client.
 func TestCodeIsBound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -110,7 +110,8 @@ func (w *world) ended(r reply, client string, account identAccount, why string) 
 	}
 }
 
-// Fifty exchanges of one code at once, on two instances: one gets tokens, and as the code came again they are ended.
+// Fifty exchanges of one code at once, on two instances: one gets tokens,
+// and as the code came again they are ended.
 func TestCodeReplayAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -145,7 +146,8 @@ func TestCodeReplayAtOnce(t *testing.T) {
 	w.ended(good, client, a, "code_replay")
 }
 
-// Assistants do not take the place of a customer's own keys, nor the other way round, and there is an end to them.
+// Assistants do not take the place of a customer's own keys, nor the
+// other way round, and there is an end to them.
 func TestCountedApart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

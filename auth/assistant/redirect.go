@@ -15,8 +15,8 @@ const (
 	maxRedirectBytes = 2000
 )
 
-// knownSchemes are those of assistants that have no dot in theirs. A program is to have the name of a domain that is its
-// maker's (RFC 8252, 7.1): any other scheme may be one that a browser or a system acts on itself.
+// knownSchemes are those of assistants that have no dot in theirs. A program is to have the name of a domain
+// that is its maker's (RFC 8252, 7.1): any other scheme may be one that a browser or a system acts on itself.
 var knownSchemes = []string{
 	"cursor",                    // Cursor: cursor://anysphere.cursor-mcp/oauth/callback
 	"vscode", "vscode-insiders", // Visual Studio Code and its extensions, such as Cline: vscode://saoudrizwan.claude-dev/…
@@ -31,7 +31,8 @@ var (
 	hostForm   = regexp.MustCompile(`^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$`)
 )
 
-// checkRedirect returns what is wrong with an address that a client wants its answers sent to; empty: nothing.
+// checkRedirect returns what is wrong with an address that a client
+// wants its answers sent to; empty: nothing.
 func checkRedirect(uri string) string {
 	scheme := schemeForm.FindString(uri)
 	u, err := url.Parse(uri)

@@ -11,9 +11,9 @@ import (
 	"arpent/auth/apikey"
 )
 
-// refreshTokens exchanges a refresh token for new ones. Whoever brings the same one again within the grace gets a pair of
-// their own, each as good as the other: of two programs that share a token none is signed out. After the grace it is
-// taken for stolen, and the connection ends.
+// refreshTokens exchanges a refresh token for new ones. Whoever brings the same one again within the grace
+// gets a pair of their own, each as good as the other: of two programs that share a token none is signed out.
+// After the grace it is taken for stolen, and the connection ends.
 func (s *Server) refreshTokens(ctx context.Context, client Client, form parameters) (tokens, error) {
 	hash, err := readRefresh(form)
 	if err != nil {
@@ -80,7 +80,8 @@ const useToken = `
 UPDATE account.assistant_token SET used_at = coalesce(used_at, $3)
 WHERE token_hash = $2 AND account_id = $1 AND kind = 'refresh' AND expires_at > $3 RETURNING used_at`
 
-// renewGrant records that a connection goes on, and returns the hash of its key. One whose key is over does not.
+// renewGrant records that a connection goes on, and returns the hash
+// of its key. One whose key is over does not.
 const renewGrant = `
 UPDATE account.assistant_grant g SET refreshed_at = $3 FROM account.api_key k
 WHERE g.id = $2 AND g.account_id = $1 AND g.ended_at IS NULL AND g.resource = $4 AND k.id = g.key_id AND k.account_id = g.account_id

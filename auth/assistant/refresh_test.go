@@ -39,7 +39,8 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// Who agreed once is asked again after a year: whatever an assistant renews, nothing of it works beyond, and it hears what to do.
+// Who agreed once is asked again after a year: whatever an assistant renews, nothing
+// of it works beyond, and it hears what to do.
 func TestConnectionHasALastDay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -78,8 +79,8 @@ func TestConnectionHasALastDay(t *testing.T) {
 	}
 }
 
-// A client whose answer was lost asks again with the old token and is not signed out; whoever brings it after the grace
-// has stolen it, or was stolen from.
+// A client whose answer was lost asks again with the old token and is not signed out; whoever brings it after
+// the grace has stolen it, or was stolen from.
 func TestGrace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -45,8 +45,8 @@ func (s *Server) postRegister(ctx context.Context, c *fiber.Ctx) (int, map[strin
 	return fiber.StatusCreated, echo, nil
 }
 
-// readRegistration returns the client that a registration describes, and what of it is registered. What we do not know is
-// passed over, and what is null is not there.
+// readRegistration returns the client that a registration describes, and what of it is registered. What we do
+// not know is passed over, and what is null is not there.
 func readRegistration(body []byte) (Client, map[string]any, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(body, &m); err != nil || m == nil {
@@ -96,8 +96,8 @@ func readRedirects(m map[string]json.RawMessage) ([]string, error) {
 	return redirects, nil
 }
 
-// readMethods decides how the client proves who it is, and what it can ask for. It gets what we have of what it wants;
-// only one that could do nothing here is rejected.
+// readMethods decides how the client proves who it is, and what it can ask for. It gets what we have of what
+// it wants; only one that could do nothing here is rejected.
 func readMethods(m map[string]json.RawMessage, echo map[string]any) (method string, err error) {
 	method, there, err := stringMember(m, "token_endpoint_auth_method")
 	if !there {
@@ -120,8 +120,9 @@ func readMethods(m map[string]json.RawMessage, echo map[string]any) (method stri
 	return method, nil
 }
 
-// waitingBounds are about clients that registered and that nobody has let in yet. Anybody can register, and hosted
-// assistants register for all their users from a few networks: whoever fills the table pays for it before others do.
+// waitingBounds are about clients that registered and that nobody has let in yet. Anybody can
+// register, and hosted assistants register for all their users from a few networks: whoever
+// fills the table pays for it before others do.
 type registrationBounds struct {
 	limit int // beyond it some are forgotten, of the network that has most
 	// Of one network, this many of the last hour are forgotten only when there are overLimit times limit in all.
@@ -134,7 +135,8 @@ type registrationBounds struct {
 var defaultRegistrationBounds = registrationBounds{limit: 10_000, keptPerNetwork: 200, perNetwork: 500}
 
 const (
-	// overLimit is the end of it, however many networks an anonymous client has: the table holds this many times limit.
+	// overLimit is the end of it, however many networks an anonymous client has:
+	// the table holds this many times limit.
 	hardLimitFactor = 3
 	// justNow is how long a person may take to sign up and agree.
 	recentWindow = time.Hour
@@ -144,7 +146,8 @@ const (
 	unusedClientKept = 3 * 24 * time.Hour
 )
 
-// rejectThreshold is how many wait when networks begin to be rejected. Below it nobody is, whatever comes from one network.
+// rejectThreshold is how many wait when networks begin to be rejected. Below it
+// nobody is, whatever comes from one network.
 func (b registrationBounds) rejectThreshold() int { return b.limit / 5 * 4 }
 
 // clientAddress is where a request comes from; invalid: it is not known.
@@ -184,8 +187,8 @@ func (s *Server) addClient(ctx context.Context, c Client) error {
 	return nil
 }
 
-// The oldest of the network that has most go first. Of each network the first of the last hour stay: a person may be
-// signing up for one of them, and nobody can push it out by registering more.
+// The oldest of the network that has most go first. Of each network the first of the last hour stay: a person
+// may be signing up for one of them, and nobody can push it out by registering more.
 const forgetLargest = `
 DELETE FROM account.assistant_client c WHERE c.granted_at IS NULL AND c.id IN (
     SELECT w.id FROM (
@@ -201,8 +204,8 @@ DELETE FROM account.assistant_client c WHERE c.granted_at IS NULL AND c.id IN (
     WHERE w.granted_at IS NULL AND NOT EXISTS (SELECT FROM account.assistant_code k WHERE k.client_id = w.id)
     ORDER BY w.created_at, w.id LIMIT $1)`
 
-// deleteExcessClients deletes some more than are too many: counting by network takes some time, and is not to be done at every
-// registration.
+// deleteExcessClients deletes some more than are too many: counting by network takes some time,
+// and is not to be done at every registration.
 func (s *Server) deleteExcessClients(ctx context.Context, total int, now time.Time) {
 	b := s.registrationLimits
 	_, err := s.o.DB.Exec(ctx, forgetLargest, now.Add(-recentWindow), b.keptPerNetwork, total-b.limit+b.limit/100)

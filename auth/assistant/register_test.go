@@ -10,7 +10,8 @@ import (
 	"arpent/auth/assistant"
 )
 
-// A client that registers gets back what was registered, in a form that every client reads: no member is null.
+// A client that registers gets back what was registered, in a form
+// that every client reads: no member is null.
 func TestRegister(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -53,7 +54,8 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-// What could lead a code astray, or cannot work here, is rejected in the same words each time, and nothing is kept of it.
+// What could lead a code astray, or cannot work here, is rejected in the same
+// words each time, and nothing is kept of it.
 func TestRegisterRejections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -169,7 +171,8 @@ func FuzzRegistration(f *testing.F) {
 	})
 }
 
-// What a client calls itself cannot deceive whoever reads the page: one line of visible text of bounded length.
+// What a client calls itself cannot deceive whoever reads the page:
+// one line of visible text of bounded length.
 func TestCleanName(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
@@ -195,7 +198,8 @@ func FuzzCleanName(f *testing.F) {
 	})
 }
 
-// A client without a name is called after where its answers go; whatever it says, its key has a name that fits.
+// A client without a name is called after where its answers go;
+// whatever it says, its key has a name that fits.
 func TestKeyNames(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

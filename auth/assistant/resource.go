@@ -33,7 +33,8 @@ func splitOrigin(u *url.URL) (scheme, host, path string) {
 	return scheme, host, u.EscapedPath()
 }
 
-// matchesURI reports whether text means this resource. Clients write it with a slash at the end, in capitals, or name the origin.
+// matchesURI reports whether text means this resource. Clients write it with a slash
+// at the end, in capitals, or name the origin.
 func (r resource) matchesURI(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || strings.ContainsAny(text, "?#") || u.Opaque != "" || u.User != nil || u.Host == "" {

@@ -19,8 +19,8 @@ import (
 	"arpent/auth/apikey"
 )
 
-// Everything that is handed out has the form of an API key, with a beginning of its own: a leak scanner finds it, and
-// garbage is rejected without a look-up.
+// Everything that is handed out has the form of an API key, with a beginning of its own: a leak scanner finds
+// it, and garbage is rejected without a look-up.
 const (
 	clientMark  = "arpi_" // a client's identifier, which is no secret
 	secretMark  = "arps_" // a client's secret
@@ -62,8 +62,8 @@ func (s *Server) postToken(ctx context.Context, c *fiber.Ctx) (int, map[string]a
 		"expires_in": int(t.expires.Sub(s.o.Clock.Now()).Seconds()), "refresh_token": t.refresh, "scope": Scope}, nil
 }
 
-// postRevoke is RFC 7009: either token ends the connection, and the key with it. A token that is not the client's, or
-// none at all, is nothing to revoke, and a client that is known gets a 200.
+// postRevoke is RFC 7009: either token ends the connection, and the key with it. A token that is not the
+// client's, or none at all, is nothing to revoke, and a client that is known gets a 200.
 func (s *Server) postRevoke(ctx context.Context, c *fiber.Ctx) (int, map[string]any, error) {
 	form, err := readBody(c)
 	if err != nil {
@@ -111,7 +111,8 @@ type credentials struct {
 	basic      bool // in the header Authorization
 }
 
-// authenticateClient finds the client that sends a form. One that is unknown gets the error that has it register again.
+// authenticateClient finds the client that sends a form. One that is unknown
+// gets the error that has it register again.
 func (s *Server) authenticateClient(ctx context.Context, c *fiber.Ctx, form parameters) (Client, error) {
 	sent, err := readCredentials(c.Get(fiber.HeaderAuthorization), form)
 	if err != nil {
@@ -174,8 +175,8 @@ type parameters struct {
 
 var errForm = errors.New("the parameters are not form-encoded text")
 
-// anyBytes are the parameters that need not be text: a state goes back as it came, and a client whose identifier is none
-// is answered as unknown.
+// anyBytes are the parameters that need not be text: a state goes back as it came, and a client whose
+// identifier is none is answered as unknown.
 var binaryParameters = []string{"state", "client_id"}
 
 // isText reports whether a database and a log take a text.

@@ -58,8 +58,8 @@ func (w *world) waits(client string) bool {
 
 const countAll = `SELECT count(*) FROM account.assistant_client WHERE granted_at IS NULL`
 
-// Whoever fills the table from one network pushes out none that a person signs up with, be it of another network or of
-// the same one.
+// Whoever fills the table from one network pushes out none that a person signs up with,
+// be it of another network or of the same one.
 func TestFloodOfOneNetwork(t *testing.T) {
 	t.Parallel()
 	x := &crossing{}
@@ -107,8 +107,9 @@ func TestHostedAssistantsAreNotRefused(t *testing.T) {
 	}
 }
 
-// Beyond the bound the network that holds most pays, with its oldest, and never with the first of the last hour; a client
-// that somebody agreed to or let in stays, and its network is forgotten. However many networks there are, there is an end.
+// Beyond the bound the network that holds most pays, with its oldest, and never with the first of
+// the last hour; a client that somebody agreed to or let in stays, and its network is forgotten.
+// However many networks there are, there is an end.
 func TestWaitingClientsAreBounded(t *testing.T) {
 	t.Parallel()
 	x := &crossing{}

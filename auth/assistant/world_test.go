@@ -161,7 +161,8 @@ func pkceChallenge(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// authorizeQuery is the query of an authorization request; change sets other values, and an empty one leaves the parameter out.
+// authorizeQuery is the query of an authorization request; change sets other values,
+// and an empty one leaves the parameter out.
 func authorizeQuery(client string, change ...string) string {
 	values := url.Values{"client_id": {client}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"xyz"},
 		"code_challenge": {pkceChallenge(verifier)}, "code_challenge_method": {"S256"}}

@@ -19,16 +19,16 @@ var Cost = argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, Sal
 const (
 	// maxWaiting bounds the queue: the last one waits about nine seconds on two processors, at 40 ms a hash.
 	maxWaiting = 220
-	// maxWait is how long a caller stays in the queue, on a machine that is slower or has other things to do. It leaves
-	// time to answer within what a page may take.
+	// maxWait is how long a caller stays in the queue, on a machine that is slower or has other things to do.
+	// It leaves time to answer within what a page may take.
 	maxWait = 12 * time.Second
 )
 
 // ErrBusy is returned at once where the queue is full, and to whoever waited in it for too long.
 var ErrBusy = errors.New("too many passwords are being hashed")
 
-// Hasher makes and checks hashes of passwords, few at a time, so that sign-ins leave a processor to the API. It is safe for
-// concurrent use.
+// Hasher makes and checks hashes of passwords, few at a time, so that sign-ins leave a processor
+// to the API. It is safe for concurrent use.
 type Hasher struct {
 	signIns    chan struct{} // admits a sign-in, from the first look at the account to the last write
 	hashes     chan struct{} // admits one hash
@@ -50,8 +50,9 @@ func NewHasher(hashes int, maxWaiting int64, maxWait time.Duration) *Hasher {
 // Done is how many hashes were made or checked.
 func (h *Hasher) Done() int64 { return h.done.Load() }
 
-// Admit admits a sign-in, before it uses the database: two hundred that read the account at once, only to wait for a hash
-// then, cost the API's slowest answers as much as the hashing. The caller ends its admission with the function. ErrBusy.
+// Admit admits a sign-in, before it uses the database: two hundred that read the account at once,
+// only to wait for a hash then, cost the API's slowest answers as much as the hashing. The caller
+// ends its admission with the function. ErrBusy.
 func (h *Hasher) Admit(ctx context.Context) (end func(), err error) {
 	return h.acquireSlot(ctx, h.signIns)
 }
@@ -92,11 +93,12 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return hashed, fault.Wrap("hash a password", err)
 }
 
-// dummyHash is checked where there is no hash to check, so that it takes as long. It was made of 32 random bytes that
-// nobody kept, at Cost; a test keeps them the same.
+// dummyHash is checked where there is no hash to check, so that it takes as long. It was made of 32 random
+// bytes that nobody kept, at Cost; a test keeps them the same.
 const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$UubZpu1x2+ygxxppzqg/xg$BD7j2jOmA2apeZPVsi7oycKCRc2/DB94DfmAo9vWq+A"
 
-// Matches reports whether the password is the one that was hashed; a nil hash takes as long and is never matched. ErrBusy.
+// Matches reports whether the password is the one that was hashed; a nil hash
+// takes as long and is never matched. ErrBusy.
 func (h *Hasher) Matches(ctx context.Context, password string, hashed *string) (bool, error) {
 	leave, err := h.acquireSlot(ctx, h.hashes)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"arpent/auth/password"
 )
 
-// The queue before the hashes is as long as it was made, waiting ends with the request, and a place that is left is free.
+// The queue before the hashes is as long as it was made, waiting ends with the
+// request, and a place that is left is free.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	h := password.NewHasher(1, 3, time.Minute)
@@ -75,7 +76,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// The processors are never all busy with passwords, and the hash that is checked for nobody costs what others do.
+// The processors are never all busy with passwords, and the hash that
+// is checked for nobody costs what others do.
 func TestCost(t *testing.T) {
 	t.Parallel()
 	if n, all := password.Shared.Hashes(), runtime.GOMAXPROCS(0); n < 1 || n > 1 && n >= all {

@@ -1,5 +1,5 @@
-// Package password decides which passwords may be used, and hashes them with argon2id. It promises that nothing here ever
-// prints one, and that no text keeps a processor busy.
+// Package password decides which passwords may be used, and hashes them with argon2id. It promises that
+// nothing here ever prints one, and that no text keeps a processor busy.
 package password
 
 import (
@@ -21,10 +21,12 @@ const (
 )
 
 const (
-	// maxEstimated bounds the work of the estimate, which grows with the square of the length: tuned on the odd passwords of
-	// TestOddPasswordsAreCheap. What makes the first characters strong keeps the whole strong.
+	// maxEstimated bounds the work of the estimate, which grows with the square of the
+	// length: tuned on the odd passwords of TestOddPasswordsAreCheap. What makes the first
+	// characters strong keeps the whole strong.
 	maxEstimated = 72
-	// minScore is 10^10 guesses: out of reach of the slowdown here, and years of one processor with a stolen hash.
+	// minScore is 10^10 guesses: out of reach of the slowdown here, and
+	// years of one processor with a stolen hash.
 	minScore = 3
 	// minBesideEmail is how much of a password must be something else than the address.
 	minOutsideEmail = 8
@@ -96,8 +98,8 @@ func Check(password, email string) Weakness {
 	return None
 }
 
-// isCommon looks for the password and for what is left of it without the digits and signs that people append to a
-// word in order to pass such a check.
+// isCommon looks for the password and for what is left of it without the digits and signs that people
+// append to a word in order to pass such a check.
 func isCommon(bare string) bool {
 	word := strings.TrimRightFunc(bare, func(r rune) bool { return !unicode.IsLetter(r) })
 	return slices.ContainsFunc([]string{bare, word, keepLettersAndDigits(bare), keepLettersAndDigits(word)},

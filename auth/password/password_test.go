@@ -38,8 +38,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// The estimate of a password is done before anybody is known: no text, however odd, may keep a processor busy. What the
-// library does is counted in what it allocates, which no machine changes.
+// The estimate of a password is done before anybody is known: no text, however odd, may keep a processor
+// busy. What the library does is counted in what it allocates, which no machine changes.
 func TestOddPasswordsAreCheap(t *testing.T) { // not parallel: the count is that of the process
 	seed := time.Now().UnixNano()
 	dice := rand.New(rand.NewPCG(uint64(seed), 1))

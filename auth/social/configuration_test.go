@@ -41,7 +41,8 @@ func TestNewChecksTheConfiguration(t *testing.T) {
 	}
 }
 
-// The page shows a button for each configured provider, in order, and its form may lead to them and nowhere else.
+// The page shows a button for each configured provider, in order, and
+// its form may lead to them and nowhere else.
 func TestOfferedAndFormTargets(t *testing.T) {
 	t.Parallel()
 	named, own := providerConfig("oidc"), providerConfig("gitlab")
@@ -71,7 +72,8 @@ func TestOfferedAndFormTargets(t *testing.T) {
 	}
 }
 
-// The document of an issuer is asked for once a day, and an issuer that is away at its renewal goes on with the old one.
+// The document of an issuer is asked for once a day, and an issuer that is
+// away at its renewal goes on with the old one.
 func TestDiscoveryIsRemembered(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)

@@ -12,7 +12,8 @@ import (
 	"arpent/auth/social"
 )
 
-// A provider that accepts connections and never answers holds a request for less than five seconds, and never for good.
+// A provider that accepts connections and never answers holds a request for
+// less than five seconds, and never for good.
 func TestSlowProviderMeetsADeadline(t *testing.T) {
 	for _, slow := range []string{"/.well-known/openid-configuration", "/token", "/keys", "/userinfo"} {
 		t.Run(slow, func(t *testing.T) {

@@ -1,9 +1,10 @@
-// Package social signs people in through third parties: Google, GitHub, Microsoft, GitLab and any OpenID Connect
-// issuer. It promises that a claim it returns was made by that provider, for this client, in answer to a flow that
-// this browser started less than ten minutes ago; and that EmailVerified is true only where the provider itself says so.
+// Package social signs people in through third parties: Google, GitHub, Microsoft, GitLab and any
+// OpenID Connect issuer. It promises that a claim it returns was made by that provider, for this
+// client, in answer to a flow that this browser started less than ten minutes ago; and that
+// EmailVerified is true only where the provider itself says so.
 //
-// goth speaks to the providers (its Provider interface: BeginAuth, UnmarshalSession, Authorize, and FetchUser for
-// GitHub). What goth v1.82.0 leaves open is closed here:
+// goth speaks to the providers (its Provider interface: BeginAuth, UnmarshalSession, Authorize, and FetchUser
+// for GitHub). What goth v1.82.0 leaves open is closed here:
 //
 //   - goth takes state, code and redirect_uri from whatever parameters it is given and checks no state: the state is
 //     ours, compared in constant time with the one in a sealed cookie, and goth is handed the code alone.

@@ -13,8 +13,8 @@ import (
 	"arpent/auth"
 )
 
-// ticket is what a flow must remember between its start and the return. It travels in a sealed cookie: nothing is kept
-// here, so starting flows fills no table, and any instance can finish what another began.
+// ticket is what a flow must remember between its start and the return. It travels in a sealed cookie:
+// nothing is kept here, so starting flows fills no table, and any instance can finish what another began.
 type ticket struct {
 	State    string `json:"s"`
 	Nonce    string `json:"n"`
@@ -60,8 +60,8 @@ func (s *Social) openTicket(provider, cookie string) (t ticket, ok bool) {
 	return t, s.clock.Now().Unix() < t.Until
 }
 
-// matchesState reports whether an answer is that of the flow. A parameter given twice is no answer (RFC 6749, section 3.1):
-// two readers may each take another one.
+// matchesState reports whether an answer is that of the flow. A parameter given twice is no answer (RFC 6749,
+// section 3.1): two readers may each take another one.
 func matchesState(query url.Values, state string) bool {
 	for _, name := range []string{"state", "code", "error", "iss"} {
 		if len(query[name]) > 1 {

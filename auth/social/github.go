@@ -21,11 +21,13 @@ const (
 	githubEmails    = "https://api.github.com/user/emails"
 )
 
-// setUpGitHub: GitHub gives no ID token; who it is comes from its API, asked with the token that the code gave.
+// setUpGitHub: GitHub gives no ID token; who it is comes from its
+// API, asked with the token that the code gave.
 func setUpGitHub(p *provider, _ *http.Client, _ clock.Clock) error {
 	p.pinOptions(protocol{
 		goth: func(client *http.Client) goth.Provider {
-			// Without a scope goth asks for the profile only; with user:email it would fail without a verified address.
+			// Without a scope goth asks for the profile only; with user:email it would
+			// fail without a verified address.
 			g := github.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, githubAuthorize, githubToken, githubUser, githubEmails)
 			g.HTTPClient = client
 			return g

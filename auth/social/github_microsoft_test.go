@@ -14,7 +14,8 @@ func githubSays(emails any) map[string]any {
 	return map[string]any{"/user": map[string]any{"id": 583231, "login": "ada", "email": "public@example.org"}, "/user/emails": emails}
 }
 
-// GitHub: only the primary address counts, with GitHub's own flag; the one of the public profile says nothing.
+// GitHub: only the primary address counts, with GitHub's own flag;
+// the one of the public profile says nothing.
 func TestGitHubAddressIsThePrimaryOne(t *testing.T) {
 	t.Parallel()
 	entry := func(email string, primary, verified bool) map[string]any {
@@ -64,7 +65,8 @@ func TestGitHubNonsenseIsNobody(t *testing.T) {
 	}
 }
 
-// Microsoft: the administrator of any tenant can type any address for a user, so that it proves nothing without xms_edov.
+// Microsoft: the administrator of any tenant can type any address for a user,
+// so that it proves nothing without xms_edov.
 func TestMicrosoftAddressIsUnverifiedWithoutXmsEdov(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

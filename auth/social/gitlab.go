@@ -10,7 +10,8 @@ import (
 	"arpent/app/base/clock"
 )
 
-// setUpGitLab serves gitlab.com and servers of one's own: the paths are the same on each, so nothing is discovered.
+// setUpGitLab serves gitlab.com and servers of one's own: the paths are
+// the same on each, so nothing is discovered.
 func setUpGitLab(p *provider, client *http.Client, c clock.Clock) error {
 	issuer := "https://gitlab.com"
 	if p.Issuer != "" {

@@ -11,8 +11,8 @@ import (
 	"arpent/app/base/clock"
 )
 
-// Google's issuer and keys are those of its discovery document. They are written here because goth writes the endpoints
-// down as well: one question less for each start of the server.
+// Google's issuer and keys are those of its discovery document. They are written here because goth writes the
+// endpoints down as well: one question less for each start of the server.
 const (
 	googleIssuer = "https://accounts.google.com"
 	googleKeys   = "https://www.googleapis.com/oauth2/v3/certs"

@@ -14,8 +14,8 @@ import (
 	"arpent/auth/social"
 )
 
-// Nobody signs in as somebody else with an ID token that the provider did not make for this client and this flow.
-// Each row spoils a good answer in one way; the last is what the log must contain.
+// Nobody signs in as somebody else with an ID token that the provider did not make for this client and this
+// flow. Each row spoils a good answer in one way; the last is what the log must contain.
 func TestForgedOrForeignIDTokensAreRefused(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -97,8 +97,8 @@ func TestUnusualButGoodIDTokensPass(t *testing.T) {
 	}
 }
 
-// An attacker cannot have a victim's browser finish a flow that it did not start: that would sign the victim in to the
-// attacker's account, or link the attacker's identity to the victim's.
+// An attacker cannot have a victim's browser finish a flow that it did not start: that would sign the victim
+// in to the attacker's account, or link the attacker's identity to the victim's.
 func TestAnAnswerOfAnotherFlowIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, providerConfig("oidc"), providerConfig("google"))
@@ -160,7 +160,8 @@ func TestCookieReplayedAfterTenMinutesIsRefused(t *testing.T) {
 	s.refuses(f, f.answer(), social.ErrFlow, "")
 }
 
-// The cookie shows neither the nonce nor the verifier to whoever reads it, and another server's secret does not open it.
+// The cookie shows neither the nonce nor the verifier to whoever reads it,
+// and another server's secret does not open it.
 func TestCookieIsSealed(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -194,7 +195,8 @@ func TestCookieIsSealed(t *testing.T) {
 	}
 }
 
-// Somebody who says no at the provider gets an error of its own, and keeps the flow: the page knows where to lead back.
+// Somebody who says no at the provider gets an error of its own, and keeps
+// the flow: the page knows where to lead back.
 func TestErrorsOfTheProvider(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -231,7 +233,8 @@ func TestIssuerOfTheAnswerIsCompared(t *testing.T) {
 	s.refuses(f, f.answer(), social.ErrProvider, "does not name its issuer")
 }
 
-// A provider that is down, or answers rubbish, costs a clear error and no panic; once it is back, sign-in works.
+// A provider that is down, or answers rubbish, costs a clear error
+// and no panic; once it is back, sign-in works.
 func TestProviderDownOrTalkingNonsense(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)

@@ -63,8 +63,9 @@ func setUpMicrosoft(p *provider, client *http.Client, c clock.Clock) error {
 
 type verifyFunc = func(context.Context, string) (*oidc.IDToken, error)
 
-// microsoft verifies tokens of any tenant that may sign in. The issuer differs with the tenant, and so do the keys:
-// those that "common" lists sign for all tenants, so the keys are asked of the very tenant that the token names.
+// microsoft verifies tokens of any tenant that may sign in. The issuer differs with the
+// tenant, and so do the keys: those that "common" lists sign for all tenants, so the keys are
+// asked of the very tenant that the token names.
 type microsoft struct {
 	tenant, clientID string
 	client           *http.Client

@@ -22,11 +22,12 @@ import (
 	"arpent/auth"
 )
 
-// discoveryLife is how long a discovery document is believed. Keys are renewed apart, whenever a token names an unknown
-// one.
+// discoveryLife is how long a discovery document is believed. Keys are renewed
+// apart, whenever a token names an unknown one.
 const discoveryLife = 24 * time.Hour
 
-// openID is a generic issuer, discovered at its first use. A discovery that fails is tried again by the next flow.
+// openID is a generic issuer, discovered at its first use. A discovery
+// that fails is tried again by the next flow.
 type openID struct {
 	p              *provider
 	client         *http.Client
@@ -56,8 +57,8 @@ func setUpOpenID(p *provider, client *http.Client, c clock.Clock) error {
 	return nil
 }
 
-// loadProtocol returns what was discovered. Flows that start together share one discovery, which outlives any of
-// them; an old document serves on while its renewal fails.
+// loadProtocol returns what was discovered. Flows that start together share one discovery, which outlives any
+// of them; an old document serves on while its renewal fails.
 func (o *openID) loadProtocol(ctx context.Context) (protocol, error) {
 	o.mu.Lock()
 	known, fresh := o.cachedProtocol, o.clock.Now().Before(o.until)
@@ -128,8 +129,8 @@ func (d document) checkEndpoints(secure bool) error {
 	return nil
 }
 
-// buildProtocol uses goth's openidConnect to build the address and to redeem the code. Its FetchUser is left alone: it checks
-// no signature and no nonce, and panics on a token without exp.
+// buildProtocol uses goth's openidConnect to build the address and to redeem the code. Its FetchUser is left
+// alone: it checks no signature and no nonce, and panics on a token without exp.
 func (o *openID) buildProtocol(found *oidc.Provider, doc document) (*protocol, error) {
 	p := o.p
 	provider := func(client *http.Client) goth.Provider {
@@ -145,7 +146,8 @@ func (o *openID) buildProtocol(found *oidc.Provider, doc document) (*protocol, e
 		reauthPrompt: "login",
 		issuer:       p.Issuer,
 		sendsIssuer:  doc.SaysIssuer,
-		// Algorithms: those of the document that go-oidc knows, RS256 when it has none; never "none" nor a shared secret.
+		// Algorithms: those of the document that go-oidc knows, RS256 when it has
+		// none; never "none" nor a shared secret.
 		verify: found.Verifier(&oidc.Config{ClientID: p.ClientID, Now: o.clock.Now}).Verify,
 		readClaim: func(ctx context.Context, r reply) (auth.Claim, error) {
 			return readOpenID(ctx, r, found, doc.UserInfo != "")

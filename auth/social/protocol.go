@@ -54,8 +54,8 @@ type claims struct {
 	SignedInAt    *int64    `json:"auth_time"`
 }
 
-// looseBool is true for true, "true", 1 and "1", the spellings in use (Microsoft writes xms_edov in each), and false for
-// everything else: a claim that we do not understand proves nothing.
+// looseBool is true for true, "true", 1 and "1", the spellings in use (Microsoft writes xms_edov in each),
+// and false for everything else: a claim that we do not understand proves nothing.
 type looseBool bool
 
 func (y *looseBool) UnmarshalJSON(b []byte) error {
@@ -63,8 +63,8 @@ func (y *looseBool) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// checkIssuer compares the issuer that an answer names: an attacker who runs one provider cannot pass off its answer as
-// another's.
+// checkIssuer compares the issuer that an answer names: an attacker who runs one
+// provider cannot pass off its answer as another's.
 func (d protocol) checkIssuer(query url.Values) error {
 	iss := query.Get("iss")
 	switch {
@@ -78,7 +78,8 @@ func (d protocol) checkIssuer(query url.Values) error {
 	return nil
 }
 
-// checkToken checks what go-oidc leaves to its caller: the nonce, the authorized party, the access token's hash.
+// checkToken checks what go-oidc leaves to its caller: the nonce, the
+// authorized party, the access token's hash.
 func (p *provider) checkToken(token *oidc.IDToken, t ticket, accessToken string, now time.Time) (claims, error) {
 	var c claims
 	if err := token.Claims(&c); err != nil {
@@ -101,7 +102,8 @@ func (p *provider) checkToken(token *oidc.IDToken, t ticket, accessToken string,
 			return c, err
 		}
 	}
-	// prompt=login is a wish. Where the provider says when the person signed in, an old sign-in does not count as a new one.
+	// prompt=login is a wish. Where the provider says when the person signed in, an
+	// old sign-in does not count as a new one.
 	if t.Flow.Intent == Verify && c.SignedInAt != nil && now.Sub(time.Unix(*c.SignedInAt, 0)) > maxSignInAge {
 		return c, errors.New("it tells of an old sign-in, though a new one was asked for")
 	}

@@ -24,8 +24,8 @@ func tenantIssuer(tenant string) string {
 	return "https://login.microsoftonline.com/" + tenant + "/v2.0"
 }
 
-// Each provider is asked for a code with our state, nonce and challenge, for no more than an address, and not for a
-// refresh token.
+// Each provider is asked for a code with our state, nonce and challenge, for no more
+// than an address, and not for a refresh token.
 func TestBeginAsksEachProviderForNoMoreThanItNeeds(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ endpoint, scope, again string }{
@@ -67,8 +67,8 @@ func TestBeginAsksEachProviderForNoMoreThanItNeeds(t *testing.T) {
 	}
 }
 
-// The code is redeemed once, with the verifier of the challenge and the secret in one place; no token ever stands in an
-// address.
+// The code is redeemed once, with the verifier of the challenge and the secret in one
+// place; no token ever stands in an address.
 func TestCodeIsRedeemedOnce(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"google", "github", "microsoft", "gitlab", "oidc"} {

@@ -17,8 +17,8 @@ func challengeOf(verifier string) string {
 	return b64(sum[:])
 }
 
-// The whole flow works with a provider that we did not write: discovery, PKCE, nonce, both ways of authenticating, the
-// address in the token or at userinfo.
+// The whole flow works with a provider that we did not write: discovery, PKCE, nonce, both ways of
+// authenticating, the address in the token or at userinfo.
 func TestFlowAgainstARealProvider(t *testing.T) {
 	t.Parallel()
 	tests := map[string]testkit.OIDCOptions{
@@ -65,8 +65,8 @@ func TestFlowAgainstARealProvider(t *testing.T) {
 	}
 }
 
-// goneAndBack: a code is good once; a provider that goes away is an error and not a hang; one that comes back with
-// other keys works again.
+// goneAndBack: a code is good once; a provider that goes away is an error and not a hang; one
+// that comes back with other keys works again.
 func goneAndBack(t *testing.T, s *social.Social, p *testkit.OIDC) {
 	t.Helper()
 	begin := func() (string, string) {

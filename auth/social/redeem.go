@@ -7,8 +7,8 @@ import (
 	"arpent/auth"
 )
 
-// params is what goth may see of the answer. Handed the query itself it would take redirect_uri and code_verifier from
-// it.
+// params is what goth may see of the answer. Handed the query itself it would
+// take redirect_uri and code_verifier from it.
 type params struct{ code string }
 
 func (p params) Get(name string) string {
@@ -52,8 +52,8 @@ func (p *provider) identifyUser(ctx context.Context, d protocol, t ticket, code 
 	return claim, nil
 }
 
-// providerError is an ErrProvider whose text is for the log. The cause is cut: libraries put whole answers into their errors, and
-// what a provider sends is neither to fill the log nor to be distinguished by callers.
+// providerError is an ErrProvider whose text is for the log. The cause is cut: libraries put whole answers
+// into their errors, and what a provider sends is neither to fill the log nor to be distinguished by callers.
 func (p *provider) providerError(what string, cause error) error {
 	return fmt.Errorf("%w: %s sign-in with %s: %s", ErrProvider, what, p.Name, excerptText(cause.Error()))
 }

@@ -8,8 +8,8 @@ import (
 	"arpent/app/base/clock"
 )
 
-// Who is at a provider while the server's secret is replaced comes back and is signed in; a cookie of another server, and
-// one of a secret that is gone, does not open.
+// Who is at a provider while the server's secret is replaced comes back and is signed in; a cookie of another
+// server, and one of a secret that is gone, does not open.
 func TestCookieOfTheFormerSecret(t *testing.T) {
 	t.Parallel()
 	make := func(secret byte, former ...byte) *Social {

@@ -22,7 +22,8 @@ var (
 	ErrFlow = errors.New("this sign-in was not started in this browser, or too long ago")
 	// ErrDenied: the person said no at the provider.
 	ErrDenied = errors.New("the provider was not allowed to tell who this is")
-	// ErrProvider: the provider does not answer, or what it answers cannot be believed. The text of the error is for the log.
+	// ErrProvider: the provider does not answer, or what it answers cannot be
+	// believed. The text of the error is for the log.
 	ErrProvider = errors.New("the provider does not answer as it should")
 	// ErrUnknownProvider: no provider of that name is configured.
 	ErrUnknownProvider = errors.New("no such provider is configured")
@@ -68,7 +69,8 @@ const (
 	Verify Intent = "verify" // show again who they are, before something that matters
 )
 
-// MaxNext is how many bytes of a path a flow remembers: sealed and in base64 it stays below the 4096 that browsers keep.
+// MaxNext is how many bytes of a path a flow remembers: sealed and in base64
+// it stays below the 4096 that browsers keep.
 const MaxNext = 2400
 
 // Flow is what the portal gets back unchanged when the person returns.
@@ -104,8 +106,8 @@ func (p *provider) pinOptions(d protocol, targets ...string) {
 	p.protocol = func(context.Context) (protocol, error) { return d, nil }
 }
 
-// CallbackPath is where a provider sends people back to. It differs between providers, so that an answer of one cannot
-// pass for that of another, and is to be registered with the provider behind the base URL.
+// CallbackPath is where a provider sends people back to. It differs between providers, so that an answer of
+// one cannot pass for that of another, and is to be registered with the provider behind the base URL.
 func CallbackPath(provider string) string { return "/auth/" + provider + "/callback" }
 
 // New checks the configuration and touches no network.
@@ -156,10 +158,10 @@ func (p *provider) setUp(client *http.Client, c clock.Clock) error {
 // Offered lists the providers in the order of the configuration.
 func (s *Social) Offered() []Offered { return slices.Clone(s.order) }
 
-// FormTargets lists the origins that a form which starts a flow may end up at, for the form-action of the content
-// security policy: Chromium applies it to redirects too. It asks no network: the authorization endpoint of a generic
-// issuer on another origin than the issuer's is known after the first flow only, so a page that must work at once leads
-// there by a link.
+// FormTargets lists the origins that a form which starts a flow may end up at, for the form-action of the
+// content security policy: Chromium applies it to redirects too. It asks no network: the authorization
+// endpoint of a generic issuer on another origin than the issuer's is known after the first flow only, so a
+// page that must work at once leads there by a link.
 func (s *Social) FormTargets() []string {
 	var all []string
 	for _, o := range s.order {
@@ -169,8 +171,8 @@ func (s *Social) FormTargets() []string {
 	return slices.Compact(all)
 }
 
-// Begin starts a flow: the address to send the browser to, and the value of the cookie that must come back with it. The
-// cookie is HttpOnly, SameSite=Lax and lives ten minutes. ErrUnknownProvider, ErrProvider.
+// Begin starts a flow: the address to send the browser to, and the value of the cookie that must come back
+// with it. The cookie is HttpOnly, SameSite=Lax and lives ten minutes. ErrUnknownProvider, ErrProvider.
 func (s *Social) Begin(ctx context.Context, name string, f Flow) (redirect, cookie string, err error) {
 	p, ok := s.providers[name]
 	if !ok {
@@ -226,9 +228,9 @@ func (p *provider) authorizationURL(d protocol, t ticket) (string, error) {
 	return u.String(), nil
 }
 
-// Finish ends a flow: cookie is what Begin gave, query what the provider sent the browser back with. The caller removes
-// the cookie whatever the outcome. The flow is returned whenever the answer belongs to it, with ErrDenied and
-// ErrProvider too, and not with ErrFlow and ErrUnknownProvider.
+// Finish ends a flow: cookie is what Begin gave, query what the provider sent the browser back with. The
+// caller removes the cookie whatever the outcome. The flow is returned whenever the answer belongs to it,
+// with ErrDenied and ErrProvider too, and not with ErrFlow and ErrUnknownProvider.
 func (s *Social) Finish(ctx context.Context, name, cookie string, query url.Values) (auth.Claim, Flow, error) {
 	p, ok := s.providers[name]
 	if !ok {

@@ -19,8 +19,8 @@ const (
 	maxExcerpt  = 300             // characters of a foreign text in the log
 )
 
-// boundedTransport bounds what a provider can cost: each answer is read whole within callTimeout and maxAnswer. The
-// libraries above have no limit of their own, and go-oidc fetches keys without a context.
+// boundedTransport bounds what a provider can cost: each answer is read whole within callTimeout and
+// maxAnswer. The libraries above have no limit of their own, and go-oidc fetches keys without a context.
 type boundedTransport struct{ next http.RoundTripper }
 
 func newTransport(c *http.Client) http.RoundTripper {
@@ -59,16 +59,17 @@ func withBody(res *http.Response, body []byte) *http.Response {
 	return res
 }
 
-// tokenAnswer is what the token endpoint says. Decoding it here, strictly, spares goth an id_token that is no string.
+// tokenAnswer is what the token endpoint says. Decoding it here, strictly,
+// spares goth an id_token that is no string.
 type tokenAnswer struct {
 	AccessToken string `json:"access_token"`
 	IDToken     string `json:"id_token"`
 	Error       string `json:"error"`
 }
 
-// codeTransport carries the requests that goth makes for one flow. goth gives them no context, has no way to hand over a PKCE
-// verifier for most providers, and forgets the ID token of some: so the request for the token is rebuilt here, and its
-// answer read here first.
+// codeTransport carries the requests that goth makes for one flow. goth gives them no context, has no way to
+// hand over a PKCE verifier for most providers, and forgets the ID token of some: so the request for the
+// token is rebuilt here, and its answer read here first.
 type codeTransport struct {
 	ctx                       context.Context
 	next                      http.RoundTripper
@@ -87,8 +88,8 @@ func (w *codeTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return w.next.RoundTrip(req.WithContext(w.ctx))
 	}
 	if w.tokenRequested || req.URL.String() != w.url {
-		// oauth2 guesses how the client authenticates by trying both ways. A code seen twice makes a provider revoke what it
-		// gave for it (RFC 6749, section 4.1.2), so it gets one try, in the way that we know.
+		// oauth2 guesses how the client authenticates by trying both ways. A code seen twice makes a provider
+		// revoke what it gave for it (RFC 6749, section 4.1.2), so it gets one try, in the way that we know.
 		return nil, errRepeatedTokenRequest
 	}
 	w.tokenRequested = true

@@ -35,8 +35,9 @@ type usageKey struct {
 // tally counts answers, and those of them that the quota counts.
 type tally struct{ requests, counted int64 }
 
-// account is what is known of an account: two windows, and the day it is in. What it used of the day is stored (in
-// PostgreSQL) + flushing (on its way there) + pending (counted here since) + reserved (admitted, not answered yet).
+// account is what is known of an account: two windows, and the day it is in. What it used of
+// the day is stored (in PostgreSQL) + flushing (on its way there) + pending (counted here
+// since) + reserved (admitted, not answered yet).
 type account struct {
 	id              ident.AccountID
 	shard           *shard
@@ -62,8 +63,8 @@ type account struct {
 	readAt   time.Time // stored was, by Load or as readAfter asked
 }
 
-// shut remembers that the shared store admits nothing before a certain time. It holds for the limits and the cost it was
-// asked with: until then a client that hammers is rejected without asking again.
+// shut remembers that the shared store admits nothing before a certain time. It holds for the limits and the
+// cost it was asked with: until then a client that hammers is rejected without asking again.
 type storeRejection struct {
 	limits billing.Limits
 	cost   int
@@ -90,12 +91,13 @@ func (s *storeRejection) rejectRequest(now int64, d *Decision) {
 
 const statusClasses = 6 // 1 to 5; 0 stays empty
 
-// findOrAddAccount finds or begins the state of an account, in a day that is not before the one it is in: requests that
-// overtake each other at midnight must not take it back and forth. A clock that was wrong by more than a day is
-// believed again at once. After one that was wrong by a day, accounts that it reached stay in the next day until that has begun: what
-// they send counts there, in full and once, and who used it up waits for the day after or for a restart of the instance. Going back
-// sooner would need all that was counted before the clock went wrong, and part of that may not be written yet: read too early, the
-// count of a day lacks it, and the day is given twice.
+// findOrAddAccount finds or begins the state of an account, in a day that is not before the one it is in:
+// requests that overtake each other at midnight must not take it back and forth. A clock that was wrong by
+// more than a day is believed again at once. After one that was wrong by a day, accounts that it reached
+// stay in the next day until that has begun: what they send counts there, in full and once, and who used it
+// up waits for the day after or for a restart of the instance. Going back sooner would need all that was
+// counted before the clock went wrong, and part of that may not be written yet: read too early, the count of
+// a day lacks it, and the day is given twice.
 func (s *shard) findOrAddAccount(id ident.AccountID, d *day) *account {
 	a := s.accounts[id]
 	if a == nil {
@@ -108,8 +110,8 @@ func (s *shard) findOrAddAccount(id ident.AccountID, d *day) *account {
 	return a
 }
 
-// startDay turns the page. What is left of the old day is kept for the next flush; the total of the new one has to be
-// read, as other instances may have begun it.
+// startDay turns the page. What is left of the old day is kept for the next flush; the total of the new one
+// has to be read, as other instances may have begun it.
 func (s *shard) startDay(a *account, d *day) {
 	if a.pending != 0 {
 		s.addLateQuota(a.currentDayKey(), a.pending)
@@ -122,13 +124,14 @@ func (s *shard) startDay(a *account, d *day) {
 	a.stored, a.flushing, a.pending, a.reserved, a.sharedUsed = 0, 0, 0, 0, 0
 }
 
-// reconciling is how long after a stall or a loss all instances have written what they admitted without the store: they do so every 300 ms,
-// and PostgreSQL may be busy.
+// reconciling is how long after a stall or a loss all instances have written what they admitted without the
+// store: they do so every 300 ms, and PostgreSQL may be busy.
 const reconcileDelay = time.Second
 
-// invalidateStored has the counts of the day be read once more when a stall or a loss of the shared store began or ended, and again when PostgreSQL
-// has what was admitted meanwhile. An instance where the account was idle knows of neither what was admitted elsewhere nor, afterwards, what
-// was without the store: nobody brings it that of an account's day but with a request.
+// invalidateStored has the counts of the day be read once more when a stall or a loss of the shared store
+// began or ended, and again when PostgreSQL has what was admitted meanwhile. An instance where the account
+// was idle knows of neither what was admitted elsewhere nor, afterwards, what was without the store: nobody
+// brings it that of an account's day but with a request.
 func (a *account) invalidateStored(changed time.Time) {
 	written := changed.Add(reconcileDelay)
 	if !a.readAt.Before(written) {
@@ -165,8 +168,9 @@ func (s *shard) addLateUsage(k usageKey, t tally) {
 	s.lateUsage[k] = tally{sum.requests + t.requests, sum.counted + t.counted}
 }
 
-// recordArrival gives the time at which a request counts: requests that overtake each other on their way here must not look
-// like a clock that was set back. One that really was is believed once it is more than a window behind.
+// recordArrival gives the time at which a request counts: requests that overtake each other
+// on their way here must not look like a clock that was set back. One that really was is
+// believed once it is more than a window behind.
 func (a *account) recordArrival(now int64) int64 {
 	if behind := a.latest - now; behind > 0 && behind <= window.Span.Microseconds() {
 		return a.latest
@@ -274,8 +278,8 @@ func (s *shard) countAnswer(v *Decision, operations []string, operation uint8, s
 	sum.counted += t.counted
 }
 
-// releaseIdle gives back the memory of accounts that sleep. What an account used of today stays: were PostgreSQL away when
-// it wakes up, it would otherwise begin the day again.
+// releaseIdle gives back the memory of accounts that sleep. What an account used of today stays: were
+// PostgreSQL away when it wakes up, it would otherwise begin the day again.
 func (s *shard) releaseIdle(now int64, today clock.Date) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,10 +22,11 @@ const (
 	addressesToScan   = 8    // looked at when a place is wanted
 )
 
-// AnonymousLimiter limits requests without a valid key by client address. An IPv6 network of 64 bits counts as one address,
-// and wider networks have a few times as many requests: see clientip.Buckets. Those are counted by each instance alone. Memory is bounded, and an address that is remembered is only forgotten once its minute
-// has passed: flooding the table with addresses gives nobody a fresh count. Addresses that find no place share a
-// few windows.
+// AnonymousLimiter limits requests without a valid key by client address. An IPv6 network of 64 bits
+// counts as one address, and wider networks have a few times as many requests: see clientip.Buckets. Those
+// are counted by each instance alone. Memory is bounded, and an address that is remembered is only
+// forgotten once its minute has passed: flooding the table with addresses gives nobody a fresh count.
+// Addresses that find no place share a few windows.
 type AnonymousLimiter struct {
 	clock  clock.Clock
 	start  time.Time
@@ -54,16 +55,17 @@ func NewAnonymousLimiter(c clock.Clock) *AnonymousLimiter {
 	return s
 }
 
-// NewAnonymousLimiter makes a limiter that shares its counts with other instances where m does. Addresses that find no place
-// of their own are counted here alone, and so are all while the shared store is slow or lost.
+// NewAnonymousLimiter makes a limiter that shares its counts with other instances where
+// m does. Addresses that find no place of their own are counted here alone, and so are
+// all while the shared store is slow or lost.
 func (m *Meter) NewAnonymousLimiter() *AnonymousLimiter {
 	s := NewAnonymousLimiter(m.clock)
 	s.shared = m.shared
 	return s
 }
 
-// Admit decides on a request from an address. It never holds a request back: Wait is 0. The decision does not go back to
-// Done.
+// Admit decides on a request from an address. It never holds a request back: Wait
+// is 0. The decision does not go back to Done.
 func (s *AnonymousLimiter) Admit(address netip.Addr) Decision {
 	now := s.clock.Now().Sub(s.start).Microseconds()
 	var array [3]clientip.Bucket
@@ -114,7 +116,8 @@ func (s *anonymousShard) admitAddress(b clientip.Bucket, hash uint64, now int64)
 	return v, own
 }
 
-// withdrawRejected takes back an admission that the shared store rejected, and remembers until when it rejects.
+// withdrawRejected takes back an admission that the shared store
+// rejected, and remembers until when it rejects.
 func (s *anonymousShard) withdrawRejected(who netip.Prefix, at int64, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,8 +139,8 @@ func (s *anonymousShard) findWindow(who netip.Prefix, hash uint64, now int64) (w
 	return w, true
 }
 
-// evictIdle looks at a few addresses, in the random order of a map, and forgets those that are silent for a minute.
-// It looks at few, so that a flood of new addresses does not make everybody wait.
+// evictIdle looks at a few addresses, in the random order of a map, and forgets those that are silent for a
+// minute. It looks at few, so that a flood of new addresses does not make everybody wait.
 func (s *anonymousShard) evictIdle(now int64) bool {
 	looked, freed := 0, false
 	for a, w := range s.windows {

@@ -31,8 +31,9 @@ func (b *fixture) moreKeys(a ident.AccountID, n int) (keys []ident.KeyID) {
 	return keys
 }
 
-// Fifty clients with twenty keys of one account get exactly what was sold, whether they ask for half of it or for three
-// times as much, of one instance or of three; and each counted answer says another number, from 1 to the last.
+// Fifty clients with twenty keys of one account get exactly what was sold, whether they ask
+// for half of it or for three times as much, of one instance or of three; and each counted
+// answer says another number, from 1 to the last.
 func TestExactAroundTheLimit(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -96,8 +97,9 @@ func (b *fixture) checkExact(t *testing.T, instances []*meter.Meter, a ident.Acc
 	}
 }
 
-// A clock that is wrong while the service runs, set back an hour or forward a day and then corrected, gives no account a day
-// twice, and refuses nobody who has something left of the latest day that the clock has shown.
+// A clock that is wrong while the service runs, set back an hour or forward a day and
+// then corrected, gives no account a day twice, and refuses nobody who has something left
+// of the latest day that the clock has shown.
 func TestClockChangedWhileRunning(t *testing.T) {
 	t.Parallel()
 	const limit = 5
@@ -141,8 +143,9 @@ func TestClockChangedWhileRunning(t *testing.T) {
 	}
 }
 
-// Whoever had something left of the day when the clock ran a day ahead loses no more than that, and no count: each request is counted
-// once, also while nothing is written yet, no day exceeds its quota, and the day after the one that the clock ran into is whole.
+// Whoever had something left of the day when the clock ran a day ahead loses no more than that, and no count:
+// each request is counted once, also while nothing is written yet, no day exceeds its quota, and the day
+// after the one that the clock ran into is whole.
 func TestClockADayAheadCountsOnce(t *testing.T) {
 	t.Parallel()
 	const limit = 5
@@ -182,8 +185,9 @@ func TestClockADayAheadCountsOnce(t *testing.T) {
 	}
 }
 
-// A plan that changes in the course of a day changes what is left of the day and not what was used: who pays for more has the
-// difference at once, who goes back has what the smaller plan leaves, and going to and fro wins nothing.
+// A plan that changes in the course of a day changes what is left of the day and not what was
+// used: who pays for more has the difference at once, who goes back has what the smaller plan
+// leaves, and going to and fro wins nothing.
 func TestPlanChangedInTheDay(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

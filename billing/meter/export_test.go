@@ -7,8 +7,8 @@ import (
 	"arpent/billing/meter/shared"
 )
 
-// FlushUnacknowledged writes the counts and then forgets that it did, as when the connection breaks between the
-// commit and its acknowledgement.
+// FlushUnacknowledged writes the counts and then forgets that it did, as when the connection breaks
+// between the commit and its acknowledgement.
 func FlushUnacknowledged(ctx context.Context, m *Meter) error {
 	m.flushing.Lock()
 	defer m.flushing.Unlock()
@@ -17,10 +17,12 @@ func FlushUnacknowledged(ctx context.Context, m *Meter) error {
 	return err
 }
 
-// The tests that need the count of an account wait for it as long as it takes: a busy machine changes no answer.
+// The tests that need the count of an account wait for it as long as
+// it takes: a busy machine changes no answer.
 func init() { readTimeout = time.Hour }
 
-// Connect has m reach the store, however often it takes. It is called before Load, which then reads what holds.
+// Connect has m reach the store, however often it takes. It is called
+// before Load, which then reads what holds.
 func Connect(ctx context.Context, m *Meter) {
 	for m.shared != nil && !m.shared.Up() && ctx.Err() == nil {
 		m.shared.Connect(ctx)

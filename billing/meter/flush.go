@@ -15,8 +15,8 @@ const (
 	releaseEvery = time.Minute
 )
 
-// Load reads today's counts of every account, so that the first requests after a start need not ask for theirs, and
-// looks for the shared store. Call it once, before Run.
+// Load reads today's counts of every account, so that the first requests after a start need not ask for
+// theirs, and looks for the shared store. Call it once, before Run.
 func (m *Meter) Load(ctx context.Context) error {
 	var read time.Time
 	if m.shared != nil {
@@ -39,8 +39,9 @@ func (m *Meter) Load(ctx context.Context) error {
 	return nil
 }
 
-// Run writes the counts to PostgreSQL until ctx ends, and keeps the shared store connected. A flush that fails is
-// tried again with the next one: nothing is dropped, and what piles up is bounded by the number of keys.
+// Run writes the counts to PostgreSQL until ctx ends, and keeps the shared store
+// connected. A flush that fails is tried again with the next one: nothing is dropped, and
+// what piles up is bounded by the number of keys.
 func (m *Meter) Run(ctx context.Context) {
 	if m.shared != nil {
 		done := make(chan struct{})
@@ -72,8 +73,8 @@ func (m *Meter) Run(ctx context.Context) {
 	}
 }
 
-// Close writes what is left, trying until ctx ends. It is called when no more requests are being answered. The shared
-// store is left alone: it gets the last refunds when Run ends, which may be before or after.
+// Close writes what is left, trying until ctx ends. It is called when no more requests are being answered.
+// The shared store is left alone: it gets the last refunds when Run ends, which may be before or after.
 func (m *Meter) Close(ctx context.Context) error {
 	for {
 		err := m.Flush(ctx)
@@ -88,8 +89,8 @@ func (m *Meter) Close(ctx context.Context) error {
 	}
 }
 
-// Flush writes what has been counted so far. A batch that was not acknowledged is written again before anything
-// newer; it is applied once, however often it is sent.
+// Flush writes what has been counted so far. A batch that was not acknowledged is written again before
+// anything newer; it is applied once, however often it is sent.
 func (m *Meter) Flush(ctx context.Context) error {
 	m.flushing.Lock()
 	defer m.flushing.Unlock()
@@ -201,8 +202,8 @@ func (b *batch) answerCount() (n int64) {
 	return n
 }
 
-// addAccountCounts moves the counts of an account into the batch. Its quota is listed even when nothing counts: that is how an
-// instance gets to know what the others have added.
+// addAccountCounts moves the counts of an account into the batch. Its quota is listed even when nothing
+// counts: that is how an instance gets to know what the others have added.
 func (b *batch) addAccountCounts(a *account) {
 	b.quota[a.currentDayKey()] += a.pending
 	a.flushing, a.pending = a.pending, 0
@@ -226,8 +227,8 @@ func (b *batch) addUsage(k usageKey, t tally) {
 	b.usage[k] = tally{sum.requests + t.requests, sum.counted + t.counted}
 }
 
-// compareQuota is the order in which rows are locked: two instances that flush the same accounts then wait for each
-// other instead of deadlocking.
+// compareQuota is the order in which rows are locked: two instances that flush the same accounts then
+// wait for each other instead of deadlocking.
 func compareQuota(x, y dayKey) int {
 	return cmp.Or(cmp.Compare(x.Account, y.Account), cmp.Compare(x.Date, y.Date))
 }

@@ -10,7 +10,8 @@ import (
 	"arpent/billing/meter"
 )
 
-// A restart gives nothing back: a crash loses at most what was counted since the last flush, less than a second.
+// A restart gives nothing back: a crash loses at most what was
+// counted since the last flush, less than a second.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -86,7 +87,8 @@ func TestLostAcknowledgement(t *testing.T) {
 	}
 }
 
-// The mark of an instance that may still write stays, else its last batch could count twice; those of long ago go.
+// The mark of an instance that may still write stays, else its last
+// batch could count twice; those of long ago go.
 func TestMarksOfFormerInstances(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -103,7 +105,8 @@ func TestMarksOfFormerInstances(t *testing.T) {
 	}
 }
 
-// While PostgreSQL is away requests go on being admitted and counted, and nothing is lost or doubled once it is back.
+// While PostgreSQL is away requests go on being admitted and counted, and
+// nothing is lost or doubled once it is back.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

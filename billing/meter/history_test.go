@@ -27,8 +27,8 @@ func (b *fixture) rejections(a ident.AccountID) []usage.Rejection {
 	return rows
 }
 
-// Whoever is rejected can see afterwards when, with which key and by which limit: one row a minute, however many
-// requests were rejected in it, and none is missing.
+// Whoever is rejected can see afterwards when, with which key and by which limit: one row a minute, however
+// many requests were rejected in it, and none is missing.
 func TestRejectionsAreRecorded(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -81,7 +81,8 @@ func TestRejectionsAreRecorded(t *testing.T) {
 	}
 }
 
-// While PostgreSQL is away what is refused is remembered in bounded memory, and the number of rejections stays right.
+// While PostgreSQL is away what is refused is remembered in bounded
+// memory, and the number of rejections stays right.
 func TestRejectionsWhileAway(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -110,8 +111,8 @@ func TestRejectionsWhileAway(t *testing.T) {
 	}
 }
 
-// A batch of rejections whose acknowledgement is lost is not counted twice, and a key that is gone does not keep the
-// others' from being written.
+// A batch of rejections whose acknowledgement is lost is not counted twice, and a key that is gone
+// does not keep the others' from being written.
 func TestRejectionsOnce(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -161,8 +162,8 @@ func TestRejectionAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The chart and the export show every day, by key and by operation, with parts that add up; a day without requests is
-// a zero, and days are days of Paris.
+// The chart and the export show every day, by key and by operation, with parts that add up; a day without
+// requests is a zero, and days are days of Paris.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -219,7 +220,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// The page that shows what an account has used is right over all instances, and asking does not use anything up.
+// The page that shows what an account has used is right over all
+// instances, and asking does not use anything up.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	for name, shared := range map[string]bool{"one instance": false, "two that share": true} {

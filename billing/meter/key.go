@@ -20,8 +20,8 @@ type keyUse struct {
 	rejected *keyRejections // nil before the first rejection
 }
 
-// keyDay is what a key has used of the day that its account is in. It is the sum of four parts, as the account's is.
-// All keys count what is pending; the rest is known once the key was seen with a cap.
+// keyDay is what a key has used of the day that its account is in. It is the sum of four parts, as the
+// account's is. All keys count what is pending; the rest is known once the key was seen with a cap.
 type keyDay struct {
 	capped      bool // the key was seen with a cap
 	storedKnown bool // stored was read, or returned by a flush
@@ -63,8 +63,8 @@ func (k *keyUse) takeTallies(a *account, add func(usageKey, tally)) {
 	}
 }
 
-// applyKeyCap rejects a request that does not fit below its key's own cap. Where the account's day is used up too, that is
-// the reason given: waiting would help with neither, and only the account's can be bought.
+// applyKeyCap rejects a request that does not fit below its key's own cap. Where the account's day is used up
+// too, that is the reason given: waiting would help with neither, and only the account's can be bought.
 func (a *account) applyKeyCap(r *Request, v *Decision, take *int) {
 	d := &a.findKeyUse(r.Key).today
 	v.capped, v.keyFloor = true, d.countedToday()
@@ -117,13 +117,15 @@ func (m *Meter) readKey(ctx context.Context, id ident.AccountID, key ident.KeyID
 	return true
 }
 
-// projectedUsage is what the key has used once an admission that the store has not decided stands, as if all instances did the same.
+// projectedUsage is what the key has used once an admission that the store has not
+// decided stands, as if all instances did the same.
 func (d *keyDay) projectedUsage(cost, instances int) int64 {
 	return max(d.sharedUsed, d.countedToday()) + int64(cost*instances)
 }
 
-// applyFlushed moves a delta from flushing to stored. The total also holds what other instances wrote. A batch that was
-// gathered before the key had a cap brings none: what is being read then may be from before it.
+// applyFlushed moves a delta from flushing to stored. The total also holds what other
+// instances wrote. A batch that was gathered before the key had a cap brings none:
+// what is being read then may be from before it.
 func (d *keyDay) applyFlushed(total int64, known bool) {
 	if known {
 		d.stored, d.storedKnown = total, true

@@ -36,8 +36,8 @@ func sendCapped(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limi
 	return v
 }
 
-// The owner of a key decides what it may use of the account's day: that much is admitted and no more, the other keys
-// are left alone, and what does not count against the day does not count against the cap.
+// The owner of a key decides what it may use of the account's day: that much is admitted and no more, the
+// other keys are left alone, and what does not count against the day does not count against the cap.
 func TestKeyCap(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -93,8 +93,9 @@ func TestKeyCapCostsNothing(t *testing.T) {
 	}
 }
 
-// A cap that is set in the course of a day knows what the key used before: what was written, what is on its way, and
-// what still waits. Neither a restart nor the sleep of an account gives it back, and the next day begins anew.
+// A cap that is set in the course of a day knows what the key used before: what was written,
+// what is on its way, and what still waits. Neither a restart nor the sleep of an account
+// gives it back, and the next day begins anew.
 func TestKeyCapKnowsTheDay(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -319,7 +320,8 @@ func TestKeyCapWithoutDatabase(t *testing.T) {
 	rename("hidden", "usage")
 }
 
-// What a key used before it had a cap, and what is written only after the cap was asked for, is not forgotten.
+// What a key used before it had a cap, and what is written only after
+// the cap was asked for, is not forgotten.
 func TestKeyCapSetWhileAFlushWaits(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

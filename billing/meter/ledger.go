@@ -45,8 +45,9 @@ func (l *ledger) readUsage(ctx context.Context, id ident.AccountID, day clock.Da
 	return r, err
 }
 
-// subtractFlushing takes off a reading what counts as on its way: the batch that has it may be applied and not acknowledged yet.
-// It is called under the lock of the shard that flushing is from: nothing of another batch than the last is on its way then.
+// subtractFlushing takes off a reading what counts as on its way: the batch that has it may be applied
+// and not acknowledged yet. It is called under the lock of the shard that flushing is from: nothing of
+// another batch than the last is on its way then.
 func (l *ledger) subtractFlushing(flushing int64, r reading) int64 {
 	if r.batch == l.lastBatch.Load() {
 		return r.used - flushing
@@ -68,9 +69,10 @@ func (l *ledger) readTotals(ctx context.Context, day clock.Date) (map[ident.Acco
 	return totals, err
 }
 
-// writeCounts applies a batch, unless it is there already, and gives the totals of the accounts in it and of their keys with a
-// cap. Claim, quota, usage and keys share a transaction: a batch counts whole or not at all. What follows the claim is sent in
-// one piece: until it is written a crash loses it, and each answer that is waited for takes long on a busy machine.
+// writeCounts applies a batch, unless it is there already, and gives the totals of the accounts in it and of
+// their keys with a cap. Claim, quota, usage and keys share a transaction: a batch counts whole or not at
+// all. What follows the claim is sent in one piece: until it is written a crash loses it, and each answer
+// that is waited for takes long on a busy machine.
 func (l *ledger) writeCounts(ctx context.Context, b *batch) (totals map[dayKey]int64, err error) {
 	err = pgx.BeginFunc(ctx, l.db, func(tx pgx.Tx) error {
 		fresh, err := l.claimBatchNumber(ctx, tx, b)
@@ -98,7 +100,8 @@ const claimBatch = `
 INSERT INTO account.meter_flush AS f (instance, batch, at) VALUES ($1, $2, now())
 ON CONFLICT (instance) DO UPDATE SET batch = EXCLUDED.batch, at = now() WHERE f.batch < EXCLUDED.batch`
 
-// claimBatchNumber reports whether the batch is new. A batch is old when it was committed and the acknowledgement was lost.
+// claimBatchNumber reports whether the batch is new. A batch is old when it was
+// committed and the acknowledgement was lost.
 func (l *ledger) claimBatchNumber(ctx context.Context, tx pgx.Tx, b *batch) (fresh bool, err error) {
 	tag, err := tx.Exec(ctx, claimBatch, l.instance, b.number)
 	return tag.RowsAffected() == 1, err
@@ -184,7 +187,8 @@ func touchKeys(rest *pgx.Batch, b *batch) {
 
 const forgetInstances = `DELETE FROM account.meter_flush WHERE at < now() - make_interval(secs => $1)`
 
-// deleteOldMarks removes the marks of instances that ended long ago: none of their batches can still be on its way.
+// deleteOldMarks removes the marks of instances that ended long ago:
+// none of their batches can still be on its way.
 func (l *ledger) deleteOldMarks(ctx context.Context, age time.Duration) error {
 	_, err := l.db.Exec(ctx, forgetInstances, age.Seconds())
 	return err

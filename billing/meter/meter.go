@@ -1,7 +1,7 @@
-// Package meter decides whether a request is admitted, and counts it. Package window promises what is admitted in a minute;
-// this one that a counted request is neither forgotten (by more than one second before a crash) nor given back. The limiter is
-// written by hand because no library holds one request to a window, a tighter one and a day at once, over instances that share
-// a store and without it.
+// Package meter decides whether a request is admitted, and counts it. Package window promises what is
+// admitted in a minute; this one that a counted request is neither forgotten (by more than one second before
+// a crash) nor given back. The limiter is written by hand because no library holds one request to a window, a
+// tighter one and a day at once, over instances that share a store and without it.
 package meter
 
 import (
@@ -99,8 +99,8 @@ type Options struct {
 
 const shardCount = 64
 
-// Meter admits and counts requests. The counts live in memory and are written behind: a crash loses what was counted
-// since the last flush, less than a second.
+// Meter admits and counts requests. The counts live in memory and are written behind: a crash loses what was
+// counted since the last flush, less than a second.
 type Meter struct {
 	clock         clock.Clock
 	start         time.Time
@@ -141,8 +141,8 @@ func New(o Options) (*Meter, error) {
 // shardOf gives the part that an account is in.
 func (m *Meter) shardOf(id ident.AccountID) *shard { return &m.shards[uint64(id)%shardCount] }
 
-// Admit decides on a request. Every decision, rejections included, is to be given back to Done exactly once. It never
-// fails: what it cannot ask, it decides with what it knows.
+// Admit decides on a request. Every decision, rejections included, is to be given back to Done exactly once.
+// It never fails: what it cannot ask, it decides with what it knows.
 func (m *Meter) Admit(ctx context.Context, r Request) (v Decision) {
 	wall := r.At
 	if wall.IsZero() {
@@ -168,7 +168,8 @@ func (m *Meter) Admit(ctx context.Context, r Request) (v Decision) {
 	return v
 }
 
-// readAccount gives the account of a request after reading what has to be read of its day. The lock of the shard is given up meanwhile.
+// readAccount gives the account of a request after reading what has to be read of its day.
+// The lock of the shard is given up meanwhile.
 func (m *Meter) readAccount(ctx context.Context, s *shard, r *Request, today *day, wall time.Time) *account {
 	a := s.findOrAddAccount(r.Account, today)
 	if m.shared != nil {
@@ -191,8 +192,8 @@ func (m *Meter) readAccount(ctx context.Context, s *shard, r *Request, today *da
 	return a
 }
 
-// Done counts a request that was answered, and gives the quota used as the response is to show it. Answers 304 and
-// 5xx do not count against the day, nor do rejections; all of them appear in the usage.
+// Done counts a request that was answered, and gives the quota used as the response is to show it. Answers
+// 304 and 5xx do not count against the day, nor do rejections; all of them appear in the usage.
 func (m *Meter) Done(v *Decision, operation uint8, status int) int {
 	counted := v.Admitted() && status != 304 && status < 500
 	s := v.account.shard
@@ -208,11 +209,13 @@ func (m *Meter) Done(v *Decision, operation uint8, status int) int {
 	return v.QuotaUsed - v.cost
 }
 
-// readTimeout bounds how long the first request of an account in a day waits for its count. Tests alone change it.
+// readTimeout bounds how long the first request of an account in a day
+// waits for its count. Tests alone change it.
 var readTimeout = 500 * time.Millisecond
 
-// readUsed reads what an account has used of a day, before its first request here is admitted. Requests that arrive
-// meanwhile wait for the same answer. Without one they go on with what is known, and it is read again in a second.
+// readUsed reads what an account has used of a day, before its first request here is
+// admitted. Requests that arrive meanwhile wait for the same answer. Without one they go on
+// with what is known, and it is read again in a second.
 func (m *Meter) readUsed(ctx context.Context, id ident.AccountID, d *day) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 	defer cancel()

@@ -93,7 +93,8 @@ func sendRequest(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Lim
 	return v, m.Done(&v, 0, status)
 }
 
-// Retrying is safe: what we failed to answer, and what the client had already, does not count against the day.
+// Retrying is safe: what we failed to answer, and what the client had
+// already, does not count against the day.
 func TestWhatCounts(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -122,7 +123,8 @@ func TestWhatCounts(t *testing.T) {
 	}
 }
 
-// The day's quota admits what was sold and no more, says when the next day begins, and rejections cost nothing.
+// The day's quota admits what was sold and no more, says when the
+// next day begins, and rejections cost nothing.
 func TestQuota(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -152,7 +154,8 @@ func TestQuota(t *testing.T) {
 	}
 }
 
-// The minute's rejection does not consume the day, nor the day's the minute; enrichments have their own, tighter one.
+// The minute's rejection does not consume the day, nor the day's the
+// minute; enrichments have their own, tighter one.
 func TestMinute(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -189,7 +192,8 @@ func TestMinute(t *testing.T) {
 	}
 }
 
-// Whoever is rejected can read which limit was met: the account's own minute may be full before that of enrichments is.
+// Whoever is rejected can read which limit was met: the account's own minute
+// may be full before that of enrichments is.
 func TestLimitMet(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -217,8 +221,8 @@ func TestLimitMet(t *testing.T) {
 	ask(meter.Standard, 2)
 }
 
-// Requests that overtake each other between their arrival and the decision do not open the window early: to the
-// limiter that is no clock that was set back.
+// Requests that overtake each other between their arrival and the decision do not open the window early: to
+// the limiter that is no clock that was set back.
 func TestOvertaking(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -237,7 +241,8 @@ func TestOvertaking(t *testing.T) {
 	}
 }
 
-// A day is a day of Paris, on the nights of 23 and 25 hours too, and a request counts on the day it was admitted.
+// A day is a day of Paris, on the nights of 23 and 25 hours too, and a
+// request counts on the day it was admitted.
 func TestDayChange(t *testing.T) {
 	t.Parallel()
 	for name, midnight := range map[string]time.Time{
@@ -311,8 +316,8 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// Concurrent requests of one account and of several are admitted up to the limits and not one beyond, and every
-// answer is counted once, while counts are being written.
+// Concurrent requests of one account and of several are admitted up to the limits and not one beyond, and
+// every answer is counted once, while counts are being written.
 func TestConcurrentRequests(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -36,8 +36,9 @@ type usedQuota struct {
 	Notified int // percent; 0: nothing yet
 }
 
-// NotifyQuotas notifies accounts that have used 80 % of their day, and those that have used all of it. A notice is
-// recorded by the transaction that leaves its mail: each is sent once, whatever the number of instances.
+// NotifyQuotas notifies accounts that have used 80 % of their day, and those that have
+// used all of it. A notice is recorded by the transaction that leaves its mail: each is
+// sent once, whatever the number of instances.
 func (m *Meter) NotifyQuotas(ctx context.Context) error {
 	day := clock.Day(m.clock.Now())
 	rows, _ := m.ledger.db.Query(ctx, quotaNoticeSQL, day.Time()) // the rows have its error too

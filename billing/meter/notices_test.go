@@ -36,8 +36,8 @@ func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
 const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan, per_day, quota_mails, language, created_at, updated_at)
 	VALUES ($1, CASE WHEN $2 THEN now() END, 'free', $3, $4, $5, now(), now())`
 
-// An account is notified once a day that 80 % of its quota is used, and once that all of it is: of its own limit, if it
-// wants the mails, and whatever the number of instances.
+// An account is notified once a day that 80 % of its quota is used, and once that all of it is: of its own
+// limit, if it wants the mails, and whatever the number of instances.
 func TestQuotaNotices(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

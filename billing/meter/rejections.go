@@ -10,8 +10,8 @@ import (
 	"arpent/app/base/ident"
 )
 
-// maxRejections bounds the rows of a key that wait for a flush. It takes the database to be away for the better part of
-// an hour to reach it; what comes then is added to the row that its limit has already.
+// maxRejections bounds the rows of a key that wait for a flush. It takes the database to be away for the
+// better part of an hour to reach it; what comes then is added to the row that its limit has already.
 const maxRejections = 200
 
 // met names the limits that can be met, as they are stored.
@@ -27,8 +27,8 @@ const (
 
 var limitKindNames = [metKinds]string{"minute", "enrichments", "day", "key"}
 
-// rejectedKey gathers the rejections of a key, so that a client that hammers costs an addition for each, and a row for
-// each minute. A crash loses what was gathered since the last flush.
+// rejectedKey gathers the rejections of a key, so that a client that hammers costs an addition for each, and
+// a row for each minute. A crash loses what was gathered since the last flush.
 type keyRejections struct {
 	now  [metKinds]rejectionCount // of the minute that each limit was met in last
 	past []rejectionCount
@@ -44,7 +44,8 @@ type rejectionCount struct {
 
 func (r *rejectionCount) startMinute() int64 { return r.first - r.first%60 }
 
-// recordRejection notes a rejection. One that overtook another at the turn of a minute counts in the later one.
+// recordRejection notes a rejection. One that overtook another at the
+// turn of a minute counts in the later one.
 func (k *keyUse) recordRejection(v *Decision) {
 	if k.rejected == nil {
 		k.rejected = &keyRejections{}

@@ -9,15 +9,16 @@ import (
 	"arpent/billing/meter/window"
 )
 
-// A store that is there but slow is waited for. Meanwhile an instance admits on its own at most its share of the
-// limit, the limit divided by the instances of the last minute: together they then admit no more than the limit.
-// Shares are rounded down; an instance whose share is less than one request admits none.
+// A store that is there but slow is waited for. Meanwhile an instance admits on its own at most its share of
+// the limit, the limit divided by the instances of the last minute: together they then admit no more than the
+// limit. Shares are rounded down; an instance whose share is less than one request admits none.
 
 // stallRetry is when a request that a stall rejected may be sent again.
 const stallRetry = time.Second
 
-// askStore asks the shared store, which knows what other instances admitted, about a request that is admitted here. When it
-// is slow, the request is held to this instance's share; when it is lost, the local decision holds.
+// askStore asks the shared store, which knows what other instances admitted, about a
+// request that is admitted here. When it is slow, the request is held to this instance's
+// share; when it is lost, the local decision holds.
 func (m *Meter) askStore(ctx context.Context, r *Request, v *Decision, wall time.Time) {
 	q := shared.Request{
 		Day: v.dayOfKey(), PerMinute: r.Limits.PerMinute, PerDay: r.Limits.PerDay, Cost: v.cost,
@@ -60,8 +61,8 @@ func (m *Meter) keepLocalDecision(v *Decision) {
 	s.mu.Unlock()
 }
 
-// applyAnswer does what the shared store decided. Just after a stall it may not know yet what others admitted without it:
-// what is more than this instance's share is then rejected all the same.
+// applyAnswer does what the shared store decided. Just after a stall it may not know yet what others admitted
+// without it: what is more than this instance's share is then rejected all the same.
 func (m *Meter) applyAnswer(ctx context.Context, r *Request, v *Decision, c *shared.Call, wall time.Time) {
 	ans := &c.Answer
 	if ans.Admitted() && m.shared.Stalled() {
@@ -92,8 +93,8 @@ func (m *Meter) applyAnswer(ctx context.Context, r *Request, v *Decision, c *sha
 	}
 }
 
-// ceiling is how many admissions of a window may be this instance's own while the store is not asked. It follows from
-// the last answer: what was admitted here, and this instance's part of what was left for all.
+// ceiling is how many admissions of a window may be this instance's own while the store is not asked. It
+// follows from the last answer: what was admitted here, and this instance's part of what was left for all.
 type ceiling struct {
 	max   int
 	until int64 // on the clock of the windows
@@ -170,8 +171,8 @@ func (a *account) hasShare(class Class, cost, share int) bool {
 	return a.decidedCount(class)+cost <= share
 }
 
-// admitWithinShare is takeShare for whoever does not hold the lock, once it is known what all have used of the day: where the account was idle here,
-// that is what was used when it was last read.
+// admitWithinShare is takeShare for whoever does not hold the lock, once it is known what all have used of
+// the day: where the account was idle here, that is what was used when it was last read.
 func (m *Meter) admitWithinShare(ctx context.Context, r *Request, v *Decision, wall time.Time) bool {
 	s := v.account.shard
 	s.mu.Lock()

@@ -31,7 +31,8 @@ func neverGiveUp(m *meter.Meter) {
 	meter.Timing(m, shared.Timing{Slow: 20 * time.Millisecond, GiveUp: time.Hour, Request: 100 * time.Millisecond})
 }
 
-// pauseRedis stops the store in the middle of whatever it does, as a machine without time for it would. Nothing is lost.
+// pauseRedis stops the store in the middle of whatever it does, as a machine
+// without time for it would. Nothing is lost.
 func pauseRedis(t testing.TB, client *redis.Client) (resume func()) {
 	t.Helper()
 	info, err := client.Info(t.Context(), "server").Result()
@@ -82,8 +83,9 @@ func (m attempt) eventually(what string, holds func() bool) error {
 	return nil
 }
 
-// withinMinute runs an attempt, and again with another name when it took longer than the store remembers: a machine
-// without time for it says nothing of the limits then. What an attempt finds wrong within its minute stands.
+// withinMinute runs an attempt, and again with another name when it took longer than the
+// store remembers: a machine without time for it says nothing of the limits then. What an
+// attempt finds wrong within its minute stands.
 func withinMinute(t *testing.T, try func(m attempt, name string) error) {
 	t.Helper()
 	const attempts = 5
@@ -101,8 +103,8 @@ func withinMinute(t *testing.T, try func(m attempt, name string) error) {
 	t.Fatalf("%d attempts took longer than a minute each", attempts)
 }
 
-// While the store is slow, instances admit together no more than the limit; after it, the store knows each admission
-// once, and nobody gets another minute from it.
+// While the store is slow, instances admit together no more than the limit; after it, the store knows each
+// admission once, and nobody gets another minute from it.
 func TestStall(t *testing.T) {
 	t.Parallel()
 	for name, class := range map[string]meter.Class{"standard": meter.Standard, "enrichments": meter.Enrichments} {
@@ -210,8 +212,8 @@ func (s stallFixture) stall(t *testing.T, m attempt, name string) error {
 	return m.eventually("the store to agree", func() bool { return inStore() == total })
 }
 
-// A stall that goes on is a loss: the instance goes on at the plan's rate. When the store is back, it knows what was
-// admitted without it, and the other instance gets the rest.
+// A stall that goes on is a loss: the instance goes on at the plan's rate. When the store is back, it knows
+// what was admitted without it, and the other instance gets the rest.
 func TestStallBecomesLoss(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -268,8 +270,8 @@ func checkLoss(t *testing.T, m attempt, b *fixture, name string, client *redis.C
 	return nil
 }
 
-// What an instance admitted of a day counts for others in a stall, though they have not seen the account since, and so does after it what
-// instances admitted while the store was slow.
+// What an instance admitted of a day counts for others in a stall, though they have not seen the account
+// since, and so does after it what instances admitted while the store was slow.
 func TestDayAfterStall(t *testing.T) { dayAfterStall(t, 90, 0) }
 
 // So it does for the day of a key.
@@ -311,8 +313,8 @@ func dayAfterStall(t *testing.T, perDay, keyPerDay int) {
 		t.Errorf("%d of 90 admitted in a stall", admitted)
 	}
 	resume()
-	// A second is what PostgreSQL has in production; a busy machine may take longer. It may also stall by itself, and whoever is asked then
-	// admits a share alone: the others come as often as it takes.
+	// A second is what PostgreSQL has in production; a busy machine may take longer. It may also stall by
+	// itself, and whoever is asked then admits a share alone: the others come as often as it takes.
 	round := func() {
 		for _, m := range three {
 			testkit.Eventually(t, testkit.Timeout, "counts written", written)

@@ -20,8 +20,8 @@ import (
 	"arpent/billing/meter/shared"
 )
 
-// instance is a meter that runs and shares its limits, from the start. It waits for the store as long as it takes, unless it is
-// tuned: a busy machine changes no answer.
+// instance is a meter that runs and shares its limits, from the start. It waits for the store as long as it
+// takes, unless it is tuned: a busy machine changes no answer.
 func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)) *meter.Meter {
 	b.t.Helper()
 	if url != "" {
@@ -80,7 +80,8 @@ func TestStartAsksForNoCountAgain(t *testing.T) {
 	}
 }
 
-// Three instances admit what one would: the minute and the day are shared exactly, in one Redis and in a cluster.
+// Three instances admit what one would: the minute and the day are
+// shared exactly, in one Redis and in a cluster.
 func TestInstancesShareLimits(t *testing.T) {
 	t.Parallel()
 	t.Run("one", func(t *testing.T) { t.Parallel(); instancesShareLimits(t, testkit.Redis(t)) })
@@ -135,8 +136,8 @@ func useLongTimeouts(m *meter.Meter) {
 	meter.Timing(m, shared.Timing{Slow: time.Hour, GiveUp: time.Hour, Request: time.Hour})
 }
 
-// A burst is decided in the store to the last request, however many wait for it. What becomes of those that wait too
-// long is another rule: TestStall.
+// A burst is decided in the store to the last request, however many wait for it. What becomes of those
+// that wait too long is another rule: TestStall.
 func TestBurst(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -163,7 +164,8 @@ func TestBurst(t *testing.T) {
 	}
 }
 
-// An instance that stops in good order gives back what it still owes the shared store, and does not call it lost.
+// An instance that stops in good order gives back what it still owes
+// the shared store, and does not call it lost.
 func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	var log bytes.Buffer
 	former := slog.Default()
@@ -218,8 +220,8 @@ func TestSharedRefund(t *testing.T) {
 	})
 }
 
-// When the shared store is lost there is no storm of rejections and no second allowance; when it is back, empty, what
-// was used before and meanwhile is still used, once.
+// When the shared store is lost there is no storm of rejections and no second allowance; when it is back,
+// empty, what was used before and meanwhile is still used, once.
 func TestStoreLost(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -259,7 +261,8 @@ func TestStoreLost(t *testing.T) {
 	}
 }
 
-// An instance that has used its minute does not get another one from the loss of the shared store, nor from its return.
+// An instance that has used its minute does not get another one from the
+// loss of the shared store, nor from its return.
 func TestStoreLostKeepsTheMinute(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -286,8 +289,8 @@ func TestStoreLostKeepsTheMinute(t *testing.T) {
 	}
 }
 
-// The store keeps what was admitted for a whole minute, however little comes after it, and the count of the day until that ends; so it
-// does what an instance admitted without it.
+// The store keeps what was admitted for a whole minute, however little comes after it, and the count of the
+// day until that ends; so it does what an instance admitted without it.
 func TestStoreKeepsWhatItKnows(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -320,7 +323,8 @@ func TestStoreKeepsWhatItKnows(t *testing.T) {
 	kept(begun, map[string]time.Duration{name + "minute": time.Minute, name + "enrichments": time.Minute})
 }
 
-// Nor does an account get another day from an instance where it was idle while it used its day up through another.
+// Nor does an account get another day from an instance where it was
+// idle while it used its day up through another.
 func TestStoreLostKeepsTheDay(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -343,8 +347,8 @@ func TestStoreLostKeepsTheDay(t *testing.T) {
 	}
 }
 
-// An instance that the store has just rejected knows that the minute is used by others, also once the store is lost;
-// and a limit that is raised counts at once.
+// An instance that the store has just rejected knows that the minute is used by others, also once the store
+// is lost; and a limit that is raised counts at once.
 func TestStoreLostAfterRejection(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -368,8 +372,8 @@ func TestStoreLostAfterRejection(t *testing.T) {
 	}
 }
 
-// A request that the store decided too late for an answer is counted as it would have been: once when it counts,
-// not at all when it is given back.
+// A request that the store decided too late for an answer is counted as it would have been: once when
+// it counts, not at all when it is given back.
 func TestAnswerMissed(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"counts": 200, "given back": 304} {
@@ -400,7 +404,8 @@ func TestAnswerMissed(t *testing.T) {
 	}
 }
 
-// A request that was rejected while the store stalled uses nothing of the day, also when the store is given up and had read it.
+// A request that was rejected while the store stalled uses nothing of the day, also
+// when the store is given up and had read it.
 func TestRejectedAnswerMissed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -18,8 +18,9 @@ import (
 
 const soakFor = 150 * time.Second
 
-// Fifty clients that hammer one account for 150 seconds are admitted exactly what the plan says, on one instance and
-// on three that share Redis: no window of 60 seconds holds more, and nothing that was sold is withheld.
+// Fifty clients that hammer one account for 150 seconds are admitted exactly what the
+// plan says, on one instance and on three that share Redis: no window of 60 seconds holds
+// more, and nothing that was sold is withheld.
 func TestSoakHammer(t *testing.T) {
 	t.Parallel()
 	for name, instances := range map[string]int{"one instance": 1, "three instances": 3} {

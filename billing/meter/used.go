@@ -17,8 +17,8 @@ type Usage struct {
 	DayKnown                          bool      // false: what other instances and earlier hours used could not be read
 }
 
-// Usage returns what an account has used, over all instances where they share a store. It admits nothing and counts
-// nothing. Without an answer of the store the local figures hold.
+// Usage returns what an account has used, over all instances where they share a store. It admits nothing and
+// counts nothing. Without an answer of the store the local figures hold.
 func (m *Meter) Usage(ctx context.Context, account ident.AccountID, limits billing.Limits) Usage {
 	wall := m.clock.Now()
 	today := m.calendar.dayAt(wall)

@@ -12,10 +12,11 @@ import (
 	"arpent/billing"
 )
 
-// Upgrade changes the plan at once and charges the difference for the rest of the period, computed for the instant
-// that Preview gave. The plan changes when that is paid: billing.ErrDeclined, billing.ErrProcessing and *billing.ActionError say that it
-// is not yet. With a payment method that is decided days later nothing is asked for: billing.ErrDelayed. key is the same for a form sent
-// twice; a subscription that has the plan already is not charged again.
+// Upgrade changes the plan at once and charges the difference for the rest of the period, computed for the
+// instant that Preview gave. The plan changes when that is paid: billing.ErrDeclined,
+// billing.ErrProcessing and *billing.ActionError say that it is not yet. With a payment method that is
+// decided days later nothing is asked for: billing.ErrDelayed. key is the same for a form sent twice; a
+// subscription that has the plan already is not charged again.
 func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorationDate time.Time, key string) error {
 	ctx, cancel := context.WithTimeout(ctx, ChargeTimeout)
 	defer cancel()
@@ -64,7 +65,8 @@ func (g *Gate) clearScheduledChanges(ctx context.Context, s *stripe.Subscription
 	return nil
 }
 
-// isDelayed reports whether the payment method of a subscription is decided days after it was asked for, such as a SEPA debit.
+// isDelayed reports whether the payment method of a subscription is decided days
+// after it was asked for, such as a SEPA debit.
 func isDelayed(s *stripe.Subscription) bool {
 	method := s.DefaultPaymentMethod
 	if method == nil && s.Customer != nil && s.Customer.InvoiceSettings != nil {
@@ -73,13 +75,14 @@ func isDelayed(s *stripe.Subscription) bool {
 	return method != nil && method.Type != "" && !isImmediate(string(method.Type))
 }
 
-// isImmediate reports whether payments with a kind of payment method are decided at once. Link is a wallet of cards.
+// isImmediate reports whether payments with a kind of payment method are
+// decided at once. Link is a wallet of cards.
 func isImmediate(kind string) bool {
 	return slices.Contains(paymentMethods, kind) || kind == string(stripe.PaymentMethodTypeLink)
 }
 
-// unpaidUpgradeError says why a change waits for its payment. One that was declined is taken back: it would otherwise take
-// effect when some later attempt succeeds, hours after the page said that it had not.
+// unpaidUpgradeError says why a change waits for its payment. One that was declined is taken back: it would
+// otherwise take effect when some later attempt succeeds, hours after the page said that it had not.
 func (g *Gate) unpaidUpgradeError(ctx context.Context, s *stripe.Subscription) error {
 	i := s.LatestInvoice
 	if i == nil {
@@ -149,9 +152,10 @@ func isScheduled(s *stripe.Subscription) bool {
 		s.Schedule.Status != stripe.SubscriptionScheduleStatusCanceled && s.Schedule.Status != stripe.SubscriptionScheduleStatusCompleted
 }
 
-// newPhase makes a phase of a schedule: what the subscription has now, with another price of one of its items. Stripe replaces all
-// that a phase may say, and takes away what it leaves out: the payment method, the discounts, the tax, the other items. Without an end
-// the phase is one period long, and the subscription goes on by itself.
+// newPhase makes a phase of a schedule: what the subscription has now, with another price of one of
+// its items. Stripe replaces all that a phase may say, and takes away what it leaves out: the
+// payment method, the discounts, the tax, the other items. Without an end the phase is one period
+// long, and the subscription goes on by itself.
 func newPhase(s *stripe.Subscription, of *stripe.SubscriptionItem, price string, start, end int64) *stripe.SubscriptionSchedulePhaseParams {
 	p := &stripe.SubscriptionSchedulePhaseParams{StartDate: stripe.Int64(start), ProrationBehavior: stripe.String("none"),
 		AutomaticTax: &stripe.SubscriptionSchedulePhaseAutomaticTaxParams{Enabled: stripe.Bool(s.AutomaticTax == nil || s.AutomaticTax.Enabled)},
@@ -180,7 +184,8 @@ func newPhase(s *stripe.Subscription, of *stripe.SubscriptionItem, price string,
 	return p
 }
 
-// discountIDs are the ids of the discounts of a subscription. By its id a discount goes on; by its coupon it would begin anew.
+// discountIDs are the ids of the discounts of a subscription. By its id a discount
+// goes on; by its coupon it would begin anew.
 func discountIDs(s *stripe.Subscription) (ids []string) {
 	for _, d := range s.Discounts {
 		if d != nil && d.ID != "" {
@@ -201,9 +206,9 @@ func (g *Gate) releaseSchedule(ctx context.Context, s *stripe.Subscription) erro
 	return translateError("release a schedule", err)
 }
 
-// CancelAtPeriodEnd ends the subscription with the period that is paid for; off takes that back, and a change of plan
-// that was to come as well. Instead of a change that is to come the schedule of that ends the subscription: by one call, so that at no
-// moment neither of the two is to come.
+// CancelAtPeriodEnd ends the subscription with the period that is paid for; off takes that back, and a change
+// of plan that was to come as well. Instead of a change that is to come the schedule of that ends the
+// subscription: by one call, so that at no moment neither of the two is to come.
 func (g *Gate) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()

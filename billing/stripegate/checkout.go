@@ -10,9 +10,10 @@ import (
 	"arpent/billing"
 )
 
-// Checkout gives the page on which the customer pays. At most one such page of a customer can be paid on: one for the
-// same plan is given again, one for another is closed first. Two tabs that ask at the same instant for the same plan
-// get the same page, by the idempotency key; what two plans at the same instant can still do, a reading undoes.
+// Checkout gives the page on which the customer pays. At most one such page of a customer can be paid
+// on: one for the same plan is given again, one for another is closed first. Two tabs that ask at the
+// same instant for the same plan get the same page, by the idempotency key; what two plans at the
+// same instant can still do, a reading undoes.
 func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -53,8 +54,9 @@ var paymentMethods = []string{string(stripe.PaymentMethodTypeCard)}
 // recentPages is how far back open pages are looked for: there is one at most.
 const recentCheckouts = 20
 
-// findOpenCheckout looks for a page of the customer that is still open: its address when it is what is asked for. last is
-// the newest page, whatever became of it: a key without it would give a page again that was closed meanwhile.
+// findOpenCheckout looks for a page of the customer that is still open: its address when it is
+// what is asked for. last is the newest page, whatever became of it: a key without it would
+// give a page again that was closed meanwhile.
 func (g *Gate) findOpenCheckout(ctx context.Context, r billing.CheckoutRequest) (url, last string, err error) {
 	client := g.api.CheckoutSessions
 	open := client.List(&stripe.CheckoutSessionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true, Limit: stripe.Int64(recentCheckouts)}, Customer: stripe.String(r.Customer.ID)})
@@ -81,7 +83,8 @@ func (g *Gate) findOpenCheckout(ctx context.Context, r billing.CheckoutRequest) 
 	return url, last, nil
 }
 
-// expireCheckout closes a checkout page. Stripe refuses to close one that is not open any more: that is as good.
+// expireCheckout closes a checkout page. Stripe refuses to close one
+// that is not open any more: that is as good.
 func (g *Gate) expireCheckout(ctx context.Context, id string) error {
 	client := g.api.CheckoutSessions
 	_, err := client.Expire(id, &stripe.CheckoutSessionExpireParams{Params: stripe.Params{Context: ctx}})
@@ -95,7 +98,8 @@ func (g *Gate) expireCheckout(ctx context.Context, id string) error {
 	return translateError("close a checkout page", err)
 }
 
-// expireAllCheckouts closes every checkout page of this service for a customer, and reports whether one was open.
+// expireAllCheckouts closes every checkout page of this service for a
+// customer, and reports whether one was open.
 func (g *Gate) expireAllCheckouts(ctx context.Context, customer, reference string) (found bool, err error) {
 	open := g.api.CheckoutSessions.List(&stripe.CheckoutSessionListParams{
 		ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Customer: stripe.String(customer),

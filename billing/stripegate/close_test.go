@@ -68,7 +68,8 @@ func (w *world) reconcile() {
 	}
 }
 
-// over checks that a customer has paid so much and can pay no more: whatever is still open is tried, and two months go by.
+// over checks that a customer has paid so much and can pay no more: whatever is
+// still open is tried, and two months go by.
 func (w *world) over(name, customer string, kept int64, sessions ...string) {
 	w.t.Helper()
 	for _, id := range sessions {
@@ -84,9 +85,10 @@ func (w *world) over(name, customer string, kept int64, sessions ...string) {
 	}
 }
 
-// Whoever opens the page of payment, deletes the account and pays, in whatever order, pays nothing for nothing: whether
-// Stripe's events come at once, after all else, or never, and whether Stripe answers when the account is deleted or not.
-// Only a month whose plan was in force before the deletion is kept, as the page of the deletion says.
+// Whoever opens the page of payment, deletes the account and pays, in whatever order, pays nothing
+// for nothing: whether Stripe's events come at once, after all else, or never, and whether Stripe
+// answers when the account is deleted or not. Only a month whose plan was in force before the
+// deletion is kept, as the page of the deletion says.
 func TestPaymentAfterDeletion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -166,7 +168,8 @@ func TestLatePaymentIsGivenBackByItsEvent(t *testing.T) {
 	w.over("event", customer, 0, session)
 }
 
-// Whatever is under way at a deletion ends with it: nothing more is charged, what is charged afterwards goes back.
+// Whatever is under way at a deletion ends with it: nothing more is
+// charged, what is charged afterwards goes back.
 func TestDeletionEndsWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -247,8 +250,8 @@ func TestDeletionEndsWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-// A debit that is under way when the account goes is decided days later; then it is given back, also when no event
-// says so. One that fails leaves nothing to pay.
+// A debit that is under way when the account goes is decided days later; then it is given back, also when no
+// event says so. One that fails leaves nothing to pay.
 func TestDebitUnderWayAtADeletion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -274,8 +277,8 @@ func TestDebitUnderWayAtADeletion(t *testing.T) {
 	}
 }
 
-// A customer whose account is gone is remembered for as long as what was begun before can be paid, also when every night
-// finds nothing, and then forgotten.
+// A customer whose account is gone is remembered for as long as what was begun before can be paid, also when
+// every night finds nothing, and then forgotten.
 func TestDeletedCustomersAreRemembered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -297,8 +300,8 @@ func TestDeletedCustomersAreRemembered(t *testing.T) {
 	}
 }
 
-// A duplicate that is paid by debit is ended before the money comes, and given back when it does; so is an invoice that
-// is paid after its subscription has ended.
+// A duplicate that is paid by debit is ended before the money comes, and given back when it does; so is an
+// invoice that is paid after its subscription has ended.
 func TestPaidAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -339,8 +342,8 @@ func TestPaidAfterTheEnd(t *testing.T) {
 	w.over("ended at once", customer, month)
 }
 
-// A closing that is cut short anywhere, even after Stripe did what was asked, is finished by the next one, and gives the
-// money back once.
+// A closing that is cut short anywhere, even after Stripe did what was asked, is finished by
+// the next one, and gives the money back once.
 func TestClosingIsCutShort(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})

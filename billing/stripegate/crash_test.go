@@ -18,8 +18,8 @@ import (
 
 var errCut = errors.New("the connection is cut")
 
-// cutter cuts connections at one of the messages to the database: before it leaves, or when its answer would be read,
-// so that the database has done what the client never hears of.
+// cutter cuts connections at one of the messages to the database: before it leaves, or when its answer would
+// be read, so that the database has done what the client never hears of.
 type cutter struct {
 	armed atomic.Bool
 	left  atomic.Int64 // messages until the cut
@@ -84,8 +84,8 @@ func cutPool(t *testing.T, url string, c *cutter) *pgxpool.Pool {
 	return pool
 }
 
-// A server that dies before, or right after, any statement of the handler has lost nothing once Stripe delivers the
-// event again: one change, one record, one mail.
+// A server that dies before, or right after, any statement of the handler has lost nothing once Stripe
+// delivers the event again: one change, one record, one mail.
 func TestCrashAtEachStatement(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)

@@ -12,9 +12,9 @@ import (
 	"arpent/billing"
 )
 
-// CreateCustomer makes the customer of an account. It is asked for again with the same words whatever the address is by then, so that
-// two tabs and a lost answer make one customer. The reference of the account is in the key: an account that has the number of an earlier
-// one, after a restore, gets a customer of its own.
+// CreateCustomer makes the customer of an account. It is asked for again with the same words whatever the
+// address is by then, so that two tabs and a lost answer make one customer. The reference of the account is
+// in the key: an account that has the number of an earlier one, after a restore, gets a customer of its own.
 func (g *Gate) CreateCustomer(ctx context.Context, r billing.CustomerRequest) (string, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -59,7 +59,8 @@ func vatKind(vat string) stripe.TaxIDType {
 	return stripe.TaxIDTypeEUVAT
 }
 
-// SetBilling sets where bills go and the VAT number on them; empty: none. The new number is there before the old goes.
+// SetBilling sets where bills go and the VAT number on them; empty: none.
+// The new number is there before the old goes.
 func (g *Gate) SetBilling(ctx context.Context, customerID, email, vat string) error {
 	vat, err := billing.ParseVAT(vat)
 	if err != nil {
@@ -74,7 +75,8 @@ func (g *Gate) SetBilling(ctx context.Context, customerID, email, vat string) er
 	return g.setVAT(ctx, customerID, vat)
 }
 
-// vatKinds are the kinds of tax id that are VAT numbers. A customer may have others, which are theirs and stay.
+// vatKinds are the kinds of tax id that are VAT numbers. A customer
+// may have others, which are theirs and stay.
 var vatKinds = []stripe.TaxIDType{stripe.TaxIDTypeEUVAT, stripe.TaxIDTypeGBVAT, stripe.TaxIDTypeCHVAT, stripe.TaxIDTypeNOVAT}
 
 // vatNumbers lists the VAT numbers of a customer, the newest first.
@@ -139,7 +141,8 @@ func (g *Gate) Billing(ctx context.Context, customerID string) (billing.Billing,
 	return out, err
 }
 
-// MoveEmail has bills go to another address where they went to the former one. One that was set for bills alone stays.
+// MoveEmail has bills go to another address where they went to the former
+// one. One that was set for bills alone stays.
 func (g *Gate) MoveEmail(ctx context.Context, customerID, former, email string) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()

@@ -13,8 +13,8 @@ import (
 // never is later than any payment: nothing is given back.
 const noRefund = math.MaxInt64
 
-// CancelNow ends the subscription at once: what is still open is not due any more, what was paid is kept. Ending it
-// again changes nothing.
+// CancelNow ends the subscription at once: what is still open is not due any more, what was
+// paid is kept. Ending it again changes nothing.
 func (g *Gate) CancelNow(ctx context.Context, id string) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -26,8 +26,8 @@ func (g *Gate) CancelNow(ctx context.Context, id string) error {
 	return err
 }
 
-// EndDuplicate ends a subscription that was bought beside another, and gives back what was paid in its period: two
-// tabs, one purchase. Of one that had ended it gives back what was paid afterwards.
+// EndDuplicate ends a subscription that was bought beside another, and gives back what was paid in its
+// period: two tabs, one purchase. Of one that had ended it gives back what was paid afterwards.
 func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -43,10 +43,10 @@ func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
 	return err
 }
 
-// CloseCustomer leaves a customer without an account nothing to pay on and nothing to pay. What was paid after the
-// deletion, or for a subscription that the account did not know, is given back. The cards are taken from the customer; the invoices
-// stay, as the law on accounts has them kept. Closing again finds nothing; a customer that Stripe does not know has nothing, and what was
-// not made by this service is left as it is.
+// CloseCustomer leaves a customer without an account nothing to pay on and nothing to pay. What was paid
+// after the deletion, or for a subscription that the account did not know, is given back. The cards are taken
+// from the customer; the invoices stay, as the law on accounts has them kept. Closing again finds nothing; a
+// customer that Stripe does not know has nothing, and what was not made by this service is left as it is.
 func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (found bool, err error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -91,7 +91,8 @@ func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (fou
 	return found, g.detachCards(ctx, c.ID)
 }
 
-// detachCards takes all payment methods from a customer. That there was one is nothing that was found: a deleted account has one as a rule.
+// detachCards takes all payment methods from a customer. That there was one is nothing that was
+// found: a deleted account has one as a rule.
 func (g *Gate) detachCards(ctx context.Context, customer string) error {
 	all := g.api.PaymentMethods.List(&stripe.PaymentMethodListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
 		Customer: stripe.String(customer)})
@@ -104,9 +105,10 @@ func (g *Gate) detachCards(ctx context.Context, customer string) error {
 	return translateError("list the cards of a customer", all.Err())
 }
 
-// endSubscription ends a subscription at once, gives back what was paid from an instant on, and voids what is still open: an
-// invoice has a page on which it can be paid after the end. The money goes first: a subscription that has ended is not
-// looked for again. A payment that is under way can be neither given back nor called off; an event follows.
+// endSubscription ends a subscription at once, gives back what was paid from an instant on, and voids
+// what is still open: an invoice has a page on which it can be paid after the end. The money goes first:
+// a subscription that has ended is not looked for again. A payment that is under way can be neither
+// given back nor called off; an event follows.
 func (g *Gate) endSubscription(ctx context.Context, s *stripe.Subscription, from int64, why stripe.RefundReason) (found bool, err error) {
 	params := &stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Subscription: stripe.String(s.ID)}
 	params.AddExpand("data.charge")
@@ -154,7 +156,8 @@ func isRefundable(i *stripe.Invoice) bool {
 	return i.Status == stripe.InvoiceStatusPaid && i.StatusTransitions != nil && i.Charge != nil && i.Charge.Paid && !i.Charge.Refunded
 }
 
-// isPaidAfterEnd reports whether a subscription was paid after it had ended. What the bank claims back is the bank's to decide.
+// isPaidAfterEnd reports whether a subscription was paid after it had ended. What
+// the bank claims back is the bank's to decide.
 func isPaidAfterEnd(s *stripe.Subscription) bool {
 	i := s.LatestInvoice
 	return s.EndedAt > 0 && i != nil && isRefundable(i) && i.StatusTransitions.PaidAt > s.EndedAt && !i.Charge.Disputed

@@ -20,8 +20,8 @@ import (
 // Tolerance is how old a webhook call may be: one that somebody kept is refused.
 const Tolerance = 5 * time.Minute
 
-// concerns are the events after which a customer is read anew, by their prefix: what they say is not believed beyond
-// whom they are about.
+// concerns are the events after which a customer is read anew, by their prefix: what they say
+// is not believed beyond whom they are about.
 var relevantEvents = []string{"customer.subscription.", "checkout.session.completed", "checkout.session.async_payment_", "invoice.paid",
 	"invoice.payment_", "invoice.voided", "invoice.marked_uncollectible", "charge.dispute.", "charge.refunded",
 	"subscription_schedule.", "customer.deleted", "customer.updated", "customer.tax_id.", "invoice.finalization_failed"}
@@ -31,7 +31,8 @@ func isRelevant(kind string) bool {
 	return slices.ContainsFunc(relevantEvents, func(prefix string) bool { return strings.HasPrefix(kind, prefix) })
 }
 
-// Verify decides whether a webhook call is to be believed, and reads whom it is about; else an *billing.EventError.
+// Verify decides whether a webhook call is to be believed, and reads
+// whom it is about; else an *billing.EventError.
 func (g *Gate) Verify(ctx context.Context, body []byte, signature string) (billing.Event, error) {
 	refuse := func(reason string, cause error) (billing.Event, error) {
 		return billing.Event{}, &billing.EventError{Reason: reason, Cause: cause}
@@ -71,7 +72,8 @@ func (g *Gate) Verify(ctx context.Context, body []byte, signature string) (billi
 	return out, err
 }
 
-// signedAt is the time in a signature that was found good. Of several it is the last, which is the one that was signed.
+// signedAt is the time in a signature that was found good. Of several it is
+// the last, which is the one that was signed.
 func signedAt(signature string) (at time.Time) {
 	for pair := range strings.SplitSeq(signature, ",") {
 		if t, ok := strings.CutPrefix(pair, "t="); ok {

@@ -27,7 +27,8 @@ func signatureAt(at time.Time, body []byte) string {
 	return fmt.Sprintf("t=%d,v1=%s", at.Unix(), hex.EncodeToString(sum))
 }
 
-// Somebody who kept a call of Stripe does not make it young by putting another time before the one that was signed.
+// Somebody who kept a call of Stripe does not make it young by putting
+// another time before the one that was signed.
 func TestAKeptCallStaysOld(t *testing.T) {
 	t.Parallel()
 	body := []byte(`{}`)
@@ -40,8 +41,8 @@ func TestAKeptCallStaysOld(t *testing.T) {
 	}
 }
 
-// No call makes reading it fail otherwise than with a rejection, and nothing is believed that is not signed, or signed too
-// long ago, whatever stands before a signature or behind it.
+// No call makes reading it fail otherwise than with a rejection, and nothing is believed that is not signed,
+// or signed too long ago, whatever stands before a signature or behind it.
 func FuzzEvent(f *testing.F) {
 	for _, body := range []string{`{"id":"evt_1","object":"event","type":"invoice.paid","api_version":"2023-10-16","data":{"object":{"id":"in_1","object":"invoice","customer":{"id":"cus_1"},"subscription":"sub_1","charge":null}}}`,
 		`{}`, `null`, `[]`, `{"id":"evt_1","object":"event","type":"x","data":{"object":5}}`, `{"data":null}`, "\u0000", `{"created":-9223372036854775808}`} {

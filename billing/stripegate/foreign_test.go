@@ -31,8 +31,9 @@ func (w *world) withAccountNumber(id ident.AccountID, email string) {
 		VALUES ($1, $2, now(), 'fr', now(), now())`, id, email)
 }
 
-// Two databases on one Stripe account, or one that was restored to an earlier state, give the same number to two people. Each gets a
-// customer of its own: by the number alone the second would get the customer, the card and the plan of the first.
+// Two databases on one Stripe account, or one that was restored to an earlier state, give the same
+// number to two people. Each gets a customer of its own: by the number alone the second would get the
+// customer, the card and the plan of the first.
 func TestSameNumberIsNotSameCustomer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -63,8 +64,8 @@ func TestSameNumberIsNotSameCustomer(t *testing.T) {
 	}
 }
 
-// A contract that the operator made for a customer in the dashboard is neither counted, nor ended, nor given back. It is reported once,
-// and not any more once it has ended.
+// A contract that the operator made for a customer in the dashboard is neither counted, nor ended, nor given
+// back. It is reported once, and not any more once it has ended.
 func TestContractOfTheDashboardStays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -100,8 +101,8 @@ func TestContractOfTheDashboardStays(t *testing.T) {
 	}
 }
 
-// The deletion of an account ends what was bought here, takes the card from the customer, and leaves a contract of the dashboard with its
-// card.
+// The deletion of an account ends what was bought here, takes the card from the customer, and leaves
+// a contract of the dashboard with its card.
 func TestDeletionTakesTheCard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -123,8 +124,8 @@ func TestDeletionTakesTheCard(t *testing.T) {
 	}
 }
 
-// A price that was replaced in the dashboard leaves the payer the plan, is reported, and all events are taken. Once it is in the list of
-// the settings it is the plan's.
+// A price that was replaced in the dashboard leaves the payer the plan, is reported, and all events are
+// taken. Once it is in the list of the settings it is the plan's.
 func TestUnknownPriceKeepsThePlan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -186,7 +187,8 @@ func TestDeletedCustomerSubscribesAnew(t *testing.T) {
 	}
 }
 
-// An account whose customer the key does not know keeps its plan, and the operator is notified: the key may be another account's.
+// An account whose customer the key does not know keeps its plan, and the operator is
+// notified: the key may be another account's.
 func TestUnknownCustomerIsReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})

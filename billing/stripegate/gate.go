@@ -1,5 +1,6 @@
-// Package stripegate speaks to Stripe. It promises that no call takes longer than five seconds, and one that charges a card
-// no longer than 25, that repeating a call buys nothing twice, and that nothing of the payment library is seen outside.
+// Package stripegate speaks to Stripe. It promises that no call takes longer than five seconds, and
+// one that charges a card no longer than 25, that repeating a call buys nothing twice, and that
+// nothing of the payment library is seen outside.
 package stripegate
 
 import (

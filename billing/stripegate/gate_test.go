@@ -17,8 +17,9 @@ import (
 
 const day = 24 * time.Hour
 
-// Whoever cancels in place of a change to come asks for one thing, which is done or not: what Stripe answers after it takes nothing away. The
-// subscription ends with its period, is resumed without the change, and its owner gets one mail for each.
+// Whoever cancels in place of a change to come asks for one thing, which is done or not: what Stripe
+// answers after it takes nothing away. The subscription ends with its period, is resumed without the
+// change, and its owner gets one mail for each.
 func TestCancellationInPlaceOfAChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -66,8 +67,8 @@ func TestCancellationInPlaceOfAChange(t *testing.T) {
 	}
 }
 
-// A customer goes through all that can be done about a plan. Each request is one that stripe-mock takes, so that Stripe
-// will; and what Stripe says after each is what counts.
+// A customer goes through all that can be done about a plan. Each request is one that stripe-mock takes, so
+// that Stripe will; and what Stripe says after each is what counts.
 func TestLifeOfASubscription(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -182,7 +183,8 @@ func lastPart(t *testing.T, address string) string {
 	return path.Base(u.Path)
 }
 
-// The customer's own data reach Stripe, and a VAT number that cannot be one is refused before anything is changed.
+// The customer's own data reach Stripe, and a VAT number that cannot be
+// one is refused before anything is changed.
 func TestBilling(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -238,8 +240,8 @@ func TestCheckPrices(t *testing.T) {
 	}
 }
 
-// Whoever waits for Stripe hears long before a slow answer that it is away, and a declined card is not taken for that. Neither
-// the key nor the library's own words get into an error.
+// Whoever waits for Stripe hears long before a slow answer that it is away, and a declined card is not taken
+// for that. Neither the key nor the library's own words get into an error.
 func TestAbsence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -272,8 +274,8 @@ func TestAbsence(t *testing.T) {
 	}
 }
 
-// Of the pages on which a customer may pay one is open, whichever plan was asked for and in what order; a page that was
-// closed is never given again. Ten tabs that ask at once for the same plan get one page.
+// Of the pages on which a customer may pay one is open, whichever plan was asked for and in what order; a
+// page that was closed is never given again. Ten tabs that ask at once for the same plan get one page.
 func TestOnePageIsOpen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})

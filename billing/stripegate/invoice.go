@@ -54,7 +54,8 @@ func (g *Gate) Upcoming(ctx context.Context, customer string) (*billing.Invoice,
 	return &out, nil
 }
 
-// Preview computes what a change to that plan would cost at once, for one instant, and what the next bill will be.
+// Preview computes what a change to that plan would cost at once, for
+// one instant, and what the next bill will be.
 func (g *Gate) Preview(ctx context.Context, subscriptionID, plan string) (billing.Preview, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -85,8 +86,8 @@ func (g *Gate) Preview(ctx context.Context, subscriptionID, plan string) (billin
 	return out, nil
 }
 
-// previewCosts are the two sums of a preview, tax included. Asked for an invoice of its own, Stripe lists the differences
-// alone; lines of the next period, where there are some, are not due at once.
+// previewCosts are the two sums of a preview, tax included. Asked for an invoice of its own, Stripe lists the
+// differences alone; lines of the next period, where there are some, are not due at once.
 func previewCosts(i *stripe.Invoice, plan string) (now, next int64) {
 	var untaxed int64
 	regular := false
@@ -122,8 +123,8 @@ func previewCosts(i *stripe.Invoice, plan string) (now, next int64) {
 	return max(now, 0), next
 }
 
-// FinalizeInvoice has the latest invoice of a subscription collected when it is a draft that waits for the customer's address. An address
-// that Stripe Tax still cannot place leaves it as it is.
+// FinalizeInvoice has the latest invoice of a subscription collected when it is a draft that waits for the
+// customer's address. An address that Stripe Tax still cannot place leaves it as it is.
 func (g *Gate) FinalizeInvoice(ctx context.Context, subscriptionID string) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()

@@ -11,7 +11,8 @@ import (
 	"arpent/billing"
 )
 
-// A page of payment takes cards and wallets: with a debit the plan would be in force for days before it is known whether it is paid.
+// A page of payment takes cards and wallets: with a debit the plan would be in force for
+// days before it is known whether it is paid.
 func TestPageTakesCardsAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -25,8 +26,8 @@ func TestPageTakesCardsAlone(t *testing.T) {
 	w.must(err)
 }
 
-// An upgrade of a subscription that is paid by debit asks for another payment method, and charges nothing: it would be answered with
-// "nothing has changed", and be debited days later.
+// An upgrade of a subscription that is paid by debit asks for another payment method, and charges nothing: it
+// would be answered with "nothing has changed", and be debited days later.
 func TestUpgradeByDebitIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -52,7 +53,8 @@ func TestUpgradeByDebitIsRefused(t *testing.T) {
 	}
 }
 
-// A debit that fails nine days after the invoice leaves seven days of grace, counted from when the failure is known.
+// A debit that fails nine days after the invoice leaves seven days of
+// grace, counted from when the failure is known.
 func TestGraceCountsFromTheFailure(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -95,7 +97,8 @@ func TestGraceOfACard(t *testing.T) {
 	}
 }
 
-// Stripe repeats a stored error for the same key for a day. The person who presses the button again gets the page, once the fault is over.
+// Stripe repeats a stored error for the same key for a day. The person who presses the button
+// again gets the page, once the fault is over.
 func TestStoredErrorIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -145,8 +148,8 @@ func TestStoredErrorIsNotRepeated(t *testing.T) {
 	}
 }
 
-// A dispute suspends the plan whichever payment it is about, also once another is paid. One that is lost counts until a later payment
-// stands; one that is won counts no more.
+// A dispute suspends the plan whichever payment it is about, also once another is paid. One that is lost
+// counts until a later payment stands; one that is won counts no more.
 func TestDisputeOfAnyCharge(t *testing.T) {
 	t.Parallel()
 	for _, end := range []string{"won", "lost"} {
@@ -177,8 +180,8 @@ func TestDisputeOfAnyCharge(t *testing.T) {
 	}
 }
 
-// A downgrade, and a cancellation in its place, keep the card, the coupon, the tax and the metadata of the subscription: Stripe takes away
-// what a phase leaves out.
+// A downgrade, and a cancellation in its place, keep the card, the coupon, the tax and the metadata of the
+// subscription: Stripe takes away what a phase leaves out.
 func TestDowngradeKeepsCardAndCoupon(t *testing.T) {
 	t.Parallel()
 	for _, cancelled := range []bool{false, true} {
@@ -209,8 +212,8 @@ func TestDowngradeKeepsCardAndCoupon(t *testing.T) {
 	}
 }
 
-// An address that Stripe Tax cannot place leaves the invoice uncollected. The customer is asked for it by one mail, the operator is
-// notified, and the invoice is collected once the address is given.
+// An address that Stripe Tax cannot place leaves the invoice uncollected. The customer is asked for it by one
+// mail, the operator is notified, and the invoice is collected once the address is given.
 func TestAddressIsAskedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -241,7 +244,8 @@ func TestAddressIsAskedFor(t *testing.T) {
 	}
 }
 
-// The form of bills shows and changes VAT numbers alone: an American EIN of the customer is no VAT number, and stays.
+// The form of bills shows and changes VAT numbers alone: an American EIN
+// of the customer is no VAT number, and stays.
 func TestOtherTaxIDsStay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -263,7 +267,8 @@ func TestOtherTaxIDsStay(t *testing.T) {
 	}
 }
 
-// A VAT number that the register of its country does not know is shown as that, and reported until it is mended.
+// A VAT number that the register of its country does not know is
+// shown as that, and reported until it is mended.
 func TestUnverifiedVATIsReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -279,7 +284,8 @@ func TestUnverifiedVATIsReported(t *testing.T) {
 	}
 }
 
-// A key that was revoked, or a price that was archived, stops the selling, and nothing else; mended, plans are sold again.
+// A key that was revoked, or a price that was archived, stops the selling, and
+// nothing else; mended, plans are sold again.
 func TestSellingStopsAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})

@@ -14,8 +14,8 @@ import (
 
 const currency = stripe.CurrencyEUR
 
-// CheckPrices compares the prices that are sold with what the plans cost, and says which is wrong and how. Charging
-// something else than what the pages promise would be worse than not to sell.
+// CheckPrices compares the prices that are sold with what the plans cost, and says which is wrong and how.
+// Charging something else than what the pages promise would be worse than not to sell.
 func (g *Gate) CheckPrices(ctx context.Context) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -72,7 +72,8 @@ func priceFaults(p *stripe.Price, plan billing.Plan, live bool) (wrong []string)
 	return slices.Clip(wrong)
 }
 
-// planOf finds the plan of a price. A price that costs the same as a plan is not the plan's: it may be of another product.
+// planOf finds the plan of a price. A price that costs the same as a plan is
+// not the plan's: it may be of another product.
 func (g *Gate) planOf(p *stripe.Price) (string, bool) {
 	if p == nil {
 		return "", false
@@ -81,8 +82,8 @@ func (g *Gate) planOf(p *stripe.Price) (string, bool) {
 	return plan, ok
 }
 
-// itemOf finds the item of a subscription that is a plan. A subscription may have others, which were added in the dashboard. Without a
-// plan it is the first one, and ok is false.
+// itemOf finds the item of a subscription that is a plan. A subscription may have others, which were added in
+// the dashboard. Without a plan it is the first one, and ok is false.
 func (g *Gate) itemOf(s *stripe.Subscription) (item *stripe.SubscriptionItem, plan string, ok bool) {
 	if s.Items == nil || len(s.Items.Data) == 0 {
 		return nil, "", false

@@ -23,10 +23,10 @@ var statusRank = map[stripe.SubscriptionStatus]int{
 
 const minLiveRank = 3 // of preference: from there on a subscription costs money, or may again
 
-// Read returns what a customer has bought from this service: the subscription that lives, else the newest. With a second one that
-// lives, or one that was paid after it had ended, comes a *billing.DuplicateError next to the snapshot of the one to keep: the older one.
-// Subscriptions without the reference of the account were not made by this service: those that live are findings for the operator, and
-// change nothing.
+// Read returns what a customer has bought from this service: the subscription that lives, else the newest.
+// With a second one that lives, or one that was paid after it had ended, comes a *billing.DuplicateError next
+// to the snapshot of the one to keep: the older one. Subscriptions without the reference of the account were
+// not made by this service: those that live are findings for the operator, and change nothing.
 func (g *Gate) Read(ctx context.Context, c billing.Customer) (billing.Snapshot, []billing.Finding, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -90,8 +90,8 @@ func priceNames(s *stripe.Subscription) string {
 	return strings.Join(names, " ")
 }
 
-// isDeleted distinguishes a customer who was deleted at Stripe from one that the key's account never had, which is an error: under a
-// wrong key no account is to lose its plan.
+// isDeleted distinguishes a customer who was deleted at Stripe from one that the key's account never had,
+// which is an error: under a wrong key no account is to lose its plan.
 func (g *Gate) isDeleted(ctx context.Context, customerID string) (bool, error) {
 	c, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
 	if err = translateError("read a customer", err); isCode(err, stripe.ErrorCodeResourceMissing) {
@@ -207,8 +207,9 @@ func (g *Gate) listCharges(ctx context.Context, s *stripe.Subscription) (charges
 	return charges, translateError("list the charges of a customer", all.Err())
 }
 
-// endsWithPeriod reports whether a date or a schedule ends the subscription with its period. Under a schedule Stripe writes the end of each phase where
-// a date to end the subscription would stand, also when another phase follows.
+// endsWithPeriod reports whether a date or a schedule ends the subscription with its period.
+// Under a schedule Stripe writes the end of each phase where a date to end the subscription
+// would stand, also when another phase follows.
 func endsWithPeriod(s *stripe.Subscription) bool {
 	if isScheduled(s) {
 		return endsBySchedule(s)
@@ -243,9 +244,10 @@ func (g *Gate) nextPlan(s *stripe.Subscription, plan string) string {
 	return ""
 }
 
-// unpaidSince is when the first charge of the oldest invoice that is due failed. Stripe keeps that, so that it is the same whenever it is
-// read: a second invoice that fails does not begin the time of grace anew. Where no charge was made, because the bank asks the customer
-// first, it is when the invoice was issued. It is zero for a debit: Stripe keeps when that began, and not when it failed.
+// unpaidSince is when the first charge of the oldest invoice that is due failed. Stripe keeps that, so that
+// it is the same whenever it is read: a second invoice that fails does not begin the time of grace anew.
+// Where no charge was made, because the bank asks the customer first, it is when the invoice was issued. It
+// is zero for a debit: Stripe keeps when that began, and not when it failed.
 func (g *Gate) unpaidSince(ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (time.Time, error) {
 	var oldest *stripe.Invoice
 	open := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
@@ -285,8 +287,9 @@ func issuedAt(i *stripe.Invoice) int64 {
 	return i.Created
 }
 
-// isDisputed reports whether the last payment was given back whole, or any is claimed back through the bank. A dispute that is open counts
-// whatever was paid since; one that was lost counts until a later payment stands.
+// isDisputed reports whether the last payment was given back whole, or any is claimed
+// back through the bank. A dispute that is open counts whatever was paid since; one that
+// was lost counts until a later payment stands.
 func (g *Gate) isDisputed(ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (bool, error) {
 	if i := s.LatestInvoice; i != nil && i.Charge != nil && i.Charge.Refunded && i.Charge.AmountRefunded > 0 {
 		return true, nil
@@ -309,7 +312,8 @@ func (g *Gate) isDisputed(ctx context.Context, s *stripe.Subscription, charges [
 	return false, nil
 }
 
-// isDisputeStanding reports whether a charge is claimed back, with the newest payment that stands made at an instant.
+// isDisputeStanding reports whether a charge is claimed back, with the
+// newest payment that stands made at an instant.
 func (g *Gate) isDisputeStanding(ctx context.Context, c *stripe.Charge, standing int64) (bool, error) {
 	all := g.api.Disputes.List(&stripe.DisputeListParams{ListParams: stripe.ListParams{Context: ctx}, Charge: stripe.String(c.ID)})
 	decided := false
@@ -332,8 +336,8 @@ func (g *Gate) isDisputeStanding(ctx context.Context, c *stripe.Charge, standing
 	return !decided, nil
 }
 
-// LiveSubscriptions lists a page of all live subscriptions at Stripe that have one of our prices or were made by this service, for
-// whichever account. next is the last one of the page; empty: it was the last page.
+// LiveSubscriptions lists a page of all live subscriptions at Stripe that have one of our prices or were made
+// by this service, for whichever account. next is the last one of the page; empty: it was the last page.
 func (g *Gate) LiveSubscriptions(ctx context.Context, after string) (page []billing.LiveSubscription, next string, err error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()

@@ -18,7 +18,8 @@ import (
 	"arpent/billing/stripegate"
 )
 
-// Nothing that is not from Stripe, or not meant for this server, gets past the door, and none of it leaves a trace.
+// Nothing that is not from Stripe, or not meant for this server, gets
+// past the door, and none of it leaves a trace.
 func TestForeignEventsAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -76,7 +77,8 @@ func TestForeignEventsAreRefused(t *testing.T) {
 	}
 }
 
-// An event that arrives five times, at once, is applied once and notified once; what concerns nobody here is kept and does nothing.
+// An event that arrives five times, at once, is applied once and notified once; what
+// concerns nobody here is kept and does nothing.
 func TestEventsAreHandledOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -120,7 +122,8 @@ func TestEventsAreHandledOnce(t *testing.T) {
 	}
 }
 
-// While Stripe cannot be read nothing is written and Stripe is asked to call again; then the same event does its work.
+// While Stripe cannot be read nothing is written and Stripe is asked to
+// call again; then the same event does its work.
 func TestStripeAwayDuringAnEvent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -141,8 +144,8 @@ func TestStripeAwayDuringAnEvent(t *testing.T) {
 	}
 }
 
-// A payment that fails leaves seven days, with one mail at their beginning and one at their end; paying brings the plan
-// back at once. So does the bank's claim end it at once.
+// A payment that fails leaves seven days, with one mail at their beginning and one at their end; paying
+// brings the plan back at once. So does the bank's claim end it at once.
 func TestFailureAndRecovery(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{AfterRetries: stripesim.LeavePastDue})
@@ -251,8 +254,9 @@ func TestTwoTabsPay(t *testing.T) {
 	}
 }
 
-// Lives at random, whose events arrive while they go on: in any order, again and again, at once. Each ends where
-// Stripe has it, as a reading at the end says, and so do the limits and the number of notices of its end.
+// Lives at random, whose events arrive while they go on: in any order, again and again,
+// at once. Each ends where Stripe has it, as a reading at the end says, and so do the
+// limits and the number of notices of its end.
 func TestRandomLives(t *testing.T) {
 	t.Parallel()
 	lives := testkit.Rounds(80, 500)
@@ -340,7 +344,8 @@ func (w *world) turn(dice *rand.Rand, customer string) {
 	}
 }
 
-// shuffled delivers what has happened since, in any order, some of it up to so many times more, two at a time.
+// shuffled delivers what has happened since, in any order, some of it
+// up to so many times more, two at a time.
 func (w *world) shuffled(dice *rand.Rand, more int) {
 	w.t.Helper()
 	events := w.Events()

@@ -26,8 +26,9 @@ var disorder = []struct{ name, sql string }{
 	{"read at", `UPDATE account.subscription SET read_at = now() + interval '10 years', status = 'unpaid' WHERE account_id = $1`},
 }
 
-// A hundred accounts that a hand put out of step are in step after one comparison, which names each of them and what
-// was wrong; a trial run names the same and changes nothing; and those that were right are left alone.
+// A hundred accounts that a hand put out of step are in step after one comparison,
+// which names each of them and what was wrong; a trial run names the same and changes
+// nothing; and those that were right are left alone.
 func TestReconcile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -90,9 +91,9 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// While Stripe is away a comparison stops at once and takes nobody's plan; one customer that Stripe does not know is
-// named and keeps what it has, since a wrong key would make all of them unknown; and work that was cut short goes on
-// where it stopped.
+// While Stripe is away a comparison stops at once and takes nobody's plan; one customer that Stripe does
+// not know is named and keeps what it has, since a wrong key would make all of them unknown; and work
+// that was cut short goes on where it stopped.
 func TestReconcileLosesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})

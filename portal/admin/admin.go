@@ -1,6 +1,7 @@
-// Package admin serves the pages for operators: accounts, keys without their secrets, limits, usage, rejections, jobs, mails, loads and
-// the audit record. It shows what the command line shows, and does what it does, by the same functions. A page about one account names
-// it in every statement; those that list accounts, rejections, mails or the whole record are the exceptions, and say so.
+// Package admin serves the pages for operators: accounts, keys without their secrets, limits, usage,
+// rejections, jobs, mails, loads and the audit record. It shows what the command line shows, and does what it
+// does, by the same functions. A page about one account names it in every statement; those that list
+// accounts, rejections, mails or the whole record are the exceptions, and say so.
 package admin
 
 import (
@@ -27,8 +28,8 @@ type Pages struct {
 
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
-	// Any method goes on from here, so that one without a route is answered as at an address without a page: Fiber would answer 405, and
-	// with it that there is something.
+	// Any method goes on from here, so that one without a route is answered as at an address without a page:
+	// Fiber would answer 405, and with it that there is something.
 	app.All("/admin*", func(c *fiber.Ctx) error { return c.Next() })
 	app.Get("/admin", p.OperatorPage(p.Overview))
 	app.Get("/admin/accounts", p.OperatorPage(p.List))

@@ -15,7 +15,8 @@ import (
 	"arpent/web"
 )
 
-// Overview shows the jobs, today's rejections and the loads. It lists what concerns all accounts, and so names none.
+// Overview shows the jobs, today's rejections and the loads. It lists
+// what concerns all accounts, and so names none.
 func (p *Pages) Overview(c *fiber.Ctx, v *pages.Visitor) error {
 	queued, err := jobs.Counts(v.Ctx, p.DB)
 	if err != nil {
@@ -36,7 +37,8 @@ func (p *Pages) Overview(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, OverviewPage(o))
 }
 
-// List finds accounts by a part of their address or by their number. It names no account, because one is looked for.
+// List finds accounts by a part of their address or by their number. It
+// names no account, because one is looked for.
 func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 	last, err := pages.Before(c)
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"arpent/web"
 )
 
-// held is the time during which the page accepts no answer: a click that comes sooner was meant for what was there before.
-// The style sheet has browsers hold the buttons back (.held).
+// held is the time during which the page accepts no answer: a click that comes sooner was meant for what was
+// there before. The style sheet has browsers hold the buttons back (.held).
 const minAnswerDelay = 500 * time.Millisecond
 
 // Pages serves the page.
@@ -40,7 +40,8 @@ type Assistants interface {
 	Deny(r assistant.Request) (location string)
 }
 
-// Form asks a signed-in visitor whether an assistant may act in their name, each time. Others sign in or up first.
+// Form asks a signed-in visitor whether an assistant may act in their
+// name, each time. Others sign in or up first.
 func (p *Pages) Form(c *fiber.Ctx, v *pages.Visitor) error {
 	query := plainQuery(string(c.Request().URI().QueryString()))
 	r, err := p.SignIn.ReadRequest(v, query)
@@ -82,7 +83,8 @@ func Again(c *fiber.Ctx) error {
 	return pages.Redirect(c, pages.AuthorizePath+"?"+plainQuery(pages.Field(c, "request")))
 }
 
-// cannotConnect says why the account cannot connect an assistant, with a link to the client that reports access_denied.
+// cannotConnect says why the account cannot connect an assistant, with a
+// link to the client that reports access_denied.
 func (p *Pages) cannotConnect(c *fiber.Ctx, v *pages.Visitor, r assistant.Request, why string) error {
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	c.Status(fiber.StatusConflict)
@@ -90,8 +92,9 @@ func (p *Pages) cannotConnect(c *fiber.Ctx, v *pages.Visitor, r assistant.Reques
 		Back: p.Assistants.Deny(r)}))
 }
 
-// showRejection says why nothing can be authorized: to a client on the visitor's own machine if the visitor is signed in, on a page
-// otherwise. Any client can register an address: a link to us must not redirect there without consent (RFC 9700, 4.11.2).
+// showRejection says why nothing can be authorized: to a client on the visitor's own machine if the
+// visitor is signed in, on a page otherwise. Any client can register an address: a link to us must not
+// redirect there without consent (RFC 9700, 4.11.2).
 func (p *Pages) showRejection(c *fiber.Ctx, v *pages.Visitor, err error) error {
 	var (
 		back    *assistant.RedirectError
@@ -116,7 +119,8 @@ func (p *Pages) showRejection(c *fiber.Ctx, v *pages.Visitor, err error) error {
 	return web.Send(c, AuthorizeFaultPage(page))
 }
 
-// redirectToClient sends the browser to a client. The address contains a code or a state, which nobody else may see.
+// redirectToClient sends the browser to a client. The address contains a
+// code or a state, which nobody else may see.
 func redirectToClient(c *fiber.Ctx, location string, status int) error {
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	web.Guard(c)
@@ -144,15 +148,15 @@ func (p *Pages) showRequest(c *fiber.Ctx, v *pages.Visitor, r assistant.Request,
 	if err := web.Send(c, AuthorizePage(page)); err != nil {
 		return err
 	}
-	// Browsers apply form-action to every redirect of a form. This one leads to the client, which may redirect to an address
-	// only known to it, such as a scheme of its own.
+	// Browsers apply form-action to every redirect of a form. This one leads to the client, which may
+	// redirect to an address only known to it, such as a scheme of its own.
 	policy, _, _ := strings.Cut(string(c.Response().Header.Peek(fiber.HeaderContentSecurityPolicy)), "; form-action")
 	c.Set(fiber.HeaderContentSecurityPolicy, policy)
 	return nil
 }
 
-// plainQuery escapes in a query what our own addresses, cookies and database do not accept, and changes nothing else: what
-// it means stays the same to the byte.
+// plainQuery escapes in a query what our own addresses, cookies and database do not accept, and changes
+// nothing else: what it means stays the same to the byte.
 func plainQuery(query string) string {
 	var b strings.Builder
 	for _, x := range []byte(query) {

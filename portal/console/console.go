@@ -1,14 +1,17 @@
-// Package console answers the console on the pages of the reference: a form that has this server make a call of the API.
+// Package console answers the console on the pages of the reference: a form
+// that has this server make a call of the API.
 //
-// There is no key in it. Whoever is signed in is known by their session, as on every page of the portal, and this server runs the
-// operation for their account in its own process, the way that REST and assistants take too: the same limits, the same counts, under
-// a row of the usage that is called Console and opens nothing. So there is no secret that a page, an address, a log, a header or a
-// history could keep, nothing has to be made, stored or revoked in time, and access ends with the session in the same instant,
-// because each call looks it up. A key of its own for each session would need all of that and give nothing more.
+// There is no key in it. Whoever is signed in is known by their session, as on every page of the portal, and
+// this server runs the operation for their account in its own process, the way that REST and assistants take
+// too: the same limits, the same counts, under a row of the usage that is called Console and opens nothing.
+// So there is no secret that a page, an address, a log, a header or a history could keep, nothing has to be
+// made, stored or revoked in time, and access ends with the session in the same instant, because each call
+// looks it up. A key of its own for each session would need all of that and give nothing more.
 //
-// Without an account a client has three calls a day, of requests that are written in the operations table: it sends the number of
-// one, nothing else of what it sends is read. Before anything is asked of the database the minute of its address has to allow it
-// (as for every call without a key), and that of all anonymous clients together; what it is refused costs one look-up.
+// Without an account a client has three calls a day, of requests that are written in the operations table: it
+// sends the number of one, nothing else of what it sends is read. Before anything is asked of the database
+// the minute of its address has to allow it (as for every call without a key), and that of all anonymous
+// clients together; what it is refused costs one look-up.
 package console
 
 import (
@@ -106,7 +109,8 @@ func (p *Pages) formValues(c *fiber.Ctx, op *api.Operation) url.Values {
 	return values
 }
 
-// runOperation has the operation run. The address that is shown is that of the REST request which means the same.
+// runOperation has the operation run. The address that is shown is
+// that of the REST request which means the same.
 func (p *Pages) runOperation(ctx context.Context, caller api.Caller, op *api.Operation, values url.Values) *reference.Answer {
 	arguments := op.Read(values)
 	start := time.Now()
@@ -141,8 +145,8 @@ func (p *Pages) callAnonymously(c *fiber.Ctx, v *pages.Visitor, op *api.Operatio
 
 var errNoTriesLeft = fault.New(fault.RateLimited, "There is no try left without an account.", nil)
 
-// claimTry counts a try of an anonymous client. A place in the minute of all of them is taken first, so that no more of them than that
-// write to the database, and given back by who has no try left.
+// claimTry counts a try of an anonymous client. A place in the minute of all of them is taken first, so that
+// no more of them than that write to the database, and given back by who has no try left.
 func (p *Pages) claimTry(ctx context.Context, v *pages.Visitor) (left int, n reference.Notice, err error) {
 	giveBack, wait, _ := p.anonymousBudget.Take(v.Origin.Address)
 	if wait > 0 {

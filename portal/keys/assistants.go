@@ -22,8 +22,8 @@ type Connections interface {
 	EndReasons(ctx context.Context, account ident.AccountID) (map[ident.KeyID]string, error)
 }
 
-// Assistants shows every assistant of the account with its calls. The key lasts longer than the connection: one without a
-// connection is shown too, among those that ended or as one that can only be revoked.
+// Assistants shows every assistant of the account with its calls. The key lasts longer than the connection:
+// one without a connection is shown too, among those that ended or as one that can only be revoked.
 func (p *Pages) Assistants(c *fiber.Ctx, v *pages.Visitor) error {
 	keys, err := p.Keys.List(v.Ctx, v.Session.Account)
 	if err != nil {

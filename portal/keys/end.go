@@ -67,8 +67,8 @@ func (p *Pages) Revoke(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	return pages.Redirect(c, "/account/keys?done=revoked")
 }
 
-// Rotate creates the key that replaces another, and shows its secret. Sent again, the form is rejected: the old key has been
-// replaced.
+// Rotate creates the key that replaces another, and shows its secret. Sent again, the form
+// is rejected: the old key has been replaced.
 func (p *Pages) Rotate(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	hours, err := strconv.Atoi(httpbody.Field(c, "overlap"))
 	if err != nil || hours < 0 || hours > 1000 {

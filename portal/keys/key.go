@@ -71,7 +71,8 @@ func (p *Pages) showDetail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed
 	return web.Send(c, DetailPage(page))
 }
 
-// findKey returns a key of the account with its requests, the key that it replaced and the one that replaced it.
+// findKey returns a key of the account with its requests, the key
+// that it replaced and the one that replaced it.
 func (p *Pages) findKey(v *pages.Visitor, id ident.KeyID) (Key, error) {
 	keys, counts, err := p.readKeys(v)
 	if err != nil {
@@ -117,7 +118,8 @@ func mergeForms(shown, typed KeyForm) KeyForm {
 	return shown
 }
 
-// answerForm redirects after a form on the page of a key was applied, or shows the page again with what was wrong.
+// answerForm redirects after a form on the page of a key was applied,
+// or shows the page again with what was wrong.
 func (p *Pages) answerForm(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, form KeyForm, done string, err error) error {
 	if err == nil {
 		return pages.Redirect(c, string(Path(id, "?done="+done)))
@@ -129,8 +131,8 @@ func (p *Pages) answerForm(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, form 
 	return p.showDetail(c, v, id, &form)
 }
 
-// answerEnded answers a change of a key that the store does not find among the live ones: an ended key still has its page, which
-// says that nothing was changed.
+// answerEnded answers a change of a key that the store does not find among the live ones: an ended key still
+// has its page, which says that nothing was changed.
 func (p *Pages) answerEnded(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, cause error) error {
 	if fault.From(cause).Code != fault.NotFound {
 		return cause
@@ -147,7 +149,8 @@ func (p *Pages) Rename(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	return p.answerForm(c, v, id, form, "renamed", err)
 }
 
-// Restrict changes the restrictions of a key. The form of an assistant's key has the cap alone: the others stay as they are.
+// Restrict changes the restrictions of a key. The form of an assistant's key has
+// the cap alone: the others stay as they are.
 func (p *Pages) Restrict(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	form := readForm(c)
 	r, err := parseRestriction(form)

@@ -29,8 +29,8 @@ func (p *Pages) newForm(c *fiber.Ctx, v *pages.Visitor, form KeyForm) error {
 		Email: v.Session.Email, MailDown: p.MailDown, Today: clock.Day(p.Now()).Time()}))
 }
 
-// Create creates a key and shows its secret. It does not redirect: the secret could not be shown after that. Sent again, the
-// same form is rejected for its name.
+// Create creates a key and shows its secret. It does not redirect: the secret could not be shown after that.
+// Sent again, the same form is rejected for its name.
 func (p *Pages) Create(c *fiber.Ctx, v *pages.Visitor) error {
 	form := readForm(c)
 	key, secret, err := p.createKey(v, form)
@@ -56,7 +56,8 @@ func (p *Pages) createKey(v *pages.Visitor, form KeyForm) (key apikey.Key, secre
 		RefuseInQuery: r.RefuseInQuery, PerDay: r.PerDay, Networks: r.Networks})
 }
 
-// showNewKey has this process accept a new key before its secret is shown. If that fails, the key works a moment later.
+// showNewKey has this process accept a new key before its secret is shown.
+// If that fails, the key works a moment later.
 func (p *Pages) showNewKey(c *fiber.Ctx, v *pages.Visitor, page KeyMade) error {
 	if p.Refresh != nil {
 		if err := p.Refresh(v.Ctx, v.Session.Account); err != nil {

@@ -14,8 +14,8 @@ import (
 	"arpent/web/report"
 )
 
-// Run makes the first call with a key, and shows the answer. The form names the key by its id: the secret stays where it is shown
-// once, in no form, address, log or history. What is called is not the form's to say.
+// Run makes the first call with a key, and shows the answer. The form names the key by its id: the secret
+// stays where it is shown once, in no form, address, log or history. What is called is not the form's to say.
 func (p *Pages) Run(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	if p.LiveKey == nil {
 		return pages.ErrNothing

@@ -17,8 +17,9 @@ import (
 	"arpent/web"
 )
 
-// A form carries a token that only this server makes: of a signed-in visitor it belongs to the session, of others it is
-// valid for a day. In addition the origin of every request that changes something is checked (Sec-Fetch-Site, Origin).
+// A form carries a token that only this server makes: of a signed-in visitor it belongs to the
+// session, of others it is valid for a day. In addition the origin of every request that changes
+// something is checked (Sec-Fetch-Site, Origin).
 const (
 	csrfField     = "token"
 	anonymousLife = 24 * time.Hour
@@ -66,8 +67,8 @@ func tokenTime(token string) time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(raw)))
 }
 
-// checkCSRF rejects a request that changes something and was not sent by a form of ours. The token is only read from the
-// body: in an address it would end up in logs.
+// checkCSRF rejects a request that changes something and was not sent by a form of ours. The token is only
+// read from the body: in an address it would end up in logs.
 func (s *Server) checkCSRF(c *fiber.Ctx, v *Visitor) error {
 	if c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {
 		return nil
@@ -86,8 +87,8 @@ func (s *Server) checkCSRF(c *fiber.Ctx, v *Visitor) error {
 	return nil
 }
 
-// acceptsCSRFToken also accepts the token of a session that has ended: the public pages go by the cookie alone, and signing
-// out there, or in again, must not fail because the form is out of date.
+// acceptsCSRFToken also accepts the token of a session that has ended: the public pages go by the cookie
+// alone, and signing out there, or in again, must not fail because the form is out of date.
 func (s *Server) acceptsCSRFToken(c *fiber.Ctx, v *Visitor, token string) bool {
 	ended := s.Cookie(c, web.SessionCookie)
 	return slices.ContainsFunc(s.csrfKeys, func(key []byte) bool {

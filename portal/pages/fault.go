@@ -20,8 +20,8 @@ var ErrNothing = fault.New(fault.NotFound, "there is nothing at this address", n
 // errForged is the error for a form that was not sent from a page of ours, or from one that is out of date.
 var errCSRF = errors.New("the form was not sent from a page of this server")
 
-// errStale is the error for a form that was sent from this server, according to the browser, with a token of another
-// session or none.
+// errStale is the error for a form that was sent from this server, according to the
+// browser, with a token of another session or none.
 var errStaleForm = fmt.Errorf("%w, or is out of date", errCSRF)
 
 // respondFault answers with a page that says what happened and what to do.

@@ -9,8 +9,8 @@ import (
 	"arpent/app/base/httpbody"
 )
 
-// Field is the value of a field: of the body alone when a form is sent, of the address when its page is requested. It
-// remains valid after the request: Fiber's own strings do not.
+// Field is the value of a field: of the body alone when a form is sent, of the address when its page is
+// requested. It remains valid after the request: Fiber's own strings do not.
 func Field(c *fiber.Ctx, name string) string {
 	if c.Method() == fiber.MethodPost {
 		return httpbody.Field(c, name)
@@ -48,7 +48,8 @@ func Before(c *fiber.Ctx) (int64, error) {
 // MaxRows is the maximum number of rows of a page of a list.
 const MaxRows = 50
 
-// Page cuts a list that was read with one row more than a page has, and gives the id of the last row when there are more.
+// Page cuts a list that was read with one row more than a page has, and gives
+// the id of the last row when there are more.
 func Page[T any](all []T, id func(T) int64) (rows []T, next int64) {
 	if len(all) <= MaxRows {
 		return all, 0

@@ -12,13 +12,14 @@ import (
 	"arpent/web"
 )
 
-// operatorReads is how long an operator may read the pages for operators after a proof with the second factor. An act asks again
-// after auth.Freshness.
+// operatorReads is how long an operator may read the pages for operators after a proof with the second
+// factor. An act asks again after auth.Freshness.
 const operatorReadLife = 30 * time.Minute
 
-// OperatorPage serves a page to operators: the accounts whose confirmed address is among Operators, at this moment. For anybody else
-// there is nothing at its address, and the request goes on to what answers an address without a route. An operator without a
-// second factor is led to turn one on. What the handler does is recorded as done by that operator.
+// OperatorPage serves a page to operators: the accounts whose confirmed address is among Operators, at
+// this moment. For anybody else there is nothing at its address, and the request goes on to what answers
+// an address without a route. An operator without a second factor is led to turn one on. What the handler
+// does is recorded as done by that operator.
 func (s *Server) OperatorPage(h Handler) fiber.Handler { return s.requireOperator(operatorReadLife, h) }
 
 // OperatorAct is OperatorPage for what changes something, and for the page that asks for confirmation.
@@ -50,8 +51,8 @@ func (s *Server) isOperatorSession(session auth.Session) bool {
 	return session.Confirmed && slices.Contains(s.Operators, session.Email)
 }
 
-// isOperator looks without using the session, so that an answer to anybody else is that of an address without a route, cookies
-// included. While the database does not answer, nobody is an operator.
+// isOperator looks without using the session, so that an answer to anybody else is that of an address without
+// a route, cookies included. While the database does not answer, nobody is an operator.
 func (s *Server) isOperator(c *fiber.Ctx) bool {
 	ctx, cancel := context.WithTimeout(c.UserContext(), pageTimeout)
 	defer cancel()

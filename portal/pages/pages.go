@@ -1,5 +1,6 @@
-// Package pages serves what all pages of an account have in common: who the visitor is, the CSRF check, cookies, redirects
-// within the service, and the pages of errors. A handler gets a Visitor and answers with a page, or with an error.
+// Package pages serves what all pages of an account have in common: who the visitor is, the CSRF
+// check, cookies, redirects within the service, and the pages of errors. A handler gets a Visitor
+// and answers with a page, or with an error.
 package pages
 
 import (
@@ -34,7 +35,8 @@ type Options struct {
 	Former   [][]byte // previous secrets: forms that were rendered with one are still accepted
 	BaseURL  string
 	MailDown bool // no mail leaves this server: nobody can sign up with a password
-	// Operators are the addresses, in lower case, of the accounts that get the pages for operators; none: nobody does.
+	// Operators are the addresses, in lower case, of the accounts that get the
+	// pages for operators; none: nobody does.
 	Operators []string
 	// Client is the address of the client of a request.
 	Client func(*fiber.Ctx) netip.Addr
@@ -58,8 +60,8 @@ func New(o Options) *Server {
 	return s
 }
 
-// timeout bounds all calls that one page makes to the database and to others, and the wait for the semaphore of password
-// checks.
+// timeout bounds all calls that one page makes to the database and to others, and the
+// wait for the semaphore of password checks.
 const pageTimeout = 15 * time.Second
 
 // Now is the present time.
@@ -104,8 +106,9 @@ func (s *Server) OpenOr(stale fiber.Handler, h Handler) fiber.Handler {
 // EnrolPage is where a second factor is turned on.
 const EnrolPage = "/account/security/two-factor"
 
-// isOpenWithoutFactor reports whether a page is open to whoever has to turn on a second factor: to do so, to prove who they are before it,
-// to recover the password or to leave. Anything else, authorizing an assistant and calls from the console included, is not.
+// isOpenWithoutFactor reports whether a page is open to whoever has to turn on a second factor: to do so, to
+// prove who they are before it, to recover the password or to leave. Anything else, authorizing an assistant
+// and calls from the console included, is not.
 func isOpenWithoutFactor(path string) bool {
 	return path == EnrolPage || path == VerifyPage || path == VerifyPage+"/mail" || path == "/signout" || path == "/language" || path == "/forgot" ||
 		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/") || strings.HasPrefix(path, "/verify/")
@@ -128,7 +131,8 @@ func (s *Server) Members(h Handler) fiber.Handler {
 	})
 }
 
-// Recent serves a page to visitors who authenticated within that time, and asks others for their password or provider.
+// Recent serves a page to visitors who authenticated within that time, and
+// asks others for their password or provider.
 func (s *Server) Recent(within time.Duration, h Handler) fiber.Handler {
 	return s.Members(func(c *fiber.Ctx, v *Visitor) error {
 		if !v.Session.Recent(s.Now(), within) {
@@ -147,7 +151,8 @@ func AskToSignIn(c *fiber.Ctx) error { return redirectWithReturn(c, "/signin") }
 // VerifyPage is where a signed-in visitor authenticates again.
 const VerifyPage = "/account/verify"
 
-// redirectToVerify redirects to that page, which leads back here, or to the page that led here for whoever cancels.
+// redirectToVerify redirects to that page, which leads back here, or to
+// the page that led here for whoever cancels.
 func redirectToVerify(c *fiber.Ctx) error {
 	next, from := returnPath(c), LocalPath(c.Get(fiber.HeaderReferer), "", c.Hostname())
 	if from == next || strings.HasPrefix(from, VerifyPage) { // they would ask again

@@ -67,7 +67,8 @@ func waitText(l web.Lang, d time.Duration) string {
 	return strconv.Itoa(int((d+time.Minute-1)/time.Minute)) + l.Pick("\u00a0min", " min")
 }
 
-// Again shows the page of a form again, with the status and the texts of what was wrong in it. Any other error is returned.
+// Again shows the page of a form again, with the status and the texts of what
+// was wrong in it. Any other error is returned.
 func (v *Visitor) Again(c *fiber.Ctx, err error, page Handler) error {
 	if v.problems = collectProblems(err); len(v.problems) == 0 {
 		return err

@@ -13,8 +13,8 @@ import (
 // AuthorizePath is where a client sends its user to authorize an assistant.
 const AuthorizePath = "/oauth/authorize"
 
-// LocalPath returns the path of an address on this server, or fallback for anything that a browser could follow to another
-// one. host is the accepted host of an absolute address; empty: none is.
+// LocalPath returns the path of an address on this server, or fallback for anything that a browser could
+// follow to another one. host is the accepted host of an absolute address; empty: none is.
 func LocalPath(address, fallback, host string) string {
 	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
 		return fallback
@@ -23,7 +23,8 @@ func LocalPath(address, fallback, host string) string {
 	if err != nil || u.User != nil || u.Opaque != "" || u.Host != "" && (host == "" || u.Host != host) || u.Host == "" && u.Scheme != "" {
 		return fallback
 	}
-	// "/.//host" is "//host" once the dot is dropped, and "%2Fa" begins with a slash for us and not for a browser.
+	// "/.//host" is "//host" once the dot is dropped, and "%2Fa" begins
+	// with a slash for us and not for a browser.
 	if !strings.HasPrefix(u.EscapedPath(), "/") || strings.Contains(u.Path, "//") {
 		return fallback
 	}
@@ -37,8 +38,8 @@ func Redirect(c *fiber.Ctx, to string) error {
 	return c.Redirect(to, fiber.StatusSeeOther)
 }
 
-// Redirect has the browser GET another page of ours, in the language that this page was asked for in. An authorization request
-// stays as its client made it.
+// Redirect has the browser GET another page of ours, in the language that this page was asked for in. An
+// authorization request stays as its client made it.
 func (v *Visitor) Redirect(c *fiber.Ctx, to string) error {
 	u, err := url.Parse(to)
 	if err != nil || u.Query().Has("lang") || u.Path == AuthorizePath || v.Frame.Asked() == "" {
@@ -52,8 +53,8 @@ func (v *Visitor) Redirect(c *fiber.Ctx, to string) error {
 	return Redirect(c, page)
 }
 
-// AskIn makes a page one that is asked for in a language, which the address that a third party redirects to does not say. Empty: no
-// page was.
+// AskIn makes a page one that is asked for in a language, which the address that a third party
+// redirects to does not say. Empty: no page was.
 func (v *Visitor) AskIn(l web.Lang) {
 	if l != "" {
 		v.Frame = v.Frame.In(l)
@@ -107,8 +108,9 @@ func withQuery(page, name, value string) string {
 	return page + separator + name + "=" + url.QueryEscape(value)
 }
 
-// allowOpener keeps the window of an authorization connected with the client that opened it: the opener policy of other pages
-// would separate the two, for good, on any page in between. A client that is not a web page has no such window.
+// allowOpener keeps the window of an authorization connected with the client that opened it: the
+// opener policy of other pages would separate the two, for good, on any page in between. A client
+// that is not a web page has no such window.
 func allowOpener(c *fiber.Ctx) {
 	self := c.OriginalURL()
 	if c.Method() == fiber.MethodPost && c.Path() == AuthorizePath {

@@ -10,8 +10,9 @@ import (
 	"arpent/auth"
 )
 
-// sentCookie holds the address that this browser had a link sent to, and of which purpose, so that the next page can name it
-// without a path that contains it, and says of no mail that it is on its way when none was asked for.
+// sentCookie holds the address that this browser had a link sent to, and of which purpose,
+// so that the next page can name it without a path that contains it, and says of no mail
+// that it is on its way when none was asked for.
 const (
 	sentCookie = "arpent-sent"
 	sentLife   = time.Hour
@@ -26,7 +27,8 @@ func (s *Server) SetSentTo(c *fiber.Ctx, purpose auth.Purpose, email string) {
 	}
 }
 
-// SentTo is the address that this browser last had a link sent to; empty when that is not known, or was a link of another purpose.
+// SentTo is the address that this browser last had a link sent to; empty when that is
+// not known, or was a link of another purpose.
 func (s *Server) SentTo(c *fiber.Ctx, purpose auth.Purpose) string {
 	raw, err := base64.RawURLEncoding.DecodeString(s.Cookie(c, sentCookie))
 	if err != nil {
@@ -40,8 +42,8 @@ func (s *Server) SentTo(c *fiber.Ctx, purpose auth.Purpose) string {
 	return email
 }
 
-// typedCookie holds what was typed into a form that came back, while its page is opened in another language: an address of a page
-// would keep it in logs. Most forms keep an e-mail address alone.
+// typedCookie holds what was typed into a form that came back, while its page is opened in another language:
+// an address of a page would keep it in logs. Most forms keep an e-mail address alone.
 const (
 	typedCookie = "arpent-typed"
 	typedLife   = time.Minute
@@ -66,7 +68,8 @@ func (s *Server) TakeTyped(c *fiber.Ctx) string {
 	return string(raw)
 }
 
-// Typed is the address to show in the field for it: that of the form that was sent, or of the one before the language changed.
+// Typed is the address to show in the field for it: that of the form that was sent,
+// or of the one before the language changed.
 func (s *Server) Typed(c *fiber.Ctx, v *Visitor) string {
 	if v.Frame.Typed = Field(c, "email"); v.Frame.Typed == "" {
 		v.Frame.Typed = s.TakeTyped(c)

@@ -12,7 +12,8 @@ import (
 	"arpent/portal/pages"
 )
 
-// A form that is rejected for a while says for how long: 503 when too many sign in at once, 429 when one tries too often.
+// A form that is rejected for a while says for how long: 503 when too many
+// sign in at once, 429 when one tries too often.
 func TestRefusedForAWhile(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

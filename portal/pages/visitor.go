@@ -41,7 +41,8 @@ func (v *Visitor) Entitlement(plan string) billing.Limits {
 const (
 	// deviceCookie marks a browser that has signed in before.
 	deviceCookie = "arpent-device"
-	// sessionLife is a week longer than a session is good for without use: who comes back too late then reads that it has ended.
+	// sessionLife is a week longer than a session is good for without use: who comes back
+	// too late then reads that it has ended.
 	sessionLife = auth.SessionLife + 7*24*time.Hour
 	// DeviceLife and LanguageLife are those of the cookies that outlive a session.
 	DeviceLife   = 365 * 24 * time.Hour
@@ -81,8 +82,8 @@ func (s *Server) identifyVisitor(ctx context.Context, c *fiber.Ctx) (*Visitor, e
 	return v, nil
 }
 
-// sessionTimeout bounds the look-up of who asks, with which every page begins: while the database hangs, requests must not pile
-// up for as long as a page may take.
+// sessionTimeout bounds the look-up of who asks, with which every page begins: while the database hangs,
+// requests must not pile up for as long as a page may take.
 const sessionTimeout = 4 * time.Second
 
 func (s *Server) findSession(ctx context.Context, token string) (auth.Session, error) {
@@ -112,9 +113,10 @@ func (s *Server) SignIn(c *fiber.Ctx, v *Visitor, in auth.SignedIn) error {
 	return nil
 }
 
-// SignedOut has the browser forget the session, and what it may have kept of the account beside the cookie: the pages are not to
-// be stored, and what a browser or an extension stored all the same goes. Cookies stay: that of the device and that of the
-// language are of no account, and this one is removed by itself. Browsers obey over https alone.
+// SignedOut has the browser forget the session, and what it may have kept of the account beside the
+// cookie: the pages are not to be stored, and what a browser or an extension stored all the same goes.
+// Cookies stay: that of the device and that of the language are of no account, and this one is removed
+// by itself. Browsers obey over https alone.
 func (s *Server) SignedOut(c *fiber.Ctx) {
 	s.Forget(c, web.SessionCookie)
 	c.Set("Clear-Site-Data", `"cache", "storage"`)
@@ -126,7 +128,8 @@ func (s *Server) ForgetDevice(c *fiber.Ctx) {
 	s.Forget(c, deviceCookie)
 }
 
-// cookieName is the name of a cookie: over https it begins with __Host-, which ties the cookie to this host and to https.
+// cookieName is the name of a cookie: over https it begins with __Host-, which
+// ties the cookie to this host and to https.
 func (s *Server) cookieName(name string) string {
 	if s.secure {
 		return "__Host-" + name
@@ -144,7 +147,8 @@ func (s *Server) SetCookie(c *fiber.Ctx, name, value string, life time.Duration)
 	s.writeCookie(c, fiber.Cookie{Name: s.cookieName(name), Value: value, MaxAge: int(life.Seconds())})
 }
 
-// SetPublicCookie gives the browser a cookie whose name is the same over http and https, as package web reads it.
+// SetPublicCookie gives the browser a cookie whose name is the same
+// over http and https, as package web reads it.
 func (s *Server) SetPublicCookie(c *fiber.Ctx, name, value string, life time.Duration) {
 	s.writeCookie(c, fiber.Cookie{Name: name, Value: value, MaxAge: int(life.Seconds())})
 }

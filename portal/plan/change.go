@@ -60,7 +60,8 @@ func (p *Pages) readChange(c *fiber.Ctx, v *pages.Visitor) (*PlanChange, error) 
 		Limits: Line(to, v), Fit: computeFit(demand, v, from, to)}, nil
 }
 
-// Change changes the plan: an upgrade at once, for the amount that was shown; a downgrade at the end of what is paid.
+// Change changes the plan: an upgrade at once, for the amount that was
+// shown; a downgrade at the end of what is paid.
 func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 	change, err := p.readChange(c, v)
 	if err != nil || change == nil {
@@ -104,7 +105,8 @@ const (
 	cancelNow = "now" // at once: nothing is paid
 )
 
-// readCancellation describes a cancellation at this moment. Nil: there is nothing to cancel, and the answer is given.
+// readCancellation describes a cancellation at this moment. Nil: there is
+// nothing to cancel, and the answer is given.
 func (p *Pages) readCancellation(c *fiber.Ctx, v *pages.Visitor) (*PlanChange, error) {
 	state, until := p.PlanState(v.Bought)
 	if state == view.PlanNone || state == view.PlanEnding {
@@ -150,8 +152,8 @@ func (p *Pages) Cancel(c *fiber.Ctx, v *pages.Visitor) error {
 // maxReloads is how often the page after a payment reloads itself, every two seconds.
 const maxReloads = 15
 
-// Done is where Stripe's page redirects to. Its address proves nothing: the plan is in force once Stripe says so, read again
-// here or in its event.
+// Done is where Stripe's page redirects to. Its address proves nothing: the plan is in force once
+// Stripe says so, read again here or in its event.
 func (p *Pages) Done(c *fiber.Ctx, v *pages.Visitor) error {
 	session, n := strings.Clone(c.Query("session")), min(max(c.QueryInt("n"), 0), maxReloads)
 	if v.Bought.CustomerID == "" || !sessionForm.MatchString(session) {

@@ -1,5 +1,5 @@
-// Package plan holds the pages of the plan of an account, from the comparison of plans to the payment at Stripe, and the
-// address to which Stripe sends events.
+// Package plan holds the pages of the plan of an account, from the comparison of plans to the payment at
+// Stripe, and the address to which Stripe sends events.
 package plan
 
 import (
@@ -85,7 +85,8 @@ func (p *Pages) showPlan(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 	return web.Send(c, PlanPage(page), p.Targets...)
 }
 
-// availableAct is what can be done with an offer: nothing while a subscription is about to end or to change, or is unpaid.
+// availableAct is what can be done with an offer: nothing while a subscription
+// is about to end or to change, or is unpaid.
 func availableAct(o billing.Plan, page Plan) OfferAct {
 	switch {
 	case o.Name == billing.Free:
@@ -104,8 +105,8 @@ func availableAct(o billing.Plan, page Plan) OfferAct {
 	return OfferNothing
 }
 
-// captureError returns a call for another goroutine that keeps its error. A panic there would end the process: it becomes an
-// error.
+// captureError returns a call for another goroutine that keeps its error. A panic there
+// would end the process: it becomes an error.
 func captureError(failure *error, call func() error) func() {
 	return func() {
 		defer func() {
@@ -172,8 +173,8 @@ func (p *Pages) readDemand(v *pages.Visitor) (usage.Demand, error) {
 	return usage.ReadDemand(v.Ctx, p.DB, v.Session.Account, to-view.ChartDays+1, to)
 }
 
-// computeFit is what the limits of a plan would have rejected of a demand. What those in force did reject is another number where they have
-// not been the same all the time.
+// computeFit is what the limits of a plan would have rejected of a demand. What those in force did reject is
+// another number where they have not been the same all the time.
 func computeFit(d usage.Demand, v *pages.Visitor, inForce, plan string) PlanFit {
 	f := d.Under(v.Entitlement(inForce), v.Entitlement(plan))
 	rejected := d.Rejected()

@@ -19,7 +19,8 @@ import (
 // StripeOrigins are the origins of Stripe's pages: to subscribe, to change the card, to confirm a payment.
 var StripeOrigins = []string{"https://checkout.stripe.com", "https://billing.stripe.com", "https://invoice.stripe.com"}
 
-// Selling serves what only makes sense where plans are sold. Elsewhere the page of the plan says that they are not.
+// Selling serves what only makes sense where plans are sold. Elsewhere
+// the page of the plan says that they are not.
 func (p *Pages) Selling(h pages.Handler) pages.Handler {
 	return func(c *fiber.Ctx, v *pages.Visitor) error {
 		if !p.Billing.Sells() {
@@ -42,8 +43,8 @@ func (p *Pages) redirectToStripe(c *fiber.Ctx, v *pages.Visitor, to string) erro
 	return web.Send(c, view.RedirectPage(view.Redirect{Frame: v.Frame, To: to, Label: "Stripe"}))
 }
 
-// Subscribe redirects to the payment page of a plan. The same form sent twice, or from two windows, leads to the same page,
-// which takes one payment.
+// Subscribe redirects to the payment page of a plan. The same form sent twice, or from two windows, leads
+// to the same page, which takes one payment.
 func (p *Pages) Subscribe(c *fiber.Ctx, v *pages.Visitor) error {
 	plan := pages.Field(c, "plan")
 	if !isForSale(plan) {
@@ -91,8 +92,8 @@ func (p *Pages) PaymentPages(c *fiber.Ctx, v *pages.Visitor) error {
 	return p.redirectToStripe(c, v, to)
 }
 
-// answerChange answers after a change was requested. applied reports whether the stored subscription has it already; else the event
-// that follows brings it.
+// answerChange answers after a change was requested. applied reports whether the stored subscription has it
+// already; else the event that follows brings it.
 func (p *Pages) answerChange(c *fiber.Ctx, v *pages.Visitor, err error, done string, applied bool) error {
 	switch {
 	case err != nil:
@@ -120,7 +121,8 @@ func (p *Pages) showStripeErrorOn(c *fiber.Ctx, v *pages.Visitor, err error, pag
 	return p.showPlan(c, v, page)
 }
 
-// stripeErrorText says what went wrong; empty: the error is not an outcome of Stripe's that concerns the visitor.
+// stripeErrorText says what went wrong; empty: the error is not an
+// outcome of Stripe's that concerns the visitor.
 func stripeErrorText(v *pages.Visitor, err error) (text string, status int) {
 	l := v.Frame.Lang
 	switch {
@@ -154,7 +156,8 @@ func stripeErrorText(v *pages.Visitor, err error) (text string, status int) {
 	return "", 0
 }
 
-// showConfirmFirst shows the page of the plan to an account whose address is not confirmed, in place of what it asked for.
+// showConfirmFirst shows the page of the plan to an account whose address is
+// not confirmed, in place of what it asked for.
 func (p *Pages) showConfirmFirst(c *fiber.Ctx, v *pages.Visitor) error {
 	c.Status(fiber.StatusUnprocessableEntity)
 	return p.showPlan(c, v, Plan{Alert: v.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.", "Confirm your e-mail address first.")})

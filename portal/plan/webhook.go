@@ -19,8 +19,9 @@ const WebhookPath = billing.WebhookPath
 // webhookTimeout is shorter than Stripe's own, which sends again what was not answered.
 const webhookTimeout = 10 * time.Second
 
-// Webhook receives Stripe's events. It has no session and no CSRF token: an event is authenticated by its signature alone, over
-// the body as it was sent. It answers 200 once the event has been applied in the database.
+// Webhook receives Stripe's events. It has no session and no CSRF token: an event is
+// authenticated by its signature alone, over the body as it was sent. It answers 200 once
+// the event has been applied in the database.
 func (p *Pages) Webhook(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	ctx, cancel := context.WithTimeout(c.UserContext(), webhookTimeout)

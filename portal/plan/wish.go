@@ -7,8 +7,8 @@ import (
 	"arpent/portal/pages"
 )
 
-// Wish has the account notified once paid plans can be bought. A form that was sent just as they went on sale is taken too:
-// the mail follows within minutes.
+// Wish has the account notified once paid plans can be bought. A form that was sent just as they went on sale
+// is taken too: the mail follows within minutes.
 func (p *Pages) Wish(c *fiber.Ctx, v *pages.Visitor) error {
 	plan := pages.Field(c, "plan")
 	if !isForSale(plan) {

@@ -8,7 +8,8 @@ import (
 	"arpent/web"
 )
 
-// Activity shows the audit log of the account, the newest first; ?before= is the last entry of the previous page.
+// Activity shows the audit log of the account, the newest first;
+// ?before= is the last entry of the previous page.
 func (p *Pages) Activity(c *fiber.Ctx, v *pages.Visitor) error {
 	last, err := pages.Before(c)
 	if err != nil {

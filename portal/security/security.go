@@ -1,5 +1,5 @@
-// Package security holds the pages of the ways into an account: its password, second factor, identities and sessions, what
-// happened lately, and what has access.
+// Package security holds the pages of the ways into an account: its password, second factor, identities and
+// sessions, what happened lately, and what has access.
 package security
 
 import (

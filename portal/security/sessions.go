@@ -7,7 +7,8 @@ import (
 	"arpent/portal/pages"
 )
 
-// listSessions lists the sessions of the account: this one first, then the others in the order of the service.
+// listSessions lists the sessions of the account: this one first,
+// then the others in the order of the service.
 func (p *Pages) listSessions(v *pages.Visitor) ([]Session, error) {
 	sessions, err := p.Auth.Sessions(v.Ctx, v.Session)
 	if err != nil {

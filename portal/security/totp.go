@@ -13,8 +13,8 @@ import (
 	"arpent/web"
 )
 
-// TOTPForm shows the secret of a new second factor, as a code to scan and as text. While the language changes it stays the same: it may
-// have been scanned.
+// TOTPForm shows the secret of a new second factor, as a code to scan and as text. While the language changes
+// it stays the same: it may have been scanned.
 func (p *Pages) TOTPForm(c *fiber.Ctx, v *pages.Visitor) error {
 	if v.Session.HasTOTP {
 		return pages.Redirect(c, "/account/security")
@@ -46,8 +46,8 @@ func (p *Pages) totpPage(c *fiber.Ctx, v *pages.Visitor, enrolment auth.Enrolmen
 	}))
 }
 
-// EnableTOTP enables the second factor once a code proves that the application has the secret. After a wrong code the same
-// secret is shown again: it need not be scanned twice.
+// EnableTOTP enables the second factor once a code proves that the application has the secret. After a wrong
+// code the same secret is shown again: it need not be scanned twice.
 func (p *Pages) EnableTOTP(c *fiber.Ctx, v *pages.Visitor) error {
 	if v.Session.HasTOTP { // the page with the codes was reloaded: they are not shown again
 		return pages.Redirect(c, "/account/security")

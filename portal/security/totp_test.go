@@ -8,8 +8,8 @@ import (
 	"github.com/boombuler/barcode/qr"
 )
 
-// The picture of a second factor is the code itself, module for module, with the empty border that readers need: one
-// that does not scan sends people away from it.
+// The picture of a second factor is the code itself, module for module, with the empty border that readers
+// need: one that does not scan sends people away from it.
 func TestDrawQR(t *testing.T) {
 	t.Parallel()
 	const text = "otpauth://totp/Arpent:jeanne@exemple.fr?issuer=Arpent&secret=LFCAZOYEQWJ3EW6R7HGQE7NIADAB337C"

@@ -18,7 +18,8 @@ func (p *Pages) ExportForm(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, ExportPage(Export{Frame: v.Frame}))
 }
 
-// Export sends everything that is stored about the account. It is an act, not a page: it is recorded in the audit log.
+// Export sends everything that is stored about the account. It is an act,
+// not a page: it is recorded in the audit log.
 func (p *Pages) Export(c *fiber.Ctx, v *pages.Visitor) error {
 	data, err := p.Auth.Export(v.Ctx, v.Session, v.Origin)
 	if err != nil {
@@ -30,7 +31,8 @@ func (p *Pages) Export(c *fiber.Ctx, v *pages.Visitor) error {
 	return c.Send(data)
 }
 
-// DeletePage shows what is deleted with the account. After a form it says that the typed address is not the account's.
+// DeletePage shows what is deleted with the account. After a form it says
+// that the typed address is not the account's.
 func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
 	page := Remove{Frame: v.Frame, Email: v.Session.Email, Typed: pages.Text(c, "email"), Wrong: c.Method() == fiber.MethodPost}
 	keys, err := p.Keys.List(v.Ctx, v.Session.Account)
@@ -79,8 +81,8 @@ const (
 	deletedLife   = 10 * time.Minute
 )
 
-// Goodbye is the last page of an account. Whoever is signed in has one, and may have come here by the history of the browser; who
-// deleted none here has no use for it either.
+// Goodbye is the last page of an account. Whoever is signed in has one, and may have come here by the history
+// of the browser; who deleted none here has no use for it either.
 func (p *Pages) Goodbye(c *fiber.Ctx, v *pages.Visitor) error {
 	switch {
 	case v.SignedIn():

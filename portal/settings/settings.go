@@ -1,5 +1,5 @@
-// Package settings holds the pages of what people choose about their account, and of the two ways out of it: the export of
-// their data, and the deletion.
+// Package settings holds the pages of what people choose about their account, and of the two ways out of it:
+// the export of their data, and the deletion.
 package settings
 
 import (

@@ -13,14 +13,16 @@ import (
 )
 
 const (
-	// maxRequest is the maximum length of an authorization request that the addresses of our own pages can carry along.
+	// maxRequest is the maximum length of an authorization request that the
+	// addresses of our own pages can carry along.
 	maxRequest = 5000
-	// maxEscaped is its maximum length in those addresses, where it is escaped once more: the server accepts 8 kB of address
-	// and headers, and browsers send up to two of headers.
+	// maxEscaped is its maximum length in those addresses, where it is escaped once more: the server accepts
+	// 8 kB of address and headers, and browsers send up to two of headers.
 	maxEscaped = 6000
 )
 
-// ErrLongRequest is the error for an authorization request that is too long to be carried along during sign-in.
+// ErrLongRequest is the error for an authorization request that is
+// too long to be carried along during sign-in.
 var ErrLongRequest = errors.New("the authorization request is too long")
 
 // ReadRequest reads an authorization request. Its errors are those of Requests, and ErrLongRequest.
@@ -64,7 +66,8 @@ func AskingOf(r assistant.Request) Asking {
 	return a
 }
 
-// nameless reports whether the name is only that of the redirect target: a client that registers none is called after it.
+// nameless reports whether the name is only that of the redirect target: a
+// client that registers none is called after it.
 func (a Asking) nameless() bool {
 	scheme, _, _ := strings.Cut(a.To, "//")
 	return a.Name == a.To || a.App && a.Name == scheme

@@ -17,8 +17,8 @@ func linkToken(c *fiber.Ctx) string {
 	return strings.Clone(c.Params("token"))
 }
 
-// ConfirmPage shows a button and uses up nothing: mail scanners follow links too. In a browser other than that of the
-// sign-up it also asks for a password.
+// ConfirmPage shows a button and uses up nothing: mail scanners follow links too. In a browser other than
+// that of the sign-up it also asks for a password.
 func (p *Pages) ConfirmPage(c *fiber.Ctx, v *pages.Visitor) error {
 	state, err := p.Auth.LookConfirm(v.Ctx, linkToken(c), p.Cookie(c, signUpCookie))
 	if err != nil {
@@ -50,8 +50,9 @@ func (p *Pages) Confirm(c *fiber.Ctx, v *pages.Visitor) error {
 	return v.Redirect(c, pages.WithNext("/signin?done=confirmed", next))
 }
 
-// EmailPage shows a button that makes another address the account's. It and its button are for the account that requested
-// it: whoever reads the mail by mistake must not give their address to the account of somebody else.
+// EmailPage shows a button that makes another address the account's. It and its button
+// are for the account that requested it: whoever reads the mail by mistake must not give
+// their address to the account of somebody else.
 func (p *Pages) EmailPage(c *fiber.Ctx, v *pages.Visitor) error {
 	state, err := p.Auth.LookEmailChange(v.Ctx, v.Session, linkToken(c))
 	if err != nil {

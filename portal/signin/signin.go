@@ -1,5 +1,5 @@
-// Package signin holds the pages on the way into an account: signing up and confirming the address, signing in by password,
-// code or third party, a new password, and proving one's identity again.
+// Package signin holds the pages on the way into an account: signing up and confirming the address, signing
+// in by password, code or third party, a new password, and proving one's identity again.
 package signin
 
 import (
@@ -39,8 +39,9 @@ const (
 	codeCookie   = "arpent-code"   // the second factor is still to come
 	flowCookie   = "arpent-flow"   // signing in at a third party
 	stepLife     = 10 * time.Minute
-	// reviewCookie marks a browser in which a new password was chosen by a link in a mail. After signing in there, the page
-	// of everything that still has access is shown: the link is requested when somebody else was in the account.
+	// reviewCookie marks a browser in which a new password was chosen by a link in a mail. After
+	// signing in there, the page of everything that still has access is shown: the link is requested
+	// when somebody else was in the account.
 	reviewCookie = "arpent-review"
 	reviewLife   = time.Hour
 
@@ -69,7 +70,8 @@ func (p *Pages) signInPage(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, SignInPage(page), p.Targets...)
 }
 
-// troubleText is the text of what did not work, by its code in the address. Codes that no redirect of ours has say nothing.
+// troubleText is the text of what did not work, by its code in the address.
+// Codes that no redirect of ours has say nothing.
 func troubleText(c *fiber.Ctx, v *pages.Visitor) string {
 	code := c.Query("trouble")
 	if code == auth.CodeIdentityEmail || code == auth.CodeNotYours {
@@ -89,7 +91,8 @@ func (p *Pages) SignIn(c *fiber.Ctx, v *pages.Visitor) error {
 	return p.completeSignIn(c, v, in, pages.Field(c, "next"))
 }
 
-// completeSignIn gives the browser the cookies of a successful sign-in, or those that the second factor needs.
+// completeSignIn gives the browser the cookies of a successful
+// sign-in, or those that the second factor needs.
 func (p *Pages) completeSignIn(c *fiber.Ctx, v *pages.Visitor, in auth.SignedIn, next string) error {
 	next = pages.LocalPath(next, "/account", "")
 	if in.Pending != "" {
@@ -133,7 +136,8 @@ func (p *Pages) Code(c *fiber.Ctx, v *pages.Visitor) error {
 	return p.completeSignIn(c, v, in, pages.Field(c, "next"))
 }
 
-// SignOut ends the session of this browser. It continues to next for whoever wants to sign in to another account.
+// SignOut ends the session of this browser. It continues to next for
+// whoever wants to sign in to another account.
 func (p *Pages) SignOut(c *fiber.Ctx, v *pages.Visitor) error {
 	if v.SignedIn() {
 		if err := p.Auth.SignOut(v.Ctx, v.Session, v.Origin); err != nil && !errors.Is(err, auth.ErrNoSession) {
@@ -191,8 +195,8 @@ func (p *Pages) SendVerifyLink(c *fiber.Ctx, v *pages.Visitor) error {
 // step is longer than any work that a known address causes and an unknown one does not.
 const responseStep = 250 * time.Millisecond
 
-// waitForStep delays an answer until a multiple of step since the request arrived, so that its time does not reveal what was
-// found.
+// waitForStep delays an answer until a multiple of step since the request arrived, so
+// that its time does not reveal what was found.
 func (p *Pages) waitForStep(v *pages.Visitor) {
 	spent := p.Now().Sub(v.Arrived)
 	if spent < 0 {

@@ -49,8 +49,8 @@ func (p *Pages) redirectToSent(c *fiber.Ctx, v *pages.Visitor, email, next strin
 	return v.Redirect(c, pages.WithNext("/signup/sent", next))
 }
 
-// SentPage says that a mail is on its way, to the browser that asked for it, and offers one to any other. It says the same whether
-// or not the address has an account.
+// SentPage says that a mail is on its way, to the browser that asked for it, and offers one to any other. It
+// says the same whether or not the address has an account.
 func (p *Pages) SentPage(c *fiber.Ctx, v *pages.Visitor) error {
 	if v.SignedIn() && v.Session.Confirmed {
 		return v.Redirect(c, pages.LocalPath(pages.Next(c), "/account", ""))
@@ -80,7 +80,8 @@ func (p *Pages) Resend(c *fiber.Ctx, v *pages.Visitor) error {
 	return p.redirectToSent(c, v, email, v.Origin.Next)
 }
 
-// checkFollowed reports whether the link that this browser waits for was followed, and the path to continue to.
+// checkFollowed reports whether the link that this browser waits for
+// was followed, and the path to continue to.
 func (p *Pages) checkFollowed(c *fiber.Ctx, v *pages.Visitor) (to string, done bool, err error) {
 	next := pages.Next(c)
 	if v.SignedIn() {

@@ -25,8 +25,8 @@ const identityRecency = stepLife
 
 var intents = map[string]social.Intent{"signin": social.SignIn, "link": social.Link, "verify": social.Verify}
 
-// Providers are the third parties whose buttons continue to next. None is offered for a path that is too long for their
-// cookie: it would be lost on the way.
+// Providers are the third parties whose buttons continue to next. None is offered for a path that is too long
+// for their cookie: it would be lost on the way.
 func (p *Pages) Providers(next string) []view.Provider {
 	if len(next) > social.MaxNext {
 		return nil
@@ -77,8 +77,8 @@ func (p *Pages) StartOAuth(c *fiber.Ctx, v *pages.Visitor) error {
 	if u, err := url.Parse(to); err == nil && slices.Contains(p.Targets, u.Scheme+"://"+u.Host) {
 		return pages.Redirect(c, to)
 	}
-	// The policy of the page with the form could not include this origin, which was not known yet: browsers would block the
-	// redirect. A page of its own may redirect anywhere.
+	// The policy of the page with the form could not include this origin, which was not known yet: browsers
+	// would block the redirect. A page of its own may redirect anywhere.
 	c.Set("Refresh", "0; url="+to)
 	return web.Send(c, view.RedirectPage(view.Redirect{Frame: v.Frame, To: to, Label: p.ProviderLabel(provider)}))
 }
@@ -131,7 +131,8 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 	return v.Redirect(c, "/account/security?done=linked#identities")
 }
 
-// redirectSocialError redirects to the page that the visitor came from, which says what did not work and what to do.
+// redirectSocialError redirects to the page that the visitor came from,
+// which says what did not work and what to do.
 func (p *Pages) redirectSocialError(c *fiber.Ctx, v *pages.Visitor, flow social.Flow, err error) error {
 	trouble := ""
 	problem, refused := errors.AsType[*auth.Problem](err)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Whatever an address caused, the answer about it is sent at a step of the clock: work of up to a step cannot be distinguished
-// from none.
+// Whatever an address caused, the answer about it is sent at a step of the clock: work of up
+// to a step cannot be distinguished from none.
 func TestAnswersLeaveAtSteps(t *testing.T) {
 	t.Parallel()
 	for spent, leaves := range map[time.Duration]time.Duration{

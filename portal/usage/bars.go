@@ -12,8 +12,8 @@ import (
 	"arpent/web"
 )
 
-// Gauges answers the part of a page that refreshes itself. A visitor who was signed out meanwhile is sent to sign in by htmx,
-// which cannot follow a redirect to a whole page.
+// Gauges answers the part of a page that refreshes itself. A visitor who was signed out meanwhile is sent to
+// sign in by htmx, which cannot follow a redirect to a whole page.
 func (p *Pages) Gauges(c *fiber.Ctx, v *pages.Visitor) error {
 	if !v.SignedIn() {
 		c.Set("HX-Redirect", "/signin?next=/account/usage")

@@ -1,5 +1,6 @@
-// Package coverage serves the page on which parts of France a server holds, a page for each département, and the same as JSON
-// for programs. Nothing is counted for a request: the pages show what was counted after the last load.
+// Package coverage serves the page on which parts of France a server holds, a page for each
+// département, and the same as JSON for programs. Nothing is counted for a request: the pages
+// show what was counted after the last load.
 package coverage
 
 import (
@@ -84,7 +85,8 @@ func (p *Pages) serveDocument(c *fiber.Ctx) error {
 	return sendBody(c, held.Whole)
 }
 
-// sendBody sends a document that was made when it was counted. Any page may read it: it is public, and holds no secret.
+// sendBody sends a document that was made when it was counted. Any page may
+// read it: it is public, and holds no secret.
 func sendBody(c *fiber.Ctx, body coverage.Body) error {
 	web.Guard(c)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=300")

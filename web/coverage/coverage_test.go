@@ -64,8 +64,8 @@ func getPage(t *testing.T, app *fiber.App, path string, header ...string) (*http
 	return res, blanks.ReplaceAllString(string(body), " ")
 }
 
-// A reader sees what is held where, in their language: what is covered in part is not called covered, and what cannot be there is
-// not called missing.
+// A reader sees what is held where, in their language: what is covered in part is not called covered, and
+// what cannot be there is not called missing.
 func TestPageShowsWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(testCoverage())
@@ -112,7 +112,8 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// Before the first count the page says so, and programs are to come back: an empty document would be read as "nothing is held".
+// Before the first count the page says so, and programs are to come back: an empty
+// document would be read as "nothing is held".
 func TestBeforeTheFirstCount(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(nil)

@@ -1,8 +1,10 @@
-// Package explore serves the explorer: a map of what a server holds, and beside it a commune or a parcel as a person reads it. Every
-// view has an address that can be shared, and is whole without the map and without scripts.
+// Package explore serves the explorer: a map of what a server holds, and beside it a commune
+// or a parcel as a person reads it. Every view has an address that can be shared, and is
+// whole without the map and without scripts.
 //
-// It is free, and no way around the plans: a visitor sees what a commune or a parcel is, a few keys of its report, and which others
-// there are, a few dozen places at a time; values of the others are what the API answers. See visitEvery.
+// It is free, and no way around the plans: a visitor sees what a commune or a parcel is, a few
+// keys of its report, and which others there are, a few dozen places at a time; values of the
+// others are what the API answers. See visitEvery.
 package explore
 
 import (
@@ -55,9 +57,10 @@ type Pages struct {
 	slots  *budget.Slots // of reports
 }
 
-// What looking things up for visitors may cost: a quarter of one processor and of one connection to the database in the long run. A
-// search, a commune and a parcel are a visit each, of which one address has 144 a day. An evening of curiosity has room in it; a
-// program that reads a département page by page has not. Tiles and lists are not counted: they are outlines and references.
+// What looking things up for visitors may cost: a quarter of one processor and of one connection to the
+// database in the long run. A search, a commune and a parcel are a visit each, of which one address has 144 a
+// day. An evening of curiosity has room in it; a program that reads a département page by page has not. Tiles
+// and lists are not counted: they are outlines and references.
 const (
 	workShare   = 0.25
 	workReserve = 20 * time.Second

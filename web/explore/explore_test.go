@@ -9,7 +9,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// startExplorer serves the territory of the fixture, once its parcels are in the file that maps and lists are made of.
+// startExplorer serves the territory of the fixture, once its parcels are
+// in the file that maps and lists are made of.
 func startExplorer(t *testing.T) (*fixture.Service, *testkit.Browser) {
 	t.Helper()
 	s := fixture.Start(t)
@@ -18,8 +19,8 @@ func startExplorer(t *testing.T) (*fixture.Service, *testkit.Browser) {
 	return s, b
 }
 
-// Without a map and without scripts one comes from the page to a commune, its sections, their parcels and one of them, in both
-// languages, and finds beside each the call that returns it.
+// Without a map and without scripts one comes from the page to a commune, its sections, their parcels and one
+// of them, in both languages, and finds beside each the call that returns it.
 func TestExplorerReadsWithoutScripts(t *testing.T) {
 	t.Parallel()
 	_, b := startExplorer(t)
@@ -95,8 +96,8 @@ func TestExplorerAddresses(t *testing.T) {
 	b.Get("/explore?parcelle=A+1+Bondy", "Accept-Language", "en").Want(http.StatusOK, "Parcel A 1")
 }
 
-// A page is no way around the plans: a visitor looks up a few dozen places. The map, the lists and what a reference says by itself
-// stay.
+// A page is no way around the plans: a visitor looks up a few dozen places. The map, the
+// lists and what a reference says by itself stay.
 func TestExplorerIsBounded(t *testing.T) {
 	t.Parallel()
 	s, b := startExplorer(t)
@@ -123,7 +124,8 @@ func TestExplorerIsBounded(t *testing.T) {
 	}
 }
 
-// Browsers and caches keep tiles; programs that take nothing compressed get them too; what is no tile is not found.
+// Browsers and caches keep tiles; programs that take nothing compressed
+// get them too; what is no tile is not found.
 func TestTilesOverHTTP(t *testing.T) {
 	t.Parallel()
 	s, _ := startExplorer(t)

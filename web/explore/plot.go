@@ -175,8 +175,8 @@ type shownValue struct {
 	write           func(web.Lang, gjson.Result) (value, detail string)
 }
 
-// shownValues are the keys of the report that the page shows: facts of the place that its producers publish one by one. What takes
-// work to gather is what the call is for.
+// shownValues are the keys of the report that the page shows: facts of the place that its producers publish
+// one by one. What takes work to gather is what the call is for.
 var shownValues = []shownValue{
 	{"address", "Adresse", "Address", func(_ web.Lang, v gjson.Result) (string, string) { return v.Get("label").String(), "" }},
 	{"radon", "Radon", "Radon", func(l web.Lang, v gjson.Result) (string, string) {
@@ -203,7 +203,8 @@ func shownKeys() (out []string) {
 	return out
 }
 
-// reportGroups orders the keys of a report by group: those that are shown, those that the call has, those that are not loaded here.
+// reportGroups orders the keys of a report by group: those that are shown, those that
+// the call has, those that are not loaded here.
 func (p *Pages) reportGroups(l web.Lang, made *report.Report) (out []group) {
 	for i, k := range p.o.Keys {
 		title := web.ReportGroups.Of(l, string(k.Group))

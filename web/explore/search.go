@@ -15,8 +15,8 @@ import (
 // resultsListed is how many answers a search has.
 const resultsListed = 8
 
-// searchPlaces finds addresses, places and communes. A cadastral reference leads to its parcel, a position to what lies there: their path is
-// returned.
+// searchPlaces finds addresses, places and communes. A cadastral reference leads to its parcel, a position
+// to what lies there: their path is returned.
 func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 	if id, ok := parseReference(v.query); ok {
 		return p.chooseParcel(v, string(id))
@@ -71,7 +71,8 @@ func (p *Pages) chooseParcel(v *view, id string) (to string) {
 	return Path + "?parcelle=" + id
 }
 
-// resultsBox is the box around the best answer and others that have every word of the query; nil: the map stays where it is.
+// resultsBox is the box around the best answer and others that have every word of
+// the query; nil: the map stays where it is.
 func (p *Pages) resultsBox(list []geocode.FoundPlace) (out *geom.Box) {
 	for i, f := range list {
 		if f.Lat == nil || f.Lon == nil || i > 0 && len(f.Unmatched) > 0 {
@@ -86,7 +87,8 @@ func (p *Pages) resultsBox(list []geocode.FoundPlace) (out *geom.Box) {
 	return out
 }
 
-// placeBox is the box in which the map shows a place: its surroundings, or its commune when it is one or has no parcels to draw there.
+// placeBox is the box in which the map shows a place: its surroundings, or its commune when
+// it is one or has no parcels to draw there.
 func (p *Pages) placeBox(f geocode.FoundPlace) geom.Box {
 	if snap := p.o.Territory(); snap != nil {
 		whole, ok := snap.Bounds(f.CodeInsee)

@@ -14,7 +14,8 @@ import (
 	"arpent/web"
 )
 
-// tileAge is how long a browser keeps a tile, in seconds. What was loaded in the meantime is drawn an hour late.
+// tileAge is how long a browser keeps a tile, in seconds. What was
+// loaded in the meantime is drawn an hour late.
 const tileAge = "public, max-age=3600"
 
 // serveTile serves a tile. What is no tile is not found; one without anything has no content.

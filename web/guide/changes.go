@@ -27,8 +27,8 @@ func (c change) servedDate() time.Time {
 	return day.Add(12 * time.Hour) // noon is the same day in Paris
 }
 
-// changeLog holds what changed for callers, the newest first. What only programs of ours or pages notice is in the history of the
-// source.
+// changeLog holds what changed for callers, the newest first. What only programs of ours or
+// pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-28",
 		"`/adresses` trouve une commune par tout début de son nom (Chamonix, Oloron), par ses anciens codes, et les lieux-dits des fichiers d’adresses. `ambiguous` et `namesakes` disent que plusieurs lieux s’appellent ainsi, et aucun n’a alors plus de 0,8 ; `fuzzy`, qu’une réponse s’écrit autrement : ses mots sont dans `unmatched`, et aucune supposition ne suit une réponse sûre. Les voies homonymes d’une commune fusionnée sont toutes données. Un code postal d’une collectivité d’outre-mer est dit non couvert.",
@@ -179,7 +179,8 @@ func (p *Pages) serveChangesFeed(c *fiber.Ctx) error {
 	return web.SendFeed(c, f, changesPath, f.Lang.Pick("changements", "changes"), entries[0].Updated, entries)
 }
 
-// feedEntry is the change in a feed. n counts the changes of its day from the oldest: those that come later leave it as it is.
+// feedEntry is the change in a feed. n counts the changes of its day from the
+// oldest: those that come later leave it as it is.
 func (c change) feedEntry(f web.Frame, n int) web.FeedEntry {
 	text := strings.ReplaceAll(f.Lang.Pick(c.french, c.english), "`", "")
 	title, _, _ := strings.Cut(text, ". ")

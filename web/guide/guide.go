@@ -1,5 +1,6 @@
-// Package guide is the documentation that is written by hand, in French and in English: how to call the API, and what changed.
-// What exists as one definition in the program (limits, states, operations, tools) is printed from it.
+// Package guide is the documentation that is written by hand, in French and in English: how to
+// call the API, and what changed. What exists as one definition in the program (limits,
+// states, operations, tools) is printed from it.
 package guide
 
 import (

@@ -65,7 +65,8 @@ func guidePaths(t *testing.T, app *fiber.App) (out []string) {
 	return out
 }
 
-// anchorIDs are the anchors of a page, and code is what it shows to copy or to read: neither depends on the language.
+// anchorIDs are the anchors of a page, and code is what it shows to copy
+// or to read: neither depends on the language.
 func anchorIDs(page *goquery.Document) []string {
 	return page.Find("main [id]").Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("id", "") })
 }
@@ -74,7 +75,8 @@ func codeTexts(page *goquery.Document) []string {
 	return page.Find("main .code code").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
 }
 
-// A French reader gets all that an English one gets: the two texts are written apart, and neither may fall behind.
+// A French reader gets all that an English one gets: the two texts are
+// written apart, and neither may fall behind.
 func TestBothLanguagesSayTheSame(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
@@ -108,7 +110,8 @@ func TestSectionsStay(t *testing.T) {
 	}
 }
 
-// Every call and every program that is tested is on a page, with the answer that was recorded: none is shown that nobody ran.
+// Every call and every program that is tested is on a page, with the answer that
+// was recorded: none is shown that nobody ran.
 func TestExamplesAreShownAsRecorded(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()

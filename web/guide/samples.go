@@ -19,7 +19,8 @@ type Sample struct {
 	Needs   string // a command that succeeds where the program can be run; empty: it can be wherever tests run
 }
 
-// Samples are the programs of all recipes. A test runs each, and compares what it prints with what is recorded.
+// Samples are the programs of all recipes. A test runs each, and
+// compares what it prints with what is recorded.
 func Samples() []Sample {
 	return []Sample{addressShell, addressPython, compareScript, mapPython, sheetPython, statisticsR, assistantShell}
 }

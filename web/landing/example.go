@@ -16,14 +16,15 @@ const (
 	exampleRetry   = 10 * time.Second
 	exampleDelay   = 500 * time.Millisecond // a command often makes many loads in a row
 	exampleTimeout = 30 * time.Second
-	// pilot is the parcel of the starter data whose report has the most keys with a value; its address lies inside it. It is the
-	// example wherever it is served.
+	// pilot is the parcel of the starter data whose report has the most keys with a value; its address lies
+	// inside it. It is the example wherever it is served.
 	examplePilot = "930100000J0236"
 	// Elsewhere the example is the one with most to read of so many parcels in the middle of the sheet.
 	exampleCandidates = 12
 )
 
-// Run makes the example whenever it was notified, until ctx ends. What cannot be made leaves what was made before.
+// Run makes the example whenever it was notified, until ctx ends. What
+// cannot be made leaves what was made before.
 func (f *Finder) Run(ctx context.Context) {
 	delay := time.Duration(0) // the first one waits for nothing
 	for f.stale.Wait(ctx, delay) {

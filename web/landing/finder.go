@@ -27,8 +27,8 @@ type Calls struct {
 	Sheet  func() *web.Sheet                    // the one that is shown first; nil: no parcel is loaded
 }
 
-// Finder finds parcels and their reports for visitors without a key. What that costs is bounded, whoever asks: see limits. The
-// example that is shown first is made after each load, and asked of nobody.
+// Finder finds parcels and their reports for visitors without a key. What that costs is bounded, whoever
+// asks: see limits. The example that is shown first is made after each load, and asked of nobody.
 type Finder struct {
 	calls   Calls
 	clock   clock.Clock
@@ -99,7 +99,8 @@ type Unclear struct{ Places []string }
 
 func (u *Unclear) Error() string { return fmt.Sprintf("%d places fit the address", len(u.Places)) }
 
-// Limited is the error of a visitor who has to wait: Own, for what came from their address, else for what all visitors asked.
+// Limited is the error of a visitor who has to wait: Own, for what came from their
+// address, else for what all visitors asked.
 type Limited struct {
 	Own  bool
 	Wait time.Duration
@@ -190,7 +191,8 @@ func (f *Finder) locateAddress(ctx context.Context, q Query) (at location, err e
 	return at, unclear
 }
 
-// admitClient counts against what comes from an address without a key, then against what all visitors look up.
+// admitClient counts against what comes from an address without a
+// key, then against what all visitors look up.
 func (f *Finder) admitClient(client netip.Addr) error {
 	err := f.calls.Admit(client)
 	var limit *fault.Error
@@ -248,7 +250,8 @@ func (f *Finder) makeReport(ctx context.Context, idu string) (*Found, error) {
 	return found, err
 }
 
-// placeOnSheet puts the parcel on a sheet: the first one if it is there, else the one that the visitor is looking at, else its own.
+// placeOnSheet puts the parcel on a sheet: the first one if it is there, else the one
+// that the visitor is looking at, else its own.
 func (f *Finder) placeOnSheet(found *Found, q Query) (*Found, error) {
 	out := *found
 	if example := f.example.Load(); example != nil && q.Around == "" && example.Sheet.Find(q.IDU) != nil {

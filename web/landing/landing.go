@@ -1,6 +1,6 @@
-// Package landing serves the first page: what the service is for, an address box, and the report of one parcel as a person reads it
-// beside the call that gives it. It needs no script, no key and no count, and a failure of what it shows is a sentence on it, never
-// an error in its place.
+// Package landing serves the first page: what the service is for, an address box, and the report of one
+// parcel as a person reads it beside the call that gives it. It needs no script, no key and no count, and a
+// failure of what it shows is a sentence on it, never an error in its place.
 package landing
 
 import (
@@ -78,7 +78,8 @@ func (p *Pages) servePage(c *fiber.Ctx) error {
 		v.found = v.example
 	}
 	if q.Address != "" || q.IDU != "" {
-		// Search engines get the one page: the others are of whoever asked, and sales must not be found through them.
+		// Search engines get the one page: the others are of whoever asked, and
+		// sales must not be found through them.
 		c.Set("X-Robots-Tag", "noindex")
 		c.Set(fiber.HeaderCacheControl, "no-store")
 		p.findParcel(c, &v, q)

@@ -47,8 +47,8 @@ func TestAddressBoxIsAPlainForm(t *testing.T) {
 	}
 }
 
-// The plan is one list and its button for the keyboard and for screen readers, not a stop for each of its parcels; the list has them
-// all, and the one that is shown is chosen in it.
+// The plan is one list and its button for the keyboard and for screen readers, not a stop for each of its
+// parcels; the list has them all, and the one that is shown is chosen in it.
 func TestPlanIsOneList(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -203,7 +203,8 @@ func TestAnonymousLimitHolds(t *testing.T) {
 	}
 }
 
-// While the database is away the page says so, and shows what it has in memory; it is never an error in place of the page.
+// While the database is away the page says so, and shows what it has in memory;
+// it is never an error in place of the page.
 func TestFailureIsASentence(t *testing.T) {
 	t.Parallel()
 	for name, failed := range map[string]error{"database away": fault.Down("down", io.EOF), "a defect": io.ErrUnexpectedEOF} {
@@ -228,7 +229,8 @@ func TestFailureIsASentence(t *testing.T) {
 	}
 }
 
-// What the box does not understand is answered with what to do, and never with another parcel as if it were the one.
+// What the box does not understand is answered with what to do, and never
+// with another parcel as if it were the one.
 func TestUnclearAddresses(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -1,6 +1,7 @@
-// Package legal serves what a public server owes its visitors: who publishes it, on what terms, what it keeps of them and how long,
-// and how to write to its operator. Names come from the configuration; what is missing there is said to be missing, never
-// replaced by something. How long things are kept comes from the code that removes them.
+// Package legal serves what a public server owes its visitors: who publishes it, on what terms, what
+// it keeps of them and how long, and how to write to its operator. Names come from the
+// configuration; what is missing there is said to be missing, never replaced by something. How long
+// things are kept comes from the code that removes them.
 package legal
 
 import (

@@ -42,7 +42,8 @@ func readPage(t *testing.T, o legal.Options, contact, path string) *goquery.Docu
 
 var paths = []string{"/terms", "/privacy", "/legal", "/contact"}
 
-// A page whose operator has not said who he is says so, with the setting that is missing, and names nobody in his place.
+// A page whose operator has not said who he is says so, with the setting that
+// is missing, and names nobody in his place.
 func TestMissingIsSaid(t *testing.T) {
 	t.Parallel()
 	missing := map[string][]string{

@@ -12,7 +12,8 @@ import (
 // securityExpiry is for how long what is served today may be relied on: RFC 9116 asks for less than a year.
 const securityExpiry = 180 * 24 * time.Hour
 
-// serveSecurity says where to report a hole (RFC 9116). Without an address to write to there is no such document.
+// serveSecurity says where to report a hole (RFC 9116). Without an
+// address to write to there is no such document.
 func (p *Pages) serveSecurity(c *fiber.Ctx) error {
 	f := p.o.Site.Frame(c)
 	if f.Contact() == "" {

@@ -1,7 +1,7 @@
 package methods
 
-// InFrench returns the French translation of a sentence that the page on methods takes from the code or from the data
-// files; empty when there is none.
+// InFrench returns the French translation of a sentence that the page on methods takes from the code or
+// from the data files; empty when there is none.
 func InFrench(english string) string { return inFrench[english] }
 
 var inFrench = map[string]string{

@@ -1,4 +1,5 @@
-// Package methods is the page on how the computed figures are computed. Its numbers and tables are those of the code.
+// Package methods is the page on how the computed figures are computed.
+// Its numbers and tables are those of the code.
 package methods
 
 import (
@@ -135,8 +136,8 @@ func levelNames(l web.Lang, levels []string) string {
 	return strings.Join(all, ", ")
 }
 
-// inLanguage returns an English sentence of the data files in the language of the page, with the language of the result:
-// English where there is no translation.
+// inLanguage returns an English sentence of the data files in the language of the page, with the language of
+// the result: English where there is no translation.
 func inLanguage(l web.Lang, english string) (text string, lang web.Lang) {
 	if french := InFrench(english); l == web.French && french != "" {
 		return french, web.French

@@ -20,8 +20,8 @@ func withAccounts(base string) *fiber.App {
 	return app
 }
 
-// A signed-in visitor sees links to the account and to sign out, others to sign in; the forms of a page belong to the session
-// that it is shown to.
+// A signed-in visitor sees links to the account and to sign out, others to sign in; the forms of a page
+// belong to the session that it is shown to.
 func TestNavigationKnowsWhoIsThere(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -105,7 +105,8 @@ func compressedSize(t *testing.T, app *fiber.App, path string) int {
 	return len(readBody(t, res))
 }
 
-// Where plans are sold the page of prices leads to them, over an account; elsewhere it says that they are not.
+// Where plans are sold the page of prices leads to them, over an
+// account; elsewhere it says that they are not.
 func TestPricingLeadsToWhatIsSold(t *testing.T) {
 	t.Parallel()
 	app := fiber.New()

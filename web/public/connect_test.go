@@ -42,8 +42,8 @@ func pasteTexts(t *testing.T, app *fiber.App, path string) map[string]string {
 	return found
 }
 
-// What is pasted works as it is: it names this server's address, and a configuration is JSON of the form that its
-// program reads.
+// What is pasted works as it is: it names this server's address, and a configuration
+// is JSON of the form that its program reads.
 func TestTextsToPaste(t *testing.T) {
 	t.Parallel()
 	const address = "https://parcelles.exemple.fr/mcp"

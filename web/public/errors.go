@@ -8,7 +8,8 @@ import (
 	"arpent/web"
 )
 
-// errorCode documents an error code of the API, in French and in English. The API links to its section on the page, whose id is the code.
+// errorCode documents an error code of the API, in French and in English. The API links to its
+// section on the page, whose id is the code.
 type errorCode struct {
 	code            fault.Code
 	meaning, remedy [2]string

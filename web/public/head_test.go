@@ -41,8 +41,8 @@ func getDocument(t *testing.T, app *fiber.App, path, accept string) *goquery.Doc
 	return doc
 }
 
-// Every address of the sitemap is that of a page, in the language that the sitemap says, whatever the reader's browser prefers; its
-// head says the same as the sitemap, in its own language.
+// Every address of the sitemap is that of a page, in the language that the sitemap says, whatever the
+// reader's browser prefers; its head says the same as the sitemap, in its own language.
 func TestSitemap(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(testStatus())
@@ -135,7 +135,8 @@ func TestAskedLanguageIsKept(t *testing.T) {
 	}
 }
 
-// Search engines are kept out of what belongs to accounts and to programs, and shown the list of pages, none of which is closed.
+// Search engines are kept out of what belongs to accounts and to programs, and shown
+// the list of pages, none of which is closed.
 func TestRobots(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(testStatus())

@@ -1,5 +1,6 @@
-// Package public serves the public pages: the service, the loaded data, each error code, and each key of the answers. The pages
-// need no script, no cookie and no third party, and they say so when the served data are synthetic.
+// Package public serves the public pages: the service, the loaded data, each error code, and
+// each key of the answers. The pages need no script, no cookie and no third party, and they
+// say so when the served data are synthetic.
 package public
 
 import (
@@ -24,7 +25,8 @@ type Options struct {
 	Statistics []StatisticsLevel
 	Methods    methods.Values
 	PaidPlans  bool // people can subscribe to a plan here
-	// Finder finds the parcels of the first page, for clients whose address Client gives; nil: it shows no reports.
+	// Finder finds the parcels of the first page, for clients whose address
+	// Client gives; nil: it shows no reports.
 	Finder *landing.Finder
 	Client func(*fiber.Ctx) netip.Addr
 }

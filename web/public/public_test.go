@@ -107,8 +107,8 @@ var (
 	ownScript = regexp.MustCompile(`^<script src="/assets/[^"]+" defer>$`)
 )
 
-// A page that requests something from a third party, or runs its script, reveals its readers to others. A link to a missing
-// page is broken.
+// A page that requests something from a third party, or runs its script, reveals its readers to
+// others. A link to a missing page is broken.
 func TestPagesStandAlone(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(testStatus())

@@ -2,7 +2,8 @@ package public
 
 import "arpent/web"
 
-// publications are the public pages of this package, in the order of the site; the first page publishes itself.
+// publications are the public pages of this package, in the order of
+// the site; the first page publishes itself.
 var publications = []web.Publication{
 	{Path: "/pricing", Description: [2]string{
 		"Trois offres pour les mêmes données\u00a0: gratuite pour un usage non commercial, payante au mois et sans durée minimale pour un usage commercial.",

@@ -96,7 +96,8 @@ func formatYears(from, to int) string {
 	}
 }
 
-// formatPeriods formats the periods of a source: up to three are listed; of more the oldest, the newest and their number.
+// formatPeriods formats the periods of a source: up to three are listed; of
+// more the oldest, the newest and their number.
 func formatPeriods(l web.Lang, all []string) string {
 	if len(all) <= 3 {
 		return strings.Join(all, ", ")

@@ -75,8 +75,8 @@ func expectTexts(t *testing.T, app *fiber.App, path string, wants ...string) str
 	return text
 }
 
-// The page shows how many communes a source has figures of. A source without figures of communes does not show zero, because
-// it may apply to all.
+// The page shows how many communes a source has figures of. A source without figures of communes does
+// not show zero, because it may apply to all.
 func TestSourcesShowTheirCoverage(t *testing.T) {
 	t.Parallel()
 	app := figuresApp()
@@ -92,8 +92,8 @@ func TestSourcesShowTheirCoverage(t *testing.T) {
 	}
 }
 
-// The numbers and votes on the page on methods are those of the code, in the language of the reader. Text without a
-// translation is marked as English.
+// The numbers and votes on the page on methods are those of the code, in the language of the reader. Text
+// without a translation is marked as English.
 func TestMethodsPrintWhatIsUsed(t *testing.T) {
 	t.Parallel()
 	app := figuresApp()

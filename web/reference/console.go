@@ -15,8 +15,8 @@ import (
 	"arpent/web"
 )
 
-// Console is the form on the page of an operation that makes a call, with what came of it. The form is sent to the address of the
-// page; whoever serves that decides who calls.
+// Console is the form on the page of an operation that makes a call, with what came of it. The form is sent
+// to the address of the page; whoever serves that decides who calls.
 type Console struct {
 	Member bool       // somebody is signed in: the parameters are theirs to choose. Others choose a place
 	Values url.Values // what the form holds, by parameter
@@ -44,7 +44,8 @@ type Answer struct {
 	Took    time.Duration
 }
 
-// maxShown is how many bytes of an answer a page shows: the report of a parcel and most outlines, not all communes of a région.
+// maxShown is how many bytes of an answer a page shows: the report of a parcel and
+// most outlines, not all communes of a région.
 const maxShown = 64 << 10
 
 // maxAddress is how many bytes of an address a page shows: more than any call that means something has.

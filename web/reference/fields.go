@@ -51,7 +51,8 @@ func (w *walker) memberFields(path string, object *huma.Schema) (out []field) {
 	return out
 }
 
-// memberNames are the members of an object: those that are always there, in the order of the answer, then the others.
+// memberNames are the members of an object: those that are always there,
+// in the order of the answer, then the others.
 func (w *walker) memberNames(object *huma.Schema) []string {
 	names := slices.Clone(object.Required)
 	for _, name := range slices.Concat(w.include, w.keys, slices.Sorted(maps.Keys(object.Properties))) {

@@ -132,7 +132,8 @@ func stringValues(values []any) (out []string) {
 
 var errorCodePattern = regexp.MustCompile("`([a-z_]+)`")
 
-// describeStatuses are what an operation may answer with, and the bodies of the errors that the description of each names.
+// describeStatuses are what an operation may answer with, and the bodies of the
+// errors that the description of each names.
 func describeStatuses(doc *huma.Operation, baseURL string) (out []status) {
 	for code, response := range doc.Responses {
 		s := status{About: response.Description}

@@ -1,5 +1,5 @@
-// Package reference is the reference of the API: a page for each operation, made from the description that is served as the
-// OpenAPI document, and the same pages as Markdown.
+// Package reference is the reference of the API: a page for each operation, made from the description that is
+// served as the OpenAPI document, and the same pages as Markdown.
 package reference
 
 import (
@@ -25,7 +25,8 @@ type Options struct {
 	Sources  Sources
 }
 
-// Sources are the data sets of fields, each with its producer, by operation and path: "get_commune stats.population".
+// Sources are the data sets of fields, each with its producer, by
+// operation and path: "get_commune stats.population".
 type Sources map[string][]string
 
 // Pages are the pages of the reference.

@@ -52,8 +52,8 @@ func getDocument(t *testing.T, app *fiber.App, path string) *goquery.Document {
 	return doc
 }
 
-// A field that the document promises is on the page of the operation, by its name and with what the document says of it; so is
-// every parameter and every status.
+// A field that the document promises is on the page of the operation, by its name and with what the document
+// says of it; so is every parameter and every status.
 func TestEverythingOfTheDocumentIsOnThePages(t *testing.T) {
 	t.Parallel()
 	app, doc := newTestApp(), api.Describe("Arpent", base)

@@ -10,8 +10,8 @@ import (
 	"arpent/api/state"
 )
 
-// unindexed are the keys that hold single sales: the law that opens these data (R. 112 A-3 of the livre des procédures fiscales)
-// forbids that search engines index them, and the page is there for search engines too.
+// unindexed are the keys that hold single sales: the law that opens these data (R. 112 A-3 of the livre des
+// procédures fiscales) forbids that search engines index them, and the page is there for search engines too.
 var noindexKeys = []string{"dvf", "dvfNearby"}
 
 // cut stands for what an excerpt leaves out.
@@ -20,8 +20,8 @@ const ellipsis = "…"
 // excerptKeys is how many keys an excerpt shows of a group.
 const excerptKeys = 2
 
-// Excerpt is the answer in short, to be read: of each group the first keys that have a value, of a list the first item, and the
-// state and the sources of one key.
+// Excerpt is the answer in short, to be read: of each group the first keys that have a value, of a list the
+// first item, and the state and the sources of one key.
 func (r *Report) Excerpt() string {
 	var b strings.Builder
 	b.WriteString("{\n  \"idu\": \"" + r.IDU + "\",\n  \"enrichments\": {\n")
@@ -75,7 +75,8 @@ func (r *Report) excerptStates(first string) (out []string) {
 	return out
 }
 
-// writeValue writes JSON in lines. Of a list that is a value itself it writes the first item; of one within it nothing.
+// writeValue writes JSON in lines. Of a list that is a value itself it
+// writes the first item; of one within it nothing.
 func writeValue(b *strings.Builder, raw json.RawMessage, indent string, whole bool) {
 	switch raw = bytes.TrimSpace(raw); {
 	case len(raw) > 0 && raw[0] == '[':

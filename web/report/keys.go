@@ -78,7 +78,8 @@ var planning = []key{
 	{"monuments", decodeAs(formatter.formatNearest)},
 }
 
-// Of sales, the page says what no single one can be read from: their licence forbids that search engines index them. See unindexed.
+// Of sales, the page says what no single one can be read from: their licence forbids
+// that search engines index them. See unindexed.
 var sales = []key{
 	{"dvfEstimate", decodeAs(func(r formatter, v struct {
 		MedianPricePerM2, SampleSize, RadiusM int

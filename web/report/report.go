@@ -1,6 +1,6 @@
-// Package report shows the report of a parcel as a person reads it: in groups, each figure with its source and its year, and what
-// is none here apart from what is not loaded here. It reads the answer of the API and nothing else, so that a page shows what a
-// caller gets.
+// Package report shows the report of a parcel as a person reads it: in groups, each figure with its source
+// and its year, and what is none here apart from what is not loaded here. It reads the answer of the API and
+// nothing else, so that a page shows what a caller gets.
 package report
 
 import (
@@ -48,7 +48,8 @@ func (r *Report) Known() (known, of int) {
 	return known, len(r.States)
 }
 
-// Shown is how many of the lines that a person reads have a value, and in how many groups: the more, the better an example.
+// Shown is how many of the lines that a person reads have a value, and in how
+// many groups: the more, the better an example.
 func (r *Report) Shown() (lines, groups int) {
 	for _, g := range groupsOf {
 		n := 0

@@ -62,8 +62,8 @@ func fullAnswer(t *testing.T) []byte {
 	return body
 }
 
-// What a person reads is what the API answers: each line is of a key that there is, and says its value in words, with its source and
-// its year, in both languages.
+// What a person reads is what the API answers: each line is of a key that there is, and says its value in
+// words, with its source and its year, in both languages.
 func TestEveryLineIsReadable(t *testing.T) {
 	t.Parallel()
 	r, err := report.Read(fullAnswer(t))
@@ -93,7 +93,8 @@ func TestEveryLineIsReadable(t *testing.T) {
 	}
 }
 
-// None here, not loaded here and not loaded for this place are three things: to take one for another would be a risk overlooked.
+// None here, not loaded here and not loaded for this place are three things: to take
+// one for another would be a risk overlooked.
 func TestReasonsAreApart(t *testing.T) {
 	t.Parallel()
 	for _, l := range []web.Lang{web.French, web.English} {
@@ -124,7 +125,8 @@ func TestReasonsAreApart(t *testing.T) {
 	}
 }
 
-// The excerpt on the public page holds no single sale, which search engines must not index, and no more than a person reads.
+// The excerpt on the public page holds no single sale, which search engines must
+// not index, and no more than a person reads.
 func TestExcerptHoldsNoSale(t *testing.T) {
 	t.Parallel()
 	recorded, err := os.ReadFile("../../api/recorded/answers/get_parcel_enrichments.json")

@@ -15,7 +15,8 @@ type formatter struct {
 	total int // how many a list has, of which some are given; 0: it is no list
 }
 
-// decodeAs reads a value into a type of what is said of it. What does not fit is shown as it is: a report must not fail for a key.
+// decodeAs reads a value into a type of what is said of it. What does not fit is shown
+// as it is: a report must not fail for a key.
 func decodeAs[T any](say func(formatter, T) string) func(formatter, json.RawMessage) string {
 	return func(r formatter, raw json.RawMessage) string {
 		var v T

@@ -144,8 +144,9 @@ type part struct {
 	Hit  bool
 }
 
-// matchSections finds the sections that have every word of a query in their title or text, the best first: those that are called so,
-// then those with the words in the title, then the others, in the order of the documentation.
+// matchSections finds the sections that have every word of a query in their title or text, the
+// best first: those that are called so, then those with the words in the title, then the
+// others, in the order of the documentation.
 func matchSections(sections []section, query string) (out []result) {
 	words := slices.Compact(strings.Fields(string(foldText(query))))
 	if len(words) == 0 {

@@ -54,7 +54,8 @@ func readPage(t *testing.T, app *fiber.App, path string) string {
 	return string(body)
 }
 
-// A reader finds a part of a page by its words, without accents, capitals or scripts, and what is called so comes first.
+// A reader finds a part of a page by its words, without accents, capitals or
+// scripts, and what is called so comes first.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
@@ -89,7 +90,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// What stands in blocks of its own on the page, as the cells of a table, does not run into one word in the text that is searched.
+// What stands in blocks of its own on the page, as the cells of a table, does not run
+// into one word in the text that is searched.
 func TestBlocksAreApart(t *testing.T) {
 	t.Parallel()
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, newTestApp(), "/docs/search?lang=en&q=unit")))

@@ -112,7 +112,8 @@ func (r *reader) writeText(text string) {
 	last.Text += text
 }
 
-// isAnnotation reports whether an element stands beside a text: what a line of code is called, and in titles types and states.
+// isAnnotation reports whether an element stands beside a text: what a line of code
+// is called, and in titles types and states.
 func isAnnotation(n *html.Node, inTitle bool) bool {
 	class := strings.Fields(attributeValue(n, "class"))
 	return slices.Contains(class, "code-label") || inTitle && (slices.Contains(class, "kind") || slices.Contains(class, "soft"))
@@ -138,7 +139,8 @@ func normalizeSpaces(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// foldText is a text without accents and capitals, rune by rune: what is found in it is at the same place in the text.
+// foldText is a text without accents and capitals, rune by rune: what is
+// found in it is at the same place in the text.
 func foldText(text string) []rune {
 	runes := []rune(text)
 	for i, r := range runes {

@@ -11,7 +11,8 @@ import (
 	"arpent/web"
 )
 
-// document is the machine form. Members are added over time and none is taken away; what is not known is null.
+// document is the machine form. Members are added over time and none
+// is taken away; what is not known is null.
 type document struct {
 	State      uptime.State `json:"state" doc:"ok, failing while an operation is, unknown where none was called for a while."`
 	Every      int          `json:"everySeconds" doc:"Between two calls of an operation; 0: nothing is measured on this server."`

@@ -1,5 +1,5 @@
-// Package uptime serves the page on whether the service answers, and the same as JSON and as an Atom feed. It asks no database: it
-// answers while that is away, and says so.
+// Package uptime serves the page on whether the service answers, and the same as JSON and as an Atom feed. It
+// asks no database: it answers while that is away, and says so.
 package uptime
 
 import (
@@ -95,7 +95,8 @@ func (v view) unknownSources() (n int) {
 	return n
 }
 
-// freshnessText says how often a source is renewed, of which edition it is, when it was loaded, and whether that is the newest edition.
+// freshnessText says how often a source is renewed, of which edition it is, when it was
+// loaded, and whether that is the newest edition.
 func (v view) freshnessText(s web.Source) string {
 	text := cmp.Or(s.FreshnessIn(v.Lang, v.now), v.Lang.Pick("producteur pas encore interrogé", "producer not asked yet"))
 	edition := ""
@@ -202,8 +203,8 @@ func formatMilliseconds(l web.Lang, d time.Duration) string {
 // barStep is the width of a day, in the units of the drawing.
 const barStep = 4
 
-// drawBars draws the days of an operation: full where all calls were answered, cut in two where some failed, a dot where nothing was
-// measured.
+// drawBars draws the days of an operation: full where all calls were answered, cut in two where
+// some failed, a dot where nothing was measured.
 func (v view) drawBars(o uptime.Operation) (good, bad, none string) {
 	var g, b, n strings.Builder
 	at := 0

@@ -107,7 +107,8 @@ func TestNothingMeasured(t *testing.T) {
 	expectTexts(t, newTestApp(found.Report{Today: today, Since: today - 89}, true), "/status?lang=en", "Nothing is measured on this server.")
 }
 
-// After a start the page says how much was called so far, and that all of it answers only once all of it was called.
+// After a start the page says how much was called so far, and that all of
+// it answers only once all of it was called.
 func TestHeadlineSaysWhatWasMeasured(t *testing.T) {
 	t.Parallel()
 	today := clock.Day(noon)

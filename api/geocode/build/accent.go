@@ -45,8 +45,8 @@ func foldName(name string) string {
 	return b.String()
 }
 
-// withAccents gives the letters of a name the accents that they have in another spelling of it. Case, apostrophes, hyphens and
-// ligatures stay as they are.
+// withAccents gives the letters of a name the accents that they have in another spelling of it. Case,
+// apostrophes, hyphens and ligatures stay as they are.
 func withAccents(name, other string) string {
 	var letters []rune // for each letter of the folded name; 0: one of a ligature
 	for _, r := range other {

@@ -1,5 +1,5 @@
-// Package build makes the file that addresses and places are searched in, of what is loaded. Only the numbers of houses are
-// written as they come; names, streets and places are held until the end.
+// Package build makes the file that addresses and places are searched in, of what is loaded. Only the numbers
+// of houses are written as they come; names, streets and places are held until the end.
 package build
 
 import (
@@ -15,7 +15,8 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-// builder gathers what the file is to hold. Only the numbers of houses, which are many, are written as they come.
+// builder gathers what the file is to hold. Only the numbers of
+// houses, which are many, are written as they come.
 type builder struct {
 	w *snapshot.Writer
 
@@ -97,7 +98,8 @@ func (b *builder) appendText(s string) layout.Span {
 
 func microDegrees(v float64) int32 { return int32(math.Round(v * 1e6)) }
 
-// addAddress takes an address into its street. One whose commune or name is not known cannot be found and is left out.
+// addAddress takes an address into its street. One whose commune or name is
+// not known cannot be found and is left out.
 func (b *builder) addAddress(a Address) error {
 	key := a
 	key.Number, key.Suffix, key.At = 0, "", layout.Point{}
@@ -193,8 +195,8 @@ func (b *builder) nameOf(id uint32) string {
 	return string(b.text[b.nameAt[id]:end])
 }
 
-// placeOf finds the place that an address lies in: the former commune or arrondissement where one is given, else the
-// commune.
+// placeOf finds the place that an address lies in: the former commune or
+// arrondissement where one is given, else the commune.
 func (b *builder) placeOf(code, oldCode string) (uint32, bool) {
 	in, ok := b.byCode[code]
 	if !ok {

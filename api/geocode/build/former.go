@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// Movement says that a commune became, or became part of, another one on some day. The names are those of that day.
+// Movement says that a commune became, or became part of, another one on
+// some day. The names are those of that day.
 type Movement struct {
 	Day                    string // 2006-01-02
 	CodeBefore, NameBefore string
 	CodeAfter, NameAfter   string
 }
 
-// FormerNames finds all the names that places had and no commune of today has under this code, and the commune that
-// each belongs to now. A name whose commune is not known is left out.
+// FormerNames finds all the names that places had and no commune of today has under this code, and the
+// commune that each belongs to now. A name whose commune is not known is left out.
 func FormerNames(movements []Movement, communes []Commune) []Part {
 	today := map[string]string{}
 	for _, c := range communes {

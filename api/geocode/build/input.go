@@ -14,8 +14,8 @@ type Input struct {
 	Parts        []Part
 	Postal       []Postal
 	Spellings    []Spelling
-	// Addresses gives all addresses to each, those of one street (same codes, name and postcode) one after the other, by
-	// number and suffix. nil: none.
+	// Addresses gives all addresses to each, those of one street (same codes, name and postcode) one after
+	// the other, by number and suffix. nil: none.
 	Addresses func(ctx context.Context, each func(Address) error) error
 }
 

@@ -39,7 +39,8 @@ func (b *builder) addTerritory(in Input) {
 			}
 		}
 	}
-	// Nothing lies in a région here: it is known by its name, so that whoever asks for it can be shown where to ask.
+	// Nothing lies in a région here: it is known by its name, so that whoever
+	// asks for it can be shown where to ask.
 	for _, r := range in.Regions {
 		id := uint32(len(b.places))
 		b.addPlace(layout.Place{Kind: layout.Region, Name: b.addText(r.Name), Lat: layout.NoPosition, Lon: layout.NoPosition, Parent: id, Departement: id}, r.Code, r.Name, layout.ByName)
@@ -165,8 +166,8 @@ func (b *builder) addPlace(p layout.Place, code, name string, class layout.Alias
 	}
 }
 
-// withoutArticle is how a name of a class stands for its place when its article is left out. Names of former times come after those
-// of today in that, too.
+// withoutArticle is how a name of a class stands for its place when its article is left out. Names of former
+// times come after those of today in that, too.
 func withoutArticle(class layout.AliasClass) layout.AliasClass {
 	if class == layout.ByName {
 		return layout.ByArticle
@@ -174,8 +175,8 @@ func withoutArticle(class layout.AliasClass) layout.AliasClass {
 	return layout.ByFormerArticle
 }
 
-// addHeadAliases adds the beginnings that the name of a place is called by: Levallois, Chamonix, Saint-Maur, Le
-// Touquet, Touquet.
+// addHeadAliases adds the beginnings that the name of a place is called by: Levallois,
+// Chamonix, Saint-Maur, Le Touquet, Touquet.
 func (b *builder) addHeadAliases(ps []layout.Part, id uint32) {
 	article := 0
 	if len(ps) > 0 && articles[ps[0].Text] {
@@ -192,8 +193,8 @@ func (b *builder) addHeadAliases(ps []layout.Part, id uint32) {
 	}
 }
 
-// isDistinctive reports whether a beginning without its article says enough to be looked for by itself: words are short, and there
-// are streets called so.
+// isDistinctive reports whether a beginning without its article says enough to be looked for by itself: words
+// are short, and there are streets called so.
 func isDistinctive(head []layout.Part) bool {
 	return len(head) > 1 || len(head[0].Text) >= 5
 }
@@ -210,7 +211,8 @@ var (
 	saints = layout.Set("saint sainte saints saintes")
 )
 
-// addPart adds an arrondissement or a former commune. Several of them may have one code: it has had several names.
+// addPart adds an arrondissement or a former commune. Several of them
+// may have one code: it has had several names.
 func (b *builder) addPart(in Part) {
 	parent, ok := b.byCode[in.Commune]
 	if !ok || b.places[parent].Kind != layout.Commune {

@@ -8,8 +8,8 @@ import (
 	"arpent/api/geocode/layout"
 )
 
-// putStreets sorts the streets so that those of a commune, and in it those of an arrondissement or former commune, lie
-// together, and writes down where.
+// putStreets sorts the streets so that those of a commune, and in it those of an arrondissement or former
+// commune, lie together, and writes down where.
 func (b *builder) putStreets() error {
 	slices.SortFunc(b.streets, func(x, y layout.Street) int {
 		px, py := &b.places[x.Place], &b.places[y.Place]
@@ -85,8 +85,8 @@ func markInformative(terms []uint32, weights []float32) []uint32 {
 	return out
 }
 
-// putPostings writes, for each term, the names that have it. Words that distinguish no streets are left out: nothing is
-// looked up by them.
+// putPostings writes, for each term, the names that have it. Words that distinguish no streets
+// are left out: nothing is looked up by them.
 func (b *builder) putPostings(terms, first []uint32, weights []float32) error {
 	at := make([]uint32, len(weights)+1)
 	for _, t := range terms {

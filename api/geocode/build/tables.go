@@ -21,7 +21,8 @@ var (
 
 // Whole tables are read, 101 to 40 000 rows each; the addresses come row by row.
 const (
-	// The loads that an index is built from: the same as those of the index before when nothing has changed since.
+	// The loads that an index is built from: the same as those of the index
+	// before when nothing has changed since.
 	readLoads = `
 SELECT coalesce(md5(string_agg(source || ' ' || scope || ' ' || checksum, ',' ORDER BY source, scope)), '') FROM geo.load
 WHERE active AND source = ANY ($1)`
@@ -40,7 +41,8 @@ WHERE k.type <> 'commune-actuelle' AND k.commune_code IS NOT NULL ORDER BY k.typ
 UNION SELECT commune, postcode, locality FROM geo.postcode WHERE locality <> '' ORDER BY 1, 2, 3`
 )
 
-// Read gives what is in the tables at the moment of the transaction, which must last until the index is built.
+// Read gives what is in the tables at the moment of the transaction,
+// which must last until the index is built.
 func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 	var in Input
 	if err := cmp.Or(

@@ -2,8 +2,8 @@ package layout
 
 import "math/bits"
 
-// Signature is a set of letters and digits with some of their second occurrences. An edit changes at most two of its
-// bits, so that two words further apart than 2n bits are more than n edits apart.
+// Signature is a set of letters and digits with some of their second occurrences. An edit changes at most two
+// of its bits, so that two words further apart than 2n bits are more than n edits apart.
 func Signature(word string) uint64 {
 	var once, twice uint64
 	for i := range len(word) {
@@ -38,10 +38,10 @@ func (p *Pattern) Set(word string) {
 	}
 }
 
-// Distance counts the letters to insert, delete, replace, or exchange with their neighbour, to make the word from the
-// other; more than most is most+1. A column of the table of distances is two machine words, one of the steps up and one
-// of the steps down (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003). The
-// word has at most MaxDistance letters.
+// Distance counts the letters to insert, delete, replace, or exchange with their neighbour, to make the word
+// from the other; more than most is most+1. A column of the table of distances is two machine words, one of
+// the steps up and one of the steps down (Hyyrö, "A bit-vector algorithm for computing Levenshtein and
+// Damerau edit distances", 2003). The word has at most MaxDistance letters.
 func (p *Pattern) Distance(other string, most int) int {
 	length := len(p.word)
 	if length == 0 {

@@ -1,6 +1,6 @@
-// Package layout is what the builder and the reader of the address index have in common: the sections of the file, the
-// records in them, and the form in which words of names and queries are compared. A change of either is a new version of
-// Format.
+// Package layout is what the builder and the reader of the address index have in common: the sections
+// of the file, the records in them, and the form in which words of names and queries are compared. A
+// change of either is a new version of Format.
 package layout
 
 import (
@@ -9,7 +9,8 @@ import (
 	"arpent/app/base/snapshot"
 )
 
-// Format is of the layout, of how words are made and of how names are spelt: a file of another version is built anew.
+// Format is of the layout, of how words are made and of how names are
+// spelt: a file of another version is built anew.
 var Format = snapshot.Format{Kind: "addresses", Version: 7}
 
 // Section is the name of a section of the file.

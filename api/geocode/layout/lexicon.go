@@ -78,8 +78,8 @@ func (l *Lexicon) Find(w string) (uint32, bool) {
 	return i, int(i) < len(l.End) && l.Word(i) == w
 }
 
-// Near calls yield with the words that are 1…most typing errors away from w, and gives the number of words that it
-// looked at. It compares signatures first, which takes a nanosecond a word.
+// Near calls yield with the words that are 1…most typing errors away from w, and gives the number of words
+// that it looked at. It compares signatures first, which takes a nanosecond a word.
 func (l *Lexicon) Near(w string, most int, yield func(word uint32, errors int)) (looked int) {
 	if len(w) > MaxDistance || len(l.bucket) == 0 {
 		return 0

@@ -51,7 +51,8 @@ func SuffixOfParts(parts []Part) string {
 	return strings.TrimSpace(b.String()[:min(b.Len(), 12)])
 }
 
-// AppendHouses writes the numbers of a street, sorted by number: differences of numbers and of positions are small.
+// AppendHouses writes the numbers of a street, sorted by number:
+// differences of numbers and of positions are small.
 func AppendHouses(b []byte, houses []House, lat, lon int32) []byte {
 	number := 0
 	for _, h := range houses {

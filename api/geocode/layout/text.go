@@ -18,8 +18,8 @@ type Part struct {
 	Slashed bool // a slash follows: the s of "Villers s/ Marne"
 }
 
-// Split cuts a text into folded words. Everything that is neither letter nor digit separates; a letter before a digit
-// does too ("D14"), and so does the suffix of a number that is a word of its own ("12bis").
+// Split cuts a text into folded words. Everything that is neither letter nor digit separates; a letter before
+// a digit does too ("D14"), and so does the suffix of a number that is a word of its own ("12bis").
 func Split(s string) []Part {
 	var out []Part
 	var word []byte

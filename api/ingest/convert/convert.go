@@ -1,5 +1,5 @@
-// Package convert turns the records of a file into the values of a staging table: text into numbers, dates and lists, and whatever
-// stands for a shape into EWKB.
+// Package convert turns the records of a file into the values of a staging table: text into numbers, dates
+// and lists, and whatever stands for a shape into EWKB.
 package convert
 
 import (
@@ -66,8 +66,8 @@ func (c *Converter) Columns() []source.Column {
 	return out
 }
 
-// Row converts a record. path holds the fields taken from the file's path, named is the projection that the file names.
-// The error is a reason to refuse the record.
+// Row converts a record. path holds the fields taken from the file's path, named is the projection that the
+// file names. The error is a reason to refuse the record.
 func (c *Converter) Row(rec format.Record, path map[string]string, named int) ([]any, error) {
 	out := make([]any, 0, len(c.columns)+3)
 	for i := range c.columns {
@@ -153,8 +153,9 @@ func (c *Converter) columnText(col *column, f format.Fields, path map[string]str
 	return b.String()
 }
 
-// fillPart fills one place of a template. Of several fields the first that holds something is taken: zeros alone in a
-// field that has alternatives after it stand for nothing, as in the arrondissement of a commune that has none.
+// fillPart fills one place of a template. Of several fields the first that holds something is
+// taken: zeros alone in a field that has alternatives after it stand for nothing, as in the
+// arrondissement of a commune that has none.
 func (c *Converter) fillPart(p format.TemplatePart, f format.Fields, path map[string]string) string {
 	for i, name := range p.Names {
 		text, there := path[name]

@@ -15,7 +15,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// What the geometry encoder accepts is a MultiPolygon that PostGIS can take: closed rings of at least four points.
+// What the geometry encoder accepts is a MultiPolygon that PostGIS can
+// take: closed rings of at least four points.
 func FuzzShape(f *testing.F) {
 	f.Add(loadkit.Square(5, 46))
 	f.Add(`{"type":"MultiPolygon","coordinates":[[[[0,0,9],[1,0,9],[1,1,9],[0,0,9]]],[]]}`)

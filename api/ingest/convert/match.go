@@ -10,8 +10,9 @@ import (
 // matcher reports whether a whole text is of a form.
 type matcher interface{ MatchString(text string) bool }
 
-// newMatcher compiles an expression that the whole text must match. Codes, which have the same letters and digits at the same
-// places whatever they say, are compared place by place: that takes a tenth of the time of a regexp.
+// newMatcher compiles an expression that the whole text must match. Codes, which have the
+// same letters and digits at the same places whatever they say, are compared place by place:
+// that takes a tenth of the time of a regexp.
 func newMatcher(expr string) (matcher, error) {
 	whole, err := regexp.Compile(`^(?:` + expr + `)$`)
 	if err != nil {

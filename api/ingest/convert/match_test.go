@@ -10,7 +10,8 @@ import (
 	"arpent/api/topic"
 )
 
-// A code is accepted exactly when the expression of its column matches it, also where it is compared place by place.
+// A code is accepted exactly when the expression of its column matches
+// it, also where it is compared place by place.
 func TestCodesAreMatchedAsByTheirExpressions(t *testing.T) {
 	t.Parallel()
 	expressions := map[string]bool{

@@ -35,12 +35,13 @@ var shapeCodes = map[string]uint32{
 	"MultiLineString": wkbMultiLineString, "MultiPolygon": wkbMultiPolygon,
 }
 
-// Geometries are encoded by hand: orb reads a missing or null coordinate as 0, which puts a shape elsewhere without a word,
-// knows no well-known text with Z, and takes twice the time of encodeShape with three times the allocations.
+// Geometries are encoded by hand: orb reads a missing or null coordinate as 0, which puts a shape
+// elsewhere without a word, knows no well-known text with Z, and takes twice the time of
+// encodeShape with three times the allocations.
 
-// encodeShape turns a GeoJSON geometry into EWKB. Coordinates beyond the second are dropped and degrees rounded to
-// 1e-7. With polygon set the result is a MultiPolygon and any other type an error. beyond reports whether a coordinate is
-// beyond what a longitude or latitude can be.
+// encodeShape turns a GeoJSON geometry into EWKB. Coordinates beyond the second are dropped and degrees
+// rounded to 1e-7. With polygon set the result is a MultiPolygon and any other type an error. beyond reports
+// whether a coordinate is beyond what a longitude or latitude can be.
 func encodeShape(shape []byte, srid int, polygon bool) (out []byte, beyond bool, err error) {
 	kind, coordinates, err := shapeMembers(shape)
 	if err != nil {
@@ -103,7 +104,8 @@ func encodePoint(x, y float64, srid int) []byte {
 	return e.out
 }
 
-// shapeEncoder reads nested arrays of numbers and writes well-known binary as it goes. After an error it does nothing.
+// shapeEncoder reads nested arrays of numbers and writes well-known binary
+// as it goes. After an error it does nothing.
 type shapeEncoder struct {
 	in     []byte
 	at     int
@@ -187,7 +189,8 @@ func (e *shapeEncoder) encodeArray(item func()) uint32 {
 
 func (e *shapeEncoder) encodePositions() uint32 { return e.encodeArray(e.encodePosition) }
 
-// encodeRings reads a polygon. PostGIS refuses open and shorter rings outright, with the whole load; here it costs the row.
+// encodeRings reads a polygon. PostGIS refuses open and shorter rings outright,
+// with the whole load; here it costs the row.
 func (e *shapeEncoder) encodeRings() {
 	e.encodeArray(func() {
 		first := len(e.out) + 4
@@ -262,8 +265,9 @@ var isNumberChar = func() (letters [256]bool) {
 
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14}
 
-// plainNumber reads up to fifteen digits with or without a point, as coordinates are written, in a third of the time of ParseFloat: a
-// whole number and a power of ten that are both exact have the right quotient. false: it is written otherwise.
+// plainNumber reads up to fifteen digits with or without a point, as coordinates are written, in a
+// third of the time of ParseFloat: a whole number and a power of ten that are both exact have the
+// right quotient. false: it is written otherwise.
 func plainNumber(text []byte) (v float64, plain bool) {
 	sign := 1.0
 	if len(text) > 1 && text[0] == '-' {
@@ -310,8 +314,8 @@ func (e *shapeEncoder) expectByte(want byte) bool {
 	return true
 }
 
-// fromWKT writes well-known text as a GeoJSON geometry, whose checks then apply: "POINT (1 2)" has the coordinates
-// [1,2]. A leading "SRID=…;" is dropped; the declaration says the projection.
+// fromWKT writes well-known text as a GeoJSON geometry, whose checks then apply: "POINT (1 2)" has the
+// coordinates [1,2]. A leading "SRID=…;" is dropped; the declaration says the projection.
 func fromWKT(text string) ([]byte, error) {
 	if _, rest, found := strings.Cut(text, ";"); found {
 		text = rest

@@ -75,8 +75,8 @@ func quoteExcerpt(text string) string {
 	return strconv.Quote(text)
 }
 
-// fixMojibake repairs a text in UTF-8 that was taken for Windows-1252 and encoded once more: "AllÃ©e" becomes "Allée". A
-// text that does not come from such a slip is left alone: its accents, as bytes, are no UTF-8.
+// fixMojibake repairs a text in UTF-8 that was taken for Windows-1252 and encoded once more: "AllÃ©e" becomes
+// "Allée". A text that does not come from such a slip is left alone: its accents, as bytes, are no UTF-8.
 func fixMojibake(text string) string {
 	if !strings.ContainsAny(text, "ÃÂâÅ") {
 		return text

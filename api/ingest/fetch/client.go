@@ -27,15 +27,15 @@ type Options struct {
 	Record  string        // folder that becomes such a mirror: all that is read is kept there too; may be empty
 	Stall   time.Duration // how long a server may send nothing; default 60 s
 	Clock   clock.Clock   // default the machine's
-	// Sleep waits between attempts, and between requests to one host. Default: until the time has passed or ctx is done. Where
-	// it is replaced, it moves the Clock on.
+	// Sleep waits between attempts, and between requests to one host. Default: until the time has passed or
+	// ctx is done. Where it is replaced, it moves the Clock on.
 	Sleep func(ctx context.Context, d time.Duration) error
 	Free  func(dir string) (int64, error) // bytes that may be written to the disk of a folder; default: as the system says
 	Next  http.RoundTripper               // sends what is due; default: to public addresses alone, or to the mirror
 }
 
-// Client asks producers' servers: at most two requests at a time a host, spaced as the host wants it, and again after a while
-// where it is busy. It keeps no cookies.
+// Client asks producers' servers: at most two requests at a time a host, spaced as the host wants it, and
+// again after a while where it is busy. It keeps no cookies.
 type Client struct {
 	HTTP   *http.Client // NewClient makes the one that does all this; default http.DefaultClient
 	o      Options
@@ -72,8 +72,8 @@ func NewClient(o Options) (*Client, error) {
 	return c, nil
 }
 
-// checkRedirect refuses redirects without end, and those that leave TLS: any machine on the way can answer without it. The
-// mirror, which the operator named, may redirect to itself.
+// checkRedirect refuses redirects without end, and those that leave TLS: any machine on the way can answer
+// without it. The mirror, which the operator named, may redirect to itself.
 func (c *Client) checkRedirect(to *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return fmt.Errorf("it is redirected more than %d times", maxRedirects)
@@ -101,8 +101,9 @@ func newTransport(stall time.Duration) *http.Transport {
 
 var errPrivate = errors.New("the address is not one of the public Internet")
 
-// dialPublic connects to servers of the public Internet alone: a catalogue that was tampered with, or a redirect, must not have this
-// machine ask its neighbours. A proxy of the operator's may be anywhere, and asks for us.
+// dialPublic connects to servers of the public Internet alone: a catalogue that was tampered
+// with, or a redirect, must not have this machine ask its neighbours. A proxy of the
+// operator's may be anywhere, and asks for us.
 func dialPublic(t *http.Transport) func(ctx context.Context, network, address string) (net.Conn, error) {
 	public := &net.Dialer{Timeout: connectTimeout, Control: func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
@@ -181,9 +182,10 @@ func (c *Client) getOnce(ctx context.Context, address string, header http.Header
 	return resp, nil
 }
 
-// Get asks an address. It returns an answer of status 200 or 206, whose body the caller closes, and an error of type
-// *StatusError for any other. A busy or broken server is asked five times; what goes wrong while the body is read is the
-// caller's.
+// Get asks an address. It returns an answer of status 200 or 206, whose
+// body the caller closes, and an error of type
+// *StatusError for any other. A busy or broken server is asked five times; what goes
+// wrong while the body is read is the caller's.
 func (c *Client) Get(ctx context.Context, address string, header http.Header) (resp *http.Response, err error) {
 	err = c.retryTemporary(ctx, func() error {
 		resp, err = c.getOnce(ctx, address, header)
@@ -243,8 +245,8 @@ type Probe struct {
 	First        []byte // so many bytes as were asked for, less of a shorter file
 }
 
-// Probe asks for the first bytes of a file. Not by HEAD, which some servers refuse and others answer wrongly. A file that is not
-// there (404, 410) is no error.
+// Probe asks for the first bytes of a file. Not by HEAD, which some servers refuse and others answer wrongly.
+// A file that is not there (404, 410) is no error.
 func (c *Client) Probe(ctx context.Context, address string, bytes int) (Probe, error) {
 	header := http.Header{"Range": {fmt.Sprintf("bytes=0-%d", bytes-1)}}
 	resp, err := c.Get(ctx, address, header)

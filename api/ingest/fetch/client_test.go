@@ -72,7 +72,8 @@ func TestBusyServer(t *testing.T) {
 	}
 }
 
-// A pause that is longer than anybody waits is an error that says until when, for all that is still to be asked of the host.
+// A pause that is longer than anybody waits is an error that says until when, for
+// all that is still to be asked of the host.
 func TestServerThatIsBusyForADay(t *testing.T) {
 	t.Parallel()
 	s := newStandIn(t)
@@ -174,7 +175,8 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A file is looked for by its first bytes: whether it is there, how long it is, and what makes it this edition.
+// A file is looked for by its first bytes: whether it is there, how
+// long it is, and what makes it this edition.
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	const address = "https://files.data.gouv.fr/geo-dvf/latest/csv/2025/full.csv.gz"
@@ -239,7 +241,8 @@ func TestMirrorWithoutAnAddress(t *testing.T) {
 	}
 }
 
-// A catalogue that was tampered with, or a producer's redirect, does not have the server ask what only its own network may.
+// A catalogue that was tampered with, or a producer's redirect, does not have
+// the server ask what only its own network may.
 func TestPrivateAddressesAreNotAsked(t *testing.T) {
 	asked := false
 	private := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
@@ -253,7 +256,8 @@ func TestPrivateAddressesAreNotAsked(t *testing.T) {
 	}
 }
 
-// A redirect from https to http is not followed: any machine on the way could answer it with a file of its own.
+// A redirect from https to http is not followed: any machine on the
+// way could answer it with a file of its own.
 func TestRedirectThatLeavesTLS(t *testing.T) {
 	t.Parallel()
 	var asked []string

@@ -1,5 +1,5 @@
-// Package fetch downloads files: resumed where they were cut off, checked to be whole, and not fetched again while the
-// catalogue or the server says that they are unchanged.
+// Package fetch downloads files: resumed where they were cut off, checked to be whole, and not fetched again
+// while the catalogue or the server says that they are unchanged.
 package fetch
 
 import (
@@ -50,9 +50,10 @@ type Result struct {
 	Err      error    // of a failed one: why, and where to look. It is ErrNothing where the producer has no such file for its place
 }
 
-// Fetch brings one file into the folder of a manifest. It makes no request when the catalogue says of the same edition or
-// checksum what it said of the file that is there, and resumes where an earlier attempt was cut off. It gives up after five
-// attempts in a row that bring nothing, and at once when the status is one such as 404 or the file is not what it should be.
+// Fetch brings one file into the folder of a manifest. It makes no request when the catalogue says of the
+// same edition or checksum what it said of the file that is there, and resumes where an earlier attempt was
+// cut off. It gives up after five attempts in a row that bring nothing, and at once when the status is one
+// such as 404 or the file is not what it should be.
 func Fetch(ctx context.Context, c *Client, m *Manifest, item Item, p Progress) Result {
 	if p == nil {
 		p = noProgress{}
@@ -71,8 +72,9 @@ func Fetch(ctx context.Context, c *Client, m *Manifest, item Item, p Progress) R
 	return r
 }
 
-// isMissingForPlace reports whether an error says that the producer has no file for the place of an item. Addresses of a place are known without
-// asking, and not each place has a file. One of all of France has moved.
+// isMissingForPlace reports whether an error says that the producer has no file for the
+// place of an item. Addresses of a place are known without asking, and not each place
+// has a file. One of all of France has moved.
 func (i Item) isMissingForPlace(err error) bool {
 	var status *StatusError
 	return i.Place != (Place{}) && errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
@@ -154,8 +156,8 @@ func (f *fetching) runAttempts(ctx context.Context) (state State, err error) {
 	return state, err
 }
 
-// recoverPart ends what a killed process had all but done: a part that had come whole, or a file without its entry. It reports
-// whether there was such a file.
+// recoverPart ends what a killed process had all but done: a part that had come whole, or a file without its
+// entry. It reports whether there was such a file.
 func (f *fetching) recoverPart() (bool, error) {
 	note, have := f.part.readNote()
 	if note.SHA256 != "" && have == 0 { // killed after the rename
@@ -180,8 +182,8 @@ func (f *fetching) matchesEdition(note Entry) bool {
 	return note.Address == r.Address && note.Edition == r.Edition && note.Checksum == r.Sum.formatChecksum()
 }
 
-// intactEntry returns the entry of the file that is there if it still is what was fetched. One that was written since the last check
-// is read whole for that.
+// intactEntry returns the entry of the file that is there if it still is what was fetched. One that was
+// written since the last check is read whole for that.
 func (f *fetching) intactEntry() *Entry {
 	e, found := f.manifest.Get(f.item.Path)
 	info, err := os.Stat(f.target)
@@ -196,8 +198,9 @@ func (f *fetching) intactEntry() *Entry {
 	return &e
 }
 
-// matchesCatalogue reports whether the catalogue says of the producer's file what it said of the one that is there. A file that is
-// made of pages has no length in catalogues: the same edition of the same address is enough.
+// matchesCatalogue reports whether the catalogue says of the producer's file what it said
+// of the one that is there. A file that is made of pages has no length in catalogues: the
+// same edition of the same address is enough.
 func (f *fetching) matchesCatalogue(e Entry) bool {
 	r := f.item.Remote
 	switch {
@@ -234,14 +237,14 @@ func (f *fetching) fetchOnce(ctx context.Context) (State, error) {
 	return f.writePages(ctx)
 }
 
-// canRevalidate reports whether the file that is there may still be the one at the producer's. What the catalogue says differs
-// from it, if it says anything.
+// canRevalidate reports whether the file that is there may still be the one at the producer's. What the
+// catalogue says differs from it, if it says anything.
 func (f *fetching) canRevalidate() bool {
 	return f.before != nil && f.before.Address == f.item.Remote.Address && f.item.Remote.Sum.Kind == ""
 }
 
-// requestHeader asks for what is missing: the rest of a part, the file if it has changed, or all of it. have is how much of the part
-// stays.
+// requestHeader asks for what is missing: the rest of a part, the file if it has changed, or all
+// of it. have is how much of the part stays.
 func (f *fetching) requestHeader(note Entry, have int64) (http.Header, int64) {
 	header := http.Header{}
 	switch {

@@ -48,8 +48,8 @@ func TestFetchingProcess(t *testing.T) {
 	}
 }
 
-// slowly serves a file in blocks, each when the client has most of those before, so that few bytes are on their way when it is
-// killed. After each it counts down to that.
+// slowly serves a file in blocks, each when the client has most of those before, so that few bytes are on
+// their way when it is killed. After each it counts down to that.
 func (s *standIn) slowly(i fetch.Item, dir, content string, sent func(bytes int)) {
 	part := filepath.Join(dir, filepath.Dir(i.Path), "."+filepath.Base(i.Path)+".part")
 	s.on(i.Remote.Address, func(w http.ResponseWriter, r *http.Request) {
@@ -90,8 +90,8 @@ func sizeOf(path string) int64 {
 	return info.Size()
 }
 
-// A process that is killed at any moment leaves nothing that is half saved, and the next one asks for no byte twice but for those
-// that were on their way.
+// A process that is killed at any moment leaves nothing that is half saved, and the next one asks for no byte
+// twice but for those that were on their way.
 func TestKilledProcess(t *testing.T) {
 	t.Parallel()
 	content := csvTable(20_000)
@@ -130,7 +130,8 @@ func TestKilledProcess(t *testing.T) {
 	}
 }
 
-// killAfter starts a process that fetches, kills it when so many bytes and a moment have passed, and returns how many were sent.
+// killAfter starts a process that fetches, kills it when so many bytes and a moment
+// have passed, and returns how many were sent.
 func (s *standIn) killAfter(t *testing.T, dir, content string, bytes int, moment time.Duration) int {
 	t.Helper()
 	var mu sync.Mutex

@@ -52,8 +52,8 @@ func (e Entry) rangeValidator() string {
 	return e.LastModified
 }
 
-// Manifest records the files of a downloads folder: a JSON line for each, of which the last of a path counts. It is safe for
-// concurrent use.
+// Manifest records the files of a downloads folder: a JSON line for each, of which the last of a
+// path counts. It is safe for concurrent use.
 type Manifest struct {
 	dir     string
 	lock    *os.File
@@ -62,8 +62,8 @@ type Manifest struct {
 	entries map[string]Entry
 }
 
-// OpenManifest opens the manifest of a downloads folder, which is made if need be, and drops the lines that no longer count. While
-// another process has it open the error is ErrLocked.
+// OpenManifest opens the manifest of a downloads folder, which is made if need be, and drops the lines that
+// no longer count. While another process has it open the error is ErrLocked.
 func OpenManifest(dir string) (*Manifest, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -129,9 +129,9 @@ func (m *Manifest) loadEntries() error {
 	return err
 }
 
-// ReadManifest reads the entries of a downloads folder, by path, also while another process fetches into it. Of files that are
-// gone there are none. A line that cannot be read, such as the last one of a process that was killed, is passed over: at worst
-// its file is fetched again.
+// ReadManifest reads the entries of a downloads folder, by path, also while another process fetches into it.
+// Of files that are gone there are none. A line that cannot be read, such as the last one of a process that
+// was killed, is passed over: at worst its file is fetched again.
 func ReadManifest(dir string) ([]Entry, error) {
 	text, err := os.ReadFile(filepath.Join(dir, manifestName))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -151,8 +151,8 @@ func ReadManifest(dir string) ([]Entry, error) {
 	return slices.SortedFunc(maps.Values(found), func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) }), nil
 }
 
-// Prune deletes the files of a downloads folder that are not to be kept, and returns their entries. While another process fetches
-// into it the error is ErrLocked.
+// Prune deletes the files of a downloads folder that are not to be kept, and returns their entries. While
+// another process fetches into it the error is ErrLocked.
 func Prune(dir string, keep func(Entry) bool) (gone []Entry, err error) {
 	m, err := OpenManifest(dir)
 	if err != nil {
@@ -195,13 +195,14 @@ func (m *Manifest) Put(e Entry) error {
 	return nil
 }
 
-// Close gives the folder to the next process. It unlocks before it closes: a child between fork and exec still holds a copy of the
-// descriptor.
+// Close gives the folder to the next process. It unlocks before it closes: a child between fork and
+// exec still holds a copy of the descriptor.
 func (m *Manifest) Close() error {
 	return errors.Join(m.file.Sync(), m.file.Close(), syscall.Flock(int(m.lock.Fd()), syscall.LOCK_UN), m.lock.Close())
 }
 
-// ReplaceFile writes a file that is there whole or not at all, whenever the process is killed. It makes the folder if need be.
+// ReplaceFile writes a file that is there whole or not at all, whenever the process
+// is killed. It makes the folder if need be.
 func ReplaceFile(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

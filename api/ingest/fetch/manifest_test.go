@@ -14,7 +14,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// The manifest says of each file where it is from, what it is and when that was found, for whoever has to account for the data.
+// The manifest says of each file where it is from, what it is and when that was
+// found, for whoever has to account for the data.
 func TestManifest(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()
@@ -41,7 +42,8 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// A second run costs nothing where the catalogue says that nothing has changed, and one request where only the server knows.
+// A second run costs nothing where the catalogue says that nothing has changed,
+// and one request where only the server knows.
 func TestUnchanged(t *testing.T) {
 	t.Parallel()
 	content := csvTable(10)
@@ -86,8 +88,8 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// A server that knows no conditions sends a file that it has sent before: it is not read if it has the same tag, and never saved
-// again.
+// A server that knows no conditions sends a file that it has sent before: it is not read if
+// it has the same tag, and never saved again.
 func TestUnchangedWithoutConditions(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[string]int64{`"v1"`: 0, "": int64(len(csvTable(10)))} {
@@ -110,7 +112,8 @@ func TestUnchangedWithoutConditions(t *testing.T) {
 	}
 }
 
-// A file that was changed on our disk, or is gone, is fetched again, whatever the catalogue and the server say.
+// A file that was changed on our disk, or is gone, is fetched again,
+// whatever the catalogue and the server say.
 func TestFileThatWasDamaged(t *testing.T) {
 	t.Parallel()
 	content := csvTable(10)
@@ -135,8 +138,8 @@ func TestFileThatWasDamaged(t *testing.T) {
 	}
 }
 
-// A process that was killed while it wrote a line loses that line alone. The file does not grow with each run, and has no lines
-// of files that are gone.
+// A process that was killed while it wrote a line loses that line alone. The file does not grow with each
+// run, and has no lines of files that are gone.
 func TestTornManifest(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()

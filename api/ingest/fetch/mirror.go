@@ -22,10 +22,11 @@ const (
 	joinedSuffix = "#joined"
 )
 
-// MirrorPath is where a mirror has the answer of an address, as a path with slashes below its base: the host in lower case, the
-// path, and the query as a part of the file's name. A plain server of static files can serve it: there the "?" is written "%3F".
-// Names without an extension or a query become folders with a file "index", because what is below them has an address too. Names
-// longer than 200 bytes are cut and end in a checksum.
+// MirrorPath is where a mirror has the answer of an address, as a path with slashes below its base:
+// the host in lower case, the path, and the query as a part of the file's name. A plain server of
+// static files can serve it: there the "?" is written "%3F". Names without an extension or a query
+// become folders with a file "index", because what is below them has an address too. Names longer
+// than 200 bytes are cut and end in a checksum.
 func MirrorPath(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -149,7 +150,8 @@ func (r *recording) Close() error {
 	return err
 }
 
-// recordFile puts a finished file into the folder of the mirror that is being filled: a hard link, or a copy on another disk.
+// recordFile puts a finished file into the folder of the mirror that is being
+// filled: a hard link, or a copy on another disk.
 func (c *Client) recordFile(address, file string) error {
 	if c.o.Record == "" {
 		return nil

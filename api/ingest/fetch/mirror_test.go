@@ -82,8 +82,8 @@ func (s *standIn) publish() {
 	s.file(dated, `"v1"`, "siren\n")
 }
 
-// What a client reads, catalogues, redirected files and files of pages, makes a folder that any server of static files can put in
-// place of all producers.
+// What a client reads, catalogues, redirected files and files of pages, makes a folder that any server of
+// static files can put in place of all producers.
 func TestMirrorOfAFolder(t *testing.T) {
 	t.Parallel()
 	s := newStandIn(t)

@@ -6,19 +6,20 @@ import (
 	"io"
 )
 
-// Origin is where a producer publishes the files of a source, as it was read in public material. A source with several has
-// all of them, see Chosen.
+// Origin is where a producer publishes the files of a source, as it was read in public material. A
+// source with several has all of them, see Chosen.
 type Origin struct {
 	From Resolver // how the address is found; nil: none is known
-	// As is the name of the saved file, with slashes, in place of the name that the server gives it, which {served} stands
-	// for. {departement}, {departement:3} (three characters: 075, 02A), {commune} and the fields of a Remote stand for
-	// themselves. A declaration reads the file by this name.
+	// As is the name of the saved file, with slashes, in place of the name that the server gives it, which
+	// {served} stands for. {departement}, {departement:3} (three characters: 075, 02A), {commune} and the
+	// fields of a Remote stand for themselves. A declaration reads the file by this name.
 	As   string
 	Area Area // what it is asked for
 	// Extent is which requests ask it where its source is not named: a source for all of France and another
 	// one for its places have the same things.
 	Extent Extent
-	// OnDemand: it is asked only when its source is named. Another source has the same things, and both would hold them twice.
+	// OnDemand: it is asked only when its source is named. Another source has the same
+	// things, and both would hold them twice.
 	OnDemand bool
 
 	Bytes    int64  // of one file, as it was read; 0: not known
@@ -65,8 +66,8 @@ const (
 	None    Evidence = "none"    // no address is known
 )
 
-// ErrNothing is the error of a resolver where the producer has no file for a place: a commune without a document of its own, a
-// département that is not covered. That is no fault of the producer's.
+// ErrNothing is the error of a resolver where the producer has no file for a place: a commune without a
+// document of its own, a département that is not covered. That is no fault of the producer's.
 var ErrNothing = errors.New("the producer has no file for this place")
 
 // Place is what files are fetched for: a commune, a département, an intercommunality, or all of France where
@@ -79,8 +80,8 @@ type Place struct {
 
 // Resolver finds the files that an origin has.
 type Resolver interface {
-	// Resolve returns the files for a place: those of the newest edition, unless the resolver says otherwise. Without any
-	// it returns an error that says where it looked.
+	// Resolve returns the files for a place: those of the newest edition, unless the resolver says otherwise.
+	// Without any it returns an error that says where it looked.
 	Resolve(ctx context.Context, c *Client, p Place) ([]Remote, error)
 	// String describes where it looks, for people: an address as far as it is known.
 	String() string
@@ -95,7 +96,8 @@ type Remote struct {
 	Sum     Checksum
 	// Fields are what the name to save it by may use: {year}.
 	Fields map[string]string
-	// Write writes the file where it has no address of its own: pages that are joined. Address then is the first page's.
+	// Write writes the file where it has no address of its own: pages that are
+	// joined. Address then is the first page's.
 	Write func(ctx context.Context, c *Client, w io.Writer) error
 }
 

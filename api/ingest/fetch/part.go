@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// part is a file that has not come whole, beside the place of the finished one. Its names begin with a dot and end in a way that
-// no declaration reads.
+// part is a file that has not come whole, beside the place of the finished one. Its names begin with a dot
+// and end in a way that no declaration reads.
 type part struct {
 	data string
 	note string // the Entry that it is to have: Bytes once the length is known, SHA256 once it was verified
@@ -80,8 +80,8 @@ func totalLength(resp *http.Response) int64 {
 	return max(resp.ContentLength, 0)
 }
 
-// isContinuation reports whether an answer goes from the byte we are at to the end of the file that the part is of. What it leaves
-// open, such as a length that is not known, is believed.
+// isContinuation reports whether an answer goes from the byte we are at to the end of the file that the part
+// is of. What it leaves open, such as a length that is not known, is believed.
 func isContinuation(resp *http.Response, note Entry, have int64) bool {
 	var first, last, total int64
 	n, _ := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/%d", &first, &last, &total) // "*" for the total ends it early

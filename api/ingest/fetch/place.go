@@ -12,7 +12,8 @@ import (
 
 var placeholder = regexp.MustCompile(`\{(\w+)(:3)?\}`)
 
-// Fill puts the codes of a place and further fields into a template. What it does not know stays, so that a mistake shows.
+// Fill puts the codes of a place and further fields into a template. What it
+// does not know stays, so that a mistake shows.
 func (p Place) Fill(template string, fields map[string]string) string {
 	return placeholder.ReplaceAllStringFunc(template, func(found string) string {
 		m := placeholder.FindStringSubmatch(found)
@@ -36,8 +37,8 @@ func (p Place) Fill(template string, fields map[string]string) string {
 	})
 }
 
-// Name is the name that a file of an origin is saved by, with slashes. What a server or catalogue says goes into a name of one
-// part alone: it cannot lead elsewhere.
+// Name is the name that a file of an origin is saved by, with slashes. What a server or catalogue says goes
+// into a name of one part alone: it cannot lead elsewhere.
 func (o Origin) Name(r Remote, p Place) string {
 	served := r.Served
 	if served == "" {
@@ -99,7 +100,8 @@ func Chosen(origins []Origin, p Place) []Origin {
 // ErrNoAddress means that it is not known where the files of a source are published.
 var ErrNoAddress = errors.New("no address is known")
 
-// Resolve returns the files that an origin has for a place. It returns ErrNoAddress for an origin without one.
+// Resolve returns the files that an origin has for a place. It
+// returns ErrNoAddress for an origin without one.
 func Resolve(ctx context.Context, c *Client, o Origin, p Place) ([]Remote, error) {
 	if o.From == nil {
 		return nil, ErrNoAddress

@@ -7,7 +7,8 @@ import (
 	"arpent/api/ingest/fetch/producer"
 )
 
-// A file is saved under the name that its declaration reads, whatever the server calls it, and never elsewhere than below its host.
+// A file is saved under the name that its declaration reads, whatever the server calls
+// it, and never elsewhere than below its host.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	seine := fetch.Place{Departement: "93", Commune: "93010"}
@@ -35,7 +36,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A place is fetched from the origin whose files are just of such an area, and never as all of France where a smaller one is there.
+// A place is fetched from the origin whose files are just of such an area, and never as
+// all of France where a smaller one is there.
 func TestChosen(t *testing.T) {
 	t.Parallel()
 	of := func(areas ...fetch.Area) (all []fetch.Origin) {

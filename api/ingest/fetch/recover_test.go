@@ -13,7 +13,8 @@ import (
 	"arpent/api/ingest/fetch"
 )
 
-// A run that is interrupted anywhere, time after time, leaves nothing that is half, and costs no byte twice but for the last block.
+// A run that is interrupted anywhere, time after time, leaves nothing that is half, and
+// costs no byte twice but for the last block.
 func TestInterruptedRun(t *testing.T) {
 	t.Parallel()
 	const block = 64 << 10
@@ -60,8 +61,8 @@ func (p *stopping) Add(_ string, n int64) {
 	}
 }
 
-// A process that was killed when a file had come whole has not fetched it in vain: neither before it was put in its place, nor
-// before it was entered in the manifest.
+// A process that was killed when a file had come whole has not fetched it in vain: neither before it was put
+// in its place, nor before it was entered in the manifest.
 func TestFileThatWasComplete(t *testing.T) {
 	t.Parallel()
 	content := csvTable(1000)

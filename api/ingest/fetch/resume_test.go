@@ -77,8 +77,8 @@ func TestResumedDownload(t *testing.T) {
 	}
 }
 
-// A large file comes over a bad connection, however often it is cut off, as long as some of it comes each time. What only fails is
-// given up.
+// A large file comes over a bad connection, however often it is cut off, as long as some of it
+// comes each time. What only fails is given up.
 func TestDownloadThatIsCutOffOften(t *testing.T) {
 	t.Parallel()
 	content := strings.Repeat(csvTable(1000), 800)
@@ -105,7 +105,8 @@ func TestDownloadThatIsCutOffOften(t *testing.T) {
 	}
 }
 
-// Where nothing says that the rest is of the same file, all of it is asked for again, unless the catalogue has its checksum.
+// Where nothing says that the rest is of the same file, all of it is asked for
+// again, unless the catalogue has its checksum.
 func TestResumeWithoutValidators(t *testing.T) {
 	t.Parallel()
 	content := csvTable(1000)
@@ -122,7 +123,8 @@ func TestResumeWithoutValidators(t *testing.T) {
 	}
 }
 
-// An edition that appears while a file is on its way is fetched whole: the server says so, or answers with parts of the new one.
+// An edition that appears while a file is on its way is fetched whole: the server
+// says so, or answers with parts of the new one.
 func TestEditionThatChangesOnTheWay(t *testing.T) {
 	t.Parallel()
 	old, now := csvTable(1000), strings.ReplaceAll(csvTable(1000), "2025-", "2026-")
@@ -144,8 +146,8 @@ func TestEditionThatChangesOnTheWay(t *testing.T) {
 	}
 }
 
-// A server that answers with another range than it was asked for, and does not say of what length the file is, does not get its
-// bytes into the file.
+// A server that answers with another range than it was asked for, and does not say of what length the
+// file is, does not get its bytes into the file.
 func TestAnotherRange(t *testing.T) {
 	t.Parallel()
 	content := csvTable(1000)
@@ -207,7 +209,8 @@ func TestPageWhileADownloadIsResumed(t *testing.T) {
 	wantFile(t, dir, path, content)
 }
 
-// A file of pages is written from its start again when a page is cut off, and what was there stays until it is whole.
+// A file of pages is written from its start again when a page is cut off,
+// and what was there stays until it is whole.
 func TestPagesThatAreCutOff(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()

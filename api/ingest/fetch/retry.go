@@ -35,7 +35,8 @@ func IsTemporary(err error) bool {
 	return errors.As(err, &again)
 }
 
-// retryTemporary makes attempts until one succeeds or fails for good. It returns the error of the last of five.
+// retryTemporary makes attempts until one succeeds or fails for good.
+// It returns the error of the last of five.
 func (c *Client) retryTemporary(ctx context.Context, attempt func() error) error {
 	for try := 0; ; try++ {
 		err := attempt()

@@ -38,8 +38,9 @@ func (r Report) Err() error {
 	return errors.Join(all...)
 }
 
-// Run brings files into the downloads folder dir, several at a time. One that fails keeps no other from being fetched. When ctx is
-// done the next run resumes. The error is that of the folder: ErrLocked while another process fetches into it.
+// Run brings files into the downloads folder dir, several at a time. One that fails keeps no other
+// from being fetched. When ctx is done the next run resumes. The error is that of the folder:
+// ErrLocked while another process fetches into it.
 func Run(ctx context.Context, c *Client, dir string, items []Item, p Progress) (report Report, err error) {
 	if p == nil {
 		p = noProgress{}
@@ -82,7 +83,8 @@ type queue struct {
 	running map[string]int // by host
 }
 
-// addItems takes the items. Several with one path are one, for all their sources; it cannot have two addresses.
+// addItems takes the items. Several with one path are one, for all
+// their sources; it cannot have two addresses.
 func (q *queue) addItems(items []Item) {
 	known := map[string]*Result{}
 	for _, item := range items {

@@ -43,7 +43,8 @@ func (p *recorder) Done(r fetch.Result) {
 	p.done = append(p.done, r.Item.Path)
 }
 
-// A file that fails keeps no other from being fetched; the report has each file once, for all its sources, and what it cost.
+// A file that fails keeps no other from being fetched; the report has each file
+// once, for all its sources, and what it cost.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()
@@ -95,8 +96,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A département that a producer has no file for is no fault of its; a file of all of France that has gone is, and so is one that
-// was there before.
+// A département that a producer has no file for is no fault of its; a file of all of France that has
+// gone is, and so is one that was there before.
 func TestNoFileForAPlace(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()

@@ -16,7 +16,8 @@ func (f *fetching) newEntry() Entry {
 	return Entry{Path: f.item.Path, Sources: f.item.Sources, Address: r.Address, Edition: r.Edition, Checksum: r.Sum.formatChecksum(), Licence: f.item.Licence}
 }
 
-// writePages makes a file of pages. Nothing of an earlier attempt is used: its pages may be of another edition.
+// writePages makes a file of pages. Nothing of an earlier attempt is
+// used: its pages may be of another edition.
 func (f *fetching) writePages(ctx context.Context) (State, error) {
 	note := f.newEntry()
 	f.resumed = false
@@ -29,7 +30,8 @@ func (f *fetching) writePages(ctx context.Context) (State, error) {
 	return f.finishPart(note)
 }
 
-// appendToPart writes what comes behind the first have bytes of the part. coming is how much that is; 0: not known.
+// appendToPart writes what comes behind the first have bytes of the
+// part. coming is how much that is; 0: not known.
 func (f *fetching) appendToPart(note Entry, have, coming int64, write func(io.Writer) error) error {
 	if err := f.client.ensureSpace(filepath.Dir(f.target), coming); err != nil {
 		return err
@@ -66,9 +68,9 @@ func (r *partWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// finishPart checks a part that has come whole and puts it in its place. One that is not what it should be is removed; if it was made
-// of several answers, they may not have been of one file, and it is worth another attempt. A part with the content of the file
-// that is there changes nothing.
+// finishPart checks a part that has come whole and puts it in its place. One that is not what it should be is
+// removed; if it was made of several answers, they may not have been of one file, and it is worth another
+// attempt. A part with the content of the file that is there changes nothing.
 func (f *fetching) finishPart(note Entry) (State, error) {
 	sum, length, err := verifyFile(f.part.data, f.item.Path, f.item.Remote.Sum)
 	if err == nil && note.Bytes > 0 && length != note.Bytes {

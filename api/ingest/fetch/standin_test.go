@@ -16,7 +16,8 @@ import (
 	"arpent/app/base/clock"
 )
 
-// standIn answers for all hosts: it is the mirror of the clients that it makes, and knows the official addresses.
+// standIn answers for all hosts: it is the mirror of the clients that
+// it makes, and knows the official addresses.
 type standIn struct {
 	t       *testing.T
 	url     string

@@ -17,8 +17,8 @@ const (
 	perHost = 2 // requests at a time
 	// maxPause is how long at most is waited for a host that asks for a pause. What it asks beyond is an error.
 	maxPause = 10 * time.Minute
-	// downAfter is how many attempts in a row a host leaves without an answer before it is taken to be down for downFor: the
-	// other files of a run do not wait for it each.
+	// downAfter is how many attempts in a row a host leaves without an answer before it is taken to be down
+	// for downFor: the other files of a run do not wait for it each.
 	downAfter = perHost * maxAttempts
 	downFor   = time.Minute
 )
@@ -165,7 +165,8 @@ func (t *transport) waitForHost(ctx context.Context, h *host, interval time.Dura
 	}
 }
 
-// reserveRequest takes the next time at which the host may be asked, if that is now, and else returns how long it is until then.
+// reserveRequest takes the next time at which the host may be asked, if that is now,
+// and else returns how long it is until then.
 func (t *transport) reserveRequest(h *host, interval time.Duration) (time.Duration, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -118,7 +118,8 @@ func TestRequestsAtATime(t *testing.T) {
 	}
 }
 
-// Many files of a host that is down do not each wait for it: after ten attempts it is left alone for a minute.
+// Many files of a host that is down do not each wait for it: after
+// ten attempts it is left alone for a minute.
 func TestHostThatIsDown(t *testing.T) {
 	t.Parallel()
 	c := clock.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))

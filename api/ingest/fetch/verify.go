@@ -49,7 +49,8 @@ var kinds = []fileKind{
 // headLength is how much of a file is looked at to recognize it.
 const headLength = 64 << 10
 
-// verifyFile checks that a file is whole and what its name says, and returns its SHA-256 in hexadecimal and its length.
+// verifyFile checks that a file is whole and what its name says, and returns
+// its SHA-256 in hexadecimal and its length.
 func verifyFile(file, name string, want Checksum) (sha256Hex string, length int64, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -92,8 +93,8 @@ func isCompressed(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\x1F\x8B")) || bytes.HasPrefix(head, []byte(zipMagic))
 }
 
-// Recognize returns an error when the beginning of a file is not what its name says: above all when a server sent a page or an
-// error message in its place, with a status of success.
+// Recognize returns an error when the beginning of a file is not what its name says: above all when a server
+// sent a page or an error message in its place, with a status of success.
 func Recognize(head []byte, name string) error {
 	if len(head) == 0 {
 		return errors.New("it is empty")
@@ -151,7 +152,8 @@ func describeContent(head []byte) string {
 	return fmt.Sprintf("%s that begins with %q", what, text[:min(len(text), excerptLength)])
 }
 
-// verifyChecksum reads a file: its SHA-256 and length, and the error of a checksum of the catalogue that is another.
+// verifyChecksum reads a file: its SHA-256 and length, and the error of a
+// checksum of the catalogue that is another.
 func verifyChecksum(r io.Reader, want Checksum) (sha256Hex string, length int64, err error) {
 	sum := sha256.New()
 	theirs := map[string]hash.Hash{"md5": md5.New(), "sha1": sha1.New(), "sha256": sha256.New()}[want.Kind]

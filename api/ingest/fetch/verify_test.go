@@ -40,7 +40,8 @@ func sevenZip(length int) string {
 	return string(head[:length])
 }
 
-// What a server sends with a status of success is only saved when it is what the name of the file says, to its end.
+// What a server sends with a status of success is only saved when it is
+// what the name of the file says, to its end.
 func TestContents(t *testing.T) {
 	t.Parallel()
 	zip := loadkit.Archive(t, map[string]string{"full.csv": csvTable(100)})
@@ -113,7 +114,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// A file that is not the one the catalogue lists, as when a new edition came out since, is not saved; the one that was there stays.
+// A file that is not the one the catalogue lists, as when a new edition came out since,
+// is not saved; the one that was there stays.
 func TestCatalogueChecksum(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"md5", "sha1", "sha256"} {

@@ -36,8 +36,8 @@ type member struct {
 	open  func() (io.ReadCloser, error)
 }
 
-// openArchive opens a file that begins as a zip or 7z archive; nil without an error: it is neither. add is called with
-// the bytes that are read of it.
+// openArchive opens a file that begins as a zip or 7z archive; nil without an error: it is neither. add is
+// called with the bytes that are read of it.
 func openArchive(path string, start []byte, add func(int64)) (*archive, error) {
 	switch {
 	case bytes.HasPrefix(start, zipMagic):
@@ -111,8 +111,8 @@ const (
 	anyRatioBytes = 1 << 30
 )
 
-// checkMembers returns an error for members that claim more than an archive is taken to hold. Both formats end a member where its
-// claim does.
+// checkMembers returns an error for members that claim more than an archive is taken to hold. Both
+// formats end a member where its claim does.
 func (a *archive) checkMembers(picked []member) error {
 	if len(picked) > maxUnpackFiles {
 		return fmt.Errorf("the archive holds more than %d files", maxUnpackFiles)
@@ -120,7 +120,8 @@ func (a *archive) checkMembers(picked []member) error {
 	return checkClaim("archive", a.bytes, claimedBytes(picked))
 }
 
-// checkClaim returns an error for an archive or a grid of so many bytes that claims to hold more than is unpacked.
+// checkClaim returns an error for an archive or a grid of so many bytes
+// that claims to hold more than is unpacked.
 func checkClaim(what string, bytes, claimed int64) error {
 	switch {
 	case claimed > maxUnpackBytes:
@@ -138,8 +139,8 @@ func claimedBytes(picked []member) (n int64) {
 	return n
 }
 
-// checkSpace returns an error when so many bytes leave less than a tenth of what is free on the disk of a folder: the database may
-// be on it.
+// checkSpace returns an error when so many bytes leave less than a tenth of what is free on the
+// disk of a folder: the database may be on it.
 func checkSpace(dir string, claimed int64) error {
 	free, err := freeBytes(dir)
 	if err != nil {

@@ -22,7 +22,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// buildDBF is a .dbf file. A column is "NAME:C8" or "NAME:N4"; cells are written as they are, cut to the width.
+// buildDBF is a .dbf file. A column is "NAME:C8" or "NAME:N4"; cells
+// are written as they are, cut to the width.
 func buildDBF(columns []string, rows ...[]string) string {
 	var widths []int
 	var fields bytes.Buffer
@@ -211,8 +212,8 @@ func TestMembersThatMayBeMissing(t *testing.T) {
 	}
 }
 
-// The letters of a table are those that its writer meant, with or without the file that says so, and a number that
-// did not fit its column is none.
+// The letters of a table are those that its writer meant, with or without the file that says so, and a
+// number that did not fit its column is none.
 func TestTablesOfShapefiles(t *testing.T) {
 	t.Parallel()
 	columns := []string{"ID:C3", "NOM:C5", "HAUT:N4"}
@@ -283,9 +284,9 @@ func zipOf(names ...string) []byte {
 	return out.Bytes()
 }
 
-// No archive makes unpacking it panic, write outside of its folder, or leave links there; and what is unpacked is no more
-// than deflate can hold in so many bytes. With pack, the input is compressed with gzip first: so the fuzzer changes what
-// is in a tar archive and not its checksum alone.
+// No archive makes unpacking it panic, write outside of its folder, or leave links there; and what is
+// unpacked is no more than deflate can hold in so many bytes. With pack, the input is compressed with gzip
+// first: so the fuzzer changes what is in a tar archive and not its checksum alone.
 func FuzzUnpack(f *testing.F) {
 	for _, name := range []string{"a.csv", "b/c.csv", "../up.csv", "/abs.csv", "a.csv/..", "b\\..\\c.csv", "__MACOSX/a.csv", strings.Repeat("d/", 90) + "a.csv"} {
 		f.Add(zipOf(name, "a.csv"), false)

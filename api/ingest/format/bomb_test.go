@@ -94,7 +94,8 @@ func claimingZip(t *testing.T, name string, size uint64, mode os.FileMode) strin
 	return out.String()
 }
 
-// A member that is larger than the memory is read and unpacked piece by piece. Not parallel: it watches the whole heap.
+// A member that is larger than the memory is read and unpacked piece by
+// piece. Not parallel: it watches the whole heap.
 func TestMembersLargerThanTheMemory(t *testing.T) {
 	testkit.WithoutRaceDetector(t)
 	const size, most = 300 << 20, 40 << 20
@@ -179,9 +180,9 @@ func heapDuring(t *testing.T, run func()) (peak int64) {
 	return peak
 }
 
-// A file that is cut off, or is something else than its name says, costs an operator nothing: what was served before is
-// served on, it is known for the same places, and no unpacked file is left on the disk. What a file names is not read in
-// its place.
+// A file that is cut off, or is something else than its name says, costs an operator nothing: what was
+// served before is served on, it is known for the same places, and no unpacked file is left on the disk.
+// What a file names is not read in its place.
 func TestBrokenArchivesChangeNothing(t *testing.T) { // not parallel: there is no folder for temporary files
 	one := convertFeatures(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", loadkit.Square(2, 48)))
 	bag := convertFeatures(t, "GPKG", "x.gpkg", "zone", loadkit.Thing("1", "a", loadkit.Square(2, 48)))[".gpkg"]
@@ -264,8 +265,8 @@ func readAll(t *testing.T, path string, spec source.Read) (text string, err erro
 	}
 }
 
-// A file of a producer that was tampered with is refused for what it is. Whatever it names, no byte of another file of this
-// machine gets into the data, and no address is called.
+// A file of a producer that was tampered with is refused for what it is. Whatever it names, no byte of
+// another file of this machine gets into the data, and no address is called.
 func TestHostileFilesAreRefused(t *testing.T) {
 	one := convertFeatures(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", loadkit.Square(2, 48)))
 	bag := convertFeatures(t, "GPKG", "x.gpkg", "zone", loadkit.Thing("1", "a", loadkit.Square(2, 48)))[".gpkg"]

@@ -73,7 +73,8 @@ func checkMade(s source.Source) error {
 	return nil
 }
 
-// TemplatePart is a part of a template: a literal, or a field (the first of Names that is there) padded to Pad.
+// TemplatePart is a part of a template: a literal, or a field (the
+// first of Names that is there) padded to Pad.
 type TemplatePart struct {
 	Literal string
 	Names   []string
@@ -193,8 +194,8 @@ func quoteTemplate(template []TemplatePart) string {
 	return strconv.Quote(b.String())
 }
 
-// Lacking says which columns of a declaration the header of a table lacks, and which it has; empty: it lacks none, or there is no
-// header.
+// Lacking says which columns of a declaration the header of a table lacks, and which it has;
+// empty: it lacks none, or there is no header.
 func Lacking(r Reader, columns []source.Column) string {
 	if split, is := r.(*unpivotReader); is {
 		r = split.Reader

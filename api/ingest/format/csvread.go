@@ -31,7 +31,8 @@ type csvReader struct {
 	ahead    *csvRow       // what was read before it was asked for
 }
 
-// tableLines are the cells of a table, line by line, valid until the next is read. FieldPos is the number of the line.
+// tableLines are the cells of a table, line by line, valid until the next
+// is read. FieldPos is the number of the line.
 type tableLines interface {
 	Read() ([]string, error)
 	FieldPos(field int) (line, column int)
@@ -108,7 +109,8 @@ func (r *csvReader) prepareHeader() error {
 	return r.compileKeep()
 }
 
-// markup begins what a server answers in place of a file. A page on one line would be a header without rows: nothing there.
+// markup begins what a server answers in place of a file. A page on one line
+// would be a header without rows: nothing there.
 var markup = regexp.MustCompile(`(?i)^\s*<(!doctype|html|head|body|\?xml|!--)`)
 
 func webPageError(begin []byte) error {
@@ -197,8 +199,8 @@ func (r *csvReader) readRow() (row []string, err error) {
 	return r.rows.Read()
 }
 
-// isCutOff reports whether the line read last, which is too short, is the last of the file and has no end. Looking for that
-// spoils its cells.
+// isCutOff reports whether the line read last, which is too short, is the last of the file and has
+// no end. Looking for that spoils its cells.
 func (r *csvReader) isCutOff() bool {
 	if !r.in.ended || r.in.last == '\n' {
 		return false
@@ -215,8 +217,8 @@ func (r *csvReader) isSkipped(row []string) bool {
 	})
 }
 
-// fitRow evens out a separator at the end of lines that the header does not have, or the other way round. The error
-// says how a line does not have the cells of the header.
+// fitRow evens out a separator at the end of lines that the header does not have, or the other way round. The
+// error says how a line does not have the cells of the header.
 func (r *csvReader) fitRow(row []string) ([]string, error) {
 	if r.groups != nil && r.groups.unnamed {
 		return r.groups.fitRow(row, r.short)
@@ -236,7 +238,8 @@ func (r *csvReader) fitRow(row []string) ([]string, error) {
 	}
 }
 
-// columnIndex finds a column by its name, or by name, "#" and a number where several bear the name; -1: it is not there.
+// columnIndex finds a column by its name, or by name, "#" and a number where
+// several bear the name; -1: it is not there.
 func (r *csvReader) columnIndex(name string) int {
 	at, known := r.places[name]
 	if known {

@@ -23,8 +23,8 @@ func dropMark(r *bufio.Reader) (bool, error) {
 	return true, err
 }
 
-// decodeText reads a text of a named encoding as UTF-8. One that is in another encoding than is said ends with an error: its
-// names would be shown with wrong letters.
+// decodeText reads a text of a named encoding as UTF-8. One that is in another encoding than is said ends
+// with an error: its names would be shown with wrong letters.
 func decodeText(r *bufio.Reader, as *encodingChecker) (io.Reader, error) {
 	if err := rejectUTF16(r); err != nil {
 		return nil, err
@@ -66,8 +66,8 @@ func (mixedDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err 
 	return nDst, nSrc, nil
 }
 
-// sniffEncoding reads a whole text: it is UTF-8 when all of it is, else Windows-1252, which French administrations
-// fall back to.
+// sniffEncoding reads a whole text: it is UTF-8 when all of it is, else Windows-1252,
+// which French administrations fall back to.
 func sniffEncoding(in io.Reader) (string, error) {
 	r := bufio.NewReaderSize(in, readBufferBytes)
 	for {
@@ -84,7 +84,8 @@ func sniffEncoding(in io.Reader) (string, error) {
 	}
 }
 
-// sniffSeparator finds the sign that the first line has most of, outside of quotes; the comma when it has none.
+// sniffSeparator finds the sign that the first line has most of,
+// outside of quotes; the comma when it has none.
 func sniffSeparator(r *bufio.Reader) (rune, error) {
 	start, err := r.Peek(readBufferBytes / 2)
 	if err != nil && err != io.EOF {
@@ -112,9 +113,9 @@ func sniffSeparator(r *bufio.Reader) (rune, error) {
 	return rune(best), nil
 }
 
-// letters passes a text on as it is and ends with an error when all of it is of another encoding than its source says:
-// with accents and none of them in UTF-8, or all in UTF-8 where each byte is said to be a letter. A byte that is wrong
-// among others that are right costs no more than its row.
+// letters passes a text on as it is and ends with an error when all of it is of another encoding than its
+// source says: with accents and none of them in UTF-8, or all in UTF-8 where each byte is said to be a
+// letter. A byte that is wrong among others that are right costs no more than its row.
 type encodingChecker struct {
 	transform.NopResetter
 	declared       string // "" is UTF-8

@@ -8,7 +8,8 @@ import (
 	"arpent/api/source"
 )
 
-// ReadRecords reads a whole content as a format and says how many records there are and how many were refused.
+// ReadRecords reads a whole content as a format and says how many
+// records there are and how many were refused.
 func ReadRecords(in io.Reader, spec source.Read) (good, refused int, err error) {
 	noClose := func() error { return nil }
 	var r Reader = newJSONReader(in, spec, noClose)

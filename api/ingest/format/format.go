@@ -1,6 +1,7 @@
-// Package format reads the records of a file in any of the formats that producers publish: delimited text, JSON, GeoJSON,
-// spreadsheets, what GDAL reads, and grids; plain, compressed or in an archive. It reads record by record, so that
-// the memory does not grow with the file, and limits what a hostile file can make it read. It knows no database.
+// Package format reads the records of a file in any of the formats that producers publish: delimited
+// text, JSON, GeoJSON, spreadsheets, what GDAL reads, and grids; plain, compressed or in an archive. It
+// reads record by record, so that the memory does not grow with the file, and limits what a hostile
+// file can make it read. It knows no database.
 package format
 
 import (
@@ -23,7 +24,8 @@ type Record struct {
 	Shape  []byte // geometry in GeoJSON; nil when the record has none
 }
 
-// Fields gives the cells of a record by the name they have in the file. They are valid until the next record is read.
+// Fields gives the cells of a record by the name they have in the file.
+// They are valid until the next record is read.
 type Fields interface {
 	Text(name string) (string, bool)
 	List(name string) ([]string, bool)
@@ -34,8 +36,8 @@ type RealFields interface {
 	Reals(name string) ([]float32, bool)
 }
 
-// Reader yields the records of a file. Next returns io.EOF after the last one, a *RecordError for a record that cannot be
-// used while the others can, and any other error when the file is broken.
+// Reader yields the records of a file. Next returns io.EOF after the last one, a *RecordError for a record
+// that cannot be used while the others can, and any other error when the file is broken.
 type Reader interface {
 	Next() (Record, error)
 	// Projection is the SRID that the file itself names; 0: it names none.
@@ -57,8 +59,8 @@ type Options struct {
 	SRID     int               // the projection of a file that does not name its own
 	Path     map[string]string // the fields that the file's path gives
 	Read     func(bytes int64) // is called as the file is read; nil: nothing is
-	// Fits picks the members of an archive where several are of the format and the declaration names none; nil: it picks
-	// none.
+	// Fits picks the members of an archive where several are of the format and the
+	// declaration names none; nil: it picks none.
 	Fits func(member string) bool
 	Temp string // folder for what is unpacked, which is removed when the Reader is closed; empty: that of the system
 }
@@ -75,8 +77,9 @@ var usualMember = map[source.Format]string{
 	source.Raster:      `(?i)\.(tiff?|asc)$`,
 }
 
-// Open starts to read a file as its source declares it. Where the declaration says Optional, a file without the member or the
-// sheet is read as one without records. The error says what is wrong with the file or the declaration.
+// Open starts to read a file as its source declares it. Where the declaration says Optional,
+// a file without the member or the sheet is read as one without records. The error says what
+// is wrong with the file or the declaration.
 func Open(ctx context.Context, path string, spec source.Read, o Options) (Reader, error) {
 	if o.Read == nil {
 		o.Read = func(int64) {}
@@ -174,7 +177,8 @@ func (emptyReader) Next() (Record, error) { return Record{}, io.EOF }
 func (emptyReader) Projection() int       { return 0 }
 func (emptyReader) Close() error          { return nil }
 
-// nameIn finds a column by one of its names: exactly, else without regard to letter case and surrounding blanks.
+// nameIn finds a column by one of its names: exactly, else without
+// regard to letter case and surrounding blanks.
 func nameIn(names []string, wanted string) (int, bool) {
 	found := -1
 	for i, name := range names {
@@ -200,8 +204,8 @@ func (in input) memberPattern() (*regexp.Regexp, error) {
 	return regexp.Compile(cmp.Or(in.spec.Member, usualMember[in.spec.Format]))
 }
 
-// wantedMembers picks the members that are meant. Where the declaration names none and several are of its format, they are those
-// that it would read if the archive were unpacked.
+// wantedMembers picks the members that are meant. Where the declaration names none and several are of its
+// format, they are those that it would read if the archive were unpacked.
 func (in input) wantedMembers(names []string) ([]string, error) {
 	expr, err := in.memberPattern()
 	if err != nil {

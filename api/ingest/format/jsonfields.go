@@ -35,7 +35,8 @@ func (f jsonFields) findMember(name string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// findPath finds a member by its name or by a path of names, "adresse.commune"; of an array on the way the first is taken.
+// findPath finds a member by its name or by a path of names, "adresse.commune";
+// of an array on the way the first is taken.
 func (f jsonFields) findPath(path string) (json.RawMessage, bool) {
 	if v, ok := f.findMember(path); ok {
 		return v, true
@@ -62,7 +63,8 @@ func (f jsonFields) findPath(path string) (json.RawMessage, bool) {
 	return inner.findPath(rest)
 }
 
-// text gives a member as text: a string without its quotes, anything else as it is written; null is an empty text.
+// text gives a member as text: a string without its quotes, anything
+// else as it is written; null is an empty text.
 func (f jsonFields) Text(name string) (string, bool) {
 	v, ok := f.findPath(name)
 	if !ok {
@@ -144,7 +146,8 @@ func namedSRID(value []byte) (int, error) {
 	return srid, err
 }
 
-// beginFeatures hands the array of features over to a decoder of its own. What encoding/json accepts is accepted.
+// beginFeatures hands the array of features over to a decoder of its
+// own. What encoding/json accepts is accepted.
 func (r *jsonReader) beginFeatures() error {
 	if err := r.expectDelim('['); err != nil {
 		return err

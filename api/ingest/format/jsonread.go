@@ -11,7 +11,8 @@ import (
 	"arpent/api/source"
 )
 
-// jsonReader reads objects one by one: the members of an array, of the "features" of a collection, or a line each.
+// jsonReader reads objects one by one: the members of an array, of the
+// "features" of a collection, or a line each.
 type jsonReader struct {
 	in      *recordLimit
 	dec     *json.Decoder
@@ -208,7 +209,8 @@ func (r *jsonReader) expectDelim(want json.Delim) error {
 
 var errWrongForm = errors.New("it is not an object of the expected form")
 
-// recordError distinguishes a record of another type, which is rejected, from a file that cannot be read further.
+// recordError distinguishes a record of another type, which is
+// rejected, from a file that cannot be read further.
 func (r *jsonReader) recordError(err error) error {
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		r.count++

@@ -15,8 +15,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The candidates of an election and the places of a list of objects each become the row that is meant, with what is
-// said of them all.
+// The candidates of an election and the places of a list of objects each become the row
+// that is meant, with what is said of them all.
 func TestRecordsWithinRecords(t *testing.T) {
 	t.Parallel()
 	id := source.Column{Name: "id", Template: "{id|_key}/{_group|_key}", Required: true}
@@ -80,7 +80,8 @@ func TestRecordsWithinRecords(t *testing.T) {
 	}
 }
 
-// A file in which the groups or objects are not where they should be is refused whole, and what was served stays.
+// A file in which the groups or objects are not where they should be
+// is refused whole, and what was served stays.
 func TestRecordsWithinRecordsThatAreBroken(t *testing.T) {
 	t.Parallel()
 	named := source.Read{Format: source.CSV, Separator: ";", Repeat: &source.Repeat{Names: []string{"Nom", "Voix"}}}
@@ -149,8 +150,8 @@ func FuzzKeyed(f *testing.F) {
 	})
 }
 
-// The real files in each layout give the number of records that their producers publish, and the totals that the whole
-// country knows: a column that is off by one, or a row that is lost, shows there.
+// The real files in each layout give the number of records that their producers publish, and the totals that
+// the whole country knows: a column that is off by one, or a row that is lost, shows there.
 func TestRealLayouts(t *testing.T) {
 	t.Parallel()
 	data := testkit.FullData(t)
@@ -198,7 +199,8 @@ func TestRealLayouts(t *testing.T) {
 	}
 }
 
-// The lists of a municipal election are in an array of each object, which a column of text holds as the JSON that it is.
+// The lists of a municipal election are in an array of each object, which a
+// column of text holds as the JSON that it is.
 func TestRealArraysAsText(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(testkit.FullData(t), "stats/elections/municipales-2026-t1-communes.jsonl.gz")

@@ -12,7 +12,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// endless repeats a record for as long as it is read, up to a size, and looks meanwhile at what is kept in memory.
+// endless repeats a record for as long as it is read, up to a size, and
+// looks meanwhile at what is kept in memory.
 type endlessReader struct {
 	start, record, end string
 	left               int
@@ -43,8 +44,8 @@ func (e *endlessReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// usedBytes is how many bytes are in use once the garbage is collected: how far a busy machine lets the collector fall behind does not
-// show in it.
+// usedBytes is how many bytes are in use once the garbage is collected: how far a busy machine lets the
+// collector fall behind does not show in it.
 func usedBytes() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -52,7 +53,8 @@ func usedBytes() uint64 {
 	return m.HeapAlloc
 }
 
-// A file is read record by record: its size does not show in the memory. Not parallel: it watches the whole heap.
+// A file is read record by record: its size does not show in the
+// memory. Not parallel: it watches the whole heap.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	testkit.WithoutRaceDetector(t)
 	const size, most = 16 << 20, 2 << 20

@@ -61,7 +61,8 @@ func startOGR(ctx context.Context, l gdalLayer, output string, args ...string) (
 	return p, nil
 }
 
-// gdalProcess is a running ogr2ogr. Its exit status counts as much as its output: a cut file ends early and quietly.
+// gdalProcess is a running ogr2ogr. Its exit status counts as much as its
+// output: a cut file ends early and quietly.
 type gdalProcess struct {
 	out        io.Reader
 	cmd        *exec.Cmd
@@ -70,8 +71,8 @@ type gdalProcess struct {
 	end        error // nil: it runs
 }
 
-// waitForEnd waits for the process once its output has ended. It returns io.EOF, or an error for a file that GDAL
-// did not read to its end.
+// waitForEnd waits for the process once its output has ended. It returns io.EOF, or an error
+// for a file that GDAL did not read to its end.
 func (p *gdalProcess) waitForEnd() error {
 	if p.end != nil {
 		return p.end
@@ -123,7 +124,8 @@ func runOGRInfo(ctx context.Context, l gdalLayer, args ...string) (string, error
 
 var layerLine = regexp.MustCompile(`(?m)^\d+: (.+?)(?: \([^()]*\))?$`)
 
-// layerNames lists the layers of a file. One of them may be called as an option of ogr2ogr is: such a file is refused.
+// layerNames lists the layers of a file. One of them may be called as an
+// option of ogr2ogr is: such a file is refused.
 func layerNames(ctx context.Context, file gdalLayer) ([]string, error) {
 	out, err := runOGRInfo(ctx, file, append([]string{"-ro", "-q", file.path}, file.options...)...)
 	if err != nil {
@@ -171,8 +173,8 @@ func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, 
 	return layers, nil
 }
 
-// shapefileLayer is the only layer of a Shapefile, which has the name of the file: GDAL, whose start takes longer than a small file, need
-// not say it.
+// shapefileLayer is the only layer of a Shapefile, which has the name of the file: GDAL, whose start takes
+// longer than a small file, need not say it.
 func shapefileLayer(path string) ([]gdalLayer, error) {
 	if err := checkSignature(path, source.Shapefile); err != nil {
 		return nil, err

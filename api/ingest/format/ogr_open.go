@@ -182,9 +182,9 @@ var (
 	computedColumn = regexp.MustCompile(`(?is)\bGENERATED\s+ALWAYS\b|\bAS\s*\(`)
 )
 
-// geoPackageTables returns the ordinary tables of a GeoPackage. A virtual table reads what its definition names, such as
-// another file, and a view or a computed column calls functions, which open files too: the only virtual tables that
-// pass are the R-trees of the layers.
+// geoPackageTables returns the ordinary tables of a GeoPackage. A virtual table reads what its definition
+// names, such as another file, and a view or a computed column calls functions, which open files too: the
+// only virtual tables that pass are the R-trees of the layers.
 func geoPackageTables(ctx context.Context, path string) ([]string, error) {
 	rows, err := geoPackageSchema(ctx, path)
 	if err != nil {

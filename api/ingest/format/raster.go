@@ -15,10 +15,12 @@ import (
 	"strings"
 )
 
-// tileCells is the side of a tile: small enough that a parcel reads one or two, large enough that a country has few.
+// tileCells is the side of a tile: small enough that a parcel reads one
+// or two, large enough that a country has few.
 const tileCells = 64
 
-// goode is the SRID of the interrupted Goode homolosine projection, which files describe without giving it a code.
+// goode is the SRID of the interrupted Goode homolosine projection,
+// which files describe without giving it a code.
 const goode = 54052
 
 // rasterInfo is what gdalinfo reports of a grid.
@@ -63,8 +65,8 @@ func (i *rasterInfo) horizontalSRID() (int, bool) {
 	return 0, false
 }
 
-// cutAtBracket cuts a text after the bracket that closes its first one. Brackets inside quotes do not occur in names of
-// projections.
+// cutAtBracket cuts a text after the bracket that closes its first one. Brackets inside
+// quotes do not occur in names of projections.
 func cutAtBracket(text string) string {
 	depth := 0
 	for i, c := range text {
@@ -83,8 +85,8 @@ func cutAtBracket(text string) string {
 // maxGridColumns bounds the strip of rows that is held in memory, at 64 MiB: France in cells of 5 m.
 const maxGridColumns = 1 << 18
 
-// checkGrid refuses grids that are not north up, and those whose bands, as plain values in dir, would fill the memory or the
-// disk, or claim far more than a file of so many bytes holds.
+// checkGrid refuses grids that are not north up, and those whose bands, as plain values in dir, would fill
+// the memory or the disk, or claim far more than a file of so many bytes holds.
 func (i *rasterInfo) checkGrid(dir string, fileBytes int64, bands int) error {
 	gt := i.GeoTransform
 	switch {
@@ -227,8 +229,8 @@ func (t *tile) isEmpty() bool {
 	return !slices.ContainsFunc(t.cells, func(v float32) bool { return !math.IsNaN(float64(v)) })
 }
 
-// outlineGeoJSON is the rectangle of the tile as a GeoJSON polygon. Its sides have vertices in between, because they are
-// curved in degrees.
+// outlineGeoJSON is the rectangle of the tile as a GeoJSON polygon. Its sides have vertices in
+// between, because they are curved in degrees.
 func (t *tile) outlineGeoJSON() []byte {
 	const steps = 8
 	east, south := t.west+t.cellX*float64(t.width), t.north-t.cellY*float64(t.height)

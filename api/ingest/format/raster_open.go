@@ -15,9 +15,9 @@ import (
 	"arpent/api/source"
 )
 
-// openRaster reads the first band of a grid through GDAL, or of the grids of an archive one after the other. Each record is a
-// tile: its place in the projection of the grid and its values row by row from the north-west, NaN where the grid has none.
-// Tiles without a value are left out.
+// openRaster reads the first band of a grid through GDAL, or of the grids of an archive one after the other.
+// Each record is a tile: its place in the projection of the grid and its values row by row from the
+// north-west, NaN where the grid has none. Tiles without a value are left out.
 func openRaster(ctx context.Context, in input) (Reader, error) {
 	dir, err := os.MkdirTemp(in.o.Temp, tempName)
 	if err != nil {
@@ -88,8 +88,8 @@ func (r *gridFiles) Close() error {
 	return errors.Join(err, os.RemoveAll(r.dir))
 }
 
-// startRaster writes the values of a grid into a folder of its own, from which they are read. srid is the projection of a
-// grid that does not name its own.
+// startRaster writes the values of a grid into a folder of its own, from which they are read. srid is the
+// projection of a grid that does not name its own.
 func startRaster(ctx context.Context, parent, path string, srid int) (*rasterReader, error) {
 	dir, err := os.MkdirTemp(parent, "grid-")
 	if err != nil {

@@ -131,7 +131,8 @@ func TestRasterThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// The projection is the file's own, also when it is given with heights; one without a code is left for degrees.
+// The projection is the file's own, also when it is given with
+// heights; one without a code is left for degrees.
 func TestRasterProjections(t *testing.T) {
 	t.Parallel()
 	for srs, want := range map[string]int{
@@ -168,7 +169,8 @@ func runGDAL(t *testing.T, name string, args ...string) {
 	}
 }
 
-// The grids of an archive that the declaration names are read one after the other, and nothing is left of them.
+// The grids of an archive that the declaration names are read one
+// after the other, and nothing is left of them.
 func TestGridsOfAnArchive(t *testing.T) {
 	t.Parallel()
 	grid := func(value string) string {

@@ -142,8 +142,8 @@ func TestNothingThere(t *testing.T) {
 	loadkit.Contains(t, err, "no row that can be loaded", "it has no id")
 }
 
-// A table that a broken transfer cut off must not take the place of the whole one, as half a country: its last line gives
-// it away. A short line elsewhere costs that line.
+// A table that a broken transfer cut off must not take the place of the whole one, as half a country: its
+// last line gives it away. A short line elsewhere costs that line.
 func TestTablesThatAreCutOff(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -255,7 +255,8 @@ func TestFilesInAnotherEncoding(t *testing.T) {
 	}
 }
 
-// A collection longer than any buffer is read to its end, each feature once; what is cut off, or follows, is missed.
+// A collection longer than any buffer is read to its end, each feature
+// once; what is cut off, or follows, is missed.
 func TestLongCollection(t *testing.T) {
 	t.Parallel()
 	const features = 5000
@@ -289,8 +290,8 @@ func TestLongCollection(t *testing.T) {
 	}
 }
 
-// twoSquares are two squares that share the arc 0 and an island, in cells of half a degree. b lies east of a and follows
-// the shared arc backwards; c is a polygon with a hole, and an island.
+// twoSquares are two squares that share the arc 0 and an island, in cells of half a degree. b lies east of a
+// and follows the shared arc backwards; c is a polygon with a hole, and an island.
 const twoSquares = `{"type":"Topology","bbox":[0,0,1,1],"transform":{"scale":[0.5,0.5],"translate":[2,48]},
 "arcs":[[[2,0],[0,2]],[[2,2],[-2,0],[0,-2],[2,0]],[[2,0],[2,0],[0,2],[-2,0]],[[8,8],[1,0],[0,1],[-1,-1]],[[0,8],[4,0],[0,4],[-4,-4]],[[1,9],[0,0],[1,1],[0,-1],[-1,0]]],
 "objects":{"places":{"type":"GeometryCollection","geometries":[
@@ -321,7 +322,8 @@ func placesOf(t *testing.T, content string, layers ...string) (records []string,
 	}
 }
 
-// Outlines that share their borders in a topology are the polygons that were meant: each arc in its direction, once.
+// Outlines that share their borders in a topology are the polygons that
+// were meant: each arc in its direction, once.
 func TestPolygonsOfATopology(t *testing.T) {
 	t.Parallel()
 	const c = `c {"type":"MultiPolygon","coordinates":[[[[2,52],[4,52],[4,54],[2,52]],` +

@@ -72,8 +72,8 @@ func (g *columnGroups) parseColumn(name string) (i, n int) {
 	return i, n
 }
 
-// locateUnnamed finds the first of the groups that have no names of their own. What names there are have to be those of a group:
-// otherwise figures would end up under other names.
+// locateUnnamed finds the first of the groups that have no names of their own. What names there are have to
+// be those of a group: otherwise figures would end up under other names.
 func (g *columnGroups) locateUnnamed(header []string, from string) error {
 	start, is := nameIn(header, from)
 	if !is {
@@ -89,8 +89,8 @@ func (g *columnGroups) locateUnnamed(header []string, from string) error {
 	return nil
 }
 
-// fitRow evens out the end of a line: cells beyond the last whole group that hold nothing go, and short says that cells
-// at the end which hold nothing are not written.
+// fitRow evens out the end of a line: cells beyond the last whole group that hold nothing go, and short says
+// that cells at the end which hold nothing are not written.
 func (g *columnGroups) fitRow(row []string, short bool) ([]string, error) {
 	if len(row) < g.start {
 		if !short {

@@ -19,17 +19,18 @@ var sevenZipMagic = []byte("7z\xbc\xaf\x27\x1c")
 
 var volumeName = regexp.MustCompile(`(?i)(\.7z\.)[0-9]{3}$`)
 
-// FirstVolume is the name of the first volume of the 7z archive of which a file is a volume by its name: x.7z.003 is one of
-// the archive x.7z.001.
+// FirstVolume is the name of the first volume of the 7z archive of which a file is a volume by its
+// name: x.7z.003 is one of the archive x.7z.001.
 func FirstVolume(name string) (first string, is bool) {
 	return volumeName.ReplaceAllString(name, "${1}001"), volumeName.MatchString(name)
 }
 
-// openSevenZip opens a 7z archive by its only or first volume. GDAL reads this format from version 3.7 on, and no volumes.
-// Members are read as a stream: what is held in memory is the dictionary that the archive was packed with, a few tens of MiB.
+// openSevenZip opens a 7z archive by its only or first volume. GDAL reads this format from version 3.7
+// on, and no volumes. Members are read as a stream: what is held in memory is the dictionary that the
+// archive was packed with, a few tens of MiB.
 //
-// The library looks for sense in the list of members before it compares its checksum, and does not compare those of the
-// members: both are done here, so that a damaged archive is no more than an error.
+// The library looks for sense in the list of members before it compares its checksum, and does not compare
+// those of the members: both are done here, so that a damaged archive is no more than an error.
 func openSevenZip(path string, add func(int64)) (a *archive, err error) {
 	volumes, err := openVolumes(path)
 	if err != nil {
@@ -168,8 +169,8 @@ const (
 	maxMemberListBytes = 64 << 20
 )
 
-// checkStart compares what an archive says of itself at its start with what is there: its whole size, and the checksum of the
-// list of members, which is its end.
+// checkStart compares what an archive says of itself at its start with what is there: its whole size, and the
+// checksum of the list of members, which is its end.
 func (v *sevenZipVolumes) checkStart() error {
 	start := make([]byte, sevenZipStartBytes)
 	if _, err := io.ReadFull(io.NewSectionReader(v, 0, v.Size()), start); err != nil {

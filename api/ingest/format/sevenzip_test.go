@@ -85,7 +85,8 @@ func TestSevenZipIsRead(t *testing.T) {
 	}
 }
 
-// An archive that is damaged, encrypted or not all there is an error that says which; it is never a part of the rows.
+// An archive that is damaged, encrypted or not all there is an error that
+// says which; it is never a part of the rows.
 func TestSevenZipThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	whole := readArchive(t, "lzma2.7z")

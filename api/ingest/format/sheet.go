@@ -30,8 +30,8 @@ const maxWorkbookBytes = 1 << 30
 // errNoSheet is a workbook without the sheet that is meant.
 var errNoSheet = errors.New("the sheet is not there")
 
-// plainCells are the options by which GDAL gives every row of a sheet as texts: by itself it takes a first row
-// of texts for names, and a code of digits for a number.
+// plainCells are the options by which GDAL gives every row of a sheet as texts: by itself it takes a first
+// row of texts for names, and a code of digits for a number.
 var plainCells = []string{
 	"--config", "OGR_XLSX_HEADERS", "DISABLE", "--config", "OGR_XLSX_FIELD_TYPES", "STRING",
 	"--config", "OGR_XLS_HEADERS", "DISABLE", "--config", "OGR_XLS_FIELD_TYPES", "STRING",
@@ -159,8 +159,8 @@ func workbookKind(path string) (source.Format, error) {
 	return xlsxFormat, checkParts(parts)
 }
 
-// checkParts returns an error for an .xlsx file that unpacks to too much, or has a part that defines entities. GDAL itself
-// compares the parts that it reads with their sums.
+// checkParts returns an error for an .xlsx file that unpacks to too much, or has a part that defines
+// entities. GDAL itself compares the parts that it reads with their sums.
 func checkParts(parts *archive) error {
 	if err := parts.checkMembers(parts.members); err != nil {
 		return err
@@ -266,8 +266,8 @@ func (l *sheetLines) Read() ([]string, error) {
 	}
 }
 
-// roundDigits rounds a fraction to the 15 digits that office programs show: 9.3 is 9.300000000000001 in GDAL's text
-// of an .xls file, and 9.3000000000000007 in an .xlsx file.
+// roundDigits rounds a fraction to the 15 digits that office programs show: 9.3 is 9.300000000000001 in
+// GDAL's text of an .xls file, and 9.3000000000000007 in an .xlsx file.
 func roundDigits(cell string) string {
 	const shown = 15
 	if len(cell) <= shown+len(".") || !strings.Contains(cell, ".") {

@@ -19,8 +19,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// everyCell is a workbook with each kind of cell that figures and codes come in: the sheet "Communes ", below a
-// banner, after a sheet that is not meant.
+// everyCell is a workbook with each kind of cell that figures and codes come in: the sheet "Communes ", below
+// a banner, after a sheet that is not meant.
 func everyCell(t *testing.T) string {
 	t.Helper()
 	workbook := excelize.NewFile()
@@ -63,8 +63,8 @@ func oldBook(t *testing.T) string {
 	return string(content)
 }
 
-// A figure of a spreadsheet is read with all its digits, and a code with its zeros, whichever program wrote the
-// file. A row that is refused has the number that a program shows next to it.
+// A figure of a spreadsheet is read with all its digits, and a code with its zeros, whichever program wrote
+// the file. A row that is refused has the number that a program shows next to it.
 func TestSpreadsheets(t *testing.T) {
 	t.Parallel()
 	names := strings.Split("name;n;tenth;long;sum;word;text;last", ";")
@@ -149,8 +149,8 @@ const (
 	textsPart = "xl/sharedStrings.xml"
 )
 
-// A file that is no spreadsheet, or one that is cut off or damaged, is refused with the reason; what was served
-// stays and no copy is left on the disk.
+// A file that is no spreadsheet, or one that is cut off or damaged, is refused with the reason; what was
+// served stays and no copy is left on the disk.
 func TestSpreadsheetsThatAreBroken(t *testing.T) { // not parallel: it has a folder for temporary files of its own
 	b := loadkit.New(t, loadkit.Facts(source.Read{Format: source.Spreadsheet}))
 	unpacked := t.TempDir()
@@ -237,8 +237,8 @@ func TestDamageThatIsNotNoticed(t *testing.T) {
 	}
 }
 
-// hostileWorkbooks are workbooks that were tampered with, by their names, and what is said of them. Some try to
-// read a file or an address.
+// hostileWorkbooks are workbooks that were tampered with, by their names, and what is said of
+// them. Some try to read a file or an address.
 func hostileWorkbooks(t *testing.T, secret, remote string) map[string][2]string {
 	t.Helper()
 	const start = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`

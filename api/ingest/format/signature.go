@@ -15,8 +15,8 @@ import (
 	"arpent/api/source"
 )
 
-// ogrDrivers are the drivers of GDAL that read the formats of shapes and workbooks. GDAL itself would go by the content, and some of its
-// formats read other files, or addresses, that a file names.
+// ogrDrivers are the drivers of GDAL that read the formats of shapes and workbooks. GDAL itself would go by
+// the content, and some of its formats read other files, or addresses, that a file names.
 var ogrDrivers = map[source.Format]string{
 	source.GeoPackage: "GPKG", source.Shapefile: "ESRI Shapefile", xlsxFormat: "XLSX", xlsFormat: "XLS",
 }
@@ -84,8 +84,9 @@ func firstBytes(path string) ([]byte, error) {
 	return start[:n], nil
 }
 
-// ownFiles returns a file and those that belong to it: of Shapefiles and grids, those of the same name with another extension. A link
-// that leads out of the folder is refused: GDAL would read its target as a part of the data.
+// ownFiles returns a file and those that belong to it: of Shapefiles and grids, those of the
+// same name with another extension. A link that leads out of the folder is refused: GDAL
+// would read its target as a part of the data.
 func ownFiles(path string, format source.Format) ([]string, error) {
 	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
 	if err != nil {
@@ -138,8 +139,8 @@ func shapefileOf(member string) (shapefile, error) {
 	return s, nil
 }
 
-// checkComplete complains about files that are shorter than their first bytes say. GDAL reads what is left of them and takes
-// the rest for empty.
+// checkComplete complains about files that are shorter than their first bytes say. GDAL reads what is
+// left of them and takes the rest for empty.
 func (s shapefile) checkComplete() error {
 	for ext, length := range map[string]func([]byte) int64{
 		".shp": func(head []byte) int64 { return 2 * int64(binary.BigEndian.Uint32(head[24:])) },
@@ -175,8 +176,8 @@ func checkLength(path string, length func([]byte) int64) error {
 	return nil
 }
 
-// tableEncoding is that of the table when no .cpg file says it: UTF-8 when all of its text is, else Windows-1252. Empty:
-// there is a .cpg file, or no table.
+// tableEncoding is that of the table when no .cpg file says it: UTF-8 when all of its text is, else
+// Windows-1252. Empty: there is a .cpg file, or no table.
 func (s shapefile) tableEncoding() (string, error) {
 	table, there := s[".dbf"]
 	if _, named := s[".cpg"]; named || !there {
@@ -200,8 +201,8 @@ const (
 	tableColumnBytes = 32
 )
 
-// isTableUTF8 looks at all texts of a .dbf table. Writers cut texts at the width of the column, within a letter if it
-// comes to that.
+// isTableUTF8 looks at all texts of a .dbf table. Writers cut texts at the width of the
+// column, within a letter if it comes to that.
 func isTableUTF8(r *bufio.Reader) (bool, error) {
 	head := make([]byte, tableHeaderBytes)
 	if _, err := io.ReadFull(r, head); err != nil {

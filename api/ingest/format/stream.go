@@ -53,8 +53,8 @@ func (s *stream) Close() error {
 	return errors.Join(faults...)
 }
 
-// openStream opens a file and takes off its compression, recognised by its first bytes: names lie. Of a zip or 7z archive
-// the only member that is meant is read.
+// openStream opens a file and takes off its compression, recognised by its first bytes: names lie. Of a zip
+// or 7z archive the only member that is meant is read.
 func openStream(in input) (*stream, error) {
 	f, buffered, err := openBuffered(in.path, in.o.Read)
 	if err != nil {
@@ -82,8 +82,8 @@ func openStream(in input) (*stream, error) {
 	return &stream{Reader: on, closers: []io.Closer{on, f}}, nil
 }
 
-// readAhead has one processor uncompress what another takes apart, half a megabyte before it. It has to be closed before what it
-// reads from.
+// readAhead has one processor uncompress what another takes apart, half a megabyte before it. It
+// has to be closed before what it reads from.
 func readAhead(in io.Reader) (io.ReadCloser, error) { return readahead.NewReaderSize(in, 8, 64<<10) }
 
 // decompress takes off gzip or bzip2.

@@ -18,7 +18,8 @@ import (
 	"arpent/api/source"
 )
 
-// Limits of a topology, whose arcs are held in memory: its text, and how often all shapes together repeat the positions of arcs.
+// Limits of a topology, whose arcs are held in memory: its text, and how often all
+// shapes together repeat the positions of arcs.
 const (
 	maxTopologyBytes = 64 << 20
 	maxArcUses       = 16
@@ -276,8 +277,8 @@ func (r *topologyReader) appendShape(b []byte, g topologyGeometry) ([]byte, erro
 	return b, nil
 }
 
-// appendRing appends a ring and a comma: its arcs one after the other, each of which begins where the one before ends. The
-// number of an arc that is followed backwards is the complement of its index.
+// appendRing appends a ring and a comma: its arcs one after the other, each of which begins where the one
+// before ends. The number of an arc that is followed backwards is the complement of its index.
 func (r *topologyReader) appendRing(b []byte, arcs []int) ([]byte, error) {
 	b = append(b, '[')
 	last := [2]float64{math.NaN(), math.NaN()}

@@ -17,8 +17,8 @@ import (
 // tempName begins the names of temporary files and folders.
 const tempName = "arpent-load-"
 
-// unpackWanted writes what is needed of an archive or compressed file into dir, and returns the sorted paths of the files to
-// read. A plain file is returned as it is, without a copy.
+// unpackWanted writes what is needed of an archive or compressed file into dir, and returns the sorted paths
+// of the files to read. A plain file is returned as it is, without a copy.
 func unpackWanted(in input, dir string) ([]string, error) {
 	paths, err := unpackFiles(in, dir)
 	if err != nil {
@@ -42,7 +42,8 @@ func unpackWanted(in input, dir string) ([]string, error) {
 	return wanted, nil
 }
 
-// unpackFiles writes what is needed of a zip or 7z archive, and all that a tar archive or a compressed file holds.
+// unpackFiles writes what is needed of a zip or 7z archive, and all
+// that a tar archive or a compressed file holds.
 func unpackFiles(in input, dir string) ([]string, error) {
 	f, r, err := openBuffered(in.path, in.o.Read)
 	if err != nil {

@@ -30,7 +30,8 @@ func figureSource(read source.Read) source.Source {
 const createFigure = `CREATE TABLE geo.figure (code text, measure text, period text, value double precision, missing text,
 	PRIMARY KEY (code, measure, period))`
 
-// A customer gets the figure of the right measure and year, and the reason for one that is missing: never a zero.
+// A customer gets the figure of the right measure and year, and the
+// reason for one that is missing: never a zero.
 func TestFiguresInColumns(t *testing.T) {
 	t.Parallel()
 	csv := func(columns ...source.Unpivot) source.Read {
@@ -88,7 +89,8 @@ func TestFiguresInColumns(t *testing.T) {
 	}
 }
 
-// A file whose columns are not those that are declared is refused with the names that it has, and what was served stays.
+// A file whose columns are not those that are declared is refused with the
+// names that it has, and what was served stays.
 func TestFiguresThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	read := source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `P(?P<yy>\d\d)_POP`, Measure: "population", Period: "{yy}"}}}
@@ -130,7 +132,8 @@ func TestFiguresThatAreNotThere(t *testing.T) {
 	}
 }
 
-// What a cell says of its absence is not taken for a figure where each column is one, and is kept where it is text.
+// What a cell says of its absence is not taken for a figure where each
+// column is one, and is kept where it is text.
 func TestCellsThatSayWhyInOtherColumns(t *testing.T) {
 	t.Parallel()
 	s := loadkit.Places(source.Read{Format: source.CSV, Missing: map[string]string{"s": "secret"}})
@@ -169,7 +172,8 @@ func TestDeclarationsThatCannotBe(t *testing.T) {
 	}
 }
 
-// No table makes the splitting of its lines panic, read on for ever or make more figures than there are cells.
+// No table makes the splitting of its lines panic, read on for ever
+// or make more figures than there are cells.
 func FuzzUnpivot(f *testing.F) {
 	f.Add("code,P21_POP,P99_POP\n1,2,s\n", `P(?P<yy>\d\d)_POP`, "{yy}")
 	f.Add("a,b\n,\n", `(?P<n>.)`, "{n:3}{a|b}")

@@ -21,7 +21,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cageName is the name under which this program runs as a cage: it restricts itself and becomes a program of GDAL.
+// cageName is the name under which this program runs as a cage: it
+// restricts itself and becomes a program of GDAL.
 const cageName = "arpent-cage"
 
 // otherUser runs GDAL where this process is root: the user nobody of every system.
@@ -45,7 +46,8 @@ type order struct {
 	Writes  string
 }
 
-// cageCommand prepares a run of this program as a cage, which becomes the program of the call. A call without a program is a probe.
+// cageCommand prepares a run of this program as a cage, which becomes the program of the
+// call. A call without a program is a probe.
 func cageCommand(ctx context.Context, c Call, env []string) (*exec.Cmd, error) {
 	o := order{Args: append([]string{c.Program}, c.Args...), Writes: c.Writes}
 	if c.Program != "" {
@@ -82,8 +84,8 @@ func cageCommand(ctx context.Context, c Call, env []string) (*exec.Cmd, error) {
 	return cmd, err
 }
 
-// asOtherUser are the attributes of a process of the other user. Behind Landlock it may read files of any user: those
-// that the cage leaves. Without Landlock it reads what everyone may read.
+// asOtherUser are the attributes of a process of the other user. Behind Landlock it may read files of any
+// user: those that the cage leaves. Without Landlock it reads what everyone may read.
 func asOtherUser() *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: otherUser, Gid: otherUser}}
 	if abi, err := landlockabi.LandlockGetABIVersion(); err == nil && abi > 0 {
@@ -92,7 +94,8 @@ func asOtherUser() *syscall.SysProcAttr {
 	return attr
 }
 
-// hasOtherUser reports whether this process may start others as another user: as root, unless a container took the right.
+// hasOtherUser reports whether this process may start others as another user:
+// as root, unless a container took the right.
 var hasOtherUser = sync.OnceValue(func() bool {
 	if os.Geteuid() != 0 {
 		return false
@@ -102,7 +105,8 @@ var hasOtherUser = sync.OnceValue(func() bool {
 	return cmd.Run() == nil
 })
 
-// init is the cage: it has to run before anything else of this program, and in test binaries, which have no main of ours.
+// init is the cage: it has to run before anything else of this program, and in
+// test binaries, which have no main of ours.
 func init() {
 	if len(os.Args) != 2 || os.Args[0] != cageName {
 		return
@@ -164,7 +168,8 @@ func restrictFiles(o order) error {
 	return landlock.V7.BestEffort().Restrict(rules...)
 }
 
-// deniedCalls reach a network, another process or the kernel past Landlock. Reading and writing files needs none of them.
+// deniedCalls reach a network, another process or the kernel past Landlock.
+// Reading and writing files needs none of them.
 var deniedCalls = []string{
 	"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg",
 	"io_uring_setup", "io_uring_enter", "io_uring_register", "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd",

@@ -8,12 +8,12 @@ import (
 	"os/exec"
 )
 
-// caged runs a program without a cage, which this system does not have.
-func caged(ctx context.Context, c Call, env []string) (*exec.Cmd, error) {
+// cageCommand runs a program without a cage, which this system does not have.
+func cageCommand(ctx context.Context, c Call, env []string) (*exec.Cmd, error) {
 	if c.Program == "" {
 		return exec.CommandContext(ctx, "echo", "{}"), nil
 	}
-	path, err := find(c.Program)
+	path, err := findProgram(c.Program)
 	if err != nil {
 		return nil, err
 	}

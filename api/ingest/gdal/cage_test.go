@@ -55,8 +55,8 @@ func TestReadsWithTheNamedDriver(t *testing.T) {
 	}
 }
 
-// Even when a driver follows a name in a file, which stands for a hole in GDAL, the secrets of this process and of its
-// machine stay out of its reach, and it calls no address.
+// Even when a driver follows a name in a file, which stands for a hole in GDAL, the secrets of this process
+// and of its machine stay out of its reach, and it calls no address.
 func TestCageHoldsAgainstAnyDriver(t *testing.T) {
 	needGDAL(t)
 	protection, err := gdal.Probe(t.Context())

@@ -1,6 +1,7 @@
-// Package gdal runs the programs of GDAL on files that were downloaded. A hostile file may contain the name of another
-// file or an address, and GDAL may have a hole. Each run therefore has named drivers alone, an environment without any
-// variable of ours and, on Linux, a cage: it reads its input and its libraries, writes one folder, and has no network.
+// Package gdal runs the programs of GDAL on files that were downloaded. A hostile file may contain the
+// name of another file or an address, and GDAL may have a hole. Each run therefore has named drivers
+// alone, an environment without any variable of ours and, on Linux, a cage: it reads its input and its
+// libraries, writes one folder, and has no network.
 package gdal
 
 import (
@@ -42,8 +43,8 @@ func Command(ctx context.Context, c Call) (*exec.Cmd, error) {
 	return cageCommand(ctx, c, append(runEnvironment(c.Writes), "GDAL_SKIP="+skip))
 }
 
-// Output runs a program to its end and returns what it writes. A line with ERROR is an error: a file that is cut off ends
-// early with the exit status 0.
+// Output runs a program to its end and returns what it writes. A line with ERROR is an error: a file that is
+// cut off ends early with the exit status 0.
 func Output(ctx context.Context, c Call) ([]byte, error) {
 	cmd, err := Command(ctx, c)
 	if err != nil {
@@ -61,8 +62,8 @@ func Output(ctx context.Context, c Call) ([]byte, error) {
 	return out, nil
 }
 
-// runEnvironment is that of every run. PROJ and GDAL ask no server, and find their tables where the operator's own settings
-// say; everything else of this process stays out.
+// runEnvironment is that of every run. PROJ and GDAL ask no server, and find their tables where the
+// operator's own settings say; everything else of this process stays out.
 func runEnvironment(temp string) []string {
 	env := []string{
 		"PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C.UTF-8", "TMPDIR=" + cmp.Or(temp, "/nonexistent"),
@@ -80,7 +81,8 @@ func runEnvironment(temp string) []string {
 // libraryVariables say where the tables of GDAL and PROJ are, where that is not the usual place.
 var libraryVariables = []string{"GDAL_DATA", "PROJ_LIB", "PROJ_DATA", "LD_LIBRARY_PATH"}
 
-// libraryFolders are read by every run: the programs, what they are linked with, and the tables of projections.
+// libraryFolders are read by every run: the programs, what they are
+// linked with, and the tables of projections.
 func libraryFolders(program string) []string {
 	prefix := filepath.Dir(filepath.Dir(program))
 	folders := []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/gdal", "/usr/share/proj",
@@ -146,8 +148,8 @@ func Drivers(ctx context.Context) ([]string, error) {
 	return drivers.names, nil
 }
 
-// skippedDrivers names all drivers but the wanted ones, as GDAL_SKIP has them. ogr2ogr and ogrinfo of GDAL 3.6 have no other
-// way, and it also holds for a file that is opened because another one names it.
+// skippedDrivers names all drivers but the wanted ones, as GDAL_SKIP has them. ogr2ogr and ogrinfo of GDAL
+// 3.6 have no other way, and it also holds for a file that is opened because another one names it.
 func skippedDrivers(ctx context.Context, wanted []string) (string, error) {
 	all, err := Drivers(ctx)
 	if err != nil {
@@ -209,7 +211,8 @@ func Probe(ctx context.Context) (Protection, error) {
 	return p, nil
 }
 
-// Tail is an io.Writer that keeps the last bytes that are written to it, and whether GDAL reported an error in any of them.
+// Tail is an io.Writer that keeps the last bytes that are written to it, and
+// whether GDAL reported an error in any of them.
 type Tail struct {
 	kept   []byte
 	failed bool

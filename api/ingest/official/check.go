@@ -58,7 +58,8 @@ var errNoFile = errors.New("there is no such file")
 // headBytes is how much of a file is read: the header line of the widest table is some 20 kB.
 const headBytes = 64 << 10
 
-// Check asks each address for its first bytes. It returns an error for a word that names no source, and when ctx ends.
+// Check asks each address for its first bytes. It returns an error for a
+// word that names no source, and when ctx ends.
 func (c Catalogue) Check(ctx context.Context, client *fetch.Client, r Request) ([]Finding, error) {
 	anywhere := r.Commune == "" && len(r.Departements) == 0
 	if anywhere {
@@ -91,10 +92,12 @@ func (c Catalogue) Check(ctx context.Context, client *fetch.Client, r Request) (
 	return all, nil
 }
 
-// otherSamples are départements that have what is not published for all of them: plans of prevention, cavities, floods, mountains.
+// otherSamples are départements that have what is not published for all of them: plans
+// of prevention, cavities, floods, mountains.
 var otherSamples = []string{"33", "38", "69", "06"}
 
-// checkOtherDepartements looks for a file that one département has not in others, before it is taken for gone.
+// checkOtherDepartements looks for a file that one département has
+// not in others, before it is taken for gone.
 func checkOtherDepartements(ctx context.Context, client *fetch.Client, q question, found []Finding) []Finding {
 	for _, d := range otherSamples {
 		if !slices.ContainsFunc(found, func(f Finding) bool { return f.State == NotHere }) {
@@ -173,8 +176,8 @@ func describeDifference(s source.Source, name string, head []byte) string {
 	return ""
 }
 
-// headerLine reads the header of a table, plain or compressed with gzip. It is false for an archive, whose members are not
-// looked into.
+// headerLine reads the header of a table, plain or compressed with gzip. It is false for an
+// archive, whose members are not looked into.
 func headerLine(read source.Read, head []byte) ([]string, bool) {
 	if bytes.HasPrefix(head, []byte("PK")) {
 		return nil, false
@@ -202,8 +205,8 @@ func headerLine(read source.Read, head []byte) ([]string, bool) {
 	return cells, err == nil
 }
 
-// decodeLine is a line as the loader reads it, where the declaration lets it be in another encoding than UTF-8. Those in Latin-1 have
-// the letters of Windows-1252.
+// decodeLine is a line as the loader reads it, where the declaration lets it be in another encoding than
+// UTF-8. Those in Latin-1 have the letters of Windows-1252.
 func decodeLine(encoding, line string) string {
 	if encoding == "" || encoding == "utf-8" || utf8.ValidString(line) {
 		return line

@@ -13,8 +13,8 @@ import (
 	"arpent/api/source"
 )
 
-// A header line is compared as the loader reads it: a producer that writes Windows-1252 where the declaration lets it has not
-// changed its columns.
+// A header line is compared as the loader reads it: a producer that writes Windows-1252 where the
+// declaration lets it has not changed its columns.
 func TestCheckReadsTheHeaderAsItIsLoaded(t *testing.T) {
 	t.Parallel()
 	const header = "Code;Prénom de l’élu\n"
@@ -52,7 +52,8 @@ func TestCheckReadsTheHeaderAsItIsLoaded(t *testing.T) {
 	}
 }
 
-// What is published for some départements is looked for in several before it is taken for gone, unless one was named.
+// What is published for some départements is looked for in several before
+// it is taken for gone, unless one was named.
 func TestCheckLooksElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -24,7 +24,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// standIn serves files as the producer's site does: with entity tags and ranges. cuts is how many answers end early.
+// standIn serves files as the producer's site does: with entity tags and
+// ranges. cuts is how many answers end early.
 type standIn struct {
 	url      string
 	mu       sync.Mutex
@@ -146,8 +147,8 @@ func TestDownloadOfADepartement(t *testing.T) {
 	}
 }
 
-// A connection that is cut in the middle is resumed where it ended. A server that answers with another range than it was
-// asked for does not get its bytes into the file, which is asked for from its start.
+// A connection that is cut in the middle is resumed where it ended. A server that answers with another range
+// than it was asked for does not get its bytes into the file, which is asked for from its start.
 func TestDownloadIsResumed(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -227,7 +228,8 @@ func TestDownloadThatWasDamaged(t *testing.T) {
 	}
 }
 
-// What the server does not have is an error that names the address, and what is there already is loaded all the same.
+// What the server does not have is an error that names the address, and
+// what is there already is loaded all the same.
 func TestDownloadThatFails(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)

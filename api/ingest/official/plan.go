@@ -1,5 +1,5 @@
-// Package official plans what is fetched from the producers of open data, and checks that they still serve what the sources
-// declare.
+// Package official plans what is fetched from the producers of open data, and checks that
+// they still serve what the sources declare.
 package official
 
 import (
@@ -59,8 +59,8 @@ type Catalogue struct {
 // resolveAtOnce is how many catalogues are asked at the same time; the client bounds them by host.
 const resolveAtOnce = 8
 
-// Plan asks the producers what there is. What one of them does not have is listed as missing. It returns an error for a word
-// that names no source, a code that names no département, and when ctx ends.
+// Plan asks the producers what there is. What one of them does not have is listed as missing. It returns an
+// error for a word that names no source, a code that names no département, and when ctx ends.
 func (c Catalogue) Plan(ctx context.Context, client *fetch.Client, r Request) (Plan, error) {
 	asked, err := c.listQuestions(r)
 	if err != nil {
@@ -119,7 +119,8 @@ func (c Catalogue) listQuestions(r Request) ([]*question, error) {
 	return q.list, nil
 }
 
-// addQuestions adds the questions for the files of a source. Those that have the same as another one are only asked by name.
+// addQuestions adds the questions for the files of a source. Those that have the
+// same as another one are only asked by name.
 func (c Catalogue) addQuestions(q *questions, s source.Source, p fetch.Place, byName bool) error {
 	if !s.IsFetched() {
 		q.add(s, fetch.Origin{As: s.Name}, fetch.Place{})

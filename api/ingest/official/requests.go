@@ -13,8 +13,8 @@ import (
 	"arpent/api/ingest/fetch"
 )
 
-// requestsName is the file of a downloads folder that says what an installation asked for: a JSON object a line. An operator may
-// take a line out.
+// requestsName is the file of a downloads folder that says what an installation asked for: a JSON
+// object a line. An operator may take a line out.
 const requestsName = "requests.jsonl"
 
 // String says what is asked for, in words.
@@ -52,8 +52,8 @@ func Remember(dir string, r Request) error {
 	return fetch.ReplaceFile(path, append(bytes.TrimLeft(text, "\n"), '\n'))
 }
 
-// Remembered are the requests of a downloads folder. One that cannot be read is an error: without it, files would look as if
-// nobody wanted them.
+// Remembered are the requests of a downloads folder. One that cannot be read is an error: without it,
+// files would look as if nobody wanted them.
 func Remembered(dir string) ([]Request, error) {
 	text, err := os.ReadFile(filepath.Join(dir, requestsName))
 	if errors.Is(err, os.ErrNotExist) {

@@ -48,7 +48,8 @@ func TestUpdatingProcess(t *testing.T) {
 	}
 }
 
-// An update that is killed at any moment leaves each source as it was before or as it is after, whole; the next one finishes.
+// An update that is killed at any moment leaves each source as it was before or as
+// it is after, whole; the next one finishes.
 func TestKilledUpdate(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())

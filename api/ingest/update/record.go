@@ -20,7 +20,8 @@ ON CONFLICT (source) DO UPDATE SET checked_at = EXCLUDED.checked_at, problem = E
 	notifyChecked = `SELECT pg_notify('arpent_geo', '')`
 )
 
-// saveChecks writes down that the sources were checked, with their problems, and notifies of those that are new.
+// saveChecks writes down that the sources were checked, with their
+// problems, and notifies of those that are new.
 func (o Options) saveChecks(ctx context.Context, sources []string, problems []Problem) error {
 	err := pgx.BeginFunc(ctx, o.DB, func(tx pgx.Tx) error {
 		before, err := o.readProblems(ctx, tx)

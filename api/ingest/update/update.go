@@ -1,5 +1,5 @@
-// Package update keeps an installation fresh: it asks the producers for what was fetched before, fetches what has changed, loads
-// it, and records for each source when that was and what went wrong.
+// Package update keeps an installation fresh: it asks the producers for what was fetched before, fetches what
+// has changed, loads it, and records for each source when that was and what went wrong.
 package update
 
 import (
@@ -29,7 +29,8 @@ type Options struct {
 	Downloads string // the folder of what was fetched
 	Progress  fetch.Progress
 	Clock     clock.Clock
-	// Notify is called with the problems that were not there the last time, in the transaction that records them.
+	// Notify is called with the problems that were not there the last
+	// time, in the transaction that records them.
 	Notify func(context.Context, pgx.Tx, []Problem) error
 }
 
@@ -56,10 +57,10 @@ var (
 	ErrNoRequests  = errors.New("nothing was fetched yet that could be brought up to date: see arpent fetch")
 )
 
-// Run brings up to date what was fetched. A source that cannot be had, is refused, or has got worse keeps its data and is in the
-// report as a problem. An update that is interrupted or killed goes on where it was the next time. It returns ErrRunning while
-// another one runs, ErrNoRequests where nothing was ever fetched, ErrUnreachable where no producer answers, and the error of a
-// folder or database that fails.
+// Run brings up to date what was fetched. A source that cannot be had, is refused, or has got worse keeps its
+// data and is in the report as a problem. An update that is interrupted or killed goes on where it was the
+// next time. It returns ErrRunning while another one runs, ErrNoRequests where nothing was ever fetched,
+// ErrUnreachable where no producer answers, and the error of a folder or database that fails.
 func Run(ctx context.Context, o Options) (Report, error) {
 	var r Report
 	unlock, err := lockUpdates(ctx, o.DB)
@@ -111,8 +112,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	return r, err
 }
 
-// checkReachable returns ErrUnreachable when no producer has answered anything: it is our connection that is gone, and no news of any
-// source.
+// checkReachable returns ErrUnreachable when no producer has answered anything: it is our
+// connection that is gone, and no news of any source.
 func (r Report) checkReachable() error {
 	var silence error
 	for _, m := range r.Plan.Missing {
@@ -204,7 +205,8 @@ func (r Report) askedSources() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// firstProblems are the first of each source: a file that is not there comes before what is loaded without it.
+// firstProblems are the first of each source: a file that is not
+// there comes before what is loaded without it.
 func (r Report) firstProblems(served ingest.Files) []Problem {
 	first := map[string]string{}
 	add := func(source, why string) {
@@ -236,8 +238,8 @@ func (r Report) firstProblems(served ingest.Files) []Problem {
 	return out
 }
 
-// removeReplaced deletes the files that were fetched before and that newer ones took the place of: nobody asks for them any more,
-// and no load that is served was made from them.
+// removeReplaced deletes the files that were fetched before and that newer ones took the place of: nobody
+// asks for them any more, and no load that is served was made from them.
 func (o Options) removeReplaced(r Report, served ingest.Files) (removed []string, err error) {
 	asked, troubled := map[string]bool{}, map[string]bool{}
 	for _, i := range r.Plan.Items {

@@ -208,7 +208,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// What has got worse, or is gone, keeps its data; the operator is notified once, and again when it happens again.
+// What has got worse, or is gone, keeps its data; the operator is
+// notified once, and again when it happens again.
 func TestWorseEditions(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)
@@ -287,7 +288,8 @@ func TestReplacedFilesAreDeleted(t *testing.T) {
 	}
 }
 
-// One update runs at a time, one is only run where something was fetched, and one that reaches no producer changes nothing.
+// One update runs at a time, one is only run where something was fetched, and
+// one that reaches no producer changes nothing.
 func TestUpdatesThatDoNotRun(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)

@@ -24,8 +24,8 @@ func banAddress(id, numero string, more string) string {
 		`","street":"Rue Haute","postcode":"93140","commune":"Bondy","codeInsee":"93010",` + more + `}`
 }
 
-// Addresses inside the parcel win over those that only the register connects with it; the best comes first, and an address
-// with several positions counts once.
+// Addresses inside the parcel win over those that only the register connects with it; the best comes first,
+// and an address with several positions counts once.
 func TestAddressesInside(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -45,8 +45,8 @@ func TestAddressesInside(t *testing.T) {
 	}, ",")+"]")
 }
 
-// The address that was asked for comes first, however it is written, and the others by their distance from it. One that the parcel
-// does not have, or that is in another town, changes nothing.
+// The address that was asked for comes first, however it is written, and the others by their distance from
+// it. One that the parcel does not have, or that is in another town, changes nothing.
 func TestAddressAskedComesFirst(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -117,7 +117,8 @@ func TestAddressesNone(t *testing.T) {
 	}
 }
 
-// A forest with thousands of vertices is compared piece by piece: the distance to its edge stays that of plain arithmetic.
+// A forest with thousands of vertices is compared piece by piece: the distance
+// to its edge stays that of plain arithmetic.
 func TestAddressesOfAForest(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -156,7 +157,8 @@ func fibreRow(x, y, id, state string) string {
 	return x + "," + y + "," + id + ",1,,RUE,HAUTE,,93010,93140,BONDY,AUTRE," + state + ",FI-93010-0001,deploye,ORAN,2023-01-01,pavillon\n"
 }
 
-// The nearest building is found in metres, not in degrees: one to the east looks farther in degrees than it is.
+// The nearest building is found in metres, not in degrees: one to the
+// east looks farther in degrees than it is.
 func TestFibreNearest(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

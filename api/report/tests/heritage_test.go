@@ -9,7 +9,8 @@ import (
 const merimeeHeader = "Reference|Titre_editorial_de_la_notice|Denomination_de_l_edifice|Commune_forme_index|Typologie_de_la_protection|" +
 	"Date_et_typologie_de_la_protection|coordonnees_au_format_WGS84\n"
 
-// Monuments come by distance; the byte-order mark, latitude first, and a stray byte of Windows-1252 do not disturb.
+// Monuments come by distance; the byte-order mark, latitude first, and a
+// stray byte of Windows-1252 do not disturb.
 func TestMonuments(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -72,9 +73,9 @@ func establishment(siren, name string, metres float64) string {
 	return fmt.Sprintf(`{"siret":"%s00011","name":%s,"naf":"47.11D","label":null,"headOffice":true,"employees":"12","distanceM":%g}`, siren, name, metres)
 }
 
-// Active establishments within 50 m, with the names of companies alone: whoever works on his own account is not named, and
-// whoever keeps name and address to himself is not found at one, whatever the files hold. One that is placed at its commune
-// only is nowhere near.
+// Active establishments within 50 m, with the names of companies alone: whoever works on his own account is
+// not named, and whoever keeps name and address to himself is not found at one, whatever the files hold. One
+// that is placed at its commune only is nowhere near.
 func TestEstablishments(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -111,7 +112,8 @@ func TestEstablishmentsAreCounted(t *testing.T) {
 	b.speaksFor("sirene", "93010")
 }
 
-// Recent stocks give positions themselves, in Lambert-93 in the mainland and in the local projection overseas.
+// Recent stocks give positions themselves, in Lambert-93 in the
+// mainland and in the local projection overseas.
 func TestEstablishmentsByLambert(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -59,8 +59,8 @@ func TestNothingLoaded(t *testing.T) {
 	}
 }
 
-// A customer reads the distance and the limit that the statement is run with; and a statement with an argument that nobody
-// gives does not wait for the first report to fail.
+// A customer reads the distance and the limit that the statement is run with; and a statement with an
+// argument that nobody gives does not wait for the first report to fail.
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{"near.sql": {Data: []byte("SELECT @idu AS id WHERE @radius > 1 LIMIT @limit")}}
@@ -85,7 +85,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// The figures of reports are compared with plain arithmetic on the ellipsoid, which shares nothing with the database.
+// The figures of reports are compared with plain arithmetic on the
+// ellipsoid, which shares nothing with the database.
 
 // The axes of the WGS84 ellipsoid, in metres: half the longer one, and the square of its eccentricity.
 const (
@@ -93,15 +94,16 @@ const (
 	eccentricity = 6.69437999014e-3
 )
 
-// radii are the radii of curvature at a latitude, in metres: north to south, and east to west along the parallel.
+// radii are the radii of curvature at a latitude, in metres: north to
+// south, and east to west along the parallel.
 func radii(lat float64) (meridian, parallel float64) {
 	sin, cos := math.Sincos(lat * math.Pi / 180)
 	w := math.Sqrt(1 - eccentricity*sin*sin)
 	return halfAxis * (1 - eccentricity) / (w * w * w), halfAxis / w * cos
 }
 
-// apart is the distance of two points on the ellipsoid in metres, through the radii of curvature at their mean
-// latitude: right to the millimetre within a few kilometres.
+// apart is the distance of two points on the ellipsoid in metres, through the radii of curvature at their
+// mean latitude: right to the millimetre within a few kilometres.
 func apart(lon1, lat1, lon2, lat2 float64) float64 {
 	meridian, parallel := radii((lat1 + lat2) / 2)
 	return math.Hypot((lon2-lon1)*parallel, (lat2-lat1)*meridian) * math.Pi / 180
@@ -164,8 +166,8 @@ func TestStates(t *testing.T) {
 	wants("icpe", square[:2], state.None, "")
 }
 
-// checkStates makes reports of parcels all over what is loaded: each key has a state that its value bears out. With -v the
-// table of key by state is printed.
+// checkStates makes reports of parcels all over what is loaded: each key has a state that its value bears
+// out. With -v the table of key by state is printed.
 func checkStates(t *testing.T, db *pgxpool.Pool, url string) {
 	t.Helper()
 	rows, err := db.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT 150")
@@ -199,7 +201,8 @@ func checkStates(t *testing.T, db *pgxpool.Pool, url string) {
 	t.Logf("%d reports\n%s", len(idus), table.String())
 }
 
-// contradicts reports whether a state says something else than the value, which is empty for null, or too little.
+// contradicts reports whether a state says something else than the
+// value, which is empty for null, or too little.
 func contradicts(s state.KeyState, value string) bool {
 	switch s.State {
 	case state.Value:

@@ -1,6 +1,6 @@
-// Package report_test holds the report of every topic to the files that its sources take: what is loaded, what the
-// statement answers, and what it answers where nothing is loaded. The layouts in which producers serve those files today are
-// those of the tests in served.
+// Package report_test holds the report of every topic to the files that its sources take: what is loaded,
+// what the statement answers, and what it answers where nothing is loaded. The layouts in which producers
+// serve those files today are those of the tests in served.
 package report_test
 
 import (
@@ -19,7 +19,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// fixture is a database with a few communes and one parcel, into which tests load small files, and its reports.
+// fixture is a database with a few communes and one parcel, into
+// which tests load small files, and its reports.
 type fixture struct {
 	*reportkit.Fixture
 	store *report.Store

@@ -12,8 +12,8 @@ import (
 	"arpent/api/topic/land"
 )
 
-// forest is a parcel of 490 ha with three thousand vertices, as ragged as a wood's edge and the same on both sides of its
-// meridian.
+// forest is a parcel of 490 ha with three thousand vertices, as ragged as a wood's edge
+// and the same on both sides of its meridian.
 func forest() string {
 	var ring []string
 	for k := range 3001 {
@@ -30,7 +30,8 @@ func forest() string {
 // half reports whether a value is a share of one half.
 var half = regexp.MustCompile(`"sharePct":50[,}]`)
 
-// A forest of thousands of vertices, over hundreds of pieces of each layer, is answered as exactly as a courtyard.
+// A forest of thousands of vertices, over hundreds of pieces of each
+// layer, is answered as exactly as a courtyard.
 func TestForestOfManyCorners(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -101,8 +102,8 @@ func TestProtectedAreas(t *testing.T) {
 	b.CoverageIs("protected_area_pn", "")
 }
 
-// That one kind of area is loaded says nothing of the others: only where all are, none found is an answer. A customer
-// who reads "none" under half the files builds in a reserve.
+// That one kind of area is loaded says nothing of the others: only where all are, none found is an answer. A
+// customer who reads "none" under half the files builds in a reserve.
 func TestProtectedAreasNone(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -7,8 +7,8 @@ import (
 	"arpent/app/dev/reportkit"
 )
 
-// The fields that farmers declared: identifiers that repeat, column names in both letter cases, a code that is not in
-// our table, and two editions of which the newer is served.
+// The fields that farmers declared: identifiers that repeat, column names in both letter cases, a code that
+// is not in our table, and two editions of which the newer is served.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -33,8 +33,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// Of the edition of a région and an older one of the mainland, which both hold the place, only the newer is returned: an old
-// crop is not listed beside the new one, nor where nothing is declared any more.
+// Of the edition of a région and an older one of the mainland, which both hold the place, only the newer is
+// returned: an old crop is not listed beside the new one, nor where nothing is declared any more.
 func TestFieldsOfTwoExtents(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -179,8 +179,8 @@ func TestVegetation(t *testing.T) {
 	}
 }
 
-// What two deliveries hold is counted once: a delivery holds all that reaches into its département, and the extract of a
-// commune what the département has as well.
+// What two deliveries hold is counted once: a delivery holds all that reaches into its département, and the
+// extract of a commune what the département has as well.
 func TestVegetationOnce(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -208,7 +208,8 @@ func TestOldImageryNextDoor(t *testing.T) {
 	b.wants("old", `{"missions":null,"firstYear":null,"lastYear":null,"years":null,"orthophoto1950":true}`)
 }
 
-// The footprints of flights and of the old orthophoto are loaded apart: what is not loaded is null, not false.
+// The footprints of flights and of the old orthophoto are loaded
+// apart: what is not loaded is null, not false.
 func TestOldImagery(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -13,8 +13,8 @@ import (
 	"arpent/api/topic"
 )
 
-// checkLengths asks for the same reports with lists of one item at most: the number of all is that of the items without the
-// limit.
+// checkLengths asks for the same reports with lists of one item at most: the number of
+// all is that of the items without the limit.
 func checkLengths(t *testing.T, db *pgxpool.Pool, url string) {
 	t.Helper()
 	rows, err := db.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY ST_NPoints(geom) DESC, idu LIMIT 40")

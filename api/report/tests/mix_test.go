@@ -66,8 +66,9 @@ func editions(t *testing.T, r *report.Report) map[string][]string {
 	return found
 }
 
-// A report reads one snapshot: whatever is loaded while it is made, on however many connections, its values are of one
-// edition, which it names. A customer who checks a value against the source named would otherwise find another.
+// A report reads one snapshot: whatever is loaded while it is made, on however many connections,
+// its values are of one edition, which it names. A customer who checks a value against the
+// source named would otherwise find another.
 func TestOneEditionInAReport(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

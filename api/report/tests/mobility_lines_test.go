@@ -14,8 +14,8 @@ func (b *fixture) recognises(name string) bool {
 	return err != nil || len(out) > 0
 }
 
-// Without the course of roads a count is returned of its straight line, and said to be an approximation; of two counts of one
-// stretch the newer one.
+// Without the course of roads a count is returned of its straight line, and said to be an approximation;
+// of two counts of one stretch the newer one.
 func TestRoadTraffic(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -38,7 +38,8 @@ func line(id, road string, lon, south, north float64) string {
 		id, road, lon, south, lon, north)
 }
 
-// With the course of roads the nearest numbered one that is counted is returned, exactly where the count is of that stretch.
+// With the course of roads the nearest numbered one that is counted is returned,
+// exactly where the count is of that stretch.
 func TestRoadTrafficOnLines(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -56,8 +57,8 @@ func TestRoadTrafficOnLines(t *testing.T) {
 	b.wants("roadTraffic", "null")
 }
 
-// A road that crosses a parcel twice is as near at both places: which count is returned does not depend on the order in which
-// they are stored.
+// A road that crosses a parcel twice is as near at both places: which count is returned does not
+// depend on the order in which they are stored.
 func TestRoadThatCrossesTwice(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -18,8 +18,8 @@ const (
 	chargeFile = "irve/consolidation-etalab-schema-irve-statique-v-2.3.1-20240508.csv"
 )
 
-// A customer reads one station, not a charge point: its points are counted once, and its power is in kilowatts whatever
-// the operator typed.
+// A customer reads one station, not a charge point: its points are counted once, and its power
+// is in kilowatts whatever the operator typed.
 func TestNearestIrve(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -85,7 +85,8 @@ const stationFile = "\ufeffNom;Trigramme;Segment(s) DRG;Position géographique;C
 	"Proche;AAA;B;48.9005, 2.50;93010;87000001\n" +
 	"Rapide;BBB;\"A;A\";48.9005, 2.60;93010;\"87000002;87000003\"\n"
 
-// The nearest station, and the nearest that high-speed trains call at, which the list of stations does not give.
+// The nearest station, and the nearest that high-speed trains call
+// at, which the list of stations does not give.
 func TestNearestStations(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// onTheSpot puts a row of each layer on the test's parcel, by layer of coverage: what a report would give if it were
-// loaded for the place.
+// onTheSpot puts a row of each layer on the test's parcel, by layer of coverage: what a report
+// would give if it were loaded for the place.
 var onTheSpot = []struct{ layer, table, key, attrs string }{
 	{"road_traffic", "road_traffic", "roadTraffic", `{"road":"A3","aadt":98000}`},
 	{"charge_point", "charge_point", "nearestIrve", `{"points":1}`},
@@ -32,8 +32,8 @@ var onTheSpot = []struct{ layer, table, key, attrs string }{
 	{"mountain", "mountain", "geography", `{"massif":"Collines"}`},
 }
 
-// What another département has loaded says nothing of this one: null, whatever happens to lie there; and once it is loaded
-// here, it is returned.
+// What another département has loaded says nothing of this one: null, whatever happens to lie there;
+// and once it is loaded here, it is returned.
 func TestWhatIsNotLoadedHereIsNull(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -107,8 +107,9 @@ func TestLimitsOfTheNearest(t *testing.T) {
 	}
 }
 
-// Near the edge of an extract nothing is called absent, complete or nearest that may be otherwise beyond: else a buyer reads that no
-// polluted site is near where the file simply ends. The parcel is 660 m from the next commune.
+// Near the edge of an extract nothing is called absent, complete or nearest that may be
+// otherwise beyond: else a buyer reads that no polluted site is near where the file simply ends.
+// The parcel is 660 m from the next commune.
 func TestBeyondTheEdgeOfAnExtractNothingIsKnown(t *testing.T) {
 	t.Parallel()
 	const far, near = 2.500, 2.483 // some 1 390 m and 150 m from the parcel

@@ -38,8 +38,8 @@ func insertNames(t *testing.T, db *pgxpool.Pool) {
 	}
 }
 
-// A report costs the same in a village and in a country of a hundred million parcels: no statement reads a large table
-// whole. Every member of the report has a value there.
+// A report costs the same in a village and in a country of a hundred million parcels: no statement reads a
+// large table whole. Every member of the report has a value there.
 func TestReportAtNationalDensity(t *testing.T) {
 	t.Parallel()
 	db, url := testkit.DB(t)
@@ -165,11 +165,12 @@ func tableRows(t *testing.T, db *pgxpool.Pool, table string) (rows int) {
 
 const scans = `SELECT relname, seq_scan FROM pg_stat_user_tables WHERE schemaname = 'geo' AND n_live_tup > $1`
 
-// rareKeys are the keys that a hundred synthetic parcels may all be without: counted roads and airports are few.
+// rareKeys are the keys that a hundred synthetic parcels may all be
+// without: counted roads and airports are few.
 var rareKeys = map[string]bool{"roadTraffic": true, "nearestAirport": true}
 
-// checkReports draws reports and looks at what was read: what the planner does within functions is not in the plan of
-// the statement that calls them.
+// checkReports draws reports and looks at what was read: what the planner does within functions is not in
+// the plan of the statement that calls them.
 func checkReports(t *testing.T, db *pgxpool.Pool, url string) {
 	t.Helper()
 	found := map[string]int{}

@@ -7,8 +7,8 @@ import (
 	"arpent/app/dev/reportkit"
 )
 
-// monumentArchive is an archive of one monument: its perimeter, drawn twice, its générateur and its servitude, whose
-// identifiers are written 7, 7.00 and "7".
+// monumentArchive is an archive of one monument: its perimeter, drawn twice, its générateur and its
+// servitude, whose identifiers are written 7, 7.00 and "7".
 func (b *fixture) monumentArchive(name, servitude, repealed string, perimeter extent) {
 	b.T.Helper()
 	b.Archive("sup/"+name+".zip", map[string]string{
@@ -31,8 +31,8 @@ func (b *fixture) loadEasements() {
 	}
 }
 
-// What an easement protects is found through the tables of its own archive, whatever the letter case of their columns
-// and however they write a number; another archive has the same numbers.
+// What an easement protects is found through the tables of its own archive, whatever the letter case of their
+// columns and however they write a number; another archive has the same numbers.
 func TestEasements(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -58,8 +58,8 @@ func TestEasementsRepealed(t *testing.T) {
 	b.wants("sup", "[]")
 }
 
-// An easement in several parts weighs as much as all of them; what two of them cover counts once. Away from it there is
-// none.
+// An easement in several parts weighs as much as all of them; what two of them
+// cover counts once. Away from it there is none.
 func TestEasementsInParts(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -82,8 +82,8 @@ func TestEasementsElsewhere(t *testing.T) {
 	b.wants("sup", "null")
 }
 
-// An assiette whose tables are missing, or hold stars where a number was too long, is still an easement: it bears its
-// own name.
+// An assiette whose tables are missing, or hold stars where a number was too long,
+// is still an easement: it bears its own name.
 func TestEasementsAlone(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -45,8 +45,8 @@ func TestDistrictsOf2015(t *testing.T) {
 
 const zoning = "gpu/93010_PLU_20200115.zip"
 
-// A plan of the model of 2017: heights, a bow-tie, a sliver, no file that gives the encoding, another IDURBA than the
-// name of the document. A customer who reads no zone, or the wrong one, builds where he must not.
+// A plan of the model of 2017: heights, a bow-tie, a sliver, no file that gives the encoding, another IDURBA
+// than the name of the document. A customer who reads no zone, or the wrong one, builds where he must not.
 func TestPlanZones(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -97,8 +97,8 @@ func TestPlanThatHoldsATableTwice(t *testing.T) {
 	loadkit.Contains(t, b.TryLoad("gpu-zones").Err, "a/ZONE_URBA.shp and 93010_PLU_20200115/b/Zone_Urba.shp; which one is meant?")
 }
 
-// A plan covers the communes that it fills: not the whole of a commune that has grown since, and all of those of an
-// EPCI, which its name does not give.
+// A plan covers the communes that it fills: not the whole of a commune that has grown since, and all of
+// those of an EPCI, which its name does not give.
 func TestPlanCoverage(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -134,8 +134,9 @@ func TestPlanZonesNewest(t *testing.T) {
 	b.wants("gpu", `[{"zone":"U2022","label":null,"type":"U","document":"93010_PLU_20220101","validOn":null,"sharePct":100}]`)
 }
 
-// A plan that another kind of plan has followed is out of force: the zones and prescriptions of the POS are not returned
-// beside those of the PLU, nor the PLU beside the PLUi. What holds for the old town holds beside it.
+// A plan that another kind of plan has followed is out of force: the zones and
+// prescriptions of the POS are not returned beside those of the PLU, nor the PLU beside the
+// PLUi. What holds for the old town holds beside it.
 func TestPlanSuperseded(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -202,7 +203,8 @@ func TestCarteCommunale(t *testing.T) {
 	b.wantsOf("910010000A0002", "gpu", "null")
 }
 
-// An EPCI may have a plan for each of its parts: one does not take the place of another, but that of its own part of before.
+// An EPCI may have a plan for each of its parts: one does not take the place of
+// another, but that of its own part of before.
 func TestPlansOfParts(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -44,7 +44,8 @@ func (b *fixture) loadsReal(source, real, name string, rows, refused int64) {
 	}
 }
 
-// realAsked holds the parcel of a housing estate, with 136 addresses, to the order of those around the one that was asked for.
+// realAsked holds the parcel of a housing estate, with 136 addresses, to the order
+// of those around the one that was asked for.
 func (b *fixture) realAsked() {
 	b.T.Helper()
 	var all []struct {
@@ -85,7 +86,8 @@ func TestRealBondy(t *testing.T) {
 	if a.ID != "93010_6250_00006" || a.Label != "6 Allee Montplaisir 93140 Bondy" || a.Match != "inside" {
 		t.Errorf("the address is %+v", a)
 	}
-	// Rows 204 and 205 of the file: a house of 36 m² on 86 m² of soil, and another parcel without a building, at one price.
+	// Rows 204 and 205 of the file: a house of 36 m² on 86 m² of soil, and another
+	// parcel without a building, at one price.
 	want := `[{"id":"2022-01-10/1/290000/40","date":"2022-01-10","nature":"Vente","priceEur":290000,"type":"Maison","units":1,
 		"builtM2":36,"landM2":86,"rooms":2,"lots":0,"parcels":2}]`
 	if got := b.valueOf(house, "dvf"); compact(t, got) != compact(t, want) {
@@ -175,8 +177,8 @@ func TestRealSalesExtracts(t *testing.T) {
 	}
 }
 
-// Under their own names they are taken for nothing: what they lack is not gone. Nor are three rows taken for the stock of
-// establishments.
+// Under their own names they are taken for nothing: what they lack is not gone. Nor are three
+// rows taken for the stock of establishments.
 func TestRealExtractsClaimNothing(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

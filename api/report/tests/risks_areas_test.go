@@ -19,7 +19,8 @@ func read[T any](b *fixture, idu, key string) T {
 	return v
 }
 
-// The class under most of the house is returned, and the worst under any of it; a sliver of a neighbour's is not.
+// The class under most of the house is returned, and the worst under
+// any of it; a sliver of a neighbour's is not.
 func TestRisksClay(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -108,7 +109,8 @@ func TestRisksTri(t *testing.T) {
 	b.wantsOf("930100000A0002", "tris", "[]")
 }
 
-// An archive without flooded areas says nothing of what is flooded: a département is not dry because a file is not whole.
+// An archive without flooded areas says nothing of what is flooded: a
+// département is not dry because a file is not whole.
 func TestRisksTriWithoutAreas(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -154,8 +156,8 @@ func TestRisksPlansOfCommune(t *testing.T) {
 	}
 }
 
-// The zones that a parcel lies in are returned for a plan that the national record lacks, too; beside the plan's map,
-// where nothing else is loaded, nothing is said.
+// The zones that a parcel lies in are returned for a plan that the national record lacks, too; beside the
+// plan's map, where nothing else is loaded, nothing is said.
 func TestRisksPlanZones(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -33,7 +33,8 @@ func mvt(id, x, y, epsg, date, dated, placed, lon, lat string) string {
 	return fmt.Sprintf(`"%s";;"%s";"%s";"%s";"93010";"BONDY";"%s";"Le Bois; au ""fond""";"1";"Glissement";"1";"Fort";"1";"%s";"3";"%s";"%s";"%s";`, id, x, y, epsg, date, dated, placed, lon, lat)
 }
 
-// What the ground did near a parcel is returned with its distance, across the border of the département as well.
+// What the ground did near a parcel is returned with its distance,
+// across the border of the département as well.
 func TestRisksGroundMovements(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -130,8 +131,8 @@ func TestRisksIcpe(t *testing.T) {
 	b.wantsOf(faraway, "icpe", "[]")
 }
 
-// Registers say "active" in two ways. A row in a projection that nobody knows is not put anywhere, and a file too small for
-// the whole country does not speak for it.
+// Registers say "active" in two ways. A row in a projection that nobody knows is not put anywhere, and a file
+// too small for the whole country does not speak for it.
 func TestRisksIcpeOfTheCountry(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -34,7 +34,8 @@ func (b *fixture) realCommunes() {
 	}
 }
 
-// The real files load whole, as many rows as were counted in them by hand, and nothing is refused that is not named here.
+// The real files load whole, as many rows as were counted in them by hand, and
+// nothing is refused that is not named here.
 func TestRisksRealFiles(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -68,8 +69,9 @@ func TestRisksRealFiles(t *testing.T) {
 	b.realRadon()
 }
 
-// realRadon checks the radon file, which covers nearly all communes of today; the row of one that ended is left out. The
-// classes were read in the file by hand: Bondy, Paris 18e, Épinay-sur-Orge, Porto-Vecchio, and 1001, which lost its zero.
+// realRadon checks the radon file, which covers nearly all communes of today; the row of one that ended
+// is left out. The classes were read in the file by hand: Bondy, Paris 18e, Épinay-sur-Orge,
+// Porto-Vecchio, and 1001, which lost its zero.
 func (b *fixture) realRadon() {
 	b.T.Helper()
 	b.borrow("enrich/radon/radon.csv.gz", "")
@@ -138,8 +140,8 @@ func TestRisksRealPlans(t *testing.T) {
 	}
 }
 
-// Coordinates in Lambert II étendu end where the producer itself puts them: its file of movements has both ways of
-// writing a place.
+// Coordinates in Lambert II étendu end where the producer itself puts them: its file of
+// movements has both ways of writing a place.
 func TestRisksRealLambert(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

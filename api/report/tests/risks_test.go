@@ -102,7 +102,8 @@ func TestRisksCatnatLimit(t *testing.T) {
 	}
 }
 
-// Families come before their details, under codes that lost a zero too, and a merged commune has the risks of all.
+// Families come before their details, under codes that lost a zero too,
+// and a merged commune has the risks of all.
 func TestRisksOfCommune(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

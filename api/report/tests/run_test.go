@@ -51,8 +51,8 @@ func (b *fixture) open(o report.Options) *report.Store {
 	return s
 }
 
-// A report with a hole in it would look like one that found nothing: one statement that fails fails it all, with the
-// advice to try again.
+// A report with a hole in it would look like one that found nothing: one statement that fails
+// fails it all, with the advice to try again.
 func TestOneFailureFailsTheReport(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -123,7 +123,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// However many reports are drawn at once, they take no more connections than they are given, and all are served.
+// However many reports are drawn at once, they take no more
+// connections than they are given, and all are served.
 func TestReportsShareConnections(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

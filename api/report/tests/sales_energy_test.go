@@ -25,7 +25,8 @@ func diagnostic(id, date, match string, metres string) string {
 		`","distanceM":` + metres + `}`
 }
 
-// The diagnostics of the parcel's addresses are returned alone, however near others are, without replaced ones.
+// The diagnostics of the parcel's addresses are returned alone,
+// however near others are, without replaced ones.
 func TestDiagnosticsOfTheAddresses(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -24,8 +24,9 @@ const (
 	noPlot, soil, garden, noUnit = ",,", "sols,,200", "jardins,,150", ",0,,,,"
 )
 
-// The price of a sale is that of all its parcels, returned once; a house that stands on two rows is one house, and a plot that
-// stands on two rows is one plot, also under two sheds that are alike. Two plots of bare land that are alike are two.
+// The price of a sale is that of all its parcels, returned once; a house that stands on two rows is
+// one house, and a plot that stands on two rows is one plot, also under two sheds that are alike. Two
+// plots of bare land that are alike are two.
 func TestSalesOfAParcel(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -60,7 +61,8 @@ func TestSalesOfAParcel(t *testing.T) {
 	}
 }
 
-// salesAround writes n sales of one kind, each so many metres east of the last corner, at 3000, 3100… euros per m².
+// salesAround writes n sales of one kind, each so many metres east of
+// the last corner, at 3000, 3100… euros per m².
 func salesAround(kind string, n, from int, step, year string) string {
 	var out strings.Builder
 	var metres int
@@ -89,8 +91,8 @@ func (b *fixture) estimate() *estimate {
 	return e
 }
 
-// An estimate is made from five comparable sales at least, says which, and is made from the right ones: a customer who
-// computes median and quartiles from the sales named gets the figures named.
+// An estimate is made from five comparable sales at least, says which, and is made from the right ones: a
+// customer who computes median and quartiles from the sales named gets the figures named.
 func TestEstimateWithin500Metres(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -192,7 +194,8 @@ func TestSalesAsFound(t *testing.T) {
 		"landM2":null,"rooms":4,"lots":1,"parcels":1}]`)
 }
 
-// Where sales are not published the answer is null, although the file of the country is loaded; elsewhere it is a list.
+// Where sales are not published the answer is null, although the file of the
+// country is loaded; elsewhere it is a list.
 func TestSalesNotPublished(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -223,8 +226,8 @@ func plots(commune string, n int) string {
 	return out.String()
 }
 
-// An extract that is named after a département, and the plots of the next département in a deed, do not say that nothing
-// else was sold.
+// An extract that is named after a département, and the plots of the next département in a
+// deed, do not say that nothing else was sold.
 func TestSalesOfAnExtract(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -247,8 +250,8 @@ func TestNoSaleNear(t *testing.T) {
 const rawHeader = `"";"cog";"No.disposition";"Date.mutation";"Nature.mutation";"Valeur.fonciere";"Code.departement";"Code.commune";"Prefixe.de.section";` +
 	`"Section";"No.plan";"X1er.lot";"Nombre.de.lots";"Type.local";"Surface.reelle.bati";"Nombre.pieces.principales";"Nature.culture";"Nature.culture.speciale";"Surface.terrain"` + "\n"
 
-// The raw edition names no mutation and no parcel: rows of one deed stand together, and the parcel is put together. The
-// same price on the same day further down is another sale.
+// The raw edition names no mutation and no parcel: rows of one deed stand together, and the parcel is put
+// together. The same price on the same day further down is another sale.
 func TestSalesRaw(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -26,8 +26,8 @@ func (b *fixture) schools(idu string) []struct {
 	return out
 }
 
-// The figures of a school are those of its latest year; the header of the index is misspelt in one edition; figures that
-// are kept back are null.
+// The figures of a school are those of its latest year; the header of the index is misspelt in one
+// edition; figures that are kept back are null.
 func TestSchools(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -16,8 +16,8 @@ func (b *fixture) facility(kind, name string, lon float64, quality string) strin
 
 const facilityHeader = "AN;NOMRS;DEPCOM;DEP;TYPEQU;LAMBERT_X;LAMBERT_Y;EPSG;QUALITE_XY\n"
 
-// Shops are returned by kind in the codes of both nomenclatures. A shop whose place is only known to be the commune is no
-// neighbour, and the names of doctors are not read.
+// Shops are returned by kind in the codes of both nomenclatures. A shop whose place is only known to be the
+// commune is no neighbour, and the names of doctors are not read.
 func TestShops(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -50,7 +50,8 @@ func TestShops(t *testing.T) {
 	}
 }
 
-// The radius is right to the metre. The count says 0 where there is nothing, and nothing at all where nothing is loaded.
+// The radius is right to the metre. The count says 0 where there is nothing,
+// and nothing at all where nothing is loaded.
 func TestNearbyServices(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -64,7 +65,8 @@ func TestNearbyServices(t *testing.T) {
 	b.wants("nearbyServices", `{"radiusM":1000,"counts":{"services":0,"shops":0,"education":0,"health":0,"transport":0,"sports":0,"tourism":0},"total":0}`)
 }
 
-// Whatever its form, a parcel has the services that are within 1 km of its edge, as if each had been measured.
+// Whatever its form, a parcel has the services that are within 1 km
+// of its edge, as if each had been measured.
 func TestNearbyServicesOfAnyShape(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

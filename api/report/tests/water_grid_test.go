@@ -33,11 +33,13 @@ func (b *fixture) bondy(margin float64) {
 	b.contour("93010", 2.48-margin, 48.90-margin, 2.481+margin, 48.901+margin)
 }
 
-// A customer gets the mean height of the cells of the parcel; cells without a value do not count as sea level.
+// A customer gets the mean height of the cells of the parcel; cells
+// without a value do not count as sea level.
 func TestElevationIsTheMeanOfTheCells(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	// Centres at 2.48025 and 2.48075, 48.90075 and 48.90025 lie in the parcel: 10, 20, 31 and one without a value.
+	// Centres at 2.48025 and 2.48075, 48.90075 and 48.90025 lie in the
+	// parcel: 10, 20, 31 and one without a value.
 	b.grid(altitudeTile, "EPSG:4326", 2.4795, 48.8995, 0.0005,
 		"900 900 900 900",
 		"900 10 20 900",
@@ -212,8 +214,8 @@ func TestAPartOfTheCoastSpeaksForNoPlace(t *testing.T) {
 	b.wants("geography", `null`)
 }
 
-// The walk to the coast and to the mountains begins at the nearest piece and ends soon: none of them is read whole, however
-// many there are.
+// The walk to the coast and to the mountains begins at the nearest piece and ends soon: none of
+// them is read whole, however many there are.
 func TestCoastAndMountainsAreNotReadWhole(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

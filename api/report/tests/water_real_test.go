@@ -26,7 +26,8 @@ func TestPlanEauReal(t *testing.T) {
 		t.Errorf("wide rivers speak for %q", got)
 	}
 	b.Parcel("121740000A0001", "POLYGON((2.55 44.335, 2.5505 44.335, 2.5505 44.3355, 2.55 44.335))")
-	// In Lambert-93 the file says 755.99 m² and 475.5 m, where a metre of the map is 0.9995 of one on the ground.
+	// In Lambert-93 the file says 755.99 m² and 475.5 m, where a metre of
+	// the map is 0.9995 of one on the ground.
 	want := `{"name":null,"code":"05S0000002244047897","nature":"Réservoir-bassin","distanceM":476,"areaM2":756,"permanent":false}`
 	if got := b.valueOf("121740000A0001", "planEau"); compact(t, got) != compact(t, want) {
 		t.Errorf("planEau is %s", got)

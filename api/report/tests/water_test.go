@@ -28,7 +28,8 @@ func waterBox(properties string, west, south, east, north float64) string {
 		properties, west, south, east, north)
 }
 
-// A customer reads the name of the river that matters, not that of the ditch before it, and never one of another valley.
+// A customer reads the name of the river that matters, not that of the ditch
+// before it, and never one of another valley.
 func TestCoursEau(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -57,7 +58,8 @@ func TestCoursEau(t *testing.T) {
 	b.wants("coursEau", `null`)
 }
 
-// A stream that closes on itself around a parcel does not touch it, and an axis that carries no stream is none.
+// A stream that closes on itself around a parcel does not touch it,
+// and an axis that carries no stream is none.
 func TestCoursEauAround(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

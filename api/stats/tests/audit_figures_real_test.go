@@ -15,8 +15,9 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The density of every commune is its inhabitants by the land area in the file, read here and not in our tables; communes without
-// one in it have none. Sète is more than a third water: 1 873 inhabitants on a km² of land, 1 118 of its outline.
+// The density of every commune is its inhabitants by the land area in the file, read here and not in
+// our tables; communes without one in it have none. Sète is more than a third water: 1 873
+// inhabitants on a km² of land, 1 118 of its outline.
 func TestRealDensityIsByLandArea(t *testing.T) {
 	d := realData(t)
 	land, without := landAreas(t, d), 0
@@ -49,8 +50,9 @@ func TestRealDensityIsByLandArea(t *testing.T) {
 	}
 }
 
-// landAreas reads the column superficie_km2 of the file, with the arrondissements of the three cities added up and communes that
-// were merged or renumbered since with those that they became. Those that were split since are left out.
+// landAreas reads the column superficie_km2 of the file, with the arrondissements of the three
+// cities added up and communes that were merged or renumbered since with those that they
+// became. Those that were split since are left out.
 func landAreas(t *testing.T, d *stats.Data) map[string]float64 {
 	t.Helper()
 	becomes, split := movements(t)
@@ -126,7 +128,8 @@ func number(v *float64) string {
 	return strconv.FormatFloat(*v, 'f', -1, 64)
 }
 
-// All that are ranked by a metric are of one period, which the answer names, and so is the figure for France beside them.
+// All that are ranked by a metric are of one period, which the answer names,
+// and so is the figure for France beside them.
 func TestRealRanksAreOfOneYear(t *testing.T) {
 	d := realData(t)
 	type vintage struct {

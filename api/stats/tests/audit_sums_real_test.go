@@ -15,8 +15,9 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Départements, régions and the nation are the sums of all rows that the file has, by the département in its codes:
-// communes that were split or merged since lose nothing. The 85 has 441 167 dwellings, whatever became of Les Essarts.
+// Départements, régions and the nation are the sums of all rows that the file has, by the
+// département in its codes: communes that were split or merged since lose nothing. The 85 has 441
+// 167 dwellings, whatever became of Les Essarts.
 func TestRealSumsAreThoseOfTheFiles(t *testing.T) {
 	d := realData(t)
 	var dwellings struct {

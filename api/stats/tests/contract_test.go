@@ -15,7 +15,8 @@ import (
 	"arpent/api/topic"
 )
 
-// contract is written from the published description of the statistics, by hand: nothing of it is taken from the program.
+// contract is written from the published description of the statistics, by
+// hand: nothing of it is taken from the program.
 var contract = map[stats.Level]string{
 	stats.Commune: "finances revenus population logement logementRP equipements emploi securite election maire politicalScore" +
 		" municipalWave presidentialWave rankings climateAnomaly travelTime waterQuality airQuality apl namedServices geography" +
@@ -30,7 +31,8 @@ var contract = map[stats.Level]string{
 // beyondContract are keys that we add after those of the contract.
 var beyondContract = map[stats.Level]string{stats.Departement: "demography"}
 
-// A customer finds every key of the contract at each level, once and in its order, and what we add after them.
+// A customer finds every key of the contract at each level, once and
+// in its order, and what we add after them.
 func TestKeysAreThoseOfTheContract(t *testing.T) {
 	t.Parallel()
 	for level, keys := range contract {
@@ -41,8 +43,8 @@ func TestKeysAreThoseOfTheContract(t *testing.T) {
 	}
 }
 
-// coveredBy says how many territories have each key, and of which years, when the files at hand are loaded. Of keys that
-// are not here no file is at hand: they are null everywhere.
+// coveredBy says how many territories have each key, and of which years, when the files at hand are loaded.
+// Of keys that are not here no file is at hand: they are null everywhere.
 var coveredBy = map[stats.Level]map[string]string{
 	stats.Commune: {
 		"revenus": "31341 of 34875, 2019-2021", "population": "34875 of 34875, 2017-2023", "logement": "34862 of 34875, 2021-2025",
@@ -109,7 +111,8 @@ func statesOf(t testing.TB, body stats.Body) (states map[string]state.KeyState, 
 // describing are the members of a block that say what its figures are, and are none.
 var describing = []string{"source", "year", "coverage", "status", "seriesBreaks", "definition"}
 
-// hasFigure reports whether a value holds any figure: an object of nulls holds none, whatever it says of its source.
+// hasFigure reports whether a value holds any figure: an object of nulls
+// holds none, whatever it says of its source.
 func hasFigure(raw json.RawMessage) bool { return known(gjson.ParseBytes(raw)) }
 
 func known(value gjson.Result) (found bool) {
@@ -171,8 +174,8 @@ func checkStates(t testing.TB, what string, states map[string]state.KeyState, va
 	}
 }
 
-// Of every territory of the real files, each key has a state that its value bears out. With -v the table of key by state is
-// printed.
+// Of every territory of the real files, each key has a state that its value bears out.
+// With -v the table of key by state is printed.
 func TestRealStates(t *testing.T) {
 	d := realData(t)
 	served := realSnapshot(t)
@@ -226,8 +229,8 @@ func (b *fixture) wantsVintage(level stats.Level, code, key, want string) {
 	}
 }
 
-// The vintage of a value is that of the files that it is from: another file of the same key, older or newer, that the territory
-// has something of does not date it.
+// The vintage of a value is that of the files that it is from: another file of the same key, older or newer,
+// that the territory has something of does not date it.
 func TestVintageIsThatOfTheValue(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -248,8 +251,8 @@ func TestVintageIsThatOfTheValue(t *testing.T) {
 	b.wantsVintage(stats.Commune, "93010", "namedServices", "")
 }
 
-// The rates of the zone d'emploi name their source and quarter themselves: they do not date the census beside them. Where a zone
-// has none, the part that is null says so.
+// The rates of the zone d'emploi name their source and quarter themselves: they do not date the census beside
+// them. Where a zone has none, the part that is null says so.
 func TestVintageOfActivityIsThatOfTheCensus(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -16,8 +16,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The files at hand are loaded whole: their totals are those of the tables, and figures read by hand are those of the
-// answers.
+// The files at hand are loaded whole: their totals are those of the tables, and
+// figures read by hand are those of the answers.
 func TestRealElections(t *testing.T) {
 	d := realData(t)
 	b := &fixture{t: t, data: testkit.Box(t)}
@@ -50,8 +50,8 @@ func TestRealElections(t *testing.T) {
 	figures(t, d)
 }
 
-// accounted explains each vote expressed in 2017 that no commune of today has: those of the French abroad, of Wallis-et-
-// Futuna, and of communes that gave territory away or of whose parts not all are in the file.
+// accounted explains each vote expressed in 2017 that no commune of today has: those of the French abroad, of
+// Wallis-et- Futuna, and of communes that gave territory away or of whose parts not all are in the file.
 func accounted(t *testing.T, b *fixture) {
 	codes, expressed := column2017(t, filepath.Join(b.data, "elections", "presidentielle-2017-t1-communes.csv.gz"))
 	var stored, outside, changed, total int64
@@ -105,8 +105,8 @@ func column2017(t *testing.T, path string) (codes []string, expressed []int) {
 
 // figures compares answers with what stands in the files: m26 is municipales-2026-t1-communes.jsonl, p17
 // presidentielle-2017-t1-communes.csv, d17 and d22
-// presidentielle-2017/2022-t2-departements.csv, l24 legislatives-2024-circonscriptions-candidats.csv, rne rne-maires.csv;
-// the number is that of the line, the header being the first where there is one.
+// presidentielle-2017/2022-t2-departements.csv, l24 legislatives-2024-circonscriptions-candidats.csv, rne
+// rne-maires.csv; the number is that of the line, the header being the first where there is one.
 func figures(t *testing.T, d *stats.Data) {
 	for _, c := range []struct {
 		where       string
@@ -158,8 +158,8 @@ type lineOf2026 struct {
 	} `json:"candidats"`
 }
 
-// municipalShares works the shares of all lists out again from the file: no commune whose votes are more than those expressed
-// has any, as the 14 that the file has, and all others have the share of each list.
+// municipalShares works the shares of all lists out again from the file: no commune whose votes are more than
+// those expressed has any, as the 14 that the file has, and all others have the share of each list.
 func municipalShares(t *testing.T, b *fixture, d *stats.Data) {
 	overfull, served := 0, 0
 	for _, line := range linesOf2026(t, b) {

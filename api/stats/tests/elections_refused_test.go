@@ -54,8 +54,8 @@ func aggregatedVotes(election, commune, station string, n, votes int, nuance, na
 	return fmt.Sprintf("%s;x;93;%s;%s;%d;%d;1,5;1,5;%s;M;%s;%s;;;%s;%s;\n", election, commune, station, n, votes, nuance, name, given, list, head)
 }
 
-// The aggregated files are read for the elections that are served, added up from polling stations, and stand above the
-// others.
+// The aggregated files are read for the elections that are served, added up from
+// polling stations, and stand above the others.
 func TestAggregatedElections(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

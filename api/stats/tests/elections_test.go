@@ -15,8 +15,8 @@ const (
 	presidential2017 = "elections/presidentielle-2017-t1-communes.csv"
 )
 
-// municipalities has Bondy, where seats are given out, Saint-Denis of La Réunion, where they are not, Paris with the rows
-// of sectors that repeat a part of it, and Porto-Vecchio, whose count went wrong.
+// municipalities has Bondy, where seats are given out, Saint-Denis of La Réunion, where they are not, Paris
+// with the rows of sectors that repeat a part of it, and Porto-Vecchio, whose count went wrong.
 const municipalities = `{"codeDepartement":"93","codeCommune":"93010","inscrits":1000,"votants":500,"exprimes":480,"blancs":12,"nuls":8,"candidats":[{"numero":1,"nuance":"LDVG","libelleAbrege":"BV","libelleListe":"BONDY VILLE","voix":180,"elu":false,"siegesCM":8},{"numero":2,"nuance":"","libelleAbrege":"ENSEMBLE","libelleListe":"","voix":300,"elu":false,"siegesCM":27}]}
 {"codeDepartement":"974","codeCommune":"97411","inscrits":2000,"votants":900,"exprimes":880,"blancs":10,"nuls":10,"candidats":[{"numero":1,"nuance":"LRN","libelleAbrege":"RD","libelleListe":"RASSEMBLEMENT","voix":440,"elu":false,"siegesCM":0},{"numero":2,"nuance":"LDVC","libelleAbrege":"C","libelleListe":"CENTRE","voix":440,"elu":false,"siegesCM":0}]}
 {"codeDepartement":"75","codeCommune":"75056","inscrits":100,"votants":60,"exprimes":60,"blancs":0,"nuls":0,"candidats":[{"numero":1,"nuance":"LUG","libelleAbrege":"U","libelleListe":"UNION","voix":60,"elu":false,"siegesCM":0}]}
@@ -62,7 +62,8 @@ func TestMunicipalElection(t *testing.T) {
 	}
 }
 
-// line2017 is a line of the file of 2017: votes are those of the fourth candidate and the next, what is left the third's.
+// line2017 is a line of the file of 2017: votes are those of the fourth
+// candidate and the next, what is left the third's.
 func line2017(code string, registered, expressed int, votes ...int) string {
 	rest := expressed
 	for _, v := range votes {
@@ -82,8 +83,8 @@ func line2017(code string, registered, expressed int, votes ...int) string {
 
 const header2017 = "insee;dep;nom;nb_inscrits;nb_votants;nb_exprimes;nb_voix1;nb_voix2;nb_voix3;nb_voix4;nb_voix5;nb_voix6;nb_voix7;nb_voix8;nb_voix9;nb_voix10;nb_voix11;nb_voix12;nb_voix13;nb_voix14\n"
 
-// Merged communes are added up if all are there, split ones have nothing of before, the ministry's overseas codes become
-// INSEE's, and the French abroad count for the nation alone.
+// Merged communes are added up if all are there, split ones have nothing of before, the ministry's overseas
+// codes become INSEE's, and the French abroad count for the nation alone.
 func TestPresidentialCommunes(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -158,7 +159,8 @@ func TestLegislativeElection(t *testing.T) {
 		`{"name":null,"party":"Union de la gauche","nuance":"UG","bloc":"left","votes":110,"sharePct":55},`; !strings.Contains(got, want) {
 		t.Errorf("%s is without %s", got, want)
 	}
-	// Legislative: (110 × -0.5 + 40 × 1 + 30 × 0) / 180 = -0.083, presidential: 0.25. Weights 3/8 and 5/8: 0.125.
+	// Legislative: (110 × -0.5 + 40 × 1 + 30 × 0) / 180 = -0.083,
+	// presidential: 0.25. Weights 3/8 and 5/8: 0.125.
 	score := b.block(stats.Departement, "93", "politicalScore")
 	for _, has := range []string{`"value":0.125,"label":"centre-right","confidence":0.962`, `"weight":0.625,"coverage":1,"provisional":true}`, `{"electionId":"2024_legi_t1","score":-0.083,"weight":0.375,"coverage":0.9}`, `"otherPct":3.75`} {
 		if !strings.Contains(score, has) {
@@ -169,8 +171,8 @@ func TestLegislativeElection(t *testing.T) {
 	b.wants(stats.Departement, "974", "politicalScore", "null")
 }
 
-// Columns of candidates are read whatever their order; a région is the sum of its départements; a file that is not what its
-// name says changes nothing.
+// Columns of candidates are read whatever their order; a région is the sum of its départements; a file that
+// is not what its name says changes nothing.
 func TestDepartementsOfPresidentialElection(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

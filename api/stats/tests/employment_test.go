@@ -15,8 +15,8 @@ const (
 "communes":{"93010":"1109","75056":"1109","2A247":"9401","97411":"0601","91001":"1109","91999":"9401"}}`
 )
 
-// Activity is that of the census, with its own rate; the rate of the zone d'emploi stands beside it under its name. A
-// city is the sum of its arrondissements, and a département that of its communes.
+// Activity is that of the census, with its own rate; the rate of the zone d'emploi stands beside it under its
+// name. A city is the sum of its arrondissements, and a département that of its communes.
 func TestEmployment(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -112,8 +112,8 @@ func TestUnemploymentRate(t *testing.T) {
 	b.wants(stats.Region, "11", "unemploymentRate", "7.3")
 }
 
-// The table of the census has several censuses beside each other, and the three cities as well as their arrondissements:
-// nobody is counted twice.
+// The table of the census has several censuses beside each other, and the three cities as well as
+// their arrondissements: nobody is counted twice.
 func TestEmploymentOfTheCensus(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

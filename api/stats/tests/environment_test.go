@@ -32,8 +32,8 @@ func (b *fixture) refuses(sourceName, path, content, key, because string, change
 	same(b.t, key, b.block(stats.Commune, "93010", key), before)
 }
 
-// The means of the year are served; the mean of ozone is not, for it is none of the peak season. A commune that was merged since has
-// no mean, and neither has one that was split.
+// The means of the year are served; the mean of ozone is not, for it is none of the peak season. A commune
+// that was merged since has no mean, and neither has one that was split.
 func TestAirQuality(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -47,7 +47,8 @@ func TestAirQuality(t *testing.T) {
 	for _, code := range []string{"91001", "15141", "2A247"} {
 		b.wants(stats.Commune, code, "airQuality", "null")
 	}
-	// A file that does not know the merged one and knows both halves of the split one is of today: nothing is left out.
+	// A file that does not know the merged one and knows both halves of the
+	// split one is of today: nothing is left out.
 	b.load("air-communes", "air/Indicateurs_QualiteAir_France_Commune_2025_Ineris.csv", ineris+
 		air("91001", "9", "9", "9")+air("15141", "8", "9", "9")+air("15031", "7", "9", "9"))
 	for code, no2 := range map[string]string{"91001": `"no2":{"annualMeanUgM3":9,`, "15141": `"no2":{"annualMeanUgM3":8,`, "15031": `"no2":{"annualMeanUgM3":7,`} {
@@ -116,7 +117,8 @@ func TestGeography(t *testing.T) {
 	b.refuses("commune-geography", "commune-geography.csv", "insee,dept,lon,lat,name\n93010,93,2.4,48.9,Bondy\n", "geography", "", nil)
 }
 
-// Reports of the years are added up for each species and observer; where nobody reported anything nothing is said.
+// Reports of the years are added up for each species and observer;
+// where nobody reported anything nothing is said.
 func TestPests(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -143,8 +145,8 @@ func emitter(operator, support, system, district, generation, commune, status st
 		"48.9,2.48", "48.9,2.48", status}, ";") + "\n"
 }
 
-// A support with several bands and operators is one. A commune that the register of the whole country does not have has none, which
-// is known; where the register is of one place only, nothing is known of others.
+// A support with several bands and operators is one. A commune that the register of the whole country does
+// not have has none, which is known; where the register is of one place only, nothing is known of others.
 func TestMobileNetworks(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -202,8 +204,8 @@ func months(id, lat, lon string, temperature float64, from, to int, but ...strin
 	return b.String()
 }
 
-// A commune has the figures of the nearest station that has a normal and the newest year; a year with a month missing is none;
-// beyond 40 km there is nothing; a département is the mean of the anomalies of its stations.
+// A commune has the figures of the nearest station that has a normal and the newest year; a year with a month
+// missing is none; beyond 40 km there is nothing; a département is the mean of the anomalies of its stations.
 func TestClimateAnomaly(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -238,7 +240,8 @@ func TestClimateAnomaly(t *testing.T) {
 	b.wants(stats.Departement, "91", "climateAnomaly", "null")
 }
 
-// Without the years of the normal there is no anomaly: the load is refused, and so are files of something else.
+// Without the years of the normal there is no anomaly: the load is
+// refused, and so are files of something else.
 func TestClimateFilesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ content, reason string }{

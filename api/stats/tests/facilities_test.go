@@ -78,8 +78,8 @@ func crossTable(rows ...[]string) string {
 	return lines.String()
 }
 
-// Every type of the old edition is in one family: a customer's total is the sum of the families. Paris is the sum of its
-// arrondissements, and communes that were taken apart since have none.
+// Every type of the old edition is in one family: a customer's total is the sum of the families. Paris is the
+// sum of its arrondissements, and communes that were taken apart since have none.
 func TestFacilitiesOf2013(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -121,8 +121,8 @@ func TestFacilitiesOf2013(t *testing.T) {
 	b.wants(stats.Departement, "75", "equipements", "8")
 }
 
-// The table of INSEE's catalogue has totals beside their parts, and the three cities beside their arrondissements: each
-// facility is counted once.
+// The table of INSEE's catalogue has totals beside their parts, and the three cities beside their
+// arrondissements: each facility is counted once.
 func TestFacilitiesLongTable(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -165,7 +165,8 @@ func TestFacilitiesLongTable(t *testing.T) {
 	b.wants(stats.Departement, "93", "equipements", "4")
 }
 
-// The rate of France counts the facilities of those alone whose inhabitants it counts, of whatever census these are.
+// The rate of France counts the facilities of those alone whose
+// inhabitants it counts, of whatever census these are.
 func TestFacilitiesOfFrance(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -20,8 +20,8 @@ func liveBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// There are two million figures on a small server: 100 000 take at most 4 MB, territories and names included. Not at the same
-// time as other tests, whose memory would count.
+// There are two million figures on a small server: 100 000 take at most 4 MB, territories and names included.
+// Not at the same time as other tests, whose memory would count.
 func TestFiguresAreSmall(t *testing.T) {
 	b := newFixture(t)
 	b.figures(stats.Commune, "test", "2020", nil)
@@ -47,8 +47,8 @@ func TestFiguresAreSmall(t *testing.T) {
 	t.Logf("%.1f bytes a figure", float64(grown)/100800)
 }
 
-// Whatever the order of rows, of two sources the one with a value is served, then the one of the greater rank; figures come
-// oldest first, and one that has no value is served as such.
+// Whatever the order of rows, of two sources the one with a value is served, then the one of the greater
+// rank; figures come oldest first, and one that has no value is served as such.
 func TestFiguresInOrder(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -24,8 +24,9 @@ func account(code, siren, people string, amounts ...string) string {
 	return b.String()
 }
 
-// The accounts of a commune are those of its authority; the ratios are of the same year; a commune nouvelle has a line
-// for each authority of before, which are added up; where nothing is saved there is no time to pay debt back.
+// The accounts of a commune are those of its authority; the ratios are of the same year; a
+// commune nouvelle has a line for each authority of before, which are added up; where nothing
+// is saved there is no time to pay debt back.
 func TestFinancesOfCommunes(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -57,8 +58,8 @@ func TestFinancesOfCommunes(t *testing.T) {
 	same(t, "sources", b.block(stats.Commune, "75056", "sources"), `{"finances": {"source": "OFGL (d'après DGFiP), Base consolidée des comptes des communes", "year": 2023}}`)
 }
 
-// Départements and régions have accounts of their own; an authority that is not that of the département is not taken
-// for it. Headers may be labels that carry the year.
+// Départements and régions have accounts of their own; an authority that is not that of the département is
+// not taken for it. Headers may be labels that carry the year.
 func TestFinancesOfLargerTerritories(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

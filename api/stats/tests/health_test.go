@@ -21,13 +21,15 @@ func doctorsSheet(year string, communes ...string) []string {
 
 const doctorsFile = "drees/Indicateur d'accessibilité potentielle localisée (APL) aux médecins généralistes.xlsx"
 
-// small takes the checks of national files away: tests write a few lines, of which the one of units is refused.
+// small takes the checks of national files away: tests write a few
+// lines, of which the one of units is refused.
 func small(s *source.Source) {
 	s.Checks.MinRows, s.Checks.MaxRefused, s.Checks.Queries = 0, 0.5, s.Checks.Queries[1:]
 }
 
-// A commune has the figure of its sheet, each year from its own; a city whose figures are by arrondissement has their mean,
-// weighted as its producer does; a département has the mean of its communes and the share of people with too few.
+// A commune has the figure of its sheet, each year from its own; a city whose figures are by
+// arrondissement has their mean, weighted as its producer does; a département has the mean of its
+// communes and the share of people with too few.
 func TestDoctors(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -112,8 +114,8 @@ func TestLifeExpectancy(t *testing.T) {
 	b.wants(stats.Region, "94", "lifeExpectancy", "null") // one département of two says nothing of the région
 }
 
-// Regional product comes from INSEE, and from Eurostat for the years that INSEE does not have. Only the product of all
-// activities in current prices is read.
+// Regional product comes from INSEE, and from Eurostat for the years that INSEE does not have. Only the
+// product of all activities in current prices is read.
 func TestRegionalProduct(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

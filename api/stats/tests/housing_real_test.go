@@ -20,8 +20,9 @@ func TestRealHousing(t *testing.T) { housingOfTheFiles(t, realData(t)) }
 func housingOfTheFiles(t *testing.T, d *stats.Data) {
 	t.Helper()
 	for _, tc := range []struct{ code, key, want string }{
-		// rp_vacance_communes_2021.json, objects 29264 (Paris), 27093 (Lyon), 4343 (Marseille), 10634 (Porto-Vecchio), 34942 (Saint-Denis
-		// of La Réunion), 158 (Plateau d'Hauteville, a commune nouvelle): log, rp, rsec, vac.
+		// rp_vacance_communes_2021.json, objects 29264 (Paris), 27093 (Lyon), 4343 (Marseille),
+		// 10634 (Porto-Vecchio), 34942 (Saint-Denis of La Réunion), 158 (Plateau d'Hauteville, a
+		// commune nouvelle): log, rp, rsec, vac.
 		{"75056", "logement", `"year":2021,"source":"INSEE, Recensement de la population, logement (dérivé par bpineau/gazetteer)","total":1396753,"main":1128251,"secondary":136109,"vacant":132393,"vacancyRatePct":9.48`},
 		{"69123", "logement", `"total":315790,"main":270975,"secondary":17666,"vacant":27149,"vacancyRatePct":8.6`},
 		{"13055", "logement", `"total":462324,"main":410237,"secondary":15210,"vacant":36878,"vacancyRatePct":7.98`},
@@ -37,7 +38,8 @@ func housingOfTheFiles(t *testing.T, d *stats.Data) {
 		// rpls_communes.json, objects 17726 (Angers) and 2 (L'Abergement-de-Varey: 0).
 		{"49007", "logementRP", `"year":2024,"ratePct":32}`},
 		{"01002", "logementRP", `"main":116,"tenure":null,"rooms":null,"buildPeriod":null,"heating":null,"carlessPct":null,"overcrowdedPct":null,"socialHousing":null`},
-		// Neussargues and Essarts-en-Bocage were taken apart in 2025 and 2024; line 3 of the rates (01002) is empty.
+		// Neussargues and Essarts-en-Bocage were taken apart in 2025 and 2024;
+		// line 3 of the rates (01002) is empty.
 		{"15141", "logement", `null`},
 		{"01002", "logement", `"privateVacancy":null`},
 	} {
@@ -54,8 +56,9 @@ func housingOfTheFiles(t *testing.T, d *stats.Data) {
 	}
 }
 
-// The three cities and their arrondissements are both in the file. Its rows without the arrondissements are 37 153 192
-// dwellings (39 328 061 with them); 5 761 of them were in three communes that were taken apart since.
+// The three cities and their arrondissements are both in the file. Its rows without the
+// arrondissements are 37 153 192 dwellings (39 328 061 with them); 5 761 of them were in
+// three communes that were taken apart since.
 func TestRealDwellingsAddUp(t *testing.T) { dwellingsAddUp(t, realData(t)) }
 
 func dwellingsAddUp(t *testing.T, d *stats.Data) {
@@ -91,8 +94,8 @@ func TestRealFacilities(t *testing.T) { facilitiesOfTheFiles(t, realData(t)) }
 func facilitiesOfTheFiles(t *testing.T, d *stats.Data) {
 	t.Helper()
 	for _, tc := range []struct{ code, want string }{
-		// bpe2013.xlsx, column "Total de nb_equip": rows 10734 (Porto-Vecchio), 35161 (Saint-Denis), 35182 (Mamoudzou: 97608); Paris is
-		// its 20 rows, 114 451 in all. Families are their types by domain.
+		// bpe2013.xlsx, column "Total de nb_equip": rows 10734 (Porto-Vecchio), 35161 (Saint-Denis), 35182
+		// (Mamoudzou: 97608); Paris is its 20 rows, 114 451 in all. Families are their types by domain.
 		{"2A247", `"total":1339,"services":810,"shops":270,"education":12,"health":157,"transport":6,"leisure":18,"tourism":66`},
 		{"97411", `"total":4669,"services":2172,"shops":982,"education":153,"health":993,"transport":73,"leisure":244,"tourism":52`},
 		{"97608", `"total":298,"services":84,"shops":95,"education":16,"health":9,"transport":73,"leisure":18,"tourism":3`},
@@ -115,8 +118,9 @@ func facilitiesOfTheFiles(t *testing.T, d *stats.Data) {
 	same(t, "facilities of Paris", blockOf(t, d, stats.Departement, "75", "equipements"), "114451")
 }
 
-// The numbers by type are those that the file of 2024 gives of itself (meta.bucket_totals), no facility twice and none
-// lost. Those of 2013 are the 2 186 273 of its column of totals, less the 1 081 of communes that were taken apart since.
+// The numbers by type are those that the file of 2024 gives of itself (meta.bucket_totals), no
+// facility twice and none lost. Those of 2013 are the 2 186 273 of its column of totals, less the 1
+// 081 of communes that were taken apart since.
 func TestRealFacilitiesAddUp(t *testing.T) { facilitiesAddUp(t, realData(t)) }
 
 func facilitiesAddUp(t *testing.T, d *stats.Data) {
@@ -146,9 +150,9 @@ func facilitiesAddUp(t *testing.T, d *stats.Data) {
 	}
 }
 
-// Each share of social housing of the file that belongs to a commune of today is served, with its year: also those of
-// communes that were merged since 2018, which the file has under their new names. What a commune of today was made of
-// after 2023 is null, because nobody has published its share.
+// Each share of social housing of the file that belongs to a commune of today is served, with its year: also
+// those of communes that were merged since 2018, which the file has under their new names. What a commune of
+// today was made of after 2023 is null, because nobody has published its share.
 func TestRealSocialHousing(t *testing.T) {
 	d := realData(t)
 	f, err := os.Open(filepath.Join(testkit.Box(t), "logement", "rpls_communes.json.gz"))

@@ -27,8 +27,8 @@ func dwellings(rows ...string) string {
 // mergeOf2025 makes the merger of 91999 into 91001 one that the files have not followed yet.
 const mergeOf2025 = "UPDATE geo.commune_movement SET day = '2025-01-01' WHERE code_after = '91001'"
 
-// A customer gets the dwellings of a commune, those of merged ones together, and none of a commune whose territory is
-// another one since. Paris is counted once although its arrondissements are in the file too.
+// A customer gets the dwellings of a commune, those of merged ones together, and none of a commune whose
+// territory is another one since. Paris is counted once although its arrondissements are in the file too.
 func TestHousingOfTheCensus(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -52,8 +52,8 @@ func TestHousingOfTheCensus(t *testing.T) {
 	b.wants(stats.Departement, "93", "sources", `{"totalHousing":{"source":"`+censusLabel+`","year":2021},"vacantHousing":{"source":"`+censusLabel+`","year":2021}}`)
 }
 
-// Territories that were taken apart in the year of the geography have the census figures of what they were before: their
-// département has them, and none of the communes.
+// Territories that were taken apart in the year of the geography have the census figures of what they were
+// before: their département has them, and none of the communes.
 func TestHousingOfRestoredCommunes(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

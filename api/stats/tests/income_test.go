@@ -19,8 +19,8 @@ const (
 	detailHeader = "\ufeffCODGEO;LIBGEO;NBMEN19;NBPERS19;NBUC19;Q119;Q219;Q319;Q3_Q1;D119;D919;RD;S80S2019;GI19;PPSOC19;PPMINI19;PIMPOT19\n"
 )
 
-// A commune has the producer's own figures; what is secret is null and said to be. Paris has its own row, which is not
-// mixed with those of its arrondissements. No département has a mean of its communes.
+// A commune has the producer's own figures; what is secret is null and said to be. Paris has its own row,
+// which is not mixed with those of its arrondissements. No département has a mean of its communes.
 func TestIncome(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -103,8 +103,8 @@ func TestIncomeOfDepartements(t *testing.T) {
 	b.wants(stats.Departement, "2A", "medianIncome", "23320")
 }
 
-// The long table has all levels at once, and of each figure whether it is confidential. Its series is not that of
-// before.
+// The long table has all levels at once, and of each figure whether it is
+// confidential. Its series is not that of before.
 func TestIncomeLong(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -1,5 +1,5 @@
-// Package stats_test holds the statistics of every topic to the files that its sources take: what is loaded, what is made
-// of it, and which files are refused.
+// Package stats_test holds the statistics of every topic to the files that its sources take: what is loaded,
+// what is made of it, and which files are refused.
 package stats_test
 
 import (
@@ -33,8 +33,8 @@ type fixture struct {
 	current *stats.Data // what block has read since the last change; nil: nothing
 }
 
-// someCommunes are the places that the tests speak of. 91999 was merged into 91001 in 2019; 15141 gave 15031 back in
-// 2025; 75101, 75118 and 69381 are arrondissements. Bondy has an outline of about 5.5 km².
+// someCommunes are the places that the tests speak of. 91999 was merged into 91001 in 2019; 15141 gave 15031
+// back in 2025; 75101, 75118 and 69381 are arrondissements. Bondy has an outline of about 5.5 km².
 const someCommunes = `
 INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France'), ('94', 'Corse'), ('84', 'Auvergne-Rhône-Alpes'), ('04', 'La Réunion');
 INSERT INTO geo.departement (code, name, region_code) VALUES ('75', 'Paris', '11'), ('93', 'Seine-Saint-Denis', '11'),
@@ -88,8 +88,8 @@ func (b *fixture) write(path, content string) {
 	}
 }
 
-// load writes a file and loads the named source, which has to take it. Checks for national files are left out: tests
-// write a few lines.
+// load writes a file and loads the named source, which has to take it. Checks for national
+// files are left out: tests write a few lines.
 func (b *fixture) load(sourceName, path, content string) ingest.Outcome {
 	b.t.Helper()
 	b.write(path, content)
@@ -115,7 +115,8 @@ func (b *fixture) try(name string, change func(*source.Source)) (ingest.Outcome,
 		change(&src)
 	}
 	loader := ingest.New(ingest.Options{DB: b.db, Catalogue: []source.Source{src}, DataDir: b.data, StateDir: b.t.TempDir()})
-	// A file is loaded again where its checks are those of production: only they differ from those of a load before.
+	// A file is loaded again where its checks are those of production: only
+	// they differ from those of a load before.
 	out, err := loader.Load(b.t.Context(), ingest.Request{Sources: []string{name}, Force: change == nil})
 	if len(out) == 0 && err == nil {
 		b.t.Fatalf("source %s takes none of the files", name)
@@ -140,8 +141,8 @@ func (b *fixture) read() *stats.Data {
 	return d
 }
 
-// block is the value of one key of a territory, as JSON without blanks; "null" when it has none. Whatever a test asks for
-// has to have the shape that the document promises.
+// block is the value of one key of a territory, as JSON without blanks; "null" when it has none. Whatever a
+// test asks for has to have the shape that the document promises.
 func (b *fixture) block(level stats.Level, code, key string) string {
 	b.t.Helper()
 	if b.current == nil {

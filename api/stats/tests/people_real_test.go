@@ -34,7 +34,8 @@ func populationOfTheFiles(t *testing.T, d *stats.Data) {
 	const c, dep, reg = stats.Commune, stats.Departement, stats.Region
 	checkReadings(
 		t, d,
-		// donnees_communes.csv, columns PMUN and PTOT: lines 29219 to 29238 (Paris), 27207 to 27215 (Lyon), 4404 to 4419 (Marseille) added up.
+		// donnees_communes.csv, columns PMUN and PTOT: lines 29219 to 29238 (Paris), 27207 to 27215 (Lyon),
+		// 4404 to 4419 (Marseille) added up.
 		reading{c, "75056", "population", `"latest":{"year":2023,"municipal":2103778,"total":2119412}`},
 		reading{c, "69123", "population", `"latest":{"year":2023,"municipal":519127,"total":525314}`},
 		reading{c, "13055", "population", `"latest":{"year":2023,"municipal":886040,"total":892391}`},
@@ -45,19 +46,21 @@ func populationOfTheFiles(t *testing.T, d *stats.Data) {
 		reading{c, "01187", "population", `"latest":{"year":2023,"municipal":801,"total":821}`},
 		// donnees_communes_mayotte.csv, line 2: the census of 2017.
 		reading{c, "97601", "population", `"latest":{"year":2017,"municipal":5192,"total":5384}`},
-		// population2019.xls, sheet Communes, column Population municipale, rows 27415 to 27423 (Lyon), 6674 (Ajaccio), 17858 (Orée
-		// d'Anjou, whose code was 49069), 172 and 297 (Haut Valromey and Ruffieu, which it took in 2025: 695 and 184).
-		// communes_comparateur_2021.csv, columns population_2015 and population_2021, lines 10940 (Ajaccio), 18179, 172 and 296 (693 and 182; 609 and 177).
+		// population2019.xls, sheet Communes, column Population municipale, rows 27415 to 27423 (Lyon), 6674
+		// (Ajaccio), 17858 (Orée d'Anjou, whose code was 49069), 172 and 297 (Haut Valromey and Ruffieu,
+		// which it took in 2025: 695 and 184). communes_comparateur_2021.csv, columns population_2015 and
+		// population_2021, lines 10940 (Ajaccio), 18179, 172 and 296 (693 and 182; 609 and 177).
 		reading{c, "69123", "population", `"timeline":[{"year":2015,"population":513275},{"year":2016,"population":515695},{"year":2021,"population":522250},{"year":2023,"population":519127}]`},
 		reading{c, "2A004", "population", `"timeline":[{"year":2015,"population":68462},{"year":2016,"population":69075},{"year":2021,"population":73822},{"year":2023,"population":76320}],"growthPeriod":"2016-2023","growthPctPerYear":1.44`},
 		reading{c, "49126", "population", `"timeline":[{"year":2015,"population":16244},{"year":2016,"population":16324},{"year":2021,"population":16709},{"year":2023,"population":17162}]`},
 		reading{c, "01187", "population", `"timeline":[{"year":2015,"population":875},{"year":2016,"population":879},{"year":2021,"population":786},{"year":2023,"population":801}]`},
-		// Same file, naissances_2022 and deces_2022: lines 36166 (Saint-Denis, three postal codes), 172 and 296 (9 and 1, 6 and 0), and the
-		// arrondissements of Marseille.
+		// Same file, naissances_2022 and deces_2022: lines 36166 (Saint-Denis, three postal codes), 172 and
+		// 296 (9 and 1, 6 and 0), and the arrondissements of Marseille.
 		reading{c, "97411", "population", `"births":[{"year":2022,"births":2321,"deaths":1179,"balance":1142}]`},
 		reading{c, "01187", "population", `"births":[{"year":2022,"births":10,"deaths":6,"balance":4}]`},
 		reading{c, "13055", "population", `"births":[{"year":2022,"births":11938,"deaths":8121,"balance":3817}]`},
-		// Taken apart in 2025 and in 2024: 1 653 inhabitants in 2021 were of what it was; the 96 births of line 33810 are.
+		// Taken apart in 2025 and in 2024: 1 653 inhabitants in 2021 were of what it
+		// was; the 96 births of line 33810 are.
 		reading{c, "15141", "population", `"timeline":[{"year":2023,"population":824}]`},
 		reading{c, "85084", "population", `"timeline":[{"year":2015,"population":6254},{"year":2021,"population":6807},{"year":2023,"population":6851}],"growthPeriod":"2015-2023","growthPctPerYear":1.15,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`},
 		reading{c, "85165", "population", `"births":[]`},
@@ -65,16 +68,19 @@ func populationOfTheFiles(t *testing.T, d *stats.Data) {
 		reading{dep, "15", "populationTimeline", `{"year":2016,"population":145969}`},
 		reading{dep, "75", "population", `2103778`},
 		reading{reg, "06", "population", `256518`},
-		// insee_rp_evol_1968_region_2018.csv, lines 61 (Île-de-France), 181 (Corse), 7 and 11 (Guadeloupe: 1999-2008 and 2013-2018).
+		// insee_rp_evol_1968_region_2018.csv, lines 61 (Île-de-France), 181 (Corse), 7 and 11
+		// (Guadeloupe: 1999-2008 and 2013-2018).
 		reading{reg, "11", "demography", `"periodStart":2013,"periodEnd":2018,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"birthRatePer1000":null,"deathRatePer1000":6.1}]`},
 		reading{reg, "94", "demography", `"birthRatePer1000":null,"deathRatePer1000":9.4}]`},
 		reading{reg, "01", "demography", `{"periodStart":1999,"periodEnd":2008,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"birthRatePer1000":null,"deathRatePer1000":6.6}`},
-		// insee_rp_evol_1968_departement_2018.csv, lines 752 and 761 (Paris), 287 (Corse-du-Sud), 701 (Rhône), 1001 (La Réunion), 1002 to 1011.
+		// insee_rp_evol_1968_departement_2018.csv, lines 752 and 761 (Paris), 287 (Corse-du-Sud), 701
+		// (Rhône), 1001 (La Réunion), 1002 to 1011.
 		reading{dep, "75", "demography", `[{"periodStart":1968,"periodEnd":1975,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"birthRatePer1000":null,"deathRatePer1000":11.4}`},
 		reading{dep, "75", "demography", `"birthRatePer1000":null,"deathRatePer1000":6.3}]`},
 		reading{dep, "2A", "demography", `{"periodStart":1999,"periodEnd":2008,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"birthRatePer1000":null,"deathRatePer1000":9.9}`},
 		reading{dep, "69", "demography", `"deathRatePer1000":6.9}]`}, reading{dep, "974", "demography", `"deathRatePer1000":5.3}]`}, reading{dep, "976", "demography", "null"},
-		// Of 2015, 2016, 2021 and 2023 the newest and the newest five years older: donnees_communes.csv and population2019.xls, Paris (2 190 327).
+		// Of 2015, 2016, 2021 and 2023 the newest and the newest five years older: donnees_communes.csv and
+		// population2019.xls, Paris (2 190 327).
 		reading{c, "75056", "population", `"growthPeriod":"2016-2023"`},
 	)
 	if got := blockOf(t, d, reg, "01", "demography"); strings.Contains(got, "2007") || strings.Contains(got, "2012") {
@@ -82,7 +88,8 @@ func populationOfTheFiles(t *testing.T, d *stats.Data) {
 	}
 }
 
-// Every inhabitant is counted once: the sums of the files, in which the three cities are there by arrondissement.
+// Every inhabitant is counted once: the sums of the files, in which
+// the three cities are there by arrondissement.
 func TestRealPopulationAddsUp(t *testing.T) { populationAddsUp(t, realData(t)) }
 
 func populationAddsUp(t *testing.T, d *stats.Data) {
@@ -132,8 +139,9 @@ func incomeOfTheFiles(t *testing.T, d *stats.Data) {
 	const c, dep, reg = stats.Commune, stats.Departement, stats.Region
 	checkReadings(
 		t, d,
-		// cc_filosofi_2021_COM.csv, columns MED21, TP6021, D121, D921, RD21, PIMP21: lines 29271 (Paris), 27100 (Lyon), 4344 (Marseille),
-		// 10554 (Ajaccio), 34897 (Saint-Denis of La Réunion), 17568 (Orée d'Anjou).
+		// cc_filosofi_2021_COM.csv, columns MED21, TP6021, D121, D921, RD21, PIMP21: lines
+		// 29271 (Paris), 27100 (Lyon), 4344 (Marseille), 10554 (Ajaccio), 34897 (Saint-Denis of
+		// La Réunion), 17568 (Orée d'Anjou).
 		reading{c, "75056", "revenus", `"year":2021,"medianIncome":29730,"povertyRate":16,"d1":11240,"d9":71610,"interdecileRatio":6.4,"gini":null,"taxedHouseholdsPct":69`},
 		reading{c, "69123", "revenus", `"medianIncome":25430,"povertyRate":16,"d1":11720,"d9":49320,"interdecileRatio":4.2`},
 		reading{c, "13055", "revenus", `"medianIncome":20600,"povertyRate":26,"d1":9630,"d9":39780,"interdecileRatio":4.1`},
@@ -144,7 +152,8 @@ func incomeOfTheFiles(t *testing.T, d *stats.Data) {
 		reading{c, "01001", "revenus", `"medianIncome":25820,"povertyRate":null,"d1":null,"d9":null,"interdecileRatio":null,"gini":null,"taxedHouseholdsPct":null,"socialBenefitsPct":null,"socialMinimaPct":null,"status":"partial","timeline":[{"year":2019,"medianIncome":23970`},
 		// Line 18: the median too.
 		reading{c, "01019", "revenus", `"year":2021,"medianIncome":null`}, reading{c, "01019", "revenus", `"status":"secret","timeline":[]`},
-		// Merged in 2025: lines 160 and 279 have a median each. Taken apart in 2024: line 32672 has that of before. Not available: line 3105.
+		// Merged in 2025: lines 160 and 279 have a median each. Taken apart in 2024: line 32672 has that
+		// of before. Not available: line 3105.
 		reading{c, "01187", "revenus", "null"}, reading{c, "85084", "revenus", "null"}, reading{c, "09304", "revenus", "null"},
 		reading{c, "97601", "revenus", "null"},
 		// FILO2019_DISP_COM.csv, line 26058, columns Q219 and RD.
@@ -154,7 +163,8 @@ func incomeOfTheFiles(t *testing.T, d *stats.Data) {
 		reading{dep, "69", "revenus", `{"year":2019,"medianIncome":23190,"povertyRate":null,"interdecileRatio":3.7,"d1":11670,"d9":43110,"gini":0.305,`},
 		reading{dep, "972", "revenus", `"year":2019,"medianIncome":18570,"povertyRate":null`}, reading{dep, "972", "povertyRate", "null"},
 		reading{dep, "972", "medianIncome", "18570"},
-		// FILO2014_DISP_DEP.csv, line 2 (Ain): Q214 is 21699,6. FILO2014 and FILO2019_DISP_REG.csv, line 16 (Corse): 18926,7 and 20950.
+		// FILO2014_DISP_DEP.csv, line 2 (Ain): Q214 is 21699,6. FILO2014 and FILO2019_DISP_REG.csv,
+		// line 16 (Corse): 18926,7 and 20950.
 		reading{dep, "01", "revenus", `"timeline":[{"year":2014,"medianIncome":21700,"povertyRate":null,"interdecileRatio":3.4,`},
 		reading{reg, "94", "medianIncome", "20950"},
 		reading{dep, "971", "medianIncome", "null"}, reading{dep, "976", "revenus", "null"}, reading{reg, "11", "povertyRate", "null"},
@@ -181,16 +191,19 @@ func employmentOfTheFiles(t *testing.T, d *stats.Data) {
 	const c, dep = stats.Commune, stats.Departement
 	checkReadings(
 		t, d,
-		// communes_comparateur_2021.csv, columns pop_15_64_totale_2021, active and chomage: the arrondissements of Paris, Lyon and Marseille added up.
+		// communes_comparateur_2021.csv, columns pop_15_64_totale_2021, active and chomage: the
+		// arrondissements of Paris, Lyon and Marseille added up.
 		reading{c, "75056", "emploi", `"year":2021,"population1564":1482122,"active1564":1160074,"employed1564":1035408,"unemployed1564":124666,"activityRatePct":78.27,"employmentRatePct":69.86,"censusUnemploymentRatePct":10.75`},
 		reading{c, "69123", "emploi", `"population1564":365818,"active1564":271380,"employed1564":240244,"unemployed1564":31136`},
 		reading{c, "13055", "emploi", `"population1564":547952,"active1564":368387,"employed1564":314181,"unemployed1564":54206`},
-		// Lines 10940 (Ajaccio), 36166 (Saint-Denis), 18179 (Orée d'Anjou), 172 and 296 (Haut Valromey and Ruffieu).
+		// Lines 10940 (Ajaccio), 36166 (Saint-Denis), 18179 (Orée d'Anjou), 172
+		// and 296 (Haut Valromey and Ruffieu).
 		reading{c, "2A004", "emploi", `"population1564":43404,"active1564":32950,"employed1564":30215,"unemployed1564":2735`},
 		reading{c, "97411", "emploi", `"population1564":100638,"active1564":69638,"employed1564":50341,"unemployed1564":19297`},
 		reading{c, "49126", "emploi", `"population1564":10396,"active1564":8530,"employed1564":7933,"unemployed1564":597`},
 		reading{c, "01187", "emploi", `"population1564":473,"active1564":360,"employed1564":330,"unemployed1564":30`},
-		// Line 33810 has the 5 884 of before Essarts-en-Bocage was taken apart; L'Oie, line 33892, has zeros. Mayotte has zeros too.
+		// Line 33810 has the 5 884 of before Essarts-en-Bocage was taken apart; L'Oie, line
+		// 33892, has zeros. Mayotte has zeros too.
 		reading{c, "85084", "emploi", `"population1564":null,"active1564":null`},
 		reading{c, "85165", "emploi", `"population1564":null,"active1564":null`},
 		reading{c, "97601", "emploi", `null`},

@@ -84,8 +84,8 @@ func municipalLine(year int, round, commune string, votes map[string]int) ballot
 	return ballotLine{fmt.Sprintf("%d_muni_%s", year, round), commune, 2 * total, total, votes}
 }
 
-// Two municipal elections with nuances make a commune's wave; the winner is that of the round that decided. Beyond it only
-// communes with all three count, if half of the inhabitants live there.
+// Two municipal elections with nuances make a commune's wave; the winner is that of the round that decided.
+// Beyond it only communes with all three count, if half of the inhabitants live there.
 func TestMunicipalWave(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -132,8 +132,8 @@ func TestMunicipalWave(t *testing.T) {
 	b.wants(stats.Departement, "93", "municipalWave", "null")
 }
 
-// The table that answers cite is whole: each nuance and candidate stands on the published scale or has a reason not to, and
-// no name stands twice.
+// The table that answers cite is whole: each nuance and candidate stands on the published scale or has
+// a reason not to, and no name stands twice.
 func TestBlocTable(t *testing.T) {
 	t.Parallel()
 	table := elections.Blocs()

@@ -26,8 +26,9 @@ const (
 // anyNumber takes away what is only true of national files.
 func anyNumber(s *source.Source) { s.Checks.MinRows = 0 }
 
-// A list that has the arrondissements of the three cities and not the cities counts each inhabitant once: the city is
-// the sum of its arrondissements, and so are département and région. The total population is never added up.
+// A list that has the arrondissements of the three cities and not the cities counts each
+// inhabitant once: the city is the sum of its arrondissements, and so are département and
+// région. The total population is never added up.
 func TestLegalPopulation(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -96,8 +97,8 @@ func TestLegalPopulationOfMayotte(t *testing.T) {
 	b.wants(stats.Region, "06", "population", "5192")
 }
 
-// A list of before: communes that were merged since are added up, one that was split has no figure, and its inhabitants
-// still count in the département. Growth is computed over seven years.
+// A list of before: communes that were merged since are added up, one that was split has no figure, and its
+// inhabitants still count in the département. Growth is computed over seven years.
 func TestPopulationOfBefore(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -136,8 +137,8 @@ func TestDensityOfTheWhole(t *testing.T) {
 	}
 }
 
-// The copy of the comparator repeats a commune for each postal code, has rows of communes déléguées, and zeros of what
-// its holder did not know. None of them is counted.
+// The copy of the comparator repeats a commune for each postal code, has rows of communes déléguées, and
+// zeros of what its holder did not know. None of them is counted.
 func TestComparator(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -199,7 +200,8 @@ func vital(code, object, what string, from int, counts ...int) string {
 	return out.String()
 }
 
-// Natural and migratory balance are served when births and deaths of each year of the period are there, and not before.
+// Natural and migratory balance are served when births and deaths of each
+// year of the period are there, and not before.
 func TestNaturalAndMigratory(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -214,7 +216,8 @@ func TestNaturalAndMigratory(t *testing.T) {
 		t.Errorf("the deaths of 2022 are not known: %s", got)
 	}
 	b.load("deaths-melodi", deaths, header+vital("93010", "COM", "DTH", 2018, 300, 300, 300, 300, 350)+vital("11", "REG", "DTH", 2018, 500, 500, 500, 500, 500))
-	// 4500 births less 1550 deaths of 5 years with 54000 inhabitants in the mean: 1.09 %; 2000 more less 2950: -950, -0.35 %.
+	// 4500 births less 1550 deaths of 5 years with 54000 inhabitants in the mean: 1.09
+	// %; 2000 more less 2950: -950, -0.35 %.
 	if got := b.block(stats.Commune, "93010", "population"); !strings.Contains(got, `"growthPeriod":"2018-2023","growthPctPerYear":0.74,"naturalPctPerYear":1.09,"migratoryPctPerYear":-0.35`) {
 		t.Errorf("Bondy has %s", got)
 	}
@@ -284,7 +287,8 @@ func TestDemographyOfDepartements(t *testing.T) {
 	}
 }
 
-// Census years less than five years apart are not compared: 2021 and 2023 are both known, growth is computed over seven years.
+// Census years less than five years apart are not compared: 2021 and 2023 are both
+// known, growth is computed over seven years.
 func TestGrowthSkipsNearYears(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -306,8 +310,8 @@ func TestGrowthSkipsNearYears(t *testing.T) {
 	}
 }
 
-// The history of all censuses has other notions of population before 2006; a city that it gives by arrondissement only
-// is added up, one that it gives itself is not counted twice.
+// The history of all censuses has other notions of population before 2006; a city that it gives by
+// arrondissement only is added up, one that it gives itself is not counted twice.
 func TestPopulationHistory(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -9,9 +9,9 @@ import (
 	"arpent/api/topic/services"
 )
 
-// The ranks of the real files are those counted by hand in them. Populations: insee-population/donnees_communes.csv, column PMUN, 34 858
-// communes once the arrondissements of the three cities are put together. Median incomes: insee-rp/agg_dep.json,
-// rev_med_21, 96 départements.
+// The ranks of the real files are those counted by hand in them. Populations:
+// insee-population/donnees_communes.csv, column PMUN, 34 858 communes once the arrondissements of the three
+// cities are put together. Median incomes: insee-rp/agg_dep.json, rev_med_21, 96 départements.
 func TestRealRankings(t *testing.T) {
 	realRankings(t, realData(t))
 }

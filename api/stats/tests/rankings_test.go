@@ -46,8 +46,8 @@ func rankOf(t *testing.T, d *stats.Data, level stats.Level, code, metric string)
 	return string(all[metric])
 }
 
-// Ranks are those that a reader would count by hand: ties share one, those without a value are not counted, and the period
-// is the newest that four communes in five have.
+// Ranks are those that a reader would count by hand: ties share one, those without a value are not counted,
+// and the period is the newest that four communes in five have.
 func TestCommuneRankings(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -71,7 +71,8 @@ func TestCommuneRankings(t *testing.T) {
 	same(t, "density without land areas", rankOf(t, d, stats.Commune, "93010", "density"), "null")
 }
 
-// Where fewer than four in five have a value nobody is ranked: a rank among few would look like one among all.
+// Where fewer than four in five have a value nobody is ranked: a rank
+// among few would look like one among all.
 func TestTooFewToRank(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -103,8 +104,9 @@ func TestTerritoryRankings(t *testing.T) {
 	same(t, "régions have none of that", blockOf(t, d, stats.Region, "11", "rankings"), "null")
 }
 
-// The figure for France is of the period of the ranked values and by their definition: the quotient of sums, never a mean of rates;
-// the producer's own where it has one; and null where neither can be said, as of a median.
+// The figure for France is of the period of the ranked values and by their definition: the
+// quotient of sums, never a mean of rates; the producer's own where it has one; and null
+// where neither can be said, as of a median.
 func TestFranceBesideRanks(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -133,7 +135,8 @@ func TestFranceBesideRanks(t *testing.T) {
 	same(t, "median income", franceOf("medianIncome"), `{"value":23080,"basis":"producer"}`)
 }
 
-// Where no localised rate is loaded, départements are ranked by the unemployment of the census under its own name.
+// Where no localised rate is loaded, départements are ranked by the
+// unemployment of the census under its own name.
 func TestCensusUnemploymentHasItsName(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

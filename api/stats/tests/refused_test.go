@@ -18,12 +18,13 @@ import (
 	"arpent/api/topic"
 )
 
-// oneFunction are sources of several years that one function declares: the file of one year is tried for all of them.
+// oneFunction are sources of several years that one function declares: the
+// file of one year is tried for all of them.
 var oneFunction = regexp.MustCompile(`^(apl)-20[0-9]{2}$`)
 
-// Whatever is wrong with a file of figures, it is refused with the reason, and what was served stays: the header of
-// something else, a file that a transfer cut off, of another year, in another encoding, or of another source. Each source
-// is tried; one that is declared and not in the list fails.
+// Whatever is wrong with a file of figures, it is refused with the reason, and what was served stays: the
+// header of something else, a file that a transfer cut off, of another year, in another encoding, or of
+// another source. Each source is tried; one that is declared and not in the list fails.
 func TestEverySourceRefusesBadFiles(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

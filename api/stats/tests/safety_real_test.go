@@ -15,8 +15,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Figures read by hand in the files are what is served. Rows are counted from 1 with the header; of the JSON file
-// they are the places in "records", from 0.
+// Figures read by hand in the files are what is served. Rows are counted from 1 with the header; of the JSON
+// file they are the places in "records", from 0.
 func TestRealSafety(t *testing.T) {
 	d := realData(t)
 	for _, c := range []struct {
@@ -29,9 +29,11 @@ func TestRealSafety(t *testing.T) {
 		{stats.Departement, "75", "securite", `{"year":2025,"key":"vehicleTheft","count":3664,"ratePer1000":1.7416}`},
 		{stats.Departement, "2A", "securite", `{"year":2025,"key":"sexualViolence","count":197,"ratePer1000":1.1705}`},
 		{stats.Departement, "974", "securite", `{"year":2025,"key":"drugUseOther","count":1058,"ratePer1000":1.1892}`},
-		// The ten kinds of 75 in 2025, records 3004 to 13104: 171 897 for 2 103 778 inhabitants (of 2A 3 846 for 168 306).
+		// The ten kinds of 75 in 2025, records 3004 to 13104: 171 897 for 2 103 778
+		// inhabitants (of 2A 3 846 for 168 306).
 		{stats.Departement, "75", "crimeRate", "81.71"}, {stats.Departement, "2A", "crimeRate", "22.85"},
-		// The file of régions ends in 2023: their départements have 2025. Of 2A and 2B together 8 117 for 355 486, of 974 24 980 for 889 679.
+		// The file of régions ends in 2023: their départements have 2025. Of 2A and 2B together 8 117 for
+		// 355 486, of 974 24 980 for 889 679.
 		{stats.Region, "94", "crimeRate", "22.83"}, {stats.Region, "04", "crimeRate", "28.08"},
 		// No file at hand has a figure of these; the one of rates filled with averages is never read.
 		{stats.Commune, "75056", "securite", "null"}, {stats.Commune, "69123", "securite", "null"}, {stats.Commune, "01004", "securite", "null"},

@@ -15,7 +15,8 @@ const (
 	communeFile2026   = "ssmsi/donnee-data.gouv-2025-geographie2026-produit-le2026-07-09.csv"
 )
 
-// offences writes lines of the commune layout: code, year, label, number, rate, disclosed, and what is the same.
+// offences writes lines of the commune layout: code, year, label,
+// number, rate, disclosed, and what is the same.
 func offences(lines ...string) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -30,8 +31,8 @@ func offences(lines ...string) string {
 	return b.String()
 }
 
-// A commune gets what is disclosed of it, never the average of those that are not; what is withheld is null and says
-// so; burglaries are for dwellings.
+// A commune gets what is disclosed of it, never the average of those that are not; what is withheld is null
+// and says so; burglaries are for dwellings.
 func TestSafetyOfACommune(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -61,8 +62,8 @@ func TestSafetyOfACommune(t *testing.T) {
 	}
 }
 
-// Counts of merged communes are added up if all of them are disclosed; a split commune has no past; Paris has its own
-// row beside those of its arrondissements, and is not counted twice.
+// Counts of merged communes are added up if all of them are disclosed; a split commune has no past; Paris has
+// its own row beside those of its arrondissements, and is not counted twice.
 func TestSafetyOfCommunesOfTheirDay(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -99,7 +100,8 @@ func TestSafetyOfCommunesOfTheirDay(t *testing.T) {
 	}
 }
 
-// The layout before 2024: other names, two-digit years, numbers with an exponent, and a place that is not known.
+// The layout before 2024: other names, two-digit years, numbers with
+// an exponent, and a place that is not known.
 const (
 	oldHeader = "\ufeff\"classe\";\"annee\";\"Code.département\";\"Code.région\";\"unité.de.compte\";\"millPOP\";\"millLOG\";\"faits\";\"POP\";\"LOG\";\"tauxpourmille\"\n"
 	oldRegion = "\ufeff\"classe\";\"annee\";\"Code.région\";\"unité.de.compte\";\"millPOP\";\"millLOG\";\"faits\";\"POP\";\"LOG\";\"tauxpourmille\"\n"
@@ -122,8 +124,8 @@ func oldLines(codes string) string {
 	return b.String()
 }
 
-// crimeRate is ten kinds that do not overlap, whichever list of labels is published, and of a région the producer's
-// own figures before a sum.
+// crimeRate is ten kinds that do not overlap, whichever list of labels is published, and of a
+// région the producer's own figures before a sum.
 func TestCrimeRate(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -54,8 +54,8 @@ func checkTerritory(t testing.TB, d *stats.Data, of *stats.Territory) {
 	check(t, string(of.Level)+" "+of.Code, of.Level, body)
 }
 
-// Whatever a block may hold fits the document: each value with every member that it can have, with none that it can do
-// without, and no value at all.
+// Whatever a block may hold fits the document: each value with every member that it can have, with none
+// that it can do without, and no value at all.
 func TestEveryTypeFitsTheDocument(t *testing.T) {
 	t.Parallel()
 	for level := range answers {
@@ -74,7 +74,8 @@ func TestEveryTypeFitsTheDocument(t *testing.T) {
 	}
 }
 
-// example makes a value of a type: full, with one element in each list, or with all null and empty that can be.
+// example makes a value of a type: full, with one element in each
+// list, or with all null and empty that can be.
 func example(of reflect.Type, full bool, tag reflect.StructTag) reflect.Value {
 	v := reflect.New(of).Elem()
 	switch of.Kind() {
@@ -180,8 +181,8 @@ func (w *walk) members(path string, s *schema) {
 	}
 }
 
-// What is served of the real files has the shape that is promised: every département and région, and communes from all
-// over the country.
+// What is served of the real files has the shape that is promised: every département and
+// région, and communes from all over the country.
 func TestRealBodiesFitTheDocument(t *testing.T) { bodiesFitTheDocument(t, realData(t)) }
 
 func bodiesFitTheDocument(t *testing.T, d *stats.Data) {

@@ -8,8 +8,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// servedFile is a file under the name and in the layout in which its producer serves it, and what is loaded of a code: its
-// measures or facts, each with its period and value, in the order of their names.
+// servedFile is a file under the name and in the layout in which its producer serves it, and what is loaded
+// of a code: its measures or facts, each with its period and value, in the order of their names.
 type servedFile struct {
 	source, file, content string
 	code, want            string
@@ -92,8 +92,8 @@ func TestEmploymentAsServed(t *testing.T) {
 	}), code: "93010", want: "employment.active1564 2020 25000.5; employment.population1564 2020 34000.5; employment.unemployed1564 2020 4000.5"})
 }
 
-// Births and deaths of départements and régions come in a file an indicator, which are loaded together; a cell without a
-// figure is none.
+// Births and deaths of départements and régions come in a file an indicator, which are loaded
+// together; a cell without a figure is none.
 func TestPopulationAsServed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -145,8 +145,9 @@ func TestFacilitiesAsServed(t *testing.T) {
 	)
 }
 
-// The figures of Guadeloupe stand under a code of their own, with Saint-Martin; each edition of the accessibility of doctors has
-// its years, and those of the one before stay; provisional, monthly and other ages' life expectancy is left out.
+// The figures of Guadeloupe stand under a code of their own, with Saint-Martin; each edition of the
+// accessibility of doctors has its years, and those of the one before stay; provisional, monthly
+// and other ages' life expectancy is left out.
 func TestHealthAsServed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -177,8 +178,9 @@ func TestHealthAsServed(t *testing.T) {
 	)
 }
 
-// The archive of the air has a file a year, with a title above the header, and commas; a single file has the year of its
-// figures and that of its edition in its name; a station without a position is left out of its file.
+// The archive of the air has a file a year, with a title above the header, and commas; a
+// single file has the year of its figures and that of its edition in its name; a station
+// without a position is left out of its file.
 func TestEnvironmentAsServed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -123,8 +123,8 @@ func tapResult(id, parameter, text, unit string) string {
 	return tapLine("093", id, parameter, text, unit)
 }
 
-// Bondy has two networks that share a sample: it counts once for the commune and once for each network. What is too old, of
-// another network or not judged does not count.
+// Bondy has two networks that share a sample: it counts once for the commune and once for each network. What
+// is too old, of another network or not judged does not count.
 func TestWaterQuality(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -146,7 +146,8 @@ func TestWaterQuality(t *testing.T) {
 		tapResult("3", "6276", "0,7", "µg/L")+tapResult("5", "6276", "<0,1", "µg/L")+tapResult("4", "1449", "3", "n/(100mL)"))
 	b.load("water-network-populations", "eau/udi_population_from_infofactures.csv", "code_udi,sentence,population\n"+
 		"093000222,Votre réseau alimente de façon permanente 1 710 personnes.,1710\n093000111,Votre réseau alimente 0 personnes.,0\n")
-	// Bacteria: 2, 3, 5 conform of 2, 3, 4, 5. Chemistry: 2, 5 conform of 2, 3, 5. Nitrates: (12.3 + 0.25 + 20) / 3.
+	// Bacteria: 2, 3, 5 conform of 2, 3, 4, 5. Chemistry: 2, 5 conform of 2,
+	// 3, 5. Nitrates: (12.3 + 0.25 + 20) / 3.
 	b.wants(stats.Commune, "93010", "waterQuality", `{"source":"Ministère chargé de la santé (SISE-Eaux), Contrôle sanitaire de l'eau distribuée : prélèvements; `+
 		`Ministère chargé de la santé (SISE-Eaux), Contrôle sanitaire de l'eau distribuée : réseaux des communes","year":2025,
 		"periodStart":"2024-06-11","periodEnd":"2025-06-10","networks":[
@@ -164,7 +165,8 @@ func TestWaterQuality(t *testing.T) {
 	}
 	same(t, "a commune whose network has no sample", blockOf(t, d, stats.Commune, "93066", "waterQuality"), "null")
 	same(t, "a commune without a network", blockOf(t, d, stats.Commune, "2A247", "waterQuality"), "null")
-	// Of a commune that was merged the network is that of the new one. Nothing below 20 µg/L can be said to be below 10.
+	// Of a commune that was merged the network is that of the new one. Nothing
+	// below 20 µg/L can be said to be below 10.
 	got := blockOf(t, d, stats.Commune, "91001", "waterQuality")
 	for _, want := range []string{`"samples":1`, `"chemicalConformityPct":null`, `"nitrates":null`, `"maxUgL":null,"limitUgL":10,"compliant":null`} {
 		if !strings.Contains(got, want) {

@@ -19,8 +19,8 @@ const (
 	officialOf = "lovac/lovac-opendata-communes-2025.csv"
 )
 
-// The rates of vacancy are served with their year; a cell without a figure is none, and a rate of merged communes is not
-// invented.
+// The rates of vacancy are served with their year; a cell without a figure is none, and
+// a rate of merged communes is not invented.
 func TestVacancyRates(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -53,9 +53,9 @@ func TestVacancyRates(t *testing.T) {
 	same(t, "logement", b.block(stats.Commune, "93010", "logement"), before)
 }
 
-// The official table: numbers that are secret are none and are said to be, a département has its own, the vacancy of a
-// year is a share of the dwellings of the year before, and a city that is given by arrondissement is their sum only when
-// none of them is secret.
+// The official table: numbers that are secret are none and are said to be, a département has its own, the
+// vacancy of a year is a share of the dwellings of the year before, and a city that is given by
+// arrondissement is their sum only when none of them is secret.
 func TestVacancyTable(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -103,7 +103,8 @@ func TestSocialHousing(t *testing.T) {
 	b.wants(stats.Commune, "93010", "logementRP", "null")
 }
 
-// A city whose rates are published by arrondissement has their mean, weighted with their dwellings, when all are known.
+// A city whose rates are published by arrondissement has their mean,
+// weighted with their dwellings, when all are known.
 func TestVacancyOfACity(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

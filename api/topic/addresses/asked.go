@@ -8,8 +8,8 @@ import (
 	"arpent/api/geocode/layout"
 )
 
-// putAskedFirst puts the address that was asked for before the others, and these by their distance from it. Where it is not
-// among them they stay as they are.
+// putAskedFirst puts the address that was asked for before the others, and these by their distance from it.
+// Where it is not among them they stay as they are.
 func putAskedFirst(asked string, found []Address) {
 	words, best, most := layout.Split(asked), -1, 0
 	for i := range found {
@@ -28,8 +28,8 @@ func putAskedFirst(asked string, found []Address) {
 	slices.SortStableFunc(found[1:], func(a, b Address) int { return cmp.Compare(away(a), away(b)) })
 }
 
-// countMatchingWords reports whether a text begins with the address: its number and its street, then anything but the postcode of another
-// place. It counts the words that say so; 0: it does not.
+// countMatchingWords reports whether a text begins with the address: its number and its street, then anything
+// but the postcode of another place. It counts the words that say so; 0: it does not.
 func (a *Address) countMatchingWords(asked []layout.Part) int {
 	number := 0
 	if a.Housenumber != nil {
@@ -55,8 +55,8 @@ func (a *Address) countMatchingWords(asked []layout.Part) int {
 // shortSuffixes are how many write the suffix of a number.
 var shortSuffixes = map[string]string{"b": "bis", "t": "ter", "q": "quater"}
 
-// countNumberWords counts the words at the beginning of a text that are the number of a house, however it is divided: "12bis", "12 bis" and
-// "12 b" are one; 0: they are another number.
+// countNumberWords counts the words at the beginning of a text that are the number of a house, however it is
+// divided: "12bis", "12 bis" and "12 b" are one; 0: they are another number.
 func countNumberWords(asked, number []layout.Part) int {
 	want, got := joinParts(number), ""
 	for i := range min(2, len(asked)) {

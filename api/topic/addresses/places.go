@@ -2,7 +2,8 @@ package addresses
 
 import "arpent/api/source"
 
-// Searched are the layers of house numbers that the search finds. A report has those of the Base Adresse Nationale alone.
+// Searched are the layers of house numbers that the search finds. A report has
+// those of the Base Adresse Nationale alone.
 var Searched = []string{"adresse", "adresse_locale", "adresse_bano"}
 
 // movementSource declares the changes of communes: what each was called before, and what it became.
@@ -37,8 +38,8 @@ func movementSource() source.Source {
 	}
 }
 
-// communesEnded selects the communes that ended without a successor among communes: Saint-Barthélemy and Saint-Martin, which became
-// collectivities in 2007.
+// communesEnded selects the communes that ended without a successor among communes: Saint-Barthélemy and
+// Saint-Martin, which became collectivities in 2007.
 const communesEnded = `SELECT DISTINCT ON (code_before) code_before AS code, coalesce(name_before, code_before) AS name, day
 	FROM stage s WHERE code_after IS NULL AND type_before = 'COM'
 		AND NOT EXISTS (SELECT FROM stage n WHERE n.code_after = s.code_before AND n.day > s.day)
@@ -120,8 +121,8 @@ func lieuxDits() source.Source {
 	}
 }
 
-// banoSource declares the addresses of OpenStreetMap France; the first five characters of their identifier are the code of
-// the commune. They stay in a table of their own.
+// banoSource declares the addresses of OpenStreetMap France; the first five characters of their identifier
+// are the code of the commune. They stay in a table of their own.
 func banoSource() source.Source {
 	return source.Source{
 		Name: "bano", Group: "addresses", Title: "Base d'adresses nationale ouverte (BANO)", Producer: "OpenStreetMap France",

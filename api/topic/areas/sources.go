@@ -31,13 +31,14 @@ func cogSource(name, title, file string) source.Source {
 	}
 }
 
-// The files list the overseas collectivities (975, 977…) among régions and départements, which they are not: only their
-// communes are read.
+// The files list the overseas collectivities (975, 977…) among régions and départements, which
+// they are not: only their communes are read.
 const collectivity = "zone = 'com'"
 
 var zoneColumn = source.Column{Name: "zone", Internal: true}
 
-// cogSources declares the code officiel géographique: the codes and names that every other source is checked against.
+// cogSources declares the code officiel géographique: the codes and names
+// that every other source is checked against.
 func cogSources() []source.Source {
 	regions := cogSource("cog-regions", "Code officiel géographique : régions", "regions")
 	regions.Columns = []source.Column{
@@ -67,8 +68,8 @@ func cogSources() []source.Source {
 	return []source.Source{regions, departements, cogCommunes()}
 }
 
-// Intercommunal returns the intercommunal bodies with their communes: those with own taxes, and the territories of
-// the Métropole du Grand Paris.
+// Intercommunal returns the intercommunal bodies with their communes: those with own taxes, and the
+// territories of the Métropole du Grand Paris.
 func Intercommunal() []source.Source {
 	bodies := []source.Source{
 		cogSource("cog-epci", "Code officiel géographique : intercommunalités", "epci"),

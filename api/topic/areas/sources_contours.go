@@ -18,8 +18,8 @@ var regionContour string
 //go:embed commune_contour_missing.sql
 var communeContourMissing string
 
-// contourSource declares outlines of communes. Those of the départements and régions are built from them, so that borders
-// agree.
+// contourSource declares outlines of communes. Those of the départements and régions
+// are built from them, so that borders agree.
 func contourSource(name, title, path, object string) source.Source {
 	return source.Source{
 		Name:     name,
@@ -50,8 +50,8 @@ func contourSource(name, title, path, object string) source.Source {
 	}
 }
 
-// withCollectivities are the boxes of all that the national file holds: it has the communes of the collectivities too, which are
-// dropped, and the arrondissements beside their city.
+// withCollectivities are the boxes of all that the national file holds: it has the communes of the
+// collectivities too, which are dropped, and the arrondissements beside their city.
 var withCollectivities = append(slices.Clone(source.France),
 	source.Box{West: -180, South: -30, East: -130, North: -7}, // Polynesia, Wallis-et-Futuna
 	source.Box{West: -110, South: 10, East: -109, North: 11},  // Clipperton

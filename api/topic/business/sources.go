@@ -13,7 +13,8 @@ var sireneFound string
 //go:embed tables.sql
 var tables string
 
-// sireneReconcile brings names and positions of the establishments up to date when one of the other two files was loaded.
+// sireneReconcile brings names and positions of the establishments up to date
+// when one of the other two files was loaded.
 var sireneReconcile = `WITH e AS (SELECT part, id, public, lambert FROM geo.sirene), n AS (` + sireneFound + `)
 UPDATE geo.sirene s SET name = n.name, geom = n.geom FROM n
 WHERE n.part = s.part AND n.id = s.id AND (s.name, s.geom) IS DISTINCT FROM (n.name, n.geom)`
@@ -22,8 +23,8 @@ WHERE n.part = s.part AND n.id = s.id AND (s.name, s.geom) IS DISTINCT FROM (n.n
 var sireneRows = `WITH e AS (SELECT id, naf, head_office, employees, coalesce(diffusion, 'P') = 'O' AS public, ` + lambertPoint + ` AS lambert FROM stage)
 ` + sireneFound
 
-// lambertPoint is the position in recent stocks, in the legal projection of the territory. Coordinates outside the
-// range of the projection are dropped rather than guessed at.
+// lambertPoint is the position in recent stocks, in the legal projection of the territory. Coordinates
+// outside the range of the projection are dropped rather than guessed at.
 const lambertPoint = `CASE
 	WHEN x BETWEEN 50000 AND 1300000 AND y BETWEEN 6000000 AND 7200000 AND coalesce(code_insee, '') !~ '^9[78]'
 		THEN ST_Transform(ST_SetSRID(ST_MakePoint(x, y), 2154), 4326)
@@ -37,7 +38,8 @@ func sireneFile(stock string) []source.Files {
 	return []source.Files{{Path: `(^|/)` + stock + `(_utf8)?([-_.]` + source.PlaceCode + `)?\.(csv(\.gz)?|zip)$`}}
 }
 
-// sireneAreas returns the places for which both this load and one of the other file exist: the smaller of the two.
+// sireneAreas returns the places for which both this load and one of
+// the other file exist: the smaller of the two.
 func sireneAreas(other string) string {
 	return `SELECT CASE WHEN starts_with(l.scope, t.scope) THEN l.scope ELSE t.scope END FROM this_load t JOIN geo.load l
 		ON l.source = '` + other + `' AND l.active AND (starts_with(l.scope, t.scope) OR starts_with(t.scope, l.scope))`

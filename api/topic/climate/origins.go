@@ -7,8 +7,8 @@ import (
 	"arpent/api/ingest/fetch/producer"
 )
 
-// monthlyFiles are the two files of a département, or of all. The years in their names move on each January; 99 stands for
-// the Pacific, and the years before 1950 are not read.
+// monthlyFiles are the two files of a département, or of all. The years in their names move on each January;
+// 99 stands for the Pacific, and the years before 1950 are not read.
 func monthlyFiles(departement string) producer.S3 {
 	return producer.S3{
 		Bucket: "https://object.files.data.gouv.fr/meteofrance", Prefix: "data/synchro_ftp/BASE/MENS/",
@@ -16,7 +16,8 @@ func monthlyFiles(departement string) producer.S3 {
 	}
 }
 
-// formerCorse asks for both départements of Corse as the former one, 20, which the producer's files still have.
+// formerCorse asks for both départements of Corse as the former one,
+// 20, which the producer's files still have.
 type formerCorse struct{ producer.S3 }
 
 // Resolve implements fetch.Resolver.

@@ -3,8 +3,8 @@ package climate
 
 import "arpent/api/source"
 
-// Stations of Météo-France are stored as facts of the level "station", one each: position, mean temperature of 1991 to
-// 2020, and the anomaly of each year.
+// Stations of Météo-France are stored as facts of the level "station", one each: position, mean temperature
+// of 1991 to 2020, and the anomaly of each year.
 const (
 	StationLevel       = "station"
 	StationTemperature = "temperature"
@@ -13,8 +13,8 @@ const (
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source { return []source.Source{monthlyTemperatures()} }
 
-// monthlyTemperatures declares the two files of a département: from 1950 on, and the two newest years. They are loaded
-// together, because the normals come from the first and the newest year from the second.
+// monthlyTemperatures declares the two files of a département: from 1950 on, and the two newest years. They
+// are loaded together, because the normals come from the first and the newest year from the second.
 func monthlyTemperatures() source.Source {
 	return source.Source{
 		Name: "climat-mensuel", Group: "stats", Title: "Données climatologiques de base - mensuelles", Producer: "Météo-France",
@@ -37,8 +37,8 @@ func monthlyTemperatures() source.Source {
 			{Name: "mean", From: []string{"TM"}, Kind: source.Number},
 			{Name: "quality", From: []string{"QTM"}},
 		},
-		// A station that only measures rain has no temperature; values the producer marks as doubtful (2) are dropped, and so
-		// are stations without a position.
+		// A station that only measures rain has no temperature; values the producer marks as doubtful (2) are
+		// dropped, and so are stations without a position.
 		Drop:    []string{"mean IS NULL", "quality = '2'", "lat IS NULL OR lon IS NULL"},
 		Reject:  []source.Rule{{When: "mean NOT BETWEEN -35 AND 45", Reason: "'its mean temperature is ' || mean"}},
 		Rows:    stationRows,
@@ -50,8 +50,8 @@ func monthlyTemperatures() source.Source {
 	}
 }
 
-// stationMonths, stationNormals: a month has a normal if it was measured in 20 of the 30 years, a station if all twelve
-// months have one.
+// stationMonths, stationNormals: a month has a normal if it was measured in 20 of the 30
+// years, a station if all twelve months have one.
 const (
 	stationMonths = `
 	month AS (

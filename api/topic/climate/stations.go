@@ -86,8 +86,8 @@ func (c *stations) sortStations(d *stats.Data) {
 	}
 }
 
-// departementOfStation reads the département from the station number, which begins with the code of a commune. Both
-// Corsican départements are 20 there; their communes share one range of numbers.
+// departementOfStation reads the département from the station number, which begins with the code of a
+// commune. Both Corsican départements are 20 there; their communes share one range of numbers.
 func departementOfStation(d *stats.Data, id string) string {
 	switch {
 	case id[:2] == "97" || id[:2] == "98":

@@ -92,8 +92,8 @@ func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 	return &out
 }
 
-// mandateYear returns the year of the municipal elections that a mandate belongs to: they take place in March 2020 and
-// every six years before and after.
+// mandateYear returns the year of the municipal elections that a mandate belongs to: they take place in March
+// 2020 and every six years before and after.
 func mandateYear(start time.Time) int {
 	year := start.Year()
 	if start.Month() < time.March {
@@ -118,7 +118,8 @@ func winningList(t *stats.Territory, year int, m Mayor) *MayorList {
 	return nil
 }
 
-// matchesMayorName reports whether the head of a list has the first and last name of a mayor, in any order and case.
+// matchesMayorName reports whether the head of a list has the first and
+// last name of a mayor, in any order and case.
 func matchesMayorName(who *contender, m Mayor) bool {
 	head := strings.Fields(foldName(who.given + " " + who.name))
 	for word := range strings.FieldsSeq(foldName(m.firstName + " " + m.lastName)) {

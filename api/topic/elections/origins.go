@@ -8,7 +8,8 @@ import (
 	"arpent/api/source"
 )
 
-// aggregatedOrigin is a resource of the aggregated elections, which keeps its id. Each publication of the ministry renews it.
+// aggregatedOrigin is a resource of the aggregated elections, which keeps its id.
+// Each publication of the ministry renews it.
 func aggregatedOrigin(resource, file string, bytes int64) []fetch.Origin {
 	return []fetch.Origin{{
 		From:  producer.DataGouv{Dataset: "6481e741d4cf002ec0efec9d", Resource: resource, File: "^" + file + `\.csv$`},
@@ -47,7 +48,7 @@ var mayorOrigins = []fetch.Origin{{
 	Bytes: 4_257_507, Rhythm: "quarterly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 }}
 
-// supersededOrigins is for files that are not published as they are read: extracts, copies, and one whose official form has
-// another layout.
+// supersededOrigins is for files that are not published as they are read: extracts, copies, and
+// one whose official form has another layout.
 var supersededOrigins = source.NotFetched("datasets of the ministry on data.gouv.fr",
 	"Nothing official has this form, and copies of third parties are not fetched: election-agregee-participation and election-agregee-candidats have its results.")

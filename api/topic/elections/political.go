@@ -123,8 +123,8 @@ var nationalKinds = []struct{ kind, weight string }{
 	{presidential, "presidential"}, {legislative, "legislative"}, {european, "european"},
 }
 
-// politicalScore weights the newest first round of each kind of national election that is known for the territory.
-// These differ from place to place, and the result lists them.
+// politicalScore weights the newest first round of each kind of national election that is known for the
+// territory. These differ from place to place, and the result lists them.
 func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 	p := PoliticalScore{BlocTableVersion: blocTable.Version, Method: blocTable.Method, Definition: scoreDefinition}
 	var counted []*Election
@@ -170,7 +170,8 @@ func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 	return &p
 }
 
-// weightedScore returns the value of a territory for the rounds of another one; nil if it has no score in one of them.
+// weightedScore returns the value of a territory for the rounds of another
+// one; nil if it has no score in one of them.
 func weightedScore(t *stats.Territory, rounds []*Election, weights []float64) *float64 {
 	value := 0.0
 	for i, e := range rounds {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// BlocTable is the published convention behind politicalScore and the waves: the bloc of each nuance and candidate, the
-// reason, and the limits.
+// BlocTable is the published convention behind politicalScore and the waves: the bloc of each nuance
+// and candidate, the reason, and the limits.
 type BlocTable struct {
 	Version       string             `json:"version"`
 	Method        string             `json:"method"`
@@ -85,7 +85,8 @@ func mustBlocs(file []byte) *BlocTable {
 	return t
 }
 
-// findNuance finds a ministry code, with or without its prefix for lists and pairs; nil if it is not in the table.
+// findNuance finds a ministry code, with or without its prefix for
+// lists and pairs; nil if it is not in the table.
 func (t *BlocTable) findNuance(code string) *NuanceBloc {
 	code = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(code)), "BC-")
 	if n := t.nuances[code]; n != nil {

@@ -124,8 +124,8 @@ type MunicipalStand struct {
 	TurnoutPct   *float64 `json:"turnoutPct" doc:"Voters of the first round in percent of the registered." example:"48.67"`
 }
 
-// municipalWave needs a score in two of the three elections; for départements and régions, the same communes in all
-// three.
+// municipalWave needs a score in two of the three elections; for départements
+// and régions, the same communes in all three.
 func municipalWave(d *stats.Data, t *stats.Territory) *MunicipalWave {
 	last := newestRound(d.Nation, municipal, 1)
 	if last == nil {
@@ -160,8 +160,8 @@ func municipalWave(d *stats.Data, t *stats.Territory) *MunicipalWave {
 	return &w
 }
 
-// trendPerElection returns the change from one election to the next between the first and the last that have a score; nil with
-// fewer than two.
+// trendPerElection returns the change from one election to the next between the first and the last
+// that have a score; nil with fewer than two.
 func trendPerElection(rounds []*Election, scores []*float64) *float64 {
 	first, last := -1, -1
 	for i, s := range scores {
@@ -209,12 +209,12 @@ func newMunicipalStand(e *Election) MunicipalStand {
 	return MunicipalStand{Year: e.year, Round: e.round, Score: stats.Round(s.meanScore(), 3), Coverage: stats.Round(s.coverageShare(), 3), TurnoutPct: e.ballotCounts().TurnoutPct}
 }
 
-// lastBySector is the last year in which Paris, Lyon and Marseille elected their councils by sector: the votes of the
-// whole city did not decide who won.
+// lastBySector is the last year in which Paris, Lyon and Marseille elected their councils by sector: the
+// votes of the whole city did not decide who won.
 const lastBySector = 2020
 
-// councilWinner returns the list that won the council: the one marked by the source, else the one with the most seats, else
-// the one that the votes leave no doubt about; nil if it is not known.
+// councilWinner returns the list that won the council: the one marked by the source, else the one with the
+// most seats, else the one that the votes leave no doubt about; nil if it is not known.
 func (e *Election) councilWinner(commune string) *votes {
 	var best *votes
 	for i := range e.results {
@@ -253,7 +253,8 @@ func (b *BlocTable) compareWinners(before, now *contender) string {
 	}
 }
 
-// addPanelElections sums the communes that have a score in all three elections, if at least half of the inhabitants live there.
+// addPanelElections sums the communes that have a score in all three elections, if
+// at least half of the inhabitants live there.
 func (w *MunicipalWave) addPanelElections(t *stats.Territory, names [3]string) []*Election {
 	var sums [3]Election
 	all, inside := 0.0, 0.0

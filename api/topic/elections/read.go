@@ -103,7 +103,8 @@ func (e *Election) sourceLoads() []*stats.Load {
 	return slices.DeleteFunc([]*stats.Load{e.turnoutFrom, e.resultsFrom}, func(l *stats.Load) bool { return l == nil })
 }
 
-// takesPrecedence reports whether load a takes precedence over b. The order is total, so that the same one always wins.
+// takesPrecedence reports whether load a takes precedence over b. The order
+// is total, so that the same one always wins.
 func takesPrecedence(a, b *stats.Load) bool {
 	return b == nil || a.Rank > b.Rank || a.Rank == b.Rank && a.Part < b.Part
 }
@@ -252,7 +253,8 @@ func sumElections(t *stats.Territory) {
 	}
 }
 
-// addFigures adds the figures of another territory in the same round. A figure that one of them lacks is missing in the sum.
+// addFigures adds the figures of another territory in the same round. A figure
+// that one of them lacks is missing in the sum.
 func (e *Election) addFigures(more *Election) {
 	if e.name == "" {
 		*e = *more

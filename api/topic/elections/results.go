@@ -182,8 +182,8 @@ func newRound(e *Election) *Round {
 	return &r
 }
 
-// ballotCounts omits the voters where there are more than registered, or fewer than votes: provisional files have such
-// errors.
+// ballotCounts omits the voters where there are more than registered, or fewer than
+// votes: provisional files have such errors.
 func (e *Election) ballotCounts() Ballot {
 	b := Ballot{Registered: e.registered, Voters: e.voters, Blank: e.blank, Spoiled: e.spoiled, Expressed: e.expressed}
 	if isGreater(b.Voters, b.Registered) || isGreater(b.Expressed, b.Voters) {
@@ -241,9 +241,9 @@ func municipalContest(t *stats.Territory) *MunicipalContest {
 	return &c
 }
 
-// decisiveRound returns the round that decided who won the council, of the newest round of a commune; nil if it is not known. A
-// second round is only held where it decides. In the first, candidates without a list won seats one by one: the others may have
-// been left for the second.
+// decisiveRound returns the round that decided who won the council, of the newest round of a commune; nil if
+// it is not known. A second round is only held where it decides. In the first, candidates without a list won
+// seats one by one: the others may have been left for the second.
 func (e *Election) decisiveRound(commune string) *int {
 	if v := e.councilWinner(commune); e.round == 1 && (v == nil || v.who.list == "") {
 		return nil
@@ -297,9 +297,10 @@ func (e *Election) sharePct(votes int) *float64 {
 	return percentOf(&votes, e.expressed)
 }
 
-// hasExcessVotes reports whether the votes are more than those expressed, as in some communes of provisional files: nobody knows
-// which of the numbers is wrong. In sums an excess below the last decimal of a share is none. Until 2020 the voters of small
-// communes named several candidates each, so that only those of a single one can be too many.
+// hasExcessVotes reports whether the votes are more than those expressed, as in some communes of
+// provisional files: nobody knows which of the numbers is wrong. In sums an excess below the last
+// decimal of a share is none. Until 2020 the voters of small communes named several candidates each, so
+// that only those of a single one can be too many.
 func (e *Election) hasExcessVotes() bool {
 	total, most := 0, 0
 	for _, v := range e.results {

@@ -23,23 +23,24 @@ func Sources() []source.Source {
 
 // Rounds are named as the ministry names them: year, kind and round ("2017_pres_t1").
 
-// ballots declares how the staged rows of a source become elections. Codes are the ministry's: overseas "ZA101", abroad
-// "ZZ…".
+// ballots declares how the staged rows of a source become elections. Codes are the
+// ministry's: overseas "ZA101", abroad "ZZ…".
 type ballots struct {
-	// turnout is a query that returns code, election, registered, voters, blank, spoiled and expressed, one row or more
-	// a code.
+	// turnout is a query that returns code, election, registered, voters, blank, spoiled
+	// and expressed, one row or more a code.
 	turnout string
-	// results is a query that returns code, election, place, name, given, list, nuance, votes, seats and elected.
+	// results is a query that returns code, election, place, name, given,
+	// list, nuance, votes, seats and elected.
 	results string
 	// departements: the codes are those of départements. Otherwise they are those of communes.
 	departements bool
-	// whole: the file has all of France, so that its communes can be summed to départements, and to the nation if the
-	// French abroad are included or do not vote.
+	// whole: the file has all of France, so that its communes can be summed to départements, and to the
+	// nation if the French abroad are included or do not vote.
 	allFrance bool
 }
 
-// overseasCodes maps the first three characters of the ministry's codes of overseas communes. Wallis-et-Futuna (ZW) and
-// the French abroad (ZZ) have no communes.
+// overseasCodes maps the first three characters of the ministry's codes of overseas communes.
+// Wallis-et-Futuna (ZW) and the French abroad (ZZ) have no communes.
 var overseasCodes = [][2]string{
 	{"ZA1", "971"}, {"ZB2", "972"}, {"ZC3", "973"}, {"ZD4", "974"},
 	{"ZM5", "976"}, // ZM501 is 97601: 975 is Saint-Pierre-et-Miquelon
@@ -63,8 +64,8 @@ func inseeCode(code string) string {
 		code, sqlValues(overseasCodes))
 }
 
-// electionUnknown rejects codes that no commune ever had. Wallis-et-Futuna and the French abroad have no communes: they
-// only count for the nation.
+// electionUnknown rejects codes that no commune ever had. Wallis-et-Futuna and the French abroad have
+// no communes: they only count for the nation.
 var unknownCodeRule = source.Rule{
 	When: `code IN (SELECT c.code FROM (SELECT DISTINCT s.code FROM stage s
 		WHERE s.code NOT IN (SELECT k.code FROM geo.commune k WHERE k.commune_code IS NOT NULL) OFFSET 0) c
@@ -79,9 +80,9 @@ const duplicateCities = `SELECT 'it has ' || c.code || ' both as a whole and by 
 
 // placeQuery returns the query that maps each code of "poll" to its current commune and département.
 //
-// Codes follow the code officiel géographique of the year of the election. Communes that were merged since are summed
-// if none is missing; communes that gave territory away have no figure from before. Départements and the nation are
-// summed from the codes of the file, whatever became of the communes.
+// Codes follow the code officiel géographique of the year of the election. Communes that were merged since
+// are summed if none is missing; communes that gave territory away have no figure from before. Départements
+// and the nation are summed from the codes of the file, whatever became of the communes.
 func (b ballots) placeQuery() string {
 	if b.departements {
 		return fmt.Sprintf(`place AS (SELECT c.code, d.code AS departement FROM (SELECT DISTINCT code FROM poll) c
@@ -102,7 +103,8 @@ changed AS (
 	CROSS JOIN LATERAL geo.commune_changes(make_date(left(e.election, 4)::integer, 1, 1)) c)`, inseeCode("p.code"))
 }
 
-// electionLevel declares the rows of one level: its name, the code of a row, and what is joined to "poll" as p.
+// electionLevel declares the rows of one level: its name, the code of
+// a row, and what is joined to "poll" as p.
 type electionLevel struct{ name, code, from string }
 
 func (b ballots) electionLevels() []electionLevel {
@@ -118,8 +120,8 @@ func (b ballots) electionLevels() []electionLevel {
 	return out
 }
 
-// commonTables returns the common table expressions that the rows of all levels are computed from. "entire" holds the current
-// communes that have results, and from how many codes.
+// commonTables returns the common table expressions that the rows of all levels are computed from. "entire"
+// holds the current communes that have results, and from how many codes.
 func (b ballots) commonTables(poll string) string {
 	sql := "WITH poll AS (" + poll + "), " + b.placeQuery()
 	if b.departements {
@@ -145,9 +147,9 @@ func (b ballots) turnoutRows() string {
 	return b.commonTables(b.turnout) + "\n" + strings.Join(parts, "\nUNION ALL\n")
 }
 
-// resultRows sums votes for the same candidate or list. For départements and above, municipal and legislative elections
-// are summed by nuance, because names differ from place to place. Seats belong to one council: a commune formed from
-// several had several.
+// resultRows sums votes for the same candidate or list. For départements and above, municipal and
+// legislative elections are summed by nuance, because names differ from place to place. Seats belong to one
+// council: a commune formed from several had several.
 func (b ballots) resultRows() string {
 	var parts []string
 	for _, l := range b.electionLevels() {

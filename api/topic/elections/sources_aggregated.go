@@ -50,8 +50,8 @@ const wantedElections = `20(12|17|22|27)_pres_t[12]|20(22|24)_legi_t[12]|20(19|2
 const aggregatedNote = "The file was not at hand when this was written: its columns are those of the public code that reads it. " +
 	"It holds all elections since 1999 by polling station; those that are served are picked out while it is read. Codes of communes are those of the year of each election."
 
-// aggregatedElections declares the two national files of all elections, turnout and votes. They take precedence over
-// all others.
+// aggregatedElections declares the two national files of all elections, turnout and
+// votes. They take precedence over all others.
 func aggregatedElections() []source.Source {
 	code := source.Column{Name: "code", From: []string{"code_commune"}, Required: true, Pad: 5, Match: `[0-9Z][0-9A-Z][0-9]{3}`}
 	turnout := source.Source{

@@ -2,8 +2,8 @@ package elections
 
 import "arpent/api/source"
 
-// mayorRegister declares the national register of mayors. It is replaced as a whole: mayors who left it or were removed are
-// deleted. Only the year of dates of birth is kept.
+// mayorRegister declares the national register of mayors. It is replaced as a whole: mayors who left it or
+// were removed are deleted. Only the year of dates of birth is kept.
 func mayorRegister() source.Source {
 	return source.Source{
 		Name: "mayors", Group: "elections", Title: "Répertoire national des élus : maires", Producer: "Ministère de l'Intérieur",
@@ -24,8 +24,9 @@ func mayorRegister() source.Source {
 			{Name: "function_start", From: []string{"Date de début de la fonction"}, Kind: source.Date},
 		},
 		Reject: []source.Rule{source.UnknownCommune},
-		// Current communes that the register still lists as several are skipped: none of those mayors is the mayor of
-		// the whole. So are those that were split while a mayor was in office, who was that of all of it.
+		// Current communes that the register still lists as several are skipped: none of those
+		// mayors is the mayor of the whole. So are those that were split while a mayor was in
+		// office, who was that of all of it.
 		Rows: `WITH known AS (SELECT s.*, t.today FROM (SELECT code, geo.commune_today(code) AS today FROM
 				(SELECT DISTINCT code FROM stage OFFSET 0) c OFFSET 0) t JOIN stage s USING (code)),
 			split AS MATERIALIZED (SELECT geo.commune_today(code_after) AS code, day FROM geo.commune_movement

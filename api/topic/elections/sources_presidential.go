@@ -7,8 +7,8 @@ import (
 	"arpent/api/source"
 )
 
-// presidentialCandidates lists the candidates of the known elections, by last and first name. They identify an
-// election: file names are easily changed.
+// presidentialCandidates lists the candidates of the known elections, by last and first name. They identify
+// an election: file names are easily changed.
 var presidentialCandidates = map[string][][2]string{
 	"2017_pres_t1": {{"LE PEN", "Marine"}, {"MÉLENCHON", "Jean-Luc"}, {"MACRON", "Emmanuel"}, {"FILLON", "François"},
 		{"DUPONT-AIGNAN", "Nicolas"}, {"LASSALLE", "Jean"}, {"HAMON", "Benoît"}, {"ASSELINEAU", "François"},
@@ -20,8 +20,8 @@ var presidentialCandidates = map[string][][2]string{
 	"2022_pres_t2": {{"MACRON", "Emmanuel"}, {"LE PEN", "Marine"}},
 }
 
-// presidentialChecks reject a file of another election than its name says, or with missing candidates. Both second
-// rounds had the same candidates: there the figure of one place distinguishes the years.
+// presidentialChecks reject a file of another election than its name says, or with missing candidates. Both
+// second rounds had the same candidates: there the figure of one place distinguishes the years.
 func presidentialChecks(spot ...string) []string {
 	var expected []string
 	for _, election := range []string{"2017_pres_t1", "2022_pres_t1", "2017_pres_t2", "2022_pres_t2"} {
@@ -47,7 +47,8 @@ func presidentialChecks(spot ...string) []string {
 	return out
 }
 
-// onePoll returns the two queries for staged rows of one candidate each, which repeat the turnout of their line.
+// onePoll returns the two queries for staged rows of one candidate
+// each, which repeat the turnout of their line.
 func onePoll(b ballots) ballots {
 	b.turnout = `SELECT DISTINCT ON (_file, _line) code, election, registered, voters, blank, spoiled, expressed FROM stage ORDER BY _file, _line`
 	b.results = `SELECT code, election, place, name, given, NULL::text AS list, NULL::text AS nuance, votes, NULL::integer AS seats,
@@ -55,8 +56,8 @@ func onePoll(b ballots) ballots {
 	return b
 }
 
-// presidential2017 declares a file with candidates in numbered columns: their order was derived from the national
-// shares.
+// presidential2017 declares a file with candidates in numbered columns: their
+// order was derived from the national shares.
 func presidential2017() source.Source {
 	const election = "2017_pres_t1"
 	var names []string
@@ -152,7 +153,8 @@ func presidentialDepartements(round string, rows int64) source.Source {
 	return electionSource(s, rankOwnRows, b)
 }
 
-// presidentialWorkbook declares the ministry's workbook, in which only the columns of the first candidate have names.
+// presidentialWorkbook declares the ministry's workbook, in which only the
+// columns of the first candidate have names.
 func presidentialWorkbook() source.Source {
 	s := source.Source{
 		Name: "election-presidentielle-2022-departements", Levels: []string{"departement", "region"}, Title: "Élection présidentielle 2022, premier tour, par département",

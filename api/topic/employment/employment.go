@@ -2,8 +2,8 @@ package employment
 
 import "arpent/api/stats"
 
-// Employment is the activity of those aged 15 to 64 as the census defines it. Its unemployment rate is higher than the
-// localised one (ILO).
+// Employment is the activity of those aged 15 to 64 as the census defines it. Its unemployment
+// rate is higher than the localised one (ILO).
 type Employment struct {
 	stats.Envelope
 	Population1564            *int            `json:"population1564" doc:"Number of inhabitants aged 15 to 64." example:"34800"`

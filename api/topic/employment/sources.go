@@ -3,8 +3,8 @@ package employment
 
 import "arpent/api/source"
 
-// Activity of those aged 15 to 64 as defined by the census, and localised unemployment as defined by the ILO. The two
-// are never mixed: the census figure is structurally higher.
+// Activity of those aged 15 to 64 as defined by the census, and localised unemployment as defined by the ILO.
+// The two are never mixed: the census figure is structurally higher.
 const (
 	EmploymentPopulation = "employment.population1564"
 	EmploymentActive     = "employment.active1564"
@@ -14,7 +14,8 @@ const (
 	UnemploymentRate     = "unemployment.rate" // localised, quarter by quarter
 )
 
-// ZoneKind is the kind of fact that describes the zone d'emploi of a commune (code), and the name of a zone (name).
+// ZoneKind is the kind of fact that describes the zone d'emploi of a
+// commune (code), and the name of a zone (name).
 const ZoneKind = "zone"
 
 var measures = []source.Measure{
@@ -51,7 +52,8 @@ const partsOfActive = `SELECT 'of ' || p.value || ' inhabitants of ' || p.code |
 	WHERE p.measure = '` + EmploymentPopulation + `' AND a.measure = '` + EmploymentActive + `' AND u.measure = '` + EmploymentUnemployed + `'
 	AND (a.value > p.value + 1 OR u.value > a.value + 1) LIMIT 1`
 
-// employmentCensus declares the census table, whose columns begin with the year: three censuses five years apart.
+// employmentCensus declares the census table, whose columns begin with
+// the year: three censuses five years apart.
 func employmentCensus() source.Source {
 	s := source.Source{
 		Name: "rp-emploi", Title: "Recensement, emploi et population active", Producer: "INSEE",
@@ -90,8 +92,8 @@ func employmentMelodi() source.Source {
 	})
 }
 
-// localisedRates declares the quarterly workbook of a level. It has the quarters of twenty years or more, of at
-// least so many places.
+// localisedRates declares the quarterly workbook of a level. It has the quarters of twenty
+// years or more, of at least so many places.
 func localisedRates(level, plural, sheet string, places int64) source.Source {
 	s := source.Source{
 		Name: "chomage-" + level + "s", Title: "Taux de chômage localisés, " + plural, Producer: "INSEE",

@@ -2,11 +2,11 @@ package employment
 
 import "arpent/api/source"
 
-// Zones d'emploi of 2020: their unemployment rate by quarter, their names, and the communes in them. Mayotte and most
-// of Guyane have no rate.
+// Zones d'emploi of 2020: their unemployment rate by quarter, their names, and the communes in
+// them. Mayotte and most of Guyane have no rate.
 
-// zoneFile declares the available copy. It is one object: the quarters, the zones with a rate for each quarter, the
-// zone of each commune. Its national series is an unweighted mean and is not read.
+// zoneFile declares the available copy. It is one object: the quarters, the zones with a rate for each
+// quarter, the zone of each commune. Its national series is an unweighted mean and is not read.
 func zoneFile(name, title string) source.Source {
 	return source.Source{
 		Name: name, Title: title + " (dérivé par bpineau/gazetteer)", Producer: "INSEE",
@@ -45,7 +45,8 @@ func zoneRates() source.Source {
 		FROM stage, jsonb_each(zones::jsonb) z, unnest(quarters) WITH ORDINALITY AS q(quarter, n)`})
 }
 
-// zoneFacts returns a query for the zone of each current commune that has one, from a query that returns code and zone.
+// zoneFacts returns a query for the zone of each current commune that has
+// one, from a query that returns code and zone.
 func zoneFacts(from string) string {
 	return `
 SELECT 'commune' AS level, t.today AS code, '` + ZoneKind + `' AS kind, '2020' AS period, jsonb_build_object('code', min(c.zone)) AS attrs

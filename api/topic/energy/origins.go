@@ -15,7 +15,8 @@ var dpeSelect = strings.Join([]string{
 	"coordonnee_cartographique_y_ban", "_geopoint",
 }, ",")
 
-// dpeOrigins asks for one département at a time: the whole country would be one file of 1 600 pages, which cannot be resumed.
+// dpeOrigins asks for one département at a time: the whole country would be one
+// file of 1 600 pages, which cannot be resumed.
 func dpeOrigins(dataset string, evidence fetch.Evidence, basis string) []fetch.Origin {
 	return []fetch.Origin{{
 		From: producer.DataFair{Host: "data.ademe.fr", Dataset: dataset, Select: dpeSelect, Filter: "code_departement_ban_eq={departement}", Format: "csv"},

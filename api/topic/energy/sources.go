@@ -11,15 +11,15 @@ import (
 //go:embed tables.sql
 var tables string
 
-// misplaced matches points outside the département of their codes: overseas addresses that were geocoded in the
-// mainland, and the reverse.
+// misplaced matches points outside the département of their codes: overseas addresses that were
+// geocoded in the mainland, and the reverse.
 const misplaced = `'97' IN (left(code_insee, 2), left(postcode, 2)) AND EXISTS (SELECT FROM ` + source.Overseas + ` AS d(code, box)
 	WHERE (left(code_insee, 3) = d.code OR left(postcode, 3) = d.code) IS TRUE
 	AND NOT geom @ ST_SetSRID(d.box::geometry, 4326))
 	OR (coalesce(code_insee, postcode) !~ '^9[78]' AND ST_Y(geom) < 41)`
 
-// Sources returns the energy-performance diagnostics since July 2021. Older files follow another method and have other
-// columns: without the required class column they are rejected.
+// Sources returns the energy-performance diagnostics since July 2021. Older files follow another method and
+// have other columns: without the required class column they are rejected.
 func Sources() []source.Source {
 	existing := dpeSource("dpe", "Diagnostics de performance énergétique, logements existants", "03existant")
 	existing.Covers = source.Covers("dpe")
@@ -55,7 +55,8 @@ func dpeSource(name, title, file string) source.Source {
 			{Name: "postcode", From: []string{"code_postal_brut", "code_postal_ban", "Code_postal_(brut)"}, Pad: 5, Internal: true},
 			source.FileScope,
 		},
-		// _geopoint is computed as if all coordinates were in Lambert-93, which overseas is wrong by thousands of kilometres.
+		// _geopoint is computed as if all coordinates were in Lambert-93, which overseas
+		// is wrong by thousands of kilometres.
 		Geometry: &source.Geometry{From: source.LonLat, X: []string{"coordonnee_cartographique_x_ban"}, Y: []string{"coordonnee_cartographique_y_ban"},
 			SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Optional: true, Bounds: source.France,
 			Else: &source.Geometry{From: source.LatLonText, X: []string{"_geopoint"}}},

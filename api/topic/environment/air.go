@@ -2,8 +2,8 @@ package environment
 
 import "arpent/api/stats"
 
-// Guidelines of the World Health Organization of 2021, in µg/m³: annual means; for ozone the peak-season mean of daily
-// maximum 8-hour means.
+// Guidelines of the World Health Organization of 2021, in µg/m³: annual means; for ozone the
+// peak-season mean of daily maximum 8-hour means.
 const (
 	guidelineNO2   = 10
 	guidelinePM10  = 15

@@ -28,8 +28,9 @@ var measures = []source.Measure{
 	{Name: AirPM25, Unit: "µg/m³", Class: source.Official},
 }
 
-// communeAir declares the estimates for communes. Their ozone is an annual mean or a sum, not the peak-season mean: it
-// is not read, and neither are means weighted by the population. A line with the title stands above the header.
+// communeAir declares the estimates for communes. Their ozone is an annual mean or a sum, not
+// the peak-season mean: it is not read, and neither are means weighted by the population. A
+// line with the title stands above the header.
 func communeAir() source.Source {
 	mean := func(pollutant, measure string) source.Unpivot {
 		return source.Unpivot{Column: `(?i)Moyenne annuelle de concentration (de|en) ` + pollutant + ` \(.g/m3\)`, Measure: measure, Period: "{scope}"}
@@ -62,9 +63,9 @@ func communeAir() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Since: oldestCode})
 }
 
-// oldestCode is the year of the geography of a file that does not name it: the year before the first commune change it
-// does not reflect, because it still has a merged commune or lacks a restored one. A file with the current communes is
-// of today.
+// oldestCode is the year of the geography of a file that does not name it: the year before the first
+// commune change it does not reflect, because it still has a merged commune or lacks a restored one. A
+// file with the current communes is of today.
 const oldestCode = `(SELECT coalesce(min(extract(year FROM m.day))::integer - 1, 2100) FROM geo.commune_movement m
 	WHERE m.code_before <> m.code_after AND m.type_before = 'COM' AND m.type_after = 'COM'
 	AND m.code_before IN (SELECT code FROM stage) AND CASE
@@ -98,8 +99,8 @@ func communeOzone() source.Source {
 // Pests is the kind of fact for the pests reported in a commune.
 const Pests = "pests"
 
-// pestReports is in a format of ours: every species has its own observers, who publish lists or points. A row is what
-// one of them reports of a species in a commune and a year.
+// pestReports is in a format of ours: every species has its own observers, who publish lists or points. A row
+// is what one of them reports of a species in a commune and a year.
 func pestReports() source.Source {
 	return source.Source{
 		Name: "pest-reports", Group: "stats", Title: "Reports of pests by commune", Producer: "operator of the service, from the observers named",

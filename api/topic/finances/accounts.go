@@ -38,8 +38,8 @@ var accountMeasures = []string{
 	FinancesStaffCosts, FinancesLocalTaxes,
 }
 
-// buildFinances returns the accounts of the authority of a territory. Those of a département or région are its own, never
-// the sum of others.
+// buildFinances returns the accounts of the authority of a territory. Those of a département or
+// région are its own, never the sum of others.
 func buildFinances(_ *stats.Data, t *stats.Territory) (*[]FinanceYear, *stats.Origin) {
 	var out []FinanceYear
 	var figures []stats.Figure

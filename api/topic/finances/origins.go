@@ -10,8 +10,8 @@ import (
 // exportedYears is how many accounting years are fetched.
 const exportedYears = 5
 
-// exportOrigins are those of a consolidated base, one a year, of the aggregates and columns that are read. code is the column of
-// the code of the territory.
+// exportOrigins are those of a consolidated base, one a year, of the aggregates and columns that are read.
+// code is the column of the code of the territory.
 func exportOrigins(plural, code string, evidence fetch.Evidence, basis string) []fetch.Origin {
 	var labels []string
 	for _, a := range accounts {

@@ -9,8 +9,8 @@ import (
 	"arpent/api/source"
 )
 
-// Accounts of local authorities, published by OFGL from data of DGFiP: main and annex budgets consolidated. An
-// aggregate is identified by its exact label.
+// Accounts of local authorities, published by OFGL from data of DGFiP: main and annex budgets consolidated.
+// An aggregate is identified by its exact label.
 
 // Account is an aggregate that is served.
 type Account struct {
@@ -62,8 +62,8 @@ func Sources() []source.Source {
 // financeLabel is SQL for the label of a staged row as accounts spells it.
 const financeLabel = `replace(translate(agregat, 'É’', 'E'''), '  ', ' ')`
 
-// financesSource declares an export of one of the consolidated databases: one row a year, authority and aggregate,
-// under technical column names or under labels, which contain the year of their geography.
+// financesSource declares an export of one of the consolidated databases: one row a year, authority and
+// aggregate, under technical column names or under labels, which contain the year of their geography.
 func financesSource(level, plural, code, label string) source.Source {
 	codes := []string{code}
 	for year := 2027; year >= 2017; year-- {
@@ -120,8 +120,8 @@ func accountList() string {
 	return strings.Join(labels, ", ")
 }
 
-// financesRows sums the lines of a territory: a commune nouvelle keeps one for each authority it was formed from. An
-// empty amount is not zero, so the sum is then unknown. Inhabitants are counted once an authority.
+// financesRows sums the lines of a territory: a commune nouvelle keeps one for each authority it was formed
+// from. An empty amount is not zero, so the sum is then unknown. Inhabitants are counted once an authority.
 func financesRows(level string) string {
 	return fmt.Sprintf(`
 	WITH line AS (
@@ -136,8 +136,8 @@ func financesRows(level string) string {
 	FROM authority GROUP BY code, period`, accountMeasure(), level)
 }
 
-// financesChecks: the year is that of the name, all budgets are consolidated, and gross saving is revenue less
-// expenditure.
+// financesChecks: the year is that of the name, all budgets are consolidated,
+// and gross saving is revenue less expenditure.
 var financesChecks = []string{
 	`SELECT 'it has the exercise ' || min(left(year, 4)) || ', its name says ' || min(named) FROM stage
 	WHERE named <> left(year, 4) HAVING count(*) > 0`,
@@ -160,8 +160,8 @@ func financesCommunes() source.Source {
 	return s
 }
 
-// financesDepartements excludes the authorities whose territory is not that of a département: Rhône without the
-// métropole de Lyon since 2015, and Corse and Alsace, which each cover two départements.
+// financesDepartements excludes the authorities whose territory is not that of a département: Rhône without
+// the métropole de Lyon since 2015, and Corse and Alsace, which each cover two départements.
 func financesDepartements() source.Source {
 	s := financesSource("departement", "departements", "dep_code", "Département")
 	s.Title = "Base consolidée des comptes des départements"

@@ -3,15 +3,16 @@ package geography
 
 import "arpent/api/source"
 
-// CommuneGeography is the kind of fact for the elevation of a commune and its distance to the coast and the mountains.
+// CommuneGeography is the kind of fact for the elevation of a commune and
+// its distance to the coast and the mountains.
 const CommuneGeography = "geography"
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source { return []source.Source{communeGeography()} }
 
-// communeGeography is in a format of ours. The rasters and lines of the report could answer for a commune as they do
-// for a parcel, but not for 35 000 of them each time the statistics are rendered: a national elevation model has 900
-// million cells.
+// communeGeography is in a format of ours. The rasters and lines of the report could answer for a
+// commune as they do for a parcel, but not for 35 000 of them each time the statistics are rendered: a
+// national elevation model has 900 million cells.
 func communeGeography() source.Source {
 	return source.Source{
 		Name: "commune-geography", Group: "stats", Title: "Elevation of communes, distance to coast and mountains",

@@ -2,7 +2,8 @@ package health
 
 import "arpent/api/stats"
 
-// MinConsultations is the threshold of DREES for underserved territories, in consultations per inhabitant and year.
+// MinConsultations is the threshold of DREES for underserved
+// territories, in consultations per inhabitant and year.
 const MinConsultations = 2.5
 
 // Doctors is the accessibility of general practitioners.

@@ -6,8 +6,8 @@ import (
 	"arpent/api/source"
 )
 
-// doctorsOrigin is a workbook attached to the dataset, whose export as a table is empty. A workbook has a sheet for each of
-// its years; that of an edition may be withdrawn with the next.
+// doctorsOrigin is a workbook attached to the dataset, whose export as a table is empty. A workbook has a
+// sheet for each of its years; that of an edition may be withdrawn with the next.
 func doctorsOrigin(title, as, rhythm, basis string) []fetch.Origin {
 	return []fetch.Origin{{
 		From: producer.Attachment{Host: "data.drees.solidarites-sante.gouv.fr", Dataset: "530_l-accessibilite-potentielle-localisee-apl", Title: title},

@@ -13,8 +13,9 @@ func Sources() []source.Source {
 	return append(doctorsSources(), lifeMelodi(), regionalAccounts(), eurostatAccounts())
 }
 
-// Accessibility of general practitioners, DREES: accessible consultations per standardised inhabitant per year, for all
-// practitioners and up to an age. A mean of communes is weighted by their standardised population.
+// Accessibility of general practitioners, DREES: accessible consultations per standardised
+// inhabitant per year, for all practitioners and up to an age. A mean of communes is
+// weighted by their standardised population.
 const (
 	DoctorsAll          = "doctors.all"
 	DoctorsUnder65      = "doctors.under65"
@@ -33,8 +34,8 @@ var doctorsMeasures = []source.Measure{
 	{Name: DoctorsPopulation, Unit: "inhabitants", Class: source.Sum},
 }
 
-// doctorsSources: a workbook holds several years, one a sheet, and each is a source of its own. It reads its sheet from
-// whichever workbook has it: the newest edition lacks the older years.
+// doctorsSources: a workbook holds several years, one a sheet, and each is a source of its own. It reads its
+// sheet from whichever workbook has it: the newest edition lacks the older years.
 func doctorsSources() []source.Source {
 	var out []source.Source
 	for year := 2021; year <= 2027; year++ {
@@ -43,8 +44,8 @@ func doctorsSources() []source.Source {
 	return out
 }
 
-// doctorsYear declares a sheet. Its header is below a title of several lines, and a line of units follows it, which is
-// rejected, as is the line of the total.
+// doctorsYear declares a sheet. Its header is below a title of several lines, and a line of units follows it,
+// which is rejected, as is the line of the total.
 func doctorsYear(period string, year int) source.Source {
 	column := func(expr, measure string) source.Unpivot {
 		return source.Unpivot{Column: `(?i)` + expr, Measure: measure, Period: period}
@@ -90,8 +91,8 @@ func doctorsYear(period string, year int) source.Source {
 // minDoctorRows is part of the rows of a sheet with 34 900 communes and six columns.
 const minDoctorRows = 100_000
 
-// doctorsRows adds the cities that are published by arrondissement only: the mean weighted by the standardised
-// population.
+// doctorsRows adds the cities that are published by arrondissement only: the
+// mean weighted by the standardised population.
 func doctorsRows() string {
 	return fmt.Sprintf(`
 	SELECT 'commune' AS level, code, measure, period, value, missing FROM stage

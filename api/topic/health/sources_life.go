@@ -37,8 +37,8 @@ func lifeMelodi() source.Source {
 // perCapitaEur and status, each of which may be null.
 const GDPKind = "gdp"
 
-// gdpSource completes a source with one row an observation. Its rows are staged as code, period, unit ("million" or
-// "capita"), value in euros or millions of euros, and status.
+// gdpSource completes a source with one row an observation. Its rows are staged as code, period, unit
+// ("million" or "capita"), value in euros or millions of euros, and status.
 func gdpSource(s source.Source, rows string, rank int) source.Source {
 	s.Group = "stats"
 	s.After = []string{"cog-regions"}
@@ -59,7 +59,8 @@ func gdpSource(s source.Source, rows string, rank int) source.Source {
 	return s
 }
 
-// regionalAccounts declares INSEE's long file of regional accounts: gross domestic product (B1GQ) in current prices.
+// regionalAccounts declares INSEE's long file of regional accounts: gross
+// domestic product (B1GQ) in current prices.
 func regionalAccounts() source.Source {
 	s := source.Source{
 		Name: "comptes-regionaux", Title: "Comptes régionaux", Producer: "INSEE", Licence: source.LicenceOuverte,
@@ -90,7 +91,8 @@ func regionalAccounts() source.Source {
 		FROM stage`, 10)
 }
 
-// guadeloupe is SQL for the rows of Guadeloupe, which is published together with Saint-Martin under a code of its own.
+// guadeloupe is SQL for the rows of Guadeloupe, which is published together
+// with Saint-Martin under a code of its own.
 const guadeloupe = `geo ~ '(^|-)01_'`
 
 // nuts maps the codes of Eurostat to régions.
@@ -100,8 +102,8 @@ var nuts = []struct{ code, region string }{
 	{"FRY1", "01"}, {"FRY2", "02"}, {"FRY3", "03"}, {"FRY4", "04"}, {"FRY5", "06"},
 }
 
-// eurostatAccounts declares Eurostat's table in CSV, for all of Europe or France only. A région that is one NUTS 2 area
-// has two codes, one with a trailing zero.
+// eurostatAccounts declares Eurostat's table in CSV, for all of Europe or France only. A région that is one
+// NUTS 2 area has two codes, one with a trailing zero.
 func eurostatAccounts() source.Source {
 	var pairs []string
 	for _, n := range nuts {

@@ -18,8 +18,8 @@ func fixPunctuation(column string) string {
 // protectionDay is the first date of "1981/10/29 : inscrit MH ; 1990/01/02 : classé MH".
 const protectionDay = `substring(protected_on from '[0-9]{4}[/-][0-9]{2}[/-][0-9]{2}')`
 
-// merimeeSource declares the monuments of the ministry. Some are placed at the centre of their commune: several monuments of
-// one commune at one point are marked as approximate.
+// merimeeSource declares the monuments of the ministry. Some are placed at the centre of their commune:
+// several monuments of one commune at one point are marked as approximate.
 func merimeeSource() source.Source {
 	return source.Source{
 		Name: "monuments", Group: "heritage", Title: "Immeubles protégés au titre des monuments historiques",

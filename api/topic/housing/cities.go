@@ -5,8 +5,8 @@ import "arpent/api/stats"
 // cityRate holds the vacancy rates of Paris, Lyon or Marseille in a year.
 type cityRate struct{ rate, long stats.Figure }
 
-// cityRates returns the means over the arrondissements, weighted by their dwellings, by year: the rate of the city
-// itself up to rounding. All arrondissements are needed.
+// cityRates returns the means over the arrondissements, weighted by their dwellings, by year: the rate of the
+// city itself up to rounding. All arrondissements are needed.
 func cityRates(d *stats.Data, t *stats.Territory) map[string]cityRate {
 	parts := d.Arrondissements(t)
 	if parts == nil {

@@ -7,8 +7,8 @@ import (
 	"arpent/api/stats"
 )
 
-// Housing is the housing stock of a territory. The census and the tax files define vacancy differently; they are kept
-// separate and never combined.
+// Housing is the housing stock of a territory. The census and the tax files define vacancy differently;
+// they are kept separate and never combined.
 type Housing struct {
 	stats.Envelope
 	Timeline       []HousingYear   `json:"timeline" nullable:"true" doc:"Dwellings per census year, oldest first; null when no census year is known."`

@@ -6,10 +6,12 @@ import (
 	"arpent/api/source"
 )
 
-// censusOrigins is the last table of this form: from the census of 2023 on, housing-census-long has its figures.
+// censusOrigins is the last table of this form: from the census of
+// 2023 on, housing-census-long has its figures.
 var censusOrigins = []fetch.Origin{source.InseeFile(8581474, "base-cc-logement-2022_csv.zip", "", "public source code")}
 
-// vacancyDataset is that of all levels; a resource stays under its id while the year in the name of its file moves on.
+// vacancyDataset is that of all levels; a resource stays under its id while
+// the year in the name of its file moves on.
 const vacancyDataset = "61816c6e23197bb34835228e"
 
 var vacancyOrigins = map[string][]fetch.Origin{

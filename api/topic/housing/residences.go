@@ -94,7 +94,8 @@ func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
 	return m
 }
 
-// socialShare returns the share of social housing of the official file, which states no year, else that of a copy.
+// socialShare returns the share of social housing of the official file,
+// which states no year, else that of a copy.
 func socialShare(t *stats.Territory) stats.Figure {
 	if f := t.At(SocialRate, ""); f.Value != nil {
 		return f

@@ -18,9 +18,9 @@ const (
 	HousingVacancyRate = "housing.vacancyRate"
 )
 
-// Vacancy of private dwellings according to the tax files (LOVAC), defined differently from the census and never
-// combined with it. The stock is that of the year before the vacancy. Départements and régions have figures of their
-// own, because those of communes with few dwellings are secret.
+// Vacancy of private dwellings according to the tax files (LOVAC), defined differently from the census and
+// never combined with it. The stock is that of the year before the vacancy. Départements and régions have
+// figures of their own, because those of communes with few dwellings are secret.
 const (
 	PrivateStock      = "housing.private.stock"
 	PrivateVacant     = "housing.private.vacant"
@@ -90,8 +90,8 @@ const (
 	housingPage  = "https://www.insee.fr/fr/statistiques/8202349"
 )
 
-// housingParts reports dwellings that are not the sum of main, second and vacant ones. Rounding changes each by up to a
-// half.
+// housingParts reports dwellings that are not the sum of main, second and vacant
+// ones. Rounding changes each by up to a half.
 const housingParts = `SELECT 'the dwellings of ' || code || ' in ' || period || ' are ' || total || ', its main, second and vacant ones ' || parts
 	FROM (SELECT code, period, sum(value) FILTER (WHERE measure = 'housing.total') AS total,
 			sum(value) FILTER (WHERE measure IN ('housing.main', 'housing.secondary', 'housing.vacant')) AS parts,
@@ -145,13 +145,13 @@ func socialOfficial() source.Source {
 
 const (
 	socialTitle = "Taux de logements sociaux dans les communes"
-	// socialGeography is the year whose communes have the shares: those that were merged until then have their new names in
-	// the file, those that were merged later their former ones.
+	// socialGeography is the year whose communes have the shares: those that were merged until then have
+	// their new names in the file, those that were merged later their former ones.
 	socialGeography = 2023
 )
 
-// absorbed is a condition for the rows of communes that had been merged into another one by then. The file keeps their
-// codes beside the communes that they are part of, whose share counts them.
+// absorbed is a condition for the rows of communes that had been merged into another one by then. The file
+// keeps their codes beside the communes that they are part of, whose share counts them.
 var mergedCommunes = fmt.Sprintf(`code IN (SELECT code_before FROM geo.commune_movement WHERE day <= make_date(%d, 1, 1)
 	AND kind IN (31, 32, 33) AND type_before = 'COM' AND type_after = 'COM' AND code_after <> code_before)
 	AND code NOT IN (SELECT code FROM geo.commune WHERE type IN ('commune-actuelle', 'arrondissement-municipal'))`, socialGeography)

@@ -8,8 +8,8 @@ import (
 	"arpent/api/source"
 )
 
-// housingColumns are the columns of base-cc-logement without their prefix, which says how a figure was counted (P: all
-// questionnaires, C: a sample) and in which census.
+// housingColumns are the columns of base-cc-logement without their prefix, which says how a figure was
+// counted (P: all questionnaires, C: a sample) and in which census.
 var housingColumns = []struct{ column, measure string }{
 	{`P(?P<yy>[0-9]{2})_LOG`, HousingTotal},
 	{`P(?P<yy>[0-9]{2})_RP`, HousingMain},
@@ -32,17 +32,17 @@ var housingColumns = []struct{ column, measure string }{
 	{`P(?P<yy>[0-9]{2})_RP_ACH(?:19)?70`, MainBuilt[2]},
 	{`P(?P<yy>[0-9]{2})_RP_ACH(?:19)?90`, MainBuilt[3]},
 	{`P(?P<yy>[0-9]{2})_RP_ACH(?:20)?05`, MainBuilt[4]},
-	// The last period ends three years before the census; 19 already stands for before 1919. Since the census of 2022 the
-	// years have four digits.
+	// The last period ends three years before the census; 19 already stands for before 1919. Since the
+	// census of 2022 the years have four digits.
 	{`P(?P<yy>[0-9]{2})_RP_ACH(?:0[89]|1[0-8]|2[0-9]|20(?:0[89]|[12][0-9]))`, MainBuilt[5]},
 	{`P(?P<yy>[0-9]{2})_RP_VOIT1P`, MainWithCar},
 	{`C(?P<yy>[0-9]{2})_RP_HSTU1P`, MainCrowdable},
 	{`C(?P<yy>[0-9]{2})_RP_HSTU1P_SUROCC`, MainOvercrowded},
 }
 
-// housingCensus declares the table of communes of the last census that has one, which also has the two previous ones. It has the three
-// cities and their arrondissements, each with figures of its own. A census is published in the geography of three years
-// later.
+// housingCensus declares the table of communes of the last census that has one, which also has the two
+// previous ones. It has the three cities and their arrondissements, each with figures of its own. A census is
+// published in the geography of three years later.
 func housingCensus() source.Source {
 	const census = 2022
 	s := source.Source{
@@ -74,8 +74,8 @@ func housingCensus() source.Source {
 	return s
 }
 
-// housingLong declares the table of INSEE's catalogue with one row for each combination of characteristics. Only rows
-// in which at most one of them is not the total (_T) are read.
+// housingLong declares the table of INSEE's catalogue with one row for each combination of characteristics.
+// Only rows in which at most one of them is not the total (_T) are read.
 func housingLong() source.Source {
 	s := source.Source{
 		Name: "housing-census-long", Title: housingTitle + " (DS_RP_LOGEMENT_PRINC)", Producer: "INSEE",
@@ -121,8 +121,8 @@ func housingLong() source.Source {
 	return s
 }
 
-// housingLongMeasure is SQL for the measure of a row of the long table; null drops the combination. The building
-// periods of 2012 are wider and are dropped.
+// housingLongMeasure is SQL for the measure of a row of the long table; null drops the combination. The
+// building periods of 2012 are wider and are dropped.
 const housingLongMeasure = `CASE
 	WHEN counted = 'DWELLINGS_ROOMS' THEN CASE WHEN ocs = 'DW_MAIN' AND (tdw, nor, tsh, fuel, cars, built) = ('_T', '_T', '_T', '_T', '_T', '_T')
 		THEN 'housing.main.rooms' END

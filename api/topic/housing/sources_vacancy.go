@@ -45,8 +45,8 @@ func vacancyRates() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025})
 }
 
-// cityTotals sums the numbers of the arrondissements for Paris, Lyon and Marseille where the file has none for the city
-// itself and has all of its arrondissements.
+// cityTotals sums the numbers of the arrondissements for Paris, Lyon and Marseille where the file has none
+// for the city itself and has all of its arrondissements.
 const cityTotals = `SELECT 'commune' AS level, code, measure, period, value, missing FROM stage
 	UNION ALL
 	SELECT 'commune', c.city, s.measure, s.period, sum(s.value), NULL

@@ -7,7 +7,8 @@ import (
 	"arpent/api/stats"
 )
 
-// Income is the disposable income of the inhabitants of a territory, as the producer publishes it for that level.
+// Income is the disposable income of the inhabitants of a territory,
+// as the producer publishes it for that level.
 type Income struct {
 	stats.Envelope
 	MedianIncome       *float64     `json:"medianIncome" doc:"Median disposable income per consumption unit, euros a year." example:"22280"`
@@ -48,12 +49,12 @@ var incomeBreaks = []int{2023}
 var incomeMeasures = []string{IncomeMedian, IncomePovertyRate, IncomeD1, IncomeD9, IncomeRatio,
 	IncomeGini, IncomeTaxed, IncomeSocialBenefits, IncomeSocialMinima}
 
-// unserved are the reasons for which a block without any figure says why there is none: in these places the producer has
-// looked.
+// unserved are the reasons for which a block without any figure says why there is
+// none: in these places the producer has looked.
 var explainedStatuses = []string{stats.StatusSecret, "merged", "split"}
 
-// buildIncome returns the newest year with a median. Figures of different years are never combined. Where there is no median of
-// any year the status says why.
+// buildIncome returns the newest year with a median. Figures of different years are never combined. Where
+// there is no median of any year the status says why.
 func buildIncome(_ *stats.Data, t *stats.Territory) *Income {
 	years := t.Years(incomeMeasures...)
 	median := t.Latest(IncomeMedian)

@@ -5,7 +5,8 @@ import (
 	"arpent/api/source"
 )
 
-// keyOrigins is the archive of the key figures, which has a member for each level. It is the last of its series.
+// keyOrigins is the archive of the key figures, which has a member
+// for each level. It is the last of its series.
 var keyOrigins = []fetch.Origin{
 	source.InseeFile(7756729, "base-cc-filosofi-2021-geo2024_csv.zip", "", "public source code (member)"),
 }

@@ -7,8 +7,8 @@ import (
 	"arpent/api/source"
 )
 
-// Filosofi, INSEE with DGFiP, Cnaf, Cnav and CCMSA: disposable income per consumption unit. Medians, deciles and rates
-// are published at each level. The series of 2023 is not comparable with that until 2021.
+// Filosofi, INSEE with DGFiP, Cnaf, Cnav and CCMSA: disposable income per consumption unit. Medians, deciles
+// and rates are published at each level. The series of 2023 is not comparable with that until 2021.
 const (
 	IncomeMedian         = "income.median"
 	IncomePovertyRate    = "income.povertyRate" // below 60 % of the national median
@@ -90,13 +90,13 @@ func incomeSource(s source.Source, level string) source.Source {
 	return s
 }
 
-// incomeRows bounds the number of figures in a file: at least 31 000 communes with a median each; 98 départements or 15
-// régions with seven to nine figures. All codes of régions are codes of départements too, so that the number of rows
-// distinguishes them.
+// incomeRows bounds the number of figures in a file: at least 31 000 communes with a median each; 98
+// départements or 15 régions with seven to nine figures. All codes of régions are codes of départements too,
+// so that the number of rows distinguishes them.
 var incomeRows = map[string]source.Checks{"COM": {MinRows: 50000}, "DEP": {MinRows: 600, MaxRows: 1000}, "REG": {MinRows: 80, MaxRows: 200}}
 
-// incomeGeography is the year of the geography of a file: the year after the incomes, except for those of 2021, which
-// were republished in that of 2024.
+// incomeGeography is the year of the geography of a file: the year after the incomes, except for those of
+// 2021, which were republished in that of 2024.
 const incomeGeography = `(SELECT CASE max(period) WHEN '2021' THEN 2024 ELSE max(period)::integer + 1 END FROM stage)`
 
 // incomeKey declares the key figures: median, poverty rate, first and last decile.

@@ -56,8 +56,8 @@ func fieldSources() []source.Source {
 			`(?i)(^|/)(rpg[_-])?parcelles[_-](agricoles[_-])?categorisees[_-](?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.gpkg(\.gz)?$`)}
 }
 
-// organicSource declares the parcels declared as organic: files of them alone, and one of all parcels that says of each whether it is.
-// The number of the farm, which one of the files has, is not read.
+// organicSource declares the parcels declared as organic: files of them alone, and one of all parcels that
+// says of each whether it is. The number of the farm, which one of the files has, is not read.
 func organicSource(name, title string, format source.Format, path string) source.Source {
 	s := landSource(name, title, "Agence Bio; ASP", "https://www.data.gouv.fr/organizations/agence-bio", "rpg_bio")
 	s.Files, s.Origins = []source.Files{{Path: path}}, organicOrigins

@@ -32,8 +32,8 @@ var protections = []protection{
 	{"ZNIEFF2", "ZNIEFF de type 2", "patrinat_znieff2:znieff2", fetch.Read},
 }
 
-// protectedAreas declares a source and a coverage layer for each kind, in one table: a loaded kind says nothing
-// about the others.
+// protectedAreas declares a source and a coverage layer for each kind, in one table: a
+// loaded kind says nothing about the others.
 func protectedAreas() []source.Source {
 	var out []source.Source
 	for _, p := range protections {
@@ -68,7 +68,8 @@ func (p protection) servedFile() string {
 
 func (p protection) layerName() string { return "protected_area_" + strings.ToLower(p.code) }
 
-// protectedLayers are the layers of all kinds; inpnLayers those of the kinds that the INPN publishes for the whole country.
+// protectedLayers are the layers of all kinds; inpnLayers those of the kinds
+// that the INPN publishes for the whole country.
 var protectedLayers, inpnLayers = func() (all, inpn []string) {
 	for _, p := range protections {
 		all = append(all, p.layerName())
@@ -79,8 +80,8 @@ var protectedLayers, inpnLayers = func() (all, inpn []string) {
 	return all, inpn
 }()
 
-// typeSQL returns SQL for the type. The layer of the national parks has the core area and the communes that joined the
-// charter, where far weaker rules apply.
+// typeSQL returns SQL for the type. The layer of the national parks has the core area and the communes that
+// joined the charter, where far weaker rules apply.
 func (p protection) typeSQL() string {
 	if p.code == "PN" {
 		return "CASE WHEN zone ~* 'adh' THEN 'PN_ADHESION' ELSE 'PN' END"

@@ -32,7 +32,8 @@ var stationOrigins = []fetch.Origin{{
 	Note: "Declared under the Licence Ouverte 2.0; some public source code says ODbL.",
 }}
 
-// highSpeedOrigins: the current feed of all trains is not read, because its list of stops does not say which trains stop there.
+// highSpeedOrigins: the current feed of all trains is not read, because its list of
+// stops does not say which trains stop there.
 var highSpeedOrigins = []fetch.Origin{{
 	From: producer.At{Address: "https://eu.ftp.opendatasoft.com/sncf/gtfs/export_gtfs_voyages.zip"}, As: "sncf/export_gtfs_voyages.zip",
 	Rhythm: "daily", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",

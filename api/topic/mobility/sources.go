@@ -23,14 +23,14 @@ func roadNumber(column string) string {
 const inLambert93 = `(x1 BETWEEN 0 AND 1300000 AND x2 BETWEEN 0 AND 1300000 AND y1 BETWEEN 6000000 AND 7200000
 	AND y2 BETWEEN 6000000 AND 7200000)`
 
-// heavyPct is the share of heavy vehicles. In the file of 2019 it is in tenths of a percent wherever it has no decimals. 0 and shares
-// above 100 % are errors.
+// heavyPct is the share of heavy vehicles. In the file of 2019 it is in tenths of a percent wherever it has
+// no decimals. 0 and shares above 100 % are errors.
 const heavyPct = `(SELECT share FROM (SELECT CASE WHEN heavy !~ '^[0-9]+([.,][0-9]+)?$' THEN NULL
 	WHEN year = 2019 AND heavy ~ '^[0-9]+$' THEN CASE WHEN heavy::float8 <= 500 THEN heavy::float8 / 10 END
 	ELSE replace(heavy, ',', '.')::float8 END AS share) s WHERE share > 0 AND share <= 100)`
 
-// roadTraffic declares the counts on the national road network. A segment is only known by its two ends: it is stored
-// as the straight line between them.
+// roadTraffic declares the counts on the national road network. A segment is only known by its two ends: it
+// is stored as the straight line between them.
 func roadTraffic() source.Source {
 	return source.Source{
 		Name:     "road-traffic",
@@ -75,8 +75,8 @@ func roadTraffic() source.Source {
 	}
 }
 
-// referenceRoads declares the lines of the numbered roads, with which the counts are matched. Without them the straight
-// lines of the counts are used.
+// referenceRoads declares the lines of the numbered roads, with which the counts are matched. Without them
+// the straight lines of the counts are used.
 func referenceRoads() source.Source {
 	const delivery = `_D0?(?P<scope>[0-9]{2,3}|2[AB])_` + source.FileDay
 	return source.Source{

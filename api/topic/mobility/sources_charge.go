@@ -25,7 +25,8 @@ const chargeAttrs = `jsonb_strip_nulls(jsonb_build_object('name', first_value(st
 	'operator', first_value(coalesce(operator, brand)) ` + newestOfIt + `, 'maxPowerKw', ` + chargeKw + `,
 	'points', count(*) ` + ofStation + `, 'free', ` + chargeFree + `, 'updated', max(updated) ` + ofStation + `))`
 
-// chargePoints declares a file with one line a charge point, read into one record a station whose parts are its points.
+// chargePoints declares a file with one line a charge point, read into one
+// record a station whose parts are its points.
 func chargePoints() source.Source {
 	straight, swapped := source.LiesInFrance(chargeX, chargeY), source.LiesInFrance(chargeY, chargeX)
 	return source.Source{

@@ -9,7 +9,8 @@ import (
 // Prefecture is the kind of fact for the préfecture of a département.
 const Prefecture = "prefecture"
 
-// prefectureSource declares the destinations of the travel times; the times themselves are those of the report, see travelTimes.
+// prefectureSource declares the destinations of the travel times; the times
+// themselves are those of the report, see travelTimes.
 func prefectureSource() source.Source {
 	return source.Source{
 		Name: "departement-prefectures", Group: "stats", Title: "Code officiel géographique : départements (chefs-lieux)",

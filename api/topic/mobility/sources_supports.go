@@ -5,8 +5,8 @@ import "arpent/api/source"
 // NetworksKind is the kind of fact for the mobile networks of a commune.
 const NetworksKind = "mobile"
 
-// mobileSupports counts the supports in a commune. A support has antennas of several operators and bands, with one row
-// each.
+// mobileSupports counts the supports in a commune. A support has antennas of
+// several operators and bands, with one row each.
 func mobileSupports() source.Source {
 	masts := mobileMasts()
 	return source.Source{

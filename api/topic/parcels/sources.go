@@ -24,10 +24,11 @@ const sheetNumber = `[0-9]{1,3}`
 // latestDate dates a file by the newest change recorded in it.
 const latestDate = "greatest(max(updated), max(created))::text"
 
-// knownCommune rejects parcels outside the current communes of a département: the overseas collectivities only have
-// names here. The parcels of a former commune have other references now; the old ones are not rewritten, because the
-// file lacks the prefix that the merger gave them. The cadastre of Guadeloupe still holds Saint-Barthélemy and Saint-Martin, and each
-// edition some communes that merged a few months ago: of these places, unlike of codes that no commune ever had, the rows are left out.
+// knownCommune rejects parcels outside the current communes of a département: the overseas collectivities
+// only have names here. The parcels of a former commune have other references now; the old ones are not
+// rewritten, because the file lacks the prefix that the merger gave them. The cadastre of Guadeloupe still
+// holds Saint-Barthélemy and Saint-Martin, and each edition some communes that merged a few months ago: of
+// these places, unlike of codes that no commune ever had, the rows are left out.
 func knownCommune(column string) []source.Known {
 	code := "left(" + column + ", 5)"
 	return []source.Known{{
@@ -68,12 +69,12 @@ var (
 	created    = source.Column{Name: "created", Kind: source.Date, Internal: true}
 )
 
-// knownSheet is null until sheets are loaded, see parcelle_sheet.sql. That there are none is looked up once, and not for each parcel,
-// which took a fifth of a first load.
+// knownSheet is null until sheets are loaded, see parcelle_sheet.sql. That there are none is looked up once,
+// and not for each parcel, which took a fifth of a first load.
 const knownSheet = "CASE WHEN EXISTS (SELECT FROM geo.feuille) THEN geo.sheet_of(idu, geom) END"
 
-// parcelSources declares the parcels of the cadastral plan. When several sources have one commune the newest vintage is
-// served.
+// parcelSources declares the parcels of the cadastral plan. When several sources
+// have one commune the newest vintage is served.
 func parcelSources() []source.Source {
 	etalab := parcelSource("parcelles-etalab", "Cadastre Etalab : parcelles", 2,
 		source.Column{Name: "idu", From: []string{"id"}, Required: true, Match: source.IDU},
@@ -126,8 +127,8 @@ func etalabFiles(layer string) []source.Files {
 	}
 }
 
-// sheetSources declares the sheets of the plan. They fill in the sheet of parcels whose source has none, whichever is
-// loaded first.
+// sheetSources declares the sheets of the plan. They fill in the sheet of parcels whose
+// source has none, whichever is loaded first.
 func sheetSources() []source.Source {
 	return []source.Source{{
 		Name: "feuilles-etalab", Group: "parcels", Title: "Cadastre Etalab : feuilles", Producer: "DGFiP; Etalab", Licence: source.LicenceOuverte,

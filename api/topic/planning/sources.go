@@ -52,16 +52,16 @@ func qpvSource() source.Source {
 	}
 }
 
-// planDate parses one of the spellings of a date in the files of plans, and returns null for anything else: such an
-// error must not cost the zone.
+// planDate parses one of the spellings of a date in the files of plans, and returns null for anything
+// else: such an error must not cost the zone.
 func planDate(column string) string {
 	digits := "left(regexp_replace(" + column + ", '[^0-9]', '', 'g'), 8)"
 	return "(SELECT substr(d, 1, 4) || '-' || substr(d, 5, 2) || '-' || substr(d, 7, 2) FROM (SELECT " + digits +
 		" AS d) x WHERE d ~ '^(19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$')"
 }
 
-// planColumns returns the columns of a layer of plans. territory is SQL for the code of the commune or EPCI of the
-// document.
+// planColumns returns the columns of a layer of plans. territory is SQL for the
+// code of the commune or EPCI of the document.
 func planColumns(layer, territory string) []source.Column {
 	document := "'document', document, 'territory', " + territory
 	if layer == "plan_prescription" {
@@ -98,8 +98,8 @@ func planSource(name, title, layer, territory string) source.Source {
 const duplicateTables = `SELECT 'the archive holds ' || min(member) || ' and ' || max(member) || '; which one is meant?'
 	FROM (SELECT DISTINCT document, member FROM stage) m GROUP BY document, lower(regexp_replace(member, '^.*/', '')) HAVING count(*) > 1`
 
-// planArchives declares the archives of the documents, one a document. The document is identified by the file name, not
-// by the column IDURBA, which is missing in the model of 2013 and unreliable in that of 2017.
+// planArchives declares the archives of the documents, one a document. The document is identified by the file
+// name, not by the column IDURBA, which is missing in the model of 2013 and unreliable in that of 2017.
 func planArchives(name, title, layer, member string) source.Source {
 	s := planSource(name, title, layer, "upper(territory)")
 	s.Columns = append(s.Columns, source.FromPath("document"), source.FromPath("territory"), source.Internal("member", "_member"))
@@ -108,8 +108,8 @@ func planArchives(name, title, layer, member string) source.Source {
 	const plan = `(?P<territory>[0-9][0-9AB][0-9]{3}|[0-9]{9})_(PLUI?|POS|CC|PSMV)`
 	s.Files = []source.Files{
 		{Path: `(?i)(^|/)(?P<document>(?P<scope>` + plan + `)_(?P<vintage>[0-9]{8}))\.zip$`},
-		// An EPCI may have a plan for each of its parts, distinguished by a letter after the date. None replaces the
-		// others.
+		// An EPCI may have a plan for each of its parts, distinguished by a letter after
+		// the date. None replaces the others.
 		{Path: `(?i)(^|/)(?P<document>(?P<scope>` + plan + `_(?P<vintage>[0-9]{8})_[A-Z]))\.zip$`},
 	}
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)[/_]` + member + `[^/]*\.shp$`, Optional: layer == "plan_prescription"}

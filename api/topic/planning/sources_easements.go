@@ -9,15 +9,15 @@ import (
 //go:embed easement_areas.sql
 var easementAreas string
 
-// easementCategories adds the category of an archive to the layers that its load covers: so the report can name the
-// categories that are loaded.
+// easementCategories adds the category of an archive to the layers that its load covers: so the
+// report can name the categories that are loaded.
 var easementCategories = `INSERT INTO geo.coverage (layer, area, load_id)
 SELECT DISTINCT 'easement ' || (r.attrs->>'category'), a.code, t.id
 FROM this_load t, (SELECT attrs FROM ready LIMIT 1) r, (
 ` + easementAreas + `) a(code)`
 
-// sup matches the beginning of the name of an easement archive, as the Géoportail names it: authority, category,
-// territory.
+// sup matches the beginning of the name of an easement archive, as the
+// Géoportail names it: authority, category, territory.
 const sup = `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_` + supCategory + `_` + supTerritory + `)_(?P<vintage>[0-9]{8}))`
 
 const (
@@ -31,8 +31,8 @@ var easementFiles = []source.Files{
 	{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}_SUP_` + supTerritory + `_` + supCategory + `)(_(?P<vintage>[0-9]{8}))?)\.zip$`},
 }
 
-// supKey returns SQL for a unique identifier: those in the files are only unique within their archive, and a numeric
-// column has 35 where another one has 35.00.
+// supKey returns SQL for a unique identifier: those in the files are only unique within their archive, and a
+// numeric column has 35 where another one has 35.00.
 func supKey(column string) string {
 	return "CASE WHEN " + column + " !~ '^[*]+$' THEN upper(scope) || ':' || regexp_replace(" + column + `, '[.]0+$', '') END`
 }
@@ -40,7 +40,8 @@ func supKey(column string) string {
 // keyless matches rows that nothing can refer to.
 const rowsWithoutKey = "key IS NULL OR key ~ '^[*]+$'"
 
-// duplicateRows selects rows that repeat another one under the same identifier: a monument in two parts has two rows.
+// duplicateRows selects rows that repeat another one under the same
+// identifier: a monument in two parts has two rows.
 func duplicateRows(columns ...string) string {
 	same := "EXISTS (SELECT FROM stage o WHERE o.key = stage.key AND (o._file, o._line) < (stage._file, stage._line)"
 	for _, c := range columns {
@@ -49,8 +50,8 @@ func duplicateRows(columns ...string) string {
 	return same + ")"
 }
 
-// easementSources declares the public-utility easements: the areas they apply to (assiettes), the objects they originate from
-// (générateurs) and their acts (servitudes), in three tables that the report joins.
+// easementSources declares the public-utility easements: the areas they apply to (assiettes), the objects
+// they originate from (générateurs) and their acts (servitudes), in three tables that the report joins.
 func easementSources() []source.Source {
 	return []source.Source{
 		easementSource("sup-servitudes", "servitudes", fillEasementActs),
@@ -119,7 +120,8 @@ func fillEasementAreas(s *source.Source) {
 	s.Covers = []source.Coverage{{Layer: "easement", Areas: easementAreas}}
 }
 
-// noisePlans declares plans d'exposition au bruit: one file a zone for the mainland, in Lambert-93, or a format of ours.
+// noisePlans declares plans d'exposition au bruit: one file a zone for the
+// mainland, in Lambert-93, or a format of ours.
 func noisePlans() source.Source {
 	shapes := source.ShapesInDegrees()
 	shapes.MetricSRID = source.Lambert93

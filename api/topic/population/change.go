@@ -9,9 +9,9 @@ import (
 	"arpent/api/stats"
 )
 
-// minPeriodYears is the minimum distance of two census years that are compared: each stands for the surveys of five
-// years, and closer years share some of them. INSEE advises against comparing those. Only municipal populations are
-// compared, whose definition has not changed since 2006.
+// minPeriodYears is the minimum distance of two census years that are compared: each stands for the surveys
+// of five years, and closer years share some of them. INSEE advises against comparing those. Only municipal
+// populations are compared, whose definition has not changed since 2006.
 const minPeriodYears = 5
 
 // Growth is the change of a population between two census years.
@@ -31,8 +31,8 @@ type change struct {
 	figures        []stats.Figure
 }
 
-// newestChange returns the change between the newest census year and the newest of those far enough from it; false if there
-// are no two.
+// newestChange returns the change between the newest census year and the newest of those far
+// enough from it; false if there are no two.
 func newestChange(t *stats.Territory) (change, bool) {
 	newest := t.Latest(source.PopulationMunicipal)
 	if newest.Value == nil {
@@ -49,7 +49,8 @@ func newestChange(t *stats.Territory) (change, bool) {
 	return change{}, false
 }
 
-// sumEvents sums a measure over the period. Census figures refer to 1 January: the events of the last year come after it.
+// sumEvents sums a measure over the period. Census figures refer to 1 January:
+// the events of the last year come after it.
 func (c *change) sumEvents(t *stats.Territory, measure string) *float64 {
 	sum, figures := 0.0, []stats.Figure{}
 	for y := c.from; y < c.to; y++ {
@@ -110,8 +111,8 @@ func densityPoints(t *stats.Territory) []stats.Point {
 	return out
 }
 
-// landArea returns the land area that INSEE publishes. That of a département or région is the sum of all its communes: one of
-// nearly all would make it denser than it is.
+// landArea returns the land area that INSEE publishes. That of a département or région is the sum of all its
+// communes: one of nearly all would make it denser than it is.
 func landArea(t *stats.Territory) stats.Figure {
 	area := t.Latest(LandArea)
 	if area.Coverage > 0 && area.Coverage < 1 && t.Level != stats.Nation {
@@ -120,8 +121,8 @@ func landArea(t *stats.Territory) stats.Figure {
 	return area
 }
 
-// hasSameCoverage reports whether two sums are of the same communes, as far as their coverage says: in the nation Mayotte has neither an
-// area nor inhabitants of the year of the others.
+// hasSameCoverage reports whether two sums are of the same communes, as far as their coverage says: in the
+// nation Mayotte has neither an area nor inhabitants of the year of the others.
 func hasSameCoverage(a, b stats.Figure) bool {
 	return math.Abs(a.Coverage-b.Coverage) < 0.0005 || b.Coverage == 1 || b.Coverage == 0
 }

@@ -21,8 +21,8 @@ type DemographyPeriod struct {
 	DeathRatePer1000    *float64 `json:"deathRatePer1000" doc:"Deaths per 1 000 inhabitants a year." example:"6.1"`
 }
 
-// buildDemography returns the rates of the producer, and those computed from births, deaths and populations where these are
-// known for each year.
+// buildDemography returns the rates of the producer, and those computed from births, deaths and
+// populations where these are known for each year.
 func buildDemography(_ *stats.Data, t *stats.Territory) (*[]DemographyPeriod, *stats.Origin) {
 	list, figures := []DemographyPeriod{}, []stats.Figure{}
 	for _, period := range consecutivePeriods(t.Years(DemographyBirthRate, DemographyDeathRate)) {

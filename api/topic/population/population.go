@@ -60,8 +60,9 @@ func buildPopulation(d *stats.Data, t *stats.Territory) *Population {
 	return p
 }
 
-// totalPopulation returns the total population of a period. That of Paris, Lyon and Marseille is published by arrondissement, and is the sum of
-// these as INSEE has it: its workbook of 2019 gives Paris as a département 2 210 875, which its twenty arrondissements make.
+// totalPopulation returns the total population of a period. That of Paris, Lyon and Marseille is published by
+// arrondissement, and is the sum of these as INSEE has it: its workbook of 2019 gives Paris as a département
+// 2 210 875, which its twenty arrondissements make.
 func totalPopulation(d *stats.Data, t *stats.Territory, period string) stats.Figure {
 	total := t.At(PopulationTotal, period)
 	parts := d.Arrondissements(t)
@@ -81,8 +82,8 @@ func totalPopulation(d *stats.Data, t *stats.Territory, period string) stats.Fig
 	return total
 }
 
-// buildTimeline lists the inhabitants of all census years. The municipal population takes precedence over other
-// definitions.
+// buildTimeline lists the inhabitants of all census years. The municipal
+// population takes precedence over other definitions.
 func buildTimeline(t *stats.Territory) ([]YearPopulation, []stats.Figure) {
 	line, figures := []YearPopulation{}, []stats.Figure{}
 	for _, measure := range []string{source.PopulationMunicipal, PopulationCensus} {

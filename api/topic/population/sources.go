@@ -3,8 +3,8 @@ package population
 
 import "arpent/api/source"
 
-// Populations of communes, INSEE. Only the municipal population may be summed: the total one counts people twice.
-// Censuses before 2006 used other definitions, which are kept separate.
+// Populations of communes, INSEE. Only the municipal population may be summed: the total one counts people
+// twice. Censuses before 2006 used other definitions, which are kept separate.
 const (
 	PopulationTotal     = "population.total"
 	PopulationCensus    = "population.census" // 1962 to 1999 without double counting, before 1962 total
@@ -33,7 +33,8 @@ func Sources() []source.Source {
 	}
 }
 
-// totalsCheck is a check for national files only, whose total is known. want is SQL over a row of sums: total of the period.
+// totalsCheck is a check for national files only, whose total is known. want is
+// SQL over a row of sums: total of the period.
 func totalsCheck(measure, want, reason string) string {
 	return `SELECT ` + reason + ` FROM (SELECT period, sum(value)::bigint AS total, count(*) AS rows
 		FROM stage WHERE measure = '` + measure + `' GROUP BY period) s WHERE NOT (` + want + `)`
@@ -48,8 +49,8 @@ const sameAsLoaded = `SELECT 'its municipal populations, ' || s.total || ' in al
 
 const legalPage = "https://www.insee.fr/fr/statistiques/8680726"
 
-// legalSource declares the yearly list of legal populations. It has the arrondissements of the three cities, and not
-// the cities.
+// legalSource declares the yearly list of legal populations. It has the
+// arrondissements of the three cities, and not the cities.
 func legalSource(name, title, period string, files ...source.Files) source.Source {
 	return source.Source{
 		Name: name, Title: title, Producer: "INSEE", Homepage: legalPage, Files: files,
@@ -90,7 +91,8 @@ func legalPopulationOfYear() source.Source {
 	return s
 }
 
-// legalPopulationMayotte declares the list of Mayotte, which has its own census: the legal populations are those of
+// legalPopulationMayotte declares the list of Mayotte, which has its own
+// census: the legal populations are those of
 // 2017.
 func legalPopulationMayotte() source.Source {
 	s := legalSource("population-reference-mayotte", "Populations de référence, Mayotte", "2017",
@@ -114,9 +116,9 @@ func comparatorPopulation() source.Source {
 	return s
 }
 
-// comparatorArea declares the land area that INSEE divides populations by: that of the cadastre of 1975 with all changes of
-// communes since, without lakes, ponds and glaciers of more than 1 km² and without estuaries. Those of communes that were split in 2024
-// are of what they are since.
+// comparatorArea declares the land area that INSEE divides populations by: that of the cadastre of 1975 with
+// all changes of communes since, without lakes, ponds and glaciers of more than 1 km² and without estuaries.
+// Those of communes that were split in 2024 are of what they are since.
 func comparatorArea() source.Source {
 	s := source.Comparator("comparateur-superficie", "Comparateur de territoires, superficie", measures, []source.Unpivot{
 		{Column: "superficie_km2", Measure: LandArea, Period: "{scope}"},

@@ -26,8 +26,8 @@ func populationHistory() source.Source {
 	return s
 }
 
-// withCities computes Paris, Lyon and Marseille from their arrondissements in files that may or may not have the
-// cities.
+// withCities computes Paris, Lyon and Marseille from their arrondissements in
+// files that may or may not have the cities.
 const withCities = `SELECT 'commune' AS level, code, measure, period, value, missing FROM stage WHERE code !~ '^(751|132|6938)'
 	UNION ALL
 	SELECT 'commune', CASE left(code, 2) WHEN '75' THEN '75056' WHEN '13' THEN '13055' ELSE '69123' END, measure, period,
@@ -58,8 +58,8 @@ func deathsMelodi() source.Source {
 	})
 }
 
-// mortalitySource declares the mortality of a level between two censuses. Periods overlap: 1999-2007 and 1999-2008. The chain
-// of consecutive periods up to the newest is served.
+// mortalitySource declares the mortality of a level between two censuses. Periods overlap: 1999-2007 and
+// 1999-2008. The chain of consecutive periods up to the newest is served.
 func mortalitySource(level, plural string) source.Source {
 	s := source.Source{
 		Name: "rp-evolution-" + level, Title: "Évolution de la population depuis 1968, " + plural, Producer: "INSEE",

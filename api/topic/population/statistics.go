@@ -8,7 +8,8 @@ import (
 // from lists the sources of populations and their change.
 var from = []string{"population-*", "births-*", "deaths-*", "comparateur-population", "comparateur-naissances", "comparateur-superficie"}
 
-// births lists the sources without which there is no balance and no birth rate: the files of rates at hand have that of deaths alone.
+// births lists the sources without which there is no balance and no birth rate: the files
+// of rates at hand have that of deaths alone.
 var births = []string{"births-*"}
 
 // Statistics returns the topic's part of the territory statistics.

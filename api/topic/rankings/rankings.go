@@ -9,8 +9,8 @@ import (
 	"arpent/api/stats"
 )
 
-// Ranks holds the rank by each metric; null where the value of the territory is not known, or too few territories have
-// one.
+// Ranks holds the rank by each metric; null where the value of the territory is
+// not known, or too few territories have one.
 type Ranks[T any] struct {
 	Population        *T `json:"population" doc:"Municipal population, highest first."`
 	Density           *T `json:"density" doc:"Inhabitants per km² of land, as INSEE publishes it, highest first."`
@@ -58,8 +58,8 @@ type Rank struct {
 	Position
 }
 
-// Ranking is the metric of a rank. All territories are ranked by the same period: the newest for which four in five
-// have a value. Those whose newest value is of another year are not in it.
+// Ranking is the metric of a rank. All territories are ranked by the same period: the newest for which four
+// in five have a value. Those whose newest value is of another year are not in it.
 type Ranking struct {
 	Year      *int    `json:"year" doc:"Year of the values, the same for all that are ranked: those without a value of it have no rank." example:"2021"`
 	Period    string  `json:"period,omitempty" doc:"Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a change." example:"2016-2023"`
@@ -168,7 +168,8 @@ func buildRankings(d *stats.Data, t *stats.Territory) *Rankings {
 	return &out
 }
 
-// fieldsByMetric are the ranks by their metrics. A metric without a field fails in the first test that renders.
+// fieldsByMetric are the ranks by their metrics. A metric without a
+// field fails in the first test that renders.
 func (r *Ranks[T]) fieldsByMetric() map[string]**T {
 	return map[string]**T{
 		"population": &r.Population, "density": &r.Density, "growth": &r.Growth, "medianIncome": &r.MedianIncome,

@@ -117,8 +117,8 @@ func gasparRisks() source.Source {
 	return s
 }
 
-// gasparPlans declares the procedures of one kind of plan. That a commune has none is only known once all three kinds
-// are loaded, so each kind has a coverage of its own.
+// gasparPlans declares the procedures of one kind of plan. That a commune has none is only known once all
+// three kinds are loaded, so each kind has a coverage of its own.
 func gasparPlans(name, title, kind, layer string) source.Source {
 	s := gasparSource(name, "GASPAR : "+title, kind)
 	s.Columns = []source.Column{

@@ -14,8 +14,8 @@ func floodSources() []source.Source {
 		s.Target = source.ShapeLayer("tri")
 		return s
 	}
-	// Only the flooded areas cover a département: with the outlines alone, or an archive without areas, all would look
-	// dry.
+	// Only the flooded areas cover a département: with the outlines alone, or an
+	// archive without areas, all would look dry.
 	areas := tri("tri-inondations", "surfaces inondables", "_inondable_")
 	areas.Covers = source.Covers("tri")
 	areas.Columns = []source.Column{
@@ -63,8 +63,8 @@ func floodMarkers() source.Source {
 	return s
 }
 
-// The date of a flood is written "1997/12/18", "1997-12-18", "24/10/1999" or, when only the year is known, "1982/??/??"
-// or "1982".
+// The date of a flood is written "1997/12/18", "1997-12-18", "24/10/1999" or, when only
+// the year is known, "1982/??/??" or "1982".
 const (
 	floodDay = `CASE WHEN flood ~ '^[0-9]{4}[/-](0[1-9]|1[0-2])[/-](0[1-9]|[12][0-9]|3[01])$' THEN replace(flood, '/', '-')
 		WHEN flood ~ '^(0[1-9]|[12][0-9]|3[01])/(0[1-9]|1[0-2])/[0-9]{4}$'

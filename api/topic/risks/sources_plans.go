@@ -5,8 +5,8 @@ import "arpent/api/source"
 // gasparID matches the reference of a plan: the authority, then year and number.
 const gasparID = `(?:[0-9]{2}|2[AB]|97[1-6])[A-Z]+[0-9]{8}`
 
-// planCommunes are the communes that a plan touches. Its file covers nothing else; and even there it says nothing about
-// other plans, which the report statement takes into account.
+// planCommunes are the communes that a plan touches. Its file covers nothing else; and even there it says
+// nothing about other plans, which the report statement takes into account.
 const planCommunes = `WITH box AS (SELECT ST_SetSRID(ST_Extent(geom)::geometry, 4326) AS shape FROM ready),
 	near AS MATERIALIZED (SELECT c.code, c.geom FROM geo.commune_contour c, box b WHERE c.geom && b.shape)
 	SELECT DISTINCT n.code FROM near n JOIN ready r ON ST_Intersects(n.geom, r.geom)`
@@ -31,8 +31,8 @@ func planColumn(from string) source.Column {
 	return source.Column{Name: "plan", From: []string{from}, Match: `(?i)` + gasparID, Required: true, Internal: true}
 }
 
-// planIn is SQL for the first attributes of every row of a plan. Only the names of the member or layer have the kind of
-// plan.
+// planIn is SQL for the first attributes of every row of a plan. Only the names of
+// the member or layer have the kind of plan.
 const planAttrs = `'plan', upper(plan), 'kind', upper(substring(named FROM '(?i)(ppr[a-z])[a-z]*_'))`
 
 func covadisSource(name, title, member string) source.Source {

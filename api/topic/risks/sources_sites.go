@@ -29,7 +29,8 @@ var siteProjections = map[string]int{
 	"rgm04 / utm zone 38s": 4471, "utm 38s": 4471, "utm38s": 4471,
 }
 
-// siteFiles matches files named after a register, then a département or commune, or none for all of France, and a date.
+// siteFiles matches files named after a register, then a département or
+// commune, or none for all of France, and a date.
 func siteFiles(names string) []source.Files {
 	return []source.Files{{Path: `(?i)(^|/)(` + names + `)([-_](france|` + source.PlaceCode + `))?` +
 		`([-_](?P<vintage>20[0-9]{2}-?[0-9]{2}-?[0-9]{2}))?\.csv(\.gz|\.zip)?$`}}
@@ -65,8 +66,8 @@ func icpeSource() source.Source {
 	return s
 }
 
-// riskUnplaced rejects rows whose position could not be converted to degrees; those without a position are dropped
-// before.
+// riskUnplaced rejects rows whose position could not be converted to degrees;
+// those without a position are dropped before.
 var riskUnplaced = source.Rule{When: "geom IS NULL", Reason: "'its position is not in its projection'"}
 
 // casiasSource declares the inventory of former industrial sites, previously BASIAS.

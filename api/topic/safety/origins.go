@@ -6,7 +6,8 @@ import (
 	"arpent/api/source"
 )
 
-// safetyDataset is that of all levels. Each edition is a new resource with the geography and the day in the name of its file.
+// safetyDataset is that of all levels. Each edition is a new resource with the
+// geography and the day in the name of its file.
 const safetyDataset = "621df2954fa5a3b5a023e23c"
 
 func safetyOrigin(resource, file string, bytes int64, basis string) []fetch.Origin {

@@ -6,12 +6,13 @@ import (
 	"arpent/api/stats"
 )
 
-// sum10 lists the ten kinds of offences that crimeRate sums, version 1. They are chosen so that no act is in two of
-// them and both lists of labels have them all: physical violence (one kind: the two lines of 2025 are the only ones
-// that the producer allows to be summed, and the one line of 2024 is their sum), sexual violence, the two kinds of
-// robbery, theft from persons, burglary (by its number), the three kinds of theft around vehicles, and damage. Not
-// included: homicides and attempts, which are not published for communes; fraud, which is located at the residence of
-// the victim; drugs, which count accused persons and are not additive.
+// sum10 lists the ten kinds of offences that crimeRate sums, version 1. They are chosen so that no act
+// is in two of them and both lists of labels have them all: physical violence (one kind: the two lines
+// of 2025 are the only ones that the producer allows to be summed, and the one line of 2024 is their
+// sum), sexual violence, the two kinds of robbery, theft from persons, burglary (by its number), the
+// three kinds of theft around vehicles, and damage. Not included: homicides and attempts, which are
+// not published for communes; fraud, which is located at the residence of the victim; drugs, which
+// count accused persons and are not additive.
 var sum10 = map[string][]string{
 	Safety2024: {"assault", "sexualViolence", "armedRobbery", "unarmedRobbery", "theftFromPersons",
 		OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
@@ -28,9 +29,9 @@ const (
 	sum10Summed = "; method sum10-v1, summed from the départements"
 )
 
-// crimeRate returns the number of offences of sum10 per 1 000 inhabitants in the newest year. A région has the
-// producer's own figures; where these are missing or older than those of its départements, it has the sum over its
-// départements, which is what the producer computes for these kinds.
+// crimeRate returns the number of offences of sum10 per 1 000 inhabitants in the newest year. A région has
+// the producer's own figures; where these are missing or older than those of its départements, it has the sum
+// over its départements, which is what the producer computes for these kinds.
 func crimeRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
 	parts, method := []*stats.Territory{t}, sum10Method
 	list, period := safetyList(t)
@@ -73,8 +74,8 @@ func sum10Of(parts []*stats.Territory, list, period string) (offences, inhabitan
 	return &sum, &people, figures
 }
 
-// crimePoints returns the rates by each list of offences, which are not comparable. A région without figures of the
-// producer is the sum of its départements.
+// crimePoints returns the rates by each list of offences, which are not comparable. A région without figures
+// of the producer is the sum of its départements.
 func crimePoints(t *stats.Territory) []stats.Point {
 	var out []stats.Point
 	for _, list := range []string{Safety2024, Safety2025} {

@@ -77,8 +77,8 @@ func buildSafety(_ *stats.Data, t *stats.Territory) *Safety {
 	return out
 }
 
-// safetyList returns the list of labels used for a territory, and its newest year. Each edition republishes all years,
-// so that the one with the newest year is used.
+// safetyList returns the list of labels used for a territory, and its newest year. Each edition republishes
+// all years, so that the one with the newest year is used.
 func safetyList(t *stats.Territory) (list, period string) {
 	for _, l := range []string{Safety2025, Safety2024} {
 		for _, f := range slices.Backward(t.Series(SafetyPopulation(l))) {
@@ -90,8 +90,8 @@ func safetyList(t *stats.Territory) (list, period string) {
 	return list, period
 }
 
-// safetyRate returns the rate of a number. That of burglaries is as published; the others are computed from the
-// inhabitants.
+// safetyRate returns the rate of a number. That of burglaries is as published;
+// the others are computed from the inhabitants.
 func safetyRate(t *stats.Territory, list, key string, count stats.Figure) *float64 {
 	if key == OffenceBurglary {
 		return stats.Round(t.At(SafetyBurglaryRate(list), count.Period).Value, 4)
@@ -99,8 +99,8 @@ func safetyRate(t *stats.Territory, list, key string, count stats.Figure) *float
 	return stats.Ratio(count.Value, t.At(SafetyPopulation(list), count.Period).Value, 1000, 4)
 }
 
-// forceType returns the force in charge of a territory: for a larger one "mixed" unless all its communes have the same
-// one, and nil while one of them is not known.
+// forceType returns the force in charge of a territory: for a larger one "mixed" unless all its communes have
+// the same one, and nil while one of them is not known.
 func forceType(t *stats.Territory) *string {
 	var one string
 	for _, c := range stats.CommunesOf(t) {

@@ -8,9 +8,9 @@ import (
 	"arpent/api/source"
 )
 
-// Offences recorded by police and gendarmerie, SSMSI. Each edition republishes the series from 2016 on. In July 2025
-// several series were replaced by others that count more; the two lists of series are never joined into one, so each
-// has measures of its own.
+// Offences recorded by police and gendarmerie, SSMSI. Each edition republishes the series from 2016 on. In
+// July 2025 several series were replaced by others that count more; the two lists of series are never joined
+// into one, so each has measures of its own.
 const (
 	Safety2024 = "2024" // labels of the editions until early 2025
 	Safety2025 = "2025" // labels since July 2025
@@ -71,8 +71,9 @@ const OffenceBurglary = "burglary"
 // Offences lists the series of a list of labels.
 func Offences(list string) []Offence { return safetyListing[list] }
 
-// SafetyCount returns the measure of the number of offences. Counts are additive over merged communes, but never summed
-// to a département: offences that are not disclosed, or not located in a commune, would be missing.
+// SafetyCount returns the measure of the number of offences. Counts are additive over
+// merged communes, but never summed to a département: offences that are not disclosed, or
+// not located in a commune, would be missing.
 func SafetyCount(list, key string) string { return "safety." + list + "." + key }
 
 // SafetyBurglaryRate returns the measure of burglaries per 1 000 dwellings as published.
@@ -157,8 +158,8 @@ func safetyLabels() string {
 	return "SELECT * FROM (VALUES " + strings.Join(rows, ", ") + ") AS l(list, label)"
 }
 
-// safetyKey returns SQL for the key of a staged label in a list. It is not a join: the planner would underestimate how
-// many of millions of rows it leaves, and plan the whole query for a few.
+// safetyKey returns SQL for the key of a staged label in a list. It is not a join: the planner would
+// underestimate how many of millions of rows it leaves, and plan the whole query for a few.
 func safetyKey(list string) string {
 	out := "CASE replace(label, '’', '''')"
 	for _, o := range safetyListing[list] {
@@ -167,8 +168,8 @@ func safetyKey(list string) string {
 	return out + " END"
 }
 
-// safetyRows computes counts, the rate of burglaries and the population. The labels determine which list a file
-// follows.
+// safetyRows computes counts, the rate of burglaries and the population. The
+// labels determine which list a file follows.
 func safetyRows(level string) string {
 	return fmt.Sprintf(`
 	WITH told AS (SELECT EXISTS (%[1]s) AS old),
@@ -193,8 +194,8 @@ func labelsNotInOther(list, other string) string {
 		AND replace(s.label, '’', '''') NOT IN (SELECT l.label FROM (%[1]s) l WHERE l.list = '%[3]s')`, safetyLabels(), list, other)
 }
 
-// safetyChecks: the labels are of one list, the newest year is that of the name, rates are consistent with counts, and
-// undisclosed rows have no figure.
+// safetyChecks: the labels are of one list, the newest year is that of the name, rates are consistent with
+// counts, and undisclosed rows have no figure.
 var safetyChecks = []string{
 	`SELECT 'it has offences of two lists of labels: ' || a.label || ' and ' || b.label
 	FROM (SELECT min(label) AS label FROM (` + labelsNotInOther(Safety2024, Safety2025) + `) x) a,
@@ -210,8 +211,8 @@ var safetyChecks = []string{
 	FROM stage WHERE disclosed NOT IN ('diff', 'ndiff') LIMIT 1`,
 }
 
-// safetyCommunes declares the file of communes, in the geography of its name and its header. It has the three cities
-// and their arrondissements, each with figures of its own.
+// safetyCommunes declares the file of communes, in the geography of its name and its header. It has the three
+// cities and their arrondissements, each with figures of its own.
 func safetyCommunes() source.Source {
 	var codes []string
 	for geography := 2024; geography <= 2035; geography++ {
@@ -252,8 +253,8 @@ func safetyFiles(level string) string {
 	return `(^|/)donnee-` + level + `-(data\.gouv-)?(?P<year>20[0-9]{2})(-geographie20[0-9]{2})?(-produit-le(?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2}))?\.csv(\.gz)?$`
 }
 
-// safetyDepartementsJSON declares a copy of the official file of départements of spring 2026, complete and in another
-// format.
+// safetyDepartementsJSON declares a copy of the official file of départements of
+// spring 2026, complete and in another format.
 func safetyDepartementsJSON() source.Source {
 	s := safetySource("safety-departements-copy", "departement", "départements (dérivé par Lingelo, carte-delinquance)", source.Figures{Cog: 2025}, "codeDepartement")
 	s.Files = []source.Files{{Path: `(^|/)delinquance-departements-(?P<first>20[0-9]{2})-(?P<year>20[0-9]{2})\.json(\.gz)?$`}}

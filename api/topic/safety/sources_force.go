@@ -2,7 +2,8 @@ package safety
 
 import "arpent/api/source"
 
-// ForceKind is the kind of fact for the force in charge of a commune: force is "police", "gendarmerie" or "mixed".
+// ForceKind is the kind of fact for the force in charge of a commune:
+// force is "police", "gendarmerie" or "mixed".
 const ForceKind = "safety.force"
 
 // safetyForce declares the companion file of the communes, with the force in charge of each.

@@ -20,13 +20,13 @@ func Sources() []source.Source {
 	return []source.Source{dvfGeo(), dvfRaw()}
 }
 
-// notInLivreFoncier excludes the départements where sales are recorded in the livre foncier, or not yet at all; the
-// producer publishes none of them.
+// notInLivreFoncier excludes the départements where sales are recorded in the livre foncier, or not yet
+// at all; the producer publishes none of them.
 const notInLivreFoncier = `code !~ '^(57|67|68|976)'`
 
-// dvfAreas is the coverage of a file of sales: the commune it is named after, or the départements with sales in it.
-// Even the smallest one has some thousands of rows a year: fewer rows are an extract, or the plots of a deed signed in
-// the next département.
+// dvfAreas is the coverage of a file of sales: the commune it is named after, or the départements with
+// sales in it. Even the smallest one has some thousands of rows a year: fewer rows are an extract, or the
+// plots of a deed signed in the next département.
 const dvfAreas = `SELECT code FROM (
 	SELECT scope AS code FROM this_load WHERE char_length(scope) = 5
 	UNION SELECT h.code FROM this_load JOIN (
@@ -58,11 +58,13 @@ func dvfSource(name, title string, rank int) source.Source {
 // line numbers the rows of a mutation; the years of a place, which are files of one load, share no mutation.
 var lineColumn = source.Column{Name: "line", SQL: "_line::integer"}
 
-// dvfTwice rejects files of years beside a file of all years: each sale would be there twice. A mutation is numbered by its year.
+// dvfTwice rejects files of years beside a file of all years: each sale would be there
+// twice. A mutation is numbered by its year.
 const dvfTwice = `SELECT 'the sales of ' || year || ' are in ' || count(*) || ' of its files' FROM (
 	SELECT DISTINCT left(mutation, 4) AS year, _file FROM stage) f GROUP BY year HAVING count(*) > 1`
 
-// dvfGeo declares the edition of Etalab, with mutations, parcels and coordinates. The years of a place are one load.
+// dvfGeo declares the edition of Etalab, with mutations, parcels and
+// coordinates. The years of a place are one load.
 func dvfGeo() source.Source {
 	s := dvfSource("dvf", "Demandes de valeurs foncières géolocalisées", 2)
 	s.Producer = "DGFiP; Etalab"
@@ -111,9 +113,9 @@ const (
 	dvfIDU  = dvfCode + ` || lpad(coalesce(prefix, ''), 3, '0') || lpad(section, 2, '0') || lpad(plan, 4, '0')`
 )
 
-// dvfMutation is SQL for the identifier of a mutation in a raw file, which has none. The rows of a deed are adjacent:
-// adjacent rows with the same date, disposition and price are one mutation, the same values elsewhere in the file are
-// another.
+// dvfMutation is SQL for the identifier of a mutation in a raw file, which has none. The rows of a
+// deed are adjacent: adjacent rows with the same date, disposition and price are one mutation, the
+// same values elsewhere in the file are another.
 const dvfMutation = `date || '/' || coalesce(disposition, '') || '/' || coalesce(price::text, '') || '/' ||
 	(row_number() OVER (ORDER BY _file, _line) - row_number() OVER (PARTITION BY date, disposition, price ORDER BY _file, _line))`
 

@@ -5,7 +5,8 @@ import (
 	"arpent/api/stats"
 )
 
-// Facilities counts the facilities open to the public. The total and single types can come from different editions.
+// Facilities counts the facilities open to the public. The total and
+// single types can come from different editions.
 type Facilities struct {
 	stats.Envelope
 	Total    *int                `json:"total" doc:"Number of all facilities in the year of the block; null when the newest complete edition is older: its number is in families." example:"1339"`
@@ -138,7 +139,8 @@ func equipmentRates(t *stats.Territory) []stats.Point {
 	return out
 }
 
-// nearestPopulation returns the inhabitants of the census year nearest to that of a figure, the later one of two.
+// nearestPopulation returns the inhabitants of the census year nearest
+// to that of a figure, the later one of two.
 func nearestPopulation(t *stats.Territory, of stats.Figure) (best stats.Figure) {
 	year := of.Year()
 	for _, f := range t.Series(source.PopulationMunicipal) {

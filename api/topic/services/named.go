@@ -13,7 +13,8 @@ import (
 	"arpent/app/base/fault"
 )
 
-// NamedServices holds the nearest of the most requested services, from the middle of a commune as the crow flies.
+// NamedServices holds the nearest of the most requested services, from
+// the middle of a commune as the crow flies.
 type NamedServices struct {
 	stats.Envelope
 	Hospital    *NearHospital    `json:"hospital" doc:"Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are excluded). Where only an extract is loaded, the nearest in it."`
@@ -54,8 +55,9 @@ type NearSupermarket struct {
 	Brand *string `json:"brand" doc:"Brand: null, for the inventory of facilities has none."`
 }
 
-// layersOfServices lists for each service its layers, the preferred one first, and the search radius. Layers and radii
-// are those of the report. Stations are those of the national operator: nobody lists the ones of Corsica.
+// layersOfServices lists for each service its layers, the preferred one first, and the search
+// radius. Layers and radii are those of the report. Stations are those of the national
+// operator: nobody lists the ones of Corsica.
 var layersOfServices = []struct {
 	service string
 	maxKm   float64
@@ -100,9 +102,9 @@ const (
 	selectCovered = `
 SELECT DISTINCT c.layer, c.area FROM geo.coverage c JOIN geo.load l ON l.id = c.load_id
 WHERE l.active AND c.layer = ANY ($1)`
-	// Outlines are only looked up for the places that are the nearest of some commune: at most four for each. In the
-	// other order, the communes by code until one matches, the planner would read all of them for each place. Index:
-	// commune_contour_geom.
+	// Outlines are only looked up for the places that are the nearest of some commune: at most four for
+	// each. In the other order, the communes by code until one matches, the planner would read all of them
+	// for each place. Index: commune_contour_geom.
 	selectCommunesOf = `
 SELECT p.n::int, min(c.code) FROM (
 	SELECT n, ST_SetSRID(ST_MakePoint(lon, lat), 4326) AS point FROM unnest($1::float8[], $2::float8[]) WITH ORDINALITY AS u(lat, lon, n)) p
@@ -173,7 +175,8 @@ func readGrids(ctx context.Context, tx pgx.Tx, d *stats.Data) (map[string]*grid,
 	return grids, nil
 }
 
-// findNearestServices returns the nearest services of a commune. Of several layers only the first that covers it is searched.
+// findNearestServices returns the nearest services of a commune. Of several layers
+// only the first that covers it is searched.
 func findNearestServices(t *stats.Territory, grids map[string]*grid, speaks coverageSet) Services {
 	out := Services{hasHighSpeedList: speaks.hasLayer("high_speed_station", t)}
 	if t.Lat == nil || t.Lon == nil {

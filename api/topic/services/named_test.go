@@ -7,8 +7,8 @@ import (
 	"arpent/api/stats"
 )
 
-// In Corsica a list of stations that is loaded for all of France finds none and says nothing of there being none; on the
-// mainland it does.
+// In Corsica a list of stations that is loaded for all of France finds none and says nothing of
+// there being none; on the mainland it does.
 func TestStationsOfCorsicaAreNotCovered(t *testing.T) {
 	lat, lon := 41.92, 8.74
 	grids := map[string]*grid{"railway_station": newGrid([]*site{{id: "1", from: &stats.Load{}, lat: lat, lon: lon}})}

@@ -34,8 +34,8 @@ func cellOf(lat, lon float64) [2]int {
 	return [2]int{int(math.Floor(lat / cellSize)), int(math.Floor(lon / cellSize))}
 }
 
-// findNearest returns the place nearest to a point within maxKm kilometres; of several at one distance the first by id. It
-// returns nil when there is none.
+// findNearest returns the place nearest to a point within maxKm kilometres; of several at one distance the
+// first by id. It returns nil when there is none.
 func (g *grid) findNearest(lat, lon, maxKm float64) (best *site, km float64) {
 	at := cellOf(lat, lon)
 	for ring := 0; g.minDistanceKm(lat, ring) <= maxKm; ring++ {
@@ -52,8 +52,8 @@ func (g *grid) findNearest(lat, lon, maxKm float64) (best *site, km float64) {
 	return best, km
 }
 
-// minDistanceKm returns the minimum distance in kilometres from a point to the cells of a ring: there are at least ring-1
-// whole cells between, which are narrowest where they are farthest from the equator.
+// minDistanceKm returns the minimum distance in kilometres from a point to the cells of a ring: there are at
+// least ring-1 whole cells between, which are narrowest where they are farthest from the equator.
 func (g *grid) minDistanceKm(lat float64, ring int) float64 {
 	if ring < 2 {
 		return 0

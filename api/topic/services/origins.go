@@ -39,7 +39,8 @@ var bpeOrigins = []fetch.Origin{{
 	Note: "1.5 GB unpacked.",
 }}
 
-// marketOrigins asks for one département at a time: an extract of the country is 5 GB, to be filtered by hand.
+// marketOrigins asks for one département at a time: an extract of the
+// country is 5 GB, to be filtered by hand.
 var marketOrigins = []fetch.Origin{{
 	From: producer.Overpass{Key: "amenity", Value: "marketplace"}, As: "osm/osm-marketplaces-{departement}.geojson", Area: fetch.Departement,
 	Rhythm: "daily", Evidence: fetch.Derived, Basis: "public source code (service); the query is ours", ReadOn: "2026-10",

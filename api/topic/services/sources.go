@@ -16,8 +16,8 @@ func Sources() []source.Source {
 // facilities, many of them those of doctors, are not read.
 const shopTypes = `('B101', 'B102', 'B104', 'B105', 'B201', 'B202')`
 
-// facilityIndexes and healthIndexes hold one kind each: the nearest is found by walking an index outwards, and a walk over all
-// kinds would pass thousands of others.
+// facilityIndexes and healthIndexes hold one kind each: the nearest is found by walking an index outwards,
+// and a walk over all kinds would pass thousands of others.
 const facilityIndexes = `
 CREATE INDEX enrich_facility_hypermarket ON geo.enrich_facility USING gist (geom) WHERE attrs->>'type' IN ('B101', 'B104');
 CREATE INDEX enrich_facility_supermarket ON geo.enrich_facility USING gist (geom) WHERE attrs->>'type' IN ('B102', 'B105');
@@ -55,7 +55,8 @@ func permanentFacilities() source.Source {
 		Drop: []string{
 			"year < (SELECT max(year) FROM stage)", // file names only have its last two digits
 			"geom IS NULL OR ST_IsEmpty(geom)",
-			// Other qualities mean an arbitrary position in the commune. Since 2024 there is a letter in place of the word.
+			// Other qualities mean an arbitrary position in the commune. Since 2024 there is
+			// a letter in place of the word.
 			"quality IS NOT NULL AND upper(quality) NOT IN ('B', 'BONNE')",
 		},
 		Reject: []source.Rule{{
@@ -69,8 +70,8 @@ func permanentFacilities() source.Source {
 	}
 }
 
-// marketplaceSource declares an extract of OpenStreetMap, the only public source. Its licence requires that derived data is kept
-// separate.
+// marketplaceSource declares an extract of OpenStreetMap, the only public source. Its licence
+// requires that derived data is kept separate.
 func marketplaceSource() source.Source {
 	return source.Source{
 		Name: "osm-marketplaces", Group: "services", Title: "OpenStreetMap : marchés", Producer: "OpenStreetMap contributors", Licence: source.ODbL,

@@ -7,8 +7,8 @@ import (
 	"arpent/api/source"
 )
 
-// FacilitiesTotal is the number of facilities open to the public (BPE). The families are the domains of its list of
-// types.
+// FacilitiesTotal is the number of facilities open to the public (BPE). The
+// families are the domains of its list of types.
 const FacilitiesTotal = "facilities.total"
 
 // FacilityFamily returns the measure of a family by the letter of its domain.
@@ -17,12 +17,12 @@ func FacilityFamily(domain string) string { return "facilities.family." + domain
 // FacilitySelected returns the measure of a selection of types.
 func FacilitySelected(key string) string { return "facilities." + key }
 
-// facilityDomains are the letters of the families: personal services, shops, education, health and social care,
-// transport, sports and culture, tourism.
+// facilityDomains are the letters of the families: personal services, shops, education, health and social
+// care, transport, sports and culture, tourism.
 var facilityDomains = []string{"A", "B", "C", "D", "E", "F", "G"}
 
-// facilityTypes are the types counted on their own. Discontinued codes are listed beside their successors: no code was
-// reused for something else.
+// facilityTypes are the types counted on their own. Discontinued codes are listed beside their
+// successors: no code was reused for something else.
 var facilityTypes = []struct {
 	key   string
 	name  string // in the extract of 2024; empty: not in it
@@ -69,10 +69,10 @@ const (
 	facilitiesPage  = "https://www.insee.fr/fr/metadonnees/source/serie/s1161"
 )
 
-// facilityRows computes figures from counted, a query that returns code, measure, period and value of existing
-// facilities. The list is exhaustive: a commune of its geography that is not listed has none, and a listed commune has
-// none of the types not listed for it. A type that is listed nowhere is not in the edition. geography is SQL for the day whose
-// code officiel géographique the codes follow.
+// facilityRows computes figures from counted, a query that returns code, measure, period and value of
+// existing facilities. The list is exhaustive: a commune of its geography that is not listed has none, and a
+// listed commune has none of the types not listed for it. A type that is listed nowhere is not in the
+// edition. geography is SQL for the day whose code officiel géographique the codes follow.
 func facilityRows(counted, geography string) string {
 	return fmt.Sprintf(`
 	WITH said AS MATERIALIZED (%[1]s),
@@ -87,8 +87,8 @@ func facilityRows(counted, geography string) string {
 	LEFT JOIN counted c ON c.code = p.code AND c.measure = m.name`, counted, geography)
 }
 
-// facilitiesExtract has 16 kinds of facilities. It has the three cities and not their arrondissements. A missing cell
-// is a zero: only existing facilities were counted.
+// facilitiesExtract has 16 kinds of facilities. It has the three cities and not their arrondissements. A
+// missing cell is a zero: only existing facilities were counted.
 func facilitiesExtract() source.Source {
 	s := source.Source{
 		Name: "facilities-extract", Title: facilitiesTitle + " 2024, 16 types (dérivé par bpineau/gazetteer)", Producer: "INSEE", Homepage: facilitiesPage,
@@ -113,7 +113,8 @@ func facilitiesExtract() source.Source {
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: facilityRows("SELECT code, measure, period, value FROM stage", "'2025-01-01'")})
 }
 
-// facilityCodes returns a query for the staged types with the measures they count for: family, total, and selection.
+// facilityCodes returns a query for the staged types with the measures
+// they count for: family, total, and selection.
 func facilityCodes() string {
 	var rows []string
 	for _, t := range facilityTypes {
@@ -131,8 +132,8 @@ const kindsOnly = `SELECT 'the type ' || kind || ' is of no family' FROM stage W
 // followingYear is the year after that of the facilities, whose geography they are in.
 const followingYear = "(SELECT max(period)::integer + 1 FROM stage)"
 
-// facilitiesLong declares the table of INSEE's catalogue: one row for each place and type, and rows of totals (_T), of
-// which only the grand total is read, as a check. It has the three cities and their arrondissements.
+// facilitiesLong declares the table of INSEE's catalogue: one row for each place and type, and rows of totals
+// (_T), of which only the grand total is read, as a check. It has the three cities and their arrondissements.
 func facilitiesLong() source.Source {
 	s := source.Source{
 		Name: "facilities", Title: facilitiesTitle, Producer: "INSEE", Homepage: facilitiesPage,

@@ -6,8 +6,8 @@ import (
 	"arpent/api/source"
 )
 
-// facilities2013 declares the cross table of the edition of 2013: one column a type, an empty cell for none. It has the
-// arrondissements of the three cities, and not the cities.
+// facilities2013 declares the cross table of the edition of 2013: one column a type, an empty cell for none.
+// It has the arrondissements of the three cities, and not the cities.
 func facilities2013() source.Source {
 	s := source.Source{
 		Name: "facilities-2013", Title: facilitiesTitle + " 2013", Producer: "INSEE", Homepage: facilitiesPage, Earlier: true,

@@ -10,8 +10,8 @@ const (
 	finessID       = `[0-9][0-9A-F][0-9]{7}`
 )
 
-// coversHealth declares the coverage of each kind separately: a list of hospitals does not say that there is no
-// pharmacy.
+// coversHealth declares the coverage of each kind separately: a list of
+// hospitals does not say that there is no pharmacy.
 var coversHealth = []source.Coverage{
 	{Layer: "hospital", Areas: `SELECT scope FROM this_load WHERE EXISTS (SELECT FROM ready WHERE attrs->>'category' IN ` + hospitals + `)`},
 	{Layer: "msp", Areas: `SELECT scope FROM this_load WHERE EXISTS (SELECT FROM ready WHERE attrs->>'category' = '603')`},
@@ -33,8 +33,8 @@ func pharmacyName(column, from string) source.Column {
 	return source.Column{Name: column, From: []string{from}, Internal: true, Persons: source.OrganisationName}
 }
 
-// hospitalExtract declares a list of hospitals of some départements, in degrees. It covers the départements in it, and
-// hospitals only.
+// hospitalExtract declares a list of hospitals of some départements, in degrees. It covers
+// the départements in it, and hospitals only.
 func hospitalExtract() source.Source {
 	s := finessSource("finess-hospitals", "FINESS : extrait des hôpitaux (GeoJSON)")
 	s.Files = []source.Files{{Path: `(?i)(^|/)hopitaux[^/]*?(_(?P<vintage>20[0-9]{2}))?\.geojson(\.gz)?$`}}

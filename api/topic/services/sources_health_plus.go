@@ -2,8 +2,9 @@ package services
 
 import "arpent/api/source"
 
-// finessCoordinates are the coordinates of the premises of a structure, which are not always the first of its addresses. It is null
-// where there are none, or where they are those of the middle of the commune: the key of the address base then is the commune's code.
+// finessCoordinates are the coordinates of the premises of a structure, which are not always the first of its
+// addresses. It is null where there are none, or where they are those of the middle of the commune: the key
+// of the address base then is the commune's code.
 const finessCoordinates = `(SELECT c FROM (
 	SELECT a->'coordonneesGeographique' AS c FROM json_array_elements(addresses::json) WITH ORDINALITY AS e(a, n)
 	ORDER BY (a->>'usageAdresse' = '03') IS TRUE DESC, n LIMIT 1) premises
@@ -14,8 +15,9 @@ func finessNumber(member string) string {
 	return `CASE WHEN c->>'` + member + `' ~ '^-?[0-9]+([.][0-9]+)?$' THEN (c->>'` + member + `')::float8 END`
 }
 
-// finessPlusPoint is the position of a structure, null if it is not in France. Of its two pairs one is in degrees, the other in
-// Lambert-93. Which one it is changes from record to record, and so does the order of the pair.
+// finessPlusPoint is the position of a structure, null if it is not in France. Of its two
+// pairs one is in degrees, the other in Lambert-93. Which one it is changes from record to
+// record, and so does the order of the pair.
 var finessPlusPoint = `(SELECT ST_SnapToGrid(ST_Transform(ST_SetSRID(ST_MakePoint(x, y), srid), 4326), 1e-7) FROM (
 	SELECT x, y, CASE WHEN ` + source.LiesInFrance("x", "y") + ` THEN 4326
 		WHEN x BETWEEN 0 AND 1300000 AND y BETWEEN 6000000 AND 7200000 THEN 2154 END AS srid

@@ -7,7 +7,8 @@ import (
 	"arpent/api/source"
 )
 
-// schoolSource declares the directory, which has their locations, and the figures about them, which the report joins by UAI.
+// schoolSource declares the directory, which has their locations, and the figures
+// about them, which the report joins by UAI.
 func schoolSource() []source.Source {
 	return []source.Source{
 		schoolDirectory(),

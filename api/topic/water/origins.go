@@ -13,7 +13,8 @@ var altitudeOrigins = []fetch.Origin{{
 		"RGEALTI_2-0_5M_ASC_LAMB93-IGN69_D005_2020-10-14.7z.",
 }}
 
-// soilOrigins is the box of the mainland, 35 MB, of a grid of the world. The service cuts off answers of 90 MB.
+// soilOrigins is the box of the mainland, 35 MB, of a grid of the
+// world. The service cuts off answers of 90 MB.
 func soilOrigins(depth string, basis string) []fetch.Origin {
 	const degrees = "http://www.opengis.net/def/crs/EPSG/0/4326"
 	return []fetch.Origin{{

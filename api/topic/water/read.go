@@ -33,7 +33,8 @@ type waterNetwork struct {
 var selectSamples string
 
 const (
-	// The newest list of networks of a commune is used, as in the report; lists of arrondissements count for the city.
+	// The newest list of networks of a commune is used, as in the report; lists
+	// of arrondissements count for the city.
 	selectNetworks = `
 SELECT w.part, w.commune, w.network, min(w.name) FROM (
 	SELECT t.part, coalesce(k.commune_code, t.commune) AS commune, t.attrs->>'network' AS network, t.attrs->>'name' AS name,

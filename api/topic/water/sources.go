@@ -1,4 +1,5 @@
-// Package water declares the data on rivers, lakes, the sea and tap water, and of the ground's height and acidity.
+// Package water declares the data on rivers, lakes, the sea and tap
+// water, and of the ground's height and acidity.
 package water
 
 import (
@@ -25,8 +26,8 @@ func sphereIndex(layer string) string {
 	return "CREATE INDEX enrich_" + layer + "_sphere ON geo.enrich_" + layer + " USING gist ((geom::geography));"
 }
 
-// coastSource declares the coastline. It covers the mainland when it goes all around it: a part of it would make the coast
-// look farther than it is. The coastline of an overseas département is named after it.
+// coastSource declares the coastline. It covers the mainland when it goes all around it: a part of it would
+// make the coast look farther than it is. The coastline of an overseas département is named after it.
 func coastSource() source.Source {
 	s := waterSource("coast", "Limite terre-mer", "SHOM; IGN", "https://www.data.gouv.fr/datasets/limite-terre-mer-1")
 	s.Read, s.Origins = source.Read{Format: source.GeoJSON}, coastOrigins
@@ -41,9 +42,9 @@ func coastSource() source.Source {
 	return s
 }
 
-// mountainSource declares the massifs, or the communes classed in them, as areas. They cover the mainland and Corsica when
-// they reach from the Pyrenees to Corsica and the Vosges, and an overseas département when they include some of it: a
-// part of them would make the mountains look farther than they are.
+// mountainSource declares the massifs, or the communes classed in them, as areas. They cover the mainland and
+// Corsica when they reach from the Pyrenees to Corsica and the Vosges, and an overseas département when they
+// include some of it: a part of them would make the mountains look farther than they are.
 func mountainSource() source.Source {
 	s := waterSource("massifs", "Massifs de montagne", "ANCT",
 		"https://www.data.gouv.fr/datasets/communes-de-la-loi-montagne-au-code-officiel-geographique-cog-2020-2022")

@@ -46,8 +46,8 @@ func gridSource(name, title, producer, homepage, layer string, minValue, maxValu
 	return s
 }
 
-// coveredPlaces selects the départements that the tiles cover completely, and the communes of the others. The caller selects
-// the tiles. Tiles are joined with a margin of centimetres: their vertices are rounded.
+// coveredPlaces selects the départements that the tiles cover completely, and the communes of the others. The
+// caller selects the tiles. Tiles are joined with a margin of centimetres: their vertices are rounded.
 func coveredPlaces(tiles string) string {
 	return `WITH held AS MATERIALIZED (SELECT ST_Buffer(ST_Union(geom), 1e-6) AS geom FROM ready WHERE ` + tiles + `),
 	whole AS MATERIALIZED (SELECT d.code FROM geo.departement_contour d, held WHERE d.geom && held.geom AND ST_Covers(held.geom, d.geom))
@@ -59,7 +59,8 @@ func coveredPlaces(tiles string) string {
 // Range of elevations in metres, anywhere in France.
 const lowest, highest = -50, 5000
 
-// elevationSource declares the elevation models of IGN, delivered as many tiles a département, without a projection in them.
+// elevationSource declares the elevation models of IGN, delivered as many tiles a
+// département, without a projection in them.
 func elevationSource() source.Source {
 	s := gridSource("altitudes-ign", "RGE ALTI, BD ALTI", "IGN", "https://geoservices.ign.fr/rgealti", "elevation", lowest, highest)
 	s.Origins = altitudeOrigins
@@ -74,8 +75,8 @@ func elevationSource() source.Source {
 	return s
 }
 
-// soilPh declares one depth of SoilGrids. Its files hold ten times the pH. Towns and water have no value, but are
-// covered.
+// soilPh declares one depth of SoilGrids. Its files hold ten times the pH.
+// Towns and water have no value, but are covered.
 func soilPh(name, depth, basis string) source.Source {
 	layer := map[string]string{"0-5": "soil_ph_0_5", "5-15": "soil_ph_5_15"}[depth]
 	s := gridSource(name, "SoilGrids : pH du sol, "+depth+" cm", "ISRIC", "https://soilgrids.org", layer, 20, 120)

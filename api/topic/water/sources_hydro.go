@@ -2,7 +2,8 @@ package water
 
 import "arpent/api/source"
 
-// The hydrography of BD TOPO is delivered as Shapefiles, one a layer, with the names of columns cut to ten letters.
+// The hydrography of BD TOPO is delivered as Shapefiles, one a layer,
+// with the names of columns cut to ten letters.
 var (
 	hydroID     = source.Column{Name: "id", From: []string{"ID"}, Required: true}
 	hydroCode   = source.Internal("code", "CODE_HYDRO")
@@ -56,8 +57,8 @@ func coursEauSource() source.Source {
 	return s
 }
 
-// sectionSource declares the sections of watercourses, and ditches and streams that are not part of one. Axes drawn through
-// a lake to connect its inflow and outflow are only watercourses if they belong to one.
+// sectionSource declares the sections of watercourses, and ditches and streams that are not part of one. Axes
+// drawn through a lake to connect its inflow and outflow are only watercourses if they belong to one.
 func sectionSource() source.Source {
 	s := hydroSource("bdtopo-troncons-hydrographiques", "tronçons hydrographiques", "troncon_hydrographique", "watercourse")
 	s.Columns = []source.Column{
@@ -85,7 +86,8 @@ func surfaceColumns(name, pairs string) []source.Column {
 	}
 }
 
-// flowingWaterSource declares rivers and canals wide enough to be drawn as areas. They are too few to cover a place.
+// flowingWaterSource declares rivers and canals wide enough to be drawn
+// as areas. They are too few to cover a place.
 func flowingWaterSource() source.Source {
 	s := hydroSource("bdtopo-surfaces-en-eau-courante", "surfaces d'eau courante", "surface_hydrographique", "watercourse")
 	s.Columns = append(surfaceColumns("watercourse", ", 'course', course"), source.Internal("course", "ID_C_EAU"))

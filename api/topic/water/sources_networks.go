@@ -2,12 +2,12 @@ package water
 
 import "arpent/api/source"
 
-// NetworkKind is the kind of fact, and the level, of the inhabitants served by a network of tap water. Its code is that
-// of the network.
+// NetworkKind is the kind of fact, and the level, of the inhabitants served by a network of
+// tap water. Its code is that of the network.
 const NetworkKind = "water-network"
 
-// networkPopulations declares the inhabitants served by each network of tap water: a figure of the yearly notices to
-// consumers, only published as a table by third parties.
+// networkPopulations declares the inhabitants served by each network of tap water: a figure of the yearly
+// notices to consumers, only published as a table by third parties.
 func networkPopulations() source.Source {
 	return source.Source{
 		Name: "water-network-populations", Group: "stats",

@@ -2,8 +2,8 @@ package water
 
 import "arpent/api/source"
 
-// tapSource declares a table of the sanitary control of tap water. Each year is a zip file of three tables, loaded side by side
-// with the other years: the last twelve months begin in the previous year.
+// tapSource declares a table of the sanitary control of tap water. Each year is a zip file of three tables,
+// loaded side by side with the other years: the last twelve months begin in the previous year.
 func tapSource(name, title, table, layer string) source.Source {
 	s := waterSource(name, "Contrôle sanitaire de l'eau distribuée : "+title, "Ministère chargé de la santé (SISE-Eaux)",
 		"https://www.data.gouv.fr/datasets/resultats-du-controle-sanitaire-de-leau-distribuee-commune-par-commune")
@@ -42,8 +42,8 @@ func tapNetworks() source.Source {
 	return s
 }
 
-// assessmentColumn is a column with C (compliant), N (not compliant), S (not assessed) or D (not compliant, with a
-// dispensation).
+// assessmentColumn is a column with C (compliant), N (not compliant), S (not assessed)
+// or D (not compliant, with a dispensation).
 func assessmentColumn(name, from string) source.Column {
 	return source.Column{Name: name, From: []string{from}, Match: `[CNSD]`}
 }
@@ -80,8 +80,8 @@ const (
 	number        = `[0-9]+([.,][0-9]+)?`
 )
 
-// measuredColumn is the column of a result. Below the limit of quantification the numeric column has 0; only the text
-// has the sign.
+// measuredColumn is the column of a result. Below the limit of quantification the
+// numeric column has 0; only the text has the sign.
 func measuredColumn(sign string) string {
 	return `CASE WHEN ` + trimmedResult + ` ~ '^` + sign + number + `$'
 		THEN replace(ltrim(` + trimmedResult + `, '<'), ',', '.')::double precision * ` + unitFactor + ` END`
@@ -91,8 +91,8 @@ func measuredColumn(sign string) string {
 const unitFactor = `CASE WHEN code = '1340' AND unit ~* '^[µu]g' THEN 0.001 WHEN code <> '1340' AND unit ~* '^mg' THEN 1000
 	WHEN code <> '1340' AND unit ~* '^ng' THEN 0.001 ELSE 1 END`
 
-// tapResults declares the nitrates (1340), lead (1382) and total pesticides (6276) among some twelve million results a
-// year.
+// tapResults declares the nitrates (1340), lead (1382) and total pesticides
+// (6276) among some twelve million results a year.
 func tapResults() source.Source {
 	s := tapSource("tap-results", "nitrates, plomb et pesticides", "DIS_RESULT", "tap_result")
 	s.Read.Keep = map[string]string{"cdparametre": "1340|1382|6276"}

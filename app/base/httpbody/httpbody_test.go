@@ -22,8 +22,8 @@ const (
 	huge  = 10 << 20
 )
 
-// serveEcho answers each request with its body, or with the status of its rejection. It waits that long for what
-// a request announces and does not send; 0: for ever.
+// serveEcho answers each request with its body, or with the status of its rejection. It waits that long for
+// what a request announces and does not send; 0: for ever.
 func serveEcho(t testing.TB, timeout time.Duration) *fasthttputil.InmemoryListener {
 	return serveWith(t, timeout, func(ctx *fasthttp.RequestCtx) { ctx.SetBody(ctx.Request.Body()) })
 }

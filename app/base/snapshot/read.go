@@ -69,8 +69,8 @@ func invalidError(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrInvalid}, args...)...)
 }
 
-// readSections reads the file through once, not in a mapping: a mapping of a file that is cut stops the process, and
-// all of the file would count as memory of the process.
+// readSections reads the file through once, not in a mapping: a mapping of a file that is cut stops the
+// process, and all of the file would count as memory of the process.
 func readSections(f io.ReaderAt, size uint64, want Format) ([]section, error) {
 	head := make([]byte, headerSize)
 	if err := readAt(f, head, 0, "header"); err != nil {

@@ -79,8 +79,8 @@ func (s *Store[T]) readFile() (*servedFile[T], error) {
 	return &servedFile[T]{f, value}, nil
 }
 
-// readValue is what a file is used as. Content that Read stumbles over makes the file invalid: it is read at the
-// start and in the background, where a panic would end the process.
+// readValue is what a file is used as. Content that Read stumbles over makes the file invalid: it is read at
+// the start and in the background, where a panic would end the process.
 func (s *Store[T]) readValue(f *File) (value *T, err error) {
 	defer func() {
 		if p := recover(); p != nil {

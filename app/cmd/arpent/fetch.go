@@ -63,7 +63,8 @@ core is what everything else stands on: names, codes, outlines and postcodes.`,
 	return c
 }
 
-// checkComplete rejects a request that does not say what it wants: the whole country is never fetched by accident.
+// checkComplete rejects a request that does not say what it wants: the
+// whole country is never fetched by accident.
 func (o fetchOptions) checkComplete(words []string) error {
 	if len(words) == 0 && !o.all && !o.check && len(o.departements) == 0 && o.commune == "" {
 		return errors.New("say what to fetch: core, sources or groups, --departement, --commune, or --all for the whole country")

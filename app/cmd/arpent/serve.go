@@ -114,7 +114,8 @@ func drainDelay(c config.Config) time.Duration {
 	return 0
 }
 
-// notifySecondSignal is closed when another signal follows the one that ends ctx: somebody does not want to wait.
+// notifySecondSignal is closed when another signal follows the one
+// that ends ctx: somebody does not want to wait.
 func notifySecondSignal(ctx context.Context) <-chan struct{} {
 	signals, second := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -17,7 +17,8 @@ const (
 	baselineHeaders = "BENCH_HEADERS" // JSON object of headers to send with each answer
 )
 
-// serveBaseline serves what the service serves with nothing around it: bodies from a map, under given headers.
+// serveBaseline serves what the service serves with nothing around
+// it: bodies from a map, under given headers.
 func serveBaseline(ctx context.Context, _ options) error {
 	sendBody, err := newBodySender(os.Getenv(baselineHeaders))
 	if err != nil {

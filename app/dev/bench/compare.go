@@ -63,8 +63,8 @@ var (
 // processorBar is at most the processor time of a request over that of a handler that returns the same bytes.
 const processorBar = 1.25
 
-// compareServers measures the metered service against bare handlers, and others that are given, on the same machine
-// in the same run: the territory on the real files, parcels on a synthetic country.
+// compareServers measures the metered service against bare handlers, and others that are given, on the same
+// machine in the same run: the territory on the real files, parcels on a synthetic country.
 func compareServers(ctx context.Context, o options) error {
 	if _, err := o.readPeers(); err != nil {
 		return err

@@ -149,7 +149,8 @@ func (f madeFile) writeRows(w io.Writer) error {
 	return out.Flush()
 }
 
-// chooseDepartements are the départements that rows are split over: half a million each, between four and all of them.
+// chooseDepartements are the départements that rows are split over: half a
+// million each, between four and all of them.
 func chooseDepartements(rows int, all []madeDepartement) []madeDepartement {
 	const each = 500_000
 	return all[:min(max(rows/each, 4), len(all))]

@@ -23,7 +23,8 @@ type opponent struct {
 	cpu  func() (time.Duration, error) // nil: unknown
 }
 
-// measureRate gives the answers a second, and adds the microseconds of processor time that each took to spent.
+// measureRate gives the answers a second, and adds the microseconds
+// of processor time that each took to spent.
 func (a opponent) measureRate(ctx context.Context, spent *[]float64) (float64, error) {
 	if a.cpu == nil {
 		return a.load.requestRate(ctx, a.base)

@@ -75,8 +75,8 @@ func measureParcels(ctx context.Context, o options) error {
 	return nil
 }
 
-// prepareSize makes a database of its own with so many parcels and a service on it. The function, unless it is
-// nil, ends what was started, also after an error.
+// prepareSize makes a database of its own with so many parcels and a service on it. The function, unless it
+// is nil, ends what was started, also after an error.
 func (o options) prepareSize(ctx context.Context, p harness.Program, n int) (*size, func(), error) {
 	url, pool, release, err := o.openDatabase(ctx, "bench_"+strconv.Itoa(n))
 	if err != nil {
@@ -117,7 +117,8 @@ func (o options) prepareSize(ctx context.Context, p harness.Program, n int) (*si
 	return s, stop, nil
 }
 
-// fillParcels loads the names and codes of the box, and makes so many parcels, with layers those of the report too.
+// fillParcels loads the names and codes of the box, and makes so many
+// parcels, with layers those of the report too.
 func fillParcels(ctx context.Context, p harness.Program, pool *pgxpool.Pool, parcels int, layers bool) error {
 	if _, err := p.Run(ctx, "load", "cog"); err != nil {
 		return err

@@ -30,8 +30,8 @@ func (b *reportBench) readSubjects(ctx context.Context, conn *pgx.Conn, idus []s
 	})
 }
 
-// measureTimes measures reports over HTTP by one client and by eight, and what their statements take one after the
-// other on one connection, for the same parcels.
+// measureTimes measures reports over HTTP by one client and by eight, and what their statements take one
+// after the other on one connection, for the same parcels.
 func (b *reportBench) measureTimes(ctx context.Context) error {
 	idus := b.nextParcels(statementSample)
 	if err := b.warmConnections(ctx); err != nil {

@@ -20,8 +20,8 @@ import (
 // of the rate of plain answers of their size.
 const statisticsTarget = 0.8
 
-// measureStatistics measures communes with their statistics against plain answers of the same size: the lists of
-// communes of the départements whose bodies are nearest in length.
+// measureStatistics measures communes with their statistics against plain answers of the same size: the lists
+// of communes of the départements whose bodies are nearest in length.
 func measureStatistics(ctx context.Context, o options) error {
 	_, server, key, err := o.serveReal(ctx)
 	if err != nil {

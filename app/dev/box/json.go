@@ -19,7 +19,8 @@ func keepMembers(o object, names ...string) {
 	}
 }
 
-// encodeJSON returns JSON without white space, with members in alphabetical order and without escapes for HTML.
+// encodeJSON returns JSON without white space, with members in
+// alphabetical order and without escapes for HTML.
 func encodeJSON(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

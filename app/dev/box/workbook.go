@@ -55,8 +55,8 @@ func legalPopulations(full []byte) ([]byte, error) {
 	return nil, fmt.Errorf("it has no sheet Communes")
 }
 
-// decodeLatin returns a text of the workbook, of which the library gives those of one byte a character as they
-// are stored.
+// decodeLatin returns a text of the workbook, of which the library gives those
+// of one byte a character as they are stored.
 func decodeLatin(text string) string {
 	if utf8.ValidString(text) {
 		return text

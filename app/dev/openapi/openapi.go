@@ -83,7 +83,8 @@ func (d *Document) Check(path string, status int, contentType string, body []byt
 	return nil
 }
 
-// findPath returns the path of the document that a path belongs to: one without parameters before one with them.
+// findPath returns the path of the document that a path belongs to:
+// one without parameters before one with them.
 func (d *Document) findPath(path string) (string, bool) {
 	if _, is := d.paths[path]; is {
 		return path, true

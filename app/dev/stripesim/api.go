@@ -105,7 +105,8 @@ func (s *Simulator) handleOperation(do operation) http.HandlerFunc {
 	}
 }
 
-// serveRequest checks a request as Stripe does, asks the mock, and does what is asked once for each idempotency key.
+// serveRequest checks a request as Stripe does, asks the mock, and does
+// what is asked once for each idempotency key.
 func (s *Simulator) serveRequest(w http.ResponseWriter, r *http.Request, do operation) (form, *answer, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
 	if err != nil {

@@ -38,7 +38,8 @@ func (c *card) willSucceed() bool {
 	return c.behaviour != CardDeclined && (c.behaviour != CardFailsNext || !c.used)
 }
 
-// paymentCard is the payment method that a subscription is paid with: its own, else the customer's; nil: none.
+// paymentCard is the payment method that a subscription is paid with:
+// its own, else the customer's; nil: none.
 func (s *Simulator) paymentCard(b *subscription) *card {
 	own, _ := s.byID[b.Method].(*card)
 	if own == nil {

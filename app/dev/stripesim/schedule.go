@@ -123,7 +123,8 @@ func (s *Simulator) endsWithPeriod(b *subscription) bool {
 	return b.CancelAtEnd || ok && c.EndBehavior == "cancel" && s.phaseAt(b, b.End.Time) == nil
 }
 
-// advanceSchedule does what is due when a phase ends: another price without proration, or the end of the schedule.
+// advanceSchedule does what is due when a phase ends: another price
+// without proration, or the end of the schedule.
 func (s *Simulator) advanceSchedule(c *schedule) {
 	b := s.byID[c.Subscription].(*subscription)
 	p := s.phaseAt(b, s.at)

@@ -37,8 +37,8 @@ func Golden(t testing.TB, name string, got []byte) {
 	}
 }
 
-// GoldenArchive compares files with those of one archive under testdata/, which -update writes in the order of
-// their names. Each file that differs is reported by its name, and so is one that only one side has.
+// GoldenArchive compares files with those of one archive under testdata/, which -update writes in the order
+// of their names. Each file that differs is reported by its name, and so is one that only one side has.
 func GoldenArchive(t testing.TB, name string, got []txtar.File) {
 	t.Helper()
 	slices.SortFunc(got, func(a, b txtar.File) int { return strings.Compare(a.Name, b.Name) }) // the same bytes for any order

@@ -140,7 +140,8 @@ func (p *Postgres) Processes() (pids []int) {
 	return pids
 }
 
-// isRunning reports whether a process is there and is more than the remains that its parent has not looked at.
+// isRunning reports whether a process is there and is more than the
+// remains that its parent has not looked at.
 func isRunning(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, after, _ := strings.Cut(string(stat), ") ")

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// skipOrFail ends a test that lacks something of the machine: in CI that is a failure, elsewhere a visible skip.
+// skipOrFail ends a test that lacks something of the machine: in CI
+// that is a failure, elsewhere a visible skip.
 func skipOrFail(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -62,8 +63,9 @@ func Rounds(few, many int) int {
 	return few
 }
 
-// isSoakBuild reports whether the test was built with -tags soak. A file with that tag would say so too, and have
-// whatever imports this package compiled once more for the linters, which look at everything with the tag.
+// isSoakBuild reports whether the test was built with -tags soak. A file with that tag
+// would say so too, and have whatever imports this package compiled once more for the
+// linters, which look at everything with the tag.
 func isSoakBuild() bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-tags", Value: "soak"})

@@ -19,7 +19,8 @@ UPDATE geo.commune SET postcodes = '{93001}' WHERE code = '93008';
 UPDATE geo.commune SET former_codes = '{93001}' WHERE code = '93010';`
 
 // An answer that there is nothing says why: whether the land has no parcel or none is loaded, and what a code
-// is that is taken for another. A reference in one word that is malformed is refused with the call that it would be.
+// is that is taken for another. A reference in one word that is malformed
+// is refused with the call that it would be.
 func TestWhatIsMissingIsSaid(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t, otherArrondissement)

@@ -95,8 +95,8 @@ func TestRevocationIsFast(t *testing.T) {
 	}
 }
 
-// When PostgreSQL is away, what is in memory or in files goes on being served, what only the database knows says 503 and does not
-// count, and all is well again when it is back.
+// When PostgreSQL is away, what is in memory or in files goes on being served, what only the database knows
+// says 503 and does not count, and all is well again when it is back.
 func TestDatabaseOutage(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

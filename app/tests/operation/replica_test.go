@@ -77,8 +77,8 @@ func (r *replicated) used(want bool) {
 }
 
 // Reports are read from a replica and nothing else is. A load that was announced is never followed by
-// what was before it, however far the replica is behind; a replica that is gone, hangs or fails costs no request, and is read from again
-// once it is back. While the primary is away reports go on.
+// what was before it, however far the replica is behind; a replica that is gone, hangs or fails costs no
+// request, and is read from again once it is back. While the primary is away reports go on.
 func TestReplica(t *testing.T) {
 	t.Parallel()
 	r := newReplicated(t)

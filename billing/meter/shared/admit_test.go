@@ -13,8 +13,8 @@ import (
 	"arpent/billing/meter/window"
 )
 
-// A customer gets the same answers from one instance and from several: the script agrees with Decide, and DecideBoth,
-// on the same random sequence.
+// A customer gets the same answers from one instance and from several: the script agrees with Decide,
+// and DecideBoth, on the same random sequence.
 func TestScriptAgreesWithDecide(t *testing.T) {
 	t.Parallel()
 	o, err := redis.ParseURL(testkit.Redis(t))

@@ -20,8 +20,8 @@ func (s *Store) addRegistration(ctx context.Context, pipe redis.Pipeliner) *redi
 	return instancesScript.EvalSha(ctx, pipe, []string{instancesKey}, s.name)
 }
 
-// countInstances takes the answer to a registration. Fewer instances than before are believed after a minute: a store
-// that was emptied has not seen all of them yet.
+// countInstances takes the answer to a registration. Fewer instances than before are believed after a minute:
+// a store that was emptied has not seen all of them yet.
 func (s *Store) countInstances(cmd *redis.Cmd) {
 	if cmd == nil {
 		return
@@ -38,8 +38,8 @@ func (s *Store) countInstances(cmd *redis.Cmd) {
 	}
 }
 
-// Stalled reports whether the store is slow to answer, or was a moment ago: instances first bring it what they admitted
-// alone, before they take each other's word for what is left.
+// Stalled reports whether the store is slow to answer, or was a moment ago: instances first bring it what
+// they admitted alone, before they take each other's word for what is left.
 func (s *Store) Stalled() bool {
 	until := s.stalledUntil.Load()
 	return until != 0 && time.Now().UnixNano() < until && s.up.Load()

@@ -35,8 +35,8 @@ type lateCall struct {
 	at       time.Time
 }
 
-// Owe remembers an admission that the store has to know of. The day needs none of that: its count is in PostgreSQL,
-// and comes with the next request.
+// Owe remembers an admission that the store has to know of. The day needs none of that: its count is in
+// PostgreSQL, and comes with the next request.
 func (s *Store) Owe(r *Request, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,8 @@ func (s *Store) Owe(r *Request, at time.Time) {
 	s.wakeRunner()
 }
 
-// Later remembers what was decided without the answer of a call that was sent: it is compared with the answer.
+// Later remembers what was decided without the answer of a call that
+// was sent: it is compared with the answer.
 func (s *Store) Later(c *Call, admitted bool) {
 	s.mu.Lock()
 	s.lateCalls = append(s.lateCalls, lateCall{c, admitted, time.Now()})
@@ -71,7 +72,8 @@ func (s *Store) Discard(c *Call) {
 	s.Refund(r.Day, r.Cost, r.KeyPerDay > 0)
 }
 
-// Refund gives back what was counted of a day, and of that of the key where it is capped. It is sent with the next calls.
+// Refund gives back what was counted of a day, and of that of the key where it
+// is capped. It is sent with the next calls.
 func (s *Store) Refund(d Day, cost int, capped bool) {
 	s.mu.Lock()
 	s.refunds[Day{Account: d.Account, Date: d.Date}] += cost
@@ -82,8 +84,8 @@ func (s *Store) Refund(d Day, cost int, capped bool) {
 	s.wakeRunner()
 }
 
-// requeueRefunds keeps refunds whose answer was missed: what is given back twice is corrected. What is owed is not kept,
-// since nothing corrects a minute that counts twice.
+// requeueRefunds keeps refunds whose answer was missed: what is given back twice is corrected. What is owed
+// is not kept, since nothing corrects a minute that counts twice.
 func (s *Store) requeueRefunds(refunds map[Day]int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,9 +94,9 @@ func (s *Store) requeueRefunds(refunds map[Day]int) {
 	}
 }
 
-// compareLateCalls looks for the late calls that have their answer: what was decided alone has to be in the store once. Of a
-// call whose answer is lost nobody knows; it was sent, and a store that comes back has most likely read it. The minute that
-// it may have taken passes by itself; the day is given back.
+// compareLateCalls looks for the late calls that have their answer: what was decided alone has to be in the
+// store once. Of a call whose answer is lost nobody knows; it was sent, and a store that comes back has most
+// likely read it. The minute that it may have taken passes by itself; the day is given back.
 func (s *Store) compareLateCalls() {
 	s.mu.Lock()
 	lates := s.lateCalls

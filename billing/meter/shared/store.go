@@ -1,5 +1,5 @@
-// Package shared is the store, a Redis, in which several instances decide together: the windows and the day of an account
-// count there for all of them.
+// Package shared is the store, a Redis, in which several instances decide together: the windows and the day
+// of an account count there for all of them.
 package shared
 
 import (
@@ -20,8 +20,9 @@ import (
 )
 
 const (
-	// A store that is gone is noticed at once, by the error. One that takes longer than callTimeout stalls, and is lost
-	// when it has not answered for lostAfter: giving it up hands each instance a whole limit of its own.
+	// A store that is gone is noticed at once, by the error. One that takes longer than
+	// callTimeout stalls, and is lost when it has not answered for lostAfter: giving it up hands
+	// each instance a whole limit of its own.
 	callTimeout = 400 * time.Millisecond
 	lostAfter   = 3 * time.Second
 	probeEvery  = 250 * time.Millisecond // while the store is away
@@ -50,10 +51,10 @@ var (
 	instancesScript = redis.NewScript(instancesSource)
 )
 
-// Store decides for all instances. Requests that arrive while a call is under way go together in the next one. Each carries
-// the least that was used, as the instance knows it from PostgreSQL and from what it counted itself: it seeds a store that is
-// empty, and corrects one that missed something. Nothing corrects a count that is too high; so what may have been counted is
-// always given back.
+// Store decides for all instances. Requests that arrive while a call is under way go together in the next
+// one. Each carries the least that was used, as the instance knows it from PostgreSQL and from what it
+// counted itself: it seeds a store that is empty, and corrects one that missed something. Nothing corrects a
+// count that is too high; so what may have been counted is always given back.
 type Store struct {
 	client redis.UniversalClient
 	up     atomic.Bool
@@ -84,8 +85,8 @@ type Timing struct {
 	Request time.Duration // that a request waits
 }
 
-// Call is a request on its way. Either Run takes it, to send or to reject it, or its owner stops waiting and nobody
-// ever sends it: a decision that arrives after its refund would stay counted.
+// Call is a request on its way. Either Run takes it, to send or to reject it, or its owner stops waiting and
+// nobody ever sends it: a decision that arrives after its refund would stay counted.
 type Call struct {
 	Answer  Answer
 	Sent    bool // its owner stopped waiting, but Run had taken it
@@ -119,8 +120,8 @@ func Open(url string) (*Store, error) {
 	return s, nil
 }
 
-// Client makes a client of a redis:// or unix:// address. One that names further nodes, ?addr=host:port&addr=…, is of a Redis Cluster:
-// all keys of one account are in one slot.
+// Client makes a client of a redis:// or unix:// address. One that names further nodes,
+// ?addr=host:port&addr=…, is of a Redis Cluster: all keys of one account are in one slot.
 func Client(url string) (redis.UniversalClient, error) {
 	logging.Disable() // its lines have a form of their own; what they say is in the errors it returns
 	quiet := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
@@ -149,9 +150,9 @@ func Client(url string) (redis.UniversalClient, error) {
 // Up reports whether the store is there.
 func (s *Store) Up() bool { return s.up.Load() }
 
-// Decide asks the store. Without an answer in time the caller decides alone: the error is ErrSlow, ErrMissed, or says that
-// the store is away. With ErrSlow comes the call of an account. An anonymous client does not wait behind many others: a flood
-// of them must not hold up accounts.
+// Decide asks the store. Without an answer in time the caller decides alone: the error is ErrSlow, ErrMissed,
+// or says that the store is away. With ErrSlow comes the call of an account. An anonymous client does not
+// wait behind many others: a flood of them must not hold up accounts.
 func (s *Store) Decide(r Request) (*Call, error) {
 	switch {
 	case !s.up.Load():
@@ -176,8 +177,8 @@ func (s *Store) Decide(r Request) (*Call, error) {
 	}
 }
 
-// Used counts what an account has used over all instances: admissions of the last minute, those of enrichments, and
-// requests of the day, -1 where the store does not know. false: the store does not answer.
+// Used counts what an account has used over all instances: admissions of the last minute, those of
+// enrichments, and requests of the day, -1 where the store does not know. false: the store does not answer.
 func (s *Store) Used(ctx context.Context, d Day) (n [3]int, ok bool) {
 	if !s.up.Load() {
 		return n, false

@@ -18,8 +18,8 @@ import (
 //go:embed usage_csv.sql
 var usageCSV string
 
-// WriteCSV writes what an account did from one day to another, both included: one row a day, key, operation and class
-// of status. A name that a spreadsheet would take for a formula is preceded by an apostrophe.
+// WriteCSV writes what an account did from one day to another, both included: one row a day, key, operation
+// and class of status. A name that a spreadsheet would take for a formula is preceded by an apostrophe.
 func WriteCSV(w io.Writer, ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -45,7 +45,8 @@ func WriteCSV(w io.Writer, ctx context.Context, db *pgxpool.Pool, account ident.
 	return nil
 }
 
-// escapeCell keeps a text from being run by the spreadsheet that opens it. Full-width signs are taken for formulas too.
+// escapeCell keeps a text from being run by the spreadsheet that opens it.
+// Full-width signs are taken for formulas too.
 func escapeCell(text string) string {
 	if first := strings.TrimLeft(text, " \u00a0\u3000"); first != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(first)[0]) {
 		return "'" + text

@@ -12,8 +12,9 @@ import (
 	"arpent/billing"
 )
 
-// Demand is what an account sent: what was counted, and what a limit of the account rejected. A request that was rejected
-// and sent again is in it each time; what a key's own cap rejected is not, since no plan would have admitted it.
+// Demand is what an account sent: what was counted, and what a limit of the account rejected. A
+// request that was rejected and sent again is in it each time; what a key's own cap rejected is
+// not, since no plan would have admitted it.
 type Demand struct {
 	Days    []DayDemand // every day asked for, the oldest first
 	Minutes []MinuteDemand
@@ -45,7 +46,8 @@ const demandRejected = `
 SELECT ((minute AT TIME ZONE 'Europe/Paris')::date - DATE '1970-01-01')::int, met, "limit", sum(requests)::bigint
 FROM account.refusal WHERE account_id = $1 AND minute >= $2 AND minute < $3 AND met <> 'key' GROUP BY minute, met, "limit"`
 
-// ReadDemand reads what an account sent from one day to another, both included. Rejections are kept for 30 days.
+// ReadDemand reads what an account sent from one day to another, both
+// included. Rejections are kept for 30 days.
 func ReadDemand(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date) (Demand, error) {
 	var d Demand
 	err := readDays(ctx, db, from, to, func(ctx context.Context, tx pgx.Tx) error {
@@ -83,8 +85,8 @@ type Fit struct {
 	BeyondQuota  int64 // exact: requests of a day beyond its quota
 	QuotaDays    int   // days with such requests
 	BeyondMinute int64 // an estimate, from the minutes in which a limit was met
-	// MinuteUnknown: a minute may have held more than these limits admit, which counts by day do not show. What is
-	// said of the minute, and of all that is rejected, is then the least that it can be.
+	// MinuteUnknown: a minute may have held more than these limits admit, which counts by day do not show.
+	// What is said of the minute, and of all that is rejected, is then the least that it can be.
 	MinuteUnknown bool
 }
 
@@ -102,8 +104,8 @@ func (d Demand) Rejected() (f Fit) {
 	return f
 }
 
-// Under computes what limits would have rejected. now are the limits that the account has: where they are higher, a
-// minute that they admitted may have been too much for the others.
+// Under computes what limits would have rejected. now are the limits that the account has: where they are
+// higher, a minute that they admitted may have been too much for the others.
 func (d Demand) Under(now, limits billing.Limits) Fit {
 	minute := make([]int64, len(d.Days))
 	for _, m := range d.Minutes {

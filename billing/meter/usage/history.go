@@ -1,4 +1,5 @@
-// Package usage reads what accounts did, as far as the meter has written it: for pages, exports and the operator.
+// Package usage reads what accounts did, as far as the meter has
+// written it: for pages, exports and the operator.
 package usage
 
 import (
@@ -75,7 +76,8 @@ func ReadHistory(ctx context.Context, db *pgxpool.Pool, account ident.AccountID,
 	return h, nil
 }
 
-// readUsage puts each row where it belongs: rows come by key and operation, so that parts appear in that order.
+// readUsage puts each row where it belongs: rows come by key and
+// operation, so that parts appear in that order.
 func (h *History) readUsage(ctx context.Context, tx pgx.Tx, account ident.AccountID, from, to clock.Date) error {
 	var (
 		key               ident.KeyID

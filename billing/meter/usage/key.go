@@ -52,7 +52,8 @@ FROM account.usage
 WHERE account_id = $1 AND day BETWEEN DATE '1970-01-01' + $2::int - 29 AND DATE '1970-01-01' + $2::int
 GROUP BY key_id`
 
-// ReadKeyCounts reads how much each key of an account is used. A key that was not used in 30 days is not in it.
+// ReadKeyCounts reads how much each key of an account is used. A key
+// that was not used in 30 days is not in it.
 func ReadKeyCounts(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, today clock.Date) (
 	counts map[ident.KeyID]KeyCount, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
@@ -79,8 +80,8 @@ type OperationCount struct {
 //go:embed operations_of_kind.sql
 var operationsOfKind string
 
-// ReadOperations reads what each key of one kind asked for, the most used operation first. A key that never asked for
-// anything is not in it.
+// ReadOperations reads what each key of one kind asked for, the most used operation first. A key
+// that never asked for anything is not in it.
 func ReadOperations(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, kind string, today clock.Date) (
 	counts map[ident.KeyID][]OperationCount, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)

@@ -1,5 +1,6 @@
-// Package window is the sliding window of the limiter, without state of its own and without I/O. It promises that at most N
-// requests are admitted in any window of 60 seconds, and that a client which keeps to N a minute is never rejected.
+// Package window is the sliding window of the limiter, without state of its own and without I/O. It
+// promises that at most N requests are admitted in any window of 60 seconds, and that a client
+// which keeps to N a minute is never rejected.
 package window
 
 import "time"
@@ -7,13 +8,14 @@ import "time"
 const (
 	// Span is the length of the sliding window.
 	Span = time.Minute
-	// Grace is how long a request may be held until a place becomes free. Without it, a client that sends exactly N
-	// a minute would be rejected whenever one request arrives a little early.
+	// Grace is how long a request may be held until a place becomes free. Without it, a client that sends
+	// exactly N a minute would be rejected whenever one request arrives a little early.
 	Grace = 50 * time.Millisecond
 )
 
-// Window remembers the admissions of the last 60 seconds, the oldest first. Its zero value has admitted nothing.
-// Times are microseconds on any clock; it is the resolution of Redis, so that both give the same answers.
+// Window remembers the admissions of the last 60 seconds, the oldest first. Its zero value
+// has admitted nothing. Times are microseconds on any clock; it is the resolution of
+// Redis, so that both give the same answers.
 type Window struct {
 	ring  []int64 // its length is a power of two
 	first int     // where the oldest is
@@ -29,8 +31,9 @@ type Limit struct {
 // Decision is the answer of a window.
 type Decision struct {
 	Admitted bool
-	// Wait, of an admitted request, is how long to hold it before serving: it counts from then on. Of a rejected one it
-	// is when it will fit; a request that costs more than the limit never does, and waits a full window.
+	// Wait, of an admitted request, is how long to hold it before serving: it counts from
+	// then on. Of a rejected one it is when it will fit; a request that costs more than the
+	// limit never does, and waits a full window.
 	Wait      time.Duration
 	Remaining int           // how many more could be admitted now
 	Reset     time.Duration // until the oldest admission leaves the window; 0 when it is empty
@@ -51,8 +54,8 @@ func (w *Window) Decide(now int64, limit Limit, cost int) Decision {
 	return d
 }
 
-// DecideBoth is Decide for a request that needs a place in two windows: it takes one in each, or none. The answer
-// speaks of the second window, unless fewer places are left in the first one.
+// DecideBoth is Decide for a request that needs a place in two windows: it takes one in each, or none. The
+// answer speaks of the second window, unless fewer places are left in the first one.
 func DecideBoth(now int64, w, w2 *Window, limit Limit, perMinute2, cost int) Decision {
 	w.dropExpired(now, limit.Grace)
 	w2.dropExpired(now, limit.Grace)
@@ -100,8 +103,9 @@ func (w *Window) Within(now int64) int {
 	return w.count - left
 }
 
-// dropExpired drops the admissions that have left the window (now − 60 s, now]. A clock that was set back makes every
-// admission as young as it can be: that never admits more than the limit, and never rejects for longer than a window.
+// dropExpired drops the admissions that have left the window (now − 60 s, now]. A clock that was
+// set back makes every admission as young as it can be: that never admits more than the limit,
+// and never rejects for longer than a window.
 func (w *Window) dropExpired(now int64, grace time.Duration) {
 	if w.count == 0 {
 		return
@@ -160,8 +164,8 @@ func (w *Window) Withdraw(at int64, cost int) {
 func (w *Window) lastTime() int64     { return w.ring[w.ringIndex(w.count-1)] }
 func (w *Window) ringIndex(i int) int { return (w.first + i) & (len(w.ring) - 1) }
 
-// grow doubles the memory. It never exceeds twice what was admitted in a window, so a high limit that is not used
-// costs nothing.
+// grow doubles the memory. It never exceeds twice what was admitted in a window, so a
+// high limit that is not used costs nothing.
 func (w *Window) grow() {
 	ring := make([]int64, max(8, 2*len(w.ring)))
 	for i := range w.count {

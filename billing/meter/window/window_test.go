@@ -10,7 +10,8 @@ import (
 
 const minute = int64(time.Minute / time.Microsecond)
 
-// naive is the promise written down as plainly as can be: every admission is kept for ever and counted each time.
+// naive is the promise written down as plainly as can be: every
+// admission is kept for ever and counted each time.
 type naive struct{ at []int64 }
 
 func (n *naive) within(t int64) (count int) {
@@ -42,8 +43,8 @@ func newSeededRand(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// A customer gets exactly what the limit says, whatever the order of requests, changes of limit and costs: the
-// limiter agrees with the plain definition for a million random steps.
+// A customer gets exactly what the limit says, whatever the order of requests, changes of limit and costs:
+// the limiter agrees with the plain definition for a million random steps.
 func TestDecideAgreesWithItsDefinition(t *testing.T) {
 	t.Parallel()
 	steps := 1_000_000
@@ -155,7 +156,8 @@ func TestHammering(t *testing.T) {
 	}
 }
 
-// A client that sends steadily at its limit is never refused, although its requests arrive a little early or late.
+// A client that sends steadily at its limit is never refused, although
+// its requests arrive a little early or late.
 func TestSteadyClientIsNeverRefused(t *testing.T) {
 	t.Parallel()
 	r := newSeededRand(t)

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// At is a file at an address that is known, with placeholders as in Origin.As. {year} is the newest year that there is a file
-// of, {yy} its last two digits, and {quarter} the newest quarter of it. Each is a field of the Remote.
+// At is a file at an address that is known, with placeholders as in Origin.As. {year} is the
+// newest year that there is a file of, {yy} its last two digits, and {quarter} the newest
+// quarter of it. Each is a field of the Remote.
 type At struct {
 	Address string
 	Years   int // how many years to take; 0: the newest
@@ -20,8 +21,8 @@ type At struct {
 // String implements fetch.Resolver.
 func (a At) String() string { return a.Address }
 
-// Resolve implements fetch.Resolver. An address without a year or quarter is not asked; with one, the server is asked from this year
-// on back. It is fetch.ErrNothing if there is no file of a place in any of the years.
+// Resolve implements fetch.Resolver. An address without a year or quarter is not asked; with one, the server
+// is asked from this year on back. It is fetch.ErrNothing if there is no file of a place in any of the years.
 func (a At) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetch.Remote, error) {
 	if !a.hasField("year") && !a.hasField("yy") && !a.hasField("quarter") {
 		return []fetch.Remote{{Address: p.Fill(a.Address, nil)}}, nil

@@ -7,7 +7,8 @@ import (
 	"arpent/api/ingest/fetch/producer"
 )
 
-// An address with a year or quarter finds the newest file that there is, and no more requests are made than for that.
+// An address with a year or quarter finds the newest file that there is,
+// and no more requests are made than for that.
 func TestAt(t *testing.T) {
 	t.Parallel()
 	const (

@@ -8,7 +8,8 @@ import (
 	"arpent/api/ingest/fetch/producer"
 )
 
-// The pages of a dataset are joined to one file with one header, and a portal that stops giving pages does not go unseen.
+// The pages of a dataset are joined to one file with one header, and a portal
+// that stops giving pages does not go unseen.
 func TestDataFair(t *testing.T) {
 	t.Parallel()
 	const (

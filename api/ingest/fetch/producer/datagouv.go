@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// DataGouv is a resource of a dataset on data.gouv.fr: the one with an id if it is still there, else those that the
-// expression selects, the newest by the date in the name of the file.
+// DataGouv is a resource of a dataset on data.gouv.fr: the one with an id if it is still there, else those
+// that the expression selects, the newest by the date in the name of the file.
 type DataGouv struct {
 	Dataset  string // id or slug
 	Resource string // id; may be empty
@@ -64,8 +64,8 @@ func (d DataGouv) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) (
 	return out, nil
 }
 
-// selectResources selects resources: by id, else by the expression. Of those of one name and date, which would be saved as one file, it
-// takes the one that was changed last.
+// selectResources selects resources: by id, else by the expression. Of those of one name and date, which
+// would be saved as one file, it takes the one that was changed last.
 func (d DataGouv) selectResources(all []dataGouvResource, p fetch.Place) ([]dataGouvResource, error) {
 	if i := slices.IndexFunc(all, func(r dataGouvResource) bool { return d.Resource != "" && r.ID == d.Resource }); i >= 0 {
 		return all[i : i+1], nil

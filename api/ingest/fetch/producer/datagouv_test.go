@@ -11,7 +11,8 @@ import (
 
 const dataGouvAPI = "https://www.data.gouv.fr/api/1/datasets/"
 
-// dataGouvFile is a resource of data.gouv.fr, below the folder with the time of its upload. more are further members.
+// dataGouvFile is a resource of data.gouv.fr, below the folder with the
+// time of its upload. more are further members.
 func dataGouvFile(id, title, file, modified, more string) string {
 	return fmt.Sprintf(`{"id":%q,"title":%q,"url":"https://static.data.gouv.fr/resources/x/20260101-000000/%s","last_modified":"%sT10:00:00+00:00",`+
 		`"filetype":"file","filesize":12,"checksum":null%s}`, id, title, file, modified, more)

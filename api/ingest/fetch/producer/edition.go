@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// dateForms are the forms of a date in the name of a file, the most exact first. They are matched in lower case, with a space on
-// either side of each number, so that no number is a part of a longer one.
+// dateForms are the forms of a date in the name of a file, the most exact first. They are matched in lower
+// case, with a space on either side of each number, so that no number is a part of a longer one.
 var dateForms = []struct {
 	form *regexp.Regexp
 	date func(m []string) string // empty: it is not one
@@ -29,8 +29,9 @@ var dateForms = []struct {
 
 var number = regexp.MustCompile(`\d+`)
 
-// dateIn is the date in the name of a file, as exactly as the name has it: "2026-06-25", "2026-06" (of a quarter its last month)
-// or "2026". Of several it is the most exact, of those the latest. Without one it is empty. Dates compare as texts.
+// dateIn is the date in the name of a file, as exactly as the name has it: "2026-06-25", "2026-06"
+// (of a quarter its last month) or "2026". Of several it is the most exact, of those the latest.
+// Without one it is empty. Dates compare as texts.
 func dateIn(name string) string {
 	spaced := number.ReplaceAllString(strings.ToLower(name), " $0 ")
 	for _, f := range dateForms {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// compileExpression compiles a regular expression with the codes of a place in it. An empty one matches everything.
+// compileExpression compiles a regular expression with the codes of a
+// place in it. An empty one matches everything.
 func compileExpression(p fetch.Place, template string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(p.Fill(template, nil))
 	if err != nil {
@@ -16,7 +17,8 @@ func compileExpression(p fetch.Place, template string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// sampleNames is the first names of a list, for an error that says what there is in place of what was looked for.
+// sampleNames is the first names of a list, for an error that says
+// what there is in place of what was looked for.
 func sampleNames(names []string) string {
 	const maxNames = 5
 	switch {

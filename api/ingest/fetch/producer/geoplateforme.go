@@ -61,7 +61,8 @@ func (l atomLink) toRemote(e atomEntry) fetch.Remote {
 // String implements fetch.Resolver.
 func (g Geoplateforme) String() string { return geoplateforme + g.Product }
 
-// Resolve implements fetch.Resolver. For a département the editions of its zone are taken; the field year is that of the edition.
+// Resolve implements fetch.Resolver. For a département the editions of its zone are
+// taken; the field year is that of the edition.
 func (g Geoplateforme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetch.Remote, error) {
 	edition, err := compileExpression(p, g.Edition)
 	if err != nil {

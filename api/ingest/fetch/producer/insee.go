@@ -11,8 +11,8 @@ import (
 	"arpent/api/ingest/fetch"
 )
 
-// Melodi is a dataset of INSEE's catalogue of data, as the CSV product that the catalogue names. It is a zip, which is served
-// without an extension.
+// Melodi is a dataset of INSEE's catalogue of data, as the CSV product that the catalogue names. It is a
+// zip, which is served without an extension.
 type Melodi struct{ Dataset string }
 
 // String implements fetch.Resolver.
@@ -29,8 +29,8 @@ type melodiProduct struct {
 // dateKey is the year in the name, then the day of change.
 func (p melodiProduct) dateKey() string { return dateIn(path.Base(p.Address)) + " " + p.Modified }
 
-// Resolve implements fetch.Resolver. Of the products of several years it is that of the newest, with its year, if it is in the name,
-// as a field.
+// Resolve implements fetch.Resolver. Of the products of several years it is that of the newest, with
+// its year, if it is in the name, as a field.
 func (m Melodi) Resolve(ctx context.Context, c *fetch.Client, _ fetch.Place) ([]fetch.Remote, error) {
 	var set struct{ Product []melodiProduct }
 	if err := c.JSON(ctx, m.String(), &set); err != nil {

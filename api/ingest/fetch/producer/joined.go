@@ -25,7 +25,8 @@ var (
 	blanks = regexp.MustCompile(`[\s\pZ]+`)
 )
 
-// openDataBody is the body of an answer of text. A page or an exception report in its place is an error with its text.
+// openDataBody is the body of an answer of text. A page or an exception
+// report in its place is an error with its text.
 func openDataBody(resp *http.Response) (io.Reader, error) {
 	body := bufio.NewReaderSize(resp.Body, headBytes)
 	head, _ := body.Peek(headBytes) // what ends it early shows when it is read
@@ -59,7 +60,8 @@ func countRows(w io.Writer, r io.Reader, separator rune) (rows int64, err error)
 	}
 }
 
-// readMembers hands on the elements of an array in a JSON object, one after the other, and returns the other members.
+// readMembers hands on the elements of an array in a JSON object, one
+// after the other, and returns the other members.
 func readMembers(r io.Reader, array string, each func(json.RawMessage) error) (map[string]json.RawMessage, error) {
 	in := json.NewDecoder(r)
 	if err := expectDelim(in, '{'); err != nil {

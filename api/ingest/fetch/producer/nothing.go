@@ -10,7 +10,8 @@ import (
 	"arpent/api/ingest/fetch"
 )
 
-// noFileError is the error where nothing was found. It is fetch.ErrNothing if the template of what was asked for names a place.
+// noFileError is the error where nothing was found. It is fetch.ErrNothing if the
+// template of what was asked for names a place.
 func noFileError(template, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	for _, code := range []string{"{departement", "{commune", "{grouping"} {

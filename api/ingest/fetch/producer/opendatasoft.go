@@ -15,7 +15,8 @@ import (
 	"strings"
 )
 
-// Opendatasoft is the export of a dataset of an Opendatasoft portal, whose rows are compared with its total_count.
+// Opendatasoft is the export of a dataset of an Opendatasoft portal,
+// whose rows are compared with its total_count.
 type Opendatasoft struct {
 	Host    string // "data.culture.gouv.fr"
 	Dataset string
@@ -139,7 +140,8 @@ func (o Opendatasoft) fetchRowCount(ctx context.Context, c *fetch.Client, where 
 	return *answer.Total, nil
 }
 
-// writeExport copies an export and counts its rows: a portal that is short of time ends an export early, without an error.
+// writeExport copies an export and counts its rows: a portal that is short of
+// time ends an export early, without an error.
 func (o Opendatasoft) writeExport(ctx context.Context, c *fetch.Client, w io.Writer, address, where string) error {
 	want, err := o.fetchRowCount(ctx, c, where)
 	if err != nil {

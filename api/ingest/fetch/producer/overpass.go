@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Overpass is the OpenStreetMap objects with a tag in a département, as GeoJSON: points, with the tags as properties and the
-// member id "node/123".
+// Overpass is the OpenStreetMap objects with a tag in a département, as GeoJSON: points, with the tags
+// as properties and the member id "node/123".
 type Overpass struct{ Key, Value string }
 
 const overpass = "https://overpass-api.de/api/interpreter"
@@ -20,8 +20,9 @@ const overpass = "https://overpass-api.de/api/interpreter"
 // String implements fetch.Resolver.
 func (o Overpass) String() string { return overpass + " (" + o.Key + "=" + o.Value + ")" }
 
-// buildQuery asks for the objects, before them for the number of areas found. The Rhône is an area of level 5, with parts 69D and 69M;
-// a région of the same code is one of level 4. The time limit is below ours for a server that says nothing.
+// buildQuery asks for the objects, before them for the number of areas found. The Rhône is an area of
+// level 5, with parts 69D and 69M; a région of the same code is one of level 4. The time limit is
+// below ours for a server that says nothing.
 func (o Overpass) buildQuery(departement string) string {
 	return fmt.Sprintf(`[out:json][timeout:50];area["boundary"="administrative"]["admin_level"~"^[56]$"]["ref:INSEE"~"^%s[DM]?$"]->.d;`+
 		`.d out count;nwr[%q=%q](area.d);out tags center;`, departement, o.Key, o.Value)
@@ -86,7 +87,8 @@ func (o Overpass) writeFeatures(ctx context.Context, c *fetch.Client, w io.Write
 	return out.close()
 }
 
-// addPoint adds an object by its position, that of a way or relation being the middle of its extent. One without any is left out.
+// addPoint adds an object by its position, that of a way or relation being the middle
+// of its extent. One without any is left out.
 func (c *collection) addPoint(e overpassElement) error {
 	lon, lat := e.Lon, e.Lat
 	if lon == "" {

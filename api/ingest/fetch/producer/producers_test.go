@@ -18,9 +18,9 @@ import (
 	"arpent/app/base/clock"
 )
 
-// producers stands in for all hosts: addresses, with their parameters in the order of the alphabet and unescaped, to what is
-// answered. That is a body, a status such as "403", or a body below a line with the header Link. What is not among them is not
-// found.
+// producers stands in for all hosts: addresses, with their parameters in the order of the alphabet and
+// unescaped, to what is answered. That is a body, a status such as "403", or a body below a line with the
+// header Link. What is not among them is not found.
 type producers map[string]string
 
 // client asks the producers on the 23rd of May 2026. It returns the addresses that were asked so far, too.
@@ -65,7 +65,8 @@ func (p producers) client(t *testing.T) (*fetch.Client, func() string) {
 	}
 }
 
-// own is not the default transport: that one loses its connections whenever the server of another test is closed.
+// own is not the default transport: that one loses its connections
+// whenever the server of another test is closed.
 var ownTransport = &http.Transport{}
 
 // toServer sends all requests to one server, with the host as the first part of the path.

@@ -14,8 +14,8 @@ import (
 type S3 struct {
 	Bucket string // "https://object.files.data.gouv.fr/meteofrance"
 	Prefix string
-	// File is a regular expression on the rest of the key, with {departement}, which for Corsica also stands for 20, its code until
-	// 1976; all that match are taken.
+	// File is a regular expression on the rest of the key, with {departement}, which for Corsica also stands
+	// for 20, its code until 1976; all that match are taken.
 	File string
 }
 

@@ -16,12 +16,13 @@ import (
 	"arpent/api/ingest/fetch"
 )
 
-// WFS is a layer of a Web Feature Service, page after page, joined into one GeoJSON feature collection in degrees.
+// WFS is a layer of a Web Feature Service, page after page, joined into
+// one GeoJSON feature collection in degrees.
 type WFS struct {
 	Endpoint string // "https://data.geopf.fr/wfs/ows"
 	Layer    string // "patrinat_znieff1:znieff1"
-	// Sort is the attributes that order the objects, for a layer of more than a page that has no key: "date_mission,id". Without
-	// it a server answers that it cannot page through the layer.
+	// Sort is the attributes that order the objects, for a layer of more than a page that has no key:
+	// "date_mission,id". Without it a server answers that it cannot page through the layer.
 	Sort string
 }
 
@@ -100,8 +101,8 @@ func (s WFS) fetchObjectCount(ctx context.Context, c *fetch.Client) (int64, erro
 	return total, nil
 }
 
-// writePages joins the pages. Their number of objects must be that of the service's count. Behind a count that is
-// round a further page is tried: the service may count no further than that.
+// writePages joins the pages. Their number of objects must be that of the service's count. Behind a count
+// that is round a further page is tried: the service may count no further than that.
 func (s WFS) writePages(ctx context.Context, c *fetch.Client, w io.Writer) error {
 	want, err := s.fetchObjectCount(ctx, c)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package served_test holds the sources of the report to the layouts in which their producers serve their files today: under
-// which names, in which packages, with which columns, and what is loaded from them.
+// Package served_test holds the sources of the report to the layouts in which their producers serve their
+// files today: under which names, in which packages, with which columns, and what is loaded from them.
 package served_test
 
 import (
@@ -22,7 +22,8 @@ type extent = reportkit.Extent
 
 var plot, features, lines, loaded = reportkit.Plot, loadkit.Collection, reportkit.Lines, reportkit.Loaded
 
-// served is a file as its producer serves it today, under the name that it is saved by, and what has to come of it.
+// served is a file as its producer serves it today, under the name that
+// it is saved by, and what has to come of it.
 type served struct {
 	source string
 	put    func(b *fixture) // writes the file
@@ -30,8 +31,8 @@ type served struct {
 	want   string           // its rows, a line each
 }
 
-// checkServed loads each file into a database of its own. None of its rows may be refused: what is not meant for the source is
-// dropped.
+// checkServed loads each file into a database of its own. None of its rows may be refused:
+// what is not meant for the source is dropped.
 func checkServed(t *testing.T, all []served) {
 	t.Helper()
 	for _, s := range all {

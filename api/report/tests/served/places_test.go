@@ -10,7 +10,8 @@ func outlined(code, city string, x extent) string {
 	return x.Feature(fmt.Sprintf(`"code":"%s","nom":"x","departement":"x","region":"x","epci":"x","plm":false,"commune":%s`, code, city))
 }
 
-// nationalOutlines is a file of all communes of the test, with the arrondissement 75118 and communes of collectivities.
+// nationalOutlines is a file of all communes of the test, with the
+// arrondissement 75118 and communes of collectivities.
 func nationalOutlines(more ...string) string {
 	list := append([]string{
 		outlined("93010", "null", extent{2.47, 48.89, 2.49, 48.91}), outlined("75056", "null", extent{2.3, 48.8, 2.4, 48.9}),

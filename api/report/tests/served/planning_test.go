@@ -27,7 +27,8 @@ func TestServedPlanning(t *testing.T) {
 	})
 }
 
-// The noise plans of the mainland are four files in Lambert-93, one a zone, and one load: they speak for the mainland alone.
+// The noise plans of the mainland are four files in Lambert-93, one a zone, and
+// one load: they speak for the mainland alone.
 func TestServedNoisePlans(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

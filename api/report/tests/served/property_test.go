@@ -9,15 +9,16 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// asServed is a file under the name and in the layout in which its producer serves it, and what a query gives once it is loaded.
+// asServed is a file under the name and in the layout in which its producer serves
+// it, and what a query gives once it is loaded.
 type asServed struct {
 	source, file, content string
 	rows, refused         int64
 	query, want           string
 }
 
-// loadsAsServed fails the test unless the files are loaded as they are served, one after the other, each in a folder of its own.
-// Checks of whole files, which small ones cannot pass, are left out.
+// loadsAsServed fails the test unless the files are loaded as they are served, one after the other, each in a
+// folder of its own. Checks of whole files, which small ones cannot pass, are left out.
 func (b *fixture) loadsAsServed(files ...asServed) {
 	b.T.Helper()
 	for _, f := range files {
@@ -47,7 +48,8 @@ func servedSale(year, price int) string {
 		"0,1,Maison,95,4,S,sols,,,200,2.4805,48.9005\n", year, price)
 }
 
-// Sales are read from the files of years and from those of all years, of the country, a département or a commune.
+// Sales are read from the files of years and from those of all years,
+// of the country, a département or a commune.
 func TestSalesAsServed(t *testing.T) {
 	t.Parallel()
 	const query = "SELECT part, mutation, price FROM geo.dvf"
@@ -84,7 +86,8 @@ func TestSalesOfAYearTwice(t *testing.T) {
 	loadkit.Contains(t, out.Err, "the sales of 2023 are in 2 of its files")
 }
 
-// The export of diagnostics has a blank in the name of one column, and overseas a position that is computed in the wrong projection.
+// The export of diagnostics has a blank in the name of one column, and overseas a
+// position that is computed in the wrong projection.
 func TestEnergyAsServed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

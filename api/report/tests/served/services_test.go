@@ -8,7 +8,8 @@ import (
 	"arpent/app/dev/loadkit"
 )
 
-// In the inventory of facilities letters take the place of words since the edition of 2024, and codes that of empty cells.
+// In the inventory of facilities letters take the place of words since the
+// edition of 2024, and codes that of empty cells.
 func TestFacilitiesAsServed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -23,7 +24,8 @@ func TestFacilitiesAsServed(t *testing.T) {
 	}), 2, 0, "SELECT attrs->>'type' AS type, attrs->>'name' AS name FROM geo.enrich_facility", "B105|BON MARCHE\nF101|"})
 }
 
-// Of the two pairs of coordinates of a structure either may be the one in degrees, and the address of its premises need not be the first.
+// Of the two pairs of coordinates of a structure either may be the one in degrees, and the
+// address of its premises need not be the first.
 func TestHealthPlusAsServed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

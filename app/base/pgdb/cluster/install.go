@@ -56,7 +56,8 @@ func findInstallation(ctx context.Context, version string) (installation, error)
 	}
 }
 
-// listInstallations lists what is on the machine, newest first. Debian keeps the server's programs out of PATH.
+// listInstallations lists what is on the machine, newest first.
+// Debian keeps the server's programs out of PATH.
 func listInstallations(ctx context.Context) []installation {
 	var found []installation
 	bins, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is well formed

@@ -174,7 +174,8 @@ const followedSettings = `wal_level = replica
 max_wal_senders = 4
 `
 
-// readPostmaster is the process id in postmaster.pid and the data folder it serves; 0 when there is no such file.
+// readPostmaster is the process id in postmaster.pid and the data
+// folder it serves; 0 when there is no such file.
 func (c *Cluster) readPostmaster() (pid int, data string) {
 	b, err := os.ReadFile(filepath.Join(c.dataDir(), "postmaster.pid"))
 	if err != nil {
@@ -188,7 +189,8 @@ func (c *Cluster) readPostmaster() (pid int, data string) {
 	return pid, lines[1]
 }
 
-// isRunning reports whether the process that postmaster.pid names is there and is a PostgreSQL of this folder.
+// isRunning reports whether the process that postmaster.pid names is
+// there and is a PostgreSQL of this folder.
 func (c *Cluster) isRunning() bool {
 	pid, data := c.readPostmaster()
 	if pid <= 0 || !sameFile(data, c.dataDir()) {
