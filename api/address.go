@@ -40,7 +40,7 @@ func (s *Server) ClientAddress(c *fiber.Ctx) netip.Addr {
 	return peer
 }
 
-// shared is what providers and clusters give to machines of their own (RFC 6598).
+// carrierGradeNAT is what providers and clusters give to machines of their own (RFC 6598).
 var carrierGradeNAT = netip.MustParsePrefix("100.64.0.0/10")
 
 // isPrivateAddress reports whether an address is more likely a proxy's than a caller's who makes headers up.

@@ -74,7 +74,7 @@ func (a *admission) eachLimit(b []byte, now time.Time, set func(name, value []by
 	set(headerLeft, appendRemaining(left, "day", a.quotaRemaining(), max(0, v.QuotaReset-now.Unix())))
 }
 
-// appendPolicy and appendLeft write the fields of draft-ietf-httpapi-ratelimit-headers-10.
+// appendPolicy and appendRemaining write the fields of draft-ietf-httpapi-ratelimit-headers-10.
 func appendPolicy(b []byte, name string, quota, window int) []byte {
 	b = append(append(append(b, '"'), name...), `";q=`...)
 	b = append(strconv.AppendInt(b, int64(quota), 10), ";w="...)

@@ -92,7 +92,7 @@ func (r *Request) filterFields(answer reply.Reply, err error) (reply.Reply, erro
 	})), nil
 }
 
-// depth says what is copied of a member: nothing, all of it, or what the next rule says.
+// copyDepth says what is copied of a member: nothing, all of it, or what the next rule says.
 type copyDepth uint8
 
 const (

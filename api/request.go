@@ -108,7 +108,7 @@ type Request struct {
 	Include   Include
 }
 
-// memory is where the body of an answer may be written, until the answer was sent.
+// bufferSource is where the body of an answer may be written, until the answer was sent.
 type bufferSource interface{ takeBuffer() []byte }
 
 // takeBuffer is memory for the body of the answer; nil: there is none.

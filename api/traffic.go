@@ -28,7 +28,7 @@ const (
 	unmatchedLocal = "arpent unmatched"
 )
 
-// probes are asked every few seconds by whoever watches the service: they are counted, and not logged.
+// healthPaths are asked every few seconds by whoever watches the service: they are counted, and not logged.
 var healthPaths = []string{"/healthz", "/readyz"}
 
 // NewTraffic registers its metrics with reg.

@@ -62,7 +62,7 @@ func statisticsKeys() []public.StatisticsLevel {
 	return out
 }
 
-// ofYear is what distinguishes one edition of a data set from another: a
+// yearSuffix is what distinguishes one edition of a data set from another: a
 // year at the end of its name and of its title.
 var yearSuffix = regexp.MustCompile(`[- ](19|20)[0-9]{2}$`)
 

@@ -22,7 +22,7 @@ const (
 	untrustedKept = 7 * 24 * time.Hour
 )
 
-// untrusted notes that a peer on a private address names other addresses in X-Forwarded-For, and is not
+// untrustedLog notes that a peer on a private address names other addresses in X-Forwarded-For, and is not
 // trusted to: most likely a proxy whose visitors all count as one, who share one limit. It is logged, and
 // kept in a file of the state folder for the next start and arpent doctor.
 type untrustedLog struct {

@@ -66,7 +66,7 @@ func withAnswerHeaders(serve fasthttp.RequestHandler, secure bool) fasthttp.Requ
 	return serve
 }
 
-// noPage is the policy of every answer that is no page: whoever gets a browser to show it as one
+// defaultPolicy is the policy of every answer that is no page: whoever gets a browser to show it as one
 // gets nothing that runs, loads or is framed.
 const defaultPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -87,7 +87,7 @@ func setSecurityHeaders(h *fasthttp.ResponseHeader) {
 	}
 }
 
-// confining has canonical names: each answer of the API gets them, and normalizing took half of their time.
+// securityHeaderValues has canonical names: each answer of the API gets them, and normalizing took half of their time.
 var securityHeaderValues = [...]struct{ name, value []byte }{
 	{[]byte(fiber.HeaderContentSecurityPolicy), []byte(defaultPolicy)},
 	{[]byte(fiber.HeaderXContentTypeOptions), []byte("nosniff")},

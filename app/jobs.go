@@ -102,7 +102,7 @@ func (jobFaults) HandlePanic(ctx context.Context, job *rivertype.JobRow, value a
 	return nil
 }
 
-// atLeastWarn keeps a library's chatter out of the log, and its complaints of being stopped.
+// warnHandler keeps a library's chatter out of the log, and its complaints of being stopped.
 type warnHandler struct{ slog.Handler }
 
 func (h warnHandler) Handle(ctx context.Context, r slog.Record) error {

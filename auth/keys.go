@@ -19,7 +19,7 @@ import (
 // made for one is worth nothing for another.
 func DeriveKey(secret []byte, purpose string) []byte { return computeMAC(secret, "arpent "+purpose) }
 
-// keys are those that this package uses, one for each purpose.
+// derivedKeys are those that this package uses, one for each purpose.
 type derivedKeys struct {
 	throttle             []byte
 	link, device         signer

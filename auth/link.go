@@ -194,7 +194,7 @@ const insertLink = `
 INSERT INTO account.link (account_id, purpose, email, browser_hash, created_at, expires_at, next, session_id)
 VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8::bigint, 0)) RETURNING id`
 
-// askedIn is what a link is bound to; the zero value: nothing.
+// linkBinding is what a link is bound to; the zero value: nothing.
 type linkBinding struct {
 	browser []byte    // hash of the cookie of the browser that asked for it
 	session SessionID // the only one in which it works

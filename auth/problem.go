@@ -51,7 +51,7 @@ const (
 	CodeChoosePassword  = "choose_password"  // whoever confirms in another browser than that of the sign-up chooses one
 )
 
-// sentences are the English details, for whoever is not a form.
+// problemDetails are the English details, for whoever is not a form.
 var problemDetails = map[string]string{
 	CodeEmailInvalid:    "this is not an e-mail address",
 	CodeEmailSame:       "this is the account's address already",

@@ -120,7 +120,7 @@ func (s *Service) inTx(ctx context.Context, act func(ctx context.Context, tx pgx
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error { return act(ctx, tx) })
 }
 
-// act is something to do on a locked account.
+// accountAction is something to do on a locked account.
 type accountAction func(ctx context.Context, tx pgx.Tx, h *holder) error
 
 // withLockedAccount runs one act on an account that nobody changes meanwhile.
@@ -158,7 +158,7 @@ func (s *Service) withLockedSession(ctx context.Context, sess Session, do accoun
 	})
 }
 
-// withFreshSession is lockedBy for an act that asks for a fresh proof of who one is.
+// withFreshSession is withLockedSession for an act that asks for a fresh proof of who one is.
 func (s *Service) withFreshSession(ctx context.Context, sess Session, within time.Duration, do accountAction) error {
 	if err := s.requireFreshProof(sess, within); err != nil {
 		return err

@@ -156,7 +156,7 @@ func (s *Service) checkPassword(ctx context.Context, try attempt, h *holder, pas
 	return true, nil
 }
 
-// entry is how somebody came in.
+// signInDetails is how somebody came in.
 type signInDetails struct {
 	method string // password, or the provider
 	link   *Claim // an identity to link once the second factor is passed

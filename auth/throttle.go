@@ -139,7 +139,7 @@ func (a attempt) recordFailure(ctx context.Context) error {
 const refundTry = `
 UPDATE account.throttle SET failures = greatest(failures - 1, 0), blocked_until = NULL WHERE subject = $1`
 
-// giveBackTimeout is how long a request that has failed, and may have had its time, goes on for that.
+// refundTimeout is how long a request that has failed, and may have had its time, goes on for that.
 const refundTimeout = time.Second
 
 // refundAttempt takes the try back: nothing was decided on it, such as when too many were waiting.

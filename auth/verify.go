@@ -44,7 +44,7 @@ const mailPause = `
 SELECT CASE WHEN failures >= $2 AND last_at > $3 THEN last_at + $4 * interval '1 second' ELSE blocked_until END
 FROM account.throttle WHERE subject = $1`
 
-// mailWaitProblem is a Problem that reports when mayWrite allows the next mail.
+// mailWaitProblem is a Problem that reports when claimMailSlot allows the next mail.
 func (s *Service) mailWaitProblem(ctx context.Context, tx pgx.Tx, kind, email string) error {
 	now, next := s.clock.Now(), time.Time{}
 	subject := s.throttleSubject("mail "+kind, email)

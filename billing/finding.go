@@ -61,7 +61,7 @@ type Finding struct {
 	Since   time.Time       `json:"since"`
 }
 
-// kindsOfReading are found, or found to be gone, by each reading of a customer.
+// readingFindingKinds are found, or found to be gone, by each reading of a customer.
 var readingFindingKinds = []FindingKind{ForeignSubscription, UnknownPrice, TaxFailed, UnknownCustomer}
 
 const (

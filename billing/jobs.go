@@ -25,7 +25,7 @@ const (
 	reconcileTries   = 6 // Stripe may be away for a while
 )
 
-// nightly is when all subscriptions are compared.
+// reconcileTime is when all subscriptions are compared.
 var reconcileTime = jobs.Daily{Hour: 3, Minute: 30}
 
 // The names of the jobs without arguments.

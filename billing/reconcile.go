@@ -30,7 +30,7 @@ type Change struct {
 	Is   string `json:"is"`
 }
 
-// errDry undoes the transaction of a repair that is only tried.
+// errDryRun undoes the transaction of a repair that is only tried.
 var errDryRun = errors.New("only tried")
 
 // Repair brings one account into step with a reading, and returns what was not. With dry nothing is changed.
@@ -66,7 +66,7 @@ func (s *Service) Repair(ctx context.Context, account ident.AccountID, r *Readin
 	return d, err
 }
 
-// implausible is how far ahead of now the last reading cannot be.
+// maxClockSkew is how far ahead of now the last reading cannot be.
 const maxClockSkew = 10 * time.Minute
 
 // diffRows between two states of an account, as an operator reads them.

@@ -35,7 +35,7 @@ func makeContent(body []byte, chosen bool, address func() string) *mcpgo.CallToo
 	return result
 }
 
-// cutter copies an object without what is too long in it.
+// resultTrimmer copies an object without what is too long in it.
 type resultTrimmer struct {
 	chosen  bool     // the keys were asked for by name: their lists are whole
 	items   int      // how many of a list are given

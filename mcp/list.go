@@ -11,7 +11,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
-// lists keeps what the protocol answered to requests for the list of tools. The list does not change while
+// listCache keeps what the protocol answered to requests for the list of tools. The list does not change while
 // the program runs, and writing its 36 kB takes a millisecond. Requests that differ in nothing but their
 // id get answers that differ in nothing else.
 type listCache struct {

@@ -18,7 +18,7 @@ import (
 	"arpent/migrations"
 )
 
-// everything describes what the migrations make: columns, keys and
+// describeSchemaSQL describes what the migrations make: columns, keys and
 // checks, indexes, functions without what they do.
 const describeSchemaSQL = `SELECT string_agg(what, E'\n' ORDER BY what) FROM (
 	SELECT concat_ws(' ', c.oid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) AS what

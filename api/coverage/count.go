@@ -17,13 +17,13 @@ import (
 //go:embed loaded.sql
 var loadedAreas string
 
-// layer is what is loaded of one layer.
+// layerCoverage is what is loaded of one layer.
 type layerCoverage struct {
 	completeUnits, partialUnits []bool         // by unit
 	departementEditions         []editionRange // by département
 }
 
-// editions are the oldest and the newest of some loads; empty: the files do not say.
+// editionRange are the oldest and the newest of some loads; empty: the files do not say.
 type editionRange struct{ oldest, newest string }
 
 // countCoverage counts everything anew in one transaction.

@@ -22,7 +22,7 @@ func (r ring) areaM2() int64 {
 	return max(twice, -twice) / 2
 }
 
-// box is the extent of what was added to it.
+// extentBox is the extent of what was added to it.
 type extentBox struct {
 	set                      bool
 	left, top, right, bottom int32
@@ -65,7 +65,7 @@ type simplifier struct {
 	fine extentBox
 }
 
-// ends are the neighbours of a vertex, as long as they are no more than two.
+// vertexNeighbours are the neighbours of a vertex, as long as they are no more than two.
 type vertexNeighbours struct {
 	a, b  vertex
 	count uint8 // 3: more than two

@@ -140,7 +140,7 @@ const (
 	asksByPostcode
 )
 
-// joins are words between the parts of one name.
+// linkWords are words between the parts of one name.
 var linkWords = layout.Set("de du des d et aux au en sur sous les lez")
 
 var articles = layout.Set("l le la les")

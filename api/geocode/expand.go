@@ -134,7 +134,7 @@ func (s *search) findNearTerms(text string, most int) []nearTerm {
 	return s.near[from:]
 }
 
-// silent are letters that end many French words and are silent: where two words are written as one, or one as
+// silentLetters are letters that end many French words and are silent: where two words are written as one, or one as
 // two, they get lost ("Charlemagne" for "Charles Magne", "Mon Plaisir" for "Montplaisir").
 var silentLetters = [...]string{"", "s", "t", "e", "x"}
 
@@ -201,7 +201,7 @@ func (s *search) addHit(term uint32, h hit) {
 	s.hits = append(s.hits, h)
 }
 
-// more are further readings of a word of a query, beside itself and those above.
+// otherReadings are further readings of a word of a query, beside itself and those above.
 var otherReadings = map[string][]string{
 	"ch": {"charles", "chateau"}, "pt": {"petit", "pont"}, "pte": {"petite", "porte"}, "f": {"francois"},
 	"gd": {"grande"}, "grd": {"grande"}, "chat": {"chateau"}, "cd": {"chemin"}, "rn": {"route", "nationale"}, "rd": {"route", "departementale"},

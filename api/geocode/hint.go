@@ -12,10 +12,10 @@ import (
 	"arpent/api/geocode/layout"
 )
 
-// levels are words for what a query asks for, beside its name.
+// levelWords are words for what a query asks for, beside its name.
 var levelWords = layout.Set("departement region")
 
-// groupings are words for what communes form together, which has no figures of its own here.
+// groupingWords are words for what communes form together, which has no figures of its own here.
 var groupingWords = layout.Set("metropole communaute agglomeration intercommunalite epci canton")
 
 // buildHint says where to ask when the whole query names a département or a région,
@@ -62,7 +62,7 @@ const (
 	noCommune = "What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."
 )
 
-// unlikely is the score up to which a guess is said to be one.
+// guessScore is the score up to which a guess is said to be one.
 const guessScore = 0.5
 
 // buildWarning says what the best answer cannot: that it is the commune of a grouping that was asked for, or
@@ -174,7 +174,7 @@ func (x *Index) operationHint(id uint32) string {
 	return fmt.Sprintf("%s is a département: GET /departements/%s (tool get_departement).", name, code)
 }
 
-// pair is two numbers with decimals, with a point or a comma, as coordinates are written.
+// coordinatePair is two numbers with decimals, with a point or a comma, as coordinates are written.
 var coordinatePair = regexp.MustCompile(`^\(?\s*([+-]?\d{1,3}[.,]\d{1,15})\s*°?(?:\s*[,;/]\s*|\s+)([+-]?\d{1,3}[.,]\d{1,15})\s*°?\s*\)?$`)
 
 // Coordinates reads a query that is a position: latitude and longitude in the order in which they lie in

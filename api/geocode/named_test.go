@@ -112,7 +112,7 @@ func TestPartialData(t *testing.T) {
 	p.checkSureAnswers(t)
 }
 
-// abroad are cities that are not in France, and what is nowhere.
+// foreignPlaces are cities that are not in France, and what is nowhere.
 var foreignPlaces = strings.Split("Bruxelles|Genève|Londres|Berlin|Madrid|Barcelone|Turin|Milan|Rome|Lisbonne|Porto|Amsterdam|Anvers|Liège|Charleroi|Namur|Lausanne|"+
 	"Zurich|Bâle|Cologne|Francfort|Munich|Hambourg|Stuttgart|Vienne Autriche|Prague|Varsovie|Budapest|Bucarest|Athènes|Istanbul|Moscou|Kiev|Dublin|Édimbourg|"+
 	"Manchester|Liverpool|New York|Boston|Chicago|Los Angeles|Montréal|Québec|Toronto|Dakar|Abidjan|Alger|Oran|Tunis|Casablanca|Rabat|Marrakech|Le Caire|Beyrouth|"+

@@ -41,7 +41,7 @@ type territory struct {
 	uncovered    []placeClaim // words that name an overseas collectivity or a commune of one
 }
 
-// claim says that words name a place that others lie in.
+// placeClaim says that words name a place that others lie in.
 type placeClaim struct {
 	words wordSet
 	place uint32

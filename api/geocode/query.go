@@ -135,7 +135,7 @@ func postalLength(parts []layout.Part) int {
 	return 0
 }
 
-// indoors are words for a part of a building. They and the word after them, if it is short, hardly count: but
+// indoorsWords are words for a part of a building. They and the word after them, if it is short, hardly count: but
 // there are communes called Bats and Saint-Saturnin-lès-Apt.
 var indoorsWords = layout.Set("appt apt appartement bat batiment escalier etage porte")
 

@@ -71,7 +71,7 @@ type search struct {
 	budgets, spent                    workCounts
 }
 
-// work is what a search has compared.
+// workCounts is what a search has compared.
 type workCounts struct{ streets, names, terms int }
 
 // recordWork adds up what a look has spent.

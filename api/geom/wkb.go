@@ -62,7 +62,7 @@ func (a *Arena) DecodeMeasured(wkb []byte) (s Shape, m Measure, err error) {
 }
 
 // storeShape returns the shape that was read, in memory of the arena, with its rings in the direction of RFC
-// 7946: all that is served passes here. errAfter: something follows the shape.
+// 7946: all that is served passes here. errTrailingBytes: something follows the shape.
 func (a *Arena) storeShape(d *decoder) (Shape, error) {
 	if len(d.rest) > 0 {
 		return Shape{}, errTrailingBytes

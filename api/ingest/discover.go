@@ -97,7 +97,7 @@ func (g group) totalBytes() int64 {
 	return n
 }
 
-// places lists the files of the folders that sources are looked for in; each folder is walked once a run.
+// dataFolders lists the files of the folders that sources are looked for in; each folder is walked once a run.
 type dataFolders struct {
 	roots  []string // the data folder, the downloads and the box
 	box    string   // the one of roots whose files those of the others replace; empty: none
@@ -312,7 +312,7 @@ type walker struct {
 	links   []folderLink    // to folders, not entered yet
 }
 
-// linked is a link to a folder, and the real path of that.
+// folderLink is a link to a folder, and the real path of that.
 type folderLink struct{ path, name, folder string }
 
 // listFiles lists the files below root, whose path must be free of links. What a link leads to is listed

@@ -26,7 +26,7 @@ type gathering struct {
 	left map[string]gatheredPlace // by scope: what a run before has left
 }
 
-// gathered is what geo.load is to say of a place whose rows wait.
+// gatheredPlace is what geo.load is to say of a place whose rows wait.
 type gatheredPlace struct {
 	Scope    string
 	Vintage  string

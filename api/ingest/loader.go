@@ -231,7 +231,7 @@ func fileNames(files []file) []string {
 	return out
 }
 
-// memory is what geo.load remembers of a source.
+// knownLoads is what geo.load remembers of a source.
 type knownLoads struct {
 	files  map[string]recordedFile
 	active map[string]string    // scope to checksum

@@ -17,7 +17,7 @@ type Progress interface {
 	Done(o Outcome)                  // a load has ended
 }
 
-// oneAtATime passes the calls of several loads on, one at a time.
+// serialProgress passes the calls of several loads on, one at a time.
 type serialProgress struct {
 	mu sync.Mutex
 	to Progress

@@ -72,7 +72,7 @@ func TestRealData(t *testing.T) {
 	b.Want("SELECT count(*) FROM geo.load", fmt.Sprint(len(again)))
 }
 
-// begun counts the loads that were begun.
+// loadCounter counts the loads that were begun.
 type loadCounter int
 
 func (n *loadCounter) Start(string, int64) { *n++ }

@@ -207,7 +207,7 @@ func (f *copySource) Close() error {
 	return f.current.Close()
 }
 
-// dropped reports whether a row that was read is one that the source drops.
+// dropCondition reports whether a row that was read is one that the source drops.
 type dropCondition func(values []any) bool
 
 // dropWhen are the conditions that are judged as rows are read: a text against one value.

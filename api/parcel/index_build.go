@@ -45,7 +45,7 @@ type indexBuilder struct {
 	sheets, parcels []string // sources of each
 }
 
-// stored is a commune as the database has it.
+// storedCommune is a commune as the database has it.
 type storedCommune struct {
 	code    string
 	vintage *time.Time
@@ -132,13 +132,13 @@ func beginSharedSnapshot(ctx context.Context, pool *pgxpool.Pool, tx pgx.Tx) (pg
 }
 
 const (
-	// buildersInTurn is how many communes of a reader are in memory at a time: one
+	// buildersPerReader is how many communes of a reader are in memory at a time: one
 	// is read while the one before is written.
 	buildersPerReader = 2
-	// besideMinConns is how many connections a pool has at least from which a second one is taken: with
+	// parallelMinConns is how many connections a pool has at least from which a second one is taken: with
 	// fewer, requests would wait until the file is written.
 	parallelMinConns = 4
-	// communesAtATime are asked for together: the database goes on with the
+	// communeBatchSize are asked for together: the database goes on with the
 	// next one while the rows of one are read.
 	communeBatchSize = 64
 )

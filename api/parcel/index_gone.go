@@ -33,7 +33,7 @@ type successor [14]byte
 // maxSuccessors is how many are named of a parcel (gone.sql).
 const maxSuccessors = 5
 
-// gone is what is known of a parcel that is served no more.
+// goneRecord is what is known of a parcel that is served no more.
 type goneRecord struct {
 	seen       *time.Time // the edition that had it last
 	successors []string   // the one that has most of it first

@@ -34,7 +34,7 @@ type goneRow struct {
 	Successor *string
 }
 
-// goneStored is a commune with parcels that are gone, as the database has it.
+// storedGoneCommune is a commune with parcels that are gone, as the database has it.
 type storedGoneCommune struct {
 	code, of string
 	box      geom.Box

@@ -25,13 +25,13 @@ const (
 )
 
 var (
-	// written is a reference with the code of the commune: prefix if it is not 000; capitals and zeros before
+	// writtenForm is a reference with the code of the commune: prefix if it is not 000; capitals and zeros before
 	// section and number are left out as often as not. Sections with digits alone are those of Alsace and
 	// Moselle.
 	writtenForm = regexp.MustCompile(`^` + codePattern + ` ?([0-9]{3})? ?` + sectionPattern + ` ?` + numberPattern + `$|` +
 		`^` + codePattern + ` ?([0-9]{3})? ([0-9]{1,2}) ([0-9]{1,4})$`)
 
-	// unpadded is a whole reference that lost its first zero, as spreadsheets take it from those of the
+	// missingZeroForm is a whole reference that lost its first zero, as spreadsheets take it from those of the
 	// départements 01 to 09. With one letter in the section it could be another, of a section without its
 	// zero.
 	missingZeroForm = regexp.MustCompile(`^[1-9][0-9]{6}[A-Z]{2}[0-9]{4}$`)

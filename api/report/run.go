@@ -42,7 +42,7 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	}
 }
 
-// run is one report while it is made.
+// reportRun is one report while it is made.
 type reportRun struct {
 	store         *Store
 	pool          *pgxpool.Pool // of the one server that it is made by

@@ -8,7 +8,7 @@ import (
 	"arpent/api/state"
 )
 
-// nothing is the reason of a key that was looked for.
+// nothingApplies is the reason of a key that was looked for.
 const nothingApplies = "It was looked for here: nothing applies."
 
 // Gap is why a key has no value in some départements, whatever is loaded: there

@@ -5,14 +5,14 @@ import "arpent/api/source"
 // MinCoverage is the share of the inhabitants that must live where a figure is known for it to be added up.
 const MinCoverage = 0.95
 
-// sums are what the communes of a territory make together.
+// territorySums are what the communes of a territory make together.
 type territorySums struct {
 	communes    int
 	inhabitants float64 // of those whose number is known
 	byKey       map[figureKey]*figureSum
 }
 
-// sum is a figure of several communes in the making.
+// figureSum is a figure of several communes in the making.
 type figureSum struct {
 	value, weights, covered float64
 	knownCommunes           int

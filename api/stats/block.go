@@ -17,7 +17,7 @@ type Envelope struct {
 	loads    []*Load
 }
 
-// contributors are the loads that a value is from: its state has the vintage of the
+// loadLister are the loads that a value is from: its state has the vintage of the
 // newest. Where they are not known there are none.
 type loadLister interface{ sourceLoads() []*Load }
 

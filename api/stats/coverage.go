@@ -28,7 +28,7 @@ type SourceSummary struct {
 	Periods  []string `json:"periods"`
 }
 
-// tally counts keys while they are rendered.
+// keyTally counts keys while they are rendered.
 type keyTally struct {
 	blocks         []Block
 	territoryCount int
@@ -122,7 +122,7 @@ func (d *Data) summarizeSources() map[string]SourceSummary {
 	return out
 }
 
-// summaries are those in the making, by name of the source.
+// sourceSummaries are those in the making, by name of the source.
 type sourceSummaries map[string]*summaryCounter
 
 type summaryCounter struct {

@@ -20,7 +20,7 @@ type figure struct {
 // figureKey distinguishes the figures of a territory.
 type figureKey struct{ measure, period uint16 }
 
-// texts gives numbers to texts that many figures share.
+// textNumbers gives numbers to texts that many figures share.
 type textNumbers struct {
 	all     []string
 	numbers map[string]uint16
@@ -42,7 +42,7 @@ func (t *textNumbers) numberOf(text []byte) (uint16, error) {
 	return n, nil
 }
 
-// names are what the numbers in figures stand for.
+// figureNames are what the numbers in figures stand for.
 type figureNames struct {
 	measures, periods, statuses textNumbers
 	loads                       []*Load // 0 is none
@@ -186,7 +186,7 @@ func (t *Territory) sortFigures() {
 	}
 }
 
-// shared is what is known beside of a figure that was added up or averaged.
+// coverageInfo is what is known beside of a figure that was added up or averaged.
 type coverageInfo struct {
 	coverage float64
 	newest   uint16 // the load of the newest vintage in it

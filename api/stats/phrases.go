@@ -15,7 +15,7 @@ const (
 	maxCounted = 1 << 14
 )
 
-// dictionary gives numbers to phrases while bodies are written.
+// phraseDictionary gives numbers to phrases while bodies are written.
 type phraseDictionary struct {
 	phrases []string
 	numbers map[string]int

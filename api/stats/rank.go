@@ -108,7 +108,7 @@ type origins struct {
 	Loads  []*Load
 }
 
-// ranked holds the standings of all territories, made when the first is asked for.
+// rankings holds the standings of all territories, made when the first is asked for.
 type rankings struct {
 	once        sync.Once
 	byTerritory map[*Territory][]Standing

@@ -36,7 +36,7 @@ WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.
 	readFacts                 = `SELECT part, level, code, kind, period, attrs::text FROM geo.stat_fact`
 )
 
-// ownTables are what is read of every topic.
+// commonTables are what is read of every topic.
 var commonTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_contour", "geo.stat_value", "geo.stat_fact"}
 
 // sourceFingerprint identifies that of the loads of all sources, and the keys that are made from them:

@@ -27,7 +27,7 @@ type Block struct {
 	// place that is not named is not covered.
 	complete    string
 	ofResidents bool // it is about the inhabitants: where there are none there is no such thing
-	// make gives the value, and where it is from if it does not say so itself; nil: nothing is known.
+	// makeValue gives the value, and where it is from if it does not say so itself; nil: nothing is known.
 	makeValue func(d *Data, t *Territory) (value any, origin *Origin)
 }
 
@@ -204,7 +204,7 @@ func (p *page) writeJSON(v any) error {
 	return err
 }
 
-// rendered is what is known of a value that was rendered.
+// renderedValue is what is known of a value that was rendered.
 type renderedValue struct {
 	year    *int    // that it is of
 	origin  *Origin // nil: it names its source itself, or there is no value

@@ -29,7 +29,7 @@ type reasons struct {
 	known, listed, secret, changed, partial []bool
 }
 
-// made is what a block of one level can be made from.
+// blockInputs is what a block of one level can be made from.
 type blockInputs struct {
 	block         Block
 	loads         []*Load       // those that can give a value

@@ -18,7 +18,7 @@ func collectivityError(code string) error {
 	return fault.Missing("%s is in %s, "+cog.NotCovered, fault.Excerpt(code), name)
 }
 
-// around are boxes around the collectivities, in whole degrees but for those that have a neighbour.
+// collectivityBoxes are boxes around the collectivities, in whole degrees but for those that have a neighbour.
 var collectivityBoxes = []struct {
 	code                     string
 	west, south, east, north float64

@@ -10,7 +10,7 @@ import (
 // keptOutlines bounds the memory of outlines that are kept: those of some 2 700 communes.
 const keptOutlines = 16 << 20 // bytes
 
-// outlines keeps the GeoJSON of the communes whose outline was asked for twice: writing the numbers
+// outlineCache keeps the GeoJSON of the communes whose outline was asked for twice: writing the numbers
 // takes two fifths of the processor time of such a request. Whoever asks for every commune once
 // displaces nothing. A nil one keeps nothing.
 type outlineCache struct {

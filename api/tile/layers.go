@@ -38,10 +38,10 @@ type drawing struct {
 	box       geom.Box
 }
 
-// layer makes one layer; nil: there is nothing in it.
+// layerFunc makes one layer; nil: there is nothing in it.
 type layerFunc func(*drawing, context.Context) ([]feature, error)
 
-// named is a layer with its name in tiles.
+// namedLayer is a layer with its name in tiles.
 type namedLayer struct {
 	name     string
 	drawFunc layerFunc
@@ -146,7 +146,7 @@ func communesWithParcels(of edition) map[string]bool {
 	return out
 }
 
-// inside is what a tile shows without its neighbours: a label is in one tile alone.
+// tileBounds is what a tile shows without its neighbours: a label is in one tile alone.
 var tileBounds = orb.Bound{Max: orb.Point{extent - 1, extent - 1}}
 
 // appendLabel appends a text at a position, where that is inside the tile.

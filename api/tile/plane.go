@@ -14,10 +14,10 @@ const (
 	buffer = 64   // units that are drawn beyond its border, for lines that run along it
 )
 
-// frame is what of a drawing is kept.
+// clipFrame is what of a drawing is kept.
 var clipFrame = orb.Bound{Min: orb.Point{-buffer, -buffer}, Max: orb.Point{extent + buffer, extent + buffer}}
 
-// plane projects positions to the grid of a tile.
+// gridProjection projects positions to the grid of a tile.
 type gridProjection struct {
 	size, x, y float64 // width of the world in units, and the tile's corner
 	step       float64 // vertices are moved to multiples of it: those that neighbours share stay in the same place

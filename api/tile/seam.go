@@ -10,7 +10,7 @@ func newEdge(ax, ay, bx, by int32) edge {
 	return edge{ax, ay, bx, by}
 }
 
-// seam collects rings, and finds where they do not lie against each other.
+// outlineCollector collects rings, and finds where they do not lie against each other.
 type outlineCollector struct {
 	edges map[edge]bool // true: one ring has it, false: several do
 	rings [][]int32

@@ -44,7 +44,7 @@ var (
 	otherReader = netip.MustParseAddr("198.51.100.1")
 )
 
-// made are the territory and the parcels that tiles are made of.
+// tileFixture are the territory and the parcels that tiles are made of.
 type tileFixture struct {
 	territory *territory.Store
 	parcels   *parcel.IndexStore

@@ -13,13 +13,13 @@ import (
 
 const storeTimeout = 3 * time.Second
 
-// key names a row.
+// dayKey names a row.
 type dayKey struct {
 	date      clock.Date
 	operation string
 }
 
-// measured is what has been measured and not been written yet: a few rows, however long the database is away.
+// measurements is what has been measured and not been written yet: a few rows, however long the database is away.
 type measurements struct {
 	days      map[dayKey]*Day
 	incidents []Incident

@@ -69,7 +69,7 @@ type Incident struct {
 	Operation         string
 	BeganAt, FailedAt time.Time // the first and the last failure
 	Failures          int
-	Reason            string // see reasonOf
+	Reason            string // see failureReason
 	Over              bool   // no call has failed for a while
 }
 

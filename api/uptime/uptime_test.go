@@ -17,7 +17,7 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// hour is a clock that a test moves.
+// testClock is a clock that a test moves.
 type testClock struct{ at atomic.Int64 }
 
 func (h *testClock) Now() time.Time          { return time.Unix(h.at.Load(), 0) }

@@ -97,7 +97,7 @@ func AccessLog(c config.Config) io.Writer {
 	}
 }
 
-// requestLines writes the JSON lines of requests as lines for people.
+// requestLineWriter writes the JSON lines of requests as lines for people.
 type requestLineWriter struct{ w io.Writer }
 
 // Write implements io.Writer. It gets whole lines.

@@ -14,7 +14,7 @@ import (
 	"arpent/app/base/pgdb"
 )
 
-// live is the condition that every statement below puts on the key it changes: $3 is the time.
+// liveCondition is the condition that every statement below puts on the key it changes: $3 is the time.
 const liveCondition = ` AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`
 
 // The lock is of the kind that leaves alone the meter, which refers to keys.

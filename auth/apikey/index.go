@@ -62,7 +62,7 @@ type Index struct {
 	// One map for each first byte of a hash. Readers take no lock: a map is replaced, never changed.
 	sections [indexSections]atomic.Pointer[map[[32]byte]*Entry]
 
-	// writing is held from the query to the end of what it changes, so that an older reading never overwrites a
+	// writeMu is held from the query to the end of what it changes, so that an older reading never overwrites a
 	// newer one.
 	writeMu      sync.Mutex
 	byAccount    map[ident.AccountID][]*Entry

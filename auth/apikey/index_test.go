@@ -34,7 +34,7 @@ func startIndex(t testing.TB, pool *pgxpool.Pool, url string, c clock.Clock) *ap
 	return x
 }
 
-// noticed is long for a busy machine, and well below the minute after which an index
+// notifyTimeout is long for a busy machine, and well below the minute after which an index
 // reads everything again: what comes true in it came by notification. How fast that is,
 // within a second as promised, is for make soak.
 const notifyTimeout = 20 * time.Second

@@ -15,7 +15,7 @@ import (
 	"arpent/app/base/mail"
 )
 
-// act is what can be done with a key, and how it is recorded.
+// keyAction is what can be done with a key, and how it is recorded.
 type keyAction struct {
 	name     string                      // in errors
 	action   string                      // in the audit record

@@ -118,7 +118,7 @@ func oldKeyEnd(expires *time.Time, now time.Time, overlap time.Duration) time.Ti
 	return end
 }
 
-// setAsideName is the end of a name that oldNames made.
+// oldNameSuffix is the end of a name that oldKeyNames made.
 var oldNameSuffix = regexp.MustCompile(` \(old(?: [0-9]+)?\)$`)
 
 // oldKeyNames are the names that the old one of a rotated key may take, the best first: one more than an

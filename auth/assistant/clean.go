@@ -66,7 +66,7 @@ func (s *Server) runCleanup(ctx context.Context, sql string, until time.Time) er
 }
 
 const (
-	// endAtOnce bounds what one query gives; Clean goes on until nothing is left.
+	// endBatchSize bounds what one query gives; Clean goes on until nothing is left.
 	endBatchSize = 500
 
 	isUnused = `ended_at IS NULL AND NOT EXISTS (

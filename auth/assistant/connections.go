@@ -87,7 +87,7 @@ func (s *Server) EndReasons(ctx context.Context, account ident.AccountID) (map[i
 	return reasons, nil
 }
 
-// endLetters are what the owner of the account gets. Of an access that nobody
+// endMailTemplates are what the owner of the account gets. Of an access that nobody
 // used nothing is written: nothing has stopped.
 var endMailTemplates = map[string]mail.Template{
 	endByClient: mail.AssistantLeft, endCodeReplay: mail.AssistantReused, endRefreshReplay: mail.AssistantReused,
@@ -97,10 +97,10 @@ var endMailTemplates = map[string]mail.Template{
 // to it: whoever deletes it meanwhile waits.
 const shareAccount = `SELECT true FROM account.account WHERE id = $1 FOR KEY SHARE`
 
-// errGone means that what a token or a code stands for is not there any more.
+// errConnectionGone means that what a token or a code stands for is not there any more.
 var errConnectionGone = errors.New("the connection or its account is gone")
 
-// mapNoRows is errGone for a statement that found no row. A client forgets a connection that is gone:
+// mapNoRows is errConnectionGone for a statement that found no row. A client forgets a connection that is gone:
 // what else finds no row must not look like it.
 func mapNoRows(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -109,7 +109,7 @@ func mapNoRows(err error) error {
 	return err
 }
 
-// lockAccountShared returns errGone when the account is.
+// lockAccountShared returns errConnectionGone when the account is.
 func lockAccountShared(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
 	var there bool
 	return mapNoRows(tx.QueryRow(ctx, shareAccount, account).Scan(&there))
@@ -132,7 +132,7 @@ JOIN account.assistant_grant g ON g.id = t.grant_id AND g.account_id = t.account
 WHERE t.token_hash = $1 AND g.client_id = $2 AND g.ended_at IS NULL`
 
 // findTokenGrant finds the grant of a token that is the client's, and holds its
-// account. That of another client is errGone.
+// account. That of another client is errConnectionGone.
 func (s *Server) findTokenGrant(ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant, err error) {
 	if err := tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key, &g.created); err != nil {
 		return g, mapNoRows(err)

@@ -120,12 +120,12 @@ func readMethods(m map[string]json.RawMessage, echo map[string]any) (method stri
 	return method, nil
 }
 
-// waitingBounds are about clients that registered and that nobody has let in yet. Anybody can
+// registrationBounds are about clients that registered and that nobody has let in yet. Anybody can
 // register, and hosted assistants register for all their users from a few networks: whoever
 // fills the table pays for it before others do.
 type registrationBounds struct {
 	limit int // beyond it some are forgotten, of the network that has most
-	// Of one network, this many of the last hour are forgotten only when there are overLimit times limit in all.
+	// Of one network, this many of the last hour are forgotten only when there are hardLimitFactor times limit in all.
 	keptPerNetwork int
 	// A network with this many of the last hour has to wait, once the table is nearly full.
 	perNetwork int
@@ -135,14 +135,14 @@ type registrationBounds struct {
 var defaultRegistrationBounds = registrationBounds{limit: 10_000, keptPerNetwork: 200, perNetwork: 500}
 
 const (
-	// overLimit is the end of it, however many networks an anonymous client has:
+	// hardLimitFactor is the end of it, however many networks an anonymous client has:
 	// the table holds this many times limit.
 	hardLimitFactor = 3
-	// justNow is how long a person may take to sign up and agree.
+	// recentWindow is how long a person may take to sign up and agree.
 	recentWindow = time.Hour
 	// registerRetry is how long a network that has to wait is asked to wait.
 	registerRetry = 5 * time.Minute
-	// waitingKept is how long a client may wait for somebody to let it in.
+	// unusedClientKept is how long a client may wait for somebody to let it in.
 	unusedClientKept = 3 * 24 * time.Hour
 )
 

@@ -175,7 +175,7 @@ type parameters struct {
 
 var errForm = errors.New("the parameters are not form-encoded text")
 
-// anyBytes are the parameters that need not be text: a state goes back as it came, and a client whose
+// binaryParameters are the parameters that need not be text: a state goes back as it came, and a client whose
 // identifier is none is answered as unknown.
 var binaryParameters = []string{"state", "client_id"}
 

@@ -28,7 +28,7 @@ const (
 	// minScore is 10^10 guesses: out of reach of the slowdown here, and
 	// years of one processor with a stolen hash.
 	minScore = 3
-	// minBesideEmail is how much of a password must be something else than the address.
+	// minOutsideEmail is how much of a password must be something else than the address.
 	minOutsideEmail = 8
 )
 
@@ -144,10 +144,10 @@ func isGuessedQuickly(bare, email string) bool {
 	return false
 }
 
-// estimating lets one estimate at a time take a processor: it costs 2 ms, for odd passwords ten times that.
+// estimateMu lets one estimate at a time take a processor: it costs 2 ms, for odd passwords ten times that.
 var estimateMu sync.Mutex
 
-// signs are those that people write for letters, to pass a check.
+// leetReplacer are those that people write for letters, to pass a check.
 var leetReplacer = strings.NewReplacer("@", "a", "4", "a", "8", "b", "3", "e", "6", "g", "9", "g", "1", "i", "!", "i", "|", "i",
 	"0", "o", "5", "s", "$", "s", "7", "t", "+", "t", "2", "z", "(", "c", "{", "c")
 

@@ -31,7 +31,7 @@ type protocol struct {
 
 	// verify checks signature, issuer, audience and expiry of an ID token. nil: the provider gives none.
 	verify func(ctx context.Context, raw string) (*oidc.IDToken, error)
-	// read makes the claim of what was verified.
+	// readClaim makes the claim of what was verified.
 	readClaim func(context.Context, reply) (auth.Claim, error)
 }
 

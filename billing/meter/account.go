@@ -60,10 +60,10 @@ type account struct {
 	inFlight int   // decisions that Done has not had back
 	keys     []*keyUse
 	dirty    bool
-	readAt   time.Time // stored was, by Load or as readAfter asked
+	readAt   time.Time // stored was, by Load or as invalidateStored asked
 }
 
-// shut remembers that the shared store admits nothing before a certain time. It holds for the limits and the
+// storeRejection remembers that the shared store admits nothing before a certain time. It holds for the limits and the
 // cost it was asked with: until then a client that hammers is rejected without asking again.
 type storeRejection struct {
 	limits billing.Limits
@@ -124,7 +124,7 @@ func (s *shard) startDay(a *account, d *day) {
 	a.stored, a.flushing, a.pending, a.reserved, a.sharedUsed = 0, 0, 0, 0, 0
 }
 
-// reconciling is how long after a stall or a loss all instances have written what they admitted without the
+// reconcileDelay is how long after a stall or a loss all instances have written what they admitted without the
 // store: they do so every 300 ms, and PostgreSQL may be busy.
 const reconcileDelay = time.Second
 

@@ -14,7 +14,7 @@ import (
 // better part of an hour to reach it; what comes then is added to the row that its limit has already.
 const maxRejections = 200
 
-// met names the limits that can be met, as they are stored.
+// limitKind names the limits that can be met, as they are stored.
 type limitKind uint8
 
 const (
@@ -27,14 +27,14 @@ const (
 
 var limitKindNames = [metKinds]string{"minute", "enrichments", "day", "key"}
 
-// rejectedKey gathers the rejections of a key, so that a client that hammers costs an addition for each, and
+// keyRejections gathers the rejections of a key, so that a client that hammers costs an addition for each, and
 // a row for each minute. A crash loses what was gathered since the last flush.
 type keyRejections struct {
 	now  [metKinds]rejectionCount // of the minute that each limit was met in last
 	past []rejectionCount
 }
 
-// rejected is requests that met one limit in one minute. Times are Unix seconds.
+// rejectionCount is requests that met one limit in one minute. Times are Unix seconds.
 type rejectionCount struct {
 	met         limitKind
 	limit       int

@@ -51,7 +51,7 @@ func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string,
 // paymentMethods are those that plans are paid with: all are decided at once.
 var paymentMethods = []string{string(stripe.PaymentMethodTypeCard)}
 
-// recentPages is how far back open pages are looked for: there is one at most.
+// recentCheckouts is how far back open pages are looked for: there is one at most.
 const recentCheckouts = 20
 
 // findOpenCheckout looks for a page of the customer that is still open: its address when it is

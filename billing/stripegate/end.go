@@ -10,7 +10,7 @@ import (
 	"arpent/billing"
 )
 
-// never is later than any payment: nothing is given back.
+// noRefund is later than any payment: nothing is given back.
 const noRefund = math.MaxInt64
 
 // CancelNow ends the subscription at once: what is still open is not due any more, what was

@@ -20,7 +20,7 @@ import (
 // Tolerance is how old a webhook call may be: one that somebody kept is refused.
 const Tolerance = 5 * time.Minute
 
-// concerns are the events after which a customer is read anew, by their prefix: what they say
+// relevantEvents are the events after which a customer is read anew, by their prefix: what they say
 // is not believed beyond whom they are about.
 var relevantEvents = []string{"customer.subscription.", "checkout.session.completed", "checkout.session.async_payment_", "invoice.paid",
 	"invoice.payment_", "invoice.voided", "invoice.marked_uncollectible", "charge.dispute.", "charge.refunded",

@@ -14,7 +14,7 @@ import (
 	"arpent/billing"
 )
 
-// preference of a state over another: what gives a plan comes first, then what may still cost money.
+// statusRank of a state over another: what gives a plan comes first, then what may still cost money.
 var statusRank = map[stripe.SubscriptionStatus]int{
 	stripe.SubscriptionStatusActive: 6, stripe.SubscriptionStatusTrialing: 6, stripe.SubscriptionStatusPastDue: 5,
 	stripe.SubscriptionStatusUnpaid: 4, stripe.SubscriptionStatusPaused: 3, stripe.SubscriptionStatusIncomplete: 2,
@@ -119,7 +119,7 @@ func runnerUp(s, kept *stripe.Subscription) *stripe.Subscription {
 	return kept
 }
 
-// expanded are the fields of a subscription that come with it instead of as an id.
+// expandedFields are the fields of a subscription that come with it instead of as an id.
 var expandedFields = []string{"latest_invoice.charge", "schedule"}
 
 // readSubscription reads one with its price, and with further fields instead of their ids.

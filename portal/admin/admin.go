@@ -50,7 +50,7 @@ func (p *Pages) Register(app *fiber.App) {
 	}
 }
 
-// act is something that an operator does, and the page that asks for confirmation.
+// actHandlers is something that an operator does, and the page that asks for confirmation.
 type actHandlers struct{ form, do pages.Handler }
 
 // withAccount returns a handler that passes on the account whose id is in the address.

@@ -20,7 +20,7 @@ import (
 	"arpent/web"
 )
 
-// held is the time during which the page accepts no answer: a click that comes sooner was meant for what was
+// minAnswerDelay is the time during which the page accepts no answer: a click that comes sooner was meant for what was
 // there before. The style sheet has browsers hold the buttons back (.held).
 const minAnswerDelay = 500 * time.Millisecond
 

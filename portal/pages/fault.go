@@ -17,10 +17,10 @@ import (
 // ErrNothing is the error for an address that names nothing of this account.
 var ErrNothing = fault.New(fault.NotFound, "there is nothing at this address", nil)
 
-// errForged is the error for a form that was not sent from a page of ours, or from one that is out of date.
+// errCSRF is the error for a form that was not sent from a page of ours, or from one that is out of date.
 var errCSRF = errors.New("the form was not sent from a page of this server")
 
-// errStale is the error for a form that was sent from this server, according to the
+// errStaleForm is the error for a form that was sent from this server, according to the
 // browser, with a token of another session or none.
 var errStaleForm = fmt.Errorf("%w, or is out of date", errCSRF)
 

@@ -12,7 +12,7 @@ import (
 	"arpent/web"
 )
 
-// operatorReads is how long an operator may read the pages for operators after a proof with the second
+// operatorReadLife is how long an operator may read the pages for operators after a proof with the second
 // factor. An act asks again after auth.Freshness.
 const operatorReadLife = 30 * time.Minute
 

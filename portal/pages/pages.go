@@ -60,7 +60,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// timeout bounds all calls that one page makes to the database and to others, and the
+// pageTimeout bounds all calls that one page makes to the database and to others, and the
 // wait for the semaphore of password checks.
 const pageTimeout = 15 * time.Second
 

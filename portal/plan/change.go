@@ -96,7 +96,7 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 	return p.answerChange(c, v, err, "upgraded", row.Snapshot.Plan == change.To)
 }
 
-// errBankSlow: the bank did not answer in the time of a page; the payment may still be made.
+// errBankTimeout: the bank did not answer in the time of a page; the payment may still be made.
 var errBankTimeout = errors.New("the bank does not answer")
 
 // How a cancellation takes effect.

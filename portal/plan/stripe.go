@@ -109,7 +109,7 @@ func (p *Pages) showStripeError(c *fiber.Ctx, v *pages.Visitor, err error) error
 	return p.showStripeErrorOn(c, v, err, Plan{})
 }
 
-// showStripeErrorOn is stripeTrouble on a page with what was typed.
+// showStripeErrorOn is showStripeError on a page with what was typed.
 func (p *Pages) showStripeErrorOn(c *fiber.Ctx, v *pages.Visitor, err error, page Plan) error {
 	text, status := stripeErrorText(v, err)
 	if text == "" {

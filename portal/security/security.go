@@ -47,7 +47,7 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, SecurityPage(page), p.SignIn.Targets...)
 }
 
-// linkTroubles are why an identity was not linked, by the code in the address.
+// linkErrorTexts are why an identity was not linked, by the code in the address.
 var linkErrorTexts = web.Texts{
 	signin.TroubleFlow:     {"Cette demande a été commencée dans un autre navigateur, ou il y a trop longtemps. Rien n’a été relié\u00a0: recommencez.", "This was started in another browser, or too long ago. Nothing was linked: start again."},
 	signin.TroubleDenied:   {"Vous avez refusé de vous identifier chez ce fournisseur. Rien n’a été relié.", "You declined to identify yourself at that provider. Nothing was linked."},

@@ -75,7 +75,7 @@ func (p *Pages) Delete(c *fiber.Ctx, v *pages.Visitor) error {
 	return pages.Redirect(c, "/goodbye")
 }
 
-// goneCookie marks a browser in which an account has just been deleted.
+// deletedCookie marks a browser in which an account has just been deleted.
 const (
 	deletedCookie = "arpent-gone"
 	deletedLife   = 10 * time.Minute

@@ -192,7 +192,7 @@ func (p *Pages) SendVerifyLink(c *fiber.Ctx, v *pages.Visitor) error {
 	return v.Redirect(c, pages.WithBack(pages.WithNext(pages.VerifyPage+"?done=sent", next), back))
 }
 
-// step is longer than any work that a known address causes and an unknown one does not.
+// responseStep is longer than any work that a known address causes and an unknown one does not.
 const responseStep = 250 * time.Millisecond
 
 // waitForStep delays an answer until a multiple of step since the request arrived, so

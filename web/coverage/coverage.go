@@ -126,7 +126,7 @@ func findSubject(name string) subject {
 
 func (s subject) titleText(l web.Lang) string { return l.Pick(s.french, s.english) }
 
-// held is how much there is of a subject: n of of communes, or of keys.
+// heldCount is how much there is of a subject: n of of communes, or of keys.
 type heldCount struct{ n, some, of int }
 
 // mapLevel is how it is drawn: 0 nothing, 1 less than half, 2 half or more, 3 all.

@@ -6,7 +6,7 @@ import (
 	"arpent/api/coverage"
 )
 
-// still is the country as a picture, which stands in for the map until somebody uses it: the map is much to
+// staticMap is the country as a picture, which stands in for the map until somebody uses it: the map is much to
 // load and to draw for whoever only searches or reads.
 type staticMap struct {
 	viewBox      string

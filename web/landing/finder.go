@@ -39,7 +39,7 @@ type Finder struct {
 	stale   clock.Signal
 }
 
-// kept is what was made for a visitor, for those who come after.
+// cacheEntry is what was made for a visitor, for those who come after.
 type cacheEntry[T any] struct {
 	value T
 	at    time.Time

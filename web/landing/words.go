@@ -84,7 +84,7 @@ func curlCommand(v view, path string) string {
 
 type fact struct{ label, value, detail string }
 
-// shortest is the smallest duration that is written: below it a figure would say nothing.
+// minDuration is the smallest duration that is written: below it a figure would say nothing.
 const minDuration = 10 * time.Microsecond
 
 // serverFacts are three figures measured by this server.

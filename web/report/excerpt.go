@@ -10,11 +10,11 @@ import (
 	"arpent/api/state"
 )
 
-// unindexed are the keys that hold single sales: the law that opens these data (R. 112 A-3 of the livre des
+// noindexKeys are the keys that hold single sales: the law that opens these data (R. 112 A-3 of the livre des
 // procédures fiscales) forbids that search engines index them, and the page is there for search engines too.
 var noindexKeys = []string{"dvf", "dvfNearby"}
 
-// cut stands for what an excerpt leaves out.
+// ellipsis stands for what an excerpt leaves out.
 const ellipsis = "…"
 
 // excerptKeys is how many keys an excerpt shows of a group.

@@ -9,7 +9,7 @@ import (
 	"arpent/web"
 )
 
-// reader is who a value is written for.
+// formatter is who a value is written for.
 type formatter struct {
 	web.Lang
 	total int // how many a list has, of which some are given; 0: it is no list

@@ -28,7 +28,7 @@ func newMatcher(expr string) (matcher, error) {
 	return whole, nil
 }
 
-// place is the set of the ASCII characters that may stand at a place of a code.
+// charSet is the set of the ASCII characters that may stand at a place of a code.
 type charSet [2]uint64
 
 func (p *charSet) add(c rune)      { p[c>>6] |= 1 << (c & 63) }

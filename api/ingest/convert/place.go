@@ -13,7 +13,7 @@ import (
 	"arpent/api/source"
 )
 
-// placed encodes a shape in a projection. beyond: a coordinate is no longitude or latitude.
+// projectedEncoder encodes a shape in a projection. beyond: a coordinate is no longitude or latitude.
 type projectedEncoder func(srid int) (shape []byte, beyond bool, err error)
 
 // encodeGeometry makes the EWKB of a record's geometry. nil: it has none.

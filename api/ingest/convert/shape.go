@@ -255,7 +255,7 @@ func (e *shapeEncoder) readFloat() float64 {
 	return v
 }
 
-// ofNumber are the letters of a number.
+// isNumberChar are the letters of a number.
 var isNumberChar = func() (letters [256]bool) {
 	for _, c := range []byte("+-.0123456789eE") {
 		letters[c] = true

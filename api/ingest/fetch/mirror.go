@@ -18,7 +18,7 @@ import (
 const (
 	maxName = 200 // bytes of a file name in a mirror; file systems take 255
 	cutName = 160
-	// joined marks, behind the address of its first page, a file that is made of pages.
+	// joinedSuffix marks, behind the address of its first page, a file that is made of pages.
 	joinedSuffix = "#joined"
 )
 

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// atATime is how many files are fetched at a time, of which perHost from one host.
+// maxParallelFiles is how many files are fetched at a time, of which perHost from one host.
 const maxParallelFiles = 4
 
 // Progress is notified of how a run goes, by several goroutines at a time.

@@ -55,7 +55,7 @@ func (f *fetching) appendToPart(note Entry, have, coming int64, write func(io.Wr
 	return file.Sync()
 }
 
-// received is a part that grows.
+// partWriter is a part that grows.
 type partWriter struct {
 	file *os.File
 	of   *fetching

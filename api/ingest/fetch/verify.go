@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// kind is what is known of the content of files by the end of their name.
+// fileKind is what is known of the content of files by the end of their name.
 type fileKind struct {
 	suffixes      []string
 	magic         []string // one of them begins the file; nil: it is text

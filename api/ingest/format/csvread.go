@@ -43,7 +43,7 @@ type csvRow struct {
 	err error
 }
 
-// kept is a condition on the lines that are read.
+// keepCondition is a condition on the lines that are read.
 type keepCondition struct {
 	at   int
 	fits *regexp.Regexp

@@ -44,7 +44,7 @@ func decodeText(r *bufio.Reader, as *encodingChecker) (io.Reader, error) {
 	}
 }
 
-// mixed passes UTF-8 on and takes each byte that is none for a letter of Windows-1252.
+// mixedDecoder passes UTF-8 on and takes each byte that is none for a letter of Windows-1252.
 type mixedDecoder struct{ transform.NopResetter }
 
 // Transform implements transform.Transformer.
@@ -113,7 +113,7 @@ func sniffSeparator(r *bufio.Reader) (rune, error) {
 	return rune(best), nil
 }
 
-// letters passes a text on as it is and ends with an error when all of it is of another encoding than its
+// encodingChecker passes a text on as it is and ends with an error when all of it is of another encoding than its
 // source says: with accents and none of them in UTF-8, or all in UTF-8 where each byte is said to be a
 // letter. A byte that is wrong among others that are right costs no more than its row.
 type encodingChecker struct {

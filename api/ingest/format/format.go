@@ -170,7 +170,7 @@ func openCSV(in input) (Reader, error) {
 	return r, nil
 }
 
-// empty is a file that has nothing of the source.
+// emptyReader is a file that has nothing of the source.
 type emptyReader struct{}
 
 func (emptyReader) Next() (Record, error) { return Record{}, io.EOF }

@@ -12,7 +12,7 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// endless repeats a record for as long as it is read, up to a size, and
+// endlessReader repeats a record for as long as it is read, up to a size, and
 // looks meanwhile at what is kept in memory.
 type endlessReader struct {
 	start, record, end string

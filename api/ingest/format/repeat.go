@@ -9,7 +9,7 @@ import (
 	"arpent/api/source"
 )
 
-// groups are the columns of a table that repeat: each group with a cell in it is a record.
+// columnGroups are the columns of a table that repeat: each group with a cell in it is a record.
 type columnGroups struct {
 	names   []string
 	known   map[string]int // position in names of the fields asked for so far; -1: none of the group's

@@ -94,7 +94,7 @@ func (m *checkedMember) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// countedAt reports how much of an archive has been read.
+// countingReaderAt reports how much of an archive has been read.
 type countingReaderAt struct {
 	io.ReaderAt
 	add func(int64)

@@ -27,7 +27,7 @@ var (
 	zipMagic   = []byte("PK\x03\x04")
 )
 
-// counted reports how much of a file has been read.
+// countingReader reports how much of a file has been read.
 type countingReader struct {
 	io.Reader
 	add func(int64)

@@ -37,7 +37,7 @@ func compileUnpivot(specs []source.Unpivot) ([]unpivotRule, error) {
 	return out, nil
 }
 
-// headed are readers that know the columns of a file before its first record.
+// headerReader are readers that know the columns of a file before its first record.
 type headerReader interface{ columnNames() []string }
 
 // namedFields are fields that know their names.

@@ -214,7 +214,7 @@ func (c Catalogue) placesOf(o fetch.Origin, p fetch.Place) ([]fetch.Place, error
 	return out, nil
 }
 
-// planned gathers the answers.
+// planBuilder gathers the answers.
 type planBuilder struct {
 	mu        sync.Mutex
 	plan      Plan

@@ -65,7 +65,7 @@ func electionName(year int, kind string, round int) string {
 	return fmt.Sprintf("%d_%s_t%d", year, kind, round)
 }
 
-// rounds are the elections of a territory, by name.
+// electionSlot are the elections of a territory, by name.
 var electionSlot stats.Slot[[]Election]
 
 func electionsOf(t *stats.Territory) []Election { return electionSlot.Of(t) }

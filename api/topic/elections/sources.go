@@ -34,7 +34,7 @@ type ballots struct {
 	results string
 	// departements: the codes are those of départements. Otherwise they are those of communes.
 	departements bool
-	// whole: the file has all of France, so that its communes can be summed to départements, and to the
+	// allFrance: the file has all of France, so that its communes can be summed to départements, and to the
 	// nation if the French abroad are included or do not vote.
 	allFrance bool
 }
@@ -64,7 +64,7 @@ func inseeCode(code string) string {
 		code, sqlValues(overseasCodes))
 }
 
-// electionUnknown rejects codes that no commune ever had. Wallis-et-Futuna and the French abroad have
+// unknownCodeRule rejects codes that no commune ever had. Wallis-et-Futuna and the French abroad have
 // no communes: they only count for the nation.
 var unknownCodeRule = source.Rule{
 	When: `code IN (SELECT c.code FROM (SELECT DISTINCT s.code FROM stage s
@@ -73,7 +73,7 @@ var unknownCodeRule = source.Rule{
 	Reason: "'no commune has code ' || code",
 }
 
-// citiesTwice rejects a file that has Paris, Lyon or Marseille both as a whole and by arrondissement.
+// duplicateCities rejects a file that has Paris, Lyon or Marseille both as a whole and by arrondissement.
 const duplicateCities = `SELECT 'it has ' || c.code || ' both as a whole and by arrondissement, in ' || c.election FROM
 	(SELECT DISTINCT code, election FROM stage WHERE code IN ('75056', '69123', '13055')) c WHERE EXISTS (
 	SELECT FROM stage s WHERE s.code ~ '^(751|6938|132)' AND s.election = c.election AND s.code ~ CASE c.code WHEN '75056' THEN '^751' WHEN '69123' THEN '^6938' ELSE '^132' END)`

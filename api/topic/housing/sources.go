@@ -150,7 +150,7 @@ const (
 	socialGeography = 2023
 )
 
-// absorbed is a condition for the rows of communes that had been merged into another one by then. The file
+// mergedCommunes is a condition for the rows of communes that had been merged into another one by then. The file
 // keeps their codes beside the communes that they are part of, whose share counts them.
 var mergedCommunes = fmt.Sprintf(`code IN (SELECT code_before FROM geo.commune_movement WHERE day <= make_date(%d, 1, 1)
 	AND kind IN (31, 32, 33) AND type_before = 'COM' AND type_after = 'COM' AND code_after <> code_before)

@@ -19,7 +19,7 @@ func newestYearCheck(measure string) string {
 	HAVING max(period) <> max(scope)`
 }
 
-// sharesOnly reports percentages outside 0 to 100.
+// percentCheck reports percentages outside 0 to 100.
 const percentCheck = `SELECT measure || ' of ' || code || ' is ' || value || ' %' FROM stage WHERE value < 0 OR value > 100 LIMIT 1`
 
 // vacancyRates has the arrondissements of the three cities, and not the cities. Rates cannot be summed.

@@ -49,7 +49,7 @@ var incomeBreaks = []int{2023}
 var incomeMeasures = []string{IncomeMedian, IncomePovertyRate, IncomeD1, IncomeD9, IncomeRatio,
 	IncomeGini, IncomeTaxed, IncomeSocialBenefits, IncomeSocialMinima}
 
-// unserved are the reasons for which a block without any figure says why there is
+// explainedStatuses are the reasons for which a block without any figure says why there is
 // none: in these places the producer has looked.
 var explainedStatuses = []string{stats.StatusSecret, "merged", "split"}
 
@@ -99,7 +99,7 @@ func yearIncome(t *stats.Territory, period string) (YearIncome, []stats.Figure) 
 	return one, read.figures
 }
 
-// incomeOf reads the figures of a year and records them.
+// incomeReader reads the figures of a year and records them.
 type incomeReader struct {
 	t       *stats.Territory
 	period  string

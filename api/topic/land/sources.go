@@ -27,7 +27,7 @@ func landSource(name, title, producer, homepage, layer string) source.Source {
 	}
 }
 
-// year is the year of the edition, from the name of the file.
+// yearColumn is the year of the edition, from the name of the file.
 var yearColumn = source.Column{Name: "year", From: []string{}, Template: "{year}", Kind: source.Integer, Required: true, Internal: true}
 
 // fieldSources declares the parcels declared by farmers.

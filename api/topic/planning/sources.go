@@ -94,7 +94,7 @@ func planSource(name, title, layer, territory string) source.Source {
 	return s
 }
 
-// oneOfAName reports a document that has a table twice, in two folders: its zones would be served twice.
+// duplicateTables reports a document that has a table twice, in two folders: its zones would be served twice.
 const duplicateTables = `SELECT 'the archive holds ' || min(member) || ' and ' || max(member) || '; which one is meant?'
 	FROM (SELECT DISTINCT document, member FROM stage) m GROUP BY document, lower(regexp_replace(member, '^.*/', '')) HAVING count(*) > 1`
 

@@ -37,7 +37,7 @@ func supKey(column string) string {
 	return "CASE WHEN " + column + " !~ '^[*]+$' THEN upper(scope) || ':' || regexp_replace(" + column + `, '[.]0+$', '') END`
 }
 
-// keyless matches rows that nothing can refer to.
+// rowsWithoutKey matches rows that nothing can refer to.
 const rowsWithoutKey = "key IS NULL OR key ~ '^[*]+$'"
 
 // duplicateRows selects rows that repeat another one under the same

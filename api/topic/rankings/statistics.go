@@ -2,7 +2,7 @@ package rankings
 
 import "arpent/api/stats"
 
-// from lists the sources of the ranked values.
+// rankedSources lists the sources of the ranked values.
 var rankedSources = []string{"population-*", "comparateur-*", "filosofi-*", "rp-emploi*", "chomage-*", "housing-census*", "housing-observatory*",
 	"apl-*", "facilities*", "finances-*", "safety-*", "life-*"}
 

@@ -31,7 +31,7 @@ func planColumn(from string) source.Column {
 	return source.Column{Name: "plan", From: []string{from}, Match: `(?i)` + gasparID, Required: true, Internal: true}
 }
 
-// planIn is SQL for the first attributes of every row of a plan. Only the names of
+// planAttrs is SQL for the first attributes of every row of a plan. Only the names of
 // the member or layer have the kind of plan.
 const planAttrs = `'plan', upper(plan), 'kind', upper(substring(named FROM '(?i)(ppr[a-z])[a-z]*_'))`
 

@@ -111,14 +111,14 @@ SELECT p.n::int, min(c.code) FROM (
 JOIN geo.commune_contour c ON ST_Intersects(c.geom, p.point) GROUP BY p.n`
 )
 
-// covered is the set of areas that a layer covers.
+// coverageSet is the set of areas that a layer covers.
 type coverageSet map[[2]string]bool
 
 func (c coverageSet) hasLayer(layer string, t *stats.Territory) bool {
 	return c[[2]string{layer, ""}] || c[[2]string{layer, t.Code}] || t.Parent != nil && c[[2]string{layer, t.Parent.Code}]
 }
 
-// closest is the slot of the nearest services, by commune.
+// nearestSlot is the slot of the nearest services, by commune.
 var nearestSlot stats.Slot[map[string]Services]
 
 func readServices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {

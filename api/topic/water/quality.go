@@ -111,7 +111,7 @@ func conformityShares(samples []*waterSample) (bacteriological, chemical *float6
 	return bacteria.sharePct(), chemistry.sharePct()
 }
 
-// measured summarises the results of a parameter.
+// resultSummary summarises the results of a parameter.
 type resultSummary struct {
 	Quantified
 	sum         float64

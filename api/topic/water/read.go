@@ -45,7 +45,7 @@ WHERE w.nth = 1 AND w.network IS NOT NULL GROUP BY w.part, w.commune, w.network 
 	selectServed = `SELECT part, code, attrs::text FROM geo.stat_fact WHERE level = '` + NetworkKind + `' AND kind = '` + NetworkKind + `'`
 )
 
-// controls is the slot of the sanitary control.
+// controlSlot is the slot of the sanitary control.
 var controlSlot stats.Slot[*tapWater]
 
 func readWater(ctx context.Context, tx pgx.Tx, d *stats.Data) error {

@@ -72,7 +72,7 @@ func sectionSource() source.Source {
 	return s
 }
 
-// flows matches the natures of water surfaces that flow, as opposed to standing water.
+// flowingNatures matches the natures of water surfaces that flow, as opposed to standing water.
 const flowingNatures = `nature ~* '^([ée]coulement|canal|conduit|aqueduc|delta|estuaire|d[ée]rivation|cours d''eau)'`
 
 func surfaceColumns(name, pairs string) []source.Column {
@@ -97,7 +97,7 @@ func flowingWaterSource() source.Source {
 	return s
 }
 
-// wholeArea is the area of a shape before it is subdivided.
+// totalArea is the area of a shape before it is subdivided.
 const totalArea = `, 'areaM2', round(ST_Area(geom::geography))::bigint`
 
 func waterBodies() []source.Source {

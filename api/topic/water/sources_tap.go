@@ -87,7 +87,7 @@ func measuredColumn(sign string) string {
 		THEN replace(ltrim(` + trimmedResult + `, '<'), ',', '.')::double precision * ` + unitFactor + ` END`
 }
 
-// inUnit converts nitrates to milligrams, lead and pesticides to micrograms.
+// unitFactor converts nitrates to milligrams, lead and pesticides to micrograms.
 const unitFactor = `CASE WHEN code = '1340' AND unit ~* '^[µu]g' THEN 0.001 WHEN code <> '1340' AND unit ~* '^mg' THEN 1000
 	WHEN code <> '1340' AND unit ~* '^ng' THEN 0.001 ELSE 1 END`
 

@@ -80,7 +80,7 @@ func Device(agent string) string {
 	return browser + ", " + system
 }
 
-// named is how something is written in the text of a browser, and its name. Most claim to be
+// browserMark is how something is written in the text of a browser, and its name. Most claim to be
 // Chrome or Safari as well: the order matters.
 type browserMark struct{ mark, name string }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// awayClasses are the beginnings of the codes with which PostgreSQL refuses everybody for
+// unavailableClasses are the beginnings of the codes with which PostgreSQL refuses everybody for
 // now: a connection that broke, no place for one more or on the disk, a shutdown or a
 // start under way, a standby that only reads.
 var unavailableClasses = []string{"08", "53", "57P", "25006"}

@@ -45,7 +45,7 @@ func (l *Limits) limitFor(h *fasthttp.RequestHeader) int {
 	return l.Default
 }
 
-// announced marks the header of a request whose body is not read. No name of a header that
+// oversizeMark marks the header of a request whose body is not read. No name of a header that
 // arrives over the network holds a zero byte.
 var oversizeMark = []byte("\x00announced")
 
@@ -193,7 +193,7 @@ func (l *Limits) readBody(ctx *fasthttp.RequestCtx, stream io.Reader, limit int)
 	return nil, held, errBroken
 }
 
-// endsWell has the last look at what came with the end of a body.
+// checkedReader has the last look at what came with the end of a body.
 type checkedReader struct {
 	io.Reader
 	stop func() error

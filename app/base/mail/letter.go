@@ -23,12 +23,12 @@ type letter struct {
 	after   []string // under the button
 }
 
-// acts are the messages of what somebody did: they say when, on what device, from what address.
+// actionTemplates are the messages of what somebody did: they say when, on what device, from what address.
 var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, EmailChanged, EmailTaken, NewSignIn, PasswordChanged, TwoFactorOn,
 	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked, LinkFirst, SessionsEnded, KeyCreated,
 	AssistantAdded, KeyRotated, KeyRevoked, KeysRevoked, AccountDeleted}
 
-// voice is what all messages of a language share.
+// locale is what all messages of a language share.
 type locale struct {
 	letters               map[Template]letter
 	greeting              string
@@ -41,7 +41,7 @@ type locale struct {
 	date                  func(time.Time) string // in Paris
 }
 
-// addresses are the pages that texts name, by their {name}. {home} is the service itself, in no language.
+// pagePaths are the pages that texts name, by their {name}. {home} is the service itself, in no language.
 var pagePaths = map[string]string{
 	"signin":   "/signin",
 	"forgot":   "/forgot",
@@ -51,7 +51,7 @@ var pagePaths = map[string]string{
 	"settings": "/account/settings",
 }
 
-// sender is what a message says of the service.
+// serviceInfo is what a message says of the service.
 type serviceInfo struct{ baseURL, service, contact, oidcName string }
 
 // pageURL is the address of a page of the portal in the language of a message: that

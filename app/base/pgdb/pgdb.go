@@ -74,7 +74,7 @@ func Config(url string, o Options) (*pgxpool.Config, error) {
 // lockAttempts, one a second: a migration that takes longer keeps the other instances from starting.
 const lockAttempts = 300
 
-// anyOrder begins the statements that replace the functions, which are sent together and so are one
+// skipBodyChecks begins the statements that replace the functions, which are sent together and so are one
 // transaction: a function may stand before what it calls or reads.
 const skipBodyChecks = "SET LOCAL check_function_bodies = off;\n"
 

@@ -57,7 +57,7 @@ const none = -1
 
 type contextKey struct{}
 
-// place is where in a request a context is.
+// spanPosition is where in a request a context is.
 type spanPosition struct {
 	request *Request
 	parent  int

@@ -36,7 +36,7 @@ func newKeyCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// noticed is how long running servers take at most, as a rule, to know a new key. A script that
+// keyNoticeDelay is how long running servers take at most, as a rule, to know a new key. A script that
 // goes on with it at once must not be refused.
 const keyNoticeDelay = 300 * time.Millisecond
 

@@ -29,7 +29,7 @@ const (
 	geocodeQueries = 24_000
 )
 
-// way is one way of asking for an address.
+// queryForm is one way of asking for an address.
 type queryForm struct {
 	name string
 	make func(dice *rand.Rand, a build.Address, commune string) string

@@ -94,7 +94,7 @@ type statementTime struct {
 	mean, longest time.Duration
 }
 
-// asReports makes a connection plan as those of the service that draw reports do.
+// reportPlanSettings makes a connection plan as those of the service that draw reports do.
 const reportPlanSettings = "SET plan_cache_mode = force_generic_plan; SET jit = off; SET max_parallel_workers_per_gather = 0"
 
 func (b *reportBench) reportConn(ctx context.Context) (*pgxpool.Conn, error) {

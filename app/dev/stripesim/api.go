@@ -209,7 +209,7 @@ func (s *Simulator) checkKey(r *http.Request) error {
 	return nil
 }
 
-// keysKept is how long an answer is repeated for its idempotency key.
+// keyLifetime is how long an answer is repeated for its idempotency key.
 const keyLifetime = 24 * time.Hour
 
 // findCustomer finds one that was not deleted: with one that was, Stripe lets nothing be done.

@@ -12,17 +12,17 @@ import (
 	"arpent/app/base/clock"
 )
 
-// resendAfter are the pauses, in the simulation's time, before an event that was not taken is sent again.
+// resendDelays are the pauses, in the simulation's time, before an event that was not taken is sent again.
 var resendDelays = []time.Duration{5 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 24 * time.Hour}
 
-// parcel is an event on its way.
+// delivery is an event on its way.
 type delivery struct {
 	event    Event
 	due      time.Time // in the simulation's time
 	attempts int
 }
 
-// post delivers events, one after the other.
+// webhookSender delivers events, one after the other.
 type webhookSender struct {
 	client  *http.Client
 	realNow func() time.Time // signatures are of the hour that the receiver has

@@ -100,7 +100,7 @@ func (s *Simulator) cancelSubscription(c call) (any, error) {
 	return b, nil
 }
 
-// withPending are the parameters that Stripe takes together with payment_behavior=pending_if_incomplete.
+// pendingParams are the parameters that Stripe takes together with payment_behavior=pending_if_incomplete.
 var pendingParams = []string{"expand", "payment_behavior", "proration_behavior", "proration_date", "billing_cycle_anchor", "items",
 	"trial_end", "trial_from_plan", "add_invoice_items"}
 

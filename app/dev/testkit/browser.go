@@ -25,7 +25,7 @@ type Browser struct {
 	t      testing.TB
 }
 
-// own is not the default transport: that one loses its connections whenever the
+// ownTransport is not the default transport: that one loses its connections whenever the
 // httptest server of another test is closed.
 var ownTransport = &http.Transport{}
 

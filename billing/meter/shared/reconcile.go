@@ -11,24 +11,24 @@ import (
 	"arpent/billing/meter/window"
 )
 
-// maxOwed bounds what is remembered for a store that is away: two minutes of 500 requests a second.
+// maxUnreconciled bounds what is remembered for a store that is away: two minutes of 500 requests a second.
 const maxUnreconciled = 1 << 16
 
-// owed is an admission that the store has not seen.
+// unreconciledAdmission is an admission that the store has not seen.
 type unreconciledAdmission struct {
 	windows []string
 	cost    int
 	at      time.Time
 }
 
-// unused is an admission of the store's that nobody made use of.
+// unusedAdmission is an admission of the store's that nobody made use of.
 type unusedAdmission struct {
 	windows []string
 	cost    int
 	at      int64 // as the store wrote it
 }
 
-// late is a call whose owner decided alone while the store was still to answer.
+// lateCall is a call whose owner decided alone while the store was still to answer.
 type lateCall struct {
 	call     *Call
 	admitted bool
@@ -129,7 +129,7 @@ func (s *Store) compareLateCall(l lateCall) {
 	}
 }
 
-// debts is what the store has to know before it is asked anything.
+// reconciliation is what the store has to know before it is asked anything.
 type reconciliation struct {
 	unreconciled []unreconciledAdmission
 	discards     []unusedAdmission

@@ -65,7 +65,7 @@ func (p producers) client(t *testing.T) (*fetch.Client, func() string) {
 	}
 }
 
-// own is not the default transport: that one loses its connections
+// ownTransport is not the default transport: that one loses its connections
 // whenever the server of another test is closed.
 var ownTransport = &http.Transport{}
 
@@ -86,7 +86,7 @@ func (s toServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// resolving is a case of a resolver.
+// resolveCase is a case of a resolver.
 type resolveCase struct {
 	name    string
 	from    fetch.Resolver

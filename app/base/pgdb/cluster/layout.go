@@ -141,7 +141,7 @@ func pathExists(path string) bool {
 	return err == nil
 }
 
-// movedTo is the file that says, in the folder asked for, where the cluster is instead.
+// movedFile is the file that says, in the folder asked for, where the cluster is instead.
 const movedFile = "moved-to"
 
 func writeMoveNote(dir, instead string) error {
