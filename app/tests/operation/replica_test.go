@@ -87,7 +87,7 @@ func TestReplica(t *testing.T) {
 		if got := r.class(); got != "1" {
 			t.Fatalf("class %s", got)
 		}
-		if got := r.Get(aReport, "X-API-Key", r.key); got.Status != 200 { // of many statements, by two connections
+		if got := r.GetRetrying(aReport, "X-API-Key", r.key); got.Status != 200 { // of many statements, by two connections
 			t.Fatalf("a whole report: %d %s", got.Status, got.Body)
 		}
 		const used = `SELECT string_agg(DISTINCT application_name, ', ' ORDER BY application_name) || count(*) FILTER (WHERE application_name = 'arpent reports')
