@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// ClientAddress is the address of whoever sent a request: the peer itself, or behind trusted proxies the
+// ClientAddress is the address that a request was sent from: the peer itself, or behind trusted proxies the
 // last address of X-Forwarded-For that is not one of them. Addresses further left are whatever the caller
 // wrote there. It is invalid when there is none.
 func (s *Server) ClientAddress(c *fiber.Ctx) netip.Addr {

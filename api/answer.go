@@ -87,7 +87,7 @@ func appendRemaining(b []byte, name string, left int, reset int64) []byte {
 	return strconv.AppendInt(b, reset, 10)
 }
 
-// roundUpSeconds rounds up, so that whoever waits that long has waited long enough.
+// roundUpSeconds rounds up, so that a client that waits that long has waited long enough.
 func roundUpSeconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
 // writeResult sends a success: 304 when the caller has it already. An answer without a tag is not to be kept.

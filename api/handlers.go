@@ -47,7 +47,7 @@ func (h *Handlers) territoryFor(r *Request) (*territory.Snapshot, error) {
 	return nil, f
 }
 
-// requestedIncludes is what a request asks for beside the object itself: fields are keys of the statistics.
+// requestedIncludes is what a request asks for in addition to the object itself: fields are keys of the statistics.
 func requestedIncludes(r *Request) Include {
 	if r.Given(fieldsName) {
 		return r.Include | Stats

@@ -157,7 +157,7 @@ func (r *Request) validateArguments(snap *territory.Snapshot) error {
 				return err
 			}
 		case v.given && !p.Valid(v.text):
-			if means, ok := p.meant(snap, v.text); ok && p.AsWritten != nil && p.AsWritten(v.text) {
+			if means, ok := p.meantValue(snap, v.text); ok && p.AsWritten != nil && p.AsWritten(v.text) {
 				v.text = means
 				continue
 			}
@@ -169,8 +169,8 @@ func (r *Request) validateArguments(snap *territory.Snapshot) error {
 	return nil
 }
 
-// meant is the valid value that is meant by one in another form; false: it means none.
-func (p *Param) meant(snap *territory.Snapshot, value string) (means string, ok bool) {
+// meantValue is the valid value that is meant by one in another form; false: it means none.
+func (p *Param) meantValue(snap *territory.Snapshot, value string) (means string, ok bool) {
 	if p.Read != nil {
 		means, ok = p.Read(value)
 	}
@@ -183,7 +183,7 @@ func (p *Param) meant(snap *territory.Snapshot, value string) (means string, ok 
 // invalidValueError is the error for a value that is not valid. It names the one that is
 // meant, where that can be read, and its call.
 func (p *Param) invalidValueError(snap *territory.Snapshot, path, value string) error {
-	means, ok := p.meant(snap, value)
+	means, ok := p.meantValue(snap, value)
 	var moved *fault.Error
 	if ok && p.Elsewhere != nil && snap != nil {
 		moved = p.Elsewhere(snap, means)

@@ -74,7 +74,7 @@ type signer [][]byte
 
 const macSize = 24 // 192 bits of an HMAC
 
-func (s signer) sign(parts ...string) []byte { return computeMAC(s[0], parts...)[:macSize] }
+func (s signer) computeSignature(parts ...string) []byte { return computeMAC(s[0], parts...)[:macSize] }
 
 func (s signer) verify(sum []byte, parts ...string) bool {
 	return slices.ContainsFunc(s, func(key []byte) bool { return hmac.Equal(sum, computeMAC(key, parts...)[:macSize]) })
@@ -146,7 +146,7 @@ const deviceRandom = 16
 // which somebody has signed in to that account.
 func (s *Service) newDeviceCookie(h *holder) string {
 	b := append(binary.BigEndian.AppendUint64(nil, uint64(h.id)), randomBytes(deviceRandom)...)
-	return encodeBase64(append(b, s.keys.device.sign(string(b), accountFingerprint(h))...))
+	return encodeBase64(append(b, s.keys.device.computeSignature(string(b), accountFingerprint(h))...))
 }
 
 // accountFingerprint distinguishes an account from another that gets

@@ -56,7 +56,7 @@ func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (stri
 		return "", fmt.Errorf("read a link: %w", err)
 	}
 	row := binary.BigEndian.AppendUint64(nil, uint64(id))
-	return encodeBase64(append(row, s.keys.link.sign(purpose, string(row), string(n[:]))...)), nil
+	return encodeBase64(append(row, s.keys.link.computeSignature(purpose, string(row), string(n[:]))...)), nil
 }
 
 // LinkState is what a page may say of a link before anybody acts on it.

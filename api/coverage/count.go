@@ -42,7 +42,7 @@ func (c Catalogue) countCoverage(ctx context.Context, tx pgx.Tx, now time.Time) 
 			e.oldest = of.Day.Format(time.DateOnly)
 			e.newest = e.oldest
 		}
-		p.coverArea(p.layer(layers, Parcels), of.Code, of.Complete, e)
+		p.coverArea(p.layerOf(layers, Parcels), of.Code, of.Complete, e)
 	}
 	d := &Document{CountedAt: now.UTC().Truncate(time.Second), Communes: len(p.communes), Departements: p.departements}
 	for i := range d.Departements {
@@ -71,14 +71,14 @@ func (p *placeIndex) readLayers(ctx context.Context, tx pgx.Tx) (map[string]*lay
 	var name, area string
 	var e editionRange
 	_, err := pgx.ForEachRow(rows, []any{&name, &area, &e.oldest, &e.newest}, func() error {
-		p.coverArea(p.layer(layers, name), area, true, e)
+		p.coverArea(p.layerOf(layers, name), area, true, e)
 		return nil
 	})
 	return layers, err
 }
 
-// layer returns the layer of a name, an empty one if there is none yet.
-func (p *placeIndex) layer(layers map[string]*layerCoverage, name string) *layerCoverage {
+// layerOf returns the layer of a name, an empty one if there is none yet.
+func (p *placeIndex) layerOf(layers map[string]*layerCoverage, name string) *layerCoverage {
 	l := layers[name]
 	if l == nil {
 		l = &layerCoverage{completeUnits: make([]bool, p.unitCount), partialUnits: make([]bool, p.unitCount)}

@@ -109,7 +109,7 @@ func drawMap(codes []string, shapes map[string][]ring) *Map {
 }
 
 // minRing is the area, in square metres, below which an island is not
-// drawn beside others: it would be a few pixels.
+// drawn next to others: it would be a few pixels.
 const minRing = 25_000_000
 
 // dropSmallIslands leaves out the islands that could not be seen, never the last of a département.

@@ -59,7 +59,7 @@ const maxVertices = 120
 
 // simplifier simplifies the borders of neighbours alike, so that they have no gap
 // between them: a border is cut where more than two lines meet, and each part is
-// simplified by itself, from the same end whoever has it.
+// simplified by itself, from the same end in every outline.
 type simplifier struct {
 	near map[vertex]vertexNeighbours
 	fine extentBox

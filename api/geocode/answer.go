@@ -189,7 +189,7 @@ func (s *search) isElsewhere(a *answer, taken wordSet) bool {
 }
 
 // postcodeFits gives what the postcodes of the query are worth for a
-// street, beside what its place was given for them.
+// street, in addition to what its place was given for them.
 func (s *search) postcodeFits(a *answer, st *layout.Street, in *layout.Place) (worth float32, words wordSet) {
 	for left := s.q.postcodes &^ a.candidate.words; left != 0; left = left.rest() {
 		i := left.first()

@@ -74,7 +74,7 @@ func (s *search) explainedWords(c *candidate) wordSet {
 }
 
 // findAsked finds the places that the query asks in: words at one of its ends that are a name as written, and
-// do not belong to a street ("rue de Bordeaux"). One whose postcode or département stands beside it comes
+// do not belong to a street ("rue de Bordeaux"). One whose postcode or département stands next to it comes
 // before one at the end, that before one at the beginning. The end of a name with "de" in it may be anything,
 // and so may a beginning. Where the name has another postcode, that asks in its own places as well.
 func (s *search) findAsked() {

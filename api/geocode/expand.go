@@ -201,7 +201,7 @@ func (s *search) addHit(term uint32, h hit) {
 	s.hits = append(s.hits, h)
 }
 
-// otherReadings are further readings of a word of a query, beside itself and those above.
+// otherReadings are further readings of a word of a query, in addition to itself and those above.
 var otherReadings = map[string][]string{
 	"ch": {"charles", "chateau"}, "pt": {"petit", "pont"}, "pte": {"petite", "porte"}, "f": {"francois"},
 	"gd": {"grande"}, "grd": {"grande"}, "chat": {"chateau"}, "cd": {"chemin"}, "rn": {"route", "nationale"}, "rd": {"route", "departementale"},

@@ -12,7 +12,7 @@ import (
 	"arpent/api/geocode/layout"
 )
 
-// levelWords are words for what a query asks for, beside its name.
+// levelWords are words for what a query asks for, apart from its name.
 var levelWords = layout.Set("departement region")
 
 // groupingWords are words for what communes form together, which has no figures of its own here.
@@ -121,7 +121,7 @@ func (s *search) missingArrondissement(a *answer) string {
 }
 
 // askedArrondissement is the number of the arrondissement that the query asks for, of what an answer
-// does not have: an ordinal beside the name of the place, or before a word for one; or a number
+// does not have: an ordinal next to the name of the place, or before a word for one; or a number
 // behind the name, with nothing else. 0: none.
 func (s *search) askedArrondissement(a *answer) int {
 	named, left := a.candidate.words, s.unmatchedWords(a)

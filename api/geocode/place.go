@@ -123,7 +123,7 @@ func (x *Index) locateByName(q *query, t *territory) {
 	}
 }
 
-// restoreZeros takes a number of four digits beside the name of a place for its postcode when that has lost
+// restoreZeros takes a number of four digits next to the name of a place for its postcode when that has lost
 // its zero, as spreadsheets make it do: "6000 Nice".
 func (x *Index) restoreZeros(q *query, t *territory) {
 	for left := q.numbers; left != 0; left = left.rest() {

@@ -254,7 +254,7 @@ func (s *search) hasGoodAnswer() bool {
 	})
 }
 
-// matchStreets compares the streets of a candidate with what the query says beside its name.
+// matchStreets compares the streets of a candidate with what the query says apart from its name.
 func (s *search) matchStreets(c *candidate) {
 	p := &s.x.places[c.place]
 	free := s.q.allWords() &^ c.words &^ c.postcode
@@ -273,7 +273,7 @@ func (s *search) matchStreets(c *candidate) {
 	}
 }
 
-// departementWords gives the words that name the département of a place, beside those that are taken.
+// departementWords gives the words that name the département of a place, apart from those that are taken.
 func (s *search) departementWords(d uint32, taken wordSet) (words wordSet) {
 	for _, c := range s.t.departements {
 		if c.place == d && c.words&(taken|words) == 0 {

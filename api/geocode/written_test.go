@@ -28,7 +28,7 @@ func firstWords(name string) string {
 }
 
 // A commune whose name begins with an article is called by the first word after it, when the name is long:
-// whoever asks for Le Touquet means Le Touquet-Paris-Plage. Where only one commune begins so, it is the first
+// a query for Le Touquet means Le Touquet-Paris-Plage. Where only one commune begins so, it is the first
 // answer, or the second after one that has those letters as its name.
 func TestCommunesAreFoundByTheirFirstWords(t *testing.T) {
 	t.Parallel()

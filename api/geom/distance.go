@@ -13,7 +13,7 @@ type plane struct {
 }
 
 func planeAt(p Point) plane {
-	return plane{p, metresPerUnit, math.Cos(p.latitude())}
+	return plane{p, metresPerUnit, math.Cos(p.latitudeRadians())}
 }
 
 // The ellipsoid of WGS84.
@@ -24,14 +24,14 @@ const (
 
 // ellipsoidAt is the plane that touches the ellipsoid at p: within a millimetre at 100 m.
 func ellipsoidAt(p Point) plane {
-	sin, cos := math.Sincos(p.latitude())
+	sin, cos := math.Sincos(p.latitudeRadians())
 	w := 1 - eccentricity2*sin*sin
 	meridian := equatorMetres * (1 - eccentricity2) / (w * math.Sqrt(w)) // its radius there
 	return plane{p, meridian * math.Pi / 180 / perDegree, cos * w / (1 - eccentricity2)}
 }
 
-// latitude is that of p in radians.
-func (p Point) latitude() float64 { return float64(p.Y) / perDegree * math.Pi / 180 }
+// latitudeRadians is that of p in radians.
+func (p Point) latitudeRadians() float64 { return float64(p.Y) / perDegree * math.Pi / 180 }
 
 // Within is a box that contains every position up to so many metres from p.
 func (p Point) Within(metres float64) Box {

@@ -119,7 +119,7 @@ func (s Shape) Rings() iter.Seq2[int, []int32] {
 	}
 }
 
-// Middle is the centroid of the largest border, holes left out: a place for a label. It may lie beside a bent
+// Middle is the centroid of the largest border, holes left out: a place for a label. It may lie outside a bent
 // shape. The middle of an empty shape is 0, 0.
 func (s Shape) Middle() Point {
 	var best Point

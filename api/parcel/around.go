@@ -41,7 +41,7 @@ func (x *Index) near(p geom.Point, within float64) (list []neighbour, err error)
 // address often lies in the street, which has no parcel. It returns fault.NotFound where there is none, and
 // fault.Down while there is no file.
 func (s *Store) Near(lat, lon float64, within int) (idu string, metres float64, err error) {
-	x, err := s.file()
+	x, err := s.openIndex()
 	if err != nil {
 		return "", 0, err
 	}
@@ -64,7 +64,7 @@ const (
 // Around returns the outlines of a parcel and of those nearest to its middle, count in all, by reference.
 // There are none when it is not served. It returns fault.Down while there is no file.
 func (s *Store) Around(idu string, count int) ([]Outline, error) {
-	x, err := s.file()
+	x, err := s.openIndex()
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,7 @@ func (s *Store) unknownParcelError(x *Index, id IDU) error {
 	if !ok {
 		return fault.Missing("No parcel has reference %s: no commune has code %s.", id, code)
 	}
-	loaded, first := s.coverage(x, code)
+	loaded, first := s.coverageOf(x, code)
 	switch {
 	case first != code:
 		return fault.Missing("No parcel has reference %s: those of %s begin with the code of an arrondissement, such as %s, not with %s.",
@@ -132,17 +132,17 @@ const (
 // Coverage returns how many of the parcels of a commune or arrondissement are served. It returns fault.Down
 // while there is no file.
 func (s *Store) Coverage(code string) (Coverage, error) {
-	x, err := s.file()
+	x, err := s.openIndex()
 	if err != nil {
 		return None, err
 	}
-	c, _ := s.coverage(x, code)
+	c, _ := s.coverageOf(x, code)
 	return c, nil
 }
 
-// coverage is Coverage with the first code that references of these parcels begin with: in a city that of an
+// coverageOf is Coverage with the first code that references of these parcels begin with: in a city that of an
 // arrondissement.
-func (s *Store) coverage(x *Index, code string) (c Coverage, first string) {
+func (s *Store) coverageOf(x *Index, code string) (c Coverage, first string) {
 	codes := s.arrondissements(code)
 	if codes == nil {
 		codes = []string{code}

@@ -44,8 +44,8 @@ func New(places Places, explain Explain, arrondissements func(commune string) []
 		arenas: sync.Pool{New: func() any { return new(geom.Arena) }}}
 }
 
-// file returns what parcels are read from, or the error while there is none.
-func (s *Store) file() (*Index, error) {
+// openIndex returns what parcels are read from, or the error while there is none.
+func (s *Store) openIndex() (*Index, error) {
 	if x := s.index(); x != nil {
 		return x, nil
 	}
@@ -65,19 +65,19 @@ func unreadable(err error) error {
 func (s *Store) Find(idu string, geometry bool, buffer []byte) (reply.Reply, error) {
 	arena := s.takeArena()
 	defer s.arenas.Put(arena)
-	found, shape, err := s.find(idu, geometry, arena)
+	found, shape, err := s.findServed(idu, geometry, arena)
 	if err != nil {
 		return reply.Reply{}, err
 	}
 	return s.composeReply(found, shape, geometry, buffer)
 }
 
-func (s *Store) find(idu string, geometry bool, arena *geom.Arena) (row, geom.Shape, error) {
+func (s *Store) findServed(idu string, geometry bool, arena *geom.Arena) (row, geom.Shape, error) {
 	id, err := ParseIDU(idu)
 	if err != nil {
 		return row{}, geom.Shape{}, err
 	}
-	x, err := s.file()
+	x, err := s.openIndex()
 	if err != nil {
 		return row{}, geom.Shape{}, err
 	}
@@ -96,11 +96,11 @@ func (s *Store) find(idu string, geometry bool, arena *geom.Arena) (row, geom.Sh
 func (s *Store) PlaceAndOutline(idu string) (Place, []byte, error) {
 	arena := s.takeArena()
 	defer s.arenas.Put(arena)
-	found, shape, err := s.find(idu, true, arena)
+	found, shape, err := s.findServed(idu, true, arena)
 	if err != nil {
 		return Place{}, nil, err
 	}
-	place, err := s.place(found.idu)
+	place, err := s.placeOfIDU(found.idu)
 	if err != nil {
 		return Place{}, nil, err
 	}
@@ -113,7 +113,7 @@ func (s *Store) takeArena() *geom.Arena {
 	return a
 }
 
-func (s *Store) place(id IDU) (Place, error) {
+func (s *Store) placeOfIDU(id IDU) (Place, error) {
 	place, ok := s.places(id.Commune())
 	if !ok {
 		return Place{}, fault.Down("The commune of this parcel is not loaded yet. Try again later.", nil)
@@ -123,7 +123,7 @@ func (s *Store) place(id IDU) (Place, error) {
 
 // composeReply encodes the answer, with the outline if geometry is set.
 func (s *Store) composeReply(r row, shape geom.Shape, geometry bool, buffer []byte) (reply.Reply, error) {
-	place, err := s.place(r.idu)
+	place, err := s.placeOfIDU(r.idu)
 	if err != nil {
 		return reply.Reply{}, err
 	}
@@ -139,7 +139,7 @@ func (s *Store) composeReply(r row, shape geom.Shape, geometry bool, buffer []by
 // At answers for the parcel that covers a point; on a border, for the one with
 // the lowest reference. buffer is as in Find.
 func (s *Store) At(lat, lon float64, geometry bool, buffer []byte) (reply.Reply, error) {
-	x, err := s.file()
+	x, err := s.openIndex()
 	if err != nil {
 		return reply.Reply{}, err
 	}

@@ -168,7 +168,7 @@ func (x *Index) Meant(w *Written, commune string) (ids []IDU) {
 	if x.hasParcel(id) {
 		return []IDU{id}
 	}
-	if zero, ok := id.otherwise(); ok && x.hasParcel(zero) {
+	if zero, ok := id.withZeroSection(); ok && x.hasParcel(zero) {
 		return []IDU{zero}
 	}
 	if w.Prefix == "" {
@@ -196,7 +196,7 @@ func (s *Store) Spelled(reference string) string {
 	if err != nil || x == nil {
 		return reference
 	}
-	if zero, ok := id.otherwise(); ok && !x.hasParcel(id) && x.hasParcel(zero) {
+	if zero, ok := id.withZeroSection(); ok && !x.hasParcel(id) && x.hasParcel(zero) {
 		return string(zero)
 	}
 	return reference

@@ -32,7 +32,7 @@ func New(o Options) *Pages { return &Pages{o} }
 // Register adds the pages to the server.
 func (p *Pages) Register(app *fiber.App) {
 	p.o.Site.Publish(publication)
-	app.Get(Path, p.country)
+	app.Get(Path, p.serveCountry)
 	app.Get(Path+".json", p.serveDocument)
 	app.Get(Path+"/:code", p.departement)
 }
@@ -53,7 +53,7 @@ func (p *Pages) newView(c *fiber.Ctx) view {
 	return view{Frame: p.o.Site.Frame(c), held: p.o.Current(), shown: findSubject(c.Query("show"))}
 }
 
-func (p *Pages) country(c *fiber.Ctx) error { return web.Send(c, country(p.newView(c))) }
+func (p *Pages) serveCountry(c *fiber.Ctx) error { return web.Send(c, country(p.newView(c))) }
 
 func (p *Pages) departement(c *fiber.Ctx) error {
 	v := p.newView(c)

@@ -31,11 +31,11 @@ func newMatcher(expr string) (matcher, error) {
 // charSet is the set of the ASCII characters that may stand at a place of a code.
 type charSet [2]uint64
 
-func (p *charSet) add(c rune)      { p[c>>6] |= 1 << (c & 63) }
-func (p *charSet) has(c byte) bool { return c < utf8.RuneSelf && p[c>>6]&(1<<(c&63)) != 0 }
+func (p *charSet) addChar(c rune)      { p[c>>6] |= 1 << (c & 63) }
+func (p *charSet) hasChar(c byte) bool { return c < utf8.RuneSelf && p[c>>6]&(1<<(c&63)) != 0 }
 func (p *charSet) addRange(lo, hi rune) {
 	for c := lo; c <= hi; c++ {
-		p.add(c)
+		p.addChar(c)
 	}
 }
 
@@ -51,7 +51,7 @@ func matchesForm(form []charSet, text string) bool {
 		return false
 	}
 	for i := range form {
-		if !form[i].has(text[i]) {
+		if !form[i].hasChar(text[i]) {
 			return false
 		}
 	}
@@ -112,7 +112,7 @@ func charactersOf(re *syntax.Regexp) ([][]charSet, bool) {
 	}
 	form := make([]charSet, len(re.Rune))
 	for i, c := range re.Rune {
-		form[i].add(c)
+		form[i].addChar(c)
 	}
 	return [][]charSet{form}, true
 }

@@ -114,7 +114,7 @@ func newParcelsCommand(e *env) *cobra.Command {
 database. What cannot be read is named with its commune, and the command fails: delete the file and run arpent
 index parcels.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			x, err := e.parcels()
+			x, err := e.openParcels()
 			if err != nil {
 				return err
 			}
@@ -134,7 +134,7 @@ a database: a GeoJSON feature on a line of its own (NDJSON), as ogr2ogr and othe
 
     arpent parcels export | ogr2ogr -f GPKG parcels.gpkg GeoJSONSeq:/vsistdin/`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			x, err := e.parcels()
+			x, err := e.openParcels()
 			if err != nil {
 				return err
 			}
@@ -145,8 +145,8 @@ a database: a GeoJSON feature on a line of its own (NDJSON), as ogr2ogr and othe
 	return c
 }
 
-// parcels opens the file of parcels.
-func (e *env) parcels() (*parcel.Index, error) {
+// openParcels opens the file of parcels.
+func (e *env) openParcels() (*parcel.Index, error) {
 	s := parcel.NewIndex(nil, e.config.StateDir, nil)
 	if err := s.OpenValid(); err != nil {
 		return nil, fmt.Errorf("%w: run arpent index parcels", err)

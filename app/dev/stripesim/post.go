@@ -47,7 +47,7 @@ func newWebhookSender(url string, realNow, now func() time.Time) *webhookSender 
 	return p
 }
 
-func (p *webhookSender) close() {
+func (p *webhookSender) stopSending() {
 	p.cancel()
 	<-p.ended
 }
@@ -73,7 +73,7 @@ func (p *webhookSender) queueEvent(e Event, at time.Time) {
 	p.updateState(func() { p.waiting = append(p.waiting, &delivery{event: e, due: at}) })
 }
 
-func (p *webhookSender) run() {
+func (p *webhookSender) sendLoop() {
 	defer close(p.ended)
 	for p.ctx.Err() == nil {
 		if next := p.takeNext(p.now()); next != nil {

@@ -139,7 +139,7 @@ func Start(ctx context.Context, o Options) (*Simulator, error) {
 	s.webhooks = newWebhookSender(o.WebhookURL, o.Clock.Now, s.Now)
 	s.server = &http.Server{Handler: s.apiRoutes(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
 	go func() { _ = s.server.Serve(listener) }() // ends with ErrServerClosed
-	go s.webhooks.run()
+	go s.webhooks.sendLoop()
 	if o.Tick > 0 {
 		go s.runTicker()
 	}
@@ -169,7 +169,7 @@ func (s *Simulator) Close() {
 	s.closing.Do(func() {
 		close(s.stop)
 		_ = s.server.Close()
-		s.webhooks.close()
+		s.webhooks.stopSending()
 		s.mock.release()
 	})
 }

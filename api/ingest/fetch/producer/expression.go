@@ -18,7 +18,7 @@ func compileExpression(p fetch.Place, template string) (*regexp.Regexp, error) {
 }
 
 // sampleNames is the first names of a list, for an error that says
-// what there is in place of what was looked for.
+// what is served in place of what was looked for.
 func sampleNames(names []string) string {
 	const maxNames = 5
 	switch {
