@@ -18,7 +18,7 @@ const (
 )
 
 var (
-	addressQuery = Param{Name: "q", In: "query", Type: "string", Required: true, Example: "12 allée des Roses, Bondy",
+	addressQuery = Param{Name: "q", In: "query", Type: "string", Required: true, MaxLength: 200, Example: "12 allée des Roses, Bondy",
 		Description: "What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode, or the code or name of a département, may stand anywhere; or a parcel, as in section AY 71 Bondy. Accents, case and hyphens do not matter. Fewer than 3 characters find communes of this name, or whose first word it is, only.",
 		Expected:    "1 to 200 characters, without control characters",
 		Valid:       func(s string) bool { _, ok := geocode.CheckQuery(s); return ok }}

@@ -10,29 +10,33 @@ import (
 )
 
 var (
-	communeCode = withSearchPath("/adresses?q=", withLooseCode(5, codeParam("code", "path", `^[0-9AB]{5}$`, "a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
+	communeCode = asWrittenLike(`^\s*[0-9]{4,5}\s*$|[A-Za-zÀ-ÿ]`, withNamesakes(withSearchPath("/adresses?q=", withNameLookup(withLooseCode(5, codeParam("code", "path", `^[0-9AB]{5}$`, "a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
 		"Commune code of INSEE (not the postcode).", "93010",
-		func(s string) bool { return isCodeOfLength(s, 5, 5, "AB") })))
-	departementFilter = withNameLookup(withLooseCode(2, codeParam("departement", "query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
+		func(s string) bool { return isCodeOfLength(s, 5, 5, "AB") })), (*territory.Snapshot).CommuneNamed)),
+		(*territory.Snapshot).DescribeNamesakes))
+	departementFilter = asWrittenLike(departementForms, withNameLookup(withLooseCode(2, codeParam("departement", "query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
 		"List the communes of this département, overseas ones (971 to 976) included.", "93",
-		func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed)
-	nameFilter = Param{Name: "name", In: "query", Type: "string", Example: "saint",
-		Description: "With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter.",
+		func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed))
+	nameFilter = Param{Name: "name", In: "query", Type: "string", Example: "saint", MaxLength: maxName,
+		Description: "With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter. Where there is none, those that have it but for one typing error.",
 		Expected:    "1 to 100 characters with a letter or digit",
 		Valid: func(s string) bool {
-			return utf8.ValidString(s) && utf8.RuneCountInString(s) <= 100 && territory.FoldName(s) != ""
+			return utf8.ValidString(s) && utf8.RuneCountInString(s) <= maxName && territory.FoldName(s) != ""
 		}}
 )
+
+// maxName is how long a part of a name may be.
+const maxName = 100
 
 // findCommunes is the row of the operations table.
 func findCommunes() Operation {
 	return Operation{
 		Name: "find_communes", Path: "/communes", Tag: TagTerritories, Unavailable: true,
 		Summary: "List the communes of a département, or find the commune at a point", SummaryFrench: "Les communes d’un département, ou celle d’un point",
-		Description: "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.",
+		Description: "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.",
 		DescriptionFrench: "Deux usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot, " +
 			"ou la commune qui contient un point donné par `lat` et `lon`.",
-		Params:  []Param{departementFilter, nameFilter, latitude, longitude, statsFields(stats.Commune)},
+		Params:  append([]Param{departementFilter, nameFilter, latitude, longitude}, listFields(stats.Commune)...),
 		Include: []IncludeValue{includeGeometry, includeStats},
 		Results: []any{territory.CodeNameList{}, territory.Commune{}},
 		Example: "/communes?lat=48.9024&lon=2.4834",
@@ -55,11 +59,11 @@ func findCommunes() Operation {
 					FrenchAsks: "Dans quelle commune se trouve le point 45,7640\u00a0; 4,8357\u00a0?", EnglishAsks: "Which commune is the point 45.7640, 4.8357 in?"},
 			},
 			{
-				Name: "list_communes", Title: "List the communes of a département", Takes: []string{"departement", "name"}, Needs: []string{"departement"}, NoInclude: true,
-				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included; complete: up to about 900 communes, 40 kB; with name only those that have it in theirs. " +
-					"For one commune whose name you know search_address is smaller, for figures call get_commune.",
-				Example: `{"departement":"93"}`,
-				Invalid: "departement is a code, of those that list_departements gives; to find the commune at a point use find_commune.",
+				Name: "list_communes", Title: "List the communes of a département", Takes: []string{"departement", "name", FieldsName, sortName, topName}, Needs: []string{"departement"}, NoInclude: true, Table: true,
+				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included; complete: up to about 900 communes, 25 kB; with name only those that have it in theirs, but for one typing error. " + figuresInstead +
+					" Each item of data is a row, with the values that columns names. For one commune whose name you know search_address is smaller.",
+				Example: `{"departement":"93","sort":"revenus.medianIncome","top":5}`,
+				Invalid: "departement is a code or name; fields and sort take keys of get_commune.",
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",
 				Page: ToolPage{Place: 4, Gives: "Code and name of the communes of a département, overseas ones included.",
 					French: "Énumérer les communes d’un département", English: "List the communes of a département",
@@ -84,18 +88,20 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together")
 	case byDepartement && r.Include != 0:
 		return reply.Reply{}, fault.Invalid("include is given with departement; the list of communes takes no include value")
-	case byDepartement && r.Given(fieldsName):
-		return reply.Reply{}, fault.Invalid("fields is given with departement; the list of communes has no statistics")
+	case !byDepartement && (r.Given(sortName) || r.Given(topName)):
+		return reply.Reply{}, fault.Invalid("sort and top are for the list of a departement, which is missing")
 	}
 	snap, err := h.territoryFor(r)
 	if err != nil {
 		return reply.Reply{}, err
 	}
 	if byDepartement {
-		return snap.CommunesOf(r.Text("departement"), r.Text("name"))
+		list, err := snap.CommunesOf(r.Text("departement"), r.Text("name"))
+		return h.listFigures(r, stats.Commune, list, err)
 	}
 	lat, lon := r.Point()
-	return r.filterFields(snap.CommuneAt(lat, lon, h.territoryInclude(r)))
+	answer, err := snap.CommuneAt(lat, lon, h.territoryInclude(r))
+	return r.filterFields(stats.Commune, answer, err)
 }
 
 func missingCoordinate(hasLat bool) string {
@@ -113,7 +119,7 @@ func getCommune() Operation {
 		Description: "A commune with its département, région and area; on request its outline and its statistics.",
 		DescriptionFrench: "Une commune d’après son code INSEE, qui n’est pas le code postal\u00a0: son département, sa région, sa superficie et, sur demande, son contour et ses statistiques " +
 			"(population, revenus, logement, emploi, finances, sécurité, élections, santé, climat). Chaque chiffre porte sa source et son année\u00a0; null veut dire que le chiffre n’est pas connu, jamais zéro.",
-		Params:  []Param{communeCode, statsFields(stats.Commune)},
+		Params:  []Param{communeCode, statsFields(stats.Commune), statsThemes(stats.Commune)},
 		Include: []IncludeValue{includeGeometry, includeStats},
 		Results: []any{territory.Commune{}}, Example: "/communes/93010?fields=population,revenus",
 		Places: []Place{
@@ -124,10 +130,10 @@ func getCommune() Operation {
 		Run: onTerritory((*Handlers).Commune),
 		Tools: []Tool{
 			{
-				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
-				About: "Returns one commune by its INSEE code: name, département, région, area in km² and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
+				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"}, Takes: []string{"code", FieldsName},
+				About: "Returns one commune by its INSEE code or its name: name, département, région, area in km² and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
 					"For one question name the keys: fields=[\"population\"]. Each block names its source and year; " + nullIsUnknown + " " +
-					"With a name or postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille (75101 …) are not communes: use 75056, 69123, 13055.",
+					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille (75101 …) are not communes: use 75056, 69123, 13055.",
 				Example: `{"code":"93010"}`,
 				Invalid: "A postcode is not a commune code, nor is the number of a grouping of communes, of which nothing is known here: " + findCode,
 				Missing: "Communes merge and change their code: " + findCode,
@@ -141,5 +147,6 @@ func getCommune() Operation {
 
 // Commune answers get_commune.
 func (h *Handlers) Commune(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	return r.filterFields(snap.Commune(r.Text("code"), h.territoryInclude(r)))
+	answer, err := snap.Commune(r.Text("code"), h.territoryInclude(r))
+	return r.filterFields(stats.Commune, answer, err)
 }

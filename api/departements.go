@@ -7,21 +7,24 @@ import (
 )
 
 var (
-	departementCode = withRedirect(withNameLookup(withLooseCode(2, codeParam("code", "path", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
+	departementCode = asWrittenLike(departementForms, withRedirect(withNameLookup(withLooseCode(2, codeParam("code", "path", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
 		"Code of the département; `2A` and `2B` for Corsica. Overseas codes (971 to 976) answer 404.", "93",
-		func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed), (*territory.Snapshot).NoOverseas)
-	regionFilter = withNameLookup(codeParam("region", "query", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
-		"Restrict the list to one région.", "11", func(s string) bool { return isCodeOfLength(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed)
+		func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed), (*territory.Snapshot).NoOverseas))
+	regionFilter = asWrittenLike(regionCode.Written, withNameLookup(codeParam("region", "query", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
+		"Restrict the list to one région.", "11", func(s string) bool { return isCodeOfLength(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed))
 )
+
+// departementForms are a code, which may lack its zero, or a name.
+const departementForms = `^\s*[0-9]{1,3}\s*$|[A-Za-zÀ-ÿ]`
 
 // listDepartements is the row of the operations table.
 func listDepartements() Operation {
 	return Operation{
 		Name: "list_departements", Path: "/departements", Tag: TagTerritories, Unavailable: true,
 		Summary: "List the départements", SummaryFrench: "Les départements",
-		Description:       "Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their population. An overseas région answers an empty list.",
+		Description:       "Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their population, or figures of fields, by which sort and top order and cut the list. An overseas région answers an empty list.",
 		DescriptionFrench: "Le code et le nom des 96 départements de métropole, ou de ceux d’une seule région. Les départements d’outre-mer n’y figurent pas\u00a0; leurs communes se demandent par leur code, de 971 à 976.",
-		Params:            []Param{regionFilter},
+		Params:            append([]Param{regionFilter}, listFields(stats.Departement)...),
 		Include:           []IncludeValue{includePopulation},
 		Results:           []any{territory.CodeNameList{}}, Example: "/departements?region=11",
 		Places: []Place{
@@ -33,10 +36,10 @@ func listDepartements() Operation {
 		Tools: []Tool{
 			{
 				Name: "list_departements", Title: "List the départements", Always: []string{"population"},
-				About: "Returns code, name and population of the 96 metropolitan départements, sorted by code, or of those of one région. Use it to find a code for get_departement or list_communes. " +
+				About: "Returns code, name and population of the 96 metropolitan départements, sorted by code, or of those of one région. Use it to find a code for get_departement or list_communes. " + figuresInstead + " " +
 					"Overseas départements are not in it: of an overseas région the count is 0, and list_communes gives their communes.",
 				Example: `{"region":"11"}`,
-				Invalid: "list_regions gives the codes of régions.",
+				Invalid: "region is a code or name of list_regions; fields and sort take keys of get_departement.",
 				Missing: "list_regions gives the codes of régions.",
 				Page: ToolPage{Place: 6, Gives: "Code, name and population of the départements, on request of one région.",
 					French: "Énumérer les départements, d’une région ou de toutes", English: "List the départements, of one région or of all",
@@ -48,7 +51,8 @@ func listDepartements() Operation {
 
 // Departements answers list_departements.
 func (h *Handlers) Departements(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	return snap.Departements(r.Text("region"), h.territoryInclude(r))
+	list, err := snap.Departements(r.Text("region"), h.listInclude(r))
+	return h.listFigures(r, stats.Departement, list, err)
 }
 
 // getDepartement is the row of the operations table.
@@ -59,7 +63,7 @@ func getDepartement() Operation {
 		Description: "A metropolitan département with its area and number of communes; on request its outline, its statistics and its communes. Overseas codes (971 to 976) answer 404.",
 		DescriptionFrench: "Un département, sa région et sa superficie\u00a0; sur demande, son contour, ses statistiques et la liste de ses communes. " +
 			"Avec `fields`, seules les statistiques nommées sont jointes.",
-		Params:  []Param{departementCode, statsFields(stats.Departement)},
+		Params:  []Param{departementCode, statsFields(stats.Departement), statsThemes(stats.Departement)},
 		Include: []IncludeValue{includeGeometry, includeStats, includeCommunes},
 		Results: []any{territory.Departement{}}, Example: "/departements/93?include=communes",
 		Places: []Place{
@@ -70,7 +74,7 @@ func getDepartement() Operation {
 		Run: onTerritory((*Handlers).Departement),
 		Tools: []Tool{
 			{
-				Name: "get_departement", Title: "Get a département with its statistics", Always: []string{"stats"},
+				Name: "get_departement", Title: "Get a département with its statistics", Always: []string{"stats"}, Takes: []string{"code", FieldsName},
 				About: "Returns one metropolitan département by its code (01 to 95, 2A, 2B): name, région, area in km², number of communes and statistics, of all or of the keys in fields: income in euros a year, poverty and unemployment in %, offences per 1 000 inhabitants. " +
 					"Figures are published for it or made of those of its communes: each names its source; " + nullIsUnknown + " Overseas codes (971 to 976) answer not_found: use get_region, and list_communes for their communes. " +
 					"With include=[\"communes\"] also code and name of its communes; for these alone list_communes is smaller.",
@@ -87,5 +91,6 @@ func getDepartement() Operation {
 
 // Departement answers get_departement.
 func (h *Handlers) Departement(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	return r.filterFields(snap.Departement(r.Text("code"), h.territoryInclude(r)))
+	answer, err := snap.Departement(r.Text("code"), h.territoryInclude(r))
+	return r.filterFields(stats.Departement, answer, err)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -52,7 +53,7 @@ func (EnrichmentValues) Schema(r huma.Registry) *huma.Schema {
 }
 
 // addressAsked is the address by which a parcel was found.
-var addressAsked = Param{Name: "address", In: "query", Type: "string", Example: "12 allée des Roses, Bondy",
+var addressAsked = Param{Name: "address", In: "query", Type: "string", MaxLength: addressQuery.MaxLength, Example: "12 allée des Roses, Bondy",
 	Description: "The address by which the parcel was found, or its label: put first among those of the parcel.",
 	Expected:    addressQuery.Expected, Valid: addressQuery.Valid}
 
@@ -65,7 +66,7 @@ func getParcelEnrichments() Operation {
 		DescriptionFrench: "Tout ce qui est public et qui concerne une parcelle\u00a0: adresses, ventes, diagnostics énergétiques, risques, urbanisme et servitudes, nature, patrimoine, entreprises, transports, écoles et services. " +
 			"Chaque clé vient de sa source, nommée avec sa date. `states` dit de chaque clé pourquoi elle est nulle ou vide. Avec `fields`, seules les clés nommées sont cherchées.",
 		Description: "Everything public that bears on one parcel, each key from its source. `states` says why a key is null or empty. Never cached, with a tighter limit per minute.",
-		Params:      []Param{parcelIDU, reportFields, addressAsked},
+		Params:      []Param{parcelIDU, reportFields, addressAsked, themeParam("enrichments", topic.ReportThemes)},
 		Results:     []any{Enrichments{}}, Example: "/parcelles/930100000A0224/enrichments",
 		Places: []Place{
 			{"Une parcelle de Bondy", "A parcel in Bondy", "/parcelles/930100000A0224/enrichments"},
@@ -96,7 +97,12 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	wanted := r.requestedKeys()
+	fields := r.requestedFields(topic.ReportOn)
+	var wanted []string
+	for _, field := range fields {
+		key, _, _ := strings.Cut(field, ".")
+		wanted = append(wanted, key)
+	}
 	ctx, end := r.withHangupCancel()
 	defer end()
 	found, err := h.reports.Report(ctx, report.Parcel{IDU: idu, Outline: outline, Commune: place.CodeInsee,
@@ -107,7 +113,11 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	case err != nil:
 		return reply.Reply{}, err
 	}
-	return reply.Reply{Body: reportBody(idu, place.CodeInsee, h.reportKeys, wanted, found)}, nil
+	body := reportBody(idu, place.CodeInsee, h.reportKeys, wanted, found)
+	if slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(field, ".") }) {
+		body, err = filterBody(body, "enrichments", fields)
+	}
+	return reply.Reply{Body: body}, err
 }
 
 // reportBody writes the answer with the keys in the contract's order: those that are wanted, or all.

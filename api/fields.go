@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,8 +14,11 @@ import (
 	"arpent/app/base/fault"
 )
 
-// fieldsName is the parameter by which a caller asks for some keys alone.
-const fieldsName = "fields"
+// The parameters by which a caller asks for some keys alone.
+const (
+	FieldsName = "fields"
+	themeName  = "theme"
+)
 
 // statsFields is the parameter fields of the territories of some levels, whose keys may differ.
 func statsFields(levels ...stats.Level) Param {
@@ -39,18 +43,31 @@ var reportFields = fieldsParam("enrichments", "banAddresses", sync.OnceValue(fun
 }))
 
 func fieldsParam(of, example string, keys func() []string) Param {
-	return Param{Name: fieldsName, In: "query", Type: "array", Values: keys, Example: []any{example},
-		Description: "Only these keys of " + of + ".",
+	return Param{Name: FieldsName, In: "query", Type: "array", Values: keys, Example: []any{example},
+		Description: "Only these keys of " + of + ". A dot leads to a part of one: a member, or the series of that key.",
 		Expected:    "a comma-separated list of keys of " + of}
 }
 
-// parseList reads a comma-separated list of the values of a parameter. Its error
-// names the first one that it does not know.
+// statsThemes is the parameter theme of the territories of a level.
+func statsThemes(level stats.Level) Param {
+	return themeParam("stats", func() []string { return topic.StatisticsThemes(level) })
+}
+
+// themeParam is the parameter theme of a report or of the statistics of a level.
+func themeParam(of string, themes func() []string) Param {
+	return Param{Name: themeName, In: "query", Type: "array", Values: themes, Plain: true, Example: []any{"services"},
+		Description: "Only the keys of " + of + " on these subjects, and those of fields.",
+		Expected:    "a comma-separated list of subjects"}
+}
+
+// parseList reads a comma-separated list of the values of a parameter, which dots may follow with a part of
+// one. Its error names the first one that it does not know.
 func (p *Param) parseList(text string) (names []string, err error) {
 	known := p.Values()
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
-		if !slices.Contains(known, name) {
+		key, part, deep := strings.Cut(name, ".")
+		if !slices.Contains(known, key) || deep && (p.Plain || !isPart(part)) {
 			return nil, fault.Invalid("%s names %q; expected %s: %s", p.Name, fault.Excerpt(name), p.Expected, strings.Join(known, ", "))
 		}
 		names = append(names, name)
@@ -58,71 +75,246 @@ func (p *Param) parseList(text string) (names []string, err error) {
 	return names, nil
 }
 
-// requestedKeys are the keys that the call asks for; nil: all.
-func (r *Request) requestedKeys() (keys []string) {
-	for i := range r.op.Params {
-		if p, v := &r.op.Params[i], &r.arguments.values[i]; p.Name == fieldsName && v.given {
-			keys, _ = p.parseList(v.text) // it was checked
+// PartsPattern is a regular expression for the values of a list, and parts of them.
+func (p *Param) PartsPattern() string {
+	return "^(" + strings.Join(p.Values(), "|") + `)(\.[A-Za-z0-9]+)*$`
+}
+
+// isPart reports whether a text is the names of members, with dots between them.
+func isPart(text string) bool {
+	for name := range strings.SplitSeq(text, ".") {
+		if name == "" || strings.ContainsFunc(name, func(r rune) bool {
+			return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+		}) {
+			return false
 		}
 	}
-	return keys
+	return true
+}
+
+// requestedFields are the keys that the call asks for, with their parts; nil: all keys, whole.
+// themed gives the keys of a theme.
+func (r *Request) requestedFields(themed func(theme string) []string) (fields []string) {
+	for i := range r.op.Params {
+		p, v := &r.op.Params[i], &r.arguments.values[i]
+		if !v.given || p.Name != FieldsName && p.Name != themeName {
+			continue
+		}
+		names, _ := p.parseList(v.text) // it was checked
+		if p.Name == themeName {
+			var keys []string
+			for _, theme := range names {
+				keys = append(keys, themed(theme)...)
+			}
+			names = keys
+		}
+		fields = append(fields, names...)
+	}
+	return fields
+}
+
+// parts are the parts of a value that a call asks for, by the names of members; none: all of it.
+type parts map[string]parts
+
+// partsOf groups fields by their keys. A key that is named as a whole is given whole.
+func partsOf(fields []string) parts {
+	all := parts{}
+	for _, field := range fields {
+		at := all
+		names := strings.Split(field, ".")
+		for i, name := range names {
+			next, seen := at[name]
+			if seen && len(next) == 0 {
+				break // it is named as a whole
+			}
+			if !seen || i == len(names)-1 {
+				next = parts{}
+				at[name] = next
+			}
+			at = next
+		}
+	}
+	return all
 }
 
 // filterFields leaves the statistics that the call does not ask for out of the answer, and their states.
-func (r *Request) filterFields(answer reply.Reply, err error) (reply.Reply, error) {
-	keys := r.requestedKeys()
-	if err != nil || keys == nil {
+func (r *Request) filterFields(level stats.Level, answer reply.Reply, err error) (reply.Reply, error) {
+	fields := r.requestedFields(func(theme string) []string { return topic.StatisticsOn(level, theme) })
+	if err != nil || fields == nil {
 		return answer, err
 	}
-	return reply.New(filterObject(make([]byte, 0, len(answer.Body)), gjson.ParseBytes(answer.Body), func(name string) copyDepth {
-		if name == "stats" || name == "states" {
-			return copyNested
-		}
-		return copyAll
-	}, func(name string) copyDepth {
-		key, _, _ := strings.Cut(name, ".") // of a state that is of a part of a value
-		switch {
-		case name == "sources": // by key, too
-			return copyNested
-		case slices.Contains(keys, key):
-			return copyAll
-		default:
-			return copyNothing
-		}
-	})), nil
+	body, err := filterBody(answer.Body, "stats", fields)
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	return reply.New(body), nil
 }
 
-// copyDepth says what is copied of a member: nothing, all of it, or what the next rule says.
-type copyDepth uint8
+// yearSuffix is what the key of the year of a number has after that of the number.
+const yearSuffix = "Year"
 
-const (
-	copyNothing copyDepth = iota
-	copyAll
-	copyNested
-)
+// filterBody copies an answer whose member of a name has values by key, with the fields of it alone, and the
+// sources and states of these.
+func filterBody(body []byte, member string, fields []string) ([]byte, error) {
+	wanted := partsOf(fields)
+	var problem error
+	isWanted := func(name string) bool {
+		key, _, _ := strings.Cut(name, ".") // of a state that is of a part of a value
+		return wanted[key] != nil || wanted[strings.TrimSuffix(key, yearSuffix)] != nil
+	}
+	out := CopyObject(make([]byte, 0, len(body)), gjson.ParseBytes(body), func(out []byte, name string, value gjson.Result) []byte {
+		switch {
+		case name == "states":
+			return CopyObject(out, value, func(out []byte, key string, one gjson.Result) []byte {
+				if !isWanted(key) {
+					return nil
+				}
+				return append(out, one.Raw...)
+			})
+		case name != member:
+			return append(out, value.Raw...)
+		}
+		return CopyObject(out, value, func(out []byte, key string, one gjson.Result) []byte {
+			switch {
+			case key == "sources" && member == "stats": // by key, too
+				return CopyObject(out, one, func(out []byte, key string, one gjson.Result) []byte {
+					if !isWanted(key) {
+						return nil
+					}
+					return append(out, one.Raw...)
+				})
+			case !isWanted(key):
+				return nil
+			}
+			out, err := appendParts(out, key, one, wanted[key])
+			problem = cmp.Or(problem, err)
+			return out
+		})
+	})
+	return out, problem
+}
 
-// filterObject copies of a JSON object what the first rule says; inside members the
-// next one holds, and the last one further in.
-func filterObject(out []byte, object gjson.Result, rule func(name string) copyDepth, next ...func(name string) copyDepth) []byte {
+// contextMembers are the members of an object that stay with any part of it: they say what it is of.
+var contextMembers = []string{"source", "year", "quarter", "period", "key", "coverage", "provisional", "denominator", "unit"}
+
+// appendParts appends the wanted parts of a value: of an object the members, with its context; of a list whose
+// items have a key the items of that key, of another list the parts of each item. Its error lists what there
+// is where a part is unknown.
+func appendParts(out []byte, path string, value gjson.Result, wanted parts) ([]byte, error) {
+	if len(wanted) == 0 || value.Type == gjson.Null {
+		return append(out, value.Raw...), nil
+	}
+	for name := range wanted {
+		if !hasPart(value, name) {
+			return out, fault.Invalid("fields names %q, which is no part of %s; it has %s", fault.Excerpt(path+"."+name), path,
+				strings.Join(partNames(value), ", "))
+		}
+	}
+	return copyParts(out, path, value, wanted)
+}
+
+// copyParts appends the wanted parts, all of which the value has.
+func copyParts(out []byte, path string, value gjson.Result, wanted parts) (_ []byte, err error) {
+	if value.IsArray() {
+		return copyItems(out, path, value, wanted)
+	}
+	out = CopyObject(out, value, func(out []byte, name string, member gjson.Result) []byte {
+		inner, named := wanted[name]
+		switch {
+		case named:
+			out, problem := appendParts(out, path+"."+name, member, inner)
+			err = cmp.Or(err, problem)
+			return out
+		case slices.Contains(contextMembers, name):
+			return append(out, member.Raw...)
+		case isSeries(member) && slices.ContainsFunc(partNames(member), func(key string) bool { return wanted[key] != nil }):
+			out, problem := copyItems(out, path, member, wanted)
+			err = cmp.Or(err, problem)
+			return out
+		}
+		return nil
+	})
+	return out, err
+}
+
+// copyItems appends the wanted items of a list, or the wanted parts of each.
+func copyItems(out []byte, path string, list gjson.Result, wanted parts) (_ []byte, err error) {
+	series := isSeries(list)
+	out = append(out, '[')
+	start := len(out)
+	for _, item := range list.Array() {
+		key := item.Get("key").Str
+		if series && wanted[key] == nil {
+			continue
+		}
+		if len(out) > start {
+			out = append(out, ',')
+		}
+		switch {
+		case series:
+			out, err = appendParts(out, path+"."+key, item, wanted[key])
+		case item.IsObject():
+			out, err = copyParts(out, path, item, wanted)
+		default:
+			out = append(out, item.Raw...)
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return append(out, ']'), nil
+}
+
+// isSeries reports whether a value is a list whose items have keys.
+func isSeries(value gjson.Result) bool {
+	return value.IsArray() && value.Get("0.key").Type == gjson.String
+}
+
+// hasPart reports whether a value has a part of a name.
+func hasPart(value gjson.Result, name string) bool { return slices.Contains(partNames(value), name) }
+
+// partNames are the names of the parts of a value: members, and keys of series in it.
+func partNames(value gjson.Result) (names []string) {
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	switch {
+	case isSeries(value):
+		for _, item := range value.Array() {
+			add(item.Get("key").Str)
+		}
+	case value.IsArray():
+		for _, item := range value.Array() {
+			item.ForEach(func(name, _ gjson.Result) bool { add(name.Str); return true })
+		}
+	case value.IsObject():
+		value.ForEach(func(name, member gjson.Result) bool {
+			add(name.Str)
+			if isSeries(member) {
+				for _, item := range member.Array() {
+					add(item.Get("key").Str)
+				}
+			}
+			return true
+		})
+	}
+	return names
+}
+
+// CopyObject copies a JSON object with the values that member appends to out; where that returns nil, the
+// member is left out.
+func CopyObject(out []byte, object gjson.Result, member func(out []byte, name string, value gjson.Result) []byte) []byte {
 	out = append(out, '{')
 	first := true
 	object.ForEach(func(name, value gjson.Result) bool {
-		how := rule(name.Str)
-		if how == copyNothing {
-			return true
-		}
+		with := out
 		if !first {
-			out = append(out, ',')
+			with = append(with, ',')
 		}
-		first = false
-		out = append(append(out, name.Raw...), ':')
-		switch {
-		case how == copyAll || !value.IsObject():
-			out = append(out, value.Raw...)
-		case len(next) == 0:
-			out = filterObject(out, value, rule)
-		default:
-			out = filterObject(out, value, next[0], next[1:]...)
+		if with = member(append(append(with, name.Raw...), ':'), name.Str, value); with != nil {
+			out, first = with, false
 		}
 		return true
 	})

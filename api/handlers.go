@@ -47,9 +47,10 @@ func (h *Handlers) territoryFor(r *Request) (*territory.Snapshot, error) {
 	return nil, f
 }
 
-// requestedIncludes is what a request asks for in addition to the object itself: fields are keys of the statistics.
+// requestedIncludes is what a request asks for in addition to the object itself: fields, themes and figures to
+// sort by are of the statistics.
 func requestedIncludes(r *Request) Include {
-	if r.Given(fieldsName) {
+	if r.Given(FieldsName) || r.Given(themeName) || r.Given(sortName) {
 		return r.Include | Stats
 	}
 	return r.Include
@@ -72,4 +73,12 @@ func (h *Handlers) territoryInclude(r *Request) territory.Include {
 		out.Buffer = r.takeBuffer()
 	}
 	return out
+}
+
+// listInclude is what the items of a list have in addition to code and name, apart from figures.
+func (h *Handlers) listInclude(r *Request) territory.Include {
+	if r.Include&Population == 0 {
+		return territory.Include{}
+	}
+	return h.territoryInclude(r)
 }

@@ -195,12 +195,18 @@ func (p *Param) describeParam() *huma.Param {
 	if p.Min < p.Max {
 		d.Schema.Minimum, d.Schema.Maximum = &p.Min, &p.Max
 	}
+	if p.MaxLength > 0 {
+		d.Schema.MinLength, d.Schema.MaxLength = new(1), &p.MaxLength
+	}
 	if p.Values != nil {
 		var values []any
 		for _, v := range p.Values() {
 			values = append(values, v)
 		}
 		d.Style, d.Explode, d.Schema.Items = "form", new(false), &huma.Schema{Type: huma.TypeString, Enum: values}
+		if !p.Plain {
+			d.Schema.Items = &huma.Schema{AnyOf: []*huma.Schema{d.Schema.Items, {Type: huma.TypeString, Pattern: p.PartsPattern()}}}
+		}
 	}
 	return d
 }

@@ -71,6 +71,8 @@ type Param struct {
 	Required    bool
 	Default     any     // what is meant where it is left out; nil: nothing
 	Min, Max    float64 // of a number; 0 and 0: any
+	MaxLength   int     // of a text, in characters; 0: any
+	Written     string  // pattern of all forms of a code that tools take; empty: Pattern is
 	Valid       func(value string) bool
 	// Read gives the value that is meant by one in another form; false: it means none. A message
 	// names it, and tools take it. It may be nil.
@@ -78,6 +80,9 @@ type Param struct {
 	// Named gives the code of the territory that has a name: as Read, where
 	// codes are read from names. It may be nil.
 	Named func(snap *territory.Snapshot, name string) (code string, ok bool)
+	// Namesakes lists the codes that a name may mean, where there are several, in a sentence; empty: there are
+	// not. It may be nil.
+	Namesakes func(snap *territory.Snapshot, name string) string
 	// AsWritten reports whether REST, too, takes a value as Read and Named
 	// read it. It may be nil: it takes none.
 	AsWritten func(value string) bool
@@ -87,6 +92,7 @@ type Param struct {
 	// Search is the address of what finds codes by names, up to the name; empty: there is none.
 	Search string
 	Values func() []string // of a list, in place of Pattern and Valid: what it may hold
+	Plain  bool            // of a list: dots do not lead to parts of its values
 }
 
 // Place is a request that anybody may try on the page of the operation, by the
@@ -174,6 +180,16 @@ func codeParam(name, in, pattern, expected, description string, example any, val
 
 func withNameLookup(p Param, find func(snap *territory.Snapshot, name string) (string, bool)) Param {
 	p.Named = find
+	return p
+}
+
+func asWrittenLike(pattern string, p Param) Param {
+	p.Written = pattern
+	return p
+}
+
+func withNamesakes(p Param, list func(snap *territory.Snapshot, name string) string) Param {
+	p.Namesakes = list
 	return p
 }
 

@@ -19,10 +19,11 @@ type Arguments struct {
 	include  argument
 	fault    error // what is wrong with them already
 	readings []string
+	explains bool
 }
 
 // maxParams is how many parameters a row has at most.
-const maxParams = 5
+const maxParams = 8
 
 type argument struct {
 	text  string
@@ -75,6 +76,19 @@ func (a *Arguments) Reject(reason error) {
 
 // Rejected reports whether Reject or Set found something wrong.
 func (a *Arguments) Rejected() bool { return a.fault != nil }
+
+// Explains reports whether the call of a tool asks for the meaning of keys.
+func (a *Arguments) Explains() bool { return a.explains }
+
+// ChoosesKeys reports whether a call names the keys that it asks for.
+func (a *Arguments) ChoosesKeys(op *Operation) bool {
+	for _, name := range []string{FieldsName, themeName, sortName} {
+		if _, given := a.Get(op, name); given {
+			return true
+		}
+	}
+	return false
+}
 
 // Address is the path and query of the REST request that means the same.
 func (a *Arguments) Address(op *Operation) string {
@@ -185,10 +199,16 @@ func (p *Param) meantValue(snap *territory.Snapshot, value string) (means string
 func (p *Param) invalidValueError(snap *territory.Snapshot, path, value string) error {
 	means, ok := p.meantValue(snap, value)
 	var moved *fault.Error
+	var namesakes string
+	if p.Namesakes != nil && snap != nil {
+		namesakes = p.Namesakes(snap, value)
+	}
 	if ok && p.Elsewhere != nil && snap != nil {
 		moved = p.Elsewhere(snap, means)
 	}
 	switch {
+	case !ok && namesakes != "":
+		return fault.Invalid("%s is %q; expected %s. %s", p.Name, fault.Excerpt(value), p.Expected, namesakes)
 	case !ok && p.Search != "" && strings.ContainsFunc(value, unicode.IsLetter) && addressQuery.Valid(value):
 		return fault.Invalid("%s is %q; expected %s.", p.Name, fault.Excerpt(value), p.Expected).
 			Instead("A name is found by "+p.Search+url.QueryEscape(value)+".", "")

@@ -12,8 +12,9 @@ import (
 
 // What several tools say.
 const (
-	nullIsUnknown = "null is never zero: states says why."
-	findCode      = "search_address gives commune codes."
+	nullIsUnknown  = "null is never zero: states says why."
+	figuresInstead = "fields gives figures of each, sort and top the highest or lowest, in one call."
+	findCode       = "search_address gives commune codes."
 )
 
 // Tool is a tool by which assistants call an operation: what a model has to know of it. Its arguments,
@@ -24,10 +25,11 @@ type Tool struct {
 	About  string   // what it returns, for which question, and what to use otherwise
 	Takes  []string // parameters of the operation that it takes; nil: all of them
 	Needs  []string // of these, those it does not work without, where the operation does
-	Always []string // include values that every call has
+	Always []string // include values that every call has that names no fields
 	Result int      // which of the operation's results it gives
 	// NoInclude is set where the form of the operation that it calls takes no include value.
 	NoInclude bool
+	Table     bool   // the items of its list are rows, for there may be many
 	Example   string // arguments that work on real data, as JSON
 	Invalid   string // what to do when arguments are refused
 	Missing   string // what to do when nothing is found
@@ -96,7 +98,21 @@ func (t *OperationTool) ArgumentNames() []string {
 	if len(t.IncludeValues()) > 0 {
 		names = append(names, "include")
 	}
+	if t.CanExplain() {
+		names = append(names, ExplainName)
+	}
 	return names
+}
+
+// ExplainName is the argument of tools that asks for the meaning of keys.
+const ExplainName = "explain"
+
+// CanExplain reports whether a call may ask for the meaning of the keys of its answer: whether it has keys of
+// one place.
+func (t *OperationTool) CanExplain() bool { return t.takes(FieldsName) && !t.takes(sortName) }
+
+func (t *OperationTool) takes(param string) bool {
+	return slices.ContainsFunc(t.Params, func(p Param) bool { return p.Name == param })
 }
 
 // Read turns the arguments of a call, a JSON object or nothing, into those of its operation. They
@@ -122,10 +138,58 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 			a.Reject(fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)), p.Expected))
 		}
 	}
-	if names := t.addAlwaysIncluded(parseStringList(unquoteList(values["include"]))); len(names) > 0 {
+	if t.CanExplain() {
+		a.readExplain(values[ExplainName])
+	}
+	t.rejectMissing(&a)
+	names := parseStringList(unquoteList(values["include"]))
+	t.rejectInclude(names, &a)
+	if !a.ChoosesKeys(t.Operation) {
+		names = t.addAlwaysIncluded(names)
+	}
+	if len(names) > 0 {
 		a.Set(t.Operation, "include", strings.Join(names, ","))
 	}
 	return a
+}
+
+// readExplain reads whether the keys of the answer are to be explained.
+func (a *Arguments) readExplain(value json.RawMessage) {
+	switch strings.Trim(string(value), `"`) {
+	case "true":
+		a.explains = true
+	case "", "null", "false":
+	default:
+		a.Reject(fault.Invalid("%s is %q; expected true or false", ExplainName, fault.Excerpt(string(value))))
+	}
+}
+
+// rejectMissing rejects a call without what the tool does not work without.
+func (t *OperationTool) rejectMissing(a *Arguments) {
+	var missing []string
+	for _, p := range t.Params {
+		if _, given := a.Get(t.Operation, p.Name); p.Required && !given {
+			missing = append(missing, p.Name+" is missing; expected "+p.Expected)
+		}
+	}
+	if missing != nil {
+		a.Reject(fault.Invalid("%s", strings.Join(missing, ". ")))
+	}
+}
+
+// rejectInclude rejects include values that the tool does not take. Those that it always has may be named.
+func (t *OperationTool) rejectInclude(names []string, a *Arguments) {
+	values := t.IncludeValues()
+	for name := range strings.SplitSeq(strings.Join(names, ","), ",") {
+		switch name = strings.TrimSpace(name); {
+		case names == nil:
+		case slices.Contains(values, name) || slices.Contains(t.Always, name):
+		case len(values) == 0:
+			a.Reject(fault.Invalid("include is %q; %s takes no include", fault.Excerpt(name), t.Name))
+		default:
+			a.Reject(fault.Invalid("include names %q; expected a list from %s", fault.Excerpt(name), strings.Join(values, ", ")))
+		}
+	}
 }
 
 // ReadNames takes the names of territories for their codes in arguments

@@ -23,7 +23,17 @@ func (a *App) newAssistants(server *api.Server) *assistant.Server {
 func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server {
 	c := a.in.Config
 	return mcp.New(mcp.Options{Server: server, Document: server.Document(), BaseURL: c.BaseURL, ServiceName: c.ServiceName, Keys: a.probed,
-		Tokens: tokens{access}, Loaded: func() string { return describeLoaded(a.status.get(), a.coverage.Current()) }})
+		Tokens: tokens{access}, Loaded: func() string { return describeLoaded(a.status.get(), a.coverage.Current(), a.communeName) }})
+}
+
+// communeName is the name of the commune that a code is of, or lies in; empty: it is not known.
+func (a *App) communeName(code string) string {
+	snap := a.territory.Snapshot()
+	if snap == nil {
+		return ""
+	}
+	place, _ := snap.Place(code)
+	return place.CommuneName
 }
 
 // securityHeaders sets the headers of answers that are for programs: a browser that

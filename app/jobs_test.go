@@ -319,8 +319,8 @@ func TestDailyUpdate(t *testing.T) {
 	}
 }
 
-// An assistant reads the same numbers of parcels as the pages of coverage have: a commune of which only a
-// part is loaded is no whole one, and an arrondissement no commune.
+// An assistant reads the same numbers of parcels as the pages of coverage have, and the names of the communes: a
+// commune of which only a part is loaded is no whole one, and an arrondissement no commune.
 func TestLoadedHereCountsAsCoverage(t *testing.T) {
 	t.Parallel()
 	s := web.Status{Layers: []string{}, Places: web.Places{
@@ -330,11 +330,13 @@ func TestLoadedHereCountsAsCoverage(t *testing.T) {
 	counted := &coverage.Served{Document: coverage.Document{Keys: []coverage.Key{
 		{Part: coverage.Data, Name: coverage.Parcels, Share: coverage.Share{Communes: 7, Partly: 3, Of: 34875}},
 	}}}
-	const want = "parcels of 7 communes and parts of 3 more; house numbers of 54084, 93010, elsewhere search finds communes alone"
-	if got := app.LoadedHere(s, counted); !strings.Contains(got, want) {
+	name := func(code string) string { return map[string]string{"93010": "Bondy", "75118": "Paris"}[code] }
+	const want = "parcels of 7 communes and parts of 3 more (Paris 75118, Bondy 93010); house numbers of 54084, 93010, elsewhere search finds communes alone"
+	if got := app.LoadedHere(s, counted, name); !strings.Contains(got, want) {
 		t.Errorf("it is %q, expected %q in it", got, want)
 	}
-	if got := app.LoadedHere(s, nil); !strings.Contains(got, "parcels of 10 communes or départements") {
+	unnamed := func(string) string { return "" }
+	if got := app.LoadedHere(s, nil, unnamed); !strings.Contains(got, "parcels of 10 communes or départements") {
 		t.Errorf("before anything is counted it is %q", got)
 	}
 }
@@ -348,7 +350,7 @@ func TestLoadedHereIsShort(t *testing.T) {
 		keys = append(keys, web.KnownKey{Name: fmt.Sprintf("logements_vacants_%02d", i), Known: i / 15})
 	}
 	got := app.LoadedHere(web.Status{Layers: []string{"sales", "roads"}, Places: web.Places{Parcels: six, Addresses: six, Sales: six},
-		Known: []web.KnownLevel{{Level: "commune", Of: 34875, Keys: keys}}}, nil)
+		Known: []web.KnownLevel{{Level: "commune", Of: 34875, Keys: keys}}}, nil, func(string) string { return "" })
 	if want := "Statistics of the 34875 communes: all but logements_vacants_00, logements_vacants_01, logements_vacants_02 and 12 more."; len(got) > 440 || !strings.Contains(got, want) {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -70,13 +71,14 @@ func (a *App) readLoads(ctx context.Context) bool {
 }
 
 // describeLoaded says to an assistant what this server holds and what it lacks; it is empty before the first
-// status. counted is what the pages of coverage show; nil: nothing was counted yet.
-func describeLoaded(s web.Status, counted *coverage.Served) string {
+// status. counted is what the pages of coverage show; nil: nothing was counted yet. placeName names the commune
+// of a code; empty: it is not known.
+func describeLoaded(s web.Status, counted *coverage.Served, placeName func(code string) string) string {
 	if s.Layers == nil {
 		return ""
 	}
 	out := fmt.Sprintf("Loaded here: parcels of %s; house numbers of %s, elsewhere search finds communes alone; sales of %s.",
-		describeParcels(s.Places.Parcels, counted), describePlaces(s.Places.Addresses), describePlaces(s.Places.Sales))
+		describeParcels(s.Places.Parcels, counted, placeName), describePlaces(s.Places.Addresses), describePlaces(s.Places.Sales))
 	for _, level := range s.Known {
 		if level.Level != string(stats.Commune) {
 			continue
@@ -130,22 +132,43 @@ func joinSome(keys []string) string {
 // maxPlaces is how many places are named; of more the number is said.
 const maxPlaces = 6
 
-// describeParcels says where parcels are loaded, of many places by
-// the numbers that the pages of coverage have.
-func describeParcels(codes []string, counted *coverage.Served) string {
-	if counted == nil || len(codes) <= maxPlaces {
-		return describePlaces(codes)
-	}
-	for _, k := range counted.Document.Keys {
-		if k.Part == coverage.Data && k.Name == coverage.Parcels {
-			text := fmt.Sprintf("%d communes", k.Communes)
-			if k.Partly > 0 {
-				text += fmt.Sprintf(" and parts of %d more", k.Partly)
+// describeParcels says where parcels are loaded: in how many communes, as the pages of coverage count them, and
+// the names of a few.
+func describeParcels(codes []string, counted *coverage.Served, placeName func(code string) string) string {
+	names, counts := nameCommunes(codes, placeName), ""
+	if counted != nil {
+		for _, k := range counted.Document.Keys {
+			if k.Part == coverage.Data && k.Name == coverage.Parcels {
+				counts = fmt.Sprintf("%d communes", k.Communes)
+				if k.Partly > 0 {
+					counts += fmt.Sprintf(" and parts of %d more", k.Partly)
+				}
 			}
-			return text
 		}
 	}
-	return describePlaces(codes)
+	switch {
+	case names != "" && counts != "":
+		return counts + " (" + names + ")"
+	default:
+		return cmp.Or(names, counts, describePlaces(codes))
+	}
+}
+
+// maxNamed is how many communes are named.
+const maxNamed = 12
+
+// nameCommunes names the communes of a few codes; empty: they are too many, or not known.
+func nameCommunes(codes []string, placeName func(code string) string) string {
+	if len(codes) > maxNamed {
+		return ""
+	}
+	var names []string
+	for _, code := range codes {
+		if name := placeName(code); name != "" {
+			names = append(names, name+" "+code)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 func describePlaces(codes []string) string {

@@ -1,9 +1,7 @@
 package mcp
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"arpent/api"
@@ -12,21 +10,21 @@ import (
 )
 
 // writeAdvice writes what went wrong for a model: code and message of the operation, and what to do next.
-func (s *Server) writeAdvice(t *tool, k *call, a *api.Arguments, r *api.Result) string {
+func (s *Server) writeAdvice(t *tool, k *call, r *api.Result) string {
 	text := string(r.Fault.Code) + ": " + r.Fault.Message
-	if next := s.nextStep(t, k, a, r.Fault, r.QuotaRemaining(), r.QuotaReset()); next != "" {
+	if next := s.nextStep(t, k, r.Fault, r.QuotaRemaining(), r.QuotaReset()); next != "" {
 		text += "\n" + next
 	}
 	return text
 }
 
-func (s *Server) nextStep(t *tool, k *call, a *api.Arguments, f *fault.Error, quotaRemaining int, quotaReset time.Time) string {
+func (s *Server) nextStep(t *tool, k *call, f *fault.Error, quotaRemaining int, quotaReset time.Time) string {
 	switch f.Code {
 	case fault.InvalidParameter:
 		if f.Tool != "" {
-			return t.correctionText(a) + " " + f.Tool
+			return t.correctionText() + " " + f.Tool
 		}
-		return t.correctionText(a)
+		return t.correctionText()
 	case fault.NotFound:
 		if f.Tool != "" {
 			return f.Tool
@@ -66,51 +64,9 @@ func (s *Server) quotaHint(k *call, quotaRemaining int) string {
 	return "The owner of the account changes what this access may ask in a day at " + s.baseURL + k.settingsPage
 }
 
-// correctionText says what is wrong with arguments in the words of the tool,
-// whose operation may take others than it does.
-func (t *tool) correctionText(a *api.Arguments) string {
-	var text string
-	if absent := t.missingArguments(a); len(absent) > 0 {
-		text = t.Name + " was called without " + strings.Join(absent, " and ") + ". "
-	}
-	if t.hasUnknownInclude(a) {
-		text += t.includeForm()
-	}
-	return text + "Correct the arguments and call " + t.Name + " again. " + t.Invalid
-}
-
-// missingArguments are the arguments that a call does not have and the tool does not work without.
-func (t *tool) missingArguments(a *api.Arguments) (names []string) {
-	for _, p := range t.Params {
-		if _, given := a.Get(t.Operation, p.Name); p.Required && !given && !a.Rejected() {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
-
-// hasUnknownInclude reports whether a call includes what the tool does not know.
-func (t *tool) hasUnknownInclude(a *api.Arguments) bool {
-	names, given := a.Get(t.Operation, "include")
-	known := append(t.IncludeValues(), t.Always...)
-	for name := range strings.SplitSeq(names, ",") {
-		if given && !slices.Contains(known, strings.TrimSpace(name)) {
-			return true
-		}
-	}
-	return false
-}
-
-func (t *tool) includeForm() string {
-	values := t.IncludeValues()
-	if len(values) == 0 {
-		return t.Name + " takes no include. "
-	}
-	text := "include of " + t.Name + " is a list from: " + strings.Join(values, ", ")
-	if len(t.Always) > 0 {
-		text += " (" + strings.Join(t.Always, ", ") + " is always there)"
-	}
-	return text + ". "
+// correctionText says what to do about arguments that were rejected.
+func (t *tool) correctionText() string {
+	return "Correct the arguments and call " + t.Name + " again. " + t.Invalid
 }
 
 func (s *Server) planPage() string { return s.baseURL + "/account/plan" }

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -11,38 +10,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/api"
 	"arpent/app/base/fault"
 	"arpent/auth/apikey"
 )
-
-// A model whose arguments are rejected reads what this tool takes, though the operation behind it takes more.
-func TestAdviceNamesTheToolsOwnArguments(t *testing.T) {
-	t.Parallel()
-	tools := map[string]*tool{}
-	for _, made := range testTools() {
-		tools[made.Name] = made
-	}
-	for call, want := range map[string]string{
-		`find_commune {}`: "find_commune was called without lat and lon. ",
-		`find_commune {"departement":"93","lon":null}`:       "",
-		`find_commune {"lat":48.9}`:                          "find_commune was called without lon. ",
-		`list_communes {"lat":48.9,"lon":2.4}`:               "",
-		`get_commune {}`:                                     "get_commune was called without code. ",
-		`get_commune {"code":"1","include":["bogus"]}`:       "include of get_commune is a list from: geometry (stats is always there). ",
-		`get_commune {"code":"1","include":["stats"]}`:       "",
-		`get_region {"code":[]}`:                             "",
-		`find_commune {"lat":1,"lon":1,"include":"x"}`:       "include of find_commune is a list from: geometry, stats. ",
-		`list_communes {"departement":"93","include":["x"]}`: "list_communes takes no include. ",
-	} {
-		name, arguments, _ := strings.Cut(call, " ")
-		given := tools[name].Read(json.RawMessage(arguments))
-		want += "Correct the arguments and call " + name + " again. "
-		if got := tools[name].correctionText(&given); !strings.HasPrefix(got, want) {
-			t.Errorf("%s: %q, want %q", call, got, want)
-		}
-	}
-}
 
 type findKey func(secret string) (*apikey.Entry, error)
 
@@ -77,7 +47,7 @@ func TestAdviceLeadsToThePageOfTheCaller(t *testing.T) {
 		}
 		advice := func(code fault.Code, paused bool, left int) string {
 			k.key.Paused = paused
-			return s.nextStep(s.tools["list_regions"], k, &api.Arguments{}, &fault.Error{Code: code, RetryAfter: 90 * time.Minute}, left, time.Now())
+			return s.nextStep(s.tools["list_regions"], k, &fault.Error{Code: code, RetryAfter: 90 * time.Minute}, left, time.Now())
 		}
 		for want, got := range map[string]string{
 			"what this access may ask in a day at " + testBase + page: advice(fault.QuotaExceeded, false, 7),

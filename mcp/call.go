@@ -7,6 +7,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
+	"github.com/tidwall/gjson"
 
 	"arpent/api"
 	"arpent/auth/apikey"
@@ -33,15 +34,35 @@ func (s *Server) runTool(t *tool, k *call, given json.RawMessage) *mcpgo.CallToo
 	r := s.api.Execute(ctx, caller, t.Operation, arguments)
 	k.requestID = r.RequestID()
 	if r.Fault != nil {
-		return mcpgo.NewToolResultError(strings.Join(append([]string{s.writeAdvice(t, k, &arguments, r)}, arguments.Readings()...), "\n"))
+		return mcpgo.NewToolResultError(strings.Join(append([]string{s.writeAdvice(t, k, r)}, arguments.Readings()...), "\n"))
 	}
-	keys, chosen := arguments.Get(t.Operation, "fields")
-	result := makeContent(r.Body, chosen, func() string { return s.baseURL + arguments.Address(t.Operation) })
-	if text := t.glossary.explainKeys(strings.Split(keys, ",")); chosen && text != "" {
-		result.Content = append(result.Content, mcpgo.NewTextContent(text))
+	result := makeContent(r.Body, contentOptions{chosen: arguments.ChoosesKeys(t.Operation), table: t.Table,
+		objects: readsObjects(k.httpContext.Get(mcpgo.HeaderProtocolVersion)),
+		address: func() string { return s.baseURL + arguments.Address(t.Operation) }})
+	if arguments.ChoosesKeys(t.Operation) || arguments.Explains() {
+		if text := t.glossary.explainKeys(filledKeys(r.Body)); text != "" {
+			result.Content = append(result.Content, mcpgo.NewTextContent(text))
+		}
 	}
 	for _, note := range arguments.Readings() {
 		result.Content = append(result.Content, mcpgo.NewTextContent(note))
 	}
 	return result
+}
+
+// readsObjects reports whether clients of a revision of the protocol know structuredContent. Those that name
+// none are older than the header.
+func readsObjects(version string) bool { return version >= mcpgo.ProtocolVersion20250618 }
+
+// filledKeys lists the keys of an answer that have a value.
+func filledKeys(body []byte) (keys []string) {
+	for _, member := range []string{"stats", "enrichments"} {
+		gjson.GetBytes(body, member).ForEach(func(key, value gjson.Result) bool {
+			if value.Type != gjson.Null && value.Raw != "[]" {
+				keys = append(keys, key.Str)
+			}
+			return true
+		})
+	}
+	return keys
 }

@@ -8,71 +8,100 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	"github.com/tidwall/gjson"
 
+	"arpent/api"
 	"arpent/api/state"
 )
 
 // A result has to leave room for the question in the context of a model.
 const (
 	maxGeometry = 20_000 // bytes of an outline; a longer one is simplified
-	// Of a longer list inside a report or statistics these are given.
-	maxReportItems = 10
-	maxStatsItems  = 5
+	maxDigest   = 6_400  // bytes of an answer with all its keys; longer values are shortened
+	maxTable    = 24_000 // bytes of the rows of a list; further ones are left out
+	tableStep   = 50     // so many at a time
+	maxText     = 1_500  // bytes of an answer that is text, too, where a client reads it as an object
+	maxSummary  = 400    // bytes of the text in place of a longer one
 )
 
-// makeContent gives a body twice: as text, for clients that know nothing else, and as the object it is. Long
-// lists inside statistics and reports are cut unless the call has chosen its keys, and a long outline is
-// simplified; a second text says so, and where all of it is.
-func makeContent(body []byte, chosen bool, address func() string) *mcpgo.CallToolResult {
-	c := resultTrimmer{chosen: chosen}
-	if short := c.trimObject(gjson.ParseBytes(body)); c.shorter || len(c.notes) > 0 {
-		body = short
+// contentOptions say in which form a client gets an answer.
+type contentOptions struct {
+	chosen  bool          // the call names the keys that it wants: they are given whole
+	table   bool          // the items of the list become rows
+	objects bool          // the client reads structuredContent
+	address func() string // of the whole answer
+}
+
+// makeContent gives an answer as the object that it is, and as text: all of it to clients that read nothing
+// else, and where it is short, otherwise a summary. Where keys were not chosen, long values are shortened and
+// sources are named once; a further text lists what was cut, and where all of it is.
+func makeContent(body []byte, o contentOptions) *mcpgo.CallToolResult {
+	c := resultTrimmer{contentOptions: o}
+	if object := gjson.ParseBytes(body); object.IsObject() {
+		if short := c.trimObject(object); c.changed {
+			body = short
+		}
 	}
-	result := &mcpgo.CallToolResult{Content: []mcpgo.Content{mcpgo.NewTextContent(string(body))}, RawStructuredContent: body}
+	text := string(body)
+	if o.objects && len(body) > maxText {
+		text = summarizeAnswer(gjson.ParseBytes(body))
+	}
+	result := &mcpgo.CallToolResult{Content: []mcpgo.Content{mcpgo.NewTextContent(text)}, RawStructuredContent: body}
 	if len(c.notes) > 0 {
-		note := strings.Join(c.notes, " ") + " All other members are complete. A program gets all of it with the same account from " + address()
+		note := strings.Join(c.notes, " ") + " A program gets all of it with the same account from " + o.address()
 		result.Content = append(result.Content, mcpgo.NewTextContent(note))
 	}
 	return result
 }
 
-// resultTrimmer copies an object without what is too long in it.
+// resultTrimmer copies an answer without what is too long in it.
 type resultTrimmer struct {
-	chosen  bool     // the keys were asked for by name: their lists are whole
-	items   int      // how many of a list are given
-	shorter bool     // states are those of the keys without a value
+	contentOptions
+	changed bool     // the copy differs from the answer
 	notes   []string // what was cut
-	lists   []string // of them, the lists
-	cut     []string // keys of the report that are lists and were cut
-
-	lengths gjson.Result // what a report says of its lists, by key
 }
 
 // trimObject copies the answer of an operation.
 func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
-	if !body.IsObject() {
-		return nil
+	values := body.Get("stats")
+	if !values.IsObject() {
+		values = body.Get("enrichments")
 	}
-	c.lengths = body.Get("lists")
-	out := copyObject(make([]byte, 0, len(body.Raw)), body, func(out []byte, name string, value gjson.Result) []byte {
+	shortens := values.IsObject() && !c.chosen
+	var digest digest
+	if shortens {
+		c.changed = true
+		rest := len(body.Raw) - len(values.Raw)
+		for _, name := range []string{"geometry", "communes", "departements", "states", "sources"} {
+			rest -= len(body.Get(name).Raw)
+		}
+		rest += len(mustMarshal(groupAbsences(body.Get("states")))) + len(shortenSources(body.Get("sources")))
+		digest = digestValues(values, body.Get("lists"), body.Get("stats").Exists(), maxDigest-rest)
+		c.notes = append(c.notes, digest.notes()...)
+	}
+	out := api.CopyObject(make([]byte, 0, len(body.Raw)), body, func(out []byte, name string, value gjson.Result) []byte {
 		switch {
 		case name == "geometry" && len(value.Raw) >= maxGeometry:
+			c.changed = true
 			return c.trimOutline(out, value.Raw)
-		case name == "enrichments" && !c.chosen:
-			c.items = maxReportItems
-			return c.trimValue(out, "", value)
-		case name == "lists":
-			return c.trimLengths(out, value)
 		case name == "states":
-			c.shorter = true
+			c.changed = true
 			return append(out, mustMarshal(groupAbsences(value))...)
-		case name == "stats" && !c.chosen:
-			c.items = maxStatsItems
-			return c.trimValue(out, "", value)
+		case name == "data" && c.table:
+			c.changed = true
+			return c.trimTable(out, value)
+		case !shortens:
+			return append(out, value.Raw...)
+		case name == "stats" || name == "enrichments":
+			return digest.appendTo(out)
+		case name == "lists":
+			return digest.appendLengths(out, value)
+		case name == "sources":
+			return append(out, shortenSources(value)...)
 		}
 		return append(out, value.Raw...)
 	})
-	if len(c.lists) > 0 {
-		c.notes = append(c.notes, fmt.Sprintf("Lists are cut to %d items: %s. With fields=[\"…\"] those of the keys that you name are as long as a program gets them.", c.items, strings.Join(c.lists, ", ")))
+	if len(digest.sources) > 0 {
+		out = append(append(out[:len(out)-1], `,"sources":`...), mustMarshal(digest.sources)...)
+		out = append(out, '}')
 	}
 	return out
 }
@@ -88,46 +117,48 @@ func (c *resultTrimmer) trimOutline(out []byte, geometry string) []byte {
 	return append(out, simple...)
 }
 
-// trimValue copies a value, and of a long list what comes first. A timeline ends
-// with what is newest: of it the end is given.
-func (c *resultTrimmer) trimValue(out []byte, path string, value gjson.Result) []byte {
-	switch {
-	case value.IsObject():
-		return copyObject(out, value, func(out []byte, name string, value gjson.Result) []byte {
-			return c.trimValue(out, strings.TrimPrefix(path+"."+name, "."), value)
-		})
-	case value.IsArray():
-		items := value.Array()
-		if total := len(items); total > c.items {
-			from, which := 0, "first"
-			if isAscending(items[0], items[total-1]) {
-				from, which = total-c.items, "newest"
-			}
-			items = items[from : from+c.items]
-			there := max(total, int(c.lengths.Get(path+".total").Int())) // a report itself has only the nearest of many
-			c.lists, c.cut = append(c.lists, fmt.Sprintf("%s (%s of %d)", path, which, there)), append(c.cut, path)
+// trimTable appends the items of a list as rows, after which the member columns names their values. Those that
+// are too many are left out.
+func (c *resultTrimmer) trimTable(out []byte, value gjson.Result) []byte {
+	items := value.Array()
+	columns := tableColumns(items)
+	rows := writeTable(nil, items, columns)
+	for n := len(items); len(rows) > maxTable && n > tableStep; {
+		n -= tableStep
+		rows = writeTable(rows[:0], items[:n], columns)
+		if len(rows) <= maxTable {
+			c.notes = append(c.notes, fmt.Sprintf("The first %d of %d items are given: with sort and top, or figures in place of whole keys, the answer is shorter.", n, len(items)))
 		}
-		out = append(out, '[')
-		for i, item := range items {
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = c.trimValue(out, path, item)
-		}
-		return append(out, ']')
-	default:
-		return append(out, value.Raw...)
 	}
+	return append(append(append(out, rows...), `,"columns":`...), mustMarshal(columns)...)
 }
 
-// trimLengths copies what is said of the lists of a report, with the number of items that are given here.
-func (c *resultTrimmer) trimLengths(out []byte, lists gjson.Result) []byte {
-	return copyObject(out, lists, func(out []byte, key string, length gjson.Result) []byte {
-		if !slices.Contains(c.cut, key) {
-			return append(out, length.Raw...)
+// reportSource is a source of a report, without what the instructions say of most.
+type reportSource struct {
+	Title    string   `json:"title"`
+	Producer string   `json:"producer"`
+	Licence  string   `json:"licence,omitempty"`
+	Vintage  string   `json:"vintage,omitempty"`
+	Keys     []string `json:"keys"`
+}
+
+// openLicence is the licence of which the instructions say what it asks for.
+const openLicence = "Licence Ouverte 2.0"
+
+// shortenSources copies the sources of a report, without the licence that most have.
+func shortenSources(sources gjson.Result) []byte {
+	list := []reportSource{}
+	for _, one := range sources.Array() {
+		s := reportSource{Title: one.Get("title").Str, Producer: one.Get("producer").Str, Licence: one.Get("licence").Str, Vintage: one.Get("vintage").Str}
+		if s.Licence == openLicence {
+			s.Licence = ""
 		}
-		return fmt.Appendf(out, `{"total":%s,"returned":%d,"truncated":true}`, length.Get("total").Raw, c.items)
-	})
+		for _, key := range one.Get("keys").Array() {
+			s.Keys = append(s.Keys, key.Str)
+		}
+		list = append(list, s)
+	}
+	return mustMarshal(list)
 }
 
 // absence is why keys have no value.
@@ -159,29 +190,4 @@ func groupAbsences(states gjson.Result) []absence {
 		return true
 	})
 	return list
-}
-
-// isAscending reports whether a list with these ends is a timeline, the oldest first.
-func isAscending(first, last gjson.Result) bool {
-	return slices.ContainsFunc([]string{"year", "quarter"}, func(by string) bool {
-		from := first.Get(by)
-		return from.Exists() && from.Less(last.Get(by), true)
-	})
-}
-
-// copyObject copies an object with the values that member adds; where that gives nil, the member is left out.
-func copyObject(out []byte, object gjson.Result, member func(out []byte, name string, value gjson.Result) []byte) []byte {
-	out = append(out, '{')
-	first := true
-	object.ForEach(func(name, value gjson.Result) bool {
-		with := out
-		if !first {
-			with = append(with, ',')
-		}
-		if with = member(append(append(with, name.Raw...), ':'), name.Str, value); with != nil {
-			out, first = with, false
-		}
-		return true
-	})
-	return append(out, '}')
 }

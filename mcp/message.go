@@ -36,13 +36,18 @@ func (s *Server) handleMessage(c *fiber.Ctx, k *call) error {
 		return rejectRequest(c, fiber.StatusNotAcceptable, mcpgo.INVALID_REQUEST, "Answers are application/json or text/event-stream; Accept allows neither.")
 	}
 	m, code, text := readMessage(httpbody.Raw(c))
-	if text != "" || s.tools[m.tool] == nil { // the minute of a call is that of its operation
+	version := c.Get(mcpgo.HeaderProtocolVersion)
+	unknown := version != "" && !mcpgo.IsValidProtocolVersion(version) && m.method != string(mcpgo.MethodInitialize) // which negotiates it
+	if text != "" || unknown || s.tools[m.tool] == nil {                                                             // the minute of a call is that of its operation
 		if err := s.api.AdmitFree(k.key); err != nil {
 			return rejectRate(c, &m, err)
 		}
 	}
 	if text != "" {
 		return rejectMessage(c, &m, code, text)
+	}
+	if unknown {
+		return rejectVersion(c, &m, version)
 	}
 	return s.forwardMessage(c, &m, k)
 }
@@ -136,6 +141,16 @@ func rejectMessage(c *fiber.Ctx, m *message, code int, text string) error {
 		}
 	}
 	return sendError(c, status, mcpgo.NewJSONRPCError(id, code, text, nil))
+}
+
+// rejectVersion answers a message of a revision of the protocol that is not known with those that are.
+func rejectVersion(c *fiber.Ctx, m *message, version string) error {
+	e := mcpgo.UnsupportedProtocolVersionError{Version: fault.Excerpt(version), Supported: mcpgo.ValidProtocolVersions}.JSONRPCError()
+	e.Error.Message = "Unsupported protocol version: " + fault.Excerpt(version) + ". This server speaks " + strings.Join(mcpgo.ValidProtocolVersions, ", ") + "."
+	if len(m.id) > 0 {
+		e.ID = mcpgo.NewRequestId(m.id)
+	}
+	return sendError(c, fiber.StatusBadRequest, e)
 }
 
 // codeRateLimited is the code of the error that answers whoever sends too

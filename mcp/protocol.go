@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
+	"github.com/tidwall/gjson"
 
 	"arpent/app/base/httpbody"
 )
@@ -30,6 +32,7 @@ func (s *Server) forwardMessage(c *fiber.Ctx, m *message, k *call) error {
 	}
 	s.protocol.Handle(w, &mcpserver.HTTPRequest{Method: http.MethodPost, Header: header, Body: httpbody.Raw(c),
 		Context: context.WithValue(context.Background(), callKey{}, k)})
+	w.restoreID(m.id)
 	if isList {
 		s.toolLists.storeAnswer(list, m.id, w)
 	}
@@ -77,6 +80,18 @@ func (w *writer) WriteHeader(status int)      { w.status = status }
 func (w *writer) Write(p []byte) (int, error) { return w.body.Write(p) }
 func (w *writer) Flush()                      {}
 func (w *writer) CanStream() bool             { return false }
+
+// restoreID writes the id of a request into its answer as it came. The protocol reads numbers as floating
+// point, in which those beyond 2^53 are others.
+func (w *writer) restoreID(id json.RawMessage) {
+	body := w.body.Bytes()
+	written := gjson.GetBytes(body, "id")
+	if len(id) == 0 || !written.Exists() || written.Raw == string(id) {
+		return
+	}
+	after := body[written.Index+len(written.Raw):]
+	w.body = *bytes.NewBuffer(slices.Concat(body[:written.Index], id, after))
+}
 
 // sendAnswer sends what the protocol has written, with what it could not write itself put in.
 func (s *Server) sendAnswer(c *fiber.Ctx, m *message, k *call, w *writer) error {

@@ -12,22 +12,11 @@ import (
 
 type object = map[string]any
 
-// inputSchema describes the arguments of a tool.
+// inputSchema describes the arguments of a tool: what it accepts, and no more.
 func inputSchema(t *tool) json.RawMessage {
 	properties, required := object{}, []string{}
 	for _, p := range t.Params {
-		s := object{"type": p.Type, "description": p.Description + " Format: " + p.Expected + ". Example: " + string(mustMarshal(p.Example))}
-		if p.Required { // its form says what it is
-			s["description"] = "Format: " + p.Expected + ". Example: " + string(mustMarshal(p.Example))
-		}
-		if p.Pattern != "" && p.Read == nil { // what can be read is not to be refused by the client
-			s["pattern"] = p.Pattern
-		}
-		if p.Values != nil { // the choice says its form
-			s["description"] = p.Description + " Example: " + string(mustMarshal(p.Example))
-			s["items"] = object{"type": "string", "enum": p.Values()}
-		}
-		properties[p.Name] = s
+		properties[p.Name] = t.paramSchema(&p)
 		if p.Required {
 			required = append(required, p.Name)
 		}
@@ -36,7 +25,87 @@ func inputSchema(t *tool) json.RawMessage {
 		properties["include"] = object{"type": "array", "items": object{"type": "string", "enum": values},
 			"description": includeAbout(values) + " Example: [\"" + values[0] + "\"]"}
 	}
+	if t.CanExplain() {
+		properties[api.ExplainName] = object{"type": "boolean", "default": false, "description": "Say what the keys mean. Example: true"}
+	}
 	return mustMarshal(object{"type": "object", "properties": properties, "required": required})
+}
+
+// paramSchema describes an argument with its bounds. One that is read in several forms has the pattern of all
+// of them: what the tool takes is not to be refused by the client.
+func (t *tool) paramSchema(p *api.Param) object {
+	example := "Example: " + string(mustMarshal(p.Example))
+	s := object{"type": p.Type}
+	switch {
+	case p.Written != "":
+		s["pattern"] = p.Written
+	case p.Pattern != "" && p.Read == nil && p.Named == nil:
+		s["pattern"] = p.Pattern
+	}
+	if p.Min < p.Max {
+		s["minimum"], s["maximum"] = p.Min, p.Max
+	}
+	if p.MaxLength > 0 {
+		s["minLength"], s["maxLength"] = 1, p.MaxLength
+	}
+	if p.Default != nil {
+		s["default"] = p.Default
+	}
+	switch bounded := s["maximum"] != nil || s["maxLength"] != nil; {
+	case p.Values != nil: // the choice says its form
+		s["description"] = p.Description + t.keyLines(p) + " " + example
+	case bounded:
+		s["description"] = p.Description + " " + example
+	case p.Required: // its form says what it is
+		s["description"] = "Format: " + p.Expected + ". " + example
+	default:
+		s["description"] = p.Description + " Format: " + p.Expected + ". " + example
+	}
+	if p.Values == nil {
+		return s
+	}
+	s["items"], s["minItems"] = object{"type": "string", "enum": p.Values()}, 1
+	switch described := t.Name == reportTool || t.Table || !t.CanExplain(); {
+	case p.Plain:
+	case described: // its keys are in the description, or those of another tool
+		s["items"] = object{"type": "string", "pattern": partsPattern}
+	default:
+		s["items"] = object{"type": "string", "pattern": p.PartsPattern()}
+	}
+	return s
+}
+
+// partsPattern is the form of any key, and of a part of one.
+const partsPattern = `^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$`
+
+// keyLines says in a line what each key of the report is. Those of statistics say it by their names.
+func (t *tool) keyLines(p *api.Param) string {
+	if p.Name != api.FieldsName || t.Name != reportTool {
+		return ""
+	}
+	var lines strings.Builder
+	for _, key := range p.Values() {
+		lines.WriteString("\n" + key + ": " + firstClause(t.glossary[key].text))
+	}
+	return lines.String()
+}
+
+// reportTool has so many keys that their names alone do not say what they are.
+const reportTool = "get_parcel_enrichments"
+
+// firstClause is the begin of an explanation of a key, behind its group, without what is the same for most.
+func firstClause(text string) string {
+	if _, after, ok := strings.Cut(text, ": "); ok {
+		text = after
+	}
+	if i := strings.IndexAny(text, ".;:(,"); i > 0 {
+		text = text[:i]
+	}
+	text = strings.TrimPrefix(strings.TrimSpace(text), "The ")
+	for _, detail := range []string{" that the parcel lies in", " of the parcel", " of the commune", " under the parcel", " on the parcel", " within "} {
+		text, _, _ = strings.Cut(text, detail)
+	}
+	return text
 }
 
 func includeAbout(values []string) string {
@@ -74,8 +143,14 @@ func readSchemas(document []byte) *schemas {
 // tool, and the whole list has to stay short.
 func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	out := s.reduceSchema(s.resultSchema(t), fieldsDepth)
-	if properties, ok := out["properties"].(object); ok && properties["states"] != nil {
-		properties["states"] = object{"type": "array"} // absences
+	properties, _ := out["properties"].(object)
+	if properties["states"] != nil {
+		properties["states"], properties["sources"] = object{"type": "array"}, object{"type": "array"} // absences, digestSources
+	}
+	if t.Table {
+		properties["data"] = object{"type": "array", "items": object{"type": "array"}}
+		properties["columns"] = object{"type": "array", "items": object{"type": "string"}}
+		out["required"] = append(out["required"].([]any), "columns")
 	}
 	return mustMarshal(out)
 }
@@ -120,11 +195,19 @@ func (s *schemas) reduceSchema(in object, depth int) object {
 		out["items"] = s.reduceSchema(items, depth)
 	}
 	if properties, ok := in["properties"].(object); ok && len(properties) <= maxDescribed {
+		required, _ := in["required"].([]any)
 		fields := object{}
 		for name, p := range properties {
-			fields[name] = s.reduceSchema(p.(object), depth-1)
+			switch member := s.reduceSchema(p.(object), depth-1); {
+			case member["anyOf"] != nil && slices.Contains(required, any(name)): // or null: required names it
+			default:
+				fields[name] = member
+			}
 		}
 		out["properties"] = fields
+		if depth == fieldsDepth {
+			out["required"] = required
+		}
 	}
 	return out
 }

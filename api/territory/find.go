@@ -79,7 +79,8 @@ func (s *Snapshot) Departement(code string, inc Include) (reply.Reply, error) {
 }
 
 // CommunesOf lists the communes of a département, overseas ones included: all of them, or those with a name
-// in theirs, whatever its accents, capitals, hyphens and apostrophes.
+// in theirs, whatever its accents, capitals, hyphens and apostrophes, else those that have it but for one
+// typing error.
 func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
 	d, ok := s.departements[departement]
 	if !ok {
@@ -94,14 +95,64 @@ func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
 	return filterByName(d.list, name)
 }
 
-// filterByName leaves of a list what has a name in its own.
+// filterByName leaves of a list what has a name in its own, else what has it but for one typing error.
 func filterByName(list reply.Reply, name string) (reply.Reply, error) {
 	var all CodeNameList
 	if err := json.Unmarshal(list.Body, &all); err != nil {
 		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
 	}
 	want := FoldName(name)
-	return encodeList(slices.DeleteFunc(all.Data, func(c CodeName) bool { return !strings.Contains(FoldName(c.Name), want) }))
+	found := CodeNameList{Data: []CodeName{}}
+	for _, c := range all.Data {
+		if strings.Contains(FoldName(c.Name), want) {
+			found.Data = append(found.Data, c)
+		}
+	}
+	if len(found.Data) == 0 {
+		for _, c := range all.Data {
+			if hasMisspelt(FoldName(c.Name), want) {
+				found.Data = append(found.Data, c)
+			}
+		}
+		found.Fuzzy = len(found.Data) > 0
+	}
+	found.Count = len(found.Data)
+	body, err := json.Marshal(found)
+	if err != nil {
+		return reply.Reply{}, fmt.Errorf("encode a list: %w", err)
+	}
+	return reply.New(body), nil
+}
+
+// minMisspelt is how long a name is in which a typing error is looked for: shorter ones resemble too many.
+const minMisspelt = 4
+
+// hasMisspelt reports whether as many words of a name as another one has are equal to it but for one
+// typing error. Both are as FoldName has them.
+func hasMisspelt(name, other string) bool {
+	words, n := strings.Fields(name), len(strings.Fields(other))
+	if len(other) < minMisspelt {
+		return false
+	}
+	for i := 0; i+n <= len(words); i++ {
+		if isMisspelt(strings.Join(words[i:i+n], " "), other) {
+			return true
+		}
+	}
+	return isMisspelt(strings.Join(words, ""), strings.ReplaceAll(other, " ", ""))
+}
+
+// isMisspelt reports whether one letter more, less, other, or exchanged with its neighbour makes one text of
+// another.
+func isMisspelt(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	return max(len(x), len(y)) <= 1 || len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
 }
 
 // RegionNamed gives the code of the région of a name, whatever its article, accents, capitals,
@@ -115,6 +166,49 @@ func (s *Snapshot) RegionNamed(name string) (code string, ok bool) {
 func (s *Snapshot) DepartementNamed(name string) (code string, ok bool) {
 	code, ok = s.departementNames[trimArticle(name)]
 	return code, ok
+}
+
+// CommuneNamed gives the code of the one commune of a name, whatever its accents, capitals, hyphens and
+// apostrophes; the code of its département, or its postcode, may stand before or after it. false: there is
+// none, or there are several.
+func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
+	codes := s.communesWritten(text)
+	if len(codes) != 1 {
+		return "", false
+	}
+	return codes[0], true
+}
+
+// DescribeNamesakes lists the communes that a name may mean, where there are several; empty: there are not.
+func (s *Snapshot) DescribeNamesakes(text string) string {
+	codes := s.communesWritten(text)
+	if len(codes) < 2 {
+		return ""
+	}
+	list := strings.Join(codes[:min(len(codes), maxNamed)], ", ")
+	if more := len(codes) - maxNamed; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("%d communes have this name: %s; the code of the département after the name tells them apart.", len(codes), list)
+}
+
+// communesWritten gives the codes of the communes that a text may mean as CommuneNamed reads it.
+func (s *Snapshot) communesWritten(text string) (codes []string) {
+	words, number := strings.Fields(FoldName(text)), ""
+	isNumber := func(word string) bool { return strings.ContainsAny(word, "0123456789") }
+	switch n := len(words); {
+	case n > 1 && isNumber(words[n-1]):
+		words, number = words[:n-1], strings.ToUpper(words[n-1])
+	case n > 1 && isNumber(words[0]):
+		words, number = words[1:], strings.ToUpper(words[0])
+	}
+	for _, at := range s.communeNames[strings.Join(words, " ")] {
+		own := s.places[at].CodeInsee
+		if number == "" || strings.HasPrefix(own, number) || slices.Contains(s.postcodes[number], at) {
+			codes = append(codes, own)
+		}
+	}
+	return codes
 }
 
 // CommunesCalled gives the codes of the communes and arrondissements of a name, whatever its accents,

@@ -1,10 +1,13 @@
 package territory
 
 import (
+	"encoding/json"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"arpent/api/geom"
 	"arpent/api/state"
+	"arpent/api/stats"
 )
 
 // The results, with their fields in the order of the contract. A pointer
@@ -13,7 +16,12 @@ import (
 // CodeNameList is a list of régions, départements or communes.
 type CodeNameList struct {
 	Count int        `json:"count" doc:"Number of items."`
-	Data  []CodeName `json:"data" doc:"The items, sorted by code."`
+	Data  []CodeName `json:"data" doc:"The items, sorted by code unless sort names a figure."`
+	Total *int       `json:"total,omitempty" doc:"How many there are, where top has cut the list."`
+	// Fuzzy is set where no name is spelt as the call has it.
+	Fuzzy bool `json:"fuzzy,omitempty" doc:"true: no name holds what was asked for; these do but for one typing error."`
+	// Sources are nil unless fields asks for figures.
+	Sources map[string]stats.Origin `json:"sources,omitempty" doc:"Only with fields: by field, source and year of its figures."`
 }
 
 // CodeName is an item of a list. It has one of the two codes.
@@ -23,6 +31,17 @@ type CodeName struct {
 	CodeInsee string `json:"codeInsee,omitempty" doc:"Code of a commune (not the postcode)." example:"93010"`
 	// Population is nil unless it is asked for.
 	Population *Inhabitants `json:"population,omitempty" doc:"Only with include=population, in lists of régions and départements."`
+	// Stats are nil unless fields asks for some.
+	Stats   Figures                 `json:"stats,omitempty" doc:"Only with fields: by field, the value; null where there is none, and the territory's own states say why."`
+	Sources map[string]stats.Origin `json:"sources,omitempty" doc:"By field, source and year of a figure that has others than those of the list."`
+}
+
+// Figures are values of the statistics by field.
+type Figures map[string]json.RawMessage
+
+// Schema is an object of any values.
+func (Figures) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 }
 
 // Inhabitants is how many people live in a territory.

@@ -59,7 +59,7 @@ func (o Options) describeOperation(op api.Operation) operation {
 	for _, p := range doc.Parameters {
 		out.Parameters = append(out.Parameters, describeParameter(p, op))
 		if p.Schema.Items != nil {
-			named[p.Name] = stringValues(p.Schema.Items.Enum)
+			named[p.Name] = listValues(p.Schema.Items)
 		}
 	}
 	schema := doc.Responses["200"].Content["application/json"].Schema
@@ -113,12 +113,20 @@ func describeParameter(p *huma.Param, op api.Operation) field {
 	}
 	if p.Schema.Items != nil {
 		f.Type = "comma-separated list in the " + p.In
-		notes = append(notes, "Values: "+strings.Join(stringValues(p.Schema.Items.Enum), ", ")+".")
+		notes = append(notes, "Values: "+strings.Join(listValues(p.Schema.Items), ", ")+".")
 	} else {
 		notes = append(notes, "Example: "+encodeJSON(p.Example))
 	}
 	f.Note = strings.Join(notes, " ")
 	return f
+}
+
+// listValues are the values that an item of a list may have, apart from parts of them.
+func listValues(item *huma.Schema) []string {
+	if len(item.AnyOf) > 0 {
+		item = item.AnyOf[0]
+	}
+	return stringValues(item.Enum)
 }
 
 func stringValues(values []any) (out []string) {

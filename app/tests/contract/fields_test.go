@@ -93,7 +93,6 @@ func TestFieldsThatThereAreNot(t *testing.T) {
 		"/communes/93010?fields=sources":                          `fields names \"sources\"; expected`,
 		"/communes/93010?fields=radon":                            `fields names \"radon\"; expected`,
 		"/communes/93010?fields=maire&fields=maire":               `fields is given more than once`,
-		"/communes?departement=93&fields=population":              `fields is given with departement`,
 		"/regions/11?fields=maire":                                `fields names \"maire\"; expected`,
 		"/parcelles/930100000A0001/enrichments?fields=population": `expected a comma-separated list of keys of enrichments: address, banAddresses,`,
 	} {

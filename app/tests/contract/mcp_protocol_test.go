@@ -73,7 +73,11 @@ func TestAssistantRequests(t *testing.T) {
 		"form":                {ping, []string{"X-API-Key", key, "Content-Type", "text/plain"}, 415, `application/json`, ""},
 		"wants a picture":     {ping, []string{"X-API-Key", key, "Accept", "image/png"}, 406, `text/event-stream`, ""},
 		"wants anything":      {ping, []string{"X-API-Key", key, "Accept", "*/*"}, 200, `"result":{}`, ""},
-		"unknown version":     {ping, []string{"X-API-Key", key, "Mcp-Protocol-Version", "1999-01-01"}, 400, `Unsupported protocol version`, ""},
+		"unknown version":     {ping, []string{"X-API-Key", key, "Mcp-Protocol-Version", "1999-01-01"}, 400, `"id":1,"error":{"code":-32022,"message":"Unsupported protocol version: 1999-01-01. This server speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05."`, ""},
+		"newer version":       {ping, []string{"X-API-Key", key, "Mcp-Protocol-Version", "2031-01-01"}, 400, `"supported":["2026-07-28","2025-11-25"`, ""},
+		"great id":            {`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, []string{"X-API-Key", key}, 200, `"id":9007199254740993,`, ""},
+		"id of many digits":   {`{"jsonrpc":"2.0","id":1.50,"method":"tools/list"}`, []string{"X-API-Key", key}, 200, `"id":1.50,`, ""},
+		"id that escapes":     {`{"jsonrpc":"2.0","id":"\u0061<","method":"x/y"}`, []string{"X-API-Key", key}, 200, `"id":"\u0061<",`, ""},
 		"unknown method":      {`{"jsonrpc":"2.0","id":1,"method":"x/y"}`, []string{"X-API-Key", key}, 200, `-32601`, ""},
 		"unknown tool":        {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, []string{"X-API-Key", key}, 200, `tools/list gives`, ""},
 		"params of no form":   {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":[1]}`, []string{"X-API-Key", key}, 200, `"code":-32602,"message":"The params of this method are not of the form`, ""},
@@ -133,6 +137,10 @@ func testProtocolVersions(t *testing.T, s *fixture.Service) {
 		if a := call(s, key, "list_regions", `{}`, "Mcp-Protocol-Version", version, "Mcp-Session-Id", "of somebody else"); a.Result.StructuredContent == nil || a.Result.IsError {
 			t.Errorf("%s: %s", version, a.Body)
 		}
+		whole := call(s, key, "get_commune", `{"code":"Bobigny"}`, "Mcp-Protocol-Version", version)
+		if got, want := json.Valid([]byte(whole.Result.Content[0].Text)), version < "2025-06-18" || len(whole.Result.StructuredContent) < 1500; got != want {
+			t.Errorf("%s: a client that knows no structuredContent reads all in the text, others a summary of what is long: %s", version, whole.Body)
+		}
 	}
 	modern := func(method, params, name string) rpc {
 		return post(s, `{"jsonrpc":"2.0","id":"7","method":"`+method+`","params":{`+params+modernMeta+`}}`, "X-API-Key", key,
@@ -189,7 +197,8 @@ func TestResultsFitTheirSchemas(t *testing.T) {
 		{"search_address", `{"q":"Bondy"}`}, {"get_commune", `{"code":"93010"}`}, {"get_commune", `{"code":"93010","include":["geometry"]}`},
 		{"get_commune", `{"code":"93008","include":"geometry"}`}, {"get_departement", `{"code":"93","include":["communes"]}`},
 		{"get_region", `{"code":"11","include":["departements","geometry"]}`}, {"find_commune", `{"lat":48.95,"lon":2.55}`},
-		{"find_commune", `{"lat":48.95,"lon":2.45,"include":["stats","geometry"]}`}, {"list_communes", `{"departement":"93"}`}, {"list_departements", `{}`}, {"list_regions", `{}`},
+		{"find_commune", `{"lat":48.95,"lon":2.45,"include":["stats","geometry"]}`}, {"list_communes", `{"departement":"93"}`}, {"list_communes", `{"departement":"93","fields":["population"]}`}, {"list_departements", `{}`}, {"list_regions", `{}`},
+		{"list_regions", `{"sort":"population","top":2}`}, {"get_commune", `{"code":"93010","fields":["population"]}`}, {"get_parcel_enrichments", `{"idu":"930100000A0001","theme":["services"]}`},
 		{"get_parcel_at_point", `{"lat":48.9105,"lon":2.5105}`}, {"get_parcel", `{"idu":"930100000A0002","include":["geometry"]}`}, {"get_parcel_enrichments", `{"idu":"930100000A0001"}`},
 	} {
 		a := call(s, key, c[0], c[1])

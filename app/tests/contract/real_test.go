@@ -32,6 +32,7 @@ func TestRealData(t *testing.T) {
 	t.Run("states", func(t *testing.T) { statesOfReports(t, s, ask) })
 	t.Run("facts", func(t *testing.T) { facts(t, ask) })
 	t.Run("recorded", func(t *testing.T) { recordedAnswers(t, s, key) })
+	t.Run("sizes", func(t *testing.T) { sizesOfAnswers(t, s, key) })
 }
 
 func withRecordedAddress(c *config.Config) { c.BaseURL = recorded.Base }

@@ -35,7 +35,8 @@ export class Operations {
      * List the départements.
      *
      * Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their
-     * population. An overseas région answers an empty list.
+     * population, or figures of fields, by which sort and top order and cut the list. An overseas région answers an empty
+     * list.
      */
     listDepartements(query = {}) {
         return this.get("/departements", { ...query });
@@ -83,7 +84,8 @@ export class Operations {
     /**
      * List the 18 régions.
      *
-     * Code and name of the 18 régions, sorted by code, without geometry; on request their population.
+     * Code and name of the 18 régions, sorted by code, without geometry; on request their population, or figures of fields, by
+     * which sort and top order and cut the list.
      */
     listRegions(query = {}) {
         return this.get("/regions", { ...query });

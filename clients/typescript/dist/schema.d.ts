@@ -49,7 +49,7 @@ export interface paths {
         };
         /**
          * List the communes of a département, or find the commune at a point
-         * @description With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.
+         * @description With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.
          */
         get: operations["find_communes"];
         put?: never;
@@ -89,7 +89,7 @@ export interface paths {
         };
         /**
          * List the départements
-         * @description Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their population. An overseas région answers an empty list.
+         * @description Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their population, or figures of fields, by which sort and top order and cut the list. An overseas région answers an empty list.
          */
         get: operations["list_departements"];
         put?: never;
@@ -189,7 +189,7 @@ export interface paths {
         };
         /**
          * List the 18 régions
-         * @description Code and name of the 18 régions, sorted by code, without geometry; on request their population.
+         * @description Code and name of the 18 régions, sorted by code, without geometry; on request their population, or figures of fields, by which sort and top order and cut the list.
          */
         get: operations["list_regions"];
         put?: never;
@@ -451,6 +451,14 @@ export interface components {
             name: string;
             /** @description Only with include=population, in lists of régions and départements. */
             population?: components["schemas"]["Inhabitants"];
+            /** @description By field, source and year of a figure that has others than those of the list. */
+            sources?: {
+                [key: string]: components["schemas"]["StatsOrigin"];
+            };
+            /** @description Only with fields: by field, the value; null where there is none, and the territory's own states say why. */
+            stats?: {
+                [key: string]: unknown;
+            };
         };
         CodeNameList: {
             /**
@@ -458,8 +466,19 @@ export interface components {
              * @description Number of items.
              */
             count: number;
-            /** @description The items, sorted by code. */
+            /** @description The items, sorted by code unless sort names a figure. */
             data: components["schemas"]["CodeName"][];
+            /** @description true: no name holds what was asked for; these do but for one typing error. */
+            fuzzy?: boolean;
+            /** @description Only with fields: by field, source and year of its figures. */
+            sources?: {
+                [key: string]: components["schemas"]["StatsOrigin"];
+            };
+            /**
+             * Format: int64
+             * @description How many there are, where top has cut the list.
+             */
+            total?: number;
         };
         Commune: {
             /**
@@ -5738,7 +5757,7 @@ export interface operations {
                  */
                 departement?: string;
                 /**
-                 * @description With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter.
+                 * @description With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter. Where there is none, those that have it but for one typing error.
                  * @example saint
                  */
                 name?: string;
@@ -5753,12 +5772,22 @@ export interface operations {
                  */
                 lon?: number;
                 /**
-                 * @description Only these keys of stats.
+                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one.
                  * @example [
-                 *       "population"
+                 *       "revenus.medianIncome"
                  *     ]
                  */
-                fields?: ("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr")[];
+                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr") | string)[];
+                /**
+                 * @description Figure to sort by, highest first; :asc after it: lowest first.
+                 * @example revenus.medianIncome
+                 */
+                sort?: string;
+                /**
+                 * @description With sort: only so many items.
+                 * @example 10
+                 */
+                top?: number;
                 /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [
@@ -5788,12 +5817,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only these keys of stats.
+                 * @description Only these keys of stats. A dot leads to a part of one: a member, or the series of that key.
                  * @example [
                  *       "population"
                  *     ]
                  */
-                fields?: ("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr")[];
+                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr") | string)[];
+                /**
+                 * @description Only the keys of stats on these subjects, and those of fields.
+                 * @example [
+                 *       "services"
+                 *     ]
+                 */
+                theme?: ("elections" | "employment" | "finances" | "health" | "housing" | "income" | "mobility" | "nature" | "population" | "rankings" | "safety" | "services")[];
                 /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [
@@ -5834,6 +5870,23 @@ export interface operations {
                  */
                 region?: string;
                 /**
+                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one.
+                 * @example [
+                 *       "povertyRate"
+                 *     ]
+                 */
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography") | string)[];
+                /**
+                 * @description Figure to sort by, highest first; :asc after it: lowest first.
+                 * @example povertyRate
+                 */
+                sort?: string;
+                /**
+                 * @description With sort: only so many items.
+                 * @example 10
+                 */
+                top?: number;
+                /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [
                  *       "population"
@@ -5862,12 +5915,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only these keys of stats.
+                 * @description Only these keys of stats. A dot leads to a part of one: a member, or the series of that key.
                  * @example [
                  *       "population"
                  *     ]
                  */
-                fields?: ("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography")[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography") | string)[];
+                /**
+                 * @description Only the keys of stats on these subjects, and those of fields.
+                 * @example [
+                 *       "services"
+                 *     ]
+                 */
+                theme?: ("elections" | "employment" | "finances" | "health" | "housing" | "income" | "nature" | "population" | "rankings" | "safety" | "services")[];
                 /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [
@@ -5975,17 +6035,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only these keys of enrichments.
+                 * @description Only these keys of enrichments. A dot leads to a part of one: a member, or the series of that key.
                  * @example [
                  *       "banAddresses"
                  *     ]
                  */
-                fields?: ("address" | "banAddresses" | "dvf" | "dvfNearby" | "dvfEstimate" | "dpe" | "catnat" | "communeRisks" | "riskPlans" | "tris" | "floodMarkers" | "rga" | "radon" | "seisme" | "icpe" | "pollutedSites" | "bdcaviteNearby" | "bdmvtNearby" | "qpv" | "gpu" | "gpuPrescriptions" | "sup" | "aerodromeServitude" | "rpg" | "rpgBio" | "aoc" | "clc" | "bdforet" | "zonesVegetation" | "soilPh" | "protectedAreas" | "coursEau" | "planEau" | "nearestRiverWater" | "waterQuality" | "monuments" | "sirene" | "sireneTotal" | "roadTraffic" | "travelTime" | "fibre" | "nearestIrve" | "nearestMobile" | "nearestGare" | "nearestGareTgv" | "nearestAirport" | "schools" | "nearestHospital" | "nearestMsp" | "nearestPharmacy" | "nearestSupermarket" | "nearestHypermarket" | "nearestConvenience" | "nearestMarketplace" | "nearbyServices" | "geography" | "old")[];
+                fields?: (("address" | "banAddresses" | "dvf" | "dvfNearby" | "dvfEstimate" | "dpe" | "catnat" | "communeRisks" | "riskPlans" | "tris" | "floodMarkers" | "rga" | "radon" | "seisme" | "icpe" | "pollutedSites" | "bdcaviteNearby" | "bdmvtNearby" | "qpv" | "gpu" | "gpuPrescriptions" | "sup" | "aerodromeServitude" | "rpg" | "rpgBio" | "aoc" | "clc" | "bdforet" | "zonesVegetation" | "soilPh" | "protectedAreas" | "coursEau" | "planEau" | "nearestRiverWater" | "waterQuality" | "monuments" | "sirene" | "sireneTotal" | "roadTraffic" | "travelTime" | "fibre" | "nearestIrve" | "nearestMobile" | "nearestGare" | "nearestGareTgv" | "nearestAirport" | "schools" | "nearestHospital" | "nearestMsp" | "nearestPharmacy" | "nearestSupermarket" | "nearestHypermarket" | "nearestConvenience" | "nearestMarketplace" | "nearbyServices" | "geography" | "old") | string)[];
                 /**
                  * @description The address by which the parcel was found, or its label: put first among those of the parcel.
                  * @example 12 allée des Roses, Bondy
                  */
                 address?: string;
+                /**
+                 * @description Only the keys of enrichments on these subjects, and those of fields.
+                 * @example [
+                 *       "services"
+                 *     ]
+                 */
+                theme?: ("addresses" | "business" | "energy" | "heritage" | "imagery" | "mobility" | "nature" | "planning" | "prices" | "risks" | "services")[];
             };
             header?: never;
             path: {
@@ -6013,6 +6080,23 @@ export interface operations {
     list_regions: {
         parameters: {
             query?: {
+                /**
+                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one.
+                 * @example [
+                 *       "unemploymentRate"
+                 *     ]
+                 */
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave") | string)[];
+                /**
+                 * @description Figure to sort by, highest first; :asc after it: lowest first.
+                 * @example unemploymentRate
+                 */
+                sort?: string;
+                /**
+                 * @description With sort: only so many items.
+                 * @example 10
+                 */
+                top?: number;
                 /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [
@@ -6042,12 +6126,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only these keys of stats.
+                 * @description Only these keys of stats. A dot leads to a part of one: a member, or the series of that key.
                  * @example [
                  *       "population"
                  *     ]
                  */
-                fields?: ("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave")[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave") | string)[];
+                /**
+                 * @description Only the keys of stats on these subjects, and those of fields.
+                 * @example [
+                 *       "services"
+                 *     ]
+                 */
+                theme?: ("elections" | "employment" | "finances" | "health" | "housing" | "income" | "nature" | "population" | "rankings" | "safety" | "services")[];
                 /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [

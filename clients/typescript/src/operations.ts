@@ -49,7 +49,8 @@ export abstract class Operations {
    * List the départements.
    *
    * Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their
-   * population. An overseas région answers an empty list.
+   * population, or figures of fields, by which sort and top order and cut the list. An overseas région answers an empty
+   * list.
    */
   listDepartements(query: Query<"list_departements"> = {}): Promise<Schemas["CodeNameList"]> {
     return this.get("/departements", { ...query });
@@ -102,7 +103,8 @@ export abstract class Operations {
   /**
    * List the 18 régions.
    *
-   * Code and name of the 18 régions, sorted by code, without geometry; on request their population.
+   * Code and name of the 18 régions, sorted by code, without geometry; on request their population, or figures of fields, by
+   * which sort and top order and cut the list.
    */
   listRegions(query: Query<"list_regions"> = {}): Promise<Schemas["CodeNameList"]> {
     return this.get("/regions", { ...query });

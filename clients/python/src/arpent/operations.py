@@ -41,26 +41,29 @@ class Operations(ABC):
         """
         return self._get("/adresses", {"q": q, "limit": limit, "lat": lat, "lon": lon})
 
-    def get_commune(self, code: str, *, fields: Iterable[str] = (), include: Iterable[str] = ()) -> types.Commune:
+    def get_commune(self, code: str, *, fields: Iterable[str] = (), theme: Iterable[str] = (), include: Iterable[str] = ()) -> types.Commune:
         """Get a commune.
 
         A commune with its département, région and area; on request its outline and its statistics.
 
         code: Commune code of INSEE (not the postcode).
         """
-        return self._get("/communes/{code}", {"code": code, "fields": fields, "include": include})
+        return self._get("/communes/{code}", {"code": code, "fields": fields, "theme": theme, "include": include})
 
-    def list_departements(self, *, region: str | None = None, include: Iterable[str] = ()) -> types.CodeNameList:
+    def list_departements(self, *, region: str | None = None, fields: Iterable[str] = (), sort: str | None = None, top: int | None = None, include: Iterable[str] = ()) -> types.CodeNameList:
         """List the départements.
 
         Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their
-        population. An overseas région answers an empty list.
+        population, or figures of fields, by which sort and top order and cut the list. An overseas région answers an empty
+        list.
 
         region: Restrict the list to one région.
+        sort: Figure to sort by, highest first; :asc after it: lowest first.
+        top: With sort: only so many items.
         """
-        return self._get("/departements", {"region": region, "include": include})
+        return self._get("/departements", {"region": region, "fields": fields, "sort": sort, "top": top, "include": include})
 
-    def get_departement(self, code: str, *, fields: Iterable[str] = (), include: Iterable[str] = ()) -> types.Departement:
+    def get_departement(self, code: str, *, fields: Iterable[str] = (), theme: Iterable[str] = (), include: Iterable[str] = ()) -> types.Departement:
         """Get a département.
 
         A metropolitan département with its area and number of communes; on request its outline, its statistics and its
@@ -68,7 +71,7 @@ class Operations(ABC):
 
         code: Code of the département; `2A` and `2B` for Corsica. Overseas codes (971 to 976) answer 404.
         """
-        return self._get("/departements/{code}", {"code": code, "fields": fields, "include": include})
+        return self._get("/departements/{code}", {"code": code, "fields": fields, "theme": theme, "include": include})
 
     def get_parcel_at_point(self, lat: float, lon: float, *, include: Iterable[str] = ()) -> types.Parcelle:
         """Find the parcel at a point.
@@ -91,7 +94,7 @@ class Operations(ABC):
         """
         return self._get("/parcelles/{idu}", {"idu": idu, "include": include})
 
-    def get_parcel_enrichments(self, idu: str, *, fields: Iterable[str] = (), address: str | None = None) -> types.Enrichments:
+    def get_parcel_enrichments(self, idu: str, *, fields: Iterable[str] = (), address: str | None = None, theme: Iterable[str] = ()) -> types.Enrichments:
         """Get the full report of a parcel.
 
         Everything public that bears on one parcel, each key from its source. `states` says why a key is null or empty. Never
@@ -101,20 +104,24 @@ class Operations(ABC):
             it are read: 93010 A 224, section AY 71 Bondy.
         address: The address by which the parcel was found, or its label: put first among those of the parcel.
         """
-        return self._get("/parcelles/{idu}/enrichments", {"idu": idu, "fields": fields, "address": address}, True)
+        return self._get("/parcelles/{idu}/enrichments", {"idu": idu, "fields": fields, "address": address, "theme": theme}, True)
 
-    def list_regions(self, *, include: Iterable[str] = ()) -> types.CodeNameList:
+    def list_regions(self, *, fields: Iterable[str] = (), sort: str | None = None, top: int | None = None, include: Iterable[str] = ()) -> types.CodeNameList:
         """List the 18 régions.
 
-        Code and name of the 18 régions, sorted by code, without geometry; on request their population.
-        """
-        return self._get("/regions", {"include": include})
+        Code and name of the 18 régions, sorted by code, without geometry; on request their population, or figures of fields, by
+        which sort and top order and cut the list.
 
-    def get_region(self, code: str, *, fields: Iterable[str] = (), include: Iterable[str] = ()) -> types.Region:
+        sort: Figure to sort by, highest first; :asc after it: lowest first.
+        top: With sort: only so many items.
+        """
+        return self._get("/regions", {"fields": fields, "sort": sort, "top": top, "include": include})
+
+    def get_region(self, code: str, *, fields: Iterable[str] = (), theme: Iterable[str] = (), include: Iterable[str] = ()) -> types.Region:
         """Get a région.
 
         A région with its area and counts; on request its outline, its statistics and its départements.
 
         code: Code of the région in the current Code officiel géographique.
         """
-        return self._get("/regions/{code}", {"code": code, "fields": fields, "include": include})
+        return self._get("/regions/{code}", {"code": code, "fields": fields, "theme": theme, "include": include})

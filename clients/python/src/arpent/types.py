@@ -129,13 +129,26 @@ class CodeName(_CodeName, total=False):
     codeInsee: str
     # Only with include=population, in lists of régions and départements.
     population: Inhabitants
+    # By field, source and year of a figure that has others than those of the list.
+    sources: dict[str, StatsOrigin]
+    # Only with fields: by field, the value; null where there is none, and the territory's own states say why.
+    stats: dict[str, Any]
 
 
-class CodeNameList(TypedDict):
+class _CodeNameList(TypedDict):
     # Number of items.
     count: int
-    # The items, sorted by code.
+    # The items, sorted by code unless sort names a figure.
     data: list[CodeName]
+
+
+class CodeNameList(_CodeNameList, total=False):
+    # true: no name holds what was asked for; these do but for one typing error.
+    fuzzy: bool
+    # Only with fields: by field, source and year of its figures.
+    sources: dict[str, StatsOrigin]
+    # How many there are, where top has cut the list.
+    total: int
 
 
 class _Commune(TypedDict):

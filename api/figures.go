@@ -1,0 +1,264 @@
+package api
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"arpent/api/reply"
+	"arpent/api/stats"
+	"arpent/api/territory"
+	"arpent/app/base/fault"
+)
+
+// The parameters by which a list of territories is sorted and cut.
+const (
+	sortName = "sort"
+	topName  = "top"
+	maxTop   = 1000
+)
+
+// listFields are the parameters of a list whose items may have figures of a level.
+func listFields(level stats.Level) []Param {
+	fields := statsFields(level)
+	fields.Description = "Figures of each item: keys of its statistics; a dot leads to a figure in one."
+	fields.Example = []any{listExamples[level]}
+	sort := Param{Name: sortName, In: "query", Type: "string", Example: listExamples[level],
+		Description: "Figure to sort by, highest first; :asc after it: lowest first.",
+		Expected:    "the name of a figure, which :asc or :desc may follow",
+		Valid: func(s string) bool {
+			field, _, ok := parseSort(s)
+			_, err := fields.parseList(field)
+			return ok && !strings.Contains(field, ",") && err == nil
+		}}
+	top := Param{Name: topName, In: "query", Type: "integer", Example: 10, Min: 1, Max: maxTop,
+		Description: "With sort: only so many items.", Expected: "a whole number between 1 and 1000",
+		Valid: func(s string) bool { _, ok := parseTop(s); return ok }}
+	return []Param{fields, sort, top}
+}
+
+// listExamples are figures that items of a list may have.
+var listExamples = map[stats.Level]string{
+	stats.Region: "unemploymentRate", stats.Departement: "povertyRate", stats.Commune: "revenus.medianIncome",
+}
+
+// parseSort reads the field that a list is sorted by, and whether its lowest figure comes first.
+func parseSort(s string) (field string, ascending, ok bool) {
+	field, order, ordered := strings.Cut(s, ":")
+	return field, order == "asc", !ordered || order == "asc" || order == "desc"
+}
+
+func parseTop(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 1 && n <= maxTop && s[0] != '+'
+}
+
+// listFigures adds to a list of territories the figures that the call names, sorts it by one and cuts it.
+func (h *Handlers) listFigures(r *Request, level stats.Level, list reply.Reply, err error) (reply.Reply, error) {
+	fields := r.requestedFields(nil)
+	by, ascending, _ := parseSort(r.Text(sortName))
+	if by != "" && !slices.Contains(fields, by) {
+		fields = append(fields, by)
+	}
+	switch {
+	case err != nil:
+		return list, err
+	case by == "" && r.Given(topName):
+		return reply.Reply{}, fault.Invalid("top is given without sort; expected both, such as sort=%s&top=10", listExamples[level])
+	case fields == nil:
+		return list, nil
+	}
+	var all territory.CodeNameList
+	if err := json.Unmarshal(list.Body, &all); err != nil {
+		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
+	}
+	rows, err := readFigures(all.Data, fields, level, h.statistics.Reader())
+	if err == nil && by != "" {
+		err = sortRows(rows, slices.Index(fields, by), by, ascending)
+	}
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	if n, ok := parseTop(r.Text(topName)); ok && n < len(rows) {
+		all.Total, rows = new(len(rows)), rows[:n]
+	}
+	all.Count, all.Sources = len(rows), commonOrigins(rows, fields)
+	for i, row := range rows {
+		all.Data[i] = row.listItem(fields, all.Sources)
+	}
+	all.Data = all.Data[:len(rows)]
+	body, err := json.Marshal(all)
+	if err != nil {
+		return reply.Reply{}, fmt.Errorf("encode a list: %w", err)
+	}
+	return reply.New(body), nil
+}
+
+// figureRow is an item of a list with its figures, and where they are from, in the order of the fields.
+type figureRow struct {
+	territory.CodeName
+	figures []gjson.Result
+	origins []stats.Origin
+}
+
+// readFigures reads the figures of the items of a list. Its error names a field that none of them has.
+func readFigures(items []territory.CodeName, fields []string, level stats.Level, from stats.Reader) ([]figureRow, error) {
+	rows := make([]figureRow, len(items))
+	var buffer []byte
+	samples := make([]gjson.Result, len(fields)) // of the keys of the fields, a value
+	found := make([]bool, len(fields))
+	for i, item := range items {
+		row := figureRow{CodeName: item}
+		buffer = from.Of(level, cmp.Or(item.Code, item.CodeInsee)).Append(buffer[:0])
+		body := gjson.ParseBytes(buffer)
+		for nth, field := range fields {
+			names := strings.Split(field, ".")
+			key := body.Get(names[0])
+			origin := stats.Origin{}
+			_ = json.Unmarshal([]byte(body.Get("sources."+names[0]).Raw), &origin) // absent where the value names its own
+			figure := findFigure(key, names[1:], &origin)
+			if key.Type != gjson.Null && samples[nth].Raw == "" {
+				samples[nth] = gjson.Parse(strings.Clone(key.Raw))
+			}
+			found[nth] = found[nth] || figure.Exists()
+			row.figures = append(row.figures, gjson.Parse(strings.Clone(figure.Raw))) // holds no more of the body
+			row.origins = append(row.origins, origin)
+		}
+		rows[i] = row
+	}
+	for nth, field := range fields {
+		if key, part, _ := strings.Cut(field, "."); !found[nth] && samples[nth].Raw != "" {
+			return nil, fault.Invalid("%q is no part of %s; it has %s", fault.Excerpt(part), key, strings.Join(partNames(samples[nth]), ", "))
+		}
+	}
+	return rows, nil
+}
+
+// findFigure finds the part of a value that names lead to: of a series the first item of the key, of another
+// list the newest. origin takes the source and the year that stand nearest to it.
+func findFigure(value gjson.Result, names []string, origin *stats.Origin) gjson.Result {
+	if value.IsObject() {
+		if source := value.Get("source"); source.Type == gjson.String && source.Str != "" {
+			origin.Source = source.Str
+		}
+		if year := value.Get("year"); year.Type == gjson.Number {
+			origin.Year = new(int(year.Int()))
+		}
+	}
+	if len(names) == 0 {
+		return value
+	}
+	if value.IsArray() {
+		items := value.Array()
+		if isSeries(value) {
+			at := slices.IndexFunc(items, func(item gjson.Result) bool { return item.Get("key").Str == names[0] })
+			if at < 0 {
+				return gjson.Result{}
+			}
+			return findFigure(items[at], names[1:], origin)
+		}
+		if len(items) == 0 {
+			return gjson.Result{}
+		}
+		newest := slices.MaxFunc(items, func(a, b gjson.Result) int { return cmp.Compare(a.Get("year").Int(), b.Get("year").Int()) })
+		return findFigure(newest, names, origin)
+	}
+	if member := value.Get(names[0]); member.Exists() {
+		return findFigure(member, names[1:], origin)
+	}
+	var found gjson.Result
+	value.ForEach(func(_, member gjson.Result) bool {
+		if isSeries(member) {
+			found = findFigure(member, names, origin)
+		}
+		return !found.Exists()
+	})
+	return found
+}
+
+// sortRows sorts rows by the figure of the nth field; rows without one come last. Its error names the numbers
+// in a value that is none.
+func sortRows(rows []figureRow, nth int, field string, ascending bool) error {
+	isNumber := func(row figureRow) bool { return row.figures[nth].Type == gjson.Number }
+	if !slices.ContainsFunc(rows, isNumber) {
+		for _, row := range rows {
+			if value := row.figures[nth]; value.Exists() && value.Type != gjson.Null {
+				return fault.Invalid("sort names %s, which is no number; numbers in it: %s", field, strings.Join(numbersIn(field, value), ", "))
+			}
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b figureRow) int {
+		x, y := a.figures[nth].Num, b.figures[nth].Num
+		switch hasX, hasY := isNumber(a), isNumber(b); {
+		case !hasX && !hasY:
+			return 0
+		case !hasY:
+			return -1
+		case !hasX:
+			return 1
+		case ascending:
+			return cmp.Compare(x, y)
+		default:
+			return cmp.Compare(y, x)
+		}
+	})
+	return nil
+}
+
+// numbersIn lists the fields in a value that lead to numbers.
+func numbersIn(field string, value gjson.Result) (fields []string) {
+	for _, name := range partNames(value) {
+		if findFigure(value, []string{name}, &stats.Origin{}).Type == gjson.Number {
+			fields = append(fields, field+"."+name)
+		}
+	}
+	return fields
+}
+
+// commonOrigins gives for each field the origin that most figures of it have.
+func commonOrigins(rows []figureRow, fields []string) map[string]stats.Origin {
+	common := map[string]stats.Origin{}
+	for nth, field := range fields {
+		counts := map[string]int{}
+		most := ""
+		for _, row := range rows {
+			if row.figures[nth].Type == gjson.Null {
+				continue
+			}
+			text := string(mustMarshal(row.origins[nth]))
+			if counts[text]++; counts[text] > counts[most] {
+				most, common[field] = text, row.origins[nth]
+			}
+		}
+	}
+	return common
+}
+
+// listItem is the row as an item of the list. It names the origins that are not the common ones.
+func (r *figureRow) listItem(fields []string, common map[string]stats.Origin) territory.CodeName {
+	out := r.CodeName
+	out.Stats = territory.Figures{}
+	for nth, field := range fields {
+		figure := r.figures[nth]
+		if figure.Type == gjson.Null {
+			out.Stats[field] = json.RawMessage("null")
+			continue
+		}
+		out.Stats[field] = json.RawMessage(figure.Raw)
+		if origin := r.origins[nth]; !isSameOrigin(origin, common[field]) {
+			if out.Sources == nil {
+				out.Sources = map[string]stats.Origin{}
+			}
+			out.Sources[field] = origin
+		}
+	}
+	return out
+}
+
+func isSameOrigin(a, b stats.Origin) bool { return bytes.Equal(mustMarshal(a), mustMarshal(b)) }

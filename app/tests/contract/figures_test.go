@@ -1,0 +1,213 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"arpent/app/dev/fixture"
+)
+
+// somePopulations are the inhabitants of the régions and of two communes; of one région none are known.
+const somePopulations = `WITH l AS (INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+	VALUES ('population-history', '', 'INSEE', 'Historique', 'LO', '[]', 'x', 5, 0, '[]', now(), now(), true))
+	INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES
+	('population-history', 'commune', '93008', 'population.municipal', '2021', 55000, 'ok'),
+	('population-history', 'commune', '93010', 'population.municipal', '2021', 54000, 'ok'),
+	('population-history', 'commune', '93010', 'population.municipal', '2016', 53000, 'ok'),
+	('population-history', 'departement', '93', 'population.municipal', '2021', 109000, 'ok'),
+	('population-history', 'region', '11', 'population.municipal', '2021', 109000, 'ok'),
+	('population-history', 'region', '04', 'population.municipal', '2020', 150000, 'ok')`
+
+// Who compares many places reads the figures of all in one answer, sorted by one of them, each with its
+// source and year, and null where it is not known.
+func TestListsHaveFigures(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	s.Exec(somePopulations)
+	key := s.Account("ranking@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	get := func(path string) gjson.Result {
+		r := s.Get("/api/v1"+path, "X-API-Key", key)
+		if r.Status != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, r.Status, r.Body)
+		}
+		return gjson.ParseBytes(r.Body)
+	}
+	s.Until(func() bool { return get("/regions/04?fields=population").Get("stats.population").Int() == 150_000 })
+	names := func(list gjson.Result) string {
+		var all []string
+		for _, item := range list.Get("data").Array() {
+			all = append(all, item.Get("name").Str+"="+item.Get("stats.*").Raw)
+		}
+		return strings.Join(all, " ")
+	}
+	for path, want := range map[string]string{
+		"/regions?fields=population":                                             "La Réunion=150000 Île-de-France=109000 Corse=null",
+		"/regions?sort=population:asc":                                           "Île-de-France=109000 La Réunion=150000 Corse=null",
+		"/regions?sort=population&top=1":                                         "La Réunion=150000",
+		"/departements?sort=population&region=11":                                "Seine-Saint-Denis=109000 Paris=null",
+		"/communes?departement=93&sort=population.latest.municipal":              "Bobigny=55000 Bondy=54000",
+		"/communes?departement=93&sort=population.latest.municipal:asc":          "Bondy=54000 Bobigny=55000",
+		"/communes?departement=93&name=bondi&fields=population.latest.municipal": "Bondy=54000",
+	} {
+		if got := names(get(path)); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+	cut := get("/regions?sort=population&top=1")
+	if cut.Get("count").Int() != 1 || cut.Get("total").Int() != 3 {
+		t.Errorf("one of three: %s", cut)
+	}
+	list := get("/regions?fields=population")
+	if list.Get("sources.population.year").Int()+list.Get("data.0.sources.population.year").Int()+list.Get("data.1.sources.population.year").Int() < 4040 {
+		t.Errorf("a figure without its year: %s", list)
+	}
+	for path, want := range map[string]string{
+		"/regions?fields=maire":                                `fields names \"maire\"`,
+		"/regions?top=3":                                       "top is given without sort",
+		"/regions?sort=-population":                            `sort is \"-population\"; expected the name of a figure`,
+		"/communes?departement=93&sort=population":             "sort names population, which is no number; numbers in it: ",
+		"/communes?departement=93&sort=population.inhabitants": `\"inhabitants\" is no part of population; it has `,
+		"/communes/93010?fields=population.inhabitants":        `which is no part of population; it has `,
+		"/communes?lat=48.95&lon=2.55&sort=population":         "are for the list of a departement",
+		"/departements?sort=population&top=0":                  `top is \"0\"; expected a whole number`,
+	} {
+		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
+	}
+}
+
+// A name in a list may lack its accents or have one typing error; an answer of names that are spelt otherwise
+// is marked.
+func TestListsForgiveATypingError(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("typing@example.org", "pro")
+	for name, want := range map[string]string{
+		"bondy": "93010", "BOND": "93010", "bodny": "93010 fuzzy", "bondi": "93010 fuzzy", "bonddy": "93010 fuzzy", "bobign": "93008",
+		"bobgny": "93008 fuzzy", "bndi": "", "bon": "93010", "bxn": "",
+	} {
+		list := gjson.ParseBytes(s.Get("/api/v1/communes?departement=93&name="+name, "X-API-Key", key).Body)
+		got := list.Get("data.0.codeInsee").Str
+		if list.Get("fuzzy").Bool() {
+			got += " fuzzy"
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s: %s", name, got, want, list)
+		}
+	}
+}
+
+// A theme stands for all keys of a subject, in reports and in statistics.
+func TestThemesChooseKeys(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("themes@example.org", "pro")
+	for path, want := range map[string]string{
+		"/parcelles/930100000A0001/enrichments?theme=planning":              "qpv gpu gpuPrescriptions sup aerodromeServitude",
+		"/parcelles/930100000A0001/enrichments?theme=planning&fields=radon": "radon qpv gpu gpuPrescriptions sup aerodromeServitude",
+		"/communes/93010?theme=elections":                                   "election maire politicalScore municipalWave presidentialWave",
+	} {
+		body := s.GetRetrying("/api/v1"+path, "X-API-Key", key).Body
+		var keys []string
+		for _, member := range []string{"enrichments", "stats"} {
+			gjson.GetBytes(body, member).ForEach(func(name, _ gjson.Result) bool {
+				if name.Str != "sources" {
+					keys = append(keys, name.Str)
+				}
+				return true
+			})
+		}
+		if got := strings.Join(keys, " "); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
+
+// A tool takes the name of a commune for its code where one commune has it, and says so; of several it names
+// the codes.
+func TestToolsReadNamesOfCommunes(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	s.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code) VALUES ('commune-actuelle', '93066', 'Saint-Denis', '93', '11', '93066');
+		UPDATE geo.load SET active = active`)
+	key := s.Account("names@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	s.Until(func() bool { return s.Get("/api/v1/communes/93066", "X-API-Key", key).Status == http.StatusOK })
+	for name, want := range map[string]string{
+		"Bondy": `code "Bondy" was read as 93010.`, "bobigny 93": "was read as 93008.", "Saint-Denis (974)": "was read as 97411.",
+		"saint denis": "2 communes have this name: 93066, 97411;", "Nowhere": "search_address gives commune codes.",
+	} {
+		arguments, err := json.Marshal(map[string]string{"code": name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := call(s, key, "get_commune", string(arguments)); !strings.Contains(a.text(), want) {
+			t.Errorf("%s: %s", name, a.Body)
+		}
+	}
+	if r := s.Get("/api/v1/communes/Bondy", "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), "if it means 93010, ask for /communes/93010") {
+		t.Errorf("over REST: %d %s", r.Status, r.Body)
+	}
+}
+
+// What a tool says of wrong arguments names the argument and what it takes, and no argument of another tool.
+func TestErrorsOfToolsNameTheArgument(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("errors@example.org", "pro")
+	for given, want := range map[string]string{
+		`find_commune {}`:                                                     "lat is missing; expected a latitude in decimal degrees between −90 and 90. lon is missing; expected",
+		`find_commune {"lat":48.9}`:                                           "lon is missing; expected a longitude",
+		`find_commune {"departement":"93","lat":1,"lon":1}`:                   `find_commune has no argument "departement"; it takes lat, lon, include`,
+		`list_communes {"lat":48.9,"lon":2.4}`:                                `list_communes has no argument "lat"; it takes departement, name, fields, sort, top`,
+		`get_commune {}`:                                                      "code is missing; expected a commune code",
+		`get_commune {"code":"93010","include":["bogus"]}`:                    `include names "bogus"; expected a list from geometry`,
+		`list_communes {"departement":"93","include":["x"]}`:                  `include is "x"; list_communes takes no include`,
+		`get_commune {"code":"93010","explain":"perhaps"}`:                    `explain is "\"perhaps\""; expected true or false`,
+		`get_region {"code":[]}`:                                              `code is "[]"; expected a région code`,
+		`get_commune {"code":"93010","fields":["popul"]}`:                     `fields names "popul"; expected`,
+		`get_parcel_enrichments {"idu":"930100000A0001","theme":["weather"]}`: `theme names "weather"; expected a comma-separated list of subjects: addresses, `,
+		`list_regions {"sort":"population","top":"many"}`:                     `top is "many"; expected a whole number between 1 and 1000`,
+		`search_address {"q":"Bondy","lat":"here","lon":"2.4"}`:               `lat is "here"; expected a latitude`,
+	} {
+		name, arguments, _ := strings.Cut(given, " ")
+		a := call(s, key, name, arguments)
+		if text := a.text(); !a.Result.IsError || !strings.HasPrefix(text, "invalid_parameter: "+want) || !strings.Contains(text, "\nCorrect the arguments and call "+name+" again.") {
+			t.Errorf("%s: %s, want %s", given, text, want)
+		}
+	}
+}
+
+// A call that asks for it reads the meaning of the keys that have a value, and of no others.
+func TestKeysAreExplainedOnRequest(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	s.Exec(somePopulations)
+	key := s.Account("explain@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	var a rpc
+	s.Until(func() bool {
+		a = call(s, key, "get_region", `{"code":"11","explain":true}`)
+		return strings.Contains(a.text(), "population: Municipal population, newest.")
+	})
+	for _, arguments := range []string{`{"code":"11"}`, `{"code":"11","explain":false}`} {
+		if plain := call(s, key, "get_region", arguments); strings.Contains(plain.text(), "Municipal population") {
+			t.Errorf("%s: %s", arguments, plain.Body)
+		}
+	}
+	for _, text := range a.Result.Content[1:] {
+		if strings.Contains(text.Text, "medianIncome: ") {
+			t.Errorf("a key without a value is explained: %s", text.Text)
+		}
+	}
+	named := call(s, key, "get_region", `{"code":"11","fields":["population","medianIncome"]}`).text()
+	if !strings.Contains(named, "population: Municipal") || strings.Contains(named, "medianIncome: Median") {
+		t.Errorf("of named keys: %s", named)
+	}
+}
