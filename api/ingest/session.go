@@ -283,28 +283,31 @@ func (s *session) defaultSRID(f file) int {
 
 // A command that loads holds this lock from its first load to its last, together with others that do.
 const (
-	lockBusy = `SELECT pg_advisory_lock_shared(hashtextextended('arpent loading', 0))`
-	tryBusy  = `SELECT NOT pg_try_advisory_xact_lock(hashtextextended('arpent loading', 0))`
+	lockBusy   = `SELECT pg_advisory_lock_shared(hashtextextended('arpent loading', 0))`
+	unlockBusy = `SELECT pg_advisory_unlock_shared(hashtextextended('arpent loading', 0))`
+	tryBusy    = `SELECT NOT pg_try_advisory_xact_lock(hashtextextended('arpent loading', 0))`
 )
 
-// announceLoads announces that loads are under way, until the returned function is called.
+// announceLoads announces that loads are under way, until the returned function is called. It holds a connection
+// of the pool for as long; the lock ends with the connection, however that is lost.
 func (l *Loader) announceLoads(ctx context.Context) (done func(), err error) {
-	cfg := l.o.DB.Config().ConnConfig.Copy()
-	cfg.RuntimeParams["application_name"] = "arpent loads"
-	conn, err := pgx.ConnectConfig(ctx, cfg)
+	conn, err := l.o.DB.Acquire(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("reach the database: %w", err)
 	}
-	done = func() {
-		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
-		defer cancel()
-		_ = conn.Close(ctx) // the lock ends with the connection, however that is lost
-	}
 	if _, err := conn.Exec(ctx, lockBusy); err != nil {
-		done()
+		conn.Release()
 		return nil, fmt.Errorf("announce that loads are under way: %w", err)
 	}
-	return done, nil
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancel()
+		if _, err := conn.Exec(ctx, unlockBusy); err != nil {
+			_ = conn.Hijack().Close(ctx)
+			return
+		}
+		conn.Release()
+	}, nil
 }
 
 // Busy reports whether loads are under way, in this process or another: more are about to follow.
