@@ -67,8 +67,8 @@ func presidential2017() source.Source {
 	s := source.Source{
 		Name: "election-presidentielle-2017-communes", Title: "Élection présidentielle 2017, premier tour, par commune (dérivé par jmlahire/CartoPresidentielles)",
 		Files:   []source.Files{{Path: `(^|/)elections/presidentielle-2017-t1-communes\.csv(\.gz)?$`}},
-		Origins: supersededOrigins,
-		Read:    source.Read{Format: source.CSV, Separator: ";", Unpivot: []source.Unpivot{{Column: `nb_voix(?P<place>[1-9]|1[01])`, Measure: "{place}"}}},
+		Origins: supersededOrigins, Earlier: true,
+		Read: source.Read{Format: source.CSV, Separator: ";", Unpivot: []source.Unpivot{{Column: `nb_voix(?P<place>[1-9]|1[01])`, Measure: "{place}"}}},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"insee"}, Required: true, Match: `[0-9Z][0-9A-Z][0-9]{3}`},
 			{Name: "registered", From: []string{"nb_inscrits"}, Kind: source.Integer, Required: true},
