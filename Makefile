@@ -1,7 +1,7 @@
 # make run    install what is missing, build, serve the starter data of data/ on PORT (default 8080) in development mode;
 #             DEPARTEMENT=35 fetches the parcels, addresses and sales of that département first
 # make test   gofmt, go vet, staticcheck and every test except the public judges of MCP
-# make test-mcp  the public judges of MCP, against a running service (a minute)
+# make test-mcp  the public judges of MCP, against a running service (some minutes); for a change of /mcp
 # make build  bin/arpent, and bin/arpent-dev for development
 # make generate  everything that is generated: templ code, style sheet, recorded answers, golden files, client libraries, answers in
 #             the README, tables of docs/data.md
@@ -102,7 +102,6 @@ node_modules/.package-lock.json app/dev/judges/node_modules/.package-lock.json: 
 test-race test-computed test-served: bin/gotestsum
 test-race: node_modules/.package-lock.json
 test-computed test-served lint-offline: compiled node_modules/.package-lock.json
-test-served: $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
 
 test-race:
 	CGO_ENABLED=1 nice -n 5 $(call GO_TEST,raced) $(RACE) -p 2 -parallel $(WAITING) $(addprefix ./,$(RACED))
@@ -111,9 +110,8 @@ test-race:
 test-computed:
 	$(call GO_TEST,computed) $(addprefix ./,$(COMPUTED))
 
-# With JUDGES=1 the judges of others look at /mcp too.
 test-served:
-	$(if $(JUDGES),ARPENT_JUDGES=1) nice -n 5 $(call GO_TEST,served) -p 2 -parallel $(WAITING) $(addprefix ./,$(SERVED)) \
+	nice -n 5 $(call GO_TEST,served) -p 2 -parallel $(WAITING) $(addprefix ./,$(SERVED)) \
 		$(filter-out $(addprefix arpent/,$(RACED) $(COMPUTED) $(SERVED)),$(shell go list ./...))
 
 test-mcp:
