@@ -42,11 +42,11 @@ run:
 # RACED are the packages in which goroutines share memory. They run under the race detector, which makes everything five to ten times
 # as long; the others run without it, but for the tests of SHARED in the packages of SHARED_IN, which call the whole service, or a
 # part of it, from many sides at once. app/tests/checks holds the lists. What takes longest comes first.
-RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password billing/meter/shared api api/coverage api/report \
-	api/ingest/fetch api/ingest/gdal api/ingest/official api/parcel api/territory api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster app/base/trace \
-	app/base/snapshot app/command mcp web web/landing web/search
+RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password billing/meter/shared api api/coverage internal/opendata/report \
+	internal/opendata/ingest/fetch internal/opendata/ingest/gdal internal/opendata/ingest/official api/parcel api/territory api/tile api/uptime internal/budget internal/clock internal/httpbody internal/jobs internal/mail internal/pgdb internal/pgdb/cluster internal/trace \
+	internal/snapshot app/command mcp web web/landing web/search
 # COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
-COMPUTED := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode
+COMPUTED := internal/opendata/stats/tests internal/opendata/report/tests internal/opendata/ingest internal/opendata/ingest/format api/geocode
 SERVED := app/tests/portal app/tests/contract app/tests/operation app/tests/attack app/tests/clients portal
 SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNobody \
 	TestAccountThatChangesWhileItIsProved TestTakingATryBackEnds \
@@ -57,7 +57,7 @@ SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed T
 	TestRandomLives TestDepartementsAreWrittenBeside TestParcelsAreWrittenBeside \
 	TestTheNextSourceIsReadAhead TestWhatWasReadAheadIsLoadedOnce TestAFileReadAheadThatIsBroken TestReadingAheadEndsWithTheRun \
 	TestFirstLoadWaitsForReaders TestFirstLoadMeetsOtherRows TestStoppedGathering TestHostileFilesAreRefused TestMembersLargerThanTheMemory
-SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode api/ingest api/ingest/format api/report/tests api/stats/tests
+SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode internal/opendata/ingest internal/opendata/ingest/format internal/opendata/report/tests internal/opendata/stats/tests
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors. Three times as
 # many as these, on two processors, made tests run into the deadlines of the service.
 WAITING := 3

@@ -9,7 +9,7 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/reference"
 	"arpent/api/reply"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 const (

@@ -4,9 +4,9 @@ import (
 	"unicode/utf8"
 
 	"arpent/api/reply"
-	"arpent/api/stats"
 	"arpent/api/territory"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/stats"
 )
 
 var (

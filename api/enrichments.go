@@ -8,11 +8,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"arpent/api/reply"
-	"arpent/api/report"
-	"arpent/api/state"
-	"arpent/api/topic"
-	"arpent/app/base/fault"
 	"arpent/billing/meter"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
+	"arpent/internal/opendata/topic"
 )
 
 // Enrichments is the body of the full report of a parcel.

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"arpent/api/reply"
-	"arpent/app/base/fault"
-	"arpent/app/base/trace"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
+	"arpent/internal/fault"
+	"arpent/internal/trace"
 )
 
 // Caller is who calls an operation, as the adapter that received the call has found out.

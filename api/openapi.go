@@ -12,9 +12,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/yaml"
 
 	"arpent/api/recorded"
-	"arpent/api/stats"
-	"arpent/api/topic"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 )
 
 func init() {

@@ -9,8 +9,8 @@ import (
 
 	"arpent/api/reply"
 	"arpent/api/territory"
-	"arpent/app/base/fault"
 	"arpent/billing/meter"
+	"arpent/internal/fault"
 )
 
 // Operation is one row of the operations table: the route, its documentation

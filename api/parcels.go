@@ -7,7 +7,7 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/reference"
 	"arpent/api/reply"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 var parcelIDU = asWritten(withNameLookup(withReader(codeParam("idu", "path", parcel.IDUPattern, parcel.IDUExpected,

@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"arpent/api/territory"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // Arguments are the arguments of a call, as texts: those of a URL, or what stands for them.

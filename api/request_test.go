@@ -16,12 +16,12 @@ import (
 
 	"arpent/api"
 	"arpent/api/territory"
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // What a parameter's pattern says in the document is exactly what is accepted: a client that checks before it

@@ -6,7 +6,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/base/httpbody"
+	"arpent/internal/httpbody"
 )
 
 // Header is a header of an answer.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // What several tools say.

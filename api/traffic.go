@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/base/trace"
+	"arpent/internal/trace"
 )
 
 // Traffic counts and logs the requests that are no operations of the API, which keeps an account

@@ -8,10 +8,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
 	"arpent/billing"
 	"arpent/billing/stripegate"
+	"arpent/internal/clock"
+	"arpent/internal/config"
 )
 
 // NewBilling makes the service that subscriptions are in the hands of. The

@@ -17,8 +17,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/base/clientip"
-	"arpent/app/base/fault"
+	"arpent/internal/clientip"
+	"arpent/internal/fault"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/app"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
+	"arpent/internal/config"
 )
 
 // Nobody takes all connections: an address has its share, and who is over the whole gets an answer.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/mail"
+	"arpent/internal/mail"
 )
 
 // devMail shows the mails of a developer's machine instead of sending them. Mails hold links

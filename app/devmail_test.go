@@ -10,8 +10,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
+	"arpent/internal/mail"
 )
 
 // A developer reads the mails and follows their links, with the link of the log and from wherever the

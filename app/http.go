@@ -13,7 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api"
-	"arpent/app/base/httpbody"
+	"arpent/internal/httpbody"
 	"arpent/mcp"
 	"arpent/portal/plan"
 )

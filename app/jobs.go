@@ -14,9 +14,9 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
-	basejobs "arpent/app/base/jobs"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
+	basejobs "arpent/internal/jobs"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 const (

@@ -18,12 +18,12 @@ import (
 
 	"arpent/api/coverage"
 	"arpent/app"
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 	"arpent/web"
 )
 

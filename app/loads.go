@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"arpent/api/coverage"
-	"arpent/api/stats"
 	"arpent/api/territory"
-	"arpent/api/topic"
-	"arpent/app/base/clock"
-	"arpent/app/base/pgdb"
+	"arpent/internal/clock"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/pgdb"
 	"arpent/web"
 )
 

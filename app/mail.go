@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"arpent/app/base/config"
-	"arpent/app/base/mail"
+	"arpent/internal/config"
+	"arpent/internal/mail"
 )
 
 // mailsKept by the development mailbox.

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/app/base/config"
+	"arpent/internal/config"
 )
 
 // secretFile is where the secret is kept, in the state folder, when ARPENT_SECRET is not set.

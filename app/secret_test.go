@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"arpent/app"
-	"arpent/app/base/config"
+	"arpent/internal/config"
 )
 
 // Second factors and links survive a restart: the secret is made once, by whichever start comes

@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
 )
 
 // Whoever signs up proves nothing: the account is nobody's until somebody proves to read the mail

@@ -7,10 +7,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/jobs"
-	"arpent/app/base/mail"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/jobs"
+	"arpent/internal/mail"
 )
 
 //go:embed export.sql

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/auth"
+	"arpent/internal/mail"
 )
 
 // rotate makes a service that goes on with a new secret and the ones that are given as those of before.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/auth"
+	"arpent/internal/mail"
 )
 
 // person reads the mail of some addresses and acts on all.

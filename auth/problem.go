@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"arpent/app/base/fault"
 	"arpent/auth/password"
+	"arpent/internal/fault"
 )
 
 // Problem is what a form says about what was typed. The portal translates the code; nothing in it

@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
 // RequestReset sends the link to a new password, when the address has an account and not too often. The

@@ -12,12 +12,12 @@ import (
 
 	"github.com/alexedwards/argon2id"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/password"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/mail"
 )
 
 // Guessing is slowed down to four tries an hour, and what slows it down ends by itself: an owner with a new

@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/clientip"
-	"arpent/app/base/fault"
+	"arpent/internal/audit"
+	"arpent/internal/clientip"
+	"arpent/internal/fault"
 )
 
 // How failures slow down what follows: some are free, then each doubles the pause, up to the longest. Tuned

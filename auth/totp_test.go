@@ -9,10 +9,10 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
 // enrol turns the second factor on, and gives its secret and the recovery codes.

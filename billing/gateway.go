@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/base/ident"
+	"arpent/internal/ident"
 )
 
 // Gateway is the way to Stripe. A call ends within seconds, with ErrUnavailable where Stripe does

@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
-	"arpent/app/base/ident"
-	"arpent/app/base/jobs"
+	"arpent/internal/ident"
+	"arpent/internal/jobs"
 )
 
 const (

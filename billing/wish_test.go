@@ -5,10 +5,10 @@ import (
 	"sync"
 	"testing"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
+	"arpent/internal/audit"
+	"arpent/internal/ident"
 )
 
 // waiting counts the mails to an account that plans are sold, in a language.

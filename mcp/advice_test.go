@@ -12,8 +12,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api"
-	"arpent/app/base/fault"
 	"arpent/auth/apikey"
+	"arpent/internal/fault"
 )
 
 // A model whose arguments are rejected reads what this tool takes, though the operation behind it takes more.

@@ -8,7 +8,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	"github.com/tidwall/gjson"
 
-	"arpent/api/state"
+	"arpent/internal/opendata/state"
 )
 
 // A result has to leave room for the question in the context of a model.

@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 const (

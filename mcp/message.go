@@ -12,8 +12,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/httpbody"
+	"arpent/internal/fault"
+	"arpent/internal/httpbody"
 )
 
 // message is a JSON-RPC message, as far as this package looks into

@@ -13,7 +13,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
-	"arpent/app/base/httpbody"
+	"arpent/internal/httpbody"
 )
 
 // callKey names the call in the context that a message takes through the protocol.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
 // Whoever got the account back by a new password sees, once signed in, what an intruder may have made, and

@@ -10,10 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/auth/social"
+	"arpent/internal/audit"
 	"arpent/portal"
 )
 

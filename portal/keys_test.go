@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
 var secrets = regexp.MustCompile(`arp_[0-9A-Za-z]{38}`)

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
+	"arpent/internal/mail"
 )
 
 // An upgrade says what it costs before anything is paid, and a sum that is out of date is not paid.

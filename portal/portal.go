@@ -11,11 +11,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/auth/social"
 	"arpent/billing/meter"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 	"arpent/portal/admin"
 	"arpent/portal/consent"
 	"arpent/portal/console"

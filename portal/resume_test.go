@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/billing"
+	"arpent/internal/mail"
 	"arpent/web"
 )
 

@@ -11,12 +11,12 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/social"
+	"arpent/internal/audit"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 // lines counts what is on an account's record.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/auth/apikey"
+	"arpent/internal/mail"
 )
 
 // An address is changed only from the new mailbox; until then the old one stays, and a typing error is

@@ -10,10 +10,10 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/social"
+	"arpent/internal/mail"
 	"arpent/web"
 )
 

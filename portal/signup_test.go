@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth/social"
+	"arpent/internal/mail"
 	"arpent/portal"
 	"arpent/web"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/base/httpbody"
+	"arpent/internal/httpbody"
 )
 
 // compressFrom is the size in bytes from which a body is worth compressing: a

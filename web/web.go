@@ -15,7 +15,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 )
 
 // Options are the parameters of New.

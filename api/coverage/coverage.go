@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"arpent/api/parcel"
-	"arpent/api/report"
-	"arpent/api/stats"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/stats"
 )
 
 // Document is the machine form. Members are added over time and none is taken away.

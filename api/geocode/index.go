@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"arpent/api/geocode/layout"
-	"arpent/app/base/snapshot"
+	"arpent/internal/snapshot"
 )
 
 // Index is an index file, read in place. It is never modified, and safe for use by many at once.

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"arpent/api/geom"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 )
 
 // Outline is a parcel to be drawn.

@@ -3,7 +3,7 @@ package parcel
 import (
 	"errors"
 
-	"arpent/app/base/snapshot"
+	"arpent/internal/snapshot"
 )
 
 var Beside = beginSharedSnapshot

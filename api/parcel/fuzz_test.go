@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"arpent/api/geom"
 	"arpent/api/parcel"
-	"arpent/app/base/fault"
 	"arpent/app/dev/snapshotkit"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 )
 
 // encodeSquare is the outline of a parcel, a thousandth of a degree wide, as WKB.

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/api/parcel"
-	"arpent/api/source"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/source"
 )
 
 // someGone are parcels that are gone, on the grid: of a commune of today and of one that was

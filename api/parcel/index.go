@@ -13,10 +13,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/cog"
-	"arpent/api/geom"
-	"arpent/api/source"
-	"arpent/app/base/fault"
-	"arpent/app/base/snapshot"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/source"
+	"arpent/internal/snapshot"
 )
 
 // The file that parcels are read from: all that is served of them, a block a commune. Four sections follow

@@ -18,9 +18,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
-	"arpent/api/geom"
-	"arpent/app/base/fault"
-	"arpent/app/base/snapshot"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/snapshot"
 )
 
 // Every commune or arrondissement with parcels, and what its block is made from: its load, and that of the

@@ -13,12 +13,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/geom"
 	"arpent/api/parcel"
-	"arpent/api/source"
-	"arpent/app/base/pgdb"
-	"arpent/app/base/snapshot"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/source"
+	"arpent/internal/pgdb"
+	"arpent/internal/snapshot"
 )
 
 // sheets fills the sheets of the plan.

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"arpent/api/geom"
 	"arpent/api/reply"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 )
 
 // Place is where a parcel lies, from the first five characters of its reference.

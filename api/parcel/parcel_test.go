@@ -14,8 +14,8 @@ import (
 
 	"arpent/api/parcel"
 	"arpent/api/reply"
-	"arpent/app/base/fault"
 	"arpent/app/dev/testkit"
+	"arpent/internal/fault"
 )
 
 // parcels lie on a grid of a thousandth of a degree. 0009 was divided into 0001 and 0002, of

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"arpent/api/geom"
+	"arpent/internal/opendata/geom"
 )
 
 // Parcelle is a cadastral parcel, with its fields in the order of the contract. A

@@ -11,8 +11,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"arpent/api/cog"
-	"arpent/api/geom"
 	"arpent/api/reply"
+	"arpent/internal/opendata/geom"
 )
 
 // builder collects the rows and then renders the responses.

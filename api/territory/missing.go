@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"arpent/api/cog"
-	"arpent/api/geom"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 )
 
 // collectivityError returns the error for a code of an overseas collectivity; nil: it is none.

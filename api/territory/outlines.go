@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"arpent/api/geom"
+	"arpent/internal/opendata/geom"
 )
 
 // keptOutlines bounds the memory of outlines that are kept: those of some 2 700 communes.

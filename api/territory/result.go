@@ -3,8 +3,8 @@ package territory
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"arpent/api/geom"
-	"arpent/api/state"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/state"
 )
 
 // The results, with their fields in the order of the contract. A pointer

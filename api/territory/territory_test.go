@@ -9,14 +9,14 @@ import (
 	"sync"
 	"testing"
 
-	"arpent/api/geom"
 	"arpent/api/reply"
-	"arpent/api/source"
-	"arpent/api/stats"
 	"arpent/api/territory"
-	"arpent/api/topic"
-	"arpent/app/base/fault"
 	"arpent/app/dev/testkit"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 )
 
 // figures are the statistics of every territory.

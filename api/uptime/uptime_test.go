@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/uptime"
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
+	"arpent/internal/clock"
 )
 
 // testClock is a clock that a test moves.

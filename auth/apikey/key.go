@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // Kind is who holds a key.

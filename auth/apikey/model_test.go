@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // model is the rules of keys without a database: what the store does is compared with it.

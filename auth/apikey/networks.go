@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // MaxNetworks is how many networks a key may be restricted to.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
+	"arpent/internal/audit"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 // keyAction is what can be done with a key, and how it is recorded.

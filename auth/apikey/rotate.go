@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // maxRotating is how many live keys of its own an account may have while

@@ -19,10 +19,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/singleflight"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
 )
 
 // Scope is the one thing that can be granted: to use the tools as the account.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
+	"arpent/internal/ident"
 )
 
 const (

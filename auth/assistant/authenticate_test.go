@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/fault"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
+	"arpent/internal/fault"
 )
 
 // A call costs no query once the token was seen, and garbage never does. Not parallel: it counts allocations.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/base/fault"
 	"arpent/auth/assistant"
+	"arpent/internal/fault"
 )
 
 // joinAt registers a client with addresses of its choice.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/jobs"
+	"arpent/internal/fault"
+	"arpent/internal/jobs"
 )
 
 const (

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // A person connects an assistant, which then works as a key of the account:

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // hostName is a name of the public Internet: it has a dot, and its last part is not a number.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/auth/apikey"
+	"arpent/internal/mail"
 )
 
 // A stolen code is worth nothing without the verifier, the client and the address it was made for; and a

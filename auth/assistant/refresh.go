@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
+	"arpent/internal/ident"
 )
 
 // refreshTokens exchanges a refresh token for new ones. Whoever brings the same one again within the grace

@@ -14,9 +14,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/clientip"
-	"arpent/app/base/httpbody"
 	"arpent/auth/apikey"
+	"arpent/internal/clientip"
+	"arpent/internal/httpbody"
 )
 
 var (

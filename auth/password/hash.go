@@ -10,7 +10,7 @@ import (
 
 	"github.com/alexedwards/argon2id"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // Cost is what OWASP recommends at this memory: about 40 ms and 19 MiB a hash.

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/sync/singleflight"
 
-	"arpent/app/base/clock"
 	"arpent/auth"
+	"arpent/internal/clock"
 )
 
 // discoveryLife is how long a discovery document is believed. Keys are renewed

@@ -6,11 +6,11 @@ import (
 	"sync"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/billing"
 	"arpent/billing/meter/shared"
 	"arpent/billing/meter/window"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 // shard is a part of the accounts under one lock. Nothing waits while it is held.

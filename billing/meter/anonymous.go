@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"arpent/app/base/clientip"
-	"arpent/app/base/clock"
 	"arpent/billing/meter/shared"
 	"arpent/billing/meter/window"
+	"arpent/internal/clientip"
+	"arpent/internal/clock"
 )
 
 const (

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
 )
 
 // An address gets 30 tries a minute, and the other addresses are none the worse for it.

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
 )
 
 // A restart gives nothing back: a crash loses at most what was

@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
 )
 
 // What the day does not count takes its place in the minute, beside requests, on one instance and over

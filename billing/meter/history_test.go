@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
 	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 func (b *fixture) rejections(a ident.AccountID) []usage.Rejection {

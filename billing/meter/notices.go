@@ -10,10 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/jobs"
-	"arpent/app/base/mail"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/jobs"
+	"arpent/internal/mail"
 )
 
 const quotaNoticeEvery = 30 * time.Second

@@ -14,11 +14,11 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
 	"arpent/billing/meter/shared"
+	"arpent/internal/clock"
 )
 
 // useShortTimeouts gives a store up soon.

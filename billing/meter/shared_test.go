@@ -13,11 +13,11 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
 	"arpent/billing/meter/shared"
+	"arpent/internal/clock"
 )
 
 // instance is a meter that runs and shares its limits, from the start. It waits for the store as long as it

@@ -11,9 +11,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/ident"
 	"arpent/app/dev/stripesim"
 	"arpent/billing"
+	"arpent/internal/ident"
 )
 
 const month = 2280 // cents of a month of Standard, with tax

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/ident"
 	"arpent/app/dev/stripesim"
 	"arpent/billing"
+	"arpent/internal/ident"
 )
 
 // disorder is what a hand, or a lost event, may do to what is known of one account.

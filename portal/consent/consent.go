@@ -11,9 +11,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
+	"arpent/internal/ident"
 	"arpent/portal/pages"
 	"arpent/portal/signin"
 	"arpent/portal/usage"

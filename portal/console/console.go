@@ -24,10 +24,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
-	"arpent/app/base/budget"
-	"arpent/app/base/fault"
-	"arpent/app/base/httpbody"
 	"arpent/auth/apikey"
+	"arpent/internal/budget"
+	"arpent/internal/fault"
+	"arpent/internal/httpbody"
 	"arpent/portal/pages"
 	"arpent/web"
 	"arpent/web/reference"

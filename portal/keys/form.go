@@ -9,9 +9,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/httpbody"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
+	"arpent/internal/httpbody"
 	"arpent/web"
 )
 

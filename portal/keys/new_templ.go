@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"time"
 
-	"arpent/app/base/ident"
+	"arpent/internal/ident"
 	"arpent/portal/view"
 	"arpent/web"
 )

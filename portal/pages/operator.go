@@ -7,8 +7,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/audit"
 	"arpent/auth"
+	"arpent/internal/audit"
 	"arpent/web"
 )
 

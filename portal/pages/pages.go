@@ -15,11 +15,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/pgdb"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/pgdb"
 	"arpent/web"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/audit"
 	"arpent/auth"
 	"arpent/billing"
+	"arpent/internal/audit"
 	"arpent/web"
 )
 

@@ -9,10 +9,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
 	"arpent/auth"
 	"arpent/auth/assistant"
 	"arpent/auth/social"
+	"arpent/internal/clock"
 	"arpent/portal/pages"
 	"arpent/web"
 )

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 	"arpent/web"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	held "arpent/api/coverage"
-	"arpent/api/stats"
-	"arpent/api/topic"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 	"arpent/web"
 	"arpent/web/coverage"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"arpent/api/report"
-	"arpent/api/state"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 	"arpent/web/explore"
 )

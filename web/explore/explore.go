@@ -19,11 +19,11 @@ import (
 	"arpent/api/coverage"
 	"arpent/api/geocode"
 	"arpent/api/parcel"
-	"arpent/api/report"
 	"arpent/api/territory"
 	"arpent/api/tile"
-	"arpent/app/base/budget"
-	"arpent/app/base/clock"
+	"arpent/internal/budget"
+	"arpent/internal/clock"
+	"arpent/internal/opendata/report"
 	"arpent/web"
 )
 

@@ -17,9 +17,9 @@ import (
 
 	"arpent/api/parcel"
 	"arpent/api/reference"
-	"arpent/api/report"
-	"arpent/api/state"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 )
 

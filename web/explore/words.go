@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"arpent/api/state"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 )
 

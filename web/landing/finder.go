@@ -12,8 +12,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
 	"arpent/web"
 	"arpent/web/report"
 )

@@ -12,10 +12,10 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/gofiber/fiber/v2"
 
-	topicreport "arpent/api/report"
-	"arpent/api/topic"
-	"arpent/app/base/fault"
 	"arpent/billing"
+	"arpent/internal/fault"
+	topicreport "arpent/internal/opendata/report"
+	"arpent/internal/opendata/topic"
 	"arpent/web"
 	"arpent/web/landing"
 )

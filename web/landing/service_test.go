@@ -15,10 +15,10 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
 	"arpent/web"
 	"arpent/web/landing"
 )

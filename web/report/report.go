@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/api/state"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api/uptime"
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 	"arpent/web"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	found "arpent/api/uptime"
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 	"arpent/web"
 	"arpent/web/uptime"
 )

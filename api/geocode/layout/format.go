@@ -6,7 +6,7 @@ package layout
 import (
 	"strings"
 
-	"arpent/app/base/snapshot"
+	"arpent/internal/snapshot"
 )
 
 // Format is of the layout, of how words are made and of how names are

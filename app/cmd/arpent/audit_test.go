@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/internal/audit"
+	"arpent/internal/clock"
 )
 
 // An operator who is asked what happened to an account finds out with one command.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/source"
-	"arpent/app/base/config"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
+	"arpent/internal/opendata/source"
 )
 
 // A wrong ARPENT_DATA stops what reads it: the starter data would be served in place of the operator's files.

@@ -20,14 +20,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest/fetch"
-	"arpent/api/ingest/gdal"
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
-	"arpent/app/base/pgdb"
-	"arpent/app/base/pgdb/cluster"
 	"arpent/app/command"
 	"arpent/auth"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/gdal"
+	"arpent/internal/pgdb"
+	"arpent/internal/pgdb/cluster"
 )
 
 const (

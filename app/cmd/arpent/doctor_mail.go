@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"arpent/app"
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
-	"arpent/app/base/mail"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/mail"
 )
 
 // examineMail reports whether mails leave: the server is asked, as far as its password, and nothing is sent.

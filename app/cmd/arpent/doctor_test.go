@@ -9,10 +9,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // Whoever is stuck reads what is wrong and what to do about it, all of it at once, and a script sees it

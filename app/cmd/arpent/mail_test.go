@@ -11,8 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
+	"arpent/internal/mail"
 )
 
 // An operator sees what failed and why, has it sent again with one command, and never sees a link.

@@ -13,10 +13,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest"
-	"arpent/app/base/config"
-	"arpent/app/base/pgdb"
 	"arpent/app/command"
+	"arpent/internal/config"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/pgdb"
 )
 
 // env is what every command starts from.

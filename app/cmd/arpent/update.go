@@ -7,13 +7,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest"
-	"arpent/api/ingest/fetch"
-	"arpent/api/ingest/official"
-	"arpent/api/ingest/update"
 	"arpent/app"
-	"arpent/app/base/pgdb"
 	"arpent/app/command"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/official"
+	"arpent/internal/opendata/ingest/update"
+	"arpent/internal/pgdb"
 )
 
 func newUpdateCommand(e *env) *cobra.Command {

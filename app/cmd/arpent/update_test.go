@@ -22,14 +22,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest"
-	"arpent/api/ingest/fetch"
-	"arpent/api/ingest/fetch/producer"
-	"arpent/api/ingest/official"
-	"arpent/api/source"
-	"arpent/api/topic"
 	"arpent/app/dev/loadkit"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/ingest/official"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/topic"
 )
 
 // An operator fetches a commune once; from then on one command asks for it

@@ -17,9 +17,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/source"
-	"arpent/api/topic"
 	"arpent/app/dev/harness"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/topic"
 )
 
 // loadBar is how many times as long as a bare COPY of the same rows with their indexes a load may take.

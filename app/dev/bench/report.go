@@ -16,10 +16,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/report"
-	"arpent/api/topic"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/harness"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/pgdb"
 )
 
 const (

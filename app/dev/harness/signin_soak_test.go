@@ -19,9 +19,9 @@ import (
 
 	"github.com/emersion/go-smtp"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/harness"
 	"arpent/auth"
+	"arpent/internal/clock"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/source"
-	"arpent/api/topic"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/topic"
 )
 
 // Facts is a synthetic source of rows without a shape. Its columns are those of the target's attrs.

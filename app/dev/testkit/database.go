@@ -22,10 +22,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/ingest"
-	"arpent/api/topic"
-	"arpent/app/base/pgdb"
-	"arpent/app/base/pgdb/cluster"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/pgdb"
+	"arpent/internal/pgdb/cluster"
 	"arpent/migrations"
 )
 

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"arpent/app/base/pgdb/cluster"
+	"arpent/internal/pgdb/cluster"
 )
 
 // Postgres is a PostgreSQL of one test's own, which it may stop, kill, pause and start again. Unlike that of

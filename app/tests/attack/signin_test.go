@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // behindProxy lets a test speak as many clients: their addresses come in X-Forwarded-For.

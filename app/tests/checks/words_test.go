@@ -40,7 +40,7 @@ var namesElsewhere = []string{"DialectPostgres"}
 // declaredSQL matches the statements that are part of a declaration. Their text, comments
 // included, is part of the checksum of a load: a changed word makes every installation load the
 // source again. Migrations are never edited.
-var declaredSQL = regexp.MustCompile(`^migrations/|^api/topic/(areas|parcels)/|/(sirene_found|dvf_sale|\w+_areas)\.sql$`)
+var declaredSQL = regexp.MustCompile(`^migrations/|^internal/opendata/topic/(areas|parcels)/|/(sirene_found|dvf_sale|\w+_areas)\.sql$`)
 
 // The code uses the terms of the field, and one name for one thing.
 func TestWords(t *testing.T) {

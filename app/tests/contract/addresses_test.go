@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"arpent/api"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // smallAddresses are two streets of Bondy, one of the same name in

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
-	"arpent/app/base/ident"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/ident"
 )
 
 // onlyKey gives an account's one key.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/fixture"
+	"arpent/internal/clock"
 )
 
 // What calls no tool is free of the day, and within the account's minute: whoever sends more gets the time

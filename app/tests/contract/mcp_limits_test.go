@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/fixture"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
 )
 
 // Whoever has used up what a plan allows stays connected: the tool says when it goes on,

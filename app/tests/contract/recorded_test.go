@@ -14,9 +14,9 @@ import (
 
 	"arpent/api"
 	"arpent/api/recorded"
-	"arpent/app/base/fault"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/fault"
 	"arpent/web/reference"
 )
 

@@ -21,12 +21,12 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/harness"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/internal/clock"
+	"arpent/internal/pgdb"
 )
 
 const (

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/harness"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/billing"
+	"arpent/internal/clock"
 )
 
 // commands are the lines of shell under a heading of docs/operations/backup.md, so that

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"arpent/app"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
+	"arpent/internal/config"
 )
 
 // An operator is warned that the proxy in front is not configured, before 20 wrong passwords of one visitor

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"arpent/api/tile"
-	"arpent/app/base/clock"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
 	"arpent/web"
 )
 

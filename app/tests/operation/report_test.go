@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/api/report"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/report"
 )
 
 // A source of which nothing is known but that it is loaded; its statement then waits for the lock.

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"arpent/api"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // Every operation, every tool and every page, asked for by several people and programs at once while keys

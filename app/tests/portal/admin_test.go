@@ -15,10 +15,10 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"arpent/app"
-	"arpent/app/base/audit"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/audit"
+	"arpent/internal/config"
 )
 
 const operatorEmail = "exploitante@exemple.fr"

@@ -14,9 +14,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"arpent/api"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 	"arpent/web"
 	"arpent/web/reference"
 )

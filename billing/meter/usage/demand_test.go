@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
 )
 
 func limitsOf(plan string) billing.Limits { return billing.Entitlement(plan, billing.Own{}) }
