@@ -184,7 +184,7 @@ func (m *ownership) fail(format string, args ...any) {
 
 // Nobody ever holds what is not theirs, in whatever order people sign up, confirm, reset, sign in, move,
 // delete and come by a provider with each other's addresses. The seed of a failure goes into the line below.
-func TestNobodyHoldsWhatIsNotTheirs(t *testing.T) {
+func TestPersonHoldsOnlyOwnAccount(t *testing.T) {
 	w := newWorld(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -205,7 +205,7 @@ func TestIndexFollowsLoads(t *testing.T) {
 }
 
 // The second connection of a first file sees the database as the first does, whatever was written since.
-func TestBesideSeesTheSame(t *testing.T) {
+func TestSharedSnapshotSeesTheSame(t *testing.T) {
 	t.Parallel()
 	pool := database(t)
 	err := pgx.BeginTxFunc(t.Context(), pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {

@@ -34,7 +34,7 @@ const (
 
 // Two hundred people who sign in at once get in, or are asked to come back later; the API answers all the
 // while, and what they cost its slowest answers is measured and logged.
-func TestSoakSignInsBesideTheAPI(t *testing.T) {
+func TestSoakSignInsDuringAPICalls(t *testing.T) {
 	mails, _ := startHelper(t, mailServer, "1")
 	p, pool := newService(t, "ARPENT_SMTP_URL=smtp://"+mails)
 	server := startServer(t, p)
