@@ -187,7 +187,7 @@ func TestGatheredMeetsAMigration(t *testing.T) {
 	}
 }
 
-// Whoever reads the table without a pause, a backup of it for instance,
+// A client that reads the table without a pause, a backup of it for instance,
 // costs a run its end, and nothing that was read.
 func TestGatherDuringBackup(t *testing.T) {
 	t.Parallel()

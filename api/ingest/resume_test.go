@@ -131,7 +131,7 @@ func loadWhileHeld(t *testing.T, b *loadkit.Fixture, there string) {
 		_, err := ingest.New(o).Load(t.Context(), ingest.Request{})
 		done <- err
 	}()
-	testkit.Eventually(t, time.Minute, "what happens beside the load that is held", func() bool {
+	testkit.Eventually(t, time.Minute, "the load that is not held", func() bool {
 		return testkit.Count(t, b.DB, held) > 0 && testkit.Count(t, b.DB, there) > 0
 	})
 	release()
@@ -195,7 +195,7 @@ func twoLayers(t *testing.T, mines string) *loadkit.Fixture {
 }
 
 // whileCavesAreWritten loads everything, with meanwhile between what is written of
-// caves and the end of it, and mines read beside.
+// caves and the end of it, and mines read meanwhile.
 func whileCavesAreWritten(ctx context.Context, t *testing.T, b *loadkit.Fixture, meanwhile func()) ([]ingest.Outcome, error) {
 	t.Helper()
 	b.Exec(holdCaves)

@@ -71,7 +71,7 @@ func TestCommuneRankings(t *testing.T) {
 	same(t, "density without land areas", rankOf(t, d, stats.Commune, "93010", "density"), "null")
 }
 
-// Where fewer than four in five have a value nobody is ranked: a rank
+// Where fewer than four in five have a value no territory is ranked: a rank
 // among few would look like one among all.
 func TestTooFewToRank(t *testing.T) {
 	t.Parallel()
