@@ -48,13 +48,13 @@ RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password 
 # COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
 COMPUTED := internal/opendata/stats/tests internal/opendata/report/tests internal/opendata/ingest internal/opendata/ingest/format api/geocode
 SERVED := app/tests/portal app/tests/contract app/tests/operation app/tests/attack app/tests/clients portal
-SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNobody \
+SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNoCaller \
 	TestAccountThatChangesWhileItIsProved TestTakingATryBackEnds \
 	TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
 	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestKilledLoadGoesOn TestSnapshotFollowsLoads \
 	TestSlowRequestsAreTraced TestSignUpTwiceAtOnce TestGuessesAtOnceAreCounted TestWishesAreNotifiedOnce TestRandomHistories \
 	TestEventsAreHandledOnce TestOnePageIsOpen TestTOTPCodeRace TestRecoveryCodes TestIdentityRace TestUnlinkRace TestLinkIsSpentOnceByMany TestReauthenticateByLink \
-	TestRandomLives TestDepartementsAreWrittenBeside TestParcelsAreWrittenBeside \
+	TestRandomLives TestDepartementsAreWrittenConcurrently TestParcelsAreWrittenConcurrently \
 	TestTheNextSourceIsReadAhead TestWhatWasReadAheadIsLoadedOnce TestAFileReadAheadThatIsBroken TestReadingAheadEndsWithTheRun \
 	TestFirstLoadWaitsForReaders TestFirstLoadMeetsOtherRows TestStoppedGathering TestHostileFilesAreRefused TestMembersLargerThanTheMemory
 SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode internal/opendata/ingest internal/opendata/ingest/format internal/opendata/report/tests internal/opendata/stats/tests

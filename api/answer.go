@@ -134,7 +134,7 @@ func compressBody(body []byte, how encoding) []byte {
 }
 
 // compressResponse gives body in the best encoding the caller accepts,
-// Brotli before gzip, and says so in the headers.
+// Brotli before gzip, and names it in the headers.
 func compressResponse(c *fiber.Ctx, body []byte, encoded func([]byte, encoding) []byte) []byte {
 	h := &c.Response().Header
 	h.SetCanonical(headerVary, varyEncoding)

@@ -98,7 +98,7 @@ func (a *Arguments) Address(op *Operation) string {
 }
 
 // Request is what an operation sees of a call: arguments that were checked against its row. Its texts live as
-// long as the request; whoever keeps one copies it.
+// long as the request; a caller that keeps one copies it.
 type Request struct {
 	ctx       context.Context
 	op        *Operation

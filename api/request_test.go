@@ -81,8 +81,7 @@ func TestOperationsAreComplete(t *testing.T) {
 	}
 }
 
-// Whoever looks up in the log why a call got a 503 finds why, also where
-// nothing failed but a file that is being made.
+// The log gives the reason of a call that got a 503, also where nothing failed but a file that is being made.
 func TestLogSaysWhyACallWasNotServed(t *testing.T) { // not parallel: it reads the log of the process
 	var log bytes.Buffer
 	former := slog.Default()

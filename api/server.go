@@ -108,7 +108,7 @@ func (s *Server) RegisterDocument(app *fiber.App) {
 }
 
 // serveDocument sends a document that never changes. It and its encodings are made once, by
-// whoever asks first: no start waits for them.
+// the first request: no start waits for them.
 func serveDocument(content func() []byte, contentType string) fiber.Handler {
 	document := sync.OnceValue(content)
 	made := sync.OnceValue(func() map[encoding][]byte {

@@ -15,7 +15,7 @@ import (
 )
 
 // A developer reads the mails and follows their links, with the link of the log and from wherever the
-// browser runs; nothing in a mail runs, and nobody without that link reads them, not even from this
+// browser runs; nothing in a mail runs, and without that link they cannot be read, not even from this
 // machine, where a proxy may pass requests on.
 func TestDevelopmentMailbox(t *testing.T) {
 	t.Parallel()

@@ -58,8 +58,8 @@ func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
 	}
 }
 
-// The export holds all that is kept and nothing that lets somebody in; deletion leaves nothing but a record
-// that names nobody, and ends keys and sessions.
+// The export holds all that is kept and no credential; deletion leaves only a record
+// that names no person, and ends keys and sessions.
 func TestExportAndDelete(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)

@@ -114,7 +114,7 @@ func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token st
 		if h.id != sess.Account {
 			return newProblem("", CodeOtherAccount)
 		}
-		// Whoever follows the link proves the address: a sign-up with it that nobody confirmed is in nobody's way.
+		// Following the link proves the address: an unconfirmed sign-up with it is not in the way.
 		const remove = removeUnconfirmed + ` AND lower(a.email) = $2` + blankRemoved
 		if err := execStatement(ctx, tx, "remove an unconfirmed account", remove, s.clock.Now(), l.email); err != nil {
 			return err

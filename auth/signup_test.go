@@ -48,8 +48,8 @@ func TestSignUpAndConfirm(t *testing.T) {
 	}
 }
 
-// Whoever confirms in another browser than that of the sign-up chooses the password there: that of the
-// sign-up may be somebody else's, and opens nothing. Until then nothing is spent.
+// A visitor who confirms in another browser than the sign-up's chooses the password there: that of the
+// sign-up may be another person's, and opens nothing. Until then nothing is spent.
 func TestConfirmElsewhere(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)
@@ -94,7 +94,7 @@ func TestSignUpTwiceAtOnce(t *testing.T) {
 	}
 }
 
-// A confirmation can be had again, in the browser that signed up, but nobody's mailbox is filled by it.
+// A confirmation can be had again, in the browser that signed up, but it cannot be used to fill a mailbox.
 func TestResendIsLimited(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	browser := w.signUp(jeanne)
@@ -165,7 +165,7 @@ func TestMailsOfAnonymousClientsHaveACeiling(t *testing.T) {
 func TestSignUpProblems(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	for _, tc := range []struct{ email, password, want string }{
-		{"nobody", goodPassword, auth.CodeEmailInvalid}, {"", "", auth.CodeEmailInvalid},
+		{"no-at-sign", goodPassword, auth.CodeEmailInvalid}, {"", "", auth.CodeEmailInvalid},
 		{jeanne, "short", auth.CodeTooShort}, {jeanne, strings.Repeat("a b c", 26), auth.CodeTooLong},
 		{jeanne, "motdepasse2026", auth.CodeTooCommon}, {jeanne, "jeanne@exemple.fr!", auth.CodeContainsEmail},
 		{jeanne, "bad\xffutf8 password", auth.CodeBadText}, {jeanne, "abcdefghijkl1", auth.CodeTooCommon}, {jeanne, "qwertyuiop[]asdf", auth.CodeTooSimple},
@@ -244,8 +244,8 @@ func TestMailsToAnAddressAreLimited(t *testing.T) {
 	}
 }
 
-// Whoever follows the link once an operator has confirmed the address has nothing
-// to choose, and takes nobody's password away.
+// After an operator has confirmed the address, the link asks for no new password and
+// leaves the account's password as it is.
 func TestLinkOfAnAddressThatAnOperatorConfirmed(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)

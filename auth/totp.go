@@ -32,7 +32,7 @@ const (
 
 // Enrolment is a second factor that is offered and not yet on.
 type Enrolment struct {
-	Secret string // base32, for whoever types it
+	Secret string // base32, to be typed
 	URI    string // otpauth://…, for the picture
 	Sealed string // carried by the form
 }

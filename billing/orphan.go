@@ -15,7 +15,7 @@ import (
 	"arpent/internal/pgdb"
 )
 
-// ClosedCustomer is a customer at Stripe whose account was deleted. It names nobody.
+// ClosedCustomer is a customer at Stripe whose account was deleted. It names no person.
 type ClosedCustomer struct {
 	ID             string
 	Reference      string    // of the account: what carries another one is not ended

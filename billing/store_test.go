@@ -233,7 +233,7 @@ func TestCustomersAreNotMixedUp(t *testing.T) {
 	if row, err := d.ByCustomer(t.Context(), customerB); err != nil || row.Account != b {
 		t.Errorf("%+v, %v", row, err)
 	}
-	for _, customer := range []string{"", "cus_nobody"} {
+	for _, customer := range []string{"", "cus_unknown"} {
 		if _, err := d.ByCustomer(t.Context(), customer); !errors.Is(err, billing.ErrNoAccount) {
 			t.Errorf("%q: %v", customer, err)
 		}

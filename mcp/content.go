@@ -21,7 +21,7 @@ const (
 
 // makeContent gives a body twice: as text, for clients that know nothing else, and as the object it is. Long
 // lists inside statistics and reports are cut unless the call has chosen its keys, and a long outline is
-// simplified; a second text says so, and where all of it is.
+// simplified; a second text reports this, and where all of it is.
 func makeContent(body []byte, chosen bool, address func() string) *mcpgo.CallToolResult {
 	c := resultTrimmer{chosen: chosen}
 	if short := c.trimObject(gjson.ParseBytes(body)); c.shorter || len(c.notes) > 0 {

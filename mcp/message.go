@@ -138,7 +138,7 @@ func rejectMessage(c *fiber.Ctx, m *message, code int, text string) error {
 	return sendError(c, status, mcpgo.NewJSONRPCError(id, code, text, nil))
 }
 
-// codeRateLimited is the code of the error that answers whoever sends too
+// codeRateLimited is the code of the error that answers a client that sends too
 // much: one of those that are left to servers.
 const codeRateLimited = -32029
 

@@ -65,7 +65,7 @@ func (s *Server) toolHandler(t *tool) mcpserver.ToolHandlerFunc {
 	}
 }
 
-// writer keeps an answer of the protocol until it is whole. It cannot stream, and says so.
+// writer keeps an answer of the protocol until it is whole. It cannot stream: it is no http.Flusher.
 type writer struct {
 	header http.Header
 	status int

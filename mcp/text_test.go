@@ -23,7 +23,7 @@ func TestShortResultsStayAsTheyAre(t *testing.T) {
 }
 
 // A long list inside a report or statistics is cut to what comes first, one in the order of years to what is
-// newest, and a note says which lists and of how many. Whoever asks for keys by name gets them whole.
+// newest, and a note says which lists and of how many. A call that asks for keys by name gets them whole.
 func TestLongListsAreCut(t *testing.T) {
 	t.Parallel()
 	list := func(item func(i int) string, from, to int) string {
@@ -170,7 +170,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Whoever names keys is given what they are: at most so much, what is said of the keys themselves first.
+// A call that names keys is given their definitions: at most so much, what is said
+// of the keys themselves first.
 func TestNamedKeysAreExplained(t *testing.T) {
 	t.Parallel()
 	for _, one := range testTools() {

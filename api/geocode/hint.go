@@ -66,8 +66,8 @@ const (
 const guessScore = 0.5
 
 // buildWarning says what the best answer cannot: that it is the commune of a grouping that was asked for, or
-// of an arrondissement that it does not have, that the streets of its commune are not loaded, so that nobody
-// looked for the rest of the query, or that nothing is called as the query says. nil: it needs none.
+// of an arrondissement that it does not have, that the streets of its commune are not loaded, so that the
+// rest of the query was not looked for, or that nothing is called as the query says. nil: it needs none.
 func (s *search) buildWarning(best *answer) *string {
 	var text string
 	in := &s.x.places[s.x.places[s.placeOf(best)].Parent]
@@ -95,7 +95,7 @@ func (s *search) buildWarning(best *answer) *string {
 	return &text
 }
 
-// missingArrondissement says which arrondissements a city has where the query asks for another, beside its
+// missingArrondissement says which arrondissements a city has where the query asks for another, next to its
 // name: "Paris 21e". Empty: it has none, or none was asked for that it does not have.
 func (s *search) missingArrondissement(a *answer) string {
 	if a.street != noPlace || !a.candidate.written {
@@ -128,8 +128,8 @@ func (s *search) askedArrondissement(a *answer) int {
 	for rest := left; rest != 0; rest = rest.rest() {
 		i := rest.first()
 		w := &s.q.words[i]
-		beside := named&(wordBit(i)<<1|wordBit(i)>>1) != 0 || i+1 < len(s.q.words) && arrondissementWords[s.q.words[i+1].Text]
-		if s.q.numbers.has(i) && (w.suffix == "e" && beside || left == wordBit(i) && named&(wordBit(i)>>1) != 0) {
+		isOrdinalNext := named&(wordBit(i)<<1|wordBit(i)>>1) != 0 || i+1 < len(s.q.words) && arrondissementWords[s.q.words[i+1].Text]
+		if s.q.numbers.has(i) && (w.suffix == "e" && isOrdinalNext || left == wordBit(i) && named&(wordBit(i)>>1) != 0) {
 			return w.number
 		}
 	}

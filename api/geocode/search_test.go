@@ -160,7 +160,7 @@ func TestResultJSON(t *testing.T) {
 	}
 }
 
-// Whoever gives a position finds what is near first, among what fits equally well.
+// A query with a position finds what is near first, among what fits equally well.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, villageInput())

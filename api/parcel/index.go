@@ -114,7 +114,7 @@ type section struct {
 	First uint32
 }
 
-// block is what there is of a commune, in the memory of the file.
+// block holds the parcels of a commune, in the memory of the file.
 type block struct {
 	sections []section
 	numbers  []uint16

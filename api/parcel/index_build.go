@@ -146,7 +146,7 @@ const (
 // blockReader reads communes by a connection of its own, so that the database works while blocks are
 // made and written. A first file has two of them: one process of the database takes longer to give the
 // rows than it takes to write them. Later only what has changed is read, by one, which leaves a
-// processor to whoever is served from the file.
+// processor to the requests that are served from the file.
 type blockReader struct {
 	tx           pgx.Tx
 	idle, filled chan *blockBuilder

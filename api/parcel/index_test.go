@@ -205,24 +205,24 @@ func TestIndexFollowsLoads(t *testing.T) {
 }
 
 // The second connection of a first file sees the database as the first does, whatever was written since.
-func TestBesideSeesTheSame(t *testing.T) {
+func TestSharedSnapshotSeesTheSame(t *testing.T) {
 	t.Parallel()
 	pool := database(t)
 	err := pgx.BeginTxFunc(t.Context(), pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
 		const parcels = "SELECT count(*) FROM geo.parcelle"
-		var seen, beside int
+		var seen, shared int
 		if err := tx.QueryRow(t.Context(), parcels).Scan(&seen); err != nil {
 			return err
 		}
 		if _, err := pool.Exec(t.Context(), "DELETE FROM geo.parcelle WHERE idu = '930100000A0001'"); err != nil {
 			return err
 		}
-		other, err := parcel.Beside(t.Context(), pool, tx)
+		other, err := parcel.BeginSharedSnapshot(t.Context(), pool, tx)
 		if err != nil {
 			return err
 		}
-		if err := other.QueryRow(t.Context(), parcels).Scan(&beside); err != nil || beside != seen {
-			t.Errorf("%d parcels beside, %d before (%v)", beside, seen, err)
+		if err := other.QueryRow(t.Context(), parcels).Scan(&shared); err != nil || shared != seen {
+			t.Errorf("%d parcels by the second connection, %d by the first (%v)", shared, seen, err)
 		}
 		return other.Rollback(t.Context())
 	})

@@ -11,7 +11,7 @@ import (
 const keptOutlines = 16 << 20 // bytes
 
 // outlineCache keeps the GeoJSON of the communes whose outline was asked for twice: writing the numbers
-// takes two fifths of the processor time of such a request. Whoever asks for every commune once
+// takes two fifths of the processor time of such a request. A client that asks for every commune once
 // displaces nothing. A nil one keeps nothing.
 type outlineCache struct {
 	cachedTexts []atomic.Pointer[[]byte] // by commune; nil: not asked for, empty: once

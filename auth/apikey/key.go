@@ -32,7 +32,7 @@ const (
 	maxPerDay = 1_000_000_000
 )
 
-// Key is what may be shown of a key: never the secret, which nobody has.
+// Key is what may be shown of a key: never the secret, which is not stored.
 type Key struct {
 	ID            ident.KeyID
 	Name          string

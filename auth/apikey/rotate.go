@@ -20,7 +20,7 @@ import (
 // it rotates: each of 20 keys and its old one.
 const maxRotating = 2 * MaxIntegrations
 
-// overlaps are the times for which an old key can be kept beside the new one.
+// overlaps are the times for which an old key can stay valid next to the new one.
 var overlaps = []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
 
 // Rotate makes a key that takes the place of a live one: it has its name, its expiry and its restrictions.

@@ -14,7 +14,7 @@ import (
 	"arpent/internal/ident"
 )
 
-// A rotation is good for whoever has little room: the longest name, a nineteenth and twentieth
+// A rotation also works at the limits: the longest name, a nineteenth and twentieth
 // key, an old key that was set aside before.
 func TestRotateEdges(t *testing.T) {
 	t.Parallel()

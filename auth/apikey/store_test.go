@@ -115,7 +115,7 @@ func TestConcurrentCreate(t *testing.T) {
 	}
 }
 
-// Nobody can end or see somebody else's key: for them it does not exist.
+// An account can neither end nor see another account's key: for it that key does not exist.
 func TestSomebodyElsesKey(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -71,8 +71,8 @@ func TestFreshTokenElsewhere(t *testing.T) {
 	}
 }
 
-// While the keys cannot be read a token is not taken for a wrong one, now or later, and nobody waits long:
-// here the index is busy with another reading, which takes no heed of who waits.
+// While the keys cannot be read a token is not taken for a wrong one, now or later, and no request waits
+// long: here the index is busy with another reading, which takes no heed of who waits.
 func TestKeysThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

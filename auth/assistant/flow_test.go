@@ -71,7 +71,7 @@ func (w *world) checkRecords(t *testing.T) {
 	}
 }
 
-// What is kept lets nobody in: neither codes nor tokens nor secrets are in the database.
+// What is stored gives no access: neither codes nor tokens nor secrets are in the database.
 func TestSecretsAreHashed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -66,7 +66,7 @@ func TestCodeExpires(t *testing.T) {
 	}
 }
 
-// A code that is brought twice was stolen: whoever got tokens for it loses them, on every instance.
+// A code that is brought twice was stolen: the tokens issued for it end, on every instance.
 func TestCodeReplay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

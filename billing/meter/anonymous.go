@@ -25,7 +25,7 @@ const (
 // AnonymousLimiter limits requests without a valid key by client address. An IPv6 network of 64 bits
 // counts as one address, and wider networks have a few times as many requests: see clientip.Buckets. Those
 // are counted by each instance alone. Memory is bounded, and an address that is remembered is only
-// forgotten once its minute has passed: flooding the table with addresses gives nobody a fresh count.
+// forgotten once its minute has passed: flooding the table with addresses does not reset a count.
 // Addresses that find no place share a few windows.
 type AnonymousLimiter struct {
 	clock  clock.Clock
@@ -140,7 +140,7 @@ func (s *anonymousShard) findWindow(who netip.Prefix, hash uint64, now int64) (w
 }
 
 // evictIdle looks at a few addresses, in the random order of a map, and forgets those that are silent for a
-// minute. It looks at few, so that a flood of new addresses does not make everybody wait.
+// minute. It looks at few, so that a flood of new addresses does not make every request wait.
 func (s *anonymousShard) evictIdle(now int64) bool {
 	looked, freed := 0, false
 	for a, w := range s.windows {

@@ -133,7 +133,7 @@ func TestDatabaseAway(t *testing.T) {
 	}
 }
 
-// Whoever watches over the service sees that counts wait to be written, how many, and since when.
+// The operator sees that counts wait to be written, how many, and since when.
 func TestState(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

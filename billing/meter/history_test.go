@@ -27,8 +27,8 @@ func (b *fixture) rejections(a ident.AccountID) []usage.Rejection {
 	return rows
 }
 
-// Whoever is rejected can see afterwards when, with which key and by which limit: one row a minute, however
-// many requests were rejected in it, and none is missing.
+// The owner of rejected requests can see afterwards when, with which key and by which limit: one row a
+// minute, however many requests were rejected in it, and none is missing.
 func TestRejectionsAreRecorded(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -17,7 +17,7 @@ type Actor struct {
 	Address netip.Addr // the zero value: none, such as on a command line
 	Agent   string     // the browser, as it calls itself
 
-	Operator ident.AccountID // the account of an operator who acts in the portal; 0: the command line, or nobody's
+	Operator ident.AccountID // the account of an operator who acts in the portal; 0: the command line, or no operator
 }
 
 type actorKey struct{}
@@ -25,7 +25,7 @@ type actorKey struct{}
 // With has what is done in the context recorded as done by a.
 func With(ctx context.Context, a Actor) context.Context { return context.WithValue(ctx, actorKey{}, a) }
 
-// ActorOf is who acts in the context: the service by itself, where nobody was named.
+// ActorOf returns the actor of the context: the service itself when none was named.
 func ActorOf(ctx context.Context) Actor {
 	if a, ok := ctx.Value(actorKey{}).(Actor); ok {
 		return a

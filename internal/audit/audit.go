@@ -21,8 +21,8 @@ import (
 
 // Who acts. The database knows these three.
 const (
-	ActorAccount  = "account"  // whoever holds the account
-	ActorOperator = "operator" // whoever runs the service
+	ActorAccount  = "account"  // the owner of the account
+	ActorOperator = "operator" // the operator of the service
 	ActorSystem   = "system"   // the service by itself
 )
 

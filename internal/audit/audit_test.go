@@ -55,7 +55,7 @@ func TestRecordAndList(t *testing.T) {
 	}
 }
 
-// Nobody rewrites what was done, by whatever statement: the database itself refuses, but for blanking.
+// No statement rewrites the record: the database itself refuses, except blanking.
 func TestRecordIsAppendOnly(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

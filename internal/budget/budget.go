@@ -1,6 +1,6 @@
-// Package budget bounds the work that nobody pays for: how much of the server's time it takes, a
-// share of one processor in the long run with a reserve for what comes at once (Budget), and how
-// much of it one client may ask for (Clients).
+// Package budget limits the time spent on unauthenticated requests: how much of the
+// server's time they take, a share of one processor in the long run with a reserve
+// for bursts (Budget), and how much of it one client may ask for (Clients).
 package budget
 
 import (

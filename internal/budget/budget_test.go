@@ -8,7 +8,7 @@ import (
 	"arpent/internal/clock"
 )
 
-// Work that nobody pays for never takes more than its share of the time, whatever is asked for.
+// Unauthenticated work never takes more than its share of the time, however much is asked for.
 func TestBudgetHoldsItsShare(t *testing.T) {
 	t.Parallel()
 	now := clock.At(time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC))

@@ -32,7 +32,7 @@ type Bucket struct {
 }
 
 // Buckets are the networks that a client counts in, from the narrowest to the widest. A limit holds in
-// each of them: providers give a subscriber a /64, a /56 or a /48, so whoever has a /48 gets four
+// each of them: providers give a subscriber a /64, a /56 or a /48, so a client with a /48 gets four
 // times the limit of one client, and not 65 536 times. The 256 addresses of an IPv4 /24 have eight
 // times, since several subscribers share one.
 func Buckets(a netip.Addr) []Bucket { return AppendBuckets(nil, a) }

@@ -7,7 +7,7 @@ import (
 	"arpent/internal/clock"
 )
 
-// A quota day is a calendar day of Paris: whoever is promised N requests a day gets
+// A quota day is a calendar day of Paris: an account that is promised N requests a day gets
 // them on the short and on the long day too.
 func TestDayOnClockChanges(t *testing.T) {
 	t.Parallel()

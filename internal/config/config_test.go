@@ -18,7 +18,7 @@ func TestReadReportsAllFaults(t *testing.T) {
 	_, err := config.Read([]string{"PORT=nine", "ARPENT_MODE=prod", "ARPENT_BASE_URL=api.example.org",
 		"ARPENT_TRUSTED_PROXIES=10.0.0.0/8,nonsense", "ARPENT_LOG_LEVEL=loud", "ARPENT_DATABASE_URL=mysql://u:hidden@h/d",
 		"ARPENT_REDIS_URL=http://h", "ARPENT_DATABASE_CONNS=1", "ARPENT_REPORT_CONNS=-1", "ARPENT_METRICS_ADDR=9090",
-		"ARPENT_OPERATORS=jeanne@exemple.fr,Paul <paul@exemple.fr>", "ARPENT_CONTACT_EMAIL=nobody"})
+		"ARPENT_OPERATORS=jeanne@exemple.fr,Paul <paul@exemple.fr>", "ARPENT_CONTACT_EMAIL=support"})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -52,7 +52,7 @@ func TestReadDefaults(t *testing.T) {
 	}
 }
 
-// Operators are compared with addresses as accounts keep them, and a comma too many makes nobody one.
+// Operators are compared with addresses as accounts keep them, and a comma too many adds no operator.
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{"": nil, ",": nil, " Jeanne@Exemple.FR, paul@exemple.fr,": {"jeanne@exemple.fr", "paul@exemple.fr"}} {

@@ -13,7 +13,7 @@ import (
 
 const (
 	fileSuffix   = "_FILE"
-	maxFileBytes = 64 << 10 // more is no secret but a wrong path
+	maxFileBytes = 64 << 10 // a larger file is a wrong path, not a secret
 )
 
 // Names are the environment variables of all settings: those of the

@@ -56,7 +56,7 @@ func TestEverySecretCanBeInAFile(t *testing.T) {
 	}
 }
 
-// A file that is not there, is empty, or stands beside the setting itself is reported with all
+// A file that is not there, is empty, or is set together with the setting itself is reported with all
 // other faults, and what it holds is not shown.
 func TestFilesOfSecretsAreChecked(t *testing.T) {
 	t.Parallel()

@@ -10,12 +10,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// unavailableClasses are the beginnings of the codes with which PostgreSQL refuses everybody for
-// now: a connection that broke, no place for one more or on the disk, a shutdown or a
-// start under way, a standby that only reads.
+// unavailableClasses are the beginnings of the codes with which PostgreSQL refuses
+// every client for now: a connection that broke, no place for one more or on the
+// disk, a shutdown or a start under way, a standby that only reads.
 var unavailableClasses = []string{"08", "53", "57P", "25006"}
 
-// isUnavailable reports whether err says that what was asked did not answer, or answers nobody at the moment.
+// isUnavailable reports whether err means that a dependency did not answer, or
+// answers no client at the moment.
 func isUnavailable(err error) bool {
 	var (
 		connect *pgconn.ConnectError

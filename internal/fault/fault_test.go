@@ -13,7 +13,7 @@ import (
 	"arpent/internal/fault"
 )
 
-// An error nobody foresaw shows nothing of its inside.
+// An unforeseen error shows no internal detail.
 func TestFromHidesUnknownErrors(t *testing.T) {
 	t.Parallel()
 	f := fault.From(errors.New("SELECT secret FROM account"))
@@ -26,8 +26,8 @@ func TestFromHidesUnknownErrors(t *testing.T) {
 	}
 }
 
-// When the database is away everybody is asked to come back, whoever asked it and whatever for: only what
-// cannot work the next time either is a fault of ours.
+// When the database is away every client is asked to come back, whatever the request: only what cannot work
+// the next time either is a fault of ours.
 func TestFromKnowsWhatIsAway(t *testing.T) {
 	t.Parallel()
 	_, refused := pgconn.Connect(t.Context(), "host="+t.TempDir())

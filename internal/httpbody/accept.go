@@ -8,7 +8,7 @@ import (
 )
 
 // Accepts reports whether the answer to a request may be encoded so (RFC 9110 12.5.3). A request that says
-// nothing takes it as it is; what an asterisk stands for is none of what is named beside it.
+// nothing takes it as it is; an asterisk stands for the encodings that the header does not name.
 func Accepts(c *fiber.Ctx, encoding string) bool {
 	accepted := false
 	for one := range strings.SplitSeq(c.Get(fiber.HeaderAcceptEncoding), ",") {

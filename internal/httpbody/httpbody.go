@@ -1,6 +1,6 @@
 // Package httpbody is the one way to the body of a request. It promises that a body takes no
 // more memory than has arrived of it, that none is longer than its address allows, and that none
-// is ever decompressed: one that is encoded is refused before a handler runs. Beside it, it says
+// is ever decompressed: one that is encoded is refused before a handler runs. It also decides
 // how the body of the answer may be encoded.
 package httpbody
 
@@ -39,7 +39,7 @@ var (
 	errNoBody  = &Rejection{fiber.StatusRequestEntityTooLarge, "A GET, HEAD or OPTIONS request takes no body."}
 	errBroken  = &Rejection{fiber.StatusBadRequest, "The body could not be read as HTTP: it ended early, or its chunks are not right."}
 	errSlow    = &Rejection{fiber.StatusRequestTimeout, "The body did not arrive in time."}
-	errFraming = &Rejection{fiber.StatusBadRequest, "The length of the body is told in two ways, or in a way that HTTP does not know."}
+	errFraming = &Rejection{fiber.StatusBadRequest, "The length of the body is given in two ways, or in a way that HTTP does not know."}
 	errFolded  = &Rejection{fiber.StatusBadRequest, "A header goes on in the next line. Send each in one."}
 	errTrailer = &Rejection{fiber.StatusBadRequest, "Trailers behind a body are not taken."}
 	errFields  = &Rejection{fiber.StatusBadRequest, "There are more than " + strconv.Itoa(maxParameters) + " parameters."}

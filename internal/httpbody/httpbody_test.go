@@ -200,7 +200,7 @@ func firstStatus(answers []*http.Response) int {
 
 // However a connection goes on, what is taken for a body is never longer than its limit, and is what net/http
 // takes for it. What net/http does not read is not compared: it knows fewer methods, addresses and versions,
-// and nothing but extensions behind the length of a chunk.
+// and only extensions behind the length of a chunk.
 func FuzzReceive(f *testing.F) {
 	listener := serveEcho(f, 100*time.Millisecond)
 	for _, text := range []string{

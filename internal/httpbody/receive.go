@@ -22,7 +22,7 @@ const (
 	maxParameters = 100
 	maxHeaders    = 100
 	maxPairs      = 200
-	// What all bodies together may hold beyond their first 8 KiB. Whoever wants to take it has to send it.
+	// What all bodies together may hold beyond their first 8 KiB. A client has to send bytes to use it up.
 	maxInFlight = 64 << 20
 )
 

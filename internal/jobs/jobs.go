@@ -1,5 +1,5 @@
-// Package jobs is the work that is done beside the requests, each time by one of the instances. Whoever has
-// some inserts it in the transaction that causes it: it is done if and only if that transaction commits. A
+// Package jobs does work outside the requests, each job on one of the instances. A caller with work inserts a
+// job in the transaction that causes it: it is done if and only if that transaction commits. A
 // package declares the jobs that it does as values; package app starts them all.
 package jobs
 
@@ -73,7 +73,7 @@ func (j Job) At(schedule river.PeriodicSchedule, args river.JobArgs, attempts in
 	return j
 }
 
-// Only one run of a kind waits at a time, so that they do not pile up while nobody works.
+// Only one run of a kind waits at a time, so that they do not pile up while no worker runs.
 func newPeriodicJob(schedule river.PeriodicSchedule, args river.JobArgs, attempts int, o *river.PeriodicJobOpts) *river.PeriodicJob {
 	opts := &river.InsertOpts{MaxAttempts: attempts, UniqueOpts: river.UniqueOpts{ByState: []rivertype.JobState{
 		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}}}

@@ -11,7 +11,7 @@ const (
 	enNotMe       = "If this was not you, change your password and end the sessions you do not recognise: {security}"
 	enNotMeForgot = "If this was not you, choose a new password at once, which ends all sessions: {forgot}"
 	enNotMeWrite  = "If this was not you, write to {contact} without delay."
-	enNotMeOwner  = "{!contact}If this was not you, tell whoever runs the service without delay: {home}"
+	enNotMeOwner  = "{!contact}If this was not you, tell the operator of the service without delay: {home}"
 	enGranted     = "The operator grants you the {granted} plan: the limits of your {service} account do not change."
 	enNoQuotaMail = "To stop these notices: {settings}"
 )
@@ -118,7 +118,7 @@ var english = &locale{
 			body: []string{"You tried to sign in with {provider}. This address already has an account with {service}, and {provider} does not vouch that the address is yours.",
 				"Sign in as usual, then add {provider} on the Security page. Next time {provider} will be enough."},
 			button: "Sign in", path: "/signin",
-			after: []string{"Forgotten your password? {forgot}", "If it was not you, do nothing: nobody was signed in."},
+			after: []string{"Forgotten your password? {forgot}", "If it was not you, do nothing: no one was signed in."},
 		},
 		SessionsEnded: {
 			subject: "Sessions have ended",

@@ -58,17 +58,17 @@ const (
 	PlanKept         Template = "plan_kept"          // neither any more; Values: plan
 	AddressNeeded    Template = "address_needed"     // an invoice waits for the billing address; Values: plan
 	BillingFinding   Template = "billing_finding"    // to the operator; Values: what, object (id at Stripe), detail
-	PlansOnSale      Template = "plans_on_sale"      // to whoever asked to be notified; Values: plan
+	PlansOnSale      Template = "plans_on_sale"      // to a person who asked to be notified; Values: plan
 )
 
 // Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.
-// Messages about security also take the values "at" (RFC 3339), "device" and "address" of whoever acted;
+// Messages about security also take the values "at" (RFC 3339), "device" and "address" of the actor;
 // those about a plan "granted", the plan that the operator granted, where it makes that no limit changes.
 type Job struct {
 	Template Template          `json:"template"`
 	To       string            `json:"to"`
 	Language string            `json:"language"`          // fr or en
-	Account  int64             `json:"account,omitempty"` // whom it is about; 0: nobody's
+	Account  int64             `json:"account,omitempty"` // whom it is about; 0: no account
 	Values   map[string]string `json:"values,omitempty"`
 	Link     *Link             `json:"link,omitempty"`
 }

@@ -54,7 +54,7 @@ var states = map[rivertype.JobState]State{
 	rivertype.JobStateCancelled: Failed, rivertype.JobStateDiscarded: Failed,
 }
 
-// Entry is a message of the queue. It has no link: whoever reads the queue cannot act for the recipient.
+// Entry is a message of the queue. It has no link: a reader of the queue cannot act for the recipient.
 type Entry struct {
 	ID       int64      `json:"id"`
 	State    State      `json:"state"`

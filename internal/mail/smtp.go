@@ -192,12 +192,12 @@ func classifyError(err error) error {
 	if !errors.As(err, &said) {
 		return fmt.Errorf("%w: %w", ErrServer, err)
 	}
-	text, _, _ := strings.Cut(said.Error(), ", affected recipient") // who it was for stands beside it
+	text, _, _ := strings.Cut(said.Error(), ", affected recipient") // the log names the recipient apart
 	as := func(kind error) error { return fmt.Errorf("%w: %s", kind, text) }
 	switch code := said.ErrorCode(); {
 	case code < 400 && said.Reason == gomail.ErrSMTPDataClose:
-		// Nobody knows whether it was taken. Ever longer waits, a limited number of times: better twice than
-		// not at all, and better twice than every few seconds.
+		// Whether the server took it is not known. Ever longer waits, a limited number of times: better twice
+		// than not at all, and better twice than every few seconds.
 		return as(ErrLater)
 	case code < 400 || code == 421 || code == 530: // the connection broke; the server hangs up; it wants a password
 		return as(ErrServer)

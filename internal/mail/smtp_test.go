@@ -72,7 +72,7 @@ func TestMailNeedsTLS(t *testing.T) {
 		s := newSMTP(t, name+"://arpent:s3cr3t%2F%40@mail.test")
 		s.DialTo(server.Addr())
 		if err := s.Send(t.Context(), message); !errors.Is(err, mail.ErrServer) {
-			t.Errorf("%s, a certificate that nobody vouches for: %v", name, err)
+			t.Errorf("%s, a certificate of an unknown authority: %v", name, err)
 		}
 		s.Trust(server.Roots)
 		if err := s.Send(t.Context(), message); err != nil {
@@ -94,7 +94,7 @@ func TestMailNeedsTLS(t *testing.T) {
 	}
 }
 
-// A server on the same machine is spoken to over TLS when it offers it, whoever signed its certificate.
+// A server on the same machine is spoken to over TLS when it offers it, with any certificate.
 func TestMailServerOnThisMachine(t *testing.T) {
 	t.Parallel()
 	server := testkit.NewSMTP(t, testkit.SMTPOptions{TLSName: "snakeoil.test", User: "arpent", Password: "p"})
@@ -148,12 +148,12 @@ func TestAnswersOfTheServer(t *testing.T) {
 		server := testkit.NewSMTP(t, testkit.SMTPOptions{
 			Greeting: func(c *smtp.Conn) error { conn = c; return nil }, Data: func(testkit.Mail) error { return conn.Conn().Close() }})
 		if err := newSMTP(t, server.URL()).Send(t.Context(), message); !errors.Is(err, mail.ErrLater) {
-			t.Errorf("nobody knows whether it was taken; it must not be sent every few seconds: %v", err)
+			t.Errorf("whether it was taken is not known; it must not be sent every few seconds: %v", err)
 		}
 	})
 }
 
-// Nobody writes a header, a second recipient or a command through what they typed into a form.
+// A text typed into a form cannot add a header, a second recipient or a command.
 func TestHeaderInjection(t *testing.T) {
 	t.Parallel()
 	server := testkit.NewSMTP(t)
@@ -189,7 +189,7 @@ func TestMailServerAddress(t *testing.T) {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
-	if _, err := mail.NewSMTP("smtp://mail.test", "nobody", "Arpent"); err == nil {
+	if _, err := mail.NewSMTP("smtp://mail.test", "no-at-sign", "Arpent"); err == nil {
 		t.Error("a sender that is no address")
 	}
 }

@@ -46,7 +46,7 @@ type WorkerOptions struct {
 }
 
 // Worker sends the messages of the queue. A server that is down is asked once in a while, not by every
-// message that waits; a message is lost to nothing but a rejection or three days.
+// message that waits; a message is lost only by a rejection or after three days.
 type Worker struct {
 	river.WorkerDefaults[Job]
 	o WorkerOptions

@@ -29,7 +29,7 @@ func TestMigrateTogether(t *testing.T) {
 }
 
 // Functions are what the files of this version say, whatever the database had before. A server does not start
-// without one of them, and does start beside a version that has them in another form.
+// without one of them, and does start next to a version that has them in another form.
 func TestMigrateReplacesFunctions(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)

@@ -214,7 +214,7 @@ func (r *Replicas) primaryPosition(ctx context.Context) (p position, err error) 
 }
 
 // comparePosition gives the reason why a server is not to be read from; empty: there is none. One that
-// follows nobody has to be the primary itself, behind a pooler: a replica that was promoted goes on with
+// follows no server has to be the primary itself, behind a pooler: a replica that was promoted goes on with
 // data of its own, on the next timeline, and so do those that follow it. A replica keeps the timeline of
 // what it has replayed in its control file, which it writes now and then: one that followed a new
 // primary faithfully may be left out until then.

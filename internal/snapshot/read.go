@@ -14,8 +14,8 @@ import (
 )
 
 // File is a snapshot that is mapped into memory, safe for use by many at once. The mapping lasts as long as
-// somebody holds the File: sections, and what View and Text make of them, do not hold it. Whoever reads a
-// section therefore keeps the File reachable until the end, with runtime.KeepAlive where nothing else does.
+// a caller holds the File: sections, and what View and Text make of them, do not hold it. A caller that reads
+// a section therefore keeps the File reachable until the end, with runtime.KeepAlive where nothing else does.
 // When the last one lets go of it, the garbage collector undoes the mapping.
 type File struct {
 	data     []byte

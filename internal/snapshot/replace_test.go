@@ -51,7 +51,7 @@ func expectNoLeftovers(t *testing.T, path string) {
 	}
 }
 
-// Two processes may write at once, while others read: whoever opens the file gets that of one of them
+// Two processes may write at once, while others read: a reader that opens the file gets that of one of them
 // whole, and a reader keeps what it began with.
 func TestTwoWriters(t *testing.T) {
 	t.Parallel()
@@ -127,7 +127,7 @@ func TestMappingEndsWithItsReaders(t *testing.T) {
 		t.Error("a file that is held is not mapped any more")
 	}
 	runtime.KeepAlive(f)
-	testkit.Eventually(t, testkit.Timeout, "a file that nobody holds is not mapped any more", func() bool {
+	testkit.Eventually(t, testkit.Timeout, "a file without a holder is not mapped any more", func() bool {
 		runtime.GC()
 		return countMappings(t, path) == 0
 	})

@@ -3,12 +3,12 @@
 // of the system, not in the heap of the process.
 //
 // It promises that a reader gets a whole file, old or new, at any moment and after any failure: a file is
-// written beside the one in service, synced and renamed, and one that is cut, changed or of another version
+// written next to the one in service, synced and renamed, and one that is cut, changed or of another version
 // is refused when it is opened. A file is mapped only after it was read through and every checksum was right,
 // so that a file that was cut beforehand is an error and never a bus error. Files in service are never
-// written to; whoever truncates one by hand while it is mapped stops the process.
+// written to; truncating one by hand while it is mapped stops the process.
 //
-// Checksums show damage, not intent: they are no signature, and whoever can write to the folder decides
+// Checksums show damage, not intent: they are no signature, and a user who can write to the folder decides
 // what is served. Of a file whose checksums are right and whose content is not, made by a program with
 // an error or with bad intent, this much holds: nothing outside it is read, neither opening it nor a
 // look-up ends the process or goes round in circles, and the memory that both take is bounded. What is

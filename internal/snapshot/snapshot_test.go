@@ -159,7 +159,7 @@ func TestWriteOnFullDisk(t *testing.T) {
 	}
 }
 
-// Names that do not fit into the file are errors, not files that nobody can read.
+// Names that do not fit into the file are errors, not unreadable files.
 func TestRefusesLongNames(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")

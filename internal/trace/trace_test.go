@@ -183,7 +183,8 @@ func TestEndWhileSending(t *testing.T) {
 	}
 }
 
-// A collector that is away, refuses or sends elsewhere holds nobody up, and what it does not get is counted.
+// A collector that is away, refuses or sends elsewhere delays no request, and what
+// it does not get is counted.
 func TestCollectorFails(t *testing.T) {
 	t.Parallel()
 	elsewhere := testkit.NewCollector(t)

@@ -38,7 +38,7 @@ func formatLimit(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// SetLimits replaces what is granted to the account beside its plan.
+// SetLimits replaces what is granted to the account in addition to its plan.
 func (p *Pages) SetLimits(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	l := Limits{Frame: v.Frame, Account: viewAccount(a), PerMinute: pages.Text(c, "per_minute"),
 		Enrichments: pages.Text(c, "enrichments"), PerDay: pages.Text(c, "per_day"), Note: pages.Text(c, "note"), Confirmed: isConfirmed(c)}

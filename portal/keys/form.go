@@ -92,7 +92,7 @@ func parseRestriction(f KeyForm) (r apikey.Restriction, err error) {
 	return r, errors.Join(err, networksErr)
 }
 
-// keyTexts are the texts of the errors of a form about a key, with the field beside which each is shown.
+// keyTexts are the texts of the errors of a form about a key, with the field next to which each is shown.
 var keyTexts = []struct {
 	err                    error
 	field, french, english string

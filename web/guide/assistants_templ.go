@@ -154,7 +154,7 @@ func clientPageEnglish(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <p>Parameters are those of the operation, and so are the answers; each tool declares the schema of both. The statistics of a commune, a département or a région come without being asked for, and <code>fields</code> gives some keys of them alone. What takes up much of a context is cut, and the result says so and where all of it is: of lists inside a report the first ten items, of those inside statistics the newest or first five, unless <code>fields</code> names the key; an outline of over 20 kB is simplified, to a distance that is given. An argument that a tool does not have is an error.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <p>Parameters are those of the operation, and so are the answers; each tool declares the schema of both. The statistics of a commune, a département or a région come without being asked for, and <code>fields</code> gives some keys of them alone. What takes up much of a context is cut, and the result names this and where all of it is: of lists inside a report the first ten items, of those inside statistics the newest or first five, unless <code>fields</code> names the key; an outline of over 20 kB is simplified, to a distance that is given. An argument that a tool does not have is an error.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -326,7 +326,7 @@ func statesEnglish() templ.Component {
 			templ_7745c5c3_Var14 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>A figure that is not known is null: never zero, never estimated. Beside <code>stats</code> and <code>enrichments</code> the object <code>states</code> says of each of their keys why it has a value or none: its <code>state</code>, the <code>reason</code> in a sentence, the <code>vintage</code> of what the value is from (of several sources the newest), or of what was looked in, and with <code>not_loaded</code> the <code>source</code> that would fill it. A part of a value that has sources of its own is named beside its key where it is null, as <code>election.legislative</code>; of a list, where it is null in all its items, as <code>demography.naturalBalance</code>.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>A figure that is not known is null: never zero, never estimated. Next to <code>stats</code> and <code>enrichments</code> the object <code>states</code> says of each of their keys why it has a value or none: its <code>state</code>, the <code>reason</code> in a sentence, the <code>vintage</code> of what the value is from (of several sources the newest), or of what was looked in, and with <code>not_loaded</code> the <code>source</code> that would fill it. A part of a value that has sources of its own is named next to its key where it is null, as <code>election.legislative</code>; of a list, where it is null in all its items, as <code>demography.naturalBalance</code>.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -27,8 +27,8 @@ type Calls struct {
 	Sheet  func() *web.Sheet                    // the one that is shown first; nil: no parcel is loaded
 }
 
-// Finder finds parcels and their reports for visitors without a key. What that costs is bounded, whoever
-// asks: see limits. The example that is shown first is made after each load, and asked of nobody.
+// Finder finds parcels and their reports for visitors without a key. What that costs is bounded for all
+// clients: see limits. The example that is shown first is made after each load, outside these limits.
 type Finder struct {
 	calls   Calls
 	clock   clock.Clock

@@ -203,7 +203,7 @@ func TestAnonymousLimitHolds(t *testing.T) {
 	}
 }
 
-// While the database is away the page says so, and shows what it has in memory;
+// While the database is away the page states it, and shows what it has in memory;
 // it is never an error in place of the page.
 func TestFailureIsASentence(t *testing.T) {
 	t.Parallel()

@@ -214,9 +214,9 @@ func common(v view) templ.Component {
 		var templ_7745c5c3_Var11 string
 		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 			"Un chiffre inconnu vaut null, jamais zéro. C’est le cas quand aucune source n’est chargée, quand le producteur garde le secret, quand la cellule du fichier est vide, ou quand le territoire a changé et que personne n’a recalculé le chiffre.",
-			"A figure that is not known is null, never zero: where no source is loaded, where the producer keeps it secret, where the cell of the file is empty, or where the territory has changed and nobody has computed the figure again."))
+			"A figure that is not known is null, never zero: where no source is loaded, where the producer keeps it secret, where the cell of the file is empty, or where the territory has changed and the figure was not computed again."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 35, Col: 232}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 35, Col: 229}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 		if templ_7745c5c3_Err != nil {
@@ -565,9 +565,9 @@ func rankings(v view) templ.Component {
 		var templ_7745c5c3_Var34 string
 		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 			" = 100 × (of − rang) ÷ (of − 1), arrondi à l’entier le plus proche : le premier a 100 et le dernier 0, mais pas eux seuls. Parmi 34 858 communes les 175 premières ont 100, et le rang dit laquelle est la première ; null s’il n’y a personne d’autre.",
-			" = 100 × (of − rank) ÷ (of − 1), rounded to the nearest whole number: the first has 100 and the last 0, but not they alone. Of 34 858 communes the first 175 have 100, and the rank says which is the first; null when there is nobody else."))
+			" = 100 × (of − rank) ÷ (of − 1), rounded to the nearest whole number: the first has 100 and the last 0, but not they alone. Of 34 858 communes the first 175 have 100, and the rank says which is the first; null when there is no other."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 156, Col: 252}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 156, Col: 249}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 		if templ_7745c5c3_Err != nil {
@@ -580,9 +580,9 @@ func rankings(v view) templ.Component {
 		var templ_7745c5c3_Var35 string
 		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 			"Tous sont classés sur la même période : la plus récente pour laquelle quatre territoires sur cinq ont une valeur. S’il n’y en a pas, personne n’est classé.",
-			"All are ranked by the same period: the newest for which four territories in five have a value. Where there is none, nobody is ranked."))
+			"All are ranked by the same period: the newest for which four territories in five have a value. Where there is none, no territory is ranked."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 161, Col: 142}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 161, Col: 148}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 		if templ_7745c5c3_Err != nil {
@@ -595,9 +595,9 @@ func rankings(v view) templ.Component {
 		var templ_7745c5c3_Var36 string
 		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 			" est le chiffre de la France à côté de la valeur\u00a0: même période, même définition, null s’il n’y en a pas. Selon ",
-			" is the figure for France beside the value: same period, same definition, null where there is none. By "))
+			" is the figure for France next to the value: same period, same definition, null where there is none. By "))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 167, Col: 112}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 167, Col: 113}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 		if templ_7745c5c3_Err != nil {
@@ -965,9 +965,9 @@ func never(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var60 string
-		templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Charger un fichier dont une partie des valeurs a été inventée par celui qui l’a refait.", "Loading a file in which whoever made it over filled in values of his own."))
+		templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Charger un fichier dont une partie des valeurs a été inventée par celui qui l’a refait.", "Loading a file part of whose values were invented by the party that reworked it."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 238, Col: 194}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 238, Col: 201}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var60))
 		if templ_7745c5c3_Err != nil {

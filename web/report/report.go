@@ -160,7 +160,7 @@ func (r *Report) producerNames(key string) string {
 // noneHere is how the API itself explains that there is none.
 var noneHere = state.Meanings[slices.IndexFunc(state.Meanings, func(m state.Meaning) bool { return m.State == state.None })]
 
-// reasons begin the lists of what there is nothing to read of, in the order of the page.
+// reasons begin the lists of keys without a value, in the order of the page.
 var reasons = []struct {
 	state           state.State
 	french, english string

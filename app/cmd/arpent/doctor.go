@@ -32,7 +32,7 @@ import (
 
 const (
 	doctorTimeout = 5 * time.Second // one look at another program
-	freeBytesMin  = 2 << 30         // the real territory and its indexes, with room to load it again beside
+	freeBytesMin  = 2 << 30         // the real territory and its indexes, with room for a second copy while it is loaded again
 )
 
 // finding is one line of the doctor: what was looked at, what was seen, and the way out when it is a problem.
@@ -55,7 +55,7 @@ func newDoctorCommand(e *env) *cobra.Command {
 				}
 			}
 			if problems > 0 {
-				return fmt.Errorf("%d to put right", problems)
+				return fmt.Errorf("%d to fix", problems)
 			}
 			return nil
 		},

@@ -107,8 +107,7 @@ func search(s *fixture.Service, key, query string) places {
 	return p
 }
 
-// A form filled from an answer has every part of the address in its
-// own member; what there is none of is null.
+// A form filled from an answer has every part of the address in its own member, or null.
 func TestGoldenAddresses(t *testing.T) {
 	t.Parallel()
 	s, key := addresses(t)
@@ -137,7 +136,7 @@ func TestAddresses(t *testing.T) {
 	})
 }
 
-// Short names are names: whoever types Y, Eu or Oô gets that commune, and whoever has typed two
+// Short names are names: a user who types Y, Eu or Oô gets that commune, and one who has typed two
 // letters of something longer is not flooded.
 func testShortQueries(t *testing.T, s *fixture.Service) {
 	t.Helper()
@@ -210,7 +209,7 @@ func testNear(t *testing.T, s *fixture.Service) {
 	}
 }
 
-// Whoever sends something wrong reads which parameter it was and what would have been right.
+// The answer to a wrong request names the parameter and what would have been right.
 func testRejections(t *testing.T, s *fixture.Service) {
 	t.Helper()
 	key := s.Account("rejections@example.org", "pro")
@@ -320,8 +319,8 @@ func TestStatisticsBeforeTheyAreComputed(t *testing.T) {
 	}
 }
 
-// Where nothing is loaded, an empty answer would be a lie: it is a 503 that says so, does not count, and ends
-// by itself with the first load. What is wrong with the request is reported all the same.
+// Where nothing is loaded, an empty answer would be a lie: it is a 503 that names the reason, does not count,
+// and ends by itself with the first load. What is wrong with the request is reported all the same.
 func TestAddressesBeforeAnyLoad(t *testing.T) {
 	t.Parallel()
 	s := fixture.New(t)

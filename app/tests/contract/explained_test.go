@@ -25,7 +25,7 @@ import (
 	"arpent/web/public"
 )
 
-// Whoever reads an answer finds each of its keys explained, and each source of figures under a key.
+// Each key of an answer is explained, and each source of figures is given under a key.
 func TestEveryKeyIsExplained(t *testing.T) {
 	t.Parallel()
 	page := string(fixture.Start(t).Get("/docs/statistics").Body)

@@ -11,7 +11,7 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// Whoever names the keys gets these and no others, each with the value that it has in the
+// A client that names the keys gets these and no others, each with the value that it has in the
 // whole answer, and the sources of these alone.
 func TestFieldsGiveTheKeysThatAreNamed(t *testing.T) {
 	t.Parallel()
@@ -74,7 +74,7 @@ func TestFieldsGiveTheKeysThatAreNamed(t *testing.T) {
 	}
 }
 
-// An answer of chosen keys has a tag of its own: whoever has kept it is given the whole one.
+// An answer of chosen keys has a tag of its own: a client that has kept it is given the whole one.
 func testFieldsTag(t *testing.T, s *fixture.Service, key, whole, tag string) {
 	t.Helper()
 	if r := s.Get("/api/v1"+whole, "X-API-Key", key, "If-None-Match", tag); tag == "" || r.Status != http.StatusOK {

@@ -89,7 +89,7 @@ func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 	}
 }
 
-// A tool takes the name of a région or a département for its code, and says so; a name
+// A tool takes the name of a région or a département for its code, and names the code; a name
 // that none has is refused as any other text.
 func TestToolReadsNames(t *testing.T) {
 	t.Parallel()

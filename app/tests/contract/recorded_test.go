@@ -23,7 +23,7 @@ import (
 // golden compares an answer with the recorded one.
 func golden(t *testing.T, file string, body []byte) {
 	t.Helper()
-	testkit.Golden(t, "../../../../api/recorded/"+file, append(body, '\n')) // beside testdata
+	testkit.Golden(t, "../../../../api/recorded/"+file, append(body, '\n')) // next to testdata
 }
 
 // What the documentation shows as the answer to the example of an operation is what

@@ -76,7 +76,7 @@ func TestSoakFaultReplica(t *testing.T) {
 	begin := time.Now()
 	server.Stop()
 	if took := time.Since(begin); took > 15*time.Second {
-		t.Errorf("beside a replica that hangs the service stopped after %s", took)
+		t.Errorf("with a replica that hangs the service stopped after %s", took)
 	}
 	replica.Resume()
 }

@@ -206,7 +206,8 @@ func closed(s *fixture.Service) bool {
 	return err != nil
 }
 
-// Whoever sends what cannot be read is an anonymous client too, and gets the limit of anonymous clients.
+// A client whose credentials cannot be read is an anonymous client too, and gets the
+// limit of anonymous clients.
 func TestUnreadableRequestsAreAnonymous(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

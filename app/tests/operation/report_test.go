@@ -104,7 +104,7 @@ func hangUp(s *fixture.Service, key, path, message string) time.Duration {
 
 // Reports that wait, however many, take nothing from the other operations; each
 // says in the end that trying again is safe.
-func TestReportsStarveNobody(t *testing.T) {
+func TestReportsStarveNoCaller(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("reports@example.org", "pro")

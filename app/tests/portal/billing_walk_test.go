@@ -158,7 +158,7 @@ func TestForeignEventsAreCounted(t *testing.T) {
 		}
 		req.Header.Set("Stripe-Signature", call.signature)
 		req.Header.Set("Content-Encoding", call.encoding)
-		req.Header.Set("Expect", "100-continue") // what is refused unread ends its connection: nobody writes on it meanwhile
+		req.Header.Set("Expect", "100-continue") // what is refused unread ends its connection: no other request uses it meanwhile
 		res, err := patient.Do(req)
 		if err != nil {
 			t.Fatal(err)

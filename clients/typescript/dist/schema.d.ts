@@ -520,7 +520,7 @@ export interface components {
              * @example Île-de-France
              */
             regionName: string | null;
-            /** @description Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
+            /** @description Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
             states?: {
                 [key: string]: components["schemas"]["KeyState"];
             };
@@ -640,7 +640,7 @@ export interface components {
              * @example Île-de-France
              */
             regionName: string | null;
-            /** @description Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
+            /** @description Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
             states?: {
                 [key: string]: components["schemas"]["KeyState"];
             };
@@ -924,7 +924,7 @@ export interface components {
                 riskPlans?: components["schemas"]["RiskPlan"][] | null;
                 /** @description Mobility and networks: Annual average daily traffic of the nearest counted road of the national network within 500 m, newest count. Null when no counted road is that near. */
                 roadTraffic?: components["schemas"]["Traffic"] | null;
-                /** @description Land and nature: The crops declared on the parcel, the field that covers most of it first, 30 at most. Of the newest year loaded. Land that nobody declared is missing. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
+                /** @description Land and nature: The crops declared on the parcel, the field that covers most of it first, 30 at most. Of the newest year loaded. Land that was not declared is missing. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 rpg?: components["schemas"]["Field"][] | null;
                 /** @description Land and nature: Whether the parcel is declared as organic: the stage that covers most of it, of the newest year loaded. Null where no organic field is declared. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 rpgBio?: components["schemas"]["Organic"] | null;
@@ -2049,7 +2049,7 @@ export interface components {
              * @example Île-de-France
              */
             name: string;
-            /** @description Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
+            /** @description Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
             states?: {
                 [key: string]: components["schemas"]["KeyState"];
             };

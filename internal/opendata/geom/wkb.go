@@ -75,7 +75,7 @@ func (a *Arena) storeShape(d *decoder) (Shape, error) {
 	}, nil
 }
 
-// Measure is what there is of a shape before it is rounded.
+// Measure holds the measures of a shape that are taken before it is rounded.
 type Measure struct {
 	Area  float64 // square degrees
 	South float64 // the least latitude, in degrees

@@ -62,8 +62,8 @@ func (s *session) canGather(ctx context.Context, changed []group) (bool, error) 
 	return s.emptyTables(ctx)
 }
 
-// beginGathering makes the table beside, or goes on with that which is there when its places are those to be
-// loaded. Where there is nothing to gather it removes what is there.
+// beginGathering makes the gathering table, or continues with the one that is there when its places are those
+// to be loaded. Where there is nothing to gather it removes the table.
 func (s *session) beginGathering(ctx context.Context, changed []group, r Request) error {
 	fits, err := s.canGather(ctx, changed)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *session) gatherRows(ctx context.Context, l loadRow) error {
 }
 
 // serveGathered makes the indexes of what was gathered and serves it, all places at once. Of a table that is
-// read all the time the report says so, and the places wait for the next run. Any other *pgconn.PgError is
+// read all the time the report states it, and the places wait for the next run. Any other *pgconn.PgError is
 // why they cannot be served so; then nothing is left of them.
 func (s *session) serveGathered(ctx context.Context, r Request) (whole Outcome, err error) {
 	whole = Outcome{Source: s.src.Name, State: Loaded}
@@ -189,12 +189,12 @@ func (s *session) indexGathered(ctx context.Context, next *successor, r Request)
 	all.SetLimit(s.loader.o.Workers)
 	for _, sql := range append(statements, "ANALYZE "+nextTable(next.target)) {
 		all.Go(func() error {
-			beside, err := s.loader.openSession(inner, s.src, r)
+			other, err := s.loader.openSession(inner, s.src, r)
 			if err != nil {
 				return err
 			}
-			defer beside.Close()
-			_, err = beside.conn.Exec(inner, sql)
+			defer other.Close()
+			_, err = other.conn.Exec(inner, sql)
 			return err
 		})
 	}

@@ -187,9 +187,9 @@ func TestGatheredMeetsAMigration(t *testing.T) {
 	}
 }
 
-// Whoever reads the table without a pause, a backup of it for instance,
+// A client that reads the table without a pause, a backup of it for instance,
 // costs a run its end, and nothing that was read.
-func TestGatheredBesideABackup(t *testing.T) {
+func TestGatherDuringBackup(t *testing.T) {
 	t.Parallel()
 	b := fourPlaces(t)
 	reader, err := b.DB.Begin(t.Context())

@@ -105,20 +105,20 @@ func (l *Loader) loadPlaces(ctx context.Context, first *session, places []group,
 // standsAlone reports whether a group is the only one of a département, so
 // that it does not matter when it is loaded.
 func standsAlone(g group, all []group) bool {
-	beside := 0
+	unrelated := 0
 	for _, o := range all {
 		if !isPlace(o.scope) || strings.HasPrefix(o.scope, g.scope) || strings.HasPrefix(g.scope, o.scope) {
-			beside++ // it counts itself
+			unrelated++ // it counts itself
 		}
 	}
-	return departementCode.MatchString(g.scope) && beside == 1
+	return departementCode.MatchString(g.scope) && unrelated == 1
 }
 
 // errLost ends the loads of a source whose connection is lost.
 var errLost = errors.New("the database was lost")
 
 // loadApart loads groups that do not depend on each other, the first connection doing its part. What was
-// loaded when the database is lost or ctx is done is returned beside the error.
+// loaded when the database is lost or ctx is done is returned with the error.
 func (l *Loader) loadApart(ctx context.Context, first *session, groups []group, r Request) ([]Outcome, error) {
 	if len(groups) == 0 {
 		return nil, nil
@@ -218,8 +218,8 @@ func (q *queue) planNext(ctx context.Context) (upcoming, error) {
 	}
 }
 
-// readAhead plans the next sources beside what is done meanwhile, and reads their loads up to a source with
-// several: those are done side by side themselves.
+// readAhead plans the next sources concurrently with the current loads, and reads their loads up to a source
+// with several: those are done side by side themselves.
 func (q *queue) readAhead(ctx context.Context) {
 	if q.ahead != nil {
 		return

@@ -31,7 +31,7 @@ type Options struct {
 	StateDir  string       // its "downloads" folder is searched too; archives are unpacked in its "unpacked" folder
 	Clock     clock.Clock  // default the machine's
 	Log       *slog.Logger // default discards
-	Progress  Progress     // default reports to nobody
+	Progress  Progress     // default reports nothing
 	Workers   int          // départements of a source that are loaded at a time; default: as many as there are processors, at most four
 	// GatherFrom is from how many bytes of files on the places of a first load wait for
 	// each other; default a minute of loading.

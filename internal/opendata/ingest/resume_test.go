@@ -131,7 +131,7 @@ func loadWhileHeld(t *testing.T, b *loadkit.Fixture, there string) {
 		_, err := ingest.New(o).Load(t.Context(), ingest.Request{})
 		done <- err
 	}()
-	testkit.Eventually(t, time.Minute, "what happens beside the load that is held", func() bool {
+	testkit.Eventually(t, time.Minute, "the load that is not held", func() bool {
 		return testkit.Count(t, b.DB, held) > 0 && testkit.Count(t, b.DB, there) > 0
 	})
 	release()
@@ -143,7 +143,7 @@ func loadWhileHeld(t *testing.T, b *loadkit.Fixture, there string) {
 const secondEnded = `SELECT count(*) FROM geo.load WHERE scope = '02' AND active`
 
 // Départements of a layer are written at the same time.
-func TestDepartementsAreWrittenBeside(t *testing.T) {
+func TestDepartementsAreWrittenConcurrently(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Layer("caves", ""))
 	for _, departement := range []string{"01", "02"} {
@@ -155,7 +155,7 @@ func TestDepartementsAreWrittenBeside(t *testing.T) {
 }
 
 // A load that was served in two départements ends when both are replaced, at the same time too.
-func TestParcelsAreWrittenBeside(t *testing.T) {
+func TestParcelsAreWrittenConcurrently(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
 	b.Exec("INSERT INTO geo.commune (type, code, name, departement_code, commune_code, former_codes) VALUES ('commune-actuelle', '02001', 'Une', '02', '02001', '{}')")
@@ -195,7 +195,7 @@ func twoLayers(t *testing.T, mines string) *loadkit.Fixture {
 }
 
 // whileCavesAreWritten loads everything, with meanwhile between what is written of
-// caves and the end of it, and mines read beside.
+// caves and the end of it, and mines read meanwhile.
 func whileCavesAreWritten(ctx context.Context, t *testing.T, b *loadkit.Fixture, meanwhile func()) ([]ingest.Outcome, error) {
 	t.Helper()
 	b.Exec(holdCaves)

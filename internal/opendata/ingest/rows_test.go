@@ -37,7 +37,7 @@ facts/01|01-women|{"sum": 6, "communes": 2}
 facts/02|1|{}
 other|1|{}`
 
-// summedBench has the sums of two communes, beside rows of others.
+// summedBench has the sums of two communes, and rows of others.
 func summedBench(t *testing.T) *loadkit.Fixture {
 	b := loadkit.New(t, summedSource(sums))
 	b.Exec(`INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('other', '1', '{}'), ('facts/02', '1', '{}'), ('facts/01', 'gone', '{}')`)

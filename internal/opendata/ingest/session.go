@@ -19,8 +19,8 @@ import (
 const closeTimeout = 5 * time.Second
 
 // session is a connection of its own for the loads of one source. The first one of a source holds
-// the lock of its group, so that no other process writes the same tables; what those beside it
-// may write at the same time, writesApart says.
+// the lock of its group, so that no other process writes the same tables; what the other ones
+// of the source may write at the same time, writesApart decides.
 type session struct {
 	loader *Loader
 	src    source.Source
@@ -30,9 +30,9 @@ type session struct {
 
 	keepBetter  bool // see Request.KeepBetter
 	reading     *reading
-	alone       bool // no other load of the source is done beside it
+	alone       bool // no other load of the source runs concurrently
 	gathering   *gathering
-	beforeWrite func() // is called when what was read of a load is about to be written; nil: nobody waits for that
+	beforeWrite func() // is called when what was read of a load is about to be written; nil: not called
 }
 
 // reading is a load whose files have been read into the staging table, or could not be.

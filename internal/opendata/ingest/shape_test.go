@@ -18,7 +18,7 @@ import (
 func spotSource(g source.Geometry) source.Source {
 	g.Bounds = source.France
 	return source.Source{
-		Name: "spots", Title: "Spots", Producer: "Nobody", Licence: source.LicenceOuverte,
+		Name: "spots", Title: "Spots", Producer: "Test producer", Licence: source.LicenceOuverte,
 		Files:    []source.Files{{Path: `^spots\.csv$`}},
 		Read:     source.Read{Format: source.CSV, Separator: ";", Decimal: ","},
 		Columns:  []source.Column{{Name: "id", Kind: source.Integer, Required: true}},

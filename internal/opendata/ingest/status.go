@@ -29,7 +29,7 @@ type SourceStatus struct {
 	LoadedAt  *time.Time `json:"loaded_at"`
 	CheckedAt *time.Time `json:"checked_at"`        // when its producer was last asked; null: never, by an update
 	Rhythm    string     `json:"rhythm,omitempty"`  // how often it is renewed; empty: not known
-	Late      bool       `json:"late"`              // a newer edition is not served, or nobody asked for one in time
+	Late      bool       `json:"late"`              // a newer edition is not served, or the producer was not asked for one in time
 	Problem   string     `json:"problem,omitempty"` // why the newest edition is not served
 	Files     int        `json:"files"`             // found
 	Covers    *Covered   `json:"covers"`            // null: it is not loaded, or fills no layer of the report
@@ -113,7 +113,7 @@ func (l *Loader) Sources(ctx context.Context) ([]SourceStatus, error) {
 		out = append(out, s)
 	}
 	for _, s := range active {
-		if _, beside := found[s.Name]; beside {
+		if _, has := found[s.Name]; has {
 			out = append(out, s)
 		}
 	}

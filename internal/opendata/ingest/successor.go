@@ -19,8 +19,8 @@ import (
 )
 
 // successor is a table that takes the place of one without rows. Its indexes are made when it has all
-// rows, in a third of the time that they take to grow row by row. Readers wait for nothing but the change
-// of names, and never see rows without an index. What a load that is killed leaves of it nobody reads,
+// rows, in a third of the time that they take to grow row by row. Readers wait only for the change
+// of names, and never see rows without an index. What a load that is killed leaves of it is not read,
 // and the next load of the source removes it.
 type successor struct {
 	target  source.Target
@@ -139,7 +139,7 @@ func withSuccessorNames(sql string, all []successor) string {
 	return sql
 }
 
-// sameRights are the statements that let everybody do with the successor what they may do with the table.
+// sameRights are the statements that grant on the successor what is granted on the table.
 const sameRights = `SELECT format('ALTER TABLE %s OWNER TO %I', $2::text, pg_get_userbyid(relowner)) FROM pg_class WHERE oid = $1::text::regclass
 UNION ALL
 SELECT format('GRANT %s ON %s TO %s', a.privilege_type, $2::text, CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END)
@@ -181,7 +181,7 @@ func (n *successor) createTable(ctx context.Context, tx pgx.Tx) error {
 	}
 	statements := []string{
 		"DROP TABLE IF EXISTS " + next,
-		// Whoever cleans the table up would be in the way of the change of names.
+		// A vacuum of the table would be in the way of the change of names.
 		"CREATE TABLE " + next + " (LIKE " + table + " INCLUDING ALL EXCLUDING INDEXES) WITH (autovacuum_enabled = false)",
 	}
 	for _, sql := range append(statements, rights...) {

@@ -61,7 +61,7 @@ func swapRows(ctx context.Context, conn *pgx.Conn, group string, l loadRow, now 
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		if !writesApart(l.src) {
 			if _, err := tx.Exec(ctx, lockSwap, group); err != nil {
-				return fmt.Errorf("wait for the loads beside this one: %w", err)
+				return fmt.Errorf("wait for the concurrent loads of the group: %w", err)
 			}
 		}
 		if err := l.recordAndServe(ctx, tx, now); err != nil {

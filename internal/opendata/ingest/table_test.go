@@ -53,7 +53,7 @@ func TestTablesAreReadAsMeant(t *testing.T) {
 		},
 		{
 			name: "bad rows", file: "places.csv",
-			content: "codgeo,libelle,population,part,date\n,nobody,,,\n01001,Ain,1,1,\n01002,cells,1\n01003,x,many,,\n01004,x,1.5,,\n" +
+			content: "codgeo,libelle,population,part,date\n,unnamed,,,\n01001,Ain,1,1,\n01002,cells,1\n01003,x,many,,\n01004,x,1.5,,\n" +
 				"#VALEUR!,x,,,\n01001,again,,,\n01005,x,,,2024-02-31\n01006,b\xffd,,,\n01007,où,7.0,,\n01008,ok,,1e3,\n",
 			read: source.Read{Format: source.CSV},
 			rows: "01001|Ain|1|1|\n01007|où|7||\n01008|ok||1000|",
@@ -97,7 +97,7 @@ func TestTablesAreReadAsMeant(t *testing.T) {
 	}
 }
 
-// A file that is not what it should be is refused whole, says so with its name, and what was served stays.
+// A file that is not what it should be is refused whole, with its name, and what was served stays.
 func TestBrokenFilesChangeNothing(t *testing.T) {
 	t.Parallel()
 	good := "codgeo,libelle\n01001,Ain\n01002,Aix\n"
@@ -391,9 +391,9 @@ func TestFirstLoadOfManyRowsThatFails(t *testing.T) {
 	b.Want(servedFacts, "50000 first 1|5000|1|1")
 }
 
-// besideReader loads with a reader of the table that does not come to its end, and calls
-// meanwhile when the rows are there beside it.
-func besideReader(t *testing.T, b *loadkit.Fixture, meanwhile func()) {
+// loadWithReader loads with a reader of the table that does not come to its end, and calls
+// meanwhile when the rows are written next to the table.
+func loadWithReader(t *testing.T, b *loadkit.Fixture, meanwhile func()) {
 	t.Helper()
 	reader, err := b.DB.Begin(t.Context())
 	if err != nil {
@@ -419,11 +419,11 @@ func besideReader(t *testing.T, b *loadkit.Fixture, meanwhile func()) {
 	}
 }
 
-// Rows that are ready wait for who reads the table, and nobody who comes later waits for them.
+// Rows that are ready wait for who reads the table, and no later reader waits for them.
 func TestFirstLoadWaitsForReaders(t *testing.T) {
 	t.Parallel()
 	b := bigFacts(t)
-	besideReader(t, b, func() {
+	loadWithReader(t, b, func() {
 		const waits = `SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database AND d.datname = current_database()
 			WHERE mode = 'AccessExclusiveLock' AND NOT granted AND relation = 'geo.enrich_radon'::regclass`
 		testkit.Eventually(t, time.Minute, "the load waits for the reader", func() bool { return testkit.Count(t, b.DB, waits) > 0 })
@@ -439,7 +439,7 @@ func TestFirstLoadWaitsForReaders(t *testing.T) {
 func TestFirstLoadMeetsOtherRows(t *testing.T) {
 	t.Parallel()
 	b := bigFacts(t)
-	besideReader(t, b, func() { b.Exec("INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('other', 'x', '{}')") })
+	loadWithReader(t, b, func() { b.Exec("INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('other', 'x', '{}')") })
 	b.Want(servedFacts, "50001 first 1|5000|1|1")
 	b.Want("SELECT id FROM geo.enrich_radon WHERE part = 'other'", "x")
 	b.Want("SELECT relname FROM pg_class WHERE relname ~ '_next'", "")

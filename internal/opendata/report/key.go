@@ -52,7 +52,7 @@ type Args map[string]int
 type Query struct {
 	File string // in the files of its topic
 	Args Args
-	// Weight says how long it takes beside the others: the longest begin first.
+	// Weight is how long it takes compared with the others: the longest begin first.
 	Weight     int
 	Keys       []Key
 	scanValues func(*Subject, pgx.Rows) ([]any, error) // by the order of Keys

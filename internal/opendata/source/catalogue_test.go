@@ -6,7 +6,7 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-// Whoever mistypes a name reads the one that was meant and where the
+// A user who mistypes a name reads the one that was meant and where the
 // names are listed, not all two hundred of them.
 func TestSelectProposesNames(t *testing.T) {
 	t.Parallel()

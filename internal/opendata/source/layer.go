@@ -8,7 +8,7 @@ import (
 // Any number of sources and scopes fill a layer of the report side by side, see Target.Part.
 
 // ShapeLayer is the table of a layer of shapes. Its rows have id, attrs (jsonb) and a subdivided geometry.
-// indexes are the CREATE INDEX statements of those that the layer has beside the usual ones.
+// indexes are the CREATE INDEX statements of those that the layer has in addition to the usual ones.
 func ShapeLayer(layer string, indexes ...string) Target {
 	return layerTarget(layer, "geo.enrich_shape", indexes, "part", "id", "piece")
 }

@@ -126,7 +126,7 @@ type Read struct {
 	Header    []string // CSV: column names of a file without a header line
 	Skip      int      // CSV, spreadsheets: number of lines above the header
 	Decimal   string   // decimal separator: "." (default) or ","; blanks between digits are dropped
-	Nulls     []string // cells that mean null, beside the empty one: "NA", "s", "nd"
+	Nulls     []string // cells that mean null, in addition to the empty one: "NA", "s", "nd"
 	// Missing maps cells that say why a figure is missing to a reason: {"s": "secret"}. In an
 	// unpivoted record "_value" is then empty and "_missing" is the reason. In other columns
 	// that are not Text they count as Nulls.

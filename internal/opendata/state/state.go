@@ -38,7 +38,7 @@ const (
 	InsideFrench = "Un null à l’intérieur d’une valeur\u00a0: rien de ce qui est chargé ne donne ce chiffre pour ce lieu, ou il n’y en a pas."
 )
 
-// KeyState is what is known of one key of an answer beside its value.
+// KeyState explains one key of an answer: whether it has a value, and why not.
 type KeyState struct {
 	State   State   `json:"state" enum:"value,none,not_loaded,not_covered,secret,not_applicable" doc:"Why the key has a value or none."`
 	Reason  string  `json:"reason,omitempty" doc:"The same in a sentence; absent for a value."`

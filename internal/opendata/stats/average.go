@@ -77,18 +77,20 @@ func TotalsOf(a, b string, factor float64, decimals int) func(d *Data, level Lev
 	}
 }
 
-// TotalsBeside gives, for each period of a measure, its sum over the départements by
-// that of the figures beside, which may be of other periods, times factor. A département
+// TotalsPer gives, for each period of a measure, its sum over the départements by
+// that of the figures of denominator, which may be of other periods, times factor. A département
 // that lacks one of the two is in neither sum.
-func TotalsBeside(measure string, beside func(*Territory, Figure) Figure, factor float64, decimals int) func(d *Data, _ Level) []Point {
-	return func(d *Data, _ Level) []Point { return d.levelTotals(Departement, measure, beside, factor, decimals) }
+func TotalsPer(measure string, denominator func(*Territory, Figure) Figure, factor float64, decimals int) func(d *Data, _ Level) []Point {
+	return func(d *Data, _ Level) []Point {
+		return d.levelTotals(Departement, measure, denominator, factor, decimals)
+	}
 }
 
-func (d *Data) levelTotals(level Level, measure string, beside func(*Territory, Figure) Figure, factor float64, decimals int) []Point {
+func (d *Data) levelTotals(level Level, measure string, denominator func(*Territory, Figure) Figure, factor float64, decimals int) []Point {
 	totals := newTotals()
 	for _, t := range d.territoriesOf(level) {
 		for _, f := range t.Series(measure) {
-			totals.addTerritory(t, f, beside(t, f))
+			totals.addTerritory(t, f, denominator(t, f))
 		}
 	}
 	return totals.quotientPoints(d, factor, decimals, Totals, true)

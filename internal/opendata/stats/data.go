@@ -76,7 +76,7 @@ func YearOf(period string) int {
 	return year
 }
 
-// Fact is what is known of a territory beside figures.
+// Fact is an attribute of a territory that is not a figure.
 type Fact struct {
 	Kind, Period string
 	Attrs        []byte // a JSON object

@@ -186,7 +186,7 @@ func (t *Territory) sortFigures() {
 	}
 }
 
-// coverageInfo is what is known beside of a figure that was added up or averaged.
+// coverageInfo describes the data of a figure that was added up or averaged.
 type coverageInfo struct {
 	coverage float64
 	newest   uint16 // the load of the newest vintage in it

@@ -13,8 +13,8 @@ type Metric struct {
 	Name      string
 	Ascending bool // the smallest value is the best
 	Of        map[Level]func(*Territory) []Point
-	// France gives the points of the whole country, beside those of a level. nil: what Of gives for the
-	// nation, whose figures are added up from all communes unless their producer publishes them.
+	// France gives the points of the whole country, to compare with those of a level. nil: what Of gives for
+	// the nation, whose figures are added up from all communes unless their producer publishes them.
 	France func(d *Data, level Level) []Point
 	Basis  Basis // of what Of gives for the nation, where its figures are not the producer's; default Totals
 }
@@ -89,7 +89,7 @@ type scale struct {
 	Ascending      bool
 	Period, Method string
 	Of             int32    // how many have a value
-	France         *Average // beside the values; nil where none can be said
+	France         *Average // to compare with the values; nil where none can be said
 }
 
 // Standing is the place of a territory by a metric.

@@ -67,8 +67,8 @@ func (b Block) From(sources ...string) Block {
 	return b
 }
 
-// Beside names sources that add to the block where others give a value, and give none alone.
-func (b Block) Beside(sources ...string) Block {
+// SupplementedBy names sources that add to the block where others give a value, and give none alone.
+func (b Block) SupplementedBy(sources ...string) Block {
 	b.supplementSources = append(b.supplementSources, sources...)
 	return b.From(sources...)
 }

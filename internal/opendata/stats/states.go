@@ -15,7 +15,7 @@ const (
 	formerTerritory = "The producer has not published it for the territory of today."
 	tooFew          = "It is known for too few of the communes to be added up."
 	withheld        = "The producer keeps the figure secret."
-	noInhabitants   = "Nobody lives here."
+	noInhabitants   = "The place has no inhabitants."
 	emptyList       = "The loaded files have no entry for it here."
 	listedWithout   = "The loaded files list this place without it."
 )
@@ -181,7 +181,7 @@ func (r *reasons) absenceReason(b Block, here []*Load) (state.State, string) {
 		return state.NotApplicable, noInhabitants
 	case len(here) == 0:
 		return state.NotCovered, state.Elsewhere
-	case r.hasAnyLoad(r.changed, here): // beside a figure that is published of the former communes others may be secret
+	case r.hasAnyLoad(r.changed, here): // other figures than the one published of the former communes may be secret
 		return state.NotCovered, formerTerritory
 	case r.hasAnyLoad(r.secret, here):
 		return state.Secret, withheld
@@ -219,7 +219,7 @@ func newestOf(loads []*Load) (newest *string) {
 	return newest
 }
 
-// isUninhabited reports whether it is known that nobody lives there.
+// isUninhabited reports whether the territory is known to have no inhabitants.
 func (t *Territory) isUninhabited() bool {
 	people := t.Latest(source.PopulationMunicipal).Value
 	return people != nil && *people == 0

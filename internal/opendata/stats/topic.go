@@ -15,13 +15,13 @@ import (
 // Topic is what one topic adds to the statistics.
 type Topic struct {
 	Measures []source.Measure
-	Tables   []string // that Read reads, beside those of territories, figures and facts
-	// Read reads what the topic keeps beside figures and facts, see Slot. It may be nil.
+	Tables   []string // that Read reads, in addition to those of territories, figures and facts
+	// Read reads what the topic keeps in addition to figures and facts, see Slot. It may be nil.
 	Read    func(ctx context.Context, tx pgx.Tx, d *Data) error
 	Blocks  []Block
 	Metrics []Metric
 	// EachLoad yields each load and period that has something of a commune
-	// beside figures and facts. It may be nil.
+	// besides figures and facts. It may be nil.
 	EachLoad func(d *Data, t *Territory, yield func(from *Load, period string))
 }
 

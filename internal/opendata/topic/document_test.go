@@ -37,7 +37,7 @@ func TestDataDocument(t *testing.T) {
 		}
 		want = before + begin + table + end + after
 	}
-	testkit.Golden(t, "../../../../docs/data.md", []byte(want)) // beside testdata
+	testkit.Golden(t, "../../../../docs/data.md", []byte(want)) // next to testdata
 }
 
 // key is a key of the report or the statistics with the sources that fill it.

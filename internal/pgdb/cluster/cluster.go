@@ -1,5 +1,5 @@
 // Package cluster runs a private PostgreSQL server in a folder, for development and for
-// tests: unix socket only, nobody else on the machine can reach it, several processes
+// tests: unix socket only, no other user of the machine can reach it, several processes
 // share it and the last one to leave stops it.
 package cluster
 
@@ -27,7 +27,7 @@ type Options struct {
 	Dir      string       // everything is kept in here; made when absent
 	Log      *slog.Logger // nil: slog.Default()
 	Volatile bool         // for tests: faster, and a power cut may lose everything
-	Linger   bool         // for tests: nobody calls Close; the server stops some seconds after the last process is gone
+	Linger   bool         // for tests: Close is not called; the server stops some seconds after the last process is gone
 	Follow   string       // for tests: folder of a cluster that this one is a streaming replica of, once it is made
 	Followed bool         // for tests: others may follow this one
 }
@@ -139,8 +139,8 @@ func (c *Cluster) Create(ctx context.Context, database string) error {
 	return nil
 }
 
-// Close gives the share back, and stops the server when nobody else
-// has one. Connections must be closed before.
+// Close gives the share back, and stops the server when no other process has one.
+// Connections must be closed before.
 func (c *Cluster) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -20,7 +20,7 @@ import (
 )
 
 // holderFolder makes this test binary a process that takes a share in the named folder and waits to be
-// killed; with holderLingers, one that nobody expects to call Close.
+// killed; with holderLingers, one that is not expected to call Close.
 const (
 	holderFolder  = "ARPENT_TEST_HOLDER_FOLDER"
 	holderLingers = "ARPENT_TEST_HOLDER_LINGERS"
@@ -106,8 +106,8 @@ func stopCluster(t *testing.T, c *cluster.Cluster) {
 	}
 }
 
-// A command beside the running server (key create) must not take its database away, and what was written is
-// there after the last one has left and somebody comes back.
+// A command during a running server (key create) must not take its database away, and what was written is
+// there when a process starts it again after the last one has left.
 func TestLastLeaverStops(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
@@ -118,7 +118,7 @@ func TestLastLeaverStops(t *testing.T) {
 	queryText(t, serve, startedAt)
 	stopCluster(t, serve)
 	if _, err := pgx.Connect(context.Background(), serve.URL(cluster.Database)); err == nil {
-		t.Fatal("the server runs on although everybody has left")
+		t.Fatal("the server runs on although all processes have left")
 	}
 	begin := time.Now()
 	again := startCluster(t, dir)
@@ -160,15 +160,15 @@ func TestTakesOverAfterKill(t *testing.T) {
 	dir := newFolder(t)
 	stopCluster(t, startCluster(t, dir))
 	kill := startHolder(t, holderFolder+"="+dir)
-	beside := startCluster(t, dir)
-	before := queryText(t, beside, startedAt)
+	second := startCluster(t, dir)
+	before := queryText(t, second, startedAt)
 	kill()
 	next := startCluster(t, dir)
 	if after := queryText(t, next, startedAt); after != before {
 		t.Errorf("the server was started again: %s, then %s", before, after)
 	}
 	stopCluster(t, next)
-	stopCluster(t, beside)
+	stopCluster(t, second)
 }
 
 // Test runs leave no server behind, however they end.
@@ -210,7 +210,7 @@ func startHolder(t *testing.T, environ ...string) (kill func()) {
 }
 
 // Root's own folders are closed to the user that runs the server: a clone under /root works all the same, and
-// whoever looks for the data there reads where it is.
+// a user who looks for the data there reads where it is.
 func TestFolderClosedToPostgres(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

@@ -57,7 +57,7 @@ func findOwner() (owner, error) {
 }
 
 // newCommand runs as the owner, in a process group of its own so that Ctrl-C in the terminal reaches only us,
-// and without the PG… variables of whoever runs us.
+// and without the PG… variables of our own environment.
 func (o owner) newCommand(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = "/"

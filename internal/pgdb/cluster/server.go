@@ -19,7 +19,7 @@ const (
 	logMostBytes = 8 << 20          // a longer server.log is emptied at the next start
 )
 
-// initDataDir runs initdb beside the place and renames, so that an
+// initDataDir runs initdb in a folder next to the final one and renames it, so that an
 // interrupted one is never taken for a cluster.
 func (c *Cluster) initDataDir(ctx context.Context) error {
 	half := filepath.Join(c.dir, "data.new")

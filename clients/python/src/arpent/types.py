@@ -230,7 +230,7 @@ class CommuneStats(_CommuneStats, total=False):
 class Commune(_Commune, total=False):
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
-    # Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
+    # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
     # its own and is null, also why that is, as key.part.
     states: dict[str, KeyState]
     # Only with include=stats or fields; every key of the level, or those that fields names.
@@ -327,7 +327,7 @@ class Departement(_Departement, total=False):
     communes: CodeNameList
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
-    # Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
+    # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
     # its own and is null, also why that is, as key.part.
     states: dict[str, KeyState]
     # Only with include=stats or fields; every key of the level, or those that fields names.
@@ -544,8 +544,8 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # m, newest count. Null when no counted road is that near.
     roadTraffic: Traffic | None
     # Land and nature: The crops declared on the parcel, the field that covers most of it first, 30 at most. Of the
-    # newest year loaded. Land that nobody declared is missing. Overlaps of less than 1 m² that are also less than 0.5 %
-    # of the parcel are left out.
+    # newest year loaded. Land that was not declared is missing. Overlaps of less than 1 m² that are also less than 0.5
+    # % of the parcel are left out.
     rpg: list[Field] | None
     # Land and nature: Whether the parcel is declared as organic: the stage that covers most of it, of the newest year
     # loaded. Null where no organic field is declared. Overlaps of less than 1 m² that are also less than 0.5 % of the
@@ -1218,7 +1218,7 @@ class Region(_Region, total=False):
     departements: CodeNameList
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
-    # Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
+    # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
     # its own and is null, also why that is, as key.part.
     states: dict[str, KeyState]
     # Only with include=stats or fields; every key of the level, or those that fields names.

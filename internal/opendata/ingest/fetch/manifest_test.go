@@ -15,7 +15,7 @@ import (
 )
 
 // The manifest says of each file where it is from, what it is and when that was
-// found, for whoever has to account for the data.
+// found, for an operator who has to account for the data.
 func TestManifest(t *testing.T) {
 	t.Parallel()
 	s, dir := newStandIn(t), t.TempDir()

@@ -111,7 +111,7 @@ func TestMirrorOfAFolder(t *testing.T) {
 	read(first, s.client(func(o *fetch.Options) { o.Record = folder }), fetch.Unchanged)
 
 	if _, err := os.Stat(filepath.Join(folder, fetch.MirrorPath(lines))); err == nil {
-		t.Error("a page lies in the mirror beside the file that is made of it")
+		t.Error("a page lies in the mirror next to the file that is made of it")
 	}
 	static := httptest.NewServer(http.StripPrefix("/base", http.FileServer(http.Dir(folder))))
 	defer static.Close()

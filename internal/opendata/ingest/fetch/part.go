@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// part is a file that has not come whole, beside the place of the finished one. Its names begin with a dot
+// part is a file that has not come whole, next to the place of the finished one. Its names begin with a dot
 // and end in a way that no declaration reads.
 type part struct {
 	data string

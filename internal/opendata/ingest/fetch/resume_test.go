@@ -124,7 +124,7 @@ func TestResumeWithoutValidators(t *testing.T) {
 }
 
 // An edition that appears while a file is on its way is fetched whole: the server
-// says so, or answers with parts of the new one.
+// answers that it has changed, or answers with parts of the new one.
 func TestEditionThatChangesOnTheWay(t *testing.T) {
 	t.Parallel()
 	old, now := csvTable(1000), strings.ReplaceAll(csvTable(1000), "2025-", "2026-")

@@ -159,7 +159,7 @@ var freeBytes = func(dir string) (int64, error) {
 	return int64(disk.Bavail) * int64(disk.Bsize), err
 }
 
-// sizeOf is the size of a file; 0 where that cannot be read, which whoever reads the file reports.
+// sizeOf is the size of a file; 0 where that cannot be read, which the reader of the file reports.
 func sizeOf(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

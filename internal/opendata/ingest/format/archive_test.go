@@ -212,7 +212,7 @@ func TestMembersThatMayBeMissing(t *testing.T) {
 	}
 }
 
-// The letters of a table are those that its writer meant, with or without the file that says so, and a
+// The letters of a table are those that its writer meant, with or without the file that declares them, and a
 // number that did not fit its column is none.
 func TestTablesOfShapefiles(t *testing.T) {
 	t.Parallel()

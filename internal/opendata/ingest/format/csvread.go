@@ -210,7 +210,7 @@ func (r *csvReader) isCutOff() bool {
 	return err == io.EOF
 }
 
-// isSkipped reports whether a line is none of those that are wanted.
+// isSkipped reports whether a line is not wanted.
 func (r *csvReader) isSkipped(row []string) bool {
 	return slices.ContainsFunc(r.keep, func(k keepCondition) bool {
 		return k.at < len(row) && !k.fits.MatchString(strings.TrimSpace(row[k.at]))

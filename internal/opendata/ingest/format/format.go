@@ -225,7 +225,7 @@ func filterNames(names []string, fits func(string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !fits(name) })
 }
 
-// neededMembers are the wanted members and the files beside them that belong to them.
+// neededMembers are the wanted members and the files next to them that belong to them.
 func (in input) neededMembers(names []string) ([]string, error) {
 	wanted, err := in.wantedMembers(names)
 	if err != nil || in.spec.Format != source.Shapefile && in.spec.Format != source.Raster {

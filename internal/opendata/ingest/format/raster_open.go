@@ -53,7 +53,7 @@ func (r *gridFiles) openNext() (err error) {
 	}
 	path := r.pending[0]
 	if r.current, err = startRaster(r.ctx, r.dir, path, r.srid); err != nil {
-		if name := memberName(path, r.dir); name != path { // whoever reads a plain file names it
+		if name := memberName(path, r.dir); name != path { // the reader of a plain file names it
 			err = fmt.Errorf("%s: %w", name, err)
 		}
 		return err

@@ -137,7 +137,7 @@ func TestNothingThere(t *testing.T) {
 	}
 	b.Want("SELECT id FROM geo.enrich_radon", "")
 	b.Want(loadkit.Coverage, "radon||facts||true")
-	b.File("facts.x", "name\nnobody\n")
+	b.File("facts.x", "name\nunnamed\n")
 	_, err := b.Load(ingest.Request{})
 	loadkit.Contains(t, err, "no row that can be loaded", "it has no id")
 }
@@ -219,7 +219,7 @@ func TestFilesInAnotherEncoding(t *testing.T) {
 		{"Latin-1", narrow, csv("latin1"), "", "01001|Ain\n01002|Évian"},
 		{"either", accents, csv("sniff"), "", "01001|Ain\n01002|Évian"},
 		{"or", narrow, csv("sniff"), "", "01001|Ain\n01002|Évian"},
-		{"UTF-8 that says so", "\ufeff" + accents, csv("latin1"), "", "01001|Ain\n01002|Évian"},
+		{"UTF-8 with its mark", "\ufeff" + accents, csv("latin1"), "", "01001|Ain\n01002|Évian"},
 		{"no accents", "codgeo,libelle\n01001,Ain\n", csv("cp1252"), "", "01001|Ain"},
 		{"a letter between two blocks", long, csv(""), "", "01001|Évian"},
 		{"a wrong byte among right ones in a column that is not read", "codgeo,libelle,other\n01002,Évian,\xe0\n", csv(""), "", "01002|Évian"},

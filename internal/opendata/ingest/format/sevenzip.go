@@ -120,7 +120,7 @@ func (v *sevenZipVolumes) Close() error {
 	return errors.Join(faults...)
 }
 
-// openVolumes opens a file, and those beside it that are volumes of the same archive.
+// openVolumes opens a file, and those next to it that are volumes of the same archive.
 func openVolumes(path string) (*sevenZipVolumes, error) {
 	names, err := volumesOf(path)
 	if err != nil {
@@ -146,12 +146,12 @@ func volumesOf(path string) ([]string, error) {
 	if !is {
 		return []string{path}, nil
 	}
-	beside, err := os.ReadDir(filepath.Dir(path))
+	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	for _, f := range beside { // by name
+	for _, f := range entries { // by name
 		name := filepath.Join(filepath.Dir(path), f.Name())
 		if of, is := FirstVolume(name); !is || of != first {
 			continue

@@ -126,12 +126,12 @@ type shapefile map[string]string
 // shapefileOf finds the files that belong to a member, which may be the table alone.
 func shapefileOf(member string) (shapefile, error) {
 	dir := filepath.Dir(member)
-	beside, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	s := shapefile{}
-	for _, f := range beside {
+	for _, f := range entries {
 		if commonStem(f.Name()) == commonStem(filepath.Base(member)) {
 			s[strings.ToLower(filepath.Ext(f.Name()))] = filepath.Join(dir, f.Name())
 		}

@@ -13,7 +13,7 @@ import (
 // figureSource is a synthetic source of figures: one row for each measure and period of a place.
 func figureSource(read source.Read) source.Source {
 	return source.Source{
-		Name: "figures", Title: "Figures", Producer: "Nobody", Licence: source.LicenceOuverte,
+		Name: "figures", Title: "Figures", Producer: "Test producer", Licence: source.LicenceOuverte,
 		Files: []source.Files{{Path: `^(?:(?P<year>[0-9]{4})/)?figures(?:-(?P<yy>[0-9]{2}))?\.[a-z.]+$`}},
 		Read:  read,
 		Columns: []source.Column{

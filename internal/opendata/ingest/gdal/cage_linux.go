@@ -25,7 +25,7 @@ import (
 // restricts itself and becomes a program of GDAL.
 const cageName = "arpent-cage"
 
-// otherUser runs GDAL where this process is root: the user nobody of every system.
+// otherUser runs GDAL where this process is root: the unprivileged user of every system.
 const otherUser = 65534
 
 const (

@@ -29,7 +29,7 @@ const Core = "core"
 
 var coreSources = []string{"cog", "contours", "postcodes"}
 
-// Plan is what there is to fetch.
+// Plan lists the files to fetch.
 type Plan struct {
 	Items   []fetch.Item
 	Missing []Missing // by source
@@ -59,7 +59,7 @@ type Catalogue struct {
 // resolveAtOnce is how many catalogues are asked at the same time; the client bounds them by host.
 const resolveAtOnce = 8
 
-// Plan asks the producers what there is. What one of them does not have is listed as missing. It returns an
+// Plan asks the producers for their files. What one of them does not have is listed as missing. It returns an
 // error for a word that names no source, a code that names no département, and when ctx ends.
 func (c Catalogue) Plan(ctx context.Context, client *fetch.Client, r Request) (Plan, error) {
 	asked, err := c.listQuestions(r)

@@ -53,7 +53,7 @@ func Remember(dir string, r Request) error {
 }
 
 // Remembered are the requests of a downloads folder. One that cannot be read is an error: without it,
-// files would look as if nobody wanted them.
+// files would look as if they were not wanted.
 func Remembered(dir string) ([]Request, error) {
 	text, err := os.ReadFile(filepath.Join(dir, requestsName))
 	if errors.Is(err, os.ErrNotExist) {

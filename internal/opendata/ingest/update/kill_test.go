@@ -97,7 +97,7 @@ func (i *installation) childCommand(ctx context.Context) *exec.Cmd {
 	return c
 }
 
-// timeUpdate is how long an update takes that nobody kills.
+// timeUpdate measures how long an update takes that is not killed.
 func (i *installation) timeUpdate(t *testing.T) time.Duration {
 	t.Helper()
 	begun := time.Now()

@@ -238,8 +238,8 @@ func (r Report) firstProblems(served ingest.Files) []Problem {
 	return out
 }
 
-// removeReplaced deletes the files that were fetched before and that newer ones took the place of: nobody
-// asks for them any more, and no load that is served was made from them.
+// removeReplaced deletes the files that were fetched before and that newer ones took the place of: they
+// are not asked for any more, and no load that is served was made from them.
 func (o Options) removeReplaced(r Report, served ingest.Files) (removed []string, err error) {
 	asked, troubled := map[string]bool{}, map[string]bool{}
 	for _, i := range r.Plan.Items {

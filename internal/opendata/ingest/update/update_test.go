@@ -298,7 +298,7 @@ func TestUpdatesThatDoNotRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := update.Run(t.Context(), i.updateOptions()); !errors.Is(err, update.ErrRunning) {
-		t.Errorf("beside another: %v", err)
+		t.Errorf("concurrently with another: %v", err)
 	}
 	unlock()
 	o := i.updateOptions()

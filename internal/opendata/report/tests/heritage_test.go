@@ -73,8 +73,8 @@ func establishment(siren, name string, metres float64) string {
 	return fmt.Sprintf(`{"siret":"%s00011","name":%s,"naf":"47.11D","label":null,"headOffice":true,"employees":"12","distanceM":%g}`, siren, name, metres)
 }
 
-// Active establishments within 50 m, with the names of companies alone: whoever works on his own account is
-// not named, and whoever keeps name and address to himself is not found at one, whatever the files hold. One
+// Active establishments within 50 m, with the names of companies alone: a sole trader is not named, and one
+// who keeps name and address private is not found at an address, whatever the files hold. One
 // that is placed at its commune only is nowhere near.
 func TestEstablishments(t *testing.T) {
 	t.Parallel()

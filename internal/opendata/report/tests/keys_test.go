@@ -60,7 +60,7 @@ func TestNothingLoaded(t *testing.T) {
 }
 
 // A customer reads the distance and the limit that the statement is run with; and a statement with an
-// argument that nobody gives does not wait for the first report to fail.
+// argument that is not given does not wait for the first report to fail.
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{"near.sql": {Data: []byte("SELECT @idu AS id WHERE @radius > 1 LIMIT @limit")}}
@@ -81,7 +81,7 @@ func TestArguments(t *testing.T) {
 	}
 	q.Args = nil
 	if _, err := report.NewCatalogue(nil, []report.Topic{{Files: files, Queries: []report.Query{q}}}); err == nil {
-		t.Error("arguments that nobody gives are accepted")
+		t.Error("arguments that are not given are accepted")
 	}
 }
 
@@ -186,7 +186,7 @@ func checkStates(t *testing.T, db *pgxpool.Pool, url string) {
 		}
 		for i, k := range topic.Report().Keys() {
 			if s := r.States[i]; contradicts(s, string(r.Values[i])) {
-				t.Errorf("%s of %s: %+v beside %.100q", k.Name, idu, s, r.Values[i])
+				t.Errorf("%s of %s: %+v with %.100q", k.Name, idu, s, r.Values[i])
 			}
 			if counts[k.Name] == nil {
 				counts[k.Name] = map[state.State]int{}

@@ -34,7 +34,7 @@ func TestFields(t *testing.T) {
 }
 
 // Of the edition of a région and an older one of the mainland, which both hold the place, only the newer is
-// returned: an old crop is not listed beside the new one, nor where nothing is declared any more.
+// returned: an old crop is not listed next to the new one, nor where nothing is declared any more.
 func TestFieldsOfTwoExtents(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -230,6 +230,6 @@ func TestOldImagery(t *testing.T) {
 	}
 	b.Parcel("930100000A0003", extent{3.65, 48.95, 3.651, 48.951}.WKT())
 	if got := b.valueOf("930100000A0003", "old"); got != "null" {
-		t.Errorf("where nobody flew old is %s", got)
+		t.Errorf("where no image was taken old is %s", got)
 	}
 }

@@ -90,7 +90,7 @@ func checkForest(t *testing.T, db *pgxpool.Pool, url string) {
 	}
 }
 
-// slack is for machines that run all other tests beside this one.
+// slack is for machines that run all other tests at the same time.
 const slack = 4
 
 // checkPlans asks for the plan that is kept for all parcels.

@@ -20,7 +20,7 @@ func (b *fixture) monumentArchive(name, servitude, repealed string, perimeter ex
 		"AC1_GENERATEUR_SUP_P_093.shp": features(plot.Feature(`"IdGen":8,"IdSup":8,"nomGen":"y_gen"`)),
 		"SERVITUDE_093.dbf":            features(reportkit.RowFeature(`"IDSUP":7.0,"NOMSUP":"short","NOMSUPLITT":"` + servitude + `","CATEGORIE":"ac1","ESTABROGE":"` + repealed + `"`)),
 		"SERVITUDE_ACTE_SUP_093.dbf":   features(reportkit.RowFeature(`"IDSUP":7,"IDACTE":1`)),
-		"GESTIONNAIRE_SUP_093.dbf":     features(reportkit.RowFeature(`"IDGEST":1,"COURRIEL":"nobody@example.org"`)),
+		"GESTIONNAIRE_SUP_093.dbf":     features(reportkit.RowFeature(`"IDGEST":1,"COURRIEL":"unknown@example.org"`)),
 	})
 }
 
@@ -49,7 +49,7 @@ func TestEasements(t *testing.T) {
 	b.CoverageIs("easement AC1", "93", "93010")
 }
 
-// A repealed easement binds nobody.
+// A repealed easement is not in force.
 func TestEasementsRepealed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

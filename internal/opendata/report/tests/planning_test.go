@@ -70,7 +70,7 @@ func TestPlanZones(t *testing.T) {
 	if out.Vintage != "2020-01-15" {
 		t.Errorf("the vintage is %s", out.Vintage)
 	}
-	// Another commune has a plan that nobody loaded.
+	// Another commune has a plan that was not loaded.
 	b.Parcel("751180000A0001", squareWKT)
 	if got := b.valueOf("751180000A0001", "gpu"); got != "null" {
 		t.Errorf("in Paris gpu is %s", got)
@@ -135,8 +135,8 @@ func TestPlanZonesNewest(t *testing.T) {
 }
 
 // A plan that another kind of plan has followed is out of force: the zones and
-// prescriptions of the POS are not returned beside those of the PLU, nor the PLU beside the
-// PLUi. What holds for the old town holds beside it.
+// prescriptions of the POS are not returned next to those of the PLU, nor the PLU next to the
+// PLUi. The plan of the old town holds in addition.
 func TestPlanSuperseded(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -230,7 +230,7 @@ func TestPlanZonesNational(t *testing.T) {
 	b.Geodata("gpu/wfs_du_zone_urba.gpkg", "GPKG", "zone_urba", national)
 	b.LoadSource("gpu-zones-national")
 	b.wants("gpu", `[{"zone":"Uz","label":"Ville","type":"U","document":"93010_PLU_20190101","validOn":"2019-01-01","sharePct":100}]`)
-	half := extent{2.480, 48.900, 2.4805, 48.901} // the layer of the département, beside that of France
+	half := extent{2.480, 48.900, 2.4805, 48.901} // the layer of the département, next to that of France
 	b.Geodata("gpu/zone_urba_93.gpkg", "GPKG", "zone_urba", features(half.Feature(`"partition":"DU_93010","idurba":"93010_PLU_20190101","libelle":"Uz","libelong":"Ville","typezone":"U","datvalid":"2019-01-01"`)))
 	b.LoadSource("gpu-zones-national")
 	b.wants("gpu", `[{"zone":"Uz","label":"Ville","type":"U","document":"93010_PLU_20190101","validOn":"2019-01-01","sharePct":100}]`)

@@ -101,7 +101,7 @@ func TestRealBondy(t *testing.T) {
 	}
 	b.realEstimate(house)
 
-	// Rows that name this parcel in cad_parcelles, and lie beside it.
+	// Rows that name this parcel in cad_parcelles, and lie outside it.
 	var listed []struct{ ID, Match string }
 	unpack(t, b.valueOf("93010000AI0159", "banAddresses"), &listed)
 	if len(listed) != 2 || listed[0].ID != "93010_3120_00003" || listed[1].ID != "93010_3121_00014" || listed[0].Match != "cadastre" {

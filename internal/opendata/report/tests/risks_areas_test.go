@@ -156,7 +156,7 @@ func TestRisksPlansOfCommune(t *testing.T) {
 	}
 }
 
-// The zones that a parcel lies in are returned for a plan that the national record lacks, too; beside the
+// The zones that a parcel lies in are returned for a plan that the national record lacks, too; outside the
 // plan's map, where nothing else is loaded, nothing is said.
 func TestRisksPlanZones(t *testing.T) {
 	t.Parallel()
@@ -195,7 +195,7 @@ func TestRisksPlanZones(t *testing.T) {
 	b.CoverageIs("ppr_zone", "93010")
 	b.Parcel("930100000A0002", "POLYGON((2.60 48.9, 2.601 48.9, 2.601 48.901, 2.60 48.9))")
 	if got := b.valueOf("930100000A0002", "riskPlans"); got != "null" {
-		t.Errorf("beside the plan, riskPlans is %s", got)
+		t.Errorf("outside the plan, riskPlans is %s", got)
 	}
 	// Inside the perimeter, in none of its zones.
 	b.Parcel("930100000A0003", "POLYGON((2.477 48.9, 2.478 48.9, 2.478 48.901, 2.477 48.9))")

@@ -69,7 +69,7 @@ func TestRisksGroundMovements(t *testing.T) {
 
 const caviteHead = "\xef\xbb\xbfid;numCavite;natureCavite;typeCavite;nomCavite;statut;confidentialite;positionnement;precisionXY;auteurDescription;lambertOuvrage;xOuvrage;yOuvrage;xouvl2e;youvl2e;numInsee;cUserSaisie;"
 
-// Hollows are placed by their Lambert II étendu, and nobody who wrote the record is named.
+// Hollows are placed by their Lambert II étendu, and the author of the record is not named.
 func TestRisksCavities(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -131,7 +131,7 @@ func TestRisksIcpe(t *testing.T) {
 	b.wantsOf(faraway, "icpe", "[]")
 }
 
-// Registers say "active" in two ways. A row in a projection that nobody knows is not put anywhere, and a file
+// Registers say "active" in two ways. A row in an unknown projection is not put anywhere, and a file
 // too small for the whole country does not speak for it.
 func TestRisksIcpeOfTheCountry(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,7 @@ func (b *fixture) idle() {
 	testkit.Eventually(b.T, testkit.Timeout, "no statement is running", func() bool { return testkit.Count(b.T, b.DB, busy) == 0 })
 }
 
-// hold locks the table of a layer, so that whoever reads it waits until the test ends or release is called.
+// hold locks the table of a layer, so that its readers wait until the test ends or release is called.
 func (b *fixture) hold(layer string) (release func()) {
 	b.T.Helper()
 	tx, err := b.DB.Begin(context.Background())

@@ -59,7 +59,7 @@ func TestDiagnosticsNone(t *testing.T) {
 	b.wants("dpe", "[]")
 }
 
-// A home of La Réunion that was looked up in the mainland is nobody's neighbour there.
+// A home of La Réunion that was looked up in the mainland is no parcel's neighbour there.
 func TestDiagnosticsFromOverseas(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

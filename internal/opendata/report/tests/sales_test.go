@@ -125,7 +125,7 @@ func TestEstimateWithin500Metres(t *testing.T) {
 	}
 }
 
-// Fewer than five sales near by: the circle is doubled, and the answer says so.
+// Fewer than five sales near by: the circle is doubled, and the answer gives its radius.
 func TestEstimateWithin1000Metres(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -62,7 +62,7 @@ func TestElevationUnderASmallParcel(t *testing.T) {
 	b.wants("geography", `null`)
 }
 
-// IGN's grids are many, name no projection, and lie beside others that hold no heights.
+// IGN's grids are many, name no projection, and lie next to others that hold no heights.
 func TestAltitudes(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -129,7 +129,7 @@ func number(v *float64) string {
 }
 
 // All that are ranked by a metric are of one period, which the answer names,
-// and so is the figure for France beside them.
+// and so is the figure for France next to them.
 func TestRealRanksAreOfOneYear(t *testing.T) {
 	d := realData(t)
 	type vintage struct {

@@ -94,7 +94,7 @@ func TestRealCoverage(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// statesOf are the states of the keys of a territory beside their values, as answers have them.
+// statesOf are the states of the keys of a territory with their values, as answers have them.
 func statesOf(t testing.TB, body stats.Body) (states map[string]state.KeyState, values map[string]json.RawMessage) {
 	t.Helper()
 	var answer struct {
@@ -251,8 +251,8 @@ func TestVintageIsThatOfTheValue(t *testing.T) {
 	b.wantsVintage(stats.Commune, "93010", "namedServices", "")
 }
 
-// The rates of the zone d'emploi name their source and quarter themselves: they do not date the census beside
-// them. Where a zone has none, the part that is null says so.
+// The rates of the zone d'emploi name their source and quarter themselves: they do not date the census next
+// to them. Where a zone has none, the part that is null has its state.
 func TestVintageOfActivityIsThatOfTheCensus(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

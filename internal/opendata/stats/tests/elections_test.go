@@ -25,7 +25,8 @@ const municipalities = `{"codeDepartement":"93","codeCommune":"93010","inscrits"
 {"codeDepartement":"2A","codeCommune":"2A247","inscrits":157,"votants":0,"exprimes":79,"blancs":5,"nuls":-84,"candidats":[{"numero":1,"nuance":"","libelleAbrege":"T","libelleListe":"TOUS","voix":79,"elu":false,"siegesCM":11}]}
 `
 
-// Municipal lists are served with their votes; cities count once though their sectors stand beside them.
+// Municipal lists are served with their votes; cities count once though their
+// sectors are listed next to them.
 func TestMunicipalElection(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -37,7 +38,7 @@ func TestMunicipalElection(t *testing.T) {
 		{"list":"BONDY VILLE","nuance":"LDVG","bloc":"left","votes":180,"sharePct":37.5,"seats":8,"elected":null}]}}`)
 	d := b.read()
 	for _, c := range []struct{ level, code, has string }{
-		// Nobody has a seat: they are not given out yet.
+		// No list has a seat: they are not given out yet.
 		{"commune", "97411", `"votes":440,"sharePct":50,"seats":null`},
 		{"commune", "97411", `"round":1,"decisiveRound":null`},
 		{"departement", "93", `"round":1,"decisiveRound":null`},

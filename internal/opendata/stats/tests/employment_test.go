@@ -15,7 +15,7 @@ const (
 "communes":{"93010":"1109","75056":"1109","2A247":"9401","97411":"0601","91001":"1109","91999":"9401"}}`
 )
 
-// Activity is that of the census, with its own rate; the rate of the zone d'emploi stands beside it under its
+// Activity is that of the census, with its own rate; the rate of the zone d'emploi is next to it under its
 // name. A city is the sum of its arrondissements, and a département that of its communes.
 func TestEmployment(t *testing.T) {
 	t.Parallel()
@@ -40,7 +40,7 @@ func TestEmployment(t *testing.T) {
 		"activityRatePct":79.87,"employmentRatePct":71.21,"censusUnemploymentRatePct":10.84,"jobsAtWorkplace":null,`+zone+`}`)
 	b.wants(stats.Departement, "75", "emploi", `{`+from+`,"population1564":149000,"active1564":119000,"employed1564":106100,"unemployed1564":12900,
 		"activityRatePct":79.87,"employmentRatePct":71.21,"censusUnemploymentRatePct":10.84,"jobsAtWorkplace":null,"employmentZone":null}`)
-	// Nobody of working age is a number; a rate of nobody is none.
+	// Zero persons of working age is a number; a rate of zero persons is null.
 	if got := b.block(stats.Commune, "2A247", "emploi"); !strings.Contains(got, `"population1564":0,"active1564":0,"employed1564":0,"unemployed1564":0,"activityRatePct":null,"employmentRatePct":null,"censusUnemploymentRatePct":null`) ||
 		!strings.Contains(got, `"unemploymentRatePct":5.8,"quarter":"2021-T4"`) {
 		t.Errorf("Porto-Vecchio has %s", got)
@@ -112,8 +112,8 @@ func TestUnemploymentRate(t *testing.T) {
 	b.wants(stats.Region, "11", "unemploymentRate", "7.3")
 }
 
-// The table of the census has several censuses beside each other, and the three cities as well as
-// their arrondissements: nobody is counted twice.
+// The table of the census has several censuses next to each other, and the three cities as well as
+// their arrondissements: no person is counted twice.
 func TestEmploymentOfTheCensus(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -118,7 +118,7 @@ func TestGeography(t *testing.T) {
 }
 
 // Reports of the years are added up for each species and observer;
-// where nobody reported anything nothing is said.
+// where no report was made the value is null.
 func TestPests(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

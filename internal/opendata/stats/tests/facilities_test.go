@@ -121,7 +121,7 @@ func TestFacilitiesOf2013(t *testing.T) {
 	b.wants(stats.Departement, "75", "equipements", "8")
 }
 
-// The table of INSEE's catalogue has totals beside their parts, and the three cities beside their
+// The table of INSEE's catalogue has totals next to their parts, and the three cities next to their
 // arrondissements: each facility is counted once.
 func TestFacilitiesLongTable(t *testing.T) {
 	t.Parallel()
@@ -182,6 +182,6 @@ func TestFacilitiesOfFrance(t *testing.T) {
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		code := map[stats.Level]string{stats.Commune: "93010", stats.Departement: "93", stats.Region: "11"}[level]
 		got := gjson.Get(rankOf(t, b.read(), level, code, "equipmentPer10000"), "france").Raw
-		same(t, "facilities of France beside a "+string(level), got, `{"value":111.1,"basis":"totals"}`)
+		same(t, "facilities of France for a "+string(level), got, `{"value":111.1,"basis":"totals"}`)
 	}
 }

@@ -81,7 +81,7 @@ func TestFinancesOfLargerTerritories(t *testing.T) {
 		}
 	}
 	if rhone := b.block(stats.Departement, "69", "finances"); strings.Contains(rhone, "2023") {
-		t.Errorf("the authority beside the métropole is taken for the département: %s", rhone)
+		t.Errorf("the authority next to the métropole is taken for the département: %s", rhone)
 	}
 	b.wants(stats.Departement, "2A", "finances", "null")
 }

@@ -152,7 +152,7 @@ func facilitiesAddUp(t *testing.T, d *stats.Data) {
 
 // Each share of social housing of the file that belongs to a commune of today is served, with its year: also
 // those of communes that were merged since 2018, which the file has under their new names. What a commune of
-// today was made of after 2023 is null, because nobody has published its share.
+// today was made of after 2023 is null, because its share was not published.
 func TestRealSocialHousing(t *testing.T) {
 	d := realData(t)
 	f, err := os.Open(filepath.Join(testkit.Box(t), "logement", "rpls_communes.json.gz"))

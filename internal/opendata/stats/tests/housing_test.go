@@ -126,7 +126,7 @@ func TestHousingCensusTable(t *testing.T) {
 	same(t, "logement", b.block(stats.Commune, "93010", "logement"), before)
 }
 
-// Of the long table rows with one characteristic are read, never totals beside their parts.
+// Of the long table rows with one characteristic are read, never totals next to their parts.
 func TestHousingLongTable(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -117,7 +117,7 @@ func TestMunicipalWave(t *testing.T) {
 		}
 	}
 	b.wants(stats.Commune, "2A247", "municipalWave", "null")
-	b.wants(stats.Departement, "93", "municipalWave", "null") // where nobody is known to live
+	b.wants(stats.Departement, "93", "municipalWave", "null") // where no inhabitant is known
 	for code, inhabitants := range map[string]int{"93010": 60, "93066": 40} {
 		b.exec(`INSERT INTO geo.stat_value VALUES ('population-reference', 'commune', $1, 'population.municipal', '2023', $2, 'ok')`, code, inhabitants)
 	}
@@ -225,7 +225,7 @@ func TestMayor(t *testing.T) {
 	b.load("mayors", mayorsPath, mayorsHeader+iso.Replace(mayorLines))
 	b.wants(stats.Commune, "93010", "maire", want)
 
-	// Elections have taken place since: the answer says so.
+	// Elections have taken place since: mandateOver is true.
 	b.load("election-municipales-2026", municipal2026, municipalities)
 	b.wants(stats.Commune, "93010", "maire", strings.Replace(want, `"mandateOver":null`, `"mandateOver":true`, 1))
 	// A register that has somebody no more has him no more.
@@ -246,7 +246,7 @@ func TestMayorsList(t *testing.T) {
 	if got := b.block(stats.Commune, "97411", "maire"); !strings.Contains(got, `"list":null`) {
 		t.Errorf("the mayor of Saint-Denis is %s", got)
 	}
-	// Nobody won yet.
+	// No list has won yet.
 	b.loadAggregated(municipalLine(2020, "t1", "93010", map[string]int{"LSOC": 500, "LLR": 400, "LRN": 300}))
 	if got := b.block(stats.Commune, "93010", "maire"); !strings.Contains(got, `"list":null`) {
 		t.Errorf("the mayor of Bondy is %s", got)

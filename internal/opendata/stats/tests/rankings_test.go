@@ -71,7 +71,7 @@ func TestCommuneRankings(t *testing.T) {
 	same(t, "density without land areas", rankOf(t, d, stats.Commune, "93010", "density"), "null")
 }
 
-// Where fewer than four in five have a value nobody is ranked: a rank
+// Where fewer than four in five have a value no territory is ranked: a rank
 // among few would look like one among all.
 func TestTooFewToRank(t *testing.T) {
 	t.Parallel()
@@ -107,7 +107,7 @@ func TestTerritoryRankings(t *testing.T) {
 // The figure for France is of the period of the ranked values and by their definition: the
 // quotient of sums, never a mean of rates; the producer's own where it has one; and null
 // where neither can be said, as of a median.
-func TestFranceBesideRanks(t *testing.T) {
+func TestRankedFigureOfFrance(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	people := map[string]float64{"75056": 800, "69123": 100, "93010": 50, "93066": 50, "97411": 100, "91001": 10, "15141": 10, "15031": 10, "2A247": 70}

@@ -32,7 +32,7 @@ func offences(lines ...string) string {
 }
 
 // A commune gets what is disclosed of it, never the average of those that are not; what is withheld is null
-// and says so; burglaries are for dwellings.
+// and its state gives the reason; burglaries are for dwellings.
 func TestSafetyOfACommune(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -63,7 +63,7 @@ func TestSafetyOfACommune(t *testing.T) {
 }
 
 // Counts of merged communes are added up if all of them are disclosed; a split commune has no past; Paris has
-// its own row beside those of its arrondissements, and is not counted twice.
+// its own row next to those of its arrondissements, and is not counted twice.
 func TestSafetyOfCommunesOfTheirDay(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -196,7 +196,7 @@ func TestSafetyFilesThatAreRefused(t *testing.T) {
 	}
 }
 
-// The force in charge is served beside the offences; a département whose communes are not all known has none.
+// The force in charge is served with the offences; a département whose communes are not all known has none.
 func TestForceInCharge(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -113,7 +113,7 @@ func example(of reflect.Type, full bool, tag reflect.StructTag) reflect.Value {
 	return v
 }
 
-// Whoever reads the document finds what each figure is: no value in a block is without a description.
+// The document describes each figure: no value in a block is without a description.
 func TestEveryLeafIsDescribed(t *testing.T) {
 	t.Parallel()
 	var doc struct {

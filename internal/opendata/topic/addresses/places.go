@@ -147,6 +147,6 @@ func banoSource() source.Source {
 		Target:   source.Target{Table: "geo.adresse_bano", Key: []string{"part", "id", "place"}, Part: true},
 		Covers:   source.Covers("adresse_bano"),
 		Note: "Under the ODbL, which asks to name it and to share alike: left out unless named. Once loaded, the search answers with it where no other " +
-			"addresses of a commune are loaded, and else spells streets with its accents; those answers and the index file hold data under the ODbL, and whoever runs the service has to say so.",
+			"addresses of a commune are loaded, and else spells streets with its accents; those answers and the index file hold data under the ODbL, and the operator of the service has to name it.",
 	}
 }

@@ -51,7 +51,7 @@ func contourSource(name, title, path, object string) source.Source {
 }
 
 // withCollectivities are the boxes of all that the national file holds: it has the communes of the
-// collectivities too, which are dropped, and the arrondissements beside their city.
+// collectivities too, which are dropped, and the arrondissements next to their city.
 var withCollectivities = append(slices.Clone(source.France),
 	source.Box{West: -180, South: -30, East: -130, North: -7}, // Polynesia, Wallis-et-Futuna
 	source.Box{West: -110, South: 10, East: -109, North: 11},  // Clipperton

@@ -298,7 +298,7 @@ func (e *Election) sharePct(votes int) *float64 {
 }
 
 // hasExcessVotes reports whether the votes are more than those expressed, as in some communes of
-// provisional files: nobody knows which of the numbers is wrong. In sums an excess below the last
+// provisional files: which of the numbers is wrong is not known. In sums an excess below the last
 // decimal of a share is none. Until 2020 the voters of small communes named several candidates each, so
 // that only those of a single one can be too many.
 func (e *Election) hasExcessVotes() bool {

@@ -3,7 +3,7 @@ package elections
 import "arpent/internal/opendata/source"
 
 // municipal2026 declares the first round of 15 March 2026, as compiled by a third party. Sectors of Paris,
-// Lyon and Marseille are listed under the code of each of their arrondissements, beside the cities.
+// Lyon and Marseille are listed under the code of each of their arrondissements, next to the cities.
 func municipal2026() source.Source {
 	s := source.Source{
 		Name: "election-municipales-2026", Title: "Élections municipales 2026, premier tour, fichier provisoire du 16 mars 2026 (dérivé par AzukiGPT/elections-municipales-2026)",

@@ -19,7 +19,7 @@ func Statistics() stats.Topic {
 				Because("presidential.round1.results.#.sharePct", overfullReason).Because("presidential.round2.results.#.sharePct", overfullReason).
 				Because("municipal.results.#.sharePct", overfullReason),
 			stats.Object("maire", "The mayor, as the national register had it on the day asOf.", mayorInOffice).
-				At(stats.Commune, 10).From("mayors").Beside("election-municipales*", "election-agregee*").OfResidents(),
+				At(stats.Commune, 10).From("mayors").SupplementedBy("election-municipales*", "election-agregee*").OfResidents(),
 			stats.Object("politicalScore", "Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is published.", politicalScore).
 				At(stats.Commune, 11).From("election-presidentielle*", "election-legislatives*", "election-agregee*").OfResidents(),
 			stats.Object("municipalWave", "Trend of three municipal elections on the same scale.", municipalWave).

@@ -7,7 +7,7 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-// Dwellings of the census. Rates are kept beside the counts for sources that publish nothing else.
+// Dwellings of the census. Rates are kept in addition to the counts for sources that publish nothing else.
 const (
 	HousingTotal       = "housing.total"
 	HousingMain        = "housing.main"
@@ -151,7 +151,7 @@ const (
 )
 
 // mergedCommunes is a condition for the rows of communes that had been merged into another one by then. The file
-// keeps their codes beside the communes that they are part of, whose share counts them.
+// keeps their codes next to the communes that they are part of, whose share counts them.
 var mergedCommunes = fmt.Sprintf(`code IN (SELECT code_before FROM geo.commune_movement WHERE day <= make_date(%d, 1, 1)
 	AND kind IN (31, 32, 33) AND type_before = 'COM' AND type_after = 'COM' AND code_after <> code_before)
 	AND code NOT IN (SELECT code FROM geo.commune WHERE type IN ('commune-actuelle', 'arrondissement-municipal'))`, socialGeography)
@@ -168,8 +168,8 @@ func socialHousingSource(name, title, code, rate, year string) source.Source {
 		Drop:   []string{mergedCommunes},
 		Reject: []source.Rule{source.UnknownCommune, {When: "value < 0 OR value > 100", Reason: "'a share of ' || value || ' % is none'"}},
 		Checks: source.Checks{MinRows: 34000},
-		Note: "The official file names no year; a copy says 2024. Its communes are those of 2023, beside which the codes of those merged since 2018 are kept. " +
-			"Its zeros mean that there are none or that nobody counted, so they are taken as unknown. Overseas is not in it.",
+		Note: "The official file names no year; a copy says 2024. Its communes are those of 2023, next to which the codes of those merged since 2018 are kept. " +
+			"Its zeros mean that there are none or that they were not counted, so they are taken as unknown. Overseas is not in it.",
 	}
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: socialGeography, From: fmt.Sprintf(`SELECT 'commune' AS level, code, 'housing.socialRate' AS measure,
 		'%s' AS period, nullif(value, 0) AS value, CASE value WHEN 0 THEN 'unavailable' END AS missing FROM stage`, year)})

@@ -88,7 +88,7 @@ func Report() report.Topic {
 		report.List[Field](report.Query{File: "rpg.sql", Args: first, Weight: 4},
 			report.Key{Name: "rpg", Layers: []string{"rpg"},
 				Doc: "The crops declared on the parcel, the field that covers most of it first, {limit} at most. " +
-					"Of the newest year loaded. Land that nobody declared is missing." + report.Slivers}),
+					"Of the newest year loaded. Land that was not declared is missing." + report.Slivers}),
 		report.One[Organic](report.Query{File: "rpg_bio.sql", Weight: 2},
 			report.Key{Name: "rpgBio", Layers: []string{"rpg_bio"},
 				Doc: "Whether the parcel is declared as organic: the stage that covers most of it, of the newest year loaded. " +

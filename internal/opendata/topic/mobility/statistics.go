@@ -9,7 +9,7 @@ func Statistics() stats.Topic {
 		Read:   readTravelTimes,
 		Blocks: []stats.Block{
 			stats.Object("travelTime", "Travel times to Paris and to the préfecture, by road and rail.", travelTime).
-				At(stats.Commune, 16).From("travel-times").Beside("departement-prefectures"),
+				At(stats.Commune, 16).From("travel-times").SupplementedBy("departement-prefectures"),
 			stats.Object("anfr", "Mobile-network supports and 5G.", mobileNetworks).
 				At(stats.Commune, 23).From("mobile-supports"),
 		},

@@ -1,6 +1,6 @@
 -- The zones of the local plan that the parcel lies in, the one that covers most of it first. Where both the archive of
 -- a document and the national layer are loaded, the archive is used; of the archives that cover the commune (POS, PLU,
--- PLUi) the newest, and a PSMV, which applies beside the plan.
+-- PLUi) the newest, and a PSMV, which applies in addition to the plan.
 -- Indexes: enrich_plan_zone_geom_idx, coverage_pkey, load_pkey. A few rows; some hundred for a forest.
 WITH here AS MATERIALIZED (
     SELECT shape, whole, metres FROM geo.subdivide(@shape::geometry)

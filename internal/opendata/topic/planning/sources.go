@@ -114,7 +114,7 @@ func planArchives(name, title, layer, member string) source.Source {
 	}
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)[/_]` + member + `[^/]*\.shp$`, Optional: layer == "plan_prescription"}
 	s.Note = "One zip a document, under the name that the Géoportail gives it: 30014_PLU_20171013.zip. Of the documents of a " +
-		"commune the newest is served, and a PSMV beside it."
+		"commune the newest is served, and a PSMV in addition to it."
 	return s
 }
 

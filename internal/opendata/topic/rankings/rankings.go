@@ -33,7 +33,7 @@ type CommuneRankings struct {
 }
 
 var definition = stats.Define("Rank 1 has the highest value, or the lowest where direction is asc: an order and no judgement. All are ranked by values of one period; "+
-	"of counts those that have one; where fewer than four in five do, nobody is ranked. Beside each value stands that of France.", "rankings")
+	"of counts those that have one; where fewer than four in five do, no territory is ranked. Next to each value stands that of France.", "rankings")
 
 // CommuneRank is the rank of a commune among all that have a value, and among those of its département.
 type CommuneRank struct {
@@ -69,7 +69,7 @@ type Ranking struct {
 	France    *France `json:"france" doc:"The figure for France to compare the value with, of the same period; null where none can be said, as for medians whose producer's national figure is not loaded."`
 }
 
-// France is the figure of the whole country beside a ranked value.
+// France is the figure of the whole country, to compare with a ranked value.
 type France struct {
 	Value    float64  `json:"value" doc:"The figure for France: always of the period of the ranked values, and by the same definition." example:"106.7"`
 	Basis    string   `json:"basis" enum:"producer,totals,weighted,mean" doc:"producer: the national figure that the producer publishes. totals: the same computation from the totals of France, all inhabitants or dwellings together; of accounts, from the totals of all authorities of the level. weighted: the mean weighted as for a département. mean: the mean of the ranked territories, each counted once (population alone)." example:"totals"`
@@ -77,7 +77,7 @@ type France struct {
 	Coverage *float64 `json:"coverage,omitempty" minimum:"0" maximum:"1" doc:"The share of the inhabitants (0 to 1) that live where the figure is known; absent when that is all of them."`
 }
 
-// franceFigure is the figure of the whole country beside a value from a source.
+// franceFigure is the figure of the whole country for a value from a source.
 func franceFigure(a *stats.Average, source string) *France {
 	if a == nil {
 		return nil

@@ -58,7 +58,7 @@ func dvfSource(name, title string, rank int) source.Source {
 // lineColumn numbers the rows of a mutation; the years of a place, which are files of one load, share no mutation.
 var lineColumn = source.Column{Name: "line", SQL: "_line::integer"}
 
-// dvfTwice rejects files of years beside a file of all years: each sale would be there
+// dvfTwice rejects files of years next to a file of all years: each sale would be there
 // twice. A mutation is numbered by its year.
 const dvfTwice = `SELECT 'the sales of ' || year || ' are in ' || count(*) || ' of its files' FROM (
 	SELECT DISTINCT left(mutation, 4) AS year, _file FROM stage) f GROUP BY year HAVING count(*) > 1`

@@ -57,7 +57,7 @@ type NearSupermarket struct {
 
 // layersOfServices lists for each service its layers, the preferred one first, and the search
 // radius. Layers and radii are those of the report. Stations are those of the national
-// operator: nobody lists the ones of Corsica.
+// operator: the ones of Corsica are not listed.
 var layersOfServices = []struct {
 	service string
 	maxKm   float64

@@ -21,7 +21,7 @@ func FacilitySelected(key string) string { return "facilities." + key }
 // care, transport, sports and culture, tourism.
 var facilityDomains = []string{"A", "B", "C", "D", "E", "F", "G"}
 
-// facilityTypes are the types counted on their own. Discontinued codes are listed beside their
+// facilityTypes are the types counted on their own. Discontinued codes are listed next to their
 // successors: no code was reused for something else.
 var facilityTypes = []struct {
 	key   string

@@ -45,7 +45,7 @@ INSERT INTO geo.enrich_road_traffic (part, id, attrs, geom)
 SELECT 'synthetic', 'N' || p.n % 900 || ':' || p.code, jsonb_build_object('road', 'N' || p.n % 900, 'aadt', floor(pg_temp.between(d, 4,
     800, 60000))::integer,
         'heavyPct', round(pg_temp.between(d, 5, 2, 20)::numeric, 1), 'year', 2024),
-    ST_SetSRID(ST_MakeLine(pg_temp.beside(ST_X(at), ST_Y(at), -long * cos(turn), -long * sin(turn)), pg_temp.beside(ST_X(at), ST_Y(at),
+    ST_SetSRID(ST_MakeLine(pg_temp.offset_point(ST_X(at), ST_Y(at), -long * cos(turn), -long * sin(turn)), pg_temp.offset_point(ST_X(at), ST_Y(at),
         long * cos(turn), long * sin(turn))), 4326)
 FROM geo.synthetic_place p
 CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 620, 1) AS d) one

@@ -73,7 +73,7 @@ func TestSalesAsServed(t *testing.T) {
 	}
 }
 
-// A file of all years beside those of single years would show each sale twice: the load is rejected.
+// A file of all years next to those of single years would show each sale twice: the load is rejected.
 func TestSalesOfAYearTwice(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -21,8 +21,8 @@ func (b *reportBench) compareReads(ctx context.Context) error {
 	if _, err := b.steadyReads(time.Second); err != nil {
 		return err
 	}
-	fmt.Printf("\nparcelles/{idu}, %d a second: p99 alone and beside %d clients that draw reports\n", readRate, reportClients)
-	var alone, besides, ratios []float64
+	fmt.Printf("\nparcelles/{idu}, %d a second: p99 alone and with %d clients that draw reports\n", readRate, reportClients)
+	var alone, loaded, ratios []float64
 	for round := range b.rounds {
 		idle, err := b.steadyReads(lasting)
 		if err != nil {
@@ -33,12 +33,12 @@ func (b *reportBench) compareReads(ctx context.Context) error {
 			return err
 		}
 		a, n := harness.Quantile(idle, 0.99), harness.Quantile(busy, 0.99)
-		fmt.Printf("round %d: p50 %s, p99 %s alone; p50 %s, p99 %s beside %.0f reports a second\n", round+1,
+		fmt.Printf("round %d: p50 %s, p99 %s alone; p50 %s, p99 %s with %.0f reports a second\n", round+1,
 			formatMs(harness.Quantile(idle, 0.5)), formatMs(a), formatMs(harness.Quantile(busy, 0.5)), formatMs(n), drawn)
-		alone, besides, ratios = append(alone, float64(a)), append(besides, float64(n)), append(ratios, float64(n)/float64(a))
+		alone, loaded, ratios = append(alone, float64(a)), append(loaded, float64(n)), append(ratios, float64(n)/float64(a))
 	}
-	fmt.Printf("medians: p99 %s alone, %s beside; ratio %.2f, at most %.1f\n", formatMs(time.Duration(median(alone))),
-		formatMs(time.Duration(median(besides))), median(ratios), maxSlowdown)
+	fmt.Printf("medians: p99 %s alone, %s with reports; ratio %.2f, at most %.1f\n", formatMs(time.Duration(median(alone))),
+		formatMs(time.Duration(median(loaded))), median(ratios), maxSlowdown)
 	if median(ratios) > maxSlowdown {
 		b.addFault("reports raise the p99 of parcelles/{idu} to %.2f times", median(ratios))
 	}
