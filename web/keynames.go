@@ -88,3 +88,14 @@ var (
 		"anfr":             {"Antennes mobiles", "Mobile masts"},
 	}
 )
+
+// AddressMatch says how an address was matched with a parcel, of the nearest one also from how far.
+func AddressMatch(l Lang, match string, distanceM int) string {
+	if match == "nearest" {
+		return l.Pick("l’adresse la plus proche, à ", "the nearest address, ") + l.Number(distanceM) + l.Pick("\u00a0m", "\u00a0m away")
+	}
+	return addressMatches.Of(l, match)
+}
+
+var addressMatches = Texts{"inside": {"sur la parcelle", "on the parcel"},
+	"cadastre": {"rattachée à la parcelle par la BAN", "linked to the parcel by the BAN"}}
