@@ -86,6 +86,12 @@ var (
 		"geography":        {"Altitude et distances", "Elevation and distances"},
 		"nuisibles":        {"Nuisibles signalés", "Reported pests"},
 		"anfr":             {"Antennes mobiles", "Mobile masts"},
+		"radon":            {"Radon", "Radon"},
+		"seisme":           {"Séisme", "Earthquakes"},
+		"catnat":           {"Catastrophes naturelles reconnues", "Recognised natural disasters"},
+		"communeRisks":     {"Risques recensés", "Listed risks"},
+		"schools":          {"Établissements scolaires", "Schools"},
+		"nearestGare":      {"Gare la plus proche", "Nearest station"},
 	}
 )
 

@@ -85,7 +85,7 @@ func (p *Pages) showPoint(c *fiber.Ctx, v *view) {
 	if !p.admitVisitor(c, v) {
 		return
 	}
-	if answer, err := p.o.Parcels.At(lat, lon, false, nil); err == nil && zoom >= parcelZoom {
+	if answer, err := p.o.Parcels.At(lat, lon, 0, false, nil); err == nil && zoom >= parcelZoom {
 		p.showAnswer(c, v, answer.Body)
 		return
 	}

@@ -71,7 +71,7 @@ func (s *service) runOperation(ctx context.Context, operation string, arguments 
 		if k, _ := fmt.Sscanf(arguments["q"], "%d rue %s", &n, &house); k != 2 {
 			return []byte(`{"data":[]}`), nil
 		}
-		return fmt.Appendf(nil, `{"data":[{"kind":"housenumber","label":"%d rue Haute","score":0.95,"lat":48.9,"lon":%d}]}`, n, n), nil
+		return fmt.Appendf(nil, `{"data":[{"kind":"housenumber","label":"%d rue Haute","score":0.95,"idu":"%s","distanceM":12,"lat":48.9,"lon":%d}]}`, n, parcelIDU(n), n), nil
 	case "get_parcel":
 		return []byte(`{"idu":"` + idu + `","commune":"Bondy","section":"AB","numero":"` + idu[10:] + `","contenance":137}`), nil
 	default:
