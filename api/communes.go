@@ -112,7 +112,7 @@ func getCommune() Operation {
 		Summary: "Get a commune", SummaryFrench: "Une commune",
 		Description: "A commune with its département, région and area; on request its outline and its statistics.",
 		DescriptionFrench: "Une commune d’après son code INSEE, qui n’est pas le code postal\u00a0: son département, sa région, sa superficie et, sur demande, son contour et ses statistiques " +
-			"(population, revenus, logement, emploi, finances, sécurité, élections, santé, climat). Chaque chiffre porte sa source et son année\u00a0; null veut dire que le chiffre n’est pas connu, jamais zéro.",
+			"(population, revenus, logement, emploi, finances, sécurité, élections, santé, climat, risques, écoles). Chaque chiffre porte sa source et son année\u00a0; null veut dire que le chiffre n’est pas connu, jamais zéro.",
 		Params:  []Param{communeCode, statsFields(stats.Commune)},
 		Include: []IncludeValue{includeGeometry, includeStats},
 		Results: []any{territory.Commune{}}, Example: "/communes/93010?fields=population,revenus",
@@ -125,7 +125,7 @@ func getCommune() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
-				About: "Returns one commune by its INSEE code: name, département, région, area in km² and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
+				About: "Returns one commune by its INSEE code: name, département, région, area in km² and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, schools, natural risks, health and environment. " +
 					"For one question name the keys: fields=[\"population\"]. Each block names its source and year; " + nullIsUnknown + " " +
 					"With a name or postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille (75101 …) are not communes: use 75056, 69123, 13055.",
 				Example: `{"code":"93010"}`,

@@ -53,7 +53,7 @@ func (EnrichmentValues) Schema(r huma.Registry) *huma.Schema {
 
 // addressAsked is the address by which a parcel was found.
 var addressAsked = Param{Name: "address", In: "query", Type: "string", Example: "12 allée des Roses, Bondy",
-	Description: "The address by which the parcel was found, or its label: put first among those of the parcel.",
+	Description: "The address by which the parcel was found, or its label: put first among those of the parcel; `asked` of the key address says whether it is one of them.",
 	Expected:    addressQuery.Expected, Valid: addressQuery.Valid}
 
 // getParcelEnrichments is the row of the operations table.

@@ -20,6 +20,9 @@ func inputSchema(t *tool) json.RawMessage {
 		if p.Required { // its form says what it is
 			s["description"] = "Format: " + p.Expected + ". Example: " + string(mustMarshal(p.Example))
 		}
+		if p.Default != nil {
+			s["default"] = p.Default
+		}
 		if p.Pattern != "" && p.Read == nil { // what can be read is not to be refused by the client
 			s["pattern"] = p.Pattern
 		}
@@ -91,7 +94,7 @@ func (s *schemas) resultSchema(t *tool) object {
 
 // maxDescribed is how many members an object has at most whose members are described. Those of statistics and
 // of the report have more: their names are the values of the argument fields.
-const maxDescribed = 15
+const maxDescribed = 16
 
 // fieldsDepth is how many levels of objects are described: the result,
 // its statistics or items, and their blocks.

@@ -58,7 +58,7 @@ func serverInstructions(serviceName, baseURL, loaded string) string {
 		loaded += "\n\n"
 	}
 	return serviceName + " answers questions about places in France from open data: régions, départements, communes (with statistics) and cadastral parcels (with a report on risks, sales, planning and services).\n\n" + loaded +
-		"Begin with search_address for a name or an address: it gives the commune code and coordinates, for find_commune and get_parcel_at_point. Codes are those of INSEE, not postcodes. For figures on a town call get_commune, on a wider area get_departement or get_region; for land get_parcel_enrichments, the full report.\n\n" +
+		"Begin with search_address for a name or an address: it gives the commune code, coordinates and, of a house number, its parcel (idu). Codes are those of INSEE, not postcodes. For figures on a town call get_commune, on a wider area get_departement or get_region; for land get_parcel_enrichments, the full report.\n\n" +
 		"null means that there is no value, never zero or no. states lists the keys without one by reason: " + absenceMeanings() + " Only none says no; the others, that it is not known. " + state.Inside + " Where a commune lacks a figure its département may have it. Quote the year and source of a figure. Lists are cut to 10 items (5 in statistics); keys named in fields have longer ones.\n\n" +
 		"Nothing here is about owners of parcels, EPCI, cantons, places abroad or overseas collectivities. A call costs one request of the account.\n\n" +
 		"Licence Ouverte / Etalab 2.0: reuse is free, also commercial, if " + serviceName + " is credited with a link to " + baseURL + ". Reports name sources under other licences. Documentation: " + baseURL + "/docs"

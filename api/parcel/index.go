@@ -89,7 +89,7 @@ const (
 )
 
 // IndexFormat is of the file: one of another version is built anew.
-var IndexFormat = snapshot.Format{Kind: "parcels", Version: 2}
+var IndexFormat = snapshot.Format{Kind: "parcels", Version: 3}
 
 // IndexTables are what the file is built from. Sheets of the plan are
 // among them: loading these changes parcels.

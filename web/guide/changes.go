@@ -31,6 +31,12 @@ func (c change) servedDate() time.Time {
 // pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-28",
+		"Dans `/adresses`, un `housenumber` porte l’`idu` de sa parcelle et `distanceM`. `/parcelles?lat&lon` prend `maxDistance` (0 à 50\u00a0m) et donne alors la parcelle la plus proche\u00a0; `match` et `distanceM` disent ce qu’il en est. Dans le rapport, `asked` de `address` dit si l’adresse demandée est bien l’une de celles de la parcelle.",
+		"In `/adresses` a `housenumber` has the `idu` of its parcel and `distanceM`. `/parcelles?lat&lon` takes `maxDistance` (0 to 50 m) and then answers the nearest parcel; `match` and `distanceM` say which it is. In the report `asked` of `address` says whether the address asked for is one of the parcel's."},
+	{"2026-11-28",
+		"Les statistiques d’une commune ont aussi `radon`, `seisme`, `catnat`, `communeRisks`, `schools` et `nearestGare` (depuis son centre), sans passer par une parcelle. Une `contenance` de 0 est null.",
+		"The statistics of a commune also have `radon`, `seisme`, `catnat`, `communeRisks`, `schools` and `nearestGare` (from its centre), without any parcel. A `contenance` of 0 is null."},
+	{"2026-11-28",
 		"`/adresses` trouve une commune par tout début de son nom (Chamonix, Oloron), par ses anciens codes, et les lieux-dits des fichiers d’adresses. `ambiguous` et `namesakes` disent que plusieurs lieux s’appellent ainsi, et aucun n’a alors plus de 0,8 ; `fuzzy`, qu’une réponse s’écrit autrement : ses mots sont dans `unmatched`, et aucune supposition ne suit une réponse sûre. Les voies homonymes d’une commune fusionnée sont toutes données. Un code postal d’une collectivité d’outre-mer est dit non couvert.",
 		"`/adresses` finds a commune by any beginning of its name (Chamonix, Oloron), by its former codes, and the localities of the address files. `ambiguous` and `namesakes` say that several places are called so, and none of them then scores above 0.8; `fuzzy` that an answer is spelt otherwise: its words are in `unmatched`, and no guess follows a sure answer. All homonymous streets of a merged commune are given. A postcode of an overseas collectivity is said to be not covered."},
 	{"2026-11-28",

@@ -174,7 +174,7 @@ func (f *Finder) locateAddress(ctx context.Context, q Query) (at location, err e
 	const everyWord = 0.8 // above it every word was found, and one place alone is called so: see the reference
 	unclear := &Unclear{}
 	for i, p := range answer.Data {
-		if i == 0 && p.Score > everyWord && p.IDU != "" {
+		if i == 0 && p.Score > everyWord && p.Kind == "parcel" {
 			return location{idu: p.IDU}, nil
 		}
 		if i == 0 && p.Score > everyWord && p.Kind != "commune" && p.Lat != nil && p.Lon != nil {

@@ -47,6 +47,24 @@ func TestAddressBoxIsAPlainForm(t *testing.T) {
 	}
 }
 
+// An address that is only the nearest one is not taken for that of the parcel, nor proposed to be typed.
+func TestNearestAddressIsNotTheParcels(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.makeExample(t)
+	for language, want := range map[string]string{
+		"fr": "2 Rue Basse (l’adresse la plus proche, à 14\u00a0m)", "en": "2 Rue Basse (the nearest address, 14\u00a0m away)",
+	} {
+		_, page := s.getPage(t, "/?lang="+language+"&parcelle="+parcelIDU(5))
+		if text := page.Find("#demo").Text(); !strings.Contains(text, want) {
+			t.Errorf("%s: %q is not shown: %s", language, want, text)
+		}
+		if link := page.Find(`form.box a[href*="Basse"]`); link.Length() != 0 {
+			t.Errorf("%s: it is proposed", language)
+		}
+	}
+}
+
 // The plan is one list and its button for the keyboard and for screen readers, not a stop for each of its
 // parcels; the list has them all, and the one that is shown is chosen in it.
 func TestPlanIsOneList(t *testing.T) {

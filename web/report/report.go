@@ -63,13 +63,22 @@ func (r *Report) Shown() (lines, groups int) {
 	return lines, groups
 }
 
-// Address is the address of the parcel; empty: none is known.
-func (r *Report) Address() string {
-	var a struct{ Label string }
+// Address is the best address of a parcel; without a label none is known.
+type Address struct {
+	Label     string
+	Match     string // how it was matched with the parcel, as the API says
+	DistanceM int
+}
+
+// IsOwn reports whether it is an address of the parcel, not just the nearest one.
+func (a Address) IsOwn() bool { return a.Label != "" && a.Match != "nearest" }
+
+// Address returns the best address of the parcel.
+func (r *Report) Address() (a Address) {
 	if json.Unmarshal(r.Values["address"], &a) != nil {
-		return ""
+		return Address{}
 	}
-	return a.Label
+	return a
 }
 
 // Group is a part of the report.

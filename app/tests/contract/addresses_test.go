@@ -48,6 +48,7 @@ type place struct {
 	Score       float64  `json:"score"`
 	Fuzzy       bool     `json:"fuzzy"`
 	IDU         *string  `json:"idu"`
+	DistanceM   *int     `json:"distanceM"`
 	HouseNumber *string  `json:"housenumber"`
 	Street      *string  `json:"street"`
 	Postcode    *string  `json:"postcode"`
@@ -121,6 +122,13 @@ func TestGoldenAddresses(t *testing.T) {
 	exact, without := search(s, key, "q=12+rue+de+paris+bondy").Data[0], search(s, key, "q=99+rue+de+paris+bondy").Data[0]
 	if without.Kind != "street" || without.HouseNumber != nil || without.Score >= exact.Score {
 		t.Errorf("a number that is not known: %+v; the score of one that is: %v", without, exact.Score)
+	}
+	// The number stands on a corner of its parcel; the other one is far from every parcel, and a street has none.
+	if exact.IDU == nil || *exact.IDU != "930100000A0001" || exact.DistanceM == nil || *exact.DistanceM != 0 || without.IDU != nil {
+		t.Errorf("the parcel of a number: %+v, of a street: %+v", exact, without)
+	}
+	if far := search(s, key, "q=14bis+rue+de+paris+bondy").Data[0]; far.Kind != "housenumber" || far.IDU != nil || far.DistanceM != nil {
+		t.Errorf("the parcel of a number far from all: %+v", far)
 	}
 	if got := search(s, key, "q=%20%09+bondy+%20").Query; got != "bondy" {
 		t.Errorf("the query is reported as %q", got)

@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Find an address, a locality or a commune
-         * @description Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
+         * @description Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`; a `housenumber` has the `idu` of the parcel at its point, or of the nearest one, and `distanceM`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
          */
         get: operations["search_address"];
         put?: never;
@@ -129,7 +129,7 @@ export interface paths {
         };
         /**
          * Find the parcel at a point
-         * @description The cadastral parcel that covers the point; on request its polygon.
+         * @description The cadastral parcel that covers the point; on request its polygon. The point of an address often lies in the street, which has no parcel: with `maxDistance` the nearest parcel within so many metres is answered there, with `match` nearest and `distanceM`.
          */
         get: operations["get_parcel_at_point"];
         put?: never;
@@ -225,6 +225,8 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Address: {
+            /** @description Whether it is the address that was asked for by the parameter address, in address alone; false: that one is not among those of the parcel, which has this one instead. Absent where none was asked for. */
+            asked?: boolean;
             /** @description whether the commune certified the address */
             certified: boolean | null;
             /**
@@ -532,8 +534,12 @@ export interface components {
                 anfr?: components["schemas"]["StatsMobileNetworks"] | null;
                 /** @description Accessibility of general practitioners: consultations per standardised inhabitant per year. */
                 apl?: components["schemas"]["StatsDoctors"] | null;
+                /** @description Natural-disaster orders for the commune: their number by kind, and the newest. */
+                catnat?: components["schemas"]["StatsCatnat"] | null;
                 /** @description Yearly mean temperature against the mean of 1991 to 2020. */
                 climateAnomaly?: components["schemas"]["StatsClimateAnomaly"] | null;
+                /** @description Risks listed for the commune in the register of its département. */
+                communeRisks?: components["schemas"]["StatsCommuneRisks"] | null;
                 /** @description Turnout and results of the newest elections of each kind. */
                 election?: components["schemas"]["StatsElections"] | null;
                 /** @description Activity and unemployment of those aged 15 to 64, and of the zone d'emploi. */
@@ -554,6 +560,8 @@ export interface components {
                 municipalWave?: components["schemas"]["StatsMunicipalWave"] | null;
                 /** @description The nearest hospital, school, station and supermarket by name, from the middle of the commune as the crow flies. */
                 namedServices?: components["schemas"]["StatsNamedServices"] | null;
+                /** @description The nearest passenger station within 50 km of a point in the middle of the commune. */
+                nearestGare?: components["schemas"]["StatsNearestStation"] | null;
                 /** @description Pests that were reported. What is not listed was not reported, which is not the same as absent. */
                 nuisibles?: components["schemas"]["StatsPest"][] | null;
                 /** @description Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is published. */
@@ -562,12 +570,18 @@ export interface components {
                 population?: components["schemas"]["StatsPopulation"] | null;
                 /** @description Trend of three presidential elections on the same scale, against the nation. */
                 presidentialWave?: components["schemas"]["StatsPresidentialWave"] | null;
+                /** @description Radon potential of the commune; of Paris, Lyon and Marseille the highest of their arrondissements. */
+                radon?: components["schemas"]["StatsRadon"] | null;
                 /** @description National and départemental ranks. */
                 rankings?: components["schemas"]["StatsCommuneRankings"] | null;
                 /** @description Disposable income of the inhabitants: median, poverty rate, deciles. */
                 revenus?: components["schemas"]["StatsIncome"] | null;
+                /** @description Schools of the commune with success rates and social position: their number by level, and the first of them. */
+                schools?: components["schemas"]["StatsSchools"] | null;
                 /** @description Offences recorded by police and gendarmerie, where they took place. The figures depend on what is reported and on police presence. */
                 securite?: components["schemas"]["StatsSafety"] | null;
+                /** @description Regulatory seismic zone of the commune. */
+                seisme?: components["schemas"]["StatsSeisme"] | null;
                 /** @description Where the values are from that are plain numbers or lists, by key. */
                 sources: {
                     [key: string]: components["schemas"]["StatsOrigin"];
@@ -834,7 +848,7 @@ export interface components {
             codeInsee: string;
             /** @description One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel. */
             enrichments: {
-                /** @description Addresses: The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within 30 m. match says which. The one that was asked for by address, where the parcel has it. Null when there is none. */
+                /** @description Addresses: The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within 30 m. match says which: nearest is not an address of the parcel. The one that was asked for by address, where the parcel has it, and asked says whether it is that one. Null when there is none. */
                 address?: components["schemas"]["Address"] | null;
                 /** @description Planning: The noise zones of aerodromes that the parcel lies in, the one that covers most of it first, 20 at most. Aeronautical easements are among those of sup where they are loaded. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 aerodromeServitude?: components["schemas"]["AerodromeEasement"][] | null;
@@ -1169,6 +1183,12 @@ export interface components {
              */
             deptCode: string;
             /**
+             * Format: int64
+             * @description Metres from the point of a housenumber to the parcel of idu; 0 where it lies inside. The farther, the less sure: look at a parcel that is not next to the point before you take it. Null for all others.
+             * @example 3
+             */
+            distanceM: number | null;
+            /**
              * @description True where a word of the query is spelt otherwise in the answer, or only the beginning of one: a guess. Such words are in unmatched.
              * @example false
              */
@@ -1178,7 +1198,10 @@ export interface components {
              * @example 12
              */
             housenumber: string | null;
-            /** @description Reference of the parcel, of a parcel; null for all others. */
+            /**
+             * @description Reference of the parcel: of a parcel, and of a housenumber that of the parcel that its point lies in, else of the nearest one within 50 m: see distanceM. Null for all others, and where no parcel is loaded there.
+             * @example 930100000A0224
+             */
             idu: string | null;
             /**
              * @description What was found. A parcel is one whose reference was asked for. A street whose number is not known is a street; a street that is not known is the commune it was asked in.
@@ -1775,7 +1798,7 @@ export interface components {
             commune: string;
             /**
              * Format: int32
-             * @description Recorded cadastral area in m²; null where no loaded source has it.
+             * @description Recorded cadastral area in m²; null where no loaded source has it, or has 0.
              * @example 412
              */
             contenance: number | null;
@@ -1784,6 +1807,12 @@ export interface components {
              * @example false
              */
             contenanceDiffers: boolean | null;
+            /**
+             * Format: int64
+             * @description Metres from the point asked for to the parcel, 0 inside. Absent where the parcel was asked for by its reference.
+             * @example 4
+             */
+            distanceM?: number;
             /**
              * Format: int32
              * @description Sheet of the plan; null where no loaded source has it.
@@ -1810,6 +1839,11 @@ export interface components {
              * @enum {string}
              */
             kind: "parcelle";
+            /**
+             * @description How the parcel matches the point asked for: inside, it covers the point; nearest, no parcel does, and this is the nearest one within maxDistance. Absent where the parcel was asked for by its reference.
+             * @enum {string}
+             */
+            match?: "inside" | "nearest";
             /**
              * @description Number in the section, four digits.
              * @example 0224
@@ -2526,6 +2560,52 @@ export interface components {
              */
             votes: number;
         };
+        StatsCatnat: {
+            /** @description The orders by kind of disaster, the most frequent first. */
+            byRisk: components["schemas"]["StatsCatnatCount"][];
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /** @description The newest orders, newest event first, at most 5 of total. The report of a parcel of the commune lists up to 100. */
+            orders: components["schemas"]["CatnatOrder"][];
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Number of orders for the commune; those for a former commune count for the current one.
+             * @example 12
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
+        StatsCatnatCount: {
+            /**
+             * @description First day of the newest event; null where the file has none.
+             * @example 2021-06-19
+             */
+            newest: string | null;
+            /**
+             * Format: int64
+             * @description Number of orders.
+             * @example 7
+             */
+            orders: number;
+            /**
+             * @description Kind of disaster, in the words of the orders.
+             * @example Inondations et/ou Coulées de Boue
+             */
+            risk: string;
+        };
         StatsClimateAnomaly: {
             /**
              * Format: double
@@ -2679,6 +2759,26 @@ export interface components {
             unemploymentRate: components["schemas"]["StatsCommuneRank"] | null;
             /** @description Vacant dwellings in percent of all (census), lowest first. */
             vacancyRate: components["schemas"]["StatsCommuneRank"] | null;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
+        StatsCommuneRisks: {
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /** @description Families (two digits) first, then their details. */
+            risks: components["schemas"]["CommuneRisk"][];
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
             /**
              * Format: int64
              * @description Year that the figures are of; of a block with several years the newest; null where it has none.
@@ -4142,6 +4242,45 @@ export interface components {
             /** @description Producer and title of the data set. */
             source: string;
         };
+        StatsNearestStation: {
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /**
+             * Format: int64
+             * @description Great-circle distance from a point in the middle of the commune, in metres.
+             * @example 690
+             */
+            distanceM: number;
+            /**
+             * @description Always centre: a point in the middle of the commune, not a parcel.
+             * @enum {string}
+             */
+            measuredFrom: "centre";
+            /**
+             * @description Name of the station.
+             * @example Bondy
+             */
+            name: string | null;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * @description UIC code, the first where it has several.
+             * @example 87113712
+             */
+            uic: string;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
         StatsNetworkPopulation: {
             /**
              * Format: int64
@@ -4635,6 +4774,34 @@ export interface components {
              */
             ratePct: number;
         };
+        StatsRadon: {
+            /**
+             * Format: int64
+             * @description Class of the commune, from 1 (low) to 3 (significant)
+             */
+            category: number;
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /**
+             * @description The class in words.
+             * @example Potentiel significatif
+             */
+            label: string;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
         StatsRank: {
             /**
              * @description desc: the highest value has rank 1; asc: the lowest.
@@ -4898,6 +5065,102 @@ export interface components {
              */
             year: number;
         };
+        StatsSchoolCount: {
+            /**
+             * @description Level: lycee, college or ecole.
+             * @enum {string}
+             */
+            level: "lycee" | "college" | "ecole";
+            /**
+             * Format: int64
+             * @description Number of private ones.
+             */
+            private: number;
+            /**
+             * Format: int64
+             * @description Number of public ones.
+             */
+            public: number;
+            /**
+             * Format: int64
+             * @description Number of schools.
+             */
+            total: number;
+        };
+        StatsSchoolFigures: {
+            /**
+             * Format: double
+             * @description Social position index (IPS) of its pupils; the national mean is about 105.
+             * @example 104.2
+             */
+            ips: number | null;
+            /**
+             * @description School year of the index.
+             * @example 2022-2023
+             */
+            ipsSchoolYear: string | null;
+            /**
+             * @description Level: ecole, college or lycee.
+             * @enum {string}
+             */
+            level: "ecole" | "college" | "lycee";
+            /** @description Name of the school. */
+            name: string;
+            /**
+             * @description public or private.
+             * @enum {string|null}
+             */
+            sector: "public" | "private" | null;
+            /**
+             * Format: int64
+             * @description Session of the success rate.
+             * @example 2024
+             */
+            session: number | null;
+            /**
+             * Format: double
+             * @description Success rate at the brevet or the baccalauréat, in percent; null for primary schools.
+             * @example 86
+             */
+            successRatePct: number | null;
+            /**
+             * @description Identifier of the school.
+             * @example 0340001A
+             */
+            uai: string;
+        };
+        StatsSchools: {
+            /** @description Their number by level: lycee, college, ecole. */
+            byLevel: components["schemas"]["StatsSchoolCount"][];
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /**
+             * @description How they are known: location, the directory of schools places them inside the commune; commune, the lists of indices name it.
+             * @enum {string}
+             */
+            listedBy: "location" | "commune";
+            /** @description Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the nearest to it. */
+            schools: components["schemas"]["StatsSchoolFigures"][];
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Number of schools in the commune. Where the directory of schools is not loaded, only those with an index of social position are known, which nursery schools have not.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
         StatsScoreElection: {
             /**
              * Format: double
@@ -4924,6 +5187,34 @@ export interface components {
              * @example 0.625
              */
             weight: number | null;
+        };
+        StatsSeisme: {
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /**
+             * @description très faible, faible, modérée, moyenne or forte
+             * @example modérée
+             */
+            label: string;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+            /**
+             * Format: int64
+             * @description Zone, from 1 to 5
+             */
+            zone: number;
         };
         StatsSelectedFacilities: {
             /**
@@ -5758,7 +6049,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: ("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr")[];
+                fields?: ("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare")[];
                 /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [
@@ -5793,7 +6084,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: ("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr")[];
+                fields?: ("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare")[];
                 /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [
@@ -5913,6 +6204,11 @@ export interface operations {
                  */
                 lon: number;
                 /**
+                 * @description Where no parcel covers the point, the nearest one up to so many metres away is answered, 0 to 50; with 0 none is.
+                 * @example 10
+                 */
+                maxDistance?: number;
+                /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [
                  *       "geometry"
@@ -5982,7 +6278,7 @@ export interface operations {
                  */
                 fields?: ("address" | "banAddresses" | "dvf" | "dvfNearby" | "dvfEstimate" | "dpe" | "catnat" | "communeRisks" | "riskPlans" | "tris" | "floodMarkers" | "rga" | "radon" | "seisme" | "icpe" | "pollutedSites" | "bdcaviteNearby" | "bdmvtNearby" | "qpv" | "gpu" | "gpuPrescriptions" | "sup" | "aerodromeServitude" | "rpg" | "rpgBio" | "aoc" | "clc" | "bdforet" | "zonesVegetation" | "soilPh" | "protectedAreas" | "coursEau" | "planEau" | "nearestRiverWater" | "waterQuality" | "monuments" | "sirene" | "sireneTotal" | "roadTraffic" | "travelTime" | "fibre" | "nearestIrve" | "nearestMobile" | "nearestGare" | "nearestGareTgv" | "nearestAirport" | "schools" | "nearestHospital" | "nearestMsp" | "nearestPharmacy" | "nearestSupermarket" | "nearestHypermarket" | "nearestConvenience" | "nearestMarketplace" | "nearbyServices" | "geography" | "old")[];
                 /**
-                 * @description The address by which the parcel was found, or its label: put first among those of the parcel.
+                 * @description The address by which the parcel was found, or its label: put first among those of the parcel; `asked` of the key address says whether it is one of them.
                  * @example 12 allée des Roses, Bondy
                  */
                 address?: string;

@@ -22,6 +22,7 @@ var inputs = pgx.NamedArgs{
 	"idu":            input(func(s *Subject) any { return s.IDU }),
 	"commune":        input(func(s *Subject) any { return s.Commune }),
 	"arrondissement": input(func(s *Subject) any { return s.Arrondissement }),
+	"communes":       input(func(s *Subject) any { return []string{s.Commune, s.Arrondissement} }),
 	"departement":    input(func(s *Subject) any { return s.Departement }),
 	"shape":          input(func(s *Subject) any { return s.Outline }),
 	"covered":        input(func(s *Subject) any { return s.Covered }),

@@ -36,6 +36,16 @@ func (l *Load) Envelope(year *int) Envelope {
 // Origin gives the same of a value that is a plain number or a list.
 func (e Envelope) Origin() *Origin { return &Origin{Source: e.Source, Year: e.Year, loads: e.loads} }
 
+// EnvelopeOfAll names the loads that a value is from, with the year of the newest edition.
+func EnvelopeOfAll(loads []*Load) Envelope {
+	one := 1.0
+	var all []Figure
+	for _, l := range loads {
+		all = append(all, Figure{Value: &one, From: l, Period: l.Vintage})
+	}
+	return EnvelopeOf(all...)
+}
+
 // EnvelopeOfLoads gives the envelope of a value that is from several loads, without its source and year.
 func EnvelopeOfLoads(loads []*Load) Envelope { return Envelope{loads: loads} }
 

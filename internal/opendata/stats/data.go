@@ -44,6 +44,30 @@ func (l *Load) Label() string {
 	return strings.ReplaceAll(l.Producer, "; ", " et ") + ", " + l.Title
 }
 
+// DatedEnvelope names the load of a value, whose year is that of its edition. The load is known.
+func (l *Load) DatedEnvelope() Envelope { return l.Envelope(Year(l.Vintage)) }
+
+// LoadsOf lists the loads of a source.
+func (d *Data) LoadsOf(source string) (loads []*Load) {
+	for _, l := range d.names.loads[1:] {
+		if l.Source == source {
+			loads = append(loads, l)
+		}
+	}
+	return loads
+}
+
+// FindLoad returns which of the loads of a source speaks for the territory, of several that of the smallest
+// place; nil: none does.
+func (t *Territory) FindLoad(loads []*Load) (found *Load) {
+	for _, l := range loads {
+		if t.isInScope(l.Scope) && (found == nil || len(l.Scope) > len(found.Scope)) {
+			found = l
+		}
+	}
+	return found
+}
+
 // Figure is a value of a measure in a period.
 type Figure struct {
 	Period string

@@ -51,7 +51,7 @@ var All = []Topic{
 	{Sources: parcels.Sources},
 	{Sources: sales.Sources, Report: sales.Report},
 	{Sources: energy.Sources, Report: energy.Report},
-	{Sources: risks.Sources, Report: risks.Report},
+	{Sources: risks.Sources, Report: risks.Report, Statistics: risks.Statistics},
 	{Sources: planning.Sources, Report: planning.Report},
 	{Sources: land.Sources, Report: land.Report},
 	{Sources: water.Sources, Report: water.Report, Statistics: water.Statistics},

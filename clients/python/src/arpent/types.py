@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict
 
 
-class Address(TypedDict):
+class _Address(TypedDict):
     # whether the commune certified the address
     certified: bool | None
     # Code of the commune of the address.
@@ -33,6 +33,12 @@ class Address(TypedDict):
     postcode: str | None
     # street or locality
     street: str | None
+
+
+class Address(_Address, total=False):
+    # Whether it is the address that was asked for by the parameter address, in address alone; false: that one is not
+    # among those of the parcel, which has this one instead. Absent where none was asked for.
+    asked: bool
 
 
 class AerodromeEasement(TypedDict):
@@ -183,8 +189,12 @@ class CommuneStats(_CommuneStats, total=False):
     anfr: StatsMobileNetworks | None
     # Accessibility of general practitioners: consultations per standardised inhabitant per year.
     apl: StatsDoctors | None
+    # Natural-disaster orders for the commune: their number by kind, and the newest.
+    catnat: StatsCatnat | None
     # Yearly mean temperature against the mean of 1991 to 2020.
     climateAnomaly: StatsClimateAnomaly | None
+    # Risks listed for the commune in the register of its département.
+    communeRisks: StatsCommuneRisks | None
     # Turnout and results of the newest elections of each kind.
     election: StatsElections | None
     # Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.
@@ -205,6 +215,8 @@ class CommuneStats(_CommuneStats, total=False):
     municipalWave: StatsMunicipalWave | None
     # The nearest hospital, school, station and supermarket by name, from the middle of the commune as the crow flies.
     namedServices: StatsNamedServices | None
+    # The nearest passenger station within 50 km of a point in the middle of the commune.
+    nearestGare: StatsNearestStation | None
     # Pests that were reported. What is not listed was not reported, which is not the same as absent.
     nuisibles: list[StatsPest] | None
     # Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is
@@ -214,13 +226,19 @@ class CommuneStats(_CommuneStats, total=False):
     population: StatsPopulation | None
     # Trend of three presidential elections on the same scale, against the nation.
     presidentialWave: StatsPresidentialWave | None
+    # Radon potential of the commune; of Paris, Lyon and Marseille the highest of their arrondissements.
+    radon: StatsRadon | None
     # National and départemental ranks.
     rankings: StatsCommuneRankings | None
     # Disposable income of the inhabitants: median, poverty rate, deciles.
     revenus: StatsIncome | None
+    # Schools of the commune with success rates and social position: their number by level, and the first of them.
+    schools: StatsSchools | None
     # Offences recorded by police and gendarmerie, where they took place. The figures depend on what is reported and on
     # police presence.
     securite: StatsSafety | None
+    # Regulatory seismic zone of the commune.
+    seisme: StatsSeisme | None
     # Travel times to Paris and to the préfecture, by road and rail.
     travelTime: StatsTravelTime | None
     # Conformity of tap water over the last twelve months of control.
@@ -399,8 +417,8 @@ class EnrichmentsEnrichments(TypedDict, total=False):
 
     # Addresses: The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those
     # that the producer connects with it, the certified first, then entrances, then the lowest number; else the nearest
-    # within 30 m. match says which. The one that was asked for by address, where the parcel has it. Null when there is
-    # none.
+    # within 30 m. match says which: nearest is not an address of the parcel. The one that was asked for by address,
+    # where the parcel has it, and asked says whether it is that one. Null when there is none.
     address: Address | None
     # Planning: The noise zones of aerodromes that the parcel lies in, the one that covers most of it first, 20 at most.
     # Aeronautical easements are among those of sup where they are loaded. Overlaps of less than 1 m² that are also less
@@ -711,13 +729,17 @@ class FoundPlace(TypedDict):
     commune: str
     # Code of its département.
     deptCode: str
+    # Metres from the point of a housenumber to the parcel of idu; 0 where it lies inside. The farther, the less sure:
+    # look at a parcel that is not next to the point before you take it. Null for all others.
+    distanceM: int | None
     # True where a word of the query is spelt otherwise in the answer, or only the beginning of one: a guess. Such words
     # are in unmatched.
     fuzzy: bool
     # Number with its suffix, of a housenumber; null for all others. A suffix (bis, ter…) that is not known gives the
     # number without it.
     housenumber: str | None
-    # Reference of the parcel, of a parcel; null for all others.
+    # Reference of the parcel: of a parcel, and of a housenumber that of the parcel that its point lies in, else of the
+    # nearest one within 50 m: see distanceM. Null for all others, and where no parcel is loaded there.
     idu: str | None
     # What was found. A parcel is one whose reference was asked for. A street whose number is not known is a street; a
     # street that is not known is the commune it was asked in.
@@ -1032,7 +1054,7 @@ class _Parcelle(TypedDict):
     codeInsee: str
     # Name of the commune.
     commune: str
-    # Recorded cadastral area in m²; null where no loaded source has it.
+    # Recorded cadastral area in m²; null where no loaded source has it, or has 0.
     contenance: int | None
     # True where the recorded area and the area of the outline differ by more than a factor of 2: the file has another
     # figure than its plan. Null where no area is recorded.
@@ -1052,8 +1074,13 @@ class _Parcelle(TypedDict):
 
 
 class Parcelle(_Parcelle, total=False):
+    # Metres from the point asked for to the parcel, 0 inside. Absent where the parcel was asked for by its reference.
+    distanceM: int
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
+    # How the parcel matches the point asked for: inside, it covers the point; nearest, no parcel does, and this is the
+    # nearest one within maxDistance. Absent where the parcel was asked for by its reference.
+    match: Literal['inside', 'nearest']
 
 
 class PlanPrescription(TypedDict):
@@ -1448,6 +1475,34 @@ class StatsCandidate(TypedDict):
     votes: int
 
 
+class _StatsCatnat(TypedDict):
+    # The orders by kind of disaster, the most frequent first.
+    byRisk: list[StatsCatnatCount]
+    # The newest orders, newest event first, at most 5 of total. The report of a parcel of the commune lists up to 100.
+    orders: list[CatnatOrder]
+    # Producer and title of the data set.
+    source: str
+    # Number of orders for the commune; those for a former commune count for the current one.
+    total: int
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsCatnat(_StatsCatnat, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+
+
+class StatsCatnatCount(TypedDict):
+    # First day of the newest event; null where the file has none.
+    newest: str | None
+    # Number of orders.
+    orders: int
+    # Kind of disaster, in the words of the orders.
+    risk: str
+
+
 class _StatsClimateAnomaly(TypedDict):
     # Mean temperature of the year minus the normal, in degrees Celsius.
     anomalyC: float | None
@@ -1554,6 +1609,21 @@ class _StatsCommuneRankings(TypedDict):
 
 
 class StatsCommuneRankings(_StatsCommuneRankings, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+
+
+class _StatsCommuneRisks(TypedDict):
+    # Families (two digits) first, then their details.
+    risks: list[CommuneRisk]
+    # Producer and title of the data set.
+    source: str
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsCommuneRisks(_StatsCommuneRisks, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
@@ -2346,6 +2416,27 @@ class StatsNearSupermarket(TypedDict):
     source: str
 
 
+class _StatsNearestStation(TypedDict):
+    # Great-circle distance from a point in the middle of the commune, in metres.
+    distanceM: int
+    # Always centre: a point in the middle of the commune, not a parcel.
+    measuredFrom: Literal['centre']
+    # Name of the station.
+    name: str | None
+    # Producer and title of the data set.
+    source: str
+    # UIC code, the first where it has several.
+    uic: str
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsNearestStation(_StatsNearestStation, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+
+
 class StatsNetworkPopulation(TypedDict):
     # Number of inhabitants.
     inhabitants: int
@@ -2606,6 +2697,23 @@ class StatsQuarterlyRate(TypedDict):
     ratePct: float
 
 
+class _StatsRadon(TypedDict):
+    # Class of the commune, from 1 (low) to 3 (significant)
+    category: int
+    # The class in words.
+    label: str
+    # Producer and title of the data set.
+    source: str
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsRadon(_StatsRadon, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+
+
 class _StatsRank(TypedDict):
     # desc: the highest value has rank 1; asc: the lowest.
     direction: Literal['desc', 'asc']
@@ -2765,6 +2873,60 @@ class StatsSafetyYear(TypedDict):
     year: int
 
 
+class StatsSchoolCount(TypedDict):
+    # Level: lycee, college or ecole.
+    level: Literal['lycee', 'college', 'ecole']
+    # Number of private ones.
+    private: int
+    # Number of public ones.
+    public: int
+    # Number of schools.
+    total: int
+
+
+class StatsSchoolFigures(TypedDict):
+    # Social position index (IPS) of its pupils; the national mean is about 105.
+    ips: float | None
+    # School year of the index.
+    ipsSchoolYear: str | None
+    # Level: ecole, college or lycee.
+    level: Literal['ecole', 'college', 'lycee']
+    # Name of the school.
+    name: str
+    # public or private.
+    sector: Literal['public', 'private', None]
+    # Session of the success rate.
+    session: int | None
+    # Success rate at the brevet or the baccalauréat, in percent; null for primary schools.
+    successRatePct: float | None
+    # Identifier of the school.
+    uai: str
+
+
+class _StatsSchools(TypedDict):
+    # Their number by level: lycee, college, ecole.
+    byLevel: list[StatsSchoolCount]
+    # How they are known: location, the directory of schools places them inside the commune; commune, the lists of
+    # indices name it.
+    listedBy: Literal['location', 'commune']
+    # Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the
+    # nearest to it.
+    schools: list[StatsSchoolFigures]
+    # Producer and title of the data set.
+    source: str
+    # Number of schools in the commune. Where the directory of schools is not loaded, only those with an index of social
+    # position are known, which nursery schools have not.
+    total: int
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsSchools(_StatsSchools, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+
+
 class _StatsScoreElection(TypedDict):
     # Share of the votes expressed (0 to 1) that have a place on the scale; null if not known.
     coverage: float | None
@@ -2781,6 +2943,23 @@ class StatsScoreElection(_StatsScoreElection, total=False):
     # true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many
     # places. Absent: definitive.
     provisional: bool
+
+
+class _StatsSeisme(TypedDict):
+    # très faible, faible, modérée, moyenne or forte
+    label: str
+    # Producer and title of the data set.
+    source: str
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+    # Zone, from 1 to 5
+    zone: int
+
+
+class StatsSeisme(_StatsSeisme, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
 
 
 class StatsSelectedFacilities(TypedDict):

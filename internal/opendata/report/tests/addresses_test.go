@@ -46,7 +46,7 @@ func TestAddressesInside(t *testing.T) {
 }
 
 // The address that was asked for comes first, however it is written, and the others by their distance from
-// it. One that the parcel does not have, or that is in another town, changes nothing.
+// it. One that the parcel does not have, or that is in another town, changes nothing, and the report says so.
 func TestAddressAskedComesFirst(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -56,13 +56,17 @@ func TestAddressAskedComesFirst(t *testing.T) {
 		banRow("93010_1_00014", "14", "", "2.4806;48.9005", "segment", "0", "")+
 		banRow("93010_1_00112", "112", "", "2.4803;48.9005", "segment", "0", ""))
 	const best, bis = "12 12 bis 14 112", "12 bis 14 112 12"
+	own := map[string]bool{"2 rue Haute": false, "14 rue Basse": false, "112 rue Haute, 75018 Paris": false, "12 rue Haute": true, "14 rue haute": true}
 	for asked, want := range map[string]string{
 		"": best, "12 bis Rue Haute 93140 Bondy": bis, "12bis r. haute, Bondy": bis, "12 B RUE HAUTE": bis, "14 rue haute": "14 12 bis 112 12",
 		"12 rue Haute": "12 112 14 12 bis", "112, rue Haute, 93140 Bondy": "112 12 14 12 bis", "112 rue Haute, 75018 Paris": best,
 		"2 rue Haute": best, "14 rue Basse": best, "rue Haute": best, "Bondy": best, "14": best,
 	} {
 		var all []struct{ Housenumber string }
-		var first struct{ Housenumber string }
+		var first struct {
+			Housenumber string
+			Asked       *bool
+		}
 		unpack(t, b.valueBy(asked, square, "banAddresses"), &all)
 		unpack(t, b.valueBy(asked, square, "address"), &first)
 		var got []string
@@ -71,6 +75,9 @@ func TestAddressAskedComesFirst(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want || first.Housenumber != got[0] {
 			t.Errorf("%q: %q first, of %v; want %s", asked, first.Housenumber, got, want)
+		}
+		if isOwn, known := own[asked]; (first.Asked == nil) != (asked == "") || known && *first.Asked != isOwn {
+			t.Errorf("%q is an address of the parcel: %v, want %t", asked, first.Asked, isOwn)
 		}
 	}
 }

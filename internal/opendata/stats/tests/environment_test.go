@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
 )
 
@@ -254,6 +255,64 @@ func TestClimateFilesThatAreRefused(t *testing.T) {
 		b.write("MENSQ_93_previous-1950-2023.csv", c.content)
 		if _, err := b.try("climat-mensuel", func(s *source.Source) { s.Checks.MinRows = 0 }); err == nil || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: %v, expected a refusal that says %q", name, err, c.reason)
+		}
+	}
+}
+
+// Who asks about a commune, without any parcel, reads the same risks as the report of a parcel has: those of
+// a city from all of its arrondissements, with source and year.
+func TestRisksOfCommunes(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	for _, key := range []string{"radon", "seisme", "catnat", "communeRisks"} {
+		b.wants(stats.Commune, "93010", key, "null")
+	}
+	b.load("radon", "radon/radon.csv", "insee_com;classe_potentiel;reg\n93010;1;FR\n75101;1;FR\n75118;2;FR\n91999;3;FR\n91001;1;FR\n")
+	const radon = `{"source":"ASNR (IRSN), Potentiel radon des communes","year":null,"category":%d,"label":"%s"}`
+	b.wants(stats.Commune, "93010", "radon", fmt.Sprintf(radon, 1, "Potentiel faible"))
+	b.wants(stats.Commune, "75056", "radon", fmt.Sprintf(radon, 2, "Potentiel faible, transferts facilités"))
+	b.wants(stats.Commune, "91001", "radon", fmt.Sprintf(radon, 1, "Potentiel faible"))
+	b.wants(stats.Commune, "93066", "radon", "null")
+
+	b.exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active, vintage)
+		VALUES ('seisme', '93', 'DGPR; BRGM', 'Zonage sismique', '', '[]', 'x', 1, 0, '[]', now(), now(), true, '2020-01-01')`)
+	b.exec(`INSERT INTO geo.enrich_seismic_zone (part, id, commune, attrs) VALUES ('seisme/93', '93010', '93010', '{"zone":1}')`)
+	b.wants(stats.Commune, "93010", "seisme", `{"source":"DGPR et BRGM, Zonage sismique","year":2020,"zone":1,"label":"très faible"}`)
+	b.wants(stats.Commune, "91001", "seisme", "null")
+
+	rows := "cod_nat_catnat;cod_commune;lib_risque_jo;dat_deb;dat_fin;dat_pub_arrete;dat_pub_jo\n" +
+		"I1;75056;Inondations;1982-12-18;1982-12-31;1983-01-11;1983-01-13\nI1;75118;Inondations;1982-12-18;1982-12-31;1983-01-11;1983-01-13\n" +
+		"I2;75101;Tempête;1999-12-25;1999-12-29;1999-12-29;1999-12-30\n"
+	for year := 2001; year <= 2007; year++ {
+		rows += fmt.Sprintf("S%d;93010;Sécheresse;%d-07-01;%d-09-30;;\n", year, year, year)
+	}
+	b.load("gaspar-catnat", "gaspar/catnat_gaspar_2026-02-01.csv", rows+"I3;93010;Inondations;2024-06-01;2024-06-02;;\n")
+	got := b.block(stats.Commune, "93010", "catnat")
+	for _, want := range []string{`"year":2026,"total":8,`, `"byRisk":[{"risk":"Sécheresse","orders":7,"newest":"2007-07-01"},{"risk":"Inondations","orders":1,"newest":"2024-06-01"}]`,
+		`"orders":[{"risk":"Inondations","start":"2024-06-01","end":"2024-06-02","orderDate":null,"publishedOn":null},{"risk":"Sécheresse","start":"2007-07-01"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the orders for Bondy are %s, without %s", got, want)
+		}
+	}
+	if n := strings.Count(got, `"start"`); n != 5 || strings.Contains(got, "2003-07-01") {
+		t.Errorf("%d orders are listed: %s", n, got)
+	}
+	if got := b.block(stats.Commune, "75056", "catnat"); !strings.Contains(got, `"total":2,"byRisk":[{"risk":"Tempête","orders":1,`) {
+		t.Errorf("the orders for Paris are %s", got)
+	}
+	b.wants(stats.Commune, "93066", "catnat", "null")
+
+	b.load("gaspar-risques", "gaspar/ddrm_risq_gaspar_2026-02-01.csv", "cod_commune;num_risque;lib_risque\n93010;112;Par une crue\n93010;11;Inondation\n75118;18;Radon\n")
+	const source = `{"source":"DGPR et BRGM, GASPAR : risques recensés par commune (DDRM)","year":2026,"risks":`
+	b.wants(stats.Commune, "93010", "communeRisks", source+`[{"code":"11","label":"Inondation"},{"code":"112","label":"Par une crue"}]}`)
+	b.wants(stats.Commune, "75056", "communeRisks", source+`[{"code":"18","label":"Radon"}]}`)
+
+	// Only a list that names all that there is says of a commune that it has none.
+	body, _ := snapshotOf(t, b.read()).Of(stats.Commune, "93066")
+	states, _ := statesOf(t, body)
+	for key, want := range map[string]state.State{"radon": state.NotCovered, "seisme": state.NotCovered, "catnat": state.None, "communeRisks": state.None} {
+		if states[key].State != want {
+			t.Errorf("the state of %s of Saint-Denis is %+v", key, states[key])
 		}
 	}
 }

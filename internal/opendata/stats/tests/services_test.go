@@ -106,6 +106,47 @@ func TestNearestOfMany(t *testing.T) {
 	}
 }
 
+// A commune has the schools that lie in it, however far from its middle, with their figures; where the
+// directory is not loaded, those that other lists name. It says which, and of how many it lists some.
+func TestSchoolsOfCommunes(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.wants(stats.Commune, "93010", "schools", "null")
+	const head = "rentree_scolaire;uai;nom_de_l_etablissment;code_insee_de_la_commune;secteur;ips\n"
+	b.load("school-index-primary", "schools/fr-en-ips-ecoles-ap2022.csv", head+"2022-2023;0930002B;ECOLE ESSAI;93010;public;95.5\n2022-2023;0750001A;ECOLE A;75118;public;100.5\n"+
+		"2022-2023;0750002B;ECOLE B;75101;privé;120\n")
+	b.wants(stats.Commune, "93010", "schools", `{"source":"Ministère de l'Éducation nationale, Indices de position sociale : écoles","year":2022,"total":1,
+		"byLevel":[{"level":"ecole","total":1,"public":1,"private":0}],"schools":[{"uai":"0930002B","name":"ECOLE ESSAI","level":"ecole","sector":"public",
+		"successRatePct":null,"session":null,"ips":95.5,"ipsSchoolYear":"2022-2023"}],"listedBy":"commune"}`)
+	if got := b.block(stats.Commune, "75056", "schools"); !strings.Contains(got, `"total":2,"byLevel":[{"level":"ecole","total":2,"public":1,"private":1}]`) {
+		t.Errorf("the schools of Paris are %s", got)
+	}
+
+	rows := "identifiant_de_l_etablissement;nom_etablissement;type_etablissement;statut_public_prive;code_commune;latitude;longitude;etat\n" +
+		"0930002B;Ecole Essai;Ecole;Public;93010;48.891;2.466;OUVERT\n0930009Z;Lycée Essai;Lycée;Public;93010;48.9;2.48;OUVERT\n0930008Y;Collège Essai;Collège;;93010;48.9;2.48;OUVERT\n" +
+		"0930007X;Ecole à côté;Ecole;Public;93053;48.9;2.4649;OUVERT\n"
+	for i := range 12 {
+		rows += fmt.Sprintf("09301%02dA;Ecole %02d;Ecole;Privé;93010;48.9;2.48;OUVERT\n", i, i)
+	}
+	b.load("schools", "schools/fr-en-annuaire-education.csv", rows)
+	got := b.block(stats.Commune, "93010", "schools")
+	if want := `"total":15,"byLevel":[{"level":"lycee","total":1,"public":1,"private":0},{"level":"college","total":1,"public":0,"private":0},{"level":"ecole","total":13,"public":1,"private":12}],` +
+		`"schools":[{"uai":"0930009Z",`; !strings.Contains(got, want) || strings.Count(got, `"uai"`) != 10 || !strings.Contains(got, `"listedBy":"location"`) || strings.Contains(got, "à côté") {
+		t.Errorf("the schools of Bondy are %s", got)
+	}
+	b.wants(stats.Commune, "93066", "schools", "null")
+}
+
+// The nearest station is that of namedServices, and says from where it is measured.
+func TestNearestStationOfCommunes(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations)
+	// 0.005988° and 0.002272° × cos(48.9°) away, on a sphere of 6 371 km.
+	b.wants(stats.Commune, "93010", "nearestGare", `{"source":"SNCF Gares & Connexions, Gares de voyageurs","year":null,"name":"Bondy","uic":"87113712","distanceM":686,"measuredFrom":"centre"}`)
+	b.wants(stats.Commune, "93066", "nearestGare", "null")
+}
+
 const (
 	tapNetworksHeader = `"inseecommune","nomcommune","quartier","cdreseau","nomreseau","debutalim"` + "\n"
 	tapSamplesHeader  = `"cddept","cdreseau","inseecommuneprinc","nomcommuneprinc","referenceprel","dateprel","heureprel","conclusionprel",` +

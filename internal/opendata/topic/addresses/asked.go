@@ -28,6 +28,14 @@ func putAskedFirst(asked string, found []Address) {
 	slices.SortStableFunc(found[1:], func(a, b Address) int { return cmp.Compare(away(a), away(b)) })
 }
 
+// markAsked returns an address with the mark whether it is the one that was asked for, if one was.
+func markAsked(asked string, a Address) Address {
+	if asked != "" {
+		a.Asked = new(a.countMatchingWords(layout.Split(asked)) > 0)
+	}
+	return a
+}
+
 // countMatchingWords reports whether a text begins with the address: its number and its street, then anything
 // but the postcode of another place. It counts the words that say so; 0: it does not.
 func (a *Address) countMatchingWords(asked []layout.Part) int {

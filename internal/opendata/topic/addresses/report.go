@@ -25,6 +25,7 @@ type Address struct {
 	Certified    *bool   `json:"certified" doc:"whether the commune certified the address"`
 	Match        string  `json:"match" enum:"inside,cadastre,nearest" doc:"why it is matched with this parcel: its position lies inside, the producer links it to the parcel, or it is the nearest"`
 	DistanceM    int     `json:"distanceM" doc:"metres from the parcel; 0 inside"`
+	Asked        *bool   `json:"asked,omitempty" db:"-" doc:"Whether it is the address that was asked for by the parameter address, in address alone; false: that one is not among those of the parcel, which has this one instead. Absent where none was asked for."`
 }
 
 // Report returns the topic's part of the parcel report.
@@ -35,7 +36,7 @@ func Report() report.Topic {
 			report.Key{Name: "address", Layers: layers, Value: Address{},
 				Doc: "The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the " +
 					"producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within {radius} m. " +
-					"match says which. The one that was asked for by address, where the parcel has it. Null when there is none."},
+					"match says which: nearest is not an address of the parcel. The one that was asked for by address, where the parcel has it, and asked says whether it is that one. Null when there is none."},
 			report.Key{Name: "banAddresses", Layers: layers, Value: []Address{},
 				Doc: "All addresses inside the parcel, else all that the producer connects with it, the best first, {limit} at most. " +
 					"The one that was asked for by address comes first where it is among them, and the others by their distance from it. An address with several positions counts once. Empty when there is none; one that is just near is in address only."},
@@ -51,9 +52,9 @@ func bestAndAll(about *report.Subject, found []Address) []any {
 	case len(found) == 0:
 		return []any{nil, found}
 	case found[0].Match == "nearest":
-		return []any{found[0], []Address{}}
+		return []any{markAsked(about.Address, found[0]), []Address{}}
 	}
 	putAskedFirst(about.Address, found)
 	found = found[:min(len(found), maxAddresses)]
-	return []any{found[0], found}
+	return []any{markAsked(about.Address, found[0]), found}
 }

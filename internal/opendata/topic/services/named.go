@@ -122,6 +122,14 @@ func (c coverageSet) hasLayer(layer string, t *stats.Territory) bool {
 var nearestSlot stats.Slot[map[string]Services]
 
 func readServices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
+	if err := readNearest(ctx, tx, d); err != nil {
+		return err
+	}
+	return readSchools(ctx, tx, d)
+}
+
+// readNearest finds the nearest services of each commune.
+func readNearest(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	grids, err := readGrids(ctx, tx, d)
 	if err != nil {
 		return err
@@ -227,12 +235,11 @@ func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {
 		return nil
 	}
 	out := NamedServices{NotCovered: of.unknown}
-	var all []stats.Figure
-	one := 1.0
+	var loads []*stats.Load
 	for _, n := range of.found {
-		all = append(all, stats.Figure{Value: &one, From: n.from, Period: n.from.Vintage})
+		loads = append(loads, n.from)
 	}
-	out.Envelope = stats.EnvelopeOf(all...)
+	out.Envelope = stats.EnvelopeOfAll(loads)
 	if n, ok := of.found["hospital"]; ok {
 		out.Hospital = &NearHospital{n.toNearPlace()}
 	}

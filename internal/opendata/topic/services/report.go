@@ -12,6 +12,13 @@ var statements embed.FS
 // School is a school near a parcel.
 type School struct {
 	report.Counted
+	SchoolFigures
+	DistanceM *int   `json:"distanceM" doc:"Distance from the parcel, in metres; null when the location of the school is not known."`
+	ListedBy  string `json:"listedBy" enum:"distance,commune" doc:"Why it is in the list: distance, or commune where no locations are loaded. The schools of a commune stand by level and name, not by nearness."`
+}
+
+// SchoolFigures is a school with the figures about it.
+type SchoolFigures struct {
 	UAI            string   `json:"uai" doc:"Identifier of the school." example:"0340001A"`
 	Name           string   `json:"name" doc:"Name of the school."`
 	Level          string   `json:"level" enum:"ecole,college,lycee" doc:"Level: ecole, college or lycee."`
@@ -20,8 +27,6 @@ type School struct {
 	Session        *int     `json:"session" doc:"Session of the success rate." example:"2024"`
 	IPS            *float64 `json:"ips" doc:"Social position index (IPS) of its pupils; the national mean is about 105." example:"104.2"`
 	IPSSchoolYear  *string  `json:"ipsSchoolYear" doc:"School year of the index." example:"2022-2023"`
-	DistanceM      *int     `json:"distanceM" doc:"Distance from the parcel, in metres; null when the location of the school is not known."`
-	ListedBy       string   `json:"listedBy" enum:"distance,commune" doc:"Why it is in the list: distance, or commune where no locations are loaded. The schools of a commune stand by level and name, not by nearness."`
 }
 
 // HealthPlace is a hospital, health centre or pharmacy.
