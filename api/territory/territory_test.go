@@ -11,7 +11,6 @@ import (
 
 	"arpent/api/geom"
 	"arpent/api/reply"
-	"arpent/api/source"
 	"arpent/api/stats"
 	"arpent/api/territory"
 	"arpent/api/topic"
@@ -365,8 +364,8 @@ func TestEmpty(t *testing.T) {
 func TestReadsFrom(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{"cog-communes": true, "contours-communes": true, "unheard-of": true,
-		"contours-arrondissements": true, "parcelles-etalab": false} {
-		if source.MayFill(topic.Sources(), name, territory.Tables...) != want {
+		"contours-arrondissements": true, "parcelles-etalab": false, "comparateur-superficie": true, "comparateur-population": false} {
+		if territory.IsMadeFrom(topic.Sources(), name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}
 	}
