@@ -84,7 +84,7 @@ func (r *Request) filterFields(answer reply.Reply, err error) (reply.Reply, erro
 		switch {
 		case name == "sources": // by key, too
 			return copyNested
-		case slices.Contains(keys, key):
+		case slices.Contains(keys, key), slices.Contains(keys, strings.TrimSuffix(key, stats.YearSuffix)):
 			return copyAll
 		default:
 			return copyNothing

@@ -43,7 +43,7 @@ func (a *App) followLoads(ctx context.Context) {
 		a.outdated.Store(true) // the notification of a load may have been lost
 		loaded.Notify()
 	}, func(_ context.Context, source string) {
-		if mayChange(source, territory.Tables) {
+		if territory.IsMadeFrom(topic.Sources(), source) {
 			a.outdated.Store(true)
 		}
 		loaded.Notify()

@@ -88,8 +88,7 @@ func (c *resultTrimmer) trimOutline(out []byte, geometry string) []byte {
 	return append(out, simple...)
 }
 
-// trimValue copies a value, and of a long list what comes first. A timeline ends
-// with what is newest: of it the end is given.
+// trimValue copies a value, and of a long list the items that chooseItems keeps.
 func (c *resultTrimmer) trimValue(out []byte, path string, value gjson.Result) []byte {
 	switch {
 	case value.IsObject():
@@ -99,11 +98,8 @@ func (c *resultTrimmer) trimValue(out []byte, path string, value gjson.Result) [
 	case value.IsArray():
 		items := value.Array()
 		if total := len(items); total > c.items {
-			from, which := 0, "first"
-			if isAscending(items[0], items[total-1]) {
-				from, which = total-c.items, "newest"
-			}
-			items = items[from : from+c.items]
+			var which string
+			items, which = chooseItems(items, c.items)
 			there := max(total, int(c.lengths.Get(path+".total").Int())) // a report itself has only the nearest of many
 			c.lists, c.cut = append(c.lists, fmt.Sprintf("%s (%s of %d)", path, which, there)), append(c.cut, path)
 		}
@@ -159,14 +155,6 @@ func groupAbsences(states gjson.Result) []absence {
 		return true
 	})
 	return list
-}
-
-// isAscending reports whether a list with these ends is a timeline, the oldest first.
-func isAscending(first, last gjson.Result) bool {
-	return slices.ContainsFunc([]string{"year", "quarter"}, func(by string) bool {
-		from := first.Get(by)
-		return from.Exists() && from.Less(last.Get(by), true)
-	})
 }
 
 // copyObject copies an object with the values that member adds; where that gives nil, the member is left out.

@@ -77,8 +77,13 @@ func readSchemas(document []byte) *schemas {
 // tool, and the whole list has to stay short.
 func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	out := s.reduceSchema(s.resultSchema(t), fieldsDepth)
-	if properties, ok := out["properties"].(object); ok && properties["states"] != nil {
-		properties["states"] = object{"type": "array"} // absences
+	if properties, ok := out["properties"].(object); ok {
+		if properties["states"] != nil {
+			properties["states"] = object{"type": "array"} // absences
+		}
+		for _, name := range []string{"areaSource", "areaYear"} { // their names say what they are
+			delete(properties, name)
+		}
 	}
 	return mustMarshal(out)
 }

@@ -22,7 +22,7 @@ func TestShortResultsStayAsTheyAre(t *testing.T) {
 	}
 }
 
-// A long list inside a report or statistics is cut to what comes first, one in the order of years to what is
+// A long list inside a report or statistics is cut to what comes first, one with years to what is
 // newest, and a note says which lists and of how many. A call that asks for keys by name gets them whole.
 func TestLongListsAreCut(t *testing.T) {
 	t.Parallel()
@@ -48,13 +48,35 @@ func TestLongListsAreCut(t *testing.T) {
 	if want := report(list(address, 0, 10), list(year, 2, 12), "10"); len(got) != 2 || got[0] != want {
 		t.Fatalf("%q, want %s", got, want)
 	}
-	for _, want := range []string{"banAddresses (first of 137)", "dvf.n.sales (newest of 12)", "fields=", testBase + "/api/v1/x"} {
+	for _, want := range []string{"banAddresses (first of 137)", "dvf.n.sales (newest by year of 12)", "fields=", testBase + "/api/v1/x"} {
 		if !strings.Contains(got[1], want) {
 			t.Errorf("%q does not say %q", got[1], want)
 		}
 	}
 	if got := resultTexts(t, makeContent([]byte(long), true, noAddress)); len(got) != 1 || got[0] != long {
 		t.Errorf("keys that were asked for are cut: %q", got)
+	}
+}
+
+// A list is cut to its nearest, newest or largest items, which stay in their order, and the note says by which
+// member they were chosen: the five thefts of a commune that come first in the alphabet are not its crime.
+func TestCutListsKeepNewestAndLargest(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ list, kept, by string }{
+		{`[{"year":2024,"count":9},{"year":2024,"count":8},{"year":2025,"count":1},{"year":2025,"count":3},{"year":2025,"count":null},{"year":2025,"count":2}]`,
+			`[{"year":2024,"count":9},{"year":2025,"count":1},{"year":2025,"count":3},{"year":2025,"count":null},{"year":2025,"count":2}]`, "newest by year, then largest by count"},
+		{`[{"k":"a","count":1},{"k":"b","count":7},{"k":"c","count":null},{"k":"d","count":5},{"k":"e","count":2},{"k":"f","count":3}]`,
+			`[{"k":"a","count":1},{"k":"b","count":7},{"k":"d","count":5},{"k":"e","count":2},{"k":"f","count":3}]`, "largest by count"},
+		{`[{"date":"2024-05-01"},{"date":"2023-05-01"},{"date":"2022-05-01"},{"date":"2021-05-01"},{"date":"2020-05-01"},{"date":"2019-05-01"}]`,
+			`[{"date":"2024-05-01"},{"date":"2023-05-01"},{"date":"2022-05-01"},{"date":"2021-05-01"},{"date":"2020-05-01"}]`, "newest by date"},
+		{`[{"distanceM":1,"year":1990},{"distanceM":2,"year":2000},{"distanceM":3,"year":2000},{"distanceM":4,"year":2000},{"distanceM":5,"year":2000},{"distanceM":6,"year":2020}]`,
+			`[{"distanceM":1,"year":1990},{"distanceM":2,"year":2000},{"distanceM":3,"year":2000},{"distanceM":4,"year":2000},{"distanceM":5,"year":2000}]`, "nearest by distanceM"},
+		{`["a","b","c","d","e","f"]`, `["a","b","c","d","e"]`, "first"},
+	} {
+		got := resultTexts(t, makeContent([]byte(`{"stats":{"x":`+c.list+`}}`), false, noAddress))
+		if got[0] != `{"stats":{"x":`+c.kept+`}}` || !strings.Contains(got[1], "x ("+c.by+" of 6)") {
+			t.Errorf("%s: %q, want %s by %s", c.list, got, c.kept, c.by)
+		}
 	}
 }
 

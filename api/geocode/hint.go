@@ -47,10 +47,34 @@ func (s *search) buildHint() *string {
 	if d, ok := s.x.departements[strings.ToUpper(s.q.words[named.first()].Text)]; ok && named.rest() == 0 {
 		add(d)
 	}
+	if text := s.formerRegion(); len(calls) == 0 && text != "" {
+		return &text
+	}
 	if len(calls) == 0 {
 		return nil
 	}
 	return new(strings.Join(calls, " "))
+}
+
+// formerRegion says which région a former one is a part of today, when the query is its name; empty: it is not.
+func (s *search) formerRegion() string {
+	var name []string
+	for _, w := range s.q.words {
+		if !levelWords[w.Text] && !layout.Fillers[w.Text] {
+			name = append(name, w.Text)
+		}
+	}
+	former, ok := cog.FindFormerRegion(strings.Join(name, " "))
+	if !ok {
+		return ""
+	}
+	for i := range s.x.places {
+		if p := &s.x.places[i]; p.Kind == layout.Region && layout.CodeOf(p) == former.Code {
+			return fmt.Sprintf("%s is not a commune: it was a région until 2015, and is a part of %s since: GET /regions/%s (tool get_region).", former.Name,
+				s.x.textOf(p.Name), former.Code)
+		}
+	}
+	return ""
 }
 
 // What is said of answers that are less than was asked for, and of none.

@@ -21,7 +21,7 @@ type FoundPlaces struct {
 	Ambiguous bool         `json:"ambiguous" doc:"True where several places are called so as the query says, or large ones begin so: ask which is meant, or add a département or a postcode. Where they are called so equally the greatest comes first, and no score is above 0.8." example:"false"`
 	Namesakes int          `json:"namesakes" doc:"How many places are called so, the first answer included: communes (of those that only begin so, the ones of 2 000 inhabitants and more), or the streets that were found. 1 where there is only that one, 0 when nothing was found." example:"1"`
 	Data      []FoundPlace `json:"data" doc:"The answers, best first."`
-	Hint      *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région, coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
+	Hint      *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
 }
 
 // FoundPlace is one address or place.

@@ -154,7 +154,7 @@ func clientPageEnglish(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <p>Parameters are those of the operation, and so are the answers; each tool declares the schema of both. The statistics of a commune, a département or a région come without being asked for, and <code>fields</code> gives some keys of them alone. What takes up much of a context is cut, and the result names this and where all of it is: of lists inside a report the first ten items, of those inside statistics the newest or first five, unless <code>fields</code> names the key; an outline of over 20 kB is simplified, to a distance that is given. An argument that a tool does not have is an error.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <p>Parameters are those of the operation, and so are the answers; each tool declares the schema of both. The statistics of a commune, a département or a région come without being asked for, and <code>fields</code> gives some keys of them alone. What takes up much of a context is cut, and the result names this and where all of it is: of lists inside a report ten items stay, of those inside statistics five: the nearest, newest, largest or first, as it says, unless <code>fields</code> names the key; an outline of over 20 kB is simplified, to a distance that is given. An argument that a tool does not have is an error.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -618,7 +618,7 @@ func clientPageFrench(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, " <p>Les paramètres et les réponses sont ceux de l’opération&nbsp;; chaque outil déclare le schéma des deux. Les statistiques d’une commune, d’un département ou d’une région viennent sans qu’on les demande, et <code>fields</code> n’en donne que certaines clés. Ce qui remplirait un contexte est coupé, et le résultat le dit, avec l’endroit où lire le reste&nbsp;: des listes d’un rapport, les dix premiers éléments&nbsp;; de celles des statistiques, les cinq plus récents ou les cinq premiers, sauf si <code>fields</code> nomme la clé&nbsp;; un contour de plus de 20&nbsp;ko est simplifié, à une distance qui est donnée. Un argument que l’outil n’a pas est une erreur.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, " <p>Les paramètres et les réponses sont ceux de l’opération&nbsp;; chaque outil déclare le schéma des deux. Les statistiques d’une commune, d’un département ou d’une région viennent sans qu’on les demande, et <code>fields</code> n’en donne que certaines clés. Ce qui remplirait un contexte est coupé, et le résultat le dit, avec l’endroit où lire le reste&nbsp;: des listes d’un rapport restent dix éléments, de celles des statistiques cinq&nbsp;: les plus proches, les plus récents, les plus grands ou les premiers, comme il est dit, sauf si <code>fields</code> nomme la clé&nbsp;; un contour de plus de 20&nbsp;ko est simplifié, à une distance qui est donnée. Un argument que l’outil n’a pas est une erreur.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -322,6 +322,8 @@ export interface components {
             icao: string | null;
             /** @description Name of the airport. */
             name: string;
+            /** @description True where the list says that airlines fly there on a timetable; null where no loaded list says so: it may be an airfield without them. */
+            scheduledFlights: boolean | null;
         };
         Authentication: {
             /**
@@ -466,10 +468,21 @@ export interface components {
         Commune: {
             /**
              * Format: double
-             * @description Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded.
-             * @example 5.4721
+             * @description Land area in km², two decimals: that which INSEE publishes; where it publishes none, the area of the outline. Null where neither is loaded.
+             * @example 5.47
              */
             areaKm2: number | null;
+            /**
+             * @description Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline.
+             * @example INSEE, Comparateur de territoires, superficie
+             */
+            areaSource: string | null;
+            /**
+             * Format: int64
+             * @description Edition of that data set; null where areaSource is.
+             * @example 2021
+             */
+            areaYear: number | null;
             /**
              * @description Commune code of INSEE (not the postcode).
              * @example 93010
@@ -505,6 +518,12 @@ export interface components {
              * @example Bondy
              */
             name: string;
+            /**
+             * Format: double
+             * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
+             * @example 5.47
+             */
+            outlineAreaKm2: number | null;
             /**
              * @description Its postcodes, sorted; other communes may share them.
              * @example [
@@ -607,10 +626,21 @@ export interface components {
         Departement: {
             /**
              * Format: double
-             * @description Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded.
-             * @example 236.8312
+             * @description Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one of them, the area of the outline. Null where neither is loaded.
+             * @example 236.2
              */
             areaKm2: number | null;
+            /**
+             * @description Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline.
+             * @example INSEE, Comparateur de territoires, superficie
+             */
+            areaSource: string | null;
+            /**
+             * Format: int64
+             * @description Edition of that data set; null where areaSource is.
+             * @example 2021
+             */
+            areaYear: number | null;
             /**
              * @description 2A and 2B in Corsica.
              * @example 93
@@ -645,6 +675,12 @@ export interface components {
              */
             name: string;
             /**
+             * Format: double
+             * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
+             * @example 5.47
+             */
+            outlineAreaKm2: number | null;
+            /**
              * @description Code of the région.
              * @example 11
              */
@@ -664,8 +700,13 @@ export interface components {
                 apl?: components["schemas"]["StatsDoctors"] | null;
                 /** @description Yearly mean temperature against the mean of 1991 to 2020. */
                 climateAnomaly?: components["schemas"]["StatsClimateAnomaly"] | null;
-                /** @description Offences recorded per 1 000 inhabitants: the sum of ten kinds that do not overlap (method sum10-v1). */
+                /** @description Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act counts twice (method sum10-v1). sources.crimeRate.definition names them. */
                 crimeRate?: number | null;
+                /**
+                 * @description Year of crimeRate; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                crimeRateYear?: number | null;
                 /** @description Natural and migratory balance, births and deaths per period between two censuses, oldest first. */
                 demography?: components["schemas"]["StatsDemographyPeriod"][] | null;
                 /** @description Turnout and results of the newest elections of each kind. */
@@ -676,6 +717,11 @@ export interface components {
                 equipements?: number | null;
                 /** @description Facilities by family. */
                 equipementsDetail?: components["schemas"]["StatsFacilities"] | null;
+                /**
+                 * @description Year of equipements; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                equipementsYear?: number | null;
                 /** @description Accounts of the département, one entry a year, oldest first, in euros. */
                 finances?: components["schemas"]["StatsFinanceYear"][] | null;
                 /** @description Life expectancy at birth, in years. */
@@ -686,6 +732,11 @@ export interface components {
                 logementRP?: components["schemas"]["StatsMainResidences"] | null;
                 /** @description Median disposable income per consumption unit, euros a year. */
                 medianIncome?: number | null;
+                /**
+                 * @description Year of medianIncome; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                medianIncomeYear?: number | null;
                 /** @description Trend of three municipal elections on the same scale. */
                 municipalWave?: components["schemas"]["StatsMunicipalWave"] | null;
                 /** @description Left/right position derived from first rounds of national elections. */
@@ -694,8 +745,18 @@ export interface components {
                 population?: number | null;
                 /** @description Inhabitants per census year, oldest first. */
                 populationTimeline?: components["schemas"]["StatsYearPopulation"][] | null;
+                /**
+                 * @description Year of population; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                populationYear?: number | null;
                 /** @description Share of the inhabitants below 60 % of the national median, in percent. */
                 povertyRate?: number | null;
+                /**
+                 * @description Year of povertyRate; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                povertyRateYear?: number | null;
                 /** @description Trend of three presidential elections on the same scale, against the nation. */
                 presidentialWave?: components["schemas"]["StatsPresidentialWave"] | null;
                 /** @description Ranks among the 101 départements. */
@@ -710,10 +771,25 @@ export interface components {
                 };
                 /** @description Dwellings, newest census year. */
                 totalHousing?: number | null;
+                /**
+                 * @description Year of totalHousing; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                totalHousingYear?: number | null;
                 /** @description Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher. */
                 unemploymentRate?: number | null;
+                /**
+                 * @description Year of unemploymentRate; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                unemploymentRateYear?: number | null;
                 /** @description Vacant dwellings, newest census year. */
                 vacantHousing?: number | null;
+                /**
+                 * @description Year of vacantHousing; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                vacantHousingYear?: number | null;
             };
         };
         Diagnostic: {
@@ -894,7 +970,7 @@ export interface components {
                 monuments?: components["schemas"]["Monument"][] | null;
                 /** @description Services: Facilities within 1 km, counted by domain. Places that are only known to be in a commune are not counted. */
                 nearbyServices?: components["schemas"]["NearbyServices"] | null;
-                /** @description Mobility and networks: Nearest airport within 200 km that has an IATA code or scheduled flights: those of France, Basel-Mulhouse and Geneva. Null when there is none. */
+                /** @description Mobility and networks: Nearest airport within 200 km with scheduled flights: of those of France, Basel-Mulhouse and Geneva. Where no loaded list says which have such flights, the nearest with an IATA code, and scheduledFlights is null. Null when there is none. */
                 nearestAirport?: components["schemas"]["Airport"] | null;
                 /** @description Services: Nearest convenience store (supérette, épicerie) within 50 km. Null when there is none. Places that are only known to be in a commune are left out. */
                 nearestConvenience?: components["schemas"]["Shop"] | null;
@@ -902,8 +978,8 @@ export interface components {
                 nearestGare?: components["schemas"]["Station"] | null;
                 /** @description Mobility and networks: Nearest station within 200 km served by high-speed trains. Null when there is none, or when no list of such stations is loaded. */
                 nearestGareTgv?: components["schemas"]["Station"] | null;
-                /** @description Services: Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are none). Null when there is none. Where only an extract is loaded, the nearest in it. */
-                nearestHospital?: components["schemas"]["HealthPlace"] | null;
+                /** @description Services: Nearest hospital within 100 km: general and regional hospitals by their category (FINESS 101, 355) and name, without their outposts (day hospitals, dental, psychiatric and geriatric units). Local and psychiatric hospitals and private clinics are none. Where INSEE's inventory of facilities is loaded, the nearest with an emergency department. Null when there is none. Where only an extract is loaded, the nearest in it. */
+                nearestHospital?: components["schemas"]["Hospital"] | null;
                 /** @description Services: Nearest hypermarket within 50 km. Null when there is none. Places that are only known to be in a commune are left out. */
                 nearestHypermarket?: components["schemas"]["Shop"] | null;
                 /** @description Mobility and networks: Nearest charging station for electric vehicles within 20 km, with what is known of all its points. Null when there is none. */
@@ -1278,7 +1354,7 @@ export interface components {
             /** @description The answers, best first. */
             data: components["schemas"]["FoundPlace"][];
             /**
-             * @description Where to ask instead, when the query is the name or code of a département, the name of a région, coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null.
+             * @description Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null.
              * @example Corrèze is a département: GET /departements/19 (tool get_departement).
              */
             hint: string | null;
@@ -1369,7 +1445,7 @@ export interface components {
         };
         HealthPlace: {
             /**
-             * @description FINESS category: 101, 106, 292 or 355 hospital, 603 health centre, 620 pharmacy.
+             * @description FINESS category: 101 or 355 hospital, 603 health centre, 620 pharmacy.
              * @example 355
              */
             category: string;
@@ -1378,6 +1454,27 @@ export interface components {
              * @description Distance from the parcel, in metres.
              */
             distanceM: number;
+            /**
+             * @description FINESS number.
+             * @example 340780055
+             */
+            finess: string;
+            /** @description Name, where the register has it. */
+            name: string | null;
+        };
+        Hospital: {
+            /**
+             * @description FINESS category: 101 or 355 hospital, 603 health centre, 620 pharmacy.
+             * @example 355
+             */
+            category: string;
+            /**
+             * Format: int64
+             * @description Distance from the parcel, in metres.
+             */
+            distanceM: number;
+            /** @description True where INSEE's inventory of facilities has an emergency department within 500 m of it, as it then has for every hospital that is given; null where that inventory is not loaded: the hospital may have none. */
+            emergencies: boolean | null;
             /**
              * @description FINESS number.
              * @example 340780055
@@ -2040,10 +2137,21 @@ export interface components {
         Region: {
             /**
              * Format: double
-             * @description Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded.
-             * @example 12065.1234
+             * @description Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one of them, the area of the outline. Null where neither is loaded.
+             * @example 12011.33
              */
             areaKm2: number | null;
+            /**
+             * @description Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline.
+             * @example INSEE, Comparateur de territoires, superficie
+             */
+            areaSource: string | null;
+            /**
+             * Format: int64
+             * @description Edition of that data set; null where areaSource is.
+             * @example 2021
+             */
+            areaYear: number | null;
             /**
              * @description Code of the région.
              * @example 11
@@ -2083,6 +2191,12 @@ export interface components {
              * @example Île-de-France
              */
             name: string;
+            /**
+             * Format: double
+             * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
+             * @example 5.47
+             */
+            outlineAreaKm2: number | null;
             /** @description Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
             states?: {
                 [key: string]: components["schemas"]["KeyState"];
@@ -2091,20 +2205,35 @@ export interface components {
             stats?: {
                 /** @description Yearly mean temperature against the mean of 1991 to 2020. */
                 climateAnomaly?: components["schemas"]["StatsClimateAnomaly"] | null;
-                /** @description Offences recorded per 1 000 inhabitants: the sum of ten kinds that do not overlap (method sum10-v1). */
+                /** @description Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act counts twice (method sum10-v1). sources.crimeRate.definition names them. */
                 crimeRate?: number | null;
+                /**
+                 * @description Year of crimeRate; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                crimeRateYear?: number | null;
                 /** @description Natural and migratory balance, births and deaths per period between two censuses, oldest first. */
                 demography?: components["schemas"]["StatsDemographyPeriod"][] | null;
                 /** @description Turnout of elections. */
                 election?: components["schemas"]["StatsTurnout"] | null;
                 /** @description Facilities open to the public, all kinds. */
                 equipements?: number | null;
+                /**
+                 * @description Year of equipements; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                equipementsYear?: number | null;
                 /** @description Accounts of the région, one entry a year, oldest first, in euros. */
                 finances?: components["schemas"]["StatsFinanceYear"][] | null;
                 /** @description Life expectancy at birth, in years. */
                 lifeExpectancy?: components["schemas"]["StatsLifeExpectancy"] | null;
                 /** @description Median disposable income per consumption unit, euros a year. */
                 medianIncome?: number | null;
+                /**
+                 * @description Year of medianIncome; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                medianIncomeYear?: number | null;
                 /** @description Trend of three municipal elections on the same scale. */
                 municipalWave?: components["schemas"]["StatsMunicipalWave"] | null;
                 /** @description Gross domestic product per year, oldest first. */
@@ -2113,8 +2242,18 @@ export interface components {
                 politicalScore?: components["schemas"]["StatsPoliticalScore"] | null;
                 /** @description Municipal population, newest. */
                 population?: number | null;
+                /**
+                 * @description Year of population; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                populationYear?: number | null;
                 /** @description Share of the inhabitants below 60 % of the national median, in percent. */
                 povertyRate?: number | null;
+                /**
+                 * @description Year of povertyRate; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                povertyRateYear?: number | null;
                 /** @description Trend of three presidential elections on the same scale, against the nation. */
                 presidentialWave?: components["schemas"]["StatsPresidentialWave"] | null;
                 /** @description Ranks among the 18 régions. */
@@ -2125,10 +2264,25 @@ export interface components {
                 };
                 /** @description Dwellings, newest census year. */
                 totalHousing?: number | null;
+                /**
+                 * @description Year of totalHousing; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                totalHousingYear?: number | null;
                 /** @description Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher. */
                 unemploymentRate?: number | null;
+                /**
+                 * @description Year of unemploymentRate; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                unemploymentRateYear?: number | null;
                 /** @description Vacant dwellings, newest census year. */
                 vacantHousing?: number | null;
+                /**
+                 * @description Year of vacantHousing; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                vacantHousingYear?: number | null;
             };
         };
         ReportSource: {
@@ -2703,6 +2857,8 @@ export interface components {
             direction: "desc" | "asc";
             /** @description The figure for France to compare the value with, of the same period; null where none can be said, as for medians whose producer's national figure is not loaded. */
             france: components["schemas"]["StatsFrance"] | null;
+            /** @description The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the land area of 2021. */
+            mixedYears?: number[];
             /** @description Among all communes. */
             national: components["schemas"]["StatsPosition"];
             /**
@@ -2710,6 +2866,8 @@ export interface components {
              * @example 2016-2023
              */
             period?: string;
+            /** @description True where the value is a share of fewer than 200 persons, dwellings or inhabitants: one more or less moves it and the rank. Of fewer than 200 INSEE advises not to use census counts. */
+            smallBase?: boolean;
             /** @description Producer and title of the data set. */
             source: string;
             /**
@@ -2787,7 +2945,7 @@ export interface components {
             year: number | null;
         };
         StatsContest: {
-            /** @description true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many places. Absent: definitive. */
+            /** @description True where the file says that its numbers are provisional: those of the night of the vote, before they were checked. Absent where it does not say so. */
             provisional?: boolean;
             /** @description First round; null if not known. */
             round1: components["schemas"]["StatsRound"] | null;
@@ -2826,6 +2984,12 @@ export interface components {
              * @example 6.1
              */
             deathRatePer1000: number | null;
+            /**
+             * Format: int64
+             * @description Mean of the inhabitants at the two censuses, of which the rates are; null where not both are loaded.
+             * @example 1660000
+             */
+            meanPopulation: number | null;
             /**
              * Format: int64
              * @description The rest of the change over the whole period, in inhabitants: arrivals minus departures.
@@ -2925,7 +3089,7 @@ export interface components {
              * @example 2022_pres_t1
              */
             electionId: string;
-            /** @description true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many places. Absent: definitive. */
+            /** @description True where the file says that its numbers are provisional: those of the night of the vote, before they were checked. Absent where it does not say so. */
             provisional?: boolean;
             /**
              * Format: int64
@@ -3033,6 +3197,8 @@ export interface components {
              * @example 34800
              */
             population1564: number | null;
+            /** @description True where fewer than 200 are active: one more or less moves the rates, and INSEE advises not to use census counts of so few. */
+            smallBase?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -3486,6 +3652,8 @@ export interface components {
              * @example 58.96
              */
             secondaryRatePct: number | null;
+            /** @description True where there are fewer than 200 dwellings: one more or less moves the shares, and INSEE advises not to use census counts of so few. */
+            smallBase?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Recensement de la population, logement
@@ -3712,6 +3880,8 @@ export interface components {
             overcrowdedPct: number | null;
             /** @description Numbers of main residences by rooms. */
             rooms: components["schemas"]["StatsRooms"] | null;
+            /** @description True where there are fewer than 200 main residences: one more or less moves the shares, and INSEE advises not to use census counts of so few. */
+            smallBase?: boolean;
             /** @description Share of social housing according to the landlords' registers, a different source from the census. Null where it is not known, and where the source has 0, which can mean none or unknown. */
             socialHousing: components["schemas"]["StatsSocialHousingRate"] | null;
             /**
@@ -3909,7 +4079,7 @@ export interface components {
              * @example 17554
              */
             expressed: number | null;
-            /** @description true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many places. Absent: definitive. */
+            /** @description True where the file says that its numbers are provisional: those of the night of the vote, before they were checked. Absent where it does not say so. */
             provisional?: boolean;
             /**
              * Format: int64
@@ -3925,6 +4095,8 @@ export interface components {
              * @example 1
              */
             round: number;
+            /** @description True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more. */
+            smallBase?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example Ministère de l'Intérieur, Élections municipales 2026
@@ -3999,6 +4171,18 @@ export interface components {
              * @example 0.91
              */
             coverage: number | null;
+            /**
+             * Format: int64
+             * @description Votes expressed in the first round: score and coverage are of these.
+             * @example 11200
+             */
+            expressed: number;
+            /**
+             * Format: int64
+             * @description Registered voters of the first round: turnoutPct is of these.
+             * @example 24568
+             */
+            registered: number | null;
             /**
              * Format: int64
              * @description Last round held, in which the winner was elected. The score is always that of the first round.
@@ -4095,7 +4279,7 @@ export interface components {
              * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
              */
             coverage?: number;
-            /** @description Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are excluded). Where only an extract is loaded, the nearest in it. */
+            /** @description Nearest hospital within 100 km (general and regional hospitals by their category (FINESS 101, 355) and name, without their outposts: day hospitals, dental, psychiatric and geriatric units. Local and psychiatric hospitals and private clinics are none. Where INSEE's inventory of facilities is loaded, only those with an emergency department within 500 m; else whether there is one is not known). Where only an extract is loaded, the nearest in it. */
             hospital: components["schemas"]["StatsNearHospital"] | null;
             /** @description Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always the station, for the list is that of the national operator, which runs no trains there. */
             notCovered?: string[];
@@ -4506,7 +4690,7 @@ export interface components {
             coverage?: number;
             /**
              * Format: double
-             * @description Inhabitants per km² of land, of the newest municipal population. The land area is that which INSEE publishes: without lakes, ponds and glaciers of more than 1 km² and without estuaries, which areaKm2, the area of the outline, contains. The two are of different surveys: without such waters either can be the larger. Null where none is published: Mayotte, and communes that were split since 2025.
+             * @description Inhabitants per km² of land, of the newest municipal population. The land area is that which INSEE publishes: without lakes, ponds and glaciers of more than 1 km² and without estuaries, which outlineAreaKm2 contains. The two are of different surveys: without such waters either can be the larger. Null where none is published: Mayotte, and communes that were split since 2025.
              * @example 9882
              */
             density: number | null;
@@ -4527,6 +4711,12 @@ export interface components {
              * @example 5.5
              */
             landAreaKm2: number | null;
+            /**
+             * Format: int64
+             * @description Edition of that area, which may not be the year of the inhabitants; null where landAreaKm2 is.
+             * @example 2021
+             */
+            landAreaYear: number | null;
             /** @description The newest populations. */
             latest: components["schemas"]["StatsLatestPopulation"] | null;
             /**
@@ -4563,11 +4753,6 @@ export interface components {
             of: number;
             /**
              * Format: int64
-             * @description Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the last 0, and so have those next to them where many are ranked. Null when there are no others.
-             */
-            percentile: number | null;
-            /**
-             * Format: int64
              * @description One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4.
              */
             rank: number;
@@ -4575,6 +4760,18 @@ export interface components {
         StatsPresidentialStand: {
             /** @description Shares of the blocs. */
             blocs: components["schemas"]["StatsBlocShares"];
+            /**
+             * Format: int64
+             * @description Votes expressed: the shares and the score are of these.
+             * @example 17554
+             */
+            expressed: number;
+            /**
+             * Format: int64
+             * @description Registered voters: turnoutPct is of these.
+             * @example 24568
+             */
+            registered: number | null;
             /**
              * Format: double
              * @description Score minus the national score.
@@ -4810,16 +5007,13 @@ export interface components {
             direction: "desc" | "asc";
             /** @description The figure for France to compare the value with, of the same period; null where none can be said, as for medians whose producer's national figure is not loaded. */
             france: components["schemas"]["StatsFrance"] | null;
+            /** @description The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the land area of 2021. */
+            mixedYears?: number[];
             /**
              * Format: int64
              * @description Number of territories with a value.
              */
             of: number;
-            /**
-             * Format: int64
-             * @description Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the last 0, and so have those next to them where many are ranked. Null when there are no others.
-             */
-            percentile: number | null;
             /**
              * @description Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a change.
              * @example 2016-2023
@@ -4830,6 +5024,8 @@ export interface components {
              * @description One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4.
              */
             rank: number;
+            /** @description True where the value is a share of fewer than 200 persons, dwellings or inhabitants: one more or less moves it and the rank. Of fewer than 200 INSEE advises not to use census counts. */
+            smallBase?: boolean;
             /** @description Producer and title of the data set. */
             source: string;
             /**
@@ -4854,7 +5050,7 @@ export interface components {
              * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
              */
             coverage?: number;
-            /** @description Offences recorded per 1 000 inhabitants, the sum of ten kinds (method sum10-v1), lowest first. */
+            /** @description Offences recorded per 1 000 inhabitants, the sum of eleven series that make ten kinds (method sum10-v1), lowest first. */
             crimeRate: components["schemas"]["StatsRank"] | null;
             /** @description Debt of the authority per inhabitant, euros, lowest first. */
             debtPerInhabitant: components["schemas"]["StatsRank"] | null;
@@ -4951,6 +5147,8 @@ export interface components {
             registered: number | null;
             /** @description Candidates or lists, sorted by votes, descending; null if not known. */
             results: components["schemas"]["StatsCandidate"][];
+            /** @description True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more. */
+            smallBase?: boolean;
             /**
              * Format: int64
              * @description Spoiled votes.
@@ -5012,6 +5210,12 @@ export interface components {
         StatsSafetyOffence: {
             /**
              * Format: int64
+             * @description How many of the denominator there are, as published with the figures; null where that is not published.
+             * @example 50595
+             */
+            base: number | null;
+            /**
+             * Format: int64
              * @description Number recorded; null where it is not disclosed.
              */
             count: number | null;
@@ -5046,9 +5250,20 @@ export interface components {
         StatsSafetyYear: {
             /**
              * Format: int64
+             * @description How many of the denominator there are in that year, as published with the figures; null where that is not published.
+             * @example 50595
+             */
+            base: number | null;
+            /**
+             * Format: int64
              * @description Number recorded.
              */
             count: number | null;
+            /**
+             * @description Denominator of the rate: dwellings for burglaries, inhabitants for all others.
+             * @enum {string}
+             */
+            denominator: "inhabitants" | "dwellings";
             /**
              * @description As in categories.
              * @example burglary
@@ -5056,7 +5271,7 @@ export interface components {
             key: string;
             /**
              * Format: double
-             * @description Number per 1 000 inhabitants; for burglaries per 1 000 dwellings.
+             * @description Number per 1 000 of the denominator.
              */
             ratePer1000: number | null;
             /**
@@ -5173,7 +5388,13 @@ export interface components {
              * @example 2022_pres_t1
              */
             electionId: string;
-            /** @description true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many places. Absent: definitive. */
+            /**
+             * Format: int64
+             * @description Votes expressed: score and coverage are of these.
+             * @example 17554
+             */
+            expressed: number;
+            /** @description True where the file says that its numbers are provisional: those of the night of the vote, before they were checked. Absent where it does not say so. */
             provisional?: boolean;
             /**
              * Format: double
@@ -5181,6 +5402,8 @@ export interface components {
              * @example -0.05
              */
             score: number | null;
+            /** @description True where fewer than 200 votes were expressed: each one moves the score. */
+            smallBase?: boolean;
             /**
              * Format: double
              * @description Weight in the value; the weights add up to 1. Null if the election is not used.

@@ -43,3 +43,10 @@ const (
 	PopulationBirths    = "population.births" // in a year, by residence of the mother
 	PopulationDeaths    = "population.deaths" // in a year, by residence of the deceased
 )
+
+// LandArea is the measure of the land area of communes, and LandAreaSource the source that fills it: the
+// territory gives it too.
+const (
+	LandArea       = "area.land"
+	LandAreaSource = "comparateur-superficie"
+)

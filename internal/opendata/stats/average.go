@@ -48,7 +48,7 @@ func (d *Data) francePoints(m Metric, level Level) []Point {
 }
 
 func (p Point) toAverage(r *rankings) *Average {
-	a := Average{Value: p.value, Basis: p.Basis, From: r.originsOf(p.from)}
+	a := Average{Value: p.value, Basis: p.Basis, From: r.originsOf(p)}
 	if c := math.Round(p.coverage*1000) / 1000; c > 0 && c < 1 {
 		a.Coverage = &c
 	}

@@ -126,6 +126,13 @@ func Ratio(a, b *float64, factor float64, decimals int) *float64 {
 	return new(*Round(new(*a*factor*scale / *b), 0) / scale) // divided last: of whole numbers, a half stays one and is rounded up
 }
 
+// SmallBase is the number below which a share says little: one more or less moves it by half a percent, and
+// INSEE advises not to use the counts of a census below it, for it asks only some of the inhabitants.
+const SmallBase = 200
+
+// IsSmallBase reports whether a share of so many says little.
+func IsSmallBase(whole *float64) bool { return whole != nil && *whole > 0 && *whole < SmallBase }
+
 // Year gives the year of a period; nil when it has none.
 func Year(period string) *int {
 	if y := YearOf(period); y > 0 {

@@ -32,8 +32,10 @@ type Load struct {
 	Title    string
 	Vintage  string
 	Rank     int
-	Sums     bool   // its figures of départements are added up from its communes
-	number   uint16 // among names.loads
+	// Provisional: the producer calls its figures provisional.
+	Provisional bool
+	Sums        bool   // its figures of départements are added up from its communes
+	number      uint16 // among names.loads
 }
 
 // Label names the source in an answer. Semicolons stand between sources, and so not between their producers.

@@ -48,7 +48,7 @@ func Quotient(a, b string, factor float64, decimals int) func(*Territory) []Poin
 		for _, f := range t.Series(a) {
 			by := t.At(b, f.Period)
 			if v := Ratio(f.Value, by.Value, factor, decimals); v != nil {
-				out = append(out, PointOf(f.Period, *v, f, by))
+				out = append(out, PointOf(f.Period, *v, f, by).Of(by))
 			}
 		}
 		return out
@@ -59,6 +59,9 @@ func PointOf(period string, value float64, from ...Figure) Point {
 	p := Point{period: period, value: value}
 	for _, f := range from {
 		p.lowerCoverage(f.Coverage)
+		if y := f.Year(); y > 0 && f.Value != nil && !slices.Contains(p.years, y) {
+			p.years = append(p.years, y)
+		}
 		if f.From != nil && f.Value != nil && !slices.Contains(p.from, f.From) {
 			p.from = append(p.from, f.From)
 		}
@@ -74,6 +77,23 @@ type Point struct {
 	Method          string  // added to the source
 	coverage        float64 // the least of the figures that were added up or averaged; 0: none was
 	Basis           Basis   // of a point of Metric.France
+	years           []int   // of the figures
+	isSmall         bool    // it is a share of few
+}
+
+// Of notes what a value is a share of.
+func (p Point) Of(whole Figure) Point {
+	p.isSmall = IsSmallBase(whole.Value)
+	return p
+}
+
+// mixedYears returns the years of the figures of a value, oldest first; nil where they are of one, and for a
+// change, whose period says between which.
+func (p *Point) mixedYears() []int {
+	if len(p.years) < 2 || p.period != YearPeriod(YearOf(p.period)) {
+		return nil
+	}
+	return slices.Sorted(slices.Values(p.years))
 }
 
 // lowerCoverage keeps the coverage of a figure.
@@ -96,6 +116,7 @@ type scale struct {
 type Standing struct {
 	*scale
 	Value        float64
+	SmallBase    bool // the value is a share of few
 	From         *origins
 	Rank         int32
 	Near, NearOf int32 // rank within the parent
@@ -106,13 +127,14 @@ type origins struct {
 	Labels []string
 	Text   string
 	Loads  []*Load
+	Years  []int // of the figures of the value, where they are of several
 }
 
 // rankings holds the standings of all territories, made when the first is asked for.
 type rankings struct {
 	once        sync.Once
 	byTerritory map[*Territory][]Standing
-	originCache map[string]*origins // by numbers of loads: one of each in memory
+	originCache map[string]*origins // by numbers of loads and years: one of each in memory
 }
 
 // Standings gives the places of a territory.
@@ -147,7 +169,7 @@ func (r *rankings) addMetric(m Metric, all []*Territory, of func(*Territory) []P
 		if at >= 0 {
 			p := points[i][at]
 			by.Method = p.Method
-			known = append(known, candidate{t, Standing{scale: by, Value: p.value, From: r.originsOf(p.from)}})
+			known = append(known, candidate{t, Standing{scale: by, Value: p.value, SmallBase: p.isSmall, From: r.originsOf(p)}})
 		}
 	}
 	by.Of = int32(len(known))
@@ -165,17 +187,20 @@ func (r *rankings) addMetric(m Metric, all []*Territory, of func(*Territory) []P
 	}
 }
 
-// originsOf names the loads that a value is from.
-func (r *rankings) originsOf(from []*Load) *origins {
+// originsOf names the loads that a value is from, and the years where they are several.
+func (r *rankings) originsOf(p Point) *origins {
 	var buffer [64]byte
-	key := buffer[:0]
+	key, from, years := buffer[:0], p.from, p.mixedYears()
 	for _, l := range from {
 		key = binary.LittleEndian.AppendUint16(key, l.number)
+	}
+	for _, y := range years {
+		key = binary.LittleEndian.AppendUint16(append(key, 0, 0), uint16(y)) // 0 is no load
 	}
 	if kept := r.originCache[string(key)]; kept != nil {
 		return kept
 	}
-	o := origins{Loads: slices.Clone(from)}
+	o := origins{Loads: slices.Clone(from), Years: years}
 	for _, l := range from {
 		if label := l.Label(); label != "" && !slices.Contains(o.Labels, label) {
 			o.Labels = append(o.Labels, label)

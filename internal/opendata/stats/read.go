@@ -100,7 +100,8 @@ func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
 	var l Load
 	_, err := pgx.ForEachRow(rows, []any{&l.Part, &l.Source, &l.Scope, &l.Producer, &l.Title, &l.Vintage}, func() error {
 		one := l
-		one.Rank, one.Sums = declared[l.Source].Target.Rank, declared[l.Source].Sums
+		of := declared[l.Source]
+		one.Rank, one.Sums, one.Provisional = of.Target.Rank, of.Sums, of.Provisional
 		d.Loads[l.Part] = &one
 		return d.names.addLoad(&one)
 	})

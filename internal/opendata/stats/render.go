@@ -31,6 +31,17 @@ type Block struct {
 	makeValue func(d *Data, t *Territory) (value any, origin *Origin)
 }
 
+// isNumber reports whether the value is a plain number, which does not say of which year it is.
+func (b Block) isNumber() bool {
+	return b.value.Kind() == reflect.Int || b.value.Kind() == reflect.Float64
+}
+
+// yearKey is the key of the year of a number, which stands next to it.
+func (b Block) yearKey() string { return b.key + YearSuffix }
+
+// YearSuffix is what is added to the key of a number for that of its year.
+const YearSuffix = "Year"
+
 // Object is a block whose value names its source.
 func Object[T any](key, doc string, render func(*Data, *Territory) *T) Block {
 	return Plain(key, doc, func(d *Data, t *Territory) (*T, *Origin) { return render(d, t), nil })
@@ -164,6 +175,12 @@ func (p *page) renderTerritory(d *Data, t *Territory, counted *keyTally) error {
 		p.setPartStates(i, b, value)
 		if made.origin != nil {
 			origins[b.key] = made.origin
+		}
+		if b.isNumber() {
+			p.writeKey(1, b.yearKey())
+			if err := p.writeJSON(made.year); err != nil {
+				return err
+			}
 		}
 	}
 	p.writeKey(len(d.catalogue.blocks[t.Level]), "sources")

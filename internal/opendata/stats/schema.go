@@ -14,6 +14,10 @@ func (c *Catalogue) Schema(r huma.Registry, level Level) *huma.Schema {
 	for _, b := range c.blocks[level] {
 		s.Properties[b.key] = &huma.Schema{Description: b.doc, AnyOf: []*huma.Schema{r.Schema(b.value, true, b.value.Name()), {Type: "null"}}}
 		allowNulls(r, b.value, seen)
+		if b.isNumber() {
+			s.Properties[b.yearKey()] = &huma.Schema{Type: huma.TypeInteger, Nullable: true, Examples: []any{2023},
+				Description: "Year of " + b.key + "; null where that is. The others may be of other years."}
+		}
 	}
 	s.Properties["sources"] = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: r.Schema(reflect.TypeFor[Origin](), true, ""),
 		Description: "Where the values are from that are plain numbers or lists, by key."}

@@ -61,6 +61,9 @@ class Airport(TypedDict):
     icao: str | None
     # Name of the airport.
     name: str
+    # True where the list says that airlines fly there on a timetable; null where no loaded list says so: it may be an
+    # airfield without them.
+    scheduledFlights: bool | None
 
 
 class Authentication(TypedDict):
@@ -145,8 +148,13 @@ class CodeNameList(TypedDict):
 
 
 class _Commune(TypedDict):
-    # Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded.
+    # Land area in km², two decimals: that which INSEE publishes; where it publishes none, the area of the outline. Null
+    # where neither is loaded.
     areaKm2: float | None
+    # Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline.
+    areaSource: str | None
+    # Edition of that data set; null where areaSource is.
+    areaYear: int | None
     # Commune code of INSEE (not the postcode).
     codeInsee: str
     # 971 to 976 overseas.
@@ -157,6 +165,9 @@ class _Commune(TypedDict):
     kind: Literal['commune']
     # Name of the commune.
     name: str
+    # Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is
+    # loaded.
+    outlineAreaKm2: float | None
     # Its postcodes, sorted; other communes may share them.
     postcodes: list[str]
     # Code of the région.
@@ -263,8 +274,13 @@ class CommuneRisk(TypedDict):
 
 
 class _Departement(TypedDict):
-    # Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded.
+    # Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one
+    # of them, the area of the outline. Null where neither is loaded.
     areaKm2: float | None
+    # Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline.
+    areaSource: str | None
+    # Edition of that data set; null where areaSource is.
+    areaYear: int | None
     # 2A and 2B in Corsica.
     code: str
     # How many communes it has.
@@ -273,6 +289,9 @@ class _Departement(TypedDict):
     kind: Literal['departement']
     # Name of the département.
     name: str
+    # Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is
+    # loaded.
+    outlineAreaKm2: float | None
     # Code of the région.
     regionCode: str | None
     # Name of the région.
@@ -291,8 +310,11 @@ class DepartementStats(_DepartementStats, total=False):
     apl: StatsDoctors | None
     # Yearly mean temperature against the mean of 1991 to 2020.
     climateAnomaly: StatsClimateAnomaly | None
-    # Offences recorded per 1 000 inhabitants: the sum of ten kinds that do not overlap (method sum10-v1).
+    # Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act
+    # counts twice (method sum10-v1). sources.crimeRate.definition names them.
     crimeRate: float | None
+    # Year of crimeRate; null where that is. The others may be of other years.
+    crimeRateYear: int | None
     # Natural and migratory balance, births and deaths per period between two censuses, oldest first.
     demography: list[StatsDemographyPeriod] | None
     # Turnout and results of the newest elections of each kind.
@@ -303,6 +325,8 @@ class DepartementStats(_DepartementStats, total=False):
     equipements: int | None
     # Facilities by family.
     equipementsDetail: StatsFacilities | None
+    # Year of equipements; null where that is. The others may be of other years.
+    equipementsYear: int | None
     # Accounts of the département, one entry a year, oldest first, in euros.
     finances: list[StatsFinanceYear] | None
     # Life expectancy at birth, in years.
@@ -313,6 +337,8 @@ class DepartementStats(_DepartementStats, total=False):
     logementRP: StatsMainResidences | None
     # Median disposable income per consumption unit, euros a year.
     medianIncome: float | None
+    # Year of medianIncome; null where that is. The others may be of other years.
+    medianIncomeYear: int | None
     # Trend of three municipal elections on the same scale.
     municipalWave: StatsMunicipalWave | None
     # Left/right position derived from first rounds of national elections.
@@ -321,8 +347,12 @@ class DepartementStats(_DepartementStats, total=False):
     population: int | None
     # Inhabitants per census year, oldest first.
     populationTimeline: list[StatsYearPopulation] | None
+    # Year of population; null where that is. The others may be of other years.
+    populationYear: int | None
     # Share of the inhabitants below 60 % of the national median, in percent.
     povertyRate: float | None
+    # Year of povertyRate; null where that is. The others may be of other years.
+    povertyRateYear: int | None
     # Trend of three presidential elections on the same scale, against the nation.
     presidentialWave: StatsPresidentialWave | None
     # Ranks among the 101 départements.
@@ -333,11 +363,17 @@ class DepartementStats(_DepartementStats, total=False):
     securite: StatsSafety | None
     # Dwellings, newest census year.
     totalHousing: int | None
+    # Year of totalHousing; null where that is. The others may be of other years.
+    totalHousingYear: int | None
     # Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded
     # rankings.censusUnemploymentRate has that of the census, which is higher.
     unemploymentRate: float | None
+    # Year of unemploymentRate; null where that is. The others may be of other years.
+    unemploymentRateYear: int | None
     # Vacant dwellings, newest census year.
     vacantHousing: int | None
+    # Year of vacantHousing; null where that is. The others may be of other years.
+    vacantHousingYear: int | None
 
 
 class Departement(_Departement, total=False):
@@ -497,8 +533,9 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Services: Facilities within 1 km, counted by domain. Places that are only known to be in a commune are not
     # counted.
     nearbyServices: NearbyServices | None
-    # Mobility and networks: Nearest airport within 200 km that has an IATA code or scheduled flights: those of France,
-    # Basel-Mulhouse and Geneva. Null when there is none.
+    # Mobility and networks: Nearest airport within 200 km with scheduled flights: of those of France, Basel-Mulhouse
+    # and Geneva. Where no loaded list says which have such flights, the nearest with an IATA code, and scheduledFlights
+    # is null. Null when there is none.
     nearestAirport: Airport | None
     # Services: Nearest convenience store (supérette, épicerie) within 50 km. Null when there is none. Places that are
     # only known to be in a commune are left out.
@@ -509,9 +546,11 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Mobility and networks: Nearest station within 200 km served by high-speed trains. Null when there is none, or when
     # no list of such stations is loaded.
     nearestGareTgv: Station | None
-    # Services: Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are none). Null
-    # when there is none. Where only an extract is loaded, the nearest in it.
-    nearestHospital: HealthPlace | None
+    # Services: Nearest hospital within 100 km: general and regional hospitals by their category (FINESS 101, 355) and
+    # name, without their outposts (day hospitals, dental, psychiatric and geriatric units). Local and psychiatric
+    # hospitals and private clinics are none. Where INSEE's inventory of facilities is loaded, the nearest with an
+    # emergency department. Null when there is none. Where only an extract is loaded, the nearest in it.
+    nearestHospital: Hospital | None
     # Services: Nearest hypermarket within 50 km. Null when there is none. Places that are only known to be in a commune
     # are left out.
     nearestHypermarket: Shop | None
@@ -778,10 +817,10 @@ class FoundPlaces(TypedDict):
     count: int
     # The answers, best first.
     data: list[FoundPlace]
-    # Where to ask instead, when the query is the name or code of a département, the name of a région, coordinates or a
-    # cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the
-    # streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there
-    # is none. Else null.
+    # Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that
+    # was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first
+    # answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked
+    # for, or nothing is called so; or why there is none. Else null.
     hint: str | None
     # How many places are called so, the first answer included: communes (of those that only begin so, the ones of 2 000
     # inhabitants and more), or the streets that were found. 1 where there is only that one, 0 when nothing was found.
@@ -823,10 +862,24 @@ class GroundMovement(TypedDict):
 
 
 class HealthPlace(TypedDict):
-    # FINESS category: 101, 106, 292 or 355 hospital, 603 health centre, 620 pharmacy.
+    # FINESS category: 101 or 355 hospital, 603 health centre, 620 pharmacy.
     category: str
     # Distance from the parcel, in metres.
     distanceM: int
+    # FINESS number.
+    finess: str
+    # Name, where the register has it.
+    name: str | None
+
+
+class Hospital(TypedDict):
+    # FINESS category: 101 or 355 hospital, 603 health centre, 620 pharmacy.
+    category: str
+    # Distance from the parcel, in metres.
+    distanceM: int
+    # True where INSEE's inventory of facilities has an emergency department within 500 m of it, as it then has for
+    # every hospital that is given; null where that inventory is not loaded: the hospital may have none.
+    emergencies: bool | None
     # FINESS number.
     finess: str
     # Name, where the register has it.
@@ -1179,8 +1232,13 @@ class Radon(TypedDict):
 
 
 class _Region(TypedDict):
-    # Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded.
+    # Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one
+    # of them, the area of the outline. Null where neither is loaded.
     areaKm2: float | None
+    # Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline.
+    areaSource: str | None
+    # Edition of that data set; null where areaSource is.
+    areaYear: int | None
     # Code of the région.
     code: str
     # How many communes it has.
@@ -1191,6 +1249,9 @@ class _Region(TypedDict):
     kind: Literal['region']
     # Name of the région.
     name: str
+    # Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is
+    # loaded.
+    outlineAreaKm2: float | None
 
 
 class _RegionStats(TypedDict):
@@ -1203,20 +1264,27 @@ class RegionStats(_RegionStats, total=False):
 
     # Yearly mean temperature against the mean of 1991 to 2020.
     climateAnomaly: StatsClimateAnomaly | None
-    # Offences recorded per 1 000 inhabitants: the sum of ten kinds that do not overlap (method sum10-v1).
+    # Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act
+    # counts twice (method sum10-v1). sources.crimeRate.definition names them.
     crimeRate: float | None
+    # Year of crimeRate; null where that is. The others may be of other years.
+    crimeRateYear: int | None
     # Natural and migratory balance, births and deaths per period between two censuses, oldest first.
     demography: list[StatsDemographyPeriod] | None
     # Turnout of elections.
     election: StatsTurnout | None
     # Facilities open to the public, all kinds.
     equipements: int | None
+    # Year of equipements; null where that is. The others may be of other years.
+    equipementsYear: int | None
     # Accounts of the région, one entry a year, oldest first, in euros.
     finances: list[StatsFinanceYear] | None
     # Life expectancy at birth, in years.
     lifeExpectancy: StatsLifeExpectancy | None
     # Median disposable income per consumption unit, euros a year.
     medianIncome: float | None
+    # Year of medianIncome; null where that is. The others may be of other years.
+    medianIncomeYear: int | None
     # Trend of three municipal elections on the same scale.
     municipalWave: StatsMunicipalWave | None
     # Gross domestic product per year, oldest first.
@@ -1225,19 +1293,29 @@ class RegionStats(_RegionStats, total=False):
     politicalScore: StatsPoliticalScore | None
     # Municipal population, newest.
     population: int | None
+    # Year of population; null where that is. The others may be of other years.
+    populationYear: int | None
     # Share of the inhabitants below 60 % of the national median, in percent.
     povertyRate: float | None
+    # Year of povertyRate; null where that is. The others may be of other years.
+    povertyRateYear: int | None
     # Trend of three presidential elections on the same scale, against the nation.
     presidentialWave: StatsPresidentialWave | None
     # Ranks among the 18 régions.
     rankings: StatsRankings | None
     # Dwellings, newest census year.
     totalHousing: int | None
+    # Year of totalHousing; null where that is. The others may be of other years.
+    totalHousingYear: int | None
     # Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded
     # rankings.censusUnemploymentRate has that of the census, which is higher.
     unemploymentRate: float | None
+    # Year of unemploymentRate; null where that is. The others may be of other years.
+    unemploymentRateYear: int | None
     # Vacant dwellings, newest census year.
     vacantHousing: int | None
+    # Year of vacantHousing; null where that is. The others may be of other years.
+    vacantHousingYear: int | None
 
 
 class Region(_Region, total=False):
@@ -1570,9 +1648,15 @@ class _StatsCommuneRank(TypedDict):
 
 
 class StatsCommuneRank(_StatsCommuneRank, total=False):
+    # The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the
+    # land area of 2021.
+    mixedYears: list[int]
     # Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a
     # change.
     period: str
+    # True where the value is a share of fewer than 200 persons, dwellings or inhabitants: one more or less moves it and
+    # the rank. Of fewer than 200 INSEE advises not to use census counts.
+    smallBase: bool
 
 
 class _StatsCommuneRankings(TypedDict):
@@ -1641,8 +1725,8 @@ class _StatsContest(TypedDict):
 
 
 class StatsContest(_StatsContest, total=False):
-    # true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many
-    # places. Absent: definitive.
+    # True where the file says that its numbers are provisional: those of the night of the vote, before they were
+    # checked. Absent where it does not say so.
     provisional: bool
 
 
@@ -1658,6 +1742,8 @@ class StatsDemographyPeriod(TypedDict):
     birthRatePer1000: float | None
     # Deaths per 1 000 inhabitants a year.
     deathRatePer1000: float | None
+    # Mean of the inhabitants at the two censuses, of which the rates are; null where not both are loaded.
+    meanPopulation: int | None
     # The rest of the change over the whole period, in inhabitants: arrivals minus departures.
     migratoryBalance: int | None
     # Migratory balance, in percent of the mean population a year.
@@ -1724,8 +1810,8 @@ class _StatsElectionTurnout(TypedDict):
 
 
 class StatsElectionTurnout(_StatsElectionTurnout, total=False):
-    # true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many
-    # places. Absent: definitive.
+    # True where the file says that its numbers are provisional: those of the night of the vote, before they were
+    # checked. Absent where it does not say so.
     provisional: bool
 
 
@@ -1781,6 +1867,9 @@ class StatsEmployment(_StatsEmployment, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where fewer than 200 are active: one more or less moves the rates, and INSEE advises not to use census counts
+    # of so few.
+    smallBase: bool
 
 
 class StatsEmploymentZone(TypedDict):
@@ -1992,7 +2081,7 @@ class StatsHousing(_StatsHousing, total=False):
     coverage: float
 
 
-class StatsHousingYear(TypedDict):
+class _StatsHousingYear(TypedDict):
     # Number of flats.
     apartments: int | None
     # Number of houses.
@@ -2013,6 +2102,12 @@ class StatsHousingYear(TypedDict):
     vacant: int | None
     # Census year.
     year: int | None
+
+
+class StatsHousingYear(_StatsHousingYear, total=False):
+    # True where there are fewer than 200 dwellings: one more or less moves the shares, and INSEE advises not to use
+    # census counts of so few.
+    smallBase: bool
 
 
 class _StatsIncome(TypedDict):
@@ -2130,6 +2225,9 @@ class StatsMainResidences(_StatsMainResidences, total=False):
     # Census year of main where the census of the block does not publish it: an older one. The other figures are not
     # computed from it.
     mainYear: int
+    # True where there are fewer than 200 main residences: one more or less moves the shares, and INSEE advises not to
+    # use census counts of so few.
+    smallBase: bool
 
 
 class _StatsMayorInOffice(TypedDict):
@@ -2250,9 +2348,11 @@ class _StatsMunicipalContest(TypedDict):
 
 
 class StatsMunicipalContest(_StatsMunicipalContest, total=False):
-    # true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many
-    # places. Absent: definitive.
+    # True where the file says that its numbers are provisional: those of the night of the vote, before they were
+    # checked. Absent where it does not say so.
     provisional: bool
+    # True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more.
+    smallBase: bool
 
 
 class StatsMunicipalList(TypedDict):
@@ -2278,6 +2378,10 @@ class StatsMunicipalList(TypedDict):
 class StatsMunicipalStand(TypedDict):
     # Share of the votes expressed (0 to 1) that have a place on the scale.
     coverage: float | None
+    # Votes expressed in the first round: score and coverage are of these.
+    expressed: int
+    # Registered voters of the first round: turnoutPct is of these.
+    registered: int | None
     # Last round held, in which the winner was elected. The score is always that of the first round.
     round: int
     # From -1 (all votes far left) to +1 (all far right), of lists with a nuance; null if less than 70 % of the votes
@@ -2326,8 +2430,11 @@ class StatsMunicipalWave(_StatsMunicipalWave, total=False):
 
 
 class _StatsNamedServices(TypedDict):
-    # Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are excluded). Where only an
-    # extract is loaded, the nearest in it.
+    # Nearest hospital within 100 km (general and regional hospitals by their category (FINESS 101, 355) and name,
+    # without their outposts: day hospitals, dental, psychiatric and geriatric units. Local and psychiatric hospitals
+    # and private clinics are none. Where INSEE's inventory of facilities is loaded, only those with an emergency
+    # department within 500 m; else whether there is one is not known). Where only an extract is loaded, the nearest in
+    # it.
     hospital: StatsNearHospital | None
     # Nearest school of any level within 50 km.
     school: StatsNearSchool | None
@@ -2562,9 +2669,9 @@ class _StatsPopulation(TypedDict):
     # Births and deaths of a year, by where people lived, oldest first.
     births: list[StatsYearBirths]
     # Inhabitants per km² of land, of the newest municipal population. The land area is that which INSEE publishes:
-    # without lakes, ponds and glaciers of more than 1 km² and without estuaries, which areaKm2, the area of the
-    # outline, contains. The two are of different surveys: without such waters either can be the larger. Null where none
-    # is published: Mayotte, and communes that were split since 2025.
+    # without lakes, ponds and glaciers of more than 1 km² and without estuaries, which outlineAreaKm2 contains. The two
+    # are of different surveys: without such waters either can be the larger. Null where none is published: Mayotte, and
+    # communes that were split since 2025.
     density: float | None
     # Mean yearly growth of the municipal population, in percent.
     growthPctPerYear: float | None
@@ -2574,6 +2681,8 @@ class _StatsPopulation(TypedDict):
     growthPeriod: str | None
     # Land area in km² that density is of, as INSEE publishes it; null where none is published.
     landAreaKm2: float | None
+    # Edition of that area, which may not be the year of the inhabitants; null where landAreaKm2 is.
+    landAreaYear: int | None
     # The newest populations.
     latest: StatsLatestPopulation | None
     # The rest of the change, in percent of the mean population a year.
@@ -2598,9 +2707,6 @@ class StatsPopulation(_StatsPopulation, total=False):
 class StatsPosition(TypedDict):
     # Number of territories with a value.
     of: int
-    # Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the
-    # last 0, and so have those next to them where many are ranked. Null when there are no others.
-    percentile: int | None
     # One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4.
     rank: int
 
@@ -2608,6 +2714,10 @@ class StatsPosition(TypedDict):
 class StatsPresidentialStand(TypedDict):
     # Shares of the blocs.
     blocs: StatsBlocShares
+    # Votes expressed: the shares and the score are of these.
+    expressed: int
+    # Registered voters: turnoutPct is of these.
+    registered: int | None
     # Score minus the national score.
     relativeScore: float
     # From -1 (all votes far left) to +1 (all far right).
@@ -2722,9 +2832,6 @@ class _StatsRank(TypedDict):
     france: StatsFrance | None
     # Number of territories with a value.
     of: int
-    # Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the
-    # last 0, and so have those next to them where many are ranked. Null when there are no others.
-    percentile: int | None
     # One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4.
     rank: int
     # Producer and title of the data set.
@@ -2736,9 +2843,15 @@ class _StatsRank(TypedDict):
 
 
 class StatsRank(_StatsRank, total=False):
+    # The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the
+    # land area of 2021.
+    mixedYears: list[int]
     # Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a
     # change.
     period: str
+    # True where the value is a share of fewer than 200 persons, dwellings or inhabitants: one more or less moves it and
+    # the rank. Of fewer than 200 INSEE advises not to use census counts.
+    smallBase: bool
 
 
 class _StatsRankings(TypedDict):
@@ -2747,7 +2860,8 @@ class _StatsRankings(TypedDict):
     # Unemployed in percent of the active aged 15 to 64 as defined by the census, lowest first: higher than the
     # localised rate, and known where that is not loaded.
     censusUnemploymentRate: StatsRank | None
-    # Offences recorded per 1 000 inhabitants, the sum of ten kinds (method sum10-v1), lowest first.
+    # Offences recorded per 1 000 inhabitants, the sum of eleven series that make ten kinds (method sum10-v1), lowest
+    # first.
     crimeRate: StatsRank | None
     # Debt of the authority per inhabitant, euros, lowest first.
     debtPerInhabitant: StatsRank | None
@@ -2802,7 +2916,7 @@ class StatsRooms(TypedDict):
     two: int | None
 
 
-class StatsRound(TypedDict):
+class _StatsRound(TypedDict):
     # Blank votes; null where they were not counted separately from the spoiled ones.
     blank: int | None
     # Votes expressed: those that are neither blank nor spoiled.
@@ -2817,6 +2931,11 @@ class StatsRound(TypedDict):
     turnoutPct: float | None
     # Number who voted.
     voters: int | None
+
+
+class StatsRound(_StatsRound, total=False):
+    # True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more.
+    smallBase: bool
 
 
 class _StatsSafety(TypedDict):
@@ -2846,6 +2965,8 @@ class StatsSafety(_StatsSafety, total=False):
 
 
 class StatsSafetyOffence(TypedDict):
+    # How many of the denominator there are, as published with the figures; null where that is not published.
+    base: int | None
     # Number recorded; null where it is not disclosed.
     count: int | None
     # Denominator of the rate: dwellings for burglaries, inhabitants for all others.
@@ -2863,11 +2984,16 @@ class StatsSafetyOffence(TypedDict):
 
 
 class StatsSafetyYear(TypedDict):
+    # How many of the denominator there are in that year, as published with the figures; null where that is not
+    # published.
+    base: int | None
     # Number recorded.
     count: int | None
+    # Denominator of the rate: dwellings for burglaries, inhabitants for all others.
+    denominator: Literal['inhabitants', 'dwellings']
     # As in categories.
     key: str
-    # Number per 1 000 inhabitants; for burglaries per 1 000 dwellings.
+    # Number per 1 000 of the denominator.
     ratePer1000: float | None
     # Year in which the offences were recorded.
     year: int
@@ -2932,6 +3058,8 @@ class _StatsScoreElection(TypedDict):
     coverage: float | None
     # Year, kind (pres, legi, euro) and round.
     electionId: str
+    # Votes expressed: score and coverage are of these.
+    expressed: int
     # Score of this election; null if less than 70 % of the votes have a place on the scale or fewer than 30 were
     # expressed.
     score: float | None
@@ -2940,9 +3068,11 @@ class _StatsScoreElection(TypedDict):
 
 
 class StatsScoreElection(_StatsScoreElection, total=False):
-    # true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many
-    # places. Absent: definitive.
+    # True where the file says that its numbers are provisional: those of the night of the vote, before they were
+    # checked. Absent where it does not say so.
     provisional: bool
+    # True where fewer than 200 votes were expressed: each one moves the score.
+    smallBase: bool
 
 
 class _StatsSeisme(TypedDict):

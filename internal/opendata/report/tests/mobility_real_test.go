@@ -62,14 +62,15 @@ func TestRealSchools(t *testing.T) {
 	}
 }
 
-// The extract of 2014 is of Paris: 27 + 41 + 2 hospitals.
+// The extract of 2014 is of Paris: of 27 + 41 + 2 structures of the categories of hospitals 21 + 1 are hospitals by
+// their names. The day hospital 750050528, on the spot, is none.
 func TestRealHospitals(t *testing.T) {
 	t.Parallel()
 	b := realFixture(t)
-	loaded(t, b.LoadSource("finess-hospitals"), 70, 0)
+	loaded(t, b.LoadSource("finess-hospitals"), 22, 0)
 	b.wants("nearestHospital", "null")
 	b.Parcel("751110000A0001", "POLYGON((2.3752069 48.8558373, 2.3762 48.8558373, 2.3762 48.8568, 2.3752069 48.8558373))")
-	if got := b.valueOf("751110000A0001", "nearestHospital"); !strings.Contains(got, "750050528") || !strings.Contains(got, `"distanceM":0`) {
+	if got := b.valueOf("751110000A0001", "nearestHospital"); !strings.Contains(got, "CHNO DES QUINZE-VINGT PARIS") || !strings.Contains(got, `"distanceM":554`) {
 		t.Error(got)
 	}
 	if b.recognises("finess-plus") {

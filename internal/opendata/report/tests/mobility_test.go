@@ -102,22 +102,24 @@ func TestNearestStations(t *testing.T) {
 	b.wants("nearestGare", "null")
 }
 
+// Where a list says which airports have scheduled flights, the nearest of those is given, not a nearer airfield.
 func TestNearestAirport(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	loaded(t, b.Load("airports-airportsdata", "airports/airportsdata.csv",
 		"icao,iata,name,city,country,lat,lon\n"+
 			"LFXX,,Aero-club,Bondy,FR,48.9005,2.482\n"+
-			"LFYY,XYZ,Near,Bondy,FR,48.9005,2.60\n"+
+			"LFYY,XYZ,Near,Bondy,FR,48.9005,2.54\n"+
 			"LSGG,GVA,Geneva,Geneva,CH,46.238,6.109\n"+
 			"EDZZ,QQQ,Abroad,Elsewhere,DE,48.9005,2.49\n"+
 			"NTAA,PPT,Faaa,Papeete,PF,-17.55,-149.6\n"), 2, 0)
-	b.wants("nearestAirport", fmt.Sprintf(`{"name":"Near","iata":"XYZ","icao":"LFYY","distanceM":%d}`, eastOf(2.60)))
+	b.wants("nearestAirport", fmt.Sprintf(`{"name":"Near","iata":"XYZ","icao":"LFYY","distanceM":%d,"scheduledFlights":null}`, eastOf(2.54)))
 	loaded(t, b.Load("airports-ourairports", "airports/airports.csv",
 		"id,ident,type,name,latitude_deg,longitude_deg,iso_country,scheduled_service,gps_code,iata_code\n"+
 			"1,FR-0001,small_airport,Regular,48.9005,2.55,FR,yes,,\n"+
-			"2,LFZZ,closed,Closed,48.9005,2.49,FR,no,LFZZ,ZZZ\n"), 1, 0)
-	b.wants("nearestAirport", fmt.Sprintf(`{"name":"Regular","iata":null,"icao":null,"distanceM":%d}`, eastOf(2.55)))
+			"2,LFZZ,closed,Closed,48.9005,2.49,FR,no,LFZZ,ZZZ\n"+
+			"3,LFPB,medium_airport,Without airlines,48.9005,2.50,FR,no,LFPB,LBG\n"), 1, 0)
+	b.wants("nearestAirport", fmt.Sprintf(`{"name":"Regular","iata":null,"icao":null,"distanceM":%d,"scheduledFlights":true}`, eastOf(2.55)))
 	b.Exec("DELETE FROM geo.enrich_airport WHERE id <> 'LSGG'") // 400 km away
 	b.wants("nearestAirport", "null")
 }

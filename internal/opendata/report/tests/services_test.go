@@ -154,17 +154,44 @@ func TestHospitalExtract(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	feature := func(id, category string, lon float64) string {
-		return fmt.Sprintf(`{"type":"Feature","geometry":{"type":"Point","coordinates":[%g,48.9005]},"properties":{"finess_et":%q,"raison_sociale":"H","num_cat":%q,"num_dept":"93"}}`,
+		return fmt.Sprintf(`{"type":"Feature","geometry":{"type":"Point","coordinates":[%g,48.9005]},"properties":{"finess_et":%q,"raison_sociale":"HOPITAL","num_cat":%q,"num_dept":"93"}}`,
 			lon, id, category)
 	}
 	loaded(t, b.Load("finess-hospitals", "finess/hopitaux_essai_2014.geojson",
-		`{"type":"FeatureCollection","features":[`+feature("930000010", "292", 2.5)+","+feature("930000020", "620", 2.485)+"]}"), 1, 0)
-	b.wants("nearestHospital", fmt.Sprintf(`{"finess":"930000010","name":"H","category":"292","distanceM":%d}`, eastOf(2.5)))
+		`{"type":"FeatureCollection","features":[`+feature("930000010", "355", 2.5)+","+feature("930000020", "620", 2.485)+"]}"), 1, 0)
+	b.wants("nearestHospital", fmt.Sprintf(`{"finess":"930000010","name":"HOPITAL","category":"355","distanceM":%d,"emergencies":null}`, eastOf(2.5)))
 	b.wants("nearestPharmacy", "null")
 	b.Parcel("910010000A0001", squareWKT)
 	if got := b.valueOf("910010000A0001", "nearestHospital"); got != "null" {
 		t.Errorf("another département: %s", got)
 	}
 	b.cover("hospital", "")
+	b.wants("nearestHospital", "null")
+}
+
+// A hospital is one where an ambulance goes: the outposts of one that FINESS lists under its category are none,
+// nor are local and psychiatric ones; and where the inventory of facilities is loaded, the nearest is the nearest
+// with an emergency department.
+func TestNearestHospitalIsOneWithEmergencies(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	var features []string
+	for i, h := range []struct{ category, name string }{
+		{"101", "CLINIQUE DENTAIRE GARANCIERE (AP-HP)"}, {"101", "SMUR PEDIA.AVICENNE AP-HP"}, {"355", "HOPITAL DE JOUR 93G01"}, {"355", "CMP BAUER"},
+		{"355", "CH- MARINES SSR GERIATRIQUE"}, {"355", "HAD CH COURBEVOIE NEUILLY"}, {"355", "UNITE PSYCHIATRIQUE  77G09-G10"}, {"355", "APPARTEMENT THERAPEUTIQUE"},
+		{"292", "CENTRE HOSP.FONDATION VALLEE"}, {"106", "HOPITAL LOCAL DE HOUDAN"},
+		{"355", "CENTRE HOSPITALIER DE NEMOURS"}, {"101", "HOPITAL AVICENNE (AP-HP)"}, {"355", "C.H.G ST DENIS (HOP . CASANOVA)"}, {"101", "HÔPITAL JEAN VERDIER"},
+		{"355", "GHI LE RAINCY-MONTFERMEIL"}, {"355", "CTRE HOSP  INTERCOMM  ANDRE GREGOIRE"},
+	} {
+		features = append(features, fmt.Sprintf(`{"type":"Feature","geometry":{"type":"Point","coordinates":[%g,48.9005]},"properties":{"finess_et":"9300001%02d",
+			"raison_sociale":%q,"num_cat":%q,"num_dept":"93"}}`, 2.49+0.01*float64(i), i, h.name, h.category))
+	}
+	loaded(t, b.Load("finess-hospitals", "finess/hopitaux_essai_2014.geojson", `{"type":"FeatureCollection","features":[`+strings.Join(features, ",")+`]}`), 6, 0)
+	b.wants("nearestHospital", fmt.Sprintf(`{"finess":"930000110","name":"CENTRE HOSPITALIER DE NEMOURS","category":"355","distanceM":%d,"emergencies":null}`, eastOf(2.59)))
+	b.Exec(`INSERT INTO geo.enrich_facility (part, id, attrs, geom) VALUES ('test', '1', '{"type":"D106"}', ST_SetSRID(ST_MakePoint(2.604, 48.9005), 4326)),
+		('test', '2', '{"type":"D108"}', ST_SetSRID(ST_MakePoint(2.59, 48.9005), 4326))`)
+	b.cover("facility", "")
+	b.wants("nearestHospital", fmt.Sprintf(`{"finess":"930000111","name":"HOPITAL AVICENNE (AP-HP)","category":"101","distanceM":%d,"emergencies":true}`, eastOf(2.60)))
+	b.Exec("DELETE FROM geo.enrich_facility WHERE attrs->>'type' = 'D106'")
 	b.wants("nearestHospital", "null")
 }

@@ -135,8 +135,8 @@ func figures(t *testing.T, d *stats.Data) {
 		{"rne:10509", stats.Commune, "2A004", "maire", `"lastName":"MARCANGELI"`, "12/1980"},
 		{"rne:34755", stats.Commune, "97411", "maire", `"lastName":"BAREIGTS","gender":"F","birthYear":null`, ""},
 		// One election a commune, two in départements; 2A in 2024: 67.7 % of the votes have a place.
-		{"p17 alone", stats.Commune, "93010", "politicalScore", `"elections":[{"electionId":"2017_pres_t1","score":-0.016,"weight":1,"coverage":0.975,"provisional":true}],"nationalValue":0.218`, ""},
-		{"2022 and 2024", stats.Departement, "2A", "politicalScore", `{"electionId":"2024_legi_t1","score":null,"weight":null,"coverage":0.677}`, ""},
+		{"p17 alone", stats.Commune, "93010", "politicalScore", `"elections":[{"electionId":"2017_pres_t1","score":-0.016,"weight":1,"coverage":0.975,"expressed":17554}],"nationalValue":0.218`, ""},
+		{"2022 and 2024", stats.Departement, "2A", "politicalScore", `{"electionId":"2024_legi_t1","score":null,"weight":null,"coverage":0.677,"expressed":72066}`, ""},
 		{"2022 and 2024", stats.Region, "11", "politicalScore", `{"electionId":"2024_legi_t1","score":0.056,"weight":0.375`, ""},
 		{"no 2012", stats.Commune, "75056", "presidentialWave", `null`, "{"},
 		{"2026 alone", stats.Commune, "75056", "municipalWave", `null`, "{"},

@@ -124,7 +124,7 @@ func TestPresidentialCommunes(t *testing.T) {
 	same(t, "politicalScore", score, `{"source":"Ministère de l'Intérieur, Élection présidentielle 2017, premier tour, par commune (dérivé par jmlahire/CartoPresidentielles)",
 		"year":2017,"value":0.188,"label":"centre-right","confidence":1,
 		"blocs":{"farLeftPct":0,"leftPct":0,"centrePct":62.5,"rightPct":37.5,"farRightPct":0,"otherPct":0},
-		"elections":[{"electionId":"2017_pres_t1","score":0.188,"weight":1,"coverage":1,"provisional":true}],
+		"elections":[{"electionId":"2017_pres_t1","score":0.188,"weight":1,"coverage":1,"expressed":120,"smallBase":true}],
 		"nationalValue":0.131,"deviationFromNational":0.057,"blocTableVersion":"2026-1","method":"v1",
 		"definition":{"link":"/methods#politics","text":"Mean position of the votes expressed in the first rounds listed in elections, on a scale of five blocs from -1 (far left) to +1 (far right). The scale is a convention of this service; it says where votes went, nothing of persons."}}`)
 
@@ -163,7 +163,7 @@ func TestLegislativeElection(t *testing.T) {
 	// Legislative: (110 × -0.5 + 40 × 1 + 30 × 0) / 180 = -0.083,
 	// presidential: 0.25. Weights 3/8 and 5/8: 0.125.
 	score := b.block(stats.Departement, "93", "politicalScore")
-	for _, has := range []string{`"value":0.125,"label":"centre-right","confidence":0.962`, `"weight":0.625,"coverage":1,"provisional":true}`, `{"electionId":"2024_legi_t1","score":-0.083,"weight":0.375,"coverage":0.9}`, `"otherPct":3.75`} {
+	for _, has := range []string{`"value":0.125,"label":"centre-right","confidence":0.962`, `"weight":0.625,"coverage":1,"expressed":200}`, `{"electionId":"2024_legi_t1","score":-0.083,"weight":0.375,"coverage":0.9,"expressed":200}`, `"otherPct":3.75`} {
 		if !strings.Contains(score, has) {
 			t.Errorf("%s is without %s", score, has)
 		}

@@ -37,7 +37,7 @@ func housingOfTheFiles(t *testing.T, d *stats.Data) {
 		{"97411", "logement", `"ratePct":7.47,"longTermRatePct":4.3`},
 		// rpls_communes.json, objects 17726 (Angers) and 2 (L'Abergement-de-Varey: 0).
 		{"49007", "logementRP", `"year":2024,"ratePct":32}`},
-		{"01002", "logementRP", `"main":116,"tenure":null,"rooms":null,"buildPeriod":null,"heating":null,"carlessPct":null,"overcrowdedPct":null,"socialHousing":null`},
+		{"01002", "logementRP", `"main":116,"smallBase":true,"tenure":null,"rooms":null,"buildPeriod":null,"heating":null,"carlessPct":null,"overcrowdedPct":null,"socialHousing":null`},
 		// Neussargues and Essarts-en-Bocage were taken apart in 2025 and 2024;
 		// line 3 of the rates (01002) is empty.
 		{"15141", "logement", `null`},

@@ -39,7 +39,7 @@ func TestHousingOfTheCensus(t *testing.T) {
 	b.wants(stats.Commune, "93010", "logement", `{"source":"`+censusLabel+`","year":2021,"privateVacancy":null,"timeline":[`+year+
 		`"total":21936,"main":20018,"secondary":185,"vacant":1734,"vacancyRatePct":7.88,"secondaryRatePct":0.84,"houses":null,"apartments":null}]}`)
 	b.wants(stats.Commune, "91001", "logement", `{"source":"`+censusLabel+`","year":2021,"privateVacancy":null,"timeline":[`+year+
-		`"total":50,"main":38,"secondary":6,"vacant":6,"vacancyRatePct":12,"secondaryRatePct":12,"houses":null,"apartments":null}]}`)
+		`"total":50,"smallBase":true,"main":38,"secondary":6,"vacant":6,"vacancyRatePct":12,"secondaryRatePct":12,"houses":null,"apartments":null}]}`)
 	b.wants(stats.Commune, "93010", "logementRP", `{"source":"`+censusLabel+`","year":2021,"main":20018,"tenure":null,"rooms":null,"buildPeriod":null,
 		"heating":null,"carlessPct":null,"overcrowdedPct":null,"socialHousing":null}`)
 	b.wants(stats.Commune, "15141", "logement", "null")

@@ -70,14 +70,14 @@ func populationOfTheFiles(t *testing.T, d *stats.Data) {
 		reading{reg, "06", "population", `256518`},
 		// insee_rp_evol_1968_region_2018.csv, lines 61 (Île-de-France), 181 (Corse), 7 and 11
 		// (Guadeloupe: 1999-2008 and 2013-2018).
-		reading{reg, "11", "demography", `"periodStart":2013,"periodEnd":2018,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"birthRatePer1000":null,"deathRatePer1000":6.1}]`},
+		reading{reg, "11", "demography", `"periodStart":2013,"periodEnd":2018,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"meanPopulation":null,"birthRatePer1000":null,"deathRatePer1000":6.1}]`},
 		reading{reg, "94", "demography", `"birthRatePer1000":null,"deathRatePer1000":9.4}]`},
-		reading{reg, "01", "demography", `{"periodStart":1999,"periodEnd":2008,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"birthRatePer1000":null,"deathRatePer1000":6.6}`},
+		reading{reg, "01", "demography", `{"periodStart":1999,"periodEnd":2008,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"meanPopulation":null,"birthRatePer1000":null,"deathRatePer1000":6.6}`},
 		// insee_rp_evol_1968_departement_2018.csv, lines 752 and 761 (Paris), 287 (Corse-du-Sud), 701
 		// (Rhône), 1001 (La Réunion), 1002 to 1011.
-		reading{dep, "75", "demography", `[{"periodStart":1968,"periodEnd":1975,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"birthRatePer1000":null,"deathRatePer1000":11.4}`},
+		reading{dep, "75", "demography", `[{"periodStart":1968,"periodEnd":1975,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"meanPopulation":null,"birthRatePer1000":null,"deathRatePer1000":11.4}`},
 		reading{dep, "75", "demography", `"birthRatePer1000":null,"deathRatePer1000":6.3}]`},
-		reading{dep, "2A", "demography", `{"periodStart":1999,"periodEnd":2008,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"birthRatePer1000":null,"deathRatePer1000":9.9}`},
+		reading{dep, "2A", "demography", `{"periodStart":1999,"periodEnd":2008,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"meanPopulation":null,"birthRatePer1000":null,"deathRatePer1000":9.9}`},
 		reading{dep, "69", "demography", `"deathRatePer1000":6.9}]`}, reading{dep, "974", "demography", `"deathRatePer1000":5.3}]`}, reading{dep, "976", "demography", "null"},
 		// Of 2015, 2016, 2021 and 2023 the newest and the newest five years older: donnees_communes.csv and
 		// population2019.xls, Paris (2 190 327).

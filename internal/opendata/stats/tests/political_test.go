@@ -55,8 +55,8 @@ func TestPresidentialWave(t *testing.T) {
 	b.loadAggregated(lines...)
 	got := b.block(stats.Commune, "93010", "presidentialWave")
 	for _, has := range []string{`"year":2022`, `"trendPerElection":0.375,"acceleration":0.25,"turnoutTrend":0,"direction":"right"`,
-		`{"year":2012,"score":-0.5,"relativeScore":-0.25,"turnoutPct":60,"winner":"François HOLLANDE","blocs":{"farLeftPct":0,"leftPct":100,`,
-		`{"year":2022,"score":1,"relativeScore":0.5,"turnoutPct":40,"winner":"Marine LE PEN"`, `"farRightPct":75,"otherPct":25`} {
+		`{"year":2012,"score":-0.5,"relativeScore":-0.25,"turnoutPct":60,"registered":1000,"expressed":600,"winner":"François HOLLANDE","blocs":{"farLeftPct":0,"leftPct":100,`,
+		`{"year":2022,"score":1,"relativeScore":0.5,"turnoutPct":40,"registered":1000,"expressed":400,"winner":"Marine LE PEN"`, `"farRightPct":75,"otherPct":25`} {
 		if !strings.Contains(got, has) {
 			t.Errorf("%s is without %s", got, has)
 		}
@@ -103,15 +103,15 @@ func TestMunicipalWave(t *testing.T) {
 	b.loadAggregated(lines...)
 	got := b.block(stats.Commune, "93010", "municipalWave")
 	// -0.1, 0.05, 0.2: 0.15 an election. 550 of 1000 won in 2020, the second round in 2026.
-	for _, has := range []string{`{"year":2014,"round":1,"score":-0.1,"coverage":1,"winnerNuance":"LSOC","winnerBloc":"left","turnoutPct":50}`,
-		`{"year":2026,"round":2,"score":0.2,"coverage":1,"winnerNuance":"LLR","winnerBloc":"right","turnoutPct":50}`,
+	for _, has := range []string{`{"year":2014,"round":1,"score":-0.1,"coverage":1,"winnerNuance":"LSOC","winnerBloc":"left","turnoutPct":50,"registered":2000,"expressed":1000}`,
+		`{"year":2026,"round":2,"score":0.2,"coverage":1,"winnerNuance":"LLR","winnerBloc":"right","turnoutPct":50,"registered":2000,"expressed":1000}`,
 		`"trendPerElection":0.15,"direction":"right","continuity":"same","panelPopulationShare":null`} {
 		if !strings.Contains(got, has) {
 			t.Errorf("%s is without %s", got, has)
 		}
 	}
 	got = b.block(stats.Commune, "93066", "municipalWave")
-	for _, has := range []string{`{"year":2014,"round":1,"score":null,"coverage":0,"winnerNuance":"LDIV","winnerBloc":null,"turnoutPct":50}`, `"trendPerElection":0,"direction":"stable","continuity":"same"`} {
+	for _, has := range []string{`{"year":2014,"round":1,"score":null,"coverage":0,"winnerNuance":"LDIV","winnerBloc":null,"turnoutPct":50,"registered":1000,"expressed":500}`, `"trendPerElection":0,"direction":"stable","continuity":"same"`} {
 		if !strings.Contains(got, has) {
 			t.Errorf("%s is without %s", got, has)
 		}

@@ -9,7 +9,6 @@ import (
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
-	"arpent/internal/opendata/topic/population"
 )
 
 const (
@@ -35,8 +34,8 @@ func TestLegalPopulation(t *testing.T) {
 	b.load("population-reference", legalFile, legalLines)
 	const from = `"source":"INSEE, Populations de référence 2023","year":2023`
 	const none = `"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`
-	b.wants(stats.Commune, "75056", "population", `{`+from+`,"latest":{"year":2023,"municipal":200000,"total":null},"density":null,"landAreaKm2":null,"timeline":[{"year":2023,"population":200000}],`+none+`}`)
-	b.wants(stats.Commune, "93010", "population", `{`+from+`,"latest":{"year":2023,"municipal":55000,"total":55500},"density":null,"landAreaKm2":null,"timeline":[{"year":2023,"population":55000}],`+none+`}`)
+	b.wants(stats.Commune, "75056", "population", `{`+from+`,"latest":{"year":2023,"municipal":200000,"total":null},"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[{"year":2023,"population":200000}],`+none+`}`)
+	b.wants(stats.Commune, "93010", "population", `{`+from+`,"latest":{"year":2023,"municipal":55000,"total":55500},"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[{"year":2023,"population":55000}],`+none+`}`)
 	b.wants(stats.Commune, "97411", "population", "null")
 	b.wants(stats.Departement, "75", "population", "200000")
 	b.wants(stats.Departement, "69", "population", "28000")
@@ -129,7 +128,7 @@ func TestDensityOfTheWhole(t *testing.T) {
 	people := map[string]float64{"75056": 800, "69123": 100, "93010": 500, "93066": 2, "97411": 100, "91001": 10, "15141": 10, "15031": 10, "2A247": 70}
 	b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
 	delete(people, "93066")
-	b.figures(stats.Commune, population.LandArea, "2021", people)
+	b.figures(stats.Commune, source.LandArea, "2021", people)
 	d := b.read()
 	same(t, "density of 93, of which a commune has no area", rankOf(t, d, stats.Departement, "93", "density"), "null")
 	if got := rankOf(t, d, stats.Departement, "15", "density"); !strings.Contains(got, `"value":1,`) {
@@ -163,8 +162,8 @@ func TestComparator(t *testing.T) {
 		"75056": `"births":[{"year":2022,"births":2700,"deaths":1180,"balance":1520}]`,
 		"91001": `"latest":{"year":2021,"municipal":330,"total":null}`,
 		// Split in 2024: the populations are of what it is since, the births of what it was.
-		"97411": `"municipal":150000,"total":null},"density":null,"landAreaKm2":null,"timeline":[{"year":2015,"population":147000},{"year":2021,"population":150000}],"growthPeriod":"2015-2021","growthPctPerYear":0.34,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`,
-		"97601": `"latest":null,"density":null,"landAreaKm2":null,"timeline":[],"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[{"year":2022,"births":163,"deaths":24,"balance":139}]`,
+		"97411": `"municipal":150000,"total":null},"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[{"year":2015,"population":147000},{"year":2021,"population":150000}],"growthPeriod":"2015-2021","growthPctPerYear":0.34,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`,
+		"97601": `"latest":null,"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[],"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[{"year":2022,"births":163,"deaths":24,"balance":139}]`,
 	} {
 		if got := b.block(stats.Commune, code, "population"); !strings.Contains(got, want) {
 			t.Errorf("%s has %s, expected %s", code, got, want)
@@ -181,7 +180,7 @@ func TestComparator(t *testing.T) {
 			t.Errorf("%s has %s, expected a density of %s", code, got, density)
 		}
 	}
-	if f := b.read().Find(stats.Departement, "976").At(population.LandArea, "2021"); f.Value != nil {
+	if f := b.read().Find(stats.Departement, "976").At(source.LandArea, "2021"); f.Value != nil {
 		t.Errorf("Mayotte has a land area of %s", shown(f))
 	}
 	b.refuses("comparateur-superficie", comparatorFile, strings.ReplaceAll(lines, ",9,330", ",0,330"), "population", "its land area of 91001 is 0", anyNumber)
@@ -224,7 +223,7 @@ func TestNaturalAndMigratory(t *testing.T) {
 	b.load("births-melodi", births, header+vital("11", "REG", "LVB", 2018, 1800, 1800, 1800, 1800, 1800))
 	// The sums of the lists above: 253000 in 2018, 255000 in 2023.
 	b.wants(stats.Region, "11", "demography", `[{"periodStart":2018,"periodEnd":2023,"naturalBalance":6500,"migratoryBalance":-4500,"naturalPctPerYear":0.51,
-		"migratoryPctPerYear":-0.35,"birthRatePer1000":7.09,"deathRatePer1000":1.97}]`)
+		"migratoryPctPerYear":-0.35,"meanPopulation":254000,"birthRatePer1000":7.09,"deathRatePer1000":1.97}]`)
 	b.refuses("births-melodi", births, header+vital("93010", "COM", "LVB", 2020, 7)+vital("93010", "COM", "LVB", 2020, 8), "population", "told apart by a column that is not looked at", anyNumber)
 	b.refuses("births-melodi", births, strings.Replace(header, "EC_MEASURE", "X", 1), "population", "it has no column EC_MEASURE", anyNumber)
 }
@@ -239,7 +238,7 @@ func TestDemography(t *testing.T) {
 	b.load("rp-evolution-region", file, lines)
 	period := func(from, to int, rate string) string {
 		return fmt.Sprintf(`{"periodStart":%d,"periodEnd":%d,"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,
-			"migratoryPctPerYear":null,"birthRatePer1000":null,"deathRatePer1000":%s}`, from, to, rate)
+			"migratoryPctPerYear":null,"meanPopulation":null,"birthRatePer1000":null,"deathRatePer1000":%s}`, from, to, rate)
 	}
 	want := "[" + period(1999, 2008, "6.41") + "," + period(2008, 2013, "6") + "," + period(2013, 2018, "6.1") + "]"
 	b.wants(stats.Region, "11", "demography", want)
@@ -276,7 +275,7 @@ func TestDemographyOfDepartements(t *testing.T) {
 	const lines = header + "2A;Corse-du-Sud;2012-2017;9,50\n2A;Corse-du-Sud;2008-2013;9,40\n2A;Corse-du-Sud;2013-2018;9,50\n" +
 		"91;Essonne;2013-2018;5,70\n974;La Réunion;2013-2018;N/A - résultat non disponible\n"
 	b.load("rp-evolution-departement", file, lines)
-	const rest = `"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"birthRatePer1000":null`
+	const rest = `"naturalBalance":null,"migratoryBalance":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"meanPopulation":null,"birthRatePer1000":null`
 	b.wants(stats.Departement, "2A", "demography", `[{"periodStart":2008,"periodEnd":2013,`+rest+`,"deathRatePer1000":9.4},{"periodStart":2013,"periodEnd":2018,`+rest+`,"deathRatePer1000":9.5}]`)
 	b.wants(stats.Departement, "974", "demography", "null")
 	b.wants(stats.Departement, "93", "demography", "null")

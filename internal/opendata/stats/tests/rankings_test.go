@@ -13,6 +13,7 @@ import (
 	"arpent/internal/opendata/topic/finances"
 	"arpent/internal/opendata/topic/income"
 	"arpent/internal/opendata/topic/rankings"
+	"github.com/tidwall/gjson"
 )
 
 // figures activates values of a measure, by code of territory.
@@ -59,11 +60,11 @@ func TestCommuneRankings(t *testing.T) {
 	d := b.read()
 	const common = `"year":2023,"direction":"desc","source":"TEST, population.municipal","france":{"value":384153,"basis":"mean"}`
 	for code, want := range map[string]string{
-		"75056": `{` + common + `,"value":2100000,"national":{"rank":1,"of":8,"percentile":100},"departement":{"rank":1,"of":1,"percentile":null}}`,
-		"93010": `{` + common + `,"value":150000,"national":{"rank":3,"of":8,"percentile":71},"departement":{"rank":1,"of":2,"percentile":100}}`,
-		"93066": `{` + common + `,"value":150000,"national":{"rank":3,"of":8,"percentile":71},"departement":{"rank":1,"of":2,"percentile":100}}`,
-		"97411": `{` + common + `,"value":140000,"national":{"rank":5,"of":8,"percentile":43},"departement":{"rank":1,"of":1,"percentile":null}}`,
-		"91001": `{` + common + `,"value":320,"national":{"rank":8,"of":8,"percentile":0},"departement":{"rank":1,"of":1,"percentile":null}}`,
+		"75056": `{` + common + `,"value":2100000,"national":{"rank":1,"of":8},"departement":{"rank":1,"of":1}}`,
+		"93010": `{` + common + `,"value":150000,"national":{"rank":3,"of":8},"departement":{"rank":1,"of":2}}`,
+		"93066": `{` + common + `,"value":150000,"national":{"rank":3,"of":8},"departement":{"rank":1,"of":2}}`,
+		"97411": `{` + common + `,"value":140000,"national":{"rank":5,"of":8},"departement":{"rank":1,"of":1}}`,
+		"91001": `{` + common + `,"value":320,"national":{"rank":8,"of":8},"departement":{"rank":1,"of":1}}`,
 	} {
 		same(t, "population of "+code, rankOf(t, d, stats.Commune, code, "population"), want)
 	}
@@ -95,11 +96,11 @@ func TestTerritoryRankings(t *testing.T) {
 	b.figures(stats.Departement, finances.FinancesPopulation, "2024", people)
 	d := b.read()
 	for code, want := range map[string]string{
-		"2A": `"value":50,"rank":1,"of":7,"percentile":100`, "15": `"value":50,"rank":1,"of":7,"percentile":100`,
-		"69": `"value":70,"rank":3,"of":7,"percentile":67`, "75": `"value":400,"rank":7,"of":7,"percentile":0`,
+		"2A": `"value":50,"rank":1,"of":7`, "15": `"value":50,"rank":1,"of":7`,
+		"69": `"value":70,"rank":3,"of":7`, "75": `"value":400,"rank":7,"of":7`,
 	} {
 		same(t, "debt of "+code, rankOf(t, d, stats.Departement, code, "debtPerInhabitant"),
-			`{"year":2024,"direction":"asc","source":"TEST, finances.debt; TEST, finances.population","france":{"value":120,"basis":"totals"},`+want+`}`)
+			`{"year":2024,"direction":"asc","smallBase":true,"source":"TEST, finances.debt; TEST, finances.population","france":{"value":120,"basis":"totals"},`+want+`}`)
 	}
 	same(t, "régions have none of that", blockOf(t, d, stats.Region, "11", "rankings"), "null")
 }
@@ -148,7 +149,7 @@ func TestCensusUnemploymentHasItsName(t *testing.T) {
 	b.figures(stats.Departement, employment.EmploymentUnemployed, "2021", unemployed)
 	d := b.read()
 	same(t, "the localised rate", rankOf(t, d, stats.Departement, "93", "unemploymentRate"), "null")
-	if got := rankOf(t, d, stats.Departement, "93", "censusUnemploymentRate"); !strings.Contains(got, `"value":9,"direction":"asc"`) || !strings.Contains(got, `"rank":2,"of":7`) {
+	if got := rankOf(t, d, stats.Departement, "93", "censusUnemploymentRate"); !strings.Contains(got, `"value":9,"smallBase":true,"direction":"asc"`) || !strings.Contains(got, `"rank":2,"of":7`) {
 		t.Errorf("93 is ranked %s, expected the second of 7 with 9 %%", got)
 	}
 }
@@ -205,5 +206,59 @@ func TestRanksCount(t *testing.T) {
 		if got.National.Rank != better+1 || got.National.Of != 500 || got.Departement.Rank != better+1 {
 			t.Fatalf("%s with %g has rank %+v, %+v, expected %d", code, v, got.National, got.Departement, better+1)
 		}
+	}
+}
+
+// A rank of a share of few, and a value made from figures of several years, are marked; others are not. A
+// change over some years is of its period, and is not mixed.
+func TestSmallBasesAndMixedYearsAreMarked(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	all := []string{"93010", "93066", "75056", "69123", "91001", "15141", "15031", "2A247", "97411"}
+	active, unemployed, people, older, area := map[string]float64{}, map[string]float64{}, map[string]float64{}, map[string]float64{}, map[string]float64{}
+	for i, code := range all {
+		active[code], unemployed[code] = 20000, float64(1000+i)
+		people[code], older[code], area[code] = 50000, 40000, 10
+	}
+	active["91001"], unemployed["91001"] = 36, 9
+	b.figures(stats.Commune, employment.EmploymentActive, "2021", active)
+	b.figures(stats.Commune, employment.EmploymentUnemployed, "2021", unemployed)
+	b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
+	b.figures(stats.Commune, source.PopulationMunicipal, "2016", older)
+	b.figures(stats.Commune, source.LandArea, "2021", area)
+	d := b.read()
+	for _, c := range []struct{ code, metric, small, years string }{
+		{"91001", "unemploymentRate", "true", ""}, {"93010", "unemploymentRate", "", ""}, {"93010", "density", "", "[2021,2023]"}, {"93010", "growth", "", ""},
+	} {
+		rank := gjson.Parse(rankOf(t, d, stats.Commune, c.code, c.metric))
+		if small, years := rank.Get("smallBase").Raw, rank.Get("mixedYears").Raw; small != c.small || years != c.years {
+			t.Errorf("%s of %s: small base %q, mixed years %q; want %q and %q", c.metric, c.code, small, years, c.small, c.years)
+		}
+	}
+	for code, want := range map[string]string{"91001": "true", "93010": ""} {
+		if got := gjson.Get(blockOf(t, d, stats.Commune, code, "emploi"), "smallBase").Raw; got != want {
+			t.Errorf("activity of %s: small base %q, want %q", code, got, want)
+		}
+	}
+	if got := gjson.Get(blockOf(t, d, stats.Commune, "93010", "population"), "landAreaYear").Raw; got != "2021" {
+		t.Errorf("the land area is of %s", got)
+	}
+}
+
+// Each number of a département or région has its year next to it, null where there is no number: a reader who
+// compares two of them sees that they are of different years.
+func TestNumbersHaveTheirYear(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.figures(stats.Departement, source.PopulationMunicipal, "2023", map[string]float64{"93": 1704316})
+	b.figures(stats.Departement, income.IncomeMedian, "2019", map[string]float64{"93": 17740})
+	b.figures(stats.Departement, employment.UnemploymentRate, "2025-T4", map[string]float64{"93": 10.4})
+	for key, want := range map[string]string{"population": "1704316", "populationYear": "2023", "medianIncome": "17740", "medianIncomeYear": "2019",
+		"unemploymentRateYear": "2025", "totalHousingYear": "null", "crimeRateYear": "null"} {
+		b.wants(stats.Departement, "93", key, want)
+	}
+	body, err := b.read().Render(b.read().Find(stats.Departement, "93"))
+	if err != nil || !strings.Contains(string(body), `"population":1704316,"populationYear":2023,"medianIncome":17740,"medianIncomeYear":2019,`) {
+		t.Errorf("%v: %s", err, body)
 	}
 }

@@ -25,10 +25,10 @@ func TestRealSafety(t *testing.T) {
 		want      string
 	}{
 		// delinquance-departements-2016-2025.json: records 9064, 10074 (75), 4977 (2A), 16158 (974).
-		{stats.Departement, "75", "securite", `{"key":"burglary","label":"Cambriolages de logement","unit":"infraction","count":7078,"ratePer1000":5.0589,"denominator":"dwellings","disclosed":true}`},
-		{stats.Departement, "75", "securite", `{"year":2025,"key":"vehicleTheft","count":3664,"ratePer1000":1.7416}`},
-		{stats.Departement, "2A", "securite", `{"year":2025,"key":"sexualViolence","count":197,"ratePer1000":1.1705}`},
-		{stats.Departement, "974", "securite", `{"year":2025,"key":"drugUseOther","count":1058,"ratePer1000":1.1892}`},
+		{stats.Departement, "75", "securite", `{"key":"burglary","label":"Cambriolages de logement","unit":"infraction","count":7078,"ratePer1000":5.0589,"denominator":"dwellings","base":null,"disclosed":true}`},
+		{stats.Departement, "75", "securite", `{"year":2025,"key":"vehicleTheft","count":3664,"ratePer1000":1.7416,"denominator":"inhabitants","base":2103778}`},
+		{stats.Departement, "2A", "securite", `{"year":2025,"key":"sexualViolence","count":197,"ratePer1000":1.1705,"denominator":"inhabitants","base":168306}`},
+		{stats.Departement, "974", "securite", `{"year":2025,"key":"drugUseOther","count":1058,"ratePer1000":1.1892,"denominator":"inhabitants","base":889679}`},
 		// The ten kinds of 75 in 2025, records 3004 to 13104: 171 897 for 2 103 778
 		// inhabitants (of 2A 3 846 for 168 306).
 		{stats.Departement, "75", "crimeRate", "81.71"}, {stats.Departement, "2A", "crimeRate", "22.85"},

@@ -46,13 +46,13 @@ func TestSafetyOfACommune(t *testing.T) {
 		"source": "Ministère de l'Intérieur (SSMSI), Bases statistiques de la délinquance enregistrée par la police et la gendarmerie nationales, communes",
 		"year": 2025, "labels": "2025", "population": 50000, "forceType": null,
 		"categories": [
-			{"key": "sexualViolence", "label": "Violences sexuelles", "unit": "victime", "count": null, "ratePer1000": null, "denominator": "inhabitants", "disclosed": false},
-			{"key": "burglary", "label": "Cambriolages de logement", "unit": "infraction", "count": 100, "ratePer1000": 5, "denominator": "dwellings", "disclosed": true},
-			{"key": "vehicleTheft", "label": "Vols de véhicule", "unit": "véhicule", "count": 0, "ratePer1000": 0, "denominator": "inhabitants", "disclosed": true}],
+			{"key": "sexualViolence", "label": "Violences sexuelles", "unit": "victime", "count": null, "ratePer1000": null, "denominator": "inhabitants", "base": 50000, "disclosed": false},
+			{"key": "burglary", "label": "Cambriolages de logement", "unit": "infraction", "count": 100, "ratePer1000": 5, "denominator": "dwellings", "base": 20000, "disclosed": true},
+			{"key": "vehicleTheft", "label": "Vols de véhicule", "unit": "véhicule", "count": 0, "ratePer1000": 0, "denominator": "inhabitants", "base": 50000, "disclosed": true}],
 		"timeline": [
-			{"year": 2024, "key": "burglary", "count": 90, "ratePer1000": 4.5},
-			{"year": 2025, "key": "burglary", "count": 100, "ratePer1000": 5},
-			{"year": 2025, "key": "vehicleTheft", "count": 0, "ratePer1000": 0}],
+			{"year": 2024, "key": "burglary", "count": 90, "ratePer1000": 4.5, "denominator": "dwellings", "base": 20000},
+			{"year": 2025, "key": "burglary", "count": 100, "ratePer1000": 5, "denominator": "dwellings", "base": 20000},
+			{"year": 2025, "key": "vehicleTheft", "count": 0, "ratePer1000": 0, "denominator": "inhabitants", "base": 50000}],
 		"note": "Recorded offences depend on what is reported and on police presence. They are placed where they took place, fraud where the victim lives. Drug lines count accused persons."}`)
 	if all := b.block(stats.Commune, "2A247", "securite"); !strings.Contains(all, `"count":null,"ratePer1000":null`) || strings.Contains(all, "6.48") {
 		t.Errorf("an undisclosed commune shows %s", all)
@@ -136,7 +136,7 @@ func TestCrimeRate(t *testing.T) {
 	b.wants(stats.Region, "11", "crimeRate", "null") // 75 and 91 are not known
 	same(t, "sources", b.block(stats.Region, "94", "sources"), `{"crimeRate": {"year": 2023, "source":
 		"Ministère de l'Intérieur (SSMSI), Bases statistiques de la délinquance enregistrée par la police et la gendarmerie nationales, départements; method sum10-v1, summed from the départements", "definition": {"link": "/methods#crime", "text":
-		"Offences recorded by police and gendarmerie in the year, per 1 000 inhabitants as the producer counts them: the sum of ten kinds in which no act counts twice (physical and sexual violence, robbery with and without a weapon, theft from persons, burglary of dwellings, theft of, from and off vehicles, damage). Without homicide, fraud and drugs."}}}`)
+		"Offences recorded by police and gendarmerie in the year, per 1 000 inhabitants as the producer counts them: the sum of ten series (assault, sexual violence, robbery with and without a weapon, theft from persons, burglary of dwellings, theft of, from and off vehicles, damage) in which no act counts twice. Without homicide, fraud and drugs."}}}`)
 
 	b.load("safety-regions", "ssmsi/donnee-reg-2023.csv", oldRegion+regionLines())
 	b.wants(stats.Region, "94", "crimeRate", "4")
@@ -151,7 +151,10 @@ func TestCrimeRate(t *testing.T) {
 	}
 	b.load("safety-departements-copy", "ssmsi/delinquance-departements-2016-2025.json", `{"meta":{},"records":[`+strings.Join(records, ",")+`]}`)
 	b.wants(stats.Departement, "93", "crimeRate", "1.1") // eleven lines, of which two are one kind
-	b.wants(stats.Departement, "2A", "crimeRate", "2")   // the newer list does not have it
+	if all := b.block(stats.Departement, "93", "sources"); !strings.Contains(all, "the sum of eleven series (physical violence within and outside the family, sexual violence") {
+		t.Errorf("the rate does not say what it sums: %s", all)
+	}
+	b.wants(stats.Departement, "2A", "crimeRate", "2") // the newer list does not have it
 	if block := b.block(stats.Departement, "93", "securite"); strings.Contains(block, "assault") || !strings.Contains(block, `"labels":"2025"`) {
 		t.Errorf("two lists of labels are served together: %s", block)
 	}

@@ -41,6 +41,8 @@ type ScoreElection struct {
 	Score      *float64 `json:"score" doc:"Score of this election; null if less than 70 % of the votes have a place on the scale or fewer than 30 were expressed." example:"-0.05"`
 	Weight     *float64 `json:"weight" doc:"Weight in the value; the weights add up to 1. Null if the election is not used." example:"0.625"`
 	Coverage   *float64 `json:"coverage" doc:"Share of the votes expressed (0 to 1) that have a place on the scale; null if not known." example:"0.966"`
+	Expressed  int      `json:"expressed" doc:"Votes expressed: score and coverage are of these." example:"17554"`
+	SmallBase  bool     `json:"smallBase,omitempty" doc:"True where fewer than 200 votes were expressed: each one moves the score."`
 	Provisional
 }
 
@@ -137,7 +139,7 @@ func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 			continue
 		}
 		score := s.meanScore()
-		p.Elections = append(p.Elections, ScoreElection{ElectionID: e.name, Score: stats.Round(score, 3), Coverage: stats.Round(s.coverageShare(), 3),
+		p.Elections = append(p.Elections, ScoreElection{ElectionID: e.name, Score: stats.Round(score, 3), Coverage: stats.Round(s.coverageShare(), 3), Expressed: s.expressed, SmallBase: s.expressed < stats.SmallBase,
 			Provisional: newProvisional(e)})
 		if score != nil {
 			counted, weights = append(counted, e), append(weights, blocTable.Weights[k.weight])

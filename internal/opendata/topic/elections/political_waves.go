@@ -40,6 +40,8 @@ type PresidentialStand struct {
 	Score         float64    `json:"score" doc:"From -1 (all votes far left) to +1 (all far right)." example:"0.08"`
 	RelativeScore float64    `json:"relativeScore" doc:"Score minus the national score." example:"0.05"`
 	TurnoutPct    *float64   `json:"turnoutPct" doc:"Voters in percent of the registered; null if not known." example:"73.5"`
+	Registered    *int       `json:"registered" doc:"Registered voters: turnoutPct is of these." example:"24568"`
+	Expressed     int        `json:"expressed" doc:"Votes expressed: the shares and the score are of these." example:"17554"`
 	Winner        *string    `json:"winner" doc:"Candidate with the most votes here." example:"Emmanuel MACRON"`
 	Blocs         BlocShares `json:"blocs" doc:"Shares of the blocs."`
 }
@@ -64,7 +66,7 @@ func presidentialWave(d *stats.Data, t *stats.Territory) *PresidentialWave {
 		}
 		relative[i] = *score - *of
 		one := PresidentialStand{Year: here.year, Score: *stats.Round(score, 3), RelativeScore: *stats.Round(&relative[i], 3),
-			TurnoutPct: here.ballotCounts().TurnoutPct, Winner: here.results[0].who.displayName()}
+			TurnoutPct: here.ballotCounts().TurnoutPct, Registered: here.registered, Expressed: s.expressed, Winner: here.results[0].who.displayName()}
 		one.Blocs.addWeighted(s, 1)
 		one.Blocs.roundShares()
 		turnouts[i] = stats.Minus(exactTurnoutPct(here), exactTurnoutPct(nation))
@@ -122,6 +124,8 @@ type MunicipalStand struct {
 	WinnerNuance *string  `json:"winnerNuance" doc:"Nuance of the list that won the council; null if not known, if the list has none, and for départements and régions." example:"LDVG"`
 	WinnerBloc   *string  `json:"winnerBloc" doc:"Its bloc." example:"left"`
 	TurnoutPct   *float64 `json:"turnoutPct" doc:"Voters of the first round in percent of the registered." example:"48.67"`
+	Registered   *int     `json:"registered" doc:"Registered voters of the first round: turnoutPct is of these." example:"24568"`
+	Expressed    int      `json:"expressed" doc:"Votes expressed in the first round: score and coverage are of these." example:"11200"`
 }
 
 // municipalWave needs a score in two of the three elections; for départements
@@ -206,7 +210,8 @@ func (w *MunicipalWave) addCommuneElections(t *stats.Territory, names [3]string)
 
 func newMunicipalStand(e *Election) MunicipalStand {
 	s := e.voteBalance()
-	return MunicipalStand{Year: e.year, Round: e.round, Score: stats.Round(s.meanScore(), 3), Coverage: stats.Round(s.coverageShare(), 3), TurnoutPct: e.ballotCounts().TurnoutPct}
+	return MunicipalStand{Year: e.year, Round: e.round, Score: stats.Round(s.meanScore(), 3), Coverage: stats.Round(s.coverageShare(), 3),
+		TurnoutPct: e.ballotCounts().TurnoutPct, Registered: e.registered, Expressed: s.expressed}
 }
 
 // lastBySector is the last year in which Paris, Lyon and Marseille elected their councils by sector: the

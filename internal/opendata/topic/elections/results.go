@@ -25,22 +25,19 @@ type Contest struct {
 	Provisional
 }
 
-// Provisional marks what was counted in the night of the vote.
+// Provisional marks what comes from a file that says that it is provisional.
 type Provisional struct {
-	Provisional bool `json:"provisional,omitempty" doc:"true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many places. Absent: definitive."`
+	Provisional bool `json:"provisional,omitempty" doc:"True where the file says that its numbers are provisional: those of the night of the vote, before they were checked. Absent where it does not say so."`
 }
 
-// provisionalSources are files of the night of a vote.
-var provisionalSources = []string{"election-municipales-2026", "election-presidentielle-2017-communes"}
-
-// newProvisional reports whether any of the rounds is of such a file.
+// newProvisional reports whether any of the rounds is of a provisional file.
 func newProvisional(rounds ...*Election) Provisional {
 	for _, e := range rounds {
 		if e == nil {
 			continue
 		}
 		for _, l := range e.sourceLoads() {
-			if slices.Contains(provisionalSources, l.Source) {
+			if l.Provisional {
 				return Provisional{true}
 			}
 		}
@@ -56,6 +53,7 @@ type Ballot struct {
 	Blank      *int     `json:"blank" doc:"Blank votes; null where they were not counted separately from the spoiled ones." example:"386"`
 	Spoiled    *int     `json:"spoiled" doc:"Spoiled votes." example:"182"`
 	Expressed  *int     `json:"expressed" doc:"Votes expressed: those that are neither blank nor spoiled." example:"17554"`
+	SmallBase  bool     `json:"smallBase,omitempty" doc:"True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more."`
 }
 
 // Round is one round of an election.
@@ -189,9 +187,11 @@ func (e *Election) ballotCounts() Ballot {
 	if isGreater(b.Voters, b.Registered) || isGreater(b.Expressed, b.Voters) {
 		b.Voters = nil
 	}
-	b.TurnoutPct = percentOf(b.Voters, b.Registered)
+	b.TurnoutPct, b.SmallBase = percentOf(b.Voters, b.Registered), hasFewVotes(b.Expressed)
 	return b
 }
+
+func hasFewVotes(expressed *int) bool { return expressed != nil && *expressed < stats.SmallBase }
 
 func isGreater(a, b *int) bool { return a != nil && b != nil && *a > *b }
 

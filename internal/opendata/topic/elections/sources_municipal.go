@@ -7,9 +7,10 @@ import "arpent/internal/opendata/source"
 func municipal2026() source.Source {
 	s := source.Source{
 		Name: "election-municipales-2026", Title: "Élections municipales 2026, premier tour, fichier provisoire du 16 mars 2026 (dérivé par AzukiGPT/elections-municipales-2026)",
-		Files:   []source.Files{{Path: `(^|/)elections/municipales-2026-t1-communes\.jsonl(\.gz)?$`}},
-		Origins: supersededOrigins,
-		Read:    source.Read{Format: source.JSONLines},
+		Files:       []source.Files{{Path: `(^|/)elections/municipales-2026-t1-communes\.jsonl(\.gz)?$`}},
+		Provisional: true,
+		Origins:     supersededOrigins,
+		Read:        source.Read{Format: source.JSONLines},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"codeCommune"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "sector", From: []string{"sectorCode"}},

@@ -8,6 +8,7 @@ type Employment struct {
 	stats.Envelope
 	Population1564            *int            `json:"population1564" doc:"Number of inhabitants aged 15 to 64." example:"34800"`
 	Active1564                *int            `json:"active1564" doc:"Number of inhabitants aged 15 to 64 who work or look for work." example:"25700"`
+	SmallBase                 bool            `json:"smallBase,omitempty" doc:"True where fewer than 200 are active: one more or less moves the rates, and INSEE advises not to use census counts of so few."`
 	Employed1564              *int            `json:"employed1564" doc:"Number of inhabitants aged 15 to 64 who work." example:"21600"`
 	Unemployed1564            *int            `json:"unemployed1564" doc:"Number of inhabitants aged 15 to 64 who declare themselves unemployed." example:"4100"`
 	ActivityRatePct           *float64        `json:"activityRatePct" doc:"Active in percent of the inhabitants aged 15 to 64." example:"73.85"`
@@ -52,6 +53,7 @@ func buildEmployment(d *stats.Data, t *stats.Territory) *Employment {
 		working = stats.Minus(active.Value, unemployed.Value)
 	}
 	b.Population1564, b.Active1564, b.Employed1564 = stats.Whole(all.Value), stats.Whole(active.Value), stats.Whole(working)
+	b.SmallBase = stats.IsSmallBase(active.Value)
 	b.Unemployed1564, b.JobsAtWorkplace = stats.Whole(unemployed.Value), stats.Whole(jobs.Value)
 	b.ActivityRatePct, b.EmploymentRatePct = stats.Share(active.Value, all.Value), stats.Share(working, all.Value)
 	b.CensusUnemploymentRatePct = stats.Share(unemployed.Value, active.Value)

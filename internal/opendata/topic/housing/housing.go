@@ -20,6 +20,7 @@ type HousingYear struct {
 	Year             *int     `json:"year" doc:"Census year." example:"2021"`
 	Source           string   `json:"source" doc:"Producer and title of the data set." example:"INSEE, Recensement de la population, logement"`
 	Total            *int     `json:"total" doc:"Number of dwellings." example:"12986"`
+	SmallBase        bool     `json:"smallBase,omitempty" doc:"True where there are fewer than 200 dwellings: one more or less moves the shares, and INSEE advises not to use census counts of so few."`
 	Main             *int     `json:"main" doc:"Number of main residences." example:"5063"`
 	Secondary        *int     `json:"secondary" doc:"Number of second homes and occasional dwellings." example:"7657"`
 	Vacant           *int     `json:"vacant" doc:"Number of vacant dwellings." example:"266"`
@@ -73,7 +74,7 @@ func housingYear(t *stats.Territory, period string) (HousingYear, []stats.Figure
 	figures := []stats.Figure{total, main, secondary, vacant, vacancy, houses, flats}
 	return HousingYear{
 		Year: stats.Year(period), Source: stats.EnvelopeOf(figures...).Source,
-		Total: stats.Whole(total.Value), Main: stats.Whole(main.Value), Secondary: stats.Whole(secondary.Value), Vacant: stats.Whole(vacant.Value),
+		Total: stats.Whole(total.Value), SmallBase: stats.IsSmallBase(total.Value), Main: stats.Whole(main.Value), Secondary: stats.Whole(secondary.Value), Vacant: stats.Whole(vacant.Value),
 		VacancyRatePct:   cmp.Or(stats.Round(vacancy.Value, 2), stats.Share(vacant.Value, total.Value)),
 		SecondaryRatePct: stats.Share(secondary.Value, total.Value),
 		Houses:           stats.Whole(houses.Value), Apartments: stats.Whole(flats.Value),

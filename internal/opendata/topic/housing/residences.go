@@ -10,6 +10,7 @@ import (
 type MainResidences struct {
 	stats.Envelope
 	Main          *int               `json:"main" doc:"Number of main residences." example:"5063"`
+	SmallBase     bool               `json:"smallBase,omitempty" doc:"True where there are fewer than 200 main residences: one more or less moves the shares, and INSEE advises not to use census counts of so few."`
 	MainYear      *int               `json:"mainYear,omitempty" doc:"Census year of main where the census of the block does not publish it: an older one. The other figures are not computed from it." example:"2021"`
 	Tenure        *Tenure            `json:"tenure" doc:"By tenure, in percent of the main residences."`
 	Rooms         *Rooms             `json:"rooms" doc:"Numbers of main residences by rooms."`
@@ -118,7 +119,7 @@ func (c *census) readFigure(measure string) *float64 {
 
 func (m *MainResidences) fillFromCensus(c *census) {
 	main := c.readFigure(HousingMain)
-	m.Main = stats.Whole(main)
+	m.Main, m.SmallBase = stats.Whole(main), stats.IsSmallBase(main)
 	m.Tenure, m.Rooms, m.BuildPeriod = tenureOf(c, main), roomsOf(c, main), builtOf(c)
 	m.Heating = heatingOf(c, main)
 	m.CarlessPct = stats.Share(c.readFigure(MainCarless), main)
@@ -199,9 +200,9 @@ func shareOrRate(a, b, rate string) func(*stats.Territory) []stats.Point {
 		for _, period := range t.Years(b, rate) {
 			part, whole, published := t.At(a, period), t.At(b, period), t.At(rate, period)
 			if published.Value != nil {
-				out = append(out, stats.PointOf(period, *stats.Round(published.Value, 2), published))
+				out = append(out, stats.PointOf(period, *stats.Round(published.Value, 2), published).Of(whole))
 			} else if v := stats.Share(part.Value, whole.Value); v != nil {
-				out = append(out, stats.PointOf(period, *v, part, whole))
+				out = append(out, stats.PointOf(period, *v, part, whole).Of(whole))
 			}
 		}
 		return out

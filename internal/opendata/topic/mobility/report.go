@@ -75,6 +75,8 @@ type Airport struct {
 	IATA      *string `json:"iata" doc:"IATA code." example:"MPL"`
 	ICAO      *string `json:"icao" doc:"ICAO code." example:"LFMT"`
 	DistanceM int     `json:"distanceM" doc:"Distance from the parcel to the reference point of the airport, in metres."`
+
+	ScheduledFlights *bool `json:"scheduledFlights" doc:"True where the list says that airlines fly there on a timetable; null where no loaded list says so: it may be an airfield without them."`
 }
 
 // Report returns the topic's part of the parcel report.
@@ -105,7 +107,7 @@ func Report() report.Topic {
 			key("nearestGareTgv", "Nearest station within {radius km} km served by high-speed trains. Null when there is none, or when no list of such stations is loaded.",
 				"high_speed_station").And("railway_station")),
 		report.One[Airport](report.Query{File: "airport.sql", Args: within(200_000), Weight: 1},
-			key("nearestAirport", "Nearest airport within {radius km} km that has an IATA code or scheduled flights: those of France, Basel-Mulhouse and Geneva. "+
-				"Null when there is none.", "airport")),
+			key("nearestAirport", "Nearest airport within {radius km} km with scheduled flights: of those of France, Basel-Mulhouse and Geneva. Where no loaded list says which "+
+				"have such flights, the nearest with an IATA code, and scheduledFlights is null. Null when there is none.", "airport")),
 	}}
 }

@@ -64,7 +64,7 @@ func highSpeedStations() source.Source {
 }
 
 // airportSources declares two lists of the world's airfields. Those in France with scheduled flights
-// are kept, or with an IATA code where the list has no such column; and the two across the border
+// are kept, and where the list does not say which have any, those with an IATA code; and the two across the border
 // that are French airports by treaty or use.
 func airportSources() []source.Source {
 	list := func(name, producer, homepage, path string, licence source.Licence, origins []fetch.Origin) source.Source {
@@ -82,12 +82,12 @@ func airportSources() []source.Source {
 				{Name: "scheduled", From: []string{"scheduled_service"}, Internal: true},
 				{Name: "kind", From: []string{"type"}, Internal: true},
 				{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', name, 'iata', iata,
-					'icao', CASE WHEN ident ~ '^[A-Z]{4}$' THEN ident END))`},
+					'icao', CASE WHEN ident ~ '^[A-Z]{4}$' THEN ident END, 'scheduled', CASE WHEN scheduled = 'yes' THEN true END))`},
 			},
 			Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon", "longitude_deg"}, Y: []string{"lat", "latitude_deg"}, Subdivide: true},
 			Drop: []string{
 				`(country IN ('FR', 'GP', 'MQ', 'GF', 'RE', 'YT', 'PM', 'BL', 'MF') OR iata IN ('BSL', 'MLH', 'EAP', 'GVA')) IS NOT TRUE`,
-				`iata IS NULL AND scheduled IS DISTINCT FROM 'yes'`,
+				`CASE WHEN scheduled IS NULL THEN iata IS NULL ELSE scheduled <> 'yes' END`,
 				`kind IN ('closed', 'closed_airport', 'heliport', 'balloonport')`,
 				"NOT " + source.LiesInFrance("ST_X(geom)", "ST_Y(geom)"), // islands in the Pacific and the Indian Ocean
 			},

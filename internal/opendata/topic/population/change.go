@@ -114,7 +114,7 @@ func densityPoints(t *stats.Territory) []stats.Point {
 // landArea returns the land area that INSEE publishes. That of a département or région is the sum of all its
 // communes: one of nearly all would make it denser than it is.
 func landArea(t *stats.Territory) stats.Figure {
-	area := t.Latest(LandArea)
+	area := t.Latest(source.LandArea)
 	if area.Coverage > 0 && area.Coverage < 1 && t.Level != stats.Nation {
 		area.Value = nil
 	}

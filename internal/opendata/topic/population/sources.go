@@ -10,7 +10,6 @@ const (
 	PopulationCensus    = "population.census" // 1962 to 1999 without double counting, before 1962 total
 	DemographyBirthRate = "demography.birthRate"
 	DemographyDeathRate = "demography.deathRate"
-	LandArea            = "area.land"
 )
 
 var measures = []source.Measure{
@@ -21,7 +20,7 @@ var measures = []source.Measure{
 	{Name: source.PopulationDeaths, Unit: "deaths", Class: source.Sum},
 	{Name: DemographyBirthRate, Unit: "per 1 000 inhabitants and year", Class: source.Official},
 	{Name: DemographyDeathRate, Unit: "per 1 000 inhabitants and year", Class: source.Official},
-	{Name: LandArea, Unit: "km²", Class: source.Sum},
+	{Name: source.LandArea, Unit: "km²", Class: source.Sum},
 }
 
 // Sources returns the data sets, in loading order.
@@ -120,8 +119,8 @@ func comparatorPopulation() source.Source {
 // all changes of communes since, without lakes, ponds and glaciers of more than 1 km² and without estuaries.
 // Those of communes that were split in 2024 are of what they are since.
 func comparatorArea() source.Source {
-	s := source.Comparator("comparateur-superficie", "Comparateur de territoires, superficie", measures, []source.Unpivot{
-		{Column: "superficie_km2", Measure: LandArea, Period: "{scope}"},
+	s := source.Comparator(source.LandAreaSource, "Comparateur de territoires, superficie", measures, []source.Unpivot{
+		{Column: "superficie_km2", Measure: source.LandArea, Period: "{scope}"},
 	}, "", `SELECT 'its land area of ' || code || ' is ' || value FROM stage WHERE value <= 0 LIMIT 1`)
 	s.Drop = append(s.Drop, source.NotMayotte)
 	return s

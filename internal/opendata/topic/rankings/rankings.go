@@ -1,7 +1,6 @@
 package rankings
 
 import (
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -46,7 +45,7 @@ type CommuneRank struct {
 type Rankings struct {
 	stats.Envelope
 	Ranks[Rank]
-	CrimeRate              *Rank             `json:"crimeRate" doc:"Offences recorded per 1 000 inhabitants, the sum of ten kinds (method sum10-v1), lowest first."`
+	CrimeRate              *Rank             `json:"crimeRate" doc:"Offences recorded per 1 000 inhabitants, the sum of eleven series that make ten kinds (method sum10-v1), lowest first."`
 	LifeExpectancy         *Rank             `json:"lifeExpectancy" doc:"Life expectancy at birth in years, the mean of women and men, highest first."`
 	CensusUnemploymentRate *Rank             `json:"censusUnemploymentRate" doc:"Unemployed in percent of the active aged 15 to 64 as defined by the census, lowest first: higher than the localised rate, and known where that is not loaded."`
 	Definition             *stats.Definition `json:"definition" doc:"What the ranks are."`
@@ -61,12 +60,15 @@ type Rank struct {
 // Ranking is the metric of a rank. All territories are ranked by the same period: the newest for which four
 // in five have a value. Those whose newest value is of another year are not in it.
 type Ranking struct {
-	Year      *int    `json:"year" doc:"Year of the values, the same for all that are ranked: those without a value of it have no rank." example:"2021"`
-	Period    string  `json:"period,omitempty" doc:"Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a change." example:"2016-2023"`
-	Value     float64 `json:"value" doc:"Ranked value."`
-	Direction string  `json:"direction" enum:"desc,asc" doc:"desc: the highest value has rank 1; asc: the lowest."`
-	Source    string  `json:"source" doc:"Producer and title of the data set."`
-	France    *France `json:"france" doc:"The figure for France to compare the value with, of the same period; null where none can be said, as for medians whose producer's national figure is not loaded."`
+	Year   *int    `json:"year" doc:"Year of the values, the same for all that are ranked: those without a value of it have no rank." example:"2021"`
+	Period string  `json:"period,omitempty" doc:"Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a change." example:"2016-2023"`
+	Value  float64 `json:"value" doc:"Ranked value."`
+	// MixedYears and SmallBase are left out where there is nothing to say.
+	MixedYears []int   `json:"mixedYears,omitempty" doc:"The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the land area of 2021."`
+	SmallBase  bool    `json:"smallBase,omitempty" doc:"True where the value is a share of fewer than 200 persons, dwellings or inhabitants: one more or less moves it and the rank. Of fewer than 200 INSEE advises not to use census counts."`
+	Direction  string  `json:"direction" enum:"desc,asc" doc:"desc: the highest value has rank 1; asc: the lowest."`
+	Source     string  `json:"source" doc:"Producer and title of the data set."`
+	France     *France `json:"france" doc:"The figure for France to compare the value with, of the same period; null where none can be said, as for medians whose producer's national figure is not loaded."`
 }
 
 // France is the figure of the whole country, to compare with a ranked value.
@@ -91,22 +93,13 @@ func franceFigure(a *stats.Average, source string) *France {
 
 // Position is a rank among the territories that have a value.
 type Position struct {
-	Rank       int  `json:"rank" minimum:"1" doc:"One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4."`
-	Of         int  `json:"of" minimum:"1" doc:"Number of territories with a value."`
-	Percentile *int `json:"percentile" minimum:"0" maximum:"100" doc:"Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the last 0, and so have those next to them where many are ranked. Null when there are no others."`
-}
-
-// newPosition returns the rank with its percentile.
-func newPosition(rank, of int32) Position {
-	p := Position{Rank: int(rank), Of: int(of)}
-	if of > 1 {
-		p.Percentile = new(int(math.Round(100 * float64(of-rank) / float64(of-1))))
-	}
-	return p
+	Rank int `json:"rank" minimum:"1" doc:"One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4."`
+	Of   int `json:"of" minimum:"1" doc:"Number of territories with a value."`
 }
 
 func rankingOf(s stats.Standing) Ranking {
 	out := Ranking{Year: stats.Year(s.Period), Period: s.Period, Value: s.Value, Direction: "desc", Source: s.From.Text + s.Method,
+		MixedYears: s.From.Years, SmallBase: s.SmallBase,
 		France: franceFigure(s.France, s.From.Text)}
 	if out.Year != nil && s.Period == stats.YearPeriod(*out.Year) {
 		out.Period = ""
@@ -144,9 +137,9 @@ func communeRankings(d *stats.Data, t *stats.Territory) *CommuneRankings {
 	out := CommuneRankings{Envelope: envelopeOfRanks(all), Definition: definition}
 	fields := out.fieldsByMetric()
 	for _, s := range all {
-		one := CommuneRank{Ranking: rankingOf(s), National: newPosition(s.Rank, s.Of)}
+		one := CommuneRank{Ranking: rankingOf(s), National: Position{int(s.Rank), int(s.Of)}}
 		if t.Parent != nil {
-			one.Departement = new(newPosition(s.Near, s.NearOf))
+			one.Departement = &Position{int(s.Near), int(s.NearOf)}
 		}
 		*fields[s.Metric] = &one
 	}
@@ -163,7 +156,7 @@ func buildRankings(d *stats.Data, t *stats.Territory) *Rankings {
 	fields["crimeRate"], fields["lifeExpectancy"] = &out.CrimeRate, &out.LifeExpectancy
 	fields["censusUnemploymentRate"] = &out.CensusUnemploymentRate
 	for _, s := range all {
-		*fields[s.Metric] = &Rank{Ranking: rankingOf(s), Position: newPosition(s.Rank, s.Of)}
+		*fields[s.Metric] = &Rank{Ranking: rankingOf(s), Position: Position{int(s.Rank), int(s.Of)}}
 	}
 	return &out
 }

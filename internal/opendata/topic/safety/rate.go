@@ -6,7 +6,8 @@ import (
 	"arpent/internal/opendata/stats"
 )
 
-// sum10 lists the ten kinds of offences that crimeRate sums, version 1. They are chosen so that no act
+// sum10 lists the series that crimeRate sums, version 1: ten kinds of offences, which are eleven series since
+// 2025 and were ten before. They are chosen so that no act
 // is in two of them and both lists of labels have them all: physical violence (one kind: the two lines
 // of 2025 are the only ones that the producer allows to be summed, and the one line of 2024 is their
 // sum), sexual violence, the two kinds of robbery, theft from persons, burglary (by its number), the
@@ -20,9 +21,17 @@ var sum10 = map[string][]string{
 		"theftFromPersons", OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
 }
 
-var crimeDefinition = stats.Define("Offences recorded by police and gendarmerie in the year, per 1 000 inhabitants as the producer counts them: the sum of ten kinds in which "+
-	"no act counts twice (physical and sexual violence, robbery with and without a weapon, theft from persons, burglary of dwellings, theft of, from "+
-	"and off vehicles, damage). Without homicide, fraud and drugs.", "crime")
+// crimeDefinitions are what crimeRate is, by list of labels.
+var crimeDefinitions = map[string]*stats.Definition{
+	Safety2024: defineCrime("ten series (assault, "),
+	Safety2025: defineCrime("eleven series (physical violence within and outside the family, "),
+}
+
+func defineCrime(series string) *stats.Definition {
+	return stats.Define("Offences recorded by police and gendarmerie in the year, per 1 000 inhabitants as the producer counts them: the sum of "+series+
+		"sexual violence, robbery with and without a weapon, theft from persons, burglary of dwellings, theft of, from and off vehicles, damage) in which "+
+		"no act counts twice. Without homicide, fraud and drugs.", "crime")
+}
 
 const (
 	sum10Method = "; method sum10-v1"
@@ -49,7 +58,7 @@ func crimeRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
 		return nil, nil
 	}
 	origin := stats.OriginOf(figures...)
-	origin.Source, origin.Definition = origin.Source+method, crimeDefinition
+	origin.Source, origin.Definition = origin.Source+method, crimeDefinitions[list]
 	return rate, origin
 }
 

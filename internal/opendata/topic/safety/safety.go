@@ -26,6 +26,7 @@ type SafetyOffence struct {
 	Count       *int     `json:"count" doc:"Number recorded; null where it is not disclosed."`
 	RatePer1000 *float64 `json:"ratePer1000" doc:"Number per 1 000 of the denominator; null where it is not disclosed."`
 	Denominator string   `json:"denominator" enum:"inhabitants,dwellings" doc:"Denominator of the rate: dwellings for burglaries, inhabitants for all others."`
+	Base        *int     `json:"base" doc:"How many of the denominator there are, as published with the figures; null where that is not published." example:"50595"`
 	Disclosed   bool     `json:"disclosed" doc:"False where the producer withholds the figure: five offences or fewer in three consecutive years."`
 }
 
@@ -34,7 +35,9 @@ type SafetyYear struct {
 	Year        int      `json:"year" doc:"Year in which the offences were recorded."`
 	Key         string   `json:"key" example:"burglary" doc:"As in categories."`
 	Count       *int     `json:"count" doc:"Number recorded."`
-	RatePer1000 *float64 `json:"ratePer1000" doc:"Number per 1 000 inhabitants; for burglaries per 1 000 dwellings."`
+	RatePer1000 *float64 `json:"ratePer1000" doc:"Number per 1 000 of the denominator."`
+	Denominator string   `json:"denominator" enum:"inhabitants,dwellings" doc:"Denominator of the rate: dwellings for burglaries, inhabitants for all others."`
+	Base        *int     `json:"base" doc:"How many of the denominator there are in that year, as published with the figures; null where that is not published." example:"50595"`
 }
 
 const safetyNote = "Recorded offences depend on what is reported and on police presence. They are placed where they took place, " +
@@ -55,17 +58,19 @@ func buildSafety(_ *stats.Data, t *stats.Territory) *Safety {
 			continue
 		}
 		figures = append(figures, count)
-		denominator := "inhabitants"
+		denominator, bases := "inhabitants", SafetyPopulation(list)
 		if o.Key == OffenceBurglary {
-			denominator = "dwellings"
+			denominator, bases = "dwellings", SafetyDwellings(list)
 		}
+		base := func(period string) *int { return stats.Whole(t.At(bases, period).Value) }
 		out.Categories = append(out.Categories, SafetyOffence{
 			Key: o.Key, Label: o.Label, Unit: o.Unit, Count: stats.Whole(count.Value), RatePer1000: safetyRate(t, list, o.Key, count),
-			Denominator: denominator, Disclosed: count.Value != nil,
+			Denominator: denominator, Base: base(period), Disclosed: count.Value != nil,
 		})
 		for _, f := range t.Series(SafetyCount(list, o.Key)) {
 			if f.Value != nil {
-				out.Timeline = append(out.Timeline, SafetyYear{f.Year(), o.Key, stats.Whole(f.Value), safetyRate(t, list, o.Key, f)})
+				out.Timeline = append(out.Timeline, SafetyYear{f.Year(), o.Key, stats.Whole(f.Value),
+					safetyRate(t, list, o.Key, f), denominator, base(f.Period)})
 			}
 		}
 	}

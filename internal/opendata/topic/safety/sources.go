@@ -82,6 +82,9 @@ func SafetyBurglaryRate(list string) string { return "safety." + list + ".burgla
 // SafetyPopulation returns the measure of the inhabitants used for the other rates.
 func SafetyPopulation(list string) string { return "safety." + list + ".population" }
 
+// SafetyDwellings returns the measure of the dwellings used for the rate of burglaries.
+func SafetyDwellings(list string) string { return "safety." + list + ".dwellings" }
+
 var measures = measuresOfSafety()
 
 func measuresOfSafety() (out []source.Measure) {
@@ -91,7 +94,8 @@ func measuresOfSafety() (out []source.Measure) {
 		}
 		out = append(out,
 			source.Measure{Name: SafetyBurglaryRate(list), Unit: "per 1 000 dwellings", Class: source.Official},
-			source.Measure{Name: SafetyPopulation(list), Unit: "inhabitants", Class: source.Own})
+			source.Measure{Name: SafetyPopulation(list), Unit: "inhabitants", Class: source.Own},
+			source.Measure{Name: SafetyDwellings(list), Unit: "dwellings", Class: source.Own})
 	}
 	return out
 }
@@ -168,7 +172,7 @@ func safetyKey(list string) string {
 	return out + " END"
 }
 
-// safetyRows computes counts, the rate of burglaries and the population. The
+// safetyRows computes counts, the rate of burglaries, the population and the dwellings. The
 // labels determine which list a file follows.
 func safetyRows(level string) string {
 	return fmt.Sprintf(`
@@ -176,7 +180,7 @@ func safetyRows(level string) string {
 	said AS (
 		SELECT code, CASE WHEN (SELECT old FROM told) THEN '2024' ELSE '2025' END AS list,
 			CASE WHEN (SELECT old FROM told) THEN %[3]s ELSE %[4]s END AS key,
-			(2000 + year %% 100)::text AS period, count, rate, population, coalesce(disclosed = 'ndiff', false) AS hidden
+			(2000 + year %% 100)::text AS period, count, rate, population, dwellings, coalesce(disclosed = 'ndiff', false) AS hidden
 		FROM stage)
 	SELECT '%[2]s' AS level, code, 'safety.' || list || '.' || key AS measure, period,
 		CASE WHEN NOT hidden THEN count END AS value, CASE WHEN hidden THEN 'secret' END AS missing FROM said
@@ -184,7 +188,9 @@ func safetyRows(level string) string {
 	SELECT '%[2]s', code, 'safety.' || list || '.burglaryRate', period,
 		CASE WHEN NOT hidden THEN rate END, CASE WHEN hidden THEN 'secret' END FROM said WHERE key = 'burglary'
 	UNION ALL
-	SELECT '%[2]s', code, 'safety.' || list || '.population', period, max(population), NULL FROM said GROUP BY code, list, period`,
+	SELECT '%[2]s', code, 'safety.' || list || '.population', period, max(population), NULL FROM said GROUP BY code, list, period
+	UNION ALL
+	SELECT '%[2]s', code, 'safety.' || list || '.dwellings', period, max(dwellings), NULL FROM said GROUP BY code, list, period HAVING count(dwellings) > 0`,
 		labelsNotInOther(Safety2024, Safety2025), level, safetyKey(Safety2024), safetyKey(Safety2025))
 }
 

@@ -17,7 +17,7 @@ import (
 // the middle of a commune as the crow flies.
 type NamedServices struct {
 	stats.Envelope
-	Hospital    *NearHospital    `json:"hospital" doc:"Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are excluded). Where only an extract is loaded, the nearest in it."`
+	Hospital    *NearHospital    `json:"hospital" doc:"Nearest hospital within 100 km (general and regional hospitals by their category (FINESS 101, 355) and name, without their outposts: day hospitals, dental, psychiatric and geriatric units. Local and psychiatric hospitals and private clinics are none. Where INSEE's inventory of facilities is loaded, only those with an emergency department within 500 m; else whether there is one is not known). Where only an extract is loaded, the nearest in it."`
 	School      *NearSchool      `json:"school" doc:"Nearest school of any level within 50 km."`
 	Station     *NearStation     `json:"station" doc:"Nearest passenger station within 50 km."`
 	Supermarket *NearSupermarket `json:"supermarket" doc:"Nearest supermarket within 50 km."`

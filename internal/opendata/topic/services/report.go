@@ -33,8 +33,14 @@ type SchoolFigures struct {
 type HealthPlace struct {
 	FINESS    string  `json:"finess" doc:"FINESS number." example:"340780055"`
 	Name      *string `json:"name" doc:"Name, where the register has it."`
-	Category  string  `json:"category" doc:"FINESS category: 101, 106, 292 or 355 hospital, 603 health centre, 620 pharmacy." example:"355"`
+	Category  string  `json:"category" doc:"FINESS category: 101 or 355 hospital, 603 health centre, 620 pharmacy." example:"355"`
 	DistanceM int     `json:"distanceM" doc:"Distance from the parcel, in metres."`
+}
+
+// Hospital is a hospital.
+type Hospital struct {
+	HealthPlace
+	Emergencies *bool `json:"emergencies" doc:"True where INSEE's inventory of facilities has an emergency department within 500 m of it, as it then has for every hospital that is given; null where that inventory is not loaded: the hospital may have none."`
 }
 
 // Shop is a shop or market.
@@ -83,9 +89,11 @@ func Report() report.Topic {
 			key("schools", "Schools within {radius km} km by distance, at most {limit}, with at least one of each level when there is one. "+
 				"Where the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that have an index of social "+
 				"position, without a distance, by level and name.", "school", "school_index").And("school_result")),
-		report.One[HealthPlace](nearest("hospital.sql", 100_000, 2),
-			key("nearestHospital", "Nearest hospital within {radius km} km (FINESS categories 101, 106, 292, 355; private clinics are none). Null when there is none. "+
-				"Where only an extract is loaded, the nearest in it.", "hospital", "hospital_extract")),
+		report.One[Hospital](nearest("hospital.sql", 100_000, 2),
+			key("nearestHospital", "Nearest hospital within {radius km} km: general and regional hospitals by their category (FINESS 101, 355) and name, without "+
+				"their outposts (day hospitals, dental, psychiatric and geriatric units). Local and psychiatric hospitals and private clinics are none. Where INSEE's "+
+				"inventory of facilities is loaded, the nearest with an emergency department. Null when there is none. Where only an extract is loaded, the nearest in it.",
+				"hospital", "hospital_extract").And("facility")),
 		report.One[HealthPlace](nearest("msp.sql", 50_000, 1),
 			key("nearestMsp", "Nearest multi-professional health centre (603) within {radius km} km. Null when there is none.", "msp")),
 		report.One[HealthPlace](nearest("pharmacy.sql", 50_000, 1),

@@ -2,13 +2,22 @@ package services
 
 import "arpent/internal/opendata/source"
 
-// FINESS categories in the report: hospitals (regional, general, local and specialised centres hospitaliers),
-// multi-professional health centres, pharmacies. Private clinics (122, 128, 129, 365) are excluded.
+// FINESS categories in the report: hospitals (regional and general centres hospitaliers), multi-professional
+// health centres (603), pharmacies (620). Not hospitals here: local and psychiatric ones (106, 292), which have
+// neither emergencies nor surgery, and private clinics (122, 128, 129, 365).
 const (
-	hospitals      = `('101', '106', '292', '355')`
-	ofHealthReport = `category IN ('101', '106', '292', '355', '603', '620')`
-	finessID       = `[0-9][0-9A-F][0-9]{7}`
+	hospitals = `('101', '355')`
+	finessID  = `[0-9][0-9A-F][0-9]{7}`
 )
+
+// isHospital returns SQL that reports whether a structure is a hospital by its category and its name. FINESS
+// lists the units of a hospital, wherever they are, under the category of the whole: day hospitals, dental and
+// psychiatric units, geriatric ones, laboratories, flats.
+func isHospital(name string) string {
+	return `(category IN ` + hospitals + ` AND ` + name + ` ~* '\m(h[oôÔ]p[a-z]*|hosp[a-z]*|ch[a-z]{0,4}\M|c\.? ?h\.|gh[a-z]*|cash)'
+	AND ` + name + ` !~* '\m(de jour|de nuit|hdj|hj|had|cmp|cattp|smur|ssr|local)\M|domicile|dentaire|psych|s[eéÉ]jour|soins de suite|r[eéÉ]adapt|r[eéÉ]{1,2}duc'
+	AND ` + name + ` !~* 'g[eéÉ]r[io]|consultation|th[eéÉ]rap|guidance|placement|accueil|post-?cure|ambulance|labm|annexe|foyer|appart|centre m[eéÉ]dical|ageps|[0-9] ?-?[gi] ?-?[0-9]')`
+}
 
 // coversHealth declares the coverage of each kind separately: a list of
 // hospitals does not say that there is no pharmacy.
@@ -48,7 +57,7 @@ func hospitalExtract() source.Source {
 		{Name: "attrs", SQL: `jsonb_build_object('name', name, 'category', category, 'departement', departement)`},
 	}
 	s.Geometry = &source.Geometry{From: source.Feature, Subdivide: true, Bounds: source.France}
-	s.Drop = []string{"category NOT IN " + hospitals}
+	s.Drop = []string{"NOT " + isHospital("name")}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Target = source.ShapeLayer("hospital_extract")
 	s.Covers = []source.Coverage{{Layer: "hospital_extract", Areas: "SELECT attrs->>'departement' FROM ready"}}

@@ -46,7 +46,7 @@ func finessPlus() source.Source {
 		{Name: "attrs", SQL: healthAttrs},
 		{Name: "geom", SQL: finessPlusPoint},
 	}
-	s.Drop = []string{"state IS DISTINCT FROM 'A' OR closed IS NOT NULL", "(" + ofHealthReport + ") IS NOT TRUE", finessCoordinates + " IS NULL"}
+	s.Drop = []string{"state IS DISTINCT FROM 'A' OR closed IS NOT NULL", "(category IN ('603', '620') OR " + isHospital("coalesce(long, short)") + ") IS NOT TRUE", finessCoordinates + " IS NULL"}
 	s.Reject = []source.Rule{{When: finessPlusPoint + " IS NULL", Reason: "'its position is not in France'"}}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Checks = source.Checks{MaxRefused: 0.03}
