@@ -881,7 +881,7 @@ export interface components {
              */
             category: string | null;
             /**
-             * @description Name of the archive it comes from.
+             * @description Name of the archive it comes from, without its date where it comes from the national layer.
              * @example 172014607_AC1_2A_20180130
              */
             document: string | null;

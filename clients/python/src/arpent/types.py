@@ -429,7 +429,7 @@ class District(TypedDict):
 class Easement(TypedDict):
     # Code of its category.
     category: str | None
-    # Name of the archive it comes from.
+    # Name of the archive it comes from, without its date where it comes from the national layer.
     document: str | None
     # What is drawn, as in the file.
     kind: str | None

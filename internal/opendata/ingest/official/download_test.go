@@ -114,6 +114,57 @@ func (o *standIn) takeRequests() string {
 	return out
 }
 
+// For all of France the easements of all authorities are the layers of the weekly extraction; for a département and a
+// commune they are the archives that are listed for the département.
+func TestPlanOfEasements(t *testing.T) {
+	t.Parallel()
+	at := func(path string) string {
+		return "/" + fetch.MirrorPath("https://www.geoportail-urbanisme.gouv.fr/api/"+path)
+	}
+	layers := []string{"assiette_sup_s", "generateur_sup_l", "generateur_sup_p", "generateur_sup_s", "servitude"}
+	feed := `<feed xmlns="http://www.w3.org/2005/Atom">`
+	for _, layer := range append(layers, "acte_sup", "servitude_acte_sup", "assiette_sup_l") {
+		feed += `<entry><updated>2026-08-29T02:01:00Z</updated><link href="https://data.geopf.fr/gpu/x1.` + layer + `.gpkg" length="5"/></entry>`
+	}
+	o := &standIn{files: map[string]string{
+		at("extraction/download-latest"):                        feed + "</feed>",
+		at("document?documentType%5B%5D=SUP&grid=69"):           `[{"id":"e","name":"172014607_AC1_69_20240301","status":"document.production"}]`,
+		at("document/e/download/172014607_AC1_69_20240301.zip"): "PK",
+	}}
+	server := httptest.NewServer(o)
+	t.Cleanup(server.Close)
+	client, err := fetch.NewClient(fetch.Options{Mirror: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	easements := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return !strings.HasPrefix(s.Name, "sup-") })
+	var packages []string
+	for _, layer := range layers {
+		packages = append(packages, layer+".gpkg")
+	}
+	for _, c := range []struct {
+		asked official.Request
+		want  []string
+	}{
+		{official.Request{}, packages},
+		{official.Request{Departements: []string{"69"}}, []string{"172014607_AC1_69_20240301.zip"}},
+		{official.Request{Commune: "69123"}, []string{"172014607_AC1_69_20240301.zip"}},
+	} {
+		plan, err := official.Catalogue{Sources: easements}.Plan(t.Context(), client, c.asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, item := range plan.Items {
+			got = append(got, filepath.Base(item.Path))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) || len(plan.Missing) > 0 {
+			t.Errorf("%+v: %v, want %v; missing %+v", c.asked, got, c.want, plan.Missing)
+		}
+	}
+}
+
 // A département is fetched from the official address, loaded, and fetched again only when it has changed.
 func TestDownloadOfADepartement(t *testing.T) {
 	t.Parallel()

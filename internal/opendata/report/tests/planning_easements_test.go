@@ -82,6 +82,47 @@ func TestEasementsElsewhere(t *testing.T) {
 	b.wants("sup", "null")
 }
 
+// The national layers hold the easements of all authorities. Each speaks for the categories and territories of its
+// rows, identifiers are those of a partition, and what an archive of the same partition holds is served from there.
+func TestEasementsOfAllAuthorities(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	const monuments, gas, elsewhere = "172014607_SUP_93_AC1", "130010937_SUP_93010_I3", "172014607_SUP_2A_AC2"
+	table := func(layer string, rows ...string) {
+		b.Geodata("gpu/"+layer+".gpkg", "GPKG", layer, features(rows...), "-nlt", "NONE")
+	}
+	row := func(format string, args ...any) string { return reportkit.RowFeature(fmt.Sprintf(format, args...)) }
+	table("servitude",
+		row(`"partition":%q,"idsup":"7","nomsuplitt":"Eglise","categorie":"ac1","estabroge":"f"`, monuments),
+		row(`"partition":%q,"idsup":"8","nomsuplitt":"Tour","categorie":"ac1","estabroge":"t"`, monuments),
+		row(`"partition":%q,"idsup":"7","nomsuplitt":"Canalisation","categorie":"i3","estabroge":"f"`, gas))
+	table("generateur_sup_s", row(`"partition":%q,"suptype":"ac1","idgen":"1","idsup":"7","nomgen":"x"`, monuments),
+		row(`"partition":%q,"suptype":"ac1","idgen":"2","idsup":"8","nomgen":"y"`, monuments))
+	table("generateur_sup_l", row(`"partition":%q,"suptype":"i3","idgen":"1","idsup":"7","nomgen":"z"`, gas))
+	table("generateur_sup_p", row(`"partition":%q,"suptype":"ac2","idgen":"1","idsup":"9","nomgen":"w"`, elsewhere))
+	half := extent{2.470, 48.890, 2.4805, 48.910}
+	area := func(at extent, format string, args ...any) string { return at.Feature(fmt.Sprintf(format, args...)) }
+	b.Geodata("gpu/assiette_sup_s.gpkg", "GPKG", "assiette_sup_s", features(
+		area(plot, `"partition":%q,"suptype":"ac1","idass":"1","idgen":"1","nomass":"a","typeass":"Abords","nomsuplitt":"Eglise"`, monuments),
+		area(plot, `"partition":%q,"suptype":"ac1","idass":"2","idgen":"2","nomass":"b","typeass":"Abords","nomsuplitt":"Tour"`, monuments),
+		area(half, `"partition":%q,"suptype":"i3","idass":"1","idgen":"1","nomass":"c","typeass":"Bande","nomsuplitt":null`, gas),
+		area(plot, `"partition":%q,"suptype":"ac2","idass":"1","idgen":"5","nomass":"d","typeass":"Site","nomsuplitt":"Site"`, elsewhere)))
+	for source, rows := range map[string]int64{"sup-servitudes-national": 3, "sup-generateurs-national": 4, "sup-assiettes-national": 4} {
+		loaded(t, b.LoadSource(source), rows, 0)
+	}
+	const easement = `{"category":%q,"name":%q,"kind":%q,"document":%q,"sharePct":%g}`
+	site := fmt.Sprintf(easement, "AC2", "Site", "Site", elsewhere, 100.)
+	pipe := fmt.Sprintf(easement, "I3", "Canalisation", "Bande", gas, half.On(plot))
+	b.wants("sup", "["+fmt.Sprintf(easement, "AC1", "Eglise", "Abords", monuments, 100.)+","+site+","+pipe+"]")
+	b.CoverageIs("easement", "2A", "93", "93010")
+	b.CoverageIs("easement AC1", "93")
+	b.CoverageIs("easement I3", "93010")
+
+	b.monumentArchive("172014607_AC1_093_20180130", "Chapelle", "F", plot)
+	b.loadEasements()
+	b.wants("sup", "["+fmt.Sprintf(easement, "AC1", "Chapelle", "Périmètre de protection", "172014607_AC1_093_20180130", 100.)+","+site+","+pipe+"]")
+}
+
 // An assiette whose tables are missing, or hold stars where a number was too long,
 // is still an easement: it bears its own name.
 func TestEasementsAlone(t *testing.T) {

@@ -27,19 +27,19 @@ func documentOrigin(query string, area fetch.Area) fetch.Origin {
 	}
 }
 
-// layerOrigins is a layer of all documents, from the extraction of each week.
+// layerOrigins is a layer of all documents or of all easements, from the extraction of each week.
 func layerOrigins(layer string, bytes int64) []fetch.Origin {
 	return []fetch.Origin{{
 		From: producer.UrbanismeLayer{Layer: layer}, Extent: fetch.FranceOnly, Bytes: bytes, Rhythm: "weekly", Evidence: fetch.Read,
 		Basis: "public source code; report on the extraction of 2026-08-29", ReadOn: "2026-11",
-		Note: "For a département or a commune the archives of its documents are fetched; named, it is fetched all the same.",
+		Note: "For a département or a commune the archives are fetched; named, the layer is fetched all the same.",
 	}}
 }
 
 // easementOrigins are the archives of all authorities for a département, as the Géoportail lists them.
 var easementOrigins = []fetch.Origin{{
 	From: producer.Urbanisme{Query: "documentType[]=SUP&grid={departement}", Withheld: true},
-	Area: fetch.Departement, Rhythm: "irregularly",
+	Area: fetch.Departement, Extent: fetch.PlacesOnly, Rhythm: "irregularly",
 	Evidence: fetch.Read, Basis: "public source code (read for Réunion)", ReadOn: "2026-11",
 	Note: "Archives that their authority withholds (T5, PT1 and PT2 of most départements: status 403) are left out.",
 }}

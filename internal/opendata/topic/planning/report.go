@@ -43,7 +43,7 @@ type Easement struct {
 	Category *string `json:"category" doc:"Code of its category." example:"AC1"`
 	Name     *string `json:"name" doc:"The object that it protects or originates from." example:"Eglise Saint-Dominique"`
 	Kind     *string `json:"kind" doc:"What is drawn, as in the file." example:"Périmètre de protection"`
-	Document *string `json:"document" doc:"Name of the archive it comes from." example:"172014607_AC1_2A_20180130"`
+	Document *string `json:"document" doc:"Name of the archive it comes from, without its date where it comes from the national layer." example:"172014607_AC1_2A_20180130"`
 	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"100"`
 }
 

@@ -122,9 +122,14 @@ func planArchives(name, title, layer, member string) source.Source {
 func planNational(name, title, layer, file string, bytes int64) source.Source {
 	s := planSource(name, title, layer, "substring(partition FROM '_([0-9][0-9AB][0-9]{3}|[0-9]{9})$')")
 	s.Columns = append(s.Columns, source.Internal("document", "idurba", "gpu_doc_id"), source.Internal("partition", "partition"))
-	s.Files = []source.Files{{Path: `(?i)(^|/)((wfs_du[_.:-])?` + file + `|wfs_du)([_-](?P<scope>[0-9]{2,3}|2[AB]))?([_-]` + source.FileDay + `)?\.gpkg(\.gz)?$`}}
+	s.Files = []source.Files{{Path: nationalPath("wfs_du", file)}}
 	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{file, "wfs_du:" + file, "wfs_du_" + file}}
 	s.Geometry, s.Origins = source.ShapesInDegrees(), layerOrigins(file, bytes)
 	s.Note = "The layer wfs_du:" + file + " as a GeoPackage. Where an archive of the same territory is loaded, the archive is served."
 	return s
+}
+
+// nationalPath matches the names of the files of a layer, or of all layers of a service, of France or of a département.
+func nationalPath(service, layer string) string {
+	return `(?i)(^|/)((` + service + `[_.:-])?` + layer + `|` + service + `)([_-](?P<scope>[0-9]{2,3}|2[AB]))?([_-]` + source.FileDay + `)?\.gpkg(\.gz)?$`
 }

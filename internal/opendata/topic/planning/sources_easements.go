@@ -2,19 +2,23 @@ package planning
 
 import (
 	_ "embed"
+	"strings"
 
 	"arpent/internal/opendata/source"
 )
 
-//go:embed easement_areas.sql
-var easementAreas string
+//go:embed easement_places.sql
+var easementPlaces string
 
-// easementCategories adds the category of an archive to the layers that its load covers: so the
+// easementAreas selects the places that a load covers.
+var easementAreas = "SELECT DISTINCT code FROM (\n" + easementPlaces + ") a"
+
+// easementCategories adds the categories of a load to the layers that it covers: so the
 // report can name the categories that are loaded.
 var easementCategories = `INSERT INTO geo.coverage (layer, area, load_id)
-SELECT DISTINCT 'easement ' || (r.attrs->>'category'), a.code, t.id
-FROM this_load t, (SELECT attrs FROM ready LIMIT 1) r, (
-` + easementAreas + `) a(code)`
+SELECT DISTINCT 'easement ' || a.category, a.code, t.id
+FROM this_load t, (
+` + easementPlaces + `) a WHERE a.category IS NOT NULL`
 
 // sup matches the beginning of the name of an easement archive, as the
 // Géoportail names it: authority, category, territory.
@@ -22,7 +26,9 @@ const sup = `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_` + supCategory + `
 
 const (
 	supCategory  = `(?P<category>[A-Z]{1,3}[0-9]{0,2}(BIS|TER)?)`
-	supTerritory = `(?P<territory>[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2})`
+	supTerritory = `(?P<territory>` + territoryCode + `)`
+	// territoryCode matches the code of a département, commune or région; 000 is France.
+	territoryCode = `[0-9][0-9AB]|[0-9]{3}|0[0-9][0-9AB]|[0-9][0-9AB][0-9]{3}|R[0-9]{2}`
 )
 
 var easementFiles = []source.Files{
@@ -31,10 +37,40 @@ var easementFiles = []source.Files{
 	{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}_SUP_` + supTerritory + `_` + supCategory + `)(_(?P<vintage>[0-9]{8}))?)\.zip$`},
 }
 
-// supKey returns SQL for a unique identifier: those in the files are only unique within their archive, and a
+// easementDocument is how the rows of a file name the document that they are from. Identifiers are unique
+// within a document alone. Its texts are SQL over its columns.
+type easementDocument struct {
+	columns             []source.Column
+	owner               string   // what identifies the document
+	keys                []string // the columns that identify a row in the file
+	category, territory string
+	name                string // of an assiette
+	suffix              string // of the names of the sources
+}
+
+// archiveDocument is named by the path of its archive.
+var archiveDocument = easementDocument{
+	// Where a path names no territory the field is missing and the column stays null.
+	columns: []source.Column{source.FromPath("scope"), source.FromPath("document"), source.FromPath("category"), source.FromPath("territory")},
+	owner:   "scope", keys: []string{"key"}, category: "category", territory: "territory", name: "name",
+}
+
+// nationalDocument is named by the partition of each row: 172014607_SUP_69_AC1. The assiettes
+// of the national layer have the name of their servitude.
+var nationalDocument = easementDocument{
+	columns: []source.Column{
+		{Name: "document", From: []string{"partition"}, Internal: true, Required: true}, source.Internal("suptype"), source.Internal("literal", "nomSupLitt"),
+	},
+	owner: "document", keys: []string{"document", "key"},
+	category:  "coalesce(suptype, substring(document FROM '_([A-Za-z0-9]+)$'))",
+	territory: "substring(upper(document) FROM '^[0-9]{9}_SUP_(" + territoryCode + ")_')",
+	name:      "coalesce(literal, name)", suffix: "-national",
+}
+
+// uniqueID returns SQL for a unique identifier: those in the files are only unique within their document, and a
 // numeric column has 35 where another one has 35.00.
-func supKey(column string) string {
-	return "CASE WHEN " + column + " !~ '^[*]+$' THEN upper(scope) || ':' || regexp_replace(" + column + `, '[.]0+$', '') END`
+func (d easementDocument) uniqueID(column string) string {
+	return "CASE WHEN " + column + " !~ '^[*]+$' THEN upper(" + d.owner + ") || ':' || regexp_replace(" + column + `, '[.]0+$', '') END`
 }
 
 // rowsWithoutKey matches rows that nothing can refer to.
@@ -42,8 +78,12 @@ const rowsWithoutKey = "key IS NULL OR key ~ '^[*]+$'"
 
 // duplicateRows selects rows that repeat another one under the same
 // identifier: a monument in two parts has two rows.
-func duplicateRows(columns ...string) string {
-	same := "EXISTS (SELECT FROM stage o WHERE o.key = stage.key AND (o._file, o._line) < (stage._file, stage._line)"
+func (d easementDocument) duplicateRows(columns ...string) string {
+	same := "EXISTS (SELECT FROM stage o WHERE "
+	for _, c := range d.keys {
+		same += "o." + c + " = stage." + c + " AND "
+	}
+	same += "(o._file, o._line) < (stage._file, stage._line)"
 	for _, c := range columns {
 		same += " AND o." + c + " IS NOT DISTINCT FROM stage." + c
 	}
@@ -54,65 +94,89 @@ func duplicateRows(columns ...string) string {
 // they originate from (générateurs) and their acts (servitudes), in three tables that the report joins.
 func easementSources() []source.Source {
 	return []source.Source{
-		easementSource("sup-servitudes", "servitudes", fillEasementActs),
-		easementSource("sup-generateurs", "générateurs", fillEasementGenerators),
-		easementSource("sup-assiettes", "assiettes", fillEasementAreas),
+		easementArchives("sup-servitudes", "servitudes", fillEasementActs),
+		easementArchives("sup-generateurs", "générateurs", fillEasementGenerators),
+		easementArchives("sup-assiettes", "assiettes", fillEasementAreas),
+		easementNational("sup-servitudes-national", "servitudes", fillEasementActs, "servitude"),
+		easementNational("sup-generateurs-national", "générateurs", fillEasementGenerators, "generateur_sup_s", "generateur_sup_l", "generateur_sup_p"),
+		easementNational("sup-assiettes-national", "assiettes", fillEasementAreas, "assiette_sup_s"),
 		noisePlans(),
 	}
 }
 
-func easementSource(name, title string, fill func(*source.Source)) source.Source {
+func easementSource(name, title string, d easementDocument, fill func(*source.Source, easementDocument)) source.Source {
 	s := source.Source{
 		Name: name, Group: "planning", Title: "Servitudes d'utilité publique : " + title,
 		Producer: "gestionnaires des servitudes; DGALN, IGN", Licence: source.LicenceOuverte,
 		Homepage: "https://www.geoportail-urbanisme.gouv.fr",
 		After:    []string{"cog-departements", "cog-communes", "contours-communes"},
-		Files:    easementFiles,
-		Origins:  easementOrigins,
-		Read:     source.Read{Format: source.Shapefile},
 		Checks:   source.Checks{MaxRefused: 0.05},
-		Note:     "One zip a category and territory, under the name that the Géoportail gives it: 172014607_AC1_2A_20180130.zip.",
 	}
-	fill(&s)
-	// Where a path names no territory the field is missing and the column stays null.
-	s.Columns = append(s.Columns, source.FromPath("scope"), source.FromPath("document"), source.FromPath("category"), source.FromPath("territory"))
+	fill(&s, d)
+	s.Columns = append(s.Columns, d.columns...)
 	return s
 }
 
-func fillEasementActs(s *source.Source) {
+// easementArchives declares a table of the archives, one archive a category and territory.
+func easementArchives(name, title string, fill func(*source.Source, easementDocument)) source.Source {
+	s := easementSource(name, title, archiveDocument, fill)
+	s.Files, s.Origins, s.Read.Format = easementFiles, easementOrigins, source.Shapefile
+	s.Note = "One zip a category and territory, under the name that the Géoportail gives it: 172014607_AC1_2A_20180130.zip."
+	return s
+}
+
+// easementNational declares a table of the easements of all authorities, of France or of a département, from
+// layers of the weekly extraction.
+func easementNational(name, title string, fill func(*source.Source, easementDocument), layers ...string) source.Source {
+	s := easementSource(name, title+" (couche nationale)", nationalDocument, fill)
+	anyLayer := "(" + strings.Join(layers, "|") + ")"
+	s.Files = []source.Files{{Path: nationalPath("wfs_sup", anyLayer), GroupByScope: len(layers) > 1}}
+	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{"(wfs_sup[:_])?" + anyLayer}}
+	for _, layer := range layers {
+		s.Origins = append(s.Origins, layerOrigins(layer, 0)...)
+	}
+	if s.Geometry != nil {
+		s.Geometry = source.ShapesInDegrees()
+	}
+	s.Note = "The layers " + strings.Join(layers, ", ") + " as GeoPackages. Where an archive of the same authority, category and territory " +
+		"is loaded, the archive is served."
+	return s
+}
+
+func fillEasementActs(s *source.Source, d easementDocument) {
 	s.Read.Optional = true
 	s.Read.Member = `(?i)(^|[/_])SERVITUDE(_[0-9AB]+)?\.dbf$`
 	s.Columns = []source.Column{
 		source.Internal("key", "IdSup"), source.Internal("name", "nomSupLitt"), source.Internal("short", "nomSup"),
 		source.Internal("repealed", "estAbroge"),
-		{Name: "id", SQL: supKey("key")},
+		{Name: "id", SQL: d.uniqueID("key")},
 		source.Attrs("'name', coalesce(name, short), 'repealed', CASE WHEN lower(repealed) IN ('t', 'true', '1', 'o', 'oui', 'y') THEN true END"),
 	}
-	s.Drop = []string{rowsWithoutKey, duplicateRows("name", "short", "repealed")}
-	s.Dedupe = source.Dedupe{Key: []string{"key"}}
+	s.Drop = []string{rowsWithoutKey, d.duplicateRows("name", "short", "repealed")}
+	s.Dedupe = source.Dedupe{Key: d.keys}
 	s.Target = source.FactLayer("easement_act")
 }
 
-func fillEasementGenerators(s *source.Source) {
+func fillEasementGenerators(s *source.Source, d easementDocument) {
 	s.Read.Optional = true
 	s.Read.Member = `(?i)[/_]GENERATEUR_SUP_[SLP][^/]*\.dbf$`
 	s.Columns = []source.Column{
 		source.Internal("key", "IdGen"), source.Internal("servitude", "IdSup"), source.Internal("name", "nomGen"),
-		{Name: "id", SQL: supKey("key")},
-		source.Attrs("'servitude', " + supKey("servitude") + ", 'name', name"),
+		{Name: "id", SQL: d.uniqueID("key")},
+		source.Attrs("'servitude', " + d.uniqueID("servitude") + ", 'name', name"),
 	}
-	s.Drop = []string{rowsWithoutKey, duplicateRows("servitude")}
-	s.Dedupe = source.Dedupe{Key: []string{"key"}}
+	s.Drop = []string{rowsWithoutKey, d.duplicateRows("servitude")}
+	s.Dedupe = source.Dedupe{Key: d.keys}
 	s.Target = source.FactLayer("easement_generator")
 }
 
-func fillEasementAreas(s *source.Source) {
-	s.After = append(s.After, "sup-servitudes", "sup-generateurs")
+func fillEasementAreas(s *source.Source, d easementDocument) {
+	s.After = append(s.After, "sup-servitudes"+d.suffix, "sup-generateurs"+d.suffix)
 	s.Read.Member = `(?i)[/_]ASSIETTE_SUP_S[^/]*\.shp$`
 	s.Columns = []source.Column{
 		source.RowID, source.Internal("generator", "IdGen"), source.Internal("name", "nomAss"), source.Internal("kind", "typeAss"),
-		source.Attrs("'category', upper(category), 'kind', kind, 'document', document, 'name', name, 'generator', " + supKey("generator") +
-			", 'territory', upper(territory)"),
+		source.Attrs("'category', upper(" + d.category + "), 'kind', kind, 'document', document, 'name', " + d.name +
+			", 'generator', " + d.uniqueID("generator") + ", 'territory', upper(" + d.territory + ")"),
 	}
 	s.Geometry = source.Shapes()
 	s.Target = source.ShapeLayer("easement")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"arpent/app/dev/reportkit"
 )
 
 func TestServedPlanning(t *testing.T) {
@@ -11,6 +13,13 @@ func TestServedPlanning(t *testing.T) {
 	layers := map[string]string{
 		"zone_urba":         features(plot.Feature(`"partition":"DU_93010","gpu_doc_id":"x","libelle":"UA","typezone":"U"`)),
 		"prescription_surf": features(plot.Feature(`"partition":"DU_93010","gpu_doc_id":"x","libelle":"Bois","typepsc":"01","stypepsc":"00"`)),
+	}
+	const document = `"gid":1,"gpu_doc_id":"x","gpu_status":"production","partition":"172014607_SUP_93_AC1",`
+	easements := map[string]string{
+		"servitude":        features(reportkit.RowFeature(document + `"idsup":"7","nomsup":"x","nomsuplitt":"Eglise","categorie":"ac1","estabroge":"f"`)),
+		"generateur_sup_l": features(plot.Feature(document + `"suptype":"ac1","idgen":"1","idsup":"7","nomgen":"x","typegen":"Monument"`)),
+		"assiette_sup_s": features(plot.Feature(document +
+			`"suptype":"ac1","fichier":"AC1_act.pdf","idass":"1","idgen":"1","nomass":"x","typeass":"Abords","nomsuplitt":"Eglise"`)),
 	}
 	assiette := features(plot.Feature(`"idass":1,"idgen":"7","nomass":"x","typeass":"Périmètre"`))
 	checkServed(t, []served{
@@ -24,6 +33,12 @@ func TestServedPlanning(t *testing.T) {
 			"SELECT (attrs->>'label') || ' ' || (attrs->>'territory') FROM geo.enrich_plan_prescription", "Bois 93010"},
 		{"sup-assiettes", zipped("172014607_SUP_93_AC1_20180130.zip", map[string]string{"AC1_ASSIETTE_SUP_S.shp": assiette}),
 			"SELECT (attrs->>'category') || ' ' || (attrs->>'territory') FROM geo.enrich_easement", "AC1 93"},
+		{"sup-servitudes-national", packaged("servitude.gpkg", easements),
+			"SELECT id || ' ' || (attrs->>'name') FROM geo.enrich_easement_act", "172014607_SUP_93_AC1:7 Eglise"},
+		{"sup-generateurs-national", packaged("generateur_sup_l.gpkg", easements),
+			"SELECT id || ' ' || (attrs->>'servitude') FROM geo.enrich_easement_generator", "172014607_SUP_93_AC1:1 172014607_SUP_93_AC1:7"},
+		{"sup-assiettes-national", packaged("assiette_sup_s.gpkg", easements),
+			"SELECT (attrs->>'category') || ' ' || (attrs->>'territory') || ' ' || (attrs->>'name') FROM geo.enrich_easement", "AC1 93 Eglise"},
 	})
 }
 
