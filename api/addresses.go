@@ -54,9 +54,9 @@ func searchAddress() Operation {
 			{
 				Name: "search_address", Title: "Search an address or place",
 				About: "Finds French addresses, streets, localities and communes from free text, best first: kind, label to show, score from 0 to 1, postcode, commune code (codeInsee) and WGS84 coordinates. " +
-					"Use it first whenever you have a name or an address and another tool needs a code or a point. " +
-					"Look at kind and score before relying on the first answer: above 0.8 every word was found, and one place alone is called so; below, it is a guess (fuzzy: spelt otherwise), one of several, or unmatched lists the words that it lacks (a street that is not known gives its commune). Where ambiguous is true, namesakes places may be meant: ask which, or add a département or a postcode. " +
-					"A housenumber has the idu of its parcel and distanceM from it (0: inside). A parcel as people write it (section AY 71 Bondy) gives kind parcel with its idu. hint names the right tool for a département, a région or coordinates, and says why nothing was found. Nothing found is count 0, not an error.",
+					"Use it first whenever you have a name or an address. " +
+					"Look at kind and score first: above 0.8 every word was found, and one place alone is called so; below, it is a guess (fuzzy: spelt otherwise), one of several, or unmatched lists the words that it lacks. Where ambiguous is true, namesakes places may be meant: ask which, or add a département or a postcode. " +
+					"A housenumber has the idu of its parcel, distanceM away. A parcel as people write it (section AY 71 Bondy) gives kind parcel with its idu. hint names the right tool for a département, a région or coordinates, and says why nothing was found.",
 				Example: `{"q":"12 allée des Roses, Bondy","limit":3}`,
 				Invalid: "q is 1 to 200 characters; lat and lon come together.",
 				Missing: "Try a shorter query.",

@@ -34,9 +34,9 @@ func getParcelAtPoint() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel_at_point", Title: "Get the cadastral parcel at a point", Defaults: map[string]string{maxDistance.Name: "10"},
-				About: "Returns the cadastral parcel at a WGS84 point: reference (idu, 14 characters), commune, section, number and recorded area in m² (contenance). " +
-					"match is inside where it covers the point; nearest where none does, as in the street, and it is the nearest one, distanceM metres away. " +
-					"For the land at an address search_address alone is enough: a housenumber has the idu of its parcel. For risks, sales, planning and services around it call get_parcel_enrichments with the idu.",
+				About: "Returns the cadastral parcel at a WGS84 point: reference (idu), commune, section, number, recorded area in m² (contenance). " +
+					"match is inside where it covers the point, else nearest, distanceM metres away. " +
+					"An address needs no point: search_address gives the idu of a housenumber. For a report call get_parcel_enrichments.",
 				Example: `{"lat":48.9024,"lon":2.4834}`,
 				Invalid: "Both lat and lon are needed, in decimal degrees.",
 				Missing: "Roads and water have no parcel: raise maxDistance, up to 50, and check that lat and lon are not swapped.",
@@ -126,7 +126,7 @@ func getParcel() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel", Title: "Get a cadastral parcel by its reference",
-				About: "Returns one cadastral parcel by its reference (IDU: commune code, 3-digit prefix, 2-character section, 4-digit number): commune, section, number, sheet and recorded area in m² as the cadastre (DGFiP) has them (contenance; not to be relied on where contenanceDiffers is true). A reference as deeds and people write it (93010 A 224, section AY 71 Bondy) is understood too. " +
+				About: "Returns one cadastral parcel by its reference (IDU): commune, section, number, sheet and recorded area in m² as the cadastre (DGFiP) has them (contenance; not to be relied on where contenanceDiffers is true). A reference as deeds write it (93010 A 224, section AY 71 Bondy) is understood too. " +
 					"A parcel that was divided or merged answers not_found with those that took its place. Without the reference use get_parcel_at_point; for a report get_parcel_enrichments.",
 				Example: `{"idu":"930100000A0224"}`,
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",

@@ -40,7 +40,8 @@ var (
 var toolValues = map[string][]string{
 	"/communes/{code}": communes, "/departements/{code}": departements, "/regions/{code}": regions, "idu": parcels,
 	"departement": departements, "region": regions, "lat": latitudes, "lon": longitudes, "q": queries, "address": queries, "limit": limits, "name": {"bo", "SAINT", "é", "", "-", strings.Repeat("a", 101)},
-	"fields": {"population", "povertyRate,rankings", "radon", "finances, population", "", "nope", "population,population"},
+	"maxDistance": {"0", "10", "50", "", "x", "51", "-1"},
+	"fields":      {"population", "povertyRate,rankings", "radon", "finances, population", "", "nope", "population,population"},
 }
 
 func valuesOf(op *api.Operation, p *api.Param) []string {
@@ -81,6 +82,9 @@ func makePair(t *api.OperationTool, dice *rand.Rand) pair {
 		p := &t.Params[i]
 		value := pick(dice, valuesOf(t.Operation, p))
 		if p.In == "query" && dice.IntN(5) == 0 || p.Values != nil && dice.IntN(2) == 0 {
+			if value, ok := t.Defaults[p.Name]; ok { // which the tool gives in its place
+				query.Set(p.Name, value)
+			}
 			continue // missing
 		}
 		for p.In == "path" && value == "" { // that is another path
