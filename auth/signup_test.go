@@ -163,7 +163,7 @@ func TestMailsOfAnonymousClientsHaveACeiling(t *testing.T) {
 }
 
 // What a full /48, or the whole service, refuses is not counted against the /64 that asked: its own limit is
-// whole when the wider one has room again. It is told the longest of the waits.
+// whole when the wider one has room again. The wait that is named is the longest.
 func TestRefusedRequestsAreNotCounted(t *testing.T) {
 	const from = "2001:db8:1:ff00::1"
 	for name, others := range map[string]struct {
