@@ -149,15 +149,16 @@ func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, 
 	if err := checkSignature(path, spec.Format); err != nil {
 		return nil, err
 	}
-	names, err := layerNames(ctx, gdalLayer{path: path, format: spec.Format})
-	if err != nil {
-		return nil, err
-	}
 	var tables []string
-	if spec.Format == source.GeoPackage {
+	if spec.Format == source.GeoPackage { // before its layers are listed, which evaluates views
+		var err error
 		if tables, err = geoPackageTables(ctx, path); err != nil {
 			return nil, err
 		}
+	}
+	names, err := layerNames(ctx, gdalLayer{path: path, format: spec.Format})
+	if err != nil {
+		return nil, err
 	}
 	found, err := pickLayers(names, spec.Layers)
 	if err != nil {
