@@ -81,7 +81,7 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 		if properties["states"] != nil {
 			properties["states"] = object{"type": "array"} // absences
 		}
-		for _, name := range []string{"areaSource", "areaYear"} { // their names say what they are
+		for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2"} { // their names say what they are
 			delete(properties, name)
 		}
 	}
