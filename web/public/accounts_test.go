@@ -87,7 +87,7 @@ func TestPagesAreLight(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d bytes", path, total)
-		if total > 48_000 {
+		if total > 50_000 {
 			t.Errorf("%s weighs %d bytes", path, total)
 		}
 	}
