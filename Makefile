@@ -1,7 +1,7 @@
 # make run    install what is missing, build, serve the starter data of data/ on PORT (default 8080) in development mode;
 #             DEPARTEMENT=35 fetches the parcels, addresses and sales of that département first
 # make test   gofmt, go vet, staticcheck and every test except the public judges of MCP
-# make test-mcp  the public judges of MCP, against a running service (a minute)
+# make test-mcp  the public judges of MCP, against a running service (some minutes); for a change of /mcp
 # make build  bin/arpent, and bin/arpent-dev for development
 # make generate  everything that is generated: templ code, style sheet, recorded answers, golden files, client libraries, answers in
 #             the README, tables of docs/data.md
@@ -42,22 +42,22 @@ run:
 # RACED are the packages in which goroutines share memory. They run under the race detector, which makes everything five to ten times
 # as long; the others run without it, but for the tests of SHARED in the packages of SHARED_IN, which call the whole service, or a
 # part of it, from many sides at once. app/tests/checks holds the lists. What takes longest comes first.
-RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password billing/meter/shared api api/coverage api/report \
-	api/ingest/fetch api/ingest/gdal api/ingest/official api/parcel api/territory api/tile api/uptime app/base/budget app/base/clock app/base/httpbody app/base/jobs app/base/mail app/base/pgdb app/base/pgdb/cluster app/base/trace \
-	app/base/snapshot app/command mcp web web/landing web/search
+RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password billing/meter/shared api api/coverage internal/opendata/report \
+	internal/opendata/ingest/fetch internal/opendata/ingest/gdal internal/opendata/ingest/official api/parcel api/territory api/tile api/uptime internal/budget internal/clock internal/httpbody internal/jobs internal/mail internal/pgdb internal/pgdb/cluster internal/trace \
+	internal/snapshot app/command mcp web web/landing web/search
 # COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
-COMPUTED := api/stats/tests api/report/tests api/ingest api/ingest/format api/geocode
+COMPUTED := internal/opendata/stats/tests internal/opendata/report/tests internal/opendata/ingest internal/opendata/ingest/format api/geocode
 SERVED := app/tests/portal app/tests/contract app/tests/operation app/tests/attack app/tests/clients portal
-SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNobody \
+SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNoCaller \
 	TestAccountThatChangesWhileItIsProved TestTakingATryBackEnds \
 	TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
 	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestKilledLoadGoesOn TestSnapshotFollowsLoads \
-	TestSlowRequestsAreTraced TestSignUpTwiceAtOnce TestGuessesAtOnceAreCounted TestWishesAreNotifiedOnce TestRandomHistories \
+	TestSlowRequestsAreTraced TestSignUpTwiceAtOnce TestRequestsAtOnceShareTheLimit TestGuessesAtOnceAreCounted TestWishesAreNotifiedOnce TestRandomHistories \
 	TestEventsAreHandledOnce TestOnePageIsOpen TestTOTPCodeRace TestRecoveryCodes TestIdentityRace TestUnlinkRace TestLinkIsSpentOnceByMany TestReauthenticateByLink \
-	TestRandomLives TestDepartementsAreWrittenBeside TestParcelsAreWrittenBeside \
+	TestRandomLives TestDepartementsAreWrittenConcurrently TestParcelsAreWrittenConcurrently \
 	TestTheNextSourceIsReadAhead TestWhatWasReadAheadIsLoadedOnce TestAFileReadAheadThatIsBroken TestReadingAheadEndsWithTheRun \
 	TestFirstLoadWaitsForReaders TestFirstLoadMeetsOtherRows TestStoppedGathering TestHostileFilesAreRefused TestMembersLargerThanTheMemory
-SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode api/ingest api/ingest/format api/report/tests api/stats/tests
+SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode internal/opendata/ingest internal/opendata/ingest/format internal/opendata/report/tests internal/opendata/stats/tests
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors. Three times as
 # many as these, on two processors, made tests run into the deadlines of the service.
 WAITING := 3
@@ -102,7 +102,6 @@ node_modules/.package-lock.json app/dev/judges/node_modules/.package-lock.json: 
 test-race test-computed test-served: bin/gotestsum
 test-race: node_modules/.package-lock.json
 test-computed test-served lint-offline: compiled node_modules/.package-lock.json
-test-served: $(if $(JUDGES),app/dev/judges/node_modules/.package-lock.json)
 
 test-race:
 	CGO_ENABLED=1 nice -n 5 $(call GO_TEST,raced) $(RACE) -p 2 -parallel $(WAITING) $(addprefix ./,$(RACED))
@@ -111,9 +110,8 @@ test-race:
 test-computed:
 	$(call GO_TEST,computed) $(addprefix ./,$(COMPUTED))
 
-# With JUDGES=1 the judges of others look at /mcp too.
 test-served:
-	$(if $(JUDGES),ARPENT_JUDGES=1) nice -n 5 $(call GO_TEST,served) -p 2 -parallel $(WAITING) $(addprefix ./,$(SERVED)) \
+	nice -n 5 $(call GO_TEST,served) -p 2 -parallel $(WAITING) $(addprefix ./,$(SERVED)) \
 		$(filter-out $(addprefix arpent/,$(RACED) $(COMPUTED) $(SERVED)),$(shell go list ./...))
 
 test-mcp:

@@ -9,8 +9,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/httpbody"
+	"arpent/internal/fault"
+	"arpent/internal/httpbody"
 )
 
 // Error is the body of every answer that is not a success.
@@ -134,7 +134,7 @@ func compressBody(body []byte, how encoding) []byte {
 }
 
 // compressResponse gives body in the best encoding the caller accepts,
-// Brotli before gzip, and says so in the headers.
+// Brotli before gzip, and names it in the headers.
 func compressResponse(c *fiber.Ctx, body []byte, encoded func([]byte, encoding) []byte) []byte {
 	h := &c.Response().Header
 	h.SetCanonical(headerVary, varyEncoding)

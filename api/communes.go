@@ -4,9 +4,9 @@ import (
 	"unicode/utf8"
 
 	"arpent/api/reply"
-	"arpent/api/stats"
 	"arpent/api/territory"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/stats"
 )
 
 var (
@@ -118,7 +118,7 @@ func getCommune() Operation {
 		Summary: "Get a commune", SummaryFrench: "Une commune",
 		Description: "A commune with its département, région and area; on request its outline and its statistics.",
 		DescriptionFrench: "Une commune d’après son code INSEE, qui n’est pas le code postal\u00a0: son département, sa région, sa superficie et, sur demande, son contour et ses statistiques " +
-			"(population, revenus, logement, emploi, finances, sécurité, élections, santé, climat). Chaque chiffre porte sa source et son année\u00a0; null veut dire que le chiffre n’est pas connu, jamais zéro.",
+			"(population, revenus, logement, emploi, finances, sécurité, élections, santé, climat, risques, écoles). Chaque chiffre porte sa source et son année\u00a0; null veut dire que le chiffre n’est pas connu, jamais zéro.",
 		Params:  []Param{communeCode, statsFields(stats.Commune), statsThemes(stats.Commune)},
 		Include: []IncludeValue{includeGeometry, includeStats},
 		Results: []any{territory.Commune{}}, Example: "/communes/93010?fields=population,revenus",

@@ -9,11 +9,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"arpent/api/reply"
-	"arpent/api/report"
-	"arpent/api/state"
-	"arpent/api/topic"
-	"arpent/app/base/fault"
 	"arpent/billing/meter"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
+	"arpent/internal/opendata/topic"
 )
 
 // Enrichments is the body of the full report of a parcel.
@@ -54,7 +54,7 @@ func (EnrichmentValues) Schema(r huma.Registry) *huma.Schema {
 
 // addressAsked is the address by which a parcel was found.
 var addressAsked = Param{Name: "address", In: "query", Type: "string", MaxLength: addressQuery.MaxLength, Example: "12 allée des Roses, Bondy",
-	Description: "The address by which the parcel was found, or its label: put first among those of the parcel.",
+	Description: "The address by which the parcel was found, or its label: put first among those of the parcel; `asked` of the key address says whether it is one of them.",
 	Expected:    addressQuery.Expected, Valid: addressQuery.Valid}
 
 // getParcelEnrichments is the row of the operations table.
@@ -76,7 +76,7 @@ func getParcelEnrichments() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel_enrichments", Title: "Get the full report of a parcel",
-				About: "Returns everything public that bears on one parcel: addresses, sales (euros) and energy ratings, natural and industrial risks, planning and easements, land use and nature, monuments, businesses, traffic, fibre, transport, schools and services nearby (distances in metres). " +
+				About: "Returns everything public that bears on one parcel: addresses, sales (euros), energy ratings, risks, planning, land use, nature, monuments, businesses, traffic, fibre, transport, schools and services nearby (distances in metres). " +
 					"fields=[\"dvf\",\"gpu\"] gives these alone. states says why a key is null or empty, sources gives producer, licence and date. " +
 					"dvfEstimate is an order of magnitude, not a valuation. The most expensive tool.",
 				Example: `{"idu":"930100000A0224"}`,
@@ -109,7 +109,7 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 		Arrondissement: idu[:5], Departement: place.CodeDep, Keys: wanted, Address: r.Text("address")})
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return reply.Reply{}, fault.Down("The request was given up.", err) // nobody reads it
+		return reply.Reply{}, fault.Down("The request was given up.", err) // the client is gone
 	case err != nil:
 		return reply.Reply{}, err
 	}

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"arpent/api/reply"
-	"arpent/app/base/fault"
-	"arpent/app/base/trace"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
+	"arpent/internal/fault"
+	"arpent/internal/trace"
 )
 
 // Caller is who calls an operation, as the adapter that received the call has found out.
@@ -45,7 +45,7 @@ func (c *Caller) NeedsAddress() bool {
 // Result is what came of a call.
 type Result struct {
 	Status int          // of the HTTP answer
-	Body   []byte       // what the operation gave, on a 304 too; unless it is own it is shared, and nobody modifies it
+	Body   []byte       // what the operation gave, on a 304 too; unless it is own it is shared, and must not be modified
 	Tag    []byte       // entity tag of the body; empty: the answer must not be kept
 	Fault  *fault.Error // what went wrong, as the caller may read it; nil for a 200 and a 304
 

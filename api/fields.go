@@ -9,9 +9,9 @@ import (
 	"github.com/tidwall/gjson"
 
 	"arpent/api/reply"
-	"arpent/api/stats"
-	"arpent/api/topic"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 )
 
 // The parameters by which a caller asks for some keys alone.

@@ -12,9 +12,9 @@ import (
 	"github.com/tidwall/gjson"
 
 	"arpent/api/reply"
-	"arpent/api/stats"
 	"arpent/api/territory"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/stats"
 )
 
 // The parameters by which a list of territories is sorted and cut.

@@ -5,11 +5,11 @@ import (
 	"net/netip"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
 	"arpent/auth/apikey"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
 )
 
 var (

@@ -6,10 +6,10 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/reply"
-	"arpent/api/report"
-	"arpent/api/stats"
 	"arpent/api/territory"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/stats"
 )
 
 // Handlers are the operations' functions and what they read from.

@@ -30,7 +30,7 @@ func (h *Health) Register(app *fiber.App) {
 }
 
 // serveReadiness answers 200 as long as this instance is of use: without its database
-// it still serves the territory, and says so.
+// it still serves the territory, and reports "degraded".
 func (h *Health) serveReadiness(c *fiber.Ctx) error {
 	if h.draining.Load() || !h.Ready() {
 		return c.Status(fiber.StatusServiceUnavailable).JSON(fiber.Map{"status": "not ready"})

@@ -7,14 +7,15 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/yaml"
 
 	"arpent/api/recorded"
-	"arpent/api/stats"
-	"arpent/api/topic"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 )
 
 func init() {
@@ -78,14 +79,27 @@ func documentStatistics(registry huma.Registry) {
 	}
 }
 
+// reportValues are the types of the values of the report, and of the items of those that are lists.
+var reportValues = sync.OnceValue(func() map[reflect.Type]bool {
+	types := map[reflect.Type]bool{}
+	for _, k := range topic.Report().Keys() {
+		t := reflect.TypeOf(k.Value)
+		for t.Kind() == reflect.Slice {
+			t = t.Elem()
+		}
+		types[t] = true
+	}
+	return types
+})
+
 // schemaName names a schema after its type. Statistics and reports have types of the
-// same names: those of statistics get a prefix.
+// same names: those of statistics get a prefix. A type that both have is one of the report.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	if topic.Statistics().Holds(t) {
+	if topic.Statistics().Holds(t) && !reportValues()[t] {
 		return "Stats" + strings.TrimPrefix(name, "Stats")
 	}
 	return name

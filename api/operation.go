@@ -1,5 +1,5 @@
-// Package api is the operations of the service: the table that declares them, Execute,
-// which runs one for whoever calls it, the REST adapter under /api/v1, and the OpenAPI
+// Package api has the operations of the service: the table that declares them, Execute,
+// which runs one for its caller, the REST adapter under /api/v1, and the OpenAPI
 // document that is made from the same table.
 package api
 
@@ -9,8 +9,8 @@ import (
 
 	"arpent/api/reply"
 	"arpent/api/territory"
-	"arpent/app/base/fault"
 	"arpent/billing/meter"
+	"arpent/internal/fault"
 )
 
 // Operation is one row of the operations table: the route, its documentation

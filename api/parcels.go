@@ -7,7 +7,7 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/reference"
 	"arpent/api/reply"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 var parcelIDU = asWrittenLike(`[0-9]`, asWritten(withNameLookup(withReader(codeParam("idu", "path", parcel.IDUPattern, parcel.IDUExpected,
@@ -20,9 +20,10 @@ func getParcelAtPoint() Operation {
 	return Operation{
 		Name: "get_parcel_at_point", Path: "/parcelles", Tag: TagParcels, Unavailable: true,
 		Summary: "Find the parcel at a point", SummaryFrench: "La parcelle d’un point",
-		Description:       "The cadastral parcel that covers the point; on request its polygon.",
-		DescriptionFrench: "La parcelle cadastrale qui contient un point. Une parcelle trouvée donne sa référence de 14 caractères (`idu`), avec laquelle se demande le rapport complet.",
-		Params:            []Param{makeRequired(latitude), makeRequired(longitude)},
+		Description: "The cadastral parcel that covers the point; on request its polygon. The point of an address often lies in the street, which has no parcel: " +
+			"with `maxDistance` the nearest parcel within so many metres is answered there, with `match` nearest and `distanceM`.",
+		DescriptionFrench: "La parcelle cadastrale qui contient un point, ou, avec `maxDistance`, la plus proche à tant de mètres au plus : `match` dit laquelle des deux. Une parcelle trouvée donne sa référence de 14 caractères (`idu`), avec laquelle se demande le rapport complet.",
+		Params:            []Param{makeRequired(latitude), makeRequired(longitude), maxDistance},
 		Include:           []IncludeValue{includeGeometry},
 		Results:           []any{parcel.Parcelle{}}, Example: "/parcelles?lat=48.9024&lon=2.4834",
 		Places: []Place{
@@ -32,12 +33,13 @@ func getParcelAtPoint() Operation {
 		Run: (*Handlers).ParcelleAt,
 		Tools: []Tool{
 			{
-				Name: "get_parcel_at_point", Title: "Get the cadastral parcel at a point",
-				About: "Returns the cadastral parcel that covers a WGS84 point: reference (idu, 14 characters), commune, section, number and recorded area in m² (contenance). Use it for the land at an address: search_address first, then this with its lat and lon. " +
-					"The point of an address may lie in the street: then try one a few metres aside. For risks, sales, planning and services around it call get_parcel_enrichments with the idu.",
+				Name: "get_parcel_at_point", Title: "Get the cadastral parcel at a point", Defaults: map[string]string{maxDistance.Name: "10"},
+				About: "Returns the cadastral parcel at a WGS84 point: reference (idu), commune, section, number, recorded area in m² (contenance). " +
+					"match is inside where it covers the point, else nearest, distanceM metres away. " +
+					"An address needs no point: search_address gives the idu of a housenumber. For a report call get_parcel_enrichments.",
 				Example: `{"lat":48.9024,"lon":2.4834}`,
 				Invalid: "Both lat and lon are needed, in decimal degrees.",
-				Missing: "Roads and water have no parcel: try a point a few metres aside, and check that lat and lon are not swapped.",
+				Missing: "Roads and water have no parcel: raise maxDistance, up to 50, and check that lat and lon are not swapped.",
 				Page: ToolPage{Place: 9, Gives: "The cadastral parcel at a point.",
 					French: "Trouver la parcelle cadastrale d’un point", English: "Find the cadastral parcel at a point",
 					FrenchAsks: "Sur quelle parcelle se trouve le point 48,9024\u00a0; 2,4834\u00a0?", EnglishAsks: "Which parcel is at the point 48.9024, 2.4834?"},
@@ -49,15 +51,25 @@ func getParcelAtPoint() Operation {
 // ParcelleAt answers get_parcel_at_point.
 func (h *Handlers) ParcelleAt(r *Request) (reply.Reply, error) {
 	lat, lon := r.Point()
-	answer, err := h.parcels.At(lat, lon, r.Include&Geometry != 0, r.takeBuffer())
+	metres, _ := parseMetres(r.Text(maxDistance.Name)) // 0 where it is not given
+	answer, err := h.parcels.At(lat, lon, metres, r.Include&Geometry != 0, r.takeBuffer())
 	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Code == fault.NotFound {
 		return answer, h.explainNoParcel(lat, lon, f)
 	}
 	return answer, err
 }
 
-// nearbyMetres is how far the point of an address, at the gate or in the street, may lie from its parcel.
-const nearbyMetres = 50
+// maxDistance is how far from the point a parcel may be.
+var maxDistance = Param{Name: "maxDistance", In: "query", Type: "number", Example: 10, Default: 0, Max: parcel.NearbyMetres,
+	Description: "Where no parcel covers the point, the nearest one up to so many metres away is answered, 0 to 50; with 0 none is.",
+	Expected:    "metres between 0 and 50",
+	Valid:       func(s string) bool { _, ok := parseMetres(s); return ok }}
+
+// parseMetres reads a distance between 0 and NearbyMetres.
+func parseMetres(s string) (float64, bool) {
+	v, ok := parseDegrees(s, parcel.NearbyMetres)
+	return v, ok && v >= 0
+}
 
 // explainNoParcel says why there is no parcel at a point: there is no commune, its parcels are not loaded, or
 // the land has none. It names the nearest that is close by.
@@ -87,7 +99,7 @@ func (h *Handlers) explainNoParcel(lat, lon float64, known *fault.Error) error {
 	}
 	message := fmt.Sprintf("%s "+why, known.Message, place.CommuneName, code)
 	if loaded != parcel.None {
-		if idu, metres, err := h.parcels.Near(lat, lon, nearbyMetres); err == nil {
+		if idu, metres, err := h.parcels.Near(lat, lon, parcel.NearbyMetres); err == nil {
 			message += fmt.Sprintf(" The nearest parcel is %s, %.0f m away.", idu, max(1, metres))
 			instead = `If it is meant, call get_parcel or get_parcel_enrichments with {"idu":"` + idu + `"}.`
 		}
@@ -114,7 +126,7 @@ func getParcel() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel", Title: "Get a cadastral parcel by its reference",
-				About: "Returns one cadastral parcel by its reference (IDU: commune code, 3-digit prefix, 2-character section, 4-digit number): commune, section, number, sheet and recorded area in m² as the cadastre (DGFiP) has them (contenance; not to be relied on where contenanceDiffers is true). A reference as deeds and people write it (93010 A 224, section AY 71 Bondy) is understood too. " +
+				About: "Returns one cadastral parcel by its reference (IDU): commune, section, number, sheet and recorded area in m² as the cadastre (DGFiP) has them (contenance; not to be relied on where contenanceDiffers is true). A reference as deeds write it (93010 A 224, section AY 71 Bondy) is understood too. " +
 					"A parcel that was divided or merged answers not_found with those that took its place. Without the reference use get_parcel_at_point; for a report get_parcel_enrichments.",
 				Example: `{"idu":"930100000A0224"}`,
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",

@@ -2,8 +2,8 @@ package api
 
 import (
 	"arpent/api/reply"
-	"arpent/api/stats"
 	"arpent/api/territory"
+	"arpent/internal/opendata/stats"
 )
 
 var (

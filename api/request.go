@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"arpent/api/territory"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // Arguments are the arguments of a call, as texts: those of a URL, or what stands for them.
@@ -112,7 +112,7 @@ func (a *Arguments) Address(op *Operation) string {
 }
 
 // Request is what an operation sees of a call: arguments that were checked against its row. Its texts live as
-// long as the request; whoever keeps one copies it.
+// long as the request; a caller that keeps one copies it.
 type Request struct {
 	ctx       context.Context
 	op        *Operation

@@ -12,7 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // No query and no path make reading them fail otherwise than with a fault of the

@@ -16,12 +16,12 @@ import (
 
 	"arpent/api"
 	"arpent/api/territory"
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // What a parameter's pattern says in the document is exactly what is accepted: a client that checks before it
@@ -81,8 +81,7 @@ func TestOperationsAreComplete(t *testing.T) {
 	}
 }
 
-// Whoever looks up in the log why a call got a 503 finds why, also where
-// nothing failed but a file that is being made.
+// The log gives the reason of a call that got a 503, also where nothing failed but a file that is being made.
 func TestLogSaysWhyACallWasNotServed(t *testing.T) { // not parallel: it reads the log of the process
 	var log bytes.Buffer
 	former := slog.Default()

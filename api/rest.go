@@ -12,8 +12,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api/reply"
-	"arpent/app/base/fault"
-	"arpent/app/base/httpbody"
+	"arpent/internal/fault"
+	"arpent/internal/httpbody"
 )
 
 // Register mounts the API on a Fiber application.

@@ -15,16 +15,16 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/reply"
-	"arpent/api/report"
-	"arpent/api/stats"
 	"arpent/api/territory"
-	"arpent/api/topic"
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
-	"arpent/app/base/trace"
 	"arpent/auth/apikey"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/trace"
 )
 
 // KeyFinder finds the live key that a secret belongs to.
@@ -108,7 +108,7 @@ func (s *Server) RegisterDocument(app *fiber.App) {
 }
 
 // serveDocument sends a document that never changes. It and its encodings are made once, by
-// whoever asks first: no start waits for them.
+// the first request: no start waits for them.
 func serveDocument(content func() []byte, contentType string) fiber.Handler {
 	document := sync.OnceValue(content)
 	made := sync.OnceValue(func() map[encoding][]byte {

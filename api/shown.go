@@ -8,7 +8,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/base/httpbody"
+	"arpent/internal/httpbody"
 )
 
 // Header is a header of an answer.
@@ -18,7 +18,7 @@ type Header struct{ Name, Value string }
 type Shown struct {
 	Status  int
 	Headers []Header // those about limits, and the number of the request
-	Body    []byte   // shared: nobody modifies it
+	Body    []byte   // shared: must not be modified
 }
 
 // Show returns the answer to a call as REST would give it, an error in its one form.

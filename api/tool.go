@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // What several tools say.
@@ -26,7 +26,9 @@ type Tool struct {
 	Takes  []string // parameters of the operation that it takes; nil: all of them
 	Needs  []string // of these, those it does not work without, where the operation does
 	Always []string // include values that every call has that names no fields
-	Result int      // which of the operation's results it gives
+	// Defaults are the values of parameters that a call leaves out, where they are not those of the operation.
+	Defaults map[string]string
+	Result   int // which of the operation's results it gives
 	// NoInclude is set where the form of the operation that it calls takes no include value.
 	NoInclude bool
 	Table     bool   // the items of its list are rows, for there may be many
@@ -69,6 +71,9 @@ func (t *Tool) acceptedParams(op *Operation) (params []Param) {
 	for _, p := range op.Params {
 		if t.Takes == nil || slices.Contains(t.Takes, p.Name) {
 			p.Required = p.Required || slices.Contains(t.Needs, p.Name)
+			if value, ok := t.Defaults[p.Name]; ok {
+				p.Default = json.RawMessage(value)
+			}
 			params = append(params, p)
 		}
 	}
@@ -126,6 +131,9 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 	for _, p := range t.Params {
 		value := values[p.Name]
 		if isNull(value) {
+			if value, ok := t.Defaults[p.Name]; ok {
+				a.Set(t.Operation, p.Name, value)
+			}
 			continue
 		}
 		if p.Values != nil {

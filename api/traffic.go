@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/base/trace"
+	"arpent/internal/trace"
 )
 
 // Traffic counts and logs the requests that are no operations of the API, which keeps an account
@@ -28,7 +28,7 @@ const (
 	unmatchedLocal = "arpent unmatched"
 )
 
-// healthPaths are asked every few seconds by whoever watches the service: they are counted, and not logged.
+// healthPaths are asked every few seconds by probes of the service: they are counted, and not logged.
 var healthPaths = []string{"/healthz", "/readyz"}
 
 // NewTraffic registers its metrics with reg.
@@ -46,7 +46,7 @@ func NewTraffic(reg prometheus.Registerer, log *AccessLog, traces *trace.Tracer)
 // Observe is the middleware of all routes that are registered after it. It has errors
 // answered, so that it sees the status that is sent.
 func (t *Traffic) Observe(c *fiber.Ctx) error {
-	start, status := time.Now(), fiber.StatusInternalServerError // a panic's, on its way to whoever recovers it
+	start, status := time.Now(), fiber.StatusInternalServerError // a panic's, on its way to its recovery
 	ctx, traced := t.traces.Begin(c.UserContext())
 	if traced != nil {
 		c.SetUserContext(ctx)

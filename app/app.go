@@ -27,19 +27,19 @@ import (
 	"arpent/api/coverage"
 	"arpent/api/geocode"
 	"arpent/api/parcel"
-	"arpent/api/report"
-	"arpent/api/stats"
 	"arpent/api/territory"
-	"arpent/api/topic"
-	"arpent/api/topic/addresses"
 	"arpent/api/uptime"
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
-	"arpent/app/base/pgdb"
-	"arpent/app/base/trace"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/opendata/topic/addresses"
+	"arpent/internal/pgdb"
+	"arpent/internal/trace"
 	"arpent/web"
 	"arpent/web/landing"
 )
@@ -60,8 +60,8 @@ type Inputs struct {
 	Program     string               // path of this program, to be started to build snapshots; empty: they are built in this process
 	Version     string               // of the program, for the metrics
 	Metrics     *prometheus.Registry // of this instance alone
-	// DrainDelay is how long a server that was asked to stop goes on as before while /readyz says so: whoever
-	// routes by it has time to see it before connections are refused.
+	// DrainDelay is how long a server that was asked to stop goes on as before while /readyz answers 503: a
+	// load balancer has this time to stop sending requests before connections are refused.
 	DrainDelay time.Duration
 	// ProbeEvery is how long after one call of an operation by the server itself the next one is made, for
 	// the page on its state; 0: it makes none.
@@ -286,8 +286,8 @@ func (a *App) shutdownServer() error {
 	return err
 }
 
-// startBackground starts what runs beside the requests: the meter's flush, the access log, the listener to
-// the database that keeps up to date what is in memory, the metrics listener.
+// startBackground starts the tasks that run next to the requests: the meter's flush, the access log, the
+// listener to the database that keeps up to date what is in memory, the metrics listener.
 func (a *App) startBackground(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.keys.Run(ctx, a.listener); return nil })
 	for _, j := range []snapshotJob{a.addressJob(), a.statisticsJob(), a.parcelJob()} {
@@ -323,8 +323,7 @@ func (a *App) DevMail() string {
 // memoryTarget is what the collector works harder for rather than let the process grow beyond it.
 const memoryTarget = 230 << 20
 
-// limitMemory sets the target, unless whoever runs the process has chosen
-// one: the runtime has read GOMEMLIMIT before.
+// limitMemory sets the target, unless the process was started with GOMEMLIMIT, which the runtime has read.
 func limitMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryTarget)

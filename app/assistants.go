@@ -6,9 +6,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
-	"arpent/app/base/clock"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
+	"arpent/internal/clock"
 	"arpent/mcp"
 )
 

@@ -8,14 +8,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
 	"arpent/billing"
 	"arpent/billing/stripegate"
+	"arpent/internal/clock"
+	"arpent/internal/config"
 )
 
-// NewBilling makes the service that subscriptions are in the hands of. The
-// work that it causes is done by whoever serves.
+// NewBilling makes the service of subscriptions. The jobs that it inserts are done by the servers.
 func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Service {
 	o := billing.Options{DB: pool, Clock: cl, Operator: c.ContactEmail}
 	if c.StripeKey != "" {

@@ -12,14 +12,14 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"arpent/app"
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
-	"arpent/app/base/ident"
-	"arpent/app/base/jobs"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/ident"
+	"arpent/internal/jobs"
+	"arpent/internal/pgdb"
 )
 
 // The night's comparison repairs what is out of step.

@@ -17,8 +17,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/base/clientip"
-	"arpent/app/base/fault"
+	"arpent/internal/clientip"
+	"arpent/internal/fault"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 	maxConnections = 16384
 	// Files that are not connections of clients: database, index, logs.
 	reservedFiles = 512
-	// A rejected client gets its answer within this time, or none: nobody else is let in meanwhile.
+	// A rejected client gets its answer within this time, or none: no other client is let in meanwhile.
 	rejectTimeout = 100 * time.Millisecond
 )
 
@@ -164,7 +164,7 @@ type coarseConn struct {
 	tick        *atomic.Uint32
 	read, write uint32 // the ticks that the deadlines were set in
 	answering   bool
-	stop        func() error // asked before each read; nil: nobody
+	stop        func() error // asked before each read; nil: none
 	refused     bool         // closed before everything that the client sends was read
 	release     func()
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/app"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
+	"arpent/internal/config"
 )
 
-// Nobody takes all connections: an address has its share, and who is over the whole gets an answer.
+// No address takes all connections: it has its share, and a client over the total gets an answer.
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	address := netip.MustParseAddr

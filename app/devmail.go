@@ -13,11 +13,11 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/mail"
+	"arpent/internal/mail"
 )
 
 // devMail shows the mails of a developer's machine instead of sending them. Mails hold links
-// that sign people in: the pages open to whoever has the token, which is made at each start
+// that sign people in: the pages open with a token only, which is made at each start
 // and printed with their address in the log.
 type devMail struct {
 	kept  *mail.Memory

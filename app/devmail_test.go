@@ -10,12 +10,12 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/app"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
+	"arpent/internal/mail"
 )
 
 // A developer reads the mails and follows their links, with the link of the log and from wherever the
-// browser runs; nothing in a mail runs, and nobody without that link reads them, not even from this
+// browser runs; nothing in a mail runs, and without that link they cannot be read, not even from this
 // machine, where a proxy may pass requests on.
 func TestDevelopmentMailbox(t *testing.T) {
 	t.Parallel()

@@ -21,8 +21,8 @@ func newDrainingApp(t *testing.T, delay time.Duration) (s *fixture.Service, a *a
 	return s, s.Build(func(in *app.Inputs) { in.DrainDelay, in.Hurry = delay, hurried }), sync.OnceFunc(func() { close(hurried) })
 }
 
-// A probe sees that the server is leaving while it still answers everything: nobody is sent to a
-// closed port. Whoever asks twice does not wait.
+// A probe sees that the server is leaving while it still answers everything: no client is sent to a closed
+// port. A second request to stop ends the wait.
 func TestNotReadyBeforeClosed(t *testing.T) {
 	t.Parallel()
 	s, a, hurry := newDrainingApp(t, time.Hour)

@@ -13,12 +13,12 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
-	basejobs "arpent/app/base/jobs"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	basejobs "arpent/internal/jobs"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // The memory limit of the process.

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"arpent/app/base/config"
+	"arpent/internal/config"
 )
 
 const (

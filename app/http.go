@@ -13,7 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api"
-	"arpent/app/base/httpbody"
+	"arpent/internal/httpbody"
 	"arpent/mcp"
 	"arpent/portal/plan"
 )
@@ -66,8 +66,8 @@ func withAnswerHeaders(serve fasthttp.RequestHandler, secure bool) fasthttp.Requ
 	return serve
 }
 
-// defaultPolicy is the policy of every answer that is no page: whoever gets a browser to show it as one
-// gets nothing that runs, loads or is framed.
+// defaultPolicy is the policy of every answer that is no page: shown by a browser as
+// a page, it runs, loads and frames nothing.
 const defaultPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // withSecurityHeaders has browsers take an answer for what it says it is. Pages and scripts have

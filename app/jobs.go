@@ -14,16 +14,16 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
-	basejobs "arpent/app/base/jobs"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
+	basejobs "arpent/internal/jobs"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 const (
 	jobWorkers = 4
 	// New work arrives through the database at once; this finds what was not notified.
 	jobPoll = 2 * time.Second
-	// Work under way may finish for this long at a stop; then it is taken up by whoever runs next.
+	// Work under way may finish for this long at a stop; then it is taken up by the next worker that runs.
 	jobStopTimeout = 3 * time.Second
 	jobStopMargin  = time.Second      // to write down how it ended
 	jobTimeout     = 30 * time.Second // of a job that has none of its own
@@ -68,8 +68,8 @@ func (j *jobs) start(ctx context.Context) error {
 	return nil
 }
 
-// stop lets work under way finish, for a short time or until ctx ends. What
-// does not is taken up by whoever runs next.
+// stop lets work under way finish, for a short time or until ctx ends. What does not
+// is taken up by the next worker that runs.
 func (j *jobs) stop(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, jobStopTimeout+jobStopMargin)
 	defer cancel()

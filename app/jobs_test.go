@@ -18,12 +18,12 @@ import (
 
 	"arpent/api/coverage"
 	"arpent/app"
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 	"arpent/web"
 )
 
@@ -196,7 +196,7 @@ func TestServerDoesAllJobs(t *testing.T) {
 		return n == len(kinds)
 	})
 	if n := testkit.Count(t, s.Pool, `SELECT count(*) FROM job.river_job WHERE errors::text LIKE '%not registered%'`); n != 0 {
-		t.Errorf("nobody does %d of the jobs", n)
+		t.Errorf("%d of the jobs have no worker", n)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestFailedJobsAreLogged(t *testing.T) { // not parallel: it reads the log o
 	}
 }
 
-// After three days, and not before, a mail that nobody took is given up; a
+// After three days, and not before, a mail that no server took is given up; a
 // link is given up when it is no longer good.
 func TestMailIsGivenUp(t *testing.T) {
 	t.Parallel()

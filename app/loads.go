@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"arpent/api/coverage"
-	"arpent/api/stats"
 	"arpent/api/territory"
-	"arpent/api/topic"
-	"arpent/app/base/clock"
-	"arpent/app/base/pgdb"
+	"arpent/internal/clock"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/pgdb"
 	"arpent/web"
 )
 
@@ -44,7 +44,7 @@ func (a *App) followLoads(ctx context.Context) {
 		a.outdated.Store(true) // the notification of a load may have been lost
 		loaded.Notify()
 	}, func(_ context.Context, source string) {
-		if mayChange(source, territory.Tables) {
+		if territory.IsMadeFrom(topic.Sources(), source) {
 			a.outdated.Store(true)
 		}
 		loaded.Notify()

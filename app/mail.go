@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"arpent/app/base/config"
-	"arpent/app/base/mail"
+	"arpent/internal/config"
+	"arpent/internal/mail"
 )
 
 // mailsKept by the development mailbox.
@@ -40,7 +40,7 @@ func newMailing(c config.Config) (mailing, error) {
 func (m mailing) logState(ctx context.Context) {
 	switch {
 	case m.down:
-		slog.WarnContext(ctx, "no mail server is configured (ARPENT_SMTP_URL): mails wait, and nobody can confirm an address")
+		slog.WarnContext(ctx, "no mail server is configured (ARPENT_SMTP_URL): mails wait, and no account can confirm its address")
 	case m.dev != nil:
 		slog.InfoContext(ctx, "mails are shown instead of sent", "at", m.dev.tokenURL())
 	}

@@ -11,7 +11,7 @@ import (
 	"arpent/api"
 	"arpent/api/parcel"
 	"arpent/api/uptime"
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 	"arpent/mcp"
 	"arpent/web"
 	webuptime "arpent/web/uptime"

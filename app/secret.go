@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/app/base/config"
+	"arpent/internal/config"
 )
 
 // secretFile is where the secret is kept, in the state folder, when ARPENT_SECRET is not set.
@@ -25,8 +25,8 @@ type secrets [][]byte
 func (s secrets) current() []byte  { return s[0] }
 func (s secrets) former() [][]byte { return s[1:] }
 
-// serverSecrets gives those of ARPENT_SECRET, or of a file that is made once. Whoever loses
-// them loses the second factors and the links under way, and nothing else. A file that is there
+// serverSecrets returns the secrets of ARPENT_SECRET, or of a file that is made once. Losing them loses the
+// second factors and the links under way, and nothing else. A file that is there
 // stays good when the setting takes its place, and its content may be moved into the setting:
 // several instances then share what one has made.
 func serverSecrets(c config.Config) (secrets, error) {
@@ -73,7 +73,7 @@ func readSecrets(path string) (secrets, error) {
 }
 
 // makeSecret writes the file under another name first: of several that
-// start at once one wins, and nobody reads half.
+// start at once one wins, and no process reads half a file.
 func makeSecret(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

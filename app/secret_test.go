@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"arpent/app"
-	"arpent/app/base/config"
+	"arpent/internal/config"
 )
 
 // Second factors and links survive a restart: the secret is made once, by whichever start comes
-// first, and nobody else on the machine reads it.
+// first, and no other user of the machine reads it.
 func TestSecretIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	c := config.Config{StateDir: filepath.Join(t.TempDir(), "state")}
@@ -92,9 +92,9 @@ func TestSecretsOfBefore(t *testing.T) {
 	if len(moved) != 2 || !bytes.Equal(moved[1], alone[0]) {
 		t.Errorf("the content of the file as the setting: %x, want also %x", moved, alone)
 	}
-	beside := secrets(config.Config{StateDir: dir, Secret: config.Secret(one)})
-	if len(beside) != 2 || !bytes.Equal(beside[0], before[0]) || !bytes.Equal(beside[1], alone[0]) {
-		t.Errorf("a setting beside the file: %x", beside)
+	both := secrets(config.Config{StateDir: dir, Secret: config.Secret(one)})
+	if len(both) != 2 || !bytes.Equal(both[0], before[0]) || !bytes.Equal(both[1], alone[0]) {
+		t.Errorf("a setting and the file: %x", both)
 	}
 	fresh := strings.Repeat("0f", 32) + "\n"
 	if err := os.WriteFile(filepath.Join(dir, "secret"), append([]byte(fresh), made...), 0o600); err != nil {

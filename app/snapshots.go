@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"arpent/api/geocode"
-	"arpent/api/ingest"
 	"arpent/api/parcel"
-	"arpent/api/source"
-	"arpent/api/stats"
-	"arpent/api/topic"
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 )
 
 // IndexCommand is the command of the program that builds the snapshots.

@@ -12,7 +12,7 @@ import (
 const lowestPriority = 19
 
 // runLowPriority runs a process at the lowest priority and returns what it writes. The process is stopped
-// when this one is gone, however that happens: the next start would build beside it.
+// when this one is gone, however that happens: the next start would build concurrently with it.
 func runLowPriority(cmd *exec.Cmd) ([]byte, error) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

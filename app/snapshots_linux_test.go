@@ -70,7 +70,7 @@ func TestBuildingASnapshotEndsNoOtherProcess(t *testing.T) {
 }
 
 // What builds a snapshot ends with the server, also when that is
-// killed: the next start would build beside it.
+// killed: the next start would build concurrently with it.
 func TestBuildingEndsWithTheServer(t *testing.T) {
 	t.Parallel()
 	const file = "TEST_BUILDER_FILE"
@@ -93,7 +93,7 @@ func TestBuildingEndsWithTheServer(t *testing.T) {
 	_ = server.Process.Kill()
 	_ = server.Wait()
 	testkit.Eventually(t, testkit.Timeout, "the building has ended", func() bool {
-		command, err := os.ReadFile("/proc/" + builder + "/cmdline") // empty once it has ended and nobody has asked how
+		command, err := os.ReadFile("/proc/" + builder + "/cmdline") // empty once it has ended and was not waited for
 		return err != nil || len(command) == 0
 	})
 }

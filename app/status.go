@@ -13,13 +13,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/ingest"
 	"arpent/api/parcel"
-	"arpent/api/source"
-	"arpent/api/stats"
 	"arpent/api/territory"
-	"arpent/api/topic"
-	"arpent/api/topic/addresses"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/opendata/topic/addresses"
 	"arpent/web"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/riverqueue/river"
 
-	"arpent/app/base/config"
-	basejobs "arpent/app/base/jobs"
+	"arpent/internal/config"
+	basejobs "arpent/internal/jobs"
 )
 
 // UpdateCommand is the command of the program that brings up to date what was fetched.

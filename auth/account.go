@@ -15,15 +15,15 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/net/idna"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/pgdb"
 	"arpent/auth/password"
+	"arpent/internal/audit"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
-// Account is somebody who has, or may have, keys.
+// Account is a customer's account: it has, or may have, API keys.
 type Account struct {
 	ID          ident.AccountID
 	Email       string
@@ -36,7 +36,7 @@ type Account struct {
 // Confirmed reports whether the e-mail address is known to be the account's.
 func (a Account) Confirmed() bool { return a.ConfirmedAt != nil }
 
-// OwnLimits is what the operator grants to one account beside its plan. Nil leaves the plan's limit.
+// OwnLimits is what the operator grants to one account in addition to its plan. Nil leaves the plan's limit.
 type OwnLimits struct {
 	PerMinute            *int
 	EnrichmentsPerMinute *int

@@ -14,13 +14,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/internal/audit"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 func newAccounts(t *testing.T) *auth.Accounts {
@@ -79,7 +79,7 @@ func TestChange(t *testing.T) {
 		t.Errorf("a limit of zero: %v", err)
 	}
 	if _, err = s.SetLimits(ctx, a.ID+1, auth.OwnLimits{}); fault.From(err).Code != fault.NotFound {
-		t.Errorf("limits of nobody: %v", err)
+		t.Errorf("limits of an unknown account: %v", err)
 	}
 }
 
@@ -204,8 +204,8 @@ func TestChangeEmail(t *testing.T) {
 	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeLinkInvalid)
 }
 
-// Whoever reads the mail of a change that somebody else asked for cannot give their address to that account,
-// even by mistake; nor does it cost them the account that they are about to make.
+// The reader of a confirmation mail of a change that another account asked for cannot give their address to
+// that account, even by mistake; nor does it cost them the account that they are about to make.
 func TestChangeEmailTakesBothProofs(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	mallory, _ := w.join("mallory@exemple.fr")
@@ -249,7 +249,7 @@ func TestOperatorsActsAreRecorded(t *testing.T) {
 		}
 	}
 	if _, err := s.SetLimits(portal, a.ID+1, auth.OwnLimits{}); fault.From(err).Code != fault.NotFound {
-		t.Errorf("limits of nobody: %v", err)
+		t.Errorf("limits of an unknown account: %v", err)
 	}
 	all, err := audit.ListAll(t.Context(), pool, 0, 10)
 	if err != nil || len(all) != 3 {
@@ -306,7 +306,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("by number: %+v, %v", a, err)
 	}
 	if _, err := s.ByID(t.Context(), 999); fault.From(err).Code != fault.NotFound {
-		t.Errorf("by the number of nobody: %v", err)
+		t.Errorf("by an unknown number: %v", err)
 	}
 }
 

@@ -6,21 +6,21 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
 )
 
-// Whoever signs up proves nothing: the account is nobody's until somebody proves to read the mail
+// A sign-up proves nothing: the account has no owner until a visitor proves to read the mail
 // of its address, by a link or by a provider that vouches for it. What was set up before by
-// whoever did not prove it is forgotten then.
+// a visitor who did not prove it is forgotten then.
 
 const confirmHolder = `
 UPDATE account.account SET email_confirmed_at = coalesce(email_confirmed_at, $2), updated_at = $2 WHERE id = $1`
 
 // ConfirmEmail records that the address is the account's, and signs in. In the browser that signed up that is
-// all. In any other, whoever follows the link has proved to read the mail and need not be who signed up: what
-// the sign-up set up is forgotten, and password takes its place (CodeChoosePassword: it is missing). The
-// result is nil when the address was confirmed already by other means.
+// all. In any other, following the link proves access to the mailbox, perhaps by another person than the one
+// who signed up: what the sign-up set up is forgotten, and password takes its place (CodeChoosePassword: it
+// is missing). The result is nil when the address was confirmed already by other means.
 func (s *Service) ConfirmEmail(ctx context.Context, token, browser, password string, o Origin) (*SignedIn, error) {
 	hashed, err := s.hashChosenPassword(ctx, token, browser, password)
 	if err != nil {
@@ -110,10 +110,10 @@ const deleteIdentities = `DELETE FROM account.identity WHERE account_id = $1`
 const resetUnconfirmedAccount = `
 UPDATE account.account SET password_hash = $2, language = $3, created_at = $4, updated_at = $4 WHERE id = $1`
 
-// A link to a new password stays good: whoever follows it proves the address.
+// A link to a new password stays good: following it proves the address.
 const deleteConfirmations = `DELETE FROM account.link WHERE account_id = $1 AND purpose <> 'reset'`
 
-// restartSignUp makes an account that nobody confirmed the account of a new sign-up. Older
+// restartSignUp makes an unconfirmed account the account of a new sign-up. Older
 // links are removed rather than marked as used: neither their page nor the browser that waits
 // for them may show that the address is confirmed.
 func (s *Service) restartSignUp(ctx context.Context, tx pgx.Tx, h *holder, hashed *string, o Origin) error {
@@ -126,8 +126,7 @@ func (s *Service) restartSignUp(ctx context.Context, tx pgx.Tx, h *holder, hashe
 	return execStatement(ctx, tx, "sign up again", resetUnconfirmedAccount, h.id, hashed, languageOf(o), s.clock.Now())
 }
 
-// confirmByIdentity is for an account that nobody has confirmed, by
-// whom the provider knows to have its address.
+// confirmByIdentity confirms an unconfirmed account for a claim whose provider vouches for the address.
 func (s *Service) confirmByIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn, error) {
 	if err := s.restartSignUp(ctx, tx, h, nil, o); err != nil {
 		return SignedIn{}, err

@@ -7,10 +7,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/jobs"
-	"arpent/app/base/mail"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/jobs"
+	"arpent/internal/mail"
 )
 
 //go:embed export.sql
@@ -62,7 +62,7 @@ func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
 	})
 }
 
-// How long things are kept that nobody needs any more. The page on privacy names them.
+// How long data that is no longer needed is kept. The page on privacy names these times.
 const (
 	KeepLinks      = 7 * 24 * time.Hour // so that a page can say that a link is too old
 	KeepTries      = 25 * time.Hour     // longer than any window of the throttle
@@ -72,10 +72,10 @@ const (
 
 	cleanEvery = time.Hour
 
-	KeepUnconfirmed = 7 * 24 * time.Hour // accounts whose address nobody proves
+	KeepUnconfirmed = 7 * 24 * time.Hour // accounts whose address is not confirmed
 )
 
-// removeUnconfirmed removes accounts that nobody confirmed, with all that belongs to them; a
+// removeUnconfirmed removes unconfirmed accounts, with all that belongs to them; a
 // condition and blankRemoved follow. What an operator granted, a key that lives and a
 // subscription keep an account: none of them comes without a confirmed address but by hand, and a
 // subscription has to be ended first. $1 is the time.
@@ -113,7 +113,7 @@ var cleanupStatements = []struct {
 		WHERE at <= $1 AND (address IS NOT NULL OR agent IS NOT NULL OR detail <> '{}')`, KeepPersonal},
 }
 
-// Jobs is what accounts need done beside the requests.
+// Jobs returns the periodic jobs of accounts.
 func (s *Service) Jobs() []jobs.Job { return []jobs.Job{jobs.Every(cleanEvery, "clean", s.Clean)} }
 
 // Clean removes what is over. It is run now and then, by any instance.

@@ -10,12 +10,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 // What has to be done before an account goes is done with it or not at all: an account whose subscription
@@ -58,8 +58,8 @@ func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
 	}
 }
 
-// The export holds all that is kept and nothing that lets somebody in; deletion leaves nothing but a record
-// that names nobody, and ends keys and sessions.
+// The export holds all that is kept and no credential; deletion leaves only a record
+// that names no person, and ends keys and sessions.
 func TestExportAndDelete(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)

@@ -11,13 +11,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/internal/mail"
 )
 
 // The answer, the number of hashes and the number of mails are the same for an address with an account and
-// one without: nobody can ask us who our customers are.
+// one without: a client cannot find out who the customers are.
 func TestAnswersAreTheSameForEveryAddress(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
@@ -77,7 +77,7 @@ func TestSlowdownIsTheSameForEveryAddress(t *testing.T) {
 	}
 }
 
-// Whoever signs up and then signs in finds out nothing about the address: before it is confirmed the right
+// Signing up and then signing in shows nothing about the address: before it is confirmed the right
 // password is answered like a wrong one, and a new link is written to its owner.
 func TestUnconfirmedSignInIsAWrongOne(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
@@ -132,7 +132,7 @@ func TestSameWorkForEveryAddress(t *testing.T) {
 	w, ctx := worldOn(t, pool), t.Context()
 	w.join(jeanne)
 	w.signUp("pas.confirmee@exemple.fr")
-	for _, door := range []struct {
+	for _, entry := range []struct {
 		name   string
 		hashes int64
 		enter  func(email string)
@@ -143,13 +143,13 @@ func TestSameWorkForEveryAddress(t *testing.T) {
 		{"resend", 0, func(email string) { w.must(w.ResendConfirmation(ctx, email, "", home)) }},
 	} {
 		var fewest, most int64
-		for i, email := range []string{"inconnue-" + door.name + "@exemple.fr", jeanne, "pas.confirmee@exemple.fr"} {
+		for i, email := range []string{"inconnue-" + entry.name + "@exemple.fr", jeanne, "pas.confirmee@exemple.fr"} {
 			hashes, before := w.hasher.Done(), asked.n.Load()
-			door.enter(email)
+			entry.enter(email)
 			n := asked.n.Load() - before
-			t.Logf("%s of %s: %d hashes, %d statements", door.name, email, w.hasher.Done()-hashes, n)
-			if got := w.hasher.Done() - hashes; got != door.hashes {
-				t.Errorf("%s of %s made or checked %d hashes, want %d", door.name, email, got, door.hashes)
+			t.Logf("%s of %s: %d hashes, %d statements", entry.name, email, w.hasher.Done()-hashes, n)
+			if got := w.hasher.Done() - hashes; got != entry.hashes {
+				t.Errorf("%s of %s made or checked %d hashes, want %d", entry.name, email, got, entry.hashes)
 			}
 			if i == 0 {
 				fewest, most = n, n
@@ -157,7 +157,7 @@ func TestSameWorkForEveryAddress(t *testing.T) {
 			fewest, most = min(fewest, n), max(most, n)
 		}
 		if most-fewest > maxOwnStatements {
-			t.Errorf("%s: %d to %d statements", door.name, fewest, most)
+			t.Errorf("%s: %d to %d statements", entry.name, fewest, most)
 		}
 	}
 }

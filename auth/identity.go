@@ -8,11 +8,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // Claim is what a provider says of somebody: who they are there, for ever, and an address, for now.
@@ -27,7 +27,7 @@ const linkFreshness = Freshness + 10*time.Minute
 
 const findIdentity = `SELECT account_id FROM account.identity WHERE provider = $1 AND subject = $2`
 
-// findIdentityAccount finds the account of an identity; 0: it is nobody's.
+// findIdentityAccount finds the account of an identity; 0 when no account has it.
 func (s *Service) findIdentityAccount(ctx context.Context, tx pgx.Tx, c Claim) (ident.AccountID, error) {
 	var id ident.AccountID
 	err := tx.QueryRow(ctx, findIdentity, c.Provider, c.Subject).Scan(&id)
@@ -42,7 +42,7 @@ func (s *Service) findIdentityAccount(ctx context.Context, tx pgx.Tx, c Claim) (
 // link is followed, whether or not there is anything to confirm.
 func (s *Service) SignInWithIdentity(ctx context.Context, c Claim, o Origin) (SignedIn, error) {
 	if c.Provider == "" || c.Subject == "" {
-		return SignedIn{}, errors.New("sign in with an identity: the claim names nobody")
+		return SignedIn{}, errors.New("sign in with an identity: the claim has no provider or subject")
 	}
 	const tries = 3 // two browsers of one person may come at once: the second finds what the first made
 	for try := 1; ; try++ {
@@ -115,8 +115,8 @@ func (s *Service) signInKnownIdentity(ctx context.Context, tx pgx.Tx, h *holder,
 }
 
 // signInNewIdentity applies the rules of joining: only an address that the provider has
-// verified and the account has confirmed brings the two together. An account that nobody
-// has confirmed is nobody's, and begins anew.
+// verified and the account has confirmed brings the two together. An account that is
+// not confirmed has no owner, and begins anew.
 func (s *Service) signInNewIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin) (SignedIn, error, error) {
 	email, err := NormalEmail(c.Email)
 	if err != nil {
@@ -164,7 +164,7 @@ const insertIdentity = `
 INSERT INTO account.identity (account_id, provider, subject, email, created_at) VALUES ($1, $2, $3, nullif($4, ''), $5)
 ON CONFLICT (provider, subject) DO NOTHING`
 
-// insertIdentity reports whether the identity was nobody's.
+// insertIdentity reports whether the identity was free: joined to no account before.
 func (s *Service) insertIdentity(ctx context.Context, tx pgx.Tx, id ident.AccountID, c Claim) (bool, error) {
 	email, _ := NormalEmail(c.Email)
 	tag, err := tx.Exec(ctx, insertIdentity, id, c.Provider, c.Subject, email, s.clock.Now())
@@ -192,9 +192,8 @@ func (s *Service) attachIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Cl
 		mail.IdentityLinked, map[string]string{"provider": c.Provider, "email": email}}, o)
 }
 
-// LinkIdentity joins an identity to the account that is signed in, whatever address the
-// provider knows. Before the account's own address is confirmed it may be of somebody
-// else, for whom nobody prepares another way in.
+// LinkIdentity joins an identity to the account that is signed in, whatever address the provider knows. An
+// account whose own address is not confirmed gets CodeConfirmFirst: the address may belong to another person.
 func (s *Service) LinkIdentity(ctx context.Context, sess Session, c Claim, o Origin) error {
 	ctx = pgdb.ForService(ctx) // the identity may be another account's
 	return s.withFreshSession(ctx, sess, linkFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/auth"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
 func newClaim(provider, subject, email string, verified bool) auth.Claim {
@@ -44,12 +44,12 @@ func TestFirstSignInWithAnIdentity(t *testing.T) {
 	_, err = w.SignInWithIdentity(ctx, newClaim("google", "g-2", "", true), home)
 	w.want(err, auth.CodeIdentityEmail)
 	if _, err = w.SignInWithIdentity(ctx, newClaim("google", "", jeanne, true), home); err == nil {
-		t.Error("an empty subject is somebody")
+		t.Error("an empty subject signs in")
 	}
 }
 
 // An identity joins an account only when both sides know that the address is theirs: anything less would hand
-// the account to whoever writes its address into a form somewhere.
+// the account to any visitor who types its address into a form.
 func TestJoiningRules(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	confirmed, _ := w.join(jeanne)
@@ -72,7 +72,7 @@ func TestJoiningRules(t *testing.T) {
 		t.Errorf("verified, not confirmed: %+v, %v", in, err)
 	}
 	_, err = w.SignIn(ctx, "pas.confirmee@exemple.fr", goodPassword, home)
-	w.want(err, auth.CodeSignIn) // whose password that was nobody knows
+	w.want(err, auth.CodeSignIn) // the author of that password is not known
 
 	in, err = w.SignInWithIdentity(ctx, newClaim("gitlab", "evil", jeanne, false), home)
 	if !errors.Is(err, auth.ErrMailSent) || in != (auth.SignedIn{Browser: in.Browser}) {
@@ -87,7 +87,7 @@ func TestJoiningRules(t *testing.T) {
 }
 
 // An address that the provider did not verify gets a mail and nothing else, in the same way whether it has an
-// account: before the link is followed nobody is signed in.
+// account: before the link is followed there is no session.
 func TestUnverifiedAddress(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
@@ -113,7 +113,8 @@ func TestUnverifiedAddress(t *testing.T) {
 	}
 }
 
-// A provider is no way round the second factor: nothing is linked and nobody signed in before the code.
+// Signing in by a provider does not bypass the second factor: no identity is linked
+// and no session begins before the code.
 func TestIdentityAndSecondFactor(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
@@ -171,7 +172,8 @@ func TestIdentityRace(t *testing.T) {
 	}
 }
 
-// Linking from the settings takes any identity that is nobody else's; the last way in cannot be taken away.
+// Linking from the settings takes any identity that no other account has; the last
+// way in cannot be taken away.
 func TestLinkAndUnlink(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/auth"
+	"arpent/internal/mail"
 )
 
 // rotate makes a service that goes on with a new secret and the ones that are given as those of before.
@@ -64,7 +64,7 @@ func TestRotationOfTheSecret(t *testing.T) {
 }
 
 // After a restore from a backup numbers are given again. A mail, or a cookie, of what was lost
-// opens nothing of whoever has its number now.
+// opens nothing of the account that has its number now.
 func TestNumbersGivenAgain(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	_, device := w.join(jeanne)

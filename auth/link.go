@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // Purpose is what a link in a mail is for. It is the first part of the link's path too.
@@ -65,7 +65,7 @@ type LinkState struct {
 	Email         string // the address it was sent to; to be shown in part
 	Account       string // the address that the account has now; to be shown in part
 	Used, Expired bool   // why it is not valid; neither: it was never ours, or something made it void
-	Next          string // path that whoever asked for it was on the way to; empty: none
+	Next          string // path that its requester was on the way to; empty: none
 	Elsewhere     bool   // another account (of ConfirmEmailChange) or session (of LookVerifyLink) asked for it
 	NewPassword   bool   // of ConfirmEmail: a password has to be chosen, that of the sign-up will be forgotten
 }

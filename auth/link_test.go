@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/auth"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
 // A link in a mail works once, in its time, for what it was sent for, and only as we made it.
@@ -125,7 +125,7 @@ func runConcurrently(n int, act func() bool) int {
 	return int(won.Load())
 }
 
-// Nothing in the database, the queue of mails included, lets whoever reads it follow a link.
+// Nothing in the database, the queue of mails included, is enough to follow a link.
 func TestLinksAreNotStored(t *testing.T) {
 	w := newWorld(t)
 	w.signUp(jeanne)
@@ -137,7 +137,8 @@ func TestLinksAreNotStored(t *testing.T) {
 	}
 }
 
-// A reset gives the account back to whoever reads its mail: the sessions end, the old password with them.
+// A reset gives the account back to the person who reads its mail: the sessions end,
+// the old password with them.
 func TestReset(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
@@ -216,7 +217,7 @@ func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 	}
 }
 
-// Nor once its owner has followed the link in the mail: whoever asks for an account with
+// Nor once its owner has followed the link in the mail: a visitor who asks for an account with
 // somebody else's address, by a password or through a provider that vouches for nothing,
 // prepares no way in to the account that it becomes.
 func TestSquatterPreparesNoWayIn(t *testing.T) {
@@ -247,7 +248,7 @@ func TestSquatterPreparesNoWayIn(t *testing.T) {
 	}
 }
 
-// Whoever follows a link goes on to where whoever asked for it was going, also by a link that was sent again
+// The person who follows a link goes on to where its requester was going, also by a link that was sent again
 // from a page that knows nothing of it; and the browser that waits can see it, and no other.
 func TestLinkRemembersWhereTo(t *testing.T) {
 	w := newWorld(t)

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/auth"
+	"arpent/internal/mail"
 )
 
 // person reads the mail of some addresses and acts on all.
@@ -95,7 +95,7 @@ func (m *ownership) step(p *person, email string) (what string, err error) {
 	case "sign in":
 		in, err = m.SignIn(ctx, email, pickRandom(m.r, p.passwords), o)
 	case "identity", "verified identity":
-		verified := what != "identity" && m.ownerOf(email) == p // a provider vouches for nobody else's
+		verified := what != "identity" && m.ownerOf(email) == p // a provider vouches for its user's own address only
 		in, err = m.SignInWithIdentity(ctx, newClaim("github", p.name+fmt.Sprint(m.r.IntN(3)), email, verified), o)
 		if in.Browser != "" {
 			p.browsers[browser] = in.Browser
@@ -119,7 +119,7 @@ func (m *ownership) step(p *person, email string) (what string, err error) {
 		default:
 			err = m.LinkIdentity(ctx, sess, newClaim("gitlab", p.name+fmt.Sprint(m.r.IntN(3)), email, false), o)
 		}
-	case "scan": // of mails, on the way to whoever reads them
+	case "scan": // of mails, by a mail scanner
 		for _, purpose := range []auth.Purpose{auth.PurposeConfirm, auth.PurposeReset, auth.PurposeEmail} {
 			if _, err = m.Look(ctx, purpose, m.mailed(m.ownerOf(email), string(purpose))); err != nil {
 				break
@@ -182,9 +182,9 @@ func (m *ownership) fail(format string, args ...any) {
 	m.t.Fatalf(format+"\nafter:\n%s", append(args, strings.Join(m.steps, "\n"))...)
 }
 
-// Nobody ever holds what is not theirs, in whatever order people sign up, confirm, reset, sign in, move,
+// No person ever holds what is not theirs, in whatever order people sign up, confirm, reset, sign in, move,
 // delete and come by a provider with each other's addresses. The seed of a failure goes into the line below.
-func TestNobodyHoldsWhatIsNotTheirs(t *testing.T) {
+func TestPersonHoldsOnlyOwnAccount(t *testing.T) {
 	w := newWorld(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

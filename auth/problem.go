@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"arpent/app/base/fault"
 	"arpent/auth/password"
+	"arpent/internal/fault"
 )
 
 // Problem is what a form says about what was typed. The portal translates the code; nothing in it
@@ -48,10 +48,10 @@ const (
 	CodeLanguageUnknown = "language_unknown" // neither fr nor en
 	CodeConfirmFirst    = "confirm_first"    // another way in needs a confirmed address
 	CodeVerifyFirst     = "verify_first"     // this act needs a fresh proof of who one is
-	CodeChoosePassword  = "choose_password"  // whoever confirms in another browser than that of the sign-up chooses one
+	CodeChoosePassword  = "choose_password"  // confirming in another browser than the sign-up's needs a new password
 )
 
-// problemDetails are the English details, for whoever is not a form.
+// problemDetails are the English details, for callers other than the forms.
 var problemDetails = map[string]string{
 	CodeEmailInvalid:    "this is not an e-mail address",
 	CodeEmailSame:       "this is the account's address already",

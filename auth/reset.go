@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
 // RequestReset sends the link to a new password, when the address has an account and not too often. The
@@ -36,8 +36,8 @@ func (s *Service) RequestReset(ctx context.Context, address string, o Origin) er
 	})
 }
 
-// ResetPassword sets a new password by a link that was mailed. Whoever follows it reads the account's mail:
-// that confirms the address, and ends what anybody else may have set up while it was not.
+// ResetPassword sets a new password by a link that was mailed. Following it proves that the caller reads the
+// account's mail: it confirms the address, and ends what others may have set up while it was not confirmed.
 func (s *Service) ResetPassword(ctx context.Context, token, password string, o Origin) error {
 	l, err := s.lookUpLink(ctx, s.db, PurposeReset, token)
 	if err != nil {
@@ -70,8 +70,8 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, o O
 	})
 }
 
-// clearAccountTries is for whoever reads the mail, who is the owner:
-// what others tried does not slow them down.
+// clearAccountTries resets the failed tries of an account whose owner has proved to read its mail: what
+// others tried does not slow the owner down.
 func (s *Service) clearAccountTries(ctx context.Context, tx pgx.Tx, h *holder) error {
 	return execStatement(ctx, tx, "clear the tries", clearTries, [][]byte{s.throttleSubject("account", h.email)})
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
 	"arpent/auth/password"
+	"arpent/internal/audit"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // Options of a Service.
@@ -73,7 +73,8 @@ type Origin struct {
 // The outcomes for which a page has an answer of its own.
 var (
 	ErrNoSession = errors.New("no such session")
-	// ErrMailSent: the provider did not vouch for the address; a mail was sent to it, and nobody is signed in.
+	// ErrMailSent: the provider did not vouch for the address; a mail was sent to
+	// it, and there is no session.
 	ErrMailSent = errors.New("a mail was sent to the address")
 )
 
@@ -123,7 +124,7 @@ func (s *Service) inTx(ctx context.Context, act func(ctx context.Context, tx pgx
 // accountAction is something to do on a locked account.
 type accountAction func(ctx context.Context, tx pgx.Tx, h *holder) error
 
-// withLockedAccount runs one act on an account that nobody changes meanwhile.
+// withLockedAccount runs one act on an account, whose row is locked meanwhile.
 // An account that is gone is a fault.NotFound.
 func (s *Service) withLockedAccount(ctx context.Context, id ident.AccountID, do accountAction) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -141,7 +142,7 @@ func (s *Service) withLockedAccount(ctx context.Context, id ident.AccountID, do 
 // The session cannot be ended before the act is.
 const holdSession = `SELECT true FROM account.session WHERE id = $2 AND account_id = $1 FOR KEY SHARE`
 
-// withLockedSession is locked for whoever is signed in, or ErrNoSession. The session was read
+// withLockedSession is withLockedAccount for the account of a session, or ErrNoSession. The session was read
 // when the request came in, which may have waited for a provider or for a hash: who was
 // signed out meanwhile changes nothing any more.
 func (s *Service) withLockedSession(ctx context.Context, sess Session, do accountAction) error {
@@ -189,7 +190,7 @@ func (s *Service) recordEvent(ctx context.Context, db audit.DB, id ident.Account
 }
 
 // notifyOwner notifies the account's owner by mail of what was done, when and from where. An address that
-// nobody has confirmed may be of somebody else, and gets no mail.
+// is not confirmed may belong to another person, and gets no mail.
 func (s *Service) notifyOwner(ctx context.Context, tx pgx.Tx, h *holder, t mail.Template, values map[string]string, o Origin) error {
 	if h.confirmedAt == nil {
 		return nil

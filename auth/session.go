@@ -10,11 +10,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // SessionLife is how long a session lives without use; the others are how often its row is written at most.

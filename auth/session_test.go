@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/auth"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
 // Who is signed out everywhere is out, also with what was already under way: a thief's
@@ -40,8 +40,8 @@ func TestEndedSessionActsNoMore(t *testing.T) {
 	w.session(w.signIn(jeanne, home).Token)
 }
 
-// Whoever plants a session in somebody's browser before they sign in does not share theirs afterwards: each
-// sign-in has an id of its own, and only its hash is kept.
+// An attacker who plants a session in a browser before its user signs in does not share the user's session
+// afterwards: each sign-in has an id of its own, and only its hash is kept.
 func TestEachSignInHasASessionOfItsOwn(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	first, _ := w.join(jeanne)
@@ -84,7 +84,7 @@ func TestSessionSlides(t *testing.T) {
 	}
 	w.clock.Advance(30 * 24 * time.Hour)
 	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("a session that nobody used for thirty days: %v", err)
+		t.Errorf("a session not used for thirty days: %v", err)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 }
 
 // An operator signs an account out everywhere at once, on record as
-// the operator's act, and nobody else with it.
+// the operator's act, and no other account with it.
 func TestOperatorEndsSessions(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)

@@ -10,11 +10,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 const setLanguage = `UPDATE account.account SET language = $2, updated_at = $3 WHERE id = $1`
@@ -114,7 +114,7 @@ func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token st
 		if h.id != sess.Account {
 			return newProblem("", CodeOtherAccount)
 		}
-		// Whoever follows the link proves the address: a sign-up with it that nobody confirmed is in nobody's way.
+		// Following the link proves the address: an unconfirmed sign-up with it is not in the way.
 		const remove = removeUnconfirmed + ` AND lower(a.email) = $2` + blankRemoved
 		if err := execStatement(ctx, tx, "remove an unconfirmed account", remove, s.clock.Now(), l.email); err != nil {
 			return err

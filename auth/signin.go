@@ -9,11 +9,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/auth/password"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 const (
@@ -31,8 +31,8 @@ type SignedIn struct {
 }
 
 // SignIn checks address and password. Whether the address, the password or both are wrong is not said, and
-// takes the same work; nor whether the address has still to be confirmed, which would show to whoever signs
-// up with an address that it has an account. Its owner gets the link again.
+// takes the same work; nor whether the address has still to be confirmed, which would show to a visitor who
+// signs up with an address that it has an account. Its owner gets the link again.
 func (s *Service) SignIn(ctx context.Context, address, password string, o Origin) (SignedIn, error) {
 	email, err := normalEmail(address)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Service) rejectUnconfirmed(ctx context.Context, try attempt, h *holder,
 	return newProblem("", CodeSignIn)
 }
 
-// checkPassword decides on one try; h is nil when nobody has the address.
+// checkPassword decides on one try; h is nil when no account has the address.
 func (s *Service) checkPassword(ctx context.Context, try attempt, h *holder, password string) (bool, error) {
 	if err := try.startAttempt(ctx); err != nil {
 		return false, err

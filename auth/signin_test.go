@@ -12,12 +12,12 @@ import (
 
 	"github.com/alexedwards/argon2id"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/password"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/mail"
 )
 
 // Guessing is slowed down to four tries an hour, and what slows it down ends by itself: an owner with a new
@@ -56,7 +56,7 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	if in, err := w.SignIn(ctx, jeanne, goodPassword, owner); err != nil || in.Device != device {
 		t.Errorf("the owner's own browser: %v", err)
 	}
-	// That did not help whoever guesses, and trying did not prolong the owner's wait.
+	// The owner's sign-in did not lift the guesser's wait, and trying did not prolong the owner's wait.
 	_, err = w.SignIn(ctx, jeanne, goodPassword, home)
 	w.want(err, auth.CodeWait)
 	for range 99 {
@@ -74,7 +74,7 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	}
 }
 
-// The device cookie exempts nobody else: not on another account, not when it
+// The device cookie exempts one account only: not another account, not a cookie that
 // was never given, and it has its own count.
 func TestDeviceCookieIsBound(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
@@ -166,7 +166,7 @@ func TestNewDeviceIsReported(t *testing.T) {
 	}
 }
 
-// When too many sign in at once the rest is asked to come back, and nobody's try is lost.
+// When too many sign in at once the rest is asked to come back, and no try is lost.
 func TestTooManyAtOnce(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)

@@ -8,10 +8,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 // normalEmail is NormalEmail for a form.
@@ -24,8 +24,8 @@ func normalEmail(address string) (string, error) {
 }
 
 // SignUp makes an account and writes to its address. The browser's cookie lets the link sign it in at
-// once. When the address has a confirmed account its owner gets a mail; an account that nobody has
-// confirmed begins anew, and the links of the sign-up before end. Whoever asked sees no difference. Where
+// once. When the address has a confirmed account its owner gets a mail; an account that is not
+// confirmed begins anew, and the links of the sign-up before end. The client sees no difference. Where
 // both are wrong the error holds a Problem of each.
 func (s *Service) SignUp(ctx context.Context, address, password string, o Origin) (browser string, err error) {
 	if err := s.limitNetwork(ctx, o); err != nil { // before the estimate, which costs a processor and anybody can ask for
@@ -63,7 +63,8 @@ func (s *Service) SignUp(ctx context.Context, address, password string, o Origin
 // sign-up it has: its link is in the mail already.
 const newSignUp = "new sign-up"
 
-// signUpAgain is for an address that has an account. One that nobody confirmed is nobody's: it begins anew.
+// signUpAgain handles a sign-up for an address that has an account. An unconfirmed
+// one has no owner: it begins anew.
 func (s *Service) signUpAgain(ctx context.Context, tx pgx.Tx, email, hashed string, browser []byte, o Origin) error {
 	h, err := findHolder(ctx, tx, lockHolderByEmail, email)
 	if err != nil || h == nil {

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
 // Somebody who signs up reads one mail and is in, with an address known to be theirs.
@@ -48,8 +49,8 @@ func TestSignUpAndConfirm(t *testing.T) {
 	}
 }
 
-// Whoever confirms in another browser than that of the sign-up chooses the password there: that of the
-// sign-up may be somebody else's, and opens nothing. Until then nothing is spent.
+// A visitor who confirms in another browser than the sign-up's chooses the password there: that of the
+// sign-up may be another person's, and opens nothing. Until then nothing is spent.
 func TestConfirmElsewhere(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)
@@ -94,7 +95,7 @@ func TestSignUpTwiceAtOnce(t *testing.T) {
 	}
 }
 
-// A confirmation can be had again, in the browser that signed up, but nobody's mailbox is filled by it.
+// A confirmation can be had again, in the browser that signed up, but it cannot be used to fill a mailbox.
 func TestResendIsLimited(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	browser := w.signUp(jeanne)
@@ -161,11 +162,92 @@ func TestMailsOfAnonymousClientsHaveACeiling(t *testing.T) {
 	w.must(w.RequestReset(ctx, jeanne, home))
 }
 
+// What a full /48, or the whole service, refuses is not counted against the /64 that asked: its own limit is
+// whole when the wider one has room again. The wait that is named is the longest.
+func TestRefusedRequestsAreNotCounted(t *testing.T) {
+	const from = "2001:db8:1:ff00::1"
+	for name, others := range map[string]struct {
+		requests int
+		address  func(i int) string
+	}{
+		"the /48 is full":     {80, func(i int) string { return fmt.Sprintf("2001:db8:1:%x::1", i%4*256) }},
+		"the service is full": {600, func(i int) string { return fmt.Sprintf("10.%d.%d.1", i/256, i%256) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, ctx := newWorld(t), t.Context()
+			for i := range others.requests {
+				w.must(w.RequestReset(ctx, fmt.Sprintf("a%d@exemple.fr", i), originAt(others.address(i))))
+			}
+			w.clock.Advance(40 * time.Minute)
+			for range 30 {
+				var p *auth.Problem
+				if err := w.RequestReset(ctx, jeanne, originAt(from)); !errors.As(err, &p) || p.Wait != 20*time.Minute {
+					t.Fatalf("%v, want a wait of 20 minutes", err)
+				}
+			}
+			w.clock.Advance(20 * time.Minute)
+			for i := range 20 {
+				w.must(w.RequestReset(ctx, fmt.Sprintf("b%d@exemple.fr", i), originAt(from)))
+			}
+			w.want(w.RequestReset(ctx, jeanne, originAt(from)), auth.CodeWait)
+		})
+	}
+}
+
+// Requests that arrive at once have the limit of their networks together, and none waits for another for ever.
+func TestRequestsAtOnceShareTheLimit(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	var served atomic.Int64
+	var all sync.WaitGroup
+	for i := range 120 {
+		all.Go(func() {
+			err := w.RequestReset(ctx, fmt.Sprintf("a%d@exemple.fr", i), originAt(fmt.Sprintf("2001:db8:1:%x::1", i%6*256)))
+			if err == nil {
+				served.Add(1)
+			} else if problemCode(t, err) != auth.CodeWait {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := served.Load(); n != 80 {
+		t.Errorf("%d of 120 at once were served, want 80", n)
+	}
+	if n := w.count(`SELECT sum(failures) FROM account.throttle WHERE failures = 80`); n != 2*80 { // of the /48 and of the service
+		t.Errorf("the /48 and the service count %d, want 160", n)
+	}
+}
+
+// The tries of the console that a full /24 refuses are not counted against the address that asked.
+func TestRefusedConsoleTriesAreNotCounted(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	try := func(host int) (left int, ok bool) {
+		left, ok, err := w.ClaimConsoleTry(ctx, originAt(fmt.Sprintf("192.0.2.%d", host)))
+		w.must(err)
+		return left, ok
+	}
+	for i := range 8 * auth.ConsoleTries {
+		if left, ok := try(i % 8); !ok || left != auth.ConsoleTries-1-i/8 {
+			t.Fatalf("try %d: %d left, %v", i, left, ok)
+		}
+	}
+	w.clock.Advance(20 * time.Hour)
+	for range 2 * auth.ConsoleTries {
+		if _, ok := try(100); ok {
+			t.Fatal("the /24 has more tries than eight clients")
+		}
+	}
+	w.clock.Advance(4 * time.Hour)
+	if left, ok := try(100); !ok || left != auth.ConsoleTries-1 {
+		t.Errorf("on the next day %d are left, %v", left, ok)
+	}
+}
+
 // A form says what is wrong with what was typed, each in its own words.
 func TestSignUpProblems(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	for _, tc := range []struct{ email, password, want string }{
-		{"nobody", goodPassword, auth.CodeEmailInvalid}, {"", "", auth.CodeEmailInvalid},
+		{"no-at-sign", goodPassword, auth.CodeEmailInvalid}, {"", "", auth.CodeEmailInvalid},
 		{jeanne, "short", auth.CodeTooShort}, {jeanne, strings.Repeat("a b c", 26), auth.CodeTooLong},
 		{jeanne, "motdepasse2026", auth.CodeTooCommon}, {jeanne, "jeanne@exemple.fr!", auth.CodeContainsEmail},
 		{jeanne, "bad\xffutf8 password", auth.CodeBadText}, {jeanne, "abcdefghijkl1", auth.CodeTooCommon}, {jeanne, "qwertyuiop[]asdf", auth.CodeTooSimple},
@@ -244,8 +326,8 @@ func TestMailsToAnAddressAreLimited(t *testing.T) {
 	}
 }
 
-// Whoever follows the link once an operator has confirmed the address has nothing
-// to choose, and takes nobody's password away.
+// After an operator has confirmed the address, the link asks for no new password and
+// leaves the account's password as it is.
 func TestLinkOfAnAddressThatAnOperatorConfirmed(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)

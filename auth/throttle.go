@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/clientip"
-	"arpent/app/base/fault"
+	"arpent/internal/audit"
+	"arpent/internal/clientip"
+	"arpent/internal/fault"
 )
 
 // How failures slow down what follows: some are free, then each doubles the pause, up to the longest. Tuned
@@ -31,8 +31,9 @@ const (
 	mailEvery            = time.Minute
 	mailWindow           = 24 * time.Hour
 	maxMailsInWindow     = 5
-	maxRequestsOfNetwork = 20  // in an hour, of one client; wider networks have more: clientip.Buckets
-	maxRequestsOfAll     = 600 // in an hour, over the whole service
+	requestWindow        = time.Hour
+	maxRequestsOfNetwork = 20  // in a requestWindow, of one client; wider networks have more: clientip.Buckets
+	maxRequestsOfAll     = 600 // in a requestWindow, over the whole service
 )
 
 // throttleSubject is what failures are counted against. The address or network itself is not kept.
@@ -63,7 +64,7 @@ func (s *Service) networkBuckets(kind string, o Origin) []bucket {
 }
 
 // passwordAttempt is at an address's password. A browser that signed in to the account before is counted
-// apart, so that the owner is never kept out by what others do; h is nil when nobody has the address.
+// apart, so that the owner is never kept out by what others do; h is nil when no account has the address.
 func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
 	if h != nil && s.isKnownDevice(o.Device, h) {
 		return attempt{service: s, ownSubject: s.throttleSubject("device", o.Device)}
@@ -165,68 +166,119 @@ ON CONFLICT (subject) DO UPDATE SET
     blocked_until = $3
 WHERE (t.blocked_until IS NULL OR t.blocked_until <= $2) AND (t.failures < $5 OR t.last_at <= $4)`
 
-// claimWithinLimit is true at most so often: once in every, limit times in window.
-func (s *Service) claimWithinLimit(ctx context.Context, db audit.DB, subject []byte, every, window time.Duration, limit int) (bool, error) {
-	now := s.clock.Now()
-	tag, err := db.Exec(ctx, claimMail, subject, now, now.Add(every), now.Add(-window), limit)
-	return tag.RowsAffected() > 0, fault.Wrap("count a mail", err)
-}
-
 // claimMailSlot reports whether one more mail of that kind may go to the
 // address. The answer to who asked does not show it.
 func (s *Service) claimMailSlot(ctx context.Context, tx pgx.Tx, kind, email string) (bool, error) {
-	return s.claimWithinLimit(ctx, tx, s.throttleSubject("mail "+kind, email), mailEvery, mailWindow, maxMailsInWindow)
+	now, subject := s.clock.Now(), s.throttleSubject("mail "+kind, email)
+	tag, err := tx.Exec(ctx, claimMail, subject, now, now.Add(mailEvery), now.Add(-mailWindow), maxMailsInWindow)
+	return tag.RowsAffected() > 0, fault.Wrap("count a mail", err)
+}
+
+// claimEachSQL counts one in each of the buckets $1, of which $2 are the limits, where none of them has reached its
+// limit in the window that began after $4. Of a bucket that another request has filled in the meantime no row is
+// returned: the caller rolls back. Rows are locked in the order of the buckets, from the narrowest network to the widest.
+const claimEachSQL = `
+WITH asked AS MATERIALIZED (
+    SELECT subject, ceiling, position FROM unnest($1::bytea[], $2::integer[]) WITH ORDINALITY AS b (subject, ceiling, position)
+)
+INSERT INTO account.throttle AS t (subject, failures, last_at)
+SELECT subject, 1, $3::timestamptz FROM asked
+WHERE NOT EXISTS (SELECT FROM account.throttle f JOIN asked b ON b.subject = f.subject WHERE f.last_at > $4 AND f.failures >= b.ceiling)
+ORDER BY position
+ON CONFLICT (subject) DO UPDATE SET
+    failures = CASE WHEN t.last_at <= $4 THEN 1 ELSE t.failures + 1 END,
+    last_at = CASE WHEN t.last_at <= $4 THEN $3 ELSE t.last_at END
+WHERE t.last_at <= $4 OR t.failures < (SELECT b.ceiling FROM asked b WHERE b.subject = t.subject)
+RETURNING t.subject, t.failures`
+
+// errBucketFull rolls back the claims in the other buckets.
+var errBucketFull = errors.New("a bucket has reached its limit")
+
+// claimEach counts one in each bucket, or in none of them where one has reached its limit in the window: then
+// counts is nil. Otherwise it holds the claims in each bucket, this one included.
+func (s *Service) claimEach(ctx context.Context, buckets []bucket, limit int, window time.Duration) (counts []int, err error) {
+	subjects, limits := splitBuckets(buckets, limit)
+	now := s.clock.Now()
+	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, claimEachSQL, subjects, limits, now, now.Add(-window))
+		if err != nil {
+			return err
+		}
+		claimed := map[string]int{}
+		var subject []byte
+		var count int
+		if _, err := pgx.ForEachRow(rows, []any{&subject, &count}, func() error {
+			claimed[string(subject)] = count
+			return nil
+		}); err != nil {
+			return err
+		}
+		if len(claimed) < len(buckets) {
+			return errBucketFull
+		}
+		for _, b := range buckets {
+			counts = append(counts, claimed[string(b.subject)])
+		}
+		return nil
+	})
+	if errors.Is(err, errBucketFull) {
+		return nil, nil
+	}
+	return counts, fault.Wrap("count a request in its networks", err)
+}
+
+func splitBuckets(buckets []bucket, limit int) (subjects [][]byte, limits []int) {
+	for _, b := range buckets {
+		subjects, limits = append(subjects, b.subject), append(limits, limit*b.limitFactor)
+	}
+	return subjects, limits
 }
 
 // limitNetwork slows down a network that causes mails to many addresses, and all anonymous clients together
-// when there are far more than people send: a *Problem with CodeWait.
+// when there are far more than people send: a *Problem with CodeWait, and then nothing is counted.
 func (s *Service) limitNetwork(ctx context.Context, o Origin) error {
-	for _, b := range s.networkBuckets("asks", o) {
-		if err := s.limitRequests(ctx, b.subject, maxRequestsOfNetwork*b.limitFactor); err != nil {
-			return err
-		}
-	}
-	all := s.throttleSubject("asks", "all networks")
-	if err := s.limitRequests(ctx, all, maxRequestsOfAll); err != nil {
+	all := bucket{s.throttleSubject("asks", "all networks"), maxRequestsOfAll / maxRequestsOfNetwork}
+	buckets := append(s.networkBuckets("asks", o), all)
+	counts, err := s.claimEach(ctx, buckets, maxRequestsOfNetwork, requestWindow)
+	if err != nil {
 		return err
 	}
-	return s.alertOnRequests(ctx, all)
-}
-
-// limitRequests counts a request that may cause a mail; over the limit
-// of an hour it is a *Problem with CodeWait.
-func (s *Service) limitRequests(ctx context.Context, subject []byte, limit int) error {
-	ok, err := s.claimWithinLimit(ctx, s.db, subject, 0, time.Hour, limit)
-	if err != nil || ok {
-		return err
-	}
-	var began time.Time
-	if err := s.db.QueryRow(ctx, windowBegan, subject).Scan(&began); err != nil {
-		return fmt.Errorf("read a window: %w", err)
-	}
-	return newWaitProblem(began.Add(time.Hour).Sub(s.clock.Now()))
-}
-
-const countRequests = `SELECT failures FROM account.throttle WHERE subject = $1`
-
-// alertOnRequests logs an error when half of the ceiling of an hour is reached, and when all of it is:
-// operators are alerted before people have to wait.
-func (s *Service) alertOnRequests(ctx context.Context, all []byte) error {
-	var count int
-	if err := s.db.QueryRow(ctx, countRequests, all).Scan(&count); err != nil {
-		return fmt.Errorf("count the requests of anonymous clients: %w", err)
+	if counts == nil {
+		return s.requestWaitProblem(ctx, buckets)
 	}
 	s.mailRequests.Add(1)
-	if count == maxRequestsOfAll/2 || count == maxRequestsOfAll {
-		slog.Error("anonymous clients cause many mails", "requests", count, "ceiling", maxRequestsOfAll, "within", time.Hour.String())
-	}
+	alertOnRequests(counts[len(counts)-1])
 	return nil
+}
+
+const lastFullWindow = `
+SELECT max(t.last_at) FROM unnest($1::bytea[], $2::integer[]) AS b (subject, ceiling)
+JOIN account.throttle t ON t.subject = b.subject WHERE t.failures >= b.ceiling AND t.last_at > $3`
+
+// requestWaitProblem is a *Problem with the time until none of the buckets is full any more.
+func (s *Service) requestWaitProblem(ctx context.Context, buckets []bucket) error {
+	subjects, limits := splitBuckets(buckets, maxRequestsOfNetwork)
+	now := s.clock.Now()
+	var began *time.Time
+	if err := s.db.QueryRow(ctx, lastFullWindow, subjects, limits, now.Add(-requestWindow)).Scan(&began); err != nil {
+		return fmt.Errorf("read a window: %w", err)
+	}
+	if began == nil { // the window ended between the two statements
+		return newWaitProblem(firstPause)
+	}
+	return newWaitProblem(began.Add(requestWindow).Sub(now))
+}
+
+// alertOnRequests logs an error when the requests of all anonymous clients reach half of the ceiling of an
+// hour, and when they reach all of it: operators are alerted before people have to wait.
+func alertOnRequests(count int) {
+	if count == maxRequestsOfAll/2 || count == maxRequestsOfAll {
+		slog.Error("anonymous clients cause many mails", "requests", count, "ceiling", maxRequestsOfAll, "within", requestWindow.String())
+	}
 }
 
 // MailRequests counts the requests of anonymous clients that may cause a mail, since this process began.
 func (s *Service) MailRequests() int64 { return s.mailRequests.Load() }
-
-const windowBegan = `SELECT last_at FROM account.throttle WHERE subject = $1`
 
 // A client without an account may try the console of the documentation a few times in a day.
 const (
@@ -234,21 +286,12 @@ const (
 	consoleWindow = 24 * time.Hour
 )
 
-const triesLeft = `SELECT greatest($2 - failures, 0)::int FROM account.throttle WHERE subject = $1`
-
-// ClaimConsoleTry counts a try against the network that it comes from, and returns how
-// many are left. False: there was none left.
+// ClaimConsoleTry counts a try against the networks that it comes from, and returns how
+// many the client has left. False: there was none left, and nothing is counted.
 func (s *Service) ClaimConsoleTry(ctx context.Context, o Origin) (left int, ok bool, err error) {
-	buckets := s.networkBuckets("console", o)
-	for _, b := range buckets {
-		ok, err = s.claimWithinLimit(ctx, s.db, b.subject, 0, consoleWindow, ConsoleTries*b.limitFactor)
-		if err != nil || !ok {
-			return 0, false, err
-		}
+	counts, err := s.claimEach(ctx, s.networkBuckets("console", o), ConsoleTries, consoleWindow)
+	if err != nil || counts == nil {
+		return 0, false, err
 	}
-	subject := buckets[0].subject
-	if err := s.db.QueryRow(ctx, triesLeft, subject, ConsoleTries).Scan(&left); err != nil {
-		return 0, false, fmt.Errorf("read the tries left: %w", err)
-	}
-	return left, true, nil
+	return ConsoleTries - counts[0], true, nil
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/pquerna/otp"
 	"github.com/pquerna/otp/hotp"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 const (
@@ -32,7 +32,7 @@ const (
 
 // Enrolment is a second factor that is offered and not yet on.
 type Enrolment struct {
-	Secret string // base32, for whoever types it
+	Secret string // base32, to be typed
 	URI    string // otpauth://…, for the picture
 	Sealed string // carried by the form
 }

@@ -9,10 +9,10 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
 // enrol turns the second factor on, and gives its secret and the recovery codes.
@@ -141,7 +141,7 @@ func TestCodesAreSlowedDown(t *testing.T) {
 	}
 }
 
-// A try that cannot be taken back, as the database does not answer, counts: nobody waits for it.
+// A try that cannot be taken back, as the database does not answer, counts: no request waits for it.
 func TestTakingATryBackEnds(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
@@ -166,7 +166,7 @@ func TestTakingATryBackEnds(t *testing.T) {
 			t.Error("signed in while the account was locked")
 		}
 	case <-time.After(testkit.Timeout):
-		t.Error("whoever left still waits")
+		t.Error("the caller that left still waits")
 	}
 }
 
@@ -353,7 +353,8 @@ func TestSessionProvesTheSecondFactor(t *testing.T) {
 	}
 }
 
-// Looking whose session it is counts as no use of it, and an address that is not confirmed is nobody's.
+// Looking whose session it is counts as no use of it, and an address that is not
+// confirmed belongs to no person.
 func TestAddressOfASession(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)

@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/auth"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
-// A new sign-up on an address that nobody confirmed is the one that counts: the password, the identity and
+// A new sign-up on an unconfirmed address is the one that counts: the password, the identity and
 // the links of the one before are gone, and its browser waits in vain.
 func TestSignUpAgainStartsOver(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
@@ -26,7 +26,7 @@ func TestSignUpAgainStartsOver(t *testing.T) {
 	if state, err := w.LookConfirm(ctx, old, first); err != nil || state != (auth.LinkState{}) {
 		t.Errorf("the link of the first sign-up: %+v, %v", state, err)
 	}
-	if state, err := w.Look(ctx, auth.PurposeReset, reset); err != nil || !state.Valid { // whoever has it reads the mail
+	if state, err := w.Look(ctx, auth.PurposeReset, reset); err != nil || !state.Valid { // its holder reads the mail
 		t.Errorf("the link to a new password: %+v, %v", state, err)
 	}
 	if state, err := w.LookConfirm(ctx, link, first); err != nil || !state.NewPassword {
@@ -73,7 +73,7 @@ func TestIdentityOfASignUpGoesWithIt(t *testing.T) {
 	}
 }
 
-// Whoever asks for another link of somebody's sign-up does not decide where its owner is led.
+// Asking for another link of a sign-up does not change where its owner is sent.
 func TestResendDoesNotMoveTheWay(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	browser := w.signUp(jeanne)
@@ -92,7 +92,7 @@ func TestResendDoesNotMoveTheWay(t *testing.T) {
 }
 
 // An address is not held for ever by who does not prove it: a week after the last sign-up the
-// account is gone with all that belongs to it, and what is on record of it names nobody. What an
+// account is gone with all that belongs to it, and what is on record of it names no person. What an
 // operator or a payment stands behind stays.
 func TestUnconfirmedAccountsGo(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
@@ -145,7 +145,7 @@ func TestUnconfirmedAccountsGo(t *testing.T) {
 	left(6)
 }
 
-// A sign-up that nobody confirmed does not keep an address from who proves it by moving there.
+// An unconfirmed sign-up does not keep an address from an account that proves it by moving there.
 func TestEmailChangeOverAnUnconfirmedAccount(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)

@@ -8,11 +8,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // What is written in the record of an account.
@@ -60,8 +60,8 @@ func (s *Service) Apply(ctx context.Context, ev *Event, account ident.AccountID,
 
 const lockAccount = `SELECT 1 FROM account.account WHERE id = $1 FOR NO KEY UPDATE`
 
-// lockRow reads a subscription that nobody else changes until the transaction ends: whoever does locks the
-// account first. Reading is a second statement, so that it sees what the one that was waited for has written.
+// lockRow reads a subscription that cannot change until the transaction ends: every writer locks the account
+// first. Reading is a second statement, so that it sees what the one that was waited for has written.
 func lockRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (Row, error) {
 	var there int
 	err := tx.QueryRow(ctx, lockAccount, account).Scan(&there)

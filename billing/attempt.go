@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/ident"
+	"arpent/internal/ident"
 )
 
 // The requests to Stripe whose attempts are numbered.

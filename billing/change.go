@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"arpent/app/base/audit"
+	"arpent/internal/audit"
 )
 
 // ChangePlan moves a subscription to another plan: upwards at once, for the sum that was previewed at that

@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/jobs"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/jobs"
 )
 
 // EmailJob has bills follow the address of an account.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/base/ident"
+	"arpent/internal/ident"
 )
 
 // Gateway is the way to Stripe. A call ends within seconds, with ErrUnavailable where Stripe does
@@ -103,12 +103,12 @@ type ActionError struct{ URL string }
 
 func (e *ActionError) Error() string { return "the bank asks the customer to confirm the payment" }
 
-// DuplicateError: a customer pays for something beside the subscription to keep: a second
+// DuplicateError: a customer pays for something in addition to the subscription to keep: a second
 // one, or one that had ended before it was paid.
 type DuplicateError struct{ Keep, Extra string }
 
 func (e *DuplicateError) Error() string {
-	return fmt.Sprintf("paid beside subscription %s: %s", e.Keep, e.Extra)
+	return fmt.Sprintf("paid in addition to subscription %s: %s", e.Keep, e.Extra)
 }
 
 // EventError: a webhook call that is not to be believed. Reason is one of a short list, fit for a metric.
@@ -124,7 +124,7 @@ func (e *EventError) Unwrap() error { return e.Cause }
 type Event struct {
 	ID, Type string
 	Created  time.Time // at Stripe
-	Customer string    // whom it is about; empty: nobody
+	Customer string    // whom it is about; empty: no customer
 	Relevant bool      // after such an event the customer is read anew
 	Payload  []byte
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
-	"arpent/app/base/ident"
-	"arpent/app/base/jobs"
+	"arpent/internal/ident"
+	"arpent/internal/jobs"
 )
 
 const (
@@ -44,7 +44,7 @@ type ReconcileJob struct {
 // Kind names a job in the queue.
 func (ReconcileJob) Kind() string { return "billing_reconcile" }
 
-// Jobs is what subscriptions need done beside the requests: to end what is over, read subscriptions whose
+// Jobs returns the periodic jobs of subscriptions: to end what is over, read subscriptions whose
 // event never came and go on with what deleted accounts had; to check that plans can be bought; to end that
 // as soon as an account is deleted; to compare all with Stripe; to notify those who waited for plans to be
 // sold; to remove events that have had their time, sold or not.

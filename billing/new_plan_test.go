@@ -18,10 +18,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/stripesim"
 	"arpent/billing"
 	"arpent/billing/stripegate"
+	"arpent/internal/config"
 	"arpent/web"
 	"arpent/web/public"
 )
@@ -76,7 +76,7 @@ func TestNewPlan(t *testing.T) { // not parallel: it changes the table
 func TestPlansAreNamedInTheTableAlone(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`billing\.(Standard|Pro)\b|[^:]"(standard|pro)"`)
-	for _, folder := range []string{"api", "app", "auth", "billing", "mcp", "portal", "web"} {
+	for _, folder := range []string{"api", "app", "auth", "billing", "internal", "mcp", "portal", "web"} {
 		files := 0
 		err := filepath.WalkDir(filepath.Join("..", folder), func(path string, d os.DirEntry, err error) error {
 			name := strings.TrimPrefix(filepath.ToSlash(path), "../")

@@ -9,13 +9,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/jobs"
-	"arpent/app/base/pgdb"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/jobs"
+	"arpent/internal/pgdb"
 )
 
-// ClosedCustomer is a customer at Stripe whose account was deleted. It names nobody.
+// ClosedCustomer is a customer at Stripe whose account was deleted. It names no person.
 type ClosedCustomer struct {
 	ID             string
 	Reference      string    // of the account: what carries another one is not ended

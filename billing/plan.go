@@ -75,9 +75,9 @@ type Own struct {
 	PerDay               *int
 }
 
-// Entitlement is what an account on a plan may do. The operator's own limits win over the
-// plan's; a plan that is not known allows what the free one does, so that a row from a
-// newer version never opens or shuts the door.
+// Entitlement is what an account on a plan may do. The operator's own limits win
+// over the plan's; a plan that is not known allows what the free one does, so that a
+// row from a newer version neither lifts the limits nor blocks the account.
 func Entitlement(plan string, own Own) Limits {
 	p, ok := Find(plan)
 	if !ok {

@@ -48,7 +48,7 @@ func TestEntitlementAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The published plans cannot be changed by whoever lists them.
+// The published plans cannot be changed by a caller that lists them.
 func TestPlansAreCopied(t *testing.T) {
 	t.Parallel()
 	billing.Plans()[0].PerDay = 1_000_000

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/pgdb"
+	"arpent/internal/pgdb"
 )
 
 // readRow gives pgx.ErrNoRows as it is.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 // Options of New.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/pgdb"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 // Row is an account and its subscription.
@@ -122,8 +122,8 @@ func (s *Service) Seen(ctx context.Context, id string) (seen bool, err error) {
 	return seen, nil
 }
 
-// Ignore stores an event that changes nothing. account may be 0, or one that was deleted
-// meanwhile: nobody's, whose particulars are not kept.
+// Ignore stores an event that changes nothing. account may be 0, or one that was deleted meanwhile: the event
+// then belongs to no account, and its particulars are not kept.
 func (s *Service) Ignore(ctx context.Context, ev Event, account ident.AccountID) error {
 	_, err := storeEvent(ctx, s.db, ev, account, outcomeIgnored, s.clock.Now())
 	return err

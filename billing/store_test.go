@@ -13,11 +13,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 type desk struct {
@@ -233,7 +233,7 @@ func TestCustomersAreNotMixedUp(t *testing.T) {
 	if row, err := d.ByCustomer(t.Context(), customerB); err != nil || row.Account != b {
 		t.Errorf("%+v, %v", row, err)
 	}
-	for _, customer := range []string{"", "cus_nobody"} {
+	for _, customer := range []string{"", "cus_unknown"} {
 		if _, err := d.ByCustomer(t.Context(), customer); !errors.Is(err, billing.ErrNoAccount) {
 			t.Errorf("%q: %v", customer, err)
 		}

@@ -8,10 +8,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
+	"arpent/internal/audit"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // What is written in the record of an account about a plan that is not sold yet.

@@ -5,10 +5,10 @@ import (
 	"sync"
 	"testing"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
+	"arpent/internal/audit"
+	"arpent/internal/ident"
 )
 
 // waiting counts the mails to an account that plans are sold, in a language.
@@ -29,9 +29,9 @@ func (d *desk) actions(account ident.AccountID) (names []string) {
 	return names
 }
 
-// Whoever asked to be notified gets one mail once plans are sold, in their language and for the plan
-// that they asked about last, however many instances start; whoever took it back or has gone gets
-// none, and before plans are sold nobody does.
+// A person who asked to be notified gets one mail once plans are sold, in their language and for the plan
+// that they asked about last, however many instances start; one who took it back or has gone gets none, and
+// before plans are sold no mail is sent.
 func TestWishesAreNotifiedOnce(t *testing.T) {
 	d := newDesk(t)
 	ctx := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount})

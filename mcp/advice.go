@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"arpent/api"
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
 )
 
 // writeAdvice writes what went wrong for a model: code and message of the operation, and what to do next.

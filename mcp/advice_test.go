@@ -10,8 +10,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/base/fault"
 	"arpent/auth/apikey"
+	"arpent/internal/fault"
 )
 
 type findKey func(secret string) (*apikey.Entry, error)

@@ -9,7 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"arpent/api"
-	"arpent/api/state"
+	"arpent/internal/opendata/state"
 )
 
 // A result has to leave room for the question in the context of a model.

@@ -7,7 +7,7 @@ import (
 )
 
 // glossary is what the keys are that a call can choose, in the words of the OpenAPI document. A
-// result of all keys is long enough without; whoever names some is given what is meant by them:
+// result of all keys is long enough without; a call that names some is given their definitions:
 // units, distances, limits, what a share is of.
 type glossary map[string]glossaryEntry
 

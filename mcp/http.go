@@ -9,14 +9,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 const (
 	corsMethods = "GET, POST, DELETE, OPTIONS"
 	corsHeaders = "Authorization, Content-Type, Accept, X-API-Key, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"
 	corsExposed = "WWW-Authenticate, Mcp-Session-Id, Mcp-Protocol-Version, Retry-After"
-	// Parameters of tools may travel in headers with names that nobody knows before.
+	// Parameters of tools may travel in headers whose names are not known in advance.
 	paramHeaders   = "mcp-param-"
 	allowedMethods = "POST, OPTIONS"
 )
@@ -43,7 +43,7 @@ func (s *Server) serveRequest(c *fiber.Ctx) error {
 	return s.handleMessage(c, k)
 }
 
-// allowPages lets any page read the answer, and nobody keep it.
+// allowPages lets any page read the answer, and no cache keep it.
 func allowPages(c *fiber.Ctx) {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")

@@ -12,11 +12,11 @@ import (
 )
 
 // listCache keeps what the protocol answered to requests for the list of tools. The list does not change while
-// the program runs, and writing its 36 kB takes a millisecond. Requests that differ in nothing but their
+// the program runs, and writing its 36 kB takes a millisecond. Requests that differ only in their
 // id get answers that differ in nothing else.
 type listCache struct {
 	mu            sync.RWMutex
-	cachedAnswers map[string][]byte // an answer from behind its id, by what the request says beside its id
+	cachedAnswers map[string][]byte // an answer from behind its id, by the rest of the request
 }
 
 const (
@@ -24,7 +24,8 @@ const (
 	maxListParams = 512 // bytes; those that clients send have some hundred
 )
 
-// keyOf is what a request for the list says beside its id; false: it is no such request, or an unusual one.
+// keyOf is the rest of a request for the list, without its id; false: it is no such
+// request, or an unusual one.
 func (l *listCache) keyOf(m *message, header http.Header) (key string, ok bool) {
 	if m.method != string(mcpgo.MethodToolsList) || m.id == nil || m.unusual || len(m.params) > maxListParams {
 		return "", false

@@ -12,8 +12,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/httpbody"
+	"arpent/internal/fault"
+	"arpent/internal/httpbody"
 )
 
 // message is a JSON-RPC message, as far as this package looks into
@@ -153,7 +153,7 @@ func rejectVersion(c *fiber.Ctx, m *message, version string) error {
 	return sendError(c, fiber.StatusBadRequest, e)
 }
 
-// codeRateLimited is the code of the error that answers whoever sends too
+// codeRateLimited is the code of the error that answers a client that sends too
 // much: one of those that are left to servers.
 const codeRateLimited = -32029
 

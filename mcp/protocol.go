@@ -15,7 +15,7 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 	"github.com/tidwall/gjson"
 
-	"arpent/app/base/httpbody"
+	"arpent/internal/httpbody"
 )
 
 // callKey names the call in the context that a message takes through the protocol.
@@ -68,7 +68,7 @@ func (s *Server) toolHandler(t *tool) mcpserver.ToolHandlerFunc {
 	}
 }
 
-// writer keeps an answer of the protocol until it is whole. It cannot stream, and says so.
+// writer keeps an answer of the protocol until it is whole. It cannot stream: it is no http.Flusher.
 type writer struct {
 	header http.Header
 	status int

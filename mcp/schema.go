@@ -147,6 +147,9 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	if properties["states"] != nil {
 		properties["states"], properties["sources"] = object{"type": "array"}, object{"type": "array"} // absences, digestSources
 	}
+	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2"} { // their names say what they are
+		delete(properties, name)
+	}
 	if t.Table {
 		properties["data"] = object{"type": "array", "items": object{"type": "array"}}
 		properties["columns"] = object{"type": "array", "items": object{"type": "string"}}
@@ -166,7 +169,7 @@ func (s *schemas) resultSchema(t *tool) object {
 
 // maxDescribed is how many members an object has at most whose members are described. Those of statistics and
 // of the report have more: their names are the values of the argument fields.
-const maxDescribed = 15
+const maxDescribed = 16
 
 // fieldsDepth is how many levels of objects are described: the result,
 // its statistics or items, and their blocks.

@@ -209,7 +209,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Whoever names keys is given what they are: at most so much, what is said of the keys themselves first.
+// A call that names keys is given their definitions: at most so much, what is said
+// of the keys themselves first.
 func TestNamedKeysAreExplained(t *testing.T) {
 	t.Parallel()
 	for _, one := range testTools() {

@@ -7,7 +7,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 
 	"arpent/api"
-	"arpent/api/state"
+	"arpent/internal/opendata/state"
 )
 
 // tool is a tool of the operations table with what follows from it.

@@ -12,9 +12,9 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
-	"arpent/api/source"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/source"
+	"arpent/internal/pgdb"
 	"arpent/migrations"
 )
 

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
-// Whoever got the account back by a new password sees, once signed in, what an intruder may have made, and
-// ends all of it with one button: keys and assistants, with one mail. It is asked once.
+// An owner who got the account back by a new password sees, once signed in, what an intruder may have made,
+// and ends all of it with one button: keys and assistants, with one mail. It is asked once.
 func TestResetShowsWhatHasAccess(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []struct{ code, title, revoke, done, none string }{
@@ -56,7 +56,7 @@ func TestResetShowsWhatHasAccess(t *testing.T) {
 		if again := b.Post("/signin", signUp("jeanne@exemple.fr", ownersPassword)).Want(200); strings.Contains(again.Path, "access") {
 			t.Error("it is shown again")
 		}
-		b.Post("/account/security/access", nil).Want(200, lang.none) // nothing is revoked: nobody is notified
+		b.Post("/account/security/access", nil).Want(200, lang.none) // nothing is revoked: no mail is sent
 		if n := len(s.mailsTo("jeanne@exemple.fr")); n != mails {
 			t.Errorf("%d more mails", n-mails)
 		}

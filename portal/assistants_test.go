@@ -10,10 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/auth/social"
+	"arpent/internal/audit"
 	"arpent/portal"
 )
 
@@ -48,8 +48,8 @@ func (b *browser) connect(client, id, redirect string) apikey.Key {
 	return key
 }
 
-// Whoever connected an assistant sees what it is, what it asked for
-// and when; nobody else sees that it is there.
+// An account that connected an assistant sees what it is, what it asked for and
+// when; no other account sees that it is there.
 func TestAssistantsAreTheAccountsOwn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, withAssistants)
@@ -183,7 +183,7 @@ func TestAssistantThatIsNoLongerUsed(t *testing.T) {
 	}
 }
 
-// Whoever finds an assistant disconnected reads why, unless they did it.
+// The page of a disconnected assistant gives the reason, unless the owner disconnected it.
 func TestWhyAnAssistantIsDisconnected(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, withAssistants)

@@ -10,7 +10,7 @@ import (
 	"arpent/auth/apikey"
 )
 
-// What is wrong with a request is on its page for whoever builds the assistant, as text.
+// What is wrong with a request is on its page for the developer of the assistant, as text.
 func TestAuthorizeDetail(t *testing.T) {
 	t.Parallel()
 	s, _ := newAssistantSite(t)

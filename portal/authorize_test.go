@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"arpent/app/base/ident"
 	"arpent/auth/assistant"
 	"arpent/auth/social"
+	"arpent/internal/ident"
 	"arpent/portal"
 	"arpent/web"
 )

@@ -11,8 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api"
-	"arpent/app/base/clock"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
@@ -20,6 +18,8 @@ import (
 	"arpent/auth/social"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
+	"arpent/internal/mail"
 	"arpent/portal"
 	"arpent/portal/pages"
 	"arpent/web"

@@ -10,7 +10,7 @@ import (
 
 // A link to us is not a way to another site: what is wrong with a request is written out on a
 // page, whether the visitor is signed in or not.
-func TestAuthorizeRedirectsNobodyUnasked(t *testing.T) {
+func TestAuthorizeDoesNotRedirectUnasked(t *testing.T) {
 	t.Parallel()
 	s, _ := newAssistantSite(t)
 	const wrong = "/oauth/authorize?client_id=abc&response_type=token&redirect_uri=https%3A%2F%2Fevil.example%2Fcallback"

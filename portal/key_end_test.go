@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
 // A rotated key goes on for the time that was chosen, and both keys' pages say how far the

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
 )
 
 var secrets = regexp.MustCompile(`arp_[0-9A-Za-z]{38}`)
@@ -111,7 +111,7 @@ func TestNewKeyIsShownOnce(t *testing.T) {
 
 func keyPath(k apikey.Key, then string) string { return fmt.Sprintf("/account/keys/%d%s", k.ID, then) }
 
-// Whoever reads a form that came back in the other language finds in it what they had typed.
+// A form that comes back in the other language holds what the visitor had typed.
 func TestLanguageKeepsTheFormOfAKey(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -137,7 +137,7 @@ func TestLanguageKeepsTheFormOfAKey(t *testing.T) {
 	}
 }
 
-// What a form refuses is said beside the field, in the reader's language, and nothing that was typed is lost.
+// The error of a form is next to its field, in the reader's language, and nothing that was typed is lost.
 func TestKeyFormKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -168,7 +168,7 @@ func TestKeyFormKeepsWhatWasTyped(t *testing.T) {
 		for lang, want := range map[string]string{"fr": c.fr, "en": c.en} {
 			p := b.Post("/account/keys/new?lang="+lang, values).Want(http.StatusUnprocessableEntity)
 			if got := strings.ReplaceAll(p.Error(c.field), "\u00a0", " "); !strings.Contains(got, want) {
-				t.Errorf("%s=%q in %s: %q beside the field", c.field, c.value, lang, got)
+				t.Errorf("%s=%q in %s: %q next to the field", c.field, c.value, lang, got)
 			}
 			if name := p.Value("name"); name != values.Get("name") {
 				t.Errorf("%s=%q: the name became %q", c.field, c.value, name)
@@ -223,8 +223,8 @@ func TestOtherAccountsKeysDoNotExist(t *testing.T) {
 	if now := owner.again(k); fmt.Sprint(now) != fmt.Sprint(k) {
 		t.Errorf("changed: %+v", now)
 	}
-	nobody := s.browser()
-	nobody.Get(keyPath(k, "")).Want(http.StatusOK, "Se connecter")
+	anonymous := s.browser()
+	anonymous.Get(keyPath(k, "")).Want(http.StatusOK, "Se connecter")
 }
 
 // Reading pages changes nothing, and neither does a form without its token.
@@ -260,11 +260,11 @@ func TestChangeKey(t *testing.T) {
 	b.key("prise")
 	b.Post(keyPath(k, "/rename"), url.Values{"name": {"  Clé n° 1 🗺 "}}).Want(http.StatusOK, "Clé n° 1 🗺", "Le nom est changé")
 	if p := b.Post(keyPath(k, "/rename"), url.Values{"name": {"prise"}}).Want(http.StatusUnprocessableEntity); p.Error("name") == "" || p.Value("name") != "prise" {
-		t.Error("the error is not beside the name, or it is lost")
+		t.Error("the error is not next to the name, or it is lost")
 	}
 	b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"50"}, "networks": {"::ffff:10.0.0.1"}}).Want(http.StatusOK, "10.0.0.1", "s’appliquent")
 	if p := b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"50"}, "networks": {"10.0.0.0/99"}}); p.Error("networks") == "" || p.Value("name") != "Clé n° 1 🗺" {
-		t.Error("the error is not beside the networks, or another form is emptied")
+		t.Error("the error is not next to the networks, or another form is emptied")
 	}
 	b.Post(keyPath(k, "/expiry"), url.Values{"expires": {"date"}, "expires_on": {"2027-03-28"}}).Want(http.StatusOK, "28 mars 2027", "L’expiration est changée")
 	b.Post(keyPath(k, "/pause"), nil).Want(http.StatusOK, "suspendue")

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
+	"arpent/internal/mail"
 )
 
 // An upgrade says what it costs before anything is paid, and a sum that is out of date is not paid.
@@ -172,7 +172,7 @@ func TestCancelThatIsNotWritten(t *testing.T) {
 	b.Get("/account/plan").Want(http.StatusOK, "Pro reste en place jusqu’au 21 décembre 2026")
 }
 
-// Stripe away or silent: the page says so within five seconds, shows the rest, and nothing is lost.
+// Stripe away or silent: the page shows it within five seconds, shows the rest, and nothing is lost.
 func TestStripeAway(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -214,7 +214,7 @@ func TestStripeAway(t *testing.T) {
 	})
 }
 
-// Invoices are made out to whom the customer says; what cannot be is said beside the field, and kept.
+// Invoices are made out to whom the customer says; an error is shown next to the field, and the input kept.
 func TestBillingDetails(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -235,7 +235,7 @@ func TestBillingDetails(t *testing.T) {
 	s.till.set(func(g *till) { g.failOf["billing"] = billing.ErrVAT })
 	p = b.Post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"FR00000000000"}}).Want(http.StatusUnprocessableEntity)
 	if p.Error("vat") == "" || p.Value("vat") != "FR00000000000" {
-		t.Error("Stripe's error is not said beside the field")
+		t.Error("Stripe's error is not next to the field")
 	}
 }
 

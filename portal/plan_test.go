@@ -11,7 +11,7 @@ import (
 	"arpent/billing"
 )
 
-// Where nothing is sold the page says so, in both languages, and no form pretends otherwise.
+// Where nothing is sold the page states it, in both languages, and no form pretends otherwise.
 func TestPlansAreNotSoldWithoutStripe(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -28,8 +28,8 @@ func TestPlansAreNotSoldWithoutStripe(t *testing.T) {
 	b.planIs(billing.Free)
 }
 
-// Whoever waits for a plan can have it noted, change it and take it back; only with an address that mails
-// reach, and only for a plan that costs something.
+// A customer who waits for a plan can have it noted, change it and take it back; only with an address that
+// mails reach, and only for a plan that costs something.
 func TestWishForAPlan(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -130,7 +130,7 @@ func TestUnconfirmedBuysNothing(t *testing.T) {
 }
 
 // The page after a payment believes Stripe, not its address; it asks again
-// until Stripe says so, and gives up in words.
+// until Stripe reports it, and gives up with an error text.
 func TestDoneBelievesStripeAlone(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -170,7 +170,7 @@ func TestDoneBelievesStripeAlone(t *testing.T) {
 	gone(b.Get("/account/plan/done?session=cs_1"), "/account/plan?done=started")
 }
 
-// What is asked of Stripe beside a request ends no process when it panics:
+// A call to Stripe outside a request ends no process when it panics:
 // the page says that Stripe does not answer.
 func TestPlanPageWithoutAnswers(t *testing.T) {
 	t.Parallel()
@@ -216,7 +216,7 @@ func TestFailedPaymentIsSaidEverywhere(t *testing.T) {
 	}
 	for path, links := range map[string]int{"/account/keys": 1, "/account/plan": 0} {
 		if n := b.Get(path).Find(`.notice a[href="/account/plan"]`).Length(); n != links {
-			t.Errorf("%s: %d links to the plan beside it", path, n)
+			t.Errorf("%s: %d links to the plan next to it", path, n)
 		}
 	}
 	s.till.set(func(g *till) { g.due = true })
@@ -234,7 +234,8 @@ func TestFailedPaymentIsSaidEverywhere(t *testing.T) {
 	}
 }
 
-// What the operator gives is said to be given, and is not sold to whoever has it; the audit log has both.
+// What the operator gives is said to be given, and is not sold to an account that
+// has it; the audit log has both.
 func TestGrantedPlan(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

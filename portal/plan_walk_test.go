@@ -135,7 +135,8 @@ func TestTwoWindowsOneSubscription(t *testing.T) {
 	b.planIs(billing.Pro)
 }
 
-// A renewal that fails leaves a week and says so; a card that works brings the plan back, whenever that is.
+// A renewal that fails leaves a week and announces it; a card that works brings the
+// plan back, whenever that is.
 func TestFailedRenewal(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)

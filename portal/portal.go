@@ -11,11 +11,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/auth/social"
 	"arpent/billing/meter"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 	"arpent/portal/admin"
 	"arpent/portal/consent"
 	"arpent/portal/console"
@@ -35,7 +35,7 @@ type Options struct {
 	pages.Options
 	RefreshKeys func(context.Context, ident.AccountID) error // has this process accept a new key at once; nil: it is notified
 	// LiveKey returns a key of an account, or apikey.ErrInvalid when it has no such key or that has ended;
-	// nil: nobody can try a key on its page.
+	// nil: a key cannot be tried on its page.
 	LiveKey   func(context.Context, ident.AccountID, ident.KeyID) (*apikey.Entry, error)
 	Social    *social.Social
 	API       *api.Server      // makes the calls of the console of the reference and of the pages of keys

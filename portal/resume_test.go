@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/billing"
+	"arpent/internal/mail"
 	"arpent/web"
 )
 
@@ -23,7 +23,7 @@ func (s *site) resumed(p *testkit.Page, email string) {
 	}
 }
 
-// Whoever signs in on the way decides about the very request that brought them.
+// A visitor who signs in on the way decides about the very request that brought them.
 func TestAuthorizeAfterSignIn(t *testing.T) {
 	t.Parallel()
 	s, _ := newAssistantSite(t)
@@ -86,7 +86,7 @@ func (s *site) signUpOnTheWay(b *browser, email string) *testkit.Page {
 	return b.Submit(form, "/signup", "email", email, "password", testPassword).Want(200, "Consultez vos e-mails", "Pour relier Claude")
 }
 
-// Whoever makes an account on the way confirms it wherever they read their mail: the
+// A visitor who makes an account on the way confirms it in the browser where they read their mail: the
 // request goes on there, and in the tab that waits.
 func TestAuthorizeAfterSignUp(t *testing.T) {
 	t.Parallel()
@@ -192,7 +192,7 @@ func TestAuthorizeUnconfirmed(t *testing.T) {
 }
 
 // Where a mailed link leads on to is a page of ours, whatever the form that asked for it said; and what waits
-// reveals nobody whether an address has an account.
+// does not reveal whether an address has an account.
 func TestMailedLinkLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	s, _ := newAssistantSite(t)

@@ -33,8 +33,8 @@ func (p *Portal) Register(app *fiber.App) {
 	}
 }
 
-// redirectToPage leads whoever loads the address of a form that came back with an error, anew or in
-// another language, to the page that has the form.
+// redirectToPage redirects a request for the address of a form that came back with an error, loaded anew or
+// in another language, to the page that has the form.
 func (p *Portal) redirectToPage(page string) fiber.Handler {
 	return p.Open(func(c *fiber.Ctx, v *pages.Visitor) error { return v.Redirect(c, pages.WithNext(page, v.Frame.Next)) })
 }

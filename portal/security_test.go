@@ -11,12 +11,12 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/social"
+	"arpent/internal/audit"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 // lines counts what is on an account's record.
@@ -28,7 +28,7 @@ func (s *site) lines(account ident.AccountID) (n int) {
 	return n
 }
 
-// A new password is refused beside its field and never sent back; a good one closes the other sessions.
+// A new password is refused next to its field and never sent back; a good one closes the other sessions.
 func TestChangePassword(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -39,7 +39,7 @@ func TestChangePassword(t *testing.T) {
 	} {
 		p := b.Post("/account/security/password", form).Want(http.StatusUnprocessableEntity)
 		if p.Error(field) == "" || p.Value("current") != "" || p.Value("password") != "" {
-			t.Errorf("%s: beside it %q; sent back %q, %q", field, p.Error(field), p.Value("current"), p.Value("password"))
+			t.Errorf("%s: next to it %q; sent back %q, %q", field, p.Error(field), p.Value("current"), p.Value("password"))
 		}
 	}
 	both := b.Post("/account/security/password", url.Values{"current": {"pas le bon"}, "password": {"court"}}).Want(http.StatusUnprocessableEntity)
@@ -152,7 +152,7 @@ func TestSecondFactorCanBeRequired(t *testing.T) {
 	}
 }
 
-// A session is closed from any other one, and nobody closes those of somebody else.
+// A session is closed from any other one, and no account closes those of another.
 func TestSessions(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

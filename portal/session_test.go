@@ -10,7 +10,7 @@ import (
 	"arpent/web"
 )
 
-// Whoever comes back at least once in 30 days stays signed in: the
+// A visitor who comes back at least once in 30 days stays signed in: the
 // browser's cookie moves on with the session.
 func TestCookieMovesOnWithTheSession(t *testing.T) {
 	t.Parallel()
@@ -37,8 +37,7 @@ func TestCookieMovesOnWithTheSession(t *testing.T) {
 	}
 }
 
-// Whoever signs in where a session is there already has one
-// afterwards, not two of which nobody holds the first.
+// Signing in with an existing session leaves one session, and ends the one before.
 func TestSignInEndsTheSessionBefore(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -85,7 +84,7 @@ func TestFormOfAnEndedTab(t *testing.T) {
 	}
 }
 
-// A form that has to wait says so to programs too, whatever the page.
+// A form that has to wait states it to programs too, whatever the page.
 func TestWaitingIsSaidByTheStatus(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -97,8 +96,8 @@ func TestWaitingIsSaidByTheStatus(t *testing.T) {
 	b.Post("/account/security/password", wrong).Want(http.StatusTooManyRequests, "Trop d’essais")
 }
 
-// Of whoever signs out, or leaves for good, the browser keeps nothing: what was stored in spite of no-store
-// goes too, and the choice of a language stays.
+// After a sign-out, or a deletion of the account, the browser keeps nothing: what was stored in spite of
+// no-store goes too, and the choice of a language stays.
 func TestSignedOutBrowsersKeepNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -8,19 +8,19 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/auth/apikey"
+	"arpent/internal/mail"
 )
 
 // An address is changed only from the new mailbox; until then the old one stays, and a typing error is
-// said beside the field with what was typed.
+// shown next to the field with what was typed.
 func TestChangeEmail(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
 	p := b.Post("/account/settings/email", url.Values{"email": {"pas une adresse"}}).Want(http.StatusUnprocessableEntity)
 	if p.Error("email") == "" || p.Value("email") != "pas une adresse" {
-		t.Errorf("beside the field: %q, kept: %q", p.Error("email"), p.Value("email"))
+		t.Errorf("next to the field: %q, kept: %q", p.Error("email"), p.Value("email"))
 	}
 	if p := b.Get("/account/settings?done=email").Want(http.StatusOK); p.Find(".done").Length() > 0 {
 		t.Errorf("before anything was asked for: %s", p.Text(".done"))
@@ -34,7 +34,7 @@ func TestChangeEmail(t *testing.T) {
 	s.last("jeanne@exemple.fr", mail.EmailChanged)
 }
 
-// Whoever follows the link when the address has become another account's reads why nothing happens.
+// A link followed after the address has become another account's explains why nothing happens.
 func TestChangeEmailTooLate(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -61,7 +61,7 @@ func TestChooseLanguageAndWarnings(t *testing.T) {
 	b.Post("/account/settings/notifications", url.Values{"quota": {"on"}}).Want(http.StatusOK, "We will write")
 }
 
-// Whoever asks gets all that is kept about them, and no secret.
+// The export holds all that is kept about an account, and no secret.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -85,7 +85,7 @@ func TestExport(t *testing.T) {
 	b.Get("/account/security/activity").Want(http.StatusOK, "Données exportées")
 }
 
-// Nobody loses an account by a stray click: the page says what dies, and the address must be typed.
+// A stray click deletes no account: the page says what dies, and the address must be typed.
 func TestDeleteAccount(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -97,7 +97,7 @@ func TestDeleteAccount(t *testing.T) {
 	b.Get("/account/delete").Want(http.StatusOK, "1\u00a0clé cesse de fonctionner", "1\u00a0autre", "jeanne@exemple.fr")
 	p := b.Post("/account/delete", url.Values{"email": {"jean@exemple.fr"}}).Want(http.StatusUnprocessableEntity)
 	if p.Error("email") == "" || p.Value("email") != "jean@exemple.fr" {
-		t.Errorf("beside the field: %q, kept: %q", p.Error("email"), p.Value("email"))
+		t.Errorf("next to the field: %q, kept: %q", p.Error("email"), p.Value("email"))
 	}
 	b.Post("/account/delete", url.Values{"email": {"Jeanne@Exemple.FR"}}).Want(http.StatusOK, "Votre compte est supprimé")
 	if b.Cookie("arpent-session") != "" || b.Cookie("arpent-device") != "" {
@@ -148,7 +148,7 @@ func TestSensitivePagesAskAgain(t *testing.T) {
 }
 
 // A page that is read changes nothing, whatever its address: a link in
-// a mail or a picture in a page harms nobody.
+// a mail or a picture in a page harms no account.
 func TestReadingSettingsChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -185,7 +185,7 @@ func TestUnconfirmedSettings(t *testing.T) {
 	s.last("paul@exemple.fr", mail.Confirm)
 }
 
-// Nobody reads or changes an account without signing in, and is led back afterwards.
+// Reading or changing an account needs a session; signing in leads back.
 func TestSettingsAreForMembers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

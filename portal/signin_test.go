@@ -10,10 +10,10 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/social"
+	"arpent/internal/mail"
 	"arpent/web"
 )
 
@@ -26,9 +26,9 @@ func TestSignIn(t *testing.T) {
 	s := newSite(t)
 	s.account("jeanne@exemple.fr")
 	wrong := s.browser().Post("/signin", signUp("jeanne@exemple.fr", "pas le bon mot")).Want(http.StatusUnprocessableEntity)
-	nobody := s.browser().Post("/signin", signUp("xxxxxx@exemple.fr", "pas le bon mot"))
-	if wrong.Status != nobody.Status || wrong.Text("html") != nobody.Text("html") || wrong.Value("email") != "jeanne@exemple.fr" {
-		t.Errorf("known: %d %s\nunknown: %d %s", wrong.Status, wrong.Text("html"), nobody.Status, nobody.Text("html"))
+	unknown := s.browser().Post("/signin", signUp("xxxxxx@exemple.fr", "pas le bon mot"))
+	if wrong.Status != unknown.Status || wrong.Text("html") != unknown.Text("html") || wrong.Value("email") != "jeanne@exemple.fr" {
+		t.Errorf("known: %d %s\nunknown: %d %s", wrong.Status, wrong.Text("html"), unknown.Status, unknown.Text("html"))
 	}
 	for next, want := range map[string]string{
 		"": "/account", "/account/keys?x=1": "/account/keys?x=1", "https://evil.example/": "/account", "//evil.example": "/account",
@@ -42,13 +42,13 @@ func TestSignIn(t *testing.T) {
 			t.Errorf("next=%q leads to %s", next, page.Path)
 		}
 		if page := b.Get("/signin?next=" + url.QueryEscape(next)); page.Path != want {
-			t.Errorf("next=%q leads whoever is in to %s", next, page.Path)
+			t.Errorf("next=%q leads a signed-in visitor to %s", next, page.Path)
 		}
 	}
 }
 
-// Whoever asked for the page in another language than the browser's reads all of the way in in that language,
-// and what it leads to. What is no language of ours changes nothing.
+// A visitor who asked for the page in another language than the browser's reads all of the way in in that
+// language, and what it leads to. What is no language of ours changes nothing.
 func TestSignInKeepsItsLanguage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -105,7 +105,7 @@ func TestForgedFormsAreRefused(t *testing.T) {
 	}
 }
 
-// Whoever signs out is out, in every window; doing it again, or with a session that has ended, is no error.
+// Signing out holds in every window; doing it again, or with a session that has ended, is no error.
 func TestSignOut(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -168,7 +168,7 @@ func TestSecondFactor(t *testing.T) {
 		}
 		wrong := b.Post("/signin/code", url.Values{"code": {"000000"}, "next": {page.Value("next")}}).Want(http.StatusUnprocessableEntity)
 		if wrong.Error("code") == "" || wrong.Value("next") != "/account/keys" {
-			t.Errorf("beside the field: %q, next %q", wrong.Error("code"), wrong.Value("next"))
+			t.Errorf("next to the field: %q, next %q", wrong.Error("code"), wrong.Value("next"))
 		}
 		if page := b.Post("/signin/code", url.Values{"code": {right}, "next": {wrong.Value("next")}}); page.Path != "/account/keys" {
 			t.Errorf("%q leads to %s", right, page.Path)
@@ -191,7 +191,7 @@ func totpCode(t *testing.T, secret string, at time.Time) string {
 	return c
 }
 
-// A forgotten password is replaced by whoever reads the mail, once; the old one and the old sessions are then
+// A forgotten password is replaced by the reader of the mail, once; the old one and the old sessions are then
 // worth nothing. What is asked for an address without an account is answered alike.
 func TestResetPassword(t *testing.T) {
 	t.Parallel()
@@ -206,7 +206,7 @@ func TestResetPassword(t *testing.T) {
 	link := s.link(s.last("jeanne@exemple.fr", mail.Reset))
 	b.Get(link).Want(200, "Nouveau mot de passe", "j…e@exemple.fr")
 	if page := b.Post(link, url.Values{"password": {"court"}}).Want(http.StatusUnprocessableEntity); page.Error("password") == "" {
-		t.Error("nothing beside the field")
+		t.Error("nothing next to the field")
 	}
 	b.Post(link, url.Values{"password": {"trois chevaux noirs dorment"}}).Want(200, "Votre mot de passe est changé")
 	if page := old.Get("/account"); page.Path == "/account" {
@@ -238,9 +238,10 @@ func TestVerify(t *testing.T) {
 	}
 	wrong := b.Post("/account/verify", url.Values{"password": {"pas le bon mot"}, "next": {asked.Value("next")}}).Want(http.StatusUnprocessableEntity)
 	if wrong.Error("password") == "" || wrong.Value("next") != asked.Value("next") {
-		t.Errorf("beside the field %q, next %q", wrong.Error("password"), wrong.Value("next"))
+		t.Errorf("next to the field %q, next %q", wrong.Error("password"), wrong.Value("next"))
 	}
-	// Whoever cancels is back where they came from, here alone, and not on a page that asks once more.
+	// Cancelling leads back to where the visitor came from, here alone, and not on a
+	// page that asks once more.
 	for from, back := range map[string]string{s.base + "/account/security?lang=fr": "/account/security?lang=fr", "": "/account", "https://evil.example/account": "/account",
 		s.base + "//evil.example": "/account", s.base + "/account/verify?next=%2Faccount": "/account", s.base + "/account/security/password": "/account"} {
 		cancel := func(p *testkit.Page) string { return p.Find(".after a").Last().AttrOr("href", "") }
@@ -335,7 +336,7 @@ func TestVerifyByMail(t *testing.T) {
 	}
 }
 
-// A new address is the account's once its owner says so.
+// A new address is the account's once its owner confirms it.
 func TestConfirmEmailChange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -350,7 +351,7 @@ func TestConfirmEmailChange(t *testing.T) {
 	link := s.link(s.last("nouvelle@exemple.fr", mail.EmailChange))
 	asked := s.browser().Get(link).Want(200, "Se connecter")
 	if asked.Path != "/signin?next="+url.QueryEscape(link) && asked.Value("next") != link {
-		t.Errorf("whoever is not signed in gets to %s", asked.Path)
+		t.Errorf("a visitor who is not signed in gets to %s", asked.Path)
 	}
 	b.Get(link).Want(200, "Utiliser cette adresse", "n…e@exemple.fr")
 	other := s.member("paul@exemple.fr")
@@ -385,7 +386,7 @@ func TestThirdParty(t *testing.T) {
 	if b.Cookie("arpent-flow") == "" {
 		t.Error("the browser does not remember that it left")
 	}
-	b.Post("/auth/nobody", url.Values{"intent": {"signin"}}).Want(http.StatusNotFound)
+	b.Post("/auth/unknown", url.Values{"intent": {"signin"}}).Want(http.StatusNotFound)
 	b.Post("/auth/github", url.Values{"intent": {"other"}}).Want(http.StatusBadRequest)
 	for _, intent := range []string{"link", "verify"} {
 		if to := b.Post("/auth/github", url.Values{"intent": {intent}}).Header.Get("Location"); !strings.HasPrefix(to, "/signin") {

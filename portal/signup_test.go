@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth/social"
+	"arpent/internal/mail"
 	"arpent/portal"
 	"arpent/web"
 )
@@ -39,7 +39,7 @@ func TestSignUp(t *testing.T) {
 	b.Post(link, nil).Want(http.StatusUnprocessableEntity, "Ce lien a déjà servi")
 }
 
-// A link that is followed on another device confirms the address of whoever chooses a password there, and
+// A link that is followed on another device confirms the address once a password is chosen there, and
 // leads on to nowhere that the sign-up was on the way to.
 func TestConfirmElsewhere(t *testing.T) {
 	t.Parallel()
@@ -74,7 +74,7 @@ func TestSignUpRevealsNoAccount(t *testing.T) {
 	s.last("autree@exemple.fr", mail.Confirm)
 }
 
-// What is refused is said beside its field, in the reader's language;
+// What is refused is shown next to its field, in the reader's language;
 // the address is kept and the password is not.
 func TestSignUpProblems(t *testing.T) {
 	t.Parallel()
@@ -90,7 +90,7 @@ func TestSignUpProblems(t *testing.T) {
 		b.lang = c.lang
 		page := b.Post("/signup", signUp(c.email, c.password)).Want(http.StatusUnprocessableEntity)
 		if got := page.Error(c.field); !strings.Contains(got, c.text) {
-			t.Errorf("%s %q: %q beside %s", c.lang, c.email, got, c.field)
+			t.Errorf("%s %q: %q next to %s", c.lang, c.email, got, c.field)
 		}
 		if page.Value("password") != "" || strings.Contains(page.Body, c.password) {
 			t.Errorf("%s: the password came back", c.lang)
@@ -126,7 +126,7 @@ func TestSignUpProblems(t *testing.T) {
 	}
 }
 
-// Another link is sent to whoever waits for one, and to nobody else; the answer does not differ.
+// Another link is sent only to a visitor who waits for one; the answer does not differ.
 func TestResend(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -134,8 +134,8 @@ func TestResend(t *testing.T) {
 	b.Post("/signup", signUp("jeanne@exemple.fr", testPassword))
 	s.clock.Advance(2 * time.Minute)
 	waiting := b.Post("/resend", url.Values{"email": {"jeanne@exemple.fr"}}).Want(200, "Un message est en route")
-	nobody := b.Post("/resend", url.Values{"email": {"xxxxxx@exemple.fr"}}).Want(200, "Un message est en route")
-	if waiting.Text("html") != strings.ReplaceAll(nobody.Text("html"), "xxxxxx@", "jeanne@") {
+	unknown := b.Post("/resend", url.Values{"email": {"xxxxxx@exemple.fr"}}).Want(200, "Un message est en route")
+	if waiting.Text("html") != strings.ReplaceAll(unknown.Text("html"), "xxxxxx@", "jeanne@") {
 		t.Error("the answers differ")
 	}
 	if n := len(s.mailsTo("jeanne@exemple.fr")); n != 2 {
@@ -150,7 +150,7 @@ func TestResend(t *testing.T) {
 	}
 }
 
-// A server that sends no mail says so, and offers what works.
+// A server that sends no mail states it, and offers what works.
 func TestSignUpWithoutMail(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *portal.Options, _ *social.Options) { o.MailDown = true },
@@ -162,7 +162,7 @@ func TestSignUpWithoutMail(t *testing.T) {
 	s.browser().Post("/signup", signUp("jeanne@exemple.fr", testPassword)).Want(http.StatusServiceUnavailable)
 }
 
-// The address of a page that holds a secret is disclosed to nobody, and what it shows is kept nowhere.
+// The address of a page that holds a secret is not disclosed, and what it shows is kept nowhere.
 func TestLinkPagesKeepTheirSecret(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -180,7 +180,7 @@ func TestLinkPagesKeepTheirSecret(t *testing.T) {
 	}
 }
 
-// Whoever reads a mail in French goes on in French in a browser that asks for English: on the page of the
+// The reader of a French mail goes on in French in a browser that asks for English: on the page of the
 // link, when it comes back with an error, and on the page after it.
 func TestLinkPagesKeepTheLanguageOfTheMail(t *testing.T) {
 	t.Parallel()

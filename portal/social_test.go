@@ -11,7 +11,7 @@ import (
 	"arpent/auth/social"
 )
 
-// A provider may keep its sign-in page on another host than its name says, which nobody knows
+// A provider may keep its sign-in page on another host than its name says, which is not known
 // before asking it. Browsers do not let a form be redirected there; a page leads there instead,
 // with a link for those that do not go by themselves.
 func TestLeaveForAnOriginNotKnownBefore(t *testing.T) {
@@ -43,8 +43,8 @@ func TestLeaveForAnOriginNotKnownBefore(t *testing.T) {
 	}
 }
 
-// Whoever declines at the provider, or links what is somebody else's, is back where they began and reads that
-// nothing was linked. No page on the way leads to one that says that it was.
+// A visitor who declines at the provider, or links another account's identity, is back where they began and
+// reads that nothing was linked. No page on the way leads to one that says that it was.
 func TestIdentityThatIsNotLinked(t *testing.T) {
 	t.Parallel()
 	var issuer *httptest.Server

@@ -13,15 +13,15 @@ func TestDoorsLeaveAtSteps(t *testing.T) {
 	const step = 250 * time.Millisecond
 	s := newSite(t)
 	s.account("connue@exemple.fr")
-	for _, door := range []string{"/signin", "/signup", "/forgot", "/resend"} {
+	for _, path := range []string{"/signin", "/signup", "/forgot", "/resend"} {
 		for _, email := range []string{"connue@exemple.fr", "inconnue@exemple.fr"} {
 			b := s.browser()
 			form := signUp(email, ownersPassword)
 			form.Set("token", b.Token())
 			asked := time.Now()
-			b.Send(http.MethodPost, door, form)
+			b.Send(http.MethodPost, path, form)
 			if took := time.Since(asked); took < step {
-				t.Errorf("%s answers about %s after %v", door, email, took)
+				t.Errorf("%s answers about %s after %v", path, email, took)
 			}
 		}
 	}

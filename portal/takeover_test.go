@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
+	"arpent/internal/mail"
 	"arpent/web"
 )
 

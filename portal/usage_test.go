@@ -107,7 +107,7 @@ func TestBarsFollowTheMeter(t *testing.T) {
 	b.Get("/account/usage/now?lang=en").Want(http.StatusOK, "5 of 100 requests", "Of these, parcel reports: 5 of 5", "12 h 18 min")
 	p := s.browser().stay().Get("/account/usage/now").Want(http.StatusNoContent)
 	if to := p.Header.Get("HX-Redirect"); to != "/signin?next=/account/usage" {
-		t.Errorf("whoever is signed out is sent to %q", to)
+		t.Errorf("a visitor who is signed out is sent to %q", to)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/base/httpbody"
+	"arpent/internal/httpbody"
 )
 
 // compressFrom is the size in bytes from which a body is worth compressing: a
@@ -35,10 +35,10 @@ var compressible = []string{"text/html", "text/css", "text/javascript", "text/pl
 // is that of the bytes that their handler sent.
 //
 // What holds a secret is not compressed, because the length of the answer would give it away letter
-// by letter to whoever can have a text of theirs put beside it (BREACH): no answer to a browser with
+// by letter to an attacker who can have a text of theirs put next to it (BREACH): no answer to a browser with
 // a session, whose pages carry the CSRF token of that session, and nothing that may not be stored,
 // which every form and every page of the portal is. The token on the public pages of anonymous
-// visitors belongs to nobody: anybody gets one.
+// visitors belongs to no session: every visitor gets one.
 func Compress(c *fiber.Ctx) error {
 	if err := c.Next(); err != nil {
 		return err

@@ -71,7 +71,7 @@ func (f Frame) Accounts() bool { return f.site.o.Accounts }
 // Asset is the address of a style, a script or a picture by its plain name.
 func (f Frame) Asset(name string) string { return f.site.names[name] }
 
-// Anonymous returns the frame as it is for whoever has no account.
+// Anonymous returns the frame as it is for a visitor without an account.
 func (f Frame) Anonymous() Frame { return Frame{Lang: f.Lang, site: f.site} }
 
 // HTMX is the address of the script that replaces parts of a page in place, for a page that needs it once its

@@ -86,5 +86,22 @@ var (
 		"geography":        {"Altitude et distances", "Elevation and distances"},
 		"nuisibles":        {"Nuisibles signalés", "Reported pests"},
 		"anfr":             {"Antennes mobiles", "Mobile masts"},
+		"radon":            {"Radon", "Radon"},
+		"seisme":           {"Séisme", "Earthquakes"},
+		"catnat":           {"Catastrophes naturelles reconnues", "Recognised natural disasters"},
+		"communeRisks":     {"Risques recensés", "Listed risks"},
+		"schools":          {"Établissements scolaires", "Schools"},
+		"nearestGare":      {"Gare la plus proche", "Nearest station"},
 	}
 )
+
+// AddressMatch says how an address was matched with a parcel, of the nearest one also from how far.
+func AddressMatch(l Lang, match string, distanceM int) string {
+	if match == "nearest" {
+		return l.Pick("l’adresse la plus proche, à ", "the nearest address, ") + l.Number(distanceM) + l.Pick("\u00a0m", "\u00a0m away")
+	}
+	return addressMatches.Of(l, match)
+}
+
+var addressMatches = Texts{"inside": {"sur la parcelle", "on the parcel"},
+	"cadastre": {"rattachée à la parcelle par la BAN", "linked to the parcel by the BAN"}}

@@ -73,7 +73,7 @@ func (f Frame) Link(path string) string {
 	return path + "?lang=" + string(f.asked)
 }
 
-// closedPaths are for nobody who searches: what belongs to an account, what programs call, links that work
+// closedPaths are not for search engines: what belongs to an account, what programs call, links that work
 // once, and the places of the explorer, of which there are as many as parcels.
 var closedPaths = []string{"/account", "/api/", "/auth/", "/confirm/", "/dev/", "/docs/search", "/email/",
 	"/explore/tiles/", "/explore?commune", "/explore?lat", "/explore?parcelle", "/explore?q", "/mcp", "/oauth/", "/reset/",

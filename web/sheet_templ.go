@@ -167,7 +167,7 @@ func Lettering(s *Sheet) templ.Component {
 	})
 }
 
-// Motif is the plan as decoration, for pages with space beside a form.
+// Motif is the plan as decoration, for pages with space next to a form.
 func Motif(f Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

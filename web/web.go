@@ -15,7 +15,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 )
 
 // Options are the parameters of New.
@@ -26,7 +26,7 @@ type Options struct {
 	Status      func() Status // what is served now; called for every page; nil: nothing
 	Clock       clock.Clock   // nil: that of the machine
 	Accounts    bool          // people can sign up and sign in here
-	// CSRFToken returns the CSRF token for the forms of a session cookie; empty: nobody is
+	// CSRFToken returns the CSRF token for the forms of a session cookie; empty: no visitor is
 	// signed in. Nil: the pages have no forms.
 	CSRFToken func(session string) string
 }
@@ -57,7 +57,8 @@ const (
 	// policy restricts a page to what we serve.
 	policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; font-src 'self'; " +
 		"img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
-	// assetPolicy is that of a script that works for the map beside its page, which asks for tiles by itself.
+	// assetPolicy is that of a script that works for the map next to its page, which
+	// asks for tiles by itself.
 	assetPolicy = "default-src 'none'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 	assetPath   = "/assets/"
 )

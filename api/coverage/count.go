@@ -9,9 +9,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/api/report"
-	"arpent/api/state"
-	"arpent/api/stats"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
+	"arpent/internal/opendata/stats"
 )
 
 //go:embed loaded.sql

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"arpent/api/parcel"
-	"arpent/api/report"
-	"arpent/api/stats"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/stats"
 )
 
 // Document is the machine form. Members are added over time and none is taken away.
@@ -31,7 +31,7 @@ type Key struct {
 // Share is how many communes of a place are covered.
 type Share struct {
 	Communes int `json:"communes" doc:"Communes that are covered as a whole. Of statistics: that have a value."`
-	Partly   int `json:"partly,omitempty" doc:"Communes beside these of which a part is: some arrondissements of a city, some of the parcels. Absent for none."`
+	Partly   int `json:"partly,omitempty" doc:"Communes in addition to these of which a part is: some arrondissements of a city, some of the parcels. Absent for none."`
 	// Of is how many communes there are; those of places where there is no such thing are left out.
 	Of     int    `json:"of" doc:"Communes there are, without those of départements where there can be no such thing."`
 	Oldest string `json:"oldest,omitempty" doc:"Oldest and newest edition of what covers it: a day, a month or a year, as producers write them; of statistics the years of the values. Absent where the files do not say."`
@@ -56,7 +56,7 @@ const (
 	Statistics = "statistics"
 )
 
-// What is counted beside keys.
+// What is counted in addition to keys.
 const (
 	Parcels   = "parcels"
 	Addresses = "addresses"
@@ -119,7 +119,7 @@ func (s *Share) includeEditions(oldest, newest string) {
 	}
 }
 
-// Catalogue is what there is to count.
+// Catalogue lists the data whose coverage is counted.
 type Catalogue struct {
 	Parcels    func() []parcel.Edition // those that are served
 	Addresses  []string                // layers of house numbers that the search finds

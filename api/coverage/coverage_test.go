@@ -11,10 +11,10 @@ import (
 
 	"arpent/api/coverage"
 	"arpent/api/parcel"
-	"arpent/api/report"
-	"arpent/api/state"
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
+	"arpent/internal/clock"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
 )
 
 const places = `

@@ -105,7 +105,7 @@ func (s *simplifier) isJunction(p vertex) bool { return s.near[p].count > 2 }
 // simplifyRing returns a ring with fewer vertices.
 func (s *simplifier) simplifyRing(r ring) ring {
 	first := slices.IndexFunc(r, s.isJunction)
-	if first < 0 { // an island: whoever draws it begins at the same vertex
+	if first < 0 { // an island: every copy of its ring begins at the same vertex
 		for i, p := range r {
 			if first < 0 || isBefore(p, r[first]) {
 				first = i

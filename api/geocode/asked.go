@@ -171,9 +171,9 @@ func (s *search) isInsideDepartement(words wordSet) bool {
 	return slices.ContainsFunc(s.t.departements, func(d placeClaim) bool { return words&^d.words == 0 && words != d.words })
 }
 
-// adjustScores gives the answers their scores: what is not in the place that the query asks
-// in comes after it unless every word says so, only what has all words scores above 0.8,
-// and where that exists guesses are left out.
+// adjustScores gives the answers their scores: an answer outside the place that the query asks in comes after
+// that place, unless it has every word of the query; only what has all words scores above 0.8, and where that
+// exists guesses are left out.
 func (s *search) adjustScores() {
 	top := float32(0)
 	for i := range s.best {

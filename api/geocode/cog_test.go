@@ -90,7 +90,7 @@ func (f *finder) checkShares(way string, first, five float64) {
 	c.reportShares(f.t, way, first, five)
 }
 
-// Whoever types the name of a commune of France, with its département, finds
+// A query with the name of a commune of France and its département finds
 // it; one slip of the finger does not matter.
 func TestEveryCommuneIsFound(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ func (s *search) searchCountry() {
 }
 
 // addStreetsNamed takes the streets of a name as answers, those of the most important communes
-// first, as far as the budget goes. Where nothing but that importance sets them apart, those after
+// first, as far as the budget goes. Where only that importance distinguishes them, those after
 // one that is not good enough are not looked at.
 func (s *search) addStreetsNamed(name uint32, none *candidate, m match) bool {
 	alike := s.ask.Near == nil && s.q.postcodes == 0 && len(s.t.departements) == 0

@@ -47,10 +47,34 @@ func (s *search) buildHint() *string {
 	if d, ok := s.x.departements[strings.ToUpper(s.q.words[named.first()].Text)]; ok && named.rest() == 0 {
 		add(d)
 	}
+	if text := s.formerRegion(); len(calls) == 0 && text != "" {
+		return &text
+	}
 	if len(calls) == 0 {
 		return nil
 	}
 	return new(strings.Join(calls, " "))
+}
+
+// formerRegion says which région a former one is a part of today, when the query is its name; empty: it is not.
+func (s *search) formerRegion() string {
+	var name []string
+	for _, w := range s.q.words {
+		if !levelWords[w.Text] && !layout.Fillers[w.Text] {
+			name = append(name, w.Text)
+		}
+	}
+	former, ok := cog.FindFormerRegion(strings.Join(name, " "))
+	if !ok {
+		return ""
+	}
+	for i := range s.x.places {
+		if p := &s.x.places[i]; p.Kind == layout.Region && layout.CodeOf(p) == former.Code {
+			return fmt.Sprintf("%s is not a commune: it was a région until 2015, and is a part of %s since: GET /regions/%s (tool get_region).", former.Name,
+				s.x.textOf(p.Name), former.Code)
+		}
+	}
+	return ""
 }
 
 // What is said of answers that are less than was asked for, and of none.
@@ -66,8 +90,8 @@ const (
 const guessScore = 0.5
 
 // buildWarning says what the best answer cannot: that it is the commune of a grouping that was asked for, or
-// of an arrondissement that it does not have, that the streets of its commune are not loaded, so that nobody
-// looked for the rest of the query, or that nothing is called as the query says. nil: it needs none.
+// of an arrondissement that it does not have, that the streets of its commune are not loaded, so that the
+// rest of the query was not looked for, or that nothing is called as the query says. nil: it needs none.
 func (s *search) buildWarning(best *answer) *string {
 	var text string
 	in := &s.x.places[s.x.places[s.placeOf(best)].Parent]
@@ -95,7 +119,7 @@ func (s *search) buildWarning(best *answer) *string {
 	return &text
 }
 
-// missingArrondissement says which arrondissements a city has where the query asks for another, beside its
+// missingArrondissement says which arrondissements a city has where the query asks for another, next to its
 // name: "Paris 21e". Empty: it has none, or none was asked for that it does not have.
 func (s *search) missingArrondissement(a *answer) string {
 	if a.street != noPlace || !a.candidate.written {
@@ -128,8 +152,8 @@ func (s *search) askedArrondissement(a *answer) int {
 	for rest := left; rest != 0; rest = rest.rest() {
 		i := rest.first()
 		w := &s.q.words[i]
-		beside := named&(wordBit(i)<<1|wordBit(i)>>1) != 0 || i+1 < len(s.q.words) && arrondissementWords[s.q.words[i+1].Text]
-		if s.q.numbers.has(i) && (w.suffix == "e" && beside || left == wordBit(i) && named&(wordBit(i)>>1) != 0) {
+		isOrdinalNext := named&(wordBit(i)<<1|wordBit(i)>>1) != 0 || i+1 < len(s.q.words) && arrondissementWords[s.q.words[i+1].Text]
+		if s.q.numbers.has(i) && (w.suffix == "e" && isOrdinalNext || left == wordBit(i) && named&(wordBit(i)>>1) != 0) {
 			return w.number
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"arpent/api/geocode/layout"
-	"arpent/app/base/snapshot"
+	"arpent/internal/snapshot"
 )
 
 // Index is an index file, read in place. It is never modified, and safe for use by many at once.
@@ -81,7 +81,7 @@ func readIndex(f *snapshot.File) (*Index, error) {
 	return x, nil
 }
 
-// What a file may hold at most, many times what there is in France: a search
+// What a file may hold at most, many times the numbers of France: a search
 // gathers all that a name or a postcode stands for.
 const (
 	maxPlaces       = 1 << 20

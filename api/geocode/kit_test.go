@@ -19,8 +19,8 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/geocode/build"
 	"arpent/api/geocode/layout"
-	"arpent/app/base/snapshot"
 	"arpent/app/dev/testkit"
+	"arpent/internal/snapshot"
 )
 
 // newIndex makes an index of the input and opens it.

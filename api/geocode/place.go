@@ -206,7 +206,7 @@ func (x *Index) locateNearName(q *query, t *territory, left *int) {
 		add(last-n, last)
 		add(first, first+n)
 	}
-	for n := 1; n <= 3; n++ { // a number, a département or a postcode may stand beside the name
+	for n := 1; n <= 3; n++ { // a number, a département or a postcode may stand next to the name
 		add(last-1-n, last-1)
 		add(first+1, first+1+n)
 	}

@@ -35,7 +35,7 @@ func readQueries(t testing.TB, name string) []expected {
 	return out
 }
 
-// matchesFirst compares names without their accents, which depend on what is loaded beside.
+// matchesFirst compares names without their accents, which depend on what else is loaded.
 func (e expected) matchesFirst(r geocode.FoundPlaces) bool {
 	if len(r.Data) == 0 {
 		return false

@@ -145,15 +145,15 @@ const indoorsWeight = 0.1
 // what is looked for: "appt 3", "1er étage".
 func (q *query) ignoreIndoors(i int) {
 	w := &q.words[i]
-	beside := i + 1
+	next := i + 1
 	if w.Text == "etage" && i > 0 && q.numbers.has(i-1) {
-		beside = i - 1
+		next = i - 1
 	}
-	if !indoorsWords[w.Text] || beside == len(q.words) || beside > i && len(q.words[beside].Text) > 2 {
+	if !indoorsWords[w.Text] || next == len(q.words) || next > i && len(q.words[next].Text) > 2 {
 		return
 	}
-	w.weight, q.words[beside].weight = indoorsWeight, indoorsWeight
-	q.numbers &^= wordBit(beside)
+	w.weight, q.words[next].weight = indoorsWeight, indoorsWeight
+	q.numbers &^= wordBit(next)
 }
 
 // moveSuffix finds the bis of "15 rue Borel bis": a suffix away from the only number.

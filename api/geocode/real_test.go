@@ -6,9 +6,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/geocode"
-	"arpent/api/ingest"
-	"arpent/api/topic"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/topic"
 )
 
 // realFiles is a database and the real files that are loaded into it.

@@ -21,7 +21,7 @@ type FoundPlaces struct {
 	Ambiguous bool         `json:"ambiguous" doc:"True where several places are called so as the query says, or large ones begin so: ask which is meant, or add a département or a postcode. Where they are called so equally the greatest comes first, and no score is above 0.8." example:"false"`
 	Namesakes int          `json:"namesakes" doc:"How many places are called so, the first answer included: communes (of those that only begin so, the ones of 2 000 inhabitants and more), or the streets that were found. 1 where there is only that one, 0 when nothing was found." example:"1"`
 	Data      []FoundPlace `json:"data" doc:"The answers, best first."`
-	Hint      *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région, coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
+	Hint      *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
 }
 
 // FoundPlace is one address or place.
@@ -30,7 +30,8 @@ type FoundPlace struct {
 	Label       string   `json:"label" doc:"The whole address or place in one line, to be shown." example:"12 Allee des Roses, 93140 Bondy"`
 	Score       float64  `json:"score" minimum:"0" maximum:"1" doc:"How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or by a known variant (st for saint, bd for boulevard), and one place alone is called so; a guess (typing errors, words by their sound, words left out), an answer without a part of what was asked for and one of several that are called so have 0.8 at most." example:"0.9868"`
 	Fuzzy       bool     `json:"fuzzy" doc:"True where a word of the query is spelt otherwise in the answer, or only the beginning of one: a guess. Such words are in unmatched." example:"false"`
-	IDU         *string  `json:"idu" doc:"Reference of the parcel, of a parcel; null for all others."`
+	IDU         *string  `json:"idu" doc:"Reference of the parcel: of a parcel, and of a housenumber that of the parcel that its point lies in, else of the nearest one within 50 m: see distanceM. Null for all others, and where no parcel is loaded there." example:"930100000A0224"`
+	DistanceM   *int     `json:"distanceM" doc:"Metres from the point of a housenumber to the parcel of idu; 0 where it lies inside. The farther, the less sure: look at a parcel that is not next to the point before you take it. Null for all others." example:"3"`
 	HouseNumber *string  `json:"housenumber" doc:"Number with its suffix, of a housenumber; null for all others. A suffix (bis, ter…) that is not known gives the number without it." example:"12"`
 	Street      *string  `json:"street" doc:"Name of the street or locality; null for a commune." example:"Allee des Roses"`
 	Postcode    *string  `json:"postcode" doc:"Null where there is none or not a single one." example:"93140"`

@@ -149,8 +149,8 @@ func TestResultJSON(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, villageInput())
 	for q, want := range map[string]string{
-		"12 bis rue de l'eglise 14100 grandville sur orne": `{"query":"12 bis rue de l'eglise 14100 grandville sur orne","count":1,"truncated":false,"ambiguous":false,"namesakes":1,"data":[{"kind":"housenumber","label":"12 bis Rue de l'Église, 14100 Grandville-sur-Orne","score":0.9809,"fuzzy":false,"idu":null,"housenumber":"12 bis","street":"Rue de l'Église","postcode":"14100","postcodes":["14100"],"codeInsee":"14001","commune":"Grandville-sur-Orne","deptCode":"14","lat":49.203,"lon":-0.3,"matched":["12","bis","rue","de","l","eglise","14100","grandville","sur","orne"],"unmatched":[]}],"hint":null}`,
-		"Y":  `{"query":"Y","count":1,"truncated":false,"ambiguous":false,"namesakes":1,"data":[{"kind":"commune","label":"Y, Calvados","score":0.9649,"fuzzy":false,"idu":null,"housenumber":null,"street":null,"postcode":"14130","postcodes":["14130"],"codeInsee":"14003","commune":"Y","deptCode":"14","lat":null,"lon":null,"matched":["y"],"unmatched":[]}],"hint":null}`,
+		"12 bis rue de l'eglise 14100 grandville sur orne": `{"query":"12 bis rue de l'eglise 14100 grandville sur orne","count":1,"truncated":false,"ambiguous":false,"namesakes":1,"data":[{"kind":"housenumber","label":"12 bis Rue de l'Église, 14100 Grandville-sur-Orne","score":0.9809,"fuzzy":false,"idu":null,"distanceM":null,"housenumber":"12 bis","street":"Rue de l'Église","postcode":"14100","postcodes":["14100"],"codeInsee":"14001","commune":"Grandville-sur-Orne","deptCode":"14","lat":49.203,"lon":-0.3,"matched":["12","bis","rue","de","l","eglise","14100","grandville","sur","orne"],"unmatched":[]}],"hint":null}`,
+		"Y":  `{"query":"Y","count":1,"truncated":false,"ambiguous":false,"namesakes":1,"data":[{"kind":"commune","label":"Y, Calvados","score":0.9649,"fuzzy":false,"idu":null,"distanceM":null,"housenumber":null,"street":null,"postcode":"14130","postcodes":["14130"],"codeInsee":"14003","commune":"Y","deptCode":"14","lat":null,"lon":null,"matched":["y"],"unmatched":[]}],"hint":null}`,
 		"qq": `{"query":"qq","count":0,"truncated":false,"ambiguous":false,"namesakes":0,"data":[],"hint":"Nothing is called so. What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."}`,
 	} {
 		got, err := json.Marshal(x.Search(geocode.Request{Query: q, Limit: 1}))
@@ -160,7 +160,7 @@ func TestResultJSON(t *testing.T) {
 	}
 }
 
-// Whoever gives a position finds what is near first, among what fits equally well.
+// A query with a position finds what is near first, among what fits equally well.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, villageInput())

@@ -8,9 +8,9 @@ import (
 
 	"arpent/api/geocode/build"
 	"arpent/api/geocode/layout"
-	"arpent/api/source"
-	"arpent/app/base/fault"
-	"arpent/app/base/snapshot"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/source"
+	"arpent/internal/snapshot"
 )
 
 // Tables are what an index is built from.

@@ -12,11 +12,11 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/geocode/build"
 	"arpent/api/geocode/layout"
-	"arpent/api/source"
-	"arpent/api/topic"
-	"arpent/app/base/snapshot"
 	"arpent/app/dev/snapshotkit"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/snapshot"
 )
 
 // tables holds a commune with an arrondissement and a former name, and addresses of every origin.

@@ -2,10 +2,11 @@ package parcel
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
-	"arpent/api/geom"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 )
 
 // Outline is a parcel to be drawn.
@@ -14,27 +15,47 @@ type Outline struct {
 	Ring [][2]float64 // the outer one: longitude and latitude in degrees
 }
 
-// neighbour is a parcel near a point.
-type neighbour struct {
-	idu    IDU
-	metres float64
+// NearbyMetres is how far the point of an address, at the gate or in the street, may lie from its parcel.
+const NearbyMetres = 50
+
+// Neighbour is a parcel near a point.
+type Neighbour struct {
+	IDU    IDU
+	Metres float64 // from the point to the outline; 0: it covers the point
+}
+
+// DistanceM is the distance in whole metres, 0 only for a parcel that covers the point.
+func (n Neighbour) DistanceM() int {
+	if n.Metres == 0 {
+		return 0
+	}
+	return max(1, int(math.Round(n.Metres)))
 }
 
 // near lists the parcels up to so many metres from a point, the nearest first.
-func (x *Index) near(p geom.Point, within float64) (list []neighbour, err error) {
+func (x *Index) near(p geom.Point, within float64) (list []Neighbour, err error) {
 	defer x.endLookup(&err)
 	for d, err := range x.In(p.Within(within)) {
 		if err != nil {
 			return nil, err
 		}
 		if metres := d.Shape.LocalMetresTo(p); metres <= within {
-			list = append(list, neighbour{d.IDU, metres})
+			list = append(list, Neighbour{d.IDU, metres})
 		}
 	}
-	slices.SortFunc(list, func(a, b neighbour) int {
-		return cmp.Or(cmp.Compare(a.metres, b.metres), cmp.Compare(a.idu, b.idu))
+	slices.SortFunc(list, func(a, b Neighbour) int {
+		return cmp.Or(cmp.Compare(a.Metres, b.Metres), cmp.Compare(a.IDU, b.IDU))
 	})
 	return list, nil
+}
+
+// Nearest returns the parcel nearest to a point, up to so many metres away; false: there is none.
+func (x *Index) Nearest(lat, lon, within float64) (n Neighbour, ok bool, err error) {
+	list, err := x.near(geom.Snap(lon, lat), within)
+	if err != nil || len(list) == 0 {
+		return Neighbour{}, false, err
+	}
+	return list[0], true, nil
 }
 
 // Near returns the parcel nearest to a point, up to so many metres away, and its distance: the point of an
@@ -45,14 +66,14 @@ func (s *Store) Near(lat, lon float64, within int) (idu string, metres float64, 
 	if err != nil {
 		return "", 0, err
 	}
-	list, err := x.near(geom.Snap(lon, lat), float64(within))
+	n, ok, err := x.Nearest(lat, lon, float64(within))
 	switch {
 	case err != nil:
 		return "", 0, unreadable(err)
-	case len(list) == 0:
+	case !ok:
 		return "", 0, fault.Missing("No parcel lies within %d m of the point.", within)
 	}
-	return string(list[0].idu), list[0].metres, nil
+	return string(n.IDU), n.Metres, nil
 }
 
 // Neighbours are looked for up to so many metres away, first within the least.
@@ -85,7 +106,7 @@ func (x *Index) outlinesAround(id IDU, count int) (out []Outline, err error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	var list []neighbour
+	var list []Neighbour
 	for within := float64(minSearchMetres); within <= maxSearchMetres && len(list) < count; within *= 2 {
 		if list, err = x.near(shape.Middle(), within); err != nil {
 			return nil, err
@@ -96,14 +117,14 @@ func (x *Index) outlinesAround(id IDU, count int) (out []Outline, err error) {
 		if len(out) == count {
 			break
 		}
-		if n.idu == id {
+		if n.IDU == id {
 			continue
 		}
-		_, shape, _, err := x.findParcel(n.idu, true, new(geom.Arena))
+		_, shape, _, err := x.findParcel(n.IDU, true, new(geom.Arena))
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, outlineOf(n.idu, shape))
+		out = append(out, outlineOf(n.IDU, shape))
 	}
 	return out, nil
 }

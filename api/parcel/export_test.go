@@ -3,10 +3,10 @@ package parcel
 import (
 	"errors"
 
-	"arpent/app/base/snapshot"
+	"arpent/internal/snapshot"
 )
 
-var Beside = beginSharedSnapshot
+var BeginSharedSnapshot = beginSharedSnapshot
 
 // Queries are the statements that the plan test explains, with arguments that find something in its table.
 var Queries = map[string]struct {

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"arpent/api/geom"
 	"arpent/api/parcel"
-	"arpent/app/base/fault"
 	"arpent/app/dev/snapshotkit"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 )
 
 // encodeSquare is the outline of a parcel, a thousandth of a degree wide, as WKB.
@@ -82,7 +82,7 @@ func FuzzContent(f *testing.F) {
 			t.Errorf("%d parcels of an unchanged file are found, %d are gone", found, gone)
 		}
 		for n := range 8 {
-			_, _ = s.At(48.9005+float64(n)/1000, 2.5005+float64(n)/1000, true, nil) // nor this
+			_, _ = s.At(48.9005+float64(n)/1000, 2.5005+float64(n)/1000, 50, true, nil) // nor this
 			_, _, _ = s.Near(48.9005+float64(n)/1000, 2.5005+float64(n)/1000, 50)
 			_, _ = s.Around(references[n], 9)
 		}

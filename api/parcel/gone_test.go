@@ -9,13 +9,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/api/parcel"
-	"arpent/api/source"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/source"
 )
 
 // someGone are parcels that are gone, on the grid: of a commune of today and of one that was
 // merged, some larger than five parcels of today, some between two of them or where there is none,
-// some seen last on a day that nobody knows.
+// some seen last on an unknown day.
 const someGone = `
 INSERT INTO geo.parcelle_passee (idu, vintage, geom)
 SELECT (ARRAY['93010', '93998', '13055'])[1 + n % 3] || '0000Z' || to_char(n, 'FM0000'), CASE WHEN n % 4 > 0 THEN '1999-12-28'::date + n * 25 END,

@@ -1,6 +1,6 @@
 package parcel
 
-import "arpent/app/base/fault"
+import "arpent/internal/fault"
 
 // IDUPattern is the form of a cadastral reference: commune (Corsica has 2A and 2B), prefix, section, number.
 const IDUPattern = `^([013-9][0-9]|2[0-9AB])[0-9]{6}[0-9A-Z]{2}[0-9]{4}$`

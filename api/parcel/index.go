@@ -13,10 +13,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/cog"
-	"arpent/api/geom"
-	"arpent/api/source"
-	"arpent/app/base/fault"
-	"arpent/app/base/snapshot"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/source"
+	"arpent/internal/snapshot"
 )
 
 // The file that parcels are read from: all that is served of them, a block a commune. Four sections follow
@@ -89,7 +89,7 @@ const (
 )
 
 // IndexFormat is of the file: one of another version is built anew.
-var IndexFormat = snapshot.Format{Kind: "parcels", Version: 2}
+var IndexFormat = snapshot.Format{Kind: "parcels", Version: 3}
 
 // IndexTables are what the file is built from. Sheets of the plan are
 // among them: loading these changes parcels.
@@ -114,7 +114,7 @@ type section struct {
 	First uint32
 }
 
-// block is what there is of a commune, in the memory of the file.
+// block holds the parcels of a commune, in the memory of the file.
 type block struct {
 	sections []section
 	numbers  []uint16

@@ -18,9 +18,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
-	"arpent/api/geom"
-	"arpent/app/base/fault"
-	"arpent/app/base/snapshot"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/snapshot"
 )
 
 // Every commune or arrondissement with parcels, and what its block is made from: its load, and that of the
@@ -32,9 +32,10 @@ LEFT JOIN LATERAL (SELECT f.id, f.checksum FROM geo.load f
     WHERE f.active AND f.source = ANY ($1) AND starts_with(c.code, f.scope) AND NOT c.names_sheet ORDER BY f.id DESC LIMIT 1) s ON true
 ORDER BY c.code COLLATE "C"`
 
-// By parcelle_pkey: some 2 700 rows, in the largest communes 100 000.
+// By parcelle_pkey: some 2 700 rows, in the largest communes 100 000. No land has an area of 0 m²: files have
+// it where none is recorded.
 const readParcels = `
-SELECT p.idu, p.contenance, p.feuille, p.geom::bytea FROM geo.parcelle p WHERE p.idu BETWEEN $1 AND $1 || 'ZZZZZZZZZ'`
+SELECT p.idu, nullif(p.contenance, 0), p.feuille, p.geom::bytea FROM geo.parcelle p WHERE p.idu BETWEEN $1 AND $1 || 'ZZZZZZZZZ'`
 
 // A load can change which parcels are gone and leave those that are served as they are.
 const readLoads = `SELECT concat_ws(' ', count(*), max(id)) FROM geo.load WHERE source = ANY ($1)`
@@ -146,7 +147,7 @@ const (
 // blockReader reads communes by a connection of its own, so that the database works while blocks are
 // made and written. A first file has two of them: one process of the database takes longer to give the
 // rows than it takes to write them. Later only what has changed is read, by one, which leaves a
-// processor to whoever is served from the file.
+// processor to the requests that are served from the file.
 type blockReader struct {
 	tx           pgx.Tx
 	idle, filled chan *blockBuilder

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"arpent/api/geom"
-	"arpent/app/base/snapshot"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/snapshot"
 )
 
 // Export writes every parcel by reference, each as a GeoJSON feature on a line of its own.

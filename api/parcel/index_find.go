@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"slices"
 
-	"arpent/api/geom"
-	"arpent/app/base/snapshot"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/snapshot"
 )
 
 // findCommune returns which commune has a code.

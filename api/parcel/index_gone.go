@@ -7,7 +7,7 @@ import (
 	"time"
 	"unsafe"
 
-	"arpent/app/base/snapshot"
+	"arpent/internal/snapshot"
 )
 
 // goneEntry is a commune with parcels that are gone.

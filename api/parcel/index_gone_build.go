@@ -10,8 +10,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/jackc/pgx/v5"
 
-	"arpent/api/geom"
-	"arpent/app/base/snapshot"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/snapshot"
 )
 
 // Every commune with parcels that are gone: what these are, in short, and the box around them. All rows are

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"arpent/api/geom"
+	"arpent/internal/opendata/geom"
 )
 
 // Drawn is a parcel with its outline.

@@ -13,12 +13,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/geom"
 	"arpent/api/parcel"
-	"arpent/api/source"
-	"arpent/app/base/pgdb"
-	"arpent/app/base/snapshot"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/source"
+	"arpent/internal/pgdb"
+	"arpent/internal/snapshot"
 )
 
 // sheets fills the sheets of the plan.
@@ -139,7 +139,7 @@ GROUP BY v.i ORDER BY v.i`
 		}
 		for i, want := range found {
 			at := geom.Snap(lons[i], lats[i])
-			r, err := s.At(lats[i], lons[i], true, nil)
+			r, err := s.At(lats[i], lons[i], 0, true, nil)
 			if covered := want.IDU != nil; (err == nil) != covered ||
 				covered && !bytes.Contains(r.Body, []byte(`"idu":"`+*want.IDU+`"`)) {
 				t.Errorf("%s: %s (%v), PostGIS finds %v", at, r.Body, err, want.IDU)
@@ -205,24 +205,24 @@ func TestIndexFollowsLoads(t *testing.T) {
 }
 
 // The second connection of a first file sees the database as the first does, whatever was written since.
-func TestBesideSeesTheSame(t *testing.T) {
+func TestSharedSnapshotSeesTheSame(t *testing.T) {
 	t.Parallel()
 	pool := database(t)
 	err := pgx.BeginTxFunc(t.Context(), pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
 		const parcels = "SELECT count(*) FROM geo.parcelle"
-		var seen, beside int
+		var seen, shared int
 		if err := tx.QueryRow(t.Context(), parcels).Scan(&seen); err != nil {
 			return err
 		}
 		if _, err := pool.Exec(t.Context(), "DELETE FROM geo.parcelle WHERE idu = '930100000A0001'"); err != nil {
 			return err
 		}
-		other, err := parcel.Beside(t.Context(), pool, tx)
+		other, err := parcel.BeginSharedSnapshot(t.Context(), pool, tx)
 		if err != nil {
 			return err
 		}
-		if err := other.QueryRow(t.Context(), parcels).Scan(&beside); err != nil || beside != seen {
-			t.Errorf("%d parcels beside, %d before (%v)", beside, seen, err)
+		if err := other.QueryRow(t.Context(), parcels).Scan(&shared); err != nil || shared != seen {
+			t.Errorf("%d parcels by the second connection, %d by the first (%v)", shared, seen, err)
 		}
 		return other.Rollback(t.Context())
 	})
@@ -289,7 +289,7 @@ func BenchmarkIndex(b *testing.B) {
 	s := newStore(b, "DELETE FROM geo.parcelle", grid)
 	for name, look := range map[string]func() error{
 		"reference": func() error { _, err := s.Find("930100000A0000", true, nil); return err },
-		"point":     func() error { _, err := s.At(48.9205, 2.5205, true, nil); return err },
+		"point":     func() error { _, err := s.At(48.9205, 2.5205, 0, true, nil); return err },
 		"outline":   func() error { _, _, err := s.PlaceAndOutline("930100000A0000"); return err },
 		"nearest":   func() error { _, _, err := s.Near(48.9205, 2.5205, 50); return err },
 		"around":    func() error { _, err := s.Around("930100000A0000", 90); return err },

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"arpent/api/geom"
 	"arpent/api/parcel"
+	"arpent/internal/opendata/geom"
 )
 
 // What a map and its lists show of the file is what the database has: every parcel in a box with its outline,

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // behindPrefix returns the error for a reference without the prefix of a former commune, which names the

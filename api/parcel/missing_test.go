@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"arpent/api/parcel"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // someParcels loads a part of a commune; of the two arrondissements of Paris one is loaded.

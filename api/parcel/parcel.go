@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"arpent/api/geom"
 	"arpent/api/reply"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 )
 
 // Place is where a parcel lies, from the first five characters of its reference.
@@ -69,7 +69,7 @@ func (s *Store) Find(idu string, geometry bool, buffer []byte) (reply.Reply, err
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	return s.composeReply(found, shape, geometry, buffer)
+	return s.composeReply(found, shape, geometry, buffer, pointMatch{})
 }
 
 func (s *Store) findServed(idu string, geometry bool, arena *geom.Arena) (row, geom.Shape, error) {
@@ -121,8 +121,9 @@ func (s *Store) placeOfIDU(id IDU) (Place, error) {
 	return place, nil
 }
 
-// composeReply encodes the answer, with the outline if geometry is set.
-func (s *Store) composeReply(r row, shape geom.Shape, geometry bool, buffer []byte) (reply.Reply, error) {
+// composeReply encodes the answer, with the outline if geometry is set, and with how the parcel matches the
+// point that was asked for, if one was.
+func (s *Store) composeReply(r row, shape geom.Shape, geometry bool, buffer []byte, match pointMatch) (reply.Reply, error) {
 	place, err := s.placeOfIDU(r.idu)
 	if err != nil {
 		return reply.Reply{}, err
@@ -131,14 +132,14 @@ func (s *Store) composeReply(r row, shape geom.Shape, geometry bool, buffer []by
 	if !geometry {
 		outline = nil
 	}
-	answer := reply.New(encodeParcelle(buffer, r, place, outline))
+	answer := reply.New(encodeParcelle(buffer, r, place, outline, match))
 	answer.Own = true
 	return answer, nil
 }
 
-// At answers for the parcel that covers a point; on a border, for the one with
-// the lowest reference. buffer is as in Find.
-func (s *Store) At(lat, lon float64, geometry bool, buffer []byte) (reply.Reply, error) {
+// At answers for the parcel that covers a point; on a border, for the one with the lowest reference. Where
+// none does, it answers for the nearest one up to so many metres away. buffer is as in Find.
+func (s *Store) At(lat, lon, maxMetres float64, geometry bool, buffer []byte) (reply.Reply, error) {
 	x, err := s.openIndex()
 	if err != nil {
 		return reply.Reply{}, err
@@ -146,12 +147,20 @@ func (s *Store) At(lat, lon float64, geometry bool, buffer []byte) (reply.Reply,
 	arena := s.takeArena()
 	defer s.arenas.Put(arena)
 	p := geom.Snap(lon, lat)
+	match := pointMatch{name: MatchInside}
 	found, shape, ok, err := x.parcelAt(p, arena)
+	if err == nil && !ok && maxMetres > 0 {
+		var nearest Neighbour
+		if nearest, ok, err = x.Nearest(lat, lon, maxMetres); ok {
+			match = pointMatch{MatchNearest, nearest.DistanceM()}
+			found, shape, ok, err = x.findParcel(nearest.IDU, geometry, arena)
+		}
+	}
 	switch {
 	case err != nil:
 		return reply.Reply{}, unreadable(err)
 	case !ok:
 		return reply.Reply{}, fault.Missing("No parcel covers the point %s.", p)
 	}
-	return s.composeReply(found, shape, geometry, buffer)
+	return s.composeReply(found, shape, geometry, buffer, match)
 }

@@ -14,8 +14,8 @@ import (
 
 	"arpent/api/parcel"
 	"arpent/api/reply"
-	"arpent/app/base/fault"
 	"arpent/app/dev/testkit"
+	"arpent/internal/fault"
 )
 
 // parcels lie on a grid of a thousandth of a degree. 0009 was divided into 0001 and 0002, of
@@ -144,7 +144,7 @@ func TestAt(t *testing.T) {
 		{"overseas", 55.4005, -20.8995, "97411000AB0001"},
 		{"at sea", -30, 0, ""},
 	} {
-		r, err := s.At(tc.lat, tc.lon, false, nil)
+		r, err := s.At(tc.lat, tc.lon, 0, false, nil)
 		if tc.want == "" {
 			if fault.From(err).Code != fault.NotFound {
 				t.Errorf("%s: got %s, %v; want a 404", tc.name, r.Body, err)
@@ -155,17 +155,69 @@ func TestAt(t *testing.T) {
 			t.Errorf("%s: %v", tc.name, err)
 			continue
 		}
-		same, err := s.Find(tc.want, false, nil)
-		if err != nil || !bytes.Equal(r.Body, same.Body) || r.Version != same.Version {
+		if same, err := s.Find(tc.want, false, nil); err != nil || string(r.Body) != withMatch(same.Body, "inside", 0) {
 			t.Errorf("%s: got %s, want that of %s (%v)", tc.name, r.Body, tc.want, err)
 		}
 	}
-	at, err := s.At(48.9105, 2.511, true, nil)
+	at, err := s.At(48.9105, 2.511, 0, true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := s.Find("930100000A0001", true, nil); err != nil || !bytes.Equal(at.Body, found.Body) {
+	if found, err := s.Find("930100000A0001", true, nil); err != nil || string(at.Body) != withMatch(found.Body, "inside", 0) {
 		t.Errorf("with geometry: at %s, by reference %s (%v)", at.Body, found.Body, err)
+	}
+}
+
+// withMatch is the answer for a parcel by its reference, as it is for a point.
+func withMatch(body []byte, match string, metres int) string {
+	added := fmt.Sprintf(`,"match":"%s","distanceM":%d`, match, metres)
+	if before, outline, ok := strings.Cut(string(body), `,"geometry":`); ok {
+		return before + added + `,"geometry":` + outline
+	}
+	return strings.TrimSuffix(string(body), "}") + added + "}"
+}
+
+// The point of an address often lies in the street. Up to the distance that is asked for the nearest parcel is
+// answered, with its distance, and never in place of one that covers the point; farther there is none.
+func TestAtNearest(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	for _, tc := range []struct {
+		name          string
+		lon, lat, max float64
+		want          string // empty: no parcel
+		match         string
+		metres        int
+	}{
+		{"inside", 2.5105, 48.9105, 50, "930100000A0001", "inside", 0},
+		{"on the border", 2.511, 48.9105, 50, "930100000A0001", "inside", 0},
+		{"11 m away", 2.5105, 48.9101 - 0.0002, 20, "930100000A0001", "nearest", 11},
+		{"11 m away, of 10", 2.5105, 48.9101 - 0.0002, 10, "", "", 0},
+		{"11 m away, of 0", 2.5105, 48.9101 - 0.0002, 0, "", "", 0},
+		{"a few centimetres away", 2.5105, 48.9099995, 10, "930100000A0001", "nearest", 1},
+		{"in a hole", 2.5211, 48.9115, 50, "93010000AB0003", "nearest", 7},
+		{"as near to two", 2.511, 48.9111, 50, "930100000A0001", "nearest", 11},
+		{"at sea", -30, 0, 50, "", "", 0},
+	} {
+		for _, geometry := range []bool{false, true} {
+			r, err := s.At(tc.lat, tc.lon, tc.max, geometry, nil)
+			if tc.want == "" {
+				if fault.From(err).Code != fault.NotFound {
+					t.Errorf("%s: got %s, %v; want a 404", tc.name, r.Body, err)
+				}
+				continue
+			}
+			if same, found := s.Find(tc.want, geometry, nil); err != nil || found != nil || string(r.Body) != withMatch(same.Body, tc.match, tc.metres) {
+				t.Errorf("%s: got %s, want that of %s, %s, %d m away (%v, %v)", tc.name, r.Body, tc.want, tc.match, tc.metres, err, found)
+			}
+			var p parcel.Parcelle
+			if err := json.Unmarshal(r.Body, &p); err != nil {
+				t.Fatalf("%s: %v", tc.name, err)
+			}
+			if again, err := json.Marshal(p); err != nil || !bytes.Equal(again, r.Body) {
+				t.Errorf("%s: written %s, encodes to %s (%v)", tc.name, r.Body, again, err)
+			}
+		}
 	}
 }
 
@@ -250,7 +302,7 @@ func TestNoFileYet(t *testing.T) {
 	t.Parallel()
 	s := parcel.New(testPlace, explainCode, arrondissements, noIndex)
 	_, find := s.Find("930100000A0001", true, nil)
-	_, at := s.At(48.9105, 2.5105, true, nil)
+	_, at := s.At(48.9105, 2.5105, 0, true, nil)
 	_, _, outline := s.PlaceAndOutline("930100000A0001")
 	_, _, near := s.Near(48.9105, 2.5105, 30)
 	_, around := s.Around("930100000A0001", 30)
@@ -340,20 +392,24 @@ func TestRead(t *testing.T) {
 }
 
 // A recorded area that cannot be that of the outline is served as it is, and marked: from half of it to twice
-// it is taken for the same, and nothing is said of an area that is not recorded.
+// it is taken for the same, and nothing is said of an area that is not recorded. 0 is none: no land has it.
 func TestContenanceAgainstOutline(t *testing.T) {
 	t.Parallel()
 	for contenance, want := range map[string]string{ // the outline has 8 127 m²
-		"8127": "false", "4200": "false", "4000": "true", "16000": "false", "16500": "true", "0": "true", "NULL": "null",
+		"8127": "false", "4200": "false", "4000": "true", "16000": "false", "16500": "true", "0": "null", "NULL": "null",
 	} {
 		s := newStore(t, "UPDATE geo.parcelle SET contenance = "+contenance+" WHERE idu = '930100000A0001'")
 		for _, ask := range []func() (reply.Reply, error){
 			func() (reply.Reply, error) { return s.Find("930100000A0001", true, nil) },
 			func() (reply.Reply, error) { return s.Find("930100000A0001", false, nil) },
-			func() (reply.Reply, error) { return s.At(48.9105, 2.5105, false, nil) },
+			func() (reply.Reply, error) { return s.At(48.9105, 2.5105, 0, false, nil) },
 		} {
 			r, err := ask()
-			if text := `"contenance":` + strings.ToLower(contenance) + `,"contenanceDiffers":` + want + `,"vintage":"2025-04-01"`; err != nil || !strings.Contains(string(r.Body), text) {
+			recorded := strings.ToLower(contenance)
+			if contenance == "0" {
+				recorded = "null"
+			}
+			if text := `"contenance":` + recorded + `,"contenanceDiffers":` + want + `,"vintage":"2025-04-01"`; err != nil || !strings.Contains(string(r.Body), text) {
 				t.Errorf("%s: %s, want %s (%v)", contenance, r.Body, text, err)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"arpent/api/geom"
+	"arpent/internal/opendata/geom"
 )
 
 // Parcelle is a cadastral parcel, with its fields in the order of the contract. A
@@ -24,10 +24,12 @@ type Parcelle struct {
 	Section    string  `json:"section" doc:"Section, two characters." example:"0A"`
 	Numero     string  `json:"numero" doc:"Number in the section, four digits." example:"0224"`
 	Feuille    *int32  `json:"feuille" doc:"Sheet of the plan; null where no loaded source has it." example:"1"`
-	Contenance *int32  `json:"contenance" doc:"Recorded cadastral area in m²; null where no loaded source has it." example:"412"`
+	Contenance *int32  `json:"contenance" doc:"Recorded cadastral area in m²; null where no loaded source has it, or has 0." example:"412"`
 	// What is not of the contract follows.
 	ContenanceDiffers *bool        `json:"contenanceDiffers" doc:"True where the recorded area and the area of the outline differ by more than a factor of 2: the file has another figure than its plan. Null where no area is recorded." example:"false"`
 	Vintage           *string      `json:"vintage" doc:"Edition of the cadastre that the parcel is from, a day; null where the file does not say." example:"2025-01-01"`
+	Match             string       `json:"match,omitempty" enum:"inside,nearest" doc:"How the parcel matches the point asked for: inside, it covers the point; nearest, no parcel does, and this is the nearest one within maxDistance. Absent where the parcel was asked for by its reference."`
+	DistanceM         *int         `json:"distanceM,omitempty" doc:"Metres from the point asked for to the parcel, 0 inside. Absent where the parcel was asked for by its reference." example:"4"`
 	Geometry          geom.GeoJSON `json:"geometry,omitempty"`
 }
 
@@ -43,6 +45,18 @@ type row struct {
 // number is one that may be missing.
 type number = pgtype.Int4
 
+// The values of match.
+const (
+	MatchInside  = "inside"
+	MatchNearest = "nearest"
+)
+
+// pointMatch is how a parcel matches the point that was asked for; without a name: none was.
+type pointMatch struct {
+	name      string
+	distanceM int
+}
+
 // contenanceDiffers reports whether a recorded area and that of the
 // outline differ by more than a factor of 2.
 func contenanceDiffers(contenance number, outlineM2 float64) bool {
@@ -54,8 +68,8 @@ const geometryKey = `,"geometry":`
 
 // encodeParcelle writes the answer as encoding Parcelle would, over buffer or in one allocation: parcels are
 // asked for more than anything else. shape is nil when the outline is not asked for.
-func encodeParcelle(buffer []byte, r row, place Place, shape *geom.Shape) []byte {
-	size := 320 + len(place.CommuneName) // the other members take at most 310
+func encodeParcelle(buffer []byte, r row, place Place, shape *geom.Shape, match pointMatch) []byte {
+	size := 360 + len(place.CommuneName) // the other members take at most 350
 	if shape != nil {
 		size += len(geometryKey) + shape.MaxGeoJSONLen()
 	}
@@ -79,6 +93,10 @@ func encodeParcelle(buffer []byte, r row, place Place, shape *geom.Shape) []byte
 		b = append(append(append(b, '"'), place.CodeArr...), '"')
 	}
 	b = appendAttributes(append(b, ','), r)
+	if match.name != "" {
+		b = append(append(b, `,"match":"`...), match.name...)
+		b = strconv.AppendInt(append(b, `","distanceM":`...), int64(match.distanceM), 10)
+	}
 	if shape != nil {
 		b = shape.AppendGeoJSON(append(b, geometryKey...))
 	}

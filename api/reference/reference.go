@@ -64,6 +64,20 @@ func Find(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (fo
 	return found
 }
 
+// AddParcels gives each house number among the answers of the search the parcel at its point, or the nearest
+// one. A house number near no parcel of the file has none.
+func AddParcels(x *parcel.Index, found []geocode.FoundPlace) {
+	for i := range found {
+		f := &found[i]
+		if x == nil || f.Kind != "housenumber" || f.Lat == nil {
+			continue
+		}
+		if n, ok, err := x.Nearest(*f.Lat, *f.Lon, parcel.NearbyMetres); ok && err == nil {
+			f.IDU, f.DistanceM = new(string(n.IDU)), new(n.DistanceM())
+		}
+	}
+}
+
 // several is the score of a parcel where others are meant as well.
 const several = 0.8
 

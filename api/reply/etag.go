@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// Tagger computes the entity tags of versions with a key: without it, nobody can compute the tag of content
-// they have not received. Instances with the same key compute the same tags.
+// Tagger computes the entity tags of versions with a key: without it, a client cannot compute the tag of
+// content it has not received. Instances with the same key compute the same tags.
 type Tagger struct{ block cipher.Block }
 
 // NewTagger returns a Tagger for a key of 16 or 32 bytes. It panics on another length.

@@ -14,8 +14,9 @@ type Reply struct {
 	Own     bool // put together for this request: once it was sent its memory may be used again
 }
 
-// Version identifies the content of a body. It is derived from the content alone, the same on every instance.
-// So it never leaves the process: whoever saw it could verify a guess at the content. Clients get its tag.
+// Version identifies the content of a body. It is derived from the content alone,
+// the same on every instance. So it never leaves the process: a client that saw it
+// could verify a guess at the content. Clients get its tag.
 type Version [16]byte
 
 // New returns the reply for a finished body; its version is a hash of the body.

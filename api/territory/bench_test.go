@@ -8,10 +8,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/api/ingest"
 	"arpent/api/territory"
-	"arpent/api/topic"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/topic"
 )
 
 // BenchmarkFrance measures look-ups among the real communes, and what the snapshot costs in time and memory.

@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
 	"arpent/api/cog"
-	"arpent/api/geom"
 	"arpent/api/reply"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/stats"
 )
 
 // builder collects the rows and then renders the responses.
@@ -30,6 +30,13 @@ type builder struct {
 	scratch []byte
 }
 
+// landArea is the land area of a commune.
+type landArea struct {
+	km2    float64
+	year   int
+	source string
+}
+
 type outline struct {
 	shape   geom.Shape
 	areaKm2 *float64
@@ -37,7 +44,7 @@ type outline struct {
 
 type regionRow struct {
 	code, name   string
-	communes     int
+	communes     []*communeRow
 	departements []*departementRow // the metropolitan ones
 	outline
 }
@@ -54,6 +61,7 @@ type communeRow struct {
 	departement *departementRow
 	region      *regionRow // nil when not known
 	postcodes   []string
+	land        *landArea // nil when not known
 	outline
 }
 
@@ -121,7 +129,7 @@ func (b *builder) addCommune(code, name string, departement, region *string, pos
 		c.region = b.regions[*region]
 	}
 	if c.region != nil {
-		c.region.communes++
+		c.region.communes = append(c.region.communes, c)
 	}
 	b.communes[code] = c
 }
@@ -144,8 +152,29 @@ func (b *builder) sortCommunes() {
 	}
 }
 
-// round4 rounds to 4 decimals; the nearest float64 prints as those.
-func round4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+func (b *builder) addLandArea(code string, area landArea) {
+	if c := b.communes[code]; c != nil {
+		c.land = &area
+	}
+}
+
+// areaOf returns the area of a territory that is made of communes, and what it is: the sum of their land areas
+// where those of all are known of one edition, else the area of the outline.
+func (o *outline) areaOf(communes []*communeRow) (areaKm2 *float64, of Area) {
+	of.OutlineAreaKm2 = o.areaKm2
+	sum := 0.0
+	for _, c := range communes {
+		if c.land == nil || c.land.year != communes[0].land.year {
+			return o.areaKm2, of
+		}
+		sum += c.land.km2
+	}
+	if len(communes) == 0 {
+		return o.areaKm2, of
+	}
+	of.AreaSource, of.AreaYear = &communes[0].land.source, &communes[0].land.year
+	return stats.Round(&sum, 2), of
+}
 
 func (b *builder) buildSnapshot() (*Snapshot, error) {
 	s := &Snapshot{
@@ -182,8 +211,9 @@ func (b *builder) buildSnapshot() (*Snapshot, error) {
 func (b *builder) buildCommunes(s *Snapshot) error {
 	boxes := make([]geom.Box, len(b.sorted))
 	for i, c := range b.sorted {
-		result := Commune{Kind: "commune", CodeInsee: c.code, Name: c.name, AreaKm2: c.areaKm2,
+		result := Commune{Kind: "commune", CodeInsee: c.code, Name: c.name,
 			DeptCode: &c.departement.code, DeptName: &c.departement.name, Postcodes: c.postcodes}
+		result.AreaKm2, result.Area = c.areaOf([]*communeRow{c})
 		if c.region != nil {
 			result.RegionCode, result.RegionName = &c.region.code, &c.region.name
 		}
@@ -227,7 +257,8 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 			continue
 		}
 		all = append(all, CodeName{Name: d.name, Code: code})
-		result := Departement{Kind: "departement", Code: code, Name: d.name, AreaKm2: d.areaKm2, CommuneCount: len(items)}
+		result := Departement{Kind: "departement", Code: code, Name: d.name, CommuneCount: len(items)}
+		result.AreaKm2, result.Area = d.areaOf(d.communes)
 		if d.region != nil {
 			result.RegionCode, result.RegionName = &d.region.code, &d.region.name
 		}
@@ -256,8 +287,9 @@ func (b *builder) buildRegions(s *Snapshot) error {
 		if err != nil {
 			return err
 		}
-		e, err := b.encodeEntry(Region{Kind: "region", Code: code, Name: r.name, AreaKm2: r.areaKm2,
-			CommuneCount: r.communes, DepartementCount: len(items)}, r.shape, list.Body)
+		result := Region{Kind: "region", Code: code, Name: r.name, CommuneCount: len(r.communes), DepartementCount: len(items)}
+		result.AreaKm2, result.Area = r.areaOf(r.communes)
+		e, err := b.encodeEntry(result, r.shape, list.Body)
 		if err != nil {
 			return err
 		}

@@ -3,9 +3,9 @@ package territory
 import (
 	"math/bits"
 
-	"arpent/api/geom"
 	"arpent/api/reply"
-	"arpent/api/stats"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/stats"
 )
 
 // entry is one encoded response, with the members that are added on request.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"arpent/api/geom"
+	"arpent/internal/opendata/geom"
 )
 
 // Outline is a territory that has an outline.

@@ -10,9 +10,9 @@ import (
 	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
 
-	"arpent/api/geom"
 	"arpent/api/reply"
-	"arpent/api/stats"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/stats"
 )
 
 // Regions lists the régions, with their population where statistics are included.

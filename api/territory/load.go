@@ -7,6 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/stats"
 )
 
 // Whole tables are read: 18, 101, 35 000 rows, and as many outlines. Order is given in memory.
@@ -24,6 +27,12 @@ SELECT 'former', unnest(former_codes), '', code FROM geo.commune WHERE type = 'c
 	readDepartementContours = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour`
 	readCommuneContours     = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.commune_contour`
 	readTownContours        = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.arrondissement_contour`
+	// The newest edition of the land area of each commune: 35 000 rows of one part, by the primary key.
+	readLandAreas = `
+SELECT DISTINCT ON (v.code) v.code, v.value, v.period::integer, l.producer || ', ' || l.title
+FROM geo.load l JOIN geo.stat_value v ON v.part = concat_ws('/', l.source, nullif(l.scope, ''))
+WHERE l.active AND l.source = '` + source.LandAreaSource + `' AND v.level = 'commune' AND v.measure = '` + source.LandArea + `' AND v.value IS NOT NULL
+ORDER BY v.code, v.period DESC`
 )
 
 // Load reads the territory in one repeatable-read transaction.
@@ -41,6 +50,7 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 	var code, name, kind, day string
 	var departement, region, now *string
 	var postcodes []string
+	var area landArea
 	steps := []struct {
 		query string
 		into  []any
@@ -51,6 +61,7 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 		{readCommunes, []any{&code, &name, &departement, &region, &postcodes}, func() { b.addCommune(code, name, departement, region, postcodes) }},
 		{readFormer, []any{&kind, &code, &name, &now}, func() { b.addFormer(kind, code, name, *now) }},
 		{readEnded, []any{&code, &name, &day}, func() { b.ended[code] = endedCommune{name, day} }},
+		{readLandAreas, []any{&code, &area.km2, &area.year, &area.source}, func() { b.addLandArea(code, area) }},
 	}
 	for _, step := range steps {
 		rows, _ := tx.Query(ctx, step.query) // the rows have its error too
@@ -88,8 +99,7 @@ func (b *builder) readContours(ctx context.Context, tx pgx.Tx, query string, fin
 			return fmt.Errorf("outline of %s: %w", code, err)
 		}
 		if !shape.Empty() {
-			rounded := round4(area)
-			o.shape, o.areaKm2 = b.arena.Indexed(shape), &rounded
+			o.shape, o.areaKm2 = b.arena.Indexed(shape), stats.Round(&area, 2)
 		}
 		return nil
 	})

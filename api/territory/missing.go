@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"arpent/api/cog"
-	"arpent/api/geom"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 )
 
 // collectivityError returns the error for a code of an overseas collectivity; nil: it is none.
@@ -28,7 +28,7 @@ var collectivityBoxes = []struct {
 	{"984", 68, -51, 71, -48}, {"984", 50, -47, 53, -45}, {"984", 77, -39, 78, -37}, // Kerguelen, Crozet, Saint-Paul and Amsterdam
 }
 
-// Further away than this the nearest commune helps nobody, and distances on a plane are no longer right.
+// Further away than this the nearest commune is of no use, and distances on a plane are no longer right.
 const farMetres = 1_000_000
 
 // communeNotFoundAt returns the error for a point in no commune, which names the nearest.

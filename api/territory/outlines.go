@@ -4,14 +4,14 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"arpent/api/geom"
+	"arpent/internal/opendata/geom"
 )
 
 // keptOutlines bounds the memory of outlines that are kept: those of some 2 700 communes.
 const keptOutlines = 16 << 20 // bytes
 
 // outlineCache keeps the GeoJSON of the communes whose outline was asked for twice: writing the numbers
-// takes two fifths of the processor time of such a request. Whoever asks for every commune once
+// takes two fifths of the processor time of such a request. A client that asks for every commune once
 // displaces nothing. A nil one keeps nothing.
 type outlineCache struct {
 	cachedTexts []atomic.Pointer[[]byte] // by commune; nil: not asked for, empty: once

@@ -12,12 +12,12 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"arpent/api/ingest"
 	"arpent/api/reply"
 	"arpent/api/territory"
-	"arpent/api/topic"
 	"arpent/app/dev/loadkit"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/topic"
 )
 
 // The outlines of the repository cover the country: one for each commune, département and région, without

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"arpent/api/geom"
+	"arpent/internal/opendata/geom"
 )
 
 // An outline is the same however often and by however many it is asked for, and

@@ -5,9 +5,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"arpent/api/geom"
-	"arpent/api/state"
-	"arpent/api/stats"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/state"
+	"arpent/internal/opendata/stats"
 )
 
 // The results, with their fields in the order of the contract. A pointer
@@ -50,49 +50,59 @@ type Inhabitants struct {
 	Year      *int `json:"year" doc:"Its census year." example:"2023"`
 }
 
+// Area says what the area of a territory is, next to it.
+type Area struct {
+	AreaSource     *string  `json:"areaSource" doc:"Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline." example:"INSEE, Comparateur de territoires, superficie"`
+	AreaYear       *int     `json:"areaYear" doc:"Edition of that data set; null where areaSource is." example:"2021"`
+	OutlineAreaKm2 *float64 `json:"outlineAreaKm2" doc:"Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded." example:"5.47"`
+}
+
 // Region is a région.
 type Region struct {
-	Kind             string                    `json:"kind" doc:"Kind of territory." enum:"region"`
-	Code             string                    `json:"code" doc:"Code of the région." example:"11"`
-	Name             string                    `json:"name" doc:"Name of the région." example:"Île-de-France"`
-	AreaKm2          *float64                  `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"12065.1234"`
+	Kind    string   `json:"kind" doc:"Kind of territory." enum:"region"`
+	Code    string   `json:"code" doc:"Code of the région." example:"11"`
+	Name    string   `json:"name" doc:"Name of the région." example:"Île-de-France"`
+	AreaKm2 *float64 `json:"areaKm2" doc:"Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one of them, the area of the outline. Null where neither is loaded." example:"12011.33"`
+	Area
 	CommuneCount     int                       `json:"communeCount" doc:"How many communes it has." example:"1266"`
 	DepartementCount int                       `json:"departementCount" doc:"Metropolitan départements: those of the list of départements." example:"8"`
 	Geometry         geom.GeoJSON              `json:"geometry,omitempty"`
 	Stats            *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
-	States           map[string]state.KeyState `json:"states,omitempty" doc:"Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
+	States           map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
 	Departements     *CodeNameList             `json:"departements,omitempty" doc:"Only with include=departements."`
 }
 
 // Departement is a metropolitan département.
 type Departement struct {
-	Kind         string                    `json:"kind" doc:"Kind of territory." enum:"departement"`
-	Code         string                    `json:"code" doc:"2A and 2B in Corsica." example:"93"`
-	Name         string                    `json:"name" doc:"Name of the département." example:"Seine-Saint-Denis"`
-	RegionCode   *string                   `json:"regionCode" doc:"Code of the région." example:"11"`
-	RegionName   *string                   `json:"regionName" doc:"Name of the région." example:"Île-de-France"`
-	AreaKm2      *float64                  `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"236.8312"`
+	Kind       string   `json:"kind" doc:"Kind of territory." enum:"departement"`
+	Code       string   `json:"code" doc:"2A and 2B in Corsica." example:"93"`
+	Name       string   `json:"name" doc:"Name of the département." example:"Seine-Saint-Denis"`
+	RegionCode *string  `json:"regionCode" doc:"Code of the région." example:"11"`
+	RegionName *string  `json:"regionName" doc:"Name of the région." example:"Île-de-France"`
+	AreaKm2    *float64 `json:"areaKm2" doc:"Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one of them, the area of the outline. Null where neither is loaded." example:"236.2"`
+	Area
 	CommuneCount int                       `json:"communeCount" doc:"How many communes it has." example:"39"`
 	Geometry     geom.GeoJSON              `json:"geometry,omitempty"`
 	Stats        *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
-	States       map[string]state.KeyState `json:"states,omitempty" doc:"Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
+	States       map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
 	Communes     *CodeNameList             `json:"communes,omitempty" doc:"Only with include=communes."`
 }
 
 // Commune is a current commune.
 type Commune struct {
-	Kind       string                    `json:"kind" doc:"Kind of territory." enum:"commune"`
-	CodeInsee  string                    `json:"codeInsee" doc:"Commune code of INSEE (not the postcode)." example:"93010"`
-	Name       string                    `json:"name" doc:"Name of the commune." example:"Bondy"`
-	DeptCode   *string                   `json:"deptCode" doc:"971 to 976 overseas." example:"93"`
-	DeptName   *string                   `json:"deptName" doc:"Name of the département." example:"Seine-Saint-Denis"`
-	RegionCode *string                   `json:"regionCode" doc:"Code of the région." example:"11"`
-	RegionName *string                   `json:"regionName" doc:"Name of the région." example:"Île-de-France"`
-	AreaKm2    *float64                  `json:"areaKm2" doc:"Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded." example:"5.4721"`
-	Postcodes  []string                  `json:"postcodes" doc:"Its postcodes, sorted; other communes may share them." example:"93140"`
-	Geometry   geom.GeoJSON              `json:"geometry,omitempty"`
-	Stats      *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
-	States     map[string]state.KeyState `json:"states,omitempty" doc:"Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
+	Kind       string   `json:"kind" doc:"Kind of territory." enum:"commune"`
+	CodeInsee  string   `json:"codeInsee" doc:"Commune code of INSEE (not the postcode)." example:"93010"`
+	Name       string   `json:"name" doc:"Name of the commune." example:"Bondy"`
+	DeptCode   *string  `json:"deptCode" doc:"971 to 976 overseas." example:"93"`
+	DeptName   *string  `json:"deptName" doc:"Name of the département." example:"Seine-Saint-Denis"`
+	RegionCode *string  `json:"regionCode" doc:"Code of the région." example:"11"`
+	RegionName *string  `json:"regionName" doc:"Name of the région." example:"Île-de-France"`
+	AreaKm2    *float64 `json:"areaKm2" doc:"Land area in km², two decimals: that which INSEE publishes; where it publishes none, the area of the outline. Null where neither is loaded." example:"5.47"`
+	Area
+	Postcodes []string                  `json:"postcodes" doc:"Its postcodes, sorted; other communes may share them." example:"93140"`
+	Geometry  geom.GeoJSON              `json:"geometry,omitempty"`
+	Stats     *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
+	States    map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
 }
 
 // Stats is rendered separately; the OpenAPI document replaces its schema by one with the keys.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/internal/opendata/source"
 )
 
 // loadTimeout bounds a rebuild, which takes about a second for the whole of France.
@@ -88,6 +90,11 @@ func (s *Store) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Tables lists the tables that the snapshot is read from.
+// IsMadeFrom reports whether a load of a source may change the snapshot.
+func IsMadeFrom(sources []source.Source, name string) bool {
+	return name == source.LandAreaSource || source.MayFill(sources, name, Tables...)
+}
+
+// Tables lists the tables that the snapshot is read from, without that of figures, of which it reads one source.
 var Tables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_movement",
 	"geo.region_contour", "geo.departement_contour", "geo.commune_contour", "geo.arrondissement_contour"}

@@ -4,9 +4,9 @@ package territory
 
 import (
 	"arpent/api/cog"
-	"arpent/api/geom"
 	"arpent/api/reply"
-	"arpent/api/stats"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/stats"
 )
 
 // Include selects the optional members of a response. A member that a result does not have is left out.

@@ -9,14 +9,13 @@ import (
 	"sync"
 	"testing"
 
-	"arpent/api/geom"
 	"arpent/api/reply"
-	"arpent/api/source"
-	"arpent/api/stats"
 	"arpent/api/territory"
-	"arpent/api/topic"
-	"arpent/app/base/fault"
 	"arpent/app/dev/testkit"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 )
 
 // figures are the statistics of every territory.
@@ -365,8 +364,8 @@ func TestEmpty(t *testing.T) {
 func TestReadsFrom(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{"cog-communes": true, "contours-communes": true, "unheard-of": true,
-		"contours-arrondissements": true, "parcelles-etalab": false} {
-		if source.MayFill(topic.Sources(), name, territory.Tables...) != want {
+		"contours-arrondissements": true, "parcelles-etalab": false, "comparateur-superficie": true, "comparateur-population": false} {
+		if territory.IsMadeFrom(topic.Sources(), name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"arpent/api/geom"
+	"arpent/internal/opendata/geom"
 )
 
 // The zooms that there are tiles of: France fills a screen at the first, a tile of the last is 400 m wide at

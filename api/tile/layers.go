@@ -10,9 +10,9 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/clip"
 
-	"arpent/api/geom"
 	"arpent/api/parcel"
 	"arpent/api/territory"
+	"arpent/internal/opendata/geom"
 )
 
 // The zooms of what is drawn.

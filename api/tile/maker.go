@@ -25,9 +25,9 @@ import (
 
 	"arpent/api/parcel"
 	"arpent/api/territory"
-	"arpent/app/base/budget"
-	"arpent/app/base/clientip"
-	"arpent/app/base/clock"
+	"arpent/internal/budget"
+	"arpent/internal/clientip"
+	"arpent/internal/clock"
 )
 
 // What tiles may cost.

@@ -6,7 +6,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/clip"
 
-	"arpent/api/geom"
+	"arpent/internal/opendata/geom"
 )
 
 const (

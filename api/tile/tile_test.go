@@ -18,8 +18,8 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/territory"
 	"arpent/api/tile"
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
+	"arpent/internal/clock"
 )
 
 // land are two communes that touch, in a département; one has four parcels in two

@@ -25,7 +25,7 @@ const (
 	maxAnswer = 4 << 20
 )
 
-// The reasons of failures, beside "status 503".
+// The reasons of failures, in addition to "status 503".
 const (
 	reasonTimeout     = "timeout"
 	reasonUnreachable = "unreachable"

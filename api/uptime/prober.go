@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 )
 
 // Options are what a Prober is made of.

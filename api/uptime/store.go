@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 )
 
 const storeTimeout = 3 * time.Second

@@ -8,7 +8,7 @@ import (
 	"math"
 	"time"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 )
 
 const (

@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/uptime"
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
+	"arpent/internal/clock"
 )
 
 // testClock is a clock that a test moves.
@@ -194,7 +194,7 @@ func TestDatabaseAway(t *testing.T) {
 }
 
 // Calls are made through the network with the key, and what is no proper answer counts as failed, with why;
-// what there is nothing to call with is not measured.
+// an operation without an example that can be called is not measured.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

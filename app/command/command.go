@@ -19,14 +19,14 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest"
-	"arpent/api/ingest/gdal"
-	"arpent/api/topic"
-	"arpent/app/base/config"
-	"arpent/app/base/fault"
-	"arpent/app/base/pgdb"
-	"arpent/app/base/pgdb/cluster"
 	"arpent/billing"
+	"arpent/internal/config"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/ingest/gdal"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/pgdb"
+	"arpent/internal/pgdb/cluster"
 )
 
 // Main runs a program until it ends or is interrupted. Its secrets are hidden from other processes first.

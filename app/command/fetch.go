@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"slices"
 
-	"arpent/api/ingest"
-	"arpent/api/ingest/fetch"
-	"arpent/api/ingest/format"
-	"arpent/api/ingest/official"
-	"arpent/api/topic"
-	"arpent/app/base/config"
+	"arpent/internal/config"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/format"
+	"arpent/internal/opendata/ingest/official"
+	"arpent/internal/opendata/topic"
 )
 
 // FetchClient asks the producers of data, or the mirror in their place. It keeps a copy of all

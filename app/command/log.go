@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"arpent/app/base/config"
+	"arpent/internal/config"
 )
 
 func setLog(c config.Config) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
 
-	"arpent/api/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch"
 )
 
 // FetchProgress draws one bar of all files on a terminal, and writes a line for each file elsewhere.

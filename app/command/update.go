@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/ingest/update"
-	"arpent/app/base/config"
-	"arpent/app/base/fault"
-	"arpent/app/base/mail"
+	"arpent/internal/config"
+	"arpent/internal/fault"
+	"arpent/internal/mail"
+	"arpent/internal/opendata/ingest/update"
 )
 
 // Update brings up to date what was fetched before. The operator is notified of new problems by

@@ -8,14 +8,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
-// The key of an assistant is named after it, beside others of that name, and is found by its hash alone.
+// The key of an assistant has the assistant's name, even when other keys have it
+// too, and is found by its hash alone.
 func TestCreateAssistant(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // Whatever is done with a key of another account, it does not exist; nor does one that has ended.
@@ -77,8 +77,8 @@ func TestEveryActNamesTheAccount(t *testing.T) {
 	}
 }
 
-// What is done with a key is recorded, once and as done by whoever did it, and mailed to the owner who did
-// it: exactly when it is done. A mail that cannot be left takes the act back.
+// An act on a key is recorded once, with the actor who did it, and mailed to the owner if the owner did it:
+// exactly when it is done. A mail that cannot be queued takes the act back.
 func TestActsAreRecorded(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -113,7 +113,7 @@ func TestActsAreRecorded(t *testing.T) {
 	if _, err := s.SetExpiry(owner, a, fresh.ID, nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.Revoke(t.Context(), a, key.ID); err != nil { // nobody is named
+	if _, err := s.Revoke(t.Context(), a, key.ID); err != nil { // no actor is named
 		t.Error(err)
 	}
 	if n, err := s.RevokeAll(owner, a); err != nil || n != 1 {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // consoleName is what the usage calls the row of kind console that the requests of an account's console are

@@ -8,9 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/jobs"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
+	"arpent/internal/jobs"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 //go:embed expiring.sql
 var expiringSQL string
 
-// Jobs is what keys need done beside the requests.
+// Jobs returns the periodic jobs of keys.
 func (s *Store) Jobs() []jobs.Job {
 	return []jobs.Job{jobs.Every(expiryNoticeEvery, "expiry_notice", s.NotifyExpiring)}
 }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
 )
 
 // newMails are the messages that were left since the first seen ones, as template and recipient, sorted.
@@ -63,7 +63,7 @@ func TestExpiryNotices(t *testing.T) {
 	key("fr@exemple.fr", "for ever", made, nil, nil, "")
 	key("fr@exemple.fr", "replaced", made, now.Add(day), nil, "")
 	key("fr@exemple.fr", "its successor", now, nil, nil, "replaced")
-	key("unconfirmed@exemple.fr", "nobody's", made, now.Add(day), nil, "")
+	key("unconfirmed@exemple.fr", "of an unconfirmed account", made, now.Add(day), nil, "")
 
 	seen := 0
 	s := apikey.NewStore(pool, c)

@@ -60,7 +60,7 @@ func Check(mark, presented string) (hash [32]byte, ok bool) {
 	return sha256.Sum256(unsafeBytes(presented)), true
 }
 
-// unsafeBytes reads a string as bytes without a copy. Nobody writes to them.
+// unsafeBytes reads a string as bytes without a copy. The bytes are only read.
 func unsafeBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 func computeChecksum(body string) [sumLength]byte {

@@ -66,7 +66,7 @@ func TestParseAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Whatever a caller presents, nothing but a well-formed key is looked up.
+// Whatever a caller presents, only a well-formed key is looked up.
 func FuzzParse(f *testing.F) {
 	secret, _ := apikey.New()
 	f.Add(secret)

@@ -14,10 +14,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/pgdb"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 // Entry is what a request needs to know about its key and account. It must not be modified.
@@ -29,7 +29,7 @@ type Entry struct {
 	KeyPerDay     int            // the owner's own cap for this key; 0: none
 	Networks      []netip.Prefix // where it may be used from; none: from anywhere
 	ExpiresAt     time.Time      // zero: never
-	Probe         bool           // the server calls itself: nobody's requests, see Probed
+	Probe         bool           // the server calls itself, for no account: see Probed
 
 	Plan                 string
 	PerMinute            *int // the account's own limits; nil: the plan's
@@ -78,7 +78,7 @@ func NewIndex(db *pgxpool.Pool, c clock.Clock) *Index {
 	return x
 }
 
-// Find returns the entry of the key that a caller presents, or ErrInvalid. It asks nobody, keeps
+// Find returns the entry of the key that a caller presents, or ErrInvalid. It makes no query, keeps
 // nothing of presented and allocates nothing.
 func (x *Index) Find(presented string) (*Entry, error) {
 	hash, ok := Parse(presented)
@@ -88,7 +88,8 @@ func (x *Index) Find(presented string) (*Entry, error) {
 	return x.ByHash(hash)
 }
 
-// ByHash is Find for who knows the hash of a key, as the tokens of an assistant do whose secret nobody has.
+// ByHash is Find for a caller that knows the hash of a key, as for the token of an
+// assistant, whose key's secret is not kept.
 func (x *Index) ByHash(hash [32]byte) (*Entry, error) {
 	e := (*x.sections[hash[0]].Load())[hash]
 	if e == nil || !e.ExpiresAt.IsZero() && !x.clock.Now().Before(e.ExpiresAt) {
@@ -199,8 +200,8 @@ func (x *Index) Load(ctx context.Context) error {
 	return nil
 }
 
-// Refresh reads one account's keys again. Whoever shows a new key calls it first, so that the key works from
-// then on in this process; other instances are notified of it.
+// Refresh reads one account's keys again. A handler that shows a new key calls it first, so that the key
+// works from then on in this process; other instances are notified of it.
 func (x *Index) Refresh(ctx context.Context, account ident.AccountID) error {
 	x.writeMu.Lock()
 	defer x.writeMu.Unlock()

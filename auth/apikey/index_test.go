@@ -12,10 +12,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
+	"arpent/internal/pgdb"
 )
 
 // startIndex makes an index that follows the database, as each instance has one.
@@ -137,7 +137,8 @@ func TestConnectionBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Eventually(t, notifyTimeout, "created", func() bool { return isAccepted(x, secret) })
-	// The listener ends in the transaction in which the key is revoked, so that nobody hears of it.
+	// The listener ends in the transaction in which the key is revoked, so that the
+	// index gets no notification of it.
 	err = pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 			WHERE datname = current_database() AND application_name = 'arpent listener'`)
@@ -166,7 +167,7 @@ func TestReadingFails(t *testing.T) {
 	testkit.Eventually(t, notifyTimeout, "created", func() bool { return isAccepted(x, secret) })
 	err = pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `LOCK TABLE account.api_key IN ACCESS EXCLUSIVE MODE; ALTER TABLE account.api_key DISABLE TRIGGER USER;
-			UPDATE account.api_key SET revoked_at = now(); ALTER TABLE account.api_key ENABLE TRIGGER USER`) // nobody is notified of this one
+			UPDATE account.api_key SET revoked_at = now(); ALTER TABLE account.api_key ENABLE TRIGGER USER`) // sends no notification
 		if err != nil {
 			return err
 		}
@@ -240,7 +241,7 @@ func TestDatabaseAway(t *testing.T) {
 	}
 }
 
-// Every key that is not accepted gets the same answer, so that nobody finds out which ones exist.
+// Every key that is not accepted gets the same answer, so that a client cannot find out which keys exist.
 func TestOneAnswerToInvalidKeys(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // Kind is who holds a key.
@@ -32,7 +32,7 @@ const (
 	maxPerDay = 1_000_000_000
 )
 
-// Key is what may be shown of a key: never the secret, which nobody has.
+// Key is what may be shown of a key: never the secret, which is not stored.
 type Key struct {
 	ID            ident.KeyID
 	Name          string

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 // walk is one random life of an account's keys, in the store and in the model.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // model is the rules of keys without a database: what the store does is compared with it.
@@ -36,9 +36,9 @@ func (m *model) live() (n int) {
 	return n
 }
 
-func (m *model) taken(name string, beside ident.KeyID) bool {
+func (m *model) taken(name string, except ident.KeyID) bool {
 	return slices.ContainsFunc(m.keys, func(k apikey.Key) bool {
-		return k.ID != beside && k.Live(m.now) && strings.EqualFold(k.Name, name)
+		return k.ID != except && k.Live(m.now) && strings.EqualFold(k.Name, name)
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // MaxNetworks is how many networks a key may be restricted to.
@@ -60,7 +60,7 @@ func normalizeNetworks(list []netip.Prefix) ([]netip.Prefix, error) {
 		if p.Addr().Is4In6() && p.Bits() >= 96 {
 			p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
 		}
-		if !p.IsValid() || p.Addr().Is4In6() { // wider than all of IPv4: nobody means that
+		if !p.IsValid() || p.Addr().Is4In6() { // wider than all of IPv4: a mistake
 			return nil, ErrNetworks
 		}
 		if p = p.Masked(); !slices.Contains(tidy, p) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/base/fault"
 	"arpent/auth/apikey"
+	"arpent/internal/fault"
 )
 
 func ExampleParseNetworks() {

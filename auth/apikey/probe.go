@@ -5,13 +5,13 @@ import (
 	"net/netip"
 )
 
-// probePerMinute is what a server may call itself: more than it does, and
-// little for whoever else would hold the key.
+// probePerMinute limits a server's calls to itself: above what the probe sends, and
+// low in case the probe key leaks.
 const probePerMinute = 60
 
-// Probed finds the keys of an index, and beside them the one that a server measures itself with. That key is
+// Probed finds the keys of an index, and also the one that a server measures itself with. That key is
 // drawn at each start, is kept in the memory of this process alone, belongs to no account and is accepted
-// from the server's own address only. What it calls is held to a minute and counted for nobody.
+// from the server's own address only. Its calls are limited by the minute and counted for no account.
 type Probed struct {
 	*Index
 	entry *Entry

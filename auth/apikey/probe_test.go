@@ -5,9 +5,9 @@ import (
 	"net/netip"
 	"testing"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
 )
 
 // The key that a server measures itself with opens nothing to others: another server does not know it,

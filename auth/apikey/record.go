@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
+	"arpent/internal/audit"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 // keyAction is what can be done with a key, and how it is recorded.
@@ -64,7 +64,7 @@ func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit
 		Address: by.Address, Agent: by.Agent})
 }
 
-// An address that nobody has confirmed may be of somebody else, and gets no mail.
+// ownerAddress leaves out an unconfirmed address: it may belong to another person, and gets no mail.
 const ownerAddress = `SELECT email, language FROM account.account WHERE id = $1 AND email_confirmed_at IS NOT NULL`
 
 // notifyOwner leaves a mail to the owner of an account.

@@ -12,15 +12,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // maxRotating is how many live keys of its own an account may have while
 // it rotates: each of 20 keys and its old one.
 const maxRotating = 2 * MaxIntegrations
 
-// overlaps are the times for which an old key can be kept beside the new one.
+// overlaps are the times for which an old key can stay valid next to the new one.
 var overlaps = []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
 
 // Rotate makes a key that takes the place of a live one: it has its name, its expiry and its restrictions.

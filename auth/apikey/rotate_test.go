@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
-// A rotation is good for whoever has little room: the longest name, a nineteenth and twentieth
+// A rotation also works at the limits: the longest name, a nineteenth and twentieth
 // key, an old key that was set aside before.
 func TestRotateEdges(t *testing.T) {
 	t.Parallel()

@@ -8,13 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/pgdb"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
-// Store keeps the keys. Every statement names the account: somebody else's key does not exist. What is done
+// Store keeps the keys. Every statement names the account: another account's key does not exist. What is done
 // is recorded as done by the audit.Actor of the context, and the owner gets a mail of what they did, in the
 // transaction of the act: there is none without the others.
 type Store struct {
@@ -46,7 +46,7 @@ func (s *Store) applyAction(ctx context.Context, account ident.AccountID, a keyA
 }
 
 // Create makes a key and returns its secret, which is kept nowhere. ErrUnconfirmed, ErrTooMany, and one of
-// the other errors beside it for what cannot be a key; a fault.NotFound without the account.
+// the errors declared next to it for a key that is not allowed; a fault.NotFound without the account.
 func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (key Key, secret string, err error) {
 	name, err := CheckName(n.Name)
 	if err != nil {
@@ -96,10 +96,11 @@ SELECT count(*) FILTER (WHERE kind = 'integration'), count(*) FILTER (WHERE lowe
 FROM account.api_key
 WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`
 
-// countKeys gives how many live keys of its own an account has, and how many beside one key bear a name.
-func countKeys(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, beside ident.KeyID, now time.Time) (
+// countKeys counts the live integration keys of an account, and its live keys with
+// that name other than except.
+func countKeys(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, except ident.KeyID, now time.Time) (
 	live, named int, err error) {
-	err = tx.QueryRow(ctx, countLive, account, name, now, beside).Scan(&live, &named)
+	err = tx.QueryRow(ctx, countLive, account, name, now, except).Scan(&live, &named)
 	return live, named, err
 }
 

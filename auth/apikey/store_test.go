@@ -12,11 +12,11 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
@@ -115,7 +115,7 @@ func TestConcurrentCreate(t *testing.T) {
 	}
 }
 
-// Nobody can end or see somebody else's key: for them it does not exist.
+// An account can neither end nor see another account's key: for it that key does not exist.
 func TestSomebodyElsesKey(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

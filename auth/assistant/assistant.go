@@ -19,10 +19,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/singleflight"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
 )
 
 // Scope is the one thing that can be granted: to use the tools as the account.
@@ -138,7 +138,7 @@ type Request struct {
 // or where the answer would go, is not right.
 type PageError struct {
 	Code   string // one of the codes below
-	Detail string // what was wrong, in English, for whoever builds the client
+	Detail string // what was wrong, in English, for the developer of the client
 	cause  error
 }
 
@@ -152,7 +152,7 @@ const (
 
 func (e *PageError) Error() string { return e.Code + ": " + e.Detail }
 
-// Unwrap returns the cause; nil when there is none beside the request itself.
+// Unwrap returns the cause; nil when the request itself is at fault.
 func (e *PageError) Unwrap() error { return e.cause }
 
 // RedirectError is a request that is rejected by sending the browser back to the client.

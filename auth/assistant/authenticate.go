@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
+	"arpent/internal/ident"
 )
 
 const (
@@ -47,7 +47,7 @@ func (s *Server) Authenticate(ctx context.Context, token string) (*apikey.Entry,
 }
 
 // authenticateNew takes a token that is not in memory. It is put there once its key is in memory, and not
-// before: somebody else who brings it meanwhile would find no key and take it for revoked.
+// before: another request that brings it meanwhile would find no key and take it for revoked.
 func (s *Server) authenticateNew(ctx context.Context, hash [32]byte) (*apikey.Entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
 	defer cancel()
@@ -67,7 +67,7 @@ func (s *Server) authenticateNew(ctx context.Context, hash [32]byte) (*apikey.En
 
 // readKey has the index read the keys of an account: one was made elsewhere a moment ago. All who bring a
 // token of that key wait for one reading, which began when the key was there already. The index takes its
-// time when the database does, and nobody waits longer than for themselves.
+// time when the database does, and a caller waits no longer than its own deadline.
 func (s *Server) readKey(ctx context.Context, key grantedKey) (*apikey.Entry, error) {
 	reading := s.readings.DoChan(string(key.hash[:]), func() (any, error) {
 		return nil, s.o.Index.Refresh(context.WithoutCancel(ctx), key.account)

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/fault"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
+	"arpent/internal/fault"
 )
 
 // A call costs no query once the token was seen, and garbage never does. Not parallel: it counts allocations.
@@ -71,8 +71,8 @@ func TestFreshTokenElsewhere(t *testing.T) {
 	}
 }
 
-// While the keys cannot be read a token is not taken for a wrong one, now or later, and nobody waits long:
-// here the index is busy with another reading, which takes no heed of who waits.
+// While the keys cannot be read a token is not taken for a wrong one, now or later, and no request waits
+// long: here the index is busy with another reading, which takes no heed of who waits.
 func TestKeysThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -10,10 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/base/fault"
 	"arpent/auth/assistant"
+	"arpent/internal/fault"
 )
 
 // joinAt registers a client with addresses of its choice.
@@ -238,7 +238,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// When accounts cannot be read, nobody is asked to remove and add anything: it is worth trying again.
+// When accounts cannot be read, the answer asks to try again later, not to remove and add the assistant.
 func TestReadWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

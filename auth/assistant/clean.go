@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/jobs"
+	"arpent/internal/fault"
+	"arpent/internal/jobs"
 )
 
 const (
@@ -37,13 +37,13 @@ var cleanupStatements = []struct {
 		AND NOT EXISTS (SELECT FROM account.assistant_code k WHERE k.client_id = c.id)`, unusedClientKept},
 }
 
-// Jobs is what connections need done beside the requests.
+// Jobs returns the periodic jobs of connections.
 func (s *Server) Jobs() []jobs.Job {
 	return []jobs.Job{jobs.Every(cleanEvery, "clean_assistants", s.Clean)}
 }
 
 // Clean removes what is over: expired codes and tokens, connections that let all their tokens expire
-// with their keys, the tokens of connections that have ended, clients that nobody let in within
+// with their keys, the tokens of connections that have ended, clients that no account let in within
 // days. It is run now and then, by any instance.
 func (s *Server) Clean(ctx context.Context) error {
 	now := s.o.Clock.Now()
@@ -80,7 +80,7 @@ SELECT g.account_id, g.id, g.key_id FROM account.assistant_grant g WHERE g.` + i
 	checkUnused = `SELECT EXISTS (SELECT FROM account.assistant_grant g WHERE g.id = $2 AND g.account_id = $1 AND g.` + isUnused + `$3))`
 )
 
-// endUnusedGrants ends the connections that nobody can use any more:
+// endUnusedGrants ends the connections whose tokens have all expired:
 // their keys would count as connected for ever.
 func (s *Server) endUnusedGrants(ctx context.Context, now time.Time) error {
 	for last := int64(0); ; {

@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/text/unicode/norm"
 
-	"arpent/app/base/fault"
 	"arpent/auth/apikey"
+	"arpent/internal/fault"
 )
 
 // errUnknownClient is returned for an identifier that is not registered.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/auth/apikey"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 // Connection is an assistant that an account lets in.
@@ -64,7 +64,7 @@ const (
 	endCodeReplay    = "code_replay"    // its code came twice
 	endRefreshReplay = "refresh_replay" // a refresh token came again, long after it was exchanged
 	endByKey         = "key"            // its key was revoked or has expired
-	endUnused        = "unused"         // all its tokens expired: nobody used them, or its last day came
+	endUnused        = "unused"         // all its tokens expired: they were not used, or its last day came
 )
 
 const listEndReasons = `
@@ -87,14 +87,14 @@ func (s *Server) EndReasons(ctx context.Context, account ident.AccountID) (map[i
 	return reasons, nil
 }
 
-// endMailTemplates are what the owner of the account gets. Of an access that nobody
+// endMailTemplates are what the owner of the account gets. Of an access that was not
 // used nothing is written: nothing has stopped.
 var endMailTemplates = map[string]mail.Template{
 	endByClient: mail.AssistantLeft, endCodeReplay: mail.AssistantReused, endRefreshReplay: mail.AssistantReused,
 }
 
 // The account is held first, by everything that changes what belongs
-// to it: whoever deletes it meanwhile waits.
+// to it: a deletion that runs at the same time waits.
 const shareAccount = `SELECT true FROM account.account WHERE id = $1 FOR KEY SHARE`
 
 // errConnectionGone means that what a token or a code stands for is not there any more.

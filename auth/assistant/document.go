@@ -12,9 +12,9 @@ import (
 	"golang.org/x/net/publicsuffix"
 	"golang.org/x/sync/singleflight"
 
-	"arpent/app/base/clientip"
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
+	"arpent/internal/clientip"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
 )
 
 // FetchDocument reads what is at an address, and returns for how long it may be kept.

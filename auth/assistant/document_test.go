@@ -272,7 +272,7 @@ func TestDocumentsAreShared(t *testing.T) {
 }
 
 // However many documents are named, a bounded number is read at once and
-// kept, and whoever waits gets an answer in time.
+// kept, and a request that waits gets an answer in time.
 func TestDocumentsAreBounded(t *testing.T) {
 	t.Parallel()
 	l, w := newLibrary(t)
@@ -288,7 +288,7 @@ func TestDocumentsAreBounded(t *testing.T) {
 			}
 		})
 	}
-	all.Wait() // nobody waits for the documents, which never come
+	all.Wait() // no request waits for the documents, which never come
 	if n := l.reads.Load(); n > 16 {
 		t.Errorf("%d readings at once", n)
 	}

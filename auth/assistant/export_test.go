@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// KeepWaiting makes the numbers of clients that nobody let in small.
+// KeepWaiting lowers the limits on clients that no account has let in.
 func (s *Server) KeepWaiting(limit, spared, perNetwork int) {
 	s.registrationLimits = registrationBounds{limit, spared, perNetwork}
 }

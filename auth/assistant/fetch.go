@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"arpent/app/base/clientip"
+	"arpent/internal/clientip"
 )
 
 const (

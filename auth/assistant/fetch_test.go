@@ -134,7 +134,7 @@ func TestPrivateAddressesAreNotReached(t *testing.T) {
 	}
 }
 
-// Another port than that of https is not reached either, so that nobody has us knock on doors.
+// Another port than that of https is not reached either, so that a client cannot make the server scan ports.
 func TestOtherPorts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") })
@@ -208,7 +208,7 @@ func TestAnswersThatAreRefused(t *testing.T) {
 		t.Error("the redirection was followed")
 	}
 	if _, _, err := assistant.NewFetcher().Near(s.port, x509.NewCertPool(), newResolver(t, "127.0.0.1"), allowAny)(t.Context(), "https://example.com:"+s.port+"/fine"); err == nil {
-		t.Error("a certificate of nobody was taken")
+		t.Error("a certificate of an unknown authority was taken")
 	}
 }
 

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // A person connects an assistant, which then works as a key of the account:
@@ -71,7 +71,7 @@ func (w *world) checkRecords(t *testing.T) {
 	}
 }
 
-// What is kept lets nobody in: neither codes nor tokens nor secrets are in the database.
+// What is stored gives no access: neither codes nor tokens nor secrets are in the database.
 func TestSecretsAreHashed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

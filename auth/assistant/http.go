@@ -14,8 +14,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/httpbody"
+	"arpent/internal/fault"
+	"arpent/internal/httpbody"
 )
 
 // maxBody is more than any registration or token request has.

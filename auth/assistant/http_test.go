@@ -130,7 +130,7 @@ func TestClientAuthentication(t *testing.T) {
 		"basic, no colon":     {nil, "Basic eA==", 401, "invalid_client"},
 		"two ways":            {map[string]string{"client_secret": secret}, basicAuth(id, secret), 400, "invalid_request"},
 		"two clients":         {map[string]string{"client_id": public}, basicAuth(id, secret), 400, "invalid_request"},
-		"nobody":              {nil, "", 401, "invalid_client"},
+		"no client":           {nil, "", 401, "invalid_client"},
 		"unknown":             {map[string]string{"client_id": "x"}, "", 401, "invalid_client"},
 		"unknown document":    {map[string]string{"client_id": "https://client.example/x"}, "", 401, "invalid_client"},
 		"a token as a client": {map[string]string{"client_id": drawSecret("arpa_")}, "", 401, "invalid_client"},

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // hostName is a name of the public Internet: it has a dot, and its last part is not a number.
@@ -65,7 +65,7 @@ func parseDocument(id string, body []byte) (Client, error) {
 	if err != nil {
 		return Client{}, errDocument("its redirect_uris is not a list of texts")
 	}
-	// An address of a kind that we do not answer to harms nobody where it is: it is not taken for one.
+	// An address of a kind that the server does not redirect to is harmless in the list: it is left out.
 	redirects := slices.DeleteFunc(all, func(uri string) bool { return checkRedirect(uri) != "" })
 	if len(redirects) == 0 || len(redirects) > maxRedirects {
 		return Client{}, errDocument(fmt.Sprintf("it must have 1 to %d usable redirect_uris", maxRedirects))
@@ -78,7 +78,7 @@ func parseDocument(id string, body []byte) (Client, error) {
 		redirects: redirects, document: true}, nil
 }
 
-// checkMethod rejects a client that means to prove who it is in a way that nobody would check. One
+// checkMethod rejects a client whose only authentication method is one that this server does not check. One
 // that can do without, as it says in the list of OpenID Connect Relying Party Metadata Choices,
 // does so here: ChatGPT prefers a signature.
 func checkMethod(m map[string]json.RawMessage) error {

@@ -11,11 +11,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // tokens are what a client gets, and what is known of the access token.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/mail"
 	"arpent/auth/apikey"
+	"arpent/internal/mail"
 )
 
 // A stolen code is worth nothing without the verifier, the client and the address it was made for; and a
@@ -66,7 +66,7 @@ func TestCodeExpires(t *testing.T) {
 	}
 }
 
-// A code that is brought twice was stolen: whoever got tokens for it loses them, on every instance.
+// A code that is brought twice was stolen: the tokens issued for it end, on every instance.
 func TestCodeReplay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 const (

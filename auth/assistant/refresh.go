@@ -7,13 +7,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
+	"arpent/internal/ident"
 )
 
-// refreshTokens exchanges a refresh token for new ones. Whoever brings the same one again within the grace
-// gets a pair of their own, each as good as the other: of two programs that share a token none is signed out.
-// After the grace it is taken for stolen, and the connection ends.
+// refreshTokens exchanges a refresh token for new ones. A client that sends the same one again within the
+// grace gets a pair of its own, each as good as the other: of two programs that share a token none is signed
+// out. After the grace it is taken for stolen, and the connection ends.
 func (s *Server) refreshTokens(ctx context.Context, client Client, form parameters) (tokens, error) {
 	hash, err := readRefresh(form)
 	if err != nil {

@@ -79,8 +79,8 @@ func TestConnectionHasALastDay(t *testing.T) {
 	}
 }
 
-// A client whose answer was lost asks again with the old token and is not signed out; whoever brings it after
-// the grace has stolen it, or was stolen from.
+// A client whose answer was lost asks again with the old token and is not signed out; a client that sends it
+// after the grace has stolen it, or was stolen from.
 func TestGrace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -175,7 +175,8 @@ func TestTokensAreBounded(t *testing.T) {
 	w.want(w.refresh(client, r.member("refresh_token")), http.StatusOK, "")
 }
 
-// An assistant that is disconnected where it runs loses its key: either token does, and nobody else's.
+// An assistant that is disconnected where it runs loses its key: either of its
+// tokens does, and no other client's.
 func TestRevoke(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,9 +14,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/clientip"
-	"arpent/app/base/httpbody"
 	"arpent/auth/apikey"
+	"arpent/internal/clientip"
+	"arpent/internal/httpbody"
 )
 
 var (
@@ -24,7 +24,7 @@ var (
 	authMethods = []string{"none", "client_secret_post", "client_secret_basic"}
 )
 
-// postRegister is RFC 7591: anybody may register a client, and nothing comes of it until somebody lets it in.
+// postRegister is RFC 7591: any client may register, and has access to nothing until an account lets it in.
 func (s *Server) postRegister(ctx context.Context, c *fiber.Ctx) (int, map[string]any, error) {
 	client, echo, err := readRegistration(httpbody.Raw(c))
 	if err != nil {
@@ -120,9 +120,9 @@ func readMethods(m map[string]json.RawMessage, echo map[string]any) (method stri
 	return method, nil
 }
 
-// registrationBounds are about clients that registered and that nobody has let in yet. Anybody can
-// register, and hosted assistants register for all their users from a few networks: whoever
-// fills the table pays for it before others do.
+// registrationBounds limits the clients that registered and that no account has let in yet. Anonymous clients
+// can register, and hosted assistants register for all their users from a few networks: the network that
+// fills the table is limited before others are.
 type registrationBounds struct {
 	limit int // beyond it some are forgotten, of the network that has most
 	// Of one network, this many of the last hour are forgotten only when there are hardLimitFactor times limit in all.
@@ -142,12 +142,12 @@ const (
 	recentWindow = time.Hour
 	// registerRetry is how long a network that has to wait is asked to wait.
 	registerRetry = 5 * time.Minute
-	// unusedClientKept is how long a client may wait for somebody to let it in.
+	// unusedClientKept is how long a client may wait for an account to let it in.
 	unusedClientKept = 3 * 24 * time.Hour
 )
 
-// rejectThreshold is how many wait when networks begin to be rejected. Below it
-// nobody is, whatever comes from one network.
+// rejectThreshold is how many wait when networks begin to be rejected. Below it no network is rejected,
+// however many clients it registers.
 func (b registrationBounds) rejectThreshold() int { return b.limit / 5 * 4 }
 
 // clientAddress is where a request comes from; invalid: it is not known.
@@ -175,7 +175,7 @@ func (s *Server) addClient(ctx context.Context, c Client) error {
 	if total >= s.registrationLimits.rejectThreshold() && recent >= s.registrationLimits.perNetwork {
 		return &oauthError{status: fiber.StatusTooManyRequests, code: "temporarily_unavailable", wait: registerRetry,
 			detail: "more than " + strconv.Itoa(s.registrationLimits.perNetwork) +
-				" clients from this network registered within the hour and were let in by nobody: try again later"}
+				" clients from this network registered within the hour and no account has let them in: try again later"}
 	}
 	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error { return saveClient(ctx, tx, insertClient, c, now) })
 	if err != nil {
@@ -188,7 +188,7 @@ func (s *Server) addClient(ctx context.Context, c Client) error {
 }
 
 // The oldest of the network that has most go first. Of each network the first of the last hour stay: a person
-// may be signing up for one of them, and nobody can push it out by registering more.
+// may be signing up for one of them, and registering more clients cannot push it out.
 const forgetLargest = `
 DELETE FROM account.assistant_client c WHERE c.granted_at IS NULL AND c.id IN (
     SELECT w.id FROM (

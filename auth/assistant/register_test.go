@@ -171,7 +171,7 @@ func FuzzRegistration(f *testing.F) {
 	})
 }
 
-// What a client calls itself cannot deceive whoever reads the page:
+// What a client calls itself cannot deceive the reader of the page:
 // one line of visible text of bounded length.
 func TestCleanName(t *testing.T) {
 	t.Parallel()

@@ -15,8 +15,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/httpbody"
 	"arpent/auth/apikey"
+	"arpent/internal/httpbody"
 )
 
 // Everything that is handed out has the form of an API key, with a beginning of its own: a leak scanner finds

@@ -58,7 +58,7 @@ func (w *world) waits(client string) bool {
 
 const countAll = `SELECT count(*) FROM account.assistant_client WHERE granted_at IS NULL`
 
-// Whoever fills the table from one network pushes out none that a person signs up with,
+// A client that fills the table from one network pushes out no client that a person signs up with,
 // be it of another network or of the same one.
 func TestFloodOfOneNetwork(t *testing.T) {
 	t.Parallel()

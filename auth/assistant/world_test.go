@@ -18,13 +18,13 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 const (

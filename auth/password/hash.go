@@ -10,7 +10,7 @@ import (
 
 	"github.com/alexedwards/argon2id"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 // Cost is what OWASP recommends at this memory: about 40 ms and 19 MiB a hash.
@@ -24,7 +24,7 @@ const (
 	maxWait = 12 * time.Second
 )
 
-// ErrBusy is returned at once where the queue is full, and to whoever waited in it for too long.
+// ErrBusy is returned at once when the queue is full, and to a caller that waited in it for too long.
 var ErrBusy = errors.New("too many passwords are being hashed")
 
 // Hasher makes and checks hashes of passwords, few at a time, so that sign-ins leave a processor
@@ -94,7 +94,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 }
 
 // dummyHash is checked where there is no hash to check, so that it takes as long. It was made of 32 random
-// bytes that nobody kept, at Cost; a test keeps them the same.
+// bytes that were not kept, at Cost; a test keeps them the same.
 const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$UubZpu1x2+ygxxppzqg/xg$BD7j2jOmA2apeZPVsi7oycKCRc2/DB94DfmAo9vWq+A"
 
 // Matches reports whether the password is the one that was hashed; a nil hash

@@ -36,7 +36,7 @@ func TestQueue(t *testing.T) {
 	cancel()
 	for range 3 {
 		if err := <-gone; !errors.Is(err, context.Canceled) {
-			t.Errorf("whoever left: %v", err)
+			t.Errorf("the caller that left: %v", err)
 		}
 	}
 	ends[0]()
@@ -45,10 +45,10 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// Nobody waits in the queue for longer than is promised.
+// No caller waits in the queue for longer than is promised.
 func TestQueueIsLeftInTime(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a queue that nobody leaves fails instead of hanging
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a queue that never empties fails instead of hanging
 	defer cancel()
 	h := password.NewHasher(0, 3, time.Millisecond)
 	_, hashed := h.Hash(ctx, "un cheval bleu galope")
@@ -77,13 +77,13 @@ func TestHash(t *testing.T) {
 }
 
 // The processors are never all busy with passwords, and the hash that
-// is checked for nobody costs what others do.
+// is checked for an unknown address costs what others do.
 func TestCost(t *testing.T) {
 	t.Parallel()
 	if n, all := password.Shared.Hashes(), runtime.GOMAXPROCS(0); n < 1 || n > 1 && n >= all {
 		t.Errorf("%d hashes at a time on %d processors", n, all)
 	}
 	if password.Outdated(password.DummyHash) {
-		t.Errorf("the hash for nobody has another cost: %s", password.DummyHash)
+		t.Errorf("the dummy hash has another cost: %s", password.DummyHash)
 	}
 }

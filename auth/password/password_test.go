@@ -20,7 +20,7 @@ func ExampleCheck() {
 	// true
 }
 
-// A password that is tried first by whoever guesses is rejected before it protects anything.
+// The passwords that attackers try first are rejected.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	for text, good := range map[string]bool{

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/auth/social"
+	"arpent/internal/clock"
 )
 
 // A wrong configuration stops the start, with the provider's name, and starting asks no network.

@@ -17,7 +17,7 @@ import (
 func TestSlowProviderMeetsADeadline(t *testing.T) {
 	for _, slow := range []string{"/.well-known/openid-configuration", "/token", "/keys", "/userinfo"} {
 		t.Run(slow, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { // its time passes as soon as everybody waits
+			synctest.Test(t, func(t *testing.T) { // its time passes as soon as all goroutines wait
 				s := newStage(t)
 				fast := s.net.hosts["id.example"]
 				s.net.put("id.example", http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

@@ -1,7 +1,7 @@
 // Package social signs people in through third parties: Google, GitHub, Microsoft, GitLab and any
 // OpenID Connect issuer. It promises that a claim it returns was made by that provider, for this
 // client, in answer to a flow that this browser started less than ten minutes ago; and that
-// EmailVerified is true only where the provider itself says so.
+// EmailVerified is true only where the provider itself states it.
 //
 // goth speaks to the providers (its Provider interface: BeginAuth, UnmarshalSession, Authorize, and FetchUser
 // for GitHub). What goth v1.82.0 leaves open is closed here:
@@ -22,7 +22,7 @@
 //     /user/emails, and "0" is refused.
 //   - microsoftonline and azureadv2 return an address that any tenant's administrator may have typed, and
 //     microsoftonline only knows the tenant "common": azureadv2 is used, and only the ID token is believed.
-//   - google asks for offline access, a refresh token that nobody here wants: online is asked for.
+//   - google asks for offline access, a refresh token that is not needed here: online is asked for.
 //   - No request of goth carries a context or a deadline, and oauth2 posts the code a second time when the first
 //     answer displeases it: transport.go bounds every request and lets the token endpoint be asked once.
 //
@@ -35,9 +35,9 @@
 //   - github: GET /user/emails, the entry that is primary, with its verified flag; needs the scope user:email ("REST
 //     API endpoints for emails", GitHub Docs). The address of GET /user is the public one and says nothing.
 //   - microsoft: unverified, unless the ID token has xms_edov, which the operator must add as an optional claim of
-//     the registration beside email, or email_verified ("Migrate away from using email claims for user identification
-//     or authorization" and "Optional claims reference", Microsoft identity platform). The address itself may be
-//     anything that a tenant's administrator typed.
+//     the registration in addition to email, or email_verified ("Migrate away from using email claims for
+//     user identification or authorization" and "Optional claims reference", Microsoft identity platform).
+//     The address itself may be anything that a tenant's administrator typed.
 //   - gitlab: claims email and email_verified of the ID token ("GitLab as OpenID Connect identity provider", GitLab
 //     Docs). A server of one's own where confirmation is switched off may call every address verified: its operator
 //     is trusted.

@@ -21,9 +21,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/auth"
 	"arpent/auth/social"
+	"arpent/internal/clock"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 	"github.com/markbates/goth"
 	"github.com/markbates/goth/providers/github"
 
-	"arpent/app/base/clock"
 	"arpent/auth"
+	"arpent/internal/clock"
 )
 
 // The addresses are constants: those of goth are variables that anything in the program could change.

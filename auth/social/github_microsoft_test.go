@@ -45,8 +45,8 @@ func TestGitHubAddressIsThePrimaryOne(t *testing.T) {
 	}
 }
 
-// A profile that cannot be read is nobody: goth would call everybody without an id "0".
-func TestGitHubNonsenseIsNobody(t *testing.T) {
+// A profile that cannot be read signs in no one: goth would give the id "0" to every profile without one.
+func TestGitHubRejectsUnreadableProfile(t *testing.T) {
 	t.Parallel()
 	for name, says := range map[string]map[string]any{
 		"no id":           {"/user": map[string]any{"login": "ada"}, "/user/emails": []any{}},

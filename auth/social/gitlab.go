@@ -7,7 +7,7 @@ import (
 	"github.com/markbates/goth"
 	"github.com/markbates/goth/providers/gitlab"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 )
 
 // setUpGitLab serves gitlab.com and servers of one's own: the paths are

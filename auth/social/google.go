@@ -8,7 +8,7 @@ import (
 	"github.com/markbates/goth"
 	"github.com/markbates/goth/providers/google"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 )
 
 // Google's issuer and keys are those of its discovery document. They are written here because goth writes the

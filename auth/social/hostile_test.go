@@ -14,8 +14,8 @@ import (
 	"arpent/auth/social"
 )
 
-// Nobody signs in as somebody else with an ID token that the provider did not make for this client and this
-// flow. Each row spoils a good answer in one way; the last is what the log must contain.
+// A client cannot sign in as another person with an ID token that the provider did not make for this client
+// and this flow. Each row spoils a good answer in one way; the last is what the log must contain.
 func TestForgedOrForeignIDTokensAreRefused(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -160,7 +160,7 @@ func TestCookieReplayedAfterTenMinutesIsRefused(t *testing.T) {
 	s.refuses(f, f.answer(), social.ErrFlow, "")
 }
 
-// The cookie shows neither the nonce nor the verifier to whoever reads it,
+// The cookie shows neither the nonce nor the verifier to its reader,
 // and another server's secret does not open it.
 func TestCookieIsSealed(t *testing.T) {
 	t.Parallel()

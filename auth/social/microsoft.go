@@ -16,8 +16,8 @@ import (
 	"github.com/markbates/goth"
 	"github.com/markbates/goth/providers/azureadv2"
 
-	"arpent/app/base/clock"
 	"arpent/auth"
+	"arpent/internal/clock"
 )
 
 const (

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/sync/singleflight"
 
-	"arpent/app/base/clock"
 	"arpent/auth"
+	"arpent/internal/clock"
 )
 
 // discoveryLife is how long a discovery document is believed. Keys are renewed
@@ -83,7 +83,7 @@ func (o *openID) loadProtocol(ctx context.Context) (protocol, error) {
 	}
 }
 
-// document is what we need of a discovery document beside what go-oidc takes from it.
+// document holds the fields of a discovery document that go-oidc does not read.
 type document struct {
 	Keys         string   `json:"jwks_uri"`
 	UserInfo     string   `json:"userinfo_endpoint"`

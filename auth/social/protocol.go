@@ -45,7 +45,7 @@ type reply struct {
 	claims      claims
 }
 
-// claims are those that we read of an ID token, beside the ones that go-oidc reads.
+// claims are the claims of an ID token that are read here, in addition to those that go-oidc reads.
 type claims struct {
 	Email         string    `json:"email"`
 	EmailVerified looseBool `json:"email_verified"`

@@ -155,7 +155,7 @@ func TestUserInfoIsNotMixedWithTheToken(t *testing.T) {
 		{"address in the token, flag at userinfo", said{"email_verified": nil}, said{"sub": "ada", "email_verified": true}, adaClaim("ada@example.org", false), ""},
 		{"both at userinfo", said{"email": nil, "email_verified": nil}, said{"sub": "ada", "email": "a@example.net", "email_verified": true}, adaClaim("a@example.net", true), ""},
 		{"userinfo of somebody else", said{"email": nil}, said{"sub": "bob", "email": "b@example.org", "email_verified": true}, auth.Claim{}, "somebody else"},
-		{"userinfo of nobody", said{"email": nil}, said{"email": "b@example.org", "email_verified": true}, auth.Claim{}, "somebody else"},
+		{"userinfo without a subject", said{"email": nil}, said{"email": "b@example.org", "email_verified": true}, auth.Claim{}, "somebody else"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

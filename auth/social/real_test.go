@@ -6,10 +6,10 @@ import (
 	"errors"
 	"testing"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/social"
+	"arpent/internal/clock"
 )
 
 func challengeOf(verifier string) string {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 )
 
 // Who is at a provider while the server's secret is replaced comes back and is signed in; a cookie of another

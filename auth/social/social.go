@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
 	"arpent/auth"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
 )
 
 // What can go wrong. A page has an answer to each.

@@ -6,11 +6,11 @@ import (
 	"sync"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/billing"
 	"arpent/billing/meter/shared"
 	"arpent/billing/meter/window"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 // shard is a part of the accounts under one lock. Nothing waits while it is held.
@@ -130,8 +130,8 @@ const reconcileDelay = time.Second
 
 // invalidateStored has the counts of the day be read once more when a stall or a loss of the shared store
 // began or ended, and again when PostgreSQL has what was admitted meanwhile. An instance where the account
-// was idle knows of neither what was admitted elsewhere nor, afterwards, what was without the store: nobody
-// brings it that of an account's day but with a request.
+// was idle knows of neither what was admitted elsewhere nor, afterwards, what was without the store: it reads
+// the counts of an account's day on a request only.
 func (a *account) invalidateStored(changed time.Time) {
 	written := changed.Add(reconcileDelay)
 	if !a.readAt.Before(written) {

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"arpent/app/base/clientip"
-	"arpent/app/base/clock"
 	"arpent/billing/meter/shared"
 	"arpent/billing/meter/window"
+	"arpent/internal/clientip"
+	"arpent/internal/clock"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 // AnonymousLimiter limits requests without a valid key by client address. An IPv6 network of 64 bits
 // counts as one address, and wider networks have a few times as many requests: see clientip.Buckets. Those
 // are counted by each instance alone. Memory is bounded, and an address that is remembered is only
-// forgotten once its minute has passed: flooding the table with addresses gives nobody a fresh count.
+// forgotten once its minute has passed: flooding the table with addresses does not reset a count.
 // Addresses that find no place share a few windows.
 type AnonymousLimiter struct {
 	clock  clock.Clock
@@ -70,9 +70,10 @@ func (s *AnonymousLimiter) Admit(address netip.Addr) Decision {
 	now := s.clock.Now().Sub(s.start).Microseconds()
 	var array [3]clientip.Bucket
 	buckets := clientip.AppendBuckets(array[:0], address)
-	v, shard, own := s.admitInNetwork(buckets[0], now)
+	v, own := s.admitInNetwork(buckets[0], now)
 	for i := 1; v.Admitted() && i < len(buckets); i++ {
-		if wider, _, _ := s.admitInNetwork(buckets[i], now); !wider.Admitted() {
+		if wider, _ := s.admitInNetwork(buckets[i], now); !wider.Admitted() {
+			s.withdrawAdmission(buckets[:i], now)
 			v = wider
 		}
 	}
@@ -89,17 +90,21 @@ func (s *AnonymousLimiter) Admit(address netip.Addr) Decision {
 	v.Remaining, v.ResetAfter = ans.Remaining, ans.Reset
 	if !ans.Admitted() {
 		v.Rejection, v.RetryAfter, v.Met = Minute, ans.Wait, ans.Met
-		shard.withdrawRejected(buckets[0].Network, now, ans.Wait)
+		s.withdrawAdmission(buckets, now)
+		s.rejectFor(buckets[0], now, ans.Wait)
 	}
 	return v
 }
 
 // admitInNetwork counts a request in one of the networks that it comes from.
-func (s *AnonymousLimiter) admitInNetwork(b clientip.Bucket, now int64) (v Decision, shard *anonymousShard, own bool) {
-	hash := maphash.Comparable(s.seed, b.Network)
-	shard = &s.shards[hash%anonymousShards]
-	v, own = shard.admitAddress(b, hash/anonymousShards, now)
-	return v, shard, own
+func (s *AnonymousLimiter) admitInNetwork(b clientip.Bucket, now int64) (v Decision, own bool) {
+	shard, hash := s.findShard(b)
+	return shard.admitAddress(b, hash, now)
+}
+
+func (s *AnonymousLimiter) findShard(b clientip.Bucket) (shard *anonymousShard, hash uint64) {
+	hash = maphash.Comparable(s.seed, b.Network)
+	return &s.shards[hash%anonymousShards], hash / anonymousShards
 }
 
 // admitAddress decides with what is known here, and reports whether the network is counted on its own.
@@ -116,14 +121,26 @@ func (s *anonymousShard) admitAddress(b clientip.Bucket, hash uint64, now int64)
 	return v, own
 }
 
-// withdrawRejected takes back an admission that the shared store
-// rejected, and remembers until when it rejects.
-func (s *anonymousShard) withdrawRejected(who netip.Prefix, at int64, wait time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if w := s.windows[who]; w != nil {
-		w.Withdraw(at, 1)
-		w.rejectUntil = at + wait.Microseconds()
+// withdrawAdmission takes back an admission in the networks that counted it: a wider
+// one, or the shared store, rejected the request.
+func (s *AnonymousLimiter) withdrawAdmission(buckets []clientip.Bucket, at int64) {
+	for _, b := range buckets {
+		shard, _ := s.findShard(b)
+		shard.mu.Lock()
+		if w := shard.windows[b.Network]; w != nil {
+			w.Withdraw(at, 1)
+		}
+		shard.mu.Unlock()
+	}
+}
+
+// rejectFor remembers for how long the shared store rejects a network.
+func (s *AnonymousLimiter) rejectFor(b clientip.Bucket, now int64, wait time.Duration) {
+	shard, _ := s.findShard(b)
+	shard.mu.Lock()
+	defer shard.mu.Unlock()
+	if w := shard.windows[b.Network]; w != nil {
+		w.rejectUntil = now + wait.Microseconds()
 	}
 }
 
@@ -140,7 +157,7 @@ func (s *anonymousShard) findWindow(who netip.Prefix, hash uint64, now int64) (w
 }
 
 // evictIdle looks at a few addresses, in the random order of a map, and forgets those that are silent for a
-// minute. It looks at few, so that a flood of new addresses does not make everybody wait.
+// minute. It looks at few, so that a flood of new addresses does not make every request wait.
 func (s *anonymousShard) evictIdle(now int64) bool {
 	looked, freed := 0, false
 	for a, w := range s.windows {

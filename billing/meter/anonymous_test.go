@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
 )
 
 // An address gets 30 tries a minute, and the other addresses are none the worse for it.
@@ -45,6 +45,33 @@ func TestAnonymousLimiter(t *testing.T) {
 	c.Advance(time.Minute)
 	if p := s.Admit(a); p.Rejection != meter.None || p.Remaining != meter.AnonymousPerMinute-1 {
 		t.Errorf("a minute later: %+v", p)
+	}
+}
+
+// A request that a full /48 rejects is not counted against its own /64, which has its minute whole later.
+func TestRejectedByAWiderNetworkIsNotCounted(t *testing.T) {
+	t.Parallel()
+	c := clock.At(noon)
+	s := meter.NewAnonymousLimiter(c)
+	admit := func(n int, addresses ...string) (admitted int) {
+		for i := range n {
+			if s.Admit(netip.MustParseAddr(addresses[i%len(addresses)])).Rejection == meter.None {
+				admitted++
+			}
+		}
+		return admitted
+	}
+	others := []string{"2001:db8:0:100::1", "2001:db8:0:200::1", "2001:db8:0:300::1", "2001:db8:0:400::1"}
+	if n := admit(200, others...); n != 4*meter.AnonymousPerMinute {
+		t.Fatalf("the /48 had %d requests", n)
+	}
+	c.Advance(30 * time.Second)
+	if n := admit(50, "2001:db8::1"); n != 0 {
+		t.Fatalf("the full /48 admitted %d", n)
+	}
+	c.Advance(30 * time.Second)
+	if n := admit(50, "2001:db8::1"); n != meter.AnonymousPerMinute {
+		t.Errorf("the /64 has %d requests once the /48 has room, want %d", n, meter.AnonymousPerMinute)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 )
 
 // day is a quota day with its ends worked out, in Unix seconds.

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 // moreKeys gives an account n keys.
@@ -98,7 +98,7 @@ func (b *fixture) checkExact(t *testing.T, instances []*meter.Meter, a ident.Acc
 }
 
 // A clock that is wrong while the service runs, set back an hour or forward a day and
-// then corrected, gives no account a day twice, and refuses nobody who has something left
+// then corrected, gives no account a day twice, and refuses no account that has something left
 // of the latest day that the clock has shown.
 func TestClockChangedWhileRunning(t *testing.T) {
 	t.Parallel()
@@ -111,7 +111,7 @@ func TestClockChangedWhileRunning(t *testing.T) {
 		"back an hour at noon":           {{noon, 5}, {noon.Add(-time.Hour), 0}, {noon, 0}, {midnight, 5}},
 		"back an hour after midnight":    {{noon, 5}, {midnight.Add(time.Minute), 5}, {midnight.Add(-time.Hour), 0}, {midnight.Add(time.Hour), 0}, {midnight.Add(25 * time.Hour), 5}},
 		"forward a day and right again":  {{noon, 5}, {noon.Add(24 * time.Hour), 5}, {noon.Add(time.Hour), 0}, {noon.Add(25 * time.Hour), 0}, {noon.Add(48 * time.Hour), 5}},
-		"forward and nobody asked":       {{noon, 5}, {noon.Add(time.Hour), 0}, {midnight, 5}},
+		"forward without a request":      {{noon, 5}, {noon.Add(time.Hour), 0}, {midnight, 5}},
 		"forward two days, right again":  {{noon, 5}, {noon.Add(48 * time.Hour), 5}, {noon.Add(time.Hour), 0}, {noon.Add(24 * time.Hour), 5}, {noon.Add(49 * time.Hour), 0}},
 		"back two days and right again":  {{noon, 5}, {noon.Add(-48 * time.Hour), 5}, {noon.Add(time.Hour), 0}, {midnight, 5}},
 		"the night of 23 hours, an hour": {{time.Date(2026, 3, 29, 1, 30, 0, 0, time.UTC), 5}, {time.Date(2026, 3, 29, 0, 30, 0, 0, time.UTC), 0}, {time.Date(2026, 3, 29, 22, 0, 0, 0, time.UTC), 5}},
@@ -143,9 +143,9 @@ func TestClockChangedWhileRunning(t *testing.T) {
 	}
 }
 
-// Whoever had something left of the day when the clock ran a day ahead loses no more than that, and no count:
-// each request is counted once, also while nothing is written yet, no day exceeds its quota, and the day
-// after the one that the clock ran into is whole.
+// An account that had something left of the day when the clock ran a day ahead loses no more than that, and
+// no count: each request is counted once, also while nothing is written yet, no day exceeds its quota, and
+// the day after the one that the clock ran into is whole.
 func TestClockADayAheadCountsOnce(t *testing.T) {
 	t.Parallel()
 	const limit = 5

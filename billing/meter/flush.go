@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"arpent/app/base/ident"
+	"arpent/internal/ident"
 )
 
 const (

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
 )
 
 // A restart gives nothing back: a crash loses at most what was
@@ -133,7 +133,7 @@ func TestDatabaseAway(t *testing.T) {
 	}
 }
 
-// Whoever watches over the service sees that counts wait to be written, how many, and since when.
+// The operator sees that counts wait to be written, how many, and since when.
 func TestState(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

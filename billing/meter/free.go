@@ -1,10 +1,10 @@
 package meter
 
 import (
-	"arpent/app/base/ident"
 	"arpent/billing"
 	"arpent/billing/meter/shared"
 	"arpent/billing/meter/window"
+	"arpent/internal/ident"
 )
 
 // AdmitFree holds what the day does not count to the account's minute. It leaves no trace in the usage: its

@@ -4,14 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
 )
 
-// What the day does not count takes its place in the minute, beside requests, on one instance and over
-// two; the day and the usage know nothing of it.
+// A request that costs nothing of the day counts in the minute like the others, on one instance and over two;
+// the day and the usage do not count it.
 func TestAdmitFree(t *testing.T) {
 	t.Parallel()
 	for _, shared := range []bool{false, true} {

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
 	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 func (b *fixture) rejections(a ident.AccountID) []usage.Rejection {
@@ -27,8 +27,8 @@ func (b *fixture) rejections(a ident.AccountID) []usage.Rejection {
 	return rows
 }
 
-// Whoever is rejected can see afterwards when, with which key and by which limit: one row a minute, however
-// many requests were rejected in it, and none is missing.
+// The owner of rejected requests can see afterwards when, with which key and by which limit: one row a
+// minute, however many requests were rejected in it, and none is missing.
 func TestRejectionsAreRecorded(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

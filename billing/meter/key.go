@@ -6,8 +6,8 @@ import (
 	"math"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 // keyUse counts the answers given to one key since the last flush.

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 // secondKey gives an account another key.

@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 // ledger is the counts in PostgreSQL: the durable truth, which every instance adds to.

@@ -14,10 +14,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/singleflight"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/billing"
 	"arpent/billing/meter/shared"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 // Class says which windows a request must pass.

@@ -10,11 +10,11 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 var operations = []string{"get_commune", "get_parcel"}
@@ -192,8 +192,8 @@ func TestMinute(t *testing.T) {
 	}
 }
 
-// Whoever is rejected can read which limit was met: the account's own minute
-// may be full before that of enrichments is.
+// The answer to a rejected request names the limit that was met: the account's own
+// minute may be full before that of enrichments is.
 func TestLimitMet(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

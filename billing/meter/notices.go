@@ -10,10 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/jobs"
-	"arpent/app/base/mail"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/jobs"
+	"arpent/internal/mail"
 )
 
 const quotaNoticeEvery = 30 * time.Second
@@ -21,7 +21,7 @@ const quotaNoticeEvery = 30 * time.Second
 //go:embed quota_notice.sql
 var quotaNoticeSQL string
 
-// Jobs is what the counts need done beside the requests, but for their flush.
+// Jobs returns the periodic jobs of the counts, except their flush.
 func (m *Meter) Jobs() []jobs.Job {
 	return []jobs.Job{jobs.Every(quotaNoticeEvery, "quota_notice", m.NotifyQuotas)}
 }
@@ -70,7 +70,7 @@ func noticePercent(used, limit int64) int {
 	return 0
 }
 
-// A notice of 100 % stands for that of 80 % too: whoever goes past both at once gets one mail.
+// A notice of 100 % stands for that of 80 % too: an account that goes past both at once gets one mail.
 const recordQuotaNotice = `
 	INSERT INTO account.quota_notice (account_id, day, percent, sent_at)
 	SELECT $1, $2, p, $4 FROM unnest(ARRAY[80, 100]::smallint[]) p WHERE p <= $3

@@ -9,9 +9,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
 )
 
 // newMails are the messages that were left since the first seen ones, as template and recipient, sorted.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/ident"
+	"arpent/internal/ident"
 )
 
 // maxRejections bounds the rows of a key that wait for a flush. It takes the database to be away for the

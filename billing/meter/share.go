@@ -171,8 +171,8 @@ func (a *account) hasShare(class Class, cost, share int) bool {
 	return a.decidedCount(class)+cost <= share
 }
 
-// admitWithinShare is takeShare for whoever does not hold the lock, once it is known what all have used of
-// the day: where the account was idle here, that is what was used when it was last read.
+// admitWithinShare is takeShare for a caller that does not hold the lock, once it is known what all have used
+// of the day: where the account was idle here, that is what was used when it was last read.
 func (m *Meter) admitWithinShare(ctx context.Context, r *Request, v *Decision, wall time.Time) bool {
 	s := v.account.shard
 	s.mu.Lock()
@@ -180,7 +180,7 @@ func (m *Meter) admitWithinShare(ctx context.Context, r *Request, v *Decision, w
 	return m.readAccount(ctx, s, r, v.day, wall).takeShare(r, v, m.shared.Instances())
 }
 
-// rejectBeyondShare rejects what is beyond this instance's share while nobody knows what is left.
+// rejectBeyondShare rejects what is beyond this instance's share while what is left is not known.
 func (m *Meter) rejectBeyondShare(v *Decision) {
 	s := v.account.shard
 	s.mu.Lock()

@@ -14,11 +14,11 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
 	"arpent/billing/meter/shared"
+	"arpent/internal/clock"
 )
 
 // useShortTimeouts gives a store up soon.
@@ -104,7 +104,7 @@ func withinMinute(t *testing.T, try func(m attempt, name string) error) {
 }
 
 // While the store is slow, instances admit together no more than the limit; after it, the store knows each
-// admission once, and nobody gets another minute from it.
+// admission once, and no account gets another minute from it.
 func TestStall(t *testing.T) {
 	t.Parallel()
 	for name, class := range map[string]meter.Class{"standard": meter.Standard, "enrichments": meter.Enrichments} {
@@ -285,7 +285,7 @@ func dayAfterStall(t *testing.T, perDay, keyPerDay int) {
 	for range 3 {
 		three = append(three, b.instance(url, clock.At(noon), neverGiveUp))
 	}
-	unstalled := func() { // and nobody waits for what was admitted without the store
+	unstalled := func() { // and no request waits for what was admitted without the store
 		t.Helper()
 		testkit.Eventually(t, testkit.Timeout, "all know each other, and no stall", func() bool {
 			return !slices.ContainsFunc(three, func(m *meter.Meter) bool {
@@ -314,7 +314,7 @@ func dayAfterStall(t *testing.T, perDay, keyPerDay int) {
 	}
 	resume()
 	// A second is what PostgreSQL has in production; a busy machine may take longer. It may also stall by
-	// itself, and whoever is asked then admits a share alone: the others come as often as it takes.
+	// itself, and an instance that is asked then admits a share alone: the others come as often as it takes.
 	round := func() {
 		for _, m := range three {
 			testkit.Eventually(t, testkit.Timeout, "counts written", written)

@@ -13,11 +13,11 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
 	"arpent/billing/meter/shared"
+	"arpent/internal/clock"
 )
 
 // instance is a meter that runs and shares its limits, from the start. It waits for the store as long as it
@@ -25,7 +25,7 @@ import (
 func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)) *meter.Meter {
 	b.t.Helper()
 	if url != "" {
-		// A store that stands still is given up when the meter says so, not when the connection does.
+		// A store that stands still is given up after the meter's timeout, not the connection's.
 		url += "?dial_timeout=1h&read_timeout=1h&write_timeout=1h"
 	}
 	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations, RedisURL: url, FlushEvery: 50 * time.Millisecond})

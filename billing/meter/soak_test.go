@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter"
 	"arpent/billing/meter/window"
+	"arpent/internal/clock"
 )
 
 const soakFor = 150 * time.Second

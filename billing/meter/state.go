@@ -2,7 +2,7 @@ package meter
 
 import "time"
 
-// State is how the meter is doing, for whoever watches over it.
+// State is the meter's health, for the operator.
 type State struct {
 	SharedUp     bool      // limits are shared with other instances; false without Redis too
 	Accounts     int       // in memory

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"arpent/app/base/ident"
 	"arpent/billing"
+	"arpent/internal/ident"
 )
 
 // Usage is how much of its limits an account has used at this moment.

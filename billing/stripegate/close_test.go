@@ -11,9 +11,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/ident"
 	"arpent/app/dev/stripesim"
 	"arpent/billing"
+	"arpent/internal/ident"
 )
 
 const month = 2280 // cents of a month of Standard, with tax
@@ -26,7 +26,7 @@ func (w *world) checkout(account ident.AccountID, customer, plan string) string 
 	return page[strings.LastIndex(page, "/")+1:]
 }
 
-// secondCheckout opens a page beside the one that is open, as two windows can at the same instant.
+// secondCheckout opens another page while the first one is open, as two windows can at the same instant.
 func (w *world) secondCheckout(customer string) string {
 	w.t.Helper()
 	form := url.Values{"mode": {"subscription"}, "customer": {customer}, "line_items[0][price]": {stripesim.ProPrice}, "line_items[0][quantity]": {"1"},
@@ -85,10 +85,10 @@ func (w *world) over(name, customer string, kept int64, sessions ...string) {
 	}
 }
 
-// Whoever opens the page of payment, deletes the account and pays, in whatever order, pays nothing
-// for nothing: whether Stripe's events come at once, after all else, or never, and whether Stripe
-// answers when the account is deleted or not. Only a month whose plan was in force before the
-// deletion is kept, as the page of the deletion says.
+// A customer who opens the page of payment, deletes the account and pays, in any order, does not pay for a
+// plan that no longer exists: whether Stripe's events come at once, after all else, or never, and whether
+// Stripe answers when the account is deleted or not. Only a month whose plan was in force before the deletion
+// is kept, as the page of the deletion says.
 func TestPaymentAfterDeletion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -251,7 +251,7 @@ func TestDeletionEndsWhatIsUnderWay(t *testing.T) {
 }
 
 // A debit that is under way when the account goes is decided days later; then it is given back, also when no
-// event says so. One that fails leaves nothing to pay.
+// event reports it. One that fails leaves nothing to pay.
 func TestDebitUnderWayAtADeletion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -369,7 +369,7 @@ func TestClosingIsCutShort(t *testing.T) {
 	}
 }
 
-// cutAfter closes what there is while Stripe answers so many calls and then fails.
+// cutAfter runs closing while Stripe answers so many calls and then fails.
 func (w *world) cutAfter(calls int, mode stripesim.Failure) error {
 	w.FailAfter(calls-1, mode)
 	defer w.Fail(stripesim.Works, 0)

@@ -26,8 +26,8 @@ func (g *Gate) CancelNow(ctx context.Context, id string) error {
 	return err
 }
 
-// EndDuplicate ends a subscription that was bought beside another, and gives back what was paid in its
-// period: two tabs, one purchase. Of one that had ended it gives back what was paid afterwards.
+// EndDuplicate ends a subscription that was bought in addition to another, and gives back what was paid in
+// its period: two tabs, one purchase. Of one that had ended it gives back what was paid afterwards.
 func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()

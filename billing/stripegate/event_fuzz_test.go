@@ -10,10 +10,10 @@ import (
 
 	"github.com/stripe/stripe-go/v76/webhook"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/stripesim"
 	"arpent/billing"
 	"arpent/billing/stripegate"
+	"arpent/internal/clock"
 )
 
 var signedNoon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/ident"
 	"arpent/app/dev/stripesim"
 	"arpent/billing"
 	"arpent/billing/stripegate"
+	"arpent/internal/ident"
 )
 
 // found are the kinds of the findings for the operator, in their order.

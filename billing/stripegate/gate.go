@@ -16,8 +16,8 @@ import (
 	"github.com/stripe/stripe-go/v76"
 	"github.com/stripe/stripe-go/v76/client"
 
-	"arpent/app/base/clock"
 	"arpent/billing"
+	"arpent/internal/clock"
 )
 
 // Timeout of a call, its repetition included.

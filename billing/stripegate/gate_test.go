@@ -17,9 +17,9 @@ import (
 
 const day = 24 * time.Hour
 
-// Whoever cancels in place of a change to come asks for one thing, which is done or not: what Stripe
-// answers after it takes nothing away. The subscription ends with its period, is resumed without the
-// change, and its owner gets one mail for each.
+// A customer who cancels in place of a change to come asks for one thing, which is done or not: what Stripe
+// answers after it takes nothing away. The subscription ends with its period, is resumed without the change,
+// and its owner gets one mail for each.
 func TestCancellationInPlaceOfAChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
@@ -240,7 +240,7 @@ func TestCheckPrices(t *testing.T) {
 	}
 }
 
-// Whoever waits for Stripe hears long before a slow answer that it is away, and a declined card is not taken
+// A caller that waits for Stripe gets an error long before a slow answer, and a declined card is not taken
 // for that. Neither the key nor the library's own words get into an error.
 func TestAbsence(t *testing.T) {
 	t.Parallel()
@@ -269,7 +269,7 @@ func TestAbsence(t *testing.T) {
 	if s, err := w.read(customer); err != nil || s.Plan != billing.Standard || s.Status != billing.Active {
 		t.Errorf("after a declined upgrade: %+v, %v", s, err)
 	}
-	if _, err := w.read("cus_nobody"); !errors.Is(err, billing.ErrNoCustomer) {
+	if _, err := w.read("cus_unknown"); !errors.Is(err, billing.ErrNoCustomer) {
 		t.Errorf("a customer that Stripe does not know: %v", err)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/ident"
 	"arpent/app/dev/stripesim"
 	"arpent/billing"
+	"arpent/internal/ident"
 )
 
 // A page of payment takes cards and wallets: with a debit the plan would be in force for

@@ -18,8 +18,7 @@ import (
 	"arpent/billing/stripegate"
 )
 
-// Nothing that is not from Stripe, or not meant for this server, gets
-// past the door, and none of it leaves a trace.
+// An event that is not from Stripe, or not meant for this server, is refused and stores nothing.
 func TestForeignEventsAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
@@ -78,7 +77,7 @@ func TestForeignEventsAreRefused(t *testing.T) {
 }
 
 // An event that arrives five times, at once, is applied once and notified once; what
-// concerns nobody here is kept and does nothing.
+// concerns no account here is kept and does nothing.
 func TestEventsAreHandledOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/ident"
 	"arpent/app/dev/stripesim"
 	"arpent/billing"
+	"arpent/internal/ident"
 )
 
 // disorder is what a hand, or a lost event, may do to what is known of one account.
@@ -91,7 +91,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// While Stripe is away a comparison stops at once and takes nobody's plan; one customer that Stripe does
+// While Stripe is away a comparison stops at once and takes no customer's plan; one customer that Stripe does
 // not know is named and keeps what it has, since a wrong key would make all of them unknown; and work
 // that was cut short goes on where it stopped.
 func TestReconcileLosesNothing(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/stripesim"
 	"arpent/billing"
 	"arpent/billing/stripegate"
+	"arpent/internal/clock"
 )
 
 // A bank takes its time: a charge of ten seconds is waited for, and one of more than 25 is not; what is asked

@@ -8,11 +8,11 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/ident"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/stripegate"
+	"arpent/internal/ident"
 )
 
 var plans = stripesim.PriceLists()

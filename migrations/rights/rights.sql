@@ -1,4 +1,4 @@
--- Who may do what, beside the user that migrates, which owns everything but what is handed over here:
+-- Rights of the roles, in addition to the user that migrates, which owns everything but what is handed over here:
 --   arpent_serve  reads geo, writes account, works through job
 --   arpent_load   owns the tables of geo, leaves mails in job, and reads nothing of job and account
 --   arpent_read   reads geo
@@ -16,7 +16,7 @@ BEGIN
                 NULL; -- made for another database of this server meanwhile
             END;
         END IF;
-        -- Whoever migrates hands tables over, which takes being a member. A superuser is one of every role.
+        -- The user that migrates hands tables over, which takes being a member. A superuser is one of every role.
         IF NOT pg_has_role(current_user, name, 'MEMBER') THEN
             EXECUTE format('GRANT %I TO CURRENT_USER', name);
         END IF;

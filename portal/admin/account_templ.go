@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"arpent/app/base/audit"
+	"arpent/internal/audit"
 	"arpent/portal/view"
 	"arpent/web"
 )

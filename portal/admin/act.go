@@ -8,11 +8,11 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
 	"arpent/portal/pages"
 	"arpent/web"
 )
@@ -38,7 +38,7 @@ func formatLimit(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// SetLimits replaces what is granted to the account beside its plan.
+// SetLimits replaces what is granted to the account in addition to its plan.
 func (p *Pages) SetLimits(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	l := Limits{Frame: v.Frame, Account: viewAccount(a), PerMinute: pages.Text(c, "per_minute"),
 		Enrichments: pages.Text(c, "enrichments"), PerDay: pages.Text(c, "per_day"), Note: pages.Text(c, "note"), Confirmed: isConfirmed(c)}

@@ -433,7 +433,7 @@ func LimitsPage(p Limits) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				templ_7745c5c3_Err = view.Input(view.Field{Name: "note", Label: l.Pick("Pourquoi", "Why"), Value: p.Note, Error: p.at("note"), Required: true, MaxLength: maxNote, Autocomplete: "off",
-					Hint: l.Pick("Pour qui le demandera plus tard. Le titulaire du compte ne le voit pas.", "For whoever asks later. The owner of the account does not see it.")}).Render(ctx, templ_7745c5c3_Buffer)
+					Hint: l.Pick("Pour qui le demandera plus tard. Le titulaire du compte ne le voit pas.", "For later questions. The owner of the account does not see it.")}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

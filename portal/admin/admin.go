@@ -10,10 +10,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/api/ingest"
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/auth"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+	"arpent/internal/opendata/ingest"
 	"arpent/portal/pages"
 )
 

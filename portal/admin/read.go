@@ -5,12 +5,12 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
-	"arpent/app/base/jobs"
 	"arpent/auth"
 	"arpent/billing/meter/usage"
+	"arpent/internal/audit"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
+	"arpent/internal/jobs"
 	"arpent/portal/pages"
 	"arpent/web"
 )

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"encoding/json"
 
-	"arpent/app/base/audit"
+	"arpent/internal/audit"
 	"arpent/portal/view"
 	"arpent/web"
 )

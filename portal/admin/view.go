@@ -4,14 +4,14 @@ import (
 	"strings"
 	"time"
 
-	"arpent/api/ingest"
-	"arpent/app/base/ident"
-	"arpent/app/base/jobs"
-	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/billing"
 	"arpent/billing/meter/usage"
+	"arpent/internal/ident"
+	"arpent/internal/jobs"
+	"arpent/internal/mail"
+	"arpent/internal/opendata/ingest"
 	"arpent/web"
 )
 

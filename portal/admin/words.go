@@ -1,10 +1,10 @@
 package admin
 
 import (
-	"arpent/app/base/ident"
-	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
 	"arpent/web"
 )
 

@@ -11,9 +11,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
+	"arpent/internal/ident"
 	"arpent/portal/pages"
 	"arpent/portal/signin"
 	"arpent/portal/usage"
@@ -120,7 +120,7 @@ func (p *Pages) showRejection(c *fiber.Ctx, v *pages.Visitor, err error) error {
 }
 
 // redirectToClient sends the browser to a client. The address contains a
-// code or a state, which nobody else may see.
+// code or a state, which is secret.
 func redirectToClient(c *fiber.Ctx, location string, status int) error {
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	web.Guard(c)

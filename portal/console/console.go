@@ -1,12 +1,13 @@
 // Package console answers the console on the pages of the reference: a form
 // that has this server make a call of the API.
 //
-// There is no key in it. Whoever is signed in is known by their session, as on every page of the portal, and
-// this server runs the operation for their account in its own process, the way that REST and assistants take
-// too: the same limits, the same counts, under a row of the usage that is called Console and opens nothing.
-// So there is no secret that a page, an address, a log, a header or a history could keep, nothing has to be
-// made, stored or revoked in time, and access ends with the session in the same instant, because each call
-// looks it up. A key of its own for each session would need all of that and give nothing more.
+// There is no key in it. A visitor who is signed in is known by their session, as on every
+// page of the portal, and this server runs the operation for their account in its own process,
+// the way that REST and assistants take too: the same limits, the same counts, under a row of
+// the usage that is called Console and opens nothing. So there is no secret that a page, an
+// address, a log, a header or a history could keep, nothing has to be made, stored or revoked
+// in time, and access ends with the session in the same instant, because each call looks it
+// up. A key of its own for each session would need all of that and give nothing more.
 //
 // Without an account a client has three calls a day, of requests that are written in the operations table: it
 // sends the number of one, nothing else of what it sends is read. Before anything is asked of the database
@@ -24,10 +25,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
-	"arpent/app/base/budget"
-	"arpent/app/base/fault"
-	"arpent/app/base/httpbody"
 	"arpent/auth/apikey"
+	"arpent/internal/budget"
+	"arpent/internal/fault"
+	"arpent/internal/httpbody"
 	"arpent/portal/pages"
 	"arpent/web"
 	"arpent/web/reference"

@@ -7,11 +7,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 	"arpent/portal/pages"
 	"arpent/web"
 )

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/base/ident"
+	"arpent/internal/ident"
 	"arpent/portal/view"
 	"arpent/web"
 )

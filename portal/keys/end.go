@@ -6,10 +6,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/httpbody"
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
+	"arpent/internal/fault"
+	"arpent/internal/httpbody"
+	"arpent/internal/ident"
 	"arpent/portal/pages"
 	"arpent/web"
 )

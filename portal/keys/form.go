@@ -9,9 +9,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/httpbody"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
+	"arpent/internal/httpbody"
 	"arpent/web"
 )
 
@@ -92,7 +92,7 @@ func parseRestriction(f KeyForm) (r apikey.Restriction, err error) {
 	return r, errors.Join(err, networksErr)
 }
 
-// keyTexts are the texts of the errors of a form about a key, with the field beside which each is shown.
+// keyTexts are the texts of the errors of a form about a key, with the field next to which each is shown.
 var keyTexts = []struct {
 	err                    error
 	field, french, english string

@@ -7,11 +7,11 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 	"arpent/portal/pages"
 	"arpent/portal/view"
 	"arpent/web"
@@ -25,7 +25,7 @@ func (p *Pages) Detail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	return p.showDetail(c, v, id, nil)
 }
 
-// PageOf leads whoever loads the address of a form of the page to the page.
+// PageOf redirects a request for the address of a form of the page to the page.
 func (p *Pages) PageOf(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	if _, err := p.Keys.Get(v.Ctx, v.Session.Account, id); err != nil {
 		return err

@@ -9,10 +9,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
 	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 	"arpent/portal/pages"
 	"arpent/web"
 )

@@ -6,8 +6,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
 	"arpent/portal/pages"
 	"arpent/portal/view"
 	"arpent/web"

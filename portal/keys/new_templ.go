@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"time"
 
-	"arpent/app/base/ident"
+	"arpent/internal/ident"
 	"arpent/portal/view"
 	"arpent/web"
 )
@@ -222,7 +222,7 @@ func NewKeyPage(n NewKey) templ.Component {
 	})
 }
 
-// expiryFields ask when a key expires. named: a heading already says so.
+// expiryFields ask when a key expires. named: a heading already asks it.
 func expiryFields(l web.Lang, f KeyForm, today time.Time, named bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -6,8 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
-	"arpent/app/base/ident"
 	"arpent/auth/apikey"
+	"arpent/internal/ident"
 	"arpent/portal/pages"
 	"arpent/portal/view"
 	"arpent/web"

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"arpent/app/base/ident"
+	"arpent/internal/ident"
 	"arpent/portal/view"
 	"arpent/web"
 	"arpent/web/report"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"arpent/app/base/ident"
+	"arpent/internal/ident"
 	"arpent/portal/view"
 	"arpent/web"
 )

@@ -13,7 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp/fasthttpadaptor"
 
-	"arpent/app/base/httpbody"
+	"arpent/internal/httpbody"
 	"arpent/web"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/fault"
 	"arpent/auth"
+	"arpent/internal/fault"
 	"arpent/portal/view"
 	"arpent/web"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/httpbody"
+	"arpent/internal/httpbody"
 )
 
 // Field is the value of a field: of the body alone when a form is sent, of the address when its page is

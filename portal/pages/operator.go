@@ -7,8 +7,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/audit"
 	"arpent/auth"
+	"arpent/internal/audit"
 	"arpent/web"
 )
 
@@ -51,8 +51,8 @@ func (s *Server) isOperatorSession(session auth.Session) bool {
 	return session.Confirmed && slices.Contains(s.Operators, session.Email)
 }
 
-// isOperator looks without using the session, so that an answer to anybody else is that of an address without
-// a route, cookies included. While the database does not answer, nobody is an operator.
+// isOperator looks without using the session, so that an answer to any other visitor is that of an address
+// without a route, cookies included. While the database does not answer, no visitor is an operator.
 func (s *Server) isOperator(c *fiber.Ctx) bool {
 	ctx, cancel := context.WithTimeout(c.UserContext(), pageTimeout)
 	defer cancel()

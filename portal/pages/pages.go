@@ -15,11 +15,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/pgdb"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/pgdb"
 	"arpent/web"
 )
 
@@ -34,9 +34,9 @@ type Options struct {
 	Secret   []byte   // 32 bytes, the same on every instance
 	Former   [][]byte // previous secrets: forms that were rendered with one are still accepted
 	BaseURL  string
-	MailDown bool // no mail leaves this server: nobody can sign up with a password
+	MailDown bool // no mail leaves this server: no visitor can sign up with a password
 	// Operators are the addresses, in lower case, of the accounts that get the
-	// pages for operators; none: nobody does.
+	// pages for operators; none: no account does.
 	Operators []string
 	// Client is the address of the client of a request.
 	Client func(*fiber.Ctx) netip.Addr
@@ -106,9 +106,9 @@ func (s *Server) OpenOr(stale fiber.Handler, h Handler) fiber.Handler {
 // EnrolPage is where a second factor is turned on.
 const EnrolPage = "/account/security/two-factor"
 
-// isOpenWithoutFactor reports whether a page is open to whoever has to turn on a second factor: to do so, to
-// prove who they are before it, to recover the password or to leave. Anything else, authorizing an assistant
-// and calls from the console included, is not.
+// isOpenWithoutFactor reports whether a page is open to an account that has to turn on a second factor: to do
+// so, to prove who they are before it, to recover the password or to leave. Anything else, authorizing an
+// assistant and calls from the console included, is not.
 func isOpenWithoutFactor(path string) bool {
 	return path == EnrolPage || path == VerifyPage || path == VerifyPage+"/mail" || path == "/signout" || path == "/language" || path == "/forgot" ||
 		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/") || strings.HasPrefix(path, "/verify/")
@@ -151,8 +151,7 @@ func AskToSignIn(c *fiber.Ctx) error { return redirectWithReturn(c, "/signin") }
 // VerifyPage is where a signed-in visitor authenticates again.
 const VerifyPage = "/account/verify"
 
-// redirectToVerify redirects to that page, which leads back here, or to
-// the page that led here for whoever cancels.
+// redirectToVerify redirects to that page, which leads back here, or, on cancel, to the page that led here.
 func redirectToVerify(c *fiber.Ctx) error {
 	next, from := returnPath(c), LocalPath(c.Get(fiber.HeaderReferer), "", c.Hostname())
 	if from == next || strings.HasPrefix(from, VerifyPage) { // they would ask again

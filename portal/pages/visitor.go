@@ -9,9 +9,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/audit"
 	"arpent/auth"
 	"arpent/billing"
+	"arpent/internal/audit"
 	"arpent/web"
 )
 
@@ -19,7 +19,7 @@ import (
 type Visitor struct {
 	Ctx      context.Context
 	Frame    web.Frame
-	Session  auth.Session // its zero value: nobody is signed in
+	Session  auth.Session // its zero value: not signed in
 	Origin   auth.Origin
 	Arrived  time.Time
 	Bought   billing.Row     // the subscription, on the pages of an account, where plans are sold
@@ -113,7 +113,7 @@ func (s *Server) SignIn(c *fiber.Ctx, v *Visitor, in auth.SignedIn) error {
 	return nil
 }
 
-// SignedOut has the browser forget the session, and what it may have kept of the account beside the
+// SignedOut has the browser forget the session, and what it may have kept of the account besides the
 // cookie: the pages are not to be stored, and what a browser or an extension stored all the same goes.
 // Cookies stay: that of the device and that of the language are of no account, and this one is removed
 // by itself. Browsers obey over https alone.

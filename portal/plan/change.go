@@ -67,7 +67,7 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil || change == nil {
 		return err
 	}
-	if change.Up { // a page that waits for the bank has more time than others, and says so
+	if change.Up { // a page that waits for the bank has more time than others, and shows it
 		var cancel context.CancelFunc
 		v.Ctx, cancel = context.WithTimeout(context.WithoutCancel(v.Ctx), chargeTimeout+stripeTimeout)
 		defer cancel()
@@ -153,7 +153,7 @@ func (p *Pages) Cancel(c *fiber.Ctx, v *pages.Visitor) error {
 const maxReloads = 15
 
 // Done is where Stripe's page redirects to. Its address proves nothing: the plan is in force once
-// Stripe says so, read again here or in its event.
+// Stripe reports it, read again here or in its event.
 func (p *Pages) Done(c *fiber.Ctx, v *pages.Visitor) error {
 	session, n := strings.Clone(c.Query("session")), min(max(c.QueryInt("n"), 0), maxReloads)
 	if v.Bought.CustomerID == "" || !sessionForm.MatchString(session) {

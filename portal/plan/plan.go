@@ -13,9 +13,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
 	"arpent/billing"
 	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
 	"arpent/portal/pages"
 	"arpent/portal/view"
 	"arpent/web"

@@ -9,8 +9,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/fault"
 	"arpent/billing"
+	"arpent/internal/fault"
 	"arpent/portal/pages"
 	"arpent/portal/view"
 	"arpent/web"

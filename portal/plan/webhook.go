@@ -9,8 +9,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/httpbody"
 	"arpent/billing"
+	"arpent/internal/httpbody"
 )
 
 // WebhookPath is where Stripe sends events.

@@ -3,7 +3,7 @@ package plan
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 	"arpent/portal/pages"
 )
 

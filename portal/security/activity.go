@@ -3,7 +3,7 @@ package security
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/audit"
+	"arpent/internal/audit"
 	"arpent/portal/pages"
 	"arpent/web"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/base/audit"
+	"arpent/internal/audit"
 	"arpent/portal/keys"
 	"arpent/portal/view"
 	"arpent/web"

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/base/audit"
+	"arpent/internal/audit"
 	"arpent/web"
 )
 
 // Every audited action has a text in both languages.
 func TestEveryActionHasAText(t *testing.T) {
 	t.Parallel()
-	file, err := parser.ParseFile(token.NewFileSet(), "../../app/base/audit/audit.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../../internal/audit/audit.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ package security
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/audit"
 	"arpent/auth"
+	"arpent/internal/audit"
 	"arpent/portal/keys"
 	"arpent/portal/pages"
 	"arpent/portal/signin"

@@ -153,9 +153,9 @@ func TOTPPage(t TOTP) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(t.Frame.Lang.Pick("Code à scanner ; le même secret est écrit à côté", "Code to scan; the same secret is written beside it"))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(t.Frame.Lang.Pick("Code à scanner ; le même secret est écrit à côté", "Code to scan; the same secret is written next to it"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 56, Col: 252}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 56, Col: 253}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -667,9 +667,9 @@ func TOTPOffPage(t TOTPOff) templ.Component {
 			var templ_7745c5c3_Var36 string
 			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(t.Frame.Lang.Pick(
 				"Plus aucun code ne sera demandé : qui apprend votre mot de passe, ou entre chez votre fournisseur d’identité, entre aussi ici.",
-				"No code will be asked any more: whoever knows your password, or gets into your identity provider, gets in here too."))
+				"No code will be asked any more: a person who knows your password, or gets into your identity provider, gets in here too."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 165, Col: 122}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 165, Col: 127}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 			if templ_7745c5c3_Err != nil {

@@ -116,9 +116,9 @@ func RemovePage(r Remove) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(r.Frame.Lang.Pick(
 				"Tout disparaît à l’instant, sans retour possible. Personne ne pourra le rétablir, nous non plus.",
-				"Everything goes at once and for good. Nobody can bring it back, not even us."))
+				"Everything goes at once and for good. It cannot be brought back, not even by us."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 58, Col: 83}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 58, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
 	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
 	"arpent/portal/pages"
 	"arpent/portal/view"
 	"arpent/web"
@@ -61,7 +61,7 @@ func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, RemovePage(page))
 }
 
-// Delete deletes the account once its address has been typed, so that nobody does it by accident.
+// Delete deletes the account once its address has been typed, so that it is not done by accident.
 func (p *Pages) Delete(c *fiber.Ctx, v *pages.Visitor) error {
 	if !strings.EqualFold(pages.Text(c, "email"), v.Session.Email) {
 		c.Status(fiber.StatusUnprocessableEntity)
@@ -81,8 +81,8 @@ const (
 	deletedLife   = 10 * time.Minute
 )
 
-// Goodbye is the last page of an account. Whoever is signed in has one, and may have come here by the history
-// of the browser; who deleted none here has no use for it either.
+// Goodbye is the last page of an account. A visitor who is signed in has one, and may have come here by the
+// history of the browser; who deleted none here has no use for it either.
 func (p *Pages) Goodbye(c *fiber.Ctx, v *pages.Visitor) error {
 	switch {
 	case v.SignedIn():

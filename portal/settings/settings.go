@@ -5,8 +5,8 @@ package settings
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/httpbody"
 	"arpent/auth"
+	"arpent/internal/httpbody"
 	"arpent/portal/pages"
 	"arpent/portal/plan"
 	"arpent/web"

@@ -50,9 +50,8 @@ func (p *Pages) Confirm(c *fiber.Ctx, v *pages.Visitor) error {
 	return v.Redirect(c, pages.WithNext("/signin?done=confirmed", next))
 }
 
-// EmailPage shows a button that makes another address the account's. It and its button
-// are for the account that requested it: whoever reads the mail by mistake must not give
-// their address to the account of somebody else.
+// EmailPage shows a button that makes another address the account's. It and its button are for the account
+// that requested it: a person who reads the mail by mistake must not give their address to another account.
 func (p *Pages) EmailPage(c *fiber.Ctx, v *pages.Visitor) error {
 	state, err := p.Auth.LookEmailChange(v.Ctx, v.Session, linkToken(c))
 	if err != nil {

@@ -37,7 +37,7 @@ func (l Link) title() string {
 	case l.Valid && l.Purpose == "email":
 		return pick("Changer d’adresse", "Change the address")
 	case l.Valid && l.Purpose == "verify":
-		return pick("Est-ce bien vous\u00a0?", "Is that you?")
+		return pick("Est-ce bien vous\u202f?", "Is that you?")
 	case l.Valid:
 		return pick("Nouveau mot de passe", "New password")
 	case l.Used:

@@ -9,10 +9,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
 	"arpent/auth"
 	"arpent/auth/assistant"
 	"arpent/auth/social"
+	"arpent/internal/clock"
 	"arpent/portal/pages"
 	"arpent/web"
 )
@@ -136,8 +136,8 @@ func (p *Pages) Code(c *fiber.Ctx, v *pages.Visitor) error {
 	return p.completeSignIn(c, v, in, pages.Field(c, "next"))
 }
 
-// SignOut ends the session of this browser. It continues to next for
-// whoever wants to sign in to another account.
+// SignOut ends the session of this browser. It continues to next for a visitor who
+// wants to sign in to another account.
 func (p *Pages) SignOut(c *fiber.Ctx, v *pages.Visitor) error {
 	if v.SignedIn() {
 		if err := p.Auth.SignOut(v.Ctx, v.Session, v.Origin); err != nil && !errors.Is(err, auth.ErrNoSession) {

@@ -11,10 +11,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/mail"
 	"arpent/auth"
 	"arpent/auth/social"
+	"arpent/internal/fault"
+	"arpent/internal/mail"
 	"arpent/portal/pages"
 	"arpent/portal/view"
 	"arpent/web"

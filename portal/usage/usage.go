@@ -9,9 +9,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
 	"arpent/billing/meter"
 	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
 	"arpent/portal/keys"
 	"arpent/portal/pages"
 	"arpent/portal/view"

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"arpent/app/base/ident"
+	"arpent/internal/ident"
 	"arpent/portal/keys"
 	"arpent/portal/view"
 	"arpent/web"

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 	"arpent/web"
 )
 
@@ -496,7 +496,7 @@ func Fills() templ.Component {
 	})
 }
 
-// Legend is the table beside a chart: fill, name and sum of each series.
+// Legend is the table next to a chart: fill, name and sum of each series.
 func Legend(c Chart, heading string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

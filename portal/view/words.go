@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 	"arpent/web"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	held "arpent/api/coverage"
-	"arpent/api/stats"
-	"arpent/api/topic"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 	"arpent/web"
 	"arpent/web/coverage"
 )
@@ -112,7 +112,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// Before the first count the page says so, and programs are to come back: an empty
+// Before the first count the page states it, and programs are to come back: an empty
 // document would be read as "nothing is held".
 func TestBeforeTheFirstCount(t *testing.T) {
 	t.Parallel()

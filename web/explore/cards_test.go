@@ -7,14 +7,14 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"arpent/api/report"
-	"arpent/api/state"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 	"arpent/web/explore"
 )
 
-// A reader who finds no value knows whether there is none, whether nobody has looked, or whether it is not
-// known, in the words of the API; of the keys that are not shown it is said which ones the call has here.
+// A reader who finds no value knows whether there is none, whether it was not looked for, or whether it is
+// not known, in the words of the API; of the keys that are not shown it is said which ones the call has here.
 func TestMissingValuesHaveTheirReason(t *testing.T) {
 	t.Parallel()
 	keys := []report.Key{{Name: "radon", Group: "Risks", Layers: []string{"radon"}}, {Name: "seisme", Group: "Risks", Layers: []string{"seisme"}},

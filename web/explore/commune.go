@@ -9,10 +9,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/tidwall/gjson"
 
-	"arpent/api/geom"
 	"arpent/api/parcel"
-	"arpent/api/state"
 	"arpent/api/territory"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 )
 

@@ -1,4 +1,4 @@
-// Package explore serves the explorer: a map of what a server holds, and beside it a commune
+// Package explore serves the explorer: a map of what a server holds, and next to it a commune
 // or a parcel as a person reads it. Every view has an address that can be shared, and is
 // whole without the map and without scripts.
 //
@@ -19,11 +19,11 @@ import (
 	"arpent/api/coverage"
 	"arpent/api/geocode"
 	"arpent/api/parcel"
-	"arpent/api/report"
 	"arpent/api/territory"
 	"arpent/api/tile"
-	"arpent/app/base/budget"
-	"arpent/app/base/clock"
+	"arpent/internal/budget"
+	"arpent/internal/clock"
+	"arpent/internal/opendata/report"
 	"arpent/web"
 )
 
@@ -43,7 +43,7 @@ type Options struct {
 	Addresses  func() *geocode.Index         // nil while there is none
 	Report     Reporter                      // makes reports
 	Keys       []report.Key                  // of the report, in its order
-	Client     func(c *fiber.Ctx) netip.Addr // the address of whoever asks
+	Client     func(c *fiber.Ctx) netip.Addr // the client's address
 }
 
 // Reporter makes the report of a parcel.

@@ -20,7 +20,7 @@ func startExplorer(t *testing.T) (*fixture.Service, *testkit.Browser) {
 }
 
 // Without a map and without scripts one comes from the page to a commune, its sections, their parcels and one
-// of them, in both languages, and finds beside each the call that returns it.
+// of them, in both languages, and finds next to each the call that returns it.
 func TestExplorerReadsWithoutScripts(t *testing.T) {
 	t.Parallel()
 	_, b := startExplorer(t)

@@ -3,7 +3,7 @@ package explore
 import (
 	"github.com/a-h/templ"
 
-	"arpent/api/report"
+	"arpent/internal/opendata/report"
 	"arpent/web"
 )
 

@@ -143,7 +143,7 @@ func page(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = beside(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = placePanel(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -471,8 +471,8 @@ func chart(v view) templ.Component {
 	})
 }
 
-// beside is what stands beside the map: the script puts another one in its place.
-func beside(v view) templ.Component {
+// placePanel is what stands next to the map: the script replaces it.
+func placePanel(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

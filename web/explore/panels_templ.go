@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"arpent/api/parcel"
-	"arpent/api/state"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 	"strconv"
 )
@@ -921,7 +921,7 @@ func parcelPanel(v view) templ.Component {
 	})
 }
 
-// cards show groups: what is known, what the call has beside it, and what is not loaded for the place.
+// cards show groups: what is known, what else the call has, and what is not loaded for the place.
 func cards(v view, groups []group) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

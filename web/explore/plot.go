@@ -17,9 +17,9 @@ import (
 
 	"arpent/api/parcel"
 	"arpent/api/reference"
-	"arpent/api/report"
-	"arpent/api/state"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 )
 
@@ -85,7 +85,7 @@ func (p *Pages) showPoint(c *fiber.Ctx, v *view) {
 	if !p.admitVisitor(c, v) {
 		return
 	}
-	if answer, err := p.o.Parcels.At(lat, lon, false, nil); err == nil && zoom >= parcelZoom {
+	if answer, err := p.o.Parcels.At(lat, lon, 0, false, nil); err == nil && zoom >= parcelZoom {
 		p.showAnswer(c, v, answer.Body)
 		return
 	}
@@ -178,7 +178,9 @@ type shownValue struct {
 // shownValues are the keys of the report that the page shows: facts of the place that its producers publish
 // one by one. What takes work to gather is what the call is for.
 var shownValues = []shownValue{
-	{"address", "Adresse", "Address", func(_ web.Lang, v gjson.Result) (string, string) { return v.Get("label").String(), "" }},
+	{"address", "Adresse", "Address", func(l web.Lang, v gjson.Result) (string, string) {
+		return v.Get("label").String(), web.AddressMatch(l, v.Get("match").String(), int(v.Get("distanceM").Int()))
+	}},
 	{"radon", "Radon", "Radon", func(l web.Lang, v gjson.Result) (string, string) {
 		return v.Get("label").String(), l.Pick("catégorie ", "category ") + v.Get("category").String() + l.Pick(" sur 3", " of 3")
 	}},

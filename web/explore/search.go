@@ -7,9 +7,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api/geocode"
-	"arpent/api/geom"
 	"arpent/api/parcel"
 	"arpent/api/reference"
+	"arpent/internal/opendata/geom"
 )
 
 // resultsListed is how many answers a search has.

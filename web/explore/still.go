@@ -6,8 +6,8 @@ import (
 	"arpent/api/coverage"
 )
 
-// staticMap is the country as a picture, which stands in for the map until somebody uses it: the map is much to
-// load and to draw for whoever only searches or reads.
+// staticMap is the country as a picture, which stands in for the map until it is used: the map is much to
+// load and to draw for a visitor who only searches or reads.
 type staticMap struct {
 	viewBox      string
 	land, loaded string // the paths of the départements without parcels, and of those with some

@@ -10,7 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api/tile"
-	"arpent/app/base/httpbody"
+	"arpent/internal/httpbody"
 	"arpent/web"
 )
 

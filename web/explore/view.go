@@ -9,8 +9,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api/geocode"
-	"arpent/api/geom"
-	"arpent/api/state"
+	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 )
 

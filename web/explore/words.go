@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"arpent/api/state"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 )
 
@@ -22,7 +22,7 @@ var (
 	notNow         = [2]string{"Cela ne peut pas être lu pour l’instant. Essayez dans un instant.", "This cannot be read at the moment. Try again in a moment."}
 )
 
-// stateLabel is a state in two or three words; the whole sentence stands beside it.
+// stateLabel is a state in two or three words; the whole sentence stands next to it.
 func stateLabel(l web.Lang, s state.State) string {
 	switch s {
 	case state.None:

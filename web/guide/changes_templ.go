@@ -415,7 +415,7 @@ func announcedEnglish() templ.Component {
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p>What is added appears here on the day it is served. What could break a program is not changed within <code>v1</code>: it would be a new version, under a path of its own beside this one, and announced here.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p>What is added appears here on the day it is served. What could break a program is not changed within <code>v1</code>: it would be a new version, under a path of its own next to this one, and announced here.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

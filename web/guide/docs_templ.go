@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"arpent/api"
-	"arpent/api/state"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 )
 

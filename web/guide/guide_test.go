@@ -111,7 +111,7 @@ func TestSectionsStay(t *testing.T) {
 }
 
 // Every call and every program that is tested is on a page, with the answer that
-// was recorded: none is shown that nobody ran.
+// was recorded: each shown call was run.
 func TestExamplesAreShownAsRecorded(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
@@ -160,7 +160,8 @@ func TestChangesAreInOrder(t *testing.T) {
 	}
 }
 
-// Whoever follows the feed reads of every change once: it has an entry for each, which is on the page, and keeps its id when others are added.
+// A reader of the feed gets every change once: it has an entry for each, which is on
+// the page, and keeps its id when others are added.
 func TestFeedOfChanges(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()

@@ -603,7 +603,7 @@ func statisticsRecipeEnglish(v view) templ.Component {
 			templ_7745c5c3_Var26 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p>Each commune becomes a row, each figure a column with the year of its block beside it. A figure that is not known is <code>NA</code>: leave it out with <code>na.rm = TRUE</code> rather than count it as zero. <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p>Each commune becomes a row, each figure a column with the year of its block next to it. A figure that is not known is <code>NA</code>: leave it out with <code>na.rm = TRUE</code> rather than count it as zero. <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -391,7 +391,7 @@ func parcel(v view, p *web.SheetParcel) templ.Component {
 	})
 }
 
-// demo is the report of one parcel beside the call that gives it.
+// demo is the report of one parcel next to the call that gives it.
 func demo(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -556,7 +556,7 @@ func demo(v view) templ.Component {
 	})
 }
 
-// plain is what there is to see without a report: the parcel itself, as the API answers it.
+// plain shows the parcel without a report, as the API answers it.
 func plain(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -672,7 +672,7 @@ func plain(v view) templ.Component {
 	})
 }
 
-// said is what became of what was asked for. Screen readers are notified of it; whoever sees the page sees the parcel.
+// said is the outcome of the request. Screen readers are notified of it; a sighted visitor sees the parcel.
 func said(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

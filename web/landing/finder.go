@@ -12,8 +12,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
 	"arpent/web"
 	"arpent/web/report"
 )
@@ -27,8 +27,8 @@ type Calls struct {
 	Sheet  func() *web.Sheet                    // the one that is shown first; nil: no parcel is loaded
 }
 
-// Finder finds parcels and their reports for visitors without a key. What that costs is bounded, whoever
-// asks: see limits. The example that is shown first is made after each load, and asked of nobody.
+// Finder finds parcels and their reports for visitors without a key. What that costs is bounded for all
+// clients: see limits. The example that is shown first is made after each load, outside these limits.
 type Finder struct {
 	calls   Calls
 	clock   clock.Clock
@@ -174,7 +174,7 @@ func (f *Finder) locateAddress(ctx context.Context, q Query) (at location, err e
 	const everyWord = 0.8 // above it every word was found, and one place alone is called so: see the reference
 	unclear := &Unclear{}
 	for i, p := range answer.Data {
-		if i == 0 && p.Score > everyWord && p.IDU != "" {
+		if i == 0 && p.Score > everyWord && p.Kind == "parcel" {
 			return location{idu: p.IDU}, nil
 		}
 		if i == 0 && p.Score > everyWord && p.Kind != "commune" && p.Lat != nil && p.Lon != nil {

@@ -1,5 +1,5 @@
 // Package landing serves the first page: what the service is for, an address box, and the report of one
-// parcel as a person reads it beside the call that gives it. It needs no script, no key and no count, and a
+// parcel as a person reads it next to the call that gives it. It needs no script, no key and no count, and a
 // failure of what it shows is a sentence on it, never an error in its place.
 package landing
 
@@ -78,7 +78,7 @@ func (p *Pages) servePage(c *fiber.Ctx) error {
 		v.found = v.example
 	}
 	if q.Address != "" || q.IDU != "" {
-		// Search engines get the one page: the others are of whoever asked, and
+		// Search engines get the one page: the others answer one visitor's request, and
 		// sales must not be found through them.
 		c.Set("X-Robots-Tag", "noindex")
 		c.Set(fiber.HeaderCacheControl, "no-store")

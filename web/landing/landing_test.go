@@ -12,10 +12,10 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/gofiber/fiber/v2"
 
-	topicreport "arpent/api/report"
-	"arpent/api/topic"
-	"arpent/app/base/fault"
 	"arpent/billing"
+	"arpent/internal/fault"
+	topicreport "arpent/internal/opendata/report"
+	"arpent/internal/opendata/topic"
 	"arpent/web"
 	"arpent/web/landing"
 )
@@ -43,6 +43,24 @@ func TestAddressBoxIsAPlainForm(t *testing.T) {
 		}
 		if res.StatusCode != http.StatusOK || res.Header.Get("X-Robots-Tag") != "noindex" || shown.Find("#adresse").AttrOr("value", "") != "42 rue Haute" {
 			t.Errorf("%s: %d, robots %q", language, res.StatusCode, res.Header.Get("X-Robots-Tag"))
+		}
+	}
+}
+
+// An address that is only the nearest one is not taken for that of the parcel, nor proposed to be typed.
+func TestNearestAddressIsNotTheParcels(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.makeExample(t)
+	for language, want := range map[string]string{
+		"fr": "2 Rue Basse (l’adresse la plus proche, à 14\u00a0m)", "en": "2 Rue Basse (the nearest address, 14\u00a0m away)",
+	} {
+		_, page := s.getPage(t, "/?lang="+language+"&parcelle="+parcelIDU(5))
+		if text := page.Find("#demo").Text(); !strings.Contains(text, want) {
+			t.Errorf("%s: %q is not shown: %s", language, want, text)
+		}
+		if link := page.Find(`form.box a[href*="Basse"]`); link.Length() != 0 {
+			t.Errorf("%s: it is proposed", language)
 		}
 	}
 }
@@ -203,7 +221,7 @@ func TestAnonymousLimitHolds(t *testing.T) {
 	}
 }
 
-// While the database is away the page says so, and shows what it has in memory;
+// While the database is away the page states it, and shows what it has in memory;
 // it is never an error in place of the page.
 func TestFailureIsASentence(t *testing.T) {
 	t.Parallel()

@@ -5,9 +5,9 @@ import (
 	"net/netip"
 	"time"
 
-	"arpent/app/base/budget"
-	"arpent/app/base/clock"
 	"arpent/billing"
+	"arpent/internal/budget"
+	"arpent/internal/clock"
 )
 
 // limits limit what reports for visitors without a key can cost. One client gets at once what the free plan

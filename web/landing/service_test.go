@@ -15,10 +15,10 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
 	"arpent/web"
 	"arpent/web/landing"
 )
@@ -71,7 +71,7 @@ func (s *service) runOperation(ctx context.Context, operation string, arguments 
 		if k, _ := fmt.Sscanf(arguments["q"], "%d rue %s", &n, &house); k != 2 {
 			return []byte(`{"data":[]}`), nil
 		}
-		return fmt.Appendf(nil, `{"data":[{"kind":"housenumber","label":"%d rue Haute","score":0.95,"lat":48.9,"lon":%d}]}`, n, n), nil
+		return fmt.Appendf(nil, `{"data":[{"kind":"housenumber","label":"%d rue Haute","score":0.95,"idu":"%s","distanceM":12,"lat":48.9,"lon":%d}]}`, n, parcelIDU(n), n), nil
 	case "get_parcel":
 		return []byte(`{"idu":"` + idu + `","commune":"Bondy","section":"AB","numero":"` + idu[10:] + `","contenance":137}`), nil
 	default:
@@ -82,7 +82,8 @@ func (s *service) runOperation(ctx context.Context, operation string, arguments 
 				return nil, ctx.Err()
 			}
 		}
-		return []byte(`{"idu":"` + idu + `","enrichments":{"radon":{"category":2}},"states":{"radon":{"state":"value","vintage":"2019"}, "seisme":{"state":"not_loaded"}},` +
+		return []byte(`{"idu":"` + idu + `","enrichments":{"radon":{"category":2},` +
+			`"address":{"label":"2 Rue Basse","match":"nearest","distanceM":14}},"states":{"radon":{"state":"value","vintage":"2019"}, "seisme":{"state":"not_loaded"}},` +
 			`"lists":{},"sources":[{"producer":"ASNR","keys":["radon"]}]}`), nil
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 	"arpent/web"
 )
 

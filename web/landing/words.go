@@ -1,7 +1,6 @@
 package landing
 
 import (
-	"cmp"
 	"net/url"
 	"strconv"
 	"strings"
@@ -48,11 +47,15 @@ func parcelTitle(v view) string {
 	return v.Lang.Pick("Parcelle ", "Parcel ") + strings.TrimPrefix(p.Section, "0") + " " + n + ", " + p.Commune
 }
 
-// parcelSubtitle is its address and its area, and how far it is from what was asked for.
+// parcelSubtitle is its address and its area, and how far it is from what was asked for. Of an address that
+// was not asked for it says how it was matched with the parcel.
 func parcelSubtitle(v view) string {
 	var parts []string
-	if a := cmp.Or(v.found.Label, v.found.Report.Address()); a != "" {
-		parts = append(parts, a)
+	switch a := v.found.Report.Address(); {
+	case v.found.Label != "":
+		parts = append(parts, v.found.Label)
+	case a.Label != "":
+		parts = append(parts, a.Label+" ("+web.AddressMatch(v.Lang, a.Match, a.DistanceM)+")")
 	}
 	if m2 := v.found.Parcel.Contenance; m2 != nil {
 		parts = append(parts, v.Lang.Number(*m2)+"\u00a0m²")
@@ -72,10 +75,10 @@ func knownSummary(v view) string {
 
 // exampleAddress is one that the box finds; empty: none is known.
 func exampleAddress(v view) string {
-	if v.example == nil {
+	if v.example == nil || !v.example.Report.Address().IsOwn() {
 		return ""
 	}
-	return v.example.Report.Address()
+	return v.example.Report.Address().Label
 }
 
 func curlCommand(v view, path string) string {

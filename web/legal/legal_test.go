@@ -42,8 +42,8 @@ func readPage(t *testing.T, o legal.Options, contact, path string) *goquery.Docu
 
 var paths = []string{"/terms", "/privacy", "/legal", "/contact"}
 
-// A page whose operator has not said who he is says so, with the setting that
-// is missing, and names nobody in his place.
+// The page of an operator who has not given a name states that, with the setting
+// that is missing, and gives no other name.
 func TestMissingIsSaid(t *testing.T) {
 	t.Parallel()
 	missing := map[string][]string{
@@ -86,7 +86,7 @@ func TestPublisherIsNamed(t *testing.T) {
 	unsold := readPage(t, legal.Options{}, "", "/legal?lang=fr").Find("main").Text()
 	sold := readPage(t, legal.Options{PaidPlans: true}, "", "/legal?lang=fr").Find("main").Text()
 	if strings.Contains(unsold, "ARPENT_PUBLISHER_VAT") || !strings.Contains(sold, "ARPENT_PUBLISHER_VAT") {
-		t.Error("a VAT number is asked of those who sell, and of nobody else")
+		t.Error("a VAT number is asked of those who sell, and of no other operator")
 	}
 }
 

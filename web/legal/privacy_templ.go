@@ -51,9 +51,9 @@ func privacy(v view) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
 				"Ce service ne suit personne\u00a0: ni mesure d’audience, ni publicité, ni contenu venu d’ailleurs. Il garde ce dont un compte a besoin pour fonctionner. Le responsable du traitement est ",
-				"This service follows nobody: no audience measurement, no advertising, nothing loaded from elsewhere. It keeps what an account needs to work. The controller of the data is "))
+				"This service tracks no one: no audience measurement, no advertising, nothing loaded from elsewhere. It keeps what an account needs to work. The controller of the data is "))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 11, Col: 178}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 11, Col: 177}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -552,7 +552,7 @@ func privacy(v view) templ.Component {
 					}
 				}
 				var templ_7745c5c3_Var35 string
-				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Personne d’autre\u00a0: rien n’est vendu ni cédé.", "Nobody else: nothing is sold or passed on."))
+				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Personne d’autre\u00a0: rien n’est vendu ni cédé.", "No one else: nothing is sold or passed on."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 86, Col: 117}
 				}

@@ -49,10 +49,10 @@ func others(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Pour 1 000 habitants, la somme de dix catégories d’infractions enregistrées, choisies pour qu’aucun acte ne soit dans deux d’entre elles. La population est celle que le producteur publie avec ses taux.",
-			"Per 1 000 inhabitants, the sum of ten kinds of recorded offences, chosen so that no act is in two of them. The inhabitants are those that the producer publishes with its rates."))
+			"Pour 1 000 habitants, la somme de onze séries d’infractions enregistrées (dix dans la liste de 2024), choisies pour qu’aucun acte ne soit dans deux d’entre elles. La population est celle que le producteur publie avec ses taux.",
+			"Per 1 000 inhabitants, the sum of eleven series of recorded offences (ten in the list of 2024), chosen so that no act is in two of them. The inhabitants are those that the producer publishes with its rates."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 11, Col: 184}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 11, Col: 214}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -374,10 +374,10 @@ func others(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var24 string
 		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Population municipale ÷ superficie que publie l’INSEE, en km² : celle du cadastre, sans les lacs, étangs et glaciers de plus de 1 km² ni les estuaires. areaKm2 est la surface du contour, eau comprise : à Sète, 40,6 km² dont 24,2 de terre. Les deux viennent de sources différentes, le cadastre et le contour de l’IGN, et dans quelques communes la superficie de l’INSEE est la plus grande, bien qu’elle exclue de l’eau : 117,07 km² pour un contour de 105,40 à Digne-les-Bains, 66,83 pour 51,40 à Entre-Deux. La densité prend toujours celle de l’INSEE. Sans superficie publiée, null : Mayotte, et les communes scindées depuis 2025. Un département ou une région est la somme de toutes ses communes.",
-			"Municipal population ÷ land area that INSEE publishes, in km²: that of the cadastre, without lakes, ponds and glaciers of more than 1 km² and without estuaries. areaKm2 is the area of the outline with the water in it: 40.6 km² in Sète, of which 24.2 are land. The two are of different sources, the cadastre and the outline of IGN, and of some communes the area of INSEE is the larger although it leaves water out: 117.07 km² with an outline of 105.40 in Digne-les-Bains, 66.83 with 51.40 in Entre-Deux. The density always takes that of INSEE. Null where no land area is published: Mayotte, and communes that were split since 2025. A département or région is the sum of all its communes."))
+			"Population municipale ÷ superficie que publie l’INSEE, en km² : celle du cadastre, sans les lacs, étangs et glaciers de plus de 1 km² ni les estuaires. C’est aussi areaKm2 ; outlineAreaKm2 est la surface du contour, eau comprise : à Sète, 40,6 km² dont 24,2 de terre. Là où l’INSEE n’en publie pas, areaKm2 est celle du contour et areaSource vaut null. Les deux viennent de sources différentes, le cadastre et le contour de l’IGN, et dans quelques communes la superficie de l’INSEE est la plus grande, bien qu’elle exclue de l’eau : 117,07 km² pour un contour de 105,40 à Digne-les-Bains, 66,83 pour 51,40 à Entre-Deux. La densité prend toujours celle de l’INSEE. Sans superficie publiée, null : Mayotte, et les communes scindées depuis 2025. Un département ou une région est la somme de toutes ses communes.",
+			"Municipal population ÷ land area that INSEE publishes, in km²: that of the cadastre, without lakes, ponds and glaciers of more than 1 km² and without estuaries. It is areaKm2 too; outlineAreaKm2 is the area of the outline with the water in it: 40.6 km² in Sète, of which 24.2 are land. Where INSEE publishes none, areaKm2 is that of the outline and areaSource is null. The two are of different sources, the cadastre and the outline of IGN, and of some communes the area of INSEE is the larger although it leaves water out: 117.07 km² with an outline of 105.40 in Digne-les-Bains, 66.83 with 51.40 in Entre-Deux. The density always takes that of INSEE. Null where no land area is published: Mayotte, and communes that were split since 2025. A département or région is the sum of all its communes."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 111, Col: 703}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 111, Col: 813}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 		if templ_7745c5c3_Err != nil {

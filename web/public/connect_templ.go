@@ -396,9 +396,9 @@ func afterwards(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(" (ou du nom de l’assistant) apparaît dans votre compte. Son secret n’est montré à personne, pas même à vous.", " (or after whichever assistant it is) appears in your account. Its secret is shown to nobody, not even to you."))
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(" (ou du nom de l’assistant) apparaît dans votre compte. Son secret n’est montré à personne, pas même à vous.", " (or after whichever assistant it is) appears in your account. Its secret is not shown, not even to you."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/connect.templ`, Line: 81, Col: 346}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/connect.templ`, Line: 81, Col: 340}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {

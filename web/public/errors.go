@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 	"arpent/web"
 )
 

@@ -131,7 +131,7 @@ func TestAskedLanguageIsKept(t *testing.T) {
 		}
 	})
 	if found := getDocument(t, app, "/pricing", "fr").Find(`header a[href*="lang="]`).Length(); found != 0 {
-		t.Errorf("%d links ask for a language that nobody asked for", found)
+		t.Errorf("%d links ask for a language that was not asked for", found)
 	}
 }
 

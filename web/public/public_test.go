@@ -11,8 +11,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/fault"
 	"arpent/billing"
+	"arpent/internal/fault"
 	"arpent/web"
 	"arpent/web/guide"
 	"arpent/web/public"

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"arpent/api/state"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 )
 

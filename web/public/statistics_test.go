@@ -10,8 +10,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/clock"
 	"arpent/billing"
+	"arpent/internal/clock"
 	"arpent/web"
 	"arpent/web/methods"
 	"arpent/web/public"

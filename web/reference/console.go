@@ -16,7 +16,7 @@ import (
 )
 
 // Console is the form on the page of an operation that makes a call, with what came of it. The form is sent
-// to the address of the page; whoever serves that decides who calls.
+// to the address of the page; the handler of that address decides for which account the call is made.
 type Console struct {
 	Member bool       // somebody is signed in: the parameters are theirs to choose. Others choose a place
 	Values url.Values // what the form holds, by parameter
@@ -174,7 +174,8 @@ func (a argument) isChosen(choice string) bool {
 	return slices.Contains(strings.Split(a.Value, ","), choice)
 }
 
-// newConsole is the console as it is shown first; nil: the pages have no forms, or nobody can sign in here.
+// newConsole is the console as it is shown first; nil: the pages have no forms, or
+// there are no accounts here.
 func (o operation) newConsole(f web.Frame) *Console {
 	if f.Token == "" || !f.Accounts() {
 		return nil

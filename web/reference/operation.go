@@ -88,7 +88,7 @@ func answerSchemas(s *huma.Schema) []*huma.Schema {
 	return []*huma.Schema{s}
 }
 
-// describingOperation is the other operation that gives nothing but that type; empty: there is none.
+// describingOperation is the other operation that gives only that type; empty: there is none.
 func describingOperation(op api.Operation, name string) string {
 	for _, other := range api.Operations() {
 		if other.Name != op.Name && len(other.Results) == 1 && reflect.TypeOf(other.Results[0]).Name() == name {

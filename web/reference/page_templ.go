@@ -16,7 +16,7 @@ import (
 	"arpent/web"
 )
 
-// page is the frame of the pages: the operations beside what is shown.
+// page is the frame of the pages: the operations next to what is shown.
 func page(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -93,7 +93,7 @@ func TestEverythingOfTheDocumentIsOnThePages(t *testing.T) {
 	}
 }
 
-// selfEvident are members that need no sentence: of GeoJSON, or of a figure or a name beside others.
+// selfEvident are members that need no sentence: of GeoJSON, or of a figure or a name among others.
 var selfEvident = map[string]bool{"type": true, "coordinates": true, "year": true, "name": true, "key": true}
 
 // plainText is a text of the document as a page shows it: blanks are one, and code has no marks.
@@ -185,7 +185,8 @@ func TestAnchorsAndMarkdown(t *testing.T) {
 	}
 }
 
-// Whoever has no account tries requests of the table alone, the first of which is the example; each is the call that it is written as.
+// A visitor without an account tries requests of the table alone, the first of which is the example; each is
+// the call that it is written as.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for _, op := range api.Operations() {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/api/state"
+	"arpent/internal/opendata/state"
 )
 
 // noindexKeys are the keys that hold single sales: the law that opens these data (R. 112 A-3 of the livre des

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/api/state"
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
+	"arpent/internal/opendata/state"
 	"arpent/web"
 )
 
@@ -63,13 +63,22 @@ func (r *Report) Shown() (lines, groups int) {
 	return lines, groups
 }
 
-// Address is the address of the parcel; empty: none is known.
-func (r *Report) Address() string {
-	var a struct{ Label string }
+// Address is the best address of a parcel; without a label none is known.
+type Address struct {
+	Label     string
+	Match     string // how it was matched with the parcel, as the API says
+	DistanceM int
+}
+
+// IsOwn reports whether it is an address of the parcel, not just the nearest one.
+func (a Address) IsOwn() bool { return a.Label != "" && a.Match != "nearest" }
+
+// Address returns the best address of the parcel.
+func (r *Report) Address() (a Address) {
 	if json.Unmarshal(r.Values["address"], &a) != nil {
-		return ""
+		return Address{}
 	}
-	return a.Label
+	return a
 }
 
 // Group is a part of the report.
@@ -160,7 +169,7 @@ func (r *Report) producerNames(key string) string {
 // noneHere is how the API itself explains that there is none.
 var noneHere = state.Meanings[slices.IndexFunc(state.Meanings, func(m state.Meaning) bool { return m.State == state.None })]
 
-// reasons begin the lists of what there is nothing to read of, in the order of the page.
+// reasons begin the lists of keys without a value, in the order of the page.
 var reasons = []struct {
 	state           state.State
 	french, english string

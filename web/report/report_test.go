@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/state"
-	"arpent/api/topic"
+	"arpent/internal/opendata/state"
+	"arpent/internal/opendata/topic"
 	"arpent/web"
 	"arpent/web/report"
 )

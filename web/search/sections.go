@@ -112,7 +112,7 @@ func (r *reader) writeText(text string) {
 	last.Text += text
 }
 
-// isAnnotation reports whether an element stands beside a text: what a line of code
+// isAnnotation reports whether an element stands next to a text: what a line of code
 // is called, and in titles types and states.
 func isAnnotation(n *html.Node, inTitle bool) bool {
 	class := strings.Fields(attributeValue(n, "class"))

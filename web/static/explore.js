@@ -1,4 +1,5 @@
-// The map of the explorer, and the panel beside it without loading the page anew. Everything is reached without this file too.
+// The map of the explorer, and the panel next to it without loading the page anew. Everything is reached
+// without this file too.
 "use strict";
 (() => {
 const box = document.getElementById("map");
@@ -24,7 +25,7 @@ function address(query) {
   return "/explore?" + to;
 }
 
-// show puts what an address shows beside the map.
+// show puts what an address shows next to the map.
 async function show(to, options = {}) {
   load();
   const mine = ++turn;
@@ -65,7 +66,7 @@ document.querySelector(".explorer-head form").addEventListener("submit", (event)
 
 addEventListener("popstate", () => show(location.pathname + location.search, { back: true }));
 
-// mark draws what is shown beside the map.
+// mark draws what is shown next to the map.
 function mark() {
   if (!map || !map.isStyleLoaded()) return;
   const { kind, code } = found().dataset;
@@ -75,7 +76,7 @@ function mark() {
   state(marked, true);
 }
 
-// fly moves the map to what is shown beside it.
+// fly moves the map to what is shown next to it.
 function fly() {
   if (!map) return;
   const { bounds, at } = found().dataset;
@@ -207,7 +208,8 @@ function fail() {
   wait.textContent = wait.dataset.fault;
 }
 
-// open takes the picture away once the map is drawn. Whoever pressed it with the keyboard goes on with the map.
+// open takes the picture away once the map is drawn. A visitor who pressed it with the keyboard goes on with
+// the map.
 function open() {
   if (!opener) return;
   const focused = document.activeElement === opener;

@@ -59,7 +59,7 @@ type freshness struct {
 	LoadedAt  time.Time  `json:"loadedAt" doc:"When it was loaded."`
 	CheckedAt *time.Time `json:"checkedAt" doc:"When its producer was last asked; null: not by this server."`
 	DueAt     *time.Time `json:"dueAt" doc:"When its producer should be asked again: after its rhythm, counted from the last time it was asked, else from the edition, else from the load; null: nothing says."`
-	Late      *bool      `json:"late" doc:"Whether what is served may not be the newest edition; null: nobody asked, and no rhythm says."`
+	Late      *bool      `json:"late" doc:"Whether what is served may not be the newest edition; null: the producer was not asked, and no rhythm says."`
 }
 
 // serveDocument serves the machine form. Any page may read it: it is public.

@@ -1,5 +1,5 @@
 // Package uptime serves the page on whether the service answers, and the same as JSON and as an Atom feed. It
-// asks no database: it answers while that is away, and says so.
+// asks no database: it answers while that is away, and reports it.
 package uptime
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api/uptime"
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 	"arpent/web"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	found "arpent/api/uptime"
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 	"arpent/web"
 	"arpent/web/uptime"
 )
@@ -125,7 +125,7 @@ func TestHeadlineSaysWhatWasMeasured(t *testing.T) {
 	expectTexts(t, newTestApp(report, true), "/status?lang=en", "The service answers.")
 }
 
-// While the database is away the page answers, with what it knows, and says so.
+// While the database is away the page answers, with what it knows, and reports the outage.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(testReport(), false)

@@ -16,7 +16,8 @@ type spellingKey struct {
 	folded  string
 }
 
-// add takes a spelling. Of several of one street the first counts, with what accents others have beside.
+// add takes a spelling. Of several of one street the first counts, with the accents
+// that only the others have.
 func (a accents) add(commune uint32, name string) {
 	key := spellingKey{commune, foldName(name)}
 	if known, ok := a[key]; ok {

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"arpent/api/geocode/layout"
-	"arpent/app/base/snapshot"
+	"arpent/internal/snapshot"
 )
 
 // builder gathers what the file is to hold. Only the numbers of

@@ -39,8 +39,8 @@ func (b *builder) addTerritory(in Input) {
 			}
 		}
 	}
-	// Nothing lies in a région here: it is known by its name, so that whoever
-	// asks for it can be shown where to ask.
+	// Nothing lies in a région here: it is known by its name, so that a query for it
+	// can be answered with where to ask.
 	for _, r := range in.Regions {
 		id := uint32(len(b.places))
 		b.addPlace(layout.Place{Kind: layout.Region, Name: b.addText(r.Name), Lat: layout.NoPosition, Lon: layout.NoPosition, Parent: id, Departement: id}, r.Code, r.Name, layout.ByName)

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/api/geocode/layout"
-	"arpent/app/base/pgdb"
+	"arpent/internal/pgdb"
 )
 
 var (

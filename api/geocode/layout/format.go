@@ -6,7 +6,7 @@ package layout
 import (
 	"strings"
 
-	"arpent/app/base/snapshot"
+	"arpent/internal/snapshot"
 )
 
 // Format is of the layout, of how words are made and of how names are
@@ -16,7 +16,7 @@ var Format = snapshot.Format{Kind: "addresses", Version: 7}
 // Section is the name of a section of the file.
 type Section string
 
-// The sections, beside those of the two lexicons.
+// The sections, in addition to those of the two lexicons.
 const (
 	SecText           Section = "text" // display texts
 	SecTermWeight     Section = "term.weight"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"arpent/app/base/snapshot"
+	"arpent/internal/snapshot"
 )
 
 // Lexicon is a sorted list of words that is searched exactly, by prefix, and with typing errors.

@@ -5,9 +5,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"arpent/app/base/config"
 	"arpent/app/command"
 	"arpent/app/dev/bench"
+	"arpent/internal/config"
 )
 
 // env is what every command starts from.

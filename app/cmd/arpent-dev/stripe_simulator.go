@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/stripesim"
 	"arpent/billing"
+	"arpent/internal/config"
 )
 
 const simulatorTick = time.Second // how late a renewal or a delayed event may be

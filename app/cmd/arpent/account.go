@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/app"
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
-	"arpent/app/base/pgdb"
 	"arpent/auth"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 func newAccountCommand(e *env) *cobra.Command {
@@ -292,6 +292,6 @@ func newAccountLimits(e *env) *cobra.Command {
 	cmd.Flags().IntVar(&perMinute, "per-minute", 0, "requests a minute")
 	cmd.Flags().IntVar(&enrichments, "enrichments-per-minute", 0, "enrichments a minute")
 	cmd.Flags().IntVar(&perDay, "per-day", 0, "requests a day")
-	cmd.Flags().StringVar(&note, "note", "", "why, for whoever asks later")
+	cmd.Flags().StringVar(&note, "note", "", "why, to be read later")
 	return cmd
 }

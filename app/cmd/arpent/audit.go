@@ -12,11 +12,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
-	"arpent/app/base/pgdb"
 	"arpent/auth"
+	"arpent/internal/audit"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 // auditView is a row of the audit record as printed in JSON.

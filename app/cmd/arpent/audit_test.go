@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/internal/audit"
+	"arpent/internal/clock"
 )
 
 // An operator who is asked what happened to an account finds out with one command.
@@ -45,7 +45,7 @@ func TestAuditCommand(t *testing.T) { // not parallel: commands read the environ
 	if !strings.Contains(text, "2026-03-01 12:30:00") || !strings.Contains(text, "key_created") || strings.Contains(text, "\x1b") {
 		t.Errorf("audit prints %q", text)
 	}
-	for _, args := range []string{"audit --account nobody@exemple.fr", "audit --limit 0", "audit --limit 1001"} {
+	for _, args := range []string{"audit --account unknown@exemple.fr", "audit --limit 0", "audit --limit 1001"} {
 		if _, err := runArpent(t, "", strings.Fields(args)...); err == nil {
 			t.Errorf("arpent %s is accepted", args)
 		}

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/app"
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
-	"arpent/app/base/pgdb"
 	"arpent/auth"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 func newBillingCommand(e *env) *cobra.Command {

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"arpent/app"
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/internal/clock"
+	"arpent/internal/config"
 )
 
 // An operator sees what an account pays for, grants what it does not, and repairs by hand what a night would

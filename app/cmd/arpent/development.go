@@ -18,15 +18,15 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
-	"arpent/api/ingest"
-	"arpent/api/source"
-	"arpent/api/topic"
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
-	"arpent/app/base/pgdb"
 	"arpent/app/command"
 	"arpent/auth"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/pgdb"
 )
 
 // developmentAccount is there from the first start, so that a key is one command away.

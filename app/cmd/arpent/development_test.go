@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/source"
-	"arpent/app/base/config"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
+	"arpent/internal/opendata/source"
 )
 
 // A wrong ARPENT_DATA stops what reads it: the starter data would be served in place of the operator's files.
@@ -113,7 +113,7 @@ func TestStartIsPrinted(t *testing.T) { // not parallel: it reads the environmen
 	expectParts(t, out.String(), "Make a key  "+rel+" key create", "More        make run DEPARTEMENT=35\n")
 }
 
-// Whoever forgot to migrate reads it from each command, in words.
+// A user who forgot to migrate reads it from each command, in words.
 func TestCommandsBeforeMigrate(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	if _, err := pool.Exec(t.Context(), "DROP SCHEMA geo CASCADE; DROP SCHEMA account CASCADE"); err != nil {
@@ -137,8 +137,8 @@ func TestCommandsBeforeMigrate(t *testing.T) { // not parallel: commands read th
 	}
 }
 
-// Whoever loads or migrates with the address of a server that may only serve reads which setting is missing;
-// whose server of PostgreSQL has no roles yet reads that the migration makes them.
+// A user who loads or migrates with the address of a server that may only serve reads which setting is
+// missing; whose server of PostgreSQL has no roles yet reads that the migration makes them.
 func TestCommandsWithoutRights(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	user := pool.Config().ConnConfig.Database + "_serving"
@@ -165,7 +165,7 @@ func TestCommandsWithoutRights(t *testing.T) { // not parallel: commands read th
 		}
 	}
 	query := address.Query()
-	query.Set("options", "-crole=nobody_there")
+	query.Set("options", "-crole=unknown_role")
 	address.RawQuery = query.Encode()
 	t.Setenv("ARPENT_DATABASE_URL", address.String())
 	if _, err := runArpent(t, "", "account", "list"); err == nil || !strings.Contains(err.Error(), "run `arpent migrate`") {

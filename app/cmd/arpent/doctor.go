@@ -20,19 +20,19 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest/fetch"
-	"arpent/api/ingest/gdal"
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
-	"arpent/app/base/pgdb"
-	"arpent/app/base/pgdb/cluster"
 	"arpent/app/command"
 	"arpent/auth"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/gdal"
+	"arpent/internal/pgdb"
+	"arpent/internal/pgdb/cluster"
 )
 
 const (
 	doctorTimeout = 5 * time.Second // one look at another program
-	freeBytesMin  = 2 << 30         // the real territory and its indexes, with room to load it again beside
+	freeBytesMin  = 2 << 30         // the real territory and its indexes, with room for a second copy while it is loaded again
 )
 
 // finding is one line of the doctor: what was looked at, what was seen, and the way out when it is a problem.
@@ -55,7 +55,7 @@ func newDoctorCommand(e *env) *cobra.Command {
 				}
 			}
 			if problems > 0 {
-				return fmt.Errorf("%d to put right", problems)
+				return fmt.Errorf("%d to fix", problems)
 			}
 			return nil
 		},

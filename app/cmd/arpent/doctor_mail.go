@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"arpent/app"
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
-	"arpent/app/base/mail"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/mail"
 )
 
 // examineMail reports whether mails leave: the server is asked, as far as its password, and nothing is sent.
@@ -21,7 +21,7 @@ func examineMail(ctx context.Context, c config.Config) finding {
 		if c.Mode == config.Development {
 			return finding{subject: "mail", seen: "shown at " + c.BaseURL + "/dev/mail instead of sent; the link with its token is in the log of the server"}
 		}
-		return finding{"mail", "no mail server: nobody can confirm an address or choose a new password", "set ARPENT_SMTP_URL; what waits leaves then"}
+		return finding{"mail", "no mail server: no account can confirm its address or choose a new password", "set ARPENT_SMTP_URL; what waits leaves then"}
 	}
 	host := "the server"
 	if u, err := url.Parse(c.SMTPURL.Reveal()); err == nil {
@@ -58,7 +58,7 @@ func examineSecret(c config.Config) finding {
 }
 
 // examineLegal reports what the legal pages of a public server lack.
-// On a developer's machine nobody reads them.
+// On a developer's machine they are not published.
 func examineLegal(c config.Config) finding {
 	missing := strings.Join(c.MissingLegal(), ", ")
 	switch {

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"arpent/app"
-	"arpent/app/base/config"
-	"arpent/app/base/pgdb"
-	"arpent/app/base/trace"
 	"arpent/billing/meter/shared"
+	"arpent/internal/config"
+	"arpent/internal/pgdb"
+	"arpent/internal/trace"
 )
 
 func examineRedis(ctx context.Context, c config.Config) finding {

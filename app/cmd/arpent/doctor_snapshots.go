@@ -7,10 +7,10 @@ import (
 
 	"arpent/api/geocode"
 	"arpent/api/parcel"
-	"arpent/api/stats"
-	"arpent/api/topic"
-	"arpent/app/base/config"
-	"arpent/app/base/pgdb"
+	"arpent/internal/config"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/pgdb"
 )
 
 // snapshotStore is what is served from a file.

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
-// Whoever is stuck reads what is wrong and what to do about it, all of it at once, and a script sees it
+// A user who is stuck reads what is wrong and what to do about it, all of it at once, and a script sees it
 // from the exit status. No password is shown.
 func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 	_, url := testkit.DB(t)
@@ -190,7 +190,7 @@ INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUE
 VALUES ('population-history', 'commune', '93010', 'population.municipal', '2021', 54000, 'ok');`)
 	doctor("older than what is loaded")
 	expectParts(t, mustRun(t, "index", "statistics"), "keys known of some of 1 communes")
-	if err := os.WriteFile(filepath.Join(dir, "statistics.book"), []byte("no book"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "statistics.book"), []byte("not a snapshot"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	doctor("problem  statistics     no snapshot")
@@ -222,7 +222,7 @@ INSERT INTO geo.parcelle_commune (code, load_id) SELECT '93010', id FROM l`); er
 	doctor("ok       parcels        the file in " + dir + " is up to date: 1 in 1 communes")
 }
 
-// Whoever wants the parcels elsewhere, or doubts the file, needs no database for it.
+// Building or checking the parcels file in another folder needs no database.
 func TestParcelsCommand(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	dir := t.TempDir()

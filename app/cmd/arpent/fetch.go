@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest/fetch"
-	"arpent/api/ingest/official"
 	"arpent/app/command"
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/official"
 )
 
 // fetchOptions are the flags of arpent fetch.

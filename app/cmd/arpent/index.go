@@ -12,10 +12,10 @@ import (
 
 	"arpent/api/geocode"
 	"arpent/api/parcel"
-	"arpent/api/stats"
 	"arpent/app"
-	"arpent/app/base/config"
-	"arpent/app/base/pgdb"
+	"arpent/internal/config"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/pgdb"
 )
 
 // What can be built.

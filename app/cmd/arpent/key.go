@@ -12,14 +12,14 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/app/base/audit"
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/pgdb"
 	"arpent/app/command"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 func newKeyCommand(e *env) *cobra.Command {

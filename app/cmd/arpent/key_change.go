@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // keyFlags name one key of an account: by its number, or by the name of a live one.

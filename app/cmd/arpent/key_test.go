@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // An operator does with a key what its owner can do in the portal, and sees what was done.
@@ -61,7 +61,7 @@ func TestKeyChangeCommands(t *testing.T) { // not parallel: commands read the en
 		"key rotate --account me@exemple.fr --name prod --overlap 2h":           "1 hour, 24 hours or 7 days",
 		"key create --account me@exemple.fr --name x --networks 1.2.3":          "neither an IP address nor a CIDR range",
 		"key create --account me@exemple.fr --name x --per-day 0":               "1 to 1000000000 requests a day",
-		"key pause --account nobody@exemple.fr --name prod":                     "arpent account create",
+		"key pause --account unknown@exemple.fr --name prod":                    "arpent account create",
 		"key pause --account me@exemple.fr":                                     "[name id]",
 		"key create --account me@exemple.fr --name prod --networks 203.0.113.1": "live key of that name",
 	} {

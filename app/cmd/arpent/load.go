@@ -10,12 +10,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest"
-	"arpent/api/source"
-	"arpent/api/topic"
-	"arpent/app/base/config"
-	"arpent/app/base/pgdb"
 	"arpent/app/command"
+	"arpent/internal/config"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/pgdb"
 )
 
 func newLoadCommand(e *env) *cobra.Command {
@@ -69,8 +69,8 @@ func dataFolders(c config.Config) []string {
 	return out
 }
 
-// missingFilesError is the error of names, of sources or groups, that nothing was found of:
-// whoever names one expects it to be loaded.
+// missingFilesError is the error for named sources or groups without a file: a user
+// who names one expects it to be loaded.
 func missingFilesError(r ingest.Request, outcomes []ingest.Outcome, c config.Config) error {
 	var faults []error
 	for _, word := range r.Sources {

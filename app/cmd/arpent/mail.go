@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/app/base/jobs"
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
+	"arpent/internal/jobs"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 func newMailCommand(e *env) *cobra.Command {

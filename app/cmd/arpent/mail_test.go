@@ -11,8 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/mail"
 	"arpent/app/dev/testkit"
+	"arpent/internal/mail"
 )
 
 // An operator sees what failed and why, has it sent again with one command, and never sees a link.
@@ -69,7 +69,7 @@ func TestMailCommands(t *testing.T) { // not parallel: commands read the environ
 	}
 }
 
-// Whoever sets the service up sees before the first customer does that mails do not leave, and why.
+// The operator who sets the service up sees before the first customer does that mails do not leave, and why.
 func TestDoctorMail(t *testing.T) { // not parallel: commands read the environment
 	_, database := testkit.DB(t)
 	state := t.TempDir()

@@ -13,10 +13,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest"
-	"arpent/app/base/config"
-	"arpent/app/base/pgdb"
 	"arpent/app/command"
+	"arpent/internal/config"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/pgdb"
 )
 
 // env is what every command starts from.
@@ -37,7 +37,7 @@ func newRoot() *cobra.Command {
 }
 
 // withDB opens the database for one command, with the rights of a role,
-// and explains an error to whoever typed it.
+// and explains an error to the user.
 func (e *env) withDB(ctx context.Context, role pgdb.Role, run func(*pgxpool.Pool) error) error {
 	pool, _, release, err := command.OpenDB(ctx, e.config, role)
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Whoever reports a fault can say which version has it, also when the configuration is why nothing starts.
+// A user who reports a fault can say which version has it, also when a wrong
+// configuration keeps it from starting.
 func TestVersion(t *testing.T) { // not parallel: commands read the environment
 	t.Setenv("PORT", "nine")
 	out, err := runArpent(t, "", "version")

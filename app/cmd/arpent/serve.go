@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"arpent/app"
-	"arpent/app/base/config"
-	"arpent/app/base/pgdb"
 	"arpent/app/command"
+	"arpent/internal/config"
+	"arpent/internal/pgdb"
 )
 
 func newServeCommand(e *env) *cobra.Command {

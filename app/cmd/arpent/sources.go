@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest"
-	"arpent/api/ingest/official"
-	"arpent/api/topic"
-	"arpent/app/base/pgdb"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/ingest/official"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/pgdb"
 )
 
 func newSourcesCommand(e *env) *cobra.Command {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/ingest"
-	"arpent/api/topic"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/topic"
 )
 
 // An operator reads at a glance what is loaded and what could be; the many sources without a

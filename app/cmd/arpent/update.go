@@ -7,13 +7,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest"
-	"arpent/api/ingest/fetch"
-	"arpent/api/ingest/official"
-	"arpent/api/ingest/update"
 	"arpent/app"
-	"arpent/app/base/pgdb"
 	"arpent/app/command"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/official"
+	"arpent/internal/opendata/ingest/update"
+	"arpent/internal/pgdb"
 )
 
 func newUpdateCommand(e *env) *cobra.Command {
@@ -23,7 +23,7 @@ func newUpdateCommand(e *env) *cobra.Command {
 		Use: app.UpdateCommand, Short: "Bring up to date what was fetched: ask the producers, fetch, load, rebuild", Args: cobra.NoArgs,
 		Long: `Ask the producers for everything that arpent fetch was ever asked for, fetch what has changed, load it, and build the index of
 addresses and the statistics anew. A source that cannot be had, is refused, or has got worse (over 5 % fewer rows, or no value
-of something that had some) keeps its data; it is listed at the end, and the exit status is 1. The operator is told once by
+of something that had some) keeps its data; it is listed at the end, and the exit status is 1. The operator is notified once by
 mail (ARPENT_CONTACT_EMAIL). Files that newer ones took the place of are deleted once these are loaded.
 
 To be run by cron, or by the service itself every day: ARPENT_UPDATE=03:30. Only one runs at a time. An update that is

@@ -22,14 +22,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"arpent/api/ingest"
-	"arpent/api/ingest/fetch"
-	"arpent/api/ingest/fetch/producer"
-	"arpent/api/ingest/official"
-	"arpent/api/source"
-	"arpent/api/topic"
 	"arpent/app/dev/loadkit"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/ingest/official"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/topic"
 )
 
 // An operator fetches a commune once; from then on one command asks for it
@@ -86,7 +86,7 @@ func TestUpdateCommand(t *testing.T) { // not parallel: commands read the enviro
 		}
 	}
 	if _, err := runArpent(t, "", "load", "--force"); err == nil || !strings.Contains(err.Error(), "50.0 % fewer") {
-		t.Errorf("whoever loads everything again gets the worse file, too: %v", err)
+		t.Errorf("a full load takes the worse file, too: %v", err)
 	}
 	if _, err := runArpent(t, "", "load", "parcelles-etalab", "dvf", "--departement", "01"); err == nil || !strings.HasPrefix(err.Error(), "no file of dvf 01 is in ") {
 		t.Errorf("a source without a file: %v", err)
@@ -122,7 +122,7 @@ func namesOf(t *testing.T) func(http.ResponseWriter, *http.Request) bool {
 	}
 }
 
-// Whoever has the program alone fetches a département with one command: the names of its communes, which some
+// A user with the program alone fetches a département with one command: the names of its communes, which some
 // producers have to be asked for one by one, are fetched before.
 func TestFetchWithoutNames(t *testing.T) { // not parallel: commands read the environment
 	names := namesOf(t)

@@ -11,11 +11,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
-	"arpent/app/base/pgdb"
 	"arpent/auth"
 	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 func newRejectionsCommand(e *env) *cobra.Command {

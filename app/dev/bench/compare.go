@@ -17,8 +17,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/pgdb/cluster"
 	"arpent/app/dev/harness"
+	"arpent/internal/pgdb/cluster"
 )
 
 // comparison is one line of the result: what the service does as a share of what

@@ -18,7 +18,7 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/geocode/build"
 	"arpent/api/geocode/layout"
-	"arpent/app/base/snapshot"
+	"arpent/internal/snapshot"
 )
 
 // geocodeBuild is the command that geocodes starts itself with.

@@ -17,9 +17,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/source"
-	"arpent/api/topic"
 	"arpent/app/dev/harness"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/topic"
 )
 
 // loadBar is how many times as long as a bare COPY of the same rows with their indexes a load may take.
@@ -126,7 +126,7 @@ func (l *loading) measureKind(ctx context.Context, k loadKind, rows int) error {
 		mark = "  above"
 	}
 	fmt.Printf("%-10s %9d rows of %9d in %2d files, %5.0f MB: %6.1f s; bare %6.1f s; ratio %.2f bar %d%s; processor %.1f + %.1f s of the database, bare %.1f s; "+
-		"memory %.0f MiB; longest read %s beside it, %s beside bare\n",
+		"memory %.0f MiB; longest read %s during it, %s during bare\n",
 		k.name, bare.rows, rows, len(files), mb, first.took.Seconds(), bare.took.Seconds(), ratio, loadBar, mark, first.loader.Seconds(),
 		first.database.Seconds(), bare.database.Seconds(), first.peak, roundDuration(first.longest), roundDuration(bare.longest))
 	if files[0].departement == "" {
@@ -159,7 +159,7 @@ func (l *loading) measureUpdate(ctx context.Context, k loadKind, rows int) error
 	if loaded != 1 || scope != changed[0].departement {
 		return fmt.Errorf("with %s changed %d loads were made, the last of %s", changed[0].departement, loaded, scope)
 	}
-	fmt.Printf("%-10s %9d rows of the one département that changed: %.1f s; memory %.0f MiB; longest read %s beside it\n",
+	fmt.Printf("%-10s %9d rows of the one département that changed: %.1f s; memory %.0f MiB; longest read %s during it\n",
 		k.name, changed[0].rows, again.took.Seconds(), again.peak, roundDuration(again.longest))
 	return nil
 }
@@ -177,7 +177,7 @@ type loadCost struct {
 	longest  time.Duration // that a reader of the tables waited meanwhile
 }
 
-// runLoad runs arpent load beside a reader of the tables that it fills.
+// runLoad runs arpent load while a reader queries the tables that it fills.
 func (l *loading) runLoad(ctx context.Context, k loadKind) (loadCost, error) {
 	before, err := l.processorTime(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/pgdb"
+	"arpent/internal/pgdb"
 )
 
 // copyBare copies what a load has made into tables of the same form, and indexes them.

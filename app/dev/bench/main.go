@@ -14,9 +14,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
-	"arpent/app/base/pgdb"
-	"arpent/app/base/pgdb/cluster"
 	"arpent/app/dev/harness"
+	"arpent/internal/pgdb"
+	"arpent/internal/pgdb/cluster"
 )
 
 type options struct {

@@ -152,7 +152,7 @@ func (p peer) awaitAnswer(ctx context.Context, path string) error {
 
 var parts = regexp.MustCompile(`\{(code|idu|lat|lon)\}`)
 
-// templateParts are what there is to fill in, each once.
+// templateParts returns the placeholders of a template, each once.
 func templateParts(template string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(parts.FindAllString(template, -1))))
 }

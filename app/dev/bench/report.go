@@ -16,10 +16,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/report"
-	"arpent/api/topic"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/harness"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/pgdb"
 )
 
 const (
@@ -27,8 +27,8 @@ const (
 	// statementSample is how many parcels each statement is timed on by itself.
 	statementSample = 200
 
-	// What the report promises: its whole takes at most so many times what its statements take divided by the
-	// cores, and the reads of others at most so many times longer beside it.
+	// The bounds of the report: its whole takes at most so many times what its statements take divided by the
+	// cores, and other reads at most so many times longer while reports are drawn.
 	maxTotal    = 1.5
 	maxSlowdown = 1.5
 )
@@ -128,7 +128,7 @@ func (b *reportBench) fillReport(ctx context.Context) error {
 
 const drawParcels = `SELECT idu FROM geo.parcelle TABLESAMPLE BERNOULLI ($1) REPEATABLE (1) ORDER BY md5(idu) LIMIT $2`
 
-// maxDrawn is how many parcels a run asks for at most, beside those that clients repeat.
+// maxDrawn is how many parcels a run asks for at most, not counting those that clients repeat.
 const maxDrawn = 20_000
 
 func (b *reportBench) drawParcels(ctx context.Context) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/report"
 	"arpent/app/dev/harness"
+	"arpent/internal/opendata/report"
 )
 
 const subjects = `SELECT idu, ST_AsEWKB(geom), (SELECT array_agg(DISTINCT layer) FROM geo.coverage WHERE area = '') AS covered

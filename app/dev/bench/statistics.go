@@ -11,9 +11,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/pgdb"
-	"arpent/app/base/pgdb/cluster"
 	"arpent/app/dev/harness"
+	"arpent/internal/pgdb"
+	"arpent/internal/pgdb/cluster"
 )
 
 // statisticsTarget is what communes with their statistics must reach

@@ -169,7 +169,7 @@ func (t tiler) tileAddresses(zoom, most int) (out []tile.Address) {
 	return out
 }
 
-// measureHostile has clients ask for tiles that nobody has asked for, of the zooms
+// measureHostile has clients ask for tiles that were never asked for, of the zooms
 // that cost most, as fast as they are answered.
 func (t tiler) measureHostile(ctx context.Context, lasting time.Duration) error {
 	all := slices.Concat(t.tileAddresses(15, len(t.places)), t.tileAddresses(13, len(t.places)), t.tileAddresses(14, len(t.places)))
@@ -200,7 +200,7 @@ func (t tiler) measureHostile(ctx context.Context, lasting time.Duration) error 
 			}
 		})
 	}
-	beside, err := t.readParcels(lasting / 2)
+	loaded, err := t.readParcels(lasting / 2)
 	if err != nil {
 		return err
 	}
@@ -212,8 +212,8 @@ func (t tiler) measureHostile(ctx context.Context, lasting time.Duration) error 
 	now, peak, err := t.server.Memory()
 	fmt.Printf("%d hostile clients for %s: %d tiles, %d refused, %d MB; %.2f of a processor in all; %.0f MiB, %.0f MiB at most\n", hostileClients, lasting,
 		made.Load(), refused.Load(), sent.Load()/1e6, (spent-begun).Seconds()/lasting.Seconds(), now, peak)
-	fmt.Printf("parcelles/{idu}: p50 %s, p99 %s alone; p50 %s, p99 %s beside them\n", formatMs(harness.Quantile(alone, 0.5)), formatMs(harness.Quantile(alone, 0.99)),
-		formatMs(harness.Quantile(beside, 0.5)), formatMs(harness.Quantile(beside, 0.99)))
+	fmt.Printf("parcelles/{idu}: p50 %s, p99 %s alone; p50 %s, p99 %s with them\n", formatMs(harness.Quantile(alone, 0.5)), formatMs(harness.Quantile(alone, 0.99)),
+		formatMs(harness.Quantile(loaded, 0.5)), formatMs(harness.Quantile(loaded, 0.99)))
 	return err
 }
 

@@ -129,7 +129,7 @@ func (c *Client) encodeRequest(r *Request) {
 	c.out = append(append(c.out, "\r\n"...), r.Body...)
 }
 
-// DropEnded closes a connection that the server has ended while nobody used it,
+// DropEnded closes a connection that the server has ended while it was idle,
 // as every client does before it sends more.
 func (c *Client) DropEnded() {
 	raw, ok := c.conn.(syscall.Conn)

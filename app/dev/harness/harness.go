@@ -23,7 +23,7 @@ import (
 // Program is the binary and the environment that all its commands share.
 type Program struct {
 	Path string
-	Env  []string // beside the variables of this process that do not configure the service
+	Env  []string // in addition to this process's variables that do not configure the service
 	Log  io.Writer
 }
 

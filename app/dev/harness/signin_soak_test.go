@@ -19,9 +19,9 @@ import (
 
 	"github.com/emersion/go-smtp"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/harness"
 	"arpent/auth"
+	"arpent/internal/clock"
 )
 
 const (
@@ -34,7 +34,7 @@ const (
 
 // Two hundred people who sign in at once get in, or are asked to come back later; the API answers all the
 // while, and what they cost its slowest answers is measured and logged.
-func TestSoakSignInsBesideTheAPI(t *testing.T) {
+func TestSoakSignInsDuringAPICalls(t *testing.T) {
 	mails, _ := startHelper(t, mailServer, "1")
 	p, pool := newService(t, "ARPENT_SMTP_URL=smtp://"+mails)
 	server := startServer(t, p)
@@ -53,13 +53,13 @@ func TestSoakSignInsBesideTheAPI(t *testing.T) {
 	for round := range 5 {
 		alone := measureP99(t, good)
 		_, wait := startHelper(t, signInTarget, server.Base)
-		beside := measureP99(t, good)
+		loaded := measureP99(t, good)
 		wait()
-		ratios = append(ratios, float64(beside)/float64(alone))
-		t.Logf("round %d: p99 %s alone, %s beside the sign-ins", round, alone, beside)
+		ratios = append(ratios, float64(loaded)/float64(alone))
+		t.Logf("round %d: p99 %s alone, %s during the sign-ins", round, alone, loaded)
 	}
 	slices.Sort(ratios)
-	t.Logf("p99 beside %d sign-ins at a time over p99 alone: median %.2f", signIns, ratios[len(ratios)/2])
+	t.Logf("p99 during %d sign-ins at a time over p99 alone: median %.2f", signIns, ratios[len(ratios)/2])
 }
 
 // discardMail is a mail server that takes everything.

@@ -95,7 +95,7 @@ func TestSoakExactlyNAMinute(t *testing.T) {
 			t.Logf("%d admitted in %s; others by status: %v", len(admitted), time.Since(begin).Round(time.Second), others)
 			// One burst at the start, and one each 60 seconds later.
 			if want := 3*perMinute - len(bases); len(admitted) != want {
-				t.Errorf("%d requests were admitted in 150 s, expected %d beside the %d that waited for the key", len(admitted), want, len(bases))
+				t.Errorf("%d requests were admitted in 150 s, expected %d in addition to the %d that waited for the key", len(admitted), want, len(bases))
 			}
 			if slices.ContainsFunc(slices.Collect(maps.Keys(others)), func(status int) bool { return status != http.StatusTooManyRequests }) {
 				t.Errorf("some answers were neither 200 nor 429: %v", others)
@@ -324,7 +324,7 @@ func startHelper(t *testing.T, setting, value string) (begun string, wait func()
 	}
 }
 
-// sendUnknownKeys sends well-formed keys that nobody has, from a hundred addresses.
+// sendUnknownKeys sends well-formed keys that no account has, from a hundred addresses.
 func sendUnknownKeys(base string) error {
 	keys := make([]string, attackRate)
 	for i := range keys {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/ingest"
-	"arpent/api/topic"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/topic"
 )
 
 // Box returns a database with everything that the box holds, and the options of the loader that has loaded

@@ -16,8 +16,8 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"arpent/api/ingest/format"
-	"arpent/api/source"
+	"arpent/internal/opendata/ingest/format"
+	"arpent/internal/opendata/source"
 )
 
 // Zipped is a content in gzip.

@@ -12,10 +12,10 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/ingest"
-	"arpent/api/source"
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
+	"arpent/internal/clock"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/source"
 )
 
 // Fixture is a database, a data folder and a loader for one test.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/source"
-	"arpent/api/topic"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/topic"
 )
 
 // Facts is a synthetic source of rows without a shape. Its columns are those of the target's attrs.
@@ -18,7 +18,7 @@ func Facts(read source.Read, columns ...source.Column) source.Source {
 		columns[i].Internal = true
 	}
 	return source.Source{
-		Name: "facts", Title: "Facts", Producer: "Nobody", Licence: source.LicenceOuverte,
+		Name: "facts", Title: "Facts", Producer: "Test producer", Licence: source.LicenceOuverte,
 		Files: []source.Files{{Path: `^facts\.[a-z.]+$`}},
 		Read:  read,
 		Columns: append(columns,
@@ -46,7 +46,7 @@ func Columns(names ...string) []source.Column {
 // Layer is a synthetic source; several of them share one layer.
 func Layer(name, group string) source.Source {
 	return source.Source{
-		Name: name, Group: group, Title: name, Producer: "Nobody", Licence: source.LicenceOuverte,
+		Name: name, Group: group, Title: name, Producer: "Test producer", Licence: source.LicenceOuverte,
 		Files: []source.Files{{Path: `^` + name + `(_(?P<scope>[0-9A-Za-z]+))?(\.(?P<vintage>[0-9-]{8,10}))?\.geojson$`}},
 		Read:  source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
@@ -107,7 +107,7 @@ const Coverage = "SELECT c.layer, c.area, l.source, l.scope, l.active FROM geo.c
 // Places is a synthetic source that uses what declarations can say about tables of text.
 func Places(read source.Read) source.Source {
 	return source.Source{
-		Name: "places", Title: "Places", Producer: "Nobody", Licence: source.LicenceOuverte,
+		Name: "places", Title: "Places", Producer: "Test producer", Licence: source.LicenceOuverte,
 		Files: []source.Files{{Path: `(^|/)places\.[a-z.]+$`}},
 		Read:  read,
 		Columns: []source.Column{

@@ -22,7 +22,7 @@ var Plot = Extent{2.480, 48.900, 2.481, 48.901}
 func (x Extent) Edges() (west, south, east, north float64) { return x[0], x[1], x[2], x[3] }
 
 // ringJSON is the outline, counter-clockwise, at a height: the third
-// coordinate is one that files have and nobody wants.
+// coordinate is in real files and is ignored.
 func (x Extent) ringJSON() string {
 	return fmt.Sprintf("[[%[1]v,%[2]v,7],[%[3]v,%[2]v,7],[%[3]v,%[4]v,7],[%[1]v,%[4]v,7],[%[1]v,%[2]v,7]]", x[0], x[1], x[2], x[3])
 }
@@ -76,7 +76,7 @@ func (f *Fixture) Geodata(path, format, layer, collection string, options ...str
 
 // Archive writes a zip of Shapefiles in Lambert-93 and of tables, each made of a feature
 // collection: "ZONE_URBA.shp", "SERVITUDE.dbf". Other members are written as they are. The
-// files hold UTF-8, and nothing that says so.
+// files hold UTF-8, without declaring it.
 func (f *Fixture) Archive(path string, members map[string]string) {
 	f.T.Helper()
 	name := strings.TrimSuffix(filepath.Base(path), ".zip")

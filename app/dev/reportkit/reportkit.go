@@ -11,10 +11,10 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/ingest"
-	"arpent/api/source"
-	"arpent/api/topic"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/topic"
 )
 
 // Fixture is a database with a few communes and one parcel, into which one test loads small files.

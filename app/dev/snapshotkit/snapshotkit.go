@@ -12,7 +12,7 @@ import (
 	"runtime/metrics"
 	"testing"
 
-	"arpent/app/base/snapshot"
+	"arpent/internal/snapshot"
 )
 
 // Sections are the sections of a file of package snapshot, by name, without the one that every file has.

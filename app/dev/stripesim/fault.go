@@ -5,7 +5,7 @@ import (
 	"net/http/httptest"
 	"time"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 )
 
 // Failure is a way in which the API fails.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/stripesim"
+	"arpent/internal/clock"
 )
 
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)

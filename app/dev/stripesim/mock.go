@@ -22,7 +22,7 @@ const (
 	mockModule  = "github.com/stripe/stripe-mock"
 	mockVersion = "v0.203.0"
 	mockTimeout = 2 * time.Minute // it starts within two seconds; other tests may hold the processors
-	// The first time it is downloaded and compiled, beside tests that are compiled too.
+	// The first time it is downloaded and compiled, while tests are compiled too.
 	installTimeout = 10 * time.Minute
 )
 

@@ -69,7 +69,7 @@ func TestCheckoutPage(t *testing.T) {
 	}
 }
 
-// A page that nobody pays on ends after a day, or when the service closes it.
+// A payment page that is not paid ends after a day, or when the service closes it.
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{})
@@ -117,7 +117,7 @@ func TestPortalInvoiceAndFrontPage(t *testing.T) {
 	if status, _, text := f.browse("GET", f.URL()+"/"); status != 200 || !strings.Contains(text, customer) {
 		t.Errorf("the front page: %d %s", status, text)
 	}
-	if status, _, _ := f.browse("POST", f.URL()+"/portal/bps_nobody", "card", "ok"); status != 404 {
+	if status, _, _ := f.browse("POST", f.URL()+"/portal/bps_unknown", "card", "ok"); status != 404 {
 		t.Errorf("a portal that does not exist: %d", status)
 	}
 }

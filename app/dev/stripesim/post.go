@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"arpent/app/base/clock"
+	"arpent/internal/clock"
 )
 
 // resendDelays are the pauses, in the simulation's time, before an event that was not taken is sent again.

@@ -23,8 +23,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/billing"
+	"arpent/internal/clock"
 )
 
 // APIVersion is the only version that is answered, and the one that events are written in.

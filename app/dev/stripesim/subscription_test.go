@@ -164,7 +164,7 @@ func TestScheduledDowngrade(t *testing.T) {
 		"phases[1][items][0][price]", stripesim.StandardPrice, "phases[1][iterations]", "1",
 		"phases[0][default_payment_method]", method, "phases[1][default_payment_method]", method)
 	if status, _ := f.ask("POST", "/v1/subscriptions/"+id, "cancel_at_period_end", "true"); status != 400 {
-		t.Errorf("cancelling beside a schedule: %d, want 400 as at Stripe", status)
+		t.Errorf("cancelling during a schedule: %d, want 400 as at Stripe", status)
 	}
 	f.is(f.must("GET", "/v1/invoices/upcoming", "customer", customer), map[string]any{"subtotal": 1900})
 	f.is(f.must("GET", "/v1/subscriptions/"+id, "expand[]", "schedule"), map[string]any{"items.data.0.price.id": stripesim.ProPrice,

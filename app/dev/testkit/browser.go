@@ -203,7 +203,7 @@ func writeText(b *strings.Builder, n *html.Node) {
 // Value is the value of the first input with a name.
 func (p *Page) Value(name string) string { return p.Find(`input[name="`+name+`"]`).AttrOr("value", "") }
 
-// Error is the text of the error beside a field; empty: there is none.
+// Error returns the error text shown next to a field; empty when there is none.
 func (p *Page) Error(field string) string { return p.Text("#" + field + "-error") }
 
 // Link is the address of the first link that begins with prefix. Its absence fails the test.

@@ -22,10 +22,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/ingest"
-	"arpent/api/topic"
-	"arpent/app/base/pgdb"
-	"arpent/app/base/pgdb/cluster"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/pgdb"
+	"arpent/internal/pgdb/cluster"
 	"arpent/migrations"
 )
 
@@ -273,7 +273,7 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name 
 	return finishTemplate(ctx, conn, c, half, name)
 }
 
-// finishTemplate makes a template of a database: nobody connects to it any more, because a database in use
+// finishTemplate makes a template of a database: no client connects to it any more, because a database in use
 // cannot be cloned. The first who connects after the last change of a table writes pg_internal.init, what
 // every connection starts from: clones have it so.
 func finishTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, half, name string) error {

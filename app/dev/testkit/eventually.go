@@ -9,7 +9,7 @@ import (
 )
 
 // Timeout is how long an answer or a condition is waited for that has no deadline of its
-// own. Under the race detector, beside all other tests and what else a machine does, half a
+// own. Under the race detector, with all other tests and programs of a machine running, half a
 // second of work has taken more than thirty.
 const Timeout = 2 * time.Minute
 

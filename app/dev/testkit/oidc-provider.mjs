@@ -59,7 +59,7 @@ async function interact(req, res) {
     return provider.interactionFinished(req, res, { error: 'access_denied', error_description: 'cancelled' })
   }
   if (!config.users[form.get('login')]) {
-    return res.setHeader('Content-Type', 'text/html').end(page('Nobody has this name.'))
+    return res.setHeader('Content-Type', 'text/html').end(page('No user has this name.'))
   }
   return provider.interactionFinished(req, res, { login: { accountId: form.get('login') } })
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/mail"
-	"arpent/app/base/pgdb"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // Mails are the messages that were left in a database, in the order in which they were asked for.

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"arpent/app/base/pgdb/cluster"
+	"arpent/internal/pgdb/cluster"
 )
 
 // Postgres is a PostgreSQL of one test's own, which it may stop, kill, pause and start again. Unlike that of
@@ -102,7 +102,8 @@ func (p *Postgres) Kill() {
 	p.Stop()
 }
 
-// Pause stops all processes of the server where they are, until Resume: connections stay, and nobody answers.
+// Pause stops all processes of the server where they are, until Resume: connections
+// stay, and no request is answered.
 func (p *Postgres) Pause() { p.signalProcesses(syscall.SIGSTOP) }
 
 // Resume ends a pause.

@@ -138,7 +138,7 @@ func (r *RedisServer) Start() {
 	})
 }
 
-// Pause stops the server where it is, until Resume: connections stay, and nobody answers.
+// Pause stops the server where it is, until Resume: connections stay, and no request is answered.
 func (r *RedisServer) Pause() { r.signal(syscall.SIGSTOP) }
 
 // Resume ends a pause.

@@ -22,7 +22,8 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// SMTPOptions say what kind of mail server a test needs. The zero value takes everything from everybody.
+// SMTPOptions say what kind of mail server a test needs. The zero value accepts
+// every message from every client.
 type SMTPOptions struct {
 	TLSName  string                   // offer STARTTLS with a certificate of its own making for this name
 	Implicit bool                     // TLS from the first byte instead

@@ -92,7 +92,7 @@ var errorForms = map[string]string{
 	"/language": "<!doctype html>",
 }
 
-// A body that grows when it is decompressed costs no more than it weighs: nobody decompresses it. Everything
+// A body that grows when it is decompressed costs no more than it weighs: it is not decompressed. Everything
 // that was allocated meanwhile bounds what the process could have grown by. (Alone: others allocate too.)
 func TestBombs(t *testing.T) {
 	s := fixture.Start(t)

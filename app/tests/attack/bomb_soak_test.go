@@ -33,7 +33,7 @@ type bomb struct {
 func (b bomb) String() string { return fmt.Sprintf("%s %.1f GB", b.coding, float64(b.bytes)/1e9) }
 
 // bombs are made of zeros. gzip and zstd unpack what is put one after
-// the other, so that nobody has to pack 20 GB.
+// the other, so that 20 GB need not be packed.
 func bombs() []bomb {
 	piece := make([]byte, 64*mebibyte)
 	gz := func(b []byte) []byte { return fasthttp.AppendGzipBytesLevel(nil, b, fasthttp.CompressBestCompression) }

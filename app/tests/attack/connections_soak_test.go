@@ -107,7 +107,7 @@ func needFiles(t *testing.T, n uint64) {
 // quietDown waits until what earlier connections took is given back, as far as it will be.
 func (a *attacked) quietDown() { time.Sleep(2 * time.Second) }
 
-// Ten thousand connections that nobody uses cost little each.
+// Ten thousand idle connections cost little each.
 func TestSoakIdleConnections(t *testing.T) {
 	needFiles(t, 11_000)
 	a := attackedServer(t)
@@ -137,7 +137,7 @@ func (a *attacked) judge(t *testing.T, m memory, open []net.Conn, n int, maxEach
 	begin := time.Now()
 	res, err := (&http.Client{Transport: fixture.Transport, Timeout: 30 * time.Second}).Get(a.Base + "/healthz")
 	if err != nil {
-		t.Errorf("nobody else is answered: %v", err)
+		t.Errorf("other clients are not answered: %v", err)
 	} else {
 		res.Body.Close()
 	}
@@ -150,7 +150,7 @@ func (a *attacked) judge(t *testing.T, m memory, open []net.Conn, n int, maxEach
 	closeAll(open)
 	a.quietDown()
 	m.after, _ = a.memory(t)
-	t.Logf("%d of %d connections: %s: %.1f KiB each; answers by status (0: none, -1: ended) %v; /healthz beside them in %s",
+	t.Logf("%d of %d connections: %s: %.1f KiB each; answers by status (0: none, -1: ended) %v; /healthz meanwhile in %s",
 		len(open), n, m, each, said, took.Round(time.Millisecond))
 	if each > maxEach {
 		t.Errorf("%.1f KiB a connection, expected %.0f at most", each, maxEach)

@@ -55,7 +55,7 @@ func TestCSRFIsRejectedEverywhere(t *testing.T) {
 		for name, attempt := range map[string]*testkit.Page{
 			"no token":             c.Send(http.MethodPost, path, url.Values{}, "Sec-Fetch-Site", "same-origin"),
 			"empty token":          c.Send(http.MethodPost, path, url.Values{"token": {""}}, "Sec-Fetch-Site", "same-origin"),
-			"a token of nobody":    c.Send(http.MethodPost, path, url.Values{"token": {anonymous}}, "Sec-Fetch-Site", "same-origin"),
+			"an anonymous token":   c.Send(http.MethodPost, path, url.Values{"token": {anonymous}}, "Sec-Fetch-Site", "same-origin"),
 			"a token of another":   c.Send(http.MethodPost, path, url.Values{"token": {foreign}}, "Sec-Fetch-Site", "same-origin"),
 			"from another site":    c.Send(http.MethodPost, path, url.Values{"token": {token}}, "Sec-Fetch-Site", "cross-site"),
 			"from a sister site":   c.Send(http.MethodPost, path, url.Values{"token": {token}}, "Sec-Fetch-Site", "same-site"),
@@ -74,8 +74,8 @@ func TestCSRFIsRejectedEverywhere(t *testing.T) {
 	}
 }
 
-// programRoutes are called by programs from anywhere. They know nobody by a cookie: what a browser is led to
-// send there does not act for whoever uses it.
+// programRoutes are called by programs from anywhere. They read no cookie: a request that a browser is made
+// to send there does not act for its user.
 var programRoutes = []string{"/oauth/register", "/oauth/token", "/oauth/revoke", "/.well-known/", "/mcp"}
 
 // Following links, as mail scanners, crawlers and prefetching browsers do, changes nothing.
@@ -174,7 +174,7 @@ var nextCorpus = []string{
 	"//127.0.0.1:1@evil.example", "http://127.0.0.1@evil.example", "?next=//evil.example", "#//evil.example", "", "/account?next=//evil.example",
 }
 
-// A link that somebody sends does not take whoever signs in to the sender's site.
+// A link sent by another person does not take a visitor who signs in to the sender's site.
 func TestOpenRedirect(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, behindProxy)

@@ -15,10 +15,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/jackc/pgx/v5"
 
-	"arpent/app/base/ident"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 // statements are those that ran for one account, once each, with the arguments they had.
@@ -39,7 +39,7 @@ func (s *statements) TraceQueryStart(ctx context.Context, conn *pgx.Conn, d pgx.
 func (*statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
 // namesTheAccount is how a statement says whose rows it is about; tables that are
-// named by an id say it only beside one of these.
+// named by an id have it only together with one of these.
 var namesTheAccount = regexp.MustCompile(`\b(?:\w+\.)?account_id = (\$\d+)`)
 
 // Row-level security is a wall of its own: every statement that runs for an account,

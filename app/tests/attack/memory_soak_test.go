@@ -15,13 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/harness"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/internal/clock"
+	"arpent/internal/config"
 )
 
 // These tests attack the program as a process of its own and watch its memory. They run alone, on request:

@@ -98,7 +98,7 @@ func TestTrailersByteByByte(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	runtime.ReadMemStats(&after)
-	if grown := after.TotalAlloc - before.TotalAlloc; grown > 64<<20 { // beside what a server that has just started does
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 64<<20 { // more than a server that has just started allocates
 		t.Errorf("%d MiB were allocated", grown>>20)
 	}
 }

@@ -45,7 +45,7 @@ func wholeRequests(s *fixture.Site, keys keys, member *testkit.Browser, cookie s
 	return append(append(append(out, request{"GET", api.Root + "/regions?api_key=" + keys.rest, "", ""}), pageRequests(s, member, cookie)...), programRequests(keys)...)
 }
 
-// calls are the example of an operation, and it with each of the parameters that it knows beside.
+// calls returns the example of an operation, alone and with each of its other parameters.
 func calls(o api.Operation) []string {
 	out := []string{o.Example}
 	for _, p := range o.Params {

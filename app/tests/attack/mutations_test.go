@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"arpent/api"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // Requests of every route, changed at random, are answered as HTTP has it: never with a failure of ours. What

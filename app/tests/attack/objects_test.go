@@ -12,9 +12,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // What belongs to account A does not exist for account B: on every address that names an object, by any

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // behindProxy lets a test speak as many clients: their addresses come in X-Forwarded-For.
@@ -41,8 +41,8 @@ func visible(p *testkit.Page, email string) string {
 	return strings.ReplaceAll(b.String(), url.QueryEscape(email), "…") + varying.ReplaceAllString(body, "…")
 }
 
-// doors are the forms that take an address from somebody who is not signed in.
-var doors = []struct {
+// addressForms are the forms that take an address from a visitor who is not signed in.
+var addressForms = []struct {
 	path, action string
 	values       []string
 }{
@@ -52,17 +52,17 @@ var doors = []struct {
 	{"/signup/sent", "/resend", nil},
 }
 
-// Nobody can find out from what we answer whether an address has an account.
+// The answers do not show whether an address has an account.
 func TestEnumerationByText(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, behindProxy)
 	s.SignUp("known@exemple.fr")
 	s.Account("other@exemple.fr", "free")
-	for _, door := range doors {
+	for _, f := range addressForms {
 		var answers []string
-		for _, email := range []string{"known@exemple.fr", "nobody@exemple.fr", "other@exemple.fr", "somebody@exemple.fr"} {
+		for _, email := range []string{"known@exemple.fr", "unknown@exemple.fr", "other@exemple.fr", "somebody@exemple.fr"} {
 			c := s.Browser()
-			p := c.Submit(c.Get(door.path), door.action, append([]string{"email", email}, door.values...)...)
+			p := c.Submit(c.Get(f.path), f.action, append([]string{"email", email}, f.values...)...)
 			answers = append(answers, visible(p, email))
 			if p.Status == http.StatusSeeOther {
 				answers[len(answers)-1] += visible(c.Get(p.Location()), email)
@@ -70,7 +70,7 @@ func TestEnumerationByText(t *testing.T) {
 		}
 		for _, answer := range answers[1:] {
 			if answer != answers[0] {
-				t.Errorf("%s shows who has an account:\n%s", door.action, difference(answers[0], answer))
+				t.Errorf("%s shows who has an account:\n%s", f.action, difference(answers[0], answer))
 			}
 		}
 	}
@@ -86,25 +86,25 @@ func difference(a, b string) string {
 	return fmt.Sprint(len(la), " and ", len(lb), " lines")
 }
 
-// Nobody can find it out from how long the answer takes: each of these answers waits for a step of the
+// Nor does the time of the answer show it: each of these answers waits for a step of the
 // clock, which is longer than what an address can cause. What it causes is counted in
 // TestSameWorkForEveryAddress of package auth.
 func TestEnumerationByTime(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, behindProxy)
 	s.Account("known@exemple.fr", "free")
-	for _, door := range doors {
-		for _, email := range []string{"known@exemple.fr", "nobody@exemple.fr"} {
+	for _, f := range addressForms {
+		for _, email := range []string{"known@exemple.fr", "unknown@exemple.fr"} {
 			c := s.Browser()
-			form := c.Get(door.path).Form(door.action)
+			form := c.Get(f.path).Form(f.action)
 			form.Set("email", email)
-			for j := 0; j < len(door.values); j += 2 {
-				form.Set(door.values[j], door.values[j+1])
+			for j := 0; j < len(f.values); j += 2 {
+				form.Set(f.values[j], f.values[j+1])
 			}
 			start := time.Now()
-			c.Send(http.MethodPost, door.action, form, "Sec-Fetch-Site", "same-origin", "X-Forwarded-For", "198.51.100.7")
+			c.Send(http.MethodPost, f.action, form, "Sec-Fetch-Site", "same-origin", "X-Forwarded-For", "198.51.100.7")
 			if spent := time.Since(start); spent < 250*time.Millisecond {
-				t.Errorf("%s answers about %s after %v, before the first step", door.action, email, spent)
+				t.Errorf("%s answers about %s after %v, before the first step", f.action, email, spent)
 			}
 		}
 	}
@@ -151,7 +151,7 @@ func prolongPauses(s *fixture.Site) {
 	s.Exec(`UPDATE account.throttle SET blocked_until = now() + interval '1 hour' WHERE blocked_until IS NOT NULL`)
 }
 
-// A session that somebody else knows does not become the one of whoever signs in.
+// A session known to another person does not become the one of a visitor who signs in.
 func TestSessionFixation(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

@@ -16,7 +16,7 @@ import (
 )
 
 // How long it takes to reject a key does not show whether it was ever one. Requests with a revoked key,
-// with keys that nobody was ever given, and with malformed ones are sent in random order; what the
+// with keys that were never given out, and with malformed ones are sent in random order; what the
 // machine adds is cropped at the 90th percentile of all of them. By Welch's t, of which 4.5 is taken as
 // a sign in the analysis of side channels, a difference as small as 4.5 + 1.645 standard errors is
 // found in 95 of 100 runs: the test prints it.
@@ -63,7 +63,7 @@ func TestSoakTimingOfKeys(t *testing.T) {
 		score := difference / stderr
 		t.Logf("%s − %s: %+.3f µs, t = %+.2f; a difference of %.3f µs would be found", pair[0], pair[1], difference, score, (4.5+1.645)*stderr)
 		if math.Abs(score) > 4.5 && pair[1] == "unknown" {
-			t.Errorf("%s and %s keys are told apart", pair[0], pair[1])
+			t.Errorf("%s and %s keys can be distinguished", pair[0], pair[1])
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
+	"arpent/internal/config"
 )
 
 func projectFile(t *testing.T, name string) string {

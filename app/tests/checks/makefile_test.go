@@ -24,8 +24,8 @@ var (
 // heldElsewhere are packages with memory that goroutines share, and
 // the tests that call it from several at once.
 var heldElsewhere = map[string]string{
-	"api/stats": "TestStoreSwapsWhole", // in api/stats/tests
-	"api/topic": "TestStoreSwapsWhole", // its labels are made once
+	"internal/opendata/stats": "TestStoreSwapsWhole", // in internal/opendata/stats/tests
+	"internal/opendata/topic": "TestStoreSwapsWhole", // its labels are made once
 }
 
 // What make run and make test have the shell do is a script that it can read: a comma in a message ends a
@@ -120,7 +120,7 @@ func starter(tests string) *regexp.Regexp {
 // testedFolders are the folders with tests that make test runs.
 func testedFolders(t *testing.T, root string) (folders []string) {
 	t.Helper()
-	for _, top := range []string{"api", "app", "auth", "billing", "clients", "mcp", "migrations", "portal", "web"} {
+	for _, top := range []string{"api", "app", "auth", "billing", "clients", "internal", "mcp", "migrations", "portal", "web"} {
 		err := filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() {
 				return err

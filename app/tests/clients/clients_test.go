@@ -86,9 +86,9 @@ type given struct {
 	Calls     []call            `json:"calls"`
 }
 
-// Whoever installs a client from this service gets one that answers what the service
-// answers, keeps to the limits of the account, and says what went wrong. Their own tests say
-// so, run on what npm and pip have installed.
+// A client package installed from this service answers what the service answers,
+// keeps to the limits of the account, and reports what went wrong. The packages' own
+// tests check this, run on what npm and pip have installed.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -173,7 +173,7 @@ func download(t *testing.T, s *fixture.Service, dir, name string) {
 	}
 }
 
-// command is where a program runs, and with what beside the environment of the test.
+// command is where a program runs, and with what in addition to the environment of the test.
 type command struct {
 	dir         string
 	environment []string

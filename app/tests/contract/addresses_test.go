@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"arpent/api"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // smallAddresses are two streets of Bondy, one of the same name in
@@ -48,6 +48,7 @@ type place struct {
 	Score       float64  `json:"score"`
 	Fuzzy       bool     `json:"fuzzy"`
 	IDU         *string  `json:"idu"`
+	DistanceM   *int     `json:"distanceM"`
 	HouseNumber *string  `json:"housenumber"`
 	Street      *string  `json:"street"`
 	Postcode    *string  `json:"postcode"`
@@ -107,8 +108,7 @@ func search(s *fixture.Service, key, query string) places {
 	return p
 }
 
-// A form filled from an answer has every part of the address in its
-// own member; what there is none of is null.
+// A form filled from an answer has every part of the address in its own member, or null.
 func TestGoldenAddresses(t *testing.T) {
 	t.Parallel()
 	s, key := addresses(t)
@@ -122,6 +122,13 @@ func TestGoldenAddresses(t *testing.T) {
 	exact, without := search(s, key, "q=12+rue+de+paris+bondy").Data[0], search(s, key, "q=99+rue+de+paris+bondy").Data[0]
 	if without.Kind != "street" || without.HouseNumber != nil || without.Score >= exact.Score {
 		t.Errorf("a number that is not known: %+v; the score of one that is: %v", without, exact.Score)
+	}
+	// The number stands on a corner of its parcel; the other one is far from every parcel, and a street has none.
+	if exact.IDU == nil || *exact.IDU != "930100000A0001" || exact.DistanceM == nil || *exact.DistanceM != 0 || without.IDU != nil {
+		t.Errorf("the parcel of a number: %+v, of a street: %+v", exact, without)
+	}
+	if far := search(s, key, "q=14bis+rue+de+paris+bondy").Data[0]; far.Kind != "housenumber" || far.IDU != nil || far.DistanceM != nil {
+		t.Errorf("the parcel of a number far from all: %+v", far)
 	}
 	if got := search(s, key, "q=%20%09+bondy+%20").Query; got != "bondy" {
 		t.Errorf("the query is reported as %q", got)
@@ -137,7 +144,7 @@ func TestAddresses(t *testing.T) {
 	})
 }
 
-// Short names are names: whoever types Y, Eu or Oô gets that commune, and whoever has typed two
+// Short names are names: a user who types Y, Eu or Oô gets that commune, and one who has typed two
 // letters of something longer is not flooded.
 func testShortQueries(t *testing.T, s *fixture.Service) {
 	t.Helper()
@@ -210,7 +217,7 @@ func testNear(t *testing.T, s *fixture.Service) {
 	}
 }
 
-// Whoever sends something wrong reads which parameter it was and what would have been right.
+// The answer to a wrong request names the parameter and what would have been right.
 func testRejections(t *testing.T, s *fixture.Service) {
 	t.Helper()
 	key := s.Account("rejections@example.org", "pro")
@@ -320,8 +327,8 @@ func TestStatisticsBeforeTheyAreComputed(t *testing.T) {
 	}
 }
 
-// Where nothing is loaded, an empty answer would be a lie: it is a 503 that says so, does not count, and ends
-// by itself with the first load. What is wrong with the request is reported all the same.
+// Where nothing is loaded, an empty answer would be a lie: it is a 503 that names the reason, does not count,
+// and ends by itself with the first load. What is wrong with the request is reported all the same.
 func TestAddressesBeforeAnyLoad(t *testing.T) {
 	t.Parallel()
 	s := fixture.New(t)

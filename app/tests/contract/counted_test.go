@@ -10,8 +10,9 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// countedPaths are, by operation, a request that is answered, one whose parameters are wrong (empty: it has
-// none), and one for what there is not (empty: the operation finds something for all that it accepts).
+// countedPaths are, by operation, a request that is answered, one whose parameters
+// are wrong (empty: it has none), and one for an object that does not exist (empty:
+// the operation finds something for all that it accepts).
 var countedPaths = map[string]struct{ good, wrong, missing string }{
 	"":                             {"", "", ""},
 	"/regions":                     {"/regions", "/regions?include=nope", ""},

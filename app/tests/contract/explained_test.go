@@ -14,18 +14,18 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/api/stats"
-	"arpent/api/topic"
-	"arpent/api/topic/elections"
-	"arpent/api/topic/rankings"
-	"arpent/api/topic/safety"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/opendata/topic/elections"
+	"arpent/internal/opendata/topic/rankings"
+	"arpent/internal/opendata/topic/safety"
 	"arpent/web/methods"
 	"arpent/web/public"
 )
 
-// Whoever reads an answer finds each of its keys explained, and each source of figures under a key.
+// Each key of an answer is explained, and each source of figures is given under a key.
 func TestEveryKeyIsExplained(t *testing.T) {
 	t.Parallel()
 	page := string(fixture.Start(t).Get("/docs/statistics").Body)
@@ -90,7 +90,7 @@ func TestDefinitionsLeadToMethods(t *testing.T) {
 	s := fixture.Start(t)
 	pages := []string{string(s.Get("/methods?lang=fr").Body), string(s.Get("/methods?lang=en").Body)}
 	define, found := regexp.MustCompile(`(?s)stats\.Define\(.*?"([^" ]*)"\)`), 0
-	root := os.DirFS(filepath.Join(testkit.Root(t), "api", "topic"))
+	root := os.DirFS(filepath.Join(testkit.Root(t), "internal", "opendata", "topic"))
 	err := fs.WalkDir(root, ".", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") {
 			return err

@@ -16,7 +16,7 @@ import (
 )
 
 // What the guide shows as answers is what this service answers to its calls, and its programs print what
-// is shown: whoever pastes them gets the same.
+// is shown: a reader who pastes them gets the same.
 func recordedGuide(t *testing.T, s *fixture.Service, key string) {
 	t.Helper()
 	for _, c := range guide.Calls() {

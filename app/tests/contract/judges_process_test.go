@@ -71,7 +71,7 @@ func withKey(t *testing.T, base, key string) string {
 type child struct {
 	cmd            *exec.Cmd
 	stdout, stderr bytes.Buffer
-	watch          func(line string) // each line of output as it comes; nil: nobody looks
+	watch          func(line string) // each line of output as it comes; nil: none
 }
 
 // environment holds nothing of the caller's: no home folder, no proxy, no browser.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 const (

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/config"
-	"arpent/app/base/ident"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/ident"
 )
 
 // onlyKey gives an account's one key.
@@ -29,7 +29,7 @@ func onlyKey(s *fixture.Service, email string) (*apikey.Store, ident.AccountID, 
 	return store, account.ID, keys[0].ID
 }
 
-// What an owner does to a key holds within a second, and whoever holds the key reads what it is: paused, or
+// What an owner does to a key holds within a second, and the user of the key reads the reason: paused, or
 // not allowed from there. Both are failures of the address, like any other 401.
 func TestOwnersRestrictions(t *testing.T) {
 	t.Parallel()
@@ -68,8 +68,8 @@ func TestOwnersRestrictions(t *testing.T) {
 	accepted()
 }
 
-// Behind a proxy that is trusted, a key's networks are matched against whoever the proxy says it is, and not
-// against an address that the caller claims to have.
+// Behind a proxy that is trusted, a key's networks are matched against the client address that the proxy
+// reports, and not against an address that the caller claims to have.
 func TestNetworksBehindProxy(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

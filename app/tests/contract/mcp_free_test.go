@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/fixture"
+	"arpent/internal/clock"
 )
 
-// What calls no tool is free of the day, and within the account's minute: whoever sends more gets the time
-// to go on, and it shows nowhere as a request.
+// A message that calls no tool is free of the day, and within the account's minute: a client that sends more
+// gets the time to go on, and it shows nowhere as a request.
 func TestMessagesPassTheMinute(t *testing.T) {
 	t.Parallel()
 	shared := fixture.Start(t)

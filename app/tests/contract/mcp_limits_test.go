@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/fixture"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
+	"arpent/internal/clock"
 )
 
-// Whoever has used up what a plan allows stays connected: the tool says when it goes on,
-// and where there is more. A key that its owner has paused or bound to other networks says
-// that; one that is revoked is nobody's any more.
+// A client that has used up what a plan allows stays connected: the tool returns when it goes on, and where
+// there is more. For a key that its owner has paused or bound to other networks it returns that reason; a
+// revoked key belongs to no account any more.
 func TestToolLimits(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

@@ -42,8 +42,9 @@ var (
 var toolValues = map[string][]string{
 	"/communes/{code}": communes, "/departements/{code}": departements, "/regions/{code}": regions, "idu": parcels,
 	"departement": departements, "region": regions, "lat": latitudes, "lon": longitudes, "q": queries, "address": queries, "limit": limits, "name": {"bo", "SAINT", "é", "", "-", strings.Repeat("a", 101)},
-	"fields": {"population", "povertyRate,rankings", "radon", "finances, population", "", "nope", "population,population", "population.total", "election.nope"},
-	"theme":  {"population", "risks", "population,services", "weather", ""}, "top": {"2", "1", "1000", "0", "x"},
+	"maxDistance": {"0", "10", "50", "", "x", "51", "-1"},
+	"fields":      {"population", "povertyRate,rankings", "radon", "finances, population", "", "nope", "population,population", "population.total", "election.nope"},
+	"theme":       {"population", "risks", "population,services", "weather", ""}, "top": {"2", "1", "1000", "0", "x"},
 	"sort": {"population", "rankings.population.value:asc", "povertyRate:desc", "-population", "", "radon", "population:up"},
 }
 
@@ -85,6 +86,9 @@ func makePair(t *api.OperationTool, dice *rand.Rand) pair {
 		p := &t.Params[i]
 		value := pick(dice, valuesOf(t.Operation, p))
 		if p.In == "query" && dice.IntN(5) == 0 || p.Values != nil && dice.IntN(2) == 0 {
+			if value, ok := t.Defaults[p.Name]; ok { // which the tool gives in its place
+				query.Set(p.Name, value)
+			}
 			continue // missing
 		}
 		for p.In == "path" && value == "" { // that is another path

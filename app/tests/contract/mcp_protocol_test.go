@@ -58,34 +58,34 @@ func TestAssistantRequests(t *testing.T) {
 		contains  string
 		challenge string
 	}{
-		"key":                 {ping, []string{"X-API-Key", key}, 200, `"result":{}`, ""},
-		"key as bearer":       {ping, []string{"Authorization", "bEaReR " + key}, 200, `"result":{}`, ""},
-		"nobody":              {ping, nil, 401, `"error"`, challenge},
-		"nobody, no message":  {`x`, nil, 401, `"error"`, challenge},
-		"another scheme":      {ping, []string{"Authorization", "Basic " + key}, 401, `"error"`, challenge},
-		"empty token":         {ping, []string{"Authorization", "Bearer "}, 401, `"error"`, challenge},
-		"unknown token":       {ping, []string{"Authorization", "Bearer nonsense"}, 401, `"invalid_token"`, invalid},
-		"unknown key":         {ping, []string{"X-API-Key", key + "x"}, 401, `"invalid_token"`, invalid},
-		"page of assistant":   {ping, []string{"X-API-Key", key, "Origin", "https://claude.ai"}, 200, `"result":{}`, ""},
-		"page of a stranger":  {ping, []string{"X-API-Key", key, "Origin", "http://evil.example.com"}, 403, `-32600`, ""},
-		"batch":               {"[" + ping + "]", []string{"X-API-Key", key}, 400, `takes no batches`, ""},
-		"no JSON":             {`{"jsonrpc"`, []string{"X-API-Key", key}, 400, `-32700`, ""},
-		"form":                {ping, []string{"X-API-Key", key, "Content-Type", "text/plain"}, 415, `application/json`, ""},
-		"wants a picture":     {ping, []string{"X-API-Key", key, "Accept", "image/png"}, 406, `text/event-stream`, ""},
-		"wants anything":      {ping, []string{"X-API-Key", key, "Accept", "*/*"}, 200, `"result":{}`, ""},
-		"unknown version":     {ping, []string{"X-API-Key", key, "Mcp-Protocol-Version", "1999-01-01"}, 400, `"id":1,"error":{"code":-32022,"message":"Unsupported protocol version: 1999-01-01. This server speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05."`, ""},
-		"newer version":       {ping, []string{"X-API-Key", key, "Mcp-Protocol-Version", "2031-01-01"}, 400, `"supported":["2026-07-28","2025-11-25"`, ""},
-		"great id":            {`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, []string{"X-API-Key", key}, 200, `"id":9007199254740993,`, ""},
-		"id of many digits":   {`{"jsonrpc":"2.0","id":1.50,"method":"tools/list"}`, []string{"X-API-Key", key}, 200, `"id":1.50,`, ""},
-		"id that escapes":     {`{"jsonrpc":"2.0","id":"\u0061<","method":"x/y"}`, []string{"X-API-Key", key}, 200, `"id":"\u0061<",`, ""},
-		"unknown method":      {`{"jsonrpc":"2.0","id":1,"method":"x/y"}`, []string{"X-API-Key", key}, 200, `-32601`, ""},
-		"unknown tool":        {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, []string{"X-API-Key", key}, 200, `tools/list gives`, ""},
-		"params of no form":   {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":[1]}`, []string{"X-API-Key", key}, 200, `"code":-32602,"message":"The params of this method are not of the form`, ""},
-		"list of no params":   {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[1]}`, []string{"X-API-Key", key}, 200, `"code":-32602`, ""},
-		"page of no list":     {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"zzz"}}`, []string{"X-API-Key", key}, 200, `"code":-32602,"message":"There is no page of this cursor`, ""},
-		"id of no text":       {"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}", []string{"X-API-Key", key}, 400, `-32700`, ""},
-		"arguments as a text": {`{"jsonrpc":"2.0","id":"ä","method":"tools/call","params":{"name":"list_regions","arguments":"x"}}`, []string{"X-API-Key", key}, 200, `"id":"ä","error":{"code":-32602`, ""},
-		"notification":        {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, []string{"X-API-Key", key}, 202, "", ""},
+		"key":                  {ping, []string{"X-API-Key", key}, 200, `"result":{}`, ""},
+		"key as bearer":        {ping, []string{"Authorization", "bEaReR " + key}, 200, `"result":{}`, ""},
+		"no key":               {ping, nil, 401, `"error"`, challenge},
+		"no key, no message":   {`x`, nil, 401, `"error"`, challenge},
+		"another scheme":       {ping, []string{"Authorization", "Basic " + key}, 401, `"error"`, challenge},
+		"empty token":          {ping, []string{"Authorization", "Bearer "}, 401, `"error"`, challenge},
+		"unknown token":        {ping, []string{"Authorization", "Bearer nonsense"}, 401, `"invalid_token"`, invalid},
+		"unknown key":          {ping, []string{"X-API-Key", key + "x"}, 401, `"invalid_token"`, invalid},
+		"page of assistant":    {ping, []string{"X-API-Key", key, "Origin", "https://claude.ai"}, 200, `"result":{}`, ""},
+		"page of another site": {ping, []string{"X-API-Key", key, "Origin", "http://evil.example.com"}, 403, `-32600`, ""},
+		"batch":                {"[" + ping + "]", []string{"X-API-Key", key}, 400, `takes no batches`, ""},
+		"no JSON":              {`{"jsonrpc"`, []string{"X-API-Key", key}, 400, `-32700`, ""},
+		"form":                 {ping, []string{"X-API-Key", key, "Content-Type", "text/plain"}, 415, `application/json`, ""},
+		"wants a picture":      {ping, []string{"X-API-Key", key, "Accept", "image/png"}, 406, `text/event-stream`, ""},
+		"wants anything":       {ping, []string{"X-API-Key", key, "Accept", "*/*"}, 200, `"result":{}`, ""},
+		"unknown version":      {ping, []string{"X-API-Key", key, "Mcp-Protocol-Version", "1999-01-01"}, 400, `"id":1,"error":{"code":-32022,"message":"Unsupported protocol version: 1999-01-01. This server speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05."`, ""},
+		"newer version":        {ping, []string{"X-API-Key", key, "Mcp-Protocol-Version", "2031-01-01"}, 400, `"supported":["2026-07-28","2025-11-25"`, ""},
+		"great id":             {`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, []string{"X-API-Key", key}, 200, `"id":9007199254740993,`, ""},
+		"id of many digits":    {`{"jsonrpc":"2.0","id":1.50,"method":"tools/list"}`, []string{"X-API-Key", key}, 200, `"id":1.50,`, ""},
+		"id that escapes":      {`{"jsonrpc":"2.0","id":"\u0061<","method":"x/y"}`, []string{"X-API-Key", key}, 200, `"id":"\u0061<",`, ""},
+		"unknown method":       {`{"jsonrpc":"2.0","id":1,"method":"x/y"}`, []string{"X-API-Key", key}, 200, `-32601`, ""},
+		"unknown tool":         {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, []string{"X-API-Key", key}, 200, `tools/list gives`, ""},
+		"params of no form":    {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":[1]}`, []string{"X-API-Key", key}, 200, `"code":-32602,"message":"The params of this method are not of the form`, ""},
+		"list of no params":    {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[1]}`, []string{"X-API-Key", key}, 200, `"code":-32602`, ""},
+		"page of no list":      {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"zzz"}}`, []string{"X-API-Key", key}, 200, `"code":-32602,"message":"There is no page of this cursor`, ""},
+		"id of no text":        {"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}", []string{"X-API-Key", key}, 400, `-32700`, ""},
+		"arguments as a text":  {`{"jsonrpc":"2.0","id":"ä","method":"tools/call","params":{"name":"list_regions","arguments":"x"}}`, []string{"X-API-Key", key}, 200, `"id":"ä","error":{"code":-32602`, ""},
+		"notification":         {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, []string{"X-API-Key", key}, 202, "", ""},
 	} {
 		a := post(s, tc.body, tc.headers...)
 		if a.Status != tc.status || !strings.Contains(string(a.Body), tc.contains) || a.Header.Get("WWW-Authenticate") != tc.challenge {
@@ -106,7 +106,7 @@ func TestAssistantRequests(t *testing.T) {
 	}
 	for _, method := range []string{"GET", "PUT", "DELETE", "PATCH", "HEAD"} {
 		if r := s.Do(method, "/mcp", ""); r.Status != 401 {
-			t.Errorf("%s of nobody: status %d", method, r.Status)
+			t.Errorf("%s without a key: status %d", method, r.Status)
 		}
 		if r := s.Do(method, "/mcp", "", "X-API-Key", key); r.Status != 405 || !strings.Contains(r.Header.Get("Allow"), "POST") {
 			t.Errorf("%s: status %d, %v", method, r.Status, r.Header)

@@ -54,6 +54,42 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	}
 }
 
+// A point in the street is answered with the nearest parcel where the caller says how far that may be: a tool
+// does without being asked, up to 10 m.
+func TestNearestParcelOfAPoint(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("nearest@example.org", "pro")
+	const inside, nearest = `"match":"inside","distanceM":0`, `"match":"nearest","distanceM":11`
+	for query, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"lat=48.9105&lon=2.5105":                  {200, inside},
+		"lat=48.9105&lon=2.5105&maxDistance=50":   {200, inside},
+		"lat=48.9111&lon=2.5105&maxDistance=12.5": {200, nearest},
+		"lat=48.9111&lon=2.5105&maxDistance=10":   {404, "The nearest parcel is 930100000A0001, 11 m away."},
+		"lat=48.9111&lon=2.5105&maxDistance=0":    {404, "The nearest parcel is 930100000A0001, 11 m away."},
+		"lat=48.9111&lon=2.5105":                  {404, "The nearest parcel is 930100000A0001, 11 m away."},
+		"lat=48.9111&lon=2.5105&maxDistance=50.1": {400, `maxDistance is \"50.1\"; expected metres between 0 and 50`},
+		"lat=48.9111&lon=2.5105&maxDistance=-1":   {400, "expected metres between 0 and 50"},
+	} {
+		if r := s.GetRetrying("/api/v1/parcelles?"+query, "X-API-Key", key); r.Status != want.status || !strings.Contains(string(r.Body), want.text) {
+			t.Errorf("%s: status %d: %s", query, r.Status, r.Body)
+		}
+	}
+	for arguments, want := range map[string]string{
+		`{"lat":48.91108,"lon":2.5105}`:                   `"match":"nearest","distanceM":9`,
+		`{"lat":48.9111,"lon":2.5105}`:                    "The nearest parcel is 930100000A0001, 11 m away.",
+		`{"lat":48.9111,"lon":2.5105,"maxDistance":12}`:   nearest,
+		`{"lat":48.91108,"lon":2.5105,"maxDistance":"0"}`: "The nearest parcel is 930100000A0001, 9 m away.",
+	} {
+		if text := call(s, key, "get_parcel_at_point", arguments).text(); !strings.Contains(text, want) {
+			t.Errorf("%s: %s", arguments, text)
+		}
+	}
+}
+
 // What helps instead is named to each in the words of its own calls: a path of the API or a tool. A tool does
 // not add its general advice to what says already where to ask.
 func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
@@ -89,7 +125,7 @@ func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 	}
 }
 
-// A tool takes the name of a région or a département for its code, and says so; a name
+// A tool takes the name of a région or a département for its code, and names the code; a name
 // that none has is refused as any other text.
 func TestToolReadsNames(t *testing.T) {
 	t.Parallel()

@@ -11,9 +11,9 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api/recorded"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/loadkit"
+	"arpent/internal/config"
 )
 
 // On the box: every commune of France is found by its code and by a point inside it, the 96 and the 18 are

@@ -14,16 +14,16 @@ import (
 
 	"arpent/api"
 	"arpent/api/recorded"
-	"arpent/app/base/fault"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/fault"
 	"arpent/web/reference"
 )
 
 // golden compares an answer with the recorded one.
 func golden(t *testing.T, file string, body []byte) {
 	t.Helper()
-	testkit.Golden(t, "../../../../api/recorded/"+file, append(body, '\n')) // beside testdata
+	testkit.Golden(t, "../../../../api/recorded/"+file, append(body, '\n')) // next to testdata
 }
 
 // What the documentation shows as the answer to the example of an operation is what

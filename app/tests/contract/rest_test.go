@@ -13,9 +13,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/valyala/fasthttp"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // These share an instance, each with accounts of its own.
@@ -117,7 +117,7 @@ func testNotModified(t *testing.T, s *fixture.Service) {
 	}
 }
 
-// Nobody reads for nothing: only the one tag that came with an answer is answered 304, and it cannot be
+// No read is free: only the one tag that came with an answer is answered 304, and it cannot be
 // worked out from an answer that is guessed.
 func TestTagsCannotBeGuessed(t *testing.T) {
 	t.Parallel()
@@ -278,8 +278,8 @@ func untilAnswered(t *testing.T, s *fixture.Service, path, filler string) (r fix
 	return r
 }
 
-// Whoever reads the index without a key finds the way to one: where to sign up, what the plans are, how an
-// assistant gets in. Each address in the sentence is there.
+// A client that reads the index without a key finds the way to one: where to sign up, what the plans are, how
+// an assistant gets in. Each address in the sentence is there.
 func TestIndexNamesTheWayToAKey(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

@@ -11,8 +11,8 @@ import (
 	"arpent/app/dev/fixture"
 )
 
-// BenchmarkServe is what a request costs inside the server, from parsed request to finished response, beside
-// a Fiber handler that sends the same bytes.
+// BenchmarkServe measures a request inside the server, from parsed request to finished response, and a Fiber
+// handler that sends the same bytes.
 func BenchmarkServe(b *testing.B) {
 	s := fixture.Start(b)
 	key := s.Account("bench@example.org", "pro")

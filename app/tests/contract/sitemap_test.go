@@ -11,7 +11,7 @@ import (
 	"arpent/web"
 )
 
-// unlisted are pages that anybody gets and nobody searches for: a step of something that was begun elsewhere.
+// unlisted are public pages that no search engine should list: a step of something that was begun elsewhere.
 var unlisted = []string{"/docs/search", "/forgot", "/goodbye", "/signup/sent", "/signup/continue", "/signup/waiting", "/signin/code", "/oauth/authorize"}
 
 // Every page that anybody gets at an address of its own is in the sitemap, or marked as not to be shown and

@@ -32,7 +32,7 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 		for key, value := range values {
 			state, _ := states[key].(map[string]any)
 			if !bears(value, state) {
-				t.Errorf("%s: %s is %v beside %v", idu, key, value, state)
+				t.Errorf("%s: %s is %v with state %v", idu, key, value, state)
 			}
 			text, _ := state["state"].(string)
 			counts[text]++

@@ -60,8 +60,8 @@ func fill(t *testing.T, dir string) (free func()) {
 	}
 }
 
-// A disk that is full keeps what needs it from being done, as an answer that says so, and nothing else: what
-// is served is served, what is counted is kept until there is space, and then all goes on by itself.
+// A disk that is full keeps what needs it from being done, as an answer with that reason, and nothing else:
+// what is served is served, what is counted is kept until there is space, and then all goes on by itself.
 func TestSoakFaultDiskFull(t *testing.T) {
 	databaseDisk, stateDisk, temporary := smallDisk(t, "500m"), smallDisk(t, "32m"), smallDisk(t, "1m")
 	w := &world{database: testkit.NewPostgres(t, databaseDisk), places: strings.NewReplacer()}
@@ -95,7 +95,7 @@ func TestSoakFaultDiskFull(t *testing.T) {
 	t.Run("of the database, to its log", during(databaseDisk, w.logFails))
 }
 
-// A load whose unpacked files find no space says so and changes nothing. It leaves no
+// A load whose unpacked files find no space reports it and changes nothing. It leaves no
 // file behind, and is done once there is space.
 func TestSoakFaultLoadDiskFull(t *testing.T) {
 	const source, loads = "sup-generateurs", `SELECT count(*) FROM geo.load WHERE source = 'sup-generateurs'`

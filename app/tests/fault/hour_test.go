@@ -35,7 +35,7 @@ const (
 	sampleEvery = 10 * time.Second
 )
 
-// An hour of traffic of every kind, with loads beside it, leaves the process as it was: goroutines,
+// An hour of traffic of every kind, with concurrent loads, leaves the process as it was: goroutines,
 // open files and memory of the last third are at most 5 % above those of the second. Nothing is
 // answered wrongly, and everything is counted.
 func TestSoakHour(t *testing.T) {
@@ -94,7 +94,7 @@ func (r *real) steadily(t *testing.T, d time.Duration, rate int) ([]outcome, []m
 	for loads := 0; time.Now().Before(stop); time.Sleep(sampleEvery) {
 		samples = append(samples, sample(t, metrics))
 		if time.Now().After(load) {
-			if out, err := r.beside().Run(t.Context(), "-n", "19", r.program.Path, "load", "cog-communes"); err != nil {
+			if out, err := r.lowPriority().Run(t.Context(), "-n", "19", r.program.Path, "load", "cog-communes"); err != nil {
 				t.Errorf("load: %v\n%s", err, out)
 			}
 			loads++

@@ -20,9 +20,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // kills may be set to something else by ARPENT_KILLS.
@@ -39,11 +39,11 @@ func TestSoakFaultKilled(t *testing.T) {
 	mix := w.mix()
 	plans := w.subscribe(sim)
 	keys := &keyMaker{world: w, token: w.browser.Token(), shown: map[string]string{}}
-	var beside sync.WaitGroup
+	var writers sync.WaitGroup
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	beside.Go(func() { keys.run(ctx) })
-	beside.Go(func() { plans.run(ctx) })
+	writers.Go(func() { keys.run(ctx) })
+	writers.Go(func() { plans.run(ctx) })
 	var lives []life
 	time.Sleep(2 * time.Second)
 	before, begin := w.usedBy(), time.Now()
@@ -52,7 +52,7 @@ func TestSoakFaultKilled(t *testing.T) {
 		time.Sleep(time.Duration(rand.Int64N(int64(2 * time.Second))))
 		one := life{killed: time.Now()}
 		server.Kill()
-		w.untilNobodyWrites()
+		w.untilSessionsEnd()
 		one.used, one.ended = w.usedBy(), time.Now()
 		w.whole()
 		var err error
@@ -64,7 +64,7 @@ func TestSoakFaultKilled(t *testing.T) {
 	}
 	t.Cleanup(server.Kill)
 	cancel()
-	beside.Wait()
+	writers.Wait()
 	outcomes := end()
 	describe(t, fmt.Sprintf("%d kills in %s", len(lives), time.Since(begin).Round(time.Second)), outcomes)
 	w.lossOf(before, lives, outcomes)
@@ -107,11 +107,11 @@ type life struct {
 	used                 int // stored when it was dead
 }
 
-// in reports whether a request met the time in which nobody answered.
+// in reports whether a request met the time without a server.
 func (l life) in(o *outcome) bool { return o.Due.Before(l.ready) && o.Received.After(l.killed) }
 
-// untilNobodyWrites waits for what the dead server had sent to the database.
-func (w *world) untilNobodyWrites() {
+// untilSessionsEnd waits for what the dead server had sent to the database.
+func (w *world) untilSessionsEnd() {
 	w.T.Helper()
 	testkit.Eventually(w.T, testkit.Timeout, "the sessions of the dead server end", func() bool {
 		return testkit.Count(w.T, w.Pool, `SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'arpent%' AND datname = current_database()`) == 0
@@ -207,7 +207,7 @@ func (k *keyMaker) run(ctx context.Context) {
 		req.Header.Set("Origin", k.Base)
 		res, err := client.Do(req)
 		if err != nil {
-			time.Sleep(20 * time.Millisecond) // nobody is there
+			time.Sleep(20 * time.Millisecond) // no server is there
 			continue
 		}
 		body, err := io.ReadAll(res.Body)

@@ -110,7 +110,7 @@ func (r *real) swaps(t *testing.T) {
 	time.Sleep(2 * time.Second)
 	begin := time.Now()
 	r.edition(t, 2023)
-	if _, err := r.beside().Run(t.Context(), "-n", "19", r.program.Path, "load", "parcelles-etalab"); err != nil {
+	if _, err := r.lowPriority().Run(t.Context(), "-n", "19", r.program.Path, "load", "parcelles-etalab"); err != nil {
 		t.Fatal(err)
 	}
 	loaded := time.Since(begin)
@@ -162,8 +162,8 @@ func (w *world) regrade(former traffic, outcomes []outcome) (now traffic) {
 	return now
 }
 
-// beside runs commands at the lowest priority, as the service runs its updates.
-func (r *real) beside() harness.Program {
+// lowPriority returns a program that runs commands at the lowest priority, as the service runs its updates.
+func (r *real) lowPriority() harness.Program {
 	return harness.Program{Path: "nice", Env: r.program.Env}
 }
 
@@ -174,7 +174,7 @@ func (r *real) untilIndexed(t *testing.T) {
 	defer tick.Stop()
 	testkit.Eventually(t, 4*time.Minute, "the files are of what is loaded", func() bool {
 		<-tick.C
-		report, err := r.beside().Run(t.Context(), "-n", "19", r.program.Path, "doctor") // what is old is a problem
+		report, err := r.lowPriority().Run(t.Context(), "-n", "19", r.program.Path, "doctor") // what is old is a problem
 		return err == nil && strings.Contains(report, "is up to date: ") && !strings.Contains(report, "is older than what is loaded")
 	})
 }

@@ -77,7 +77,7 @@ func (r *running) run() {
 	}
 }
 
-// take gives a client that nobody uses, and the place of the outcome.
+// take gives an idle client, and the place of the outcome.
 func (r *running) take(due time.Time) (c *harness.Client, place int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -124,8 +124,8 @@ func (o *others) all(mode string) {
 }
 
 // While mail server, Stripe and provider of identities are away, are slow or talk nonsense,
-// everybody else is served as ever; who needs them is answered in time, nothing is half done, nobody
-// is signed in, and mails leave later, once.
+// every other client is served as ever; one that needs them is answered in time, nothing is half done, no
+// session begins, and mails leave later, once.
 func TestSoakFaultOthers(t *testing.T) {
 	o := newOthers(t)
 	o.start()

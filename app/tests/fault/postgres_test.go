@@ -10,8 +10,8 @@ import (
 	"arpent/app/dev/harness"
 )
 
-// Whoever restarts PostgreSQL, in good order or by a crash, takes from customers what only it knows, for as
-// long as it is away: no answer is wrong, no good key is refused, and what was answered is counted, once.
+// A restart of PostgreSQL, in good order or by a crash, takes from customers what only it knows, for as long
+// as it is away: no answer is wrong, no good key is refused, and what was answered is counted, once.
 func TestSoakFaultPostgresRestarts(t *testing.T) {
 	w := newWorld(t)
 	w.start()

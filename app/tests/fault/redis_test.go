@@ -20,7 +20,7 @@ const (
 
 // While Redis stalls, an account gets no more than its limit from all instances together. While it is lost,
 // each instance gives the limit; once it is back what was given is known to all. Whatever happens to it,
-// everybody with requests left is served, and what was answered is counted.
+// every account with requests left is served, and what was answered is counted.
 func TestSoakFaultRedis(t *testing.T) {
 	redis := testkit.NewRedis(t)
 	w := newWorld(t, "ARPENT_REDIS_URL="+redis.URL)
@@ -55,8 +55,8 @@ func TestSoakFaultRedis(t *testing.T) {
 	})
 }
 
-// hammered has an account ask both instances for more than its limit, beside the mix, over a minute in which
-// something happens to Redis. Together they may admit its limit so many times in 60 seconds.
+// hammered has an account ask both instances for more than its limit, concurrently with the mix, over a
+// minute in which something happens to Redis. Together they may admit its limit so many times in 60 seconds.
 func (w *world) hammered(t *testing.T, bases []string, key string, limits int, happens func()) {
 	t.Helper()
 	w.T = t

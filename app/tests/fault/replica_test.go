@@ -18,9 +18,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/pgdb"
 )
 
 // followed is a world whose database has a streaming replica, which exists before anything is written.
@@ -76,7 +76,7 @@ func TestSoakFaultReplica(t *testing.T) {
 	begin := time.Now()
 	server.Stop()
 	if took := time.Since(begin); took > 15*time.Second {
-		t.Errorf("beside a replica that hangs the service stopped after %s", took)
+		t.Errorf("with a replica that hangs the service stopped after %s", took)
 	}
 	replica.Resume()
 }

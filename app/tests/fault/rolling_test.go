@@ -35,7 +35,7 @@ backend instances
 	default-server check inter 2s fall 2 rise 1
 `
 
-// An upgrade that stops one of three instances after the other fails nobody's request, and forgets no count.
+// An upgrade that stops one of three instances after the other fails no request, and forgets no count.
 func TestSoakFaultRollingStops(t *testing.T) {
 	w := newWorld(t, "ARPENT_TRUSTED_PROXIES=127.0.0.1")
 	servers := []*harness.Server{w.start(), w.start(), w.start()}

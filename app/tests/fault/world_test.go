@@ -21,12 +21,12 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/harness"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/internal/clock"
+	"arpent/internal/pgdb"
 )
 
 const (
@@ -235,7 +235,7 @@ func content(a *harness.Answer) string {
 	return fmt.Sprintf("%d %s", a.Status, ourAddress.ReplaceAll(a.Body, nil))
 }
 
-// What an answer may be, beside what is wrong.
+// The answers that are not wrong.
 const (
 	fine        = "fine"
 	unavailable = "unavailable"

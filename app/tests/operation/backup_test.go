@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/harness"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/billing"
+	"arpent/internal/clock"
 )
 
 // commands are the lines of shell under a heading of docs/operations/backup.md, so that
@@ -47,8 +47,8 @@ func codeUnder(t *testing.T, document, heading string) string {
 }
 
 // A server whose database is lost is there again from the documented backup: accounts, keys and counts, with
-// nothing but what the document says, where the server's user may only serve and the owner of the schema is
-// no superuser. What was mailed after the backup was made opens nobody else's account.
+// only what the document says, where the server's user may only serve and the owner of the schema is
+// no superuser. What was mailed after the backup was made opens no other account.
 func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	t.Parallel()
 	database := fixture.New(t, fixture.Territory)

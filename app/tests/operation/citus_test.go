@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/testkit"
+	"arpent/internal/pgdb"
 )
 
 // The tables that docs/scaling.md distributes lose their references to others, and what is

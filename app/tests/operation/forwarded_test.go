@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"arpent/app"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
+	"arpent/internal/config"
 )
 
 // An operator is warned that the proxy in front is not configured, before 20 wrong passwords of one visitor
@@ -51,7 +51,7 @@ func TestTrustedProxyIsNotNoted(t *testing.T) {
 	}
 }
 
-// Requests that a proxy which nobody named passes on cost one line an hour, however many they are.
+// Requests that an untrusted proxy passes on cost one line an hour, however many they are.
 func TestUntrustedProxyIsLoggedOnce(t *testing.T) { // not parallel: it reads the log of the process
 	log, former := &fixture.Lines{}, slog.Default()
 	slog.SetDefault(slog.New(slog.NewJSONHandler(log, nil)))

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"arpent/api/tile"
-	"arpent/app/base/clock"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
 	"arpent/web"
 )
 
@@ -206,7 +206,8 @@ func closed(s *fixture.Service) bool {
 	return err != nil
 }
 
-// Whoever sends what cannot be read is an anonymous client too, and gets the limit of anonymous clients.
+// A client whose credentials cannot be read is an anonymous client too, and gets the
+// limit of anonymous clients.
 func TestUnreadableRequestsAreAnonymous(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

@@ -9,11 +9,11 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/api/topic"
-	"arpent/app/base/config"
-	"arpent/app/base/pgdb"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
+	"arpent/internal/opendata/topic"
+	"arpent/internal/pgdb"
 )
 
 // loadRadon makes class the one that is loaded for Bondy, and announces it.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"arpent/api/report"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/report"
 )
 
 // A source of which nothing is known but that it is loaded; its statement then waits for the lock.
@@ -104,7 +104,7 @@ func hangUp(s *fixture.Service, key, path, message string) time.Duration {
 
 // Reports that wait, however many, take nothing from the other operations; each
 // says in the end that trying again is safe.
-func TestReportsStarveNobody(t *testing.T) {
+func TestReportsStarveNoCaller(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("reports@example.org", "pro")

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"testing"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
+	"arpent/internal/config"
 )
 
 // What was under way when ARPENT_SECRET was replaced is good after it: a form, a

@@ -29,8 +29,8 @@ func stateOf(s *fixture.Service) (d serviceState) {
 	return d
 }
 
-// The service measures itself by real calls, a tool's among them, that count for nobody; with its database
-// away, what needs it is shown as failing, and the page still answers.
+// The service measures itself by real calls, a tool's among them, that count for no account; with its
+// database away, what needs it is shown as failing, and the page still answers.
 func TestServiceMeasuresItself(t *testing.T) {
 	t.Parallel()
 	s := fixture.New(t, fixture.Territory)

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"arpent/api"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // Every operation, every tool and every page, asked for by several people and programs at once while keys
@@ -27,9 +27,9 @@ func TestEverythingAtOnce(t *testing.T) {
 	s.UntilIndexed(key)
 	before := s.Get("/api/v1/communes/93010", "X-API-Key", key).Used(t)
 	const clients, rounds = 3, 2
-	var everybody sync.WaitGroup
+	var clientsAndReaders sync.WaitGroup
 	for range clients {
-		everybody.Go(func() {
+		clientsAndReaders.Go(func() {
 			for range rounds {
 				callEverything(s.Service, key)
 			}
@@ -37,15 +37,15 @@ func TestEverythingAtOnce(t *testing.T) {
 	}
 	for _, name := range []string{"jeanne", "paul"} {
 		browser := s.SignUp(name + "@example.org")
-		everybody.Go(func() { readEveryPage(s, browser) })
+		clientsAndReaders.Go(func() { readEveryPage(s, browser) })
 	}
-	everybody.Go(func() { // what an update and a change of an account do to an instance
+	clientsAndReaders.Go(func() { // what an update and a change of an account do to an instance
 		for range 10 {
 			s.Exec("SELECT pg_notify('arpent_geo', '')")
 			s.Exec("UPDATE account.account SET updated_at = now() WHERE email = 'together@example.org'")
 		}
 	})
-	everybody.Wait()
+	clientsAndReaders.Wait()
 	want := before + 1 + clients*rounds*(len(api.Operations())+len(api.Tools()))
 	if n := s.Get("/api/v1/communes/93010", "X-API-Key", key).Used(t); n != want {
 		t.Errorf("%d calls are counted, expected %d", n, want)

@@ -9,10 +9,10 @@ import (
 
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 
-	"arpent/app/base/config"
-	"arpent/app/base/trace"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
+	"arpent/internal/trace"
 )
 
 // With a collector an operator sees what a slow request waited for, whether a program or an assistant made

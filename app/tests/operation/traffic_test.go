@@ -15,10 +15,10 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"go.yaml.in/yaml/v3"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // An operator sees every request in the log and in the metrics, whatever it was for, and neither holds what
@@ -175,8 +175,8 @@ func profilesAreForOperators(s *fixture.Site, metrics string) {
 
 var watchedMetric = regexp.MustCompile(`\b(?:arpent|process|go)_[a-z0-9_]+\b`)
 
-// watchedMetricsAreExposed checks that alerts and the dashboard look at what there is: an alert on
-// a metric that was renamed is never raised.
+// watchedMetricsAreExposed checks that alerts and the dashboard name metrics that are exposed: an alert on a
+// metric that was renamed is never raised.
 func watchedMetricsAreExposed(t *testing.T, families []*dto.MetricFamily) {
 	t.Helper()
 	exposed := map[string]bool{}

@@ -47,8 +47,8 @@ func previous(t *testing.T) (path string) {
 }
 
 // An upgrade keeps every client: the version before answers while the schema is migrated and
-// beside the new version, both know the same keys and counts at once, and it can be started
-// again on the new schema by whoever goes back.
+// concurrently with the new version, both know the same keys and counts at once, and it can be started
+// again on the new schema by an operator who goes back.
 func TestSoakUpgrade(t *testing.T) {
 	cog := os.DirFS(filepath.Join(testkit.Box(t), "cog"))
 	old := previous(t)
@@ -131,7 +131,7 @@ func TestSoakUpgrade(t *testing.T) {
 	run(after, "migrate")
 	next := serve(after)
 	seen := good.Load()
-	testkit.Eventually(t, time.Minute, "calls beside the new version", func() bool { return good.Load() > seen+20 })
+	testkit.Eventually(t, time.Minute, "calls during the upgrade", func() bool { return good.Load() > seen+20 })
 	close(stop)
 	<-stopped
 	t.Logf("%d calls were answered by the version before, %d were not", good.Load(), bad.Load())

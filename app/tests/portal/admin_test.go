@@ -15,10 +15,10 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"arpent/app"
-	"arpent/app/base/audit"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/audit"
+	"arpent/internal/config"
 )
 
 const operatorEmail = "exploitante@exemple.fr"
@@ -96,7 +96,7 @@ func answer(p *testkit.Page, path string) string {
 
 // The pages for operators do not exist for anybody else: every route answers what an address without a route
 // does, byte for byte, to anonymous clients, to customers and to an operator whose address was changed, or is
-// no longer confirmed, since the last request. An operator without a second factor gets nothing but the way
+// no longer confirmed, since the last request. An operator without a second factor gets only the way
 // to turn it on, and one who has not just proved it is asked to.
 func TestAdminIsForOperators(t *testing.T) {
 	t.Parallel()
@@ -177,7 +177,7 @@ func TestAdminIsForOperators(t *testing.T) {
 }
 
 // An operator finds the pages from every page of the account, in both
-// languages; nobody else is shown that there are any.
+// languages; no other account is shown that there are any.
 func TestAccountLeadsToAdmin(t *testing.T) {
 	t.Parallel()
 	s := operating(t)
@@ -291,7 +291,7 @@ func TestOperatorsActs(t *testing.T) {
 }
 
 // No page for operators has a secret, or what is kept of one, and looking at them changes nothing; they are
-// kept by nobody and found by no search engine.
+// kept by no cache and found by no search engine.
 func TestAdminShowsNoSecrets(t *testing.T) {
 	t.Parallel()
 	s := operating(t)
@@ -356,7 +356,7 @@ func TestAdminShowsNoSecrets(t *testing.T) {
 }
 
 // Operators who use a keyboard, a screen reader, a small screen or a dark one can use each of
-// their pages, as everybody can use all others.
+// their pages, as every visitor can use all others.
 func TestAdminIsAccessible(t *testing.T) {
 	t.Parallel()
 	s := operating(t)

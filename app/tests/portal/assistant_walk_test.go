@@ -122,7 +122,7 @@ func (a *anAssistant) call(token string) (int, string) {
 	return status, string(text)
 }
 
-// tab opens another tab beside this one, in the same profile.
+// tab opens another tab next to this one, in the same profile.
 func (b *browser) tab() *browser {
 	b.t.Helper()
 	root, err := chromium()

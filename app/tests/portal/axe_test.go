@@ -13,10 +13,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // violation is a rule of axe-core that a page breaks.
@@ -77,13 +77,13 @@ func (b *browser) overflow() int {
 // small screen; that it is no wider than the screen is judged at all widths.
 var looks = []struct {
 	browserOptions
-	more []int64 // widths beside the first
+	more []int64 // widths after the first
 }{
 	{browserOptions{width: 1440}, []int64{390}},
 	{browserOptions{width: 390, dark: true, language: "en"}, []int64{360, 1440}},
 }
 
-// Whoever uses a keyboard, a screen reader, a small screen or a dark one can use every page: axe-core finds
+// A visitor with a keyboard, a screen reader, a small screen or a dark one can use every page: axe-core finds
 // nothing on any of them, in both themes, and no page is wider than the screen.
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
@@ -111,7 +111,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	asking := newAssistant(s, "Claude", "127.0.0.1").request()
 	open["authorize-signin"], open["authorize-signup"], open["authorize-sent"] = asking, "/signup?next="+url.QueryEscape(asking), "/signup/sent?next="+url.QueryEscape(asking)
 	open["authorize-back"], member["access"] = strings.Replace(asking, "response_type=code", "response_type=token", 1), "/account/security/access"
-	open["authorize-fault"], member["authorize"] = "/oauth/authorize?client_id=nobody", asking
+	open["authorize-fault"], member["authorize"] = "/oauth/authorize?client_id=unknown", asking
 	open["connect"], member["assistants"], member["assistant"], member["assistant-revoke"] = "/connect", "/account/assistants", "/account/keys/5", "/account/keys/5/revoke"
 	for _, look := range looks {
 		o := look.browserOptions

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // selling starts an instance that sells plans, against a simulation of Stripe.
@@ -158,7 +158,7 @@ func TestForeignEventsAreCounted(t *testing.T) {
 		}
 		req.Header.Set("Stripe-Signature", call.signature)
 		req.Header.Set("Content-Encoding", call.encoding)
-		req.Header.Set("Expect", "100-continue") // what is refused unread ends its connection: nobody writes on it meanwhile
+		req.Header.Set("Expect", "100-continue") // what is refused unread ends its connection: no other request uses it meanwhile
 		res, err := patient.Do(req)
 		if err != nil {
 			t.Fatal(err)

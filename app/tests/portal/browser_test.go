@@ -109,7 +109,7 @@ func screen(width int64) chromedp.Action {
 	return emulation.SetDeviceMetricsOverride(width, 900, 1, width < 500)
 }
 
-// newTab opens a tab in a window of its own, whose cookies nobody shares: Chromium opens no tab of
+// newTab opens a tab in a window of its own, whose cookies are not shared: Chromium opens no tab of
 // another profile in a window that is there.
 func newTab(root context.Context) (context.Context, error) {
 	executor := cdp.WithExecutor(root, chromedp.FromContext(root).Browser)

@@ -14,9 +14,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"arpent/api"
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 	"arpent/web"
 	"arpent/web/reference"
 )
@@ -39,9 +39,9 @@ func usedOf(s *fixture.Site, email string) int {
 	return testkit.Count(s.T, s.Pool, `SELECT coalesce(sum(used), 0) FROM account.quota_day JOIN account.account a ON a.id = account_id WHERE a.email = $1`, email)
 }
 
-// Whoever is signed in makes calls with the console of every operation, and each counts as a
+// A visitor who is signed in makes calls with the console of every operation, and each counts as a
 // request with a key does, no more and no less: the headers and the usage say the same.
-// There is no key in it that anybody could find.
+// No key can be found in it.
 func TestConsoleCallsAndCounts(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
@@ -146,7 +146,7 @@ func TestConsoleShowsErrorsAndLimits(t *testing.T) {
 	}
 }
 
-// Access ends with the session, whoever ended it, in the same instant; nothing is counted from then on. So it
+// Access ends with the session, however it ended, in the same instant; nothing is counted from then on. So it
 // does for an account whose address is not confirmed, and for a form that is not ours.
 func TestConsoleEndsWithTheSession(t *testing.T) {
 	t.Parallel()
@@ -290,7 +290,7 @@ func TestConsoleInABrowser(t *testing.T) {
 	}
 }
 
-// Whoever has no account gets the answer in place too. The script for it is loaded when the form
+// A visitor without an account gets the answer in place too. The script for it is loaded when the form
 // begins to be used: to readers it costs nothing.
 func TestConsoleInPlaceWithoutAnAccount(t *testing.T) {
 	t.Parallel()

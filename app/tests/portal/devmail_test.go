@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // A real browser that opens the link of the log reads a mail, its page in the

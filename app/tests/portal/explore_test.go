@@ -11,8 +11,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// The map draws our tiles in a browser under the policy of every page and asks nobody
-// else; a parcel that is pressed on it is read beside it, at an address that can be
+// The map draws our tiles in a browser under the policy of every page and calls no
+// other host; a parcel that is pressed on it is shown next to it, at an address that can be
 // shared, and going back shows what was there before.
 func TestTheMapOfTheExplorer(t *testing.T) {
 	t.Parallel()
@@ -31,7 +31,7 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	b.open("/explore?parcelle=930100000A0001")
 	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery))
 	if text := b.text("#found h2"); text != "Parcel A 1 Bondy" {
-		t.Errorf("beside the map stands %q", text)
+		t.Errorf("next to the map stands %q", text)
 	}
 	var box []float64 // of the canvas; the parcel on the right of the one in the middle reaches to its border
 	b.run(chromedp.Evaluate(`(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left, b.top, b.width, b.height] })()`, &box))
@@ -39,7 +39,7 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 		t.Fatalf("the canvas is %v", box)
 	}
 	x, y := box[0]+0.97*box[2], box[1]+box[3]/2
-	testkit.Eventually(t, testkit.Timeout, "the parcel beside it is read", func() bool {
+	testkit.Eventually(t, testkit.Timeout, "the neighbouring parcel is shown", func() bool {
 		b.run(chromedp.MouseClickXY(x, y))
 		return strings.HasPrefix(b.text("#found h2"), "Parcel A 2")
 	})

@@ -11,8 +11,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// Whoever has confirmed their address has a first report two clicks later: one makes a key, the other makes
-// the call. It counts as any request does, and the key is where it is shown once, and nowhere else.
+// A visitor who has confirmed their address has a first report two clicks later: one makes a key, the other
+// makes the call. It counts as any request does, and the key is where it is shown once, and nowhere else.
 func TestFirstMinute(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]browserOptions{"French": {language: "fr", width: 390}, "English": {language: "en", dark: true}} {
@@ -38,7 +38,7 @@ func TestFirstMinute(t *testing.T) {
 			if b.where() != at || shownKey(b) != secret {
 				t.Errorf("the page that shows the key is left for %s", b.where())
 			}
-			if clicks := b.clicks + 2; clicks > 6 { // beside those, the link in the mail and the button of the call
+			if clicks := b.clicks + 2; clicks > 6 { // in addition, the link in the mail and the button of the call
 				t.Errorf("%d clicks from the first page to a report", clicks)
 			}
 			b.judge(b.path())
@@ -59,8 +59,8 @@ func TestFirstMinute(t *testing.T) {
 }
 
 // Without scripts the same two forms do it. The second opens a page of its own, as the key
-// is shown once; the call is held to the limits of the account and of the key; nobody runs a
-// key of somebody else, or one that has ended.
+// is shown once; the call is held to the limits of the account and of the key; an account cannot run a
+// key of another account, or one that has ended.
 func TestFirstCallWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
@@ -92,13 +92,13 @@ func TestFirstCallWithoutScripts(t *testing.T) {
 	}
 	s.Exec(`UPDATE account.api_key SET revoked_at = now() WHERE name = 'Première clé'`)
 	s.Until(func() bool { return b.Post(run, nil).Status == http.StatusNotFound })
-	// Who has scripts reads what is said instead of an answer beside the button too.
+	// With scripts, the sentence shown instead of an answer is next to the button too.
 	missing := b.Post(run, nil)
 	s.Exec(`DELETE FROM account.session`)
 	ended, signedOut := b.Get(b.Submit(made, run).Location()), b.Submit(made, run)
 	for _, p := range []*testkit.Page{missing, ended, signedOut} {
 		if p.Find(form.AttrOr("hx-select", "")).Text() == "" {
-			t.Errorf("nothing is said beside the button of %s (%d)", p.Text("h1"), p.Status)
+			t.Errorf("nothing is said next to the button of %s (%d)", p.Text("h1"), p.Status)
 		}
 	}
 }

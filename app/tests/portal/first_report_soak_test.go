@@ -25,8 +25,8 @@ const (
 	focusedIsTheBox = `document.activeElement === document.querySelector('form[action^="/signup"] [name=email]')`
 )
 
-// person is a browser with somebody before it. Without scripts nobody
-// asks the page which field has the focus.
+// person is a browser with a person in front of it. Without scripts the page is not
+// asked which field has the focus.
 type person struct {
 	*browser
 	clicks int

@@ -37,7 +37,7 @@ func (b *browser) shown(than string) (title string) {
 	}
 }
 
-// Whoever chooses another parcel or address reads its report where they are: the page is not loaded anew,
+// A visitor who chooses another parcel or address reads its report in place: the page is not loaded anew,
 // does not jump, and leaves the keyboard where it was; the address of the page leads back to what is
 // shown. Without scripts the same forms load it.
 func TestLandingUpdatesInPlace(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/pquerna/otp/totp"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // refuser has the database refuse what is written to the tables of accounts, to one after the other.
@@ -28,8 +28,8 @@ type refuser struct {
 	known  []string        // secrets that somebody was given, or chose
 }
 
-// besideTables are written by background work, whatever a page does, and tried by the tests of that work.
-var besideTables = []string{"meter_flush", "probe_day", "probe_incident", "quota_day", "quota_notice", "refusal", "usage"}
+// backgroundTables are written by background work, whatever a page does, and tried by the tests of that work.
+var backgroundTables = []string{"meter_flush", "probe_day", "probe_incident", "quota_day", "quota_notice", "refusal", "usage"}
 
 // A sequence counts outside of transactions: it says what was refused after all of it is rolled back.
 const refuseWrites = `
@@ -55,7 +55,7 @@ func newRefuser(t *testing.T, s *fixture.Site) *refuser {
 	t.Helper()
 	r := &refuser{Site: s, t: t, seen: map[string]bool{}, acted: map[string]bool{}}
 	rows, err := s.Pool.Query(t.Context(), `SELECT table_name::text FROM information_schema.tables
-		WHERE table_schema = 'account' AND table_type = 'BASE TABLE' AND table_name <> ALL($1) ORDER BY 1`, besideTables)
+		WHERE table_schema = 'account' AND table_type = 'BASE TABLE' AND table_name <> ALL($1) ORDER BY 1`, backgroundTables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func (r *refuser) changesSettings(b *testkit.Browser) {
 	r.submit("/account/export", b, "/account/export", "/account/export")
 }
 
-// secretField is a field of an answer to a program whose value nobody else may have.
+// secretField is a field of an answer to a program whose value is secret.
 var secretField = regexp.MustCompile(`"(?:access_token|refresh_token|client_secret)": ?"([^"]+)"`)
 
 // recoveryCode is one as the page shows it.

@@ -28,6 +28,7 @@ func TestPagesDoNotShift(t *testing.T) {
 	for _, width := range []int64{390, 1440} {
 		for _, path := range []string{"/", "/pricing", "/docs", "/docs/reference/get_commune", "/explore", "/explore?commune=93010", "/signup", "/contact"} {
 			t.Run(strconv.FormatInt(width, 10)+path, func(t *testing.T) {
+				t.Parallel()
 				b := newBrowser(t, s.Base, browserOptions{width: width})
 				b.run(network.EmulateNetworkConditions(false, 150, 50<<10, 50<<10)) // milliseconds, bytes a second
 				b.open(path)

@@ -8,9 +8,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"arpent/app/base/config"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/config"
 )
 
 // withProvider starts an instance that people sign in to at a real OpenID provider.
@@ -75,7 +75,7 @@ func TestUnverifiedThirdPartyEmail(t *testing.T) {
 		b := newBrowser(t, s.Base, browserOptions{})
 		b.atProvider("/signin", login)
 		if b.path() == "/account" {
-			t.Errorf("%s is signed in by an address that nobody vouches for", login)
+			t.Errorf("%s is signed in by an unverified address", login)
 		}
 		answers = append(answers, strings.ReplaceAll(b.text("main"), email, "…"))
 		b.open("/account")

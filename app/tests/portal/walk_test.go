@@ -20,8 +20,8 @@ var keyText = regexp.MustCompile(`arp_[0-9A-Za-z]{38}`)
 // Passwords cost next to nothing to hash here: what they have to cost is judged in auth/password.
 func init() { password.Cost.Memory, password.Cost.Iterations = 2*1024, 1 }
 
-// Somebody becomes a customer in a browser: account, mail, key, call, usage, rotation, end. Were a step to
-// fail, nobody could begin; were the key to be found anywhere afterwards, it would not be a secret.
+// A visitor becomes a customer in a browser: account, mail, key, call, usage, rotation, end. Were a step to
+// fail, no visitor could begin; were the key to be found anywhere afterwards, it would not be a secret.
 func TestWalk(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]browserOptions{

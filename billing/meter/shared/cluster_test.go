@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/app/dev/testkit"
 	"arpent/billing/meter/shared"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 // In a cluster all keys of one call are in one slot, or the node refuses it: every kind of call, of accounts

@@ -21,7 +21,7 @@ type unreconciledAdmission struct {
 	at      time.Time
 }
 
-// unusedAdmission is an admission of the store's that nobody made use of.
+// unusedAdmission is an admission of the store's that no request made use of.
 type unusedAdmission struct {
 	windows []string
 	cost    int
@@ -95,8 +95,8 @@ func (s *Store) requeueRefunds(refunds map[Day]int) {
 }
 
 // compareLateCalls looks for the late calls that have their answer: what was decided alone has to be in the
-// store once. Of a call whose answer is lost nobody knows; it was sent, and a store that comes back has most
-// likely read it. The minute that it may have taken passes by itself; the day is given back.
+// store once. The decision of a call whose answer is lost is not known; it was sent, and a store that comes
+// back has most likely read it. The minute that it may have taken passes by itself; the day is given back.
 func (s *Store) compareLateCalls() {
 	s.mu.Lock()
 	lates := s.lateCalls
@@ -140,7 +140,7 @@ func (d *reconciliation) isEmpty() bool {
 	return len(d.unreconciled) == 0 && len(d.discards) == 0 && len(d.refunds) == 0
 }
 
-// takeReconciliation takes what there is to send.
+// takeReconciliation takes what the store has to know, to send it.
 func (s *Store) takeReconciliation() (d reconciliation) {
 	s.compareLateCalls()
 	s.mu.Lock()

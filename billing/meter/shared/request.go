@@ -9,9 +9,9 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/billing/meter/window"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 // Day names a count: what an account used of a day, or what one of its keys did.

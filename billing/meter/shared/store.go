@@ -86,7 +86,7 @@ type Timing struct {
 }
 
 // Call is a request on its way. Either Run takes it, to send or to reject it, or its owner stops waiting and
-// nobody ever sends it: a decision that arrives after its refund would stay counted.
+// it is never sent: a decision that arrives after its refund would stay counted.
 type Call struct {
 	Answer  Answer
 	Sent    bool // its owner stopped waiting, but Run had taken it
@@ -127,7 +127,7 @@ func Client(url string) (redis.UniversalClient, error) {
 	quiet := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	if o, err := redis.ParseURL(url); err == nil {
 		o.DialTimeout = cmp.Or(o.DialTimeout, callTimeout)
-		o.ReadTimeout, o.WriteTimeout = cmp.Or(o.ReadTimeout, lostAfter), cmp.Or(o.WriteTimeout, lostAfter) // shorter where the context says so
+		o.ReadTimeout, o.WriteTimeout = cmp.Or(o.ReadTimeout, lostAfter), cmp.Or(o.WriteTimeout, lostAfter) // shorter with a context's deadline
 		o.ContextTimeoutEnabled = true
 		o.MaxRetries = -1 // a decision sent twice would count twice
 		o.DialerRetries, o.PoolSize, o.DisableIdentity = 1, 2, true
@@ -245,7 +245,7 @@ func (s *Store) takeWaiting(first *Call) (calls []*Call) {
 	return calls
 }
 
-// rejectWaiting answers those who wait that nobody will ask for them.
+// rejectWaiting answers the waiting calls, which will not be sent, with errUnavailable.
 func (s *Store) rejectWaiting() {
 	for calls := s.takeWaiting(nil); len(calls) > 0; calls = s.takeWaiting(nil) {
 		for _, c := range calls {

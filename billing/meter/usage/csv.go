@@ -11,8 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 //go:embed usage_csv.sql

@@ -7,9 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
 	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
 )
 
 // Demand is what an account sent: what was counted, and what a limit of the account rejected. A

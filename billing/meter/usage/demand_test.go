@@ -4,16 +4,16 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/base/clock"
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
 )
 
 func limitsOf(plan string) billing.Limits { return billing.Entitlement(plan, billing.Own{}) }
 
-// Whoever compares plans sees what the quota would have refused to the request, and of the minute no more
-// than is known: the sentence on the page is what people pay for.
+// A customer who compares plans sees what the quota would have refused to the request, and of the minute no
+// more than is known: the sentence on the page is what people pay for.
 func TestDemandUnder(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/ident"
-	"arpent/app/base/pgdb"
+	"arpent/internal/clock"
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 const (

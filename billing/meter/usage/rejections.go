@@ -7,10 +7,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/base/clock"
-	"arpent/app/base/fault"
-	"arpent/app/base/ident"
-	"arpent/app/base/pgdb"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 // Rejected is how often one account met one limit on a day.

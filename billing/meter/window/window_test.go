@@ -176,7 +176,7 @@ func TestSteadyClientIsNeverRefused(t *testing.T) {
 	}
 }
 
-// A clock that is set back neither opens the door nor shuts it for longer than a minute.
+// A clock that is set back changes no decision for longer than a minute.
 func TestClockSetBack(t *testing.T) {
 	t.Parallel()
 	var (

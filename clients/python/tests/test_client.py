@@ -95,7 +95,8 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(answers.count("930100000A0001"), 3)
         self.assertEqual(statuses, [200] * len(answers), "no request was refused")
 
-        # A client that knows nothing of what was used is refused, and says so at once where waiting would take too long.
+        # A client that knows nothing of what was used is refused, and reports it at once where waiting would
+        # take too long.
         def until_refused() -> None:
             for _ in range(GIVEN["perMinute"] + 1):
                 client(GIVEN["minute"]["python"], max_wait=1).list_regions()

@@ -21,7 +21,7 @@ export declare class ArpentError extends Error {
     readonly requestId: string | null;
     /** Address of the page that explains the code. */
     readonly documentation: string | null;
-    /** Seconds after which the same call may succeed, where the API says so. */
+    /** Seconds after which the same call may succeed, where the API gives them. */
     readonly retryAfter: number | null;
     readonly name = "ArpentError";
     constructor(
@@ -33,7 +33,7 @@ export declare class ArpentError extends Error {
     requestId?: string | null, 
     /** Address of the page that explains the code. */
     documentation?: string | null, 
-    /** Seconds after which the same call may succeed, where the API says so. */
+    /** Seconds after which the same call may succeed, where the API gives them. */
     retryAfter?: number | null, cause?: unknown);
 }
 /** A client of the API. Use one for all calls of an account: it keeps to the limit of the minute. */

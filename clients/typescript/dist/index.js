@@ -16,7 +16,7 @@ export class ArpentError extends Error {
     requestId = null, 
     /** Address of the page that explains the code. */
     documentation = null, 
-    /** Seconds after which the same call may succeed, where the API says so. */
+    /** Seconds after which the same call may succeed, where the API gives them. */
     retryAfter = null, cause) {
         super(message, { cause });
         this.code = code;
@@ -91,7 +91,7 @@ export class Arpent extends Operations {
     #timeout;
     #maxWait;
     #pace = new Pace();
-    #reportPace = new Pace(); // reports have a lower limit of their own beside that of all calls
+    #reportPace = new Pace(); // reports have a lower limit of their own in addition to that of all calls
     constructor({ baseUrl, key, timeout = 30, maxWait = 120 }) {
         super();
         this.#base = new URL(baseUrl).href.replace(/\/+$/, "") + "/api/v1";

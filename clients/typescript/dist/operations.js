@@ -16,8 +16,9 @@ export class Operations {
      * `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as
      * a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone
      * is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt
-     * otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`. Nothing found is an empty list, with
-     * status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
+     * otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`; a `housenumber` has the `idu` of the
+     * parcel at its point, or of the nearest one, and `distanceM`. Nothing found is an empty list, with status 200; `hint`
+     * names the right operation for a département, a région or coordinates, and says why nothing was found.
      */
     searchAddress(query) {
         return this.get("/adresses", { ...query });
@@ -54,7 +55,9 @@ export class Operations {
     /**
      * Find the parcel at a point.
      *
-     * The cadastral parcel that covers the point; on request its polygon.
+     * The cadastral parcel that covers the point; on request its polygon. The point of an address often lies in the street,
+     * which has no parcel: with `maxDistance` the nearest parcel within so many metres is answered there, with `match` nearest
+     * and `distanceM`.
      */
     getParcelAtPoint(query) {
         return this.get("/parcelles", { ...query });

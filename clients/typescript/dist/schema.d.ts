@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Find an address, a locality or a commune
-         * @description Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
+         * @description Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`; a `housenumber` has the `idu` of the parcel at its point, or of the nearest one, and `distanceM`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
          */
         get: operations["search_address"];
         put?: never;
@@ -129,7 +129,7 @@ export interface paths {
         };
         /**
          * Find the parcel at a point
-         * @description The cadastral parcel that covers the point; on request its polygon.
+         * @description The cadastral parcel that covers the point; on request its polygon. The point of an address often lies in the street, which has no parcel: with `maxDistance` the nearest parcel within so many metres is answered there, with `match` nearest and `distanceM`.
          */
         get: operations["get_parcel_at_point"];
         put?: never;
@@ -225,6 +225,8 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Address: {
+            /** @description Whether it is the address that was asked for by the parameter address, in address alone; false: that one is not among those of the parcel, which has this one instead. Absent where none was asked for. */
+            asked?: boolean;
             /** @description whether the commune certified the address */
             certified: boolean | null;
             /**
@@ -320,6 +322,8 @@ export interface components {
             icao: string | null;
             /** @description Name of the airport. */
             name: string;
+            /** @description True where the list says that airlines fly there on a timetable; null where no loaded list says so: it may be an airfield without them. */
+            scheduledFlights: boolean | null;
         };
         Authentication: {
             /**
@@ -483,10 +487,21 @@ export interface components {
         Commune: {
             /**
              * Format: double
-             * @description Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded.
-             * @example 5.4721
+             * @description Land area in km², two decimals: that which INSEE publishes; where it publishes none, the area of the outline. Null where neither is loaded.
+             * @example 5.47
              */
             areaKm2: number | null;
+            /**
+             * @description Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline.
+             * @example INSEE, Comparateur de territoires, superficie
+             */
+            areaSource: string | null;
+            /**
+             * Format: int64
+             * @description Edition of that data set; null where areaSource is.
+             * @example 2021
+             */
+            areaYear: number | null;
             /**
              * @description Commune code of INSEE (not the postcode).
              * @example 93010
@@ -523,6 +538,12 @@ export interface components {
              */
             name: string;
             /**
+             * Format: double
+             * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
+             * @example 5.47
+             */
+            outlineAreaKm2: number | null;
+            /**
              * @description Its postcodes, sorted; other communes may share them.
              * @example [
              *       "93140"
@@ -539,7 +560,7 @@ export interface components {
              * @example Île-de-France
              */
             regionName: string | null;
-            /** @description Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
+            /** @description Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
             states?: {
                 [key: string]: components["schemas"]["KeyState"];
             };
@@ -551,8 +572,12 @@ export interface components {
                 anfr?: components["schemas"]["StatsMobileNetworks"] | null;
                 /** @description Accessibility of general practitioners: consultations per standardised inhabitant per year. */
                 apl?: components["schemas"]["StatsDoctors"] | null;
+                /** @description Natural-disaster orders for the commune: their number by kind, and the newest. */
+                catnat?: components["schemas"]["StatsCatnat"] | null;
                 /** @description Yearly mean temperature against the mean of 1991 to 2020. */
                 climateAnomaly?: components["schemas"]["StatsClimateAnomaly"] | null;
+                /** @description Risks listed for the commune in the register of its département. */
+                communeRisks?: components["schemas"]["StatsCommuneRisks"] | null;
                 /** @description Turnout and results of the newest elections of each kind. */
                 election?: components["schemas"]["StatsElections"] | null;
                 /** @description Activity and unemployment of those aged 15 to 64, and of the zone d'emploi. */
@@ -573,6 +598,8 @@ export interface components {
                 municipalWave?: components["schemas"]["StatsMunicipalWave"] | null;
                 /** @description The nearest hospital, school, station and supermarket by name, from the middle of the commune as the crow flies. */
                 namedServices?: components["schemas"]["StatsNamedServices"] | null;
+                /** @description The nearest passenger station within 50 km of a point in the middle of the commune. */
+                nearestGare?: components["schemas"]["StatsNearestStation"] | null;
                 /** @description Pests that were reported. What is not listed was not reported, which is not the same as absent. */
                 nuisibles?: components["schemas"]["StatsPest"][] | null;
                 /** @description Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is published. */
@@ -581,12 +608,18 @@ export interface components {
                 population?: components["schemas"]["StatsPopulation"] | null;
                 /** @description Trend of three presidential elections on the same scale, against the nation. */
                 presidentialWave?: components["schemas"]["StatsPresidentialWave"] | null;
+                /** @description Radon potential of the commune; of Paris, Lyon and Marseille the highest of their arrondissements. */
+                radon?: components["schemas"]["StatsRadon"] | null;
                 /** @description National and départemental ranks. */
                 rankings?: components["schemas"]["StatsCommuneRankings"] | null;
                 /** @description Disposable income of the inhabitants: median, poverty rate, deciles. */
                 revenus?: components["schemas"]["StatsIncome"] | null;
+                /** @description Schools of the commune with success rates and social position: their number by level, and the first of them. */
+                schools?: components["schemas"]["StatsSchools"] | null;
                 /** @description Offences recorded by police and gendarmerie, where they took place. The figures depend on what is reported and on police presence. */
                 securite?: components["schemas"]["StatsSafety"] | null;
+                /** @description Regulatory seismic zone of the commune. */
+                seisme?: components["schemas"]["StatsSeisme"] | null;
                 /** @description Where the values are from that are plain numbers or lists, by key. */
                 sources: {
                     [key: string]: components["schemas"]["StatsOrigin"];
@@ -612,10 +645,21 @@ export interface components {
         Departement: {
             /**
              * Format: double
-             * @description Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded.
-             * @example 236.8312
+             * @description Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one of them, the area of the outline. Null where neither is loaded.
+             * @example 236.2
              */
             areaKm2: number | null;
+            /**
+             * @description Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline.
+             * @example INSEE, Comparateur de territoires, superficie
+             */
+            areaSource: string | null;
+            /**
+             * Format: int64
+             * @description Edition of that data set; null where areaSource is.
+             * @example 2021
+             */
+            areaYear: number | null;
             /**
              * @description 2A and 2B in Corsica.
              * @example 93
@@ -650,6 +694,12 @@ export interface components {
              */
             name: string;
             /**
+             * Format: double
+             * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
+             * @example 5.47
+             */
+            outlineAreaKm2: number | null;
+            /**
              * @description Code of the région.
              * @example 11
              */
@@ -659,7 +709,7 @@ export interface components {
              * @example Île-de-France
              */
             regionName: string | null;
-            /** @description Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
+            /** @description Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
             states?: {
                 [key: string]: components["schemas"]["KeyState"];
             };
@@ -669,8 +719,13 @@ export interface components {
                 apl?: components["schemas"]["StatsDoctors"] | null;
                 /** @description Yearly mean temperature against the mean of 1991 to 2020. */
                 climateAnomaly?: components["schemas"]["StatsClimateAnomaly"] | null;
-                /** @description Offences recorded per 1 000 inhabitants: the sum of ten kinds that do not overlap (method sum10-v1). */
+                /** @description Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act counts twice (method sum10-v1). sources.crimeRate.definition names them. */
                 crimeRate?: number | null;
+                /**
+                 * @description Year of crimeRate; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                crimeRateYear?: number | null;
                 /** @description Natural and migratory balance, births and deaths per period between two censuses, oldest first. */
                 demography?: components["schemas"]["StatsDemographyPeriod"][] | null;
                 /** @description Turnout and results of the newest elections of each kind. */
@@ -681,6 +736,11 @@ export interface components {
                 equipements?: number | null;
                 /** @description Facilities by family. */
                 equipementsDetail?: components["schemas"]["StatsFacilities"] | null;
+                /**
+                 * @description Year of equipements; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                equipementsYear?: number | null;
                 /** @description Accounts of the département, one entry a year, oldest first, in euros. */
                 finances?: components["schemas"]["StatsFinanceYear"][] | null;
                 /** @description Life expectancy at birth, in years. */
@@ -691,6 +751,11 @@ export interface components {
                 logementRP?: components["schemas"]["StatsMainResidences"] | null;
                 /** @description Median disposable income per consumption unit, euros a year. */
                 medianIncome?: number | null;
+                /**
+                 * @description Year of medianIncome; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                medianIncomeYear?: number | null;
                 /** @description Trend of three municipal elections on the same scale. */
                 municipalWave?: components["schemas"]["StatsMunicipalWave"] | null;
                 /** @description Left/right position derived from first rounds of national elections. */
@@ -699,8 +764,18 @@ export interface components {
                 population?: number | null;
                 /** @description Inhabitants per census year, oldest first. */
                 populationTimeline?: components["schemas"]["StatsYearPopulation"][] | null;
+                /**
+                 * @description Year of population; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                populationYear?: number | null;
                 /** @description Share of the inhabitants below 60 % of the national median, in percent. */
                 povertyRate?: number | null;
+                /**
+                 * @description Year of povertyRate; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                povertyRateYear?: number | null;
                 /** @description Trend of three presidential elections on the same scale, against the nation. */
                 presidentialWave?: components["schemas"]["StatsPresidentialWave"] | null;
                 /** @description Ranks among the 101 départements. */
@@ -715,10 +790,25 @@ export interface components {
                 };
                 /** @description Dwellings, newest census year. */
                 totalHousing?: number | null;
+                /**
+                 * @description Year of totalHousing; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                totalHousingYear?: number | null;
                 /** @description Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher. */
                 unemploymentRate?: number | null;
+                /**
+                 * @description Year of unemploymentRate; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                unemploymentRateYear?: number | null;
                 /** @description Vacant dwellings, newest census year. */
                 vacantHousing?: number | null;
+                /**
+                 * @description Year of vacantHousing; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                vacantHousingYear?: number | null;
             };
         };
         Diagnostic: {
@@ -810,7 +900,7 @@ export interface components {
              */
             category: string | null;
             /**
-             * @description Name of the archive it comes from.
+             * @description Name of the archive it comes from, without its date where it comes from the national layer.
              * @example 172014607_AC1_2A_20180130
              */
             document: string | null;
@@ -853,7 +943,7 @@ export interface components {
             codeInsee: string;
             /** @description One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel. */
             enrichments: {
-                /** @description Addresses: The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within 30 m. match says which. The one that was asked for by address, where the parcel has it. Null when there is none. */
+                /** @description Addresses: The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within 30 m. match says which: nearest is not an address of the parcel. The one that was asked for by address, where the parcel has it, and asked says whether it is that one. Null when there is none. */
                 address?: components["schemas"]["Address"] | null;
                 /** @description Planning: The noise zones of aerodromes that the parcel lies in, the one that covers most of it first, 20 at most. Aeronautical easements are among those of sup where they are loaded. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 aerodromeServitude?: components["schemas"]["AerodromeEasement"][] | null;
@@ -899,7 +989,7 @@ export interface components {
                 monuments?: components["schemas"]["Monument"][] | null;
                 /** @description Services: Facilities within 1 km, counted by domain. Places that are only known to be in a commune are not counted. */
                 nearbyServices?: components["schemas"]["NearbyServices"] | null;
-                /** @description Mobility and networks: Nearest airport within 200 km that has an IATA code or scheduled flights: those of France, Basel-Mulhouse and Geneva. Null when there is none. */
+                /** @description Mobility and networks: Nearest airport within 200 km with scheduled flights: of those of France, Basel-Mulhouse and Geneva. Where no loaded list says which have such flights, the nearest with an IATA code, and scheduledFlights is null. Null when there is none. */
                 nearestAirport?: components["schemas"]["Airport"] | null;
                 /** @description Services: Nearest convenience store (supérette, épicerie) within 50 km. Null when there is none. Places that are only known to be in a commune are left out. */
                 nearestConvenience?: components["schemas"]["Shop"] | null;
@@ -907,8 +997,8 @@ export interface components {
                 nearestGare?: components["schemas"]["Station"] | null;
                 /** @description Mobility and networks: Nearest station within 200 km served by high-speed trains. Null when there is none, or when no list of such stations is loaded. */
                 nearestGareTgv?: components["schemas"]["Station"] | null;
-                /** @description Services: Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are none). Null when there is none. Where only an extract is loaded, the nearest in it. */
-                nearestHospital?: components["schemas"]["HealthPlace"] | null;
+                /** @description Services: Nearest hospital within 100 km: general and regional hospitals by their category (FINESS 101, 355) and name, without their outposts (day hospitals, dental, psychiatric and geriatric units). Local and psychiatric hospitals and private clinics are none. Where INSEE's inventory of facilities is loaded, the nearest with an emergency department. Null when there is none. Where only an extract is loaded, the nearest in it. */
+                nearestHospital?: components["schemas"]["Hospital"] | null;
                 /** @description Services: Nearest hypermarket within 50 km. Null when there is none. Places that are only known to be in a commune are left out. */
                 nearestHypermarket?: components["schemas"]["Shop"] | null;
                 /** @description Mobility and networks: Nearest charging station for electric vehicles within 20 km, with what is known of all its points. Null when there is none. */
@@ -943,7 +1033,7 @@ export interface components {
                 riskPlans?: components["schemas"]["RiskPlan"][] | null;
                 /** @description Mobility and networks: Annual average daily traffic of the nearest counted road of the national network within 500 m, newest count. Null when no counted road is that near. */
                 roadTraffic?: components["schemas"]["Traffic"] | null;
-                /** @description Land and nature: The crops declared on the parcel, the field that covers most of it first, 30 at most. Of the newest year loaded. Land that nobody declared is missing. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
+                /** @description Land and nature: The crops declared on the parcel, the field that covers most of it first, 30 at most. Of the newest year loaded. Land that was not declared is missing. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 rpg?: components["schemas"]["Field"][] | null;
                 /** @description Land and nature: Whether the parcel is declared as organic: the stage that covers most of it, of the newest year loaded. Null where no organic field is declared. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 rpgBio?: components["schemas"]["Organic"] | null;
@@ -1188,6 +1278,12 @@ export interface components {
              */
             deptCode: string;
             /**
+             * Format: int64
+             * @description Metres from the point of a housenumber to the parcel of idu; 0 where it lies inside. The farther, the less sure: look at a parcel that is not next to the point before you take it. Null for all others.
+             * @example 3
+             */
+            distanceM: number | null;
+            /**
              * @description True where a word of the query is spelt otherwise in the answer, or only the beginning of one: a guess. Such words are in unmatched.
              * @example false
              */
@@ -1197,7 +1293,10 @@ export interface components {
              * @example 12
              */
             housenumber: string | null;
-            /** @description Reference of the parcel, of a parcel; null for all others. */
+            /**
+             * @description Reference of the parcel: of a parcel, and of a housenumber that of the parcel that its point lies in, else of the nearest one within 50 m: see distanceM. Null for all others, and where no parcel is loaded there.
+             * @example 930100000A0224
+             */
             idu: string | null;
             /**
              * @description What was found. A parcel is one whose reference was asked for. A street whose number is not known is a street; a street that is not known is the commune it was asked in.
@@ -1274,7 +1373,7 @@ export interface components {
             /** @description The answers, best first. */
             data: components["schemas"]["FoundPlace"][];
             /**
-             * @description Where to ask instead, when the query is the name or code of a département, the name of a région, coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null.
+             * @description Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null.
              * @example Corrèze is a département: GET /departements/19 (tool get_departement).
              */
             hint: string | null;
@@ -1365,7 +1464,7 @@ export interface components {
         };
         HealthPlace: {
             /**
-             * @description FINESS category: 101, 106, 292 or 355 hospital, 603 health centre, 620 pharmacy.
+             * @description FINESS category: 101 or 355 hospital, 603 health centre, 620 pharmacy.
              * @example 355
              */
             category: string;
@@ -1374,6 +1473,27 @@ export interface components {
              * @description Distance from the parcel, in metres.
              */
             distanceM: number;
+            /**
+             * @description FINESS number.
+             * @example 340780055
+             */
+            finess: string;
+            /** @description Name, where the register has it. */
+            name: string | null;
+        };
+        Hospital: {
+            /**
+             * @description FINESS category: 101 or 355 hospital, 603 health centre, 620 pharmacy.
+             * @example 355
+             */
+            category: string;
+            /**
+             * Format: int64
+             * @description Distance from the parcel, in metres.
+             */
+            distanceM: number;
+            /** @description True where INSEE's inventory of facilities has an emergency department within 500 m of it, as it then has for every hospital that is given; null where that inventory is not loaded: the hospital may have none. */
+            emergencies: boolean | null;
             /**
              * @description FINESS number.
              * @example 340780055
@@ -1794,7 +1914,7 @@ export interface components {
             commune: string;
             /**
              * Format: int32
-             * @description Recorded cadastral area in m²; null where no loaded source has it.
+             * @description Recorded cadastral area in m²; null where no loaded source has it, or has 0.
              * @example 412
              */
             contenance: number | null;
@@ -1803,6 +1923,12 @@ export interface components {
              * @example false
              */
             contenanceDiffers: boolean | null;
+            /**
+             * Format: int64
+             * @description Metres from the point asked for to the parcel, 0 inside. Absent where the parcel was asked for by its reference.
+             * @example 4
+             */
+            distanceM?: number;
             /**
              * Format: int32
              * @description Sheet of the plan; null where no loaded source has it.
@@ -1829,6 +1955,11 @@ export interface components {
              * @enum {string}
              */
             kind: "parcelle";
+            /**
+             * @description How the parcel matches the point asked for: inside, it covers the point; nearest, no parcel does, and this is the nearest one within maxDistance. Absent where the parcel was asked for by its reference.
+             * @enum {string}
+             */
+            match?: "inside" | "nearest";
             /**
              * @description Number in the section, four digits.
              * @example 0224
@@ -2025,10 +2156,21 @@ export interface components {
         Region: {
             /**
              * Format: double
-             * @description Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded.
-             * @example 12065.1234
+             * @description Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one of them, the area of the outline. Null where neither is loaded.
+             * @example 12011.33
              */
             areaKm2: number | null;
+            /**
+             * @description Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline.
+             * @example INSEE, Comparateur de territoires, superficie
+             */
+            areaSource: string | null;
+            /**
+             * Format: int64
+             * @description Edition of that data set; null where areaSource is.
+             * @example 2021
+             */
+            areaYear: number | null;
             /**
              * @description Code of the région.
              * @example 11
@@ -2068,7 +2210,13 @@ export interface components {
              * @example Île-de-France
              */
             name: string;
-            /** @description Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
+            /**
+             * Format: double
+             * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
+             * @example 5.47
+             */
+            outlineAreaKm2: number | null;
+            /** @description Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
             states?: {
                 [key: string]: components["schemas"]["KeyState"];
             };
@@ -2076,20 +2224,35 @@ export interface components {
             stats?: {
                 /** @description Yearly mean temperature against the mean of 1991 to 2020. */
                 climateAnomaly?: components["schemas"]["StatsClimateAnomaly"] | null;
-                /** @description Offences recorded per 1 000 inhabitants: the sum of ten kinds that do not overlap (method sum10-v1). */
+                /** @description Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act counts twice (method sum10-v1). sources.crimeRate.definition names them. */
                 crimeRate?: number | null;
+                /**
+                 * @description Year of crimeRate; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                crimeRateYear?: number | null;
                 /** @description Natural and migratory balance, births and deaths per period between two censuses, oldest first. */
                 demography?: components["schemas"]["StatsDemographyPeriod"][] | null;
                 /** @description Turnout of elections. */
                 election?: components["schemas"]["StatsTurnout"] | null;
                 /** @description Facilities open to the public, all kinds. */
                 equipements?: number | null;
+                /**
+                 * @description Year of equipements; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                equipementsYear?: number | null;
                 /** @description Accounts of the région, one entry a year, oldest first, in euros. */
                 finances?: components["schemas"]["StatsFinanceYear"][] | null;
                 /** @description Life expectancy at birth, in years. */
                 lifeExpectancy?: components["schemas"]["StatsLifeExpectancy"] | null;
                 /** @description Median disposable income per consumption unit, euros a year. */
                 medianIncome?: number | null;
+                /**
+                 * @description Year of medianIncome; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                medianIncomeYear?: number | null;
                 /** @description Trend of three municipal elections on the same scale. */
                 municipalWave?: components["schemas"]["StatsMunicipalWave"] | null;
                 /** @description Gross domestic product per year, oldest first. */
@@ -2098,8 +2261,18 @@ export interface components {
                 politicalScore?: components["schemas"]["StatsPoliticalScore"] | null;
                 /** @description Municipal population, newest. */
                 population?: number | null;
+                /**
+                 * @description Year of population; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                populationYear?: number | null;
                 /** @description Share of the inhabitants below 60 % of the national median, in percent. */
                 povertyRate?: number | null;
+                /**
+                 * @description Year of povertyRate; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                povertyRateYear?: number | null;
                 /** @description Trend of three presidential elections on the same scale, against the nation. */
                 presidentialWave?: components["schemas"]["StatsPresidentialWave"] | null;
                 /** @description Ranks among the 18 régions. */
@@ -2110,10 +2283,25 @@ export interface components {
                 };
                 /** @description Dwellings, newest census year. */
                 totalHousing?: number | null;
+                /**
+                 * @description Year of totalHousing; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                totalHousingYear?: number | null;
                 /** @description Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher. */
                 unemploymentRate?: number | null;
+                /**
+                 * @description Year of unemploymentRate; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                unemploymentRateYear?: number | null;
                 /** @description Vacant dwellings, newest census year. */
                 vacantHousing?: number | null;
+                /**
+                 * @description Year of vacantHousing; null where that is. The others may be of other years.
+                 * @example 2023
+                 */
+                vacantHousingYear?: number | null;
             };
         };
         ReportSource: {
@@ -2545,6 +2733,52 @@ export interface components {
              */
             votes: number;
         };
+        StatsCatnat: {
+            /** @description The orders by kind of disaster, the most frequent first. */
+            byRisk: components["schemas"]["StatsCatnatCount"][];
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /** @description The newest orders, newest event first, at most 5 of total. The report of a parcel of the commune lists up to 100. */
+            orders: components["schemas"]["CatnatOrder"][];
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Number of orders for the commune; those for a former commune count for the current one.
+             * @example 12
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
+        StatsCatnatCount: {
+            /**
+             * @description First day of the newest event; null where the file has none.
+             * @example 2021-06-19
+             */
+            newest: string | null;
+            /**
+             * Format: int64
+             * @description Number of orders.
+             * @example 7
+             */
+            orders: number;
+            /**
+             * @description Kind of disaster, in the words of the orders.
+             * @example Inondations et/ou Coulées de Boue
+             */
+            risk: string;
+        };
         StatsClimateAnomaly: {
             /**
              * Format: double
@@ -2642,6 +2876,8 @@ export interface components {
             direction: "desc" | "asc";
             /** @description The figure for France to compare the value with, of the same period; null where none can be said, as for medians whose producer's national figure is not loaded. */
             france: components["schemas"]["StatsFrance"] | null;
+            /** @description The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the land area of 2021. */
+            mixedYears?: number[];
             /** @description Among all communes. */
             national: components["schemas"]["StatsPosition"];
             /**
@@ -2649,6 +2885,8 @@ export interface components {
              * @example 2016-2023
              */
             period?: string;
+            /** @description True where the value is a share of fewer than 200 persons, dwellings or inhabitants: one more or less moves it and the rank. Of fewer than 200 INSEE advises not to use census counts. */
+            smallBase?: boolean;
             /** @description Producer and title of the data set. */
             source: string;
             /**
@@ -2705,8 +2943,28 @@ export interface components {
              */
             year: number | null;
         };
+        StatsCommuneRisks: {
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /** @description Families (two digits) first, then their details. */
+            risks: components["schemas"]["CommuneRisk"][];
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
         StatsContest: {
-            /** @description true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many places. Absent: definitive. */
+            /** @description True where the file says that its numbers are provisional: those of the night of the vote, before they were checked. Absent where it does not say so. */
             provisional?: boolean;
             /** @description First round; null if not known. */
             round1: components["schemas"]["StatsRound"] | null;
@@ -2745,6 +3003,12 @@ export interface components {
              * @example 6.1
              */
             deathRatePer1000: number | null;
+            /**
+             * Format: int64
+             * @description Mean of the inhabitants at the two censuses, of which the rates are; null where not both are loaded.
+             * @example 1660000
+             */
+            meanPopulation: number | null;
             /**
              * Format: int64
              * @description The rest of the change over the whole period, in inhabitants: arrivals minus departures.
@@ -2844,7 +3108,7 @@ export interface components {
              * @example 2022_pres_t1
              */
             electionId: string;
-            /** @description true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many places. Absent: definitive. */
+            /** @description True where the file says that its numbers are provisional: those of the night of the vote, before they were checked. Absent where it does not say so. */
             provisional?: boolean;
             /**
              * Format: int64
@@ -2952,6 +3216,8 @@ export interface components {
              * @example 34800
              */
             population1564: number | null;
+            /** @description True where fewer than 200 are active: one more or less moves the rates, and INSEE advises not to use census counts of so few. */
+            smallBase?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -3405,6 +3671,8 @@ export interface components {
              * @example 58.96
              */
             secondaryRatePct: number | null;
+            /** @description True where there are fewer than 200 dwellings: one more or less moves the shares, and INSEE advises not to use census counts of so few. */
+            smallBase?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Recensement de la population, logement
@@ -3631,6 +3899,8 @@ export interface components {
             overcrowdedPct: number | null;
             /** @description Numbers of main residences by rooms. */
             rooms: components["schemas"]["StatsRooms"] | null;
+            /** @description True where there are fewer than 200 main residences: one more or less moves the shares, and INSEE advises not to use census counts of so few. */
+            smallBase?: boolean;
             /** @description Share of social housing according to the landlords' registers, a different source from the census. Null where it is not known, and where the source has 0, which can mean none or unknown. */
             socialHousing: components["schemas"]["StatsSocialHousingRate"] | null;
             /**
@@ -3828,7 +4098,7 @@ export interface components {
              * @example 17554
              */
             expressed: number | null;
-            /** @description true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many places. Absent: definitive. */
+            /** @description True where the file says that its numbers are provisional: those of the night of the vote, before they were checked. Absent where it does not say so. */
             provisional?: boolean;
             /**
              * Format: int64
@@ -3844,6 +4114,8 @@ export interface components {
              * @example 1
              */
             round: number;
+            /** @description True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more. */
+            smallBase?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example Ministère de l'Intérieur, Élections municipales 2026
@@ -3918,6 +4190,18 @@ export interface components {
              * @example 0.91
              */
             coverage: number | null;
+            /**
+             * Format: int64
+             * @description Votes expressed in the first round: score and coverage are of these.
+             * @example 11200
+             */
+            expressed: number;
+            /**
+             * Format: int64
+             * @description Registered voters of the first round: turnoutPct is of these.
+             * @example 24568
+             */
+            registered: number | null;
             /**
              * Format: int64
              * @description Last round held, in which the winner was elected. The score is always that of the first round.
@@ -4014,7 +4298,7 @@ export interface components {
              * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
              */
             coverage?: number;
-            /** @description Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are excluded). Where only an extract is loaded, the nearest in it. */
+            /** @description Nearest hospital within 100 km (general and regional hospitals by their category (FINESS 101, 355) and name, without their outposts: day hospitals, dental, psychiatric and geriatric units. Local and psychiatric hospitals and private clinics are none. Where INSEE's inventory of facilities is loaded, only those with an emergency department within 500 m; else whether there is one is not known). Where only an extract is loaded, the nearest in it. */
             hospital: components["schemas"]["StatsNearHospital"] | null;
             /** @description Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always the station, for the list is that of the national operator, which runs no trains there. */
             notCovered?: string[];
@@ -4160,6 +4444,45 @@ export interface components {
             name: string | null;
             /** @description Producer and title of the data set. */
             source: string;
+        };
+        StatsNearestStation: {
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /**
+             * Format: int64
+             * @description Great-circle distance from a point in the middle of the commune, in metres.
+             * @example 690
+             */
+            distanceM: number;
+            /**
+             * @description Always centre: a point in the middle of the commune, not a parcel.
+             * @enum {string}
+             */
+            measuredFrom: "centre";
+            /**
+             * @description Name of the station.
+             * @example Bondy
+             */
+            name: string | null;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * @description UIC code, the first where it has several.
+             * @example 87113712
+             */
+            uic: string;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
         };
         StatsNetworkPopulation: {
             /**
@@ -4386,7 +4709,7 @@ export interface components {
             coverage?: number;
             /**
              * Format: double
-             * @description Inhabitants per km² of land, of the newest municipal population. The land area is that which INSEE publishes: without lakes, ponds and glaciers of more than 1 km² and without estuaries, which areaKm2, the area of the outline, contains. The two are of different surveys: without such waters either can be the larger. Null where none is published: Mayotte, and communes that were split since 2025.
+             * @description Inhabitants per km² of land, of the newest municipal population. The land area is that which INSEE publishes: without lakes, ponds and glaciers of more than 1 km² and without estuaries, which outlineAreaKm2 contains. The two are of different surveys: without such waters either can be the larger. Null where none is published: Mayotte, and communes that were split since 2025.
              * @example 9882
              */
             density: number | null;
@@ -4407,6 +4730,12 @@ export interface components {
              * @example 5.5
              */
             landAreaKm2: number | null;
+            /**
+             * Format: int64
+             * @description Edition of that area, which may not be the year of the inhabitants; null where landAreaKm2 is.
+             * @example 2021
+             */
+            landAreaYear: number | null;
             /** @description The newest populations. */
             latest: components["schemas"]["StatsLatestPopulation"] | null;
             /**
@@ -4443,11 +4772,6 @@ export interface components {
             of: number;
             /**
              * Format: int64
-             * @description Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the last 0, and so have those next to them where many are ranked. Null when there are no others.
-             */
-            percentile: number | null;
-            /**
-             * Format: int64
              * @description One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4.
              */
             rank: number;
@@ -4455,6 +4779,18 @@ export interface components {
         StatsPresidentialStand: {
             /** @description Shares of the blocs. */
             blocs: components["schemas"]["StatsBlocShares"];
+            /**
+             * Format: int64
+             * @description Votes expressed: the shares and the score are of these.
+             * @example 17554
+             */
+            expressed: number;
+            /**
+             * Format: int64
+             * @description Registered voters: turnoutPct is of these.
+             * @example 24568
+             */
+            registered: number | null;
             /**
              * Format: double
              * @description Score minus the national score.
@@ -4654,6 +4990,34 @@ export interface components {
              */
             ratePct: number;
         };
+        StatsRadon: {
+            /**
+             * Format: int64
+             * @description Class of the commune, from 1 (low) to 3 (significant)
+             */
+            category: number;
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /**
+             * @description The class in words.
+             * @example Potentiel significatif
+             */
+            label: string;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
         StatsRank: {
             /**
              * @description desc: the highest value has rank 1; asc: the lowest.
@@ -4662,16 +5026,13 @@ export interface components {
             direction: "desc" | "asc";
             /** @description The figure for France to compare the value with, of the same period; null where none can be said, as for medians whose producer's national figure is not loaded. */
             france: components["schemas"]["StatsFrance"] | null;
+            /** @description The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the land area of 2021. */
+            mixedYears?: number[];
             /**
              * Format: int64
              * @description Number of territories with a value.
              */
             of: number;
-            /**
-             * Format: int64
-             * @description Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the last 0, and so have those next to them where many are ranked. Null when there are no others.
-             */
-            percentile: number | null;
             /**
              * @description Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a change.
              * @example 2016-2023
@@ -4682,6 +5043,8 @@ export interface components {
              * @description One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4.
              */
             rank: number;
+            /** @description True where the value is a share of fewer than 200 persons, dwellings or inhabitants: one more or less moves it and the rank. Of fewer than 200 INSEE advises not to use census counts. */
+            smallBase?: boolean;
             /** @description Producer and title of the data set. */
             source: string;
             /**
@@ -4706,7 +5069,7 @@ export interface components {
              * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
              */
             coverage?: number;
-            /** @description Offences recorded per 1 000 inhabitants, the sum of ten kinds (method sum10-v1), lowest first. */
+            /** @description Offences recorded per 1 000 inhabitants, the sum of eleven series that make ten kinds (method sum10-v1), lowest first. */
             crimeRate: components["schemas"]["StatsRank"] | null;
             /** @description Debt of the authority per inhabitant, euros, lowest first. */
             debtPerInhabitant: components["schemas"]["StatsRank"] | null;
@@ -4803,6 +5166,8 @@ export interface components {
             registered: number | null;
             /** @description Candidates or lists, sorted by votes, descending; null if not known. */
             results: components["schemas"]["StatsCandidate"][];
+            /** @description True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more. */
+            smallBase?: boolean;
             /**
              * Format: int64
              * @description Spoiled votes.
@@ -4864,6 +5229,12 @@ export interface components {
         StatsSafetyOffence: {
             /**
              * Format: int64
+             * @description How many of the denominator there are, as published with the figures; null where that is not published.
+             * @example 50595
+             */
+            base: number | null;
+            /**
+             * Format: int64
              * @description Number recorded; null where it is not disclosed.
              */
             count: number | null;
@@ -4898,9 +5269,20 @@ export interface components {
         StatsSafetyYear: {
             /**
              * Format: int64
+             * @description How many of the denominator there are in that year, as published with the figures; null where that is not published.
+             * @example 50595
+             */
+            base: number | null;
+            /**
+             * Format: int64
              * @description Number recorded.
              */
             count: number | null;
+            /**
+             * @description Denominator of the rate: dwellings for burglaries, inhabitants for all others.
+             * @enum {string}
+             */
+            denominator: "inhabitants" | "dwellings";
             /**
              * @description As in categories.
              * @example burglary
@@ -4908,7 +5290,7 @@ export interface components {
             key: string;
             /**
              * Format: double
-             * @description Number per 1 000 inhabitants; for burglaries per 1 000 dwellings.
+             * @description Number per 1 000 of the denominator.
              */
             ratePer1000: number | null;
             /**
@@ -4916,6 +5298,102 @@ export interface components {
              * @description Year in which the offences were recorded.
              */
             year: number;
+        };
+        StatsSchoolCount: {
+            /**
+             * @description Level: lycee, college or ecole.
+             * @enum {string}
+             */
+            level: "lycee" | "college" | "ecole";
+            /**
+             * Format: int64
+             * @description Number of private ones.
+             */
+            private: number;
+            /**
+             * Format: int64
+             * @description Number of public ones.
+             */
+            public: number;
+            /**
+             * Format: int64
+             * @description Number of schools.
+             */
+            total: number;
+        };
+        StatsSchoolFigures: {
+            /**
+             * Format: double
+             * @description Social position index (IPS) of its pupils; the national mean is about 105.
+             * @example 104.2
+             */
+            ips: number | null;
+            /**
+             * @description School year of the index.
+             * @example 2022-2023
+             */
+            ipsSchoolYear: string | null;
+            /**
+             * @description Level: ecole, college or lycee.
+             * @enum {string}
+             */
+            level: "ecole" | "college" | "lycee";
+            /** @description Name of the school. */
+            name: string;
+            /**
+             * @description public or private.
+             * @enum {string|null}
+             */
+            sector: "public" | "private" | null;
+            /**
+             * Format: int64
+             * @description Session of the success rate.
+             * @example 2024
+             */
+            session: number | null;
+            /**
+             * Format: double
+             * @description Success rate at the brevet or the baccalauréat, in percent; null for primary schools.
+             * @example 86
+             */
+            successRatePct: number | null;
+            /**
+             * @description Identifier of the school.
+             * @example 0340001A
+             */
+            uai: string;
+        };
+        StatsSchools: {
+            /** @description Their number by level: lycee, college, ecole. */
+            byLevel: components["schemas"]["StatsSchoolCount"][];
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /**
+             * @description How they are known: location, the directory of schools places them inside the commune; commune, the lists of indices name it.
+             * @enum {string}
+             */
+            listedBy: "location" | "commune";
+            /** @description Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the nearest to it. */
+            schools: components["schemas"]["StatsSchoolFigures"][];
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Number of schools in the commune. Where the directory of schools is not loaded, only those with an index of social position are known, which nursery schools have not.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
         };
         StatsScoreElection: {
             /**
@@ -4929,7 +5407,13 @@ export interface components {
              * @example 2022_pres_t1
              */
             electionId: string;
-            /** @description true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many places. Absent: definitive. */
+            /**
+             * Format: int64
+             * @description Votes expressed: score and coverage are of these.
+             * @example 17554
+             */
+            expressed: number;
+            /** @description True where the file says that its numbers are provisional: those of the night of the vote, before they were checked. Absent where it does not say so. */
             provisional?: boolean;
             /**
              * Format: double
@@ -4937,12 +5421,42 @@ export interface components {
              * @example -0.05
              */
             score: number | null;
+            /** @description True where fewer than 200 votes were expressed: each one moves the score. */
+            smallBase?: boolean;
             /**
              * Format: double
              * @description Weight in the value; the weights add up to 1. Null if the election is not used.
              * @example 0.625
              */
             weight: number | null;
+        };
+        StatsSeisme: {
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /**
+             * @description très faible, faible, modérée, moyenne or forte
+             * @example modérée
+             */
+            label: string;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+            /**
+             * Format: int64
+             * @description Zone, from 1 to 5
+             */
+            zone: number;
         };
         StatsSelectedFacilities: {
             /**
@@ -5973,6 +6487,11 @@ export interface operations {
                  */
                 lon: number;
                 /**
+                 * @description Where no parcel covers the point, the nearest one up to so many metres away is answered, 0 to 50; with 0 none is.
+                 * @example 10
+                 */
+                maxDistance?: number;
+                /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [
                  *       "geometry"
@@ -6042,7 +6561,7 @@ export interface operations {
                  */
                 fields?: (("address" | "banAddresses" | "dvf" | "dvfNearby" | "dvfEstimate" | "dpe" | "catnat" | "communeRisks" | "riskPlans" | "tris" | "floodMarkers" | "rga" | "radon" | "seisme" | "icpe" | "pollutedSites" | "bdcaviteNearby" | "bdmvtNearby" | "qpv" | "gpu" | "gpuPrescriptions" | "sup" | "aerodromeServitude" | "rpg" | "rpgBio" | "aoc" | "clc" | "bdforet" | "zonesVegetation" | "soilPh" | "protectedAreas" | "coursEau" | "planEau" | "nearestRiverWater" | "waterQuality" | "monuments" | "sirene" | "sireneTotal" | "roadTraffic" | "travelTime" | "fibre" | "nearestIrve" | "nearestMobile" | "nearestGare" | "nearestGareTgv" | "nearestAirport" | "schools" | "nearestHospital" | "nearestMsp" | "nearestPharmacy" | "nearestSupermarket" | "nearestHypermarket" | "nearestConvenience" | "nearestMarketplace" | "nearbyServices" | "geography" | "old") | string)[];
                 /**
-                 * @description The address by which the parcel was found, or its label: put first among those of the parcel.
+                 * @description The address by which the parcel was found, or its label: put first among those of the parcel; `asked` of the key address says whether it is one of them.
                  * @example 12 allée des Roses, Bondy
                  */
                 address?: string;

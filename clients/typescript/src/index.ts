@@ -27,7 +27,7 @@ export class ArpentError extends Error {
     readonly requestId: string | null = null,
     /** Address of the page that explains the code. */
     readonly documentation: string | null = null,
-    /** Seconds after which the same call may succeed, where the API says so. */
+    /** Seconds after which the same call may succeed, where the API gives them. */
     readonly retryAfter: number | null = null,
     cause?: unknown,
   ) {
@@ -96,7 +96,7 @@ export class Arpent extends Operations {
   readonly #timeout: number;
   readonly #maxWait: number;
   readonly #pace = new Pace();
-  readonly #reportPace = new Pace(); // reports have a lower limit of their own beside that of all calls
+  readonly #reportPace = new Pace(); // reports have a lower limit of their own in addition to that of all calls
 
   constructor({ baseUrl, key, timeout = 30, maxWait = 120 }: Options) {
     super();

@@ -68,7 +68,8 @@ test("keeps to the limit of the minute, one after another and at a time", async 
   assert.equal(answers.filter((answer) => answer === "930100000A0001").length, 3);
   assert.deepEqual(statuses, answers.map(() => 200), "no request was refused");
 
-  // A client that knows nothing of what was used is refused, and says so at once where waiting would take too long.
+  // A client that knows nothing of what was used is refused, and reports it at once where waiting would take
+  // too long.
   const error = await failure((async () => {
     for (let n = 0; n <= given.perMinute; n++) await client(given.minute.typescript, { maxWait: 1 }).listRegions();
   })());

@@ -21,7 +21,7 @@ departement = get(f"/departements/{code}", include="communes")
 features = []
 for item in departement["communes"]["data"]:
     commune = get(f"/communes/{item['codeInsee']}", include="geometry,stats", fields="population")
-    population = commune["stats"]["population"]  # null where nobody counted
+    population = commune["stats"]["population"]  # null where it was not counted
     features.append({
         "type": "Feature",
         "geometry": commune["geometry"],

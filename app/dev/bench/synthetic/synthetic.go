@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
-	"arpent/app/base/fault"
+	"arpent/internal/fault"
 )
 
 //go:embed sql/*.sql

@@ -36,7 +36,7 @@ class Arpent(Operations):
         self._timeout = timeout
         self._max_wait = max_wait
         self._pace = Pace()
-        self._report_pace = Pace()  # reports have a lower limit of their own beside that of all calls
+        self._report_pace = Pace()  # reports have a lower limit of their own in addition to that of all calls
         self._opener = urllib.request.build_opener(_NoRedirect)
 
     @overload

@@ -9,7 +9,7 @@ class ArpentError(Exception):
     status         status of the answer; None where there was none
     request_id     identifier of the request, to be quoted to the operator
     documentation  address of the page that explains the code
-    retry_after    seconds after which the same call may succeed, where the API says so
+    retry_after    seconds after which the same call may succeed, where the API gives them
     """
 
     def __init__(self, code: str, message: str, status: int | None = None, request_id: str | None = None,

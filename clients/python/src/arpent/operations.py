@@ -29,8 +29,9 @@ class Operations(ABC):
         `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as
         a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone
         is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt
-        otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`. Nothing found is an empty list, with
-        status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
+        otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`; a `housenumber` has the `idu` of the
+        parcel at its point, or of the nearest one, and `distanceM`. Nothing found is an empty list, with status 200; `hint`
+        names the right operation for a département, a région or coordinates, and says why nothing was found.
 
         q: What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode,
             or the code or name of a département, may stand anywhere; or a parcel, as in section AY 71 Bondy. Accents, case and
@@ -73,15 +74,19 @@ class Operations(ABC):
         """
         return self._get("/departements/{code}", {"code": code, "fields": fields, "theme": theme, "include": include})
 
-    def get_parcel_at_point(self, lat: float, lon: float, *, include: Iterable[str] = ()) -> types.Parcelle:
+    def get_parcel_at_point(self, lat: float, lon: float, *, maxDistance: float | None = None, include: Iterable[str] = ()) -> types.Parcelle:
         """Find the parcel at a point.
 
-        The cadastral parcel that covers the point; on request its polygon.
+        The cadastral parcel that covers the point; on request its polygon. The point of an address often lies in the street,
+        which has no parcel: with `maxDistance` the nearest parcel within so many metres is answered there, with `match` nearest
+        and `distanceM`.
 
         lat: WGS84 latitude in decimal degrees.
         lon: WGS84 longitude in decimal degrees.
+        maxDistance: Where no parcel covers the point, the nearest one up to so many metres away is answered, 0 to 50; with 0
+            none is.
         """
-        return self._get("/parcelles", {"lat": lat, "lon": lon, "include": include})
+        return self._get("/parcelles", {"lat": lat, "lon": lon, "maxDistance": maxDistance, "include": include})
 
     def get_parcel(self, idu: str, *, include: Iterable[str] = ()) -> types.Parcelle:
         """Get a parcel.
@@ -102,7 +107,8 @@ class Operations(ABC):
 
         idu: Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing
             it are read: 93010 A 224, section AY 71 Bondy.
-        address: The address by which the parcel was found, or its label: put first among those of the parcel.
+        address: The address by which the parcel was found, or its label: put first among those of the parcel; `asked` of the
+            key address says whether it is one of them.
         """
         return self._get("/parcelles/{idu}/enrichments", {"idu": idu, "fields": fields, "address": address, "theme": theme}, True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict
 
 
-class Address(TypedDict):
+class _Address(TypedDict):
     # whether the commune certified the address
     certified: bool | None
     # Code of the commune of the address.
@@ -35,6 +35,12 @@ class Address(TypedDict):
     street: str | None
 
 
+class Address(_Address, total=False):
+    # Whether it is the address that was asked for by the parameter address, in address alone; false: that one is not
+    # among those of the parcel, which has this one instead. Absent where none was asked for.
+    asked: bool
+
+
 class AerodromeEasement(TypedDict):
     # The aerodrome, as named in the file.
     aerodrome: str | None
@@ -55,6 +61,9 @@ class Airport(TypedDict):
     icao: str | None
     # Name of the airport.
     name: str
+    # True where the list says that airlines fly there on a timetable; null where no loaded list says so: it may be an
+    # airfield without them.
+    scheduledFlights: bool | None
 
 
 class Authentication(TypedDict):
@@ -152,8 +161,13 @@ class CodeNameList(_CodeNameList, total=False):
 
 
 class _Commune(TypedDict):
-    # Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded.
+    # Land area in km², two decimals: that which INSEE publishes; where it publishes none, the area of the outline. Null
+    # where neither is loaded.
     areaKm2: float | None
+    # Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline.
+    areaSource: str | None
+    # Edition of that data set; null where areaSource is.
+    areaYear: int | None
     # Commune code of INSEE (not the postcode).
     codeInsee: str
     # 971 to 976 overseas.
@@ -164,6 +178,9 @@ class _Commune(TypedDict):
     kind: Literal['commune']
     # Name of the commune.
     name: str
+    # Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is
+    # loaded.
+    outlineAreaKm2: float | None
     # Its postcodes, sorted; other communes may share them.
     postcodes: list[str]
     # Code of the région.
@@ -196,8 +213,12 @@ class CommuneStats(_CommuneStats, total=False):
     anfr: StatsMobileNetworks | None
     # Accessibility of general practitioners: consultations per standardised inhabitant per year.
     apl: StatsDoctors | None
+    # Natural-disaster orders for the commune: their number by kind, and the newest.
+    catnat: StatsCatnat | None
     # Yearly mean temperature against the mean of 1991 to 2020.
     climateAnomaly: StatsClimateAnomaly | None
+    # Risks listed for the commune in the register of its département.
+    communeRisks: StatsCommuneRisks | None
     # Turnout and results of the newest elections of each kind.
     election: StatsElections | None
     # Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.
@@ -218,6 +239,8 @@ class CommuneStats(_CommuneStats, total=False):
     municipalWave: StatsMunicipalWave | None
     # The nearest hospital, school, station and supermarket by name, from the middle of the commune as the crow flies.
     namedServices: StatsNamedServices | None
+    # The nearest passenger station within 50 km of a point in the middle of the commune.
+    nearestGare: StatsNearestStation | None
     # Pests that were reported. What is not listed was not reported, which is not the same as absent.
     nuisibles: list[StatsPest] | None
     # Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is
@@ -227,13 +250,19 @@ class CommuneStats(_CommuneStats, total=False):
     population: StatsPopulation | None
     # Trend of three presidential elections on the same scale, against the nation.
     presidentialWave: StatsPresidentialWave | None
+    # Radon potential of the commune; of Paris, Lyon and Marseille the highest of their arrondissements.
+    radon: StatsRadon | None
     # National and départemental ranks.
     rankings: StatsCommuneRankings | None
     # Disposable income of the inhabitants: median, poverty rate, deciles.
     revenus: StatsIncome | None
+    # Schools of the commune with success rates and social position: their number by level, and the first of them.
+    schools: StatsSchools | None
     # Offences recorded by police and gendarmerie, where they took place. The figures depend on what is reported and on
     # police presence.
     securite: StatsSafety | None
+    # Regulatory seismic zone of the commune.
+    seisme: StatsSeisme | None
     # Travel times to Paris and to the préfecture, by road and rail.
     travelTime: StatsTravelTime | None
     # Conformity of tap water over the last twelve months of control.
@@ -243,7 +272,7 @@ class CommuneStats(_CommuneStats, total=False):
 class Commune(_Commune, total=False):
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
-    # Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
+    # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
     # its own and is null, also why that is, as key.part.
     states: dict[str, KeyState]
     # Only with include=stats or fields; every key of the level, or those that fields names.
@@ -258,8 +287,13 @@ class CommuneRisk(TypedDict):
 
 
 class _Departement(TypedDict):
-    # Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded.
+    # Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one
+    # of them, the area of the outline. Null where neither is loaded.
     areaKm2: float | None
+    # Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline.
+    areaSource: str | None
+    # Edition of that data set; null where areaSource is.
+    areaYear: int | None
     # 2A and 2B in Corsica.
     code: str
     # How many communes it has.
@@ -268,6 +302,9 @@ class _Departement(TypedDict):
     kind: Literal['departement']
     # Name of the département.
     name: str
+    # Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is
+    # loaded.
+    outlineAreaKm2: float | None
     # Code of the région.
     regionCode: str | None
     # Name of the région.
@@ -286,8 +323,11 @@ class DepartementStats(_DepartementStats, total=False):
     apl: StatsDoctors | None
     # Yearly mean temperature against the mean of 1991 to 2020.
     climateAnomaly: StatsClimateAnomaly | None
-    # Offences recorded per 1 000 inhabitants: the sum of ten kinds that do not overlap (method sum10-v1).
+    # Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act
+    # counts twice (method sum10-v1). sources.crimeRate.definition names them.
     crimeRate: float | None
+    # Year of crimeRate; null where that is. The others may be of other years.
+    crimeRateYear: int | None
     # Natural and migratory balance, births and deaths per period between two censuses, oldest first.
     demography: list[StatsDemographyPeriod] | None
     # Turnout and results of the newest elections of each kind.
@@ -298,6 +338,8 @@ class DepartementStats(_DepartementStats, total=False):
     equipements: int | None
     # Facilities by family.
     equipementsDetail: StatsFacilities | None
+    # Year of equipements; null where that is. The others may be of other years.
+    equipementsYear: int | None
     # Accounts of the département, one entry a year, oldest first, in euros.
     finances: list[StatsFinanceYear] | None
     # Life expectancy at birth, in years.
@@ -308,6 +350,8 @@ class DepartementStats(_DepartementStats, total=False):
     logementRP: StatsMainResidences | None
     # Median disposable income per consumption unit, euros a year.
     medianIncome: float | None
+    # Year of medianIncome; null where that is. The others may be of other years.
+    medianIncomeYear: int | None
     # Trend of three municipal elections on the same scale.
     municipalWave: StatsMunicipalWave | None
     # Left/right position derived from first rounds of national elections.
@@ -316,8 +360,12 @@ class DepartementStats(_DepartementStats, total=False):
     population: int | None
     # Inhabitants per census year, oldest first.
     populationTimeline: list[StatsYearPopulation] | None
+    # Year of population; null where that is. The others may be of other years.
+    populationYear: int | None
     # Share of the inhabitants below 60 % of the national median, in percent.
     povertyRate: float | None
+    # Year of povertyRate; null where that is. The others may be of other years.
+    povertyRateYear: int | None
     # Trend of three presidential elections on the same scale, against the nation.
     presidentialWave: StatsPresidentialWave | None
     # Ranks among the 101 départements.
@@ -328,11 +376,17 @@ class DepartementStats(_DepartementStats, total=False):
     securite: StatsSafety | None
     # Dwellings, newest census year.
     totalHousing: int | None
+    # Year of totalHousing; null where that is. The others may be of other years.
+    totalHousingYear: int | None
     # Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded
     # rankings.censusUnemploymentRate has that of the census, which is higher.
     unemploymentRate: float | None
+    # Year of unemploymentRate; null where that is. The others may be of other years.
+    unemploymentRateYear: int | None
     # Vacant dwellings, newest census year.
     vacantHousing: int | None
+    # Year of vacantHousing; null where that is. The others may be of other years.
+    vacantHousingYear: int | None
 
 
 class Departement(_Departement, total=False):
@@ -340,7 +394,7 @@ class Departement(_Departement, total=False):
     communes: CodeNameList
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
-    # Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
+    # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
     # its own and is null, also why that is, as key.part.
     states: dict[str, KeyState]
     # Only with include=stats or fields; every key of the level, or those that fields names.
@@ -388,7 +442,7 @@ class District(TypedDict):
 class Easement(TypedDict):
     # Code of its category.
     category: str | None
-    # Name of the archive it comes from.
+    # Name of the archive it comes from, without its date where it comes from the national layer.
     document: str | None
     # What is drawn, as in the file.
     kind: str | None
@@ -412,8 +466,8 @@ class EnrichmentsEnrichments(TypedDict, total=False):
 
     # Addresses: The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those
     # that the producer connects with it, the certified first, then entrances, then the lowest number; else the nearest
-    # within 30 m. match says which. The one that was asked for by address, where the parcel has it. Null when there is
-    # none.
+    # within 30 m. match says which: nearest is not an address of the parcel. The one that was asked for by address,
+    # where the parcel has it, and asked says whether it is that one. Null when there is none.
     address: Address | None
     # Planning: The noise zones of aerodromes that the parcel lies in, the one that covers most of it first, 20 at most.
     # Aeronautical easements are among those of sup where they are loaded. Overlaps of less than 1 m² that are also less
@@ -492,8 +546,9 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Services: Facilities within 1 km, counted by domain. Places that are only known to be in a commune are not
     # counted.
     nearbyServices: NearbyServices | None
-    # Mobility and networks: Nearest airport within 200 km that has an IATA code or scheduled flights: those of France,
-    # Basel-Mulhouse and Geneva. Null when there is none.
+    # Mobility and networks: Nearest airport within 200 km with scheduled flights: of those of France, Basel-Mulhouse
+    # and Geneva. Where no loaded list says which have such flights, the nearest with an IATA code, and scheduledFlights
+    # is null. Null when there is none.
     nearestAirport: Airport | None
     # Services: Nearest convenience store (supérette, épicerie) within 50 km. Null when there is none. Places that are
     # only known to be in a commune are left out.
@@ -504,9 +559,11 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Mobility and networks: Nearest station within 200 km served by high-speed trains. Null when there is none, or when
     # no list of such stations is loaded.
     nearestGareTgv: Station | None
-    # Services: Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are none). Null
-    # when there is none. Where only an extract is loaded, the nearest in it.
-    nearestHospital: HealthPlace | None
+    # Services: Nearest hospital within 100 km: general and regional hospitals by their category (FINESS 101, 355) and
+    # name, without their outposts (day hospitals, dental, psychiatric and geriatric units). Local and psychiatric
+    # hospitals and private clinics are none. Where INSEE's inventory of facilities is loaded, the nearest with an
+    # emergency department. Null when there is none. Where only an extract is loaded, the nearest in it.
+    nearestHospital: Hospital | None
     # Services: Nearest hypermarket within 50 km. Null when there is none. Places that are only known to be in a commune
     # are left out.
     nearestHypermarket: Shop | None
@@ -557,8 +614,8 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # m, newest count. Null when no counted road is that near.
     roadTraffic: Traffic | None
     # Land and nature: The crops declared on the parcel, the field that covers most of it first, 30 at most. Of the
-    # newest year loaded. Land that nobody declared is missing. Overlaps of less than 1 m² that are also less than 0.5 %
-    # of the parcel are left out.
+    # newest year loaded. Land that was not declared is missing. Overlaps of less than 1 m² that are also less than 0.5
+    # % of the parcel are left out.
     rpg: list[Field] | None
     # Land and nature: Whether the parcel is declared as organic: the stage that covers most of it, of the newest year
     # loaded. Null where no organic field is declared. Overlaps of less than 1 m² that are also less than 0.5 % of the
@@ -724,13 +781,17 @@ class FoundPlace(TypedDict):
     commune: str
     # Code of its département.
     deptCode: str
+    # Metres from the point of a housenumber to the parcel of idu; 0 where it lies inside. The farther, the less sure:
+    # look at a parcel that is not next to the point before you take it. Null for all others.
+    distanceM: int | None
     # True where a word of the query is spelt otherwise in the answer, or only the beginning of one: a guess. Such words
     # are in unmatched.
     fuzzy: bool
     # Number with its suffix, of a housenumber; null for all others. A suffix (bis, ter…) that is not known gives the
     # number without it.
     housenumber: str | None
-    # Reference of the parcel, of a parcel; null for all others.
+    # Reference of the parcel: of a parcel, and of a housenumber that of the parcel that its point lies in, else of the
+    # nearest one within 50 m: see distanceM. Null for all others, and where no parcel is loaded there.
     idu: str | None
     # What was found. A parcel is one whose reference was asked for. A street whose number is not known is a street; a
     # street that is not known is the commune it was asked in.
@@ -769,10 +830,10 @@ class FoundPlaces(TypedDict):
     count: int
     # The answers, best first.
     data: list[FoundPlace]
-    # Where to ask instead, when the query is the name or code of a département, the name of a région, coordinates or a
-    # cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the
-    # streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there
-    # is none. Else null.
+    # Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that
+    # was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first
+    # answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked
+    # for, or nothing is called so; or why there is none. Else null.
     hint: str | None
     # How many places are called so, the first answer included: communes (of those that only begin so, the ones of 2 000
     # inhabitants and more), or the streets that were found. 1 where there is only that one, 0 when nothing was found.
@@ -814,10 +875,24 @@ class GroundMovement(TypedDict):
 
 
 class HealthPlace(TypedDict):
-    # FINESS category: 101, 106, 292 or 355 hospital, 603 health centre, 620 pharmacy.
+    # FINESS category: 101 or 355 hospital, 603 health centre, 620 pharmacy.
     category: str
     # Distance from the parcel, in metres.
     distanceM: int
+    # FINESS number.
+    finess: str
+    # Name, where the register has it.
+    name: str | None
+
+
+class Hospital(TypedDict):
+    # FINESS category: 101 or 355 hospital, 603 health centre, 620 pharmacy.
+    category: str
+    # Distance from the parcel, in metres.
+    distanceM: int
+    # True where INSEE's inventory of facilities has an emergency department within 500 m of it, as it then has for
+    # every hospital that is given; null where that inventory is not loaded: the hospital may have none.
+    emergencies: bool | None
     # FINESS number.
     finess: str
     # Name, where the register has it.
@@ -1045,7 +1120,7 @@ class _Parcelle(TypedDict):
     codeInsee: str
     # Name of the commune.
     commune: str
-    # Recorded cadastral area in m²; null where no loaded source has it.
+    # Recorded cadastral area in m²; null where no loaded source has it, or has 0.
     contenance: int | None
     # True where the recorded area and the area of the outline differ by more than a factor of 2: the file has another
     # figure than its plan. Null where no area is recorded.
@@ -1065,8 +1140,13 @@ class _Parcelle(TypedDict):
 
 
 class Parcelle(_Parcelle, total=False):
+    # Metres from the point asked for to the parcel, 0 inside. Absent where the parcel was asked for by its reference.
+    distanceM: int
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
+    # How the parcel matches the point asked for: inside, it covers the point; nearest, no parcel does, and this is the
+    # nearest one within maxDistance. Absent where the parcel was asked for by its reference.
+    match: Literal['inside', 'nearest']
 
 
 class PlanPrescription(TypedDict):
@@ -1165,8 +1245,13 @@ class Radon(TypedDict):
 
 
 class _Region(TypedDict):
-    # Geodesic area of the outline in km², at most 4 decimals; null where no outline is loaded.
+    # Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one
+    # of them, the area of the outline. Null where neither is loaded.
     areaKm2: float | None
+    # Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline.
+    areaSource: str | None
+    # Edition of that data set; null where areaSource is.
+    areaYear: int | None
     # Code of the région.
     code: str
     # How many communes it has.
@@ -1177,6 +1262,9 @@ class _Region(TypedDict):
     kind: Literal['region']
     # Name of the région.
     name: str
+    # Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is
+    # loaded.
+    outlineAreaKm2: float | None
 
 
 class _RegionStats(TypedDict):
@@ -1189,20 +1277,27 @@ class RegionStats(_RegionStats, total=False):
 
     # Yearly mean temperature against the mean of 1991 to 2020.
     climateAnomaly: StatsClimateAnomaly | None
-    # Offences recorded per 1 000 inhabitants: the sum of ten kinds that do not overlap (method sum10-v1).
+    # Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act
+    # counts twice (method sum10-v1). sources.crimeRate.definition names them.
     crimeRate: float | None
+    # Year of crimeRate; null where that is. The others may be of other years.
+    crimeRateYear: int | None
     # Natural and migratory balance, births and deaths per period between two censuses, oldest first.
     demography: list[StatsDemographyPeriod] | None
     # Turnout of elections.
     election: StatsTurnout | None
     # Facilities open to the public, all kinds.
     equipements: int | None
+    # Year of equipements; null where that is. The others may be of other years.
+    equipementsYear: int | None
     # Accounts of the région, one entry a year, oldest first, in euros.
     finances: list[StatsFinanceYear] | None
     # Life expectancy at birth, in years.
     lifeExpectancy: StatsLifeExpectancy | None
     # Median disposable income per consumption unit, euros a year.
     medianIncome: float | None
+    # Year of medianIncome; null where that is. The others may be of other years.
+    medianIncomeYear: int | None
     # Trend of three municipal elections on the same scale.
     municipalWave: StatsMunicipalWave | None
     # Gross domestic product per year, oldest first.
@@ -1211,19 +1306,29 @@ class RegionStats(_RegionStats, total=False):
     politicalScore: StatsPoliticalScore | None
     # Municipal population, newest.
     population: int | None
+    # Year of population; null where that is. The others may be of other years.
+    populationYear: int | None
     # Share of the inhabitants below 60 % of the national median, in percent.
     povertyRate: float | None
+    # Year of povertyRate; null where that is. The others may be of other years.
+    povertyRateYear: int | None
     # Trend of three presidential elections on the same scale, against the nation.
     presidentialWave: StatsPresidentialWave | None
     # Ranks among the 18 régions.
     rankings: StatsRankings | None
     # Dwellings, newest census year.
     totalHousing: int | None
+    # Year of totalHousing; null where that is. The others may be of other years.
+    totalHousingYear: int | None
     # Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded
     # rankings.censusUnemploymentRate has that of the census, which is higher.
     unemploymentRate: float | None
+    # Year of unemploymentRate; null where that is. The others may be of other years.
+    unemploymentRateYear: int | None
     # Vacant dwellings, newest census year.
     vacantHousing: int | None
+    # Year of vacantHousing; null where that is. The others may be of other years.
+    vacantHousingYear: int | None
 
 
 class Region(_Region, total=False):
@@ -1231,7 +1336,7 @@ class Region(_Region, total=False):
     departements: CodeNameList
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
-    # Beside stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
+    # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
     # its own and is null, also why that is, as key.part.
     states: dict[str, KeyState]
     # Only with include=stats or fields; every key of the level, or those that fields names.
@@ -1461,6 +1566,34 @@ class StatsCandidate(TypedDict):
     votes: int
 
 
+class _StatsCatnat(TypedDict):
+    # The orders by kind of disaster, the most frequent first.
+    byRisk: list[StatsCatnatCount]
+    # The newest orders, newest event first, at most 5 of total. The report of a parcel of the commune lists up to 100.
+    orders: list[CatnatOrder]
+    # Producer and title of the data set.
+    source: str
+    # Number of orders for the commune; those for a former commune count for the current one.
+    total: int
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsCatnat(_StatsCatnat, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+
+
+class StatsCatnatCount(TypedDict):
+    # First day of the newest event; null where the file has none.
+    newest: str | None
+    # Number of orders.
+    orders: int
+    # Kind of disaster, in the words of the orders.
+    risk: str
+
+
 class _StatsClimateAnomaly(TypedDict):
     # Mean temperature of the year minus the normal, in degrees Celsius.
     anomalyC: float | None
@@ -1528,9 +1661,15 @@ class _StatsCommuneRank(TypedDict):
 
 
 class StatsCommuneRank(_StatsCommuneRank, total=False):
+    # The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the
+    # land area of 2021.
+    mixedYears: list[int]
     # Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a
     # change.
     period: str
+    # True where the value is a share of fewer than 200 persons, dwellings or inhabitants: one more or less moves it and
+    # the rank. Of fewer than 200 INSEE advises not to use census counts.
+    smallBase: bool
 
 
 class _StatsCommuneRankings(TypedDict):
@@ -1572,6 +1711,21 @@ class StatsCommuneRankings(_StatsCommuneRankings, total=False):
     coverage: float
 
 
+class _StatsCommuneRisks(TypedDict):
+    # Families (two digits) first, then their details.
+    risks: list[CommuneRisk]
+    # Producer and title of the data set.
+    source: str
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsCommuneRisks(_StatsCommuneRisks, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+
+
 class _StatsContest(TypedDict):
     # First round; null if not known.
     round1: StatsRound | None
@@ -1584,8 +1738,8 @@ class _StatsContest(TypedDict):
 
 
 class StatsContest(_StatsContest, total=False):
-    # true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many
-    # places. Absent: definitive.
+    # True where the file says that its numbers are provisional: those of the night of the vote, before they were
+    # checked. Absent where it does not say so.
     provisional: bool
 
 
@@ -1601,6 +1755,8 @@ class StatsDemographyPeriod(TypedDict):
     birthRatePer1000: float | None
     # Deaths per 1 000 inhabitants a year.
     deathRatePer1000: float | None
+    # Mean of the inhabitants at the two censuses, of which the rates are; null where not both are loaded.
+    meanPopulation: int | None
     # The rest of the change over the whole period, in inhabitants: arrivals minus departures.
     migratoryBalance: int | None
     # Migratory balance, in percent of the mean population a year.
@@ -1667,8 +1823,8 @@ class _StatsElectionTurnout(TypedDict):
 
 
 class StatsElectionTurnout(_StatsElectionTurnout, total=False):
-    # true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many
-    # places. Absent: definitive.
+    # True where the file says that its numbers are provisional: those of the night of the vote, before they were
+    # checked. Absent where it does not say so.
     provisional: bool
 
 
@@ -1724,6 +1880,9 @@ class StatsEmployment(_StatsEmployment, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where fewer than 200 are active: one more or less moves the rates, and INSEE advises not to use census counts
+    # of so few.
+    smallBase: bool
 
 
 class StatsEmploymentZone(TypedDict):
@@ -1935,7 +2094,7 @@ class StatsHousing(_StatsHousing, total=False):
     coverage: float
 
 
-class StatsHousingYear(TypedDict):
+class _StatsHousingYear(TypedDict):
     # Number of flats.
     apartments: int | None
     # Number of houses.
@@ -1956,6 +2115,12 @@ class StatsHousingYear(TypedDict):
     vacant: int | None
     # Census year.
     year: int | None
+
+
+class StatsHousingYear(_StatsHousingYear, total=False):
+    # True where there are fewer than 200 dwellings: one more or less moves the shares, and INSEE advises not to use
+    # census counts of so few.
+    smallBase: bool
 
 
 class _StatsIncome(TypedDict):
@@ -2073,6 +2238,9 @@ class StatsMainResidences(_StatsMainResidences, total=False):
     # Census year of main where the census of the block does not publish it: an older one. The other figures are not
     # computed from it.
     mainYear: int
+    # True where there are fewer than 200 main residences: one more or less moves the shares, and INSEE advises not to
+    # use census counts of so few.
+    smallBase: bool
 
 
 class _StatsMayorInOffice(TypedDict):
@@ -2193,9 +2361,11 @@ class _StatsMunicipalContest(TypedDict):
 
 
 class StatsMunicipalContest(_StatsMunicipalContest, total=False):
-    # true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many
-    # places. Absent: definitive.
+    # True where the file says that its numbers are provisional: those of the night of the vote, before they were
+    # checked. Absent where it does not say so.
     provisional: bool
+    # True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more.
+    smallBase: bool
 
 
 class StatsMunicipalList(TypedDict):
@@ -2221,6 +2391,10 @@ class StatsMunicipalList(TypedDict):
 class StatsMunicipalStand(TypedDict):
     # Share of the votes expressed (0 to 1) that have a place on the scale.
     coverage: float | None
+    # Votes expressed in the first round: score and coverage are of these.
+    expressed: int
+    # Registered voters of the first round: turnoutPct is of these.
+    registered: int | None
     # Last round held, in which the winner was elected. The score is always that of the first round.
     round: int
     # From -1 (all votes far left) to +1 (all far right), of lists with a nuance; null if less than 70 % of the votes
@@ -2269,8 +2443,11 @@ class StatsMunicipalWave(_StatsMunicipalWave, total=False):
 
 
 class _StatsNamedServices(TypedDict):
-    # Nearest hospital within 100 km (FINESS categories 101, 106, 292, 355; private clinics are excluded). Where only an
-    # extract is loaded, the nearest in it.
+    # Nearest hospital within 100 km (general and regional hospitals by their category (FINESS 101, 355) and name,
+    # without their outposts: day hospitals, dental, psychiatric and geriatric units. Local and psychiatric hospitals
+    # and private clinics are none. Where INSEE's inventory of facilities is loaded, only those with an emergency
+    # department within 500 m; else whether there is one is not known). Where only an extract is loaded, the nearest in
+    # it.
     hospital: StatsNearHospital | None
     # Nearest school of any level within 50 km.
     school: StatsNearSchool | None
@@ -2357,6 +2534,27 @@ class StatsNearSupermarket(TypedDict):
     name: str | None
     # Producer and title of the data set.
     source: str
+
+
+class _StatsNearestStation(TypedDict):
+    # Great-circle distance from a point in the middle of the commune, in metres.
+    distanceM: int
+    # Always centre: a point in the middle of the commune, not a parcel.
+    measuredFrom: Literal['centre']
+    # Name of the station.
+    name: str | None
+    # Producer and title of the data set.
+    source: str
+    # UIC code, the first where it has several.
+    uic: str
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsNearestStation(_StatsNearestStation, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
 
 
 class StatsNetworkPopulation(TypedDict):
@@ -2484,9 +2682,9 @@ class _StatsPopulation(TypedDict):
     # Births and deaths of a year, by where people lived, oldest first.
     births: list[StatsYearBirths]
     # Inhabitants per km² of land, of the newest municipal population. The land area is that which INSEE publishes:
-    # without lakes, ponds and glaciers of more than 1 km² and without estuaries, which areaKm2, the area of the
-    # outline, contains. The two are of different surveys: without such waters either can be the larger. Null where none
-    # is published: Mayotte, and communes that were split since 2025.
+    # without lakes, ponds and glaciers of more than 1 km² and without estuaries, which outlineAreaKm2 contains. The two
+    # are of different surveys: without such waters either can be the larger. Null where none is published: Mayotte, and
+    # communes that were split since 2025.
     density: float | None
     # Mean yearly growth of the municipal population, in percent.
     growthPctPerYear: float | None
@@ -2496,6 +2694,8 @@ class _StatsPopulation(TypedDict):
     growthPeriod: str | None
     # Land area in km² that density is of, as INSEE publishes it; null where none is published.
     landAreaKm2: float | None
+    # Edition of that area, which may not be the year of the inhabitants; null where landAreaKm2 is.
+    landAreaYear: int | None
     # The newest populations.
     latest: StatsLatestPopulation | None
     # The rest of the change, in percent of the mean population a year.
@@ -2520,9 +2720,6 @@ class StatsPopulation(_StatsPopulation, total=False):
 class StatsPosition(TypedDict):
     # Number of territories with a value.
     of: int
-    # Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the
-    # last 0, and so have those next to them where many are ranked. Null when there are no others.
-    percentile: int | None
     # One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4.
     rank: int
 
@@ -2530,6 +2727,10 @@ class StatsPosition(TypedDict):
 class StatsPresidentialStand(TypedDict):
     # Shares of the blocs.
     blocs: StatsBlocShares
+    # Votes expressed: the shares and the score are of these.
+    expressed: int
+    # Registered voters: turnoutPct is of these.
+    registered: int | None
     # Score minus the national score.
     relativeScore: float
     # From -1 (all votes far left) to +1 (all far right).
@@ -2619,6 +2820,23 @@ class StatsQuarterlyRate(TypedDict):
     ratePct: float
 
 
+class _StatsRadon(TypedDict):
+    # Class of the commune, from 1 (low) to 3 (significant)
+    category: int
+    # The class in words.
+    label: str
+    # Producer and title of the data set.
+    source: str
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsRadon(_StatsRadon, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+
+
 class _StatsRank(TypedDict):
     # desc: the highest value has rank 1; asc: the lowest.
     direction: Literal['desc', 'asc']
@@ -2627,9 +2845,6 @@ class _StatsRank(TypedDict):
     france: StatsFrance | None
     # Number of territories with a value.
     of: int
-    # Percentage of the others that do not rank higher, rounded to the nearest whole number: the best has 100 and the
-    # last 0, and so have those next to them where many are ranked. Null when there are no others.
-    percentile: int | None
     # One plus the number of better territories. Equal values share a rank: 1, 2, 2, 4.
     rank: int
     # Producer and title of the data set.
@@ -2641,9 +2856,15 @@ class _StatsRank(TypedDict):
 
 
 class StatsRank(_StatsRank, total=False):
+    # The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the
+    # land area of 2021.
+    mixedYears: list[int]
     # Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a
     # change.
     period: str
+    # True where the value is a share of fewer than 200 persons, dwellings or inhabitants: one more or less moves it and
+    # the rank. Of fewer than 200 INSEE advises not to use census counts.
+    smallBase: bool
 
 
 class _StatsRankings(TypedDict):
@@ -2652,7 +2873,8 @@ class _StatsRankings(TypedDict):
     # Unemployed in percent of the active aged 15 to 64 as defined by the census, lowest first: higher than the
     # localised rate, and known where that is not loaded.
     censusUnemploymentRate: StatsRank | None
-    # Offences recorded per 1 000 inhabitants, the sum of ten kinds (method sum10-v1), lowest first.
+    # Offences recorded per 1 000 inhabitants, the sum of eleven series that make ten kinds (method sum10-v1), lowest
+    # first.
     crimeRate: StatsRank | None
     # Debt of the authority per inhabitant, euros, lowest first.
     debtPerInhabitant: StatsRank | None
@@ -2707,7 +2929,7 @@ class StatsRooms(TypedDict):
     two: int | None
 
 
-class StatsRound(TypedDict):
+class _StatsRound(TypedDict):
     # Blank votes; null where they were not counted separately from the spoiled ones.
     blank: int | None
     # Votes expressed: those that are neither blank nor spoiled.
@@ -2722,6 +2944,11 @@ class StatsRound(TypedDict):
     turnoutPct: float | None
     # Number who voted.
     voters: int | None
+
+
+class StatsRound(_StatsRound, total=False):
+    # True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more.
+    smallBase: bool
 
 
 class _StatsSafety(TypedDict):
@@ -2751,6 +2978,8 @@ class StatsSafety(_StatsSafety, total=False):
 
 
 class StatsSafetyOffence(TypedDict):
+    # How many of the denominator there are, as published with the figures; null where that is not published.
+    base: int | None
     # Number recorded; null where it is not disclosed.
     count: int | None
     # Denominator of the rate: dwellings for burglaries, inhabitants for all others.
@@ -2768,14 +2997,73 @@ class StatsSafetyOffence(TypedDict):
 
 
 class StatsSafetyYear(TypedDict):
+    # How many of the denominator there are in that year, as published with the figures; null where that is not
+    # published.
+    base: int | None
     # Number recorded.
     count: int | None
+    # Denominator of the rate: dwellings for burglaries, inhabitants for all others.
+    denominator: Literal['inhabitants', 'dwellings']
     # As in categories.
     key: str
-    # Number per 1 000 inhabitants; for burglaries per 1 000 dwellings.
+    # Number per 1 000 of the denominator.
     ratePer1000: float | None
     # Year in which the offences were recorded.
     year: int
+
+
+class StatsSchoolCount(TypedDict):
+    # Level: lycee, college or ecole.
+    level: Literal['lycee', 'college', 'ecole']
+    # Number of private ones.
+    private: int
+    # Number of public ones.
+    public: int
+    # Number of schools.
+    total: int
+
+
+class StatsSchoolFigures(TypedDict):
+    # Social position index (IPS) of its pupils; the national mean is about 105.
+    ips: float | None
+    # School year of the index.
+    ipsSchoolYear: str | None
+    # Level: ecole, college or lycee.
+    level: Literal['ecole', 'college', 'lycee']
+    # Name of the school.
+    name: str
+    # public or private.
+    sector: Literal['public', 'private', None]
+    # Session of the success rate.
+    session: int | None
+    # Success rate at the brevet or the baccalauréat, in percent; null for primary schools.
+    successRatePct: float | None
+    # Identifier of the school.
+    uai: str
+
+
+class _StatsSchools(TypedDict):
+    # Their number by level: lycee, college, ecole.
+    byLevel: list[StatsSchoolCount]
+    # How they are known: location, the directory of schools places them inside the commune; commune, the lists of
+    # indices name it.
+    listedBy: Literal['location', 'commune']
+    # Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the
+    # nearest to it.
+    schools: list[StatsSchoolFigures]
+    # Producer and title of the data set.
+    source: str
+    # Number of schools in the commune. Where the directory of schools is not loaded, only those with an index of social
+    # position are known, which nursery schools have not.
+    total: int
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsSchools(_StatsSchools, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
 
 
 class _StatsScoreElection(TypedDict):
@@ -2783,6 +3071,8 @@ class _StatsScoreElection(TypedDict):
     coverage: float | None
     # Year, kind (pres, legi, euro) and round.
     electionId: str
+    # Votes expressed: score and coverage are of these.
+    expressed: int
     # Score of this election; null if less than 70 % of the votes have a place on the scale or fewer than 30 were
     # expressed.
     score: float | None
@@ -2791,9 +3081,28 @@ class _StatsScoreElection(TypedDict):
 
 
 class StatsScoreElection(_StatsScoreElection, total=False):
-    # true: numbers of the night of the vote, before they were checked; they differ from the definitive ones in many
-    # places. Absent: definitive.
+    # True where the file says that its numbers are provisional: those of the night of the vote, before they were
+    # checked. Absent where it does not say so.
     provisional: bool
+    # True where fewer than 200 votes were expressed: each one moves the score.
+    smallBase: bool
+
+
+class _StatsSeisme(TypedDict):
+    # très faible, faible, modérée, moyenne or forte
+    label: str
+    # Producer and title of the data set.
+    source: str
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+    # Zone, from 1 to 5
+    zone: int
+
+
+class StatsSeisme(_StatsSeisme, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
 
 
 class StatsSelectedFacilities(TypedDict):

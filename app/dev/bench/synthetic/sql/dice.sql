@@ -28,8 +28,8 @@ $$;
 CREATE OR REPLACE FUNCTION pg_temp.parcel_dice(idu text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
     SELECT hashtextextended(idu, 1)
 $$;
--- The point that lies so many metres east and north of another.
-CREATE OR REPLACE FUNCTION pg_temp.beside(lon double precision, lat double precision, east double precision, north double precision)
+-- The point so many metres east and north of another.
+CREATE OR REPLACE FUNCTION pg_temp.offset_point(lon double precision, lat double precision, east double precision, north double precision)
 RETURNS geometry LANGUAGE sql IMMUTABLE AS $$
     SELECT ST_SetSRID(ST_MakePoint(lon + east / (111320 * cos(radians(lat))), lat + north / 111200), 4326)
 $$;
@@ -40,7 +40,7 @@ $$;
 -- A point in a commune.
 CREATE OR REPLACE FUNCTION pg_temp.spot(lon double precision, lat double precision, reach double precision, dice bigint)
 RETURNS geometry LANGUAGE sql IMMUTABLE AS $$
-    SELECT pg_temp.beside(lon, lat, pg_temp.far(reach, dice) * cos(2 * pi() * pg_temp.roll(dice, 93)),
+    SELECT pg_temp.offset_point(lon, lat, pg_temp.far(reach, dice) * cos(2 * pi() * pg_temp.roll(dice, 93)),
                           pg_temp.far(reach, dice) * sin(2 * pi() * pg_temp.roll(dice, 93)))
 $$;
 -- A shape turned, made so many metres long and wide in each direction, and put around a point.

@@ -22,7 +22,7 @@ SELECT 'synthetic', p.code || ' plan', f.piece, jsonb_build_object('form', 'plan
         'name', 'PPRN (synthetic)', 'risk', 'Inondation', 'state', 'opposable', 'approvedOn', pg_temp.day(p.dice, 112, 20)),
     pg_temp.put(f.geom, at, 1600, 1400, 0)
 FROM geo.synthetic_place p
-CROSS JOIN LATERAL (SELECT pg_temp.beside(p.lon, p.lat, 0, 0) AS at OFFSET 0) place
+CROSS JOIN LATERAL (SELECT pg_temp.offset_point(p.lon, p.lat, 0, 0) AS at OFFSET 0) place
 JOIN geo.synthetic_form f ON f.kind = 'area' AND f.n = (p.dice & 15)
 WHERE pg_temp.roll(p.dice, 111) < 0.4;
 
@@ -89,7 +89,7 @@ SELECT 'synthetic', p.code || ' TRI', f.piece, jsonb_build_object('form', 'perim
         'name', 'TRI (synthetic) ' || p.departement),
     pg_temp.put(f.geom, at, 3000, 3000, 0)
 FROM geo.synthetic_place p
-CROSS JOIN LATERAL (SELECT pg_temp.beside(p.lon, p.lat, 0, 0) AS at OFFSET 0) place
+CROSS JOIN LATERAL (SELECT pg_temp.offset_point(p.lon, p.lat, 0, 0) AS at OFFSET 0) place
 JOIN geo.synthetic_form f ON f.kind = 'area' AND f.n = (p.dice & 15)
 WHERE pg_temp.roll(p.dice, 171) < 0.1 OR p.village % 10 = 0;
 

@@ -13,7 +13,7 @@ SELECT 'synthetic', p.code || ' ' || i, jsonb_build_object('zone', sort || pg_te
 FROM geo.synthetic_place p
 CROSS JOIN generate_series(1, pg_temp.some(p.dice, 300, CASE WHEN p.parcels > 0 THEN 86 ELSE 9 END)) i
 CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 300, i) AS d OFFSET 0) one
-CROSS JOIN LATERAL (SELECT CASE WHEN i <= 48 THEN pg_temp.beside(p.lon, p.lat, 250 * ((i - 1) % 8 - 3.5),
+CROSS JOIN LATERAL (SELECT CASE WHEN i <= 48 THEN pg_temp.offset_point(p.lon, p.lat, 250 * ((i - 1) % 8 - 3.5),
     250 * ((i - 1) / 8 - 2.5)) ELSE pg_temp.spot(p.lon, p.lat, p.reach, d) END AS at OFFSET 0) place
 CROSS JOIN LATERAL (SELECT pg_temp.pick(d, 1, CASE WHEN i <= 48 THEN '{U,U,U,AUc}' ELSE '{A,A,N,N,AUs}' END::text[]) AS sort) k
 JOIN geo.synthetic_form f ON f.kind = 'zone' AND f.n = (d & 15);
@@ -159,7 +159,7 @@ SELECT 'synthetic', p.code || ' ' || i, jsonb_build_object('mission', 'CN' || p.
 FROM geo.synthetic_place p
 CROSS JOIN generate_series(1, pg_temp.some(p.dice, 395, 0.72)) i
 CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 395, i) AS d OFFSET 0) one
-CROSS JOIN LATERAL (SELECT pg_temp.beside(p.lon, p.lat, 0, 0) AS at OFFSET 0) place
+CROSS JOIN LATERAL (SELECT pg_temp.offset_point(p.lon, p.lat, 0, 0) AS at OFFSET 0) place
 JOIN geo.synthetic_form f ON f.kind = 'field' AND f.n = (d & 15);
 INSERT INTO geo.enrich_aerial_survey (part, id, piece, attrs, geom)
 SELECT 'synthetic', 'orthophoto ' || c.code, row_number() OVER (PARTITION BY c.code ORDER BY ST_XMin(piece), ST_YMin(piece))::integer,
@@ -173,7 +173,7 @@ SELECT 'synthetic', p.code, f.piece, jsonb_build_object('kind', sort, 'name', 'A
         CASE sort WHEN 'PEB' THEN jsonb_build_object('zone', pg_temp.pick(p.dice, 2, '{A,B,C,D}')) ELSE '{}' END,
     pg_temp.put(f.geom, at, pg_temp.between(p.dice, 396, 2000, 9000), 2500, pg_temp.roll(p.dice, 397) * 6)
 FROM geo.synthetic_place p
-CROSS JOIN LATERAL (SELECT pg_temp.beside(p.lon, p.lat, 0, 0) AS at OFFSET 0) place
+CROSS JOIN LATERAL (SELECT pg_temp.offset_point(p.lon, p.lat, 0, 0) AS at OFFSET 0) place
 CROSS JOIN LATERAL (SELECT pg_temp.pick(p.dice, 398, '{T4,T5,T5,T7,PEB}') AS sort) k
 JOIN geo.synthetic_form f ON f.kind = 'area' AND f.n = (p.dice & 15)
 WHERE pg_temp.roll(p.dice, 399) < 0.055 OR p.village % 17 = 2;
@@ -184,6 +184,6 @@ INSERT INTO geo.enrich_qpv (part, id, piece, attrs, geom)
 SELECT 'synthetic', p.code, f.piece, jsonb_build_object('code', 'QN0' || p.code || 'I', 'name', 'Quartier (synthetic)'),
     pg_temp.put(f.geom, at, 700, 500, pg_temp.roll(p.dice, 301) * 6)
 FROM geo.synthetic_place p
-CROSS JOIN LATERAL (SELECT pg_temp.beside(p.lon, p.lat, 0, 0) AS at OFFSET 0) place
+CROSS JOIN LATERAL (SELECT pg_temp.offset_point(p.lon, p.lat, 0, 0) AS at OFFSET 0) place
 JOIN geo.synthetic_form f ON f.kind = 'wood' AND f.n = (p.dice & 15)
 WHERE pg_temp.roll(p.dice, 302) < 0.04 OR p.village % 12 = 1;

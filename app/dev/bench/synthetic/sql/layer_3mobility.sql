@@ -1,7 +1,7 @@
 -- The layers of mobility and of services, as many rows as the whole country has.
 
---- geo.enrich_facility: facility
--- 2 800 000 rows.
+--- geo.enrich_facility geo.enrich_health: facility, hospital, msp, pharmacy
+-- 2 800 000 facilities, 26 000 places of care. A quarter of the hospitals have an emergency department.
 INSERT INTO geo.enrich_facility (part, id, attrs, geom)
 SELECT 'synthetic', kind || ':' || p.code || '-' || i, jsonb_build_object('type', kind), pg_temp.spot(p.lon, p.lat, p.reach, d)
 FROM geo.synthetic_place p
@@ -13,6 +13,16 @@ CROSS JOIN LATERAL (SELECT CASE WHEN roll < 0.0009 THEN 'B104' WHEN roll < 0.004
     WHEN roll < 0.27 THEN 'A504' WHEN roll < 0.48 THEN 'B304' WHEN roll < 0.51 THEN 'C108' WHEN roll < 0.76 THEN 'D265' WHEN roll < 0.78
         THEN 'E101'
     WHEN roll < 0.96 THEN 'F113' ELSE 'G102' END AS kind) k;
+INSERT INTO geo.enrich_health (part, id, attrs, geom)
+SELECT 'synthetic', p.code || lpad(i::text, 4, '0'), jsonb_build_object('name', 'Établissement de santé ' || i || ' (synthetic)',
+        'category', pg_temp.pick(d, 1, '{620,620,620,620,620,620,620,620,603,355}')),
+    pg_temp.spot(p.lon, p.lat, p.reach, d)
+FROM geo.synthetic_place p
+CROSS JOIN generate_series(1, pg_temp.some(p.dice, 640, 0.745)) i
+CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 640, i) AS d OFFSET 0) one;
+INSERT INTO geo.enrich_facility (part, id, attrs, geom)
+SELECT 'synthetic', 'D106:' || id, '{"type":"D106"}', geom
+FROM geo.enrich_health WHERE attrs->>'category' = '355' AND hashtext(id) & 3 = 0;
 
 --- geo.enrich_mobile_mast: mobile_mast
 -- 70 000 masts with 500 000 emitters.
@@ -45,7 +55,7 @@ INSERT INTO geo.enrich_road_traffic (part, id, attrs, geom)
 SELECT 'synthetic', 'N' || p.n % 900 || ':' || p.code, jsonb_build_object('road', 'N' || p.n % 900, 'aadt', floor(pg_temp.between(d, 4,
     800, 60000))::integer,
         'heavyPct', round(pg_temp.between(d, 5, 2, 20)::numeric, 1), 'year', 2024),
-    ST_SetSRID(ST_MakeLine(pg_temp.beside(ST_X(at), ST_Y(at), -long * cos(turn), -long * sin(turn)), pg_temp.beside(ST_X(at), ST_Y(at),
+    ST_SetSRID(ST_MakeLine(pg_temp.offset_point(ST_X(at), ST_Y(at), -long * cos(turn), -long * sin(turn)), pg_temp.offset_point(ST_X(at), ST_Y(at),
         long * cos(turn), long * sin(turn))), 4326)
 FROM geo.synthetic_place p
 CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 620, 1) AS d) one
@@ -71,16 +81,6 @@ INSERT INTO geo.enrich_school_result (part, id, attrs)
 SELECT part, id, jsonb_build_object('successRatePct', round(pg_temp.between(hashtextextended(id, 0), 3, 60, 100)::numeric, 1), 'session',
     2024)
 FROM geo.enrich_school WHERE attrs->>'level' <> 'ecole';
-
---- geo.enrich_health: hospital, msp, pharmacy
--- 26 000 rows.
-INSERT INTO geo.enrich_health (part, id, attrs, geom)
-SELECT 'synthetic', p.code || lpad(i::text, 4, '0'), jsonb_build_object('name', 'Établissement de santé ' || i || ' (synthetic)',
-        'category', pg_temp.pick(d, 1, '{620,620,620,620,620,620,620,620,603,355}')),
-    pg_temp.spot(p.lon, p.lat, p.reach, d)
-FROM geo.synthetic_place p
-CROSS JOIN generate_series(1, pg_temp.some(p.dice, 640, 0.745)) i
-CROSS JOIN LATERAL (SELECT pg_temp.dice(p.dice, 640, i) AS d OFFSET 0) one;
 
 --- geo.enrich_charge_point: charge_point
 -- 60 000 stations of 150 000 points.

@@ -51,7 +51,7 @@ CROSS JOIN LATERAL (SELECT CASE left(p.departement, 3) WHEN '971' THEN 5490 WHEN
         WHEN '976' THEN 4471 ELSE 2154 END AS srid,
     CASE WHEN p.parcels > 0 AND i < 4 THEN 64 ELSE 8 END AS size, CASE WHEN p.parcels > 0 AND i < 4 THEN 25 ELSE 200 END AS cell,
     5 + 400 * pg_temp.roll(p.dice, 430) AS base) grid
-CROSS JOIN LATERAL (SELECT ST_Transform(pg_temp.beside(p.lon, p.lat, 0, 0), grid.srid) AS middle) m
+CROSS JOIN LATERAL (SELECT ST_Transform(pg_temp.offset_point(p.lon, p.lat, 0, 0), grid.srid) AS middle) m
 CROSS JOIN LATERAL (SELECT 25 * round(ST_X(middle) / 25) + (i % 2 - 1) * 1600 AS west,
     25 * round(ST_Y(middle) / 25) + (i / 2) * 1600 AS north) corner;
 -- Two depths, 250 m: one tile for each commune with parcels.
@@ -64,7 +64,7 @@ FROM geo.synthetic_place p
 CROSS JOIN unnest('{soil_ph_0_5,soil_ph_5_15}'::text[]) layer
 CROSS JOIN LATERAL (SELECT CASE left(p.departement, 3) WHEN '971' THEN 5490 WHEN '972' THEN 5490 WHEN '973' THEN 2972 WHEN '974' THEN 2975
         WHEN '976' THEN 4471 ELSE 2154 END AS srid, 50 + 25 * pg_temp.roll(p.dice, 431) AS base) grid
-CROSS JOIN LATERAL (SELECT ST_Transform(pg_temp.beside(p.lon, p.lat, 0, 0), grid.srid) AS middle) m
+CROSS JOIN LATERAL (SELECT ST_Transform(pg_temp.offset_point(p.lon, p.lat, 0, 0), grid.srid) AS middle) m
 CROSS JOIN LATERAL (SELECT ST_X(middle) - 2000 AS west, ST_Y(middle) + 2000 AS north) corner
 WHERE p.parcels > 0;
 
@@ -79,7 +79,7 @@ CROSS JOIN LATERAL ST_Subdivide(ST_Segmentize(ST_Boundary(r.geom), 0.0005), 64) 
 --- geo.enrich_mountain: mountain
 -- 7 ranges, some thousand pieces.
 INSERT INTO geo.enrich_mountain (part, id, piece, attrs, geom)
-SELECT 'synthetic', name, f.piece, jsonb_build_object('massif', name), pg_temp.put(f.geom, pg_temp.beside(lon, lat, 0, 0), long, wide,
+SELECT 'synthetic', name, f.piece, jsonb_build_object('massif', name), pg_temp.put(f.geom, pg_temp.offset_point(lon, lat, 0, 0), long, wide,
     0)
 FROM (VALUES ('Massif central', 3.0, 45.0, 150000, 150000), ('Alpes du Nord', 6.4, 45.4, 60000, 80000), ('Alpes du Sud', 6.4, 44.2, 60000,
     60000),

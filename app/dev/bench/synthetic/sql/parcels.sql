@@ -3,7 +3,7 @@
 INSERT INTO geo.parcelle (idu, contenance, feuille, geom)
 SELECT p.code || '000' || s.name || lpad((lot + 1)::text, 4, '0'), round(pg_temp.between(p.dice # lot, s.nth::integer, 580, 610))::integer, 1,
     ST_Multi(ST_SnapToGrid(ST_MakePolygon(ST_MakeLine(ARRAY(
-        SELECT pg_temp.beside(p.lon, p.lat,
+        SELECT pg_temp.offset_point(p.lon, p.lat,
             ((s.nth - 1) % 3 - 1.5) * 540 + 11 * x + 4 * pg_temp.roll(p.dice # (64 * x + y), s.nth::integer),
             ((s.nth - 1) / 3 - 2) * 280 + 13.5 * y + 4 * pg_temp.roll(p.dice # (64 * x + y), 100 + s.nth::integer))
         FROM unnest(ARRAY[0, 1, 2, 2, 2, 1, 0, 0, 0], ARRAY[0, 0, 0, 1, 2, 2, 2, 1, 0]) corner (across, up)

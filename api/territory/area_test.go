@@ -1,0 +1,69 @@
+package territory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"arpent/api/territory"
+)
+
+// landAreas are those of an edition of INSEE: of Paris of an older one too, none of Bobigny.
+const landAreas = `
+INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+SELECT 'comparateur-superficie', year, 'INSEE', 'superficie', 'test', '[]', '', 0, 0, '[]', now(), now(), true FROM unnest('{2019,2021}'::text[]) year;
+INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES
+    ('comparateur-superficie/2019', 'commune', '75056', 'area.land', '2019', 99, 'ok'),
+    ('comparateur-superficie/2021', 'commune', '75056', 'area.land', '2021', 105.395, 'ok'),
+    ('comparateur-superficie/2021', 'commune', '93010', 'area.land', '2021', 5.47, 'ok'),
+    ('comparateur-superficie/2021', 'commune', '93008', 'area.land', '2021', NULL, 'split'),
+    ('comparateur-superficie/2021', 'commune', '97411', 'area.land', '2021', 142.79, 'ok'),
+    ('comparateur-superficie/2021', 'departement', '93', 'area.land', '2021', 236.2, 'ok')`
+
+// A customer who divides by the area gets the figure that INSEE divides by, and can see where it is another:
+// the newest land area where one is published, of a larger territory the sum of all its communes, else the area
+// of the outline, which stands next to it in any case.
+func TestAreaIsTheLandAreaThatIsPublished(t *testing.T) {
+	t.Parallel()
+	_, pool := loadFixture(t)
+	if _, err := pool.Exec(t.Context(), landAreas); err != nil {
+		t.Fatal(err)
+	}
+	s, err := territory.Load(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := territory.Include{}
+	for code, want := range map[string]string{
+		"75056": "105.4 INSEE, superficie 2021 105.4", "93010": "5.47 INSEE, superficie 2021 100.12", "97411": "142.79 INSEE, superficie 2021 142.79",
+		"93008": "7 none 0 7", "93099": "0 none 0 0", "75": "105.4 INSEE, superficie 2021 105.4", "93": "236.2 none 0 236.2", "04": "142.79 INSEE, superficie 2021 0",
+	} {
+		r, err := s.Commune(code, plain)
+		switch {
+		case code == "04":
+			r, err = s.Region(code, plain)
+		case len(code) == 2:
+			r, err = s.Departement(code, plain)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var of struct {
+			AreaKm2 float64
+			territory.Area
+		}
+		if err := json.Unmarshal(r.Body, &of); err != nil {
+			t.Fatal(err)
+		}
+		source, year, outline := "none", 0, 0.0
+		if of.AreaSource != nil {
+			source, year = *of.AreaSource, *of.AreaYear
+		}
+		if of.OutlineAreaKm2 != nil {
+			outline = *of.OutlineAreaKm2
+		}
+		if got := fmt.Sprint(of.AreaKm2, " ", source, " ", year, " ", outline); got != want {
+			t.Errorf("%s: %s, want %s", code, got, want)
+		}
+	}
+}

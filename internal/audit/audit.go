@@ -1,0 +1,171 @@
+// Package audit keeps the record of who did what. It promises that a row, once written, is never changed: the
+// database refuses it, but for blanking what identifies a person once
+// the account is gone or the row is a year old.
+package audit
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/internal/ident"
+)
+
+// Who acts. The database knows these three.
+const (
+	ActorAccount  = "account"  // the owner of the account
+	ActorOperator = "operator" // the operator of the service
+	ActorSystem   = "system"   // the service by itself
+)
+
+// The actions that are recorded.
+const (
+	ActionSignedUp             = "signed_up"
+	ActionConfirmed            = "confirmed"
+	ActionSignedIn             = "signed_in"
+	ActionSignInFailed         = "sign_in_failed"
+	ActionSignedOut            = "signed_out"
+	ActionReauthenticated      = "reauthenticated"
+	ActionVerifyLinkAsked      = "verify_link_asked"
+	ActionSessionEnded         = "session_ended"
+	ActionSessionsEnded        = "sessions_ended"
+	ActionPasswordChanged      = "password_changed"
+	ActionPasswordReset        = "password_reset"
+	ActionPasswordResetAsked   = "password_reset_asked"
+	ActionEmailChangeAsked     = "email_change_asked"
+	ActionEmailChanged         = "email_changed"
+	ActionTOTPEnabled          = "totp_enabled"
+	ActionTOTPDisabled         = "totp_disabled"
+	ActionTOTPRequired         = "totp_required"
+	ActionTOTPNotRequired      = "totp_not_required"
+	ActionRecoveryCodeUsed     = "recovery_code_used"
+	ActionRecoveryCodesMade    = "recovery_codes_made"
+	ActionIdentityLinked       = "identity_linked"
+	ActionIdentityUnlinked     = "identity_unlinked"
+	ActionKeyCreated           = "key_created"
+	ActionKeyRenamed           = "key_renamed"
+	ActionKeyRotated           = "key_rotated"
+	ActionKeyPaused            = "key_paused"
+	ActionKeyResumed           = "key_resumed"
+	ActionKeyRevoked           = "key_revoked"
+	ActionKeyRestricted        = "key_restricted"
+	ActionLanguageChanged      = "language_changed"
+	ActionNotificationsChanged = "notifications_changed"
+	ActionExported             = "exported"
+	ActionLimitsChanged        = "limits_changed"
+	ActionMailRetried          = "mail_retried"
+	ActionAccountDeleted       = "account_deleted"
+)
+
+// Event is something that was done to an account.
+type Event struct {
+	Account ident.AccountID
+	Actor   string // ActorAccount when empty
+	Action  string
+	Detail  map[string]any // holds nothing secret
+	Address netip.Addr     // the zero value: none, such as on a command line
+	Agent   string         // the browser, as it calls itself
+}
+
+// DB is a pool or, so that the record and the change it records stand or fall together, a transaction.
+type DB interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+// maxAgent keeps a header that anybody chooses from filling the table.
+const maxAgent = 300
+
+const insertEvent = `
+INSERT INTO account.audit (account_id, at, actor, action, detail, address, agent)
+VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''))`
+
+// Record adds the event.
+func Record(ctx context.Context, db DB, at time.Time, e Event) error {
+	e.Actor = cmp.Or(e.Actor, ActorAccount)
+	detail := []byte("{}")
+	if all := detailOf(ctx, e); len(all) > 0 {
+		var err error
+		if detail, err = json.Marshal(all); err != nil {
+			return fmt.Errorf("record %s: %w", e.Action, err)
+		}
+	}
+	var address *netip.Addr
+	if e.Address.IsValid() {
+		address = new(e.Address.Unmap().WithZone(""))
+	}
+	_, err := db.Exec(ctx, insertEvent, e.Account, at, e.Actor, e.Action, string(detail), address, CleanAgent(e.Agent))
+	if err != nil {
+		return fmt.Errorf("record %s: %w", e.Action, err)
+	}
+	return nil
+}
+
+// CleanAgent makes what a browser calls itself fit for a row: text that PostgreSQL takes, and not too long.
+func CleanAgent(agent string) string {
+	agent = strings.ToValidUTF8(strings.ReplaceAll(agent, "\x00", ""), "")
+	if len(agent) > maxAgent {
+		agent = strings.ToValidUTF8(agent[:maxAgent], "")
+	}
+	return agent
+}
+
+// Entry is a row of the record.
+type Entry struct {
+	ID      int64
+	At      time.Time
+	Actor   string
+	Action  string
+	Detail  map[string]any
+	Address netip.Addr // the zero value: none
+	Agent   string
+	Account ident.AccountID
+}
+
+// maxList bounds one page of entries.
+const maxList = 1000
+
+const listAccount = `
+SELECT id, at, actor, action, detail, address, coalesce(agent, ''), account_id
+FROM account.audit WHERE account_id = $1 AND ($2 = 0 OR id < $2) ORDER BY id DESC LIMIT $3`
+
+// List gives what was done to one account, the newest first; before is
+// the id of the last one already seen, or 0.
+func List(ctx context.Context, pool *pgxpool.Pool, account ident.AccountID, before int64, limit int) ([]Entry, error) {
+	return queryEntries(ctx, pool, listAccount, account, before, min(max(limit, 1), maxList))
+}
+
+const listAll = `
+SELECT id, at, actor, action, detail, address, coalesce(agent, ''), account_id
+FROM account.audit WHERE $1 = 0 OR id < $1 ORDER BY id DESC LIMIT $2`
+
+// ListAll gives what was done to every account, the newest first. It is for the operator.
+func ListAll(ctx context.Context, pool *pgxpool.Pool, before int64, limit int) ([]Entry, error) {
+	return queryEntries(ctx, pool, listAll, before, min(max(limit, 1), maxList))
+}
+
+func queryEntries(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) ([]Entry, error) {
+	rows, _ := pool.Query(ctx, sql, args...) // the rows have its error too
+	entries, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Entry, error) {
+		var (
+			e       Entry
+			address *netip.Addr
+		)
+		err := row.Scan(&e.ID, &e.At, &e.Actor, &e.Action, &e.Detail, &address, &e.Agent, &e.Account)
+		if address != nil {
+			e.Address = *address
+		}
+		return e, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the audit record: %w", err)
+	}
+	return entries, nil
+}

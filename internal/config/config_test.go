@@ -1,0 +1,156 @@
+package config_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"arpent/internal/config"
+)
+
+// An operator sees every fault of the configuration at once, not one restart after the other.
+func TestReadReportsAllFaults(t *testing.T) {
+	t.Parallel()
+	_, err := config.Read([]string{"PORT=nine", "ARPENT_MODE=prod", "ARPENT_BASE_URL=api.example.org",
+		"ARPENT_TRUSTED_PROXIES=10.0.0.0/8,nonsense", "ARPENT_LOG_LEVEL=loud", "ARPENT_DATABASE_URL=mysql://u:hidden@h/d",
+		"ARPENT_REDIS_URL=http://h", "ARPENT_DATABASE_CONNS=1", "ARPENT_REPORT_CONNS=-1", "ARPENT_METRICS_ADDR=9090",
+		"ARPENT_OPERATORS=jeanne@exemple.fr,Paul <paul@exemple.fr>", "ARPENT_CONTACT_EMAIL=support"})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, name := range []string{"Port", "ARPENT_MODE", "ARPENT_BASE_URL", "nonsense", "ARPENT_LOG_LEVEL",
+		"ARPENT_DATABASE_URL", "ARPENT_REDIS_URL", "ARPENT_DATABASE_CONNS", "ARPENT_REPORT_CONNS", "ARPENT_METRICS_ADDR", "ARPENT_OPERATORS", "ARPENT_CONTACT_EMAIL"} {
+		if !strings.Contains(err.Error(), name) {
+			t.Errorf("the error does not name %s: %v", name, err)
+		}
+	}
+	if strings.Contains(err.Error(), "hidden") {
+		t.Errorf("the error shows a password: %v", err)
+	}
+}
+
+// Everything works when nothing is set.
+func TestReadDefaults(t *testing.T) {
+	t.Parallel()
+	c, err := config.Read(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.BaseURL != "http://127.0.0.1:8080" || c.Mode != config.Production || c.ServiceName != "Arpent" {
+		t.Errorf("defaults: %+v", c)
+	}
+	c, err = config.Read([]string{"PORT=9000", "ARPENT_MODE=development", "ARPENT_BASE_URL="})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.BaseURL != "http://127.0.0.1:9000" || c.Host != "127.0.0.1" {
+		t.Errorf("development on another port: %+v", c)
+	}
+}
+
+// Operators are compared with addresses as accounts keep them, and a comma too many adds no operator.
+func TestOperators(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{"": nil, ",": nil, " Jeanne@Exemple.FR, paul@exemple.fr,": {"jeanne@exemple.fr", "paul@exemple.fr"}} {
+		c, err := config.Read([]string{"ARPENT_OPERATORS=" + text})
+		if err != nil || !slices.Equal(c.Operators, want) {
+			t.Errorf("%q: %q, %v", text, c.Operators, err)
+		}
+	}
+}
+
+// An address that could not work is refused at the start, with the
+// setting's name and without the password in it.
+func TestReadChecksAddresses(t *testing.T) {
+	t.Parallel()
+	for setting, good := range map[string]bool{
+		"ARPENT_METRICS_ADDR=127.0.0.1:9090":                     true,
+		"ARPENT_METRICS_ADDR=:9090":                              true,
+		"ARPENT_METRICS_ADDR=[::1]:9090":                         true,
+		"ARPENT_METRICS_ADDR=9090":                               false,
+		"ARPENT_METRICS_ADDR=localhost":                          false,
+		"ARPENT_METRICS_ADDR=localhost:":                         false,
+		"ARPENT_METRICS_ADDR=localhost:0":                        false,
+		"ARPENT_METRICS_ADDR=localhost:65536":                    false,
+		"ARPENT_DATABASE_URL=postgres://u:hidden@h:5432/d":       true,
+		"ARPENT_DATABASE_URL=postgres://u@/d?host=/run/pg":       true,
+		"ARPENT_DATABASE_URL=postgres://u:hid/hidden@h/d":        false,
+		"ARPENT_DATABASE_URL=postgres://u:hidden@h:port/d":       false,
+		"ARPENT_DATABASE_URL=postgres://u:hidden@h/d?sslmode=x":  false,
+		"ARPENT_DATABASE_URL=host=h password=hidden":             false,
+		"ARPENT_DATABASE_URL=mysql://u:hidden@h/d":               false,
+		"ARPENT_DATABASE_READ_URLS=postgres://u:hidden@h/d":      false, // of which database?
+		"ARPENT_REDIS_URL=redis://:hidden@h:6379/1":              true,
+		"ARPENT_REDIS_URL=rediss://h":                            true,
+		"ARPENT_REDIS_URL=unix:///run/redis.sock":                true,
+		"ARPENT_REDIS_URL=redis://:hidden@h/first":               false,
+		"ARPENT_REDIS_URL=redis://:hid#hidden@h":                 false,
+		"ARPENT_REDIS_URL=redis://:hidden@h?dial_timeout=x":      false,
+		"ARPENT_REDIS_URL=unix://":                               false,
+		"ARPENT_REDIS_URL=redis://:hidden@h:1?addr=i:1&addr=j:1": true,
+		"ARPENT_REDIS_URL=redis://:hidden@h:1?adr=i:1":           false,
+		"ARPENT_REDIS_URL=redis://:hidden@h:1?addr=i:1&wait=x":   false,
+	} {
+		_, err := config.Read([]string{setting})
+		name, _, _ := strings.Cut(setting, "=")
+		switch {
+		case good && err != nil:
+			t.Errorf("%s: %v", setting, err)
+		case !good && (err == nil || !strings.Contains(err.Error(), name)):
+			t.Errorf("%s: got %v", setting, err)
+		case err != nil && strings.Contains(err.Error(), "hid"):
+			t.Errorf("the error shows a password: %v", err)
+		}
+	}
+}
+
+// A secret never reaches a log, however the configuration is printed.
+func TestSecretHidesItself(t *testing.T) {
+	t.Parallel()
+	c, err := config.Read([]string{"ARPENT_DATABASE_URL=postgres://u:hidden@h/d", "ARPENT_REDIS_URL=redis://:hidden@h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := map[string]string{}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
+		printed[verb] = fmt.Sprintf(verb, c)
+	}
+	plain, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, lines bytes.Buffer
+	slog.New(slog.NewTextHandler(&text, nil)).Info("read", "config", c, "database", c.DatabaseURL)
+	slog.New(slog.NewJSONHandler(&lines, nil)).Info("read", "config", c, "database", c.DatabaseURL)
+	printed["json"], printed["text log"], printed["JSON log"] = string(plain), text.String(), lines.String()
+	for how, s := range printed {
+		if strings.Contains(s, "hidden") || !strings.Contains(s, "[secret]") {
+			t.Errorf("%s: %s", how, s)
+		}
+	}
+}
+
+// A public server without a publisher is reported, setting by setting; a complete one is not.
+func TestMissingLegal(t *testing.T) {
+	t.Parallel()
+	full := []string{"ARPENT_PUBLISHER_NAME=a", "ARPENT_PUBLISHER_ADDRESS=b", "ARPENT_PUBLISHER_PHONE=c", "ARPENT_PUBLISHER_DIRECTOR=d",
+		"ARPENT_PUBLISHER_HOST=e", "ARPENT_PUBLISHER_LOG_DAYS=30", "ARPENT_CONTACT_EMAIL=f@example.org"}
+	c, err := config.Read(full)
+	if err != nil || len(c.MissingLegal()) != 0 {
+		t.Errorf("a complete configuration lacks %q, %v", c.MissingLegal(), err)
+	}
+	for i, setting := range full {
+		c, err := config.Read(slices.Delete(slices.Clone(full), i, i+1))
+		name, _, _ := strings.Cut(setting, "=")
+		if missing := c.MissingLegal(); err != nil || len(missing) != 1 || missing[0] != name {
+			t.Errorf("without %s %q is missing, %v", name, missing, err)
+		}
+	}
+	if _, err := config.Read([]string{"ARPENT_PUBLISHER_LOG_DAYS=-1"}); err == nil {
+		t.Error("a negative number of days is accepted")
+	}
+}

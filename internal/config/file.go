@@ -1,0 +1,91 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+const (
+	fileSuffix   = "_FILE"
+	maxFileBytes = 64 << 10 // a larger file is a wrong path, not a secret
+)
+
+// Names are the environment variables of all settings: those of the
+// declaration in its order, then the prices of plans.
+func Names(paidPlans ...string) []string {
+	all := envNames(reflect.TypeFor[Config](), "", func(reflect.Type) bool { return true })
+	for _, plan := range paidPlans {
+		all = append(all, PriceSetting(plan))
+	}
+	return all
+}
+
+// SecretNames are those of the settings that a file may hold.
+func SecretNames() []string {
+	return envNames(reflect.TypeFor[Config](), "", func(t reflect.Type) bool { return t == reflect.TypeFor[Secret]() })
+}
+
+func envNames(t reflect.Type, prefix string, wanted func(reflect.Type) bool) []string {
+	var out []string
+	for f := range t.Fields() {
+		if inner, ok := f.Tag.Lookup("envPrefix"); ok {
+			out = append(out, envNames(f.Type, prefix+inner, wanted)...)
+		} else if name, _, _ := strings.Cut(f.Tag.Get("env"), ","); name != "" && wanted(f.Type) {
+			out = append(out, prefix+name)
+		}
+	}
+	return out
+}
+
+// readFiles puts the content of the files that settings name with
+// _FILE in the place of the settings themselves.
+func readFiles(settings map[string]string, paidPlans []string) []error {
+	var faults []error
+	all, secrets := Names(paidPlans...), SecretNames()
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		path, plain := settings[name], strings.TrimSuffix(name, fileSuffix)
+		if path == "" || plain == name || !slices.Contains(all, plain) {
+			continue
+		}
+		switch {
+		case !slices.Contains(secrets, plain):
+			faults = append(faults, fmt.Errorf("%s: only a secret can be in a file; set %s", name, plain))
+		case settings[plain] != "":
+			faults = append(faults, fmt.Errorf("%s: %s is set too; set one of them", name, plain))
+		default:
+			content, err := readFile(path)
+			if err != nil {
+				faults = append(faults, fmt.Errorf("%s: %w", name, err))
+				continue
+			}
+			settings[plain] = content
+		}
+	}
+	return faults
+}
+
+func readFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	if err != nil {
+		return "", err
+	}
+	if len(content) > maxFileBytes {
+		return "", fmt.Errorf("%s is larger than %d KiB", path, maxFileBytes>>10)
+	}
+	text := strings.TrimSpace(string(content))
+	if text == "" {
+		return "", errors.New(path + " is empty")
+	}
+	return text, nil
+}

@@ -1,0 +1,94 @@
+// Package jobs does work outside the requests, each job on one of the instances. A caller with work inserts a
+// job in the transaction that causes it: it is done if and only if that transaction commits. A
+// package declares the jobs that it does as values; package app starts them all.
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
+
+	"arpent/internal/pgdb"
+)
+
+// queue only inserts: it has no connection of its own and does no work.
+var queue = sync.OnceValues(func() (*river.Client[pgx.Tx], error) {
+	return river.NewClient(riverpgxv5.New(nil), &river.Config{Schema: pgdb.JobSchema, Logger: slog.New(slog.DiscardHandler)})
+})
+
+// Insert queues work that begins once tx has committed. opts may be nil.
+func Insert(ctx context.Context, tx pgx.Tx, args river.JobArgs, opts *river.InsertOpts) error {
+	client, err := queue()
+	if err == nil {
+		_, err = client.InsertManyFastTx(ctx, tx, []river.InsertManyParams{{Args: args, InsertOpts: opts}}) // it reads nothing back: who may only insert may
+	}
+	if err != nil {
+		return fmt.Errorf("queue job %s: %w", args.Kind(), err)
+	}
+	return nil
+}
+
+// Job is one kind of work, as the package that does it declares it.
+type Job struct {
+	addTo    func(*river.Workers)
+	periodic *river.PeriodicJob // nil: done only when it is inserted
+}
+
+// Named is the job of that name without arguments, to be inserted.
+func Named(name string) river.JobArgs { return namedArgs{name} }
+
+type namedArgs struct{ name string }
+
+func (n namedArgs) Kind() string { return n.name }
+
+// OnDemand declares work without arguments that is done whenever Named(name) is inserted.
+func OnDemand(name string, run func(context.Context) error) Job {
+	worker := river.WorkFunc(func(ctx context.Context, _ *river.Job[namedArgs]) error { return run(ctx) })
+	return Job{addTo: func(w *river.Workers) { river.AddWorkerArgs(w, namedArgs{name}, worker) }}
+}
+
+// Every declares work that is done at the start and then once per interval. A run that fails is not
+// repeated: the next one is its second attempt.
+func Every(interval time.Duration, name string, run func(context.Context) error) Job {
+	j := OnDemand(name, run)
+	j.periodic = newPeriodicJob(river.PeriodicInterval(interval), namedArgs{name}, 1, &river.PeriodicJobOpts{RunOnStart: true})
+	return j
+}
+
+// Of declares work with arguments, retries or a timeout of its own.
+func Of[T river.JobArgs](worker river.Worker[T]) Job {
+	return Job{addTo: func(w *river.Workers) { river.AddWorker(w, worker) }}
+}
+
+// At has the work done on a schedule, too. A run that fails is repeated up to so many attempts in all.
+func (j Job) At(schedule river.PeriodicSchedule, args river.JobArgs, attempts int) Job {
+	j.periodic = newPeriodicJob(schedule, args, attempts, nil)
+	return j
+}
+
+// Only one run of a kind waits at a time, so that they do not pile up while no worker runs.
+func newPeriodicJob(schedule river.PeriodicSchedule, args river.JobArgs, attempts int, o *river.PeriodicJobOpts) *river.PeriodicJob {
+	opts := &river.InsertOpts{MaxAttempts: attempts, UniqueOpts: river.UniqueOpts{ByState: []rivertype.JobState{
+		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}}}
+	return river.NewPeriodicJob(schedule, func() (river.JobArgs, *river.InsertOpts) { return args, opts }, o)
+}
+
+// Workers gives what a client that does the jobs is configured with.
+func Workers(list ...Job) (*river.Workers, []*river.PeriodicJob) {
+	workers := river.NewWorkers()
+	var scheduled []*river.PeriodicJob
+	for _, j := range list {
+		j.addTo(workers)
+		if j.periodic != nil {
+			scheduled = append(scheduled, j.periodic)
+		}
+	}
+	return workers, scheduled
+}

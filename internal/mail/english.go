@@ -1,0 +1,284 @@
+package mail
+
+import "time"
+
+func englishDate(t time.Time) string {
+	return t.Format("2\u00a0January\u00a02006 at 15:04") + " (Paris time)"
+}
+
+// What somebody does who did not do what the message is about.
+const (
+	enNotMe       = "If this was not you, change your password and end the sessions you do not recognise: {security}"
+	enNotMeForgot = "If this was not you, choose a new password at once, which ends all sessions: {forgot}"
+	enNotMeWrite  = "If this was not you, write to {contact} without delay."
+	enNotMeOwner  = "{!contact}If this was not you, tell the operator of the service without delay: {home}"
+	enGranted     = "The operator grants you the {granted} plan: the limits of your {service} account do not change."
+	enNoQuotaMail = "To stop these notices: {settings}"
+)
+
+var english = &locale{
+	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",", free: freePlan,
+	copyLink: "If the button does not open, copy this address into your browser:",
+	footer: []string{
+		"Automatic message sent to {to} by {home}",
+		"Questions? Write to {contact}.",
+	},
+	date: englishDate,
+	letters: map[Template]letter{
+		Confirm: {
+			subject: "Confirm your e-mail address",
+			body:    []string{"An account at {service} was just created with this address. Confirm it to be able to create an API key."},
+			button:  "Confirm my address",
+			after: []string{"The link is good for 24~hours and works once.",
+				"If you did not create an account, do nothing: without this confirmation it gives access to nothing."},
+		},
+		SignUpExists: {
+			subject: "You already have an account with {service}",
+			body:    []string{"Somebody tried to create an account with this address, which has one. If it was you, sign in."},
+			button:  "Sign in", path: "/signin",
+			after: []string{"Forgotten your password? Choose a new one: {forgot}",
+				"If it was not you, do nothing: your account has not changed."},
+		},
+		Reset: {
+			subject: "Choose a new password",
+			body:    []string{"You asked to choose a new password for your {service} account."},
+			button:  "Choose a password",
+			after: []string{"The link is good for one hour and works once. All open sessions will end.",
+				"If it was not you, do nothing: your password has not changed. If these messages keep coming, turn on two-factor authentication: {security}"},
+		},
+		Verify: {
+			subject: "Prove that it is you",
+			body:    []string{"You asked to prove by mail that your {service} account is yours, before doing something sensitive in it."},
+			button:  "It is me",
+			after: []string{"The link is good for 15~minutes and works once, in the browser that asked for it.",
+				"If it was not you, somebody is signed in to your account: do not open this link, and close the sessions that you do not recognise: {security}"},
+		},
+		EmailChange: {
+			subject: "Confirm your new e-mail address",
+			body:    []string{"You asked for this address to become the one of your {service} account. To confirm it, be signed in to that account."},
+			button:  "Confirm this address",
+			after: []string{"The link is good for 24~hours and works once.",
+				"If it was not you, do nothing: no account will take this address."},
+		},
+		EmailChanged: {
+			subject: "The address of your {service} account has changed",
+			body:    []string{"The address of your account is now {email}. This one no longer signs you in."},
+			after:   []string{enNotMeWrite, enNotMeOwner},
+		},
+		EmailTaken: {
+			subject: "This address already has an account with {service}",
+			body: []string{"Somebody asked for this address to become the one of another {service} account. It has an account already: nothing has changed.",
+				"To give it to the other account, delete this one first, or change its address."},
+			button: "Sign in", path: "/signin",
+			after: []string{"If it was not you, do nothing."},
+		},
+		NewSignIn: {
+			subject: "New sign-in to your {service} account",
+			body:    []string{"Somebody signed in to your account from a device that we had not seen before."},
+			after:   []string{"If it was you, there is nothing to do.", enNotMe, "If you can no longer sign in: {forgot}"},
+		},
+		PasswordChanged: {
+			subject: "Your password has changed",
+			body:    []string{"The password of your {service} account has changed. Other sessions have ended."},
+			after:   []string{enNotMeForgot},
+		},
+		TwoFactorOn: {
+			subject: "Two-factor authentication is on",
+			body:    []string{"You will be asked for a code each time you sign in. Keep your recovery codes somewhere safe: they serve if you lose your phone."},
+			after:   []string{enNotMe},
+		},
+		TwoFactorOff: {
+			subject: "Two-factor authentication is off",
+			body:    []string{"Signing in to your {service} account no longer asks for a code."},
+			after:   []string{enNotMe},
+		},
+		RecoveryCodeUsed: {
+			subject: "A recovery code was used",
+			body:    []string{"A recovery code of your {service} account was used in place of the code from your phone. It will not work again.", "Recovery codes left: {left}."},
+			button:  "Create new codes", path: "/account/security",
+			after: []string{enNotMeForgot},
+		},
+		RecoveryCodesNew: {
+			subject: "Your recovery codes were replaced",
+			body:    []string{"New recovery codes were created for your {service} account. The old ones no longer work."},
+			after:   []string{enNotMeForgot},
+		},
+		IdentityLinked: {
+			subject: "Signing in with {provider} was added",
+			body:    []string{"Your {service} account now accepts signing in with {provider} ({email}).", "{!email}Your {service} account now accepts signing in with {provider}."},
+			after:   []string{enNotMe},
+		},
+		IdentityUnlinked: {
+			subject: "Signing in with {provider} was removed",
+			body:    []string{"Your {service} account no longer accepts signing in with {provider}."},
+			after:   []string{enNotMe},
+		},
+		LinkFirst: {
+			subject: "Sign in with your password first",
+			body: []string{"You tried to sign in with {provider}. This address already has an account with {service}, and {provider} does not vouch that the address is yours.",
+				"Sign in as usual, then add {provider} on the Security page. Next time {provider} will be enough."},
+			button: "Sign in", path: "/signin",
+			after: []string{"Forgotten your password? {forgot}", "If it was not you, do nothing: no one was signed in."},
+		},
+		SessionsEnded: {
+			subject: "Sessions have ended",
+			body:    []string{"Sessions of your {service} account were ended at your request. Those devices have to sign in again.", "Sessions ended: {count}."},
+			after:   []string{enNotMe},
+		},
+		KeyCreated: {
+			subject: "An API key was created",
+			body:    []string{"The key “{name}” was created in your {service} account. It is written nowhere but where you copied it."},
+			button:  "See my keys", path: "/account/keys",
+			after: []string{"If this was not you, revoke this key, then change your password: {security}"},
+		},
+		AssistantAdded: {
+			subject: "An assistant was connected",
+			body: []string{"An assistant can now use your {service} account. It has a key of its own, “{name}”, and its requests count towards your quota.",
+				"To disconnect it, revoke that key."},
+			button: "See my assistants", path: "/account/assistants",
+			after: []string{"If this was not you, revoke this key, then change your password: {security}"},
+		},
+		AssistantLeft: {
+			subject: "An assistant has disconnected",
+			body: []string{"The assistant with the key “{name}” has ended its access to your {service} account by itself: its key is no longer accepted.",
+				"This is what happens when the connector is removed in the assistant. To use it again, connect it again."},
+			button: "See my assistants", path: "/account/assistants",
+		},
+		AssistantReused: {
+			subject: "An assistant was disconnected as a precaution",
+			body: []string{"Something that the assistant with the key “{name}” may use only once was presented a second time. Somebody may have a copy of it, so the key is no longer accepted by {service}.",
+				"An assistant that lost an answer can cause this too. To use it again, connect it again."},
+			button: "See my assistants", path: "/account/assistants",
+		},
+		KeyRotated: {
+			subject: "An API key was replaced",
+			body: []string{"The key “{name}” of your {service} account has a successor.", "The old one is accepted until {until}.",
+				"{!until}The old one is no longer accepted."},
+			button: "See my keys", path: "/account/keys",
+			after: []string{"If this was not you, revoke both keys, then change your password: {security}"},
+		},
+		KeyRevoked: {
+			subject: "An API key was revoked",
+			body:    []string{"The key “{name}” of your {service} account is no longer accepted. Whatever used it now gets error 401."},
+			button:  "See my keys", path: "/account/keys",
+			after: []string{enNotMe},
+		},
+		KeysRevoked: {
+			subject: "All your API keys were revoked",
+			body: []string{"No key and no assistant of your {service} account is accepted any more. Whatever used them now gets error 401.",
+				"Keys revoked: {count}."},
+			button: "See my keys", path: "/account/keys",
+			after: []string{enNotMe},
+		},
+		KeyExpiring: {
+			subject: "An API key expires soon",
+			body: []string{"The key “{name}” of your {service} account is accepted until {expires}.",
+				"Move its expiry, or give your programs another key before: they will otherwise get error 401. A key that replaces it expires with it."},
+			button: "See my keys", path: "/account/keys",
+		},
+		Quota80: {
+			subject: "80% of today’s quota is used",
+			body: []string{"Your {service} account has used {used} of today’s {limit} requests ({plan} plan).",
+				"Beyond that the API answers 429 until midnight, Paris time."},
+			button: "See the usage", path: "/account/usage",
+			after: []string{enNoQuotaMail},
+		},
+		Quota100: {
+			subject: "Today’s quota is used up",
+			body: []string{"Your {service} account has used all of today’s {limit} requests ({plan} plan). The API now answers 429.",
+				"The quota starts anew at midnight, Paris time."},
+			button: "See the usage", path: "/account/usage",
+			after: []string{enNoQuotaMail},
+		},
+		AccountDeleted: {
+			subject: "Your {service} account is deleted",
+			body: []string{"Your account, its keys and its usage history have been erased. The keys are no longer accepted.",
+				"The subscription to the {plan} plan ended with it: nothing more is charged."},
+			after: []string{enNotMeWrite, enNotMeOwner},
+		},
+		PlanStarted: {
+			subject: "Your {plan} plan is active",
+			body: []string{"{!granted}The payment has been received: your {service} account is now on the {plan} plan. Its limits hold at once, for all your keys.",
+				"The payment for the {plan} plan has been received. " + enGranted,
+				"The plan renews each month, with no minimum term: change it or cancel it whenever you like."},
+			button: "See my plan", path: "/account/plan",
+		},
+		PlanChanged: {
+			subject: "Your subscription is now to the {plan} plan",
+			body: []string{"{!granted}Your {service} account has moved from the {was} plan to the {plan} plan. The new limits hold at once, for all your keys.",
+				"Your subscription has moved from the {was} plan to the {plan} plan. " + enGranted},
+			button: "See my plan", path: "/account/plan",
+		},
+		PaymentFailed: {
+			subject: "The payment for your {plan} plan has failed",
+			body: []string{"We could not collect the payment for your {plan} plan. " + enGranted,
+				"{!granted}We could not collect the payment for your {plan} plan. Your limits stay as they are until {until}.",
+				"{!granted}Update your payment method before then or, if your bank asks you to confirm the payment, do so from the invoice: without payment your account loses the limits of this plan. Your keys stay valid."},
+			button: "Update the payment", path: "/account/plan",
+		},
+		Recovered: {
+			subject: "The payment for your {plan} plan went through",
+			body:    []string{"The payment that had failed has been received. Your {service} account has all the limits of the {plan} plan."},
+			button:  "See my plan", path: "/account/plan",
+		},
+		GraceOver: {
+			subject: "Your {plan} plan is suspended for lack of payment",
+			body: []string{"{!granted}The payment for your {plan} plan has still not gone through, seven days after it failed. Your {service} account is now on the {now} plan.",
+				"The payment for your {plan} plan has still not gone through, seven days after it failed. " + enGranted,
+				"{!granted}Your keys stay valid. The {plan} plan comes back as soon as the payment is received."},
+			button: "Update the payment", path: "/account/plan",
+		},
+		SourcesKept: {
+			subject: "Sources not brought up to date: {count}",
+			body: []string{"The update of the data of {service} could not replace these sources, whose former data are still served: {sources}",
+				"The update of the data of {service} could not get these sources, of which nothing is served yet: {lacking}",
+				"\"arpent sources\" says why for each of them; \"arpent load\" with the name of a source accepts a file that holds less than the one before."},
+			button: "See the sources", path: "/sources",
+		},
+		PlanEnded: {
+			subject: "Your {plan} plan has ended",
+			body: []string{"{!granted}Your {service} account is no longer on the {plan} plan. It is now on the {now} plan.",
+				"Your subscription no longer gives you the {plan} plan. " + enGranted,
+				"{!granted}Your keys stay valid, within the limits of that plan. You can take a paid plan again whenever you like."},
+			button: "See the plans", path: "/account/plan",
+		},
+		PlanEnding: {
+			subject: "Your {plan} plan is cancelled",
+			body: []string{"{!granted}Your {plan} plan stays in force until {until}. After that your {service} account is on the {now} plan, and nothing more is charged.",
+				"Your subscription to the {plan} plan ends on {until}. After that nothing more is charged. " + enGranted,
+				"{!granted}Your keys stay valid, within the limits of that plan. Until then you can keep the {plan} plan."},
+			button: "See my plan", path: "/account/plan",
+		},
+		PlanChanging: {
+			subject: "Your {plan} plan is about to change",
+			body: []string{"{!granted}Your {plan} plan stays in force until {until}. After that your {service} account is on the {now} plan, with its limits and its price.",
+				"Your subscription goes from the {plan} plan to the {now} plan on {until}. " + enGranted,
+				"Your keys stay valid. Until then you can keep the {plan} plan."},
+			button: "See my plan", path: "/account/plan",
+		},
+		PlanKept: {
+			subject: "Your {plan} plan continues",
+			body:    []string{"The {plan} plan of your {service} account is no longer cancelled or changed with the end of what is paid: it renews each month, as before."},
+			button:  "See my plan", path: "/account/plan",
+		},
+		AddressNeeded: {
+			subject: "Your billing address is missing",
+			body: []string{"The billing address of your {service} account is missing or cannot be found: the VAT of your next invoice cannot be computed, and the invoice is not collected.",
+				"Open your plan, then \"Card and invoices at Stripe\", and complete the address. The invoice then goes out by itself. Your {plan} plan stays in force meanwhile."},
+			button: "Complete my address", path: "/account/plan",
+		},
+		BillingFinding: {
+			subject: "Billing to check: {object}",
+			body: []string{"On {service}, {what}",
+				"At Stripe: {object}. Detail: {detail}",
+				"The service changes nothing by itself. \"arpent billing findings\" lists everything; a finding goes when it is resolved."},
+			button: "See the accounts", path: "/admin",
+		},
+		PlansOnSale: {
+			subject: "The {plan} plan is available",
+			body: []string{"You asked us to tell you: the {plan} plan of {service} can be bought now.",
+				"This message will not be repeated. Nothing is charged until you choose a plan."},
+			button: "See the plans", path: "/account/plan",
+		},
+	},
+}

@@ -1,0 +1,94 @@
+// Package mail sends the messages of the service. A message is asked for in the transaction that causes it
+// and leaves after: it is sent if and only if that transaction commits, again and again until the server
+// takes it, and nothing secret waits in the queue.
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/internal/jobs"
+)
+
+// Template names one of the messages.
+type Template string
+
+// The messages.
+const (
+	Confirm          Template = "confirm"            // Link: confirm the address of a new account
+	SignUpExists     Template = "sign_up_exists"     // somebody signed up with an address that has an account
+	Reset            Template = "reset"              // Link: choose a new password
+	Verify           Template = "verify"             // Link: prove again that the account is one's own, in the session that asked
+	EmailChange      Template = "email_change"       // Link: to the new address, which becomes the account's
+	EmailChanged     Template = "email_changed"      // to the old address; Values: email (the new one)
+	EmailTaken       Template = "email_taken"        // somebody wants to move their account to this address, which has one
+	NewSignIn        Template = "new_sign_in"        // from a device that was not seen before
+	PasswordChanged  Template = "password_changed"   //
+	TwoFactorOn      Template = "two_factor_on"      //
+	TwoFactorOff     Template = "two_factor_off"     //
+	RecoveryCodeUsed Template = "recovery_code_used" // Values: left
+	RecoveryCodesNew Template = "recovery_codes_new" //
+	IdentityLinked   Template = "identity_linked"    // Values: provider, email
+	IdentityUnlinked Template = "identity_unlinked"  // Values: provider
+	LinkFirst        Template = "link_first"         // a provider that did not verify the address was used; Values: provider
+	SessionsEnded    Template = "sessions_ended"     // Values: count
+	KeyCreated       Template = "key_created"        // Values: name
+	AssistantAdded   Template = "assistant_added"    // Values: name (of its key)
+	AssistantLeft    Template = "assistant_left"     // it gave its access back; Values: name (of its key)
+	AssistantReused  Template = "assistant_reused"   // ended because what is good once came again; Values: name (of its key)
+	KeyRotated       Template = "key_rotated"        // Values: name, until (of the old key, RFC 3339; absent: at once)
+	KeyRevoked       Template = "key_revoked"        // Values: name
+	KeysRevoked      Template = "keys_revoked"       // all at once; Values: count
+	KeyExpiring      Template = "key_expiring"       // Values: name, expires (RFC 3339)
+	Quota80          Template = "quota_80"           // Values: used, limit, plan
+	Quota100         Template = "quota_100"          // Values: used, limit, plan
+	AccountDeleted   Template = "account_deleted"    // Values: plan (whose subscription ended with it; empty: none)
+	PlanStarted      Template = "plan_started"       // Values: plan
+	PlanChanged      Template = "plan_changed"       // Values: was, plan
+	PaymentFailed    Template = "payment_failed"     // Values: plan, until (the plan stays that long, RFC 3339)
+	Recovered        Template = "payment_recovered"  // after a failure; Values: plan
+	GraceOver        Template = "grace_over"         // the payment did not come; Values: plan (that has ended), now (in its place)
+	SourcesKept      Template = "sources_kept"       // to the operator; Values: count, sources (the first names of those with former data), lacking (of those without)
+	PlanEnded        Template = "plan_ended"         // Values: plan (that has ended), now (in its place)
+	PlanEnding       Template = "plan_ending"        // cancelled; Values: plan, until (RFC 3339), now (in its place then)
+	PlanChanging     Template = "plan_changing"      // the same for another plan
+	PlanKept         Template = "plan_kept"          // neither any more; Values: plan
+	AddressNeeded    Template = "address_needed"     // an invoice waits for the billing address; Values: plan
+	BillingFinding   Template = "billing_finding"    // to the operator; Values: what, object (id at Stripe), detail
+	PlansOnSale      Template = "plans_on_sale"      // to a person who asked to be notified; Values: plan
+)
+
+// Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.
+// Messages about security also take the values "at" (RFC 3339), "device" and "address" of the actor;
+// those about a plan "granted", the plan that the operator granted, where it makes that no limit changes.
+type Job struct {
+	Template Template          `json:"template"`
+	To       string            `json:"to"`
+	Language string            `json:"language"`          // fr or en
+	Account  int64             `json:"account,omitempty"` // whom it is about; 0: no account
+	Values   map[string]string `json:"values,omitempty"`
+	Link     *Link             `json:"link,omitempty"`
+}
+
+// Link is a single-use link by what it is for and its row. Its address is computed when the message leaves.
+type Link struct {
+	Purpose string `json:"purpose"` // confirm, reset, email or verify
+	ID      int64  `json:"id"`
+}
+
+// ErrNoLink: the link's row is gone, as another sign-up took the place of the one that it was for.
+var ErrNoLink = errors.New("the link in it is no longer good")
+
+// Kind is the name of the job in the queue.
+func (Job) Kind() string { return "mail" }
+
+// Send leaves a message that goes once tx has committed.
+func Send(ctx context.Context, tx pgx.Tx, j Job) error {
+	if err := jobs.Insert(ctx, tx, j, nil); err != nil {
+		return fmt.Errorf("send mail %s: %w", j.Template, err)
+	}
+	return nil
+}

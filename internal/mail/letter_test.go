@@ -1,0 +1,199 @@
+package mail_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+	"golang.org/x/tools/txtar"
+
+	"arpent/app/dev/testkit"
+	"arpent/internal/clock"
+	"arpent/internal/mail"
+)
+
+var left = time.Date(2026, 11, 21, 13, 4, 0, 0, time.UTC)
+
+// composeMail has a worker write and keep one message.
+func composeMail(t *testing.T, j mail.Job) mail.Message {
+	t.Helper()
+	kept := mail.NewMemory(1)
+	w := mail.NewWorker(mail.WorkerOptions{
+		Sender: kept, BaseURL: "https://arpent.example", ServiceName: "Arpent", Contact: "aide@arpent.example", Clock: clock.At(left),
+		Token: func(_ context.Context, purpose string, _ int64) (string, error) { return "TOKEN-" + purpose, nil },
+	})
+	if err := w.Work(t.Context(), &river.Job[mail.Job]{JobRow: &rivertype.JobRow{ID: 12, CreatedAt: left}, Args: j}); err != nil {
+		t.Fatalf("%s: %v", j.Template, err)
+	}
+	return kept.List()[0]
+}
+
+func sampleJob(template mail.Template, language string) mail.Job {
+	j := mail.Job{Template: template, To: "marie@exemple.fr", Language: language, Values: map[string]string{
+		"at": "2026-11-21T13:04:00Z", "device": "Firefox, Linux", "address": "203.0.113.7", "name": "Tableau de bord <b>", "email": "marie.nouvelle@exemple.fr",
+		"provider": "GitHub", "left": "7", "count": "3", "until": "2026-11-22T13:04:00Z", "expires": "2026-12-01T00:30:00Z",
+		"used": "20000", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
+		"sources": "dvf, ban, parcelles-etalab", "lacking": "contours-communes",
+		"object": "sub_1NQ8", "detail": "price_1Nabc",
+		"what": map[string]string{"fr": "un client a un abonnement que ce service n’a pas créé.", "en": "a customer has a subscription that this service did not make."}[language],
+	}}
+	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email", mail.Verify: "verify"}[template]; ok {
+		j.Link = &mail.Link{Purpose: purpose, ID: 5}
+	}
+	return j
+}
+
+// Every message is there in both languages and is whole: a reader finds no hole, no mark of ours, and no
+// markup that somebody typed. The texts are one golden file a language, reviewed as what customers read.
+// ARPENT_MAIL_PAGES names a folder to write the pages to, to be looked at.
+func TestLetters(t *testing.T) {
+	t.Parallel()
+	if !mail.SameTemplates() {
+		t.Fatal("a message is missing in one language")
+	}
+	for _, language := range []string{"fr", "en"} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			var letters []txtar.File
+			for _, template := range mail.Templates() {
+				m := composeMail(t, sampleJob(template, language))
+				letters = append(letters, txtar.File{Name: string(template), Data: []byte(m.Subject + "\n\n" + m.Text)})
+				t.Run(string(template), func(t *testing.T) { expectFilled(t, m, language) })
+				granted := sampleJob(template, language)
+				granted.Values["granted"] = "Pro"
+				if same := composeMail(t, granted); same.Text != m.Text {
+					letters = append(letters, txtar.File{Name: string(template) + ", granted", Data: []byte(same.Subject + "\n\n" + same.Text)})
+					t.Run(string(template)+" granted", func(t *testing.T) { expectFilled(t, same, language) })
+				}
+				if dir := os.Getenv("ARPENT_MAIL_PAGES"); dir != "" {
+					if err := os.WriteFile(filepath.Join(dir, string(template)+"."+language+".html"), []byte(m.HTML), 0o600); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			testkit.GoldenArchive(t, "mails."+language+".txtar", letters)
+		})
+	}
+}
+
+func expectFilled(t *testing.T, m mail.Message, language string) {
+	t.Helper()
+	if hole := regexp.MustCompile(`[{}~]|%!|  |\s:|\s[;?!]`).FindString(m.Subject + m.Text); hole != "" && !(language == "fr" && strings.HasPrefix(hole, "\u00a0")) {
+		t.Errorf("%q in:\n%s\n%s", hole, m.Subject, m.Text)
+	}
+	if strings.Contains(m.HTML, "<b>") || strings.Contains(m.HTML, "{") && !strings.Contains(m.HTML, "<style>") {
+		t.Errorf("markup or marks in the page:\n%s", m.HTML)
+	}
+	if !strings.Contains(m.HTML, `<html lang="`+language+`">`) || m.Language != language {
+		t.Error("the page does not say its language")
+	}
+	if n := strings.Count(m.HTML, `class="button"`); n > 1 {
+		t.Errorf("%d buttons", n)
+	}
+}
+
+// A message about an act says when, from where and with what, and what to do about it.
+func TestActsAreDescribed(t *testing.T) {
+	t.Parallel()
+	for _, template := range mail.Templates() {
+		switch template {
+		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.Quota100, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
+			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale,
+			mail.AddressNeeded, mail.BillingFinding:
+			continue
+		}
+		m := composeMail(t, sampleJob(template, "fr"))
+		for _, want := range []string{"21\u00a0novembre\u00a02026 à 14:04 (heure de Paris)", "Firefox, Linux", "203.0.113.7", "Si ce n’est pas vous"} {
+			if !strings.Contains(m.Text, want) {
+				t.Errorf("%s: no %q in\n%s", template, want, m.Text)
+			}
+			if !strings.Contains(m.HTML, want) {
+				t.Errorf("%s: no %q in the page", template, want)
+			}
+		}
+	}
+	bare := composeMail(t, mail.Job{Template: mail.EmailChanged, To: "a@b.fr", Language: "en", Values: map[string]string{"email": "c@d.fr"}})
+	if strings.Contains(bare.Text, "Device") || !strings.Contains(bare.Text, "When: 21\u00a0November\u00a02026 at 14:04") {
+		t.Errorf("without values:\n%s", bare.Text)
+	}
+}
+
+// A provider is called in a mail what its button says.
+func TestProviderIsCalledByItsName(t *testing.T) {
+	t.Parallel()
+	kept := mail.NewMemory(1)
+	w := mail.NewWorker(mail.WorkerOptions{Sender: kept, BaseURL: "https://arpent.example", ServiceName: "Arpent", OIDCName: "Ma Société", Clock: clock.At(left)})
+	j := mail.Job{Template: mail.IdentityUnlinked, To: "marie@exemple.fr", Language: "fr", Values: map[string]string{"provider": "oidc"}}
+	if err := w.Work(t.Context(), &river.Job[mail.Job]{JobRow: &rivertype.JobRow{ID: 12, CreatedAt: left}, Args: j}); err != nil {
+		t.Fatal(err)
+	}
+	if m := kept.List()[0]; !strings.Contains(m.Text, "Ma Société") || strings.Contains(m.Text, "OpenID") {
+		t.Errorf("%s", m.Text)
+	}
+}
+
+// A link is in the message and nowhere in the job that waits in the database.
+func TestLinksAreMadeWhenTheMailLeaves(t *testing.T) {
+	t.Parallel()
+	j := sampleJob(mail.Reset, "fr")
+	waiting, err := json.Marshal(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := composeMail(t, j)
+	const link = "https://arpent.example/reset/TOKEN-reset?lang=fr"
+	if !strings.Contains(m.Text, "\n"+link+"\n") || !strings.Contains(m.HTML, `href="`+link+`"`) {
+		t.Errorf("no link in:\n%s", m.Text)
+	}
+	if strings.Contains(string(waiting), "TOKEN") {
+		t.Errorf("the job holds the link: %s", waiting)
+	}
+}
+
+// A page that a mail leads to comes in the language of the mail, whatever the reader's browser asks for. Only
+// the address of the service itself, by which it signs, is in none.
+func TestLinksAreInTheLanguageOfTheMail(t *testing.T) {
+	t.Parallel()
+	page := regexp.MustCompile(`https://arpent\.example/[^\s"<>]*`)
+	for _, language := range []string{"fr", "en"} {
+		for _, template := range mail.Templates() {
+			m := composeMail(t, sampleJob(template, language))
+			for _, address := range append(page.FindAllString(m.Text, -1), page.FindAllString(m.HTML, -1)...) {
+				if to, err := url.Parse(address); err != nil || to.RawQuery != "lang="+language {
+					t.Errorf("%s in %s leads to %s", template, language, address)
+				}
+			}
+		}
+	}
+}
+
+// What somebody typed cannot add a line, an address or a direction to a mail.
+func TestValuesAreOneLine(t *testing.T) {
+	t.Parallel()
+	j := sampleJob(mail.KeyCreated, "en")
+	j.Values["name"] = "x\r\n\r\nPay at https://evil.example\u202e\u2028y" + strings.Repeat("z", 1000)
+	m := composeMail(t, j)
+	if strings.Contains(m.Text, "\nPay") || strings.ContainsAny(m.Text, "\u202e\u2028\r") || strings.Contains(m.Text, strings.Repeat("z", 201)) {
+		t.Errorf("%s", m.Text)
+	}
+}
+
+// A third party is named as people know it, not as our configuration does.
+func TestProvidersAreNamed(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"github": "GitHub", "oidc": "OpenID Connect", "google": "Google", "Ma Société": "Ma Société"} {
+		j := sampleJob(mail.IdentityLinked, "en")
+		j.Values["provider"] = name
+		if m := composeMail(t, j); m.Subject != "Signing in with "+want+" was added" {
+			t.Errorf("%s: %q", name, m.Subject)
+		}
+	}
+}

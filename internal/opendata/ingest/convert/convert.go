@@ -1,0 +1,212 @@
+// Package convert turns the records of a file into the values of a staging table: text into numbers, dates
+// and lists, and whatever stands for a shape into EWKB.
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"arpent/internal/opendata/ingest/format"
+	"arpent/internal/opendata/source"
+)
+
+// Converter turns the records of a source into rows of its staging table.
+type Converter struct {
+	columns  []column
+	geometry *source.Geometry
+	spec     source.Read
+}
+
+type column struct {
+	source.Column
+	match    matcher // nil: any text
+	template []format.TemplatePart
+}
+
+// New checks a source's columns. Those computed by SQL are not its business.
+func New(s source.Source) (*Converter, error) {
+	if err := format.Check(s); err != nil {
+		return nil, fmt.Errorf("source %s: %w", s.Name, err)
+	}
+	c := &Converter{geometry: s.Geometry, spec: s.Read}
+	for _, spec := range s.Columns {
+		if spec.SQL != "" {
+			continue
+		}
+		col := column{Column: spec}
+		if spec.From == nil && spec.Template == "" {
+			col.From = []string{spec.Name}
+		}
+		if spec.Kind == "" {
+			col.Kind = source.Text
+		}
+		var err error
+		if spec.Match != "" {
+			if col.match, err = newMatcher(spec.Match); err != nil {
+				return nil, fmt.Errorf("column %s of %s: %w", spec.Name, s.Name, err)
+			}
+		}
+		if col.template, err = format.ParseTemplate(spec.Template); err != nil {
+			return nil, fmt.Errorf("column %s of %s: %w", spec.Name, s.Name, err)
+		}
+		c.columns = append(c.columns, col)
+	}
+	return c, nil
+}
+
+// Columns are those that Row gives values of, with their kinds; the shape comes after them.
+func (c *Converter) Columns() []source.Column {
+	out := make([]source.Column, len(c.columns))
+	for i, col := range c.columns {
+		out[i] = col.Column
+	}
+	return out
+}
+
+// Row converts a record. path holds the fields taken from the file's path, named is the projection that the
+// file names. The error is a reason to refuse the record.
+func (c *Converter) Row(rec format.Record, path map[string]string, named int) ([]any, error) {
+	out := make([]any, 0, len(c.columns)+3)
+	for i := range c.columns {
+		v, err := c.convertValue(&c.columns[i], rec.Fields, path)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	if c.geometry == nil {
+		return out, nil
+	}
+	shape, err := c.encodeGeometry(c.geometry, rec, path["scope"], named)
+	if shape == nil && err == nil && c.geometry.Else != nil {
+		shape, err = c.encodeGeometry(c.geometry.Else, rec, path["scope"], 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if shape == nil && !c.geometry.Optional {
+		return nil, errors.New("it has no geometry")
+	}
+	if shape == nil {
+		return append(out, nil), nil
+	}
+	return append(out, shape), nil
+}
+
+func (c *Converter) convertValue(col *column, f format.Fields, path map[string]string) (any, error) {
+	switch col.Kind {
+	case source.TextList:
+		return c.textList(col, f)
+	case source.Reals:
+		return realValues(col, f)
+	}
+	text := c.columnText(col, f, path)
+	if _, listed := c.spec.Missing[text]; listed && col.Kind != source.Text {
+		text = ""
+	}
+	if text == "" {
+		if col.Required {
+			return nil, fmt.Errorf("it has no %s", col.Name)
+		}
+		return nil, nil
+	}
+	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
+		return nil, fmt.Errorf("its %s is not text", col.Name)
+	}
+	if col.FixMojibake {
+		text = fixMojibake(text)
+	}
+	text = format.PadLeft(text, col.Pad)
+	if col.match != nil && !col.match.MatchString(text) {
+		return nil, fmt.Errorf("its %s %s is not of the form %s", col.Name, quoteExcerpt(text), col.Match)
+	}
+	if text = withoutPerson(col.Persons, text); text == "" {
+		return nil, nil
+	}
+	v, err := c.parseValue(col.Kind, text)
+	if err != nil {
+		return nil, fmt.Errorf("its %s %s %w", col.Name, quoteExcerpt(text), err)
+	}
+	return v, nil
+}
+
+// columnText gives the text of a column, empty when the record has none.
+func (c *Converter) columnText(col *column, f format.Fields, path map[string]string) string {
+	for _, name := range col.From {
+		if text, there := f.Text(name); there {
+			return c.cleanCell(text)
+		}
+	}
+	var b strings.Builder
+	for _, p := range col.template {
+		text := p.Literal
+		if p.Names != nil {
+			if text = c.fillPart(p, f, path); text == "" {
+				return ""
+			}
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// fillPart fills one place of a template. Of several fields the first that holds something is
+// taken: zeros alone in a field that has alternatives after it stand for nothing, as in the
+// arrondissement of a commune that has none.
+func (c *Converter) fillPart(p format.TemplatePart, f format.Fields, path map[string]string) string {
+	for i, name := range p.Names {
+		text, there := path[name]
+		if !there {
+			text, _ = f.Text(name)
+		}
+		text = c.cleanCell(text)
+		if text == "" || i < len(p.Names)-1 && strings.Trim(text, "0") == "" {
+			continue
+		}
+		return format.PadLeft(text, p.Pad)
+	}
+	return ""
+}
+
+// cleanCell trims a cell and empties the tokens that mean nothing.
+func (c *Converter) cleanCell(text string) string {
+	text = strings.TrimSpace(text)
+	if slices.Contains(c.spec.Nulls, text) {
+		return ""
+	}
+	return text
+}
+
+func (c *Converter) textList(col *column, f format.Fields) (any, error) {
+	for _, name := range col.From {
+		if items, there := f.List(name); there {
+			for _, item := range items {
+				if !utf8.ValidString(item) || strings.IndexByte(item, 0) >= 0 {
+					return nil, fmt.Errorf("its %s is not text", col.Name)
+				}
+			}
+			return items, nil
+		}
+	}
+	if col.Required {
+		return nil, fmt.Errorf("it has no %s", col.Name)
+	}
+	return nil, nil
+}
+
+func realValues(col *column, f format.Fields) (any, error) {
+	if lists, ok := f.(format.RealFields); ok {
+		for _, name := range col.From {
+			if values, there := lists.Reals(name); there {
+				return values, nil
+			}
+		}
+	}
+	if col.Required {
+		return nil, fmt.Errorf("it has no %s", col.Name)
+	}
+	return nil, nil
+}

@@ -1,0 +1,46 @@
+package producer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"arpent/internal/opendata/ingest/fetch"
+)
+
+// noFileError is the error where nothing was found. It is fetch.ErrNothing if the
+// template of what was asked for names a place.
+func noFileError(template, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	for _, code := range []string{"{departement", "{commune", "{grouping"} {
+		if strings.Contains(template, code) {
+			return wrapErrNothing(err)
+		}
+	}
+	return err
+}
+
+func wrapErrNothing(err error) error { return fmt.Errorf("%w: %w", fetch.ErrNothing, err) }
+
+// incompleteError is the error of a file that was cut short. A later attempt may bring the whole of it.
+func incompleteError(address, unit string, have, want int64) error {
+	return fetch.Temporary(fmt.Errorf("%s has %d %s of %d", address, have, unit, want))
+}
+
+// roundRows: a count that is such a number may be the most that a service counts to.
+const roundRows = 1000
+
+func isRound(rows int64) bool { return rows > 0 && rows%roundRows == 0 }
+
+// warnRound warns of a count that is round, where no further page was found.
+func warnRound(ctx context.Context, address, unit string, rows int64) {
+	fetch.Warn(ctx, fmt.Sprintf("%s has just %d %s, a round number: the service may end its answers there", address, rows, unit))
+}
+
+// isGone reports whether an error is the answer that something is not, or no longer, there.
+func isGone(err error) bool {
+	var status *fetch.StatusError
+	return errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
+}

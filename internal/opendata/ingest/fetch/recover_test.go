@@ -1,0 +1,120 @@
+package fetch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"arpent/internal/opendata/ingest/fetch"
+)
+
+// A run that is interrupted anywhere, time after time, leaves nothing that is half, and
+// costs no byte twice but for the last block.
+func TestInterruptedRun(t *testing.T) {
+	t.Parallel()
+	const block = 64 << 10
+	content := csvTable(100_000)
+	s, dir := newStandIn(t), t.TempDir()
+	s.file(address, `"v1"`, content)
+	var received int64
+	for n := 0; ; n++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := &stopping{after: rand.Int64N(int64(len(content)) / 4), cancel: cancel}
+		report, err := fetch.Run(ctx, s.client(), dir, []fetch.Item{newItem(address)}, p)
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := report.Results[0]
+		received += r.Bytes
+		if r.State == fetch.Fetched {
+			if twice := received - int64(len(content)); n == 0 || twice < 0 || twice > int64(n)*block {
+				t.Errorf("%d bytes twice after %d interruptions", twice, n)
+			}
+			break
+		}
+		if !errors.Is(r.Err, context.Canceled) || strings.Contains(r.Err.Error(), "http") {
+			t.Fatalf("%s, %v", r.State, r.Err)
+		}
+		wantEmptyFolder(t, dir)
+	}
+	wantFile(t, dir, path, content)
+}
+
+// stopping interrupts a run after some bytes.
+type stopping struct {
+	after  int64
+	cancel func()
+}
+
+func (*stopping) Begin(int, int64)           {}
+func (*stopping) Start(string, int64, int64) {}
+func (*stopping) Done(fetch.Result)          {}
+func (p *stopping) Add(_ string, n int64) {
+	if p.after -= n; p.after <= 0 {
+		p.cancel()
+	}
+}
+
+// A process that was killed when a file had come whole has not fetched it in vain: neither before it was put
+// in its place, nor before it was entered in the manifest.
+func TestFileThatWasComplete(t *testing.T) {
+	t.Parallel()
+	content := csvTable(1000)
+	for _, inPlace := range []bool{true, false} {
+		s, dir := newStandIn(t), t.TempDir()
+		s.file(address, `"v1"`, content)
+		s.fetched(dir, newItem(address))
+		file := filepath.Join(dir, path)
+		part := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".part")
+		note, err := os.ReadFile(filepath.Join(dir, "manifest.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !inPlace {
+			err = os.Rename(file, part)
+		}
+		if err = errors.Join(err, os.WriteFile(part+".note", note, 0o600), os.Remove(filepath.Join(dir, "manifest.jsonl"))); err != nil {
+			t.Fatal(err)
+		}
+		s.taken()
+		s.fetched(dir, newItem(address))
+		if requests, sent := s.taken(); sent != 0 || !strings.HasSuffix(requests, `If-None-Match:"v1"`) {
+			t.Errorf("%d bytes for %s", sent, requests)
+		}
+		wantFile(t, dir, path, content)
+		if left, err := filepath.Glob(filepath.Join(filepath.Dir(file), ".*")); err != nil || len(left) != 0 {
+			t.Errorf("%v is left, %v", left, err)
+		}
+		if e := entryOf(t, dir, path); e.SHA256 != hexOf("sha256", content) {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
+// A complete part that is not what it should be is not put in its place: it is fetched anew.
+func TestCompletePartThatIsDamaged(t *testing.T) {
+	t.Parallel()
+	content := csvTable(1000)
+	s, dir := newStandIn(t), t.TempDir()
+	s.file(address, `"v1"`, content)
+	i := newItem(address)
+	i.Remote.Sum = fetch.Checksum{Kind: "md5", Hex: hexOf("md5", content)}
+	part := filepath.Join(dir, filepath.Dir(path), "."+filepath.Base(path)+".part")
+	note := fmt.Sprintf(`{"address":"%s","etag":"\"v1\"","checksum":"md5:%s","bytes":%d}`, address, i.Remote.Sum.Hex, len(content))
+	err := errors.Join(os.MkdirAll(filepath.Dir(part), 0o755), os.WriteFile(part+".note", []byte(note), 0o600),
+		os.WriteFile(part, []byte(strings.ToUpper(content)), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.fetched(dir, i)
+	if requests, _ := s.taken(); requests != fetch.MirrorPath(address) {
+		t.Errorf("requests\n%s", requests)
+	}
+	wantFile(t, dir, path, content)
+}

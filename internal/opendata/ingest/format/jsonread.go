@@ -1,0 +1,230 @@
+package format
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"arpent/internal/opendata/source"
+)
+
+// jsonReader reads objects one by one: the members of an array, of the
+// "features" of a collection, or a line each.
+type jsonReader struct {
+	in      *recordLimit
+	dec     *json.Decoder
+	close   func() error
+	format  source.Format
+	items   []string          // members that lead on from an object to the records in it
+	pending []json.RawMessage // records of the object read last
+	object  bool              // the records are in a member of one object
+	keys    bool              // the members of objects are the records
+	levels  []level           // where keyed records are read from
+	started bool
+	count   int64
+	srid    int // of a collection that names its own projection; 0: it does not
+	// features reads those of a collection in dec's place: it looks at each byte once, dec three times.
+	features *jsontext.Decoder
+	rest     io.Reader // what features reads from
+	last     feature   // that features gave
+}
+
+func newJSONReader(in io.Reader, spec source.Read, close func() error) *jsonReader {
+	limited := &recordLimit{in: in, left: maxRecordBytes}
+	return &jsonReader{
+		in: limited, dec: json.NewDecoder(limited), close: close, format: spec.Format,
+		items: spec.Items, keys: spec.Keyed && spec.Format == source.JSON,
+	}
+}
+
+func (r *jsonReader) Close() error { return r.close() }
+
+func (r *jsonReader) Projection() int { return r.srid }
+
+// recordLimit stops a file whose one record never ends, so that it cannot fill the memory.
+type recordLimit struct {
+	in    io.Reader
+	left  int64
+	last  byte // that was read
+	ended bool
+	err   error // of in, that ended the reading before its end
+}
+
+func (l *recordLimit) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, fmt.Errorf("one record is longer than %d MiB", maxRecordBytes>>20)
+	}
+	n, err := l.in.Read(p)
+	l.left -= int64(n)
+	if n > 0 {
+		l.last = p[n-1]
+	}
+	l.ended = err == io.EOF
+	if err != nil && !l.ended {
+		l.err = err
+	}
+	return n, err
+}
+
+func (r *jsonReader) Next() (Record, error) {
+	r.in.left = maxRecordBytes
+	if !r.started {
+		r.started = true
+		if err := r.beginRecords(); err != nil {
+			return Record{}, r.explainError(err)
+		}
+	}
+	if r.keys {
+		return r.nextKeyed()
+	}
+	if len(r.pending) > 0 {
+		return r.nextItem()
+	}
+	if r.features != nil && r.features.PeekKind() != ']' {
+		return r.readFeature()
+	}
+	if r.features != nil || !r.dec.More() {
+		if err := r.endRecords(); err != nil {
+			return Record{}, r.explainError(err)
+		}
+		return Record{}, io.EOF
+	}
+	if len(r.items) > 0 {
+		return r.expandItems()
+	}
+	if r.format == geoJSONLines {
+		var f feature
+		if err := r.dec.Decode(&f); err != nil {
+			return Record{}, r.recordError(err)
+		}
+		r.count++
+		return f.toRecord(r.count)
+	}
+	var object map[string]json.RawMessage
+	if err := r.dec.Decode(&object); err != nil {
+		return Record{}, r.recordError(err)
+	}
+	r.count++
+	return Record{Line: r.count, Fields: jsonFields(object)}, nil
+}
+
+// beginRecords goes to the first object.
+func (r *jsonReader) beginRecords() error {
+	switch r.format {
+	case source.JSONLines, geoJSONLines:
+		return nil
+	case source.JSON:
+		if r.keys {
+			return r.enterValue(0)
+		}
+		return r.beginItems()
+	}
+	if err := r.expectDelim('{'); err != nil {
+		return err
+	}
+	for r.dec.More() {
+		name, err := r.dec.Token()
+		if err != nil {
+			return err
+		}
+		if name == "features" {
+			return r.beginFeatures()
+		}
+		if err := r.readCollectionMember(name); err != nil {
+			return err
+		}
+	}
+	return errors.New(`there is no "features"`)
+}
+
+// endRecords goes to the end of the file: what is cut off there is missed, and so is what follows.
+func (r *jsonReader) endRecords() error {
+	if r.format == source.JSONLines || r.format == geoJSONLines {
+		_, err := r.dec.Token()
+		if err == io.EOF {
+			return nil
+		}
+		return err
+	}
+	if r.features != nil {
+		if err := r.endFeatures(); err != nil {
+			return err
+		}
+	}
+	if err := r.expectDelim(']'); err != nil {
+		return err
+	}
+	if r.object {
+		if err := r.skipMembers(); err != nil {
+			return err
+		}
+	}
+	if r.format == source.GeoJSON {
+		for r.dec.More() {
+			name, err := r.dec.Token()
+			if err != nil {
+				return err
+			}
+			before := r.srid
+			if err := r.readCollectionMember(name); err != nil {
+				return err
+			}
+			if r.srid != before {
+				return errors.New("it names its projection after the features")
+			}
+		}
+		if err := r.expectDelim('}'); err != nil {
+			return err
+		}
+	}
+	return r.expectEnd()
+}
+
+// expectEnd reports whether there is nothing more.
+func (r *jsonReader) expectEnd() error {
+	_, err := r.dec.Token()
+	var syntax *json.SyntaxError
+	switch {
+	case err == io.EOF:
+		return nil
+	case err == nil, errors.As(err, &syntax):
+		return errors.New("there is something after its end")
+	}
+	return err
+}
+
+func (r *jsonReader) expectDelim(want json.Delim) error {
+	got, err := r.dec.Token()
+	if err != nil {
+		return err
+	}
+	if got != want {
+		return fmt.Errorf("there is %q where %q should be", fmt.Sprint(got), want.String())
+	}
+	return nil
+}
+
+var errWrongForm = errors.New("it is not an object of the expected form")
+
+// recordError distinguishes a record of another type, which is
+// rejected, from a file that cannot be read further.
+func (r *jsonReader) recordError(err error) error {
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		r.count++
+		return &RecordError{r.count, errWrongForm.Error()}
+	}
+	return r.explainError(err)
+}
+
+func (r *jsonReader) explainError(err error) error {
+	if r.in.err != nil { // in its own words, not in those of the decoders
+		err = r.in.err
+	}
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("after record %d: the file is cut off: its end is missing", r.count)
+	}
+	return fmt.Errorf("after record %d: %w", r.count, err)
+}

@@ -1,0 +1,382 @@
+package format_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"arpent/app/dev/loadkit"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/ingest/format"
+	"arpent/internal/opendata/source"
+)
+
+// The layouts that French producers have come up with give the rows that are meant.
+func TestUnusualLayouts(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, content string
+		read          source.Read
+		columns       []source.Column
+		rows          string // id and attrs
+		refused       string
+	}{
+		{
+			name: "a header that repeats a name", content: "id;CODE RISQUE;Code risque ;x\n1;11;12;a\n2;;13;\n",
+			read:    source.Read{Format: source.CSV, Separator: ";"},
+			columns: loadkit.Columns("one=code risque", "two=CODE RISQUE#2", "three=CODE RISQUE#3", "x"),
+			rows:    `1|{"x": "a", "one": "11", "two": "12"}` + "\n" + `2|{"two": "13"}`,
+		},
+		{
+			name: "many lines of which few are wanted", content: "id,parameter\n1,1340\n2,1341\n3,13400\n4, 1340 \n5\n",
+			read:    source.Read{Format: source.CSV, Keep: map[string]string{"PARAMETER": "1340|1449"}},
+			columns: loadkit.Columns("parameter"), rows: `1|{"parameter": "1340"}` + "\n" + `4|{"parameter": "1340"}`, refused: "6: it has 1 cells; expected 2",
+		},
+		{
+			name: "separators at the end of the header only", content: "id;name;\n1;a;\n2;b\n",
+			read: source.Read{Format: source.CSV, Separator: ";"}, columns: loadkit.Columns("name"),
+			rows: `1|{"name": "a"}` + "\n" + `2|{"name": "b"}`,
+		},
+		{
+			name: "separators at the end of the lines only", content: "id;name\n1;a;\n2;b;c\n",
+			read: source.Read{Format: source.CSV, Separator: ";"}, columns: loadkit.Columns("name"),
+			rows: `1|{"name": "a"}`, refused: "3: it has 3 cells; expected 2",
+		},
+		{
+			name: "a separator to be found out", content: "\"id, or; number\"|id|name\n9|1|a,b;c\n",
+			read: source.Read{Format: source.CSV, Separator: "sniff"}, columns: loadkit.Columns("name"), rows: `1|{"name": "a,b;c"}`,
+		},
+		{
+			name: "a separator to be found out in a file of one column", content: "id\n1\n",
+			read: source.Read{Format: source.CSV, Separator: "sniff"}, columns: loadkit.Columns("name"), rows: `1|{}`,
+		},
+		{
+			name: "Windows-1252 letters in a UTF-8 file", content: "\ufeffid,name\n1,\u00c9glise\n2,\xc9glise \x9cuvre\n",
+			read: source.Read{Format: source.CSV, Encoding: "mixed"}, columns: loadkit.Columns("name"),
+			rows: `1|{"name": "Église"}` + "\n" + `2|{"name": "Église œuvre"}`,
+		},
+		{
+			name: "objects within objects within arrays",
+			content: `{"version":{"pmej":[1]},"pmej":[{"x":[[]],"ege":[{"entite":{"numero":"1","nom":"A"},"adresse":[{"cog":"01001"},{"cog":"01002"}]}]},` +
+				`{"ege":[]},{"ege":null},{},{"ege":[{"entite":{"numero":"2","nom":null},"adresse":[]},7]},{"ege":{"entite":{"numero":"3"},"adresse":{"cog":"2A004"}}}],"end":[[{}]]}`,
+			read:    source.Read{Format: source.JSON, Items: []string{"pmej", "ege"}},
+			columns: loadkit.Columns("nom=entite.nom", "cog=Adresse.COG"),
+			rows:    `1|{"cog": "01001", "nom": "A"}` + "\n" + `2|{}` + "\n" + `3|{"cog": "2A004"}`,
+			refused: "3: it is not an object of the expected form",
+		},
+		{
+			name: "one member that holds the objects", content: `{"total":2,"results":[{"id":1},{"id":2}]}`,
+			read: source.Read{Format: source.JSON, Items: []string{"results"}}, columns: loadkit.Columns("name"), rows: "1|{}\n2|{}",
+		},
+		{
+			name: "an array of objects that hold the objects", content: `[{"results":[{"id":1}]},8,{"results":[{"id":2}]}]`,
+			read: source.Read{Format: source.JSON, Items: []string{"results"}}, columns: loadkit.Columns("name"), rows: "1|{}\n2|{}",
+			refused: "2: it is not an object of the expected form",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := loadkit.New(t, loadkit.Facts(tc.read, tc.columns...))
+			b.File("facts.x", tc.content)
+			out := b.MustLoad()["facts"]
+			b.Want("SELECT id, attrs FROM geo.enrich_radon", tc.rows)
+			var refused []string
+			for _, r := range out.Rejections {
+				refused = append(refused, fmt.Sprintf("%d: %s", r.Line, r.Reason))
+			}
+			if got := strings.Join(refused, "\n"); got != tc.refused {
+				t.Errorf("refused %q; want %q", got, tc.refused)
+			}
+		})
+	}
+}
+
+// What does not have the declared layout is refused whole, and says what is missing.
+func TestUnusualLayoutsThatAreBroken(t *testing.T) {
+	t.Parallel()
+	items := source.Read{Format: source.JSON, Items: []string{"pmej", "ege"}}
+	for _, tc := range []struct {
+		name, content, says string
+		read                source.Read
+	}{
+		{"no such member", `{"a":[{"pmej":[]}]}`, `there is no "pmej"`, items},
+		{"cut within the records", `{"pmej":[{"ege":[{"id":1},{"id":2`, "cut off", items},
+		{"cut between the records", `{"pmej":[{"ege":[{"id":1}]},`, "cut off", items},
+		{"cut after the records", `{"pmej":[{"ege":[{"id":1}]}]`, "cut off", items},
+		{"cut in what is passed over", `{"a":[[1,2],`, "cut off", items},
+		{"cut in what follows", `{"pmej":[{"ege":[{"id":1}]}],"b":[{`, "cut off", items},
+		{"something after the end", `{"pmej":[{"ege":[{"id":1}]}]}{}`, "something after its end", items},
+		{"no column to choose lines by", "id,b\n1,2\n", "it has no column c", source.Read{Format: source.CSV, Keep: map[string]string{"c": "x"}}},
+		{"a page of the web, of a source that may say nothing", "<html><body>Bad gateway</body></html>\n", "page of the web",
+			source.Read{Format: source.CSV, Optional: true}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := loadkit.New(t, loadkit.Facts(tc.read))
+			b.File("facts.x", tc.content)
+			_, err := b.Load(ingest.Request{})
+			loadkit.Contains(t, err, "facts.x", tc.says)
+			b.Want("SELECT id FROM geo.enrich_radon", "")
+			b.Want(loadkit.Coverage, "")
+		})
+	}
+}
+
+// A source that may have nothing to say of a place says just that: its area is covered, and nothing is there.
+func TestNothingThere(t *testing.T) {
+	t.Parallel()
+	b := loadkit.New(t, loadkit.Facts(source.Read{Format: source.CSV, Optional: true}))
+	b.File("facts.x", "id\n1\n")
+	b.MustLoad()
+	b.File("facts.x", "id\n")
+	if out := b.MustLoad()["facts"]; out.State != ingest.Loaded || out.Rows != 0 {
+		t.Errorf("an empty file is %s with %d rows; expected loaded with none", out.State, out.Rows)
+	}
+	b.Want("SELECT id FROM geo.enrich_radon", "")
+	b.Want(loadkit.Coverage, "radon||facts||true")
+	b.File("facts.x", "name\nunnamed\n")
+	_, err := b.Load(ingest.Request{})
+	loadkit.Contains(t, err, "no row that can be loaded", "it has no id")
+}
+
+// A table that a broken transfer cut off must not take the place of the whole one, as half a country: its
+// last line gives it away. A short line elsewhere costs that line.
+func TestTablesThatAreCutOff(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		content string
+		cut     bool
+		rows    string
+	}{
+		"whole":                              {"id;a;b\n1;x;y\n2;x;y\n", false, "1\n2"},
+		"without an end of its last line":    {"id;a;b\n1;x;y\n2;x;y", false, "1\n2"},
+		"cut within a line":                  {"id;a;b\n1;x;y\n2;x", true, ""},
+		"cut within a line, in gzip":         {loadkit.Zipped("id;a;b\n1;x;y\n2;x"), true, ""},
+		"a short line at the end":            {"id;a;b\n1;x;y\n2;x\n", false, "1"},
+		"a short line in between":            {"id;a;b\n1;x\n2;x;y", false, "2"},
+		"a short line in between, in gzip":   {loadkit.Zipped("id;a;b\n1;x\n2;x;y"), false, "2"},
+		"two short lines, the last cut":      {"id;a;b\n0;x;y\n1;x\n2;x", true, ""},
+		"a short line, then one without end": {"id;a;b\n1;x\n2;x\n3;x;y\n4;x;y", false, "3\n4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := loadkit.New(t, loadkit.Facts(source.Read{Format: source.CSV, Separator: ";"}))
+			b.File("facts.csv", tc.content)
+			_, err := b.Load(ingest.Request{})
+			if tc.cut {
+				loadkit.Contains(t, err, "facts.csv", "cut off: its last line is not whole")
+			} else if err != nil {
+				t.Error(err)
+			}
+			b.Want("SELECT id FROM geo.enrich_radon", tc.rows)
+		})
+	}
+}
+
+// Nor is the end of a table seen when its last line is one of those that are passed over.
+func TestTablesThatAreCutOffWherePassedOver(t *testing.T) {
+	t.Parallel()
+	b := loadkit.New(t, loadkit.Facts(source.Read{Format: source.CSV, Separator: ";", Keep: map[string]string{"kind": "COM"}}))
+	b.File("facts.csv", "id;kind;a\n1;COM;x\n2;DEP\n3;COM;x\n")
+	b.MustLoad()
+	b.Want("SELECT id FROM geo.enrich_radon", "1\n3")
+	for _, cut := range []string{"id;kind;a\n1;COM;x\n2;DEP", "id;kind;a\n1;COM;x\n2;D", "id;kind;a\n1;COM;x\n2;", "id;kind;a\n1;COM;x\n2"} {
+		b.File("facts.csv", cut)
+		_, err := b.Load(ingest.Request{})
+		loadkit.Contains(t, err, "line 3: the file is cut off")
+		b.Want("SELECT id FROM geo.enrich_radon", "1\n3")
+	}
+}
+
+func inUTF16(text string) string {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		out = binary.LittleEndian.AppendUint16(out, unit)
+	}
+	return string(out)
+}
+
+// A name keeps the letters that its producer wrote, or the file is rejected: whatever was there stays.
+func TestFilesInAnotherEncoding(t *testing.T) {
+	t.Parallel()
+	csv := func(encoding string) source.Read { return source.Read{Format: source.CSV, Encoding: encoding} }
+	objects := source.Read{Format: source.JSON}
+	const accents = "codgeo,libelle,other\n01001,Ain,a\n01002,Évian,à\n"
+	const narrow = "codgeo,libelle,other\n01001,Ain,a\n01002,\xc9vian,\xe0\n"
+	// The first byte of É is the last of the 4096 that are passed on at once.
+	const before = "codgeo,libelle,other\n"
+	long := before + strings.Repeat("\n", 4096-len(before)-len("01001,")-1) + "01001,Évian,\n"
+	for _, tc := range []struct {
+		name, content string
+		read          source.Read
+		says          string // empty: it is loaded
+		rows          string
+	}{
+		{"UTF-8", accents, csv(""), "", "01001|Ain\n01002|Évian"},
+		{"Latin-1", narrow, csv("latin1"), "", "01001|Ain\n01002|Évian"},
+		{"either", accents, csv("sniff"), "", "01001|Ain\n01002|Évian"},
+		{"or", narrow, csv("sniff"), "", "01001|Ain\n01002|Évian"},
+		{"UTF-8 with its mark", "\ufeff" + accents, csv("latin1"), "", "01001|Ain\n01002|Évian"},
+		{"no accents", "codgeo,libelle\n01001,Ain\n", csv("cp1252"), "", "01001|Ain"},
+		{"a letter between two blocks", long, csv(""), "", "01001|Évian"},
+		{"a wrong byte among right ones in a column that is not read", "codgeo,libelle,other\n01002,Évian,\xe0\n", csv(""), "", "01002|Évian"},
+		{"Latin-1 for UTF-8", narrow, csv(""), "line 3: it is not in UTF-8", ""},
+		{"Latin-1 for UTF-8 in a column that is not read", "codgeo,libelle,other\n01001,Ain,\xe0\n", csv("utf-8"), "line 2: it is not in UTF-8", ""},
+		{"UTF-8 for Latin-1", accents, csv("latin1"), "line 3: it is in UTF-8 without a mark, and expected in latin1", ""},
+		{"UTF-8 for Windows-1252", accents, csv("cp1252"), "line 3: it is in UTF-8 without a mark, and expected in cp1252", ""},
+		{"UTF-16", "\xff\xfe" + inUTF16(accents), csv(""), "line 1: it is in UTF-16", ""},
+		{"UTF-16 where either is read", "\xff\xfe" + inUTF16(accents), csv("sniff"), "line 1: it is in UTF-16", ""},
+		{"UTF-16 without a mark", inUTF16(accents), csv("sniff"), "line 1: it has bytes of zero", ""},
+		{"UTF-16 for Latin-1", inUTF16(accents), csv("latin1"), "line 1: it has bytes of zero", ""},
+		{"objects that say so", "\ufeff" + `[{"codgeo":"01001","libelle":"Évian"}]`, objects, "", "01001|Évian"},
+		{"objects in Latin-1", "[{\"codgeo\":\"01001\"},\n{\"codgeo\":\"01002\",\"libelle\":\"\xc9vian\"}]", objects, "line 2: it is not in UTF-8", ""},
+		{"objects by name in Latin-1", "{\"a\":{\"01001\":{\"libelle\":\"\xc9vian\"}}}", source.Read{Format: source.JSON, Items: []string{"a"}, Keyed: true}, "line 1: it is not in UTF-8", ""},
+		{"objects in UTF-16", "\xff\xfe" + inUTF16(`[{"codgeo":"01001"}]`), objects, "line 1: it is in UTF-16", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := loadkit.New(t, loadkit.Places(tc.read))
+			b.Exec(loadkit.CreatePlace)
+			if tc.says == "" {
+				b.File("places.csv", tc.content)
+				b.MustLoad()
+				b.Want("SELECT code, name FROM geo.place", tc.rows)
+				return
+			}
+			b.Exec(`INSERT INTO geo.place (code, name) VALUES ('01001', 'Before')`)
+			b.File("places.csv", tc.content)
+			_, err := b.Load(ingest.Request{})
+			loadkit.Contains(t, err, "places.csv", tc.says)
+			b.Want("SELECT code, name FROM geo.place", "01001|Before")
+		})
+	}
+}
+
+// A collection longer than any buffer is read to its end, each feature
+// once; what is cut off, or follows, is missed.
+func TestLongCollection(t *testing.T) {
+	t.Parallel()
+	const features = 5000
+	var b strings.Builder
+	b.WriteString(`{"type":"FeatureCollection", "name":"x", "features" : [`)
+	for i := range features {
+		if i > 0 {
+			b.WriteString(" ,\n")
+		}
+		fmt.Fprintf(&b, `{"type":"Feature","properties":{"id":"%d","a":[{"b":"]}\""}]},"geometry":{"type":"Point","coordinates":[5,46]}}`, i)
+	}
+	whole := b.String()
+	for _, c := range []struct{ end, wants string }{
+		{" ] }\n", ""}, {`],"links":[1,{"a":2}]}`, ""}, {"", "cut off"}, {"]", "cut off"}, {"]}]", "after its end"}, {"}", "invalid"}, {",{", "cut off"},
+		{`],"crs":{"properties":{"name":"EPSG:2154"}}}`, "after the features"},
+	} {
+		path := t.TempDir() + "/f"
+		if err := os.WriteFile(path, []byte(whole+c.end), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		err := loadkit.EachRecord(t.Context(), path, source.Read{Format: source.GeoJSON}, []string{"id"}, func(_ int64, cells []string) {
+			if cells[0] != fmt.Sprint(n) {
+				t.Fatalf("feature %d has id %s", n, cells[0])
+			}
+			n++
+		})
+		if n != features || (err == nil) != (c.wants == "") || err != nil && !strings.Contains(err.Error(), c.wants) {
+			t.Errorf("with %q at the end %d features were read, and then: %v", c.end, n, err)
+		}
+	}
+}
+
+// twoSquares are two squares that share the arc 0 and an island, in cells of half a degree. b lies east of a
+// and follows the shared arc backwards; c is a polygon with a hole, and an island.
+const twoSquares = `{"type":"Topology","bbox":[0,0,1,1],"transform":{"scale":[0.5,0.5],"translate":[2,48]},
+"arcs":[[[2,0],[0,2]],[[2,2],[-2,0],[0,-2],[2,0]],[[2,0],[2,0],[0,2],[-2,0]],[[8,8],[1,0],[0,1],[-1,-1]],[[0,8],[4,0],[0,4],[-4,-4]],[[1,9],[0,0],[1,1],[0,-1],[-1,0]]],
+"objects":{"places":{"type":"GeometryCollection","geometries":[
+ {"type":"Polygon","arcs":[[0,1]],"properties":{"code":"a"}},
+ {"type":"Polygon","arcs":[[2,-1]],"id":"b","properties":{"code":"b"}},
+ {"type":"MultiPolygon","arcs":[[[4],[5]],[[3]]],"properties":{"code":"c"}}%s]},
+ "others":{"type":"GeometryCollection","geometries":[]}}}`
+
+func placesOf(t *testing.T, content string, layers ...string) (records []string, err error) {
+	t.Helper()
+	path := writeFiles(t, []string{"x"}, content)
+	r, err := format.Open(t.Context(), path, source.Read{Format: source.GeoJSON, Layers: layers}, format.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	for {
+		record, err := r.Next()
+		if bad, is := err.(*format.RecordError); is {
+			records = append(records, fmt.Sprint(bad.Line, ": ", bad.Reason))
+			continue
+		}
+		if err != nil {
+			return records, err
+		}
+		code, _ := record.Fields.Text("code")
+		records = append(records, code+" "+strings.ReplaceAll(string(record.Shape), ".0000000", ""))
+	}
+}
+
+// Outlines that share their borders in a topology are the polygons that
+// were meant: each arc in its direction, once.
+func TestPolygonsOfATopology(t *testing.T) {
+	t.Parallel()
+	const c = `c {"type":"MultiPolygon","coordinates":[[[[2,52],[4,52],[4,54],[2,52]],` +
+		`[[2.5000000,52.5000000],[2.5000000,52.5000000],[3,53],[3,52.5000000],[2.5000000,52.5000000]]],[[[6,52],[6.5000000,52],[6.5000000,52.5000000],[6,52]]]]}`
+	records, err := placesOf(t, fmt.Sprintf(twoSquares, `,{"type":null,"properties":{"code":"d"}},{"type":"Point","coordinates":[1,1]},
+		{"type":"Polygon","arcs":[[0,3]]},{"type":"Polygon","arcs":[[9]]},{"type":"Polygon","arcs":[0]},7`), "PLACES")
+	want := []string{
+		`a {"type":"MultiPolygon","coordinates":[[[[3,48],[3,49],[2,49],[2,48],[3,48]]]]}`,
+		`b {"type":"MultiPolygon","coordinates":[[[[3,48],[4,48],[4,49],[3,49],[3,48]]]]}`,
+		c,
+		"d ",
+		`5: its geometry is a "Point"; of a topology polygons alone are read`,
+		"6: the arcs of its shape do not meet",
+		"7: its shape refers to arc 9; the topology has 6",
+		"8: its arcs are not lists of whole numbers",
+		"9: it is not an object of the expected form",
+	}
+	if strings.Join(records, "\n") != strings.Join(want, "\n") {
+		t.Errorf("read\n%s\nwant\n%s", strings.Join(records, "\n"), strings.Join(want, "\n"))
+	}
+	loadkit.Contains(t, err, "EOF")
+}
+
+// A topology that is not whole is refused, and so is one that would fill the memory.
+func TestTopologiesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	whole := fmt.Sprintf(twoSquares, "")
+	repeated := `{"type":"Polygon","arcs":[[` + strings.Repeat("1,-2,", 100) + `0]]}`
+	for name, tc := range map[string]struct{ content, says string }{
+		"cut off":                  {whole[:len(whole)-3], "its end is missing"},
+		"cut off in its arcs":      {whole[:200], "its end is missing"},
+		"something after its end":  {whole + "{}", "something after its end"},
+		"no objects":               {`{"type":"Topology","arcs":[]}`, "expected one of"},
+		"another object":           {strings.Replace(whole, `"places"`, `"elsewhere"`, 1), `it has the layers ["elsewhere" "others"]`},
+		"a number that is a text":  {strings.Replace(whole, "[8,8]", `[8,"8"]`, 1), "where a number should be"},
+		"a position of one number": {strings.Replace(whole, "[8,8]", "[8]", 1), "fewer than 2 numbers"},
+		"arcs that are an object":  {`{"type":"Topology","arcs":{}}`, "where an array should be"},
+		"far more than its arcs":   {fmt.Sprintf(twoSquares, strings.Repeat(","+repeated, 3)), "more than 16 times"},
+	} {
+		_, err := placesOf(t, tc.content, "places")
+		t.Run(name, func(t *testing.T) { loadkit.Contains(t, err, tc.says) })
+	}
+	_, err := placesOf(t, `{"type":"Topology",`+strings.Repeat(" ", 64<<20)+`"arcs":[]}`)
+	loadkit.Contains(t, err, "longer than 64 MiB")
+}
+
+// A topology never ends the program, whatever it holds.
+func FuzzTopology(f *testing.F) {
+	f.Add(fmt.Sprintf(twoSquares, ""))
+	f.Add(`{"type":"Topology","arcs":[[]],"objects":{"places":{"geometries":[{"type":"Polygon","arcs":[[0,-1]]}]}}}`)
+	f.Fuzz(func(t *testing.T, content string) {
+		if strings.HasPrefix(content, `{"type":"Topology"`) {
+			_, _ = placesOf(t, content, "places")
+		}
+	})
+}

@@ -1,0 +1,326 @@
+package format
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"arpent/internal/opendata/source"
+)
+
+// The kinds of workbooks, which are also the extensions by which GDAL knows them.
+const (
+	xlsFormat  source.Format = "xls"
+	xlsxFormat source.Format = "xlsx"
+)
+
+// maxWorkbookBytes limits what a workbook unpacks to. GDAL holds all cells in memory: a workbook that needs
+// more than the cage allows is refused in any case.
+const maxWorkbookBytes = 1 << 30
+
+// errNoSheet is a workbook without the sheet that is meant.
+var errNoSheet = errors.New("the sheet is not there")
+
+// plainCells are the options by which GDAL gives every row of a sheet as texts: by itself it takes a first
+// row of texts for names, and a code of digits for a number.
+var plainCells = []string{
+	"--config", "OGR_XLSX_HEADERS", "DISABLE", "--config", "OGR_XLSX_FIELD_TYPES", "STRING",
+	"--config", "OGR_XLS_HEADERS", "DISABLE", "--config", "OGR_XLS_FIELD_TYPES", "STRING",
+}
+
+// openSheet opens a sheet of a workbook of either kind as a table. GDAL reads it.
+func openSheet(ctx context.Context, in input) (Reader, error) {
+	dir, err := os.MkdirTemp(in.o.Temp, tempName)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newSheetReader(ctx, in, dir)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return r, nil
+}
+
+func newSheetReader(ctx context.Context, in input, dir string) (Reader, error) {
+	workbook, err := placeWorkbook(in, dir)
+	if err != nil {
+		return nil, err
+	}
+	names, err := layerNames(ctx, workbook)
+	if err != nil {
+		return nil, fmt.Errorf("the workbook is cut off, damaged, encrypted or too large: %w", err)
+	}
+	if workbook.name, err = pickSheet(names, in.spec.Sheet); err != nil {
+		return nil, err
+	}
+	rows, err := startSheet(ctx, workbook)
+	if err != nil {
+		return nil, err
+	}
+	spec := in.spec
+	if spec.HeaderCell != "" {
+		err = rows.seekHeader(spec.HeaderCell)
+	} else {
+		err = rows.skipRows(spec.Skip)
+	}
+	spec.Skip = 0 // its rows have their numbers
+	r := &csvReader{
+		in: rows.in, rows: rows, short: true, spec: spec, places: map[string]int{},
+		close: func() error {
+			rows.process.stop()
+			return os.RemoveAll(dir)
+		},
+	}
+	if err == nil {
+		err = r.prepareHeader()
+	}
+	if err != nil {
+		rows.process.stop()
+		return nil, err
+	}
+	return r, nil
+}
+
+// placeWorkbook puts a workbook into a folder, under a name with the extension of its kind: a link to a plain
+// one, a copy of one that is compressed or in an archive.
+func placeWorkbook(in input, dir string) (gdalLayer, error) {
+	path, err := filepath.Abs(in.path)
+	if err != nil {
+		return gdalLayer{}, err
+	}
+	kind, err := workbookKind(path)
+	isPacked := err == nil && kind == ""
+	if isPacked {
+		path = filepath.Join(dir, "content")
+		if err = copyContent(in, path); err == nil {
+			kind, err = workbookKind(path)
+		}
+	}
+	switch {
+	case err != nil:
+		return gdalLayer{}, err
+	case kind == "":
+		return gdalLayer{}, errors.New("it is no spreadsheet: neither .xlsx nor .xls")
+	case !isPacked:
+		in.o.Read(sizeOf(path))
+	}
+	workbook := gdalLayer{path: filepath.Join(dir, "workbook."+string(kind)), format: kind, options: plainCells}
+	return workbook, os.Symlink(path, workbook.path)
+}
+
+// copyContent writes the content of a compressed file, or of the wanted member of an archive, to a path.
+func copyContent(in input, path string) error {
+	content, err := openStream(in)
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return errors.Join(err, content.Close())
+	}
+	n, err := io.Copy(f, io.LimitReader(content, maxWorkbookBytes+1))
+	if err == nil && n > maxWorkbookBytes {
+		err = fmt.Errorf("it unpacks to more than %d MiB", maxWorkbookBytes>>20)
+	}
+	return errors.Join(err, f.Close(), content.Close())
+}
+
+// compoundMagic begins the files that old office programs write: a small file system of sectors in one file.
+var compoundMagic = []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+
+// workbookKind is the kind of a workbook by its content; empty: it is none.
+func workbookKind(path string) (source.Format, error) {
+	start, err := firstBytes(path)
+	switch {
+	case err != nil:
+		return "", err
+	case bytes.HasPrefix(start, compoundMagic):
+		return xlsFormat, nil
+	case !bytes.HasPrefix(start, zipMagic):
+		return "", nil
+	}
+	parts, err := openZip(path, func(int64) {})
+	if err != nil {
+		return "", err
+	}
+	defer parts.Close()
+	if !slices.Contains(parts.fieldNames(), "xl/workbook.xml") {
+		return "", nil
+	}
+	return xlsxFormat, checkParts(parts)
+}
+
+// checkParts returns an error for an .xlsx file that unpacks to too much, or has a part that defines
+// entities. GDAL itself compares the parts that it reads with their sums.
+func checkParts(parts *archive) error {
+	if err := parts.checkMembers(parts.members); err != nil {
+		return err
+	}
+	if claimed := claimedBytes(parts.members); claimed > maxWorkbookBytes {
+		return fmt.Errorf("the workbook unpacks to %d MiB, more than %d MiB", claimed>>20, maxWorkbookBytes>>20)
+	}
+	for _, m := range parts.members {
+		content, err := m.open()
+		if err != nil {
+			return err
+		}
+		start, err := io.ReadAll(io.LimitReader(content, readBufferBytes))
+		if err = errors.Join(err, content.Close()); err != nil {
+			return fmt.Errorf("the workbook is damaged: read %s: %w", m.name, err)
+		}
+		if bytes.Contains(start, []byte("<!DOCTYPE")) {
+			return fmt.Errorf("%s in the workbook defines entities, which no office program writes", m.name)
+		}
+	}
+	return nil
+}
+
+// pickSheet finds the sheet whose name an expression fits; without one, the only sheet.
+func pickSheet(names []string, wanted string) (string, error) {
+	expr, err := regexp.Compile(`^(?:` + wanted + `)$`)
+	if err != nil {
+		return "", err
+	}
+	found := filterNames(names, func(name string) bool { return wanted == "" || expr.MatchString(strings.TrimSpace(name)) })
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", fmt.Errorf("%w: it has the sheets %q; expected one that fits %q", errNoSheet, names, wanted)
+	default:
+		return "", fmt.Errorf("it has the sheets %q; which one is meant?", found)
+	}
+}
+
+// sheetLines are the rows of a sheet that hold something, as lines of a table.
+type sheetLines struct {
+	process *gdalProcess
+	in      *recordLimit
+	rows    *csv.Reader
+	number  int
+	cells   []string
+	ready   bool // the current row has not been asked for yet
+}
+
+// startSheet starts to read a sheet, whose rows GDAL writes as delimited text, the empty ones included.
+func startSheet(ctx context.Context, sheet gdalLayer) (*sheetLines, error) {
+	p, err := startOGR(ctx, sheet, "CSV")
+	if err != nil {
+		return nil, err
+	}
+	in := &recordLimit{in: p.out, left: maxRecordBytes}
+	l := &sheetLines{process: p, in: in, rows: csv.NewReader(in)}
+	l.rows.ReuseRecord, l.rows.FieldsPerRecord = true, -1
+	l.rows.LazyQuotes = true                                 // where the text ends within quotes, the process has the reason
+	if _, err := l.readLine(); err != nil && err != io.EOF { // Field1,Field2
+		p.stop()
+		return nil, err
+	}
+	return l, nil
+}
+
+// readLine returns the cells of the next line that GDAL writes.
+func (l *sheetLines) readLine() ([]string, error) {
+	if l.process.end != nil {
+		return nil, l.process.end
+	}
+	l.in.left = maxRecordBytes
+	cells, err := l.rows.Read()
+	if err == io.EOF {
+		err = l.process.waitForEnd()
+	}
+	return cells, err
+}
+
+// Read implements tableLines.
+func (l *sheetLines) Read() ([]string, error) {
+	if l.ready {
+		l.ready = false
+		return l.cells, nil
+	}
+	for {
+		cells, err := l.readLine()
+		if err != nil {
+			return nil, err
+		}
+		l.number++
+		for len(cells) > 0 && strings.TrimSpace(cells[len(cells)-1]) == "" {
+			cells = cells[:len(cells)-1]
+		}
+		if len(cells) > 0 {
+			for i := range cells {
+				cells[i] = roundDigits(cells[i])
+			}
+			l.cells = cells
+			return cells, nil
+		}
+	}
+}
+
+// roundDigits rounds a fraction to the 15 digits that office programs show: 9.3 is 9.300000000000001 in
+// GDAL's text of an .xls file, and 9.3000000000000007 in an .xlsx file.
+func roundDigits(cell string) string {
+	const shown = 15
+	if len(cell) <= shown+len(".") || !strings.Contains(cell, ".") {
+		return cell
+	}
+	v, err := strconv.ParseFloat(cell, 64)
+	if err == nil {
+		v, err = strconv.ParseFloat(strconv.FormatFloat(v, 'g', shown, 64), 64)
+	}
+	if err != nil {
+		return cell // a text
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// FieldPos implements tableLines.
+func (l *sheetLines) FieldPos(int) (line, column int) { return l.number, 1 }
+
+// skipRows passes over rows by their numbers.
+func (l *sheetLines) skipRows(rows int) error {
+	for {
+		_, err := l.Read()
+		if err == io.EOF {
+			return nil // that it has no header is said by who looks for it
+		}
+		if err != nil {
+			return err
+		}
+		if l.number > rows {
+			l.ready = true
+			return nil
+		}
+	}
+}
+
+// seekHeader goes to the first row with a cell that fits.
+func (l *sheetLines) seekHeader(cell string) error {
+	expr, err := regexp.Compile(`^(?:` + cell + `)$`)
+	if err != nil {
+		return err
+	}
+	fits := func(text string) bool { return expr.MatchString(strings.TrimSpace(text)) }
+	for {
+		cells, err := l.Read()
+		if err == io.EOF {
+			return fmt.Errorf("it has no header: no cell of the sheet fits %q", cell)
+		}
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(cells, fits) {
+			l.ready = true
+			return nil
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"arpent/internal/opendata/source"
+)
+
+// Limits of a topology, whose arcs are held in memory: its text, and how often all
+// shapes together repeat the positions of arcs.
+const (
+	maxTopologyBytes = 64 << 20
+	maxArcUses       = 16
+)
+
+// isTopology matches the beginning of a TopoJSON file.
+var isTopology = regexp.MustCompile(`^\s*\{\s*"type"\s*:\s*"Topology"`)
+
+// openObjects reads a JSON text, or the topology that takes the place of a GeoJSON collection.
+func openObjects(text io.Reader, spec source.Read, close func() error) (Reader, error) {
+	if spec.Format != source.GeoJSON {
+		return newJSONReader(text, spec, close), nil
+	}
+	buffered := bufio.NewReaderSize(text, readBufferBytes)
+	begin, _ := buffered.Peek(80) // an error comes again with the next read
+	if !isTopology.Match(begin) {
+		return newJSONReader(buffered, spec, close), nil
+	}
+	return newTopologyReader(buffered, spec, close)
+}
+
+// topologyReader reads the polygons of one object of a TopoJSON file. It follows
+// https://github.com/topojson/topojson-specification.
+type topologyReader struct {
+	close      func() error
+	transform  *struct{ Scale, Translate [2]float64 } // nil: positions are written in full
+	positions  [][2]float64                           // of all arcs, one after the other
+	ends       []int                                  // for each arc, the position after its last
+	geometries []json.RawMessage
+	next       int
+	left       int    // positions that shapes may still have
+	shape      []byte // of the current record
+}
+
+func newTopologyReader(in io.Reader, spec source.Read, close func() error) (*topologyReader, error) {
+	r := &topologyReader{close: close}
+	limited := &io.LimitedReader{R: in, N: maxTopologyBytes}
+	objects, err := r.readTopology(jsontext.NewDecoder(limited, jsontext.AllowInvalidUTF8(true)))
+	switch {
+	case limited.N <= 0:
+		return nil, fmt.Errorf("the topology is longer than %d MiB", maxTopologyBytes>>20)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errors.New("the file is cut off: its end is missing")
+	case err != nil:
+		return nil, fmt.Errorf("read the topology: %w", err)
+	}
+	if r.geometries, err = pickObject(objects, spec.Layers); err != nil {
+		return nil, err
+	}
+	r.placeArcs()
+	r.left = maxArcUses * len(r.positions)
+	return r, nil
+}
+
+func (r *topologyReader) Close() error  { return r.close() }
+func (*topologyReader) Projection() int { return 0 }
+
+// readTopology reads the members of the topology, in any order, and returns its objects.
+func (r *topologyReader) readTopology(dec *jsontext.Decoder) (objects map[string]json.RawMessage, err error) {
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		switch name.String() {
+		case "transform":
+			err = readMember(dec, &r.transform)
+		case "objects":
+			err = readMember(dec, &objects)
+		case "arcs":
+			err = r.readArcs(dec)
+		default:
+			err = dec.SkipValue()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	if _, err := dec.ReadToken(); err != io.EOF {
+		return nil, errors.New("there is something after its end")
+	}
+	return objects, nil
+}
+
+func readMember(dec *jsontext.Decoder, into any) error {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(value, into)
+}
+
+func (r *topologyReader) readArcs(dec *jsontext.Decoder) error {
+	return eachElement(dec, func() error {
+		err := eachElement(dec, func() error {
+			position, err := readPosition(dec)
+			r.positions = append(r.positions, position)
+			return err
+		})
+		r.ends = append(r.ends, len(r.positions))
+		return err
+	})
+}
+
+// readPosition reads an array of two numbers; further ones are skipped.
+func readPosition(dec *jsontext.Decoder) (position [2]float64, err error) {
+	n := 0
+	err = eachElement(dec, func() error {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		if token.Kind() != '0' {
+			return fmt.Errorf("there is %s where a number should be", token)
+		}
+		if n < len(position) {
+			if position[n], err = token.Float(); err != nil {
+				return fmt.Errorf("read a coordinate: %w", err)
+			}
+		}
+		n++
+		return nil
+	})
+	if err == nil && n < len(position) {
+		err = errors.New("a position has fewer than 2 numbers")
+	}
+	return position, err
+}
+
+func eachElement(dec *jsontext.Decoder, read func() error) error {
+	begin, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	if begin.Kind() != '[' {
+		return fmt.Errorf("there is %s where an array should be", begin)
+	}
+	for dec.PeekKind() != ']' {
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	_, err = dec.ReadToken()
+	return err
+}
+
+// placeArcs turns differences, in units of the transform, into positions.
+func (r *topologyReader) placeArcs() {
+	if r.transform == nil {
+		return
+	}
+	begin := 0
+	for _, end := range r.ends {
+		var at [2]float64
+		for i := begin; i < end; i++ {
+			for axis := range at {
+				at[axis] += r.positions[i][axis]
+				r.positions[i][axis] = at[axis]*r.transform.Scale[axis] + r.transform.Translate[axis]
+			}
+		}
+		begin = end
+	}
+}
+
+// pickObject returns the geometries of the object that is wanted; with none wanted, of the only one.
+func pickObject(objects map[string]json.RawMessage, wanted []string) ([]json.RawMessage, error) {
+	found, err := pickLayers(slices.Sorted(maps.Keys(objects)), wanted)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) > 1 {
+		return nil, fmt.Errorf("the topology has the objects %q; which one is meant?", found)
+	}
+	var object struct{ Geometries []json.RawMessage }
+	if err := json.Unmarshal(objects[found[0]], &object); err != nil {
+		return nil, fmt.Errorf("read the object %q: %w", found[0], err)
+	}
+	return object.Geometries, nil
+}
+
+// topologyGeometry is a feature of the object.
+type topologyGeometry struct {
+	Type       string
+	ID         json.RawMessage
+	Properties jsonFields
+	Arcs       json.RawMessage
+}
+
+func (r *topologyReader) Next() (Record, error) {
+	if r.next == len(r.geometries) {
+		return Record{}, io.EOF
+	}
+	text := r.geometries[r.next]
+	r.next++
+	line := int64(r.next)
+	var g topologyGeometry
+	if err := json.Unmarshal(text, &g); err != nil {
+		return Record{}, &RecordError{line, errWrongForm.Error()}
+	}
+	if g.Properties == nil {
+		g.Properties = jsonFields{}
+	}
+	if _, has := g.Properties["id"]; !has && len(g.ID) > 0 {
+		g.Properties["id"] = g.ID
+	}
+	record := Record{Line: line, Fields: g.Properties}
+	if g.Type == "" {
+		return record, nil
+	}
+	var err error
+	if r.shape, err = r.appendShape(r.shape[:0], g); err != nil {
+		return Record{}, &RecordError{line, err.Error()}
+	}
+	if r.left < 0 {
+		return Record{}, fmt.Errorf("its shapes repeat the arcs of the topology more than %d times", maxArcUses)
+	}
+	record.Shape = r.shape
+	return record, nil
+}
+
+// appendShape appends a polygon or multipolygon in GeoJSON, and a comma.
+func (r *topologyReader) appendShape(b []byte, g topologyGeometry) ([]byte, error) {
+	var parts [][][]int
+	var err error
+	switch g.Type {
+	case "Polygon":
+		parts = make([][][]int, 1)
+		err = json.Unmarshal(g.Arcs, &parts[0])
+	case "MultiPolygon":
+		err = json.Unmarshal(g.Arcs, &parts)
+	default:
+		return b, fmt.Errorf("its geometry is a %s; of a topology polygons alone are read", strconv.Quote(g.Type))
+	}
+	if err != nil {
+		return b, errors.New("its arcs are not lists of whole numbers")
+	}
+	b = append(b, `{"type":"MultiPolygon","coordinates":[`...)
+	for _, rings := range parts {
+		b = append(b, '[')
+		for _, arcs := range rings {
+			if b, err = r.appendRing(b, arcs); err != nil {
+				return b, err
+			}
+		}
+		b = closeList(b)
+	}
+	b = closeList(b)
+	b[len(b)-1] = '}' // in place of the comma
+	return b, nil
+}
+
+// appendRing appends a ring and a comma: its arcs one after the other, each of which begins where the one
+// before ends. The number of an arc that is followed backwards is the complement of its index.
+func (r *topologyReader) appendRing(b []byte, arcs []int) ([]byte, error) {
+	b = append(b, '[')
+	last := [2]float64{math.NaN(), math.NaN()}
+	for i, number := range arcs {
+		backwards := number < 0
+		if backwards {
+			number = ^number
+		}
+		if number >= len(r.ends) {
+			return b, fmt.Errorf("its shape refers to arc %d; the topology has %d", number, len(r.ends))
+		}
+		begin, end := 0, r.ends[number]
+		if number > 0 {
+			begin = r.ends[number-1]
+		}
+		arc := r.positions[begin:end]
+		if r.left -= len(arc); r.left < 0 {
+			return b, nil
+		}
+		for n := range arc {
+			at := arc[n]
+			if backwards {
+				at = arc[len(arc)-1-n]
+			}
+			if i > 0 && n == 0 {
+				if at != last {
+					return b, errors.New("the arcs of its shape do not meet")
+				}
+				continue
+			}
+			b = appendPair(b, at)
+			last = at
+		}
+	}
+	return closeList(b), nil
+}
+
+// appendPair appends a position and a comma, with the decimals that are kept of degrees.
+func appendPair(b []byte, at [2]float64) []byte {
+	b = strconv.AppendFloat(append(b, '['), at[0], 'f', 7, 64)
+	b = strconv.AppendFloat(append(b, ','), at[1], 'f', 7, 64)
+	return append(b, ']', ',')
+}
+
+// closeList ends a list whose last element may have a comma after it, and appends one.
+func closeList(b []byte) []byte {
+	return append(bytes.TrimSuffix(b, []byte(",")), ']', ',')
+}

@@ -1,0 +1,187 @@
+package format_test
+
+import (
+	"strings"
+	"testing"
+
+	"arpent/app/dev/loadkit"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/ingest/format"
+	"arpent/internal/opendata/source"
+)
+
+// figureSource is a synthetic source of figures: one row for each measure and period of a place.
+func figureSource(read source.Read) source.Source {
+	return source.Source{
+		Name: "figures", Title: "Figures", Producer: "Test producer", Licence: source.LicenceOuverte,
+		Files: []source.Files{{Path: `^(?:(?P<year>[0-9]{4})/)?figures(?:-(?P<yy>[0-9]{2}))?\.[a-z.]+$`}},
+		Read:  read,
+		Columns: []source.Column{
+			{Name: "code", From: []string{"code", "_key"}, Required: true},
+			{Name: "measure", From: []string{"_measure"}, Required: true},
+			{Name: "period", From: []string{"_period"}},
+			{Name: "value", From: []string{"_value"}, Kind: source.Number},
+			{Name: "missing", From: []string{"_missing"}},
+		},
+		Target: source.Target{Table: "geo.figure", Key: []string{"code", "measure", "period"}},
+	}
+}
+
+const createFigure = `CREATE TABLE geo.figure (code text, measure text, period text, value double precision, missing text,
+	PRIMARY KEY (code, measure, period))`
+
+// A customer gets the figure of the right measure and year, and the
+// reason for one that is missing: never a zero.
+func TestFiguresInColumns(t *testing.T) {
+	t.Parallel()
+	csv := func(columns ...source.Unpivot) source.Read {
+		return source.Read{Format: source.CSV, Separator: ";", Decimal: ",", Nulls: []string{"-"},
+			Missing: map[string]string{"s": "secret", "nd": "unavailable"}, Unpivot: columns}
+	}
+	for _, tc := range []struct {
+		name, file, content string
+		read                source.Read
+		rows                string
+	}{
+		{
+			name: "years of two digits in the names, an empty cell, a cell that means nothing, cells that say why", file: "figures.csv",
+			content: "code;P21_POP; P99_POP;MED21;name\n01001; 7 ;8;1,5;A\n01002;;-;s;B\n01003;0;nd;;C\n",
+			read:    csv(source.Unpivot{Column: `P(?P<yy>\d\d)_POP`, Measure: "population", Period: "{yy}"}, source.Unpivot{Column: "MED21", Measure: "median", Period: "2021"}),
+			rows: "01001|median|2021|1.5|\n01001|population|1999|8|\n01001|population|2021|7|\n01002|median|2021||secret\n" +
+				"01003|population|1999||unavailable\n01003|population|2021|0|",
+		},
+		{
+			name: "the period in a field of the record, the measure in the name; the first that fits counts", file: "figures.csv",
+			content: "code;annee;D1;D9;autre\n01001;2019;1;2;3\n01001;;4;;\n",
+			read:    csv(source.Unpivot{Column: `D(?P<nth>[0-9])`, Measure: "decile{nth:2}", Period: "{annee}"}, source.Unpivot{Column: `D9|autre`, Measure: "rest", Period: "{annee}"}),
+			rows:    "01001|decile01||4|\n01001|decile01|2019|1|\n01001|decile09|2019|2|\n01001|rest|2019|3|",
+		},
+		{
+			name: "the period in the path", file: "2017/figures-12.csv", content: "code;MED;Q\n01001;1;2\n",
+			read: csv(source.Unpivot{Column: "MED", Measure: "median", Period: "{year}"}, source.Unpivot{Column: "Q", Measure: "quarter", Period: "{yy}"}),
+			rows: "01001|median|2017|1|\n01001|quarter|2012|2|",
+		},
+		{
+			name: "members of objects, not the same in all", file: "figures.json",
+			content: `[{"code":"01001","rate":4.5,"n":null},{"code":"01002"},{"code":"01003","n":3,"rate":"s"}]`,
+			read: source.Read{Format: source.JSON, Missing: map[string]string{"s": "secret"},
+				Unpivot: []source.Unpivot{{Column: "(?P<m>rate|n)", Measure: "{m}", Period: "2024"}}},
+			rows: "01001|rate|2024|4.5|\n01003|n|2024|3|\n01003|rate|2024||secret",
+		},
+		{
+			name: "members of objects that have names themselves", file: "figures.json",
+			content: `{"meta":{"n":9},"communes":{"01001":{"gare":1,"poste":2},"01002":{"poste":3}}}`,
+			read: source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true,
+				Unpivot: []source.Unpivot{{Column: "(?P<m>.*)", Measure: "{m}"}}},
+			rows: "01001|gare||1|\n01001|poste||2|\n01002|poste||3|",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			s := figureSource(tc.read)
+			s.Rows = "SELECT code, measure, coalesce(period, '') AS period, value, missing FROM stage"
+			b := loadkit.New(t, s)
+			b.Exec(createFigure)
+			b.File(tc.file, tc.content)
+			b.MustLoad()
+			b.Want("SELECT * FROM geo.figure", tc.rows)
+		})
+	}
+}
+
+// A file whose columns are not those that are declared is refused with the
+// names that it has, and what was served stays.
+func TestFiguresThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	read := source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `P(?P<yy>\d\d)_POP`, Measure: "population", Period: "{yy}"}}}
+	plain := source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `(?i)MED|Q2`, Measure: "median", Period: "{annee}"}}}
+	object := source.Read{Format: source.JSON, Unpivot: []source.Unpivot{{Column: "rate", Measure: "rate"}}}
+	for _, tc := range []struct {
+		name, content string
+		read          source.Read
+		says          []string
+	}{
+		{"another table", "code,a,b\n1,2,3\n", read, []string{"no column of figures", `"P(?P<yy>\\d\\d)_POP"`, `["code" "a" "b"]`}},
+		{"nothing but a column that ends alike", "code,XP21_POP\n1,2\n", read, []string{"no column of figures", "XP21_POP"}},
+		{"two columns for one figure", "code,annee,MED,Q2\n1,2021,3,4\n", plain, []string{`"MED" and "Q2"`, `"median"`, `"{annee}"`}},
+		{"one name twice", "code,MED,MED\n1,3,4\n", plain, []string{`"MED" and "MED"`}},
+		{"two members for one figure", `[{"code":"1","a":1},{"code":"2","A":2}]`,
+			source.Read{Format: source.JSON, Unpivot: []source.Unpivot{{Column: "(?i)a", Measure: "a"}}}, []string{`"a" and "A"`}},
+		{"objects without the member", `[{"code":"1","a":2},{"code":"2"}]`, object, []string{"no column of figures", `["a" "code"]`}},
+		{"cut off", "code,P21_POP\n1,2\n3", read, []string{"cut off"}},
+		{"cut off objects", `[{"code":"1","rate":2},{"co`, object, []string{"cut off"}},
+		{"empty", "", read, []string{"empty"}},
+		{"a page", "<html>503</html>", read, []string{"page of the web", "<html>503</html>"}},
+		{"a page in place of objects", "<html>503</html>", object, []string{"page of the web"}},
+		{"UTF-16", "\xff\xfec\x00o\x00d\x00e\x00,\x00P\x002\x001\x00_\x00P\x00O\x00P\x00\n\x00", read, []string{"line 1: it is in UTF-16"}},
+		{"a figure that is none", "code,P21_POP\n1,many\n", read, []string{"no row", `its value "many" is not a number`}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := loadkit.New(t, figureSource(read))
+			b.Exec(createFigure)
+			b.File("figures.x", "code,P20_POP\n01001,5\n")
+			b.MustLoad()
+			b.Catalogue = []source.Source{figureSource(tc.read)}
+			b.File("figures.x", tc.content)
+			_, err := b.Load(ingest.Request{})
+			loadkit.Contains(t, err, append(tc.says, "figures.x")...)
+			b.Want("SELECT * FROM geo.figure", "01001|population|2020|5|")
+			b.Want("SELECT row_count, active FROM geo.load", "1|true")
+		})
+	}
+}
+
+// What a cell says of its absence is not taken for a figure where each
+// column is one, and is kept where it is text.
+func TestCellsThatSayWhyInOtherColumns(t *testing.T) {
+	t.Parallel()
+	s := loadkit.Places(source.Read{Format: source.CSV, Missing: map[string]string{"s": "secret"}})
+	b := loadkit.New(t, s)
+	b.Exec(loadkit.CreatePlace)
+	b.File("places.csv", "codgeo,libelle,population,part,date\n01001,s,s,s,s\n")
+	b.MustLoad()
+	b.Want("SELECT * FROM geo.place", "01001|s|||")
+}
+
+// A declaration that says what cannot be is found before a file is opened.
+func TestDeclarationsThatCannotBe(t *testing.T) {
+	t.Parallel()
+	unpivot := []source.Unpivot{{Column: "a", Measure: "b"}}
+	repeat := &source.Repeat{Names: []string{"a"}}
+	for name, tc := range map[string]struct {
+		source source.Source
+		says   string
+	}{
+		"unpivot without a measure":   {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "a"}}}}, "a measure"},
+		"unpivot that does not close": {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "a", Measure: "{b"}}}}, "not closed"},
+		"an expression that is not":   {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "(", Measure: "b"}}}}, "missing closing"},
+		"unpivot shapes":              {source.Source{Read: source.Read{Format: source.Shapefile, Unpivot: unpivot}}, "not for the format shapefile"},
+		"repeated objects":            {source.Source{Read: source.Read{Format: source.JSON, Repeat: repeat}}, "not for the format json"},
+		"repeated nothing":            {source.Source{Read: source.Read{Format: source.CSV, Repeat: &source.Repeat{}}}, "no Names"},
+		"unpivot and repeated":        {source.Source{Read: source.Read{Format: source.CSV, Unpivot: unpivot, Repeat: repeat}}, "not by both"},
+		"keyed lines":                 {source.Source{Read: source.Read{Format: source.JSONLines, Keyed: true}}, "not for the format jsonl"},
+		"a sheet of text":             {source.Source{Read: source.Read{Format: source.CSV, Sheet: "a"}}, "not for the format csv"},
+		"two ways to the header":      {source.Source{Read: source.Read{Format: source.Spreadsheet, HeaderCell: "a", Skip: 1}}, "not by both"},
+		"a measure of no figure":      {source.Source{Columns: []source.Column{{Name: "a", From: []string{"_measure"}}}}, "which needs Unpivot"},
+		"rows with a parameter":       {source.Source{Rows: "SELECT $1 FROM stage"}, "parameter"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			loadkit.Contains(t, format.Check(tc.source), tc.says)
+		})
+	}
+}
+
+// No table makes the splitting of its lines panic, read on for ever
+// or make more figures than there are cells.
+func FuzzUnpivot(f *testing.F) {
+	f.Add("code,P21_POP,P99_POP\n1,2,s\n", `P(?P<yy>\d\d)_POP`, "{yy}")
+	f.Add("a,b\n,\n", `(?P<n>.)`, "{n:3}{a|b}")
+	f.Fuzz(func(t *testing.T, in, column, period string) {
+		spec := source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: column, Measure: "m{n}", Period: period}}, Missing: map[string]string{"s": "x"}}
+		good, _, err := format.ReadRecords(strings.NewReader(in), spec)
+		if good > len(in) {
+			t.Errorf("%d figures of %d bytes (%v)", good, len(in), err)
+		}
+	})
+}

@@ -1,0 +1,264 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"golang.org/x/sync/errgroup"
+
+	"arpent/internal/opendata/source"
+)
+
+// maxWorkers bounds the loads at a time: each may take half a gigabyte of the database's memory.
+const maxWorkers = 4
+
+// loadGroups loads groups: first those that others may overlap, one after the other in their order, then the
+// départements that stand alone, several at a time. The first connection holds the lock of the source's group
+// until all are done. written is called when the only load is being written.
+func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written func()) (_ []Outcome, err error) {
+	src, changed, first := up.src, up.changed, up.begun
+	if first == nil {
+		if first, err = l.openSession(ctx, src, r); err != nil {
+			return nil, err
+		}
+	}
+	defer first.Close()
+	if len(changed) == 1 {
+		first.beforeWrite, first.alone = written, true
+	}
+	if err := first.acquireGroupLock(ctx); err != nil {
+		return nil, err
+	}
+	// Another process may have loaded the same while this one waited for the lock.
+	known, err := l.readKnownLoads(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	if err := first.beginGathering(ctx, changed, r); err != nil {
+		return nil, err
+	}
+	var out []Outcome
+	var apart []group
+	for _, g := range changed {
+		switch {
+		case known.hasLoaded(src, g) && !r.Force:
+			out = append(out, first.reportUnchanged(g))
+		case standsAlone(g, changed):
+			apart = append(apart, g)
+		default:
+			o := first.loadGroup(ctx, g)
+			out = append(out, o)
+			if first.isLost(ctx) {
+				return out, o.Err
+			}
+		}
+	}
+	done, err := l.loadPlaces(ctx, first, apart, r)
+	if out = append(out, done...); err != nil {
+		return out, err
+	}
+	return out, first.analyzeTargets(ctx)
+}
+
+// loadPlaces loads places that do not depend on each other. Where what was gathered of them cannot be served
+// they are loaded anew, each for itself, which rejects those that are in the way alone.
+func (l *Loader) loadPlaces(ctx context.Context, first *session, places []group, r Request) (out []Outcome, err error) {
+	if first.gathering == nil {
+		return l.loadApart(ctx, first, places, r)
+	}
+	yet := slices.DeleteFunc(slices.Clone(places), func(g group) bool {
+		left, waits := first.gathering.left[g.scope]
+		if waits {
+			out = append(out, left.waitingOutcome(first.src, g))
+			l.o.Progress.Start(g.label(first.src), 0)
+			l.o.Progress.Done(out[len(out)-1])
+		}
+		return waits
+	})
+	done, err := l.loadApart(ctx, first, yet, r)
+	if out = append(out, done...); err != nil {
+		return out, err
+	}
+	whole, err := first.serveGathered(ctx, r)
+	if whole.Err != nil {
+		return append(out, whole), err
+	}
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && !first.isLost(ctx) {
+		l.o.Log.WarnContext(ctx, "what was gathered cannot be served", "source", first.src.Name, "error", err)
+		first.gathering = nil
+		return l.loadApart(ctx, first, places, r)
+	}
+	for i := range out {
+		if out[i].State == Waiting && err == nil {
+			out[i].State = Loaded
+		}
+	}
+	return out, err
+}
+
+// standsAlone reports whether a group is the only one of a département, so
+// that it does not matter when it is loaded.
+func standsAlone(g group, all []group) bool {
+	unrelated := 0
+	for _, o := range all {
+		if !isPlace(o.scope) || strings.HasPrefix(o.scope, g.scope) || strings.HasPrefix(g.scope, o.scope) {
+			unrelated++ // it counts itself
+		}
+	}
+	return departementCode.MatchString(g.scope) && unrelated == 1
+}
+
+// errLost ends the loads of a source whose connection is lost.
+var errLost = errors.New("the database was lost")
+
+// loadApart loads groups that do not depend on each other, the first connection doing its part. What was
+// loaded when the database is lost or ctx is done is returned with the error.
+func (l *Loader) loadApart(ctx context.Context, first *session, groups []group, r Request) ([]Outcome, error) {
+	if len(groups) == 0 {
+		return nil, nil
+	}
+	queue := make(chan group, len(groups))
+	for _, g := range groups {
+		queue <- g
+	}
+	close(queue)
+	var mu sync.Mutex
+	var out []Outcome
+	all, inner := errgroup.WithContext(ctx)
+	work := func(s *session) error {
+		for g := range queue {
+			if inner.Err() != nil {
+				return inner.Err()
+			}
+			o := s.loadGroup(inner, g)
+			mu.Lock()
+			out = append(out, o)
+			mu.Unlock()
+			if s.isLost(inner) {
+				return cmp.Or(o.Err, inner.Err(), errLost)
+			}
+		}
+		return nil
+	}
+	all.Go(func() error { return work(first) })
+	for range min(l.o.Workers, len(groups)) - 1 {
+		all.Go(func() error {
+			s, err := l.openSession(inner, first.src, r)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			s.gathering = first.gathering
+			return work(s)
+		})
+	}
+	err := all.Wait()
+	slices.SortFunc(out, func(a, b Outcome) int { return cmp.Compare(a.Scope, b.Scope) })
+	return out, err
+}
+
+// queue goes through the sources of a run in their order. To read a file and to write its rows each take one
+// processor: while the only load of a source is written those of the next two are read, one after the other.
+type queue struct {
+	loader  *Loader
+	request Request
+	sources []source.Source // that have not been planned
+	folders *dataFolders
+
+	ahead  chan planResult // nil: nothing is read ahead
+	cancel context.CancelFunc
+}
+
+// upcoming is a source with something to load, or the last one without.
+type upcoming struct {
+	src       source.Source
+	changed   []group
+	unchanged []Outcome // of it and of the sources before it that have nothing to load
+	begun     *session  // has read the load; nil: that is to be done
+}
+
+type planResult struct {
+	upcoming
+	err error
+}
+
+// nextSource waits for the source that is read ahead, or plans the next.
+func (q *queue) nextSource(ctx context.Context) (upcoming, error) {
+	if q.ahead == nil {
+		return q.planNext(ctx)
+	}
+	if p, more := <-q.ahead; more {
+		return p.upcoming, p.err
+	}
+	q.close()
+	return q.planNext(ctx)
+}
+
+// planNext goes on to a source with something to load.
+func (q *queue) planNext(ctx context.Context) (upcoming, error) {
+	var passed []Outcome
+	for {
+		if len(q.sources) == 0 {
+			return upcoming{unchanged: passed}, nil
+		}
+		src := q.sources[0]
+		q.sources = q.sources[1:]
+		next, err := q.loader.planSource(ctx, src, q.folders, q.request)
+		passed = append(passed, next.unchanged...)
+		next.unchanged = passed
+		if err != nil || len(next.changed) > 0 {
+			return next, err
+		}
+	}
+}
+
+// readAhead plans the next sources concurrently with the current loads, and reads their loads up to a source
+// with several: those are done side by side themselves.
+func (q *queue) readAhead(ctx context.Context) {
+	if q.ahead != nil {
+		return
+	}
+	ctx, q.cancel = context.WithCancel(ctx)
+	q.ahead = make(chan planResult, 1) // one waits in it while another is read
+	go func() {
+		defer close(q.ahead)
+		for more := true; more; {
+			next, err := q.planNext(ctx)
+			more = err == nil && len(next.changed) == 1
+			if more {
+				if next.begun, err = q.loader.openSession(ctx, next.src, q.request); err == nil {
+					next.begun.readGroup(ctx, next.changed[0])
+				}
+				more = err == nil
+			}
+			select {
+			case q.ahead <- planResult{next, err}:
+			case <-ctx.Done():
+				if next.begun != nil {
+					next.begun.Close()
+				}
+				return
+			}
+		}
+	}()
+}
+
+// close ends what is read ahead of a run that does not come to it.
+func (q *queue) close() {
+	if q.ahead == nil {
+		return
+	}
+	q.cancel()
+	for p := range q.ahead {
+		if p.begun != nil {
+			p.begun.Close()
+		}
+	}
+	q.ahead = nil
+}

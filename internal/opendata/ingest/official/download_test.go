@@ -1,0 +1,309 @@
+package official_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/ingest/official"
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/topic"
+)
+
+// standIn serves files as the producer's site does: with entity tags and
+// ranges. cuts is how many answers end early.
+type standIn struct {
+	url      string
+	mu       sync.Mutex
+	files    map[string]string // path to content
+	version  int
+	cuts     int
+	weak     bool
+	misplace bool // ranges begin elsewhere than they were asked to
+	requests []string
+}
+
+func (o *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.requests = append(o.requests, fmt.Sprintf("%s %s", r.URL.Path, r.Header.Get("Range")))
+	content, found := o.files[r.URL.Path]
+	if !found {
+		http.NotFound(w, r)
+		return
+	}
+	if !o.weak {
+		w.Header().Set("ETag", fmt.Sprintf(`"v%d"`, o.version))
+	}
+	if o.cuts > 0 {
+		o.cuts--
+		w = testkit.CutAfter(w, len(content)/2)
+	}
+	if o.misplace && r.Header.Get("Range") != "" {
+		r.Header.Set("Range", "bytes=1-")
+	}
+	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(content))
+}
+
+// latest is where a mirror has the files of a layer.
+const latest = "/cadastre.data.gouv.fr/data/etalab-cadastre/latest/geojson/departements/01/cadastre-01-"
+
+// saved is where they are saved.
+const saved = "cadastre.data.gouv.fr/cadastre-01-"
+
+func newStandIn(t *testing.T, b *loadkit.Fixture) *standIn {
+	t.Helper()
+	o := &standIn{files: map[string]string{}, version: 1}
+	server := httptest.NewServer(o)
+	t.Cleanup(server.Close)
+	o.url = server.URL
+	o.setParcels(loadkit.Parcel(1, 10), loadkit.Parcel(2, 20))
+	return o
+}
+
+func (o *standIn) setParcels(parcels ...string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.version++
+	o.files[latest+"parcelles.json.gz"] = loadkit.Zipped(loadkit.Collection(parcels...))
+	o.files[latest+"feuilles.json.gz"] = loadkit.Zipped(loadkit.Collection(`{"type":"Feature","id":"010010000A01","properties":{},"geometry":` + loadkit.Square(5, 46) + `}`))
+}
+
+// fetchAndLoad fetches what a request names from the stand-in as a mirror, and loads it.
+func (o *standIn) fetchAndLoad(b *loadkit.Fixture, r ingest.Request) (map[string]ingest.Outcome, error) {
+	client, err := fetch.NewClient(fetch.Options{Mirror: o.url, Sleep: func(context.Context, time.Duration) error { return nil }})
+	if err != nil {
+		return nil, err
+	}
+	asked := official.Request{Sources: r.Sources, Commune: r.Commune}
+	if r.Departement != "" {
+		asked.Departements = []string{r.Departement}
+	}
+	own := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Name != "parcelles-etalab" && s.Name != "feuilles-etalab" })
+	plan, err := official.Catalogue{Sources: own}.Plan(b.T.Context(), client, asked)
+	if err != nil {
+		return nil, err
+	}
+	report, err := fetch.Run(b.T.Context(), client, filepath.Join(b.State, "downloads"), plan.Items, nil)
+	if err != nil {
+		return nil, err
+	}
+	out, err := b.Load(r)
+	return out, errors.Join(report.Err(), err)
+}
+
+func (o *standIn) takeRequests() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	out := strings.Join(o.requests, "\n")
+	o.requests = nil
+	return out
+}
+
+// For all of France the easements of all authorities are the layers of the weekly extraction; for a département and a
+// commune they are the archives that are listed for the département.
+func TestPlanOfEasements(t *testing.T) {
+	t.Parallel()
+	at := func(path string) string {
+		return "/" + fetch.MirrorPath("https://www.geoportail-urbanisme.gouv.fr/api/"+path)
+	}
+	layers := []string{"assiette_sup_s", "generateur_sup_l", "generateur_sup_p", "generateur_sup_s", "servitude"}
+	feed := `<feed xmlns="http://www.w3.org/2005/Atom">`
+	for _, layer := range append(layers, "acte_sup", "servitude_acte_sup", "assiette_sup_l") {
+		feed += `<entry><updated>2026-08-29T02:01:00Z</updated><link href="https://data.geopf.fr/gpu/x1.` + layer + `.gpkg" length="5"/></entry>`
+	}
+	o := &standIn{files: map[string]string{
+		at("extraction/download-latest"):                        feed + "</feed>",
+		at("document?documentType%5B%5D=SUP&grid=69"):           `[{"id":"e","name":"172014607_AC1_69_20240301","status":"document.production"}]`,
+		at("document/e/download/172014607_AC1_69_20240301.zip"): "PK",
+	}}
+	server := httptest.NewServer(o)
+	t.Cleanup(server.Close)
+	client, err := fetch.NewClient(fetch.Options{Mirror: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	easements := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return !strings.HasPrefix(s.Name, "sup-") })
+	var packages []string
+	for _, layer := range layers {
+		packages = append(packages, layer+".gpkg")
+	}
+	for _, c := range []struct {
+		asked official.Request
+		want  []string
+	}{
+		{official.Request{}, packages},
+		{official.Request{Departements: []string{"69"}}, []string{"172014607_AC1_69_20240301.zip"}},
+		{official.Request{Commune: "69123"}, []string{"172014607_AC1_69_20240301.zip"}},
+	} {
+		plan, err := official.Catalogue{Sources: easements}.Plan(t.Context(), client, c.asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, item := range plan.Items {
+			got = append(got, filepath.Base(item.Path))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) || len(plan.Missing) > 0 {
+			t.Errorf("%+v: %v, want %v; missing %+v", c.asked, got, c.want, plan.Missing)
+		}
+	}
+}
+
+// A département is fetched from the official address, loaded, and fetched again only when it has changed.
+func TestDownloadOfADepartement(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	o := newStandIn(t, b)
+	request := ingest.Request{Sources: []string{"parcels"}, Departement: "01"}
+	out, err := o.fetchAndLoad(b, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) != 2 {
+		t.Errorf("%d sources loaded; expected parcelles and feuilles: %v", len(out), out)
+	}
+	b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|10\n010010000A0002|20")
+	if out, err = o.fetchAndLoad(b, request); err != nil || out["parcelles-etalab 01"].State != ingest.Unchanged {
+		t.Errorf("the second time it is %s, %v; expected unchanged", out["parcelles-etalab 01"].State, err)
+	}
+	o.setParcels(loadkit.Parcel(1, 11))
+	if _, err := o.fetchAndLoad(b, request); err != nil {
+		t.Fatal(err)
+	}
+	b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|11")
+	entries, err := fetch.ReadManifest(filepath.Join(b.State, "downloads"))
+	if err != nil || len(entries) != 2 {
+		t.Fatalf("entries %v, %v; expected one a file", entries, err)
+	}
+	for _, e := range entries {
+		if len(e.SHA256) != 64 || e.Address != "https:/"+latest+strings.TrimPrefix(e.Path, saved) || e.Licence == "" || len(e.Sources) != 1 {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
+// A connection that is cut in the middle is resumed where it ended. A server that answers with another range
+// than it was asked for does not get its bytes into the file, which is asked for from its start.
+func TestDownloadIsResumed(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		misplace bool
+		want     string // with the address and where its file was cut
+	}{
+		"where it ended": {false, "%[1]s \n%[1]s bytes=%[2]d-"},
+		"another range":  {true, "%[1]s \n%[1]s bytes=%[2]d-\n%[1]s "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := loadkit.Cadastre(t)
+			o := newStandIn(t, b)
+			o.cuts, o.misplace = 1, tc.misplace
+			if _, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
+				t.Fatal(err)
+			}
+			half := len(o.files[latest+"parcelles.json.gz"]) / 2
+			want := fmt.Sprintf(tc.want, latest+"parcelles.json.gz", half)
+			if got := o.takeRequests(); got != want {
+				t.Errorf("requests\n%s\nwant\n%s", got, want)
+			}
+			b.Want("SELECT count(*) FROM geo.parcelle", "2")
+		})
+	}
+}
+
+// A file that has changed between two attempts is never put together from two halves.
+func TestDownloadOfAFileThatChanges(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	o := newStandIn(t, b)
+	file := filepath.Join(b.State, "downloads", saved+"parcelles.json.gz")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	part := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".part")
+	note := fmt.Sprintf(`{"address":"%s","etag":"\"v0\""}`, "https:/"+latest+"parcelles.json.gz")
+	for name, content := range map[string]string{part: "the first half of another edition", part + ".note": note} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := o.takeRequests(); !strings.Contains(got, "bytes=33-") {
+		t.Errorf("the part was not offered: %s", got)
+	}
+	b.Want("SELECT count(*) FROM geo.parcelle", "2")
+}
+
+// A file that was damaged on our disk is fetched anew, although its size and the server's file are the same.
+func TestDownloadThatWasDamaged(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	o := newStandIn(t, b)
+	request := ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}
+	if _, err := o.fetchAndLoad(b, request); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(b.State, "downloads", saved+"parcelles.json.gz")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := append([]byte(nil), whole...)
+	damaged[len(damaged)/2] ^= 0xff
+	if err := os.WriteFile(path, damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.fetchAndLoad(b, request); err != nil {
+		t.Error(err)
+	}
+	if now, err := os.ReadFile(path); err != nil || string(now) != string(whole) {
+		t.Errorf("the damaged file is still there (%v)", err)
+	}
+}
+
+// What the server does not have is an error that names the address, and
+// what is there already is loaded all the same.
+func TestDownloadThatFails(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	o := newStandIn(t, b)
+	b.File("cadastre-97105-parcelles.json", loadkit.Collection(
+		strings.ReplaceAll(`{"type":"Feature","id":"97105000AB0001","properties":{},"geometry":GEOM}`, "GEOM", loadkit.Square(-61.7, 16))))
+	_, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "971"})
+	loadkit.Contains(t, err, "/latest/geojson/departements/971/cadastre-971-parcelles.json.gz", "404")
+	b.Want("SELECT idu FROM geo.parcelle", "97105000AB0001")
+
+	_, err = o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Commune: "97105"})
+	loadkit.Contains(t, err, "/latest/geojson/communes/971/97105/cadastre-97105-parcelles.json.gz")
+}
+
+// What cannot be fetched is listed with what was looked for, and only that.
+func TestWithoutAddress(t *testing.T) {
+	t.Parallel()
+	got := official.WithoutAddress([]source.Source{
+		{Name: "known", Origins: []fetch.Origin{{From: producer.At{Address: "https://example.org/a.csv"}}}},
+		{Name: "byHand", Homepage: "https://example.org", Origins: []fetch.Origin{{Note: "The catalogue was searched."}}},
+	})
+	want := []official.Missing{{Source: "byHand", Why: "The catalogue was searched.", Homepage: "https://example.org"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}

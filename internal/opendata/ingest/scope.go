@@ -1,0 +1,215 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/source"
+	"arpent/internal/pgdb"
+)
+
+// compareBool sorts false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// isPlace reports whether a scope is the code of a département or commune.
+func isPlace(scope string) bool {
+	return departementCode.MatchString(scope) || communeCode.MatchString(scope)
+}
+
+// isGroup reports whether a scope is that of a région (R11) or of an
+// intercommunal body (E200057875, its SIREN).
+func isGroup(scope string) bool { return groupScope.MatchString(scope) }
+
+// containsScope reports whether one scope is a place within another: all of France, or a département. The
+// codes do not say whether a place is in a région or an intercommunal body.
+func containsScope(outer, inner string) bool {
+	switch {
+	case outer == inner || !isPlace(inner) && !isGroup(inner):
+		return false
+	case outer == "":
+		return true
+	default:
+		return departementCode.MatchString(outer) && communeCode.MatchString(inner) && fetch.DepartementOf(inner) == outer
+	}
+}
+
+// coversScope reports whether the loads of a source are complete within their scope, so that two loads of
+// places within each other hold the same rows twice.
+func coversScope(src source.Source) bool {
+	return src.Target.Part && len(src.Covers) > 0 &&
+		!slices.ContainsFunc(src.Covers, func(c source.Coverage) bool { return c.Areas != "" })
+}
+
+// withoutReplacedBox leaves out the groups of the box that another folder replaces: it has the same scope or
+// a wider one, whatever its vintage. Of a source that keeps its history each vintage is replaced by itself.
+func withoutReplacedBox(src source.Source, groups []group) []group {
+	return slices.DeleteFunc(slices.Clone(groups), func(g group) bool {
+		return g.inBox && slices.ContainsFunc(groups, func(w group) bool {
+			return !w.inBox && !w.partial && (w.scope == g.scope || containsScope(w.scope, g.scope)) &&
+				(!src.Target.History || w.vintage == g.vintage)
+		})
+	})
+}
+
+// withoutReplaced leaves out the loads that another one replaces: one of another folder than the box, one of
+// the same scope that is newer, or one of a wider scope.
+func withoutReplaced(src source.Source, groups []group) []group {
+	groups = withoutReplacedBox(src, groups)
+	if src.Target.History {
+		return groups
+	}
+	seen := map[string]bool{}
+	groups = slices.DeleteFunc(groups, func(g group) bool {
+		older := seen[g.scope]
+		seen[g.scope] = true
+		return older
+	})
+	if !coversScope(src) {
+		return groups
+	}
+	return slices.DeleteFunc(slices.Clone(groups), func(g group) bool {
+		return slices.ContainsFunc(groups, func(w group) bool { return !w.partial && containsScope(w.scope, g.scope) })
+	})
+}
+
+const activeScopes = `SELECT scope FROM geo.load WHERE active AND source = $1`
+
+const boxScopes = activeScopes + ` AND files @> '[{"box": true}]'`
+
+const retireScope = `UPDATE geo.load SET active = false WHERE active AND source = $1 AND scope = $2`
+
+// replaceOverlapping takes the loads of places out that lie within this one or around it: their files are
+// gone from the folder, or this load has them all. Of a source whose loads are not complete within their
+// scope it takes out those of the box within this one.
+func (l loadRow) replaceOverlapping(ctx context.Context, tx pgx.Tx) error {
+	query, overlaps := activeScopes, func(scope string) bool { return containsScope(scope, l.scope) || containsScope(l.scope, scope) }
+	if !coversScope(l.src) {
+		if !l.src.Target.Part || l.src.Target.History || l.partial {
+			return nil
+		}
+		query, overlaps = boxScopes, func(scope string) bool { return scope != l.scope && containsScope(l.scope, scope) }
+	}
+	scopes, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], query, l.src.Name)
+	if err != nil {
+		return err
+	}
+	for _, scope := range scopes {
+		if !overlaps(scope) {
+			continue
+		}
+		for _, t := range targetsOf(l.src) {
+			if !t.Part {
+				continue
+			}
+			if _, err := tx.Exec(ctx, "DELETE FROM "+tableName(t)+" WHERE part = $1", partOf(l.src, scope)); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Exec(ctx, retireScope, l.src.Name, scope); err != nil {
+			return fmt.Errorf("retire the load of %q: %w", scope, err)
+		}
+	}
+	return nil
+}
+
+// targetsOf lists the tables that a source fills.
+func targetsOf(src source.Source) []source.Target {
+	out := []source.Target{src.Target}
+	for _, d := range src.Derived {
+		out = append(out, d.Target)
+	}
+	return out
+}
+
+func tableName(t source.Target) string {
+	return pgx.Identifier(strings.Split(t.Table, ".")).Sanitize()
+}
+
+// extentSuffix is how the name of a file says which part of the country it is cut to, before its extensions:
+// bpe24-93010.csv.gz, bpe24-dep-93.csv, bpe24-region-11.csv, bpe24-epci-200057875.csv.
+var extentSuffix = regexp.MustCompile(`(?i)[-_.](?:(?:commune[-_]?)?([0-9][0-9AB][0-9]{3})|` +
+	`(?:dep|departement)[-_]?([0-9]{2}|2[AB]|97[1-6])|region[-_]?([0-9]{2})|epci[-_]?([0-9]{9}))$`)
+
+// extentOf splits a file's name into the name that the file of the whole country has, and the scope of the
+// extract: a commune, a département, a région as R11 or an intercommunal body as E200057875. It returns the
+// name itself and no scope for another name.
+func extentOf(name string) (whole, scope string) {
+	folder, base := path.Split(name)
+	stem, extension, _ := strings.Cut(base, ".")
+	m := extentSuffix.FindStringSubmatch(stem)
+	switch {
+	case m == nil:
+		return name, ""
+	case m[3] != "":
+		scope = "R" + m[3]
+	case m[4] != "":
+		scope = "E" + m[4]
+	default:
+		scope = strings.ToUpper(m[1] + m[2])
+	}
+	whole = folder + strings.TrimSuffix(stem, m[0])
+	if extension != "" {
+		whole += "." + extension
+	}
+	return whole, scope
+}
+
+// extentFile is what the name of a file has added where the extent of the file is written next to it, with
+// the same codes as in a name: "dep-93" in seisme.zip.extent.
+const extentFile = ".extent"
+
+// extentNextTo returns the scope that the file next to one at a path says; "" where there is none.
+func extentNextTo(path string) (string, error) {
+	content, err := os.ReadFile(path + extentFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	_, scope := extentOf("file-" + strings.TrimSpace(string(content)))
+	if scope == "" {
+		return "", fmt.Errorf("%s%s does not name an extent, such as 93010, dep-93, region-11 or epci-200057875",
+			path, extentFile)
+	}
+	return scope, nil
+}
+
+// matchFile matches a file's name with the expression of a source. Where that takes no scope from the name
+// and the source can be loaded by parts, the name may end with the scope of an extract.
+func matchFile(src source.Source, expr *regexp.Regexp, name string) (match []string, scope string) {
+	if src.Target.Part {
+		if whole, cut := extentOf(name); cut != "" {
+			if match = expr.FindStringSubmatch(whole); match != nil && scopeIn(expr, match) == "" {
+				return match, cut
+			}
+		}
+	}
+	return expr.FindStringSubmatch(name), ""
+}
+
+func scopeIn(expr *regexp.Regexp, match []string) string {
+	if i := expr.SubexpIndex("scope"); i >= 0 {
+		return match[i]
+	}
+	return ""
+}

@@ -1,0 +1,317 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/internal/opendata/ingest/convert"
+	"arpent/internal/opendata/ingest/format"
+	"arpent/internal/opendata/source"
+)
+
+// closeTimeout bounds closing a connection to the database.
+const closeTimeout = 5 * time.Second
+
+// session is a connection of its own for the loads of one source. The first one of a source holds
+// the lock of its group, so that no other process writes the same tables; what the other ones
+// of the source may write at the same time, writesApart decides.
+type session struct {
+	loader *Loader
+	src    source.Source
+	conv   *convert.Converter
+	conn   *pgx.Conn
+	temp   *tempFolder
+
+	keepBetter  bool // see Request.KeepBetter
+	reading     *reading
+	alone       bool // no other load of the source runs concurrently
+	gathering   *gathering
+	beforeWrite func() // is called when what was read of a load is about to be written; nil: not called
+}
+
+// reading is a load whose files have been read into the staging table, or could not be.
+type reading struct {
+	row            loadRow
+	uniqueKeys     bool   // no key of the source is there twice, for all that is known
+	missingColumns string // see format.Lacking
+	err            error
+}
+
+const lockGroup = `SELECT pg_advisory_lock(hashtextextended('arpent load ' || $1, 0))`
+
+// acquireGroupLock waits until no other process loads sources of the group.
+func (s *session) acquireGroupLock(ctx context.Context) error {
+	if _, err := s.conn.Exec(ctx, lockGroup, s.groupName()); err != nil {
+		return fmt.Errorf("wait for other loads: %w", err)
+	}
+	return nil
+}
+
+func (s *session) groupName() string { return cmp.Or(s.src.Group, s.src.Name) }
+
+// isLost reports whether nothing more can be loaded.
+func (s *session) isLost(ctx context.Context) bool { return ctx.Err() != nil || s.conn.IsClosed() }
+
+// settings of a loading connection: big sorts and indexes, no limit on the time of one statement, and no wait
+// for the disk at commit (a load that a crash undoes is loaded again at the next start). Some thousand rows
+// of a staging table are enough for the planner.
+const settings = `SET default_statistics_target = 10; SET work_mem = '96MB'; SET maintenance_work_mem = '192MB'; SET temp_buffers = '32MB';
+SET statement_timeout = 0; SET lock_timeout = 0; SET synchronous_commit = off; SET jit = off`
+
+func (l *Loader) openSession(ctx context.Context, src source.Source, r Request) (*session, error) {
+	conv, err := convert.New(src)
+	if err != nil {
+		return nil, err
+	}
+	cfg := l.o.DB.Config().ConnConfig.Copy()
+	// Staging tables have the same names and other columns at each load: nothing may be remembered of them.
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec
+	cfg.RuntimeParams["application_name"] = "arpent load"
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("reach the database: %w", err)
+	}
+	s := &session{loader: l, src: src, conv: conv, conn: conn, keepBetter: r.KeepBetter}
+	if _, err = conn.Exec(ctx, settings); err == nil {
+		err = registerGeometry(ctx, conn)
+	}
+	if err != nil {
+		err = fmt.Errorf("prepare the connection: %w", err)
+	} else {
+		s.temp, err = newTempFolder(l.unpackFolder())
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends the connection, and the lock and the staging tables with it. It removes what was unpacked.
+func (s *session) Close() {
+	if err := s.temp.remove(); err != nil { // the next load tries again
+		s.loader.o.Log.Warn("unpacked files left", "error", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	_ = s.conn.Close(ctx) // the server cleans up after a connection that is lost, too
+}
+
+// readGroup reads the files of a load.
+func (s *session) readGroup(ctx context.Context, g group) {
+	s.loader.o.Progress.Start(g.label(s.src), g.totalBytes())
+	s.reading = &reading{row: loadRow{
+		src: s.src, scope: g.scope, vintage: g.vintage, partial: g.partial, files: g.files,
+		checksum: g.checksum, refused: &rejections{}, started: s.loader.o.Clock.Now(),
+	}}
+	s.reading.err = s.stageFiles(ctx, g, s.reading.row.refused)
+}
+
+// reportUnchanged reports a load that another process has done, for nothing read or read by this one too.
+func (s *session) reportUnchanged(g group) Outcome {
+	o := unchangedOutcome(s.src, g)
+	if s.reading != nil {
+		s.reading = nil
+		s.loader.o.Progress.Done(o)
+	}
+	return o
+}
+
+// loadGroup does one load, whose files have been read or are yet to be, and reports it.
+func (s *session) loadGroup(ctx context.Context, g group) Outcome {
+	l := s.loader
+	if s.reading == nil {
+		s.readGroup(ctx, g)
+	}
+	row, started := &s.reading.row, s.reading.row.started
+	out := Outcome{Source: s.src.Name, Scope: g.scope, Vintage: g.vintage, Files: fileNames(g.files), State: Loaded}
+	if s.beforeWrite != nil {
+		s.beforeWrite()
+	}
+	err := s.checkAndSwap(ctx, g, s.reading)
+	s.reading = nil
+	out.Worse = row.worse
+	out.Rows, out.Refused, out.Rejections, out.LeftOut, out.Vintage = row.rows, row.refused.count, row.refused.first, row.refused.leftOut, row.vintage
+	if err != nil {
+		out.State, out.Err, out.Rows = Refused, inFiles(g, err), 0
+	}
+	out.Took = l.o.Clock.Now().Sub(started)
+	event := "load activated"
+	switch {
+	case err != nil:
+		event = "load rejected"
+	case s.gathering != nil:
+		out.State, event = Waiting, "load waits for the other places"
+	}
+	l.o.Progress.Done(out)
+	l.o.Log.InfoContext(ctx, event, "source", out.Source, "scope", out.Scope, "vintage", out.Vintage,
+		"state", out.State, "rows", out.Rows, "refused", out.Refused, "left_out", out.LeftOut.Count, "took", out.Took.String(), "error", out.Err)
+	return out
+}
+
+// analyzeTargets brings the planner's statistics up to date, so that the
+// first readers of a new table get good plans.
+func (s *session) analyzeTargets(ctx context.Context) error {
+	if _, err := s.conn.Exec(ctx, "RESET default_statistics_target"); err != nil {
+		return fmt.Errorf("analyze: %w", err)
+	}
+	for _, t := range targetsOf(s.src) {
+		if _, err := s.conn.Exec(ctx, "ANALYZE "+tableName(t)); err != nil {
+			return fmt.Errorf("analyze %s: %w", t.Table, err)
+		}
+	}
+	return nil
+}
+
+// readError is an error that names its file already.
+type readError struct{ error }
+
+func (e readError) Unwrap() error { return e.error }
+
+// inFiles says which files an error is about.
+func inFiles(g group, err error) error {
+	var named readError
+	if errors.As(err, &named) {
+		return err
+	}
+	if len(g.files) == 1 {
+		return fmt.Errorf("%s: %w", g.files[0].name, err)
+	}
+	return fmt.Errorf("%s and %d more files: %w", g.files[0].name, len(g.files)-1, err)
+}
+
+// stageFiles makes the staging table and reads into it.
+func (s *session) stageFiles(ctx context.Context, g group, refused *rejections) error {
+	if err := checkCoverable(s.src, g.scope); err != nil {
+		return err
+	}
+	if err := createStage(ctx, s.conn, s.conv, s.src.Geometry); err != nil {
+		return fmt.Errorf("make the staging table: %w", err)
+	}
+	if err := s.copyRecords(ctx, g, refused); err != nil {
+		return readError{err}
+	}
+	return nil
+}
+
+// checkAndSwap checks and swaps what was read. Its temporary tables are dropped whatever happens.
+func (s *session) checkAndSwap(ctx context.Context, g group, read *reading) (err error) {
+	defer func() {
+		if _, dropErr := s.conn.Exec(ctx, "DISCARD TEMP"); err == nil {
+			err = dropErr
+		}
+	}()
+	if read.err != nil {
+		return read.err
+	}
+	row := &read.row
+	if err := analyzeTable(ctx, s.conn, "stage", s.src); err != nil {
+		return err
+	}
+	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused, uniqueKeys: read.uniqueKeys, missingColumns: read.missingColumns}
+	if err := check.checkRows(ctx); err != nil {
+		return err
+	}
+	found, err := check.checkLoad(ctx)
+	if err != nil {
+		return err
+	}
+	row.rows, row.filled = found.rows, found.filled
+	if err := row.checkNotWorse(ctx, s.conn); err != nil && (s.keepBetter || !errors.As(err, &row.worse)) {
+		return err
+	}
+	if row.vintage == "" && s.src.Vintage != "" {
+		sql := "SELECT coalesce((" + s.src.Vintage + ")::text, '') FROM stage"
+		if err := s.conn.QueryRow(ctx, sql).Scan(&row.vintage); err != nil {
+			return fmt.Errorf("date the load: %w", err)
+		}
+	}
+	if err := prepareTables(ctx, s.conn, s.src, row.scope); err != nil {
+		return err
+	}
+	if s.gathering != nil {
+		return s.gatherRows(ctx, *row)
+	}
+	if row.next, err = s.writeSuccessors(ctx, row.rows); err != nil {
+		return err
+	}
+	return s.swapOrMerge(ctx, *row)
+}
+
+// copyRecords copies the records of all files into the staging table.
+func (s *session) copyRecords(ctx context.Context, g group, refused *rejections) error {
+	columns := columnNames(s.conv, s.src.Geometry)
+	f := &copySource{
+		ctx: ctx, conv: s.conv, files: g.files, open: s.openFile, refused: refused,
+		drops: compileDrops(s.src, columns), order: newAscending(s.src, columns), neededColumns: s.conv.Columns(),
+	}
+	if g := s.src.Geometry; g != nil && g.Else == nil {
+		f.neededColumns = append(f.neededColumns, source.Column{From: g.X}, source.Column{From: g.Y})
+	}
+	defer f.Close()
+	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, columns, f)
+	s.reading.uniqueKeys, s.reading.missingColumns = !f.order.unsorted, f.missingColumns
+	for _, file := range g.files {
+		if changed := file.checkUnchanged(); changed != nil { // what is wrong with it may come from that
+			return fmt.Errorf("%s: %w", file.name, changed)
+		}
+	}
+	return cmp.Or(f.err, err)
+}
+
+// openFile starts to read a file in the format of the source.
+func (s *session) openFile(ctx context.Context, f file) (format.Reader, error) {
+	return format.Open(ctx, f.path, s.src.Read, format.Options{
+		Geometry: s.src.Geometry, SRID: s.defaultSRID(f), Path: f.fields, Read: s.loader.o.Progress.Add,
+		Fits: func(member string) bool { return f.matchesMember(s.src, member) }, Temp: s.temp.path(),
+	})
+}
+
+// defaultSRID is the projection of a file that does not name its own.
+func (s *session) defaultSRID(f file) int {
+	if s.src.Geometry == nil {
+		return 0
+	}
+	return convert.SRID(s.src.Geometry, f.scope())
+}
+
+// A command that loads holds this lock from its first load to its last, together with others that do.
+const (
+	lockBusy   = `SELECT pg_advisory_lock_shared(hashtextextended('arpent loading', 0))`
+	unlockBusy = `SELECT pg_advisory_unlock_shared(hashtextextended('arpent loading', 0))`
+	tryBusy    = `SELECT NOT pg_try_advisory_xact_lock(hashtextextended('arpent loading', 0))`
+)
+
+// announceLoads announces that loads are under way, until the returned function is called. It holds a connection
+// of the pool for as long; the lock ends with the connection, however that is lost.
+func (l *Loader) announceLoads(ctx context.Context) (done func(), err error) {
+	conn, err := l.o.DB.Acquire(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reach the database: %w", err)
+	}
+	if _, err := conn.Exec(ctx, lockBusy); err != nil {
+		conn.Release()
+		return nil, fmt.Errorf("announce that loads are under way: %w", err)
+	}
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancel()
+		if _, err := conn.Exec(ctx, unlockBusy); err != nil {
+			_ = conn.Hijack().Close(ctx)
+			return
+		}
+		conn.Release()
+	}, nil
+}
+
+// Busy reports whether loads are under way, in this process or another: more are about to follow.
+func Busy(ctx context.Context, pool *pgxpool.Pool) (busy bool, err error) {
+	err = pool.QueryRow(ctx, tryBusy).Scan(&busy)
+	return busy, err
+}

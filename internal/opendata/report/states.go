@@ -1,0 +1,91 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/state"
+)
+
+// nothingApplies is the reason of a key that was looked for.
+const nothingApplies = "It was looked for here: nothing applies."
+
+// Gap is why a key has no value in some départements, whatever is loaded: there
+// is no such thing, or no producer lists it.
+type Gap struct {
+	Departements []string
+	State        state.State
+	Why          string
+}
+
+// layerSources are the sources of each layer, in loading order.
+func layerSources(sources []source.Source) map[string][]source.Source {
+	out := map[string][]source.Source{}
+	for _, s := range sources {
+		for _, c := range s.Covers {
+			out[c.Layer] = append(out[c.Layer], s)
+		}
+	}
+	return out
+}
+
+// explainStates writes the states of the keys that are asked for.
+func (r *reportRun) explainStates() []state.KeyState {
+	out := make([]state.KeyState, len(r.values))
+	for i, k := range r.store.catalogue.keys {
+		if r.isRequested(k) {
+			out[i] = r.keyState(k, string(r.values[i]))
+			if r.cutKeys[i] {
+				out[i] = state.KeyState{State: state.NotCovered, Reason: state.BeyondEdge}
+			}
+		}
+	}
+	return out
+}
+
+// keyState says why a key has that value; it is empty for null.
+func (r *reportRun) keyState(k Key, value string) state.KeyState {
+	lacking := slices.DeleteFunc(slices.Clone(k.Complete), r.isLayerCovered)
+	switch vintage := r.newestVintage(k); {
+	case value == "" && slices.Contains(k.Gap.Departements, r.subject.Departement):
+		return state.KeyState{State: k.Gap.State, Reason: k.Gap.Why}
+	case value == "" && !r.isKeyCovered(k):
+		return r.missingState(k.Layers, state.Missing)
+	case value == "" && len(lacking) > 0:
+		return r.missingState(lacking, state.Lacking)
+	case value == "" || value == "[]":
+		return state.KeyState{State: state.None, Reason: nothingApplies, Vintage: vintage}
+	default:
+		return state.KeyState{State: state.Value, Vintage: vintage}
+	}
+}
+
+// missingState is the state of a key for which none of the layers is loaded for the place.
+func (r *reportRun) missingState(layers []string, of func(source string) state.KeyState) state.KeyState {
+	var fills, named string // of a source under an open licence, and of one that is loaded only when it is named
+	for _, layer := range layers {
+		for _, s := range r.store.catalogue.sourcesByLayer[layer] {
+			if slices.Contains(r.loaded, s.Name) {
+				return state.KeyState{State: state.NotCovered, Reason: state.Elsewhere}
+			}
+			switch {
+			case fills == "" && s.Licence.Open:
+				fills = s.Name
+			case named == "":
+				named = s.Name
+			}
+		}
+	}
+	return of(cmp.Or(fills, named))
+}
+
+// newestVintage is the newest of the loads that the key is made from.
+func (r *reportRun) newestVintage(k Key) (newest *string) {
+	for _, l := range r.loads {
+		if slices.ContainsFunc(l.Layers, func(layer string) bool { return slices.Contains(k.Layers, layer) }) {
+			newest = state.Newest(newest, l.Vintage)
+		}
+	}
+	return newest
+}

@@ -1,0 +1,195 @@
+// Package report_test holds the report of every topic to the files that its sources take: what is loaded,
+// what the statement answers, and what it answers where nothing is loaded. The layouts in which producers
+// serve those files today are those of the tests in served.
+package report_test
+
+import (
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/dev/loadkit"
+	"arpent/app/dev/reportkit"
+	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/topic"
+)
+
+// fixture is a database with a few communes and one parcel, into
+// which tests load small files, and its reports.
+type fixture struct {
+	*reportkit.Fixture
+	store *report.Store
+	here  report.Parcel // the square
+}
+
+func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	b := reportkit.New(t)
+	store, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: b.DB.Config().ConnString(), Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	return &fixture{b, store, parcelOf(t, b.DB, square)}
+}
+
+// parcelOf is a parcel of the table, as its report is asked for.
+func parcelOf(t *testing.T, db *pgxpool.Pool, idu string) report.Parcel {
+	t.Helper()
+	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Commune: idu[:5], Departement: idu[:2]}
+	const outline = `SELECT ST_AsEWKB(geom) FROM geo.parcelle WHERE idu = $1`
+	if err := db.QueryRow(t.Context(), outline, idu).Scan(&p.Outline); err != nil {
+		t.Fatalf("parcel %s: %v", idu, err)
+	}
+	return p
+}
+
+// Short names of what most tests use.
+type extent = reportkit.Extent
+
+const square, squareWKT = reportkit.Square, reportkit.SquareWKT
+
+var plot, features, lines, loaded = reportkit.Plot, loadkit.Collection, reportkit.Lines, reportkit.Loaded
+
+// cover says that a layer is loaded for an area, for tests that write rows themselves.
+func (b *fixture) cover(layer, area string) {
+	b.T.Helper()
+	b.Exec(`WITH l AS (
+		INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		VALUES ('test-' || $1, $2, 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true) RETURNING id)
+		INSERT INTO geo.coverage (layer, area, load_id) SELECT $1, $2, id FROM l`, layer, area)
+}
+
+// value is the value of one key in the report of the test's parcel, as JSON; "null" when it has none.
+func (b *fixture) value(key string) string {
+	b.T.Helper()
+	return b.valueOf(square, key)
+}
+
+// valueOf is the value of one key in the report of a parcel.
+func (b *fixture) valueOf(idu, key string) string {
+	b.T.Helper()
+	return b.valueBy("", idu, key)
+}
+
+// valueBy is the value of one key in the report of a parcel that was found by an address.
+func (b *fixture) valueBy(address, idu, key string) string {
+	b.T.Helper()
+	p := parcelOf(b.T, b.DB, idu)
+	p.Address = address
+	if idu[:2] == "97" {
+		p.Departement = idu[:3]
+	}
+	if idu[:3] == "751" {
+		p.Commune = "75056"
+	}
+	r, err := b.store.Report(b.T.Context(), p)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	for i, k := range topic.Report().Keys() {
+		if k.Name != key {
+			continue
+		}
+		if r.Values[i] == nil {
+			return "null"
+		}
+		return string(r.Values[i])
+	}
+	b.T.Fatalf("the report has no key %s", key)
+	return ""
+}
+
+// wants compares JSON without regard to blanks.
+func (b *fixture) wants(key, want string) {
+	b.T.Helper()
+	got := b.value(key)
+	if compact(b.T, got) != compact(b.T, want) {
+		b.T.Errorf("%s is\n%s\nwant\n%s", key, got, want)
+	}
+}
+
+func compact(t *testing.T, text string) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// outline puts the outline of a commune in service.
+func (b *fixture) outline(code string, x extent) {
+	b.T.Helper()
+	b.contour(code, x[0], x[1], x[2], x[3])
+}
+
+func (b *fixture) contour(code string, west, south, east, north float64) {
+	b.T.Helper()
+	b.Exec(`INSERT INTO geo.commune_contour (code, geom, area_km2) VALUES ($1, ST_Multi(ST_MakeEnvelope($2, $3, $4, $5, 4326)), 1)`, code, west, south, east, north)
+}
+
+// The arithmetic that tests compare shares with is right itself.
+func TestShareOfRectangles(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		x    extent
+		want float64
+	}{
+		{plot, 100}, {extent{2, 48, 3, 49}, 100}, {extent{2.4805, 48.9, 2.49, 48.901}, 50}, {extent{2.481, 48.9, 2.49, 48.901}, 0},
+	} {
+		if got := c.x.On(plot); got != c.want {
+			t.Errorf("%v covers %g %%, want %g", c.x, got, c.want)
+		}
+	}
+}
+
+func (b *fixture) path(name string) string { return filepath.Join(b.Data, filepath.FromSlash(name)) }
+
+// gdal runs a command of GDAL, to make files of formats that are not text.
+func (b *fixture) gdal(name string, args ...string) {
+	b.T.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		b.T.Skipf("GDAL is not installed: %v", err)
+	}
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		b.T.Fatalf("%s: %v: %s", name, err, out)
+	}
+}
+
+// number is a member of a value.
+func (b *fixture) number(key, member string) float64 {
+	b.T.Helper()
+	var value map[string]any
+	if err := json.Unmarshal([]byte(b.value(key)), &value); err != nil {
+		b.T.Fatal(err)
+	}
+	n, ok := value[member].(float64)
+	if !ok {
+		b.T.Fatalf("%s of %s is %v", member, key, value[member])
+	}
+	return n
+}
+
+// areas are the places that a layer is loaded for.
+func (b *fixture) areas(layer string) []string {
+	b.T.Helper()
+	var areas []string
+	err := b.DB.QueryRow(b.T.Context(), `SELECT coalesce(array_agg(area ORDER BY area), '{}') FROM geo.coverage WHERE layer = $1`, layer).Scan(&areas)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return areas
+}
+
+// real makes the data folder that of the full files.
+func (b *fixture) real(t *testing.T) { b.Data = testkit.FullData(t) }

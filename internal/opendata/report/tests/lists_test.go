@@ -1,0 +1,104 @@
+package report_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/topic"
+)
+
+// checkLengths asks for the same reports with lists of one item at most: the number of
+// all is that of the items without the limit.
+func checkLengths(t *testing.T, db *pgxpool.Pool, url string) {
+	t.Helper()
+	rows, err := db.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY ST_NPoints(geom) DESC, idu LIMIT 40")
+	if err != nil {
+		t.Fatal(err)
+	}
+	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, cut := storeOf(t, url, topic.Report()), storeOf(t, url, withLimit(t, 1))
+	shortened := map[string]bool{}
+	for _, idu := range idus {
+		p := parcelOf(t, db, idu)
+		all, err := whole.Report(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		few, err := cut.Report(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, k := range topic.Report().Keys() {
+			a, f := all.Lengths[i], few.Lengths[i]
+			if (a == nil) != (f == nil) || (a != nil) != (len(all.Values[i]) > 0 && all.Values[i][0] == '[') {
+				t.Fatalf("%s of %s: lengths %v and %v of %.100s", k.Name, idu, a, f, all.Values[i])
+			}
+			if a == nil {
+				continue
+			}
+			if a.Total != f.Total || a.Truncated != (a.Total > a.Returned) || f.Truncated != (f.Total > f.Returned) {
+				t.Errorf("%s of %s: %+v, with a limit of one %+v", k.Name, idu, *a, *f)
+			}
+			if items := itemsOf(t, all.Values[i]); a.Returned != len(items) {
+				t.Errorf("%s of %s: %+v for %d items", k.Name, idu, *a, len(items))
+			}
+			shortened[k.Name] = shortened[k.Name] || f.Truncated
+		}
+	}
+	maps.DeleteFunc(shortened, func(_ string, was bool) bool { return !was })
+	t.Logf("%d keys were cut: %v", len(shortened), slices.Sorted(maps.Keys(shortened)))
+	if len(shortened) < 12 {
+		t.Errorf("only %d keys had more than one item", len(shortened))
+	}
+}
+
+func storeOf(t *testing.T, url string, c *report.Catalogue) *report.Store {
+	t.Helper()
+	s, err := report.Open(t.Context(), report.Options{Catalogue: c, URL: url, Timeout: slack * report.DefaultTimeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// withLimit is the report with another limit of all lists.
+func withLimit(t *testing.T, limit int) *report.Catalogue {
+	t.Helper()
+	var topics []report.Topic
+	for _, one := range topic.All {
+		if one.Report == nil {
+			continue
+		}
+		of := one.Report()
+		for i, q := range of.Queries {
+			if q.Args["limit"] > 0 {
+				of.Queries[i].Args = maps.Clone(q.Args)
+				of.Queries[i].Args["limit"] = limit
+			}
+		}
+		topics = append(topics, of)
+	}
+	c, err := report.NewCatalogue(topic.Sources(), topics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func itemsOf(t *testing.T, list []byte) (items []json.RawMessage) {
+	t.Helper()
+	if err := json.Unmarshal(list, &items); err != nil {
+		t.Fatal(err)
+	}
+	return items
+}

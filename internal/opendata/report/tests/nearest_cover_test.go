@@ -1,0 +1,155 @@
+package report_test
+
+import (
+	"arpent/internal/opendata/state"
+	"fmt"
+	"testing"
+)
+
+// onTheSpot puts a row of each layer on the test's parcel, by layer of coverage: what a report
+// would give if it were loaded for the place.
+var onTheSpot = []struct{ layer, table, key, attrs string }{
+	{"road_traffic", "road_traffic", "roadTraffic", `{"road":"A3","aadt":98000}`},
+	{"charge_point", "charge_point", "nearestIrve", `{"points":1}`},
+	{"mobile_mast", "mobile_mast", "nearestMobile", `{"operator":"ORANGE","generation":"4G"}`},
+	{"railway_station", "railway_station", "nearestGare", `{"name":"Gare","uic":"87000001","codes":["87000001"]}`},
+	{"airport", "airport", "nearestAirport", `{"name":"Aéroport"}`},
+	{"school", "school", "schools", `{"name":"Ecole","level":"ecole"}`},
+	{"hospital", "health", "nearestHospital", `{"name":"CH","category":"355"}`},
+	{"hospital_extract", "hospital_extract", "nearestHospital", `{"name":"CH","category":"355"}`},
+	{"msp", "health", "nearestMsp", `{"name":"MSP","category":"603"}`},
+	{"pharmacy", "health", "nearestPharmacy", `{"name":"Pharmacie","category":"620"}`},
+	{"facility", "facility", "nearestSupermarket", `{"type":"B105"}`},
+	{"facility", "facility", "nearestHypermarket", `{"type":"B104"}`},
+	{"facility", "facility", "nearestConvenience", `{"type":"B201"}`},
+	{"facility", "facility", "nearbyServices", `{"type":"B201"}`},
+	{"marketplace", "marketplace", "nearestMarketplace", `{}`},
+	{"monument", "monument", "monuments", `{"approximate":false}`},
+	{"watercourse", "watercourse", "coursEau", `{}`},
+	{"water_body", "water_body", "planEau", `{}`},
+	{"river_station", "river_station", "nearestRiverWater", `{}`},
+	{"coast", "coast", "geography", `{}`},
+	{"mountain", "mountain", "geography", `{"massif":"Collines"}`},
+}
+
+// What another département has loaded says nothing of this one: null, whatever happens to lie there;
+// and once it is loaded here, it is returned.
+func TestWhatIsNotLoadedHereIsNull(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	for _, c := range onTheSpot {
+		b.Exec(fmt.Sprintf(`INSERT INTO geo.enrich_%s (part, id, attrs, geom)
+			VALUES ('test', '1', $1::jsonb, ST_MakeEnvelope(2.4802, 48.9002, 2.4804, 48.9004, 4326))`, c.table), c.attrs)
+		b.cover(c.layer, "34")
+		b.wants(c.key, "null")
+		b.cover(c.layer, "93")
+		if got := b.value(c.key); got == "null" || got == "[]" {
+			t.Errorf("of %s %s is %s", c.layer, c.key, got)
+		}
+		b.clear(c.table)
+	}
+}
+
+// clear removes everything again.
+func (b *fixture) clear(table string) {
+	b.T.Helper()
+	b.Exec("DELETE FROM geo.load; DELETE FROM geo.enrich_" + table)
+}
+
+// A list of high-speed stations says nothing where no list of stations says where they are.
+func TestHighSpeedStationsAlone(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.Exec(`INSERT INTO geo.enrich_railway_station (part, id, attrs, geom)
+		VALUES ('test', '87000001', '{"name":"Gare","uic":"87000001","codes":["87000001"]}', ST_SetSRID(ST_MakePoint(2.4805, 48.9005), 4326))`)
+	b.Exec(`INSERT INTO geo.enrich_high_speed_station (part, id, attrs) VALUES ('test', '87000001', '{}')`)
+	b.wants("nearestGareTgv", "null")
+	b.cover("high_speed_station", "")
+	b.wants("nearestGareTgv", "null")
+	b.cover("railway_station", "93")
+	b.wants("nearestGareTgv", `{"name":"Gare","uic":"87000001","distanceM":0}`)
+}
+
+// Times of travel that are loaded for a département and lack a commune are not known.
+func TestTravelTimeOfAnotherCommune(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.Exec(`INSERT INTO geo.enrich_travel_time (part, id, commune, attrs) VALUES ('test', '91001', '91001', '{"parisRoadMin":60}')`)
+	b.cover("travel_time", "93")
+	b.wants("travelTime", "null")
+}
+
+// Beyond the limits that the documentation states, nothing is near; within them, it is.
+func TestLimitsOfTheNearest(t *testing.T) {
+	t.Parallel()
+	const degree = 73_290.0 // metres, on the parallel of the test's parcel
+	b := newFixture(t)
+	for _, c := range onTheSpot {
+		limit := map[string]float64{
+			"roadTraffic": 500, "nearestIrve": 20_000, "nearestMobile": 20_000, "nearestGare": 50_000, "nearestAirport": 200_000, "schools": 2000,
+			"nearestHospital": 100_000, "nearestMsp": 50_000, "nearestPharmacy": 50_000, "nearestSupermarket": 50_000, "nearestHypermarket": 50_000,
+			"nearestConvenience": 50_000, "nearestMarketplace": 50_000, "monuments": 500, "coursEau": 5000, "planEau": 5000, "nearestRiverWater": 20_000,
+		}[c.key]
+		if limit == 0 {
+			continue
+		}
+		b.cover(c.layer, "")
+		b.Exec(fmt.Sprintf(`INSERT INTO geo.enrich_%s (part, id, attrs, geom)
+			VALUES ('test', '1', $1::jsonb, ST_SetSRID(ST_MakePoint(2.481 + $2::float8, 48.9005), 4326))`, c.table), c.attrs, limit*0.995/degree)
+		if got := b.value(c.key); got == "null" || got == "[]" {
+			t.Errorf("within %g m %s of %s is %s", limit, c.key, c.layer, got)
+		}
+		b.Exec(fmt.Sprintf(`UPDATE geo.enrich_%s SET geom = ST_SetSRID(ST_MakePoint(2.481 + $1::float8, 48.9005), 4326)`, c.table), limit*1.005/degree)
+		if got := b.value(c.key); got != "null" && got != "[]" {
+			t.Errorf("beyond %g m %s of %s is %s", limit, c.key, c.layer, got)
+		}
+		b.clear(c.table)
+	}
+}
+
+// Near the edge of an extract nothing is called absent, complete or nearest that may be
+// otherwise beyond: else a buyer reads that no polluted site is near where the file simply ends.
+// The parcel is 660 m from the next commune.
+func TestBeyondTheEdgeOfAnExtractNothingIsKnown(t *testing.T) {
+	t.Parallel()
+	const far, near = 2.500, 2.483 // some 1 390 m and 150 m from the parcel
+	for _, tc := range []struct {
+		layer, table, key, attrs string
+		lon                      float64 // 0: nothing
+		area                     string
+		want                     state.State
+	}{
+		{"icpe", "icpe", "icpe", `{}`, 0, "93010", state.NotCovered},                      // a radius of 1 000 m
+		{"icpe", "icpe", "icpe", `{}`, near, "93010", state.NotCovered},                   // a list that lacks what lies beyond
+		{"icpe", "icpe", "icpe", `{}`, 0, "93", state.None},                               // the département goes on
+		{"icpe", "icpe", "icpe", `{}`, 0, "", state.None},                                 // and so does France
+		{"polluted_site", "polluted_site", "pollutedSites", `{}`, 0, "93010", state.None}, // a radius of 500 m
+		{"mobile_mast", "mobile_mast", "nearestMobile", `{"operator":"ORANGE","generation":"4G"}`, near, "93010", state.Value},
+		{"mobile_mast", "mobile_mast", "nearestMobile", `{"operator":"ORANGE","generation":"4G"}`, far, "93010", state.NotCovered},
+		{"mobile_mast", "mobile_mast", "nearestMobile", `{"operator":"ORANGE","generation":"4G"}`, 0, "93010", state.NotCovered},
+		{"facility", "facility", "nearbyServices", `{"type":"B201"}`, near, "93010", state.NotCovered},
+		{"mobile_mast", "mobile_mast", "nearestMobile", `{"operator":"ORANGE","generation":"4G"}`, 0, "93", state.NotCovered}, // the next département
+	} {
+		t.Run(fmt.Sprint(tc.key, " ", tc.area, " ", tc.lon), func(t *testing.T) {
+			t.Parallel()
+			b := newFixture(t)
+			b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
+				('commune-actuelle', '93001', 'Aubervilliers', '93', '11', '93001', '{}')`)
+			b.contour("93010", 2.47, 48.89, 2.49, 48.91)
+			b.contour("93001", 2.49, 48.89, 2.60, 48.91)
+			b.Exec(`INSERT INTO geo.departement_contour (code, geom, area_km2) VALUES
+				('93', ST_Multi(ST_MakeEnvelope(2.47, 48.89, 2.60, 48.91, 4326)), 1), ('75', ST_Multi(ST_MakeEnvelope(2.60, 48.89, 2.70, 48.91, 4326)), 1)`)
+			b.cover(tc.layer, tc.area)
+			if tc.lon != 0 {
+				b.Exec(fmt.Sprintf(`INSERT INTO geo.enrich_%s (part, id, attrs, geom)
+					VALUES ('test', '1', $1::jsonb, ST_SetSRID(ST_MakePoint($2::float8, 48.9005), 4326))`, tc.table), tc.attrs, tc.lon)
+			}
+			if got := b.stateOf(tc.key, "93").State; got != tc.want {
+				t.Errorf("%s is %s; want %s", tc.key, got, tc.want)
+			}
+			if got := b.value(tc.key); tc.want == state.NotCovered && got != "null" {
+				t.Errorf("%s is %s in state %s", tc.key, got, tc.want)
+			}
+		})
+	}
+}

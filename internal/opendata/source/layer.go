@@ -1,0 +1,29 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Any number of sources and scopes fill a layer of the report side by side, see Target.Part.
+
+// ShapeLayer is the table of a layer of shapes. Its rows have id, attrs (jsonb) and a subdivided geometry.
+// indexes are the CREATE INDEX statements of those that the layer has in addition to the usual ones.
+func ShapeLayer(layer string, indexes ...string) Target {
+	return layerTarget(layer, "geo.enrich_shape", indexes, "part", "id", "piece")
+}
+
+// FactLayer is the table of a layer of facts. Its rows have id, commune (may be null) and attrs (jsonb).
+func FactLayer(layer string) Target {
+	return layerTarget(layer, "geo.enrich_fact", nil, "part", "id")
+}
+
+func layerTarget(layer, form string, indexes []string, key ...string) Target {
+	table := "geo.enrich_" + layer
+	create := fmt.Sprintf("CREATE TABLE %s (LIKE %s INCLUDING ALL);\n", table, form) + strings.Join(indexes, "\n")
+	return Target{Table: table, Create: create, Key: key, Part: true}
+}
+
+// Covers declares that a load is complete for a layer within its scope:
+// all of France, a département or a commune.
+func Covers(layer string) []Coverage { return []Coverage{{Layer: layer}} }

@@ -1,0 +1,276 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/state"
+)
+
+// The sentences of states.
+const (
+	notListed       = "The loaded files do not list this place."
+	formerTerritory = "The producer has not published it for the territory of today."
+	tooFew          = "It is known for too few of the communes to be added up."
+	withheld        = "The producer keeps the figure secret."
+	noInhabitants   = "The place has no inhabitants."
+	emptyList       = "The loaded files have no entry for it here."
+	listedWithout   = "The loaded files list this place without it."
+)
+
+// reasons finds out why the keys of a territory have a value or none.
+// It serves one territory after the other.
+type reasons struct {
+	data      *Data
+	territory *Territory
+	// By the number of a load: what the territory has of it.
+	known, listed, secret, changed, partial []bool
+}
+
+// blockInputs is what a block of one level can be made from.
+type blockInputs struct {
+	block         Block
+	loads         []*Load       // those that can give a value
+	missingSource string        // a source that would: one that is not loaded, if there is one
+	hasValue      bool          // some territory has a value
+	parts         []blockInputs // those of the block, by their order
+}
+
+// setTerritory turns to a territory.
+func (r *reasons) setTerritory(d *Data, t *Territory) {
+	if r.data != d {
+		*r = reasons{data: d}
+		for _, list := range r.loadFlags() {
+			*list = make([]bool, len(d.names.loads))
+		}
+	}
+	r.territory = t
+	for _, list := range r.loadFlags() {
+		clear(*list)
+	}
+	for _, f := range t.figures {
+		switch status := d.names.statuses.all[f.status]; {
+		case f.known:
+			r.known[f.from] = true
+		case status == StatusSecret:
+			r.secret[f.from] = true
+		case status == "merged" || status == "split":
+			r.changed[f.from] = true
+		case status == "partial":
+			r.partial[f.from] = true
+		case status == "unavailable":
+			r.listed[f.from] = true
+		}
+	}
+	for _, f := range t.facts {
+		r.known[f.From.number] = true
+	}
+	for _, of := range d.catalogue.topics {
+		if of.EachLoad != nil {
+			of.EachLoad(d, t, func(from *Load, _ string) { r.known[from.number] = true })
+		}
+	}
+}
+
+func (r *reasons) loadFlags() []*[]bool {
+	return []*[]bool{&r.known, &r.listed, &r.secret, &r.changed, &r.partial}
+}
+
+// collectInputs are what the blocks of each level can be made from, in their order.
+func (d *Data) collectInputs() map[Level][]blockInputs {
+	all := map[Level][]blockInputs{}
+	for level, blocks := range d.catalogue.blocks {
+		for _, b := range blocks {
+			all[level] = append(all[level], d.collectBlockInputs(level, b))
+		}
+	}
+	return all
+}
+
+// collectBlockInputs finds the loads of a block, and of its parts.
+func (d *Data) collectBlockInputs(level Level, b Block) blockInputs {
+	m := d.findLoads(level, b)
+	for _, of := range b.parts {
+		m.parts = append(m.parts, d.findLoads(level, Block{from: of.from, ofResidents: b.ofResidents}))
+	}
+	m.hasValue = slices.ContainsFunc(d.territoriesOf(level), func(t *Territory) bool {
+		p := newPage()
+		_, err := p.writeBlock(d, t, b)
+		return err == nil && p.String() != "null"
+	})
+	return m
+}
+
+func (d *Data) findLoads(level Level, b Block) blockInputs {
+	m := blockInputs{block: b}
+	var named string // of a source that is loaded only when it is named
+	for _, name := range d.catalogue.sourcesOfKey(level, b) {
+		if matchesSourceName(b.supplementSources, name) {
+			continue
+		}
+		loaded := len(m.loads)
+		for _, l := range d.names.loads[1:] {
+			if l.Source == name {
+				m.loads = append(m.loads, l)
+			}
+		}
+		switch missing := len(m.loads) == loaded; {
+		case missing && m.missingSource == "" && d.catalogue.open[name]:
+			m.missingSource = name
+		case missing && named == "":
+			named = name
+		}
+	}
+	m.missingSource = cmp.Or(m.missingSource, named)
+	return m
+}
+
+// keyState says why the nth key of the level has a value, an empty list, or nothing that is known. A value
+// has the vintage of the loads that it is from, as far as they are known.
+func (r *reasons) keyState(nth int, unknown, empty bool, from []*Load) state.KeyState {
+	m := r.data.inputsByLevel()[r.territory.Level][nth]
+	here := r.loadsInScope(m.loads)
+	switch {
+	case !unknown:
+	case len(m.loads) == 0:
+		return state.Missing(m.missingSource)
+	case !m.hasValue && m.missingSource != "":
+		return state.Lacking(m.missingSource)
+	}
+	s := state.KeyState{State: state.Value, Vintage: r.newestVintage(here)}
+	if !unknown && !empty {
+		if len(from) > 0 {
+			s.Vintage = newestOf(from)
+		}
+		return s
+	}
+	if s.State, s.Reason = r.absenceReason(m.block, here); empty {
+		s.State, s.Reason = state.None, cmp.Or(m.block.complete, emptyList)
+	}
+	return s
+}
+
+// partState says why a part of the nth key's value is null.
+func (r *reasons) partState(nth, part int) state.KeyState {
+	of := r.data.inputsByLevel()[r.territory.Level][nth]
+	block, m := of.block, of.parts[part]
+	if len(m.loads) == 0 {
+		return state.Missing(m.missingSource)
+	}
+	here := r.loadsInScope(m.loads)
+	s := state.KeyState{State: state.NotCovered, Vintage: r.newestVintage(here)}
+	if s.Reason = block.parts[part].reason; s.Reason != "" {
+		return s
+	}
+	s.State, s.Reason = r.absenceReason(m.block, here)
+	return s
+}
+
+// loadsInScope are the loads that speak for the territory.
+func (r *reasons) loadsInScope(loads []*Load) []*Load {
+	return slices.DeleteFunc(slices.Clone(loads), func(l *Load) bool { return !r.territory.isInScope(l.Scope) })
+}
+
+// absenceReason says why there is nothing, although some of the sources are loaded;
+// here are the loads that speak for the place.
+func (r *reasons) absenceReason(b Block, here []*Load) (state.State, string) {
+	switch {
+	case b.ofResidents && r.territory.isUninhabited():
+		return state.NotApplicable, noInhabitants
+	case len(here) == 0:
+		return state.NotCovered, state.Elsewhere
+	case r.hasAnyLoad(r.changed, here): // other figures than the one published of the former communes may be secret
+		return state.NotCovered, formerTerritory
+	case r.hasAnyLoad(r.secret, here):
+		return state.Secret, withheld
+	case r.hasAnyLoad(r.partial, here):
+		return state.NotCovered, tooFew
+	case b.complete != "":
+		return state.None, b.complete
+	case r.hasAnyLoad(r.known, here) || r.hasAnyLoad(r.listed, here):
+		return state.NotCovered, listedWithout
+	default:
+		return state.NotCovered, notListed
+	}
+}
+
+// hasAnyLoad reports whether one of the loads is among those of a list.
+func (r *reasons) hasAnyLoad(of []bool, loads []*Load) bool {
+	return slices.ContainsFunc(loads, func(l *Load) bool { return of[l.number] })
+}
+
+// newestVintage is the newest of the loads that the territory has something of; without any, of all.
+func (r *reasons) newestVintage(loads []*Load) *string {
+	if !r.hasAnyLoad(r.known, loads) {
+		return newestOf(loads)
+	}
+	return newestOf(slices.DeleteFunc(slices.Clone(loads), func(l *Load) bool { return !r.known[l.number] }))
+}
+
+// newestOf is the newest vintage of loads; nil where none has one.
+func newestOf(loads []*Load) (newest *string) {
+	for _, l := range loads {
+		if l.Vintage != "" {
+			newest = state.Newest(newest, &l.Vintage)
+		}
+	}
+	return newest
+}
+
+// isUninhabited reports whether the territory is known to have no inhabitants.
+func (t *Territory) isUninhabited() bool {
+	people := t.Latest(source.PopulationMunicipal).Value
+	return people != nil && *people == 0
+}
+
+// isInScope reports whether a load of that scope can speak for the territory. A scope that is no place can.
+func (t *Territory) isInScope(scope string) bool {
+	switch {
+	case scope == "" || !isPlace(scope) || scope == t.Code:
+		return true
+	case t.Level == Commune:
+		return t.Parent != nil && t.Parent.Code == scope
+	case t.Level == Departement:
+		return strings.HasPrefix(scope, t.Code)
+	default:
+		return slices.ContainsFunc(t.Children, func(c *Territory) bool { return c.isInScope(scope) })
+	}
+}
+
+// isPlace reports whether a scope has the form of the code of a département or commune.
+func isPlace(scope string) bool {
+	if len(scope) != 2 && len(scope) != 3 && len(scope) != 5 {
+		return false
+	}
+	for i, c := range scope {
+		if (c < '0' || c > '9') && (i != 1 || c != 'A' && c != 'B') {
+			return false
+		}
+	}
+	return true
+}
+
+// renderStates adds the member that follows the statistics.
+func (p *page) renderStates(blocks []Block) error {
+	p.WriteString(`,"states":`)
+	for i, b := range blocks {
+		p.writeKey(i, b.key)
+		if err := p.writeJSON(p.states[b.key]); err != nil {
+			return err
+		}
+		for _, part := range b.parts {
+			one, null := p.states[b.key+"."+part.stateName()]
+			if !null {
+				continue
+			}
+			p.writeKey(1, b.key+"."+part.stateName())
+			if err := p.writeJSON(one); err != nil {
+				return err
+			}
+		}
+	}
+	p.WriteByte('}')
+	return nil
+}

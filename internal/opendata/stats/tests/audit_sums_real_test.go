@@ -1,0 +1,109 @@
+package stats_test
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic/housing"
+	"arpent/internal/opendata/topic/services"
+)
+
+// Départements, régions and the nation are the sums of all rows that the file has, by the
+// département in its codes: communes that were split or merged since lose nothing. The 85 has 441
+// 167 dwellings, whatever became of Les Essarts.
+func TestRealSumsAreThoseOfTheFiles(t *testing.T) {
+	d := realData(t)
+	var dwellings struct {
+		Communes map[string]struct{ Log float64 }
+	}
+	readJSON(t, &dwellings, "logement", "rp_vacance_communes_2021.json.gz")
+	of := fileSums{}
+	for code, row := range dwellings.Communes {
+		of.add(code, row.Log)
+	}
+	of.compare(t, d, housing.HousingTotal, "2021")
+	if got := blockOf(t, d, stats.Departement, "85", "totalHousing"); got != "441167" {
+		t.Errorf("Vendée has %s dwellings, the file 441167", got)
+	}
+	var places struct{ Communes map[string]map[string]float64 }
+	readJSON(t, &places, "insee-bpe", "bpe_communes_2024.json.gz")
+	for column, key := range map[string]string{"pharmacie": "pharmacy", "boulangerie": "bakery", "poste": "postOffice", "medecin_generaliste": "gp"} {
+		of = fileSums{}
+		for code, row := range places.Communes {
+			of.add(code, row[column])
+		}
+		of.compare(t, d, services.FacilitySelected(key), "2024")
+	}
+	if f := d.Nation.At(services.FacilitiesTotal, "2013"); f.Value == nil || *f.Value != 2_186_273 {
+		t.Errorf("the facilities of 2013 are %+v, the column of totals has 2186273", f)
+	}
+}
+
+// fileSums are sums over the rows of a file by département.
+type fileSums map[string]float64
+
+func (s fileSums) add(code string, value float64) {
+	n, _ := strconv.Atoi(code)
+	if n > 75100 && n <= 75120 || n > 13200 && n <= 13216 || n > 69380 && n <= 69389 {
+		return // the city has a row of its own
+	}
+	departement := code[:2]
+	if departement == "97" {
+		departement = code[:3]
+	}
+	s[departement] += value
+}
+
+// compare asks for the sums of all levels.
+func (s fileSums) compare(t *testing.T, d *stats.Data, measure, period string) {
+	t.Helper()
+	wrong := func(of *stats.Territory, want float64) {
+		f := of.At(measure, period)
+		if want > 0 && (f.Value == nil || *f.Value != want) {
+			t.Errorf("%s of %s %s in %s is %s, the file has %.0f", measure, of.Level, of.Code, period, shown(f), want)
+		}
+	}
+	nation := 0.0
+	for _, dep := range d.Departements {
+		wrong(dep, s[dep.Code])
+		nation += s[dep.Code]
+	}
+	for _, region := range d.Regions {
+		sum := 0.0
+		for _, dep := range region.Children {
+			sum += s[dep.Code]
+		}
+		wrong(region, sum)
+	}
+	wrong(d.Nation, nation)
+}
+
+func shown(f stats.Figure) string {
+	if f.Value == nil {
+		return strings.TrimSpace("null " + f.Status)
+	}
+	return strconv.FormatFloat(*f.Value, 'f', -1, 64)
+}
+
+func readJSON(t *testing.T, into any, path ...string) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(append([]string{testkit.Box(t)}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	unpacked, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewDecoder(unpacked).Decode(into); err != nil {
+		t.Fatal(err)
+	}
+}

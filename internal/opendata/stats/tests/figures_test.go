@@ -1,0 +1,126 @@
+package stats_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
+)
+
+// liveBytes is what is in use on the heap.
+func liveBytes() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// There are two million figures on a small server: 100 000 take at most 4 MB, territories and names included.
+// Not at the same time as other tests, whose memory would count.
+func TestFiguresAreSmall(t *testing.T) {
+	b := newFixture(t)
+	b.figures(stats.Commune, "test", "2020", nil)
+	b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
+		SELECT 'commune-actuelle', code, code, '93', '11', code, '{}' FROM (SELECT '93' || n AS code FROM generate_series(100, 999) n) c
+		ON CONFLICT DO NOTHING`)
+	without := b.read()
+	before := liveBytes()
+	runtime.KeepAlive(without)
+	b.exec(`INSERT INTO geo.stat_value (part, level, code, measure, period, value, status)
+		SELECT 'test-test', 'commune', '93' || c, 'measure ' || m, (2000 + y)::text, c * m + y, 'ok'
+		FROM generate_series(100, 999) c, generate_series(1, 14) m, generate_series(1, 8) y`)
+	without = nil
+	with := b.read()
+	grown := liveBytes() - before
+	if f := with.Find(stats.Commune, "93500").At("measure 14", "2008"); f.Value == nil || *f.Value != 500*14+8 {
+		t.Fatalf("the figures are not read: %+v", f)
+	}
+	runtime.KeepAlive(with)
+	if grown > 4e6 {
+		t.Errorf("%d bytes for 100 800 figures, at most 4 000 000 are expected", grown)
+	}
+	t.Logf("%.1f bytes a figure", float64(grown)/100800)
+}
+
+// Whatever the order of rows, of two sources the one with a value is served, then the one of the greater
+// rank; figures come oldest first, and one that has no value is served as such.
+func TestFiguresInOrder(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.figures(stats.Commune, "test", "2021-T2", map[string]float64{"93010": 2})
+	b.figures(stats.Commune, "test", "2020", map[string]float64{"93010": 1})
+	b.secrets(stats.Commune, "test", "2022", "93010")
+	const official, derived = "population-reference", "comparateur-population"
+	b.figure(derived, "commune", "93010", source.PopulationMunicipal, "2023", 1)
+	b.figure(official, "commune", "93010", source.PopulationMunicipal, "2023", 2)
+	b.exec(`INSERT INTO geo.stat_value VALUES ($1, 'commune', '93010', $2, '2024', NULL, 'secret')`, official, source.PopulationMunicipal)
+	b.figure(derived, "commune", "93010", source.PopulationMunicipal, "2024", 3)
+	c := b.read().Find(stats.Commune, "93010")
+	for _, want := range []struct{ measure, figures string }{
+		{"test", "2020 1 ok, 2021-T2 2 ok, 2022 none secret"},
+		{source.PopulationMunicipal, "2023 2 ok, 2024 3 ok"}, {"nothing", ""},
+	} {
+		var got []string
+		for _, f := range c.Series(want.measure) {
+			value := "none"
+			if f.Value != nil {
+				value = fmt.Sprint(*f.Value)
+			}
+			got = append(got, f.Period+" "+value+" "+f.Status)
+			if at := c.At(want.measure, f.Period); at != f {
+				t.Errorf("%s of %s is %+v by its period and %+v in the series", want.measure, f.Period, at, f)
+			}
+		}
+		if got := strings.Join(got, ", "); got != want.figures {
+			t.Errorf("%s: %s, expected %s", want.measure, got, want.figures)
+		}
+	}
+	if f := c.Latest("test"); f.Value == nil || *f.Value != 2 {
+		t.Errorf("the newest is %+v", f)
+	}
+}
+
+// A block that fails on one territory is an error that names both; what was served before still is.
+func TestBlockThatPanics(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	broken := false
+	block := stats.Plain("fragile", "", func(_ *stats.Data, of *stats.Territory) (*int, *stats.Origin) {
+		if broken && of.Code == "93010" {
+			panic("broken for a test")
+		}
+		return nil, nil
+	}).At(stats.Commune, 0)
+	s := stats.New(b.db, t.TempDir(), stats.NewCatalogue(topic.Sources(), []stats.Topic{{Blocks: []stats.Block{block}}}))
+	if err := s.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := s.Snapshot()
+	broken = true
+	b.figure("population-reference", "commune", "93066", source.PopulationMunicipal, "2023", 1)
+	err := s.Refresh(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "fragile of commune 93010") {
+		t.Errorf("the error is %v", err)
+	}
+	if s.Snapshot() != before {
+		t.Error("another snapshot is served")
+	}
+}
+
+// A share that is exactly between two hundredths is rounded up, as producers do: 23 of 160 are 14.375 %.
+func TestSharesRoundHalvesUp(t *testing.T) {
+	t.Parallel()
+	for part, want := range map[float64]float64{23: 14.38, 41: 25.63, 97: 60.63} {
+		if got := stats.Share(&part, new(160.0)); *got != want {
+			t.Errorf("%v of 160 are %v %%, want %v", part, *got, want)
+		}
+	}
+	if got := stats.Share(new(41.0), new(4000.0)); *got != 1.03 {
+		t.Errorf("41 of 4000 are %v %%, want 1.03", *got)
+	}
+}

@@ -1,0 +1,118 @@
+package stats_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic/rankings"
+	"arpent/internal/opendata/topic/services"
+)
+
+// The ranks of the real files are those counted by hand in them. Populations:
+// insee-population/donnees_communes.csv, column PMUN, 34 858 communes once the arrondissements of the three
+// cities are put together. Median incomes: insee-rp/agg_dep.json, rev_med_21, 96 départements.
+func TestRealRankings(t *testing.T) {
+	realRankings(t, realData(t))
+}
+
+func realRankings(t *testing.T, d *stats.Data) {
+	for _, want := range []struct {
+		code                    string
+		value                   float64
+		national, of, near, all int
+	}{
+		{"75056", 2103778, 1, 34858, 1, 1},   // rows of 75101 to 75120
+		{"13055", 886040, 2, 34858, 1, 119},  // rows of 13201 to 13216
+		{"69123", 519127, 3, 34858, 1, 266},  // rows of 69381 to 69389
+		{"31555", 514819, 4, 34858, 1, 586},  // row 11787
+		{"2A004", 76320, 68, 34858, 1, 124},  // row 10531
+		{"93010", 50595, 133, 34858, 13, 39}, // row 34526
+		{"97411", 155634, 20, 34858, 1, 24},  // row 34888
+		{"49023", 23989, 378, 34858, 5, 176}, // row 17508, a commune nouvelle of 2015
+		{"50129", 78258, 63, 34858, 1, 445},  // row 17754, one of 2016
+	} {
+		var got rankings.CommuneRank
+		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, want.code, "population")), &got); err != nil {
+			t.Fatal(err)
+		}
+		if *got.Year != 2023 || got.Value != want.value || got.National.Rank != want.national || got.National.Of != want.of ||
+			got.Departement.Rank != want.near || got.Departement.Of != want.all {
+			t.Errorf("population of %s: %+v, %+v; expected %+v", want.code, got, got.Departement, want)
+		}
+	}
+	for code, want := range map[string][2]int{"75": {28570, 1}, "69": {23190, 11}, "2A": {21900, 30}, "85": {21550, 41}, "93": {18070, 97}} { // FILO2019_DISP_DEP.csv
+		var got rankings.Rank
+		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Departement, code, "medianIncome")), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Year == nil || *got.Year != 2019 || got.Value != float64(want[0]) || got.Rank != want[1] || got.Of != 98 {
+			t.Errorf("median income of département %s: %+v, expected %v of 98", code, got, want)
+		}
+	}
+	// cc_filosofi_2021_COM.csv, row 18: s, a secret.
+	same(t, "median income of 01019", rankOf(t, d, stats.Commune, "01019", "medianIncome"), "null")
+	// Four communes in five have no poverty rate: none is ranked.
+	same(t, "poverty rate of Paris", rankOf(t, d, stats.Commune, "75056", "povertyRate"), "null")
+	var best rankings.CommuneRank // row 155, the greatest of all
+	if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, "01180", "medianIncome")), &best); err != nil || best.Value != 55340 || best.National.Rank != 1 {
+		t.Errorf("median income of 01180: %+v, %v", best, err)
+	}
+	count, total := map[int]int{}, 0
+	for _, c := range d.Find(stats.Departement, "69").Children {
+		var r rankings.CommuneRank
+		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, c.Code, "population")), &r); err != nil {
+			t.Fatal(err)
+		}
+		count[r.Departement.Rank]++
+	}
+	for rank := 1; rank <= 266; rank++ { // each rank is one and those before
+		if count[rank] > 0 && total != rank-1 {
+			t.Fatalf("%d communes of the Rhône are before rank %d", total, rank)
+		}
+		total += count[rank]
+	}
+	if total != 266 {
+		t.Errorf("%d communes of the Rhône are ranked, the file has 266", total)
+	}
+}
+
+// The stations are those of sncf/gares-de-voyageurs.csv: rows 784, 73, 3 and 310. The hospitals are an
+// extract that covers Île-de-France only.
+func TestRealServices(t *testing.T) {
+	realServices(t, realData(t))
+}
+
+func realServices(t *testing.T, d *stats.Data) {
+	for code, want := range map[string]struct {
+		name, commune string
+		lat, lon      float64
+	}{
+		"91216": {"Épinay-sur-Orge", "91216", 48.66952, 2.33182},
+		"01180": {"Annemasse", "74012", 46.199222, 6.23652},
+		"44001": {"Abbaretz", "44001", 47.554643, -1.524416},
+		"93010": {"Bondy", "93010", 48.894208, 2.4786},
+	} {
+		var got services.NamedServices
+		if err := json.Unmarshal([]byte(blockOf(t, d, stats.Commune, code, "namedServices")), &got); err != nil {
+			t.Fatal(err)
+		}
+		if s := got.Station; s == nil || *s.Name != want.name || *s.CommuneCode != want.commune || s.Lat != want.lat || s.Lon != want.lon || s.HighSpeed != nil {
+			t.Errorf("station of %s: %+v, expected %+v", code, s, want)
+		}
+		if nearParis := code == "91216" || code == "93010"; (got.Hospital != nil) != nearParis || got.School != nil || got.Supermarket != nil {
+			t.Errorf("%s: %+v; hospitals are loaded for Île-de-France alone, the rest nowhere", code, got)
+		}
+	}
+	var paris services.NamedServices
+	if err := json.Unmarshal([]byte(blockOf(t, d, stats.Commune, "75056", "namedServices")), &paris); err != nil {
+		t.Fatal(err)
+	}
+	if h := paris.Hospital; h == nil || *h.CommuneCode != "75056" || h.DistanceKm > 3 {
+		t.Errorf("hospital of Paris: %+v", h)
+	}
+	// The file has no station on La Réunion, on Corsica and on Mayotte.
+	for _, code := range []string{"97411", "2A004", "97601"} {
+		same(t, "services of "+code, blockOf(t, d, stats.Commune, code, "namedServices"), "null")
+	}
+}

@@ -1,0 +1,264 @@
+package stats_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic/employment"
+	"arpent/internal/opendata/topic/finances"
+	"arpent/internal/opendata/topic/income"
+	"arpent/internal/opendata/topic/rankings"
+	"github.com/tidwall/gjson"
+)
+
+// figures activates values of a measure, by code of territory.
+func (b *fixture) figures(level stats.Level, measure, period string, values map[string]float64) {
+	b.t.Helper()
+	name := "test-" + measure
+	b.exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		VALUES ($1, '', 'TEST', $2, '', '[]', '', 1, 0, '[]', now(), now(), true) ON CONFLICT DO NOTHING`, name, measure)
+	for code, v := range values {
+		b.exec(`INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES ($1, $2, $3, $4, $5, $6, 'ok')`,
+			name, level, code, measure, period, v)
+	}
+}
+
+// secrets activates that a value is not published.
+func (b *fixture) secrets(level stats.Level, measure, period string, codes ...string) {
+	b.t.Helper()
+	for _, code := range codes {
+		b.exec(`INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES ($1, $2, $3, $4, $5, NULL, 'secret')`,
+			"test-"+measure, level, code, measure, period)
+	}
+}
+
+// rankOf gives a member of rankings as JSON.
+func rankOf(t *testing.T, d *stats.Data, level stats.Level, code, metric string) string {
+	t.Helper()
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(blockOf(t, d, level, code, "rankings")), &all); err != nil {
+		t.Fatal(err)
+	}
+	return string(all[metric])
+}
+
+// Ranks are those that a reader would count by hand: ties share one, those without a value are not counted,
+// and the period is the newest that four communes in five have.
+func TestCommuneRankings(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	// Nine communes. Of 2023 eight are known, of 2024 seven: too few.
+	b.figures(stats.Commune, source.PopulationMunicipal, "2023", map[string]float64{"75056": 2100000, "69123": 520000, "93010": 150000,
+		"93066": 150000, "97411": 140000, "91001": 320, "15141": 900, "2A247": 12000})
+	b.figures(stats.Commune, source.PopulationMunicipal, "2024", map[string]float64{"75056": 2, "69123": 3, "93010": 1, "93066": 1, "97411": 1,
+		"91001": 1, "15141": 1})
+	d := b.read()
+	const common = `"year":2023,"direction":"desc","source":"TEST, population.municipal","france":{"value":384153,"basis":"mean"}`
+	for code, want := range map[string]string{
+		"75056": `{` + common + `,"value":2100000,"national":{"rank":1,"of":8},"departement":{"rank":1,"of":1}}`,
+		"93010": `{` + common + `,"value":150000,"national":{"rank":3,"of":8},"departement":{"rank":1,"of":2}}`,
+		"93066": `{` + common + `,"value":150000,"national":{"rank":3,"of":8},"departement":{"rank":1,"of":2}}`,
+		"97411": `{` + common + `,"value":140000,"national":{"rank":5,"of":8},"departement":{"rank":1,"of":1}}`,
+		"91001": `{` + common + `,"value":320,"national":{"rank":8,"of":8},"departement":{"rank":1,"of":1}}`,
+	} {
+		same(t, "population of "+code, rankOf(t, d, stats.Commune, code, "population"), want)
+	}
+	same(t, "rankings of a commune without a value", blockOf(t, d, stats.Commune, "15031", "rankings"), "null")
+	same(t, "density without land areas", rankOf(t, d, stats.Commune, "93010", "density"), "null")
+}
+
+// Where fewer than four in five have a value no territory is ranked: a rank
+// among few would look like one among all.
+func TestTooFewToRank(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.figures(stats.Commune, source.PopulationMunicipal, "2023", map[string]float64{"75056": 1, "69123": 2, "93010": 3, "93066": 4, "97411": 5,
+		"91001": 6, "15141": 7})
+	b.secrets(stats.Commune, source.PopulationMunicipal, "2023", "15031", "2A247")
+	b.wants(stats.Commune, "75056", "rankings", "null")
+}
+
+// Départements and régions are ranked among themselves, with the smallest debt first.
+func TestTerritoryRankings(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	debts := map[string]float64{"75": 4000, "93": 900, "91": 1000, "2A": 500, "15": 500, "69": 700, "974": 800}
+	people := map[string]float64{}
+	for code := range debts {
+		people[code] = 10
+	}
+	b.figures(stats.Departement, finances.FinancesDebt, "2024", debts)
+	b.figures(stats.Departement, finances.FinancesPopulation, "2024", people)
+	d := b.read()
+	for code, want := range map[string]string{
+		"2A": `"value":50,"rank":1,"of":7`, "15": `"value":50,"rank":1,"of":7`,
+		"69": `"value":70,"rank":3,"of":7`, "75": `"value":400,"rank":7,"of":7`,
+	} {
+		same(t, "debt of "+code, rankOf(t, d, stats.Departement, code, "debtPerInhabitant"),
+			`{"year":2024,"direction":"asc","smallBase":true,"source":"TEST, finances.debt; TEST, finances.population","france":{"value":120,"basis":"totals"},`+want+`}`)
+	}
+	same(t, "régions have none of that", blockOf(t, d, stats.Region, "11", "rankings"), "null")
+}
+
+// The figure for France is of the period of the ranked values and by their definition: the
+// quotient of sums, never a mean of rates; the producer's own where it has one; and null
+// where neither can be said, as of a median.
+func TestRankedFigureOfFrance(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	people := map[string]float64{"75056": 800, "69123": 100, "93010": 50, "93066": 50, "97411": 100, "91001": 10, "15141": 10, "15031": 10, "2A247": 70}
+	b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
+	active, unemployed, median := map[string]float64{}, map[string]float64{}, map[string]float64{}
+	for code, n := range people {
+		active[code], unemployed[code], median[code] = n/2, n/20, 20000+n
+	}
+	unemployed["75056"] = 100
+	b.figures(stats.Commune, employment.EmploymentActive, "2021", active)
+	b.figures(stats.Commune, employment.EmploymentUnemployed, "2021", unemployed)
+	b.figures(stats.Commune, income.IncomeMedian, "2021", median)
+	b.figures(stats.Nation, income.IncomeMedian, "2019", map[string]float64{"FR": 21930})
+	franceOf := func(metric string) string {
+		var got struct{ France json.RawMessage }
+		if err := json.Unmarshal([]byte(rankOf(t, b.read(), stats.Commune, "93010", metric)), &got); err != nil {
+			t.Fatal(err)
+		}
+		return string(got.France)
+	}
+	// 120 of 600; the mean of the nine rates is 11.7.
+	same(t, "unemployment", franceOf("unemploymentRate"), `{"value":20,"basis":"totals"}`)
+	same(t, "median income of another year", franceOf("medianIncome"), "null")
+	b.figures(stats.Nation, income.IncomeMedian, "2021", map[string]float64{"FR": 23080})
+	same(t, "median income", franceOf("medianIncome"), `{"value":23080,"basis":"producer"}`)
+}
+
+// Where no localised rate is loaded, départements are ranked by the
+// unemployment of the census under its own name.
+func TestCensusUnemploymentHasItsName(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	active, unemployed := map[string]float64{}, map[string]float64{}
+	for i, code := range []string{"75", "93", "91", "2A", "15", "69", "974"} {
+		active[code], unemployed[code] = 100, float64(8+i)
+	}
+	b.figures(stats.Departement, employment.EmploymentActive, "2021", active)
+	b.figures(stats.Departement, employment.EmploymentUnemployed, "2021", unemployed)
+	d := b.read()
+	same(t, "the localised rate", rankOf(t, d, stats.Departement, "93", "unemploymentRate"), "null")
+	if got := rankOf(t, d, stats.Departement, "93", "censusUnemploymentRate"); !strings.Contains(got, `"value":9,"smallBase":true,"direction":"asc"`) || !strings.Contains(got, `"rank":2,"of":7`) {
+		t.Errorf("93 is ranked %s, expected the second of 7 with 9 %%", got)
+	}
+}
+
+// The accounts of a few authorities are no figure of France: nearly all inhabitants have to be in it.
+func TestFranceOfAFewAuthorities(t *testing.T) {
+	t.Parallel()
+	people := map[string]float64{"75056": 900, "69123": 10, "93010": 10, "93066": 10, "97411": 10, "91001": 10, "15141": 10, "15031": 10, "2A247": 30}
+	for _, c := range []struct{ without, want string }{
+		{"2A247", `"france":{"value":1962,"basis":"totals","coverage":0.97}`}, // 70 000 and 1 833 000 by 970
+		{"75056", `"france":null`},
+	} {
+		b := newFixture(t)
+		b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
+		debts, inhabitants := map[string]float64{}, maps.Clone(people)
+		for code, n := range people {
+			debts[code] = 1000 * n
+		}
+		debts["75056"] = 1_833_000
+		delete(debts, c.without)
+		delete(inhabitants, c.without)
+		b.figures(stats.Commune, finances.FinancesDebt, "2024", debts)
+		b.figures(stats.Commune, finances.FinancesPopulation, "2024", inhabitants)
+		if got := rankOf(t, b.read(), stats.Commune, "93010", "debtPerInhabitant"); !strings.Contains(got, c.want) {
+			t.Errorf("debt of 93010 without %s is %s, expected %s", c.without, got, c.want)
+		}
+	}
+}
+
+// The rank of every commune is one and the number of better ones, whatever the numbers.
+func TestRanksCount(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	values := map[string]float64{}
+	for i := range 500 {
+		code := fmt.Sprintf("93%03d", 200+i)
+		b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
+			VALUES ('commune-actuelle', $1, $1, '93', '11', $1, '{}')`, code)
+		values[code] = float64(i * 7919 % 97)
+	}
+	b.figures(stats.Commune, source.PopulationMunicipal, "2023", values)
+	d := b.read()
+	for code, v := range values {
+		better := 0
+		for _, o := range values {
+			if o > v {
+				better++
+			}
+		}
+		var got rankings.CommuneRank
+		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, code, "population")), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.National.Rank != better+1 || got.National.Of != 500 || got.Departement.Rank != better+1 {
+			t.Fatalf("%s with %g has rank %+v, %+v, expected %d", code, v, got.National, got.Departement, better+1)
+		}
+	}
+}
+
+// A rank of a share of few, and a value made from figures of several years, are marked; others are not. A
+// change over some years is of its period, and is not mixed.
+func TestSmallBasesAndMixedYearsAreMarked(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	all := []string{"93010", "93066", "75056", "69123", "91001", "15141", "15031", "2A247", "97411"}
+	active, unemployed, people, older, area := map[string]float64{}, map[string]float64{}, map[string]float64{}, map[string]float64{}, map[string]float64{}
+	for i, code := range all {
+		active[code], unemployed[code] = 20000, float64(1000+i)
+		people[code], older[code], area[code] = 50000, 40000, 10
+	}
+	active["91001"], unemployed["91001"] = 36, 9
+	b.figures(stats.Commune, employment.EmploymentActive, "2021", active)
+	b.figures(stats.Commune, employment.EmploymentUnemployed, "2021", unemployed)
+	b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
+	b.figures(stats.Commune, source.PopulationMunicipal, "2016", older)
+	b.figures(stats.Commune, source.LandArea, "2021", area)
+	d := b.read()
+	for _, c := range []struct{ code, metric, small, years string }{
+		{"91001", "unemploymentRate", "true", ""}, {"93010", "unemploymentRate", "", ""}, {"93010", "density", "", "[2021,2023]"}, {"93010", "growth", "", ""},
+	} {
+		rank := gjson.Parse(rankOf(t, d, stats.Commune, c.code, c.metric))
+		if small, years := rank.Get("smallBase").Raw, rank.Get("mixedYears").Raw; small != c.small || years != c.years {
+			t.Errorf("%s of %s: small base %q, mixed years %q; want %q and %q", c.metric, c.code, small, years, c.small, c.years)
+		}
+	}
+	for code, want := range map[string]string{"91001": "true", "93010": ""} {
+		if got := gjson.Get(blockOf(t, d, stats.Commune, code, "emploi"), "smallBase").Raw; got != want {
+			t.Errorf("activity of %s: small base %q, want %q", code, got, want)
+		}
+	}
+	if got := gjson.Get(blockOf(t, d, stats.Commune, "93010", "population"), "landAreaYear").Raw; got != "2021" {
+		t.Errorf("the land area is of %s", got)
+	}
+}
+
+// Each number of a département or région has its year next to it, null where there is no number: a reader who
+// compares two of them sees that they are of different years.
+func TestNumbersHaveTheirYear(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.figures(stats.Departement, source.PopulationMunicipal, "2023", map[string]float64{"93": 1704316})
+	b.figures(stats.Departement, income.IncomeMedian, "2019", map[string]float64{"93": 17740})
+	b.figures(stats.Departement, employment.UnemploymentRate, "2025-T4", map[string]float64{"93": 10.4})
+	for key, want := range map[string]string{"population": "1704316", "populationYear": "2023", "medianIncome": "17740", "medianIncomeYear": "2019",
+		"unemploymentRateYear": "2025", "totalHousingYear": "null", "crimeRateYear": "null"} {
+		b.wants(stats.Departement, "93", key, want)
+	}
+	body, err := b.read().Render(b.read().Find(stats.Departement, "93"))
+	if err != nil || !strings.Contains(string(body), `"population":1704316,"populationYear":2023,"medianIncome":17740,"medianIncomeYear":2019,`) {
+		t.Errorf("%v: %s", err, body)
+	}
+}

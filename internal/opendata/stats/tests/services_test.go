@@ -1,0 +1,231 @@
+package stats_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"arpent/internal/opendata/stats"
+)
+
+const (
+	stationsHeader = "Nom;Trigramme;Segment(s) DRG;Position géographique;Code commune;Code(s) UIC\n"
+	bondyStations  = stationsHeader +
+		"Bondy;BDY;B;48.893512, 2.480228;93010;87113712\n" +
+		"Noisy-le-Sec;NYS;B;48.896522, 2.459714;93053;87113803;\n" +
+		"Brest;BES;A;48.387890, -4.480010;29019;87474007\n"
+)
+
+// Bondy has its nearest station with the commune that it lies in; a commune without an outline has none.
+func TestNamedServices(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.wants(stats.Commune, "93010", "namedServices", "null")
+	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations)
+	b.load("high-speed-stations", "high-speed-stations.csv", "uic\n87474007\n")
+	// The point in the middle is 48.8995, 2.4825: 0.005988° and 0.002272° × cos(48.9°) away, 0.69 km.
+	b.wants(stats.Commune, "93010", "namedServices", `{"source":"SNCF Gares & Connexions, Gares de voyageurs","year":null,"hospital":null,"school":null,
+		"station":{"name":"Bondy","communeCode":"93010","distanceKm":0.7,"lat":48.893512,"lon":2.480228,
+			"source":"SNCF Gares & Connexions, Gares de voyageurs","highSpeed":false},"supermarket":null,"notCovered":["hospital","school","supermarket"]}`)
+	b.wants(stats.Commune, "97411", "namedServices", "null")
+}
+
+// A layer that does not speak for a commune gives it nothing, however near its places are.
+func TestServicesOutsideTheirCoverage(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	school := func(code string) string {
+		b.exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+			VALUES ('schools', $1, 'MEN', 'Annuaire', '', '[]', 'x', 1, 0, '[]', now(), now(), true)`, code)
+		b.exec(`INSERT INTO geo.coverage (layer, area, load_id) SELECT 'school', scope, id FROM geo.load WHERE scope = $1`, code)
+		b.exec(`INSERT INTO geo.enrich_school (part, id, attrs, geom) VALUES ('schools/' || $1, 'x' || $1, '{"name":"Essai","level":"ecole"}',
+			ST_SetSRID(ST_MakePoint(2.48, 48.9), 4326))`, code)
+		return b.block(stats.Commune, "93010", "namedServices")
+	}
+	if got := school("75"); got != "null" {
+		t.Errorf("the schools of another département give %s", got)
+	}
+	if got := school("93"); !strings.Contains(got, `"school":{"name":"Essai","communeCode":"93010","distanceKm":0.2,`) ||
+		!strings.Contains(got, `"notCovered":["hospital","station","supermarket"]`) {
+		t.Errorf("the schools of the département give %s", got)
+	}
+}
+
+// The nearest of many is the one that the database finds by measuring all of them.
+func TestNearestOfMany(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 400 { // as thin as on the countryside, so that some are far
+		b.exec(`INSERT INTO geo.enrich_railway_station (part, id, attrs, geom) VALUES ('railway-stations', $1, jsonb_build_object('name', $1::text),
+			ST_SetSRID(ST_MakePoint($2, $3), 4326))`, fmt.Sprint("s", i), -4+random.Float64()*11, 42.5+random.Float64()*8)
+	}
+	b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
+		SELECT 'commune-actuelle', '15' || lpad(n::text, 3, '0'), n::text, '15', '84', '15' || lpad(n::text, 3, '0'), '{}' FROM generate_series(200, 399) n`)
+	b.exec(`INSERT INTO geo.commune_contour (code, area_km2, geom) SELECT '15' || lpad(n::text, 3, '0'), 1,
+		ST_Multi(ST_MakeEnvelope(x, y, x + 0.01, y + 0.01, 4326)) FROM (SELECT n, -4.5 + n * 53 % 120 / 10.0 AS x, 42 + n * 31 % 90 / 10.0 AS y
+		FROM generate_series(200, 399) n) p`)
+	d := b.read()
+	rows, err := b.db.Query(t.Context(), `SELECT c.code, s.name, s.km FROM geo.commune_contour c JOIN LATERAL (
+		SELECT attrs->>'name' AS name, ST_DistanceSphere(ST_PointOnSurface(c.geom), s.geom) / 1000 AS km FROM geo.enrich_railway_station s
+		ORDER BY 2, s.id LIMIT 1) s ON true`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	found := 0
+	for rows.Next() {
+		var code, name string
+		var km float64
+		if err := rows.Scan(&code, &name, &km); err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Station *struct {
+				Name       string
+				DistanceKm float64
+			}
+		}
+		if err := json.Unmarshal([]byte(blockOf(t, d, stats.Commune, code, "namedServices")), &got); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case km > 50.01 && got.Station != nil:
+			t.Errorf("%s shows %+v, %g km away", code, *got.Station, km)
+		case km < 49.99 && (got.Station == nil || got.Station.Name != name || got.Station.DistanceKm < km-0.1 || got.Station.DistanceKm > km+0.1):
+			t.Errorf("%s shows %+v, expected %s at %g km", code, got.Station, name, km)
+		case km < 49.99:
+			found++
+		}
+	}
+	if found < 100 {
+		t.Errorf("%d communes have a station, which is too few to conclude", found)
+	}
+}
+
+// A commune has the schools that lie in it, however far from its middle, with their figures; where the
+// directory is not loaded, those that other lists name. It says which, and of how many it lists some.
+func TestSchoolsOfCommunes(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.wants(stats.Commune, "93010", "schools", "null")
+	const head = "rentree_scolaire;uai;nom_de_l_etablissment;code_insee_de_la_commune;secteur;ips\n"
+	b.load("school-index-primary", "schools/fr-en-ips-ecoles-ap2022.csv", head+"2022-2023;0930002B;ECOLE ESSAI;93010;public;95.5\n2022-2023;0750001A;ECOLE A;75118;public;100.5\n"+
+		"2022-2023;0750002B;ECOLE B;75101;privé;120\n")
+	b.wants(stats.Commune, "93010", "schools", `{"source":"Ministère de l'Éducation nationale, Indices de position sociale : écoles","year":2022,"total":1,
+		"byLevel":[{"level":"ecole","total":1,"public":1,"private":0}],"schools":[{"uai":"0930002B","name":"ECOLE ESSAI","level":"ecole","sector":"public",
+		"successRatePct":null,"session":null,"ips":95.5,"ipsSchoolYear":"2022-2023"}],"listedBy":"commune"}`)
+	if got := b.block(stats.Commune, "75056", "schools"); !strings.Contains(got, `"total":2,"byLevel":[{"level":"ecole","total":2,"public":1,"private":1}]`) {
+		t.Errorf("the schools of Paris are %s", got)
+	}
+
+	rows := "identifiant_de_l_etablissement;nom_etablissement;type_etablissement;statut_public_prive;code_commune;latitude;longitude;etat\n" +
+		"0930002B;Ecole Essai;Ecole;Public;93010;48.891;2.466;OUVERT\n0930009Z;Lycée Essai;Lycée;Public;93010;48.9;2.48;OUVERT\n0930008Y;Collège Essai;Collège;;93010;48.9;2.48;OUVERT\n" +
+		"0930007X;Ecole à côté;Ecole;Public;93053;48.9;2.4649;OUVERT\n"
+	for i := range 12 {
+		rows += fmt.Sprintf("09301%02dA;Ecole %02d;Ecole;Privé;93010;48.9;2.48;OUVERT\n", i, i)
+	}
+	b.load("schools", "schools/fr-en-annuaire-education.csv", rows)
+	got := b.block(stats.Commune, "93010", "schools")
+	if want := `"total":15,"byLevel":[{"level":"lycee","total":1,"public":1,"private":0},{"level":"college","total":1,"public":0,"private":0},{"level":"ecole","total":13,"public":1,"private":12}],` +
+		`"schools":[{"uai":"0930009Z",`; !strings.Contains(got, want) || strings.Count(got, `"uai"`) != 10 || !strings.Contains(got, `"listedBy":"location"`) || strings.Contains(got, "à côté") {
+		t.Errorf("the schools of Bondy are %s", got)
+	}
+	b.wants(stats.Commune, "93066", "schools", "null")
+}
+
+// The nearest station is that of namedServices, and says from where it is measured.
+func TestNearestStationOfCommunes(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations)
+	// 0.005988° and 0.002272° × cos(48.9°) away, on a sphere of 6 371 km.
+	b.wants(stats.Commune, "93010", "nearestGare", `{"source":"SNCF Gares & Connexions, Gares de voyageurs","year":null,"name":"Bondy","uic":"87113712","distanceM":686,"measuredFrom":"centre"}`)
+	b.wants(stats.Commune, "93066", "nearestGare", "null")
+}
+
+const (
+	tapNetworksHeader = `"inseecommune","nomcommune","quartier","cdreseau","nomreseau","debutalim"` + "\n"
+	tapSamplesHeader  = `"cddept","cdreseau","inseecommuneprinc","nomcommuneprinc","referenceprel","dateprel","heureprel","conclusionprel",` +
+		`"plvconformitebacterio","plvconformitechimique","plvconformitereferencebact","plvconformitereferencechim"` + "\n"
+	tapResultsHeader = `"cddept","referenceprel","cdparametre","rqana","cdunitereference"` + "\n"
+)
+
+func tapLine(cells ...string) string { return `"` + strings.Join(cells, `","`) + "\"\n" }
+
+func tapSample(network, id, day, bacteria, chemistry string) string {
+	return tapLine("093", network, "93010", "BONDY", id, day, "09h00", "Eau conforme.", bacteria, chemistry, "C", "C")
+}
+
+func tapResult(id, parameter, text, unit string) string {
+	return tapLine("093", id, parameter, text, unit)
+}
+
+// Bondy has two networks that share a sample: it counts once for the commune and once for each network. What
+// is too old, of another network or not judged does not count.
+func TestWaterQuality(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.load("tap-networks", "eau/DIS_COM_UDI_2025.txt", tapNetworksHeader+
+		tapLine("93010", "BONDY", "-", "093000111", "BONDY SUD", "")+tapLine("93010", "BONDY", "-", "093000222", "BONDY NORD", "")+
+		tapLine("75118", "PARIS 18", "-", "075000001", "PARIS", "")+tapLine("93066", "SAINT-DENIS", "-", "093000333", "SAINT-DENIS", "")+
+		tapLine("91999", "OLD", "-", "091000001", "ABBEVILLE", ""))
+	b.wants(stats.Commune, "93010", "waterQuality", "null")
+	b.load("tap-samples", "eau/DIS_PLV_2024.txt", tapSamplesHeader+
+		tapSample("093000222", "1", "2024-06-10", "N", "N")+ // a year and a day before the newest
+		tapSample("093000222", "2", "2024-06-11", "C", "C"))
+	b.load("tap-samples", "eau/DIS_PLV_2025.txt", tapSamplesHeader+
+		tapSample("093000222", "3", "2025-05-01", "C", "D")+tapSample("093000111", "3", "2025-05-01", "C", "D")+
+		tapSample("093000222", "4", "2025-06-03", "N", "S")+tapSample("093000111", "5", "2025-06-04", "C", "C")+
+		tapSample("091000001", "6", "2025-06-10", "C", "S")+tapSample("075000001", "7", "2025-06-01", "C", "C"))
+	b.load("tap-results", "eau/DIS_RESULT_2025.txt", tapResultsHeader+
+		tapResult("1", "1340", "90", "mg/L")+tapResult("3", "1340", "12,3", "mg/L")+tapResult("4", "1340", "<0,5", "mg/L")+
+		tapResult("5", "1340", "20000", "µg/L")+tapResult("3", "1382", "0,012", "mg/L")+tapResult("6", "1382", "<20", "µg/L")+
+		tapResult("3", "6276", "0,7", "µg/L")+tapResult("5", "6276", "<0,1", "µg/L")+tapResult("4", "1449", "3", "n/(100mL)"))
+	b.load("water-network-populations", "eau/udi_population_from_infofactures.csv", "code_udi,sentence,population\n"+
+		"093000222,Votre réseau alimente de façon permanente 1 710 personnes.,1710\n093000111,Votre réseau alimente 0 personnes.,0\n")
+	// Bacteria: 2, 3, 5 conform of 2, 3, 4, 5. Chemistry: 2, 5 conform of 2,
+	// 3, 5. Nitrates: (12.3 + 0.25 + 20) / 3.
+	b.wants(stats.Commune, "93010", "waterQuality", `{"source":"Ministère chargé de la santé (SISE-Eaux), Contrôle sanitaire de l'eau distribuée : prélèvements; `+
+		`Ministère chargé de la santé (SISE-Eaux), Contrôle sanitaire de l'eau distribuée : réseaux des communes","year":2025,
+		"periodStart":"2024-06-11","periodEnd":"2025-06-10","networks":[
+		{"code":"093000222","name":"BONDY NORD","samples":3,"bacteriologicalConformityPct":66.67,"chemicalConformityPct":50,
+			"served":{"inhabitants":1710,"source":"Ministère chargé de la santé et ARS, Population desservie par réseau d'eau potable, d'après les infofactures (dérivé par Data For Good)"}},
+		{"code":"093000111","name":"BONDY SUD","samples":2,"bacteriologicalConformityPct":100,"chemicalConformityPct":50,"served":null}],
+		"samples":4,"bacteriologicalConformityPct":75,"chemicalConformityPct":66.67,
+		"nitrates":{"results":3,"belowQuantification":1,"meanMgL":10.85,"maxMgL":20,"limitMgL":50,"compliant":true},
+		"pesticides":{"results":2,"belowQuantification":1,"exceedances":1,"maxUgL":0.7,"limitUgL":0.5,"compliant":false},
+		"lead":{"results":1,"belowQuantification":0,"maxUgL":12,"limitUgL":10,"compliant":false},"lastSample":"2025-06-04"}`)
+
+	d := b.read()
+	if got := blockOf(t, d, stats.Commune, "75056", "waterQuality"); !strings.Contains(got, `"code":"075000001"`) {
+		t.Errorf("Paris, whose networks are published by arrondissement, shows %s", got)
+	}
+	same(t, "a commune whose network has no sample", blockOf(t, d, stats.Commune, "93066", "waterQuality"), "null")
+	same(t, "a commune without a network", blockOf(t, d, stats.Commune, "2A247", "waterQuality"), "null")
+	// Of a commune that was merged the network is that of the new one. Nothing
+	// below 20 µg/L can be said to be below 10.
+	got := blockOf(t, d, stats.Commune, "91001", "waterQuality")
+	for _, want := range []string{`"samples":1`, `"chemicalConformityPct":null`, `"nitrates":null`, `"maxUgL":null,"limitUgL":10,"compliant":null`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("91001 shows %s, without %s", got, want)
+		}
+	}
+}
+
+// A number that its sentence does not say is refused.
+func TestNetworkPopulationsMisread(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.write("eau/udi_population.csv", "code_udi,sentence,population\n093000222,Votre réseau alimente 1710 personnes.,710\n")
+	if out, err := b.try("water-network-populations", nil); err == nil {
+		t.Errorf("it was loaded: %+v", out)
+	}
+	b.write("eau/udi_population.csv", "commune,population\n93010,710\n")
+	if out, err := b.try("water-network-populations", nil); err == nil {
+		t.Errorf("it was loaded: %+v", out)
+	}
+}

@@ -1,0 +1,314 @@
+package elections
+
+import (
+	"slices"
+	"strings"
+
+	"arpent/internal/opendata/stats"
+)
+
+// Elections is the newest vote of a commune or département in each kind of election.
+type Elections struct {
+	stats.Envelope
+	Presidential *Contest          `json:"presidential" doc:"The newest presidential election whose results are loaded for the place; null where its results are not known."`
+	Legislative  *Contest          `json:"legislative" doc:"The newest legislative election whose results are loaded for the place, by nuance in départements; null where its results are not known."`
+	European     *Contest          `json:"european" doc:"The newest European election whose results are loaded for the place, which has one round; null where its results are not known."`
+	Municipal    *MunicipalContest `json:"municipal" doc:"The newest municipal election whose results are loaded for the place; null where its results are not known."`
+}
+
+// Contest is an election.
+type Contest struct {
+	Year   int    `json:"year" doc:"Year of the election." example:"2022"`
+	Source string `json:"source" doc:"Producer and title of the data set." example:"Ministère de l'Intérieur, Élection présidentielle 2022"`
+	Round1 *Round `json:"round1" doc:"First round; null if not known."`
+	Round2 *Round `json:"round2" doc:"Second round; null where it was not held, and where its results are not loaded."`
+	Provisional
+}
+
+// Provisional marks what comes from a file that says that it is provisional.
+type Provisional struct {
+	Provisional bool `json:"provisional,omitempty" doc:"True where the file says that its numbers are provisional: those of the night of the vote, before they were checked. Absent where it does not say so."`
+}
+
+// newProvisional reports whether any of the rounds is of a provisional file.
+func newProvisional(rounds ...*Election) Provisional {
+	for _, e := range rounds {
+		if e == nil {
+			continue
+		}
+		for _, l := range e.sourceLoads() {
+			if l.Provisional {
+				return Provisional{true}
+			}
+		}
+	}
+	return Provisional{}
+}
+
+// Ballot counts the voters of a round.
+type Ballot struct {
+	Registered *int     `json:"registered" doc:"Registered voters." example:"24568"`
+	Voters     *int     `json:"voters" doc:"Number who voted." example:"18122"`
+	TurnoutPct *float64 `json:"turnoutPct" doc:"Voters in percent of the registered." example:"73.76"`
+	Blank      *int     `json:"blank" doc:"Blank votes; null where they were not counted separately from the spoiled ones." example:"386"`
+	Spoiled    *int     `json:"spoiled" doc:"Spoiled votes." example:"182"`
+	Expressed  *int     `json:"expressed" doc:"Votes expressed: those that are neither blank nor spoiled." example:"17554"`
+	SmallBase  bool     `json:"smallBase,omitempty" doc:"True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more."`
+}
+
+// Round is one round of an election.
+type Round struct {
+	Ballot
+	Results []Candidate `json:"results" doc:"Candidates or lists, sorted by votes, descending; null if not known."`
+}
+
+// Candidate is a candidate, a list or a nuance with its votes.
+type Candidate struct {
+	Name     *string  `json:"name" doc:"Candidate, or title of the list; null where votes are published by nuance." example:"Jean-Luc MÉLENCHON"`
+	Party    *string  `json:"party" doc:"Party, or the meaning of the nuance; null if not known." example:"La France insoumise"`
+	Nuance   *string  `json:"nuance" doc:"Political label assigned by the ministry, as its code; null where it assigned none, as for presidential candidates." example:"RN"`
+	Bloc     *string  `json:"bloc" doc:"farLeft, left, centre, right or farRight in the published table; null for what has no place in it." example:"left"`
+	Votes    int      `json:"votes" doc:"Votes." example:"6055"`
+	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null for all of them where a provisional file has more votes than were expressed." example:"34.49"`
+}
+
+// MunicipalContest is a round of a municipal election.
+type MunicipalContest struct {
+	Year   int    `json:"year" doc:"Year of the election." example:"2026"`
+	Source string `json:"source" doc:"Producer and title of the data set." example:"Ministère de l'Intérieur, Élections municipales 2026"`
+	Provisional
+	Round int `json:"round" doc:"The newest round with known results. For départements the first, in which all communes voted." example:"1"`
+	// DecisiveRound is null where the results of the second round may be missing.
+	DecisiveRound *int `json:"decisiveRound" doc:"Round that decided who won the council: 1 where a list had more than half of the votes or was elected in the first, 2 where there was a second; null where the results at hand do not say, and for départements." example:"1"`
+	Ballot
+	Results []MunicipalList `json:"results" doc:"Lists, sorted by votes, descending; for départements nuances, with all lists without one counted together. Null if not known."`
+}
+
+// MunicipalList is a list of candidates or, for départements, all lists of a nuance.
+type MunicipalList struct {
+	List     *string  `json:"list" doc:"Title of the list, or the candidate where there were no lists, as in communes of under 1 000 inhabitants until 2020; null for départements." example:"TOUS AMBARROIS"`
+	Nuance   *string  `json:"nuance" doc:"Political label assigned by the ministry, as its code; null where it assigned none, as in most communes of under 3 500 inhabitants." example:"LDVC"`
+	Bloc     *string  `json:"bloc" doc:"farLeft, left, centre, right or farRight in the published table; null for what has no place in it." example:"centre"`
+	Votes    int      `json:"votes" doc:"Votes." example:"2210"`
+	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null for all of them where a provisional file has more votes than were expressed." example:"54.15"`
+	Seats    *int     `json:"seats" doc:"Seats in the municipal council; null while they are not allocated, and for départements." example:"26"`
+	Elected  *bool    `json:"elected" doc:"Whether the list won the council; null where the source does not say."`
+}
+
+// buildElections returns the newest election of each kind.
+func buildElections(_ *stats.Data, t *stats.Territory) *Elections {
+	e := Elections{
+		Presidential: newestContest(t, presidential), Legislative: newestContest(t, legislative), European: newestContest(t, european),
+		Municipal: municipalContest(t),
+	}
+	var sources []string
+	newest := 0
+	for _, c := range []*Contest{e.Presidential, e.Legislative, e.European} {
+		if c != nil {
+			sources, newest = append(sources, c.Source), max(newest, c.Year)
+		}
+	}
+	if e.Municipal != nil {
+		sources, newest = append(sources, e.Municipal.Source), max(newest, e.Municipal.Year)
+	}
+	if newest == 0 {
+		return nil
+	}
+	e.Source, e.Year = joinLabels(sources), &newest
+	return &e
+}
+
+// joinLabels joins the labels of several sources, each once.
+func joinLabels(sources []string) string {
+	var all []string
+	for _, s := range sources {
+		all = append(all, strings.Split(s, "; ")...)
+	}
+	slices.Sort(all)
+	all = slices.DeleteFunc(slices.Compact(all), func(s string) bool { return s == "" })
+	return strings.Join(all, "; ")
+}
+
+// roundsEnvelope returns the envelope of a value of rounds, the newest of which is of that year.
+func roundsEnvelope(year *int, rounds []*Election) stats.Envelope {
+	var loads []*stats.Load
+	for _, e := range rounds {
+		loads = append(loads, e.turnoutFrom, e.resultsFrom)
+	}
+	e := stats.EnvelopeOfLoads(slices.DeleteFunc(loads, func(l *stats.Load) bool { return l == nil }))
+	e.Source, e.Year = joinRoundLabels(rounds...), year
+	return e
+}
+
+// joinRoundLabels returns the joined labels of the sources of rounds.
+func joinRoundLabels(rounds ...*Election) string {
+	var all []string
+	for _, e := range rounds {
+		if e != nil {
+			all = append(all, e.turnoutFrom.Label(), e.resultsFrom.Label())
+		}
+	}
+	return joinLabels(all)
+}
+
+func newestContest(t *stats.Territory, kind string) *Contest {
+	year := 0
+	for _, round := range []int{1, 2} {
+		if e := newestRound(t, kind, round); e != nil {
+			year = max(year, e.year)
+		}
+	}
+	if year == 0 {
+		return nil
+	}
+	first, second := findRound(t, electionName(year, kind, 1)), findRound(t, electionName(year, kind, 2))
+	return &Contest{Year: year, Source: joinRoundLabels(first, second), Round1: newRound(first), Round2: newRound(second),
+		Provisional: newProvisional(first, second)}
+}
+
+func newRound(e *Election) *Round {
+	if e == nil {
+		return nil
+	}
+	r := Round{Ballot: e.ballotCounts()}
+	for _, v := range e.results {
+		r.Results = append(r.Results, Candidate{
+			Name: v.who.displayName(), Party: nonEmpty(v.who.party), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc,
+			Votes: v.votes, SharePct: e.sharePct(v.votes),
+		})
+	}
+	return &r
+}
+
+// ballotCounts omits the voters where there are more than registered, or fewer than
+// votes: provisional files have such errors.
+func (e *Election) ballotCounts() Ballot {
+	b := Ballot{Registered: e.registered, Voters: e.voters, Blank: e.blank, Spoiled: e.spoiled, Expressed: e.expressed}
+	if isGreater(b.Voters, b.Registered) || isGreater(b.Expressed, b.Voters) {
+		b.Voters = nil
+	}
+	b.TurnoutPct, b.SmallBase = percentOf(b.Voters, b.Registered), hasFewVotes(b.Expressed)
+	return b
+}
+
+func hasFewVotes(expressed *int) bool { return expressed != nil && *expressed < stats.SmallBase }
+
+func isGreater(a, b *int) bool { return a != nil && b != nil && *a > *b }
+
+// displayName is the candidate's name, else that of the list.
+func (c *contender) displayName() *string {
+	if c.name == "" || c.list != "" {
+		return nonEmpty(c.list)
+	}
+	return nonEmpty(strings.TrimSpace(c.given + " " + c.name))
+}
+
+// nonEmpty returns a pointer to text; nil if it is empty.
+func nonEmpty(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// percentOf returns a in percent of b, with two decimals.
+func percentOf(a, b *int) *float64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	x, y := float64(*a), float64(*b)
+	return stats.Share(&x, &y)
+}
+
+func municipalContest(t *stats.Territory) *MunicipalContest {
+	e := newestRound(t, municipal, 1)
+	if second := newestRound(t, municipal, 2); second != nil && t.Level == stats.Commune && (e == nil || second.year >= e.year) {
+		e = second
+	}
+	if e == nil {
+		return nil
+	}
+	c := MunicipalContest{Year: e.year, Source: joinRoundLabels(e), Provisional: newProvisional(e), Round: e.round, Ballot: e.ballotCounts()}
+	if t.Level == stats.Commune {
+		c.DecisiveRound = e.decisiveRound(t.Code)
+	}
+	for _, v := range e.results {
+		c.Results = append(c.Results, MunicipalList{
+			List: v.who.displayName(), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc, Votes: v.votes,
+			SharePct: e.sharePct(v.votes), Seats: v.seats, Elected: v.elected,
+		})
+	}
+	return &c
+}
+
+// decisiveRound returns the round that decided who won the council, of the newest round of a commune; nil if
+// it is not known. A second round is only held where it decides. In the first, candidates without a list won
+// seats one by one: the others may have been left for the second.
+func (e *Election) decisiveRound(commune string) *int {
+	if v := e.councilWinner(commune); e.round == 1 && (v == nil || v.who.list == "") {
+		return nil
+	}
+	return new(e.round)
+}
+
+// Turnout is the turnout of a région in each round.
+type Turnout struct {
+	stats.Envelope
+	Turnout []ElectionTurnout `json:"turnout" doc:"Rounds of elections, by name. The second round of municipal elections took place in some communes only."`
+}
+
+// ElectionTurnout is the turnout of a round.
+type ElectionTurnout struct {
+	ElectionID string   `json:"electionId" doc:"Year, kind (pres, legi, euro, muni) and round." example:"2022_pres_t1"`
+	Year       int      `json:"year" doc:"Year of the election." example:"2022"`
+	Source     string   `json:"source" doc:"Producer and title of the data set." example:"Ministère de l'Intérieur, Élection présidentielle 2022"`
+	Registered *int     `json:"registered" doc:"Registered voters." example:"5730461"`
+	Voters     *int     `json:"voters" doc:"Number who voted." example:"4376853"`
+	TurnoutPct *float64 `json:"turnoutPct" doc:"Voters in percent of the registered." example:"76.38"`
+	Provisional
+}
+
+func buildTurnout(_ *stats.Data, t *stats.Territory) *Turnout {
+	out := Turnout{}
+	newest := 0
+	var sources []string
+	for i := range electionsOf(t) {
+		e := &electionsOf(t)[i]
+		if e.voters == nil || e.registered == nil {
+			continue
+		}
+		one := ElectionTurnout{ElectionID: e.name, Year: e.year, Source: e.turnoutFrom.Label(), Registered: e.registered,
+			Voters: e.voters, TurnoutPct: percentOf(e.voters, e.registered), Provisional: newProvisional(e)}
+		out.Turnout = append(out.Turnout, one)
+		sources, newest = append(sources, one.Source), max(newest, e.year)
+	}
+	if newest == 0 {
+		return nil
+	}
+	out.Source, out.Year = joinLabels(sources), &newest
+	return &out
+}
+
+// sharePct returns the share of the votes expressed; nil where the shares cannot be relied on: see overfull.
+func (e *Election) sharePct(votes int) *float64 {
+	if e.expressed == nil || e.hasExcessVotes() {
+		return nil
+	}
+	return percentOf(&votes, e.expressed)
+}
+
+// hasExcessVotes reports whether the votes are more than those expressed, as in some communes of
+// provisional files: which of the numbers is wrong is not known. In sums an excess below the last
+// decimal of a share is none. Until 2020 the voters of small communes named several candidates each, so
+// that only those of a single one can be too many.
+func (e *Election) hasExcessVotes() bool {
+	total, most := 0, 0
+	for _, v := range e.results {
+		total, most = total+v.votes, max(most, v.votes)
+	}
+	if e.kind == municipal && e.year <= 2020 {
+		total = most
+	}
+	excess := total - *e.expressed
+	return excess > 0 && excess*20_000 >= *e.expressed
+}

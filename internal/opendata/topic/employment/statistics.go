@@ -1,0 +1,27 @@
+package employment
+
+import "arpent/internal/opendata/stats"
+
+// Statistics returns the topic's part of the territory statistics.
+func Statistics() stats.Topic {
+	return stats.Topic{
+		Measures: measures,
+		Blocks: []stats.Block{
+			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.", buildEmployment).
+				At(stats.Commune, 7).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*").OfResidents().
+				Part("employmentZone", "chomage-zones*", "zones-emploi*"),
+			stats.Plain("unemploymentRate", "Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher.", unemploymentRate).
+				At(stats.Departement, 4).At(stats.Region, 4).From("chomage-departements", "chomage-regions"),
+			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64.", buildEmployment).
+				At(stats.Departement, 18).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*"),
+		},
+		Metrics: []stats.Metric{
+			{Name: "unemploymentRate", Ascending: true, Of: map[stats.Level]func(*stats.Territory) []stats.Point{
+				stats.Commune:     stats.Quotient(EmploymentUnemployed, EmploymentActive, 100, 2),
+				stats.Departement: stats.FiguresOf(UnemploymentRate, 2),
+				stats.Region:      stats.FiguresOf(UnemploymentRate, 2),
+			}},
+			{Name: "censusUnemploymentRate", Ascending: true, Of: stats.Above(stats.Quotient(EmploymentUnemployed, EmploymentActive, 100, 2))},
+		},
+	}
+}

@@ -1,0 +1,135 @@
+// Package planning declares the data on planning and building rules.
+package planning
+
+import (
+	_ "embed"
+	"slices"
+
+	"arpent/internal/opendata/source"
+)
+
+//go:embed plan_zone_areas.sql
+var planZoneAreas string
+
+//go:embed plan_prescription_areas.sql
+var planPrescriptionAreas string
+
+// Sources returns the sources on building rights: priority districts, plans and easements.
+func Sources() []source.Source {
+	return append([]source.Source{qpvSource(),
+		planArchives("gpu-zones", "Géoportail de l'urbanisme : zonages (archives)", "plan_zone", "(ZONE_URBA|SECTEUR_CC)"),
+		planNational("gpu-zones-national", "Géoportail de l'urbanisme : zonages (couche nationale)", "plan_zone", "zone_urba", 3_900_000_000),
+		planNational("gpu-sectors-national", "Géoportail de l'urbanisme : secteurs des cartes communales (couche nationale)",
+			"plan_zone", "secteur_cc", 0),
+		planArchives("gpu-prescriptions", "Géoportail de l'urbanisme : prescriptions (archives)",
+			"plan_prescription", "PRESCRIPTION_SURF"),
+		planNational("gpu-prescriptions-national", "Géoportail de l'urbanisme : prescriptions (couche nationale)",
+			"plan_prescription", "prescription_surf", 6_800_000_000),
+	}, easementSources()...)
+}
+
+func qpvSource() source.Source {
+	shapes := source.ShapesInDegrees()
+	// The file includes French Polynesia, which has no parcels here.
+	shapes.Bounds = append(slices.Clone(source.France), source.Box{West: -155, South: -28.5, East: -134, North: -7.5})
+	return source.Source{
+		Name: "qpv", Group: "planning", Title: "Quartiers prioritaires de la politique de la ville 2024",
+		Producer: "ANCT", Licence: source.LicenceOuverte,
+		Homepage: "https://www.data.gouv.fr/datasets/quartiers-prioritaires-de-la-politique-de-la-ville-qpv",
+		Origins:  districtOrigins,
+		Files:    []source.Files{{Path: `(?i)(^|/)qpv?-?2024[^/]*\.((geo)?json(\.gz)?|zip)$`}},
+		Read:     source.Read{Format: source.GeoJSON, Member: `(?i)OUTRE_MER_WGS84\.(geo)?json$`},
+		Columns: []source.Column{
+			{Name: "id", From: []string{"code_qp"}, Required: true, Match: `QN[0-9AB]{5}[A-Z]`},
+			source.Internal("name", "lib_qp", "nom_qp"),
+			source.Attrs("'name', name"),
+		},
+		Geometry: shapes,
+		Dedupe:   source.Dedupe{Key: []string{"id"}},
+		Target:   source.ShapeLayer("qpv"),
+		Covers:   source.Covers("qpv"),
+		Note:     "The merged GeoJSON in WGS84. The generation of 2015 (codes QP…) is out of force and is not loaded.",
+	}
+}
+
+// planDate parses one of the spellings of a date in the files of plans, and returns null for anything
+// else: such an error must not cost the zone.
+func planDate(column string) string {
+	digits := "left(regexp_replace(" + column + ", '[^0-9]', '', 'g'), 8)"
+	return "(SELECT substr(d, 1, 4) || '-' || substr(d, 5, 2) || '-' || substr(d, 7, 2) FROM (SELECT " + digits +
+		" AS d) x WHERE d ~ '^(19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$')"
+}
+
+// planColumns returns the columns of a layer of plans. territory is SQL for the
+// code of the commune or EPCI of the document.
+func planColumns(layer, territory string) []source.Column {
+	document := "'document', document, 'territory', " + territory
+	if layer == "plan_prescription" {
+		return []source.Column{source.RowID, source.Internal("label", "LIBELLE"), source.Internal("type", "TYPEPSC"), source.Internal("subtype", "STYPEPSC"),
+			source.Attrs("'type', lpad(type, 2, '0'), 'subtype', lpad(subtype, 2, '0'), 'label', label, " + document)}
+	}
+	return []source.Column{source.RowID, source.Internal("zone", "LIBELLE"), source.Internal("label", "LIBELONG"), source.Internal("type", "TYPEZONE", "TYPESECT"),
+		source.Internal("valid", "DATVALID"), source.Internal("approved", "DATAPPRO"),
+		source.Attrs("'zone', zone, 'label', label, 'type', type, " + document +
+			", 'validOn', coalesce(" + planDate("valid") + ", " + planDate("approved") + ")")}
+}
+
+func planSource(name, title, layer, territory string) source.Source {
+	s := source.Source{
+		Name: name, Group: "planning", Title: title,
+		Producer: "communes et EPCI; DGALN, IGN", Licence: source.LicenceOuverte,
+		Homepage: "https://www.geoportail-urbanisme.gouv.fr",
+		After:    []string{"cog-communes", "contours-communes"},
+		Columns:  planColumns(layer, territory),
+		Geometry: source.Shapes(),
+		// Plans are drawn by hand: one empty shape among ninety does not make a broken file.
+		Checks: source.Checks{MaxRefused: 0.05},
+		Target: source.ShapeLayer(layer),
+		Covers: []source.Coverage{{Layer: layer, Areas: planZoneAreas}},
+	}
+	if layer == "plan_prescription" {
+		s.After = append(s.After, "gpu-zones", "gpu-zones-national", "gpu-sectors-national")
+		s.Covers[0].Areas = planPrescriptionAreas
+	}
+	return s
+}
+
+// duplicateTables reports a document that has a table twice, in two folders: its zones would be served twice.
+const duplicateTables = `SELECT 'the archive holds ' || min(member) || ' and ' || max(member) || '; which one is meant?'
+	FROM (SELECT DISTINCT document, member FROM stage) m GROUP BY document, lower(regexp_replace(member, '^.*/', '')) HAVING count(*) > 1`
+
+// planArchives declares the archives of the documents, one a document. The document is identified by the file
+// name, not by the column IDURBA, which is missing in the model of 2013 and unreliable in that of 2017.
+func planArchives(name, title, layer, member string) source.Source {
+	s := planSource(name, title, layer, "upper(territory)")
+	s.Columns = append(s.Columns, source.FromPath("document"), source.FromPath("territory"), source.Internal("member", "_member"))
+	s.Checks.Queries = []string{duplicateTables}
+	s.Origins = documentOrigins
+	const plan = `(?P<territory>[0-9][0-9AB][0-9]{3}|[0-9]{9})_(PLUI?|POS|CC|PSMV)`
+	s.Files = []source.Files{
+		{Path: `(?i)(^|/)(?P<document>(?P<scope>` + plan + `)_(?P<vintage>[0-9]{8}))\.zip$`},
+		// An EPCI may have a plan for each of its parts, distinguished by a letter after
+		// the date. None replaces the others.
+		{Path: `(?i)(^|/)(?P<document>(?P<scope>` + plan + `_(?P<vintage>[0-9]{8})_[A-Z]))\.zip$`},
+	}
+	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)[/_]` + member + `[^/]*\.shp$`, Optional: layer == "plan_prescription"}
+	s.Note = "One zip a document, under the name that the Géoportail gives it: 30014_PLU_20171013.zip. Of the documents of a " +
+		"commune the newest is served, and a PSMV in addition to it."
+	return s
+}
+
+// planNational declares the layers that hold all documents, of France or of a département.
+func planNational(name, title, layer, file string, bytes int64) source.Source {
+	s := planSource(name, title, layer, "substring(partition FROM '_([0-9][0-9AB][0-9]{3}|[0-9]{9})$')")
+	s.Columns = append(s.Columns, source.Internal("document", "idurba", "gpu_doc_id"), source.Internal("partition", "partition"))
+	s.Files = []source.Files{{Path: nationalPath("wfs_du", file)}}
+	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{file, "wfs_du:" + file, "wfs_du_" + file}}
+	s.Geometry, s.Origins = source.ShapesInDegrees(), layerOrigins(file, bytes)
+	s.Note = "The layer wfs_du:" + file + " as a GeoPackage. Where an archive of the same territory is loaded, the archive is served."
+	return s
+}
+
+// nationalPath matches the names of the files of a layer, or of all layers of a service, of France or of a département.
+func nationalPath(service, layer string) string {
+	return `(?i)(^|/)((` + service + `[_.:-])?` + layer + `|` + service + `)([_-](?P<scope>[0-9]{2,3}|2[AB]))?([_-]` + source.FileDay + `)?\.gpkg(\.gz)?$`
+}

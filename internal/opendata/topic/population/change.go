@@ -1,0 +1,140 @@
+package population
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/stats"
+)
+
+// minPeriodYears is the minimum distance of two census years that are compared: each stands for the surveys
+// of five years, and closer years share some of them. INSEE advises against comparing those. Only municipal
+// populations are compared, whose definition has not changed since 2006.
+const minPeriodYears = 5
+
+// Growth is the change of a population between two census years.
+type Growth struct {
+	GrowthPeriod        *string        `json:"growthPeriod" doc:"The two census years that the three rates are for: the newest known, and the newest of those at least five years older. Closer years share surveys, and INSEE advises against comparing them: with 2015, 2016, 2021 and 2023 known the period is 2016-2023. Municipal populations alone are compared, never those of censuses before 2006." example:"2016-2023"`
+	GrowthPctPerYear    *float64       `json:"growthPctPerYear" doc:"Mean yearly growth of the municipal population, in percent." example:"0.35"`
+	NaturalPctPerYear   *float64       `json:"naturalPctPerYear" doc:"Births minus deaths, in percent of the mean population a year. Null unless known for each year of the period." example:"1.02"`
+	MigratoryPctPerYear *float64       `json:"migratoryPctPerYear" doc:"The rest of the change, in percent of the mean population a year." example:"-0.66"`
+	figures             []stats.Figure // the figures they are computed from
+}
+
+// change holds the events of a population between two census years.
+type change struct {
+	from, to       int
+	before, after  float64
+	births, deaths *float64 // of the whole period; nil unless known for each year
+	figures        []stats.Figure
+}
+
+// newestChange returns the change between the newest census year and the newest of those far
+// enough from it; false if there are no two.
+func newestChange(t *stats.Territory) (change, bool) {
+	newest := t.Latest(source.PopulationMunicipal)
+	if newest.Value == nil {
+		return change{}, false
+	}
+	for _, f := range slices.Backward(t.Series(source.PopulationMunicipal)) {
+		if f.Value == nil || *f.Value <= 0 || newest.Year()-f.Year() < minPeriodYears {
+			continue
+		}
+		c := change{from: f.Year(), to: newest.Year(), before: *f.Value, after: *newest.Value, figures: []stats.Figure{f, newest}}
+		c.births, c.deaths = c.sumEvents(t, source.PopulationBirths), c.sumEvents(t, source.PopulationDeaths)
+		return c, true
+	}
+	return change{}, false
+}
+
+// sumEvents sums a measure over the period. Census figures refer to 1 January:
+// the events of the last year come after it.
+func (c *change) sumEvents(t *stats.Territory, measure string) *float64 {
+	sum, figures := 0.0, []stats.Figure{}
+	for y := c.from; y < c.to; y++ {
+		f := t.At(measure, stats.YearPeriod(y))
+		if f.Value == nil {
+			return nil
+		}
+		sum += *f.Value
+		figures = append(figures, f)
+	}
+	c.figures = append(c.figures, figures...)
+	return &sum
+}
+
+func (c change) periodYears() float64 { return float64(c.to - c.from) }
+
+// naturalBalance returns births minus deaths.
+func (c change) naturalBalance() *float64 { return stats.Minus(c.births, c.deaths) }
+
+// migratoryBalance returns the rest of the change.
+func (c change) migratoryBalance() *float64 {
+	return stats.Minus(new(c.after-c.before), c.naturalBalance())
+}
+
+// perYear divides a count of the period by the mean population and the years, times factor.
+func (c change) perYear(count *float64, factor float64, decimals int) *float64 {
+	inhabitantYears := c.periodYears() * (c.before + c.after) / 2
+	return stats.Ratio(count, &inhabitantYears, factor, decimals)
+}
+
+// growthRate returns the annual rate, in percent, that leads from one number to the other.
+func (c change) growthRate() *float64 {
+	return stats.Round(new((math.Pow(c.after/c.before, 1/c.periodYears())-1)*100), 2)
+}
+
+func computeGrowth(t *stats.Territory) Growth {
+	c, known := newestChange(t)
+	if !known {
+		return Growth{}
+	}
+	period := fmt.Sprintf("%d-%d", c.from, c.to)
+	return Growth{
+		GrowthPeriod: &period, GrowthPctPerYear: c.growthRate(),
+		NaturalPctPerYear: c.perYear(c.naturalBalance(), 100, 2), MigratoryPctPerYear: c.perYear(c.migratoryBalance(), 100, 2),
+		figures: c.figures,
+	}
+}
+
+// densityPoints divides the inhabitants of each census by the land area of today.
+func densityPoints(t *stats.Territory) []stats.Point {
+	area := landArea(t)
+	var out []stats.Point
+	for _, f := range t.Series(source.PopulationMunicipal) {
+		if v := stats.Ratio(f.Value, area.Value, 1, 1); v != nil && hasSameCoverage(f, area) {
+			out = append(out, stats.PointOf(f.Period, *v, f, area))
+		}
+	}
+	return out
+}
+
+// landArea returns the land area that INSEE publishes. That of a département or région is the sum of all its
+// communes: one of nearly all would make it denser than it is.
+func landArea(t *stats.Territory) stats.Figure {
+	area := t.Latest(source.LandArea)
+	if area.Coverage > 0 && area.Coverage < 1 && t.Level != stats.Nation {
+		area.Value = nil
+	}
+	return area
+}
+
+// hasSameCoverage reports whether two sums are of the same communes, as far as their coverage says: in the
+// nation Mayotte has neither an area nor inhabitants of the year of the others.
+func hasSameCoverage(a, b stats.Figure) bool {
+	return math.Abs(a.Coverage-b.Coverage) < 0.0005 || b.Coverage == 1 || b.Coverage == 0
+}
+
+// growthPoints returns the growth between the two census years used for the population.
+func growthPoints(t *stats.Territory) []stats.Point {
+	g := computeGrowth(t)
+	if len(g.figures) > 1 && t.Level == stats.Nation && !hasSameCoverage(g.figures[0], g.figures[1]) {
+		return nil
+	}
+	if g.GrowthPctPerYear == nil || g.GrowthPeriod == nil {
+		return nil
+	}
+	return []stats.Point{stats.PointOf(*g.GrowthPeriod, *g.GrowthPctPerYear, g.figures...)}
+}

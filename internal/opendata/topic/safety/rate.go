@@ -1,0 +1,139 @@
+package safety
+
+import (
+	"slices"
+
+	"arpent/internal/opendata/stats"
+)
+
+// sum10 lists the series that crimeRate sums, version 1: ten kinds of offences, which are eleven series since
+// 2025 and were ten before. They are chosen so that no act
+// is in two of them and both lists of labels have them all: physical violence (one kind: the two lines
+// of 2025 are the only ones that the producer allows to be summed, and the one line of 2024 is their
+// sum), sexual violence, the two kinds of robbery, theft from persons, burglary (by its number), the
+// three kinds of theft around vehicles, and damage. Not included: homicides and attempts, which are
+// not published for communes; fraud, which is located at the residence of the victim; drugs, which
+// count accused persons and are not additive.
+var sum10 = map[string][]string{
+	Safety2024: {"assault", "sexualViolence", "armedRobbery", "unarmedRobbery", "theftFromPersons",
+		OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
+	Safety2025: {"physicalViolenceFamily", "physicalViolenceOther", "sexualViolence", "armedRobbery", "unarmedRobbery",
+		"theftFromPersons", OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
+}
+
+// crimeDefinitions are what crimeRate is, by list of labels.
+var crimeDefinitions = map[string]*stats.Definition{
+	Safety2024: defineCrime("ten series (assault, "),
+	Safety2025: defineCrime("eleven series (physical violence within and outside the family, "),
+}
+
+func defineCrime(series string) *stats.Definition {
+	return stats.Define("Offences recorded by police and gendarmerie in the year, per 1 000 inhabitants as the producer counts them: the sum of "+series+
+		"sexual violence, robbery with and without a weapon, theft from persons, burglary of dwellings, theft of, from and off vehicles, damage) in which "+
+		"no act counts twice. Without homicide, fraud and drugs.", "crime")
+}
+
+const (
+	sum10Method = "; method sum10-v1"
+	sum10Summed = "; method sum10-v1, summed from the départements"
+)
+
+// crimeRate returns the number of offences of sum10 per 1 000 inhabitants in the newest year. A région has
+// the producer's own figures; where these are missing or older than those of its départements, it has the sum
+// over its départements, which is what the producer computes for these kinds.
+func crimeRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
+	parts, method := []*stats.Territory{t}, sum10Method
+	list, period := safetyList(t)
+	if t.Level == stats.Region && len(t.Children) > 0 {
+		if of, newest := safetyList(t.Children[0]); newest > period {
+			parts, method, list, period = t.Children, sum10Summed, of, newest
+		}
+	}
+	if list == "" {
+		return nil, nil
+	}
+	offences, inhabitants, figures := sum10Of(parts, list, period)
+	rate := stats.Ratio(offences, inhabitants, 1000, 2)
+	if rate == nil {
+		return nil, nil
+	}
+	origin := stats.OriginOf(figures...)
+	origin.Source, origin.Definition = origin.Source+method, crimeDefinitions[list]
+	return rate, origin
+}
+
+// sum10Of sums the offences and the inhabitants of territories; nil if one is missing.
+func sum10Of(parts []*stats.Territory, list, period string) (offences, inhabitants *float64, figures []stats.Figure) {
+	var sum, people float64
+	for _, t := range parts {
+		p := t.At(SafetyPopulation(list), period)
+		if p.Value == nil {
+			return nil, nil, nil
+		}
+		people += *p.Value
+		for _, key := range sum10[list] {
+			f := t.At(SafetyCount(list, key), period)
+			if f.Value == nil {
+				return nil, nil, nil
+			}
+			sum += *f.Value
+			figures = append(figures, f)
+		}
+	}
+	return &sum, &people, figures
+}
+
+// crimePoints returns the rates by each list of offences, which are not comparable. A région without figures
+// of the producer is the sum of its départements.
+func crimePoints(t *stats.Territory) []stats.Point {
+	var out []stats.Point
+	for _, list := range []string{Safety2024, Safety2025} {
+		parts, method := []*stats.Territory{t}, sum10Method
+		if t.Level == stats.Region && len(t.Series(SafetyPopulation(list))) == 0 {
+			parts, method = t.Children, sum10Summed
+		}
+		out = append(out, crimePointsOf(parts, list, method)...)
+	}
+	return out
+}
+
+// crimeOfFrance returns the rates of all départements together.
+func crimeOfFrance(d *stats.Data, _ stats.Level) []stats.Point {
+	var out []stats.Point
+	for _, list := range []string{Safety2024, Safety2025} {
+		out = append(out, crimePointsOf(d.Departements, list, sum10Summed)...)
+	}
+	for i := range out {
+		out[i].Basis = stats.Totals
+	}
+	return out
+}
+
+// crimePointsOf returns the rate of several territories together in each year that all of them have.
+func crimePointsOf(parts []*stats.Territory, list, method string) (out []stats.Point) {
+	if len(parts) == 0 {
+		return nil
+	}
+	for _, f := range parts[0].Series(SafetyPopulation(list)) {
+		offences, inhabitants, figures := sum10Of(parts, list, f.Period)
+		if v := stats.Ratio(offences, inhabitants, 1000, 2); v != nil {
+			p := stats.PointOf(f.Period, *v, figures...)
+			p.Variant, p.Method = list, method
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// CrimeOffences returns the kinds of offences that crimeRate sums, by list of labels.
+func CrimeOffences() map[string][]Offence {
+	out := map[string][]Offence{}
+	for list, keys := range sum10 {
+		for _, o := range Offences(list) {
+			if slices.Contains(keys, o.Key) {
+				out[list] = append(out[list], o)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package sales
+
+import (
+	"embed"
+	"fmt"
+
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
+)
+
+//go:embed dvf.sql dvf_nearby.sql
+var statements embed.FS
+
+// ParcelSale is a sale that included the parcel.
+type ParcelSale struct {
+	report.Counted
+	ID       string   `json:"id" doc:"identifier of the mutation in this edition of the data; it changes with each edition" example:"2022-1293405"`
+	Date     string   `json:"date" doc:"Day of the sale." example:"2022-10-27"`
+	Nature   *string  `json:"nature" doc:"Nature of the transfer, in the words of the producer." example:"Vente"`
+	PriceEUR *float64 `json:"priceEur" doc:"euros, of the whole mutation: all its parcels and units"`
+	Type     *string  `json:"type" doc:"type of the largest unit on this parcel; null for land alone" example:"Maison"`
+	Units    int      `json:"units" doc:"units on this parcel, outbuildings not counted"`
+	BuiltM2  *float64 `json:"builtM2" doc:"built area of these units, m²"`
+	LandM2   *float64 `json:"landM2" doc:"land of this parcel that was sold, m²"`
+	Rooms    *int     `json:"rooms" doc:"main rooms of these units"`
+	Lots     *int     `json:"lots" doc:"lots of a co-ownership that were sold on this parcel"`
+	Parcels  int      `json:"parcels" doc:"number of parcels covered by the price"`
+}
+
+// NearbySale is a comparable sale near the parcel.
+type NearbySale struct {
+	report.Counted
+	ID         string   `json:"id" doc:"Identifier of the sale."`
+	Date       string   `json:"date" doc:"Day of the sale." example:"2023-05-12"`
+	PriceEUR   float64  `json:"priceEur" doc:"euros"`
+	Type       string   `json:"type" doc:"What was sold." enum:"Maison,Appartement"`
+	BuiltM2    float64  `json:"builtM2" doc:"m²"`
+	LandM2     *float64 `json:"landM2" doc:"m²"`
+	Rooms      *int     `json:"rooms" doc:"Number of main rooms."`
+	PricePerM2 int      `json:"pricePerM2" doc:"euros per m² of built area"`
+	DistanceM  int      `json:"distanceM" doc:"metres from the parcel"`
+}
+
+// PriceEstimate is the price level estimated from the comparable sales around a parcel.
+type PriceEstimate struct {
+	MedianPricePerM2 int        `json:"medianPricePerM2" doc:"euros per m² of built area"`
+	Q1               int        `json:"q1" doc:"first quartile, euros per m²"`
+	Q3               int        `json:"q3" doc:"third quartile, euros per m²"`
+	SampleSize       int        `json:"sampleSize" doc:"sales used; at least 5"`
+	RadiusM          int        `json:"radiusM" enum:"500,1000" doc:"metres around the parcel"`
+	PeriodFrom       string     `json:"periodFrom" doc:"five years before periodTo, or the first day of the data" example:"2020-01-01"`
+	PeriodTo         string     `json:"periodTo" doc:"last day of the data loaded for the département" example:"2024-12-31"`
+	Type             string     `json:"type" doc:"What was sold in the sales that are compared." enum:"Maison,Appartement"`
+	Sales            []UsedSale `json:"sales" doc:"the sales used, nearest first, 50 at most"`
+}
+
+// UsedSale is a sale used for an estimate.
+type UsedSale struct {
+	ID         string `json:"id" doc:"Identifier of the sale."`
+	Date       string `json:"date" doc:"Day of the sale."`
+	PricePerM2 int    `json:"pricePerM2" doc:"euros per m²"`
+	DistanceM  int    `json:"distanceM" doc:"metres from the parcel"`
+}
+
+// Where fewer sales than minSales are near, those within farRadius metres are compared.
+const (
+	minSales  = 5
+	farRadius = 1000
+)
+
+// Report returns the topic's part of the parcel report.
+func Report() report.Topic {
+	dvf := []string{"dvf"}
+	const band = "Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². " +
+		"The type is that last sold on the parcel, else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf."
+	nowhere := report.Gap{Departements: []string{"57", "67", "68", "976"}, State: state.NotApplicable,
+		Why: "Sales are not published for the départements 57, 67, 68 and 976."}
+	const absent = " Null where sales are not published (57, 67, 68, 976)."
+	return report.Topic{Group: "Sales and energy", Files: statements, Queries: []report.Query{
+		report.List[ParcelSale](report.Query{File: "dvf.sql", Args: report.Args{"limit": 50}, Weight: 1},
+			report.Key{Name: "dvf", Layers: dvf, Gap: nowhere,
+				Doc: "Sales of this parcel, newest first, {limit} at most, one item a mutation. Price in euros for the whole mutation." + absent}),
+		report.Rows(report.Query{File: "dvf_nearby.sql", Weight: 8,
+			Args: report.Args{"near": 500, "far": farRadius, "enough": minSales, "limit": 20, "used": 50}}, nearbySales,
+			report.Key{Name: "dvfNearby", Layers: dvf, Gap: nowhere, Value: []NearbySale{},
+				Doc: "Comparable sales within {near} m in the last five years of the data, the {limit} nearest: distances run from its outline to the point that the file gives the sale. " + band + absent},
+			report.Key{Name: "dvfEstimate", Layers: dvf, Gap: nowhere, Value: PriceEstimate{},
+				Doc: fmt.Sprintf("Median and quartiles of the price per m² of the comparable sales within {near} m, or %d m when there are fewer than five, "+
+					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. ", farRadius) + band + absent}),
+	}}
+}
+
+// comparableSale is a sale near the parcel, and the estimate from all of them.
+type comparableSale struct {
+	NearbySale
+	Near                                          bool // so that it is listed
+	MedianPricePerM2, Q1, Q3, SampleSize, RadiusM int
+	PeriodFrom, PeriodTo                          string
+}
+
+// nearbySales returns those that are listed, and the estimate where the sales suffice.
+func nearbySales(rows []comparableSale) []any {
+	listed, used := []NearbySale{}, []UsedSale{}
+	for _, r := range rows {
+		if r.Near {
+			listed = append(listed, r.NearbySale)
+		}
+		used = append(used, UsedSale{ID: r.ID, Date: r.Date, PricePerM2: r.PricePerM2, DistanceM: r.DistanceM})
+	}
+	if len(used) < minSales {
+		return []any{listed, nil}
+	}
+	e := rows[0]
+	return []any{listed, PriceEstimate{MedianPricePerM2: e.MedianPricePerM2, Q1: e.Q1, Q3: e.Q3, SampleSize: e.SampleSize, RadiusM: e.RadiusM,
+		PeriodFrom: e.PeriodFrom, PeriodTo: e.PeriodTo, Type: e.Type, Sales: used}}
+}

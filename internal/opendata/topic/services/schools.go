@@ -1,0 +1,140 @@
+package services
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/internal/opendata/stats"
+)
+
+// StatsSchools is the schools of a commune.
+type StatsSchools struct {
+	stats.Envelope
+	Total    int             `json:"total" minimum:"1" doc:"Number of schools in the commune. Where the directory of schools is not loaded, only those with an index of social position are known, which nursery schools have not."`
+	ByLevel  []SchoolCount   `json:"byLevel" doc:"Their number by level: lycee, college, ecole."`
+	Schools  []SchoolFigures `json:"schools" doc:"Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the nearest to it."`
+	ListedBy string          `json:"listedBy" enum:"location,commune" doc:"How they are known: location, the directory of schools places them inside the commune; commune, the lists of indices name it."`
+}
+
+// SchoolCount counts the schools of a level. Where the sector of a school is not known it is in total alone.
+type SchoolCount struct {
+	Level   string `json:"level" enum:"lycee,college,ecole" doc:"Level: lycee, college or ecole."`
+	Total   int    `json:"total" minimum:"1" doc:"Number of schools."`
+	Public  int    `json:"public" minimum:"0" doc:"Number of public ones."`
+	Private int    `json:"private" minimum:"0" doc:"Number of private ones."`
+}
+
+// maxCommuneSchools is how many of its schools the statistics of a commune list.
+const maxCommuneSchools = 10
+
+// communeSchools is the schools of a commune from one of the two lists.
+type communeSchools struct {
+	StatsSchools
+	from []*stats.Load
+}
+
+// schoolLists are the schools of all communes by both lists.
+type schoolLists struct {
+	placed, named map[string]*communeSchools // by the commune that they lie in, and that their list names
+	directory     []*stats.Load
+}
+
+// schoolsSlot is the slot of the schools of all communes.
+var schoolsSlot stats.Slot[schoolLists]
+
+//go:embed commune_schools.sql
+var selectSchools string
+
+func readSchools(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
+	lists := schoolLists{placed: map[string]*communeSchools{}, named: map[string]*communeSchools{},
+		directory: d.LoadsOf("schools")}
+	rows, _ := tx.Query(ctx, selectSchools) // the rows have its error too
+	var place string
+	var listed bool
+	var parts [3]string
+	var s SchoolFigures
+	_, err := pgx.ForEachRow(rows, []any{&place, &listed, &parts[0], &parts[1], &parts[2], &s.UAI, &s.Name,
+		&s.Level, &s.Sector, &s.SuccessRatePct, &s.Session, &s.IPS, &s.IPSSchoolYear}, func() error {
+		if d.Loads[parts[0]] == nil {
+			return nil
+		}
+		all := lists.named
+		if listed {
+			all = lists.placed
+		}
+		if all[place] == nil {
+			all[place] = &communeSchools{}
+		}
+		all[place].addSchool(s)
+		for _, part := range parts {
+			if from := d.Loads[part]; from != nil && !slices.Contains(all[place].from, from) {
+				all[place].from = append(all[place].from, from)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read the schools of communes: %w", err)
+	}
+	schoolsSlot.Put(d, lists)
+	return nil
+}
+
+// addSchool counts a school, and lists it while there is room. Schools come by level.
+func (c *communeSchools) addSchool(s SchoolFigures) {
+	c.Total++
+	if n := len(c.ByLevel); n == 0 || c.ByLevel[n-1].Level != s.Level {
+		c.ByLevel = append(c.ByLevel, SchoolCount{Level: s.Level})
+	}
+	count := &c.ByLevel[len(c.ByLevel)-1]
+	count.Total++
+	switch {
+	case s.Sector == nil:
+	case *s.Sector == "public":
+		count.Public++
+	case *s.Sector == "private":
+		count.Private++
+	}
+	if len(c.Schools) < maxCommuneSchools {
+		c.Schools = append(c.Schools, s)
+	}
+}
+
+// listSchools returns the schools of a commune: those of the directory where it speaks for the commune.
+func listSchools(d *stats.Data, t *stats.Territory) *StatsSchools {
+	lists := schoolsSlot.Of(d)
+	all, by := lists.named, "commune"
+	if t.FindLoad(lists.directory) != nil {
+		all, by = lists.placed, "location"
+	}
+	of := all[t.Code]
+	if of == nil {
+		return nil
+	}
+	out := of.StatsSchools
+	out.Envelope, out.ListedBy = stats.EnvelopeOfAll(of.from), by
+	return &out
+}
+
+// NearestStation is the passenger station nearest to the middle of a commune.
+type NearestStation struct {
+	stats.Envelope
+	Name         *string `json:"name" doc:"Name of the station." example:"Bondy"`
+	UIC          string  `json:"uic" doc:"UIC code, the first where it has several." example:"87113712"`
+	DistanceM    int     `json:"distanceM" minimum:"0" doc:"Great-circle distance from a point in the middle of the commune, in metres." example:"690"`
+	MeasuredFrom string  `json:"measuredFrom" enum:"centre" doc:"Always centre: a point in the middle of the commune, not a parcel."`
+}
+
+// nearestStation returns the station of namedServices.
+func nearestStation(d *stats.Data, t *stats.Territory) *NearestStation {
+	n, ok := nearestSlot.Of(d)[t.Code].found["station"]
+	if !ok {
+		return nil
+	}
+	return &NearestStation{Envelope: n.from.DatedEnvelope(), Name: n.name, UIC: n.id,
+		DistanceM: int(n.km*1000 + 0.5), MeasuredFrom: "centre"}
+}

@@ -1,0 +1,31 @@
+package services
+
+import "arpent/internal/opendata/stats"
+
+// Statistics returns the topic's part of the territory statistics.
+func Statistics() stats.Topic {
+	return stats.Topic{
+		Measures: measures,
+		Tables: []string{"geo.enrich_health", "geo.enrich_hospital_extract", "geo.enrich_school", "geo.enrich_railway_station",
+			"geo.enrich_high_speed_station", "geo.enrich_facility", "geo.enrich_school_index", "geo.enrich_school_result"},
+		Read: readServices,
+		Blocks: []stats.Block{
+			stats.Object("equipements", "Facilities open to the public: their number by family.", buildFacilities).
+				At(stats.Commune, 6).From("facilities*"),
+			stats.Object("namedServices", "The nearest hospital, school, station and supermarket by name, from the middle of the commune as the crow flies.", namedServices).
+				At(stats.Commune, 20).From("finess*", "schools", "railway-stations", "high-speed-stations", "bpe"),
+			stats.Object("schools", "Schools of the commune with success rates and social position: their number by level, "+
+				"and the first of them.", listSchools).At(stats.Commune, 28).From("schools", "school-index-*").
+				SupplementedBy("school-results-*").Complete("The loaded lists have no school in this commune."),
+			stats.Object("nearestGare", "The nearest passenger station within 50 km of a point in the middle of the commune.",
+				nearestStation).At(stats.Commune, 29).From("railway-stations"),
+			stats.Count("equipements", "Facilities open to the public, all kinds.", FacilitiesTotal).
+				At(stats.Departement, 7).At(stats.Region, 7).From("facilities*"),
+			stats.Object("equipementsDetail", "Facilities by family.", buildFacilities).
+				At(stats.Departement, 17).From("facilities*"),
+		},
+		Metrics: []stats.Metric{
+			{Name: "equipmentPer10000", Of: stats.Everywhere(equipmentRates), France: stats.TotalsPer(FacilitiesTotal, nearestPopulation, 10000, 1)},
+		},
+	}
+}

@@ -1,0 +1,201 @@
+package topic_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/topic"
+)
+
+// An error in a declaration is found here, not on the day its file arrives.
+func TestDeclarationsAreWhole(t *testing.T) {
+	t.Parallel()
+	seen := []string{}
+	made := map[string]string{}
+	for _, s := range topic.Sources() {
+		if sql, known := made[s.Target.Table]; known && sql != s.Target.Create {
+			t.Errorf("source %s makes %s in another form than the source before it", s.Name, s.Target.Table)
+		}
+		made[s.Target.Table] = s.Target.Create
+		if s.Name == "" || s.Title == "" || s.Producer == "" || s.Licence.Name == "" || s.Target.Table == "" || len(s.Target.Key) == 0 {
+			t.Errorf("source %q lacks a name, title, producer, licence, table or key", s.Name)
+		}
+		if slices.Contains(seen, s.Name) {
+			t.Errorf("source %s is declared twice", s.Name)
+		}
+		for _, before := range s.After {
+			if !slices.Contains(seen, before) {
+				t.Errorf("source %s comes after %s, which is not before it in the catalogue", s.Name, before)
+			}
+		}
+		seen = append(seen, s.Name)
+		var columns []string
+		for _, c := range s.Columns {
+			columns = append(columns, c.Name)
+			if _, err := regexp.Compile(c.Match); err != nil {
+				t.Errorf("source %s, column %s: %v", s.Name, c.Name, err)
+			}
+		}
+		keys := slices.Clone(s.Dedupe.Key)
+		if s.Rows == "" { // else its SQL computes the columns of the target
+			keys = append(keys, s.Target.Key...)
+		}
+		for _, key := range keys {
+			filled := key == "part" && s.Target.Part || key == "piece" && s.Geometry != nil && s.Geometry.Subdivide
+			if !slices.Contains(columns, key) && !filled {
+				t.Errorf("source %s has no column %s, which is in its key", s.Name, key)
+			}
+		}
+		for _, fault := range declarationFaults(s, columns) {
+			t.Errorf("source %s: %s", s.Name, fault)
+		}
+		if len(s.Files) == 0 {
+			t.Errorf("source %s has no files", s.Name)
+		}
+	}
+}
+
+// declarationFaults returns the errors that the loader would only detect when a file is there.
+func declarationFaults(s source.Source, columns []string) []string {
+	var out []string
+	targets := []source.Target{s.Target}
+	for _, d := range s.Derived {
+		targets = append(targets, d.Target)
+	}
+	for _, target := range targets {
+		if target.Part && (len(target.Key) == 0 || target.Key[0] != "part") {
+			out = append(out, "the key of "+target.Table+" does not begin with part")
+		}
+		if target.Part && target.ScopeColumn != "" {
+			out = append(out, target.Table+" has parts and a scope column")
+		}
+	}
+	if slices.Contains(columns, "part") && s.Target.Part {
+		out = append(out, "the column part is the loader's")
+	}
+	if g := s.Geometry; g != nil {
+		if g.Subdivide && !slices.Contains(s.Target.Key, "piece") {
+			out = append(out, "its shapes are cut into pieces, which are not in the key")
+		}
+	}
+	for _, layer := range s.Covers {
+		if layer.Layer == "" {
+			out = append(out, "it covers a layer without a name")
+		}
+		if scope := invalidScope(s); layer.Areas == "" && scope != "" {
+			out = append(out, "its files can have the scope "+scope+", which is no place, and it does not say which areas the layer "+layer.Layer+" covers")
+		}
+	}
+	exprs := append([]string{s.Read.Member, s.Read.Sheet, s.Read.HeaderCell}, s.Read.Layers...)
+	for _, w := range s.Read.Unpivot {
+		exprs = append(exprs, w.Column)
+	}
+	for _, f := range s.Files {
+		exprs = append(exprs, f.Path, f.Partial)
+	}
+	for _, expr := range s.Read.Keep {
+		exprs = append(exprs, expr)
+	}
+	for _, expr := range exprs {
+		if _, err := regexp.Compile(expr); err != nil {
+			out = append(out, err.Error())
+		}
+	}
+	return out
+}
+
+var scopeGroup = regexp.MustCompile(`\(\?P<scope>((?:[^()]|\([^()]*\))*)\)`)
+
+// invalidScope tries names on the expressions that extract the scope from a path.
+func invalidScope(s source.Source) string {
+	for _, f := range s.Files {
+		m := scopeGroup.FindStringSubmatch(f.Path)
+		if m == nil {
+			continue
+		}
+		expr := regexp.MustCompile(`^(?:` + m[1] + `)$`)
+		for _, name := range []string{"30014_PLU_20171013", "38DDT20180003", "172014607", "R76", "occitanie", "metropole"} {
+			if expr.MatchString(name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// Paths used by producers match, with the place and date in them; others do not.
+func TestFilesAreRecognised(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ path, source, scope, vintage string }{
+		{"territory/cog/communes.json.gz", "cog-communes", "", ""},
+		{"stats/cog/communes.csv.gz", "", "", ""},
+		{"territory/admin/communes-10m/communes-2A.geojson.gz", "contours-communes", "", ""},
+		{"outlines/communes.topo.json.bz2", "contours-communes", "", ""},
+		{"territory/admin/communes-api-geo-5m/communes-2A.json.gz", "", "", ""},
+		{"parcels/cadastre-93010-parcelles.2025-01-01.json.gz", "parcelles-etalab", "93010", "2025-01-01"},
+		{"latest/geojson/departements/2A/cadastre-2A-parcelles.json.gz", "parcelles-etalab", "2A", ""},
+		{"latest/geojson/departements/2A/cadastre-2A-parcelles.json.gz.part", "", "", ""},
+		{"latest/geojson/departements/971/cadastre-971-feuilles.json.gz", "feuilles-etalab", "971", ""},
+		{"parcels/cadastre-2A247-lieux_dits.json.gz", "", "", ""},
+		{"parcels/2A247-x/cadastre-2A247-parcelles.subset.json.gz", "parcelles-etalab", "2A247", ""},
+		{"parcels/27412-terres-de-bord/parcelles.geojson.gz", "parcelles-etalab", "27412", ""},
+		{"parcels/27412-terres-de-bord/batiments.geojson.gz", "", "", ""},
+		{"PARCELLAIRE-EXPRESS_1-1__SHP_LAMB93_D075_2024-07-01/1_DONNEES/PARCELLE.SHP", "parcelles-ign-shp", "75", "2024-07-01"},
+		{"PARCELLAIRE-EXPRESS_1-1__SHP_LAMB93_D075_2024-07-01/1_DONNEES/COMMUNE.SHP", "", "", ""},
+		{"x/PARCELLAIRE-EXPRESS_1-1__SHP_LAMB93_D075_2024-07-01.shp", "parcelles-ign-shp", "75", "2024-07-01"},
+		{"COMMUNE_D075_2024-07-01.shp", "", "", ""},
+		{"parcellaire-01.2024-07-01.shp", "parcelles-ign-shp", "01", "2024-07-01"},
+		{"PARCELLAIRE-EXPRESS_1-1__SHP_LAMB93_D002_2025-12-01.7z", "parcelles-ign-shp", "02", "2025-12-01"},
+		{"BDTOPO_3-5_TOUSTHEMES_SHP_LAMB93_D02A_2026-06-15.7z.001", "bdtopo-vegetation", "D02A", "2026-06-15"},
+		{"BDALTIV2_2-0_25M_ASC_LAMB93-IGN69_D007_2022-12-16.7z", "altitudes-ign", "07", "2022-12-16"},
+		{"admin/communes-5m-2026.geojson.gz", "contours-communes", "", "2026"},
+		{"communes-50m.geojson.gz", "", "", ""},
+	} {
+		name, scope, vintage := recognizePath(t, tc.path)
+		if name != tc.source || scope != tc.scope || vintage != tc.vintage {
+			t.Errorf("%s is %s, %q, %q; want %s, %q, %q", tc.path, name, scope, vintage, tc.source, tc.scope, tc.vintage)
+		}
+	}
+}
+
+func recognizePath(t *testing.T, path string) (name, scope, vintage string) {
+	t.Helper()
+	for _, s := range topic.Sources() {
+		for _, f := range s.Files {
+			expr := regexp.MustCompile(f.Path)
+			m := expr.FindStringSubmatch(path)
+			if m == nil || name != "" {
+				continue
+			}
+			name = s.Name
+			for i, group := range expr.SubexpNames() {
+				switch group {
+				case "scope":
+					scope = m[i]
+				case "vintage":
+					vintage = m[i]
+				}
+			}
+		}
+	}
+	return name, scope, vintage
+}
+
+// Selecting one source also selects those it is checked against, before it.
+func TestSelectBringsWhatIsNeeded(t *testing.T) {
+	t.Parallel()
+	found, err := source.Select(topic.Sources(), []string{"contours"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range found {
+		names = append(names, s.Name)
+	}
+	want := []string{"cog-regions", "cog-departements", "cog-communes", "contours-communes", "contours-arrondissements"}
+	if !slices.Equal(names, want) {
+		t.Errorf("selected %q; want %q", names, want)
+	}
+}

@@ -1,0 +1,261 @@
+package cluster_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/dev/testkit"
+	"arpent/internal/pgdb/cluster"
+)
+
+// holderFolder makes this test binary a process that takes a share in the named folder and waits to be
+// killed; with holderLingers, one that is not expected to call Close.
+const (
+	holderFolder  = "ARPENT_TEST_HOLDER_FOLDER"
+	holderLingers = "ARPENT_TEST_HOLDER_LINGERS"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(holderFolder); dir != "" {
+		o := testOptions(dir)
+		o.Linger = os.Getenv(holderLingers) != ""
+		if _, err := cluster.Start(context.Background(), o); err != nil {
+			panic(err)
+		}
+		os.Stdout.WriteString("ready\n")
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+func testOptions(dir string) cluster.Options {
+	return cluster.Options{Dir: dir, Volatile: true, Log: slog.New(slog.DiscardHandler)}
+}
+
+func startCluster(t *testing.T, dir string) *cluster.Cluster {
+	t.Helper()
+	c, err := cluster.Start(context.Background(), testOptions(dir))
+	if errors.Is(err, cluster.ErrNotInstalled) && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// newFolder is one that user postgres may enter, unlike t.TempDir.
+func newFolder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "arpent-cluster")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "postgres")
+}
+
+func queryText(t *testing.T, c *cluster.Cluster, statement string) string {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, c.URL(cluster.Database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	var text string
+	if err := conn.QueryRow(ctx, statement).Scan(&text); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func createTable(t *testing.T, c *cluster.Cluster) {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, c.URL(cluster.Database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, "CREATE TABLE kept AS SELECT 'here' AS word"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const startedAt = "SELECT pg_postmaster_start_time()::text"
+
+func stopCluster(t *testing.T, c *cluster.Cluster) {
+	t.Helper()
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A command during a running server (key create) must not take its database away, and what was written is
+// there when a process starts it again after the last one has left.
+func TestLastLeaverStops(t *testing.T) {
+	t.Parallel()
+	dir := newFolder(t)
+	serve := startCluster(t, dir)
+	command := startCluster(t, dir)
+	createTable(t, command)
+	stopCluster(t, command)
+	queryText(t, serve, startedAt)
+	stopCluster(t, serve)
+	if _, err := pgx.Connect(context.Background(), serve.URL(cluster.Database)); err == nil {
+		t.Fatal("the server runs on although all processes have left")
+	}
+	begin := time.Now()
+	again := startCluster(t, dir)
+	defer stopCluster(t, again)
+	t.Logf("second start: %v", time.Since(begin))
+	if got := queryText(t, again, "SELECT word FROM kept"); got != "here" {
+		t.Errorf("after the restart: %q", got)
+	}
+}
+
+// Two commands given at once make one cluster, not two half ones.
+func TestStartedAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := newFolder(t)
+	stopCluster(t, startCluster(t, dir)) // skips where PostgreSQL is missing
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			c, err := cluster.Start(context.Background(), testOptions(dir))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A killed serve leaves its server running; the next one takes it
+// over instead of failing on it, and stops it.
+func TestTakesOverAfterKill(t *testing.T) {
+	t.Parallel()
+	dir := newFolder(t)
+	stopCluster(t, startCluster(t, dir))
+	kill := startHolder(t, holderFolder+"="+dir)
+	second := startCluster(t, dir)
+	before := queryText(t, second, startedAt)
+	kill()
+	next := startCluster(t, dir)
+	if after := queryText(t, next, startedAt); after != before {
+		t.Errorf("the server was started again: %s, then %s", before, after)
+	}
+	stopCluster(t, next)
+	stopCluster(t, second)
+}
+
+// Test runs leave no server behind, however they end.
+func TestLingeringServerStops(t *testing.T) {
+	t.Parallel()
+	dir := newFolder(t)
+	stopCluster(t, startCluster(t, dir))
+	kill := startHolder(t, holderFolder+"="+dir, holderLingers+"=1")
+	pid := filepath.Join(dir, "data", "postmaster.pid")
+	if _, err := os.Stat(pid); err != nil {
+		t.Fatal(err)
+	}
+	kill()
+	testkit.Eventually(t, testkit.Timeout, "the server has stopped", func() bool {
+		_, err := os.Stat(pid)
+		return errors.Is(err, os.ErrNotExist)
+	})
+}
+
+// startHolder starts a process that takes a share; the function it gives kills that process.
+func startHolder(t *testing.T, environ ...string) (kill func()) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), environ...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
+		t.Fatalf("holder: %q, %v", line, err)
+	}
+	return func() {
+		_ = cmd.Process.Kill() // gone already: as good
+		_ = cmd.Wait()         // reports the kill
+	}
+}
+
+// Root's own folders are closed to the user that runs the server: a clone under /root works all the same, and
+// a user who looks for the data there reads where it is.
+func TestFolderClosedToPostgres(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root runs the server as another user")
+	}
+	dir := filepath.Join(t.TempDir(), "state", "pg")
+	before, err := cluster.Folder(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := startCluster(t, dir)
+	data := queryText(t, c, "SHOW data_directory")
+	stopCluster(t, c)
+	if !strings.HasPrefix(data, "/var/tmp/arpent-") {
+		t.Errorf("data in %s", data)
+	}
+	note, err := os.ReadFile(filepath.Join(dir, "moved-to"))
+	if err != nil {
+		t.Error(err)
+	}
+	after, err := cluster.Folder(t.Context(), dir)
+	if want := filepath.Dir(data); err != nil || before != want || after != want || string(note) != want+"\n" {
+		t.Errorf("reported %q before, %q after, %q in the folder (%v); it is in %s", before, after, note, err, want)
+	}
+	if err := os.RemoveAll(filepath.Dir(data)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A process number used again after a reboot, or a copied folder, must not look like a running server.
+func TestStalePostmasterPID(t *testing.T) {
+	t.Parallel()
+	dir := newFolder(t)
+	stopCluster(t, startCluster(t, dir))
+	pid := filepath.Join(dir, "data", "postmaster.pid")
+	if err := os.WriteFile(pid, []byte("1\n"+filepath.Join(dir, "data")+"\n0\n5432\n\n\n\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stopCluster(t, startCluster(t, dir))
+}
+
+// A clone deep in somebody's folders works: the path of a unix socket may only have 107 bytes.
+func TestLongPath(t *testing.T) {
+	t.Parallel()
+	c := startCluster(t, filepath.Join(newFolder(t), strings.Repeat("deep/", 25)))
+	defer stopCluster(t, c)
+	queryText(t, c, startedAt)
+}
