@@ -32,8 +32,8 @@ func (n Neighbour) DistanceM() int {
 	return max(1, int(math.Round(n.Metres)))
 }
 
-// near lists the parcels up to so many metres from a point, the nearest first.
-func (x *Index) near(p geom.Point, within float64) (list []Neighbour, err error) {
+// listNearby lists the parcels up to so many metres from a point, the nearest first.
+func (x *Index) listNearby(p geom.Point, within float64) (list []Neighbour, err error) {
 	defer x.endLookup(&err)
 	for d, err := range x.In(p.Within(within)) {
 		if err != nil {
@@ -51,7 +51,7 @@ func (x *Index) near(p geom.Point, within float64) (list []Neighbour, err error)
 
 // Nearest returns the parcel nearest to a point, up to so many metres away; false: there is none.
 func (x *Index) Nearest(lat, lon, within float64) (n Neighbour, ok bool, err error) {
-	list, err := x.near(geom.Snap(lon, lat), within)
+	list, err := x.listNearby(geom.Snap(lon, lat), within)
 	if err != nil || len(list) == 0 {
 		return Neighbour{}, false, err
 	}
@@ -108,7 +108,7 @@ func (x *Index) outlinesAround(id IDU, count int) (out []Outline, err error) {
 	}
 	var list []Neighbour
 	for within := float64(minSearchMetres); within <= maxSearchMetres && len(list) < count; within *= 2 {
-		if list, err = x.near(shape.Middle(), within); err != nil {
+		if list, err = x.listNearby(shape.Middle(), within); err != nil {
 			return nil, err
 		}
 	}

@@ -577,7 +577,7 @@ func rankings(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var35 string
 		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			" n’apparaissent que s’il le faut : une part de moins de 200 actifs, logements ou habitants, que chacun d’eux fait bouger et que l’INSEE déconseille d’utiliser ; une valeur tirée de chiffres de plusieurs années, qui sont données.",
+			" n’apparaissent que s’il le faut : une part de moins de 200 actifs, logements ou habitants, que chacun d’eux fait bouger et que l’INSEE déconseille d’utiliser ; une valeur tirée de chiffres de plusieurs années, qui sont données.",
 			" are given only where they are needed: a share of fewer than 200 active, dwellings or inhabitants, which each of them moves and which INSEE advises not to use; a value made from figures of several years, which are named."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/common.templ`, Line: 156, Col: 229}

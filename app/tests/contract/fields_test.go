@@ -97,7 +97,7 @@ func TestFieldsThatThereAreNot(t *testing.T) {
 		"/communes/93010?fields=population,popula":                `fields names \"popula\"; expected a comma-separated list of keys of stats: finances, revenus, population,`,
 		"/communes/93010?fields=":                                 `fields names \"\"; expected`,
 		"/communes/93010?fields=sources":                          `fields names \"sources\"; expected`,
-		"/communes/93010?fields=radon":                            `fields names \"radon\"; expected`,
+		"/communes/93010?fields=sirene":                           `fields names \"sirene\"; expected`,
 		"/communes/93010?fields=maire&fields=maire":               `fields is given more than once`,
 		"/regions/11?fields=maire":                                `fields names \"maire\"; expected`,
 		"/parcelles/930100000A0001/enrichments?fields=population": `expected a comma-separated list of keys of enrichments: address, banAddresses,`,

@@ -84,9 +84,9 @@ type valuesOf[T any] struct {
 	loads     []*stats.Load
 }
 
-// find returns the values of a commune and the load that they are from. There are none where no load speaks
+// findCommune returns the values of a commune and the load that they are from. There are none where no load speaks
 // for the commune.
-func (v valuesOf[T]) find(t *stats.Territory) ([]T, *stats.Load) {
+func (v valuesOf[T]) findCommune(t *stats.Territory) ([]T, *stats.Load) {
 	from := t.FindLoad(v.loads)
 	if from == nil {
 		return nil, nil
@@ -121,7 +121,7 @@ func readRisks(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		r.orders.readReported(ctx, tx, "catnat.sql", report.Args{"limit": maxCommuneOrders}, func(v *CatnatOrder) []any {
 			return []any{&v.Risk, &v.Start, &v.End, &v.OrderDate, &v.PublishedOn, &v.Total}
 		}),
-		r.counts.read(ctx, tx, selectCatnatCounts, func(v *CatnatCount) []any {
+		r.counts.readRows(ctx, tx, selectCatnatCounts, func(v *CatnatCount) []any {
 			return []any{&v.Risk, &v.Orders, &v.Newest}
 		}),
 		r.listed.readReported(ctx, tx, "commune_risks.sql", report.Args{"limit": 100}, func(v *CommuneRisk) []any {
@@ -138,12 +138,12 @@ func (v *valuesOf[T]) readReported(ctx context.Context, tx pgx.Tx, file string, 
 	if err != nil {
 		return err
 	}
-	return v.read(ctx, tx, sql, fields)
+	return v.readRows(ctx, tx, sql, fields)
 }
 
-// read reads the values by a statement whose first column is the commune and whose others go into the fields
+// readRows reads the values by a statement whose first column is the commune and whose others go into the fields
 // of a value. Without a load there are none to read.
-func (v *valuesOf[T]) read(ctx context.Context, tx pgx.Tx, sql string, fields func(*T) []any) error {
+func (v *valuesOf[T]) readRows(ctx context.Context, tx pgx.Tx, sql string, fields func(*T) []any) error {
 	if len(v.loads) == 0 {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (v *valuesOf[T]) read(ctx context.Context, tx pgx.Tx, sql string, fields fu
 }
 
 func communeRadon(d *stats.Data, t *stats.Territory) *StatsRadon {
-	found, from := risksSlot.Of(d).radon.find(t)
+	found, from := risksSlot.Of(d).radon.findCommune(t)
 	if len(found) == 0 {
 		return nil
 	}
@@ -167,7 +167,7 @@ func communeRadon(d *stats.Data, t *stats.Territory) *StatsRadon {
 }
 
 func communeSeisme(d *stats.Data, t *stats.Territory) *StatsSeisme {
-	found, from := risksSlot.Of(d).seisme.find(t)
+	found, from := risksSlot.Of(d).seisme.findCommune(t)
 	if len(found) == 0 {
 		return nil
 	}
@@ -176,16 +176,16 @@ func communeSeisme(d *stats.Data, t *stats.Territory) *StatsSeisme {
 
 func communeCatnat(d *stats.Data, t *stats.Territory) *StatsCatnat {
 	r := risksSlot.Of(d)
-	orders, from := r.orders.find(t)
+	orders, from := r.orders.findCommune(t)
 	if len(orders) == 0 {
 		return nil
 	}
-	counts, _ := r.counts.find(t)
+	counts, _ := r.counts.findCommune(t)
 	return &StatsCatnat{from.DatedEnvelope(), orders[0].Total, counts, orders}
 }
 
 func listCommuneRisks(d *stats.Data, t *stats.Territory) *StatsCommuneRisks {
-	found, from := risksSlot.Of(d).listed.find(t)
+	found, from := risksSlot.Of(d).listed.findCommune(t)
 	if len(found) == 0 {
 		return nil
 	}
