@@ -77,8 +77,8 @@ func TestAccountChangesReachStripe(t *testing.T) {
 		t.Fatal(err)
 	}
 	var customer string
-	testkit.Eventually(t, testkit.Timeout, "the subscription is known", func() bool {
-		err := s.Pool.QueryRow(t.Context(), `SELECT customer_id FROM account.subscription WHERE plan = 'standard'`).Scan(&customer)
+	testkit.Eventually(t, testkit.Timeout, "the subscription is known to be paid", func() bool {
+		err := s.Pool.QueryRow(t.Context(), `SELECT customer_id FROM account.subscription WHERE plan = 'standard' AND status = 'active'`).Scan(&customer)
 		return err == nil
 	})
 	if got := sim.Email(customer); got != "jeanne@exemple.fr" {
