@@ -86,9 +86,8 @@ func (o *Operation) Values(call string) url.Values {
 }
 
 // Preview runs an operation for a page of this server, for visitors who have no key: no quota counts
-// it, and it is no call in the log or in the metrics. Whoever calls it bounds how often, with
-// AdmitPreview and limits of its own. It returns a
-// *fault.Error.
+// it, and it is no call in the log or in the metrics. The caller bounds how often, with AdmitPreview and
+// limits of its own. It returns a *fault.Error.
 func (s *Server) Preview(ctx context.Context, operation string, arguments map[string]string) ([]byte, error) {
 	r := &Request{ctx: ctx, op: s.Operation(operation)}
 	for name, text := range arguments {

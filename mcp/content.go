@@ -18,7 +18,7 @@ const (
 	maxDigest   = 6_400  // bytes of an answer with all its keys; longer values are shortened
 	maxTable    = 24_000 // bytes of the rows of a list; further ones are left out
 	tableStep   = 50     // so many at a time
-	maxText     = 1_500  // bytes of an answer that is text, too, where a client reads it as an object
+	maxText     = 1_000  // bytes of an answer that is text, too, where a client reads it as an object
 	maxSummary  = 400    // bytes of the text in place of a longer one
 )
 

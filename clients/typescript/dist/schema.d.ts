@@ -6291,7 +6291,7 @@ export interface operations {
                  *       "revenus.medianIncome"
                  *     ]
                  */
-                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr") | string)[];
+                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example revenus.medianIncome
@@ -6336,14 +6336,14 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr") | string)[];
+                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [
                  *       "services"
                  *     ]
                  */
-                theme?: ("elections" | "employment" | "finances" | "health" | "housing" | "income" | "mobility" | "nature" | "population" | "rankings" | "safety" | "services")[];
+                theme?: ("elections" | "employment" | "finances" | "health" | "housing" | "income" | "mobility" | "nature" | "population" | "rankings" | "risks" | "safety" | "services")[];
                 /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [
