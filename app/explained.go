@@ -187,6 +187,5 @@ func (a *App) newExplorer(site *web.Site, server *api.Server) *explore.Pages {
 		Coverage:  a.coverage.Current,
 		Tiles:     tile.New(tile.Options{Territory: a.territory.Snapshot, Parcels: a.parcelIndex.Get, Clock: clock.Real{}}),
 		Territory: a.territory.Snapshot, Statistics: func() territory.Statistics { return a.statistics.Reader() },
-		Parcels: a.parcels, Index: a.parcelIndex.Get, Addresses: a.addresses.Index,
-		Report: a.reports.Report, Keys: topic.Report().Keys()})
+		Parcels: a.parcels, Index: a.parcelIndex.Get, Addresses: a.addresses.Index, Report: a.finder.Report})
 }

@@ -165,7 +165,7 @@ func Guard(c *fiber.Ctx, targets ...string) {
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 	c.Set(fiber.HeaderXFrameOptions, "DENY")
 	c.Set("Cross-Origin-Opener-Policy", "same-origin")
-	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+	c.Set("Permissions-Policy", "camera=(), geolocation=(self), microphone=()")
 	for name, value := range map[string]string{fiber.HeaderReferrerPolicy: "same-origin", fiber.HeaderCacheControl: "no-cache"} {
 		if len(c.Response().Header.Peek(name)) == 0 { // a stricter one stays
 			c.Set(name, value)

@@ -14,6 +14,7 @@ import (
 	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/state"
 	"arpent/web"
+	"arpent/web/report"
 )
 
 // commune is a commune as the page shows it.
@@ -137,17 +138,19 @@ func statisticsGroup(l web.Lang, body gjson.Result) group {
 		}
 		g.facts = append(g.facts, out)
 	}
+	missing := map[state.State][]string{}
 	body.Get("states").ForEach(func(name, of gjson.Result) bool {
-		k := key{web.StatisticsKeys.NameOf(l, name.String()), "/docs/statistics#commune-" + name.String()}
+		title := web.StatisticsKeys.NameOf(l, name.String())
 		switch s := state.State(of.Get("state").String()); {
 		case shown[name.String()] || strings.Contains(name.String(), "."): // a part of a key
-		case s == state.NotLoaded || s == state.NotCovered:
-			g.missing = append(g.missing, k)
+		case s == state.Value:
+			g.there = append(g.there, key{title, "/docs/statistics#commune-" + name.String()})
 		default:
-			g.there = append(g.there, k)
+			missing[s] = append(missing[s], title)
 		}
 		return true
 	})
+	g.missing = report.GroupAbsent(l, missing)
 	return g
 }
 

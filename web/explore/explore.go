@@ -2,9 +2,8 @@
 // or a parcel as a person reads it. Every view has an address that can be shared, and is
 // whole without the map and without scripts.
 //
-// It is free, and no way around the plans: a visitor sees what a commune or a parcel is, a few
-// keys of its report, and which others there are, a few dozen places at a time; values of the
-// others are what the API answers. See visitEvery.
+// It is free, and no way around the plans: a visitor sees a few dozen places at a time, with the report
+// of the first page for fewer. See visitEvery.
 package explore
 
 import (
@@ -23,8 +22,8 @@ import (
 	"arpent/api/tile"
 	"arpent/internal/budget"
 	"arpent/internal/clock"
-	"arpent/internal/opendata/report"
 	"arpent/web"
+	"arpent/web/report"
 )
 
 // Path is that of the page.
@@ -41,20 +40,18 @@ type Options struct {
 	Parcels    *parcel.Store                 // by reference and at a point
 	Index      func() *parcel.Index          // what is drawn and listed; nil while there is no file
 	Addresses  func() *geocode.Index         // nil while there is none
-	Report     Reporter                      // makes reports
-	Keys       []report.Key                  // of the report, in its order
+	Report     Reporter                      // makes reports for visitors, within limits of its own
 	Client     func(c *fiber.Ctx) netip.Addr // the client's address
 }
 
-// Reporter makes the report of a parcel.
-type Reporter func(ctx context.Context, p report.Parcel) (*report.Report, error)
+// Reporter makes the report of a parcel for a client.
+type Reporter func(ctx context.Context, idu string, client netip.Addr) (*report.Report, error)
 
 // Pages are the explorer.
 type Pages struct {
 	o      Options
 	visits *budget.Clients
 	work   *budget.Shared
-	slots  *budget.Slots // of reports
 }
 
 // What looking things up for visitors may cost: a quarter of one processor and of one connection to the
@@ -68,13 +65,11 @@ const (
 	visitsAtOnce   = 60
 	visitEvery     = 10 * time.Minute
 	addressesKnown = 20_000 // some 6 MiB
-
-	reportsAtATime = 2 // one for each network
 )
 
 // New returns the explorer.
 func New(o Options) *Pages {
-	return &Pages{o: o, slots: budget.NewSlots(reportsAtATime),
+	return &Pages{o: o,
 		visits: budget.NewClients(budget.ClientOptions{Clock: o.Clock, Every: visitEvery, Burst: visitsAtOnce, Known: addressesKnown}),
 		work:   budget.NewShared(budget.Options{Clock: o.Clock, Share: workShare, Reserve: workReserve})}
 }

@@ -1,33 +1,27 @@
 package explore
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
 	"math"
-	"net/netip"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/tidwall/gjson"
 
 	"arpent/api/parcel"
 	"arpent/api/reference"
 	"arpent/internal/fault"
-	"arpent/internal/opendata/report"
-	"arpent/internal/opendata/state"
-	"arpent/web"
+	"arpent/web/landing"
+	"arpent/web/report"
 )
 
 // plot is a parcel as the page shows it.
 type plot struct {
 	parcel.Parcelle
-	known  bool // its fields were read; else only its reference is
-	groups []group
+	known  bool           // its fields were read; else only its reference is
+	report *report.Report // nil: it cannot be made now
 }
 
 // showParcel shows a parcel by its reference, also as deeds write it.
@@ -110,7 +104,7 @@ func (p *Pages) showPoint(c *fiber.Ctx, v *view) {
 // parcelZoom is the zoom from which a point means a parcel: on maps below it one chooses communes.
 const parcelZoom = 14
 
-// showAnswer shows a parcel from the answer of the API, with a part of its report.
+// showAnswer shows a parcel from the answer of the API, with its report.
 func (p *Pages) showAnswer(c *fiber.Ctx, v *view, body []byte) {
 	v.plot = &plot{known: true}
 	if err := json.Unmarshal(body, &v.plot.Parcelle); err != nil {
@@ -124,7 +118,7 @@ func (p *Pages) showAnswer(c *fiber.Ctx, v *view, body []byte) {
 			v.box = &box
 		}
 	}
-	v.plot.groups = p.readReport(c.UserContext(), p.o.Client(c), v)
+	p.readReport(c, v)
 }
 
 // failLookup says why something was not found.
@@ -142,101 +136,16 @@ func (v *view) setProblem(status int, text [2]string) {
 	v.status, v.problem = status, v.Lang.Pick(text[0], text[1])
 }
 
-// reportTimeout limits how long a visitor waits for the reports of others and for their own.
-const reportTimeout = time.Second
-
-// readReport makes the part of the report that the page shows; nil: it cannot be made now.
-func (p *Pages) readReport(ctx context.Context, client netip.Addr, v *view) []group {
-	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
-	defer cancel()
-	release, err := p.slots.Take(ctx, client)
-	if err != nil {
-		return nil
+// readReport reads the report of the parcel; without one, refused says whether the visitor has read many.
+func (p *Pages) readReport(c *fiber.Ctx, v *view) {
+	made, err := p.o.Report(c.UserContext(), v.plot.IDU, p.o.Client(c))
+	var limited *landing.Limited
+	switch {
+	case errors.As(err, &limited):
+		v.refused = limited.Own
+	case err != nil:
+		slog.InfoContext(c.UserContext(), "no report in the explorer", "error", err)
+	default:
+		v.plot.report = made
 	}
-	defer release()
-	idu := v.plot.IDU
-	place, outline, err := p.o.Parcels.PlaceAndOutline(idu)
-	if err != nil {
-		return nil
-	}
-	made, err := p.o.Report(ctx, report.Parcel{IDU: idu, Outline: outline, Commune: place.CodeInsee,
-		Arrondissement: idu[:5], Departement: place.CodeDep, Keys: shownKeys()})
-	if err != nil {
-		slog.InfoContext(ctx, "no report in the explorer", "error", err)
-		return nil
-	}
-	return p.reportGroups(v.Lang, made)
-}
-
-// shownValue is a key of the report, and how its value is written.
-type shownValue struct {
-	key             string
-	french, english string
-	write           func(web.Lang, gjson.Result) (value, detail string)
-}
-
-// shownValues are the keys of the report that the page shows: facts of the place that its producers publish
-// one by one. What takes work to gather is what the call is for.
-var shownValues = []shownValue{
-	{"address", "Adresse", "Address", func(l web.Lang, v gjson.Result) (string, string) {
-		return v.Get("label").String(), web.AddressMatch(l, v.Get("match").String(), int(v.Get("distanceM").Int()))
-	}},
-	{"radon", "Radon", "Radon", func(l web.Lang, v gjson.Result) (string, string) {
-		return v.Get("label").String(), l.Pick("catégorie ", "category ") + v.Get("category").String() + l.Pick(" sur 3", " of 3")
-	}},
-	{"seisme", "Sismicité", "Seismicity", func(l web.Lang, v gjson.Result) (string, string) {
-		return v.Get("label").String(), "zone " + v.Get("zone").String() + l.Pick(" sur 5", " of 5")
-	}},
-	{"qpv", "Quartier prioritaire", "Priority district", func(l web.Lang, v gjson.Result) (string, string) {
-		return v.Get("name").String(), l.Percent(v.Get("sharePct").Float()/100) + l.Pick(" de la parcelle", " of the parcel")
-	}},
-	{"nearestGare", "Gare la plus proche", "Nearest station", formatNearest},
-	{"nearestPharmacy", "Pharmacie la plus proche", "Nearest pharmacy", formatNearest},
-}
-
-func formatNearest(l web.Lang, v gjson.Result) (value, detail string) {
-	return v.Get("name").String(), l.Pick("à ", "") + l.Number(int(v.Get("distanceM").Int())) + l.Pick("\u00a0m", " m away")
-}
-
-func shownKeys() (out []string) {
-	for _, s := range shownValues {
-		out = append(out, s.key)
-	}
-	return out
-}
-
-// reportGroups orders the keys of a report by group: those that are shown, those that
-// the call has, those that are not loaded here.
-func (p *Pages) reportGroups(l web.Lang, made *report.Report) (out []group) {
-	for i, k := range p.o.Keys {
-		title := web.ReportGroups.Of(l, string(k.Group))
-		at := slices.IndexFunc(out, func(g group) bool { return g.title == title })
-		if at < 0 {
-			at, out = len(out), append(out, group{title: title})
-		}
-		g := &out[at]
-		shown := slices.IndexFunc(shownValues, func(s shownValue) bool { return s.key == k.Name })
-		named := key{web.ReportKeys.NameOf(l, k.Name), "/docs/report#" + k.Name}
-		switch {
-		case shown >= 0:
-			g.facts = append(g.facts, newFact(l, shown, made.Values[i], made.States[i]))
-		case slices.ContainsFunc(made.Loads, func(of report.Load) bool { return slices.ContainsFunc(of.Layers, k.DrawsOn) }):
-			g.there = append(g.there, named)
-		default:
-			g.missing = append(g.missing, named)
-		}
-	}
-	return out
-}
-
-func newFact(l web.Lang, shown int, value json.RawMessage, of state.KeyState) fact {
-	s := shownValues[shown]
-	f := fact{title: l.Pick(s.french, s.english), state: of.State}
-	if of.Vintage != nil {
-		f.vintage = *of.Vintage
-	}
-	if of.State == state.Value {
-		f.value, f.detail = s.write(l, gjson.ParseBytes(value))
-	}
-	return f
 }

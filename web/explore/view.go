@@ -12,6 +12,7 @@ import (
 	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/state"
 	"arpent/web"
+	"arpent/web/report"
 )
 
 // view is the data of the page.
@@ -154,6 +155,6 @@ type key struct{ title, anchor string }
 type group struct {
 	title   string
 	facts   []fact
-	there   []key // loaded for this place: the call has them
-	missing []key // not loaded for this place
+	there   []key           // loaded for this place: the call has them
+	missing []report.Absent // those that have no value
 }

@@ -210,12 +210,31 @@ func hasCode(err error, code fault.Code) bool {
 	return errors.As(err, &f) && f.Code == code
 }
 
-// parcel returns a parcel that was made for somebody before, or makes it, within the limits.
+// parcel returns a parcel with its report, on a sheet.
 func (f *Finder) parcel(ctx context.Context, q Query) (*Found, error) {
-	if f.reports.Len() > 0 {
-		if k, there := f.reports.Get(q.IDU); there && f.clock.Now().Sub(k.at) < keptFor {
-			return f.placeOnSheet(k.value, q)
-		}
+	found, err := f.findReport(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return f.placeOnSheet(found, q)
+}
+
+// Report returns the report of a parcel for another page, within the limits of Find; a Limited or a fault
+// of the API.
+func (f *Finder) Report(ctx context.Context, idu string, client netip.Addr) (*report.Report, error) {
+	ctx, cancel := context.WithTimeout(ctx, findTimeout)
+	defer cancel()
+	found, err := f.findReport(ctx, Query{IDU: idu, Client: client})
+	if err != nil {
+		return nil, err
+	}
+	return found.Report, nil
+}
+
+// findReport returns a report that was made for a visitor before, or makes it, within the limits.
+func (f *Finder) findReport(ctx context.Context, q Query) (*Found, error) {
+	if k, there := f.reports.Get(q.IDU); there && f.clock.Now().Sub(k.at) < keptFor {
+		return k.value, nil
 	}
 	release, err := f.limits.takeSlot(ctx, q.Client)
 	if err != nil {
@@ -230,7 +249,7 @@ func (f *Finder) parcel(ctx context.Context, q Query) (*Found, error) {
 		return nil, err
 	}
 	f.reports.Add(q.IDU, cacheEntry[*Found]{found, f.clock.Now()})
-	return f.placeOnSheet(found, q)
+	return found, nil
 }
 
 // makeReport asks for a parcel and its report.

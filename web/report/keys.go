@@ -121,7 +121,7 @@ var around = []key{
 		}
 		first := v[0]
 		if first.ListedBy == "commune" {
-			return r.Number(r.total) + r.Pick(" dans la commune, dont ", " in the commune, among them ") + trimmedText(first.Name)
+			return r.Number(r.total) + r.Pick(" dans la commune, dont ", " in the commune, among them ") + readableName(trimmedText(first.Name))
 		}
 		return r.Number(r.total) + r.Pick("\u00a0; au plus près\u00a0: ", "; nearest: ") + r.formatPlace(first.place)
 	})},

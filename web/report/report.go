@@ -83,69 +83,38 @@ func (r *Report) Address() (a Address) {
 
 // Group is a part of the report.
 type Group struct {
-	Title  string
-	Lines  []Line
-	Absent []Absent
+	Title string
+	Lines []Line
 }
 
-// Line is one key that was looked for here.
+// Line is one key that has a value here.
 type Line struct {
 	Key    string // as the API calls it
 	Label  string
 	Text   string
-	None   bool   // there is none here
 	Source string // producers
 	Year   string
 }
 
-// Absent are the keys of a group for which there is nothing to read, by reason.
-type Absent struct {
-	Reason string
-	Labels []string
-}
-
-// Groups lists the parts of the report with what is known first.
+// Groups lists the parts of the report in which something has a value.
 func (r *Report) Groups(l web.Lang) []Group {
 	var out []Group
 	for _, of := range groupsOf {
 		g := Group{Title: l.Pick(of.french, of.english)}
-		absent := map[state.State][]string{}
 		for _, k := range of.keys {
-			label := web.ReportKeys.Of(l, k.name)
-			switch s := r.States[k.name]; s.State {
-			case state.Value:
-				g.Lines = append(g.Lines, r.newLine(l, k, label))
-			case state.None:
-				line := r.newLine(l, k, label)
-				line.None, line.Text = true, l.Pick(noneHere.InFrench, noneHere.Text)
-				g.Lines = append(g.Lines, line)
-			case "": // a part of the keys was asked for
-			default:
-				absent[s.State] = append(absent[s.State], label)
+			if r.States[k.name].State == state.Value {
+				g.Lines = append(g.Lines, r.newLine(l, k))
 			}
 		}
-		for _, reason := range reasons {
-			if labels := absent[reason.state]; labels != nil {
-				g.Absent = append(g.Absent, Absent{l.Pick(reason.french, reason.english), labels})
-			}
-		}
-		slices.SortStableFunc(g.Lines, func(a, b Line) int { return lineRank(a) - lineRank(b) })
-		if g.Lines != nil || g.Absent != nil {
+		if g.Lines != nil {
 			out = append(out, g)
 		}
 	}
 	return out
 }
 
-func lineRank(l Line) int {
-	if l.None {
-		return 1
-	}
-	return 0
-}
-
-func (r *Report) newLine(l web.Lang, k key, label string) Line {
-	line := Line{Key: k.name, Label: label, Source: r.producerNames(k.name), Year: l.Pick("édition non datée", "undated edition")}
+func (r *Report) newLine(l web.Lang, k key) Line {
+	line := Line{Key: k.name, Label: web.ReportKeys.Of(l, k.name), Source: r.producerNames(k.name), Year: l.Pick("édition non datée", "undated edition")}
 	if v := r.States[k.name].Vintage; v != nil {
 		line.Year = l.Vintage(*v)
 	}
@@ -153,6 +122,42 @@ func (r *Report) newLine(l web.Lang, k key, label string) Line {
 		line.Text = k.format(formatter{l, r.Lists[k.name].Total}, value)
 	}
 	return line
+}
+
+// Absent are the keys without a value for one reason.
+type Absent struct {
+	Reason string
+	Labels []string
+}
+
+// Missing lists the keys of the page without a value, by reason.
+func (r *Report) Missing(l web.Lang) []Absent {
+	labels := map[state.State][]string{}
+	for _, of := range groupsOf {
+		for _, k := range of.keys {
+			s := r.States[k.name].State // empty: a part of the keys was asked for
+			labels[s] = append(labels[s], web.ReportKeys.Of(l, k.name))
+		}
+	}
+	return GroupAbsent(l, labels)
+}
+
+// GroupAbsent orders keys without a value by reason, in the same words on every page.
+func GroupAbsent(l web.Lang, labels map[state.State][]string) []Absent {
+	var out []Absent
+	for _, reason := range reasons {
+		if list := labels[reason.state]; list != nil {
+			out = append(out, Absent{l.Pick(reason.french, reason.english), list})
+		}
+	}
+	return out
+}
+
+func countLabels(list []Absent) (n int) {
+	for _, a := range list {
+		n += len(a.Labels)
+	}
+	return n
 }
 
 // producerNames are those of the data sets that a key was looked for in, each once.
@@ -166,14 +171,12 @@ func (r *Report) producerNames(key string) string {
 	return strings.Join(out, ", ")
 }
 
-// noneHere is how the API itself explains that there is none.
-var noneHere = state.Meanings[slices.IndexFunc(state.Meanings, func(m state.Meaning) bool { return m.State == state.None })]
-
 // reasons begin the lists of keys without a value, in the order of the page.
 var reasons = []struct {
 	state           state.State
 	french, english string
 }{
+	{state.None, "Chargé, et il n’y en a pas ici", "Loaded, and there is none here"},
 	{state.NotCovered, "Chargé, mais pas pour ce lieu", "Loaded, but not for this place"},
 	{state.NotLoaded, "Pas chargé sur ce serveur", "Not loaded on this server"},
 	{state.NotApplicable, "Sans objet ici", "Not applicable here"},

@@ -79,13 +79,13 @@ func TestEveryLineIsReadable(t *testing.T) {
 				if line.Text == "" || strings.ContainsAny(line.Text, "{}[]\"") || strings.Contains(line.Text, "<nil>") || strings.Contains(line.Text, ", ,") {
 					t.Errorf("%s: %s is %q", l, line.Key, line.Text)
 				}
-				if line.None || line.Source != "IGN" || line.Year != "2024" {
+				if line.Source != "IGN" || line.Year != "2024" {
 					t.Errorf("%s: %s comes from %q, of %q", l, line.Key, line.Source, line.Year)
 				}
 			}
-			if g.Absent != nil {
-				t.Errorf("%s: %s lacks %v", l, g.Title, g.Absent)
-			}
+		}
+		if missing := r.Missing(l); missing != nil {
+			t.Errorf("%s: %v has no value", l, missing)
 		}
 	}
 	if n := len(labels[web.French]); n < 20 || n != len(labels[web.English]) {
@@ -108,15 +108,11 @@ func TestReasonsAreApart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			groups, text := r.Groups(l), ""
-			switch {
-			case len(groups) != 1:
-				t.Fatalf("%s: %s is not said", l, m.State)
-			case m.State == state.None:
-				text = groups[0].Lines[0].Text
-			default:
-				text = groups[0].Absent[0].Reason
+			missing := r.Missing(l)
+			if len(missing) != 1 || len(missing[0].Labels) != 1 || r.Groups(l) != nil {
+				t.Fatalf("%s: %s is not said: %v", l, m.State, missing)
 			}
+			text := missing[0].Reason
 			if other, taken := said[text]; taken || text == "" {
 				t.Errorf("%s: %s reads %q, as %s does", l, m.State, text, other)
 			}

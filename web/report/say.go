@@ -61,7 +61,7 @@ func (r formatter) formatDistance(metres *int) string {
 }
 
 func (r formatter) formatPlace(p place) string {
-	return joinNonEmpty(", ", trimmedText(p.Name), r.formatDistance(p.DistanceM))
+	return joinNonEmpty(", ", readableName(trimmedText(p.Name)), r.formatDistance(p.DistanceM))
 }
 
 // formatNearest says how many there are, and how far the first is.

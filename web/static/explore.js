@@ -217,7 +217,7 @@ function open() {
   if (focused) map.getCanvas().focus();
 }
 
-// The library weighs more than the page: it comes when the page is there, or once somebody begins to use the map.
+// The library weighs more than the page: it comes when the page is there, on small screens once the map is used.
 let loading = false;
 function load() {
   if (loading) return;
@@ -229,7 +229,7 @@ function load() {
   script.onerror = fail;
   document.head.append(script);
 }
-if (opener) {
+if (opener && innerWidth < 1024) {
   opener.addEventListener("click", load);
   box.addEventListener("pointerenter", load);
 } else if (document.readyState === "complete") load();
