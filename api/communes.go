@@ -60,8 +60,8 @@ func findCommunes() Operation {
 			},
 			{
 				Name: "list_communes", Title: "List the communes of a département", Takes: []string{"departement", "name", FieldsName, sortName, topName}, Needs: []string{"departement"}, NoInclude: true, Table: true,
-				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included; complete: up to about 900 communes, 25 kB; with name only those that have it in theirs, but for one typing error. " + figuresInstead +
-					" Each item of data is a row, with the values that columns names. For one commune whose name you know search_address is smaller.",
+				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included, up to 25 kB; with name only those whose name has it. " + figuresInstead +
+					" Each item of data is a row, with the values that columns names.",
 				Example: `{"departement":"93","sort":"revenus.medianIncome","top":5}`,
 				Invalid: "departement is a code or name; fields and sort take keys of get_commune.",
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",

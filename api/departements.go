@@ -37,7 +37,7 @@ func listDepartements() Operation {
 			{
 				Name: "list_departements", Title: "List the départements", Always: []string{"population"},
 				About: "Returns code, name and population of the 96 metropolitan départements, sorted by code, or of those of one région. Use it to find a code for get_departement or list_communes. " + figuresInstead + " " +
-					"Overseas départements are not in it: of an overseas région the count is 0, and list_communes gives their communes.",
+					"Overseas départements are not in it; list_communes gives their communes.",
 				Example: `{"region":"11"}`,
 				Invalid: "region is a code or name of list_regions; fields and sort take keys of get_departement.",
 				Missing: "list_regions gives the codes of régions.",

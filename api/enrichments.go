@@ -76,7 +76,7 @@ func getParcelEnrichments() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel_enrichments", Title: "Get the full report of a parcel",
-				About: "Returns everything public that bears on one parcel: addresses, sales (euros), energy ratings, risks, planning, land use, nature, monuments, businesses, traffic, fibre, transport, schools and services nearby (distances in metres). " +
+				About: "Returns everything public that bears on one parcel: addresses, sales (euros), energy ratings, risks, planning, land use, nature, monuments, businesses, traffic, fibre, transport, schools (of the commune where they have no positions) and services nearby. " +
 					"fields=[\"dvf\",\"gpu\"] gives these alone. states says why a key is null or empty, sources gives producer, licence and date. " +
 					"dvfEstimate is an order of magnitude, not a valuation. The most expensive tool.",
 				Example: `{"idu":"930100000A0224"}`,

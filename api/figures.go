@@ -14,6 +14,7 @@ import (
 	"arpent/api/reply"
 	"arpent/api/territory"
 	"arpent/internal/fault"
+	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
 )
 
@@ -45,7 +46,7 @@ func listFields(level stats.Level) []Param {
 
 // listExamples are figures that items of a list may have.
 var listExamples = map[stats.Level]string{
-	stats.Region: "unemploymentRate", stats.Departement: "povertyRate", stats.Commune: "revenus.medianIncome",
+	stats.Region: "medianIncome", stats.Departement: "medianIncome", stats.Commune: "revenus.medianIncome",
 }
 
 // parseSort reads the field that a list is sorted by, and whether its lowest figure comes first.
@@ -78,7 +79,7 @@ func (h *Handlers) listFigures(r *Request, level stats.Level, list reply.Reply, 
 	if err := json.Unmarshal(list.Body, &all); err != nil {
 		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
 	}
-	rows, err := readFigures(all.Data, fields, level, h.statistics.Reader())
+	rows, states, err := readFigures(all.Data, fields, level, h.statistics.Reader())
 	if err == nil && by != "" {
 		err = sortRows(rows, slices.Index(fields, by), by, ascending)
 	}
@@ -88,7 +89,7 @@ func (h *Handlers) listFigures(r *Request, level stats.Level, list reply.Reply, 
 	if n, ok := parseTop(r.Text(topName)); ok && n < len(rows) {
 		all.Total, rows = new(len(rows)), rows[:n]
 	}
-	all.Count, all.Sources = len(rows), commonOrigins(rows, fields)
+	all.Count, all.Sources, all.States = len(rows), commonOrigins(rows, fields), states
 	for i, row := range rows {
 		all.Data[i] = row.listItem(fields, all.Sources)
 	}
@@ -107,16 +108,20 @@ type figureRow struct {
 	origins []stats.Origin
 }
 
-// readFigures reads the figures of the items of a list. Its error names a field that none of them has.
-func readFigures(items []territory.CodeName, fields []string, level stats.Level, from stats.Reader) ([]figureRow, error) {
+// readFigures reads the figures of the items of a list, and why none of them has a value of a field. Its error
+// names a part that no value has.
+func readFigures(items []territory.CodeName, fields []string, level stats.Level, from stats.Reader) ([]figureRow, map[string]state.KeyState, error) {
 	rows := make([]figureRow, len(items))
+	states := map[string]state.KeyState{}
+	hasValue := make([]bool, len(fields))
 	var buffer []byte
 	samples := make([]gjson.Result, len(fields)) // of the keys of the fields, a value
 	found := make([]bool, len(fields))
 	for i, item := range items {
 		row := figureRow{CodeName: item}
-		buffer = from.Of(level, cmp.Or(item.Code, item.CodeInsee)).Append(buffer[:0])
-		body := gjson.ParseBytes(buffer)
+		buffer = append(from.Of(level, cmp.Or(item.Code, item.CodeInsee)).Append(append(buffer[:0], `{"stats":`...)), '}')
+		answer := gjson.ParseBytes(buffer)
+		body := answer.Get("stats")
 		for nth, field := range fields {
 			names := strings.Split(field, ".")
 			key := body.Get(names[0])
@@ -127,6 +132,9 @@ func readFigures(items []territory.CodeName, fields []string, level stats.Level,
 				samples[nth] = gjson.Parse(strings.Clone(key.Raw))
 			}
 			found[nth] = found[nth] || figure.Exists()
+			if hasValue[nth] = hasValue[nth] || figure.Type != gjson.Null; !hasValue[nth] {
+				states[field] = absentState(answer.Get("states"), names)
+			}
 			row.figures = append(row.figures, gjson.Parse(strings.Clone(figure.Raw))) // holds no more of the body
 			row.origins = append(row.origins, origin)
 		}
@@ -134,14 +142,27 @@ func readFigures(items []territory.CodeName, fields []string, level stats.Level,
 	}
 	for nth, field := range fields {
 		if key, part, _ := strings.Cut(field, "."); !found[nth] && samples[nth].Raw != "" {
-			return nil, fault.Invalid("%q is no part of %s; it has %s", fault.Excerpt(part), key, strings.Join(partNames(samples[nth]), ", "))
+			return nil, nil, fault.Invalid("%q is no part of %s; it has %s", fault.Excerpt(part), key, strings.Join(partNames(samples[nth]), ", "))
+		}
+		if hasValue[nth] {
+			delete(states, field)
 		}
 	}
-	return rows, nil
+	return rows, states, nil
 }
 
-// findFigure finds the part of a value that names lead to: of a series the first item of the key, of another
-// list the newest. origin takes the source and the year that stand nearest to it.
+// absentState is why an item has no value of a field: the state of the part, or that of its key.
+func absentState(states gjson.Result, names []string) (out state.KeyState) {
+	one := states.Get(strings.Join(names, `\.`))
+	if !one.Exists() {
+		one = states.Get(names[0])
+	}
+	_ = json.Unmarshal([]byte(one.Raw), &out) // absent where nothing at all is known of the item
+	return out
+}
+
+// findFigure finds the part of a value that names lead to: of a series the first item of the key, of a list by
+// year the newest, of another none. origin takes the source and the year that stand nearest to it.
 func findFigure(value gjson.Result, names []string, origin *stats.Origin) gjson.Result {
 	if value.IsObject() {
 		if source := value.Get("source"); source.Type == gjson.String && source.Str != "" {
@@ -163,7 +184,7 @@ func findFigure(value gjson.Result, names []string, origin *stats.Origin) gjson.
 			}
 			return findFigure(items[at], names[1:], origin)
 		}
-		if len(items) == 0 {
+		if len(items) == 0 || !items[0].Get("year").Exists() { // of a list of persons no one stands for all
 			return gjson.Result{}
 		}
 		newest := slices.MaxFunc(items, func(a, b gjson.Result) int { return cmp.Compare(a.Get("year").Int(), b.Get("year").Int()) })

@@ -25,7 +25,7 @@ func listRegions() Operation {
 		Places: []Place{
 			{"Les 18 régions", "The 18 régions", "/regions"},
 			{"Les 18 régions, avec leur population", "The 18 régions, with their population", "/regions?include=population"},
-			{"Les régions, du chômage le plus haut au plus bas", "The régions by unemployment, highest first", "/regions?sort=unemploymentRate"},
+			{"Les régions, du chômage le plus haut au plus bas", "The régions by unemployment, highest first", "/regions?sort=rankings.censusUnemploymentRate.value"},
 		},
 		Run: onTerritory((*Handlers).Regions),
 		Tools: []Tool{
@@ -33,7 +33,7 @@ func listRegions() Operation {
 				Name: "list_regions", Title: "List the régions", Always: []string{"population"},
 				About: "Returns code, name and population of the 18 régions of France, sorted by code, overseas ones included. " + figuresInstead +
 					" The codes are for get_region, and for the region of list_departements.",
-				Example: `{"sort":"unemploymentRate","top":3}`,
+				Example: `{"sort":"rankings.censusUnemploymentRate.value","top":3}`,
 				Invalid: "fields and sort take keys of get_region.",
 				Page: ToolPage{Place: 8, Gives: "Code, name and population of the 18 régions.",
 					French: "Énumérer les régions", English: "List the régions",

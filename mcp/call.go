@@ -39,7 +39,7 @@ func (s *Server) runTool(t *tool, k *call, given json.RawMessage) *mcpgo.CallToo
 	result := makeContent(r.Body, contentOptions{chosen: arguments.ChoosesKeys(t.Operation), table: t.Table,
 		objects: readsObjects(k.httpContext.Get(mcpgo.HeaderProtocolVersion)),
 		address: func() string { return s.baseURL + arguments.Address(t.Operation) }})
-	if arguments.ChoosesKeys(t.Operation) || arguments.Explains() {
+	if arguments.Explains() {
 		if text := t.glossary.explainKeys(filledKeys(r.Body)); text != "" {
 			result.Content = append(result.Content, mcpgo.NewTextContent(text))
 		}

@@ -18,7 +18,7 @@ const (
 	maxDigest   = 6_400  // bytes of an answer with all its keys; longer values are shortened
 	maxTable    = 24_000 // bytes of the rows of a list; further ones are left out
 	tableStep   = 50     // so many at a time
-	maxText     = 1_000  // bytes of an answer that is text, too, where a client reads it as an object
+	maxText     = 1_200  // bytes of an answer that is text, too, where a client reads it as an object
 	maxSummary  = 400    // bytes of the text in place of a longer one
 )
 
@@ -123,8 +123,8 @@ func (c *resultTrimmer) trimTable(out []byte, value gjson.Result) []byte {
 	items := value.Array()
 	columns := tableColumns(items)
 	rows := writeTable(nil, items, columns)
-	for n := len(items); len(rows) > maxTable && n > tableStep; {
-		n -= tableStep
+	for n := len(items); len(rows) > maxTable && n > 1; {
+		n = max(n-tableStep, n/2)
 		rows = writeTable(rows[:0], items[:n], columns)
 		if len(rows) <= maxTable {
 			c.notes = append(c.notes, fmt.Sprintf("The first %d of %d items are given: with sort and top, or figures in place of whole keys, the answer is shorter.", n, len(items)))
@@ -170,7 +170,7 @@ type absence struct {
 }
 
 // groupAbsences lists why keys have no value, with the keys of each reason. What the instructions say of all
-// keys that were searched in vain, or have no source here, is not said again.
+// keys that were searched in vain, or have no source here, is not said again; the edition that was searched is.
 func groupAbsences(states gjson.Result) []absence {
 	list := []absence{}
 	states.ForEach(func(key, one gjson.Result) bool {
@@ -178,7 +178,9 @@ func groupAbsences(states gjson.Result) []absence {
 		switch a.State {
 		case state.Value:
 			return true
-		case state.None, state.NotLoaded:
+		case state.NotLoaded:
+		case state.None:
+			a.Vintage = one.Get("vintage").Str
 		default:
 			a.Reason, a.Vintage = one.Get("reason").Str, one.Get("vintage").Str
 		}

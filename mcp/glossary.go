@@ -7,8 +7,8 @@ import (
 )
 
 // glossary is what the keys are that a call can choose, in the words of the OpenAPI document. A
-// result of all keys is long enough without; a call that names some is given their definitions:
-// units, distances, limits, what a share is of.
+// call that asks for it is given the definitions of the keys with a value: units, distances, limits, what a
+// share is of.
 type glossary map[string]glossaryEntry
 
 type glossaryEntry struct{ text, members string }

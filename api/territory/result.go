@@ -22,6 +22,8 @@ type CodeNameList struct {
 	Fuzzy bool `json:"fuzzy,omitempty" doc:"true: no name holds what was asked for; these do but for one typing error."`
 	// Sources are nil unless fields asks for figures.
 	Sources map[string]stats.Origin `json:"sources,omitempty" doc:"Only with fields: by field, source and year of its figures."`
+	// States are nil unless no item has one of the figures.
+	States map[string]state.KeyState `json:"states,omitempty" doc:"Only with fields: by field that no item has a value of, why."`
 }
 
 // CodeName is an item of a list. It has one of the two codes.

@@ -62,7 +62,13 @@ func TestListsHaveFigures(t *testing.T) {
 	if cut.Get("count").Int() != 1 || cut.Get("total").Int() != 3 {
 		t.Errorf("one of three: %s", cut)
 	}
+	if none := get("/regions?sort=medianIncome&top=2"); none.Get("states.medianIncome.state").Str != "not_loaded" || none.Get("data.0.stats.medianIncome").Type != gjson.Null {
+		t.Errorf("a figure that no région has: %s", none)
+	}
 	list := get("/regions?fields=population")
+	if list.Get("states").Exists() {
+		t.Errorf("a figure that some have has the state of none: %s", list)
+	}
 	if list.Get("sources.population.year").Int()+list.Get("data.0.sources.population.year").Int()+list.Get("data.1.sources.population.year").Int() < 4040 {
 		t.Errorf("a figure without its year: %s", list)
 	}
