@@ -187,13 +187,26 @@ function draw() {
   map.on("mouseout", () => point());
   map.on("click", choose);
   map.on("error", busy);
+  map.addControl(new gl.ScaleControl({ maxWidth: 110 }), "bottom-left");
   moved();
   box.addEventListener("click", (event) => {
     const by = Number(event.target.dataset.zoom);
     if (by) map.zoomTo(map.getZoom() + by, { animate: !still.matches });
+    else if (event.target.closest(".explorer-locate")) locate();
+    else if (event.target.closest(".explorer-full")) document.fullscreenElement ? document.exitFullscreen() : box.requestFullscreen();
   });
+  box.querySelector(".explorer-full").hidden = !document.fullscreenEnabled;
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => map.setStyle(style()));
 }
+
+// locate shows what is where the visitor is.
+function locate() {
+  if (!navigator.geolocation) return lost();
+  navigator.geolocation.getCurrentPosition(({ coords }) => show(address({ lat: coords.latitude.toFixed(5), lon: coords.longitude.toFixed(5), z: "18" })),
+    lost, { timeout: 10000, maximumAge: 60000, enableHighAccuracy: true });
+}
+
+function lost() { hint.textContent = hint.dataset.unknown; }
 
 // busy asks again for tiles that the server did not make when it had too much to do. Those that were made come from the browser.
 let later;

@@ -132,7 +132,7 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 		if p.Header.Get("Access-Control-Allow-Origin") != "" && !open.MatchString(path) {
 			t.Errorf("%s %s may be read by pages of other origins, which docs/threat-model.md does not say", method, path)
 		}
-		if page := strings.HasPrefix(p.Header.Get("Content-Type"), "text/html"); page && !strings.Contains(p.Header.Get("Permissions-Policy"), "geolocation=()") {
+		if page := strings.HasPrefix(p.Header.Get("Content-Type"), "text/html"); page && !strings.Contains(p.Header.Get("Permissions-Policy"), "geolocation=(self)") {
 			t.Errorf("%s %s: a page may ask where its reader is", method, path)
 		}
 		for _, line := range p.Header.Values("Set-Cookie") {

@@ -48,6 +48,9 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	}
 	b.run(chromedp.NavigateBack())
 	testkit.Eventually(t, testkit.Timeout, "what was there before is shown", func() bool { return b.text("#found h2") == "Parcel A 1 Bondy" })
+	b.open("/explore?lang=en")
+	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-full`, chromedp.ByQuery)) // on a large screen it opens by itself
+	b.run(screen(390))
 	testkit.Eventually(t, testkit.Timeout, "the picture of the country is in the page", func() bool {
 		b.open("/explore?lang=en")
 		return b.text(".explorer-open") == "Open the map"
