@@ -60,8 +60,8 @@ func TestToolsAreDescribed(t *testing.T) {
 		}
 	}
 	t.Logf("the list is %d bytes long", size)
-	if size >= 25_000 {
-		t.Errorf("the list is %d bytes long, want under 25 000", size)
+	if size >= 30_000 { // with room for two more tools
+		t.Errorf("the list is %d bytes long, want under 30 000", size)
 	}
 	for name := range contract {
 		if !names[name] {
