@@ -18,7 +18,7 @@ func newBoxCommand() *cobra.Command {
 		Long: `Build the starter data set of the repository from folders of full files: one file for each declared one, and the
 README.md that names them. The same full files give the same bytes. A declared file without a full file, or with a total
 that is not the official one, is an error; the others are written. The outlines are made from the first folder, which
-takes minutes and needs Node and bzip2.`,
+takes minutes and needs Node.`,
 		Example: "  arpent-dev box --from full --from pilot --to data",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			written, err := box.Build(cmd.Context(), from, to, box.Files())

@@ -13,7 +13,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
@@ -96,18 +95,22 @@ func loadFirst(ctx context.Context, loader *ingest.Loader) error {
 	}
 	for _, s := range topic.Sources() {
 		if s.Earlier {
-			box = slices.DeleteFunc(box, func(name string) bool { return name == s.Name })
+			delete(box, s.Name)
 		}
 	}
 	slog.Info("loading the starter data and what was fetched; the first start takes up to a minute", "box", config.Box(), "sources", len(box))
 	_, err = loader.Load(ctx, ingest.Request{Sources: []string{foundation}, KeepBetter: true})
-	lanes := splitByGroup(topic.Sources(), box, min(runtime.NumCPU(), maxLanes))
-	faults := make([]error, len(lanes))
-	var loading sync.WaitGroup
-	for i, names := range lanes {
-		loading.Go(func() { _, faults[i] = loader.Load(ctx, ingest.Request{Sources: names, KeepBetter: true}) })
+	groups := groupSources(topic.Sources(), box)
+	faults := make([]error, len(groups))
+	var loading errgroup.Group
+	loading.SetLimit(min(runtime.NumCPU(), maxLanes))
+	for i, names := range groups {
+		loading.Go(func() error {
+			_, faults[i] = loader.Load(ctx, ingest.Request{Sources: names, KeepBetter: true})
+			return nil
+		})
 	}
-	loading.Wait()
+	_ = loading.Wait() // the faults of all are reported
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -117,43 +120,46 @@ func loadFirst(ctx context.Context, loader *ingest.Loader) error {
 	return nil
 }
 
-// maxLanes bounds the loads of different groups at a time: each may
+// maxLanes bounds the groups that are loaded at a time: each may
 // take half a gigabyte of the database's memory.
 const maxLanes = 4
 
-// splitByGroup deals the named sources and those of parcels out to n lists, the sources of a group to the
-// same one: they are never loaded at the same time. Groups that read the outlines are in the list that has
-// those, after them. It leaves the foundation out.
-func splitByGroup(all []source.Source, names []string, n int) (lanes [][]string) {
-	lanes = make([][]string, n)
-	lane, reads := map[string]int{}, map[string]bool{}
+// groupSources returns the sources that have a size in bytes, and those of parcels, by group, the group of most
+// bytes first: it is loaded the longest. The sources of a group are never loaded at the same time, and groups that
+// read the outlines are one group with those, after them. It leaves the foundation out.
+func groupSources(all []source.Source, sizes map[string]int64) (groups [][]string) {
 	isWanted := func(s source.Source, group string) bool {
-		return group != foundation && (group == "parcels" || slices.Contains(names, s.Name))
+		_, sized := sizes[s.Name]
+		return group != foundation && (group == "parcels" || sized)
 	}
+	readsOutlines := map[string]bool{}
 	for _, s := range all {
 		group := cmp.Or(s.Group, s.Name)
-		reads[group] = reads[group] || isWanted(s, group) && slices.Contains(s.After, "contours-communes")
+		readsOutlines[group] = readsOutlines[group] || isWanted(s, group) && slices.Contains(s.After, "contours-communes")
 	}
+	at := map[string]int{}
 	for _, s := range all {
 		group := cmp.Or(s.Group, s.Name)
 		if !isWanted(s, group) {
 			continue
 		}
-		if reads[group] {
+		if readsOutlines[group] {
 			group = outlines
 		}
-		at, known := lane[group]
-		if !known {
-			for i := range lanes { // the shortest
-				if len(lanes[i]) < len(lanes[at]) {
-					at = i
-				}
-			}
-			lane[group] = at
+		if _, known := at[group]; !known {
+			at[group] = len(groups)
+			groups = append(groups, nil)
 		}
-		lanes[at] = append(lanes[at], s.Name)
+		groups[at[group]] = append(groups[at[group]], s.Name)
 	}
-	return slices.DeleteFunc(lanes, func(names []string) bool { return names == nil }) // no name would mean all
+	weight := func(names []string) (bytes int64) {
+		for _, name := range names {
+			bytes += sizes[name]
+		}
+		return bytes
+	}
+	slices.SortStableFunc(groups, func(a, b []string) int { return cmp.Compare(weight(b), weight(a)) })
+	return groups
 }
 
 // loadRest loads what else is found. What is loaded is served at once, many départements of parcels together;

@@ -62,20 +62,22 @@ func TestDevelopmentStartsFromTheBox(t *testing.T) { // not parallel: commands r
 	expectParts(t, strings.Join(held, "\n"), "communes: 34875, outlines of 0", "addresses: 0 streets and localities, ", "of 34875 communes")
 }
 
-// Sources of one group write the same tables: they must not be loaded side by side, and none may be left out.
+// Sources of one group write the same tables: they must not be loaded side by side, and none may be left out. The
+// group that is loaded the longest decides when the first start ends: it begins first.
 func TestLoadsOfOneGroupFollowEachOther(t *testing.T) {
 	t.Parallel()
 	all := []source.Source{{Name: "cog-communes", Group: "cog"}, {Name: "a", Group: "g"}, {Name: "b"}, {Name: "c", Group: "g"}, {Name: "d"},
 		{Name: "etalab", Group: "parcels"}, {Name: "other"}}
-	got := splitByGroup(all, []string{"cog-communes", "a", "b", "c", "d"}, 2)
-	if want := [][]string{{"a", "c", "etalab"}, {"b", "d"}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("lists %v, want %v", got, want)
+	got := groupSources(all, map[string]int64{"cog-communes": 9, "a": 2, "b": 4, "c": 3, "d": 2})
+	if want := [][]string{{"a", "c"}, {"b"}, {"d"}, {"etalab"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("groups %v, want %v", got, want)
 	}
 	all = append(all, source.Source{Name: "contours-communes", Group: "contours"}, source.Source{Name: "plan", After: []string{"contours-communes"}})
-	if got := splitByGroup(all, []string{"contours-communes", "b", "plan"}, 2); !reflect.DeepEqual(got, [][]string{{"b", "contours-communes", "plan"}, {"etalab"}}) {
-		t.Errorf("with outlines: %v", got)
+	got = groupSources(all, map[string]int64{"contours-communes": 1, "b": 5, "plan": 1})
+	if want := [][]string{{"b"}, {"contours-communes", "plan"}, {"etalab"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("with outlines: %v, want %v", got, want)
 	}
-	if got := splitByGroup(all, nil, 4); !reflect.DeepEqual(got, [][]string{{"etalab"}}) {
+	if got := groupSources(all, nil); !reflect.DeepEqual(got, [][]string{{"etalab"}}) {
 		t.Errorf("without a box: %v", got)
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // OutlinesFile is the file of outlines in the box.
-const OutlinesFile = "outlines/communes.topo.json.bz2"
+const OutlinesFile = "outlines/communes.topo.json.gz"
 
 // Outlines are generalised by outlineTolerance. Their vertices lie on a grid of 1/outlineGrid degrees: 11 m
 // from south to north, 8 m from west to east. Gaps between neighbours that are narrower than outlineGap are
@@ -34,9 +34,10 @@ var (
 	arrondissementOutlines = regexp.MustCompile(`(^|/)admin/arrondissements-municipaux[^/]*\.geojson(\.gz)?$`)
 )
 
-// BuildOutlines writes the outlines of all communes and of the arrondissements of Paris, Lyon and Marseille:
-// one topology in TopoJSON, whose neighbours share their borders. It reads the newest national file below
-// from, else the files of the départements. The same files give the same bytes. It needs Node and bzip2.
+// BuildOutlines writes the outlines of all communes, départements of the mainland and régions, and of the
+// arrondissements of Paris, Lyon and Marseille: one topology in TopoJSON, whose neighbours share their borders. It
+// reads the newest national file below from, else the files of the départements, and the départements that Build
+// wrote below to. The same files give the same bytes. It needs Node.
 func BuildOutlines(ctx context.Context, from, to string) error {
 	ctx, cancel := context.WithTimeout(ctx, outlinesTimeout)
 	defer cancel()
@@ -50,7 +51,11 @@ func BuildOutlines(ctx context.Context, from, to string) error {
 	}
 	defer os.RemoveAll(temp)
 	made := filepath.Join(temp, "outlines.json")
-	if err := generaliseOutlines(ctx, files, made); err != nil {
+	regions, err := readRegions(to)
+	if err != nil {
+		return err
+	}
+	if err := generaliseOutlines(ctx, files, regions, made); err != nil {
 		return fmt.Errorf("generalise the outlines: %w", err)
 	}
 	full, err := os.ReadFile(made)
@@ -61,7 +66,7 @@ func BuildOutlines(ctx context.Context, from, to string) error {
 	if err != nil {
 		return fmt.Errorf("quantise the outlines: %w", err)
 	}
-	packed, err := packBzip2(ctx, quantised)
+	packed, err := gzipBytes(quantised)
 	if err != nil {
 		return err
 	}
@@ -100,19 +105,44 @@ func outlineFiles(from string) ([]string, error) {
 	return append(departements, arrondissements...), nil
 }
 
+// departementsFile is the list of the départements in the box.
+const departementsFile = "cog/departements.json.gz"
+
+// readRegions returns the code of the région of each département in the box, as JSON.
+func readRegions(box string) (string, error) {
+	list, err := readFile(filepath.Join(box, filepath.FromSlash(departementsFile)))
+	if err != nil {
+		return "", fmt.Errorf("read the régions of the départements: %w", err)
+	}
+	var departements []struct{ Code, Region string }
+	if err := json.Unmarshal(list, &departements); err != nil {
+		return "", fmt.Errorf("read %s: %w", departementsFile, err)
+	}
+	regions := map[string]string{}
+	for _, d := range departements {
+		regions[d.Code] = d.Region
+	}
+	text, err := json.Marshal(regions)
+	return string(text), err
+}
+
 // Expressions of mapshaper. The cities are made of their arrondissements, so that both have the same borders.
 // The edition of an outline stands in its file, or is that of the file.
 const (
 	isOutlined = `!/^(97[578]|98)/.test(code) && !/^(75056|69123|13055)$/.test(code)`
 	cityOf     = `commune = code.replace(/^751[0-9]{2}$/, '75056').replace(/^6938[0-9]$/, '69123').replace(/^132[0-9]{2}$/, '13055')`
 	isPart     = `commune != code`
-	setEdition = `source = this.properties.source || %s`
+	// setDepartement and setRegion follow the codes of communes. The départements overseas are régions.
+	setDepartement = `departement = code.slice(0, /^97/.test(code) ? 3 : 2)`
+	setRegion      = `region = (%s)[departement]`
+	isMainland     = `!/^97/.test(code)`
+	setEdition     = `source = this.properties.source || %s`
 	// arrondissementEdition is that of the file of the arrondissements.
 	arrondissementEdition = "api-geo-2025"
 )
 
 // generaliseOutlines has mapshaper make a topology of the files, with positions in degrees.
-func generaliseOutlines(ctx context.Context, files []string, to string) error {
+func generaliseOutlines(ctx context.Context, files []string, regions, to string) error {
 	program, err := installMapshaper(ctx)
 	if err != nil {
 		return err
@@ -141,11 +171,17 @@ func generaliseOutlines(ctx context.Context, files []string, to string) error {
 		"-each", cityOf,
 		"-dissolve", "commune", "copy-fields=source", "+", "name=communes",
 		"-rename-fields", "code=commune",
-		"-filter-fields", "code,source",
+		"-each", setDepartement, "-each", fmt.Sprintf(setRegion, regions),
+		"-dissolve", "departement", "+", "name=departements",
+		"-rename-fields", "code=departement",
+		"-filter", isMainland,
+		"-dissolve", "target=communes", "region", "+", "name=regions",
+		"-rename-fields", "code=region",
+		"-filter-fields", "target=communes", "code,source",
 		"-filter", "target=parts", isPart,
 		"-filter-fields", "target=parts", "code,source",
 		"-rename-layers", "target=parts", "arrondissements",
-		"-o", to, "target=communes,arrondissements", "format=topojson", "no-quantization")
+		"-o", to, "target=communes,arrondissements,departements,regions", "format=topojson", "no-quantization")
 	return runProgram(ctx, "", "node", args...)
 }
 
@@ -219,14 +255,4 @@ func quantiseArcs(full []byte) ([]byte, error) {
 	}
 	t.Transform.Scale = [2]float64{1 / outlineGrid, 1 / outlineGrid}
 	return json.Marshal(t)
-}
-
-func packBzip2(ctx context.Context, content []byte) ([]byte, error) {
-	c := exec.CommandContext(ctx, "bzip2", "-9")
-	c.Stdin = bytes.NewReader(content)
-	packed, err := c.Output()
-	if err != nil {
-		return nil, fmt.Errorf("compress by bzip2: %w", err)
-	}
-	return packed, nil
 }

@@ -43,10 +43,10 @@ func DescribeOutlines(folder string) (Written, error) {
 		return Written{}, fmt.Errorf("find the outlines of the box: %w", err)
 	}
 	return Written{Path: OutlinesFile, Bytes: int(info.Size()), File: File{
-		Title: "Outlines of the communes and of the arrondissements of Paris, Lyon and Marseille", Producer: "IGN; Etalab",
+		Title: "Outlines of the communes, mainland départements and régions, and of the arrondissements of Paris, Lyon and Marseille", Producer: "IGN; Etalab",
 		Licence: openLicence, Edition: "2025; 2018 for 9 départements (12, 21, 22, 24, 29, 50, 63, 64, 71)", Extent: country,
 		Found:      "AzukiGPT/elections-municipales-2026, public/geo/; gregoiredavid/france-geojson, departements/",
-		Checked:    "34 875 communes of the COG 2026, 45 arrondissements",
+		Checked:    "34 875 communes, 96 départements and 18 régions of the COG 2026, 45 arrondissements",
 		Conversion: "generalised by 20 m on shared borders; one topology in TopoJSON",
 	}}, nil
 }

@@ -35,7 +35,7 @@ type real struct {
 
 const (
 	bondy    = "pilots/cadastre-93010-parcelles.%d-01-01.json.gz"
-	outlines = "outlines/communes.topo.json.bz2"
+	outlines = "outlines/communes.topo.json.gz"
 )
 
 func newReal(t *testing.T) *real {

@@ -181,8 +181,9 @@ func (p *dataFolders) findFiles(src source.Source) ([]file, error) {
 	return found, nil
 }
 
-// InBox lists the names of the sources that the box has files of.
-func (l *Loader) InBox() (names []string, err error) {
+// InBox returns the sources that the box has files of, by name, with the bytes of these.
+func (l *Loader) InBox() (map[string]int64, error) {
+	sizes := map[string]int64{}
 	where := l.newDataFolders()
 	where.roots = slices.DeleteFunc(where.roots, func(root string) bool { return root != where.box })
 	for _, src := range l.o.Catalogue {
@@ -190,11 +191,11 @@ func (l *Loader) InBox() (names []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(found) > 0 {
-			names = append(names, src.Name)
+		for _, f := range found {
+			sizes[src.Name] += f.bytes
 		}
 	}
-	return names, nil
+	return sizes, nil
 }
 
 // ErrNoFile is returned where a source has no file.

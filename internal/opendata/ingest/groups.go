@@ -59,10 +59,7 @@ func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written
 		}
 	}
 	done, err := l.loadPlaces(ctx, first, apart, r)
-	if out = append(out, done...); err != nil {
-		return out, err
-	}
-	return out, first.analyzeTargets(ctx)
+	return append(out, done...), err
 }
 
 // loadPlaces loads places that do not depend on each other. Where what was gathered of them cannot be served

@@ -25,7 +25,7 @@ func TestRealData(t *testing.T) {
 		"cog-regions ":              ":18/0 ",
 		"cog-departements ":         ":101/0 ",
 		"cog-communes ":             ":37590/0 ",
-		"contours-communes ":        "2025:34875/0 ",
+		"contours-communes ":        "2025:34989/0 ",
 		"contours-arrondissements ": ":45/0 ",
 		"parcelles-etalab 93010":    "2025-01-01:7124/0 2022-01-01:7053/0 ",
 		"parcelles-etalab 75118":    "2025-01-01:6906/0 2022-01-01:6821/0 ",

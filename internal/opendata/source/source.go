@@ -109,7 +109,8 @@ type Read struct {
 	// has the fields "_member" and "_layer".
 	Member string
 	// Layers are names of GDAL's layers or of a topology's objects, or expressions for them,
-	// case-insensitive: the first that the file has is read.
+	// case-insensitive: the first that the file has is read, with all layers or objects that match it.
+	// A record of a topology has the name of its object in the field "_layer".
 	Layers   []string
 	Optional bool     // a file without the member or layer, or without a row, is an empty load and no error
 	Items    []string // JSON: path of members to the objects, through arrays: "pmej", "ege"

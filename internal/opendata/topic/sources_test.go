@@ -132,7 +132,7 @@ func TestFilesAreRecognised(t *testing.T) {
 		{"territory/cog/communes.json.gz", "cog-communes", "", ""},
 		{"stats/cog/communes.csv.gz", "", "", ""},
 		{"territory/admin/communes-10m/communes-2A.geojson.gz", "contours-communes", "", ""},
-		{"outlines/communes.topo.json.bz2", "contours-communes", "", ""},
+		{"outlines/communes.topo.json.gz", "contours-communes", "", ""},
 		{"territory/admin/communes-api-geo-5m/communes-2A.json.gz", "", "", ""},
 		{"parcels/cadastre-93010-parcelles.2025-01-01.json.gz", "parcelles-etalab", "93010", "2025-01-01"},
 		{"latest/geojson/departements/2A/cadastre-2A-parcelles.json.gz", "parcelles-etalab", "2A", ""},

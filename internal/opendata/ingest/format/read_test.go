@@ -298,7 +298,7 @@ const twoSquares = `{"type":"Topology","bbox":[0,0,1,1],"transform":{"scale":[0.
  {"type":"Polygon","arcs":[[0,1]],"properties":{"code":"a"}},
  {"type":"Polygon","arcs":[[2,-1]],"id":"b","properties":{"code":"b"}},
  {"type":"MultiPolygon","arcs":[[[4],[5]],[[3]]],"properties":{"code":"c"}}%s]},
- "others":{"type":"GeometryCollection","geometries":[]}}}`
+ "others":{"type":"GeometryCollection","geometries":[%s]}}}`
 
 func placesOf(t *testing.T, content string, layers ...string) (records []string, err error) {
 	t.Helper()
@@ -318,6 +318,9 @@ func placesOf(t *testing.T, content string, layers ...string) (records []string,
 			return records, err
 		}
 		code, _ := record.Fields.Text("code")
+		if layer, _ := record.Fields.Text("_layer"); layer != "places" {
+			code = layer + " " + code
+		}
 		records = append(records, code+" "+strings.ReplaceAll(string(record.Shape), ".0000000", ""))
 	}
 }
@@ -329,7 +332,7 @@ func TestPolygonsOfATopology(t *testing.T) {
 	const c = `c {"type":"MultiPolygon","coordinates":[[[[2,52],[4,52],[4,54],[2,52]],` +
 		`[[2.5000000,52.5000000],[2.5000000,52.5000000],[3,53],[3,52.5000000],[2.5000000,52.5000000]]],[[[6,52],[6.5000000,52],[6.5000000,52.5000000],[6,52]]]]}`
 	records, err := placesOf(t, fmt.Sprintf(twoSquares, `,{"type":null,"properties":{"code":"d"}},{"type":"Point","coordinates":[1,1]},
-		{"type":"Polygon","arcs":[[0,3]]},{"type":"Polygon","arcs":[[9]]},{"type":"Polygon","arcs":[0]},7`), "PLACES")
+		{"type":"Polygon","arcs":[[0,3]]},{"type":"Polygon","arcs":[[9]]},{"type":"Polygon","arcs":[0]},7`, ""), "PLACES")
 	want := []string{
 		`a {"type":"MultiPolygon","coordinates":[[[[3,48],[3,49],[2,49],[2,48],[3,48]]]]}`,
 		`b {"type":"MultiPolygon","coordinates":[[[[3,48],[4,48],[4,49],[3,49],[3,48]]]]}`,
@@ -347,10 +350,22 @@ func TestPolygonsOfATopology(t *testing.T) {
 	loadkit.Contains(t, err, "EOF")
 }
 
+// The objects that an expression matches are read together: départements made of the arcs of their communes.
+func TestObjectsOfATopology(t *testing.T) {
+	t.Parallel()
+	content := fmt.Sprintf(twoSquares, "", `{"type":"Polygon","arcs":[[1,2]],"properties":{"code":"ab"}}`)
+	records, err := placesOf(t, content, "places|others")
+	loadkit.Contains(t, err, "EOF")
+	want := `others ab {"type":"MultiPolygon","coordinates":[[[[3,49],[2,49],[2,48],[3,48],[4,48],[4,49],[3,49]]]]}`
+	if len(records) != 4 || records[0] != want || !strings.HasPrefix(records[1], "a {") {
+		t.Errorf("read\n%s\nwant\n%s\nand three places", strings.Join(records, "\n"), want)
+	}
+}
+
 // A topology that is not whole is refused, and so is one that would fill the memory.
 func TestTopologiesThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	whole := fmt.Sprintf(twoSquares, "")
+	whole := fmt.Sprintf(twoSquares, "", "")
 	repeated := `{"type":"Polygon","arcs":[[` + strings.Repeat("1,-2,", 100) + `0]]}`
 	for name, tc := range map[string]struct{ content, says string }{
 		"cut off":                  {whole[:len(whole)-3], "its end is missing"},
@@ -361,7 +376,7 @@ func TestTopologiesThatCannotBeRead(t *testing.T) {
 		"a number that is a text":  {strings.Replace(whole, "[8,8]", `[8,"8"]`, 1), "where a number should be"},
 		"a position of one number": {strings.Replace(whole, "[8,8]", "[8]", 1), "fewer than 2 numbers"},
 		"arcs that are an object":  {`{"type":"Topology","arcs":{}}`, "where an array should be"},
-		"far more than its arcs":   {fmt.Sprintf(twoSquares, strings.Repeat(","+repeated, 3)), "more than 16 times"},
+		"far more than its arcs":   {fmt.Sprintf(twoSquares, strings.Repeat(","+repeated, 3), ""), "more than 16 times"},
 	} {
 		_, err := placesOf(t, tc.content, "places")
 		t.Run(name, func(t *testing.T) { loadkit.Contains(t, err, tc.says) })
@@ -372,7 +387,7 @@ func TestTopologiesThatCannotBeRead(t *testing.T) {
 
 // A topology never ends the program, whatever it holds.
 func FuzzTopology(f *testing.F) {
-	f.Add(fmt.Sprintf(twoSquares, ""))
+	f.Add(fmt.Sprintf(twoSquares, "", ""))
 	f.Add(`{"type":"Topology","arcs":[[]],"objects":{"places":{"geometries":[{"type":"Polygon","arcs":[[0,-1]]}]}}}`)
 	f.Fuzz(func(t *testing.T, content string) {
 		if strings.HasPrefix(content, `{"type":"Topology"`) {

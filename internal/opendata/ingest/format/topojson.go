@@ -41,17 +41,23 @@ func openObjects(text io.Reader, spec source.Read, close func() error) (Reader, 
 	return newTopologyReader(buffered, spec, close)
 }
 
-// topologyReader reads the polygons of one object of a TopoJSON file. It follows
-// https://github.com/topojson/topojson-specification.
+// topologyReader reads the polygons of objects of a TopoJSON file, one object after the other. A record has the
+// name of its object as the field "_layer". It follows https://github.com/topojson/topojson-specification.
 type topologyReader struct {
 	close      func() error
 	transform  *struct{ Scale, Translate [2]float64 } // nil: positions are written in full
 	positions  [][2]float64                           // of all arcs, one after the other
 	ends       []int                                  // for each arc, the position after its last
-	geometries []json.RawMessage
+	geometries []objectGeometry
 	next       int
 	left       int    // positions that shapes may still have
 	shape      []byte // of the current record
+}
+
+// objectGeometry is a feature as written, and the name of its object.
+type objectGeometry struct {
+	layer string
+	text  json.RawMessage
 }
 
 func newTopologyReader(in io.Reader, spec source.Read, close func() error) (*topologyReader, error) {
@@ -66,7 +72,7 @@ func newTopologyReader(in io.Reader, spec source.Read, close func() error) (*top
 	case err != nil:
 		return nil, fmt.Errorf("read the topology: %w", err)
 	}
-	if r.geometries, err = pickObject(objects, spec.Layers); err != nil {
+	if r.geometries, err = pickObjects(objects, spec.Layers); err != nil {
 		return nil, err
 	}
 	r.placeArcs()
@@ -190,20 +196,22 @@ func (r *topologyReader) placeArcs() {
 	}
 }
 
-// pickObject returns the geometries of the object that is wanted; with none wanted, of the only one.
-func pickObject(objects map[string]json.RawMessage, wanted []string) ([]json.RawMessage, error) {
+// pickObjects returns the geometries of the objects that are wanted; with none wanted, of the only one.
+func pickObjects(objects map[string]json.RawMessage, wanted []string) (all []objectGeometry, err error) {
 	found, err := pickLayers(slices.Sorted(maps.Keys(objects)), wanted)
 	if err != nil {
 		return nil, err
 	}
-	if len(found) > 1 {
-		return nil, fmt.Errorf("the topology has the objects %q; which one is meant?", found)
+	for _, name := range found {
+		var object struct{ Geometries []json.RawMessage }
+		if err := json.Unmarshal(objects[name], &object); err != nil {
+			return nil, fmt.Errorf("read the object %q: %w", name, err)
+		}
+		for _, text := range object.Geometries {
+			all = append(all, objectGeometry{name, text})
+		}
 	}
-	var object struct{ Geometries []json.RawMessage }
-	if err := json.Unmarshal(objects[found[0]], &object); err != nil {
-		return nil, fmt.Errorf("read the object %q: %w", found[0], err)
-	}
-	return object.Geometries, nil
+	return all, nil
 }
 
 // topologyGeometry is a feature of the object.
@@ -218,11 +226,11 @@ func (r *topologyReader) Next() (Record, error) {
 	if r.next == len(r.geometries) {
 		return Record{}, io.EOF
 	}
-	text := r.geometries[r.next]
+	read := r.geometries[r.next]
 	r.next++
 	line := int64(r.next)
 	var g topologyGeometry
-	if err := json.Unmarshal(text, &g); err != nil {
+	if err := json.Unmarshal(read.text, &g); err != nil {
 		return Record{}, &RecordError{line, errWrongForm.Error()}
 	}
 	if g.Properties == nil {
@@ -231,11 +239,15 @@ func (r *topologyReader) Next() (Record, error) {
 	if _, has := g.Properties["id"]; !has && len(g.ID) > 0 {
 		g.Properties["id"] = g.ID
 	}
+	layer, err := json.Marshal(read.layer)
+	if err != nil {
+		return Record{}, err
+	}
+	g.Properties["_layer"] = layer
 	record := Record{Line: line, Fields: g.Properties}
 	if g.Type == "" {
 		return record, nil
 	}
-	var err error
 	if r.shape, err = r.appendShape(r.shape[:0], g); err != nil {
 		return Record{}, &RecordError{line, err.Error()}
 	}

@@ -1,7 +1,7 @@
--- The outlines of the régions: on the mainland the union of their départements, overseas that of their communes. A
--- région is made only when all its départements are there. Gaps between editions are closed as in
--- departement_contour.sql.
--- Reads "ready" and "ready_departement" once, and "ready" by its spatial index for each hole. Expect 18 rows.
+-- The outlines of the régions: those of the file where it has them, else on the mainland the union of their
+-- départements, overseas that of their communes. A région is made only when all its départements are there. Gaps
+-- between editions are closed as in departement_contour.sql.
+-- Reads "ready", "ready_departement" and "stage" once, and "ready" by its spatial index for each hole. Expect 18 rows.
 WITH piece AS (
     SELECT d.region_code AS code, d.code AS departement_code, r.edition, r.geom
     FROM ready_departement r JOIN geo.departement d ON d.code = r.code
@@ -9,11 +9,18 @@ WITH piece AS (
     SELECT k.region_code, k.departement_code, r.edition, r.geom
     FROM ready r JOIN geo.commune k ON k.code = r.code AND k.type = 'commune-actuelle'
     WHERE k.departement_code ~ '^97'
-), united AS MATERIALIZED (
-    SELECT p.code, string_agg(DISTINCT p.edition, ', ' ORDER BY p.edition) AS edition, ST_Union(p.geom) AS geom
+), edited AS (
+    SELECT p.code, string_agg(DISTINCT p.edition, ', ' ORDER BY p.edition) AS edition
     FROM piece p
     GROUP BY p.code
     HAVING count(DISTINCT p.departement_code) = (SELECT count(*) FROM geo.departement d WHERE d.region_code = p.code)
+), united AS MATERIALIZED (
+    SELECT code, geom FROM stage WHERE level = 'regions'
+    UNION ALL
+    SELECT p.code, ST_Union(p.geom)
+    FROM piece p
+    WHERE p.code NOT IN (SELECT code FROM stage WHERE level = 'regions')
+    GROUP BY p.code
 ), filled AS (
     SELECT u.code, ST_MakePolygon(ST_ExteriorRing(part.geom), coalesce((
         SELECT array_agg(ST_ExteriorRing(hole.geom) ORDER BY hole.path)
@@ -29,5 +36,5 @@ WITH piece AS (
 ), whole AS (
     SELECT code, ST_Multi(ST_Union(geom)) AS geom FROM filled GROUP BY code
 )
-SELECT w.code, u.edition, w.geom, ST_Area(w.geom::geography) / 1e6 AS area_km2
-FROM whole w JOIN united u ON u.code = w.code
+SELECT w.code, e.edition, w.geom, ST_Area(w.geom::geography) / 1e6 AS area_km2
+FROM whole w JOIN edited e ON e.code = w.code

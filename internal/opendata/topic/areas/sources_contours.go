@@ -9,6 +9,9 @@ import (
 	"arpent/internal/opendata/source"
 )
 
+//go:embed commune_contour.sql
+var communeContour string
+
 //go:embed departement_contour.sql
 var departementContour string
 
@@ -18,8 +21,7 @@ var regionContour string
 //go:embed commune_contour_missing.sql
 var communeContourMissing string
 
-// contourSource declares outlines of communes. Those of the départements and régions
-// are built from them, so that borders agree.
+// contourSource declares outlines of communes.
 func contourSource(name, title, path, object string) source.Source {
 	return source.Source{
 		Name:     name,
@@ -43,10 +45,8 @@ func contourSource(name, title, path, object string) source.Source {
 		Columns: []source.Column{
 			{Name: "code", Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "edition", From: []string{"source"}, Template: "contours-administratifs-{vintage}"},
-			{Name: "area_km2", SQL: "ST_Area(geom::geography) / 1e6"},
 		},
 		Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: withCollectivities},
-		Dedupe:   source.Dedupe{Key: []string{"code"}},
 	}
 }
 
@@ -65,14 +65,20 @@ func contourTable(name string) source.Target {
 	return source.Target{Table: "geo." + name, Key: []string{"code"}}
 }
 
+// contoursCommunes declares the outlines of communes. Those of the départements and régions come from the same
+// file or are built from them, so that borders agree.
 func contoursCommunes() source.Source {
 	s := contourSource("contours-communes", "Contours administratifs : communes, départements et régions (10 m)",
-		`(^|/)admin/communes-10m/communes-[0-9AB]{2,3}\.(geo)?json(\.gz)?$`, "communes")
+		`(^|/)admin/communes-10m/communes-[0-9AB]{2,3}\.(geo)?json(\.gz)?$`, "communes|departements|regions")
+	s.Columns[0].Match = `[0-9][0-9AB][0-9]{3}|[0-9]{2}|2[AB]` // of a commune, département or région
+	s.Columns = append(s.Columns, source.Column{Name: "level", From: []string{"_layer"}, Template: "communes", Internal: true})
+	s.Dedupe = source.Dedupe{Key: []string{"level", "code"}}
+	s.Rows = communeContour
 	s.Vintage = "max(substring(edition FROM '[0-9]{4}'))"
 	s.Drop = []string{"code ~ '^(975|977|978|98)'", "code IN (" + arrondissements + ")"}
 	s.Checks = source.Checks{
 		Known: []source.Known{{
-			Code:   "code",
+			Code:   "CASE level WHEN 'communes' THEN code END",
 			Query:  "SELECT code FROM geo.commune WHERE type = 'commune-actuelle'",
 			Reason: "'no commune of today has code ' || code",
 		}},
@@ -89,6 +95,8 @@ func contoursCommunes() source.Source {
 func contoursArrondissements() source.Source {
 	s := contourSource("contours-arrondissements", "Contours administratifs : arrondissements de Paris, Lyon et Marseille",
 		`(^|/)admin/arrondissements-municipaux[^/]*\.(geo)?json(\.gz)?$`, "arrondissements")
+	s.Columns = append(s.Columns, source.Column{Name: "area_km2", SQL: "ST_Area(geom::geography) / 1e6"})
+	s.Dedupe = source.Dedupe{Key: []string{"code"}}
 	s.Drop = []string{"code NOT IN (" + arrondissements + ")"}
 	s.Checks = source.Checks{MinRows: 45, MaxRows: 45}
 	s.Target = contourTable("arrondissement_contour")
