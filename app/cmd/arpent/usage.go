@@ -95,7 +95,7 @@ func newUsageCommand(e *env) *cobra.Command {
 					return err
 				}
 				today := clock.Day(time.Now())
-				h, err := usage.ReadHistory(cmd.Context(), pool, a.ID, today, today)
+				h, err := usage.ReadHistory(cmd.Context(), pool, a.ID, today, today, usage.Filter{})
 				if err != nil {
 					return err
 				}
