@@ -55,18 +55,23 @@ func (p *Pages) show(c *fiber.Ctx, v *pages.Visitor, problem string) error {
 		return err
 	}
 	page.Keys = chosen.keyOptions(v.Frame.Lang, all)
-	page.Requests, page.Latency, err = usage.ReadRequests(v.Ctx, p.DB, v.Session.Account, p.Now().Add(-requestsKept), filter, maxRequests)
+	requests, latency, err := usage.ReadRequests(v.Ctx, p.DB, v.Session.Account, p.Now().Add(-requestsKept), filter, maxRequests)
 	if err != nil {
 		return err
 	}
+	page.Requests, page.Latency = viewRequests(v.Frame.Lang, requests), latencyText(v.Frame.Lang, latency)
 	first, last, limit := to-view.ChartDays+1, to, maxRejections
 	if day, ok := parseDay(chosen.Day, last); ok && chosen.Day != "" {
 		first, last, limit = day, day, maxRejectionsOfDay
 		page.RejectionsOf = day.Time()
 	}
-	page.Rejections, err = usage.ReadRejections(v.Ctx, p.DB, v.Session.Account, first, last, filter.Key, limit)
+	rejected, err := usage.ReadRejections(v.Ctx, p.DB, v.Session.Account, first, last, filter.Key, limit)
 	if err != nil {
 		return err
+	}
+	for _, r := range rejected {
+		page.Rejections = append(page.Rejections, Rejection{KeyID: r.KeyID, KeyName: r.KeyName, Kind: r.Met, Limit: r.Limit,
+			FirstAt: r.FirstAt, LastAt: r.LastAt, Requests: r.Requests})
 	}
 	return web.Send(c, UsagePage(page))
 }
@@ -173,7 +178,7 @@ func (c choice) operationOptions(l web.Lang, names []string) []option {
 func (c choice) outcomeOptions(l web.Lang) []option {
 	list := []option{{Text: l.Pick("Tous", "All"), Chosen: c.Outcome == ""}}
 	for o, look := range outcomeLooks {
-		list = append(list, option{Value: look, Text: outcomeWord(l, usage.Outcome(o)), Chosen: look == c.Outcome})
+		list = append(list, option{Value: look, Text: outcomeWord(l, o), Chosen: look == c.Outcome})
 	}
 	return list
 }
@@ -198,7 +203,7 @@ func (p *Pages) CSV(c *fiber.Ctx, v *pages.Visitor) error {
 		return err
 	}
 	var file bytes.Buffer
-	word := func(o usage.Outcome) string { return outcomeWord(v.Frame.Lang, o) }
+	word := func(o usage.Outcome) string { return outcomeWord(v.Frame.Lang, int(o)) }
 	if err := usage.WriteCSV(&file, v.Ctx, p.DB, v.Session.Account, from, to, filter, word); err != nil {
 		return err
 	}

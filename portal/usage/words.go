@@ -3,16 +3,15 @@ package usage
 import (
 	"net/http"
 	"strconv"
-	"time"
 
 	"arpent/billing/meter/usage"
 	"arpent/portal/view"
 	"arpent/web"
 )
 
-// outcomeWord names an outcome, on the page and in the file.
-func outcomeWord(l web.Lang, o usage.Outcome) string {
-	switch o {
+// outcomeWord names the nth outcome, on the page and in the file.
+func outcomeWord(l web.Lang, nth int) string {
+	switch usage.Outcome(nth) {
 	case usage.ClientError:
 		return l.Pick("Erreurs client (4xx)", "Client errors (4xx)")
 	case usage.ServerError:
@@ -32,7 +31,7 @@ func outcomeSeries(l web.Lang, b *usage.Breakdown, length int) []view.Series {
 		if requests == nil {
 			requests = make([]int64, length)
 		}
-		list = append(list, view.Series{Name: outcomeWord(l, usage.Outcome(o)), Look: look, Days: requests})
+		list = append(list, view.Series{Name: outcomeWord(l, o), Look: look, Days: requests})
 	}
 	return list
 }
@@ -78,15 +77,22 @@ func statusChip(status int) string {
 	return "chip good"
 }
 
-// statusText is a status with its name.
-func statusText(status int) string { return strconv.Itoa(status) + " " + http.StatusText(status) }
+// viewRequests are the rows of the last requests.
+func viewRequests(l web.Lang, list []usage.Request) []Request {
+	rows := make([]Request, 0, len(list))
+	for _, r := range list {
+		rows = append(rows, Request{At: r.At, KeyID: r.KeyID, KeyName: r.KeyName, KeyPrefix: r.KeyPrefix, Operation: r.Operation,
+			Status: strconv.Itoa(r.Status) + " " + http.StatusText(r.Status), Chip: statusChip(r.Status), Reason: reason(l, r), Took: r.Took, ID: r.RequestID})
+	}
+	return rows
+}
 
 // latencyText says how long the account's requests took; empty: none is listed.
-func latencyText(l web.Lang, t usage.Latency, since time.Duration) string {
+func latencyText(l web.Lang, t usage.Latency) string {
 	if t.Requests == 0 {
 		return ""
 	}
-	hours := strconv.Itoa(int(since.Hours()))
+	hours := strconv.Itoa(int(requestsKept.Hours()))
 	return l.Pick(
 		"La moitié de vos requêtes ont pris "+l.Milliseconds(t.P50)+" au plus (p50), 95\u00a0% ont pris "+l.Milliseconds(t.P95)+" au plus (p95)\u00a0: mesuré sur le serveur, sur les "+
 			l.Count(t.Requests, "dernière", "")+" des "+hours+"\u00a0heures passées, hors refus pour une limite.",

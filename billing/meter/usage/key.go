@@ -16,12 +16,13 @@ import (
 
 // Rejection is requests of one key that met one limit within a minute.
 type Rejection struct {
-	KeyID           ident.KeyID // 0: the console of the documentation
-	KeyName         string
-	Met             string // minute, enrichments, day (the account's) or key (the key's own cap)
-	Limit           int
-	FirstAt, LastAt time.Time
-	Requests        int64
+	KeyID    ident.KeyID `json:"key"` // 0: the console of the documentation
+	KeyName  string      `json:"key_name"`
+	Met      string      `json:"met"` // minute, enrichments, day (the account's) or key (the key's own cap)
+	Limit    int         `json:"limit"`
+	FirstAt  time.Time   `json:"first_at"`
+	LastAt   time.Time   `json:"last_at"`
+	Requests int64       `json:"requests"`
 }
 
 const readRejections = `
