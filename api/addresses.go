@@ -94,7 +94,7 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 func (h *Handlers) SearchAddress(r *Request) (reply.Reply, error) {
 	hasLat, hasLon := r.Given("lat"), r.Given("lon")
 	if hasLat != hasLon {
-		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together", missingCoordinate(hasLat))
+		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together", missingCoordinate(hasLat)).About(missingCoordinate(hasLat))
 	}
 	x := h.addresses.Index()
 	if x == nil || x.Counts().Places == 0 {

@@ -78,18 +78,18 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	byDepartement, hasLat, hasLon := r.Given("departement"), r.Given("lat"), r.Given("lon")
 	switch {
 	case r.Given("name") && !byDepartement:
-		return reply.Reply{}, fault.Invalid("name is given without departement; expected both.").
+		return reply.Reply{}, fault.Invalid("name is given without departement; expected both.").About("departement").
 			Instead("A name alone is found by /adresses?q=.", "A name alone is found by search_address.")
 	case byDepartement && (hasLat || hasLon):
-		return reply.Reply{}, fault.Invalid("departement and lat/lon are both given; expected one or the other")
+		return reply.Reply{}, fault.Invalid("departement and lat/lon are both given; expected one or the other").About("departement")
 	case hasLat != hasLon:
-		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together", missingCoordinate(hasLat))
+		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together", missingCoordinate(hasLat)).About(missingCoordinate(hasLat))
 	case !byDepartement && !hasLat:
-		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together")
+		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together").About("departement")
 	case byDepartement && r.Include != 0:
-		return reply.Reply{}, fault.Invalid("include is given with departement; the list of communes takes no include value")
+		return reply.Reply{}, fault.Invalid("include is given with departement; the list of communes takes no include value").About("include")
 	case !byDepartement && (r.Given(sortName) || r.Given(topName)):
-		return reply.Reply{}, fault.Invalid("sort and top are for the list of a departement, which is missing")
+		return reply.Reply{}, fault.Invalid("sort and top are for the list of a departement, which is missing").About("departement")
 	}
 	snap, err := h.territoryFor(r)
 	if err != nil {

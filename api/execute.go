@@ -121,7 +121,11 @@ func (s *Server) runExecution(x *execution) {
 		}
 	}
 	if out.admission.key != nil {
-		out.admission.decision.QuotaUsed = s.meter.Done(&out.admission.decision, r.op.number, out.Status)
+		done := meter.Answer{Operation: r.op.number, Status: out.Status, RequestID: out.requestID, Took: s.clock.Now().Sub(x.start)}
+		if out.Fault != nil {
+			done.Reason, done.Parameter = string(out.Fault.Code), out.Fault.Parameter
+		}
+		out.admission.decision.QuotaUsed = s.meter.Done(&out.admission.decision, done)
 	}
 }
 

@@ -71,7 +71,7 @@ func (h *Handlers) listFigures(r *Request, level stats.Level, list reply.Reply, 
 	case err != nil:
 		return list, err
 	case by == "" && r.Given(topName):
-		return reply.Reply{}, fault.Invalid("top is given without sort; expected both, such as sort=%s&top=10", listExamples[level])
+		return reply.Reply{}, fault.Invalid("top is given without sort; expected both, such as sort=%s&top=10", listExamples[level]).About(sortName)
 	case fields == nil:
 		return list, nil
 	}
@@ -142,7 +142,7 @@ func readFigures(items []territory.CodeName, fields []string, level stats.Level,
 	}
 	for nth, field := range fields {
 		if key, part, _ := strings.Cut(field, "."); !found[nth] && samples[nth].Raw != "" {
-			return nil, nil, fault.Invalid("%q is no part of %s; it has %s", fault.Excerpt(part), key, strings.Join(partNames(samples[nth]), ", "))
+			return nil, nil, fault.Invalid("%q is no part of %s; it has %s", fault.Excerpt(part), key, strings.Join(partNames(samples[nth]), ", ")).About(FieldsName)
 		}
 		if hasValue[nth] {
 			delete(states, field)
@@ -210,7 +210,7 @@ func sortRows(rows []figureRow, nth int, field string, ascending bool) error {
 	if !slices.ContainsFunc(rows, isNumber) {
 		for _, row := range rows {
 			if value := row.figures[nth]; value.Exists() && value.Type != gjson.Null {
-				return fault.Invalid("sort names %s, which is no number; numbers in it: %s", field, strings.Join(numbersIn(field, value), ", "))
+				return fault.Invalid("sort names %s, which is no number; numbers in it: %s", field, strings.Join(numbersIn(field, value), ", ")).About(sortName)
 			}
 		}
 	}

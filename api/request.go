@@ -160,7 +160,7 @@ func (r *Request) validateArguments(snap *territory.Snapshot) error {
 	}
 	if include := &r.arguments.include; include.given {
 		if err := r.readInclude(include.text); err != nil {
-			return err
+			return err.About("include")
 		}
 	}
 	for i := range r.op.Params {
@@ -168,16 +168,16 @@ func (r *Request) validateArguments(snap *territory.Snapshot) error {
 		switch {
 		case v.given && p.Values != nil:
 			if _, err := p.parseList(v.text); err != nil {
-				return err
+				return fault.From(err).About(p.Name)
 			}
 		case v.given && !p.Valid(v.text):
 			if means, ok := p.meantValue(snap, v.text); ok && p.AsWritten != nil && p.AsWritten(v.text) {
 				v.text = means
 				continue
 			}
-			return p.invalidValueError(snap, r.op.Path, v.text)
+			return p.invalidValueError(snap, r.op.Path, v.text).About(p.Name)
 		case !v.given && p.Required:
-			return fault.Invalid("%s is missing; expected %s", p.Name, p.Expected)
+			return fault.Invalid("%s is missing; expected %s", p.Name, p.Expected).About(p.Name)
 		}
 	}
 	return nil
@@ -196,7 +196,7 @@ func (p *Param) meantValue(snap *territory.Snapshot, value string) (means string
 
 // invalidValueError is the error for a value that is not valid. It names the one that is
 // meant, where that can be read, and its call.
-func (p *Param) invalidValueError(snap *territory.Snapshot, path, value string) error {
+func (p *Param) invalidValueError(snap *territory.Snapshot, path, value string) *fault.Error {
 	means, ok := p.meantValue(snap, value)
 	var moved *fault.Error
 	var namesakes string
@@ -225,10 +225,10 @@ func (p *Param) invalidValueError(snap *territory.Snapshot, path, value string) 
 }
 
 func givenTwiceError(name string) error {
-	return fault.Invalid("%s is given more than once; expected it once", name)
+	return fault.Invalid("%s is given more than once; expected it once", name).About(strings.Clone(name))
 }
 
-func (r *Request) readInclude(value string) error {
+func (r *Request) readInclude(value string) *fault.Error {
 	if len(r.op.Include) == 0 {
 		return fault.Invalid("include is %q; this operation takes no include value", fault.Excerpt(value))
 	}

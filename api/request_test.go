@@ -103,8 +103,8 @@ func (m *oneDecision) Admit(context.Context, meter.Request) meter.Decision { ret
 
 func (m *oneDecision) AdmitFree(ident.AccountID, billing.Limits) meter.Decision { return m.Decision }
 
-func (m *oneDecision) Done(_ *meter.Decision, _ uint8, status int) int {
-	m.done = append(m.done, status)
+func (m *oneDecision) Done(_ *meter.Decision, answer meter.Answer) int {
+	m.done = append(m.done, answer.Status)
 	return 0
 }
 

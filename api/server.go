@@ -35,7 +35,7 @@ type KeyFinder interface {
 // Meter admits requests within the limits of an account and counts them.
 type Meter interface {
 	Admit(ctx context.Context, r meter.Request) meter.Decision
-	Done(v *meter.Decision, operation uint8, status int) (quotaUsed int)
+	Done(v *meter.Decision, answer meter.Answer) (quotaUsed int)
 	AdmitFree(id ident.AccountID, limits billing.Limits) meter.Decision
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -143,7 +144,7 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 		if text, plain := plainText(value); plain {
 			a.Set(t.Operation, p.Name, a.normalizeValue(&p, text))
 		} else {
-			a.Reject(fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)), p.Expected))
+			a.Reject(fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)), p.Expected).About(p.Name))
 		}
 	}
 	if t.CanExplain() {
@@ -168,20 +169,24 @@ func (a *Arguments) readExplain(value json.RawMessage) {
 		a.explains = true
 	case "", "null", "false":
 	default:
-		a.Reject(fault.Invalid("%s is %q; expected true or false", ExplainName, fault.Excerpt(string(value))))
+		a.Reject(fault.Invalid("%s is %q; expected true or false", ExplainName, fault.Excerpt(string(value))).About(ExplainName))
 	}
 }
 
 // rejectMissing rejects a call without what the tool does not work without.
 func (t *OperationTool) rejectMissing(a *Arguments) {
-	var missing []string
+	var (
+		missing []string
+		first   string
+	)
 	for _, p := range t.Params {
 		if _, given := a.Get(t.Operation, p.Name); p.Required && !given {
+			first = cmp.Or(first, p.Name)
 			missing = append(missing, p.Name+" is missing; expected "+p.Expected)
 		}
 	}
 	if missing != nil {
-		a.Reject(fault.Invalid("%s", strings.Join(missing, ". ")))
+		a.Reject(fault.Invalid("%s", strings.Join(missing, ". ")).About(first))
 	}
 }
 
@@ -193,9 +198,9 @@ func (t *OperationTool) rejectInclude(names []string, a *Arguments) {
 		case names == nil:
 		case slices.Contains(values, name) || slices.Contains(t.Always, name):
 		case len(values) == 0:
-			a.Reject(fault.Invalid("include is %q; %s takes no include", fault.Excerpt(name), t.Name))
+			a.Reject(fault.Invalid("include is %q; %s takes no include", fault.Excerpt(name), t.Name).About("include"))
 		default:
-			a.Reject(fault.Invalid("include names %q; expected a list from %s", fault.Excerpt(name), strings.Join(values, ", ")))
+			a.Reject(fault.Invalid("include names %q; expected a list from %s", fault.Excerpt(name), strings.Join(values, ", ")).About("include"))
 		}
 	}
 }

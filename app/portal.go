@@ -190,6 +190,7 @@ func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 			Registration: p.Registration, VAT: p.VAT, LogDays: p.LogDays},
 		Retention: legal.Retention{Session: auth.SessionLife, SessionMax: auth.SessionMaxLife, ConnectionMax: assistant.ConnectionMaxLife, Device: pages.DeviceLife, Language: pages.LanguageLife,
 			Unconfirmed: auth.KeepUnconfirmed, Links: auth.KeepLinks, Tries: auth.KeepTries, Rejections: auth.KeepRejections,
+			Hours: auth.KeepHours, Requests: auth.KeepRequests,
 			Personal: auth.KeepPersonal, MailDone: jobDoneKept, MailFailed: jobFailedKept, Connection: assistant.RefreshLife,
 			PaymentEvents: billing.EventsKept, Grace: billing.Grace}}
 	for _, provider := range configuredProviders(c) {

@@ -130,9 +130,9 @@ func TestSettings(t *testing.T) {
 	w.want(w.SetLanguage(ctx, sess, "de", home), auth.CodeLanguageUnknown)
 	for range 2 {
 		w.must(w.SetLanguage(ctx, sess, "en", home))
-		w.must(w.SetQuotaMails(ctx, sess, false, home))
+		w.must(w.SetQuotaMails(ctx, sess, nil, home))
 	}
-	if s := w.session(in.Token); s.Language != "en" || s.QuotaMails {
+	if s := w.session(in.Token); s.Language != "en" || len(s.QuotaPercents) != 0 {
 		t.Errorf("session %+v", s)
 	}
 	if w.recorded(sess, audit.ActionLanguageChanged) != 1 || w.recorded(sess, audit.ActionNotificationsChanged) != 1 {

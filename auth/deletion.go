@@ -69,6 +69,8 @@ const (
 	KeepNotices    = 2 * 24 * time.Hour // longer than the day that they are about
 	KeepPersonal   = 365 * 24 * time.Hour
 	KeepRejections = 30 * 24 * time.Hour
+	KeepHours      = 2 * 24 * time.Hour // of the requests by hour: longer than the last 24
+	KeepRequests   = 24 * time.Hour     // of the list of the last ones
 
 	cleanEvery = time.Hour
 
@@ -108,6 +110,8 @@ var cleanupStatements = []struct {
 	{"tries", `DELETE FROM account.throttle WHERE last_at <= $1 AND (blocked_until IS NULL OR blocked_until <= $1)`, KeepTries},
 	{"quota notices", `DELETE FROM account.quota_notice WHERE sent_at <= $1`, KeepNotices},
 	{"refusals", `DELETE FROM account.refusal WHERE minute <= $1`, KeepRejections},
+	{"requests by hour", `DELETE FROM account.usage_hour WHERE hour <= $1`, KeepHours},
+	{"recent requests", `DELETE FROM account.recent_request WHERE at <= $1`, KeepRequests},
 	{"the audit record", `
 		UPDATE account.audit SET detail = '{}', address = NULL, agent = NULL
 		WHERE at <= $1 AND (address IS NOT NULL OR agent IS NOT NULL OR detail <> '{}')`, KeepPersonal},

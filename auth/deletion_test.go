@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -123,7 +124,7 @@ func TestExportAndDelete(t *testing.T) {
 // isGone checks that nothing personal is left of an account, the only one.
 func (w *world) isGone(sess auth.Session) {
 	w.t.Helper()
-	for _, table := range []string{"account", "api_key", "usage", "identity", "recovery_code", "link", "session", "assistant_grant", "plan_wish"} {
+	for _, table := range []string{"account", "api_key", "usage", "usage_hour", "recent_request", "identity", "recovery_code", "link", "session", "assistant_grant", "plan_wish"} {
 		if n := w.count(`SELECT count(*) FROM account.` + table); n != 0 {
 			w.t.Errorf("%d rows left in %s", n, table)
 		}
@@ -169,6 +170,27 @@ func TestClean(t *testing.T) {
 	if w.recorded(sess, audit.ActionSignedUp) != 1 {
 		t.Error("the record itself is gone")
 	}
+}
+
+// The list of the last requests is kept a day, their number by hour two.
+func TestRequestsAreForgotten(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	for _, hours := range []int{0, 23, 25, 47, 49} {
+		_, err := w.pool.Exec(ctx, `
+			WITH k AS (INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
+				VALUES ($1::bigint, $2::text, sha256($2::text::bytea), 'p', 'l', $3) RETURNING id),
+			h AS (INSERT INTO account.usage_hour (account_id, key_id, operation, status_class, hour, requests) SELECT $1, id, 'o', 2, $3, 1 FROM k)
+			INSERT INTO account.recent_request (account_id, key_id, at, operation, status, micros, request_id, requests) SELECT $1, id, $3, 'o', 200, 1, 'r', 1 FROM k`,
+			sess.Account, fmt.Sprint(hours), w.clock.Now().Add(-time.Duration(hours)*time.Hour))
+		w.must(err)
+	}
+	w.must(w.Clean(ctx))
+	if recent, byHour := w.count(`SELECT count(*) FROM account.recent_request`), w.count(`SELECT count(*) FROM account.usage_hour`); recent != 2 || byHour != 4 {
+		t.Errorf("%d requests and %d hours are left, want 2 and 4", recent, byHour)
+	}
+	w.must(w.Delete(ctx, sess, home))
+	w.isGone(sess)
 }
 
 // Nothing of one account can be reached with another's session: its ids do not exist there.

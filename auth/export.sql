@@ -3,7 +3,7 @@
 SELECT jsonb_pretty(jsonb_build_object(
     'exported_at', $2::timestamptz,
     'account', (SELECT jsonb_build_object('id', a.id, 'email', a.email, 'email_confirmed_at', a.email_confirmed_at,
-            'plan', a.plan, 'language', a.language, 'quota_mails', a.quota_mails, 'created_at', a.created_at,
+            'plan', a.plan, 'language', a.language, 'quota_mails', a.quota_mails, 'quota_percents', a.quota_percents, 'created_at', a.created_at,
             'has_password', a.password_hash IS NOT NULL, 'password_changed_at', a.password_changed_at,
             'second_factor_since', a.totp_enabled_at, 'second_factor_required_since', a.second_factor_required_at, 'own_limits', jsonb_build_object('per_minute', a.per_minute,
                 'enrichments_per_minute', a.enrichments_per_minute, 'per_day', a.per_day))
@@ -30,6 +30,13 @@ SELECT jsonb_pretty(jsonb_build_object(
     'refusals', (SELECT coalesce(jsonb_agg(jsonb_build_object('key_id', r.key_id, 'met', r.met, 'limit', r."limit",
             'first_at', r.first_at, 'last_at', r.last_at, 'requests', r.requests) ORDER BY r.minute, r.key_id, r.met), '[]')
         FROM account.refusal r WHERE r.account_id = $1),
+    'usage_by_hour', (SELECT coalesce(jsonb_agg(jsonb_build_object('hour', h.hour, 'key_id', h.key_id, 'operation', h.operation,
+            'status_class', h.status_class, 'requests', h.requests) ORDER BY h.hour, h.key_id, h.operation, h.status_class), '[]')
+        FROM account.usage_hour h WHERE h.account_id = $1),
+    'recent_requests', (SELECT coalesce(jsonb_agg(jsonb_build_object('at', q.at, 'key_id', q.key_id, 'operation', q.operation,
+            'status', q.status, 'microseconds', q.micros, 'request_id', q.request_id, 'reason', q.reason, 'parameter', q.parameter,
+            'requests', q.requests) ORDER BY q.id), '[]')
+        FROM account.recent_request q WHERE q.account_id = $1),
     'subscription', (SELECT jsonb_build_object('customer', s.customer_id, 'subscription', s.subscription_id, 'plan', s.plan,
             'status', s.status, 'period_end', s.period_end, 'cancel_at_period_end', s.cancel_at_period_end, 'next_plan', s.next_plan)
         FROM account.subscription s WHERE s.account_id = $1),

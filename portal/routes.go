@@ -99,7 +99,7 @@ func (p *Portal) registerAccount(app *fiber.App) {
 	app.Post("/account/keys/:id/revoke", p.Members(pages.ByID(p.keys.Revoke)))
 	app.Post("/account/keys/:id/run", p.Members(pages.ByID(p.keys.Run)))
 	app.Get("/account/assistants", p.Members(p.keys.Assistants))
-	app.Get("/account/usage", p.Members(p.usage.Month))
+	app.Get("/account/usage", p.Members(p.usage.Show))
 	app.Get("/account/usage/now", p.Open(p.usage.Gauges))
 	app.Get("/account/usage.csv", p.Members(p.usage.CSV))
 }

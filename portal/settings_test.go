@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/PuerkitoBio/goquery"
 
 	"arpent/auth/apikey"
 	"arpent/internal/mail"
@@ -55,10 +58,20 @@ func TestChooseLanguageAndWarnings(t *testing.T) {
 		Want(http.StatusOK, "Settings", "in English from now on", "100 requests a day")
 	s.signIn("jeanne@exemple.fr").Get("/account/settings").Want(http.StatusOK, "Settings")
 	b.Post("/account/settings/notifications", nil).Want(http.StatusOK, "no longer write")
-	if p := b.Get("/account/settings"); strings.Contains(p.Body, `value="on" checked`) {
-		t.Error("the warning is still on")
+	ticked := func() (percents []string) {
+		b.Get("/account/settings").Find(`input[name="percent"][checked]`).Each(func(_ int, input *goquery.Selection) {
+			percents = append(percents, input.AttrOr("value", ""))
+		})
+		return percents
 	}
-	b.Post("/account/settings/notifications", url.Values{"quota": {"on"}}).Want(http.StatusOK, "We will write")
+	if got := ticked(); got != nil {
+		t.Errorf("warnings at %v are still on", got)
+	}
+	b.Post("/account/settings/notifications", url.Values{"percent": {"90", "50", "7", "x"}}).Want(http.StatusOK, "We will write")
+	if got := ticked(); !slices.Equal(got, []string{"50", "90"}) {
+		t.Errorf("warnings at %v, want 50 and 90", got)
+	}
+	b.Get("/account/security/activity").Want(http.StatusOK, "50%, 90%")
 }
 
 // The export holds all that is kept about an account, and no secret.

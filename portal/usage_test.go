@@ -2,14 +2,22 @@ package portal_test
 
 import (
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"arpent/api"
 	"arpent/auth/apikey"
 	"arpent/billing"
 	"arpent/billing/meter"
 )
+
+// firstOperation and secondOperation are those that the meter knows by 0 and 1.
+var firstOperation, secondOperation = api.OperationNames()[0], api.OperationNames()[1]
+
+func keyNumber(k apikey.Key) string { return strconv.FormatInt(int64(k.ID), 10) }
 
 // use writes that a key was used n times on a day, the last time at that moment.
 func (s *site) use(b *browser, k apikey.Key, operation string, at time.Time, n int) {
@@ -47,7 +55,7 @@ func TestUsageShowsThirtyDays(t *testing.T) {
 	s.use(b, site, "find_communes", noon.AddDate(0, 0, -29), 34)
 	s.use(b, site, "find_communes", noon.AddDate(0, 0, -30), 5000) // a day too old
 	s.use(other, other.key("à lui"), "list_regions", noon, 777)
-	p := b.Get("/account/usage").Want(http.StatusOK, "1\u202f234 requêtes en 30 jours", "ingest", "1\u202f200", "97\u00a0%", "site web", "34", "23 octobre 2026")
+	p := b.Get("/account/usage?by=key").Want(http.StatusOK, "1\u202f234 requêtes en 30 jours", "ingest", "1\u202f200", "97\u00a0%", "site web", "34", "23 octobre 2026")
 	if n := strings.Count(p.Body, `class="chart-hit"`); n != 30 {
 		t.Errorf("%d bars", n)
 	}
@@ -84,6 +92,105 @@ func TestRejectionsInPlainWords(t *testing.T) {
 		"101st request of the day", "then 1 more until 09:42:08", "6th parcel report")
 }
 
+// The last requests say why each one failed, with the number to quote; another account's are not among them, and
+// those of one key, operation or outcome can be chosen without scripts.
+func TestLastRequestsSayWhy(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b, other := s.member("jeanne@exemple.fr"), s.member("autre@exemple.fr")
+	ingest, site := b.key("ingest"), b.key("site web")
+	b.Get("/account/usage").Want(http.StatusOK, "Aucune requête ces dernières 24\u00a0heures")
+	call := func(b *browser, k apikey.Key, id string, answer meter.Answer) {
+		v := s.meter.Admit(t.Context(), meter.Request{Account: b.account.ID, Key: k.ID, Limits: billing.Limits{PerMinute: 4, EnrichmentsPerMinute: 4, PerDay: 9}})
+		answer.RequestID = [16]byte([]byte(id))
+		s.meter.Done(&v, answer)
+	}
+	call(b, ingest, "00000000000000a1", meter.Answer{Status: 200, Took: 1200 * time.Microsecond})
+	call(b, ingest, "00000000000000a2", meter.Answer{Status: 400, Reason: "invalid_parameter", Parameter: "code", Took: 90 * time.Microsecond})
+	call(b, site, "00000000000000a3", meter.Answer{Operation: 1, Status: 404, Reason: "not_found", Took: 310 * time.Microsecond})
+	call(b, site, "00000000000000a4", meter.Answer{Operation: 1, Status: 503, Reason: "unavailable", Took: 2 * time.Second})
+	for range 3 {
+		call(b, ingest, "00000000000000a5", meter.Answer{Status: 429})
+	}
+	call(other, other.key("à lui"), "00000000000000b1", meter.Answer{Status: 200})
+	if err := s.meter.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p := b.Get("/account/usage").Want(http.StatusOK, "11:42:07", "200 OK", "1,2\u00a0ms", "00000000000000a1", ingest.Prefix,
+		"400 Bad Request", "Paramètre code manquant ou invalide", "404 Not Found", "Introuvable", "503 Service Unavailable", "Service momentanément indisponible",
+		"429 Too Many Requests", "Limite par minute du compte atteinte, et 2 de suite", "0,31\u00a0ms au plus (p50)", "2000,0\u00a0ms au plus (p95)",
+		"sur les 4\u00a0dernières", "Erreurs client (4xx) 5", "Erreurs serveur (5xx) 1", "Réussies (2xx, 304) 1")
+	if strings.Contains(p.Body, "00000000000000b1") {
+		t.Error("a request of another account is shown")
+	}
+	for query, want := range map[string][]string{
+		"key=" + keyNumber(site):       {"a3", "a4"},
+		"operation=" + firstOperation:  {"a1", "a2", "a5"},
+		"outcome=server-error":         {"a4"},
+		"outcome=ok&key=console":       nil,
+		"outcome=client-error&lang=en": {"a2", "a3", "a5"},
+	} {
+		body := b.Get("/account/usage?" + query).Want(http.StatusOK).Body
+		for _, id := range []string{"a1", "a2", "a3", "a4", "a5"} {
+			if strings.Contains(body, "00000000000000"+id) != slices.Contains(want, id) {
+				t.Errorf("%s: request %s", query, id)
+			}
+		}
+	}
+	b.Get("/account/usage?lang=en").Want(http.StatusOK, "Parameter code missing or invalid", "Limit per minute of the account met, and 2 more in a row",
+		"Client errors (4xx) 5", "0.31 ms or less (p50)", "over the last 4 requests of the past 24 hours")
+	csv := b.Get("/account/usage.csv?outcome=server-error&lang=en").Want(http.StatusOK).Body
+	if want := "day,key,operation,status_class,requests,counted,outcome\n2026-11-21,site web," + secondOperation + ",5xx,1,0,Server errors (5xx)\n"; csv != want {
+		t.Errorf("%q, want %q", csv, want)
+	}
+	for _, key := range []string{keyNumber(other.key("autre")), "0", "x"} {
+		b.Get("/account/usage?key=" + key).Want(http.StatusNotFound)
+	}
+	s.clock.Advance(24*time.Hour + time.Second)
+	if body := b.Get("/account/usage").Want(http.StatusOK).Body; strings.Contains(body, "00000000000000a1") {
+		t.Error("a request of more than a day ago is shown")
+	}
+}
+
+// Today and the last 24 hours are shown hour by hour, in hours of Paris.
+func TestUsageByHour(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	k := b.key("ingest")
+	hour := noon.Truncate(time.Hour)
+	for ago, requests := range map[int]int{0: 5, 11: 7, 12: 40, 24: 900} { // 11 o'clock in Paris, midnight, 23 o'clock and 11 o'clock the day before
+		if _, err := s.pool.Exec(t.Context(), `INSERT INTO account.usage_hour (account_id, key_id, operation, status_class, hour, requests)
+			VALUES ($1, $2, 'get_parcel', 2, $3, $4)`, b.account.ID, k.ID, hour.Add(-time.Duration(ago)*time.Hour), requests); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := b.Get("/account/usage?period=today").Want(http.StatusOK, "12 requêtes en 24 heures\u00a0; le plus en une heure\u00a0: 7, le 21 novembre 2026, 0\u00a0h")
+	if rows := p.Text(".days"); !strings.Contains(rows, "11\u00a0h 5 5") || strings.Contains(rows, "40") {
+		t.Error(rows)
+	}
+	b.Get("/account/usage?period=24h&lang=en").Want(http.StatusOK, "52 requests in 24 hours; most in one hour: 40, on 20 November 2026, 23:00", "23:00, 20 November 2026")
+	b.Get("/account/usage?period=24h&by=key").Want(http.StatusOK, "ingest")
+	b.Get("/account/usage?period=today&key=console").Want(http.StatusOK, "Aucune requête ne correspond")
+}
+
+// The rejections of one day of the last thirty are found from the number of that day.
+func TestRejectionsOfADay(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	k, second := b.key("ingest"), b.key("second")
+	s.use(b, k, "get_parcel", noon.AddDate(0, 0, -1), 5)
+	s.refuse(b, k, "minute", 60, noon, noon, 1)
+	s.refuse(b, k, "day", 100, noon.AddDate(0, 0, -1), noon.AddDate(0, 0, -1), 4)
+	b.Get("/account/usage").Want(http.StatusOK, "61e requête en 60 secondes", "101e requête").Link("/account/usage?day=2026-11-20#refusals")
+	p := b.Get("/account/usage?day=2026-11-20").Want(http.StatusOK, "101e requête de la journée", "Le 20 novembre 2026.")
+	if strings.Contains(p.Text("#refusals"), "61e") {
+		t.Error("the rejections of another day are shown")
+	}
+	b.Get("/account/usage?day=2026-11-20&key="+keyNumber(second)).Want(http.StatusOK, "Aucun refus ne correspond")
+}
+
 // The bars are what the meter would say at this moment, in words as well, and a page that stays open follows.
 func TestBarsFollowTheMeter(t *testing.T) {
 	t.Parallel()
@@ -93,7 +200,7 @@ func TestBarsFollowTheMeter(t *testing.T) {
 	limits := billing.Entitlement(billing.Free, billing.Own{})
 	for range 9 {
 		v := s.meter.Admit(t.Context(), meter.Request{Account: b.account.ID, Key: k.ID, Limits: limits, Class: meter.Enrichments})
-		s.meter.Done(&v, 0, http.StatusOK)
+		s.meter.Done(&v, meter.Answer{Status: http.StatusOK})
 	}
 	for _, path := range []string{"/account", "/account/usage", "/account/usage/now"} {
 		p := b.Get(path).Want(http.StatusOK, "5\u00a0requêtes sur 100", "5\u00a0requêtes sur 10", "Dont rapports de parcelle\u00a0: 5 sur 5", "dans 12\u00a0h\u00a018")
@@ -123,7 +230,7 @@ func TestUsageCSV(t *testing.T) {
 	if want := `attachment; filename="usage-2026-11-01-2026-11-21.csv"`; p.Header.Get("Content-Disposition") != want {
 		t.Errorf("%q", p.Header.Get("Content-Disposition"))
 	}
-	want := "day,key,operation,status_class,requests,counted\n2026-11-21,'=cmd|' /C calc'!A0,get_parcel,2xx,12,12\n"
+	want := "day,key,operation,status_class,requests,counted,outcome\n2026-11-21,'=cmd|' /C calc'!A0,get_parcel,2xx,12,12,\"Réussies (2xx, 304)\"\n"
 	if p.Body != want || p.Header.Get("Content-Type") != "text/csv; charset=utf-8" {
 		t.Errorf("%q: %q", p.Header.Get("Content-Type"), p.Body)
 	}
@@ -156,7 +263,7 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 	call := func(n int) {
 		for range n {
 			v := s.meter.Admit(t.Context(), meter.Request{Account: b.account.ID, Key: k.ID, Limits: billing.Limits{PerMinute: 100, PerDay: 100}})
-			s.meter.Done(&v, 0, http.StatusOK)
+			s.meter.Done(&v, meter.Answer{Status: http.StatusOK})
 		}
 	}
 	call(80)

@@ -100,6 +100,15 @@ func (l Lang) Day(t time.Time) string {
 // Time formats the time of day of t in Paris, to the second: 11:42:07.
 func (l Lang) Time(t time.Time) string { return t.In(paris).Format("15:04:05") }
 
+// HourOfDay is the hour of t in Paris, 0 to 23.
+func HourOfDay(t time.Time) int { return t.In(paris).Hour() }
+
+// Hour formats the hour of t in Paris: 14 h, 14:00.
+func (l Lang) Hour(t time.Time) string {
+	hour := strconv.Itoa(HourOfDay(t))
+	return l.Pick(hour+"\u00a0h", hour+":00")
+}
+
 // DateTime formats the day and the minute of t in Paris: 21 novembre 2026 à 11:42.
 func (l Lang) DateTime(t time.Time) string {
 	return l.Day(t) + l.Pick(" à ", " at ") + t.In(paris).Format("15:04")

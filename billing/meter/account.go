@@ -28,6 +28,7 @@ type dayKey = shared.Day
 
 type usageKey struct {
 	dayKey
+	hour        int64 // Unix seconds of its start
 	operation   uint8
 	statusClass uint8
 }
@@ -59,6 +60,7 @@ type account struct {
 	latest   int64 // the last request arrived then, on the clock of the windows
 	inFlight int   // decisions that Done has not had back
 	keys     []*keyUse
+	recent   recentRequests
 	dirty    bool
 	readAt   time.Time // stored was, by Load or as invalidateStored asked
 }
@@ -240,7 +242,7 @@ func (a *account) addReserved(v *Decision, n int64) {
 }
 
 // countAnswer counts an answer on the day its request was admitted.
-func (s *shard) countAnswer(v *Decision, operations []string, operation uint8, status int, counted bool) {
+func (s *shard) countAnswer(v *Decision, operations []string, answer *Answer, counted bool) {
 	a := v.account
 	a.inFlight--
 	t := tally{requests: 1}
@@ -253,6 +255,7 @@ func (s *shard) countAnswer(v *Decision, operations []string, operation uint8, s
 	if v.Rejection != None {
 		k.recordRejection(v)
 	}
+	a.recent.addRequest(v, answer)
 	if k.tallies == nil {
 		k.tallies = make([]tally, len(operations)*statusClasses)
 	}
@@ -260,9 +263,10 @@ func (s *shard) countAnswer(v *Decision, operations []string, operation uint8, s
 		a.dirty = true
 		s.dirty = append(s.dirty, a)
 	}
-	class := uint8(min(max(status/100, 1), 5))
+	class := uint8(min(max(answer.Status/100, 1), 5))
+	hour := v.seen - v.seen%3600
 	if a.day.date != v.day.date {
-		s.addLateUsage(usageKey{v.dayOfKey(), operation, class}, t)
+		s.addLateUsage(usageKey{v.dayOfKey(), hour, answer.Operation, class}, t)
 		if counted {
 			s.addLateQuota(dayKey{Account: a.id, Date: v.day.date}, t.counted)
 		}
@@ -273,7 +277,11 @@ func (s *shard) countAnswer(v *Decision, operations []string, operation uint8, s
 	}
 	a.pending += t.counted
 	k.today.pending += t.counted
-	sum := &k.tallies[int(operation)*statusClasses+int(class)]
+	if hour > k.hour { // a request that was overtaken at the turn of an hour counts in the later one
+		k.takeTallies(a, s.addLateUsage)
+		k.hour = hour
+	}
+	sum := &k.tallies[int(answer.Operation)*statusClasses+int(class)]
 	sum.requests += t.requests
 	sum.counted += t.counted
 }
@@ -291,6 +299,7 @@ func (s *shard) releaseIdle(now int64, today clock.Date) {
 		asleep := a.minute.Release(now, window.Grace) == 0
 		if asleep {
 			a.keys = slices.DeleteFunc(a.keys, func(k *keyUse) bool { return !k.today.capped })
+			a.recent.list = nil
 		}
 		if asleep && a.day.date < today {
 			delete(s.accounts, id)

@@ -41,7 +41,7 @@ func (m *Meter) Load(ctx context.Context) error {
 
 // Run writes the counts to PostgreSQL until ctx ends, and keeps the shared store
 // connected. A flush that fails is tried again with the next one: nothing is dropped, and
-// what piles up is bounded by the number of keys.
+// what piles up is bounded by the number of keys, and of hours that it lasts.
 func (m *Meter) Run(ctx context.Context) {
 	if m.shared != nil {
 		done := make(chan struct{})
@@ -184,6 +184,8 @@ type batch struct {
 	keys       []keyDelta
 	capped     []dayKey // whose totals are wanted
 	rejections map[rejectionKey]rejectionCount
+	recent     []accountRequest
+	trimmed    []ident.AccountID // whose older requests are removed
 }
 
 type keyDelta struct {
@@ -207,6 +209,7 @@ func (b *batch) answerCount() (n int64) {
 func (b *batch) addAccountCounts(a *account) {
 	b.quota[a.currentDayKey()] += a.pending
 	a.flushing, a.pending = a.pending, 0
+	b.takeRecent(a)
 	for _, k := range a.keys {
 		if k.requests == 0 {
 			continue
@@ -239,4 +242,35 @@ func (m *Meter) releaseShards() {
 	for i := range m.shards {
 		m.shards[i].releaseIdle(now.Sub(m.start).Microseconds(), today.date)
 	}
+}
+
+// State is the meter's health, for the operator.
+type State struct {
+	SharedUp     bool      // limits are shared with other instances; false without Redis too
+	Accounts     int       // in memory
+	LastFlush    time.Time // that succeeded; before the first one, when the meter was made
+	Unwritten    int       // answers counted in memory alone: a crash would lose them
+	FlushFailing bool      // the last flush failed
+}
+
+// State returns how the meter is doing. It waits for no database.
+func (m *Meter) State() State {
+	st := State{
+		SharedUp:     m.shared != nil && m.shared.Up(),
+		LastFlush:    time.Unix(0, m.lastFlush.Load()),
+		FlushFailing: m.flushFailing.Load(),
+		Unwritten:    int(m.unwritten.Load()),
+	}
+	for i := range m.shards {
+		s := &m.shards[i]
+		s.mu.Lock()
+		st.Accounts += len(s.accounts)
+		for _, a := range s.dirty {
+			for _, k := range a.keys {
+				st.Unwritten += int(k.requests)
+			}
+		}
+		s.mu.Unlock()
+	}
+	return st
 }

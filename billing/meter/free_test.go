@@ -27,7 +27,7 @@ func TestAdmitFree(t *testing.T) {
 		}
 		admit := func(m *meter.Meter) meter.Decision {
 			v := m.Admit(t.Context(), meter.Request{Account: account, Key: key, Limits: limits, Cost: 1})
-			v.QuotaUsed = m.Done(&v, 0, 200)
+			v.QuotaUsed = m.Done(&v, meter.Answer{Status: 200})
 			return v
 		}
 		for range 2 {

@@ -16,6 +16,7 @@ type keyUse struct {
 	lastUsed int64 // Unix seconds
 	requests int64
 	tallies  []tally // by operation and status class; nil before the first answer
+	hour     int64   // that the tallies are of, Unix seconds of its start
 	today    keyDay
 	rejected *keyRejections // nil before the first rejection
 }
@@ -57,7 +58,7 @@ func (k *keyUse) dayOf(a *account) dayKey {
 func (k *keyUse) takeTallies(a *account, add func(usageKey, tally)) {
 	for i, t := range k.tallies {
 		if t.requests != 0 {
-			add(usageKey{k.dayOf(a), uint8(i / statusClasses), uint8(i % statusClasses)}, t)
+			add(usageKey{k.dayOf(a), k.hour, uint8(i / statusClasses), uint8(i % statusClasses)}, t)
 			k.tallies[i] = tally{}
 		}
 	}

@@ -32,7 +32,7 @@ func sendCapped(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Limi
 	if v.Rejection != meter.None {
 		status = 429
 	}
-	m.Done(&v, 0, status)
+	m.Done(&v, meter.Answer{Status: status})
 	return v
 }
 
@@ -63,7 +63,7 @@ func TestKeyCap(t *testing.T) {
 	if v := sendCapped(m, a, k, ampleLimits(100), 4, 200); held.Rejection != meter.None || v.Rejection != meter.KeyDay {
 		t.Errorf("with the last place held: %+v", v)
 	}
-	m.Done(&held, 0, 503)
+	m.Done(&held, meter.Answer{Status: 503})
 	if v := sendCapped(m, a, k, ampleLimits(100), 4, 200); v.Rejection != meter.None {
 		t.Errorf("after the refund: %+v", v)
 	}
@@ -338,7 +338,7 @@ func TestKeyCapSetWhileAFlushWaits(t *testing.T) {
 	if v := sendCapped(m, a, k, ampleLimits(100), 2, 200); held.Rejection != meter.None || v.Rejection != meter.KeyDay {
 		t.Errorf("one counted, one held: %+v", v)
 	}
-	m.Done(&held, 0, 200)
+	m.Done(&held, meter.Answer{Status: 200})
 }
 
 // A key's cap is on the path of every request of that key: it costs the collector nothing.

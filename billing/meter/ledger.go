@@ -85,6 +85,7 @@ func (l *ledger) writeCounts(ctx context.Context, b *batch) (totals map[dayKey]i
 		if fresh {
 			l.addUsage(rest, b)
 			addRejections(rest, b)
+			l.addRecent(rest, b)
 			touchKeys(rest, b)
 		}
 		readKeyTotals(rest, b.capped, totals)
@@ -157,17 +158,18 @@ var usageAdd string
 
 func (l *ledger) addUsage(rest *pgx.Batch, b *batch) {
 	var (
-		accounts, keys, requests, counted []int64
-		days                              []int32
-		operations                        []string
-		classes                           []int16
+		accounts, keys, hours, requests, counted []int64
+		days                                     []int32
+		operations                               []string
+		classes                                  []int16
 	)
 	for u, t := range b.usage {
 		accounts, days, keys = append(accounts, int64(u.Account)), append(days, int32(u.Date)), append(keys, int64(u.Key))
+		hours = append(hours, u.hour)
 		operations, classes = append(operations, l.operations[u.operation]), append(classes, int16(u.statusClass))
 		requests, counted = append(requests, t.requests), append(counted, t.counted)
 	}
-	rest.Queue(usageAdd, accounts, days, keys, operations, classes, requests, counted)
+	rest.Queue(usageAdd, accounts, days, keys, operations, classes, requests, counted, hours)
 }
 
 const keysTouch = `

@@ -192,13 +192,23 @@ func (m *Meter) readAccount(ctx context.Context, s *shard, r *Request, today *da
 	return a
 }
 
+// Answer is the answer to a request, as it is counted and listed for the owner of the key.
+type Answer struct {
+	Operation uint8 // index into the operations of the meter
+	Status    int
+	RequestID [16]byte
+	Took      time.Duration // until the answer was ready
+	Reason    string        // code of the error; empty: none. A limit that was met is known to the meter
+	Parameter string        // name of the parameter that was wrong; empty: none was
+}
+
 // Done counts a request that was answered, and gives the quota used as the response is to show it. Answers
 // 304 and 5xx do not count against the day, nor do rejections; all of them appear in the usage.
-func (m *Meter) Done(v *Decision, operation uint8, status int) int {
-	counted := v.Admitted() && status != 304 && status < 500
+func (m *Meter) Done(v *Decision, answer Answer) int {
+	counted := v.Admitted() && answer.Status != 304 && answer.Status < 500
 	s := v.account.shard
 	s.mu.Lock()
-	s.countAnswer(v, m.operations, operation, status, counted)
+	s.countAnswer(v, m.operations, &answer, counted)
 	s.mu.Unlock()
 	if !v.Admitted() || counted {
 		return v.QuotaUsed

@@ -90,7 +90,7 @@ func sendRequest(m *meter.Meter, a ident.AccountID, k ident.KeyID, l billing.Lim
 	if v.Rejection != meter.None {
 		status = 429
 	}
-	return v, m.Done(&v, 0, status)
+	return v, m.Done(&v, meter.Answer{Status: status})
 }
 
 // Retrying is safe: what we failed to answer, and what the client had
@@ -146,7 +146,7 @@ func TestQuota(t *testing.T) {
 	if v, _ := sendRequest(m, a, k, ampleLimits(6), 200); held.Rejection != meter.None || v.Rejection != meter.Day {
 		t.Errorf("with the last place held: %+v", v)
 	}
-	if used := m.Done(&held, 0, 503); used != 5 {
+	if used := m.Done(&held, meter.Answer{Status: 503}); used != 5 {
 		t.Errorf("after the refund: %d used", used)
 	}
 	if v, used := sendRequest(m, a, k, ampleLimits(6), 200); v.Rejection != meter.None || used != 6 {
@@ -165,12 +165,12 @@ func TestMinute(t *testing.T) {
 	l := billing.Limits{PerMinute: 3, EnrichmentsPerMinute: 1, PerDay: 100}
 	enrich := meter.Request{Account: a, Key: k, Class: meter.Enrichments, Limits: l, Cost: 1}
 	v := m.Admit(t.Context(), enrich)
-	m.Done(&v, 1, 200)
+	m.Done(&v, meter.Answer{Operation: 1, Status: 200})
 	if v.Rejection != meter.None || v.Limit != 1 || v.Remaining != 0 {
 		t.Errorf("first: %+v", v)
 	}
 	v = m.Admit(t.Context(), enrich)
-	m.Done(&v, 1, 429)
+	m.Done(&v, meter.Answer{Operation: 1, Status: 429})
 	if v.Rejection != meter.Minute || v.RetryAfter != time.Minute || v.QuotaUsed != 1 {
 		t.Errorf("second enrichment: %+v", v)
 	}
@@ -203,7 +203,7 @@ func TestLimitMet(t *testing.T) {
 	ask := func(class meter.Class, met int) {
 		t.Helper()
 		v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Class: class, Limits: l, Cost: 1})
-		m.Done(&v, 0, 200)
+		m.Done(&v, meter.Answer{Status: 200})
 		if v.Met != met || (v.Rejection == meter.None) != (met == 0) {
 			t.Errorf("class %d: %+v, want to meet %d", class, v, met)
 		}
@@ -234,7 +234,7 @@ func TestOvertaking(t *testing.T) {
 		rejection meter.Rejection
 	}{{10 * time.Second, meter.None}, {8 * time.Second, meter.None}, {69 * time.Second, meter.Minute}, {70 * time.Second, meter.None}} {
 		v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: l, Cost: 1, At: noon.Add(c.after)})
-		m.Done(&v, 0, 200)
+		m.Done(&v, meter.Answer{Status: 200})
 		if v.Rejection != c.rejection {
 			t.Errorf("after %v: %+v", c.after, v)
 		}
@@ -271,7 +271,7 @@ func TestDayChange(t *testing.T) {
 			if v, used := sendRequest(m, a, k, ampleLimits(2), 200); v.Rejection != meter.None || used != 1 {
 				t.Errorf("after midnight: %+v", v)
 			}
-			m.Done(&held, 0, 200)
+			m.Done(&held, meter.Answer{Status: 200})
 			if v, used := sendRequest(m, a, k, ampleLimits(2), 200); v.Rejection != meter.None || used != 2 {
 				t.Errorf("after the late answer: %+v", v)
 			}
@@ -388,7 +388,7 @@ func BenchmarkMeter(b *testing.B) {
 			for b.Loop() {
 				r.At = r.At.Add(arrivals)
 				v := m.Admit(b.Context(), r)
-				m.Done(&v, 0, 200)
+				m.Done(&v, meter.Answer{Status: 200})
 			}
 		})
 	}

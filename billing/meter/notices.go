@@ -33,11 +33,11 @@ type usedQuota struct {
 	Plan            string
 	billing.Own
 	Used     int64
-	Notified int // percent; 0: nothing yet
+	Notified int   // percent; 0: nothing yet
+	Wanted   []int // percentages at which the owner wants a notice
 }
 
-// NotifyQuotas notifies accounts that have used 80 % of their day, and those that have
-// used all of it. A notice is recorded by the transaction that leaves its mail: each is
+// NotifyQuotas notifies accounts that have used a percentage of their day that their owner chose. A notice is recorded by the transaction that leaves its mail: each is
 // sent once, whatever the number of instances.
 func (m *Meter) NotifyQuotas(ctx context.Context) error {
 	day := clock.Day(m.clock.Now())
@@ -48,7 +48,7 @@ func (m *Meter) NotifyQuotas(ctx context.Context) error {
 	}
 	for _, u := range used {
 		limit := int64(billing.Entitlement(u.Plan, u.Own).PerDay)
-		percent := noticePercent(u.Used, limit)
+		percent := u.noticePercent(limit)
 		if percent <= u.Notified {
 			continue
 		}
@@ -59,29 +59,29 @@ func (m *Meter) NotifyQuotas(ctx context.Context) error {
 	return nil
 }
 
-// noticePercent is the notice that is due, in percent; 0: none.
-func noticePercent(used, limit int64) int {
-	switch {
-	case used >= limit:
-		return 100
-	case used*100 >= limit*80:
-		return 80
+// noticePercent is the notice that is due, the highest of those that were reached; 0: none.
+func (u *usedQuota) noticePercent(limit int64) (percent int) {
+	for _, wanted := range u.Wanted {
+		if u.Used*100 >= limit*int64(wanted) {
+			percent = max(percent, wanted)
+		}
 	}
-	return 0
+	return percent
 }
 
-// A notice of 100 % stands for that of 80 % too: an account that goes past both at once gets one mail.
+// A notice stands for those of lower percentages too: an account that goes past several at once gets one mail.
 const recordQuotaNotice = `
 	INSERT INTO account.quota_notice (account_id, day, percent, sent_at)
-	SELECT $1, $2, p, $4 FROM unnest(ARRAY[80, 100]::smallint[]) p WHERE p <= $3
+	SELECT $1, $2, p, $4 FROM unnest($5::smallint[]) p WHERE p <= $3
 	ON CONFLICT DO NOTHING
 	RETURNING percent`
 
+// quotaMails are the notices of some percentages; mail.QuotaPart is that of the others.
 var quotaMails = map[int]mail.Template{80: mail.Quota80, 100: mail.Quota100}
 
 func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, limit int64, percent int) error {
 	return pgx.BeginFunc(ctx, m.ledger.db, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, recordQuotaNotice, u.Account, day.Time(), percent, m.clock.Now())
+		rows, _ := tx.Query(ctx, recordQuotaNotice, u.Account, day.Time(), percent, m.clock.Now(), u.Wanted)
 		fresh, err := pgx.CollectRows(rows, pgx.RowTo[int])
 		if err != nil {
 			return fmt.Errorf("record a quota notice: %w", err)
@@ -89,7 +89,11 @@ func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, li
 		if !slices.Contains(fresh, percent) {
 			return nil // another instance did
 		}
-		return mail.Send(ctx, tx, mail.Job{Template: quotaMails[percent], To: u.Email, Language: u.Language, Account: u.Account,
-			Values: map[string]string{"used": strconv.FormatInt(u.Used, 10), "limit": strconv.FormatInt(limit, 10), "plan": billing.Title(u.Plan)}})
+		job := mail.Job{Template: quotaMails[percent], To: u.Email, Language: u.Language, Account: u.Account,
+			Values: map[string]string{"used": strconv.FormatInt(u.Used, 10), "limit": strconv.FormatInt(limit, 10), "plan": billing.Title(u.Plan)}}
+		if job.Template == "" {
+			job.Template, job.Values["percent"] = mail.QuotaPart, strconv.Itoa(percent)
+		}
+		return mail.Send(ctx, tx, job)
 	})
 }

@@ -36,8 +36,8 @@ func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
 const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan, per_day, quota_mails, language, created_at, updated_at)
 	VALUES ($1, CASE WHEN $2 THEN now() END, 'free', $3, $4, $5, now(), now())`
 
-// An account is notified once a day that 80 % of its quota is used, and once that all of it is: of its own
-// limit, if it wants the mails, and whatever the number of instances.
+// An account is notified once a day that 80 % of its quota is used, and once that all of it is, or at the
+// percentages that its owner chose: of its own limit, if it wants the mails, and whatever the number of instances.
 func TestQuotaNotices(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -73,10 +73,19 @@ func TestQuotaNotices(t *testing.T) {
 			t.Errorf("%s: %v, want %v", step, got, want)
 		}
 	}
+	execSQL(t, pool, addAccount, "chosen@exemple.fr", true, nil, true, "en")
+	execSQL(t, pool, "UPDATE account.account SET quota_percents = '{50,90}' WHERE email = 'chosen@exemple.fr'")
 	use(map[string]int{"plan@exemple.fr": 79, "own@exemple.fr": 799, "quiet@exemple.fr": 100, "unconfirmed@exemple.fr": 100})
 	round("below")
 	use(map[string]int{"plan@exemple.fr": 80, "own@exemple.fr": 799})
 	round("80 of the plan", "quota_80 plan@exemple.fr")
+	use(map[string]int{"chosen@exemple.fr": 85})
+	round("half, of an owner who chose that", "quota_part chosen@exemple.fr")
+	use(map[string]int{"chosen@exemple.fr": 100})
+	round("more than the highest that was chosen", "quota_part chosen@exemple.fr")
+	if values := testkit.Mails(t, pool)[seen-1].Values; values["percent"] != "90" {
+		t.Errorf("%v", values)
+	}
 	round("once")
 	use(map[string]int{"plan@exemple.fr": 100, "own@exemple.fr": 1000})
 	round("all; the other past both at once", "quota_100 own@exemple.fr", "quota_100 plan@exemple.fr")

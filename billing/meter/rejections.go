@@ -50,15 +50,7 @@ func (k *keyUse) recordRejection(v *Decision) {
 	if k.rejected == nil {
 		k.rejected = &keyRejections{}
 	}
-	which := metMinute
-	switch {
-	case v.Rejection == Day:
-		which = metDay
-	case v.Rejection == KeyDay:
-		which = metKey
-	case v.MetEnrichments():
-		which = metEnrichments
-	}
+	which := v.limitMet()
 	r := &k.rejected.now[which]
 	if r.requests > 0 && r.limit == v.Met && v.seen < r.startMinute()+60 {
 		r.requests++
@@ -67,6 +59,19 @@ func (k *keyUse) recordRejection(v *Decision) {
 	}
 	k.rejected.archiveMinute(r)
 	*r = rejectionCount{met: which, limit: v.Met, first: v.seen, last: v.seen, requests: 1}
+}
+
+// limitMet is the limit that a rejected request met.
+func (v *Decision) limitMet() limitKind {
+	switch {
+	case v.Rejection == Day:
+		return metDay
+	case v.Rejection == KeyDay:
+		return metKey
+	case v.MetEnrichments():
+		return metEnrichments
+	}
+	return metMinute
 }
 
 // archiveMinute puts away what was gathered in a minute that is over.

@@ -141,7 +141,7 @@ func (s stallFixture) admission(t *testing.T, name string) (send func(*meter.Met
 	}
 	send = func(m *meter.Meter) meter.Decision {
 		v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: l, Class: s.class, Cost: 1})
-		m.Done(&v, 0, 200)
+		m.Done(&v, meter.Answer{Status: 200})
 		return v
 	}
 	return send, func() int {

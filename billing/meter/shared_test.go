@@ -192,7 +192,7 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	if err := m.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	m.Done(&late, 0, 503)
+	m.Done(&late, meter.Answer{Status: 503})
 	stop()
 	running.Wait()
 	if n := storedUsage(t, dialRedis(t, url)); n != 1 {
@@ -299,7 +299,7 @@ func TestStoreKeepsWhatItKnows(t *testing.T) {
 	a, k := b.account("a")
 	report := func() {
 		v := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Class: meter.Enrichments, Limits: ampleLimits(100), Cost: 1})
-		m.Done(&v, 0, 200)
+		m.Done(&v, meter.Answer{Status: 200})
 	}
 	kept := func(begun time.Time, least map[string]time.Duration) {
 		t.Helper()

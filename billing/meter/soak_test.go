@@ -63,7 +63,7 @@ func sendConcurrently(b *fixture, instances []*meter.Meter) []int64 {
 					served = append(served, time.Since(start).Microseconds())
 					mu.Unlock()
 				}
-				m.Done(&v, 0, status)
+				m.Done(&v, meter.Answer{Status: status})
 				time.Sleep(2 * time.Millisecond) // a client's round trip; 25 000 requests a second all the same
 			}
 		})

@@ -49,6 +49,7 @@ type Error struct {
 	Message    string        // safe to show, English, at most one sentence or two
 	Cause      error         // for the log; may be nil
 	RetryAfter time.Duration // how long to wait before trying again; 0 when it does not apply
+	Parameter  string        // name of the parameter that is wrong; empty: none, or the sentence alone names it
 	// What helps instead, as a sentence: Path for those who call the API, Tool for
 	// assistants. Empty: the message says enough.
 	Path, Tool string
@@ -83,6 +84,12 @@ func Missing(format string, args ...any) *Error {
 // Instead adds what helps instead, in the words of the API and in those of assistants.
 func (e *Error) Instead(path, tool string) *Error {
 	e.Path, e.Tool = path, tool
+	return e
+}
+
+// About names the parameter that is wrong.
+func (e *Error) About(parameter string) *Error {
+	e.Parameter = parameter
 	return e
 }
 

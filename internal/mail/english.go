@@ -13,7 +13,7 @@ const (
 	enNotMeWrite  = "If this was not you, write to {contact} without delay."
 	enNotMeOwner  = "{!contact}If this was not you, tell the operator of the service without delay: {home}"
 	enGranted     = "The operator grants you the {granted} plan: the limits of your {service} account do not change."
-	enNoQuotaMail = "To stop these notices: {settings}"
+	enNoQuotaMail = "To stop these notices, or choose when they are sent: {settings}"
 )
 
 var english = &locale{
@@ -180,6 +180,13 @@ var english = &locale{
 			subject: "80% of today’s quota is used",
 			body: []string{"Your {service} account has used {used} of today’s {limit} requests ({plan} plan).",
 				"Beyond that the API answers 429 until midnight, Paris time."},
+			button: "See the usage", path: "/account/usage",
+			after: []string{enNoQuotaMail},
+		},
+		QuotaPart: {
+			subject: "{percent}% of today’s quota is used",
+			body: []string{"Your {service} account has used {used} of today’s {limit} requests ({plan} plan).",
+				"Once all are used, the API answers 429 until midnight, Paris time."},
 			button: "See the usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
 		},

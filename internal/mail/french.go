@@ -23,7 +23,7 @@ const (
 	frNotMeWrite  = "Si ce n’est pas vous, écrivez sans attendre à {contact}."
 	frNotMeOwner  = "{!contact}Si ce n’est pas vous, prévenez sans attendre l’exploitant du service~: {home}"
 	frGranted     = "L’exploitant vous accorde l’offre {granted}~: les limites de votre compte {service} ne changent pas."
-	frNoQuotaMail = "Pour ne plus recevoir ces avis~: {settings}"
+	frNoQuotaMail = "Pour ne plus recevoir ces avis ou choisir leurs seuils~: {settings}"
 )
 
 var french = &locale{
@@ -190,6 +190,13 @@ var french = &locale{
 			subject: "80~% de votre quota du jour est utilisé",
 			body: []string{"Votre compte {service} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
 				"Au-delà, l’API répond 429 jusqu’à minuit, heure de Paris."},
+			button: "Voir la consommation", path: "/account/usage",
+			after: []string{frNoQuotaMail},
+		},
+		QuotaPart: {
+			subject: "{percent}~% de votre quota du jour est utilisé",
+			body: []string{"Votre compte {service} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
+				"Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris."},
 			button: "Voir la consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
 		},

@@ -44,6 +44,7 @@ const (
 	KeysRevoked      Template = "keys_revoked"       // all at once; Values: count
 	KeyExpiring      Template = "key_expiring"       // Values: name, expires (RFC 3339)
 	Quota80          Template = "quota_80"           // Values: used, limit, plan
+	QuotaPart        Template = "quota_part"         // Values: percent, used, limit, plan
 	Quota100         Template = "quota_100"          // Values: used, limit, plan
 	AccountDeleted   Template = "account_deleted"    // Values: plan (whose subscription ended with it; empty: none)
 	PlanStarted      Template = "plan_started"       // Values: plan

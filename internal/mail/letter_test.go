@@ -40,7 +40,7 @@ func sampleJob(template mail.Template, language string) mail.Job {
 	j := mail.Job{Template: template, To: "marie@exemple.fr", Language: language, Values: map[string]string{
 		"at": "2026-11-21T13:04:00Z", "device": "Firefox, Linux", "address": "203.0.113.7", "name": "Tableau de bord <b>", "email": "marie.nouvelle@exemple.fr",
 		"provider": "GitHub", "left": "7", "count": "3", "until": "2026-11-22T13:04:00Z", "expires": "2026-12-01T00:30:00Z",
-		"used": "20000", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
+		"used": "20000", "percent": "75", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
 		"sources": "dvf, ban, parcelles-etalab", "lacking": "contours-communes",
 		"object": "sub_1NQ8", "detail": "price_1Nabc",
 		"what": map[string]string{"fr": "un client a un abonnement que ce service n’a pas créé.", "en": "a customer has a subscription that this service did not make."}[language],
@@ -105,7 +105,7 @@ func TestActsAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, template := range mail.Templates() {
 		switch template {
-		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.Quota100, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
+		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
 			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale,
 			mail.AddressNeeded, mail.BillingFinding:
 			continue

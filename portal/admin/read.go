@@ -66,7 +66,7 @@ func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 		return err
 	}
 	today := clock.Day(p.Now())
-	h, err := usage.ReadHistory(v.Ctx, p.DB, a.ID, today, today)
+	h, err := usage.ReadHistory(v.Ctx, p.DB, a.ID, today, today, usage.Filter{})
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (p *Pages) showDetail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed
 		return err
 	}
 	to := clock.Day(p.Now())
-	history, err := usage.ReadHistory(v.Ctx, p.DB, v.Session.Account, to-view.ChartDays+1, to)
+	history, err := usage.ReadHistory(v.Ctx, p.DB, v.Session.Account, to-view.ChartDays+1, to, usage.Filter{Key: &id})
 	if err != nil {
 		return err
 	}

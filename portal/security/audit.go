@@ -2,6 +2,7 @@ package security
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -91,7 +92,7 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 
 // auditDetails are the details shown, in order.
 var auditDetails = []string{"name", "reason", "old_name", "until", "method", "provider", "email", "plan", "from", "to", "status", "ends", "paid_until", "next",
-	"left", "count", "language", "quota_mails",
+	"left", "count", "language", "quota_mails", "quota_percents",
 	"per_minute", "enrichments_per_minute", "per_day"}
 
 // statusTexts describe the states of a subscription that are shown.
@@ -149,6 +150,8 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return languageNames.Of(l, text)
 	case key == "quota_mails" && value == true:
 		return l.Pick("quota\u00a0: oui", "quota: yes")
+	case key == "quota_percents":
+		return formatPercents(l, value)
 	case key == "quota_mails":
 		return l.Pick("quota\u00a0: non", "quota: no")
 	}
@@ -186,4 +189,15 @@ func auditMethod(l web.Lang, action, method string, provider func(string) string
 		return l.Pick("par un lien reçu par e-mail", "by a link sent by mail")
 	}
 	return l.Pick("par ", "by ") + provider(method)
+}
+
+// formatPercents formats a list of percentages.
+func formatPercents(l web.Lang, value any) string {
+	list, _ := value.([]any)
+	texts := make([]string, 0, len(list))
+	for _, percent := range list {
+		n, _ := percent.(float64)
+		texts = append(texts, strconv.Itoa(int(n))+l.Pick("\u00a0%", "%"))
+	}
+	return strings.Join(texts, ", ")
 }

@@ -66,6 +66,8 @@ func TestAuditDetail(t *testing.T) {
 		{audit.ActionSessionsEnded, map[string]any{"count": 3.0}, "3\u00a0sessions", "3 sessions"},
 		{audit.ActionLanguageChanged, map[string]any{"language": "en"}, "anglais", "English"},
 		{audit.ActionNotificationsChanged, map[string]any{"quota_mails": false}, "quota\u00a0: non", "quota: no"},
+		{audit.ActionNotificationsChanged, map[string]any{"quota_mails": true, "quota_percents": []any{50.0, 90.0}},
+			"quota\u00a0: oui, 50\u00a0%, 90\u00a0%", "quota: yes, 50%, 90%"},
 		{audit.ActionKeyRotated, map[string]any{"key": 7.0, "name": "ingest", "until": "2026-11-22T10:42:00Z"},
 			"«\u00a0ingest\u00a0», l’ancienne sert jusqu’au 22 novembre 2026 à 11:42", "“ingest”, the old one works until 22 November 2026 at 11:42"},
 		{audit.ActionKeyRotated, map[string]any{"until": "soon"}, "", ""},

@@ -3,6 +3,9 @@
 package settings
 
 import (
+	"slices"
+	"strconv"
+
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth"
@@ -17,9 +20,13 @@ type Pages struct{ *pages.Server }
 
 // Show shows the settings.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
+	quota := make([]QuotaChoice, 0, len(auth.QuotaPercents))
+	for _, percent := range auth.QuotaPercents {
+		quota = append(quota, QuotaChoice{Percent: percent, Chosen: slices.Contains(v.Session.QuotaPercents, percent)})
+	}
 	return web.Send(c, SettingsPage(Settings{
 		Frame: v.Frame, Done: c.Query("done"), Email: v.Session.Email, Confirmed: v.Session.Confirmed,
-		Billed: v.Bought.CustomerID != "", QuotaMails: v.Session.QuotaMails, MailDown: p.MailDown,
+		Billed: v.Bought.CustomerID != "", Quota: quota, MailDown: p.MailDown,
 		SentTo: p.SentTo(c, auth.PurposeEmail), Since: v.Session.CreatedAccount, Plan: plan.Line(v.Session.Plan, v),
 	}))
 }
@@ -40,9 +47,15 @@ func (p *Pages) ChangeEmail(c *fiber.Ctx, v *pages.Visitor) error {
 	return pages.Redirect(c, "/account/settings?done=email")
 }
 
-// SetNotifications switches the mails about the quota on or off.
+// SetNotifications chooses at which percentages of a day's quota mails are sent.
 func (p *Pages) SetNotifications(c *fiber.Ctx, v *pages.Visitor) error {
-	if err := p.Auth.SetQuotaMails(v.Ctx, v.Session, httpbody.Field(c, "quota") == "on", v.Origin); err != nil {
+	var percents []int
+	for _, text := range httpbody.Fields(c, "percent") {
+		if percent, err := strconv.Atoi(text); err == nil {
+			percents = append(percents, percent)
+		}
+	}
+	if err := p.Auth.SetQuotaMails(v.Ctx, v.Session, percents, v.Origin); err != nil {
 		return err
 	}
 	return pages.Redirect(c, "/account/settings?done=notifications")

@@ -1,4 +1,4 @@
-// Package usage holds the pages of the requests of an account: now, in the last 30 days, and as a file.
+// Package usage holds the pages of the requests of an account: now, by hour and by day, the last ones, and as a file.
 package usage
 
 import (
@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/auth/apikey"
 	"arpent/billing/meter"
 	"arpent/billing/meter/usage"
 	"arpent/internal/clock"
@@ -24,33 +25,49 @@ type Pages struct {
 	Meter *meter.Meter
 }
 
-// maxRejections is the maximum number of rejections on the page.
-const maxRejections = 50
+const (
+	maxRejections      = 50  // on the page
+	maxRejectionsOfDay = 500 // where one day is asked for
+	maxRequests        = 100 // on the page
+)
 
-// Month shows the requests of the last 30 days, and what was rejected.
-func (p *Pages) Month(c *fiber.Ctx, v *pages.Visitor) error { return p.showMonth(c, v, "") }
+// requestsKept is how long the last requests are shown. They are removed within an hour after it.
+const requestsKept = 24 * time.Hour
 
-func (p *Pages) showMonth(c *fiber.Ctx, v *pages.Visitor, problem string) error {
-	to := clock.Day(p.Now())
-	from := to - view.ChartDays + 1
-	history, err := usage.ReadHistory(v.Ctx, p.DB, v.Session.Account, from, to)
-	if err != nil {
-		return err
-	}
-	rejected, err := usage.ReadRejections(v.Ctx, p.DB, v.Session.Account, maxRejections)
-	if err != nil {
-		return err
-	}
+// Show shows the requests of an account in one period, the last ones, and what was rejected.
+func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error { return p.show(c, v, "") }
+
+func (p *Pages) show(c *fiber.Ctx, v *pages.Visitor, problem string) error {
 	all, err := p.Keys.List(v.Ctx, v.Session.Account)
 	if err != nil {
 		return err
 	}
-	page := Usage{Frame: v.Frame, Bars: p.Bars(v, p.Current(v)), ByOperation: c.Query("by") == "operation",
-		Problem: problem, HasKeys: keys.AnyLive(all, p.Now()), Sample: view.FirstCallOf(p.Site.Status()).Path, From: from.Time(), To: to.Time()}
-	page.Chart = view.Chart{Lang: v.Frame.Lang, Days: view.LastDays(to), Series: view.Gather(chartSeries(history, page.ByOperation),
-		v.Frame.Lang.Pick("les autres", "the others"))}
-	for _, d := range slices.Backward(history.Days) {
-		page.Days = append(page.Days, UsageDay{Day: d.Day.Time(), Requests: d.Requests, Counted: d.Counted, Refused: d.Refused})
+	chosen := readChoice(c)
+	filter, err := chosen.filter(all)
+	if err != nil {
+		return err
+	}
+	to := clock.Day(p.Now())
+	page := Usage{Frame: v.Frame, Bars: p.Bars(v, p.Current(v)), Choice: chosen, Now: p.Now(), Problem: problem,
+		HasKeys: keys.AnyLive(all, p.Now()), Sample: view.FirstCallOf(p.Site.Status()).Path,
+		From: (to - view.ChartDays + 1).Time(), To: to.Time()}
+	if err := p.addChart(v, &page, filter); err != nil {
+		return err
+	}
+	page.Keys = chosen.keyOptions(v.Frame.Lang, all)
+	requests, latency, err := usage.ReadRequests(v.Ctx, p.DB, v.Session.Account, p.Now().Add(-requestsKept), filter, maxRequests)
+	if err != nil {
+		return err
+	}
+	page.Requests, page.Latency = viewRequests(v.Frame.Lang, requests), latencyText(v.Frame.Lang, latency)
+	first, last, limit := to-view.ChartDays+1, to, maxRejections
+	if day, ok := parseDay(chosen.Day, last); ok && chosen.Day != "" {
+		first, last, limit = day, day, maxRejectionsOfDay
+		page.RejectionsOf = day.Time()
+	}
+	rejected, err := usage.ReadRejections(v.Ctx, p.DB, v.Session.Account, first, last, filter.Key, limit)
+	if err != nil {
+		return err
 	}
 	for _, r := range rejected {
 		page.Rejections = append(page.Rejections, Rejection{KeyID: r.KeyID, KeyName: r.KeyName, Kind: r.Met, Limit: r.Limit,
@@ -59,16 +76,69 @@ func (p *Pages) showMonth(c *fiber.Ctx, v *pages.Visitor, problem string) error 
 	return web.Send(c, UsagePage(page))
 }
 
+// addChart adds the chart of the chosen period and the table of its numbers.
+func (p *Pages) addChart(v *pages.Visitor, page *Usage, filter usage.Filter) error {
+	l := v.Frame.Lang
+	var parts *usage.Breakdown
+	page.Chart = view.Chart{Lang: l}
+	if page.Choice.Period == period30Days {
+		to := clock.Day(p.Now())
+		h, err := usage.ReadHistory(v.Ctx, p.DB, v.Session.Account, to-view.ChartDays+1, to, filter)
+		if err != nil {
+			return err
+		}
+		parts = &h.Breakdown
+		page.Chart.Days = view.LastDays(to)
+		for i, d := range h.Days {
+			page.Slots = append(page.Slots, Slot{Start: d.Day.Time(), Requests: d.Requests, Outcomes: outcomesAt(parts, i), Counted: d.Counted, Refused: d.Refused})
+		}
+	} else {
+		from, to := page.Choice.hours(p.Now())
+		h, err := usage.ReadHours(v.Ctx, p.DB, v.Session.Account, from, to, filter)
+		if err != nil {
+			return err
+		}
+		parts = &h.Breakdown
+		page.Chart.Days, page.Chart.Hours = h.Starts, true
+		for i, start := range h.Starts {
+			s := Slot{Start: start, Outcomes: outcomesAt(parts, i)}
+			s.Requests = s.Outcomes[usage.Succeeded] + s.Outcomes[usage.ClientError] + s.Outcomes[usage.ServerError]
+			page.Slots = append(page.Slots, s)
+		}
+	}
+	slices.Reverse(page.Slots)
+	page.Operations = page.Choice.operationOptions(l, parts.Operations)
+	for o := range page.Outcomes {
+		page.Outcomes[o] = parts.Count(usage.Outcome(o))
+	}
+	if page.Choice.By == byOutcome {
+		page.Chart.Series = outcomeSeries(l, parts, len(page.Chart.Days))
+	} else {
+		page.Chart.Series = view.Gather(chartSeries(parts, page.Choice.By), l.Pick("les autres", "the others"))
+	}
+	return nil
+}
+
+// outcomesAt gives the requests of one day or hour by outcome.
+func outcomesAt(b *usage.Breakdown, nth int) (of [len(outcomeLooks)]int64) {
+	for o, requests := range b.ByOutcome {
+		if requests != nil {
+			of[o] = requests[nth]
+		}
+	}
+	return of
+}
+
 // chartSeries are the series of the chart: keys, or operations.
-func chartSeries(h usage.History, byOperation bool) []view.Series {
+func chartSeries(b *usage.Breakdown, by string) []view.Series {
 	var list []view.Series
-	if byOperation {
-		for _, o := range h.ByOperation {
+	if by == byOperation {
+		for _, o := range b.ByOperation {
 			list = append(list, view.Series{Name: o.Name, Code: true, Days: o.Requests})
 		}
 		return list
 	}
-	for _, k := range h.ByKey {
+	for _, k := range b.ByKey {
 		s := view.Series{Name: k.Name, Days: k.Requests}
 		if k.ID != 0 { // the console has no page
 			s.Link = string(keys.Path(k.ID, ""))
@@ -78,7 +148,42 @@ func chartSeries(h usage.History, byOperation bool) []view.Series {
 	return list
 }
 
-// CSV sends the same as a file.
+// keyOptions are the keys of the account, the newest first, and the console.
+func (c choice) keyOptions(l web.Lang, all []apikey.Key) []option {
+	list := []option{{Text: l.Pick("Toutes", "All")}}
+	for _, k := range slices.Backward(all) {
+		list = append(list, option{Value: strconv.FormatInt(int64(k.ID), 10), Text: k.Name + " (" + k.Prefix + "…" + k.Last4 + ")"})
+	}
+	list = append(list, option{Value: consoleKey, Text: "Console"})
+	for i := range list {
+		list[i].Chosen = list[i].Value == c.Key
+	}
+	return list
+}
+
+// operationOptions are the operations of the period, and the one that is chosen.
+func (c choice) operationOptions(l web.Lang, names []string) []option {
+	if c.Operation != "" && !slices.Contains(names, c.Operation) {
+		names = append(names, c.Operation)
+	}
+	slices.Sort(names)
+	list := []option{{Text: l.Pick("Toutes", "All"), Chosen: c.Operation == ""}}
+	for _, name := range names {
+		list = append(list, option{Value: name, Text: name, Chosen: name == c.Operation})
+	}
+	return list
+}
+
+// outcomeOptions are the outcomes.
+func (c choice) outcomeOptions(l web.Lang) []option {
+	list := []option{{Text: l.Pick("Tous", "All"), Chosen: c.Outcome == ""}}
+	for o, look := range outcomeLooks {
+		list = append(list, option{Value: look, Text: outcomeWord(l, o), Chosen: look == c.Outcome})
+	}
+	return list
+}
+
+// CSV sends the days as a file, of the requests that the page is filtered by.
 func (p *Pages) CSV(c *fiber.Ctx, v *pages.Visitor) error {
 	last := clock.Day(p.Now())
 	from, fromOK := parseDay(c.Query("from"), last-view.ChartDays+1)
@@ -86,11 +191,20 @@ func (p *Pages) CSV(c *fiber.Ctx, v *pages.Visitor) error {
 	if !fromOK || !toOK || to < from || to-from >= MaxCSVDays {
 		c.Status(fiber.StatusBadRequest)
 		days := strconv.Itoa(MaxCSVDays)
-		return p.showMonth(c, v, v.Frame.Lang.Pick("Le fichier n’a pas pu être produit\u00a0: choisissez un premier jour avant le dernier, et "+days+" jours au plus.",
+		return p.show(c, v, v.Frame.Lang.Pick("Le fichier n’a pas pu être produit\u00a0: choisissez un premier jour avant le dernier, et "+days+" jours au plus.",
 			"No file was made: choose a first day before the last one, and "+days+" days at most."))
 	}
+	all, err := p.Keys.List(v.Ctx, v.Session.Account)
+	if err != nil {
+		return err
+	}
+	filter, err := readChoice(c).filter(all)
+	if err != nil {
+		return err
+	}
 	var file bytes.Buffer
-	if err := usage.WriteCSV(&file, v.Ctx, p.DB, v.Session.Account, from, to); err != nil {
+	word := func(o usage.Outcome) string { return outcomeWord(v.Frame.Lang, int(o)) }
+	if err := usage.WriteCSV(&file, v.Ctx, p.DB, v.Session.Account, from, to, filter, word); err != nil {
 		return err
 	}
 	web.Guard(c)

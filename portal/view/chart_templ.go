@@ -22,6 +22,7 @@ type Series struct {
 	Name string
 	Link string // page about it; empty: none
 	Code bool   // the name is an identifier
+	Look string // ok, client-error or server-error; empty: that of its place among the series
 	Days []int64
 }
 
@@ -32,11 +33,12 @@ func (s Series) total() (n int64) {
 	return n
 }
 
-// Chart shows requests by day, stacked by series.
+// Chart shows requests by day or by hour, stacked by series.
 type Chart struct {
 	Lang   web.Lang
-	Days   []time.Time // midnights UTC, the oldest first
-	Series []Series    // at most maxSeries; the largest first
+	Days   []time.Time // midnights UTC, or the beginnings of hours; the oldest first
+	Hours  bool        // Days are hours
+	Series []Series    // at most maxSeries; the largest first, or with a Look
 	Small  bool
 }
 
@@ -57,6 +59,20 @@ const maxSeries = 6
 
 // fills are in order of size: two plain ones, then hatchings, as on a plan.
 var fills = [maxSeries]string{"", "", "url(#hatch)", "", "url(#dots)", "url(#cross)"}
+
+// look returns the class of the nth series, and its fill; empty: a plain one.
+func (s Series) look(nth int) (class, fill string) {
+	switch s.Look {
+	case "":
+		return "s" + strconv.Itoa(nth), fills[nth]
+	case "ok":
+		return "fill-green", ""
+	}
+	return "", "url(#" + s.Look + ")"
+}
+
+func lookClass(class, _ string) string { return class }
+func lookFill(_, fill string) string   { return fill }
 
 // Gather keeps the largest series and sums the others under the name rest.
 func Gather(series []Series, rest string) []Series {
@@ -150,8 +166,9 @@ func (c Chart) segments(day int) []segment {
 			continue
 		}
 		below += s.Days[day]
+		class, fill := s.look(i)
 		list = append(list, segment{
-			class: "s" + strconv.Itoa(i), fill: fills[i],
+			class: class, fill: fill,
 			x: percent(float64(day)+gap/2, n), width: percent(1-gap, n),
 			y: percent(top-float64(below), top), height: percent(float64(s.Days[day]), top),
 		})
@@ -170,13 +187,21 @@ func right(_, w string) string { return w }
 // tip is the text of a bar.
 func (c Chart) tip(day int) string {
 	var b strings.Builder
-	b.WriteString(c.Lang.Day(c.Days[day]) + c.Lang.Pick("\u00a0: ", ": ") + Requests(c.Lang, c.sum(day)))
+	b.WriteString(c.slotName(day) + c.Lang.Pick("\u00a0: ", ": ") + Requests(c.Lang, c.sum(day)))
 	for _, s := range c.Series {
 		if len(c.Series) > 1 && s.Days[day] > 0 {
 			b.WriteString("\n" + s.Name + c.Lang.Pick("\u00a0: ", ": ") + Number(c.Lang, s.Days[day]))
 		}
 	}
 	return b.String()
+}
+
+// slotName names a day, or an hour with its day.
+func (c Chart) slotName(nth int) string {
+	if c.Hours {
+		return c.Lang.Day(c.Days[nth]) + ", " + c.Lang.Hour(c.Days[nth])
+	}
+	return c.Lang.Day(c.Days[nth])
 }
 
 // Summary is the text of the whole chart.
@@ -187,16 +212,31 @@ func (c Chart) Summary() string {
 			best = i
 		}
 	}
-	text := Requests(c.Lang, c.Total()) + c.Lang.Pick(" en ", " in ") + strconv.Itoa(len(c.Days)) + c.Lang.Pick(" jours", " days")
-	if c.Total() == 0 {
+	slots := c.Lang.Pick(" jours", " days")
+	if c.Hours {
+		slots = c.Lang.Pick(" heures", " hours")
+	}
+	text := Requests(c.Lang, c.Total()) + c.Lang.Pick(" en ", " in ") + strconv.Itoa(len(c.Days)) + slots
+	switch {
+	case c.Total() == 0:
 		return text
+	case c.Hours:
+		return text + c.Lang.Pick("\u00a0; le plus en une heure\u00a0: ", "; most in one hour: ") + Number(c.Lang, c.sum(best)) +
+			c.Lang.Pick(", le ", ", on ") + c.slotName(best)
 	}
 	return text + c.Lang.Pick("\u00a0; le plus en un jour\u00a0: ", "; most in one day: ") + Number(c.Lang, c.sum(best)) +
 		c.Lang.Pick(", le ", ", on ") + c.Lang.Day(c.Days[best])
 }
 
-// label returns the text under every seventh bar, counted from today; empty elsewhere.
+// label returns the text under every seventh bar, counted from today, and under every sixth hour of a day;
+// empty elsewhere.
 func (c Chart) label(day int) string {
+	if c.Hours {
+		if web.HourOfDay(c.Days[day])%6 != 0 {
+			return ""
+		}
+		return c.Lang.Hour(c.Days[day])
+	}
 	back := len(c.Days) - 1 - day
 	if back%7 != 0 {
 		return ""
@@ -251,7 +291,7 @@ func StackedBars(c Chart) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(Number(c.Lang, c.top()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 212, Col: 34}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 252, Col: 34}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -264,7 +304,7 @@ func StackedBars(c Chart) templ.Component {
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(Number(c.Lang, c.top()/2))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 213, Col: 36}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 253, Col: 36}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -277,7 +317,7 @@ func StackedBars(c Chart) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(c.Summary())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 216, Col: 61}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 256, Col: 61}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {
@@ -295,7 +335,7 @@ func StackedBars(c Chart) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(c.tip(day))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 221, Col: 24}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 261, Col: 24}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -308,7 +348,7 @@ func StackedBars(c Chart) templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(left(c.column(day)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 222, Col: 52}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 262, Col: 52}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -321,7 +361,7 @@ func StackedBars(c Chart) templ.Component {
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(right(c.column(day)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 222, Col: 89}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 262, Col: 89}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -362,7 +402,7 @@ func StackedBars(c Chart) templ.Component {
 					var templ_7745c5c3_Var10 string
 					templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.fill)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 227, Col: 21}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 267, Col: 21}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 					if templ_7745c5c3_Err != nil {
@@ -380,7 +420,7 @@ func StackedBars(c Chart) templ.Component {
 				var templ_7745c5c3_Var11 string
 				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.x)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 229, Col: 14}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 269, Col: 14}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
@@ -393,7 +433,7 @@ func StackedBars(c Chart) templ.Component {
 				var templ_7745c5c3_Var12 string
 				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.y)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 230, Col: 14}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 270, Col: 14}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -406,7 +446,7 @@ func StackedBars(c Chart) templ.Component {
 				var templ_7745c5c3_Var13 string
 				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.width)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 231, Col: 22}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 271, Col: 22}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {
@@ -419,7 +459,7 @@ func StackedBars(c Chart) templ.Component {
 				var templ_7745c5c3_Var14 string
 				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.height)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 232, Col: 24}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 272, Col: 24}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 				if templ_7745c5c3_Err != nil {
@@ -447,7 +487,7 @@ func StackedBars(c Chart) templ.Component {
 			var templ_7745c5c3_Var15 string
 			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(c.label(day))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 241, Col: 24}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 281, Col: 24}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {
@@ -488,7 +528,7 @@ func Fills() templ.Component {
 			templ_7745c5c3_Var16 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<svg class=\"fills\" width=\"0\" height=\"0\" aria-hidden=\"true\" focusable=\"false\"><defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect class=\"fill-paper\" width=\"5\" height=\"5\"></rect> <rect class=\"fill-ink\" width=\"2\" height=\"5\"></rect></pattern> <pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><rect class=\"fill-paper\" width=\"5\" height=\"5\"></rect> <circle class=\"fill-accent\" cx=\"2.5\" cy=\"2.5\" r=\"1.5\"></circle></pattern> <pattern id=\"cross\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><rect class=\"fill-paper\" width=\"6\" height=\"6\"></rect> <path class=\"fill-lines\" d=\"M0 3H6M3 0V6\"></path></pattern></defs></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<svg class=\"fills\" width=\"0\" height=\"0\" aria-hidden=\"true\" focusable=\"false\"><defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect class=\"fill-paper\" width=\"5\" height=\"5\"></rect> <rect class=\"fill-ink\" width=\"2\" height=\"5\"></rect></pattern> <pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><rect class=\"fill-paper\" width=\"5\" height=\"5\"></rect> <circle class=\"fill-accent\" cx=\"2.5\" cy=\"2.5\" r=\"1.5\"></circle></pattern> <pattern id=\"cross\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><rect class=\"fill-paper\" width=\"6\" height=\"6\"></rect> <path class=\"fill-lines\" d=\"M0 3H6M3 0V6\"></path></pattern> <pattern id=\"client-error\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect class=\"fill-paper\" width=\"5\" height=\"5\"></rect> <rect class=\"fill-amber\" width=\"3\" height=\"5\"></rect></pattern> <pattern id=\"server-error\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(-45)\"><rect class=\"fill-red\" width=\"6\" height=\"6\"></rect> <rect class=\"fill-paper\" width=\"1\" height=\"6\"></rect></pattern></defs></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -525,7 +565,7 @@ func Legend(c Chart, heading string) templ.Component {
 		var templ_7745c5c3_Var18 string
 		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(heading)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 272, Col: 29}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 320, Col: 29}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {
@@ -538,7 +578,7 @@ func Legend(c Chart, heading string) templ.Component {
 		var templ_7745c5c3_Var19 string
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(c.Lang.Pick("Requêtes", "Requests"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 273, Col: 70}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 321, Col: 70}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
@@ -551,7 +591,7 @@ func Legend(c Chart, heading string) templ.Component {
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(c.Lang.Pick("Part", "Share"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 274, Col: 62}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 322, Col: 62}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -566,7 +606,7 @@ func Legend(c Chart, heading string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var21 = []any{"s" + strconv.Itoa(i)}
+			var templ_7745c5c3_Var21 = []any{lookClass(s.look(i))}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var21...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -588,15 +628,15 @@ func Legend(c Chart, heading string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if fills[i] != "" {
+			if lookFill(s.look(i)) != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, " fill=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var23 string
-				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(fills[i])
+				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(lookFill(s.look(i)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 286, Col: 25}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 334, Col: 36}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 				if templ_7745c5c3_Err != nil {
@@ -619,7 +659,7 @@ func Legend(c Chart, heading string) templ.Component {
 				var templ_7745c5c3_Var24 templ.SafeURL
 				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(s.Link))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 295, Col: 39}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 343, Col: 39}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 				if templ_7745c5c3_Err != nil {
@@ -632,7 +672,7 @@ func Legend(c Chart, heading string) templ.Component {
 				var templ_7745c5c3_Var25 string
 				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(s.Name)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 295, Col: 61}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 343, Col: 61}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 				if templ_7745c5c3_Err != nil {
@@ -650,7 +690,7 @@ func Legend(c Chart, heading string) templ.Component {
 				var templ_7745c5c3_Var26 string
 				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(s.Name)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 297, Col: 22}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 345, Col: 22}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 				if templ_7745c5c3_Err != nil {
@@ -668,7 +708,7 @@ func Legend(c Chart, heading string) templ.Component {
 				var templ_7745c5c3_Var27 string
 				templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(s.Name)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 299, Col: 33}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 347, Col: 33}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 				if templ_7745c5c3_Err != nil {
@@ -686,7 +726,7 @@ func Legend(c Chart, heading string) templ.Component {
 			var templ_7745c5c3_Var28 string
 			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(Number(c.Lang, s.total()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 303, Col: 48}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 351, Col: 48}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {
@@ -699,7 +739,7 @@ func Legend(c Chart, heading string) templ.Component {
 			var templ_7745c5c3_Var29 string
 			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(Share(c.Lang, s.total(), c.Total()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 304, Col: 58}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/chart.templ`, Line: 352, Col: 58}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 			if templ_7745c5c3_Err != nil {

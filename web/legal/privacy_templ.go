@@ -365,10 +365,10 @@ func privacy(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var23 string
 				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-					"Ni les clés ni les mots de passe, dont ne reste qu’une empreinte. Ni le contenu des appels\u00a0: les adresses, les points et les parcelles que vous demandez ne sont pas enregistrés, seuls des nombres par jour le sont. Un assistant n’envoie que les paramètres de l’outil qu’il appelle, jamais la conversation.",
-					"Neither keys nor passwords, of which only a hash remains. Nor what calls contain: the addresses, points and parcels that you ask for are not recorded, only numbers a day are. An assistant sends only the parameters of the tool that it calls, never the conversation."))
+					"Ni les clés ni les mots de passe, dont ne reste qu’une empreinte. Ni le contenu des appels\u00a0: les adresses, les points et les parcelles que vous demandez ne sont pas enregistrés. Un assistant n’envoie que les paramètres de l’outil qu’il appelle, jamais la conversation.",
+					"Neither keys nor passwords, of which only a hash remains. Nor what calls contain: the addresses, points and parcels that you ask for are not recorded. An assistant sends only the parameters of the tool that it calls, never the conversation."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 63, Col: 272}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 63, Col: 248}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 				if templ_7745c5c3_Err != nil {
@@ -704,6 +704,11 @@ func (v view) kept() []keptRow {
 		{v.pick("Nombre de requêtes par jour, clé, opération et sorte de réponse", "Number of requests by day, key, operation and kind of answer"),
 			v.pick("le quota, la page Consommation", "the quota, the page Usage"), account},
 		{v.pick("Requêtes refusées pour une limite", "Requests refused for a limit"), v.pick("la page Consommation", "the page Usage"), v.formatDays(r.Rejections)},
+		{v.pick("Nombre de requêtes par heure, clé, opération et sorte de réponse", "Number of requests by hour, key, operation and kind of answer"),
+			v.pick("la page Consommation", "the page Usage"), v.formatDays(r.Hours)},
+		{v.pick("Vos dernières requêtes\u00a0: heure, clé, opération, statut, durée, numéro, motif d’une erreur et nom du paramètre fautif, sans sa valeur et sans adresse IP",
+			"Your last requests: time, key, operation, status, duration, number, reason of an error and name of the parameter that was wrong, without its value and without IP address"),
+			v.pick("la page Consommation, trouver la cause d’une erreur", "the page Usage, finding the cause of an error"), v.formatDays(r.Requests)},
 		{v.pick("Activité du compte (connexions, clés, réglages), avec l’adresse IP, le navigateur et le détail", "Activity of the account (sign-ins, keys, settings), with IP address, browser and details"),
 			v.pick("la sécurité du compte", "the security of the account"),
 			v.pick("adresse IP, navigateur et détail "+v.formatDays(r.Personal)+", effacés aussi à la suppression du compte\u00a0; l’acte et sa date demeurent, sous un simple numéro",

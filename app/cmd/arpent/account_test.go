@@ -6,8 +6,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"arpent/app/dev/testkit"
+	"arpent/internal/clock"
 )
 
 // runArpent runs one command and gives what it prints on standard output.
@@ -87,6 +89,15 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 	decodeJSON(t, mustRun(t, "rejections", "--json"), &rejected)
 	if len(rejected) != 1 || rejected[0]["email"] != "me@exemple.fr" || rejected[0]["met"] != "minute" || rejected[0]["requests"] != 7.0 {
 		t.Errorf("rejections: %v", rejected) // those of yesterday are not of today
+	}
+	yesterday := (clock.Day(time.Now()) - 1).String()
+	decodeJSON(t, mustRun(t, "rejections", "--account", "me@exemple.fr", "--day", yesterday, "--json"), &rejected)
+	if len(rejected) != 1 || rejected[0]["key_name"] != "my key" || rejected[0]["met"] != "minute" || rejected[0]["requests"] != 7.0 {
+		t.Errorf("rejections of the account yesterday: %v", rejected)
+	}
+	expectParts(t, mustRun(t, "rejections", "--account", "me@exemple.fr"), "FIRST ", "  my key  minute  10     7")
+	if _, err := runArpent(t, "", "rejections", "--day", "hier"); err == nil {
+		t.Error("a day that is none is read")
 	}
 	var usage map[string]any
 	decodeJSON(t, mustRun(t, "usage", "--account", "me@exemple.fr", "--json"), &usage)

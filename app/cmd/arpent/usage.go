@@ -19,16 +19,30 @@ import (
 )
 
 func newRejectionsCommand(e *env) *cobra.Command {
-	var limit int
-	var out output
+	var (
+		limit      int
+		email, day string
+		out        output
+	)
 	cmd := &cobra.Command{
-		Use: "rejections", Short: "Show which accounts met a limit today", Args: cobra.NoArgs,
+		Use: "rejections", Short: "Show which accounts met a limit on a day, or when one account did", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 || limit > 10_000 {
 				return errors.New("--limit must be 1 to 10000")
 			}
+			of := clock.Day(time.Now())
+			if day != "" {
+				at, err := time.Parse(time.DateOnly, day)
+				if err != nil {
+					return fmt.Errorf("--day is %q; expected a day such as %s", day, of)
+				}
+				of = clock.Day(at)
+			}
 			return e.withDB(cmd.Context(), pgdb.Serve, func(pool *pgxpool.Pool) error {
-				all, err := usage.Rejections(cmd.Context(), pool, clock.Day(time.Now()), limit)
+				if email != "" {
+					return printRejections(cmd, pool, &out, email, of, limit)
+				}
+				all, err := usage.Rejections(cmd.Context(), pool, of, limit)
 				if err != nil {
 					return err
 				}
@@ -41,9 +55,31 @@ func newRejectionsCommand(e *env) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 50, "rows at most, the most requests first")
+	cmd.Flags().IntVar(&limit, "limit", 50, "rows at most: the most requests first, of one account the latest")
+	cmd.Flags().StringVar(&email, "account", "", "e-mail address of one account: a row a minute, key and limit")
+	cmd.Flags().StringVar(&day, "day", "", "day in Paris, of the last 30, such as 2026-11-28 (default today)")
 	out.addJSONFlag(cmd)
 	return cmd
+}
+
+// printRejections prints when one account met which limit on a day.
+func printRejections(
+	cmd *cobra.Command, pool *pgxpool.Pool, out *output, email string, day clock.Date, limit int) error {
+	a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(cmd.Context(), email)
+	if err != nil {
+		return err
+	}
+	list, err := usage.ReadRejections(cmd.Context(), pool, a.ID, day, day, nil, limit)
+	if err != nil {
+		return err
+	}
+	return out.print(cmd, append([]usage.Rejection{}, list...), func(w io.Writer) {
+		fmt.Fprintln(w, "FIRST\tLAST\tKEY\tNAME\tMET\tLIMIT\tREQUESTS")
+		for _, r := range list {
+			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%d\t%d\n", r.FirstAt.Local().Format(time.DateTime), r.LastAt.Local().Format(time.TimeOnly),
+				r.KeyID, r.KeyName, r.Met, r.Limit, r.Requests)
+		}
+	})
 }
 
 // usageView is a day of an account as printed in JSON.
@@ -95,7 +131,7 @@ func newUsageCommand(e *env) *cobra.Command {
 					return err
 				}
 				today := clock.Day(time.Now())
-				h, err := usage.ReadHistory(cmd.Context(), pool, a.ID, today, today)
+				h, err := usage.ReadHistory(cmd.Context(), pool, a.ID, today, today, usage.Filter{})
 				if err != nil {
 					return err
 				}

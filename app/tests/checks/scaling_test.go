@@ -24,6 +24,8 @@ var wholeTables = []string{
 	"SELECT account_id, used FROM account.quota_day WHERE day =", // what is left of today, when an instance starts and after each outage
 	"DELETE FROM account.quota_notice WHERE sent_at <= $1",
 	"DELETE FROM account.refusal WHERE minute <= $1",
+	"DELETE FROM account.usage_hour WHERE hour <= $1",
+	"DELETE FROM account.recent_request WHERE at <= $1",
 }
 
 var distributed = regexp.MustCompile(`create_distributed_table\('(account\.\w+)', 'account_id'`)

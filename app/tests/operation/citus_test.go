@@ -26,25 +26,29 @@ func TestCountsWithoutReferences(t *testing.T) {
 		INSERT INTO account.quota_day (account_id, day, used) SELECT id, now(), 1 FROM account.account;
 		INSERT INTO account.quota_notice (account_id, day, percent, sent_at) SELECT id, now(), 80, now() FROM account.account;
 		INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests) SELECT account_id, id, 'day', 1, now(), now(), now(), 1 FROM account.api_key;
+		INSERT INTO account.usage_hour (account_id, key_id, operation, status_class, hour, requests) SELECT account_id, id, 'o', 2, now(), 1 FROM account.api_key;
+		INSERT INTO account.recent_request (account_id, key_id, at, operation, status, micros, request_id, requests)
+			SELECT account_id, id, now(), 'o', 200, 1, 'r', 1 FROM account.api_key;
 		DELETE FROM account.account WHERE email = 'a@exemple.fr'`} {
 		if _, err := pool.Exec(t.Context(), sql); err != nil {
 			t.Fatalf("%v\n%s", err, sql)
 		}
 	}
 	const rest = `SELECT count(*) FROM (SELECT account_id FROM account.usage UNION ALL SELECT account_id FROM account.quota_day
-		UNION ALL SELECT account_id FROM account.quota_notice UNION ALL SELECT account_id FROM account.refusal) t JOIN account.account a ON a.id = t.account_id`
-	if n := testkit.Count(t, pool, rest); n != 4 {
+		UNION ALL SELECT account_id FROM account.quota_notice UNION ALL SELECT account_id FROM account.refusal
+		UNION ALL SELECT account_id FROM account.usage_hour UNION ALL SELECT account_id FROM account.recent_request) t JOIN account.account a ON a.id = t.account_id`
+	if n := testkit.Count(t, pool, rest); n != 6 {
 		t.Errorf("the other account has %d rows", n)
 	}
-	if n := testkit.Count(t, pool, strings.Replace(rest, "JOIN account.account a ON a.id = t.account_id", "", 1)); n != 4 {
+	if n := testkit.Count(t, pool, strings.Replace(rest, "JOIN account.account a ON a.id = t.account_id", "", 1)); n != 6 {
 		t.Errorf("%d rows are left of both", n)
 	}
 	if err := pgdb.Migrate(t.Context(), url, testkit.Tables()); err != nil {
 		t.Fatal(err)
 	}
-	const kept = `SELECT count(*) FROM pg_class c WHERE relnamespace = 'account'::regnamespace AND relname IN ('usage', 'quota_day', 'quota_notice', 'refusal')
+	const kept = `SELECT count(*) FROM pg_class c WHERE relnamespace = 'account'::regnamespace AND relname IN ('usage', 'quota_day', 'quota_notice', 'refusal', 'usage_hour', 'recent_request')
 		AND NOT relrowsecurity AND NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = c.oid AND contype = 'f')`
-	if n := testkit.Count(t, pool, kept); n != 4 {
-		t.Errorf("after a migration %d of 4 tables can be distributed", n)
+	if n := testkit.Count(t, pool, kept); n != 6 {
+		t.Errorf("after a migration %d of 6 tables can be distributed", n)
 	}
 }

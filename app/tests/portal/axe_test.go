@@ -106,7 +106,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	open := map[string]string{"landing": "/", "pricing": "/pricing", "docs": "/docs", "docs-addresses": "/docs/addresses", "docs-assistants": "/docs/assistants", "docs-clients": "/docs/clients", "docs-recipes": "/docs/recipes", "docs-recipe": "/docs/recipes/spreadsheet", "changes": "/changes", "docs-errors": "/docs/errors", "docs-report": "/docs/report", "docs-statistics": "/docs/statistics", "reference": "/docs/reference", "reference-commune": "/docs/reference/get_commune", "reference-report": "/docs/reference/get_parcel_enrichments", "search": "/docs/search?q=population", "methods": "/methods", "sources": "/sources", "coverage": "/coverage", "coverage-statistics": "/coverage?show=statistics", "coverage-departement": "/coverage/93", "explore": "/explore", "explore-commune": "/explore?commune=93010", "explore-parcel": "/explore?parcelle=930100000A0001", "status": "/status", "terms": "/terms", "privacy": "/privacy", "legal": "/legal", "contact": "/contact", "signup": "/signup",
 		"signup-sent": "/signup/sent", "signin": "/signin", "forgot": "/forgot", "confirm": confirm, "reset": reset, "missing": "/nothing-here"}
 	member := map[string]string{"home": "/account", "keys": "/account/keys", "keys-new": "/account/keys/new", "key": "/account/keys/1",
-		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "usage": "/account/usage", "plan": "/account/plan", "plan-change": "/account/plan/change?plan=pro", "plan-cancel": "/account/plan/cancel", "settings": "/account/settings",
+		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "usage": "/account/usage", "usage-hours": "/account/usage?period=24h&by=key", "plan": "/account/plan", "plan-change": "/account/plan/change?plan=pro", "plan-cancel": "/account/plan/cancel", "settings": "/account/settings",
 		"security": "/account/security", "activity": "/account/security/activity", "verify": "/account/verify", "verify-link": s.Link("jeanne@exemple.fr", "verify"), "console": "/docs/reference/get_region", "export": "/account/export", "delete": "/account/delete", "missing-member": "/account/keys/999999"}
 	asking := newAssistant(s, "Claude", "127.0.0.1").request()
 	open["authorize-signin"], open["authorize-signup"], open["authorize-sent"] = asking, "/signup?next="+url.QueryEscape(asking), "/signup/sent?next="+url.QueryEscape(asking)
@@ -222,6 +222,25 @@ u AS (
            (7 + (d.n * 13 + k.id * 5 + length(o.op)) % 23), CASE WHEN c.class = 2 THEN 7 + (d.n * 13 + k.id * 5 + length(o.op)) % 23 ELSE 0 END
     FROM k, generate_series(0, 29) AS d (n), (VALUES ('get_commune'), ('find_commune'), ('get_parcel'), ('get_parcel_enrichments')) AS o (op), (VALUES (2), (4)) AS c (class)
     WHERE d.n % 7 <> 3
+    RETURNING 1),
+h AS (
+    INSERT INTO account.usage_hour (account_id, key_id, operation, status_class, hour, requests)
+    SELECT k.account_id, k.id, o.op, c.class, date_trunc('hour', now()) - d.n * interval '1 hour', 1 + (d.n * 7 + k.id * 3 + length(o.op)) % 11 / c.class
+    FROM k, generate_series(0, 23) AS d (n), (VALUES ('get_commune'), ('get_parcel_enrichments')) AS o (op), (VALUES (2), (4), (5)) AS c (class)
+    WHERE d.n % 5 <> 3 AND (c.class <> 5 OR d.n = 6)
+    RETURNING 1),
+r AS (
+    INSERT INTO account.recent_request (account_id, key_id, at, operation, status, micros, request_id, reason, parameter, requests)
+    SELECT k.account_id, k.id, now() - v.ago, v.op, v.status, v.micros, substr(md5(v.ago::text || k.id), 1, 16), v.reason, v.parameter, v.requests
+    FROM k, (VALUES
+        (interval '23 hours', 'get_parcel', 200, 1210, NULL, NULL, 1),
+        (interval '3 hours', 'get_parcel_enrichments', 429, 11, 'enrichments', NULL, 31),
+        (interval '130 minutes', 'get_parcel_enrichments', 503, 2000400, 'unavailable', NULL, 1),
+        (interval '9 minutes', 'get_commune', 400, 38, 'invalid_parameter', 'code', 1),
+        (interval '8 minutes', 'get_commune', 404, 44, 'not_found', NULL, 1),
+        (interval '1 minute', 'get_commune', 304, 21, NULL, NULL, 1)) v (ago, op, status, micros, reason, parameter, requests)
+    WHERE k.name <> 'ancienne'
+    ORDER BY v.ago DESC
     RETURNING 1),
 q AS (
     INSERT INTO account.quota_day (account_id, day, used) SELECT a.id, (now() AT TIME ZONE 'Europe/Paris')::date, 83 FROM a

@@ -29,7 +29,7 @@ type refuser struct {
 }
 
 // backgroundTables are written by background work, whatever a page does, and tried by the tests of that work.
-var backgroundTables = []string{"meter_flush", "probe_day", "probe_incident", "quota_day", "quota_notice", "refusal", "usage"}
+var backgroundTables = []string{"meter_flush", "probe_day", "probe_incident", "quota_day", "quota_notice", "recent_request", "refusal", "usage", "usage_hour"}
 
 // A sequence counts outside of transactions: it says what was refused after all of it is rolled back.
 const refuseWrites = `

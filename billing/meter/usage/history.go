@@ -21,11 +21,11 @@ const (
 	maxHistoryDays = 400
 )
 
-// History is what an account did over some days. All lists of days are as long as Days.
+// History is what an account did over some days.
 type History struct {
-	Days        []Day // every day asked for, the oldest first: a day without requests is one with zeros
-	ByKey       []Series
-	ByOperation []Series
+	Breakdown
+
+	Days []Day // every day asked for, the oldest first: a day without requests is one with zeros
 }
 
 // Day is one day of it.
@@ -33,15 +33,7 @@ type Day struct {
 	Day      clock.Date
 	Requests int64 // answered, rejected ones included
 	Counted  int64 // against the quota
-	Refused  int64 // for a limit; of the last 30 days, which is how long that is kept
-}
-
-// Series is the part of one key, which may have been revoked since, or of one operation.
-type Series struct {
-	ID       ident.KeyID // 0: an operation, or the console, which is no key
-	Name     string
-	Days     []int64 // counted against the quota
-	Requests []int64 // answered, rejected ones included
+	Refused  int64 // for a limit, of every operation; of the last 30 days, which is how long that is kept
 }
 
 //go:embed history_usage.sql
@@ -49,26 +41,33 @@ var historyUsage string
 
 // Minutes are stored, and belong to days of Paris, which end where a minute does.
 const historyRejections = `
-SELECT (minute AT TIME ZONE 'Europe/Paris')::date - DATE '1970-01-01' AS day, sum(requests)::bigint FROM account.refusal
-WHERE account_id = $1 AND minute >= $2 AND minute < $3 GROUP BY 1`
+SELECT CASE k.kind WHEN 'console' THEN 0 ELSE r.key_id END, (r.minute AT TIME ZONE 'Europe/Paris')::date - DATE '1970-01-01',
+    sum(r.requests)::bigint
+FROM account.refusal r JOIN account.api_key k ON k.id = r.key_id AND k.account_id = r.account_id
+WHERE r.account_id = $1 AND r.minute >= $2 AND r.minute < $3 GROUP BY 1, 2`
 
 // ReadHistory reads what an account did from one day to another, both included.
-func ReadHistory(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date) (History, error) {
+func ReadHistory(
+	ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date, filter Filter) (History, error) {
 	var h History
 	err := readDays(ctx, db, from, to, func(ctx context.Context, tx pgx.Tx) error {
 		h.Days = make([]Day, to-from+1)
 		for i := range h.Days {
 			h.Days[i].Day = from + clock.Date(i)
 		}
-		if err := h.readUsage(ctx, tx, account, from, to); err != nil {
+		if err := h.readUsage(ctx, tx, account, from, to, filter); err != nil {
 			return err
 		}
 		var (
+			key     ident.KeyID
 			day     clock.Date
 			refused int64
 		)
-		return forEachRow(ctx, tx, []any{&day, &refused}, func() { h.Days[day-from].Refused = refused },
-			historyRejections, account, from.Start(), to.End())
+		return forEachRow(ctx, tx, []any{&key, &day, &refused}, func() {
+			if filter.matchesKey(key) {
+				h.Days[day-from].Refused += refused
+			}
+		}, historyRejections, account, from.Start(), to.End())
 	})
 	if err != nil {
 		return History{}, fmt.Errorf("read history of account %d: %w", account, err)
@@ -76,35 +75,18 @@ func ReadHistory(ctx context.Context, db *pgxpool.Pool, account ident.AccountID,
 	return h, nil
 }
 
-// readUsage puts each row where it belongs: rows come by key and
-// operation, so that parts appear in that order.
-func (h *History) readUsage(ctx context.Context, tx pgx.Tx, account ident.AccountID, from, to clock.Date) error {
+func (h *History) readUsage(ctx context.Context, tx pgx.Tx, account ident.AccountID, from, to clock.Date, filter Filter) error {
 	var (
-		key               ident.KeyID
-		name, operation   string
-		day               clock.Date
-		requests, counted int64
+		r   usageRow
+		day clock.Date
 	)
-	return forEachRow(ctx, tx, []any{&key, &name, &operation, &day, &requests, &counted}, func() {
-		i := day - from
-		h.Days[i].Requests += requests
-		h.Days[i].Counted += counted
-		for _, s := range []*Series{findOrAddSeries(&h.ByKey, key, name, len(h.Days)), findOrAddSeries(&h.ByOperation, 0, operation, len(h.Days))} {
-			s.Days[i] += counted
-			s.Requests[i] += requests
+	return forEachRow(ctx, tx, []any{&r.key, &r.name, &r.operation, &r.class, &day, &r.requests, &r.counted}, func() {
+		r.nth = int(day - from)
+		if h.add(&r, filter, len(h.Days), false) {
+			h.Days[r.nth].Requests += r.requests
+			h.Days[r.nth].Counted += r.counted
 		}
 	}, historyUsage, account, int32(from), int32(to))
-}
-
-// findOrAddSeries finds the series of a key or an operation, or adds it.
-func findOrAddSeries(list *[]Series, id ident.KeyID, name string, days int) *Series {
-	for i := range *list {
-		if s := &(*list)[i]; s.ID == id && (id != 0 || s.Name == name) {
-			return s
-		}
-	}
-	*list = append(*list, Series{id, name, make([]int64, days), make([]int64, days)})
-	return &(*list)[len(*list)-1]
 }
 
 // readDays reads some days in one repeatable-read snapshot, so that the parts add up.

@@ -16,24 +16,29 @@ import (
 
 // Rejection is requests of one key that met one limit within a minute.
 type Rejection struct {
-	KeyID           ident.KeyID // 0: the console of the documentation
-	KeyName         string
-	Met             string // minute, enrichments, day (the account's) or key (the key's own cap)
-	Limit           int
-	FirstAt, LastAt time.Time
-	Requests        int64
+	KeyID    ident.KeyID `json:"key"` // 0: the console of the documentation
+	KeyName  string      `json:"key_name"`
+	Met      string      `json:"met"` // minute, enrichments, day (the account's) or key (the key's own cap)
+	Limit    int         `json:"limit"`
+	FirstAt  time.Time   `json:"first_at"`
+	LastAt   time.Time   `json:"last_at"`
+	Requests int64       `json:"requests"`
 }
 
 const readRejections = `
 SELECT CASE k.kind WHEN 'console' THEN 0 ELSE r.key_id END, k.name, r.met, r."limit", r.first_at, r.last_at, r.requests
 FROM account.refusal r JOIN account.api_key k ON k.id = r.key_id AND k.account_id = r.account_id
-WHERE r.account_id = $1 ORDER BY r.minute DESC, r.last_at DESC, r.key_id, r.met LIMIT $2`
+WHERE r.account_id = $1 AND r.minute >= $2 AND r.minute < $3
+    AND ($4::bigint IS NULL OR $4 = CASE k.kind WHEN 'console' THEN 0 ELSE r.key_id END)
+ORDER BY r.minute DESC, r.last_at DESC, r.key_id, r.met LIMIT $5`
 
-// ReadRejections reads the latest rejections, the newest first.
-func ReadRejections(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, limit int) ([]Rejection, error) {
+// ReadRejections reads the latest rejections from one day to another, both included, the newest first. A row
+// is one minute of one key and one limit. key is that whose rejections are read; 0: the console; nil: all.
+func ReadRejections(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date, key *ident.KeyID,
+	limit int) ([]Rejection, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	list, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[Rejection], readRejections, account, limit)
+	list, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[Rejection], readRejections, account, from.Start(), to.End(), key, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read rejections of account %d: %w", account, err)
 	}

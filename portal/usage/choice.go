@@ -1,0 +1,155 @@
+package usage
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth/apikey"
+	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/web"
+)
+
+// The periods of the page, and what its chart distinguishes. An empty text is the first one of each.
+const (
+	period30Days = ""
+	periodToday  = "today"
+	periodLast24 = "24h"
+
+	byOutcome   = ""
+	byKey       = "key"
+	byOperation = "operation"
+)
+
+// consoleKey stands for the console among the keys of a form.
+const consoleKey = "console"
+
+// choice is what the page shows: the query of its address.
+type choice struct {
+	Period, By string
+	Key        string // number of a key, or console; empty: all
+	Operation  string // empty: all
+	Outcome    string // look of an outcome; empty: all
+	Day        string // of the rejections; empty: the latest ones
+}
+
+var operationForm = regexp.MustCompile(`^[a-z_]{1,60}$`)
+
+// readChoice reads the query; what is not a choice counts as the first one. The texts live as long as the request.
+func readChoice(c *fiber.Ctx) choice {
+	var chosen choice
+	switch period := c.Query("period"); period {
+	case periodToday, periodLast24:
+		chosen.Period = period
+	}
+	switch by := c.Query("by"); by {
+	case byKey, byOperation:
+		chosen.By = by
+	}
+	if operation := c.Query("operation"); operationForm.MatchString(operation) {
+		chosen.Operation = operation
+	}
+	if outcome := c.Query("outcome"); slices.Contains(outcomeLooks[:], outcome) {
+		chosen.Outcome = outcome
+	}
+	chosen.Key, chosen.Day = c.Query("key"), c.Query("day")
+	return chosen
+}
+
+// filter is what the choice means for an account with these keys. A key that is not one of them is a
+// fault.NotFound, whether it exists or not.
+func (c choice) filter(keys []apikey.Key) (usage.Filter, error) {
+	f := usage.Filter{Operation: c.Operation}
+	if nth := slices.Index(outcomeLooks[:], c.Outcome); nth >= 0 {
+		f.Outcome = new(usage.Outcome(nth))
+	}
+	switch c.Key {
+	case "":
+		return f, nil
+	case consoleKey:
+		f.Key = new(ident.KeyID)
+		return f, nil
+	}
+	id, err := strconv.ParseInt(c.Key, 10, 64)
+	for i := range keys {
+		if err == nil && keys[i].ID == ident.KeyID(id) {
+			f.Key = &keys[i].ID
+			return f, nil
+		}
+	}
+	return f, fault.Missing("There is no such key.")
+}
+
+// address is that of the page, or of another one of the same query.
+func (c choice) address(path string) string {
+	query := url.Values{}
+	for name, value := range map[string]string{"period": c.Period, "by": c.By, "key": c.Key, "operation": c.Operation, "outcome": c.Outcome, "day": c.Day} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
+}
+
+// hours gives the hours of a period: today's in Paris until the one that now is in, or the last 24 with it.
+func (c choice) hours(now time.Time) (from, to time.Time) {
+	to = now.Truncate(time.Hour).Add(time.Hour)
+	if c.Period == periodToday {
+		day := clock.Day(now)
+		return day.Start(), day.End()
+	}
+	return to.Add(-24 * time.Hour), to
+}
+
+// option is one choice of a list, or of a switch.
+type option struct {
+	Value, Text, Link string
+	Chosen            bool
+}
+
+func (c choice) periods(l web.Lang) []option {
+	list := []option{{Value: periodToday, Text: l.Pick("Aujourd’hui", "Today")}, {Value: periodLast24, Text: l.Pick("24 heures", "24 hours")},
+		{Value: period30Days, Text: l.Pick("30 jours", "30 days")}}
+	for i := range list {
+		o := &list[i]
+		o.Chosen = o.Value == c.Period
+		at := c
+		at.Period = o.Value
+		o.Link = at.address("/account/usage")
+	}
+	return list
+}
+
+func (c choice) breakdowns(l web.Lang) []option {
+	list := []option{{Value: byOutcome, Text: l.Pick("Par résultat", "By outcome")}, {Value: byKey, Text: l.Pick("Par clé", "By key")},
+		{Value: byOperation, Text: l.Pick("Par opération", "By operation")}}
+	for i := range list {
+		o := &list[i]
+		o.Chosen = o.Value == c.By
+		at := c
+		at.By = o.Value
+		o.Link = at.address("/account/usage")
+	}
+	return list
+}
+
+// title names the period.
+func (c choice) title(l web.Lang) string {
+	switch c.Period {
+	case periodToday:
+		return l.Pick("Aujourd’hui, heure par heure", "Today, hour by hour")
+	case periodLast24:
+		return l.Pick("Les 24 dernières heures", "The last 24 hours")
+	}
+	return l.Pick("Les 30 derniers jours", "The last 30 days")
+}
