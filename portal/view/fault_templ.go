@@ -160,7 +160,7 @@ func FaultPage(f Fault) templ.Component {
 				}
 			}
 			if f.Kind == Missing {
-				templ_7745c5c3_Err = web.SearchForm(f.Frame.Lang, "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = web.SearchForm(f.Frame, "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
