@@ -93,7 +93,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	a.finder = landing.NewFinder(clock.Real{}, landing.Calls{Admit: server.AdmitPreview, Run: server.Preview, Near: a.parcels.Near,
 		Around: a.status.sheetAround, Sheet: func() *web.Sheet { return a.status.get().Sheet }})
 	csrfKey := pages.CSRFKey(secrets.current())
-	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Status: a.status.get,
+	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Status: a.status.get, Speed: a.measuredSpeed,
 		Accounts: true, CSRFToken: func(session string) string { return pages.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(), Statistics: statisticsKeys(),
 		Methods: methodValues(), PaidPlans: paid.Sells(), Finder: a.finder, Client: server.ClientAddress})

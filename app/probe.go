@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"time"
 
 	"arpent/api"
 	"arpent/api/parcel"
@@ -48,6 +49,12 @@ func (a *App) statusPages(site *web.Site) *webuptime.Pages {
 	}
 	operations = append(operations, webuptime.Operation{Name: toolCall, French: "Appel d’un outil par un assistant", English: "Call of a tool by an assistant"})
 	return webuptime.New(webuptime.Options{Site: site, Clock: clock.Real{}, Report: a.prober.Report, DatabaseUp: a.health.DatabaseUp, Operations: operations})
+}
+
+// measuredSpeed is within which times half and 95 % of an operation's answers came.
+func (a *App) measuredSpeed(operation string) (median, p95 time.Duration) {
+	r := a.prober.Report()
+	return r.Speed(operation)
 }
 
 // loopbackAddr is the address that this server reaches itself at.

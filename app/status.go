@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -70,10 +69,10 @@ func (s *status) refresh(ctx context.Context) {
 	}
 }
 
-// sameData reports whether two states show the same data. What is drawn and measured anew each time is left
+// sameData reports whether two states show the same data. What is drawn anew each time is left
 // out.
 func sameData(a, b web.Status) bool {
-	a.Sheet, a.Lookup = b.Sheet, b.Lookup
+	a.Sheet = b.Sheet
 	return reflect.DeepEqual(a, b)
 }
 
@@ -105,7 +104,7 @@ SELECT ARRAY(SELECT DISTINCT area FROM geo.coverage WHERE layer = ANY ($1) ORDER
 		return next, nil
 	}
 	next.Places.Parcels, next.Parcelles = x.Codes(x.Communes()), x.Parcels()
-	if next.Sheet, next.Lookup, err = s.buildSheet(ctx, x); err != nil {
+	if next.Sheet, err = s.buildSheet(ctx, x); err != nil {
 		return nil, fmt.Errorf("draw the sheet: %w", err)
 	}
 	if err := s.findTarget(x); err != nil {
@@ -177,29 +176,25 @@ func (s *status) keyCoverage() (out []web.KnownLevel) {
 const sheetParcels = 90
 
 // buildSheet draws the parcels of the landing page and attaches what the API answers for
-// each. The median of how long that took is what a request for a parcel takes to look up.
-// Without a parcel to begin with there is no sheet.
-func (s *status) buildSheet(ctx context.Context, x *parcel.Index) (*web.Sheet, time.Duration, error) {
+// each. Without a parcel to begin with there is no sheet.
+func (s *status) buildSheet(ctx context.Context, x *parcel.Index) (*web.Sheet, error) {
 	middle, err := s.sheetMiddle(ctx, x)
 	if err != nil || middle == "" {
-		return nil, 0, err
+		return nil, err
 	}
 	outlines, err := s.parcels.Around(string(middle), sheetParcels)
 	if err != nil || len(outlines) == 0 {
-		return nil, 0, err
+		return nil, err
 	}
-	took, answers := make([]time.Duration, len(outlines)), map[string][]byte{}
-	for i, o := range outlines {
-		begun := time.Now()
+	answers := map[string][]byte{}
+	for _, o := range outlines {
 		answer, err := s.parcels.Find(o.IDU, false, nil)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		took[i] = time.Since(begun)
 		answers[o.IDU] = answer.Body
 	}
-	slices.Sort(took)
-	return s.drawSheet(outlines[0].IDU, outlines, answers), took[len(took)/2], nil
+	return s.drawSheet(outlines[0].IDU, outlines, answers), nil
 }
 
 // sheetMiddle chooses the parcel around which the first sheet is: one of a section with a letter pair, in the

@@ -143,7 +143,7 @@ func TestAuthorizeShowsWhereTo(t *testing.T) {
 	b.lang = "en"
 	english := s.browser()
 	english.lang = "en"
-	english.Get(loopbackRequest("http://127.0.0.1:33418/callback")).Want(200, "a program on this computer", "Sign in or create an account", "I have none yet")
+	english.Get(loopbackRequest("http://127.0.0.1:33418/callback")).Want(200, "a program on this computer", "Sign in or create an account", "I do not have one yet")
 }
 
 // A request that names no client of ours, or an address that is not the client's, is

@@ -48,13 +48,13 @@ func TestWishForAPlan(t *testing.T) {
 	}
 	b.Post("/account/plan/wish", url.Values{"plan": {"free"}}).Want(http.StatusBadRequest)
 	wished("")
-	b.Submit(b.Get("/account/plan").Want(http.StatusOK, "Prévenez-moi"), "/account/plan/wish", "plan", "standard").Want(http.StatusOK, "C’est noté", "e-mail demandé", "Retirer la demande")
+	b.Submit(b.Get("/account/plan").Want(http.StatusOK, "Prévenez-moi"), "/account/plan/wish", "plan", "standard").Want(http.StatusOK, "C’est noté", "e-mail demandé", "Annuler la demande")
 	wished("standard")
 	b.Post("/account/plan/wish", url.Values{"plan": {"pro"}}).Want(http.StatusOK, "C’est noté")
 	wished("pro")
 	b.Get("/account/security/activity").Want(http.StatusOK, "Avertissement demandé pour une offre", "Pro")
-	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Tell me when", "e-mail requested", "Take it back")
-	b.Submit(b.Get("/account/plan"), "/account/plan/wish/remove").Want(http.StatusOK, "retirée")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Notify me", "e-mail requested", "Cancel the request")
+	b.Submit(b.Get("/account/plan"), "/account/plan/wish/remove").Want(http.StatusOK, "annulée")
 	wished("")
 	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET email_confirmed_at = NULL`); err != nil {
 		t.Fatal(err)
@@ -208,20 +208,21 @@ func TestFailedPaymentIsSaidEverywhere(t *testing.T) {
 	s := newShop(t)
 	b, other := s.member("jeanne@exemple.fr"), s.member("autre@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard, Status: billing.PastDue, UnpaidSince: noon})
-	for _, path := range []string{"/account", "/account/keys", "/account/usage", "/account/plan", "/account/settings", "/account/security"} {
+	for _, path := range []string{"/account", "/account/keys", "/account/usage", "/account/settings", "/account/security"} {
 		b.Get(path).Want(http.StatusOK, "Le paiement de votre offre a échoué.", "Standard reste en place jusqu’au 28 novembre 2026 à 11:42")
 		if strings.Contains(other.Get(path).Text("html"), "a échoué") {
 			t.Errorf("%s: somebody else is shown it", path)
 		}
 	}
-	for path, links := range map[string]int{"/account/keys": 1, "/account/plan": 0} {
-		if n := b.Get(path).Find(`.notice a[href="/account/plan"]`).Length(); n != links {
-			t.Errorf("%s: %d links to the plan next to it", path, n)
-		}
+	if n := b.Get("/account/keys").Find(`.notice a[href="/account/plan"]`).Length(); n != 1 {
+		t.Errorf("%d links to the plan next to it", n)
+	}
+	if text := b.Get("/account/plan").Want(http.StatusOK, "Standard reste en place jusqu’au 28 novembre 2026 à 11:42").Text("main"); strings.Count(text, "a échoué") != 1 {
+		t.Error("the page of the plan does not say once that the payment failed")
 	}
 	s.till.set(func(g *till) { g.due = true })
 	p := b.Get("/account/plan").Want(http.StatusOK, "Si votre banque demande de confirmer le paiement, ouvrez la facture à payer")
-	if p.Form("/account/plan/portal") == nil || p.Find(`a[href="https://invoice.stripe.com/i/1"]`).Length() != 1 {
+	if p.Form("/account/plan/portal") == nil || p.Find(`.says a[href="https://invoice.stripe.com/i/1"], table a[href="https://invoice.stripe.com/i/1"]`).Length() != 2 {
 		t.Error("there is no way to pay")
 	}
 	b.Get("/account/plan/cancel?lang=en").Want(http.StatusOK, "ends at once", "Nothing more will be charged")
@@ -303,7 +304,7 @@ func TestPlansAreComparedWithTheLastThirtyDays(t *testing.T) {
 	b.Get("/account/plan").Want(http.StatusOK, "L’offre gratuite aurait refusé 93\u00a0% de vos appels", "1\u202f960 au-delà du quota, sur 1\u00a0jour",
 		"Standard aurait refusé 2\u00a0% de vos appels", "60 au-delà du quota", "Pro n’aurait rien refusé", "estimation")
 	s.refuse(b, k, "minute", 10, noon, noon, 100)
-	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Standard would have refused about 7% of your calls", "160 beyond the quota, on 1 day; about 50 beyond the limit a minute")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Standard would have refused about 7% of your calls", "160 beyond the quota, on 1 day; about 50 beyond the limit per minute")
 }
 
 // Of the plan in force the page says what it refused, to the request,

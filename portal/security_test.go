@@ -94,7 +94,7 @@ func TestTwoFactor(t *testing.T) {
 	}
 	s.last("jeanne@exemple.fr", mail.TwoFactorOn)
 
-	b.Get("/account/security/codes").Want(http.StatusOK, "10\u00a0codes encore valables")
+	b.Get("/account/security/codes").Want(http.StatusOK, "10\u00a0codes non utilisés")
 	fresh := strings.Fields(b.Post("/account/security/codes", nil).Want(http.StatusOK, "Les précédents ne fonctionnent plus").Text("#codes"))
 	if len(fresh) != 10 || fresh[0] == codes[0] {
 		t.Errorf("new codes: %q", fresh)
@@ -252,7 +252,7 @@ func TestActivity(t *testing.T) {
 	for _, before := range []string{"x", "0", "-5", "99999999999999999999"} {
 		b.Get("/account/security/activity?before=" + before).Want(http.StatusNotFound)
 	}
-	b.Get("/account/security/activity?before=1").Want(http.StatusOK, "Rien de plus ancien")
+	b.Get("/account/security/activity?before=1").Want(http.StatusOK, "Aucune activité plus ancienne")
 }
 
 // A language is written to its end: no page of the account mixes the two.

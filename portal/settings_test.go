@@ -55,7 +55,7 @@ func TestChooseLanguageAndWarnings(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	b.Get("/account/settings").Want(http.StatusOK, "Réglages", "Gratuite", "100 requêtes par jour")
 	b.Post("/account/settings/language", url.Values{"language": {"en"}, "next": {"/account/settings?done=language"}}).
-		Want(http.StatusOK, "Settings", "in English from now on", "100 requests a day")
+		Want(http.StatusOK, "Settings", "in English from now on", "100 requests per day")
 	s.signIn("jeanne@exemple.fr").Get("/account/settings").Want(http.StatusOK, "Settings")
 	b.Post("/account/settings/notifications", nil).Want(http.StatusOK, "no longer write")
 	ticked := func() (percents []string) {

@@ -17,6 +17,7 @@ const maxEntries = 50
 // the page with a fragment, and stays the same.
 type FeedEntry struct {
 	ID, Title, Summary string
+	Tag, TagName       string // what it is about, for programs and for people; empty: it has no tag
 	Link               string // to the place on the page
 	Published, Updated time.Time
 }
@@ -49,6 +50,12 @@ type feedEntry struct {
 	Updated   string   `xml:"updated"`
 	Link      feedLink `xml:"link"`
 	Summary   string   `xml:"summary"`
+	Category  *feedTag `xml:"category"`
+}
+
+type feedTag struct {
+	Term  string `xml:"term,attr"`
+	Label string `xml:"label,attr"`
 }
 
 // SendFeed sends what happened on a page as an Atom feed in the language of the reader: the entries, the
@@ -59,8 +66,12 @@ func SendFeed(c *fiber.Ctx, f Frame, path, title string, since time.Time, entrie
 	out := feed{Lang: string(f.Lang), ID: page, Title: f.Name() + f.Lang.Pick("\u00a0: ", ": ") + title, Author: feedAuthor{f.Name()}, Updated: rfc3339(since),
 		Links: []feedLink{{"self", page + FeedSuffix + "?lang=" + string(f.Lang)}, {"alternate", page + "?lang=" + string(f.Lang)}}}
 	for _, e := range entries[:min(len(entries), maxEntries)] {
-		out.Entries = append(out.Entries, &feedEntry{ID: e.ID, Title: e.Title, Published: rfc3339(e.Published), Updated: rfc3339(e.Updated),
-			Link: feedLink{"alternate", e.Link}, Summary: e.Summary})
+		entry := &feedEntry{ID: e.ID, Title: e.Title, Published: rfc3339(e.Published), Updated: rfc3339(e.Updated),
+			Link: feedLink{"alternate", e.Link}, Summary: e.Summary}
+		if e.Tag != "" {
+			entry.Category = &feedTag{e.Tag, e.TagName}
+		}
+		out.Entries = append(out.Entries, entry)
 	}
 	if len(out.Entries) > 0 {
 		out.Updated = out.Entries[0].Updated

@@ -13,7 +13,7 @@ var rhythms = map[string][2]string{
 func (s Source) RhythmIn(l Lang) string {
 	words, known := rhythms[s.Rhythm]
 	if !known {
-		return l.Pick("rythme non connu", "rhythm not known")
+		return l.Pick("fréquence inconnue", "frequency not known")
 	}
 	return l.Pick(words[0], words[1])
 }

@@ -140,19 +140,6 @@ func (l Lang) Count(n int, french, english string) string {
 	return l.Number(n) + l.Pick("\u00a0", " ") + l.pluralNoun(n, l.Pick(french, english))
 }
 
-// Milliseconds formats a duration to a tenth of a millisecond, or to a hundredth below one: 0,41 ms, 2,3 ms.
-func (l Lang) Milliseconds(d time.Duration) string {
-	digits := 1
-	if d < time.Millisecond {
-		digits = 2
-	}
-	text := strconv.FormatFloat(float64(d.Microseconds())/1000, 'f', digits, 64)
-	if l != English {
-		text = strings.Replace(text, ".", ",", 1)
-	}
-	return text + l.Pick("\u00a0ms", " ms")
-}
-
 func (l Lang) pluralNoun(n int, noun string) string {
 	if n == 1 || l != English && n == 0 {
 		return noun

@@ -19,7 +19,7 @@ func (l Lang) Prices(plans []billing.Plan) string {
 	text := ""
 	for _, p := range plans {
 		if day := l.Number(p.PerDay); p.PriceEuros == 0 {
-			text += l.Pick("Gratuit jusqu’à "+day+" requêtes par jour", "Free up to "+day+" requests a day")
+			text += l.Pick("Gratuit jusqu’à "+day+" requêtes par jour", "Free up to "+day+" requests per day")
 		} else {
 			text += ", " + l.Price(p) + l.Pick(" pour ", " for ") + day
 		}

@@ -8,11 +8,10 @@ type Status struct {
 	Communes  int // with an outline
 	Parcelles int
 	Sources   []Source
-	Layers    []string      // of the report, loaded for any place
-	Places    Places        // what is loaded for a part of the country
-	Known     []KnownLevel  // availability of the statistics; empty: none are served yet
-	Sheet     *Sheet        // nil: no parcels to draw
-	Lookup    time.Duration // median duration of reading one parcel; 0: not measured
+	Layers    []string     // of the report, loaded for any place
+	Places    Places       // what is loaded for a part of the country
+	Known     []KnownLevel // availability of the statistics; empty: none are served yet
+	Sheet     *Sheet       // nil: no parcels to draw
 }
 
 // Places are the codes of the communes, arrondissements and départements that something is loaded for,

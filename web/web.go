@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
@@ -25,7 +26,9 @@ type Options struct {
 	Contact     string        // e-mail of the operator; empty: none is shown
 	Status      func() Status // what is served now; called for every page; nil: nothing
 	Clock       clock.Clock   // nil: that of the machine
-	Accounts    bool          // people can sign up and sign in here
+	// Speed is within which times half and 95 % of an operation's answers came over HTTP; 0: not measured. Nil: nothing is measured.
+	Speed    func(operation string) (median, p95 time.Duration)
+	Accounts bool // people can sign up and sign in here
 	// CSRFToken returns the CSRF token for the forms of a session cookie; empty: no visitor is
 	// signed in. Nil: the pages have no forms.
 	CSRFToken func(session string) string
@@ -63,7 +66,7 @@ const (
 	assetPath   = "/assets/"
 )
 
-var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
+var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
 
 // New returns the frame of the pages.
 func New(o Options) *Site {
@@ -119,6 +122,23 @@ func (s *Site) Register(app *fiber.App) {
 	app.Get(assetPath+":name", s.serveAsset)
 	app.Get("/robots.txt", s.serveRobots)
 	app.Get("/sitemap.xml", s.serveSitemap)
+	for _, name := range rootIcons {
+		app.Get("/"+name, s.serveRootIcon(name))
+	}
+}
+
+// rootIcons are asked for at these addresses by browsers and telephones, whatever a page names.
+var rootIcons = []string{"favicon.ico", "apple-touch-icon.png"}
+
+// serveRootIcon serves an icon at an address without a hash.
+func (s *Site) serveRootIcon(name string) fiber.Handler {
+	a := s.assets[path.Base(s.names[name])]
+	return func(c *fiber.Ctx) error {
+		Guard(c)
+		c.Set(fiber.HeaderContentType, a.contentType)
+		c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
+		return c.Send(a.body)
+	}
 }
 
 // Status is what is served now.

@@ -6,6 +6,7 @@ package uptime
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"arpent/internal/clock"
@@ -112,6 +113,22 @@ type Report struct {
 	Incidents  []Incident // newest first
 	Read       bool       // the days before could be read since the start
 	Behind     bool       // what was measured last could not be written
+}
+
+// Speed is within which times half and 95 % of an operation's answers came, on the newest day on which any
+// did; 0: none is known.
+func (r *Report) Speed(operation string) (median, p95 time.Duration) {
+	for _, o := range r.Operations {
+		if o.Name != operation {
+			continue
+		}
+		for _, d := range slices.Backward(o.Days) {
+			if d.OK > 0 {
+				return d.Percentile(0.5), d.Percentile(0.95)
+			}
+		}
+	}
+	return 0, 0
 }
 
 // State is that of the service: failing while an operation is.

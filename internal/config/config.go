@@ -106,7 +106,7 @@ type Config struct {
 }
 
 // Publisher is who answers for a public server, as its legal pages
-// name them. A page says which of it is missing.
+// name them. A page leaves out what is not set; see MissingLegal.
 type Publisher struct {
 	Name         string `env:"NAME"`    // with the legal form
 	Address      string `env:"ADDRESS"` // postal, on one line

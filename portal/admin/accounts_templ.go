@@ -211,7 +211,7 @@ func accountTable(l web.Lang, all []Holder) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = number(l.Pick("Rapports par minute", "Reports a minute")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = number(l.Pick("Rapports par minute", "Reports per minute")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -352,7 +352,7 @@ func accountTable(l web.Lang, all []Holder) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = count(l, l.Pick("Rapports par minute", "Reports a minute"), int64(a.Reports)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = count(l, l.Pick("Rapports par minute", "Reports per minute"), int64(a.Reports)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

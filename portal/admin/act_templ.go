@@ -72,7 +72,7 @@ func ActPage(a Act) templ.Component {
 			if a.Rejected {
 				templ_7745c5c3_Err = view.Alert(l.Pick(
 					"Ce courriel ne peut pas être envoyé de nouveau\u00a0: il n’a pas échoué, ou son lien n’est plus valable.",
-					"This mail cannot be sent again: it has not failed, or its link is no longer good.")).Render(ctx, templ_7745c5c3_Buffer)
+					"This mail cannot be sent again: it has not failed, or its link has expired.")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -384,9 +384,9 @@ func LimitsPage(p Limits) templ.Component {
 			var templ_7745c5c3_Var19 string
 			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
 				"Aujourd’hui\u00a0: "+l.Number(p.Account.PerMinute)+" requêtes par minute, "+l.Number(p.Account.Reports)+" rapports par minute, "+l.Number(p.Account.PerDay)+" requêtes par jour. Un champ vide revient à la limite de l’offre.",
-				"Today: "+l.Number(p.Account.PerMinute)+" requests a minute, "+l.Number(p.Account.Reports)+" reports a minute, "+l.Number(p.Account.PerDay)+" requests a day. An empty field goes back to the limit of the plan."))
+				"Today: "+l.Number(p.Account.PerMinute)+" requests per minute, "+l.Number(p.Account.Reports)+" reports per minute, "+l.Number(p.Account.PerDay)+" requests per day. An empty field goes back to the limit of the plan."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 74, Col: 215}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 74, Col: 221}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {
@@ -408,7 +408,7 @@ func LimitsPage(p Limits) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = view.Input(view.Field{Name: "per_minute", Label: l.Pick("Requêtes par minute", "Requests a minute"), Value: p.PerMinute, Error: p.at("per_minute"), InputMode: "numeric", Autocomplete: "off", MaxLength: 8}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = view.Input(view.Field{Name: "per_minute", Label: l.Pick("Requêtes par minute", "Requests per minute"), Value: p.PerMinute, Error: p.at("per_minute"), InputMode: "numeric", Autocomplete: "off", MaxLength: 8}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -416,7 +416,7 @@ func LimitsPage(p Limits) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = view.Input(view.Field{Name: "enrichments", Label: l.Pick("Rapports par minute", "Reports a minute"), Value: p.Enrichments, Error: p.at("enrichments"), InputMode: "numeric", Autocomplete: "off", MaxLength: 8}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = view.Input(view.Field{Name: "enrichments", Label: l.Pick("Rapports par minute", "Reports per minute"), Value: p.Enrichments, Error: p.at("enrichments"), InputMode: "numeric", Autocomplete: "off", MaxLength: 8}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -424,7 +424,7 @@ func LimitsPage(p Limits) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = view.Input(view.Field{Name: "per_day", Label: l.Pick("Requêtes par jour", "Requests a day"), Value: p.PerDay, Error: p.at("per_day"), InputMode: "numeric", Autocomplete: "off", MaxLength: 8}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = view.Input(view.Field{Name: "per_day", Label: l.Pick("Requêtes par jour", "Requests per day"), Value: p.PerDay, Error: p.at("per_day"), InputMode: "numeric", Autocomplete: "off", MaxLength: 8}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

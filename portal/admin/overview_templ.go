@@ -22,8 +22,8 @@ type Overview struct {
 }
 
 // metTexts are the limits that requests meet.
-var metTexts = web.Texts{"minute": {"par minute", "a minute"}, "enrichments": {"rapports par minute", "reports a minute"},
-	"day": {"par jour", "a day"}, "key": {"plafond d’une clé", "cap of a key"}}
+var metTexts = web.Texts{"minute": {"par minute", "per minute"}, "enrichments": {"rapports par minute", "reports per minute"},
+	"day": {"par jour", "per day"}, "key": {"plafond d’une clé", "cap of a key"}}
 
 // sourceTexts are the states of sources.
 var sourceTexts = web.Texts{"loaded": {"chargée", "loaded"},

@@ -65,7 +65,7 @@ func describeRestrictions(l web.Lang, k apikey.Key) string {
 		parts = append(parts, l.Pick("pas dans les URL", "not in URLs"))
 	}
 	if k.PerDay != nil {
-		parts = append(parts, l.Number(*k.PerDay)+l.Pick(" par jour", " a day"))
+		parts = append(parts, l.Number(*k.PerDay)+l.Pick(" par jour", " per day"))
 	}
 	if len(k.Networks) > 0 {
 		parts = append(parts, l.Pick("depuis ", "from ")+apikey.FormatNetworks(k.Networks))

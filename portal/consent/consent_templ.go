@@ -273,9 +273,9 @@ func AuthorizePage(a Authorize) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Il est débranché aussitôt.", "That disconnects it at once."))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("L’accès est coupé aussitôt.", "That disconnects it at once."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 57, Col: 88}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 57, Col: 91}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
@@ -447,9 +447,9 @@ func AuthorizeSignInPage(a Authorize) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Je n’en ai pas encore", "I have none yet"))
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Je n’en ai pas encore", "I do not have one yet"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 91, Col: 86}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 91, Col: 92}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 			if templ_7745c5c3_Err != nil {
@@ -462,9 +462,9 @@ func AuthorizeSignInPage(a Authorize) templ.Component {
 			var templ_7745c5c3_Var28 string
 			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick(
 				"Gratuit jusqu’à 100 requêtes par jour, sans carte bancaire. Après la confirmation de votre adresse, vous reviendrez ici.",
-				"Free up to 100 requests a day, no card needed. Once your address is confirmed you return here."))
+				"Free up to 100 requests per day, no card needed. Once your address is confirmed you return here."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 95, Col: 101}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 95, Col: 103}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {
@@ -768,7 +768,7 @@ const AuthorizeTooLong = "too_long"
 
 // authorizeFaults are the error texts: for the user, and for the developer of the assistant.
 var authorizeFaults = web.Texts{
-	"unknown_client":  {"Nous ne connaissons pas (ou plus) l’assistant qui vous envoie ici.", "We do not know the assistant that sends you here, or no longer."},
+	"unknown_client":  {"L’assistant qui vous envoie ici n’est pas, ou plus, inscrit auprès de ce service.", "The assistant that sends you here is not, or no longer, registered with this service."},
 	"redirect_uri":    {"L’adresse à laquelle vous seriez renvoyé n’est pas de celles que cet assistant a déclarées.", "The address that you would be sent back to is not among those that this assistant has declared."},
 	"client_document": {"L’identité de cet assistant ne peut pas être lue à l’adresse qu’il indique.", "The identity of this assistant cannot be read at the address that it gives."},
 	AuthorizeTooLong:  {"La demande de cet assistant est trop longue.", "This assistant’s request is too long."},

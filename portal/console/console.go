@@ -20,7 +20,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -114,10 +113,7 @@ func (p *Pages) formValues(c *fiber.Ctx, op *api.Operation) url.Values {
 // that of the REST request which means the same.
 func (p *Pages) runOperation(ctx context.Context, caller api.Caller, op *api.Operation, values url.Values) *reference.Answer {
 	arguments := op.Read(values)
-	start := time.Now()
-	result := p.api.Execute(ctx, caller, op, arguments)
-	took := time.Since(start)
-	return reference.NewAnswer(arguments.Address(op), p.api.Show(result), took)
+	return reference.NewAnswer(arguments.Address(op), p.api.Show(p.api.Execute(ctx, caller, op, arguments)))
 }
 
 func (p *Pages) callAnonymously(c *fiber.Ctx, v *pages.Visitor, op *api.Operation) error {

@@ -55,9 +55,9 @@ func (k KeyPage) done() string {
 		return l.Pick("Le nom est changé.", "The name is changed.")
 	case "restricted":
 		if k.Key.Assistant {
-			return l.Pick("Le plafond s’applique dès maintenant.", "The cap holds from now on.")
+			return l.Pick("Le plafond s’applique dès maintenant.", "The cap applies from now on.")
 		}
-		return l.Pick("Les restrictions s’appliquent dès maintenant.", "The restrictions hold from now on.")
+		return l.Pick("Les restrictions s’appliquent dès maintenant.", "The restrictions apply from now on.")
 	case "expiry":
 		return l.Pick("L’expiration est changée.", "The expiry is changed.")
 	case "paused":

@@ -101,7 +101,7 @@ func (k Key) expiry(l web.Lang) string {
 func (k Key) limits(l web.Lang) string {
 	var list []string
 	if k.PerDay > 0 {
-		list = append(list, view.Number(l, int64(k.PerDay))+l.Pick(" par jour", " a day"))
+		list = append(list, view.Number(l, int64(k.PerDay))+l.Pick(" par jour", " per day"))
 	}
 	switch n := len(k.Networks); {
 	case n == 1:

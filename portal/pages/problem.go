@@ -27,7 +27,7 @@ var problemTexts = web.Texts{
 	auth.CodeCodeWrong:       {"Ce code est incorrect, ou a déjà servi. Saisissez le code suivant de l’application, ou un code de secours qui n’a pas servi.", "This code is wrong, or has already been used. Enter the application’s next code, or a recovery code not used yet."},
 	auth.CodePendingOver:     {"Cette connexion a pris trop de temps. Recommencez-la.", "This sign-in took too long. Start again."},
 	auth.CodeBusy:            {"Beaucoup de personnes se connectent en ce moment. Réessayez dans quelques secondes.", "Many people are signing in at this moment. Try again in a few seconds."},
-	auth.CodeLinkInvalid:     {"Ce lien a déjà servi, ou n’est plus valable. Demandez-en un nouveau.", "This link was used already, or is no longer good. Ask for a new one."},
+	auth.CodeLinkInvalid:     {"Ce lien a déjà servi, ou n’est plus valable. Demandez-en un nouveau.", "This link was used already, or has expired. Ask for a new one."},
 	auth.CodeEnrolmentOver:   {"Cette page était ouverte depuis trop longtemps. Recommencez avec le nouveau code affiché.", "This page was open for too long. Start again with the new code shown."},
 	auth.CodeTOTPOn:          {"La double authentification est déjà active.", "Two-factor authentication is on already."},
 	auth.CodeTOTPOff:         {"La double authentification n’est pas active.", "Two-factor authentication is off."},
@@ -40,7 +40,7 @@ var problemTexts = web.Texts{
 	auth.CodeOtherSession:    {"Ce lien a été demandé dans une autre session que celle-ci. Demandez-en un nouveau ici.", "This link was asked for in another session than this one. Ask for a new one here."},
 	auth.CodeConfirmFirst:    {"Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien.", "Confirm your e-mail address first: we sent you a link."},
 	auth.CodeChoosePassword:  {"Choisissez votre mot de passe.", "Choose your password."},
-	auth.CodeVerifyFirst:     {"Prouvez d’abord que c’est bien vous.", "Prove first that it is you."},
+	auth.CodeVerifyFirst:     {"Confirmez d’abord que c’est bien vous.", "Confirm first that it is you."},
 }
 
 // ProblemText says in the reader's language what is wrong and what to do.

@@ -127,9 +127,9 @@ func TOTPPage(t TOTP) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(t.Frame.Lang.Pick(
 				"À chaque connexion, une application de votre téléphone donnera un code de six chiffres. Votre mot de passe seul ne suffira plus.",
-				"At every sign-in an application on your phone will give a six-digit code. Your password alone will no longer let anybody in."))
+				"At every sign-in an application on your phone will give a six-digit code. Your password alone will no longer be enough."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 52, Col: 131}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 52, Col: 126}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -371,7 +371,7 @@ func (c Codes) title() string {
 
 // file is the plain text to keep: the browser creates the download from the page itself, so that the codes are sent once.
 func (c Codes) file() templ.SafeURL {
-	text := c.Frame.Name() + " (" + c.Frame.BaseURL() + ")\r\n" + c.Frame.Lang.Pick("Codes de secours, chacun valable une fois", "Recovery codes, each good once") +
+	text := c.Frame.Name() + " (" + c.Frame.BaseURL() + ")\r\n" + c.Frame.Lang.Pick("Codes de secours, chacun valable une fois", "Recovery codes, each valid once") +
 		"\r\n\r\n" + strings.Join(c.Codes, "\r\n") + "\r\n"
 	return templ.SafeURL("data:text/plain;charset=utf-8," + strings.ReplaceAll(url.QueryEscape(text), "+", "%20"))
 }
@@ -681,9 +681,9 @@ func TOTPOffPage(t TOTPOff) templ.Component {
 			}
 			if t.CodesLeft > 0 {
 				var templ_7745c5c3_Var37 string
-				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(view.Count(t.Frame.Lang, t.CodesLeft, "code de secours encore valable sera effacé.", "codes de secours encore valables seront effacés.", "recovery code still good will be erased.", "recovery codes still good will be erased."))
+				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(view.Count(t.Frame.Lang, t.CodesLeft, "code de secours encore valable sera effacé.", "codes de secours encore valables seront effacés.", "unused recovery code will be erased.", "unused recovery codes will be erased."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 169, Col: 234}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 169, Col: 226}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 				if templ_7745c5c3_Err != nil {
@@ -830,9 +830,9 @@ func NewCodesPage(t TOTPOff) templ.Component {
 			}
 			if t.CodesLeft > 0 {
 				var templ_7745c5c3_Var45 string
-				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(view.Count(t.Frame.Lang, t.CodesLeft, "code encore valable cessera de l’être.", "codes encore valables cesseront de l’être.", "code that is still good will stop being so.", "codes that are still good will stop being so."))
+				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(view.Count(t.Frame.Lang, t.CodesLeft, "code non utilisé ne fonctionnera plus.", "codes non utilisés ne fonctionneront plus.", "unused code will stop working.", "unused codes will stop working."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 191, Col: 234}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 191, Col: 203}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 				if templ_7745c5c3_Err != nil {
@@ -844,9 +844,9 @@ func NewCodesPage(t TOTPOff) templ.Component {
 				}
 			} else {
 				var templ_7745c5c3_Var46 string
-				templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(t.Frame.Lang.Pick("Il ne vous reste aucun code valable.", "You have no code left that is good."))
+				templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(t.Frame.Lang.Pick("Il ne vous reste aucun code.", "You have no code left."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 193, Col: 103}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 193, Col: 82}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 				if templ_7745c5c3_Err != nil {
@@ -858,9 +858,9 @@ func NewCodesPage(t TOTPOff) templ.Component {
 				}
 			}
 			var templ_7745c5c3_Var47 string
-			templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(t.Frame.Lang.Pick("Les nouveaux sont affichés une seule fois : ayez de quoi les noter.", "The new ones are shown once only: have something ready to keep them."))
+			templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(t.Frame.Lang.Pick("Les nouveaux sont affichés une seule fois : ayez de quoi les noter.", "The new ones are shown once only: be ready to write them down."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 195, Col: 168}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 195, Col: 162}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var47))
 			if templ_7745c5c3_Err != nil {

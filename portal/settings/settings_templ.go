@@ -51,7 +51,7 @@ func (s Settings) done() string {
 	case s.Done == "email" && s.SentTo != "":
 		return s.Frame.Lang.Pick(
 			"Un lien est parti vers "+s.SentTo+". Il est valable 24\u00a0heures\u00a0; jusqu’à ce que vous l’ouvriez, connecté à ce compte, l’ancienne adresse reste la vôtre.",
-			"A link is on its way to "+s.SentTo+". It is good for 24 hours; until you open it while signed in here, the old address stays yours.")
+			"A link is on its way to "+s.SentTo+". It works for 24 hours; until you open it while signed in here, the old address stays yours.")
 	case s.Done == "email-changed" && s.Billed:
 		return s.Frame.Lang.Pick("Votre adresse est changée. Les factures restent envoyées à l’adresse de facturation, qui se change à la page de l’offre.",
 			"Your address is changed. Invoices still go to the billing address, which is changed on the page of the plan.")

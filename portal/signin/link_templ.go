@@ -45,7 +45,7 @@ func (l Link) title() string {
 	case l.Expired:
 		return pick("Ce lien n’est plus valable", "This link has expired")
 	}
-	return l.Frame.Lang.Pick("Ce lien ne mène nulle part", "This link leads nowhere")
+	return l.Frame.Lang.Pick("Ce lien n’est pas valable", "This link is not valid")
 }
 
 // advice says what to do about an invalid link.
@@ -697,9 +697,9 @@ func VerifyLinkPage(l Link) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var32 string
-				templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(l.Frame.Lang.Pick("C’est bien moi", "It is me"))
+				templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(l.Frame.Lang.Pick("C’est bien moi", "Yes, it is me"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/link.templ`, Line: 168, Col: 103}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/link.templ`, Line: 168, Col: 108}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 				if templ_7745c5c3_Err != nil {

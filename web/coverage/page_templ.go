@@ -70,9 +70,9 @@ func country(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Pas encore compté : le serveur vient de démarrer. Rechargez la page dans quelques secondes.",
-					"Not counted yet: the server has just started. Reload the page in some seconds."))
+					"Not counted yet: the server has just started. Reload the page in a few seconds."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/coverage/page.templ`, Line: 15, Col: 87}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/coverage/page.templ`, Line: 15, Col: 88}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -102,8 +102,8 @@ func country(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-					"Une commune est couverte quand elle l’est en entier. Hors de là, une réponse dit que rien n’est chargé, jamais qu’il n’y a rien.",
-					"A commune is covered when the whole of it is. Elsewhere an answer says that nothing is loaded, never that there is nothing."))
+					"Une commune est couverte quand elle l’est en entier. Ailleurs, une réponse indique que la donnée n’est pas chargée, jamais qu’il n’y a rien.",
+					"A commune is covered when all of it is. Elsewhere an answer states that the data are not loaded, never that there are none."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/coverage/page.templ`, Line: 22, Col: 132}
 				}

@@ -16,6 +16,7 @@ const changesPath = "/changes"
 // change is something that a caller notices.
 type change struct {
 	day             string // on which it was served first
+	tag             string // what it is of: a key of changeTags
 	french, english string // code stands between backquotes
 }
 
@@ -27,145 +28,162 @@ func (c change) servedDate() time.Time {
 	return day.Add(12 * time.Hour) // noon is the same day in Paris
 }
 
+// The tags of changes.
+const (
+	ofAPI        = "api"
+	ofData       = "data"
+	ofAssistants = "assistants"
+	ofClients    = "clients"
+	ofAccount    = "account"
+	ofDocs       = "docs"
+)
+
+var changeTags = web.Texts{ofAPI: {"API", "API"}, ofData: {"Données", "Data"}, ofAssistants: {"Assistants", "Assistants"},
+	ofClients: {"Bibliothèques", "Libraries"}, ofAccount: {"Compte", "Account"}, ofDocs: {"Documentation", "Documentation"}}
+
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
-	{"2026-11-28",
+	{"2026-11-28", ofAPI,
 		"`/regions`, `/departements` et `/communes?departement=` prennent `fields`, `sort` et `top`\u00a0: les chiffres de chaque territoire, du plus haut au plus bas, en une réponse (`/regions?sort=medianIncome`). `name` y pardonne une faute de frappe, et `fuzzy` le dit. `fields` mène à une partie d’une clé (`securite.burglary`), `theme` à toutes les clés d’un sujet.",
 		"`/regions`, `/departements` and `/communes?departement=` take `fields`, `sort` and `top`: the figures of each territory, highest first, in one answer (`/regions?sort=medianIncome`). `name` forgives a typing error there, and `fuzzy` says so. `fields` leads to a part of a key (`securite.burglary`), `theme` to all keys of a subject."},
-	{"2026-11-28",
+	{"2026-11-28", ofAssistants,
 		"Les outils répondent par un abrégé d’environ 6\u00a0ko quand `fields` ne nomme aucune clé, `list_communes` par des lignes\u00a0; `explain` donne le sens des clés, et le nom d’une commune vaut son code. Le texte d’un long résultat n’en est plus qu’un résumé pour les clients qui lisent `structuredContent`. Le numéro d’un message JSON-RPC revient tel qu’il est venu.",
 		"Tools answer with a digest of about 6 kB where `fields` names no key, `list_communes` with rows; `explain` gives the meaning of keys, and the name of a commune stands for its code. The text of a long result is a summary for clients that read `structuredContent`. The id of a JSON-RPC message comes back as it was sent."},
-	{"2026-11-28",
+	{"2026-11-28", ofAPI,
 		"Dans `/adresses`, un `housenumber` porte l’`idu` de sa parcelle et `distanceM`. `/parcelles?lat&lon` prend `maxDistance` (0 à 50\u00a0m) et donne alors la parcelle la plus proche\u00a0; `match` et `distanceM` disent ce qu’il en est. Dans le rapport, `asked` de `address` dit si l’adresse demandée est bien l’une de celles de la parcelle.",
 		"In `/adresses` a `housenumber` has the `idu` of its parcel and `distanceM`. `/parcelles?lat&lon` takes `maxDistance` (0 to 50 m) and then answers the nearest parcel; `match` and `distanceM` say which it is. In the report `asked` of `address` says whether the address asked for is one of the parcel's."},
-	{"2026-11-28",
+	{"2026-11-28", ofData,
 		"Les statistiques d’une commune ont aussi `radon`, `seisme`, `catnat`, `communeRisks`, `schools` et `nearestGare` (depuis son centre), sans passer par une parcelle. Une `contenance` de 0 est null.",
 		"The statistics of a commune also have `radon`, `seisme`, `catnat`, `communeRisks`, `schools` and `nearestGare` (from its centre), without any parcel. A `contenance` of 0 is null."},
-	{"2026-11-28",
+	{"2026-11-28", ofData,
 		"`areaKm2` est la superficie terrestre que publie l’INSEE, avec deux décimales, `areaSource` et `areaYear`\u00a0; celle du contour est dans `outlineAreaKm2`. `percentile` des classements disparaît\u00a0: `rank`, `of` et `direction` le disent. Les nombres d’un département ou d’une région ont leur année à côté d’eux (`populationYear`). `smallBase` signale une part de moins de 200, `mixedYears` une valeur tirée de plusieurs années. Les séries de la délinquance, des vagues électorales et de la démographie portent leur dénominateur. `provisional` n’est vrai que si le fichier se dit provisoire.",
 		"`areaKm2` is the land area that INSEE publishes, with two decimals, `areaSource` and `areaYear`; that of the outline is in `outlineAreaKm2`. `percentile` of the rankings is gone: `rank`, `of` and `direction` say it. The numbers of a département or région have their year next to them (`populationYear`). `smallBase` marks a share of fewer than 200, `mixedYears` a value made from several years. The series of offences, of electoral waves and of demography carry their denominator. `provisional` is true only where the file calls itself so."},
-	{"2026-11-28",
+	{"2026-11-28", ofData,
 		"`nearestHospital` et `namedServices.hospital` ne donnent que des hôpitaux généraux, sans leurs antennes (hôpitaux de jour, unités dentaires, psychiatriques, gériatriques) et, si l’inventaire des équipements est chargé, que ceux qui ont des urgences\u00a0: `emergencies`. `nearestAirport` dit par `scheduledFlights` si la liste connaît des vols réguliers. Les outils gardent d’une longue liste les éléments les plus récents, les plus grands ou les plus proches, et disent lesquels. `/adresses` dit de quelle région fait partie une région d’avant 2016 (Alsace, Auvergne).",
 		"`nearestHospital` and `namedServices.hospital` give general hospitals alone, without their outposts (day hospitals, dental, psychiatric and geriatric units), and, where the inventory of facilities is loaded, only those with emergencies: `emergencies`. `nearestAirport` says by `scheduledFlights` whether the list knows of scheduled flights. Tools keep the newest, largest or nearest items of a long list, and say which. `/adresses` says of a région of before 2016 (Alsace, Auvergne) which région it is a part of."},
-	{"2026-11-28",
+	{"2026-11-28", ofAPI,
 		"`/adresses` trouve une commune par tout début de son nom (Chamonix, Oloron), par ses anciens codes, et les lieux-dits des fichiers d’adresses. `ambiguous` et `namesakes` disent que plusieurs lieux s’appellent ainsi, et aucun n’a alors plus de 0,8 ; `fuzzy`, qu’une réponse s’écrit autrement : ses mots sont dans `unmatched`, et aucune supposition ne suit une réponse sûre. Les voies homonymes d’une commune fusionnée sont toutes données. Un code postal d’une collectivité d’outre-mer est dit non couvert.",
 		"`/adresses` finds a commune by any beginning of its name (Chamonix, Oloron), by its former codes, and the localities of the address files. `ambiguous` and `namesakes` say that several places are called so, and none of them then scores above 0.8; `fuzzy` that an answer is spelt otherwise: its words are in `unmatched`, and no guess follows a sure answer. All homonymous streets of a merged commune are given. A postcode of an overseas collectivity is said to be not covered."},
-	{"2026-11-28",
+	{"2026-11-28", ofAPI,
 		"Une référence cadastrale se lit comme on l’écrit (`93 010 AY 71`, `section AY n° 71 Bondy`, un O pour un zéro), dans `/parcelles/{idu}`, les outils, l’explorateur et `/adresses`, qui donne alors une réponse `parcel` avec son `idu`. Sans préfixe dans une commune qui en a plusieurs, la réponse nomme les parcelles possibles.",
 		"A cadastral reference is read as people write it (`93 010 AY 71`, `section AY n° 71 Bondy`, the letter O for a zero), in `/parcelles/{idu}`, the tools, the explorer and `/adresses`, which then gives a `parcel` with its `idu`. Without a prefix in a commune that has several the answer names the parcels that may be meant."},
-	{"2026-11-27",
+	{"2026-11-27", ofAPI,
 		"Tant que les statistiques sont en cours de calcul, la commune d’un point demandée avec `include=stats` ou `fields` répond 503, comme les autres opérations\u00a0; elle donnait des `null`. Le codage d’une réponse suit `Accept-Encoding` aussi lorsqu’un astérisque y figure. Un rapport dont le client a raccroché s’arrête aussitôt.",
 		"While the statistics are being computed, the commune at a point with `include=stats` or `fields` answers 503, as other operations do; it gave nulls. The encoding of an answer follows `Accept-Encoding` also where that has an asterisk. A report whose client has hung up ends at once."},
-	{"2026-11-27",
+	{"2026-11-27", ofData,
 		"`landM2` des ventes (`dvf`, `dvfNearby`) ne compte plus deux fois le terrain d’une maison vendue avec deux dépendances semblables.",
 		"`landM2` of sales (`dvf`, `dvfNearby`) no longer counts the land of a house twice that was sold with two outbuildings that are alike."},
-	{"2026-11-27",
+	{"2026-11-27", ofData,
 		"Pour une commune que le fichier LOVAC cite sans taux, `states` dit que les fichiers la citent, et non qu’ils l’ignorent. Un nom à la place d’un code de commune (`/communes/Bondy`) mène à la recherche par `/adresses`, celui d’un département d’outre-mer (`/departements/La Réunion`) à ses communes et à sa région. Le message d’un `429` ne propose plus d’offre supérieure à qui a déjà la plus haute.",
 		"Of a commune that the LOVAC file lists without a rate, `states` says that the files list it, and no longer that they do not. A name in place of a commune code (`/communes/Bondy`) leads to the search by `/adresses`, that of an overseas département (`/departements/La Réunion`) to its communes and its région. The message of a `429` no longer proposes a higher plan to an account that has the highest."},
-	{"2026-11-27",
+	{"2026-11-27", ofData,
 		"`rankings.equipmentPer10000.france` divise les équipements par la population des mêmes départements\u00a0: ceux de Mayotte étaient comptés sans ses habitants. Le maire d’une commune scindée depuis le registre est nul, et `states` ne dit plus secret un revenu publié pour les communes d’avant une fusion ou une scission, ni absente des fichiers une commune qui y figure sans la donnée. Un pourcentage à mi-chemin de deux centièmes est arrondi au supérieur.",
 		"`rankings.equipmentPer10000.france` divides the facilities by the inhabitants of the same départements: those of Mayotte were counted without its inhabitants. The mayor of a commune that was split after the register is null, and `states` no longer calls an income secret that is published of the communes before a merger or a split, nor a commune absent from files that list it without the figure. A percentage halfway between two hundredths is rounded up."},
-	{"2026-11-27",
+	{"2026-11-27", ofAPI,
 		"Un mot d’une autre écriture (Москва, 東京) compte dans `/adresses`\u00a0: il est dans `unmatched`, et le score baisse. Il était ignoré.",
 		"A word of another script (Москва, 東京) counts in `/adresses`: it is in `unmatched`, and the score is lower. It was passed over."},
-	{"2026-11-27",
+	{"2026-11-27", ofAPI,
 		"Le message d’un `429` dit quand la limite atteinte est celle des rapports, plus basse que celle des requêtes.",
 		"The message of a `429` says when the limit that was met is that of reports, which is lower than that of requests."},
-	{"2026-11-27",
+	{"2026-11-27", ofAPI,
 		"Un point qui n’est dans aucune parcelle, comme celui d’une adresse placée sur la voie, reçoit un 404 dont le message nomme la parcelle la plus proche, jusqu’à 50\u00a0m. Loin de toute commune, le message nomme celle où le point tomberait si `lat` et `lon` étaient inversées\u00a0; pour un code de région d’un seul chiffre, celui qui a pu perdre son zéro.",
 		"A point in no parcel, as that of an address in the street, answers 404 with a message that names the nearest parcel, up to 50 m away. Far from every commune the message names the one where the point would be with `lat` and `lon` swapped; for a région code of one digit, the one that may have lost its zero."},
-	{"2026-11-27",
+	{"2026-11-27", ofDocs,
 		"`/openapi.json` et `/openapi.yaml` se lisent aussi depuis les pages d’autres sites, comme les éditeurs en ligne. La recette du tableur va jusqu’au bout d’un fichier qui a des cellules vides.",
 		"`/openapi.json` and `/openapi.yaml` can be read by pages of other sites too, such as online editors. The recipe for spreadsheets reads a file with empty cells to its end."},
-	{"2026-11-27",
+	{"2026-11-27", ofAssistants,
 		"Les outils des assistants prennent le nom d’une région ou d’un département, outre-mer compris, avec ou sans article, pour son code, et disent comment ils l’ont lu\u00a0; ailleurs, le message d’erreur propose l’adresse qui porte le code.",
 		"The tools of assistants take the name of a région or département, overseas ones included, with or without its article, for its code, and say how they read it; elsewhere the error message proposes the address with the code."},
-	{"2026-11-27",
+	{"2026-11-27", ofDocs,
 		"Le document OpenAPI décrit aussi la réponse 431, celle d’une adresse ou d’en-têtes trop longs.",
 		"The OpenAPI document also describes the answer 431, of an address or headers that are too long."},
-	{"2026-11-27",
+	{"2026-11-27", ofAPI,
 		"`hint` de `/adresses` mène à la parcelle quand la demande a la forme d’une référence cadastrale.",
 		"`hint` of `/adresses` leads to the parcel where the query has the form of a cadastral reference."},
-	{"2026-11-27",
+	{"2026-11-27", ofAssistants,
 		"Un code de commune ou de département en minuscules, ou privé de son premier zéro, est compris par les outils des assistants, qui disent comment ils l’ont lu ; ailleurs, le message d’erreur propose l’adresse corrigée.",
 		"The code of a commune or département in small letters, or without its first zero, is understood by the tools of assistants, which say how they read it; elsewhere the error message proposes the corrected address."},
-	{"2026-11-27",
+	{"2026-11-27", ofAPI,
 		"`/adresses` trouve les communes par les premiers mots de leur nom (Le Touquet, Le Kremlin), les arrondissements par leur code (75118), un code postal qui a perdu son zéro (6000 Nice) et un numéro placé derrière la voie. De 12b, `unmatched` a le suffixe inconnu. Une commune nommée comme elle est écrite précède celles dont les mots sont joints ou séparés (Lagrange pour La Grange), qui restent au-dessus de 0,8\u00a0; un ancien nom sans son article a moins.",
 		"`/adresses` finds communes by the first words of their names (Le Touquet, Le Kremlin), arrondissements by their codes (75118), a postcode that lost its zero (6000 Nice) and a house number behind the street. Of 12b, `unmatched` has the suffix that is not known. A commune that is named as written comes before those whose words are joined or split (Lagrange for La Grange), which stay above 0.8; a former name that lacks its article scores less."},
-	{"2026-11-27",
+	{"2026-11-27", ofData,
 		"La couverture des adresses compte aussi les bases adresses locales, que la recherche trouvait déjà, et les instructions des outils comptent les parcelles comme `/coverage.json`. `/methods` dit comment `percentile` est arrondi, pourquoi la superficie de l’INSEE peut dépasser `areaKm2`, et que les indices de Gini de 2014 et 2015 ont une décimale.",
 		"The coverage of addresses also counts the local address files, which the search found already, and the instructions of the tools count parcels as `/coverage.json` does. `/methods` says how `percentile` is rounded, why the area of INSEE can exceed `areaKm2`, and that the Gini indices of 2014 and 2015 have one decimal."},
-	{"2026-11-27",
+	{"2026-11-27", ofAPI,
 		"Dans `states`, le `vintage` d’une statistique est celui des fichiers dont la valeur de ce territoire est tirée, et non le plus récent de ceux qui auraient pu la donner\u00a0; `emploi.employmentZone` y a un état où la zone d’emploi n’a pas de taux, `demography.naturalBalance` et les autres chiffres de naissances où ils ne sont connus d’aucune période, `election.municipal.results.sharePct` où le fichier a plus de voix que de suffrages exprimés. La population totale de Paris, Lyon et Marseille est donnée\u00a0: la somme de leurs arrondissements. `/status.json` donne l’édition de chaque source (`vintage`), et le retard se compte depuis elle.",
 		"In `states` the `vintage` of a statistic is that of the files that the value of this territory is from, rather than the newest of those that could have given it; `emploi.employmentZone` has a state there where the zone d’emploi has no rate, `demography.naturalBalance` and the other figures of births where they are known of no period, `election.municipal.results.sharePct` where the file has more votes than were expressed. The total population of Paris, Lyon and Marseille is given: the sum of their arrondissements. `/status.json` gives the edition of each source (`vintage`), from which lateness counts."},
-	{"2026-11-27",
+	{"2026-11-27", ofClients,
 		"Les méthodes des bibliothèques clientes sont documentées dans l’éditeur comme les opérations ici, et le document OpenAPI dit par `x-rate-limit-class` quelles opérations ont la limite plus basse des rapports.",
 		"The methods of the client libraries are documented in the editor as the operations are here, and the OpenAPI document says by `x-rate-limit-class` which operations have the lower limit of reports."},
-	{"2026-11-26",
+	{"2026-11-26", ofClients,
 		"Quand la limite de la minute est atteinte, les bibliothèques clientes attendent aussi après un rapport\u00a0: l’appel suivant partait trop tôt, et recevait un `429`.",
 		"Once the limit of the minute is met, the client libraries also wait after a report: the next call was sent too early, and was answered `429`."},
-	{"2026-11-25",
+	{"2026-11-25", ofClients,
 		"Des bibliothèques clientes pour TypeScript et Python appellent chaque opération et respectent d’elles-mêmes les limites. Cette liste se suit aussi par un flux Atom.",
 		"Client libraries for TypeScript and Python call every operation and keep to the limits by themselves. This list can be followed as an Atom feed, too."},
-	{"2026-11-25",
+	{"2026-11-25", ofAPI,
 		"`states` nomme aussi les parties nulles d’une valeur qui ont leurs propres sources, comme `election.legislative`. `revenus` sans aucun chiffre a l’état `secret` ou `not_covered`, et non `value`.",
 		"`states` also names parts of a value that have sources of their own and are null, such as `election.legislative`. `revenus` without any figure has the state `secret` or `not_covered` in place of `value`."},
-	{"2026-11-25",
+	{"2026-11-25", ofAPI,
 		"Tant que les statistiques ne sont pas calculées, comme après une mise à jour du serveur, une demande de statistiques répond `503` au lieu de ne donner que des null.",
 		"Until the statistics are computed, as after an update of the server, a request for them is answered `503` rather than with nothing but nulls."},
-	{"2026-11-25",
+	{"2026-11-25", ofAPI,
 		"`/adresses` dit par `truncated` qu’une recherche a été arrêtée à sa limite, et donne dans `postcodes` tous les codes postaux d’une commune qui en a plusieurs, comme le font les communes.",
 		"`/adresses` says with `truncated` that a search was cut at its limit, and lists in `postcodes` all postcodes of a commune that has several, as communes do."},
-	{"2026-11-25",
+	{"2026-11-25", ofDocs,
 		"`/openapi.yaml` s’ajoute à `/openapi.json`, avec des étiquettes et des réponses enregistrées\u00a0; `/llms-full.txt` donne toute la documentation en un texte.",
 		"`/openapi.yaml` is served in addition to `/openapi.json`, with tags and recorded answers; `/llms-full.txt` is the whole documentation in one text."},
-	{"2026-11-25",
+	{"2026-11-25", ofData,
 		"La densité d’une commune est calculée sur sa superficie terrestre publiée par l’INSEE, donnée à côté d’elle dans `landAreaKm2`\u00a0: celle des communes qui ont des lagunes ou des lacs augmente. Chaque valeur classée est accompagnée du chiffre de la France.",
 		"The density of a commune is of the land area that INSEE publishes, which is given next to it as `landAreaKm2`: it rises for communes with lagoons or lakes. Each ranked value has the figure for France next to it."},
-	{"2026-11-25",
+	{"2026-11-25", ofAPI,
 		"Le rapport prend `address=`\u00a0: l’adresse par laquelle la parcelle a été trouvée vient en tête des siennes.",
 		"The report takes `address=`: the address that the parcel was found by is the first of its addresses."},
-	{"2026-11-25",
+	{"2026-11-25", ofAPI,
 		"À côté de `stats` et d’`enrichments`, `states` dit de chaque clé pourquoi elle a une valeur ou n’en a pas. Une liste vaut null, et non une liste vide, quand rien n’est chargé pour elle.",
 		"Next to `stats` and `enrichments`, `states` says of each key why it has a value or none. A list is null, not empty, where nothing is loaded for it."},
-	{"2026-11-25",
+	{"2026-11-25", ofData,
 		"Les parcelles donnent l’édition du cadastre (`vintage`) et disent par `contenanceDiffers` que la contenance ne concorde pas avec le contour. Une référence écrite autrement est refusée avec l’appel qui convient.",
 		"Parcels give the edition of the cadastre (`vintage`) and say with `contenanceDiffers` that the recorded area does not fit the outline. A reference written in another way is refused with the call that it would be."},
-	{"2026-11-25",
+	{"2026-11-25", ofAPI,
 		"`/adresses` dit quels mots ont été trouvés (`matched`, `unmatched`) et où demander plutôt (`hint`). Ce qui s’écrit autrement passe après la commune nommée comme elle est écrite, et n’a jamais plus de 0,8.",
 		"`/adresses` says which words were found (`matched`, `unmatched`) and where to ask instead (`hint`). What is spelt otherwise comes after the commune that is named as written, and never scores above 0.8."},
-	{"2026-11-25",
+	{"2026-11-25", ofData,
 		"Les élections établies sur des résultats provisoires le disent.",
 		"Elections that are made from provisional results say so."},
-	{"2026-11-25",
+	{"2026-11-25", ofAPI,
 		"`fields=` choisit les clés de `stats` et du rapport\u00a0; `lists` dit de chaque liste du rapport combien d’éléments existent et combien sont donnés.",
 		"`fields=` chooses keys of `stats` and of the report; `lists` says of each list of the report how many items there are and how many are given."},
-	{"2026-11-23",
+	{"2026-11-23", ofData,
 		"Un lieu de santé dont la source ne donne pas le nom a un nom null.",
 		"A health place that its source does not name has a null name."},
-	{"2026-11-22",
+	{"2026-11-22", ofAPI,
 		"`304` ne répond qu’à un `If-None-Match` d’une seule étiquette\u00a0; `*` et les listes sont traités comme s’ils étaient absents.",
 		"`304` answers an `If-None-Match` of exactly one tag alone; `*` and lists are treated as if they were absent."},
-	{"2026-11-22",
+	{"2026-11-22", ofAssistants,
 		"Les assistants se relient à `/mcp`, par OAuth ou avec une clé, et y trouvent onze outils.",
 		"Assistants connect to `/mcp`, by OAuth or with a key, and find eleven tools there."},
-	{"2026-11-21",
+	{"2026-11-21", ofAPI,
 		"`include=stats` donne les statistiques des communes, des départements et des régions.",
 		"`include=stats` gives the statistics of communes, départements and régions."},
-	{"2026-11-21",
+	{"2026-11-21", ofAPI,
 		"`/adresses` trouve adresses, voies, lieux-dits et communes.",
 		"`/adresses` finds addresses, streets, localities and communes."},
-	{"2026-11-21",
+	{"2026-11-21", ofAPI,
 		"`/parcelles/{idu}/enrichments` donne le rapport d’une parcelle.",
 		"`/parcelles/{idu}/enrichments` gives the report of a parcel."},
-	{"2026-11-21",
+	{"2026-11-21", ofAccount,
 		"Les clés se remplacent sans interruption, se suspendent et se restreignent à des réseaux.",
 		"Keys can be rotated without interruption, paused, and restricted to networks."},
-	{"2026-11-21",
+	{"2026-11-21", ofAPI,
 		"Première version de `v1`\u00a0: régions, départements, communes et parcelles.",
 		"First version of `v1`: régions, départements, communes and parcels."},
 }
+
+// changeAnchor is the place of a change on the page. n counts the changes of its day from the oldest: those
+// that come later leave it as it is.
+func (c change) changeAnchor(n int) string { return "on-" + c.day + "-" + strconv.Itoa(n) }
 
 // changeDay is what changed on one day.
 type changeDay struct {
@@ -197,12 +215,11 @@ func (p *Pages) serveChangesFeed(c *fiber.Ctx) error {
 	return web.SendFeed(c, f, changesPath, f.Lang.Pick("changements", "changes"), entries[0].Updated, entries)
 }
 
-// feedEntry is the change in a feed. n counts the changes of its day from the
-// oldest: those that come later leave it as it is.
+// feedEntry is the change in a feed, the nth of its day.
 func (c change) feedEntry(f web.Frame, n int) web.FeedEntry {
 	text := strings.ReplaceAll(f.Lang.Pick(c.french, c.english), "`", "")
 	title, _, _ := strings.Cut(text, ". ")
-	page, place := f.BaseURL()+changesPath, "#on-"+c.day
-	return web.FeedEntry{ID: page + place + "-" + strconv.Itoa(n), Title: strings.TrimSuffix(title, "."), Summary: text,
+	page, place := f.BaseURL()+changesPath, "#"+c.changeAnchor(n)
+	return web.FeedEntry{ID: page + place, Title: strings.TrimSuffix(title, "."), Summary: text, Tag: c.tag, TagName: changeTags.Of(f.Lang, c.tag),
 		Link: page + "?lang=" + string(f.Lang) + place, Published: c.servedDate(), Updated: c.servedDate()}
 }

@@ -245,7 +245,7 @@ func clientsIntroEnglish() templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>Two small libraries with a method for each operation, types for every answer, and the limits of the account taken care of. They are not on npm or PyPI: this service gives them out as files. Keep the file with your program; what is installed from it does not change by itself.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>Two small libraries with a method for each operation, types for every answer, and the limits of the account taken care of. They are not on npm or PyPI: this service distributes them as files. Keep the file with your program; what is installed from it does not change by itself.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -274,7 +274,7 @@ func clientsIntroFrench() templ.Component {
 			templ_7745c5c3_Var11 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>Deux petites bibliothèques&nbsp;: une méthode par opération, chaque réponse typée, et les limites du compte respectées. Elles ne sont ni sur npm ni sur PyPI&nbsp;: ce service les donne sous forme de fichiers. Gardez le fichier avec votre programme&nbsp;; ce qui en est installé ne change pas tout seul.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p>Deux petites bibliothèques&nbsp;: une méthode par opération, chaque réponse typée, et les limites du compte respectées. Elles ne sont ni sur npm ni sur PyPI&nbsp;: ce service les distribue sous forme de fichiers. Gardez le fichier avec votre programme&nbsp;; ce qui en est installé ne change pas tout seul.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -303,14 +303,14 @@ func pacingEnglish(v view) templ.Component {
 			templ_7745c5c3_Var12 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p>Use one client for all calls. It reads from every answer how much of the minute is left and waits before the call that would be too many, also when you make many at a time: none is refused as long as no other program uses the account. A call that is refused for a while (429, 503) is made again after the time that the answer names, for two minutes at most (<code>maxWait</code>, <code>max_wait</code>).</p><p>A used quota of the day is an error at once: nothing waits until midnight. See <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p>Use one client for all calls. It reads from every answer how much of the minute is left and waits before the call that would be too many, also when you make many at a time: none is refused as long as no other program uses the account. A call that is refused for a while (429, 503) is made again after the time that the answer names, for two minutes at most (<code>maxWait</code>, <code>max_wait</code>).</p><p>Once the day’s quota is used up, calls fail at once: nothing waits until midnight. See <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 templ.SafeURL
 		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs") + "#limits"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/clients.templ`, Line: 58, Col: 133}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/clients.templ`, Line: 58, Col: 143}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 		if templ_7745c5c3_Err != nil {

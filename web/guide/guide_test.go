@@ -144,14 +144,13 @@ func TestChangesAreInOrder(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
 	var days []string
-	for _, id := range anchorIDs(getDocument(t, app, "/changes?lang=fr")) {
-		if day, ok := strings.CutPrefix(id, "on-"); ok {
-			days = append(days, day)
-			if _, err := time.Parse(time.DateOnly, day); err != nil {
-				t.Error(err)
-			}
+	getDocument(t, app, "/changes?lang=fr").Find(`section[id^="on-"]`).Each(func(_ int, s *goquery.Selection) {
+		day := strings.TrimPrefix(s.AttrOr("id", ""), "on-")
+		days = append(days, day)
+		if _, err := time.Parse(time.DateOnly, day); err != nil {
+			t.Error(err)
 		}
-	}
+	})
 	if len(days) < 4 || !slices.IsSortedFunc(days, func(a, b string) int { return strings.Compare(b, a) }) {
 		t.Errorf("the days are %v", days)
 	}
@@ -182,6 +181,9 @@ func TestFeedOfChanges(t *testing.T) {
 				Link    struct {
 					Href string `xml:"href,attr"`
 				} `xml:"link"`
+				Category struct {
+					Label string `xml:"label,attr"`
+				} `xml:"category"`
 			} `xml:"entry"`
 		}
 		if err := xml.NewDecoder(res.Body).Decode(&feed); err != nil {
@@ -191,18 +193,20 @@ func TestFeedOfChanges(t *testing.T) {
 		if len(feed.Entries) != min(changes.Length(), 50) || len(feed.Entries) < 10 {
 			t.Fatalf("%d entries, %d changes", len(feed.Entries), changes.Length())
 		}
-		seen := map[string]int{}
 		for i, e := range feed.Entries {
-			_, day, _ := strings.Cut(e.Link.Href, "#")
-			if e.Summary != strings.TrimSpace(changes.Eq(i).Text()) || !strings.HasPrefix(e.Summary, e.Title) || e.Title == "" {
-				t.Errorf("%q: %q, and on the page %q", e.Title, e.Summary, changes.Eq(i).Text())
+			on := changes.Eq(i)
+			if text := strings.TrimSpace(on.ChildrenFiltered("span").Text()); e.Summary != text || !strings.HasPrefix(e.Summary, e.Title) || e.Title == "" {
+				t.Errorf("%q: %q, and on the page %q", e.Title, e.Summary, text)
 			}
-			if page.Find("#"+day).Length() != 1 || "on-"+e.Updated.Format(time.DateOnly) != day {
-				t.Errorf("%s of %s is not on the page", e.Link.Href, e.Updated)
+			anchor := on.AttrOr("id", "")
+			if _, place, _ := strings.Cut(e.Link.Href, "#"); place != anchor || page.Find("#"+anchor).Length() != 1 || !strings.HasPrefix(anchor, "on-"+e.Updated.Format(time.DateOnly)+"-") {
+				t.Errorf("%s of %s is not the place %s on the page", e.Link.Href, e.Updated, anchor)
 			}
-			seen[day]++
-			if want := fmt.Sprintf("%s/changes#%s-%d", base, day, page.Find("#"+day+" li").Length()+1-seen[day]); e.ID != want {
-				t.Errorf("the id is %s, not %s", e.ID, want)
+			if e.ID != base+"/changes#"+anchor {
+				t.Errorf("the id is %s, at %s", e.ID, anchor)
+			}
+			if tag := on.ChildrenFiltered("a.chip"); tag.AttrOr("href", "") != "#"+anchor || e.Category.Label == "" || !strings.HasPrefix(tag.Text(), e.Category.Label) {
+				t.Errorf("%s has the tag %q, and on the page %q", anchor, e.Category.Label, tag.Text())
 			}
 		}
 	}

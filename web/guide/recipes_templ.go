@@ -524,7 +524,7 @@ func addressRecipeEnglish(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "\">the search</a> gives a point, the point a parcel, the parcel its report. The report counts as one request like the others, and has <a href=\"/docs#limits\">a limit of its own</a> a minute.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "\">the search</a> gives a point, the point a parcel, the parcel its report. The report counts as one request like the others, and has <a href=\"/docs#limits\">a limit of its own</a> per minute.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

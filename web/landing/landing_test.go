@@ -26,7 +26,7 @@ func TestAddressBoxIsAPlainForm(t *testing.T) {
 	s := newService(t)
 	s.makeExample(t)
 	for language, want := range map[string][3]string{
-		"fr": {"Parcelle AB 42, Bondy", "catégorie 2 sur 3", "Pas chargé sur ce serveur"},
+		"fr": {"Parcelle AB 42, Bondy", "catégorie 2 sur 3", "Non chargé sur ce serveur"},
 		"en": {"Parcel AB 42, Bondy", "category 2 of 3", "Not loaded on this server"},
 	} {
 		_, page := s.getPage(t, "/?lang="+language)
@@ -258,7 +258,7 @@ func TestUnclearAddresses(t *testing.T) {
 		"parcelle=%3Cscript%3E": "This parcel is not loaded", "adresse=%3Cb%3E" + strings.Repeat("x", 4000): "No address on this server fits",
 	} {
 		res, page := s.getPage(t, "/?lang=en&"+query)
-		if text := page.Find("[role=status] .notice").Text(); res.StatusCode != http.StatusNotFound || !strings.Contains(text, want) || !strings.Contains(text, "serves as an example") {
+		if text := page.Find("[role=status] .notice").Text(); res.StatusCode != http.StatusNotFound || !strings.Contains(text, want) || !strings.Contains(text, "below is an example") {
 			t.Errorf("%s: %d, %q", query, res.StatusCode, text)
 		}
 		if page.Find("main b, main script").Length() != 0 {
@@ -274,7 +274,7 @@ func TestTradesPromiseWhatIsLoaded(t *testing.T) {
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Status: func() web.Status { return web.Status{Layers: []string{"radon"}} }})
 	landing.New(landing.Options{Site: site, Plans: billing.Plans(), Layers: map[string][]string{"radon": {"radon"}, "rga": {"rga"}}}).Register(app)
 	s := &service{app: app}
-	for language, want := range map[string]string{"fr": "Pas chargé sur ce serveur", "en": "Not loaded on this server"} {
+	for language, want := range map[string]string{"fr": "Non chargé sur ce serveur", "en": "Not loaded on this server"} {
 		_, page := s.getPage(t, "/?lang="+language)
 		first := page.Find(".trades dd").First()
 		if held, lacking := first.ChildrenFiltered("code").Text(), first.Find("small").Text(); held != "radon" || !strings.Contains(lacking, want) || !strings.Contains(lacking, "rga") {

@@ -60,10 +60,10 @@ func page(v view) templ.Component {
 			}
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-				"En un appel\u00a0: risques, urbanisme, ventes, écoles, réseaux. Chaque chiffre vient avec sa source et son année, et ce qui manque est dit.",
-				"In one call: risks, planning, sales, schools, networks. Each figure comes with its source and its year, and what is missing is said."))
+				"En un appel\u00a0: risques, urbanisme, ventes, écoles, réseaux. Chaque chiffre vient avec sa source et son année, et nous signalons ce qui manque.",
+				"In one call: risks, planning, sales, schools, networks. Each figure comes with its source and its year, and gaps are stated."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/page.templ`, Line: 11, Col: 141}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/page.templ`, Line: 11, Col: 133}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -243,9 +243,9 @@ func page(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Par un assistant", "Through an assistant"))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Avec un assistant", "With an assistant"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/page.templ`, Line: 37, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/page.templ`, Line: 37, Col: 62}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -257,10 +257,10 @@ func page(v view) templ.Component {
 			}
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-				"Claude, ChatGPT, Le Chat, VS Code et d’autres posent ces mêmes questions pour vous, avec le même compte et les mêmes limites. Il n’y a rien à programmer.",
-				"Claude, ChatGPT, Le Chat, VS Code and others ask the same questions for you, with the same account and the same limits. There is nothing to program."))
+				"Claude, ChatGPT, Le Chat, VS Code et d’autres interrogent ces données pour vous, avec le même compte et les mêmes limites, sans rien programmer.",
+				"Claude, ChatGPT, Le Chat, VS Code and others query these data for you, with the same account and the same limits, without any programming."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/page.templ`, Line: 42, Col: 157}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/page.templ`, Line: 42, Col: 147}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -765,9 +765,9 @@ func holds(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var44 string
-			templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Où\u00a0: la carte de ce qui est chargé", "Where: the map of what is loaded"))
+			templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("La carte de ce qui est chargé", "The map of what is loaded"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/page.templ`, Line: 120, Col: 146}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/page.templ`, Line: 120, Col: 128}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 			if templ_7745c5c3_Err != nil {

@@ -20,17 +20,17 @@ type trade struct {
 }
 
 var tradesOf = []trade{
-	{[2]string{"Notaire", "Un bien est promis à la vente. L’étude donne son adresse et joint au dossier les plans de prévention, les argiles, le radon et les arrêtés de catastrophe naturelle, datés et sourcés."},
-		[2]string{"Notary", "A property is about to be sold. The office gives its address and adds to the file the prevention plans, clay, radon and disaster orders, each dated and with its source."},
+	{[2]string{"Notaire", "Un bien est promis à la vente. L’étude saisit son adresse et joint au dossier les plans de prévention des risques, les argiles, le radon et les arrêtés de catastrophe naturelle, datés et sourcés."},
+		[2]string{"Notary", "A property is about to be sold. The office gives its address and adds to the file the risk-prevention plans, clay, radon and disaster orders, each dated and with its source."},
 		[]string{"riskPlans", "rga", "radon", "catnat"}},
 	{[2]string{"Assureur", "Une demande de devis arrive. Le formulaire envoie l’adresse et reçoit ce qui expose cette parcelle-là à l’eau et aux argiles, non une moyenne du code postal."},
 		[2]string{"Insurer", "A quote is asked for. The form sends the address and gets what exposes that very parcel to water and clay, not an average of its postcode."},
 		[]string{"tris", "floodMarkers", "rga", "catnat"}},
-	{[2]string{"Site immobilier", "Une annonce est publiée. Votre serveur demande le rapport une fois, et la fiche montre le prix médian autour, les écoles, la gare et la fibre."},
-		[2]string{"Property site", "A listing goes online. Your server asks for the report once, and the page shows the median price around it, schools, station and fibre."},
+	{[2]string{"Site immobilier", "Une annonce est publiée. Votre serveur demande le rapport une fois, et la fiche montre le prix médian à proximité, les écoles, la gare et la fibre."},
+		[2]string{"Property site", "A listing goes online. Your server asks for the report once, and the page shows the median price nearby, schools, station and fibre."},
 		[]string{"dvfEstimate", "schools", "nearestGare", "fibre"}},
 	{[2]string{"Mairie", "Un habitant demande ce qu’il peut construire. L’agent saisit l’adresse et lit le zonage, les prescriptions et les servitudes de la parcelle, avec la date du plan."},
-		[2]string{"Town hall", "A resident asks what may be built. The clerk types the address and reads the zone, the prescriptions and the easements of the parcel, with the date of the plan."},
+		[2]string{"Town hall", "A resident asks what may be built. The clerk types the address and reads the zone, the planning constraints and the easements of the parcel, with the date of the plan."},
 		[]string{"gpu", "gpuPrescriptions", "sup"}},
 }
 
@@ -164,7 +164,7 @@ func tradeKeys(v view, keys []string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Pas chargé sur ce serveur\u00a0: ", "Not loaded on this server: "))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Non chargé sur ce serveur\u00a0: ", "Not loaded on this server: "))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/trades.templ`, Line: 53, Col: 91}
 			}

@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -69,7 +68,7 @@ func parcelSubtitle(v view) string {
 // knownSummary says how much of the report is known here.
 func knownSummary(v view) string {
 	n, of := v.found.Report.Known()
-	return v.Lang.Pick("Abrégé. ", "In short. ") + v.Lang.Number(n) + v.Lang.Pick(" clés sur ", " of ") + v.Lang.Number(of) +
+	return v.Lang.Pick("Extrait. ", "Excerpt. ") + v.Lang.Number(n) + v.Lang.Pick(" clés sur ", " of ") + v.Lang.Number(of) +
 		v.Lang.Pick(" ont une valeur pour cette parcelle sur ce serveur.", " keys have a value for this parcel on this server.")
 }
 
@@ -87,21 +86,15 @@ func curlCommand(v view, path string) string {
 
 type fact struct{ label, value, detail string }
 
-// minDuration is the smallest duration that is written: below it a figure would say nothing.
-const minDuration = 10 * time.Microsecond
-
 // serverFacts are three figures measured by this server.
 func serverFacts(v view) []fact {
 	size := fact{v.Lang.Pick("Parcelles", "Parcels"), v.Lang.Number(v.status.Parcelles),
 		v.Lang.Pick("et le contour de ", "and the outlines of ") + v.Lang.Count(v.status.Communes, "commune", "commune")}
 	vintage := fact{v.Lang.Pick("Dernier chargement", "Last load"), lastLoad(v), v.Lang.Count(len(v.status.Sources), "jeu", "data set") + v.Lang.Pick(" de données", "")}
-	speed := fact{v.Lang.Pick("Lecture d’une parcelle", "Reading one parcel"), v.Lang.Pick("non mesurée", "not measured"), ""}
-	if d := v.status.Lookup; d > 0 {
-		speed.value = v.Lang.Milliseconds(d)
-		if d < minDuration {
-			speed.value = v.Lang.Pick("moins de ", "under ") + v.Lang.Milliseconds(minDuration)
-		}
-		speed.detail = v.Lang.Pick("médiane mesurée par ce serveur, hors réseau", "median measured by this server, network left out")
+	speed := fact{v.Lang.Pick("Rapport d’une parcelle", "Report of a parcel"), v.Lang.Pick("non mesuré", "not measured"), ""}
+	if s := v.Speed("get_parcel_enrichments"); s != nil {
+		speed.value = s.Median
+		speed.detail = v.Lang.Pick("médiane en HTTP\u00a0; 95\u00a0% sous ", "median over HTTP; 95% within ") + s.P95
 	}
 	return []fact{size, vintage, speed}
 }

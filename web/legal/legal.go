@@ -1,10 +1,11 @@
 // Package legal serves what a public server owes its visitors: who publishes it, on what terms, what
 // it keeps of them and how long, and how to write to its operator. Names come from the
-// configuration; what is missing there is said to be missing, never replaced by something. How long
-// things are kept comes from the code that removes them.
+// configuration; what is missing there is left out, never replaced by something, and arpent doctor
+// and the log at the start name it. How long things are kept comes from the code that removes them.
 package legal
 
 import (
+	"cmp"
 	"net/url"
 	"time"
 
@@ -53,7 +54,7 @@ var publications = []web.Publication{
 		"What this service keeps about you, why and for how long: account, sessions, counts, logs, mails, cookies, payments."}},
 	{Path: "/legal", Description: [2]string{
 		"Qui publie ce service, qui en dirige la publication, qui l’héberge, et sous quelle licence les données sont diffusées.",
-		"Who publishes this service, who is responsible for its publication, who hosts it, and under which licence the data are given out."}},
+		"Who publishes this service, who is responsible for its publication, who hosts it, and under which licence the data are distributed."}},
 	{Path: "/contact", Description: [2]string{
 		"Écrire à l’exploitant\u00a0: une question sur l’API, une erreur dans les données, des limites plus hautes, une facture, vos données personnelles.",
 		"Write to the operator: a question about the API, an error in the data, higher limits, an invoice, your personal data."}},
@@ -81,6 +82,16 @@ type view struct {
 
 // pick returns the text in the language of the page.
 func (v view) pick(french, english string) string { return v.Lang.Pick(french, english) }
+
+// isNamed reports whether the operator has said who publishes the service.
+func (v view) isNamed() bool { return v.o.Publisher.Name != "" }
+
+// publisherText is the name of the publisher, or the operator where none is set.
+func (v view) publisherText() string { return cmp.Or(v.o.Publisher.Name, v.operatorText()) }
+
+func (v view) operatorText() string {
+	return v.pick("l’exploitant de ce serveur", "the operator of this server")
+}
 
 // formatDays formats a duration in whole days, a day in hours.
 func (v view) formatDays(d time.Duration) string {

@@ -263,7 +263,7 @@ func reach(v view) templ.Component {
 			}
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-				"Claude sur le web et ses connecteurs, ChatGPT et Le Chat appellent depuis leurs propres serveurs\u00a0: ils ne peuvent pas l’atteindre. Claude Code, VS Code, Cursor et mcp-remote tournent sur cette machine\u00a0: eux le peuvent.",
+				"Claude sur le web et ses connecteurs, ChatGPT et Le Chat appellent depuis leurs propres serveurs\u00a0: ils ne peuvent pas l’atteindre. Claude Code, VS Code, Cursor et mcp-remote tournent sur cette machine\u00a0: ils y ont accès.",
 				"Claude on the web and its connectors, ChatGPT and Le Chat call from servers of their own: they cannot reach it. Claude Code, VS Code, Cursor and mcp-remote run on this machine: they can."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/connect.templ`, Line: 53, Col: 193}
@@ -492,10 +492,10 @@ func afterwards(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var29 string
 		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Quand le quota est épuisé, l’assistant l’apprend avec l’heure à laquelle il repart. La connexion reste.",
-			"When the quota is used up the assistant gets an error with the time at which the quota is renewed. The connection stays."))
+			"Quand le quota est épuisé, l’assistant reçoit une erreur qui indique quand il est renouvelé. La connexion est conservée.",
+			"When the quota is used up the assistant gets an error that says when it is renewed. The connection is kept."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/connect.templ`, Line: 105, Col: 128}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/connect.templ`, Line: 105, Col: 115}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {
@@ -588,7 +588,7 @@ func afterwards(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var36 string
 		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Retirer le connecteur dans l’assistant ne suffit pas toujours\u00a0: tous ne nous le disent pas.",
+			"Retirer le connecteur dans l’assistant ne suffit pas toujours\u00a0: tous ne nous en avertissent pas.",
 			"Removing the connector in the assistant is not always enough: not all of them notify us."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/connect.templ`, Line: 136, Col: 96}
@@ -719,9 +719,9 @@ func troubles(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var42 string
-		templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Pour qui écrit un client\u00a0: outils, erreurs et OAuth", "For those who write a client: tools, errors and OAuth"))
+		templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Pour développer un client\u00a0: outils, erreurs et OAuth", "For client developers: tools, errors and OAuth"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/connect.templ`, Line: 179, Col: 189}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/connect.templ`, Line: 179, Col: 183}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 		if templ_7745c5c3_Err != nil {

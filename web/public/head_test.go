@@ -170,3 +170,26 @@ func isClosed(path string, closed []string) bool {
 	}
 	return false
 }
+
+// Browsers and telephones find an icon at the addresses they ask for by themselves, and those of the head are served.
+func TestIcons(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(testStatus())
+	for path, want := range map[string][2]string{
+		"/favicon.ico": {"image/x-icon", "\x00\x00\x01\x00"}, "/apple-touch-icon.png": {"image/png", "\x89PNG"},
+	} {
+		res, body := getPage(t, app, path, "")
+		if got := res.Header.Get("Content-Type"); res.StatusCode != http.StatusOK || got != want[0] || !strings.HasPrefix(body, want[1]) || len(body) > 10<<10 {
+			t.Errorf("%s: %d, %s, %d bytes", path, res.StatusCode, got, len(body))
+		}
+	}
+	icons := getDocument(t, app, "/pricing", "fr").Find(`link[rel=icon], link[rel=apple-touch-icon]`)
+	if icons.Length() != 3 {
+		t.Errorf("%d icons are named in the head", icons.Length())
+	}
+	icons.Each(func(_ int, link *goquery.Selection) {
+		if res, _ := getPage(t, app, link.AttrOr("href", ""), ""); res.StatusCode != http.StatusOK {
+			t.Errorf("%s answers %d", link.AttrOr("href", ""), res.StatusCode)
+		}
+	})
+}

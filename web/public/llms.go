@@ -50,7 +50,7 @@ func llmsText(v view) string {
 		if plan.Commercial {
 			use = "commercial use allowed"
 		}
-		line("- ", plan.Title, ": ", strconv.Itoa(plan.PerDay), " requests a day, ", strconv.Itoa(plan.PerMinute), " a minute, ",
+		line("- ", plan.Title, ": ", strconv.Itoa(plan.PerDay), " requests per day, ", strconv.Itoa(plan.PerMinute), " per minute, ",
 			web.English.Price(plan), ", ", use)
 	}
 	line("- [Plans](", base, "/pricing?lang=en), per month, excl. VAT")

@@ -89,7 +89,7 @@ func pricing(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Ce que cela permet", "What it is enough for"))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Ce que cela permet", "What each plan covers"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 22, Col: 67}
 			}
@@ -218,9 +218,9 @@ func pricing(v view) templ.Component {
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 				"Les limites valent pour le compte entier, toutes clés confondues. Le jour est celui de l’heure de Paris : le quota repart à minuit. La limite par minute vaut sur 60 secondes glissantes.",
-				"Limits are for the whole account, over all its keys. Days follow Paris time: the quota starts anew at midnight. The limit a minute holds in any 60 seconds."))
+				"Limits are for the whole account, over all its keys. Days follow Paris time: the quota starts anew at midnight. The limit per minute holds in any 60 seconds."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 49, Col: 164}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 49, Col: 166}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -288,8 +288,8 @@ func pricing(v view) templ.Component {
 			}
 			var templ_7745c5c3_Var19 string
 			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-				"La TVA s’ajoute au prix selon votre pays et votre numéro de TVA\u00a0; le total s’affiche avant le paiement, et chaque mois donne une facture à télécharger dans le compte.",
-				"VAT is added to the price, by your country and your VAT number; the total is shown before you pay, and each month gives an invoice to download in the account."))
+				"La TVA s’ajoute au prix selon votre pays et votre numéro de TVA\u00a0; le total s’affiche avant le paiement, et une facture est à télécharger chaque mois dans le compte.",
+				"VAT is added to the price, by your country and your VAT number; the total is shown before you pay, and an invoice can be downloaded each month in the account."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 74, Col: 167}
 			}
@@ -386,13 +386,13 @@ func enough(l web.Lang, p billing.Plan) string {
 	switch {
 	case p.PerDay < 1_000:
 		return l.Pick(day+" requêtes par jour\u00a0: essayer chaque opération, ou suivre une trentaine d’adresses jusqu’au rapport de leur parcelle, à raison de trois requêtes par adresse.",
-			day+" requests a day: try every operation, or follow some thirty addresses to the report of their parcel, at three requests an address.")
+			day+" requests per day: try every operation, or follow some thirty addresses to the report of their parcel, at three requests an address.")
 	case p.PerDay < 10_000:
 		return l.Pick(day+" requêtes par jour\u00a0: un site ou un outil d’équipe qui instruit quelque "+addresses+" adresses par jour, de la recherche au rapport.",
-			day+" requests a day: a site or the tool of a team that works on some "+addresses+" addresses a day, from search to report.")
+			day+" requests per day: a site or the tool of a team that works on some "+addresses+" addresses per day, from search to report.")
 	}
 	return l.Pick(day+" requêtes par jour\u00a0: un portefeuille de quelque "+addresses+" adresses instruites en une journée, ou les statistiques de toutes les communes de France en deux.",
-		day+" requests a day: a portfolio of some "+addresses+" addresses worked on in one day, or the statistics of all communes of France in two.")
+		day+" requests per day: a portfolio of some "+addresses+" addresses worked on in one day, or the statistics of all communes of France in two.")
 }
 
 func plan(v view, p billing.Plan) templ.Component {
@@ -488,9 +488,9 @@ func plan(v view, p billing.Plan) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("par jour", "a day"))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("par jour", "per day"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 121, Col: 41}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 121, Col: 43}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 		if templ_7745c5c3_Err != nil {
@@ -514,9 +514,9 @@ func plan(v view, p billing.Plan) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("par minute", "a minute"))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("par minute", "per minute"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 123, Col: 46}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 123, Col: 48}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
@@ -553,9 +553,9 @@ func plan(v view, p billing.Plan) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Number(p.EnrichmentsPerMinute) + v.Lang.Pick(" par minute", " a minute"))
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Number(p.EnrichmentsPerMinute) + v.Lang.Pick(" par minute", " per minute"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 126, Col: 88}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 126, Col: 90}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 		if templ_7745c5c3_Err != nil {
@@ -671,9 +671,9 @@ func plan(v view, p billing.Plan) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var43 string
-				templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Prévenez-moi", "Tell me when"))
+				templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Prévenez-moi", "Notify me"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 142, Col: 114}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 142, Col: 111}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var43))
 				if templ_7745c5c3_Err != nil {

@@ -179,7 +179,7 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 		"yearly":    "chaque année <span class=\"soft small block\">à jour, vérifié le 21 novembre 2026",
 		"monthly":   "chaque mois <span class=\"soft small block\">en retard\u00a0: à vérifier depuis le 1er octobre 2026",
 		"quarterly": "chaque trimestre <span class=\"soft small block\">une édition plus récente n’a pas pu être chargée",
-		"":          "rythme non connu <span class=\"soft small block\"></span>",
+		"":          "fréquence inconnue <span class=\"soft small block\"></span>",
 	} {
 		s := testStatus()
 		src := &s.Sources[0]

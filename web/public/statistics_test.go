@@ -81,9 +81,9 @@ func TestSourcesShowTheirCoverage(t *testing.T) {
 	t.Parallel()
 	app := figuresApp()
 	text := expectTexts(t, app, "/sources?lang=fr", "31\u202f304 <span class=\"soft\">/ 34\u202f875</span>", "2012 – 2021 (4\u00a0périodes)", "sans objet",
-		"18 <span class=\"soft\">/ 18</span>", "pas de telle clé à ce niveau", "2019 – 2021")
-	if strings.Count(text, "sans objet") != 1+3 { // of the plan its cell; of each key the years of the level that lacks it
-		t.Errorf("%d cells are empty", strings.Count(text, "sans objet"))
+		"18 <span class=\"soft\">/ 18</span>", "clé absente à ce niveau", "2019 – 2021")
+	if strings.Count(text, ">sans objet<") != 1+3 { // of the plan its cell; of each key the years of the level that lacks it
+		t.Errorf("%d cells are empty", strings.Count(text, ">sans objet<"))
 	}
 	expectTexts(t, app, "/sources?lang=en", "31,304 <span class=\"soft\">/ 34,875</span>", "2012 – 2021 (4 periods)", "not applicable", "no such key at this level",
 		"0 <span class=\"soft\">/ 34,875</span>")

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -41,7 +40,6 @@ type Answer struct {
 	Bytes   int // of the body
 	Text    string
 	Whole   bool // the text is the whole body
-	Took    time.Duration
 }
 
 // maxShown is how many bytes of an answer a page shows: the report of a parcel and
@@ -52,13 +50,13 @@ const maxShown = 64 << 10
 const maxAddress = 2 << 10
 
 // NewAnswer prepares an answer to be shown.
-func NewAnswer(address string, a api.Shown, took time.Duration) *Answer {
+func NewAnswer(address string, a api.Shown) *Answer {
 	text, whole := recorded.Lines(a.Body, maxShown)
 	address = strings.ReplaceAll(address, "%2C", ",") // as people write lists
 	if len(address) > maxAddress {
 		address = address[:maxAddress] + "…"
 	}
-	return &Answer{Address: address, Status: a.Status, Headers: a.Headers, Bytes: len(a.Body), Text: text, Whole: whole, Took: took}
+	return &Answer{Address: address, Status: a.Status, Headers: a.Headers, Bytes: len(a.Body), Text: text, Whole: whole}
 }
 
 func (a *Answer) statusText() string { return strconv.Itoa(a.Status) + " " + http.StatusText(a.Status) }

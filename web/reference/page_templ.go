@@ -248,7 +248,7 @@ func indexPage(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = web.SearchForm(v.Lang, "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = web.SearchForm(v.Frame, "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -211,12 +211,12 @@ func TestPlaces(t *testing.T) {
 func TestLargeAnswersAreCut(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"a":[` + strings.Repeat(`[1,2],`, 100_000) + `[1,2]]}`, `{"a":"` + strings.Repeat("é", 100_000) + `"}`} {
-		a := reference.NewAnswer("/", api.Shown{Status: 200, Body: []byte(body)}, 0)
+		a := reference.NewAnswer("/", api.Shown{Status: 200, Body: []byte(body)})
 		if a.Whole || len(a.Text) > 64<<10 || !strings.HasPrefix(a.Text, "{") || a.Bytes != len(body) || !utf8.ValidString(a.Text) {
 			t.Errorf("%d bytes of %d, whole %v", len(a.Text), a.Bytes, a.Whole)
 		}
 	}
-	if a := reference.NewAnswer("/", api.Shown{Body: []byte(`{"a":[[1,2],[]],"b":{}}`)}, 0); !a.Whole || a.Text != "{\n  \"a\": [\n    [1, 2],\n    []\n  ],\n  \"b\": {}\n}" {
+	if a := reference.NewAnswer("/", api.Shown{Body: []byte(`{"a":[[1,2],[]],"b":{}}`)}); !a.Whole || a.Text != "{\n  \"a\": [\n    [1, 2],\n    []\n  ],\n  \"b\": {}\n}" {
 		t.Errorf("%q", a.Text)
 	}
 }

@@ -21,7 +21,7 @@ type keyGroup struct {
 // groupsOf are the keys that a person reads first, in the order of the page. All others are in the answer.
 var groupsOf = []keyGroup{
 	{"Risques", "Risks", risks}, {"Urbanisme", "Planning", planning}, {"Ventes et énergie", "Sales and energy", sales},
-	{"Autour", "Around it", around}, {"Sol et nature", "Land and nature", land},
+	{"À proximité", "Nearby", around}, {"Sol et nature", "Land and nature", land},
 }
 
 var levels = web.Texts{"faible": {"aléa faible", "low exposure"}, "moyen": {"aléa moyen", "medium exposure"}, "fort": {"aléa fort", "high exposure"}}
@@ -141,7 +141,7 @@ var around = []key{
 		AADT      int
 		DistanceM *int
 	}) string {
-		return v.Road + r.Pick("\u00a0: ", ": ") + r.Number(v.AADT) + r.Pick(" véhicules par jour", " vehicles a day") + ", " + r.formatDistance(v.DistanceM)
+		return v.Road + r.Pick("\u00a0: ", ": ") + r.Number(v.AADT) + r.Pick(" véhicules par jour", " vehicles per day") + ", " + r.formatDistance(v.DistanceM)
 	})},
 }
 

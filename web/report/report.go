@@ -176,9 +176,9 @@ var reasons = []struct {
 	state           state.State
 	french, english string
 }{
-	{state.None, "Chargé, et il n’y en a pas ici", "Loaded, and there is none here"},
+	{state.None, "Rien de recensé ici", "Nothing recorded here"},
 	{state.NotCovered, "Chargé, mais pas pour ce lieu", "Loaded, but not for this place"},
-	{state.NotLoaded, "Pas chargé sur ce serveur", "Not loaded on this server"},
+	{state.NotLoaded, "Non chargé sur ce serveur", "Not loaded on this server"},
 	{state.NotApplicable, "Sans objet ici", "Not applicable here"},
-	{state.Secret, "Gardé secret par le producteur", "Kept secret by the producer"},
+	{state.Secret, "Non publié par le producteur (secret statistique)", "Withheld by the producer (statistical secrecy)"},
 }

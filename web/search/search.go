@@ -3,6 +3,7 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -129,13 +130,34 @@ type result struct {
 	score   int
 }
 
-// placeText is the page and the anchor of a section, by which fields of one name differ.
-func (r result) placeText() string {
+// anchor is the place of a field in its answer, by which fields of one name differ; empty: it is no part of another.
+func (r result) anchor() string {
 	_, anchor, _ := strings.Cut(r.Address, "#")
 	if !strings.Contains(anchor, ".") {
-		return r.Page
+		return ""
 	}
-	return r.Page + " · " + anchor
+	return anchor
+}
+
+// pageResults are the sections of one page that were found.
+type pageResults struct {
+	page    string
+	results []result
+}
+
+// groups puts the results of a page together, with the page of the best result first.
+func (v view) groups() (out []pageResults) {
+	places := map[string]int{}
+	for _, r := range v.results {
+		path, _, _ := strings.Cut(r.Address, "#")
+		at, known := places[path]
+		if !known {
+			at, out = len(out), append(out, pageResults{page: cmp.Or(r.Page, r.Title)})
+			places[path] = at
+		}
+		out[at].results = append(out[at].results, r)
+	}
+	return out
 }
 
 // part is a part of an excerpt; Hit: it is a word of the query.
@@ -153,8 +175,11 @@ func matchSections(sections []section, query string) (out []result) {
 		return nil
 	}
 	words = words[:min(len(words), maxWords)]
+	type content struct{ title, text string }
+	seen := map[content]bool{} // a field that several answers have is found once
 	for _, s := range sections {
-		if score, all := s.scoreWords(words); all {
+		if score, all := s.scoreWords(words); all && !seen[content{s.Title, s.Text}] {
+			seen[content{s.Title, s.Text}] = true
 			out = append(out, result{section: s, score: score, Excerpt: s.excerptAround(words)})
 		}
 	}

@@ -1,8 +1,9 @@
 // Comfort only: every page works without this file.
 "use strict";
 
-// show makes the copy buttons of a part of the page visible: without this script they would do nothing.
+// show makes the buttons for printing and copying visible in a part of the page: without this script they would do nothing.
 function show(part) {
+  for (const button of part.querySelectorAll("[data-print]")) button.hidden = false;
   if (!navigator.clipboard) return;
   for (const button of part.querySelectorAll("button.copy[data-copy]")) button.hidden = false;
 }
@@ -31,6 +32,10 @@ document.addEventListener("click", async (event) => {
     getSelection().selectAllChildren(source); // not allowed: at least it is selected
   }
   setTimeout(() => { button.textContent = label; }, 2000);
+});
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-print]")) print();
 });
 
 // What a form complains about first is what the reader sees first.
@@ -101,7 +106,65 @@ document.addEventListener("click", (event) => {
   form.requestSubmit();
 });
 
+// The search of the documentation answers while words are typed. Enter sends the form, as without scripts.
+function searchWhileTyping(form) {
+  const field = form.elements.q;
+  let found = document.getElementById("found"), timer, asked;
+  const ownPage = Boolean(found);
+  if (!found) {
+    found = document.createElement("div");
+    found.className = "found";
+    found.hidden = true;
+    form.append(found);
+  }
+  const search = async () => {
+    const address = asked = form.action + "?" + new URLSearchParams(new FormData(form));
+    try {
+      const answer = await fetch(address);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (asked !== address || !answer.ok) return; // another letter was typed meanwhile
+      found.replaceChildren(...page.getElementById("found").childNodes);
+      found.hidden = !field.value.trim();
+      if (ownPage) history.replaceState(null, "", address);
+    } catch {} // no network: Enter sends the form
+  };
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(search, 200);
+  });
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !ownPage) {
+      found.hidden = true;
+      field.focus();
+    }
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    const stops = [field, ...found.querySelectorAll("a")];
+    const next = stops[stops.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1)];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
+}
+
+// "/" and Ctrl-K lead to the search of the documentation.
+document.addEventListener("keydown", (event) => {
+  const field = document.querySelector("form[data-instant] input[type=search]");
+  const typing = event.target.closest("input, textarea, select");
+  const slash = event.key === "/" && !typing && !event.altKey && !event.ctrlKey && !event.metaKey;
+  if (!field || !slash && !(event.key === "k" && (event.ctrlKey || event.metaKey))) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
+});
+
+// The tab of this page is in sight where the tabs are wider than the screen.
+function showTab(tab) {
+  if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
+}
+
 document.addEventListener("DOMContentLoaded", () => {
+  for (const form of document.querySelectorAll("form[data-instant]")) searchWhileTyping(form);
+  showTab(document.querySelector(".tabs [aria-current]"));
   show(document);
   fill(document);
   focusError(document);

@@ -42,6 +42,7 @@ async function show(to, options = {}) {
   found().replaceWith(next);
   document.title = next.dataset.title;
   for (const button of next.querySelectorAll("button.copy[data-copy]")) button.hidden = !navigator.clipboard;
+  for (const button of next.querySelectorAll("[data-print]")) button.hidden = false;
   if (!options.back && to !== location.pathname + location.search) history.pushState(null, "", to);
   mark();
   if (options.fly !== false) fly();

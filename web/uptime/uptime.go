@@ -85,6 +85,17 @@ func (v view) lateSources() (n int) {
 	return n
 }
 
+// lateText says how many sources may have a newer edition.
+func (v view) lateText() string {
+	n, of := v.lateSources(), v.Lang.Number(len(v.sources))
+	has := "a"
+	if n > 1 {
+		has = "ont"
+	}
+	return v.Lang.Pick(v.Lang.Count(n, "jeu", "")+" sur "+of+" "+has+" peut-être une édition plus récente.",
+		v.Lang.Number(n)+" of "+of+" data sets may have a newer edition.")
+}
+
 // unknownSources counts those of which nothing says whether they are the newest edition.
 func (v view) unknownSources() (n int) {
 	for _, s := range v.sources {
@@ -165,14 +176,14 @@ func stateName(l web.Lang, o uptime.Operation) string {
 	if len(o.Days) > 0 { // before the last start, or by another instance
 		return l.Pick("mesure à venir", "to be measured")
 	}
-	return l.Pick("pas mesuré", "not measured")
+	return l.Pick("non mesuré", "not measured")
 }
 
 // answeredShare formats the share of calls that were answered; what is not quite all is never called 100 %.
 func answeredShare(l web.Lang, o uptime.Operation) string {
 	ratio, known := o.Answered()
 	if !known {
-		return l.Pick("pas mesuré", "not measured")
+		return l.Pick("non mesuré", "not measured")
 	}
 	text := "100"
 	if ratio < 1 {
@@ -182,22 +193,6 @@ func answeredShare(l web.Lang, o uptime.Operation) string {
 		return strings.Replace(text, ".", ",", 1) + "\u00a0%"
 	}
 	return text + "%"
-}
-
-// formatLatency formats the median and the 95th percentile of the newest day.
-func formatLatency(l web.Lang, o uptime.Operation) string {
-	if len(o.Days) == 0 {
-		return ""
-	}
-	d := o.Days[len(o.Days)-1]
-	if d.OK == 0 {
-		return ""
-	}
-	return l.Pick("médiane ", "median ") + formatMilliseconds(l, d.Percentile(0.5)) + l.Pick(", 95\u00a0% sous ", ", 95% within ") + formatMilliseconds(l, d.Percentile(0.95))
-}
-
-func formatMilliseconds(l web.Lang, d time.Duration) string {
-	return l.Number(int(d.Round(time.Millisecond).Milliseconds())) + l.Pick("\u00a0ms", " ms")
 }
 
 // barStep is the width of a day, in the units of the drawing.

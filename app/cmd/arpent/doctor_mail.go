@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"net/url"
 	"os"
 	"strings"
@@ -67,7 +68,14 @@ func examineLegal(c config.Config) finding {
 	case c.Mode == config.Development:
 		return finding{subject: "legal pages", seen: "incomplete, which a public server may not be; not set: " + missing}
 	}
-	return finding{"legal pages", "/legal, /terms, /privacy and /contact are incomplete, and say so", "set " + missing}
+	return finding{"legal pages", "/legal, /terms, /privacy and /contact leave out what is not set, which a public server may not", "set " + missing}
+}
+
+// warnAboutLegal logs what the legal pages of a public server lack.
+func warnAboutLegal(log *slog.Logger, c config.Config) {
+	if missing := c.MissingLegal(); c.Mode == config.Production && missing != nil {
+		log.Warn("legal pages incomplete, set what the law asks of a public server", "not_set", strings.Join(missing, ", "))
+	}
 }
 
 // examineStripe reports whether plans can be bought: the key, the prices that are sold, and what else

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -295,5 +296,17 @@ func TestExamineStripe(t *testing.T) {
 	expectParts(t, found(good, "stripe"), "problem", "ARPENT_STRIPE_KEY")
 	if out := found(good, "stripe tax"); out != "" {
 		t.Errorf("with a refused key: %s", out)
+	}
+}
+
+// The operator of a public server reads in the log what its legal pages lack; a developer does not.
+func TestStartNamesWhatLegalPagesLack(t *testing.T) {
+	t.Parallel()
+	for mode, wanted := range map[config.Mode]bool{config.Production: true, config.Development: false} {
+		var out strings.Builder
+		warnAboutLegal(slog.New(slog.NewTextHandler(&out, nil)), config.Config{Mode: mode, Publisher: config.Publisher{Name: "x"}})
+		if said := strings.Contains(out.String(), "ARPENT_PUBLISHER_HOST"); said != wanted || strings.Contains(out.String(), "ARPENT_PUBLISHER_NAME") {
+			t.Errorf("%s: %q", mode, out.String())
+		}
 	}
 }

@@ -30,6 +30,7 @@ func newServeCommand(e *env) *cobra.Command {
 
 func runServer(ctx context.Context, e *env) error {
 	command.LogProtection(ctx)
+	warnAboutLegal(slog.Default(), e.config)
 	stop, err := holdDatabase(ctx, e)
 	if err != nil {
 		return err

@@ -47,8 +47,12 @@ func TestEveryPageIsInTheSitemap(t *testing.T) {
 			t.Errorf("%s is described as %q", address, text)
 		}
 	}
-	if b.Get("/nothing-here", "Accept", "text/html").Find(`meta[name=robots]`).Length() != 1 {
+	missing := b.Get("/nothing-here", "Accept", "text/html").Want(http.StatusNotFound)
+	if missing.Find(`meta[name=robots]`).Length() != 1 {
 		t.Error("what is not there may be shown")
+	}
+	if missing.Find(`form[action="/docs/search"] input[name=q]`).Length() != 1 {
+		t.Error("a wrong address leads to no search")
 	}
 }
 

@@ -195,7 +195,7 @@ func TestConsoleWithoutAnAccount(t *testing.T) {
 	from := "192.0.2.1"
 	b.Before = func(r *http.Request) { r.Header.Set("X-Forwarded-For", from) }
 	for _, op := range api.Operations() {
-		page := b.Get(reference.Path+"/"+op.Name+"?lang=en").Want(http.StatusOK, "Try it", "Three tries a day")
+		page := b.Get(reference.Path+"/"+op.Name+"?lang=en").Want(http.StatusOK, "Try it", "Three tries per day")
 		if n := page.Find("#console-place option").Length(); n != len(op.Places) || n == 0 {
 			t.Errorf("%s: %d examples", op.Name, n)
 		}

@@ -24,18 +24,18 @@ type Meaning struct {
 // Meanings are those of all states.
 var Meanings = []Meaning{
 	{Value, "the key has a value", "la clé a une valeur"},
-	{None, "it was looked for here, and there is none", "on l’a cherché ici, et il n’y en a pas"},
-	{NotLoaded, "nothing that could fill it is loaded on this server; source names what would",
-		"rien de ce qui la remplirait n’est chargé sur ce serveur\u00a0; source nomme ce qui le ferait"},
-	{NotCovered, "it is loaded, but not for this place", "elle est chargée, mais pas pour ce lieu"},
-	{Secret, "the producer keeps the figure secret", "le producteur garde le chiffre secret"},
-	{NotApplicable, "there can be no such thing here", "cela ne peut exister ici"},
+	{None, "its sources list none here", "ses sources n’en recensent pas ici"},
+	{NotLoaded, "no source of it is loaded here; source names one",
+		"aucune source de cette donnée n’est chargée ici\u00a0; source en nomme une"},
+	{NotCovered, "it is loaded, but not for this place", "la donnée est chargée, mais pas pour ce lieu"},
+	{Secret, "the producer withholds the figure (statistical secrecy)", "le producteur ne publie pas ce chiffre (secret statistique)"},
+	{NotApplicable, "it does not apply here", "sans objet ici"},
 }
 
 // Inside is the rule for a key that has a value, of which a part is null.
 const (
-	Inside       = "Null inside a value: nothing that is loaded gives this figure for the place, or it has none."
-	InsideFrench = "Un null à l’intérieur d’une valeur\u00a0: rien de ce qui est chargé ne donne ce chiffre pour ce lieu, ou il n’y en a pas."
+	Inside       = "Null inside a value: the loaded sources do not give this figure for the place, or there is none."
+	InsideFrench = "Un null à l’intérieur d’une valeur\u00a0: les sources chargées ne donnent pas ce chiffre pour ce lieu, ou il n’existe pas."
 )
 
 // KeyState explains one key of an answer: whether it has a value, and why not.
