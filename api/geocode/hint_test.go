@@ -127,6 +127,7 @@ func TestOverseasCollectivities(t *testing.T) {
 		"97133 Saint-Barthélemy":   "97133 is a postcode of Saint-Barthélemy" + not + " It is also the code of INSEE of Vieux-Fort: GET /communes/97133 (tool get_commune).",
 		"97133":                    "97133 is a postcode of Saint-Barthélemy" + not + " It is also the code of INSEE of Vieux-Fort: GET /communes/97133 (tool get_commune).",
 		"97150":                    "97150 is a postcode of Saint-Martin" + not,
+		"Saint-Martin 97150":       "97150 is a postcode of Saint-Martin" + not,
 		"98800":                    "98800 is a postcode of Nouméa in Nouvelle-Calédonie" + not,
 		"97500 Saint-Pierre":       "97500 is a postcode of Miquelon-Langlade in Saint-Pierre-et-Miquelon" + not,
 		"Nouméa":                   "Nouméa is in Nouvelle-Calédonie" + not,

@@ -1,6 +1,7 @@
 package geocode_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -66,4 +67,10 @@ func TestRealSources(t *testing.T) {
 	refreshStore(t, s)
 	t.Logf("%+v, %d bytes", s.Index().Counts(), s.Index().Size())
 	checkRightFirst(t, s.Index(), readQueries(t, "queries.csv"), 300)
+	for _, q := range []string{"97150", "97133", "Saint-Martin 97150"} {
+		r := s.Index().Search(geocode.Request{Query: q, Limit: 5})
+		if len(r.Data) > 0 || !strings.Contains(textOrEmpty(r.Hint), "an overseas collectivity") {
+			t.Errorf("%q: %v, hint %q; want no answer and the collectivity", q, resultLabels(r), textOrEmpty(r.Hint))
+		}
+	}
 }

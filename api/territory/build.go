@@ -1,6 +1,7 @@
 package territory
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -226,13 +227,18 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 		if !s.byCode.Set(c.code, int32(i)) {
 			return fmt.Errorf("%q is no code of a commune", c.code)
 		}
-		s.communeNames[FoldName(c.name)] = append(s.communeNames[FoldName(c.name)], int32(i))
+		name := FoldName(c.name)
+		s.communeNames[name] = append(s.communeNames[name], int32(i))
+		s.communesByName = append(s.communesByName, namedCommune{trimArticle(name), int32(i)})
 		for _, p := range c.postcodes {
 			s.postcodes[p] = append(s.postcodes[p], int32(i))
 		}
 		boxes[i] = c.shape.Bounds()
 	}
 	s.tree = geom.NewTree(boxes)
+	slices.SortFunc(s.communesByName, func(a, b namedCommune) int {
+		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.at, b.at))
+	})
 	return nil
 }
 

@@ -169,31 +169,32 @@ func (s *Snapshot) DepartementNamed(name string) (code string, ok bool) {
 }
 
 // CommuneNamed gives the code of the one commune of a name, whatever its accents, capitals, hyphens and
-// apostrophes; the code of its département, or its postcode, may stand before or after it. false: there is
-// none, or there are several.
+// apostrophes, else of the one whose name begins with these words: Chamonix, Sarlat, Havre. The code of its
+// département, or its postcode, may stand before or after it. false: there is none, or there are several.
 func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
-	codes := s.communesWritten(text)
-	if len(codes) != 1 {
+	found, _ := s.communesWritten(text)
+	if len(found) != 1 {
 		return "", false
 	}
-	return codes[0], true
+	return s.places[found[0]].CodeInsee, true
 }
 
 // DescribeNamesakes lists the communes that a name may mean, where there are several; empty: there are not.
 func (s *Snapshot) DescribeNamesakes(text string) string {
-	codes := s.communesWritten(text)
-	if len(codes) < 2 {
+	found, begin := s.communesWritten(text)
+	switch {
+	case len(found) < 2:
 		return ""
+	case begin:
+		return fmt.Sprintf("The names of %d communes begin so: %s.", len(found), s.listCommunes(found))
 	}
-	list := strings.Join(codes[:min(len(codes), maxNamed)], ", ")
-	if more := len(codes) - maxNamed; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return fmt.Sprintf("%d communes have this name: %s; the code of the département after the name tells them apart.", len(codes), list)
+	return fmt.Sprintf("%d communes have this name: %s; the code of the département after the name tells them apart.",
+		len(found), s.listCommunes(found))
 }
 
-// communesWritten gives the codes of the communes that a text may mean as CommuneNamed reads it.
-func (s *Snapshot) communesWritten(text string) (codes []string) {
+// communesWritten gives the communes that a text may mean as CommuneNamed reads it, and whether their names
+// only begin so.
+func (s *Snapshot) communesWritten(text string) (found []int32, begin bool) {
 	words, number := strings.Fields(FoldName(text)), ""
 	isNumber := func(word string) bool { return strings.ContainsAny(word, "0123456789") }
 	switch n := len(words); {
@@ -202,13 +203,40 @@ func (s *Snapshot) communesWritten(text string) (codes []string) {
 	case n > 1 && isNumber(words[0]):
 		words, number = words[1:], strings.ToUpper(words[0])
 	}
-	for _, at := range s.communeNames[strings.Join(words, " ")] {
-		own := s.places[at].CodeInsee
-		if number == "" || strings.HasPrefix(own, number) || slices.Contains(s.postcodes[number], at) {
-			codes = append(codes, own)
+	name := strings.Join(words, " ")
+	called, borne := s.communeNames[name]
+	if !borne {
+		called = s.communesBeginning(trimArticle(name))
+	}
+	for _, at := range called {
+		if number == "" || strings.HasPrefix(s.places[at].CodeInsee, number) || slices.Contains(s.postcodes[number], at) {
+			found = append(found, at)
 		}
 	}
-	return codes
+	return found, !borne
+}
+
+// minBeginning is how long the beginning of a name is that is taken for the name.
+const minBeginning = 3
+
+// communesBeginning gives the communes whose names begin with these words, the article aside, by name.
+func (s *Snapshot) communesBeginning(words string) (found []int32) {
+	if len(words) < minBeginning {
+		return nil
+	}
+	from, _ := slices.BinarySearchFunc(s.communesByName, words, func(c namedCommune, want string) int {
+		return strings.Compare(c.name, want)
+	})
+	for _, c := range s.communesByName[from:] {
+		rest, ok := strings.CutPrefix(c.name, words)
+		if !ok {
+			break
+		}
+		if rest == "" || rest[0] == ' ' {
+			found = append(found, c.at)
+		}
+	}
+	return found
 }
 
 // CommunesCalled gives the codes of the communes and arrondissements of a name, whatever its accents,

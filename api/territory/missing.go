@@ -150,12 +150,16 @@ func (s *Snapshot) Explain(code string) string {
 	return fault.From(s.communeNotFound(code)).Message
 }
 
-// maxNamed is how many communes of a postcode a message names.
+// maxNamed is how many communes a message names.
 const maxNamed = 8
 
 // listServedCommunes lists the communes that a postcode serves, with their codes; empty: it is none.
 func (s *Snapshot) listServedCommunes(postcode string) string {
-	communes := s.postcodes[postcode]
+	return s.listCommunes(s.postcodes[postcode])
+}
+
+// listCommunes lists communes with their codes.
+func (s *Snapshot) listCommunes(communes []int32) string {
 	var names []string
 	for _, i := range communes[:min(len(communes), maxNamed)] {
 		names = append(names, s.places[i].CommuneName+" ("+s.places[i].CodeInsee+")")

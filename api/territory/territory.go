@@ -43,10 +43,17 @@ type Snapshot struct {
 	// "paris 18e".
 	communeNames        map[string][]int32
 	arrondissementNames map[string][]formerCode
+	communesByName      []namedCommune
 	// postcodes are the communes that each postcode serves.
 	postcodes map[string][]int32
 
 	arrondissements []town // by code
+}
+
+// namedCommune is a commune with its name as trimArticle has it.
+type namedCommune struct {
+	name string
+	at   int32
 }
 
 // Counts are the numbers of territories served.

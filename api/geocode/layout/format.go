@@ -11,7 +11,7 @@ import (
 
 // Format is of the layout, of how words are made and of how names are
 // spelt: a file of another version is built anew.
-var Format = snapshot.Format{Kind: "addresses", Version: 7}
+var Format = snapshot.Format{Kind: "addresses", Version: 8}
 
 // Section is the name of a section of the file.
 type Section string

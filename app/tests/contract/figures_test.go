@@ -135,19 +135,23 @@ func TestThemesChooseKeys(t *testing.T) {
 	}
 }
 
-// A tool takes the name of a commune for its code where one commune has it, and says so; of several it names
-// the codes.
+// A tool takes the name of a commune for its code, or the words that it begins with, where one commune has it,
+// and says so; of several it names the codes.
 func TestToolsReadNamesOfCommunes(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
-	s.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code) VALUES ('commune-actuelle', '93066', 'Saint-Denis', '93', '11', '93066');
+	s.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code) VALUES
+			('commune-actuelle', '93066', 'Saint-Denis', '93', '11', '93066'), ('commune-actuelle', '93901', 'Chamonix-Mont-Blanc', '93', '11', '93901'),
+			('commune-actuelle', '93902', 'Le Conflans-d''Or', '93', '11', '93902'), ('commune-actuelle', '93903', 'Conflans-sur-Seine', '93', '11', '93903');
 		UPDATE geo.load SET active = active`)
 	key := s.Account("names@example.org", "pro")
 	s.Limit(key, 1_000_000)
 	s.Until(func() bool { return s.Get("/api/v1/communes/93066", "X-API-Key", key).Status == http.StatusOK })
 	for name, want := range map[string]string{
 		"Bondy": `code "Bondy" was read as 93010.`, "bobigny 93": "was read as 93008.", "Saint-Denis (974)": "was read as 97411.",
-		"saint denis": "2 communes have this name: 93066, 97411;", "Nowhere": "search_address gives commune codes.",
+		"saint denis": "2 communes have this name: Saint-Denis (93066), Saint-Denis (97411);", "Nowhere": "search_address gives commune codes.",
+		"chamonix": `code "chamonix" was read as 93901.`, "Chamo": "search_address gives commune codes.",
+		"Conflans": "The names of 2 communes begin so: Le Conflans-d'Or (93902), Conflans-sur-Seine (93903).", "conflans sur": "was read as 93903.",
 	} {
 		arguments, err := json.Marshal(map[string]string{"code": name})
 		if err != nil {
