@@ -121,17 +121,24 @@ func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 	}
 	q := &queue{loader: l, request: r, sources: sources, folders: l.newDataFolders()}
 	defer q.close()
+	tables := &analyzer{db: l.o.DB, analyzed: map[string]bool{}}
 	var faults []error
 	var out []Outcome
 	for {
 		next, err := q.nextSource(ctx)
 		out = append(out, next.unchanged...)
+		if err == nil {
+			err = tables.analyzeDue(ctx, next.src)
+		}
 		if err == nil && len(next.changed) == 0 {
 			return out, errors.Join(faults...)
 		}
 		var done []Outcome
 		if err == nil {
 			done, err = l.loadGroups(ctx, next, r, func() { q.readAhead(ctx) })
+		}
+		if err == nil {
+			err = tables.analyzeFirst(ctx, next.src)
 		}
 		if err != nil {
 			return append(out, done...), errors.Join(append(faults, fmt.Errorf("load %s: %w", next.src.Name, err))...)

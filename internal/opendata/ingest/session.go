@@ -155,20 +155,6 @@ func (s *session) loadGroup(ctx context.Context, g group) Outcome {
 	return out
 }
 
-// analyzeTargets brings the planner's statistics up to date, so that the
-// first readers of a new table get good plans.
-func (s *session) analyzeTargets(ctx context.Context) error {
-	if _, err := s.conn.Exec(ctx, "RESET default_statistics_target"); err != nil {
-		return fmt.Errorf("analyze: %w", err)
-	}
-	for _, t := range targetsOf(s.src) {
-		if _, err := s.conn.Exec(ctx, "ANALYZE "+tableName(t)); err != nil {
-			return fmt.Errorf("analyze %s: %w", t.Table, err)
-		}
-	}
-	return nil
-}
-
 // readError is an error that names its file already.
 type readError struct{ error }
 
