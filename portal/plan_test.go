@@ -279,7 +279,8 @@ func TestEndOfAPlanLeadsToTheGrantedOne(t *testing.T) {
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro, CancelAtPeriodEnd: true})
 	shows("/account/plan", "Pro reste en place jusqu’au 21 décembre 2026, puis le compte passe à Standard.")
 	s.subscribed(b, failed)
-	shows("/account/plan", "puis le compte passe à Standard.", "sans paiement d’ici là, le compte passe à Standard.")
+	shows("/account/plan", "sans paiement d’ici là, le compte passe à Standard.")
+	shows("/account", "puis le compte passe à Standard.")
 	grant(billing.Pro)
 	const same = "Vos limites ne changent pas\u00a0: l’exploitant vous accorde Pro."
 	shows("/account", "Le paiement de votre offre a échoué. "+same)

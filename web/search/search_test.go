@@ -90,6 +90,31 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// Results are together by page, with the page of the best one first; a passage that several pages have is
+// found once; and the form keeps the language that the page was asked for in.
+func TestResultsAreTogetherByPage(t *testing.T) {
+	t.Parallel()
+	const field = `<dl><dt id="population"><code>population</code></dt><dd>Inhabitants.</dd></dl>`
+	pages := []web.Document{
+		{Path: "/docs/first", Body: templ.Raw(`<main><h1>First</h1><section id="a"><h2>Counting</h2><p>The population of a place.</p></section>` + field + `</main>`)},
+		{Path: "/docs/second", Body: templ.Raw(`<main><h1>Second</h1><section id="b"><h2>Growth</h2><p>More population.</p></section>` + field + `</main>`)},
+	}
+	app := fiber.New()
+	search.New(search.Options{Site: web.New(web.Options{ServiceName: "Arpent"}), Documents: func(web.Frame) []web.Document { return pages }}).Register(app)
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, app, "/docs/search?lang=en&q=population")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	doc.Find("#found h2, #found .results a").Each(func(_ int, s *goquery.Selection) { got = append(got, s.Text()) })
+	if want := "First population Counting Second Growth"; strings.Join(got, " ") != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if lang := doc.Find("form[data-instant] input[name=lang]").AttrOr("value", ""); lang != "en" {
+		t.Errorf("the form asks for %q", lang)
+	}
+}
+
 // What stands in blocks of its own on the page, as the cells of a table, does not run
 // into one word in the text that is searched.
 func TestBlocksAreApart(t *testing.T) {

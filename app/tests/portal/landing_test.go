@@ -81,6 +81,7 @@ func TestLandingUpdatesInPlace(t *testing.T) {
 	check("chosen in the list", "parcelle=93010000AB0043", "voir")
 	b.run(chromedp.Evaluate(`document.querySelector('#plan a[data-parcel="93010000AB0044"] path').dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true})); 0`, nil))
 	fourth := b.shown(third)
+	b.run(chromedp.WaitVisible("#demo [data-print]", chromedp.ByQuery)) // also in what was replaced
 	check("chosen on the plan", "parcelle=93010000AB0044", "voir")
 	var said, chosen string
 	b.run(chromedp.Text("#said", &said, chromedp.ByQuery), chromedp.Value("#parcelle", &chosen, chromedp.ByQuery))
