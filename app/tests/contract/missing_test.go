@@ -153,7 +153,7 @@ func TestToolReadsReferences(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("reads@example.org", "pro")
-	for _, idu := range []string{"93010 A 1", "93010a0001", "93010 000 0a 0001", "93 010 A 1", "A1 à Bondy", "section A n° 1 Bondy"} {
+	for _, idu := range []string{"93010 A 1", "93010a0001", "93010 000 0a 0001", "93 010 A 1", "A1 à Bondy", "section A n° 1 Bondy", "superficie A1 à Bondy", "93O1OOOOOAOOO1"} {
 		if got := s.Get("/api/v1/parcelles/"+url.PathEscape(idu), "X-API-Key", key); idu != "93010a0001" && (got.Status != 200 || !bytes.Contains(got.Body, []byte(`"idu":"930100000A0001"`))) {
 			t.Errorf("%s: REST answers %d %s", idu, got.Status, got.Body)
 		}
