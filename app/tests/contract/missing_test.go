@@ -135,10 +135,10 @@ func TestToolReadsNames(t *testing.T) {
 		{"get_region", `{"code":"ile de france"}`, `"code":"11"`, `code "ile de france" was read as 11.`},
 		{"get_departement", `{"code":"Seine-Saint-Denis"}`, `"code":"93"`, `code "Seine-Saint-Denis" was read as 93.`},
 		{"list_departements", `{"region":"Île-de-France"}`, `"code":"93"`, `region "Île-de-France" was read as 11.`},
-		{"list_communes", `{"departement":"Seine Saint Denis"}`, `"codeInsee":"93010"`, `departement "Seine Saint Denis" was read as 93.`},
+		{"list_communes", `{"departement":"Seine Saint Denis"}`, `["Bondy","93010"]`, `departement "Seine Saint Denis" was read as 93.`},
 		{"get_region", `{"code":"réunion"}`, `"code":"04"`, `code "réunion" was read as 04.`},
 		{"get_departement", `{"code":"la Réunion"}`, `get_region with {"code":"04"}`, `code "la Réunion" was read as 974.`},
-		{"list_communes", `{"departement":"La Réunion"}`, `"codeInsee":"97411"`, `departement "La Réunion" was read as 974.`},
+		{"list_communes", `{"departement":"La Réunion"}`, `["Saint-Denis","97411"]`, `departement "La Réunion" was read as 974.`},
 		{"get_region", `{"code":"Bavaria"}`, `invalid_parameter: code is "Bavaria"`, ""},
 	} {
 		if text := call(s, key, c.tool, c.arguments).text(); !strings.Contains(text, c.shows) || !strings.Contains(text, c.read) {
