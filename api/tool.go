@@ -211,6 +211,9 @@ func (s *Server) ReadNames(op *Operation, a *Arguments) {
 		}
 		if code, ok := p.Named(snap, v.text); !p.Valid(v.text) && ok {
 			a.noteReading(p, v.text, code)
+			if p.Namesakes != nil {
+				a.readings[len(a.readings)-1].others = p.Namesakes(snap, v.text)
+			}
 			v.text = code
 		}
 		if p.Name == parcelIDU.Name {
@@ -234,7 +237,7 @@ func (a *Arguments) normalizeValue(p *Param, text string) string {
 }
 
 func (a *Arguments) noteReading(p *Param, text, means string) {
-	a.readings = append(a.readings, reading{p.Name, text, means})
+	a.readings = append(a.readings, reading{param: p.Name, text: text, means: means})
 }
 
 // correctReading has the note on a parameter, where there is one, give another value.
@@ -246,14 +249,15 @@ func (a *Arguments) correctReading(p *Param, means string) {
 	}
 }
 
-// reading is a value of a parameter that was read from another text.
-type reading struct{ param, text, means string }
+// reading is a value of a parameter that was read from another text, with a sentence on others that the text
+// may mean; empty: there are none.
+type reading struct{ param, text, means, others string }
 
 // Readings say which arguments were read as something else than they are.
 func (a *Arguments) Readings() []string {
 	notes := make([]string, len(a.readings))
 	for i, r := range a.readings {
-		notes[i] = fmt.Sprintf("%s %q was read as %s.", r.param, fault.Excerpt(r.text), r.means)
+		notes[i] = strings.TrimSpace(fmt.Sprintf("%s %q was read as %s. %s", r.param, fault.Excerpt(r.text), r.means, r.others))
 	}
 	return notes
 }
