@@ -18,7 +18,7 @@ type Arguments struct {
 	values   [maxParams]argument // by the place of the parameter in the row
 	include  argument
 	fault    error // what is wrong with them already
-	readings []string
+	readings []reading
 	explains bool
 }
 

@@ -211,12 +211,19 @@ func (s *Server) ReadNames(op *Operation, a *Arguments) {
 	snap := s.handlers.territory.Snapshot()
 	for i := range op.Params {
 		p, v := &op.Params[i], &a.values[i]
-		if snap == nil || p.Named == nil || !v.given || p.Valid(v.text) {
+		if snap == nil || p.Named == nil || !v.given {
 			continue
 		}
-		if code, ok := p.Named(snap, v.text); ok {
+		if code, ok := p.Named(snap, v.text); !p.Valid(v.text) && ok {
 			a.noteReading(p, v.text, code)
+			if p.Namesakes != nil {
+				a.readings[len(a.readings)-1].others = p.Namesakes(snap, v.text)
+			}
 			v.text = code
+		}
+		if p.Name == parcelIDU.Name {
+			v.text = s.handlers.parcels.Spelled(v.text)
+			a.correctReading(p, v.text)
 		}
 	}
 }
@@ -235,11 +242,30 @@ func (a *Arguments) normalizeValue(p *Param, text string) string {
 }
 
 func (a *Arguments) noteReading(p *Param, text, means string) {
-	a.readings = append(a.readings, fmt.Sprintf("%s %q was read as %s.", p.Name, fault.Excerpt(text), means))
+	a.readings = append(a.readings, reading{param: p.Name, text: text, means: means})
 }
 
+// correctReading has the note on a parameter, where there is one, give another value.
+func (a *Arguments) correctReading(p *Param, means string) {
+	for i := range a.readings {
+		if a.readings[i].param == p.Name {
+			a.readings[i].means = means
+		}
+	}
+}
+
+// reading is a value of a parameter that was read from another text, with a sentence on others that the text
+// may mean; empty: there are none.
+type reading struct{ param, text, means, others string }
+
 // Readings say which arguments were read as something else than they are.
-func (a *Arguments) Readings() []string { return a.readings }
+func (a *Arguments) Readings() []string {
+	notes := make([]string, len(a.readings))
+	for i, r := range a.readings {
+		notes[i] = strings.TrimSpace(fmt.Sprintf("%s %q was read as %s. %s", r.param, fault.Excerpt(r.text), r.means, r.others))
+	}
+	return notes
+}
 
 func isNull(value json.RawMessage) bool { return len(value) == 0 || string(value) == "null" }
 

@@ -1,6 +1,7 @@
 package geocode
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -91,7 +92,8 @@ const guessScore = 0.5
 
 // buildWarning says what the best answer cannot: that it is the commune of a grouping that was asked for, or
 // of an arrondissement that it does not have, that the streets of its commune are not loaded, so that the
-// rest of the query was not looked for, or that nothing is called as the query says. nil: it needs none.
+// rest of the query was not looked for, that nothing is called as the query says, or that the street does not
+// have the number of a house. nil: it needs none.
 func (s *search) buildWarning(best *answer) *string {
 	var text string
 	in := &s.x.places[s.x.places[s.placeOf(best)].Parent]
@@ -113,10 +115,31 @@ func (s *search) buildWarning(best *answer) *string {
 		text = "The streets of " + s.x.textOf(in.Name) + " are not loaded on this server: only the commune can be found."
 	case best.differ != 0 || !best.written && best.score < guessScore && s.unmatchedWords(best) == 0:
 		text = hintGuessed
-	default:
+	}
+	if number := s.missingNumber(best); number != "" {
+		text = strings.TrimSpace(text + " " + s.x.nameOf(s.x.streets[best.street].Name) + " has no number " + number +
+			" in the addresses that are loaded: the answer is the street, and lat and lon are of a point on it.")
+	}
+	if text == "" {
 		return nil
 	}
 	return &text
+}
+
+// missingNumber is the number of a house that the query asks for, with its suffix, where an answer is its
+// street for want of it. Empty: none was asked for, or it is there.
+func (s *search) missingNumber(a *answer) string {
+	if a.street == noPlace || a.house.Number != 0 {
+		return ""
+	}
+	taken := a.m.words | a.candidate.words | a.candidate.postcode
+	_, said := s.findNumber(a, taken, s.x.places[s.x.streets[a.street].Place].Departement)
+	var words []string
+	for said &= s.unmatchedWords(a); said != 0; said = said.rest() {
+		w := &s.q.words[said.first()]
+		words = append(words, cmp.Or(w.typed, w.Text))
+	}
+	return strings.Join(words, " ")
 }
 
 // missingArrondissement says which arrondissements a city has where the query asks for another, next to its

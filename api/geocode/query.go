@@ -135,10 +135,8 @@ func postalLength(parts []layout.Part) int {
 	return 0
 }
 
-// indoorsWords are words for a part of a building. They and the word after them, if it is short, hardly count: but
-// there are communes called Bats and Saint-Saturnin-lès-Apt.
-var indoorsWords = layout.Set("appt apt appartement bat batiment escalier etage porte")
-
+// Words for a part of a building and the word after them, if it is short, hardly count: but there are communes
+// called Bats and Saint-Saturnin-lès-Apt.
 const indoorsWeight = 0.1
 
 // ignoreIndoors takes what is said of the inside of a building out of
@@ -149,7 +147,7 @@ func (q *query) ignoreIndoors(i int) {
 	if w.Text == "etage" && i > 0 && q.numbers.has(i-1) {
 		next = i - 1
 	}
-	if !indoorsWords[w.Text] || next == len(q.words) || next > i && len(q.words[next].Text) > 2 {
+	if !layout.IndoorsWords[w.Text] || next == len(q.words) || next > i && len(q.words[next].Text) > 2 {
 		return
 	}
 	w.weight, q.words[next].weight = indoorsWeight, indoorsWeight

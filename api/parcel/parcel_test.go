@@ -429,6 +429,14 @@ func TestReadWritten(t *testing.T) {
 			t.Errorf("%q: %q and %t, want %q", text, got, ok, want)
 		}
 	}
+	for text, want := range map[string]string{
+		"superficie AY71 à Bondy": "BONDY", "What is the area of AY 71 in Bondy (93140)": "BONDY", "surface de la parcelle AY 71 Bondy": "BONDY",
+		"Le Pré AY 71": "", "Bondy AY 71": "", "12 rue Borel bâtiment B 3 à Bondy": "", "avenue B 3 à Bondy": "", "bât B 3 à Bondy": "", "Lilas B 3 Bondy": "",
+	} {
+		if w, ok := parcel.ReadWritten(text); !ok || w.After != want {
+			t.Errorf("%q: %+v and %t, want %q after the reference", text, w, ok, want)
+		}
+	}
 	for _, text := range []string{"", "12 rue de Paris", "Bondy", "AY Bondy", "AB 58 AC 59 Bondy", "12", "A 12 (", strings.Repeat("AB 5 ", 40)} {
 		if w, ok := parcel.ReadWritten(text); ok {
 			t.Errorf("%q is read as %+v", text, w)

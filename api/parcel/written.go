@@ -2,7 +2,10 @@ package parcel
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+
+	"arpent/api/geocode/layout"
 )
 
 // Written is a cadastral reference as deeds, plans and people write it: "93010 A 224", "section AY n° 71
@@ -10,6 +13,7 @@ import (
 type Written struct {
 	Code    string // of the commune, or its postcode; empty: Place alone says it
 	Place   string // the name of the commune; empty: Code is that of the commune
+	After   string // what Place may be instead, without the words before the reference; empty: nothing
 	Prefix  string // three digits; empty: none is written, as where a commune has no other than 000
 	Section string // two characters
 	Number  string // four digits
@@ -80,6 +84,7 @@ func ReadWritten(text string) (w Written, ok bool) {
 	for next := noise.ReplaceAllString(bare, " "); next != bare; next = noise.ReplaceAllString(bare, " ") {
 		bare = next
 	}
+	announced := bare != strings.Join(words, " ")
 	bare = before.ReplaceAllString(strings.TrimSpace(bare), "$1 $2")
 	if parts := writtenForm.FindStringSubmatch(bare); parts != nil {
 		if parts = parts[1:]; parts[0] == "" {
@@ -89,7 +94,7 @@ func ReadWritten(text string) (w Written, ok bool) {
 		w.Code = strings.ReplaceAll(parts[0], " ", "")
 		return w, true
 	}
-	return w, w.readPlace(bare)
+	return w, w.readPlace(bare, announced)
 }
 
 // whole reads a reference in one word: of 14 characters, with the letter O for a zero, or without its first
@@ -112,8 +117,8 @@ func (w *Written) take(prefix, section, number string) {
 }
 
 // readPlace reads section and number next to the name of a commune, with its postcode, its code or its
-// département if they are there.
-func (w *Written) readPlace(text string) bool {
+// département if they are there. announced: the text said that a reference follows.
+func (w *Written) readPlace(text string, announced bool) bool {
 	at := within.FindStringSubmatchIndex(text)
 	if at == nil || within.MatchString(text[at[1]-1:]) {
 		return false // none, or several
@@ -125,14 +130,30 @@ func (w *Written) readPlace(text string) bool {
 		return text[at[2*n]:at[2*n+1]]
 	}
 	w.take(part(1), part(2), part(3))
-	w.Place = strings.TrimSpace(text[:at[0]] + " " + text[at[1]:])
-	if digits := inDigits.FindAllStringSubmatchIndex(w.Place, 2); len(digits) == 1 {
-		d := digits[0]
-		w.Code = w.Place[d[2]:d[3]]
-		w.Place = strings.TrimSpace(w.Place[:d[0]] + " " + w.Place[d[1]:])
+	first, last := strings.TrimSpace(text[:at[0]]), text[at[1]:]
+	w.Place, w.Code = splitPlace(first + " " + last)
+	if first != "" && !isAddress(first) && (announced || sayWhere.MatchString(last)) {
+		w.After, _ = splitPlace(last)
 	}
-	w.Place = strings.TrimSpace(sayWhere.ReplaceAllString(w.Place, ""))
 	return w.Place != "" && !strings.ContainsAny(w.Place[:1], "0123456789") || w.Place == "" && len(w.Code) == 5
+}
+
+// splitPlace gives the name of a commune and the digits next to it, where there are some once.
+func splitPlace(text string) (name, code string) {
+	name = strings.TrimSpace(text)
+	if digits := inDigits.FindAllStringSubmatchIndex(name, 2); len(digits) == 1 {
+		d := digits[0]
+		name, code = strings.TrimSpace(name[:d[0]]+" "+name[d[1]:]), name[d[2]:d[3]]
+	}
+	return strings.TrimSpace(sayWhere.ReplaceAllString(name, "")), code
+}
+
+// isAddress reports whether words before a letter and a number may be of an address, so that these are not a
+// section and a parcel: "12 rue Borel bâtiment A 3 à Bondy".
+func isAddress(words string) bool {
+	return strings.ContainsAny(words, "0123456789") || slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(word string) bool {
+		return layout.Kinds[word] != "" || layout.Weight(word) == layout.KindWeight || layout.IndoorsWords[word]
+	})
 }
 
 // IDU is the reference in a commune or arrondissement, with the prefix 000 unless another one is written;

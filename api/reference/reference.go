@@ -33,7 +33,11 @@ func called(snap *territory.Snapshot, w *parcel.Written) []string {
 	if snap == nil {
 		return nil
 	}
-	if codes := snap.CommunesCalled(w.Place, w.Code); len(codes) > 0 || w.Place != "" {
+	codes := snap.CommunesCalled(w.Place, w.Code)
+	if len(codes) == 0 && w.After != "" {
+		codes = snap.CommunesCalled(w.After, w.Code)
+	}
+	if len(codes) > 0 || w.Place != "" {
 		return codes
 	}
 	return []string{w.Code} // that of no commune today: what is known of it is said where the parcel is looked for

@@ -179,10 +179,13 @@ func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
 	return s.places[found[0]].CodeInsee, true
 }
 
-// DescribeNamesakes lists the communes that a name may mean, where there are several; empty: there are not.
+// DescribeNamesakes lists the communes that a name may mean, where there are several, and where one has it those
+// whose names begin so: Aix-en-Provence, of Aix. Empty: there are none.
 func (s *Snapshot) DescribeNamesakes(text string) string {
 	found, begin := s.communesWritten(text)
 	switch {
+	case len(found) == 1 && FoldName(text) == FoldName(s.places[found[0]].CommuneName):
+		return s.describeLonger(found[0])
 	case len(found) < 2:
 		return ""
 	case begin:
@@ -190,6 +193,16 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 	}
 	return fmt.Sprintf("%d communes have this name: %s; the code of the département after the name tells them apart.",
 		len(found), s.listCommunes(found))
+}
+
+// describeLonger lists the communes whose names begin with that of a commune; empty: there are none.
+func (s *Snapshot) describeLonger(at int32) string {
+	name := trimArticle(s.places[at].CommuneName)
+	longer := slices.DeleteFunc(s.communesBeginning(name), func(other int32) bool { return other == at })
+	if len(longer) == 0 {
+		return ""
+	}
+	return "Other names begin so: " + s.listCommunes(longer) + "."
 }
 
 // communesWritten gives the communes that a text may mean as CommuneNamed reads it, and whether their names

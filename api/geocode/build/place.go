@@ -108,8 +108,8 @@ func titleCase(ps []layout.Part) string {
 }
 
 // addUncovered adds the communes of overseas collectivities, and these, by their names and postcodes. Nothing
-// lies in them here: they are known so that nothing else is taken for them. Their tables have no département:
-// the first digits of the code tell. Other communes without a département are left out.
+// lies in them here: they are known so that nothing else is taken for them. Their rows have no département:
+// the first digits of their code stand for one. Other communes without a département are left out.
 func (b *builder) addUncovered(communes []Commune) {
 	add := func(code, name string) uint32 {
 		id := uint32(len(b.places))

@@ -42,6 +42,9 @@ var Fillers = Set("de du des d la le les l et a au aux en sur sous")
 var ranks = Set("abbe adjudant amiral capitaine colonel commandant docteur general lieutenant madame marechal monseigneur president professeur " +
 	"sergent saint sainte")
 
+// IndoorsWords are words for a part of a building.
+var IndoorsWords = Set("appt apt appartement bat batiment escalier etage porte")
+
 func Set(list string) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range Split(list) {

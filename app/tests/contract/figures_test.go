@@ -142,7 +142,8 @@ func TestToolsReadNamesOfCommunes(t *testing.T) {
 	s := fixture.Start(t)
 	s.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code) VALUES
 			('commune-actuelle', '93066', 'Saint-Denis', '93', '11', '93066'), ('commune-actuelle', '93901', 'Chamonix-Mont-Blanc', '93', '11', '93901'),
-			('commune-actuelle', '93902', 'Le Conflans-d''Or', '93', '11', '93902'), ('commune-actuelle', '93903', 'Conflans-sur-Seine', '93', '11', '93903');
+			('commune-actuelle', '93902', 'Le Conflans-d''Or', '93', '11', '93902'), ('commune-actuelle', '93903', 'Conflans-sur-Seine', '93', '11', '93903'),
+			('commune-actuelle', '93904', 'Aix', '93', '11', '93904'), ('commune-actuelle', '93905', 'Aix-en-Provence', '93', '11', '93905');
 		UPDATE geo.load SET active = active`)
 	key := s.Account("names@example.org", "pro")
 	s.Limit(key, 1_000_000)
@@ -150,6 +151,7 @@ func TestToolsReadNamesOfCommunes(t *testing.T) {
 	for name, want := range map[string]string{
 		"Bondy": `code "Bondy" was read as 93010.`, "bobigny 93": "was read as 93008.", "Saint-Denis (974)": "was read as 97411.",
 		"saint denis": "2 communes have this name: Saint-Denis (93066), Saint-Denis (97411);", "Nowhere": "search_address gives commune codes.",
+		"Aix":      `code "Aix" was read as 93904. Other names begin so: Aix-en-Provence (93905).`,
 		"chamonix": `code "chamonix" was read as 93901.`, "Chamo": "search_address gives commune codes.",
 		"Conflans": "The names of 2 communes begin so: Le Conflans-d'Or (93902), Conflans-sur-Seine (93903).", "conflans sur": "was read as 93903.",
 	} {

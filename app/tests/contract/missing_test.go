@@ -135,10 +135,10 @@ func TestToolReadsNames(t *testing.T) {
 		{"get_region", `{"code":"ile de france"}`, `"code":"11"`, `code "ile de france" was read as 11.`},
 		{"get_departement", `{"code":"Seine-Saint-Denis"}`, `"code":"93"`, `code "Seine-Saint-Denis" was read as 93.`},
 		{"list_departements", `{"region":"Île-de-France"}`, `"code":"93"`, `region "Île-de-France" was read as 11.`},
-		{"list_communes", `{"departement":"Seine Saint Denis"}`, `"codeInsee":"93010"`, `departement "Seine Saint Denis" was read as 93.`},
+		{"list_communes", `{"departement":"Seine Saint Denis"}`, `["Bondy","93010"]`, `departement "Seine Saint Denis" was read as 93.`},
 		{"get_region", `{"code":"réunion"}`, `"code":"04"`, `code "réunion" was read as 04.`},
 		{"get_departement", `{"code":"la Réunion"}`, `get_region with {"code":"04"}`, `code "la Réunion" was read as 974.`},
-		{"list_communes", `{"departement":"La Réunion"}`, `"codeInsee":"97411"`, `departement "La Réunion" was read as 974.`},
+		{"list_communes", `{"departement":"La Réunion"}`, `["Saint-Denis","97411"]`, `departement "La Réunion" was read as 974.`},
 		{"get_region", `{"code":"Bavaria"}`, `invalid_parameter: code is "Bavaria"`, ""},
 	} {
 		if text := call(s, key, c.tool, c.arguments).text(); !strings.Contains(text, c.shows) || !strings.Contains(text, c.read) {
@@ -153,7 +153,7 @@ func TestToolReadsReferences(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("reads@example.org", "pro")
-	for _, idu := range []string{"93010 A 1", "93010a0001", "93010 000 0a 0001", "93 010 A 1", "A1 à Bondy", "section A n° 1 Bondy"} {
+	for _, idu := range []string{"93010 A 1", "93010a0001", "93010 000 0a 0001", "93 010 A 1", "A1 à Bondy", "section A n° 1 Bondy", "superficie A1 à Bondy", "93O1OOOOOAOOO1"} {
 		if got := s.Get("/api/v1/parcelles/"+url.PathEscape(idu), "X-API-Key", key); idu != "93010a0001" && (got.Status != 200 || !bytes.Contains(got.Body, []byte(`"idu":"930100000A0001"`))) {
 			t.Errorf("%s: REST answers %d %s", idu, got.Status, got.Body)
 		}

@@ -1373,13 +1373,13 @@ export interface components {
             /** @description The answers, best first. */
             data: components["schemas"]["FoundPlace"][];
             /**
-             * @description Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null.
+             * @description Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune or its house number are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null.
              * @example Corrèze is a département: GET /departements/19 (tool get_departement).
              */
             hint: string | null;
             /**
              * Format: int64
-             * @description How many places are called so, the first answer included: communes (of those that only begin so, the ones of 2 000 inhabitants and more), or the streets that were found. 1 where there is only that one, 0 when nothing was found.
+             * @description How many places are called so, the first answer included: the communes that have the name today, with those that only begin so or had it until they were renamed or merged where they are larger or have 2 000 inhabitants and more; or the streets that were found. 1 where there is only that one, 0 when nothing was found.
              * @example 1
              */
             namesakes: number;
