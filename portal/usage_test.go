@@ -118,7 +118,7 @@ func TestLastRequestsSayWhy(t *testing.T) {
 	}
 	p := b.Get("/account/usage").Want(http.StatusOK, "11:42:07", "200 OK", "1,2\u00a0ms", "00000000000000a1", ingest.Prefix,
 		"400 Bad Request", "Paramètre code manquant ou invalide", "404 Not Found", "Introuvable", "503 Service Unavailable", "Service momentanément indisponible",
-		"429 Too Many Requests", "Limite par minute du compte atteinte, et 2 de suite", "0,31\u00a0ms au plus (p50)", "2000,0\u00a0ms au plus (p95)",
+		"429 Too Many Requests", "Limite par minute du compte atteinte, et 2 de suite", "0,31\u00a0ms au plus (p50)", "2\u202f000\u00a0ms au plus (p95)",
 		"sur les 4\u00a0dernières", "Erreurs client (4xx) 5", "Erreurs serveur (5xx) 1", "Réussies (2xx, 304) 1")
 	if strings.Contains(p.Body, "00000000000000b1") {
 		t.Error("a request of another account is shown")

@@ -15,7 +15,7 @@ func (f Frame) Speed(operation string) *Speed {
 	if median == 0 {
 		return nil
 	}
-	return &Speed{f.Lang.Milliseconds(median), f.Lang.Milliseconds(p95)}
+	return &Speed{f.Lang.milliseconds(median), f.Lang.milliseconds(p95)}
 }
 
 // Text says both in one line.
@@ -23,7 +23,7 @@ func (s *Speed) Text(l Lang) string {
 	return l.Pick("médiane ", "median ") + s.Median + l.Pick(", 95\u00a0% sous ", ", 95% within ") + s.P95
 }
 
-// Milliseconds formats a duration to the millisecond, as the measurements are no finer.
-func (l Lang) Milliseconds(d time.Duration) string {
+// milliseconds formats a duration to the millisecond, as the measurements are no finer.
+func (l Lang) milliseconds(d time.Duration) string {
 	return l.Number(int(d.Round(time.Millisecond).Milliseconds())) + l.Pick("\u00a0ms", " ms")
 }
