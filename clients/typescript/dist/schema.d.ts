@@ -478,6 +478,10 @@ export interface components {
             sources?: {
                 [key: string]: components["schemas"]["StatsOrigin"];
             };
+            /** @description Only with fields: by field that no item has a value of, why. */
+            states?: {
+                [key: string]: components["schemas"]["KeyState"];
+            };
             /**
              * Format: int64
              * @description How many there are, where top has cut the list.
@@ -6386,13 +6390,13 @@ export interface operations {
                 /**
                  * @description Figures of each item: keys of its statistics; a dot leads to a figure in one.
                  * @example [
-                 *       "povertyRate"
+                 *       "medianIncome"
                  *     ]
                  */
                 fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
-                 * @example povertyRate
+                 * @example medianIncome
                  */
                 sort?: string;
                 /**
@@ -6602,13 +6606,13 @@ export interface operations {
                 /**
                  * @description Figures of each item: keys of its statistics; a dot leads to a figure in one.
                  * @example [
-                 *       "unemploymentRate"
+                 *       "medianIncome"
                  *     ]
                  */
                 fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
-                 * @example unemploymentRate
+                 * @example medianIncome
                  */
                 sort?: string;
                 /**

@@ -156,6 +156,8 @@ class CodeNameList(_CodeNameList, total=False):
     fuzzy: bool
     # Only with fields: by field, source and year of its figures.
     sources: dict[str, StatsOrigin]
+    # Only with fields: by field that no item has a value of, why.
+    states: dict[str, KeyState]
     # How many there are, where top has cut the list.
     total: int
 
