@@ -60,9 +60,15 @@ func themeParam(of string, themes func() []string) Param {
 		Expected:    "a comma-separated list of subjects"}
 }
 
+// maxListed is how many values a list may name: there are fewer keys.
+const maxListed = 100
+
 // parseList reads a comma-separated list of the values of a parameter, which dots may follow with a part of
-// one. Its error names the first one that it does not know.
+// one, each once. Its error names the first one that it does not know.
 func (p *Param) parseList(text string) (names []string, err error) {
+	if strings.Count(text, ",") >= maxListed {
+		return nil, fault.Invalid("%s names more than %d values; expected %s", p.Name, maxListed, p.Expected)
+	}
 	known := p.Values()
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
@@ -70,7 +76,9 @@ func (p *Param) parseList(text string) (names []string, err error) {
 		if !slices.Contains(known, key) || deep && (p.Plain || !isPart(part)) {
 			return nil, fault.Invalid("%s names %q; expected %s: %s", p.Name, fault.Excerpt(name), p.Expected, strings.Join(known, ", "))
 		}
-		names = append(names, name)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	return names, nil
 }

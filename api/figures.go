@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -60,6 +61,12 @@ func parseTop(s string) (int, bool) {
 	return n, err == nil && n >= 1 && n <= maxTop && s[0] != '+'
 }
 
+// What a list with figures may hold: a département has up to 890 communes, a whole key up to 30 kB.
+const (
+	maxFigures      = 20
+	maxFiguresBytes = 8 << 20
+)
+
 // listFigures adds to a list of territories the figures that the call names, sorts it by one and cuts it.
 func (h *Handlers) listFigures(r *Request, level stats.Level, list reply.Reply, err error) (reply.Reply, error) {
 	fields := r.requestedFields(nil)
@@ -74,12 +81,14 @@ func (h *Handlers) listFigures(r *Request, level stats.Level, list reply.Reply, 
 		return reply.Reply{}, fault.Invalid("top is given without sort; expected both, such as sort=%s&top=10", listExamples[level]).About(sortName)
 	case fields == nil:
 		return list, nil
+	case len(fields) > maxFigures:
+		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields), maxFigures).About(FieldsName)
 	}
 	var all territory.CodeNameList
 	if err := json.Unmarshal(list.Body, &all); err != nil {
 		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
 	}
-	rows, states, err := readFigures(all.Data, fields, level, h.statistics.Reader())
+	rows, states, err := readFigures(r.ctx, all.Data, fields, level, h.statistics.Reader())
 	if err == nil && by != "" {
 		err = sortRows(rows, slices.Index(fields, by), by, ascending)
 	}
@@ -110,14 +119,18 @@ type figureRow struct {
 
 // readFigures reads the figures of the items of a list, and why none of them has a value of a field. Its error
 // names a part that no value has.
-func readFigures(items []territory.CodeName, fields []string, level stats.Level, from stats.Reader) ([]figureRow, map[string]state.KeyState, error) {
+func readFigures(ctx context.Context, items []territory.CodeName, fields []string, level stats.Level, from stats.Reader) ([]figureRow, map[string]state.KeyState, error) {
 	rows := make([]figureRow, len(items))
 	states := map[string]state.KeyState{}
 	hasValue := make([]bool, len(fields))
 	var buffer []byte
 	samples := make([]gjson.Result, len(fields)) // of the keys of the fields, a value
 	found := make([]bool, len(fields))
+	size := 0
 	for i, item := range items {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		row := figureRow{CodeName: item}
 		buffer = append(from.Of(level, cmp.Or(item.Code, item.CodeInsee)).Append(append(buffer[:0], `{"stats":`...)), '}')
 		answer := gjson.ParseBytes(buffer)
@@ -132,13 +145,19 @@ func readFigures(items []territory.CodeName, fields []string, level stats.Level,
 				samples[nth] = gjson.Parse(strings.Clone(key.Raw))
 			}
 			found[nth] = found[nth] || figure.Exists()
-			if hasValue[nth] = hasValue[nth] || figure.Type != gjson.Null; !hasValue[nth] {
+			if hasValue[nth] = hasValue[nth] || figure.Type != gjson.Null; !hasValue[nth] && (i == 0 || states[field].State == state.None) {
 				states[field] = absentState(answer.Get("states"), names)
 			}
 			row.figures = append(row.figures, gjson.Parse(strings.Clone(figure.Raw))) // holds no more of the body
 			row.origins = append(row.origins, origin)
 		}
 		rows[i] = row
+		for _, figure := range row.figures {
+			size += len(figure.Raw)
+		}
+		if size > maxFiguresBytes {
+			return nil, nil, fault.Invalid("the figures of this list are over %d MB; name parts of keys", maxFiguresBytes>>20).About(FieldsName)
+		}
 	}
 	for nth, field := range fields {
 		if key, part, _ := strings.Cut(field, "."); !found[nth] && samples[nth].Raw != "" {

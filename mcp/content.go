@@ -88,6 +88,9 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 		case name == "data" && c.table:
 			c.changed = true
 			return c.trimTable(out, value)
+		case name == "data" && value.IsArray() && len(value.Raw) > maxTable:
+			c.changed = true
+			return c.trimItems(out, value)
 		case !shortens:
 			return append(out, value.Raw...)
 		case name == "stats" || name == "enrichments":
@@ -123,14 +126,39 @@ func (c *resultTrimmer) trimTable(out []byte, value gjson.Result) []byte {
 	items := value.Array()
 	columns := tableColumns(items)
 	rows := writeTable(nil, items, columns)
-	for n := len(items); len(rows) > maxTable && n > 1; {
+	n := len(items)
+	for len(rows) > maxTable && n > 1 {
 		n = max(n-tableStep, n/2)
 		rows = writeTable(rows[:0], items[:n], columns)
-		if len(rows) <= maxTable {
-			c.notes = append(c.notes, fmt.Sprintf("The first %d of %d items are given: with sort and top, or figures in place of whole keys, the answer is shorter.", n, len(items)))
-		}
 	}
+	c.noteCut(n, len(items))
 	return append(append(append(out, rows...), `,"columns":`...), mustMarshal(columns)...)
+}
+
+// trimItems appends the items of a list, as many as have room, one at least.
+func (c *resultTrimmer) trimItems(out []byte, value gjson.Result) []byte {
+	items := value.Array()
+	size, n := 0, 0
+	out = append(out, '[')
+	for _, item := range items {
+		if size += len(item.Raw) + 1; n > 0 && size > maxTable {
+			break
+		}
+		if n > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, item.Raw...)
+		n++
+	}
+	c.noteCut(n, len(items))
+	return append(out, ']')
+}
+
+// noteCut notes that a list was cut, if it was.
+func (c *resultTrimmer) noteCut(given, of int) {
+	if given < of {
+		c.notes = append(c.notes, fmt.Sprintf("The first %d of %d items are given: with sort and top, or figures in place of whole keys, the answer is shorter.", given, of))
+	}
 }
 
 // reportSource is a source of a report, without what the instructions say of most.

@@ -145,7 +145,10 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	out := s.reduceSchema(s.resultSchema(t), fieldsDepth)
 	properties, _ := out["properties"].(object)
 	if properties["states"] != nil {
-		properties["states"], properties["sources"] = object{"type": "array"}, object{"type": "array"} // absences, digestSources
+		properties["states"] = object{"type": "array"} // absences
+		if properties["data"] == nil {
+			properties["sources"] = object{"type": "array"} // digestSources; those of a list are by field
+		}
 	}
 	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2"} { // their names say what they are
 		delete(properties, name)

@@ -55,6 +55,9 @@ func (p *Pages) SetNotifications(c *fiber.Ctx, v *pages.Visitor) error {
 			percents = append(percents, percent)
 		}
 	}
+	if percents == nil && httpbody.Field(c, "quota") == "on" { // a page opened before percentages could be chosen
+		percents = []int{80, 100}
+	}
 	if err := p.Auth.SetQuotaMails(v.Ctx, v.Session, percents, v.Origin); err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func (c choice) address(path string) string {
 	return path + "?" + query.Encode()
 }
 
-// hours gives the hours of a period: today's in Paris until the one that now is in, or the last 24 with it.
+// hours gives the hours of a period: all of today in Paris, or the last 24, the present one included.
 func (c choice) hours(now time.Time) (from, to time.Time) {
 	to = now.Truncate(time.Hour).Add(time.Hour)
 	if c.Period == periodToday {

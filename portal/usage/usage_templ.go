@@ -1848,10 +1848,10 @@ func (u Usage) rejectionsNote() string {
 	l := u.Frame.Lang
 	if !u.RejectionsOf.IsZero() {
 		return l.Pick("Une ligne par minute, clé et limite, "+strconv.Itoa(maxRejectionsOfDay)+" au plus.",
-			"One line a minute, key and limit, "+strconv.Itoa(maxRejectionsOfDay)+" at most.")
+			"One line per minute, key and limit, "+strconv.Itoa(maxRejectionsOfDay)+" at most.")
 	}
 	return l.Pick("Les "+strconv.Itoa(maxRejections)+" dernières lignes au plus, une par minute, clé et limite\u00a0; «\u00a0Jour par jour\u00a0» mène aux refus d’un jour, gardés 30\u00a0jours.",
-		"The last "+strconv.Itoa(maxRejections)+" lines at most, one a minute, key and limit; “Day by day” leads to the rejections of a day, kept for 30 days.")
+		"The last "+strconv.Itoa(maxRejections)+" lines at most, one per minute, key and limit; “Day by day” leads to the rejections of a day, kept for 30 days.")
 }
 
 func rejections(u Usage) templ.Component {

@@ -101,9 +101,9 @@ func formatTook(l web.Lang, d time.Duration) string {
 	return l.Number(int(d.Round(time.Millisecond).Milliseconds())) + unit
 }
 
-// latencyText says how long the account's requests took; empty: none is listed.
+// latencyText says how long the account's requests took; empty: fewer than two are listed.
 func latencyText(l web.Lang, t usage.Latency) string {
-	if t.Requests == 0 {
+	if t.Requests < 2 {
 		return ""
 	}
 	hours := strconv.Itoa(int(requestsKept.Hours()))

@@ -103,7 +103,7 @@ func (p *Pages) page(c *fiber.Ctx) error {
 		}
 	}
 	if v.looked {
-		p.work.Spend(p.o.Client(c), p.o.Clock.Now().Sub(begun))
+		p.work.Spend(p.o.Client(c), p.o.Clock.Now().Sub(begun)-v.reporting)
 	}
 	c.Status(v.status)
 	return web.Send(c, page(v))

@@ -20,8 +20,9 @@ import (
 // plot is a parcel as the page shows it.
 type plot struct {
 	parcel.Parcelle
-	known  bool           // its fields were read; else only its reference is
-	report *report.Report // nil: it cannot be made now
+	known   bool           // its fields were read; else only its reference is
+	report  *report.Report // nil: it cannot be made now
+	limited bool           // because the network of the visitor has asked for many
 }
 
 // showParcel shows a parcel by its reference, also as deeds write it.
@@ -136,13 +137,15 @@ func (v *view) setProblem(status int, text [2]string) {
 	v.status, v.problem = status, v.Lang.Pick(text[0], text[1])
 }
 
-// readReport reads the report of the parcel; without one, refused says whether the visitor has read many.
+// readReport reads the report of the parcel.
 func (p *Pages) readReport(c *fiber.Ctx, v *view) {
+	begun := p.o.Clock.Now()
+	defer func() { v.reporting = p.o.Clock.Now().Sub(begun) }()
 	made, err := p.o.Report(c.UserContext(), v.plot.IDU, p.o.Client(c))
 	var limited *landing.Limited
 	switch {
 	case errors.As(err, &limited):
-		v.refused = limited.Own
+		v.plot.limited = limited.Own
 	case err != nil:
 		slog.InfoContext(c.UserContext(), "no report in the explorer", "error", err)
 	default:

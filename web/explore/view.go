@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -22,6 +23,7 @@ type view struct {
 	status      int
 	looked      bool                 // something was looked up, whose time counts
 	refused     bool                 // nothing is looked up for this visitor now
+	reporting   time.Duration        // how long the report took, which has limits of its own
 	problem     string               // what was wrong with the address; empty: nothing
 	found       *geocode.FoundPlaces // nil: nothing was searched
 	departement string               // code of the one whose name was searched; empty: it is none

@@ -698,7 +698,7 @@ func contact(v view) templ.Component {
 				}
 			} else {
 				var templ_7745c5c3_Var37 string
-				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Adressez-vous à l’exploitant de ce serveur.", "Turn to the operator of this server."))
+				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Adressez-vous à l’exploitant de ce serveur.", "Contact the operator of this server."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/notice.templ`, Line: 97, Col: 102}
 				}

@@ -132,7 +132,7 @@ function searchWhileTyping(form) {
     clearTimeout(timer);
     timer = setTimeout(search, 200);
   });
-  form.addEventListener("keydown", (event) => {
+  const keys = (event) => {
     if (event.key === "Escape" && !ownPage) {
       found.hidden = true;
       field.focus();
@@ -143,7 +143,8 @@ function searchWhileTyping(form) {
     if (!next) return;
     event.preventDefault();
     next.focus();
-  });
+  };
+  for (const part of form.contains(found) ? [form] : [form, found]) part.addEventListener("keydown", keys);
 }
 
 // "/" and Ctrl-K lead to the search of the documentation.

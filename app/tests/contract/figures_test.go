@@ -3,6 +3,7 @@ package contract_test
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -75,6 +76,8 @@ func TestListsHaveFigures(t *testing.T) {
 	for path, want := range map[string]string{
 		"/regions?fields=maire":                                `fields names \"maire\"`,
 		"/regions?top=3":                                       "top is given without sort",
+		"/regions?fields=" + partsOfPopulation(21):             "fields names 21 figures; a list takes 20 at most",
+		"/regions?fields=" + partsOfPopulation(101):            "fields names more than 100 values",
 		"/regions?sort=-population":                            `sort is \"-population\"; expected the name of a figure`,
 		"/communes?departement=93&sort=population":             "sort names population, which is no number; numbers in it: ",
 		"/communes?departement=93&sort=population.inhabitants": `\"inhabitants\" is no part of population; it has `,
@@ -86,6 +89,15 @@ func TestListsHaveFigures(t *testing.T) {
 			t.Errorf("%s: %d %s", path, r.Status, r.Body)
 		}
 	}
+}
+
+// partsOfPopulation are so many different fields.
+func partsOfPopulation(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, "population.a"+strconv.Itoa(i))
+	}
+	return strings.Join(all, ",")
 }
 
 // A name in a list may lack its accents or have one typing error; an answer of names that are spelt otherwise

@@ -171,9 +171,11 @@ func TestResultsFitTheirSchemas(t *testing.T) {
 	const fine = `UPDATE geo.commune_contour SET geom = ST_Multi(ST_Segmentize(ST_Buffer(geom, 0.01), CASE code WHEN '93010' THEN 0.00002 ELSE 0.00013 END))
 		WHERE code IN ('93008', '93010')`
 	s.Exec(fine)
+	s.Exec(somePopulations) // so that lists have figures with their sources
 	s.Run(nil)
 	key := s.Account("schemas@example.org", "pro")
 	s.UntilIndexed(key)
+	s.Until(func() bool { return strings.Contains(string(call(s, key, "list_regions", `{"sort":"population"}`).Body), "150000") })
 	var list struct {
 		Result struct {
 			Tools []struct {
