@@ -175,7 +175,9 @@ func TestResultsFitTheirSchemas(t *testing.T) {
 	s.Run(nil)
 	key := s.Account("schemas@example.org", "pro")
 	s.UntilIndexed(key)
-	s.Until(func() bool { return strings.Contains(string(call(s, key, "list_regions", `{"sort":"population"}`).Body), "150000") })
+	s.Until(func() bool {
+		return strings.Contains(string(call(s, key, "list_regions", `{"sort":"population"}`).Body), "150000")
+	})
 	var list struct {
 		Result struct {
 			Tools []struct {
