@@ -159,7 +159,7 @@ func describeRestrictions(k apikey.Key) string {
 		parts = append(parts, "not in URLs")
 	}
 	if k.PerDay != nil {
-		parts = append(parts, fmt.Sprintf("%d a day", *k.PerDay))
+		parts = append(parts, fmt.Sprintf("%d per day", *k.PerDay))
 	}
 	if n := len(k.Networks); n > 3 {
 		parts = append(parts, fmt.Sprintf("from %d networks", n))

@@ -37,7 +37,7 @@ func TestKeyChangeCommands(t *testing.T) { // not parallel: commands read the en
 		t.Errorf("the new key: %v", fresh)
 	}
 	text := mustRun(t, "key", "list", "--account", "me@exemple.fr")
-	for _, want := range []string{"paused", "50 a day", "192.0.2.7/32", "replaces 1"} {
+	for _, want := range []string{"paused", "50 per day", "192.0.2.7/32", "replaces 1"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("key list does not say %q:\n%s", want, text)
 		}

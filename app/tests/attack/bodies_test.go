@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // wire is a connection on which a test writes what no client of the library would.
@@ -248,15 +250,26 @@ func TestRefusedClientsReadWhy(t *testing.T) {
 		"body too long":    {"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n" + strings.Repeat("a", 9<<10), http.StatusRequestEntityTooLarge},
 		"not HTTP":         {"\x16\x03\x01\r\n\r\n" + strings.Repeat("a", 9<<10), http.StatusBadRequest},
 	} {
-		w := dial(t, s)
-		w.write(tc.begin)
-		if _, err := w.in.Peek(1); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for range 5 {
-			w.write(strings.Repeat("a", 3<<10))
-			time.Sleep(10 * time.Millisecond)
-		}
+		var w *wire
+		testkit.Eventually(t, testkit.Timeout, name+": all is sent while the server reads on, which is half a second", func() bool {
+			w = dial(t, s)
+			w.write(tc.begin)
+			if _, err := w.in.Peek(1); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			begun := time.Now()
+			var err error
+			for range 5 {
+				_, failed := io.WriteString(w, strings.Repeat("a", 3<<10))
+				err = errors.Join(err, failed)
+				time.Sleep(10 * time.Millisecond)
+			}
+			inTime := time.Since(begun) < 300*time.Millisecond
+			if err != nil && inTime {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return inTime
+		})
 		if r := w.answer(); r.Status != tc.status {
 			t.Errorf("%s: %d %s", name, r.Status, r.Body)
 		}
