@@ -44,6 +44,15 @@ var changeTags = web.Texts{ofAPI: {"API", "API"}, ofData: {"Données", "Data"}, 
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-29", ofAPI,
+		"Une liste triée selon un chiffre que rien n’alimente ici dit pourquoi dans `states`\u00a0; elle prend 20\u00a0chiffres au plus, et un chemin à travers une liste de personnes (`results.sharePct`) est refusé. `hint` de `/adresses` nomme la collectivité d’outre-mer d’un code postal (97133, 97150), et le numéro qu’une voie n’a pas.",
+		"A list sorted by a figure that nothing fills here says why in `states`; it takes 20 figures at most, and a path through a list of persons (`results.sharePct`) is refused. `hint` of `/adresses` names the overseas collectivity of a postcode (97133, 97150), and the number that a street does not have."},
+	{"2026-11-29", ofAssistants,
+		"Les outils n’expliquent les clés qu’avec `explain`. Le début du nom d’une commune vaut son code (Chamonix).",
+		"Tools explain keys only with `explain`. The beginning of a commune’s name stands for its code (Chamonix)."},
+	{"2026-11-29", ofAccount,
+		"La page Consommation montre les erreurs, les heures et les cent dernières requêtes, avec la raison de chaque refus. Les seuils des e-mails sur le quota se choisissent dans les réglages.",
+		"The page Usage shows errors, hours and the last hundred requests with the reason of each error. The percentages for mails about the quota are chosen in the settings."},
 	{"2026-11-28", ofAPI,
 		"`/regions`, `/departements` et `/communes?departement=` prennent `fields`, `sort` et `top`\u00a0: les chiffres de chaque territoire, du plus haut au plus bas, en une réponse (`/regions?sort=medianIncome`). `name` y pardonne une faute de frappe, et `fuzzy` le dit. `fields` mène à une partie d’une clé (`securite.burglary`), `theme` à toutes les clés d’un sujet.",
 		"`/regions`, `/departements` and `/communes?departement=` take `fields`, `sort` and `top`: the figures of each territory, highest first, in one answer (`/regions?sort=medianIncome`). `name` forgives a typing error there, and `fuzzy` says so. `fields` leads to a part of a key (`securite.burglary`), `theme` to all keys of a subject."},
