@@ -15,7 +15,7 @@ func (f Frame) Speed(operation string) *Speed {
 	if median == 0 {
 		return nil
 	}
-	return &Speed{f.Lang.milliseconds(median), f.Lang.milliseconds(p95)}
+	return &Speed{f.Lang.FormatMilliseconds(median), f.Lang.FormatMilliseconds(p95)}
 }
 
 // Text says both in one line.
@@ -23,7 +23,14 @@ func (s *Speed) Text(l Lang) string {
 	return l.Pick("médiane ", "median ") + s.Median + l.Pick(", 95\u00a0% sous ", ", 95% within ") + s.P95
 }
 
-// milliseconds formats a duration to the millisecond, as the measurements are no finer.
-func (l Lang) milliseconds(d time.Duration) string {
-	return l.Number(int(d.Round(time.Millisecond).Milliseconds())) + l.Pick("\u00a0ms", " ms")
+// FormatMilliseconds formats a duration in milliseconds: to a hundredth below one, to a tenth below ten.
+func (l Lang) FormatMilliseconds(d time.Duration) string {
+	unit := l.Pick("\u00a0ms", " ms")
+	switch {
+	case d < time.Millisecond:
+		return l.Decimal(float64(max(1, d.Round(10*time.Microsecond).Microseconds()/10))/100) + unit
+	case d < 10*time.Millisecond:
+		return l.Decimal(float64(d.Round(100*time.Microsecond).Microseconds()/100)/10) + unit
+	}
+	return l.Number(int(d.Round(time.Millisecond).Milliseconds())) + unit
 }

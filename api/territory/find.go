@@ -191,7 +191,7 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 	case begin:
 		return fmt.Sprintf("The names of %d communes begin so: %s.", len(found), s.listCommunes(found))
 	}
-	return fmt.Sprintf("%d communes have this name: %s; the code of the département after the name tells them apart.",
+	return fmt.Sprintf("%d communes have this name: %s; add the code of the département to the name.",
 		len(found), s.listCommunes(found))
 }
 

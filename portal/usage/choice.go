@@ -63,9 +63,9 @@ func readChoice(c *fiber.Ctx) choice {
 	return chosen
 }
 
-// filter is what the choice means for an account with these keys. A key that is not one of them is a
+// parseFilter is what the choice means for an account with these keys. A key that is not one of them is a
 // fault.NotFound, whether it exists or not.
-func (c choice) filter(keys []apikey.Key) (usage.Filter, error) {
+func (c choice) parseFilter(keys []apikey.Key) (usage.Filter, error) {
 	f := usage.Filter{Operation: c.Operation}
 	if nth := slices.Index(outcomeLooks[:], c.Outcome); nth >= 0 {
 		f.Outcome = new(usage.Outcome(nth))
@@ -87,8 +87,8 @@ func (c choice) filter(keys []apikey.Key) (usage.Filter, error) {
 	return f, fault.Missing("There is no such key.")
 }
 
-// address is that of the page, or of another one of the same query.
-func (c choice) address(path string) string {
+// buildLink is that of the page, or of another one of the same query.
+func (c choice) buildLink(path string) string {
 	query := url.Values{}
 	for name, value := range map[string]string{"period": c.Period, "by": c.By, "key": c.Key, "operation": c.Operation, "outcome": c.Outcome, "day": c.Day} {
 		if value != "" {
@@ -101,8 +101,8 @@ func (c choice) address(path string) string {
 	return path + "?" + query.Encode()
 }
 
-// hours gives the hours of a period: all of today in Paris, or the last 24, the present one included.
-func (c choice) hours(now time.Time) (from, to time.Time) {
+// selectHours gives the hours of a period: all of today in Paris, or the last 24, the present one included.
+func (c choice) selectHours(now time.Time) (from, to time.Time) {
 	to = now.Truncate(time.Hour).Add(time.Hour)
 	if c.Period == periodToday {
 		day := clock.Day(now)
@@ -117,7 +117,7 @@ type option struct {
 	Chosen            bool
 }
 
-func (c choice) periods(l web.Lang) []option {
+func (c choice) listPeriods(l web.Lang) []option {
 	list := []option{{Value: periodToday, Text: l.Pick("Aujourd’hui", "Today")}, {Value: periodLast24, Text: l.Pick("24 heures", "24 hours")},
 		{Value: period30Days, Text: l.Pick("30 jours", "30 days")}}
 	for i := range list {
@@ -125,12 +125,12 @@ func (c choice) periods(l web.Lang) []option {
 		o.Chosen = o.Value == c.Period
 		at := c
 		at.Period = o.Value
-		o.Link = at.address("/account/usage")
+		o.Link = at.buildLink("/account/usage")
 	}
 	return list
 }
 
-func (c choice) breakdowns(l web.Lang) []option {
+func (c choice) listBreakdowns(l web.Lang) []option {
 	list := []option{{Value: byOutcome, Text: l.Pick("Par résultat", "By outcome")}, {Value: byKey, Text: l.Pick("Par clé", "By key")},
 		{Value: byOperation, Text: l.Pick("Par opération", "By operation")}}
 	for i := range list {
@@ -138,13 +138,13 @@ func (c choice) breakdowns(l web.Lang) []option {
 		o.Chosen = o.Value == c.By
 		at := c
 		at.By = o.Value
-		o.Link = at.address("/account/usage")
+		o.Link = at.buildLink("/account/usage")
 	}
 	return list
 }
 
-// title names the period.
-func (c choice) title(l web.Lang) string {
+// formatTitle names the period.
+func (c choice) formatTitle(l web.Lang) string {
 	switch c.Period {
 	case periodToday:
 		return l.Pick("Aujourd’hui, heure par heure", "Today, hour by hour")

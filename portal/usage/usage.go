@@ -35,15 +35,15 @@ const (
 const requestsKept = 24 * time.Hour
 
 // Show shows the requests of an account in one period, the last ones, and what was rejected.
-func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error { return p.show(c, v, "") }
+func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error { return p.showUsage(c, v, "") }
 
-func (p *Pages) show(c *fiber.Ctx, v *pages.Visitor, problem string) error {
+func (p *Pages) showUsage(c *fiber.Ctx, v *pages.Visitor, problem string) error {
 	all, err := p.Keys.List(v.Ctx, v.Session.Account)
 	if err != nil {
 		return err
 	}
 	chosen := readChoice(c)
-	filter, err := chosen.filter(all)
+	filter, err := chosen.parseFilter(all)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (p *Pages) addChart(v *pages.Visitor, page *Usage, filter usage.Filter) err
 			page.Slots = append(page.Slots, Slot{Start: d.Day.Time(), Requests: d.Requests, Outcomes: outcomesAt(parts, i), Counted: d.Counted, Refused: d.Refused})
 		}
 	} else {
-		from, to := page.Choice.hours(p.Now())
+		from, to := page.Choice.selectHours(p.Now())
 		h, err := usage.ReadHours(v.Ctx, p.DB, v.Session.Account, from, to, filter)
 		if err != nil {
 			return err
@@ -191,14 +191,14 @@ func (p *Pages) CSV(c *fiber.Ctx, v *pages.Visitor) error {
 	if !fromOK || !toOK || to < from || to-from >= MaxCSVDays {
 		c.Status(fiber.StatusBadRequest)
 		days := strconv.Itoa(MaxCSVDays)
-		return p.show(c, v, v.Frame.Lang.Pick("Le fichier n’a pas pu être produit\u00a0: choisissez un premier jour avant le dernier, et "+days+" jours au plus.",
+		return p.showUsage(c, v, v.Frame.Lang.Pick("Le fichier n’a pas pu être produit\u00a0: choisissez un premier jour avant le dernier, et "+days+" jours au plus.",
 			"No file was made: choose a first day before the last one, and "+days+" days at most."))
 	}
 	all, err := p.Keys.List(v.Ctx, v.Session.Account)
 	if err != nil {
 		return err
 	}
-	filter, err := readChoice(c).filter(all)
+	filter, err := readChoice(c).parseFilter(all)
 	if err != nil {
 		return err
 	}

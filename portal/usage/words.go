@@ -3,7 +3,6 @@ package usage
 import (
 	"net/http"
 	"strconv"
-	"time"
 
 	"arpent/billing/meter/usage"
 	"arpent/portal/view"
@@ -52,8 +51,8 @@ var reasonWords = web.Texts{
 	"internal_error":     {"Erreur de notre côté\u00a0; non décomptée", "Error on our side; not counted"},
 }
 
-// reason says why a request was refused or failed; empty: it was not.
-func reason(l web.Lang, r usage.Request) string {
+// describeReason says why a request was refused or failed; empty: it was not.
+func describeReason(l web.Lang, r usage.Request) string {
 	if r.Reason == "" {
 		return ""
 	}
@@ -83,22 +82,9 @@ func viewRequests(l web.Lang, list []usage.Request) []Request {
 	rows := make([]Request, 0, len(list))
 	for _, r := range list {
 		rows = append(rows, Request{At: r.At, KeyID: r.KeyID, KeyName: r.KeyName, KeyPrefix: r.KeyPrefix, Operation: r.Operation,
-			Status: strconv.Itoa(r.Status) + " " + http.StatusText(r.Status), Chip: statusChip(r.Status), Reason: reason(l, r), Took: r.Took, ID: r.RequestID})
+			Status: strconv.Itoa(r.Status) + " " + http.StatusText(r.Status), Chip: statusChip(r.Status), Reason: describeReason(l, r), Took: r.Took, ID: r.RequestID})
 	}
 	return rows
-}
-
-// formatTook formats a duration in milliseconds: to a hundredth below one, to a tenth below ten. Most answers
-// take less than one.
-func formatTook(l web.Lang, d time.Duration) string {
-	unit := l.Pick("\u00a0ms", " ms")
-	switch {
-	case d < time.Millisecond:
-		return l.Decimal(float64(max(1, d.Round(10*time.Microsecond).Microseconds()/10))/100) + unit
-	case d < 10*time.Millisecond:
-		return l.Decimal(float64(d.Round(100*time.Microsecond).Microseconds()/100)/10) + unit
-	}
-	return l.Number(int(d.Round(time.Millisecond).Milliseconds())) + unit
 }
 
 // latencyText says how long the account's requests took; empty: fewer than two are listed.
@@ -108,8 +94,8 @@ func latencyText(l web.Lang, t usage.Latency) string {
 	}
 	hours := strconv.Itoa(int(requestsKept.Hours()))
 	return l.Pick(
-		"La moitié de vos requêtes ont pris "+formatTook(l, t.P50)+" au plus (p50), 95\u00a0% ont pris "+formatTook(l, t.P95)+" au plus (p95)\u00a0: mesuré sur le serveur, sur les "+
+		"La moitié de vos requêtes ont pris "+l.FormatMilliseconds(t.P50)+" au plus (p50), 95\u00a0% ont pris "+l.FormatMilliseconds(t.P95)+" au plus (p95)\u00a0: mesuré sur le serveur, sur les "+
 			l.Count(t.Requests, "dernière", "")+" des "+hours+"\u00a0heures passées, hors refus pour une limite.",
-		"Half of your requests took "+formatTook(l, t.P50)+" or less (p50), 95% took "+formatTook(l, t.P95)+" or less (p95): measured on the server, over the last "+
+		"Half of your requests took "+l.FormatMilliseconds(t.P50)+" or less (p50), 95% took "+l.FormatMilliseconds(t.P95)+" or less (p95): measured on the server, over the last "+
 			l.Count(t.Requests, "", "request")+" of the past "+hours+" hours, without those refused for a limit.")
 }

@@ -127,7 +127,7 @@ func results(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		for _, g := range v.groups() {
+		for _, g := range v.groupByPage() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<h2 class=\"results-page\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -176,7 +176,7 @@ func results(v view) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if place := r.anchor(); place != "" {
+				if place := r.findAnchor(); place != "" {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span class=\"soft small\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -130,8 +130,8 @@ type result struct {
 	score   int
 }
 
-// anchor is the place of a field in its answer, by which fields of one name differ; empty: it is no part of another.
-func (r result) anchor() string {
+// findAnchor is the place of a field in its answer, by which fields of one name differ; empty: it is no part of another.
+func (r result) findAnchor() string {
 	_, anchor, _ := strings.Cut(r.Address, "#")
 	if !strings.Contains(anchor, ".") {
 		return ""
@@ -145,8 +145,8 @@ type pageResults struct {
 	results []result
 }
 
-// groups puts the results of a page together, with the page of the best result first.
-func (v view) groups() (out []pageResults) {
+// groupByPage puts the results of a page together, with the page of the best result first.
+func (v view) groupByPage() (out []pageResults) {
 	places := map[string]int{}
 	for _, r := range v.results {
 		path, _, _ := strings.Cut(r.Address, "#")

@@ -27,7 +27,7 @@ type Filter struct {
 	Outcome   *Outcome     // nil: every outcome
 }
 
-func (f Filter) matches(key ident.KeyID, operation string, statusClass int16) bool {
+func (f Filter) matchesRequest(key ident.KeyID, operation string, statusClass int16) bool {
 	return f.matchesKey(key) && (f.Operation == "" || f.Operation == operation) && (f.Outcome == nil || *f.Outcome == OutcomeOf(statusClass))
 }
 
@@ -59,12 +59,12 @@ type usageRow struct {
 	requests, counted int64
 }
 
-// add adds a row to its parts. Rows come by key and operation, so that parts appear in that order.
-func (b *Breakdown) add(r *usageRow, filter Filter, length int, hours bool) (chosen bool) {
+// addRow adds a row to its parts. Rows come by key and operation, so that parts appear in that order.
+func (b *Breakdown) addRow(r *usageRow, filter Filter, length int, hours bool) (chosen bool) {
 	if !slices.Contains(b.Operations, r.operation) {
 		b.Operations = append(b.Operations, r.operation)
 	}
-	if !filter.matches(r.key, r.operation, r.class) {
+	if !filter.matchesRequest(r.key, r.operation, r.class) {
 		return false
 	}
 	for _, s := range []*Series{findOrAddSeries(&b.ByKey, r.key, r.name, length), findOrAddSeries(&b.ByOperation, 0, r.operation, length)} {

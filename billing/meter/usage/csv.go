@@ -35,7 +35,7 @@ func WriteCSV(w io.Writer, ctx context.Context, db *pgxpool.Pool, account ident.
 		requests, counted int64
 	)
 	err := forEachRow(ctx, db, []any{&id, &day, &key, &operation, &class, &requests, &counted}, func() {
-		if !filter.matches(id, operation, class) {
+		if !filter.matchesRequest(id, operation, class) {
 			return
 		}
 		_ = out.Write([]string{day.String(), escapeCell(key), escapeCell(operation), strconv.Itoa(int(class)) + "xx",

@@ -82,7 +82,7 @@ func (h *History) readUsage(ctx context.Context, tx pgx.Tx, account ident.Accoun
 	)
 	return forEachRow(ctx, tx, []any{&r.key, &r.name, &r.operation, &r.class, &day, &r.requests, &r.counted}, func() {
 		r.nth = int(day - from)
-		if h.add(&r, filter, len(h.Days), false) {
+		if h.addRow(&r, filter, len(h.Days), false) {
 			h.Days[r.nth].Requests += r.requests
 			h.Days[r.nth].Counted += r.counted
 		}

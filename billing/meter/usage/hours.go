@@ -43,7 +43,7 @@ func ReadHours(
 	)
 	err := forEachRow(ctx, db, []any{&r.key, &r.name, &r.operation, &r.class, &hour, &r.requests}, func() {
 		r.nth = int(hour.Sub(from) / time.Hour)
-		h.add(&r, filter, len(h.Starts), true)
+		h.addRow(&r, filter, len(h.Starts), true)
 	}, hoursSQL, account, from, to)
 	if err != nil {
 		return Hours{}, fmt.Errorf("read hours of account %d: %w", account, err)

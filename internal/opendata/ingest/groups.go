@@ -278,7 +278,7 @@ func (a *analyzer) analyzeFirst(ctx context.Context, src source.Source) error {
 		table := tableName(t)
 		switch {
 		case !a.analyzed[table]:
-			if err := a.analyze(ctx, table); err != nil {
+			if err := a.analyzeTable(ctx, table); err != nil {
 				return err
 			}
 		case !slices.Contains(a.due, table):
@@ -297,7 +297,7 @@ func (a *analyzer) analyzeDue(ctx context.Context, next source.Source) error {
 		if waits(table) {
 			continue
 		}
-		if err := a.analyze(ctx, table); err != nil {
+		if err := a.analyzeTable(ctx, table); err != nil {
 			return err
 		}
 	}
@@ -305,7 +305,7 @@ func (a *analyzer) analyzeDue(ctx context.Context, next source.Source) error {
 	return nil
 }
 
-func (a *analyzer) analyze(ctx context.Context, table string) error {
+func (a *analyzer) analyzeTable(ctx context.Context, table string) error {
 	if _, err := a.db.Exec(ctx, "ANALYZE "+table); err != nil {
 		return fmt.Errorf("analyze %s: %w", table, err)
 	}
