@@ -48,5 +48,5 @@ func boxKey(t testing.TB, data string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return files.String() + testkit.SourcesKey(t, "api")
+	return files.String() + testkit.SourcesKey(t, "internal/opendata")
 }

@@ -28,7 +28,7 @@ type SourceSummary struct {
 	Periods  []string `json:"periods"`
 }
 
-// keyTally counts keys while they are rendered.
+// keyTally counts the keys of rendered territories.
 type keyTally struct {
 	blocks         []Block
 	territoryCount int
@@ -41,6 +41,14 @@ func newKeyTally(blocks []Block) *keyTally {
 		t.keys[b.key] = &KeyCoverage{Key: b.key}
 	}
 	return t
+}
+
+// countPage counts a territory with the keys that its page has.
+func (t *keyTally) countPage(of *Territory, p *page) {
+	t.territoryCount++
+	for _, k := range p.known {
+		t.countKey(k.key, of, k.year)
+	}
 }
 
 // countKey notes that a territory has a key, and of which year if it has one.

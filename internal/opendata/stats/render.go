@@ -134,7 +134,7 @@ func (b Block) OfResidents() Block {
 // of its level, null where nothing is known.
 func (d *Data) Render(t *Territory) ([]byte, error) {
 	p := newPage()
-	err := p.renderTerritory(d, t, newKeyTally(d.catalogue.blocks[t.Level]))
+	err := p.renderTerritory(d, t)
 	return p.Bytes()[:p.stats], err
 }
 
@@ -146,6 +146,13 @@ type page struct {
 	stats   int // length of the statistics
 	states  map[string]state.KeyState
 	reasons reasons
+	known   []knownKey
+}
+
+// knownKey is a key that has a value, and the year of the value if it has one.
+type knownKey struct {
+	key  string
+	year *int
 }
 
 func newPage() *page {
@@ -154,9 +161,9 @@ func newPage() *page {
 	return p
 }
 
-func (p *page) renderTerritory(d *Data, t *Territory, counted *keyTally) error {
-	counted.territoryCount++
+func (p *page) renderTerritory(d *Data, t *Territory) error {
 	p.Reset()
+	p.known = p.known[:0]
 	p.reasons.setTerritory(d, t)
 	origins := map[string]*Origin{}
 	for i, b := range d.catalogue.blocks[t.Level] {
@@ -169,7 +176,7 @@ func (p *page) renderTerritory(d *Data, t *Territory, counted *keyTally) error {
 		value := string(p.Bytes()[from:])
 		unknown := made.unknown || value == "null"
 		if !unknown {
-			counted.countKey(b.key, t, made.year)
+			p.known = append(p.known, knownKey{b.key, made.year})
 		}
 		p.states[b.key] = p.reasons.keyState(i, unknown, value == "[]", made.from)
 		p.setPartStates(i, b, value)
@@ -260,7 +267,7 @@ func (p *page) writeBlock(d *Data, t *Territory, b Block) (made renderedValue, e
 // Nothing is the statistics of a territory of which nothing is known, with the states of their keys.
 func (c *Catalogue) Nothing(level Level) []byte {
 	p := newPage()
-	if err := p.renderTerritory(newData(c), &Territory{Level: level}, newKeyTally(c.blocks[level])); err != nil {
+	if err := p.renderTerritory(newData(c), &Territory{Level: level}); err != nil {
 		panic(err) // nothing is encoded but nulls
 	}
 	return p.Bytes()

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
+	"golang.org/x/sync/errgroup"
 
 	"arpent/internal/snapshot"
 )
@@ -188,29 +189,66 @@ func (d *Data) Write(ctx context.Context, w *snapshot.Writer) error {
 	return snapshot.Put(w, contentsSection, text)
 }
 
-// writeBodies renders all territories.
+// writeBodies writes the bodies of all territories.
 func (d *Data) writeBodies(ctx context.Context, w *snapshot.Writer) (c contents, err error) {
 	c = contents{Bodies: map[Level][]bodyEntry{}, Coverage: map[Level][]KeyCoverage{}, Sources: d.summarizeSources()}
-	page, phrases := newPage(), newPhraseDictionary()
+	phrases := newPhraseDictionary()
 	for _, level := range []Level{Commune, Departement, Region} {
 		tally := newKeyTally(d.catalogue.blocks[level])
-		for _, t := range d.territoriesOf(level) {
-			if err := ctx.Err(); err != nil {
-				return c, err
-			}
-			if err := page.renderTerritory(d, t, tally); err != nil {
-				return c, err
-			}
-			rendered := page.Bytes()
-			folded := phrases.foldBody(rendered, page.stats)
+		err := d.renderTerritories(ctx, d.territoriesOf(level), func(t *Territory, p *page) error {
+			tally.countPage(t, p)
+			rendered := p.Bytes()
+			folded := phrases.foldBody(rendered, p.stats)
 			at := w.Length()
-			if _, err := w.Write(folded); err != nil {
-				return c, err
-			}
-			c.Bodies[level] = append(c.Bodies[level], bodyEntry{t.Code, at, uint32(len(folded)), uint32(len(rendered)), xxhash.Sum64(rendered)})
+			c.Bodies[level] = append(c.Bodies[level],
+				bodyEntry{t.Code, at, uint32(len(folded)), uint32(len(rendered)), xxhash.Sum64(rendered)})
+			_, err := w.Write(folded)
+			return err
+		})
+		if err != nil {
+			return c, err
 		}
 		c.Coverage[level] = tally.keyCoverages()
 	}
 	c.Phrases = phrases.phrases
 	return c, nil
+}
+
+// renderTerritories renders on every processor, and calls use for one territory after the other, in their
+// order. A page is good until use returns.
+func (d *Data) renderTerritories(ctx context.Context, all []*Territory, use func(*Territory, *page) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	rendered := make([]chan *page, runtime.GOMAXPROCS(0))
+	for i := range rendered {
+		rendered[i] = make(chan *page)
+		g.Go(func() error {
+			next, inUse := newPage(), newPage()
+			for n := i; n < len(all); n += len(rendered) {
+				if err := next.renderTerritory(d, all[n]); err != nil {
+					return err
+				}
+				select {
+				case rendered[i] <- next:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+				next, inUse = inUse, next
+			}
+			return nil
+		})
+	}
+	g.Go(func() error {
+		for n, t := range all {
+			select {
+			case p := <-rendered[n%len(rendered)]:
+				if err := use(t, p); err != nil {
+					return err
+				}
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	return g.Wait()
 }

@@ -95,8 +95,9 @@ func (d *Data) collectBlockInputs(level Level, b Block) blockInputs {
 	for _, of := range b.parts {
 		m.parts = append(m.parts, d.findLoads(level, Block{from: of.from, ofResidents: b.ofResidents}))
 	}
-	m.hasValue = slices.ContainsFunc(d.territoriesOf(level), func(t *Territory) bool {
-		p := newPage()
+	p := newPage()
+	m.hasValue = len(m.loads) > 0 && slices.ContainsFunc(d.territoriesOf(level), func(t *Territory) bool {
+		p.Reset()
 		_, err := p.writeBlock(d, t, b)
 		return err == nil && p.String() != "null"
 	})
