@@ -13,9 +13,8 @@
 # make image-check   build the image without a registry, and serve from it under the restrictions of the compose file
 # make reproducible  two builds in two folders give the same program
 # make bench  the service side by side with bare handlers, on ARPENT_BENCH_PARCELS parcels (a million; some ten minutes), a line for each
-#             comparison; PEER="COMPARISON: NAME BAR ADDRESS" joins one (docs/development/benchmarks.md)
-# make bench-long  benchmarks, parcel reads as their number grows, tiles of two million, reports on the largest of these
-#             numbers (SIZES=…)
+#             comparison
+# make bench-long  benchmarks, parcel reads as their number grows, reports on the largest of these numbers (SIZES=…)
 # make soak   the long tests of limits, counts and memory (minutes)
 # make fuzz   every fuzz target, FUZZTIME each (60s)
 
@@ -181,14 +180,13 @@ SIZES ?= 100000,1000000,10000000
 bench:
 	@.ci/install-system bench
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json build
-	bin/arpent-dev bench compare $(if $(PEER),--peer "$(PEER)")
+	bin/arpent-dev bench compare
 
 bench-long:
 	@.ci/install-system bench
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json build
 	go test -run '^$$' -bench . -benchmem ./...
 	bin/arpent-dev bench parcels --sizes $(SIZES)
-	bin/arpent-dev bench tiles --parcels 2000000
 	bin/arpent-dev bench report --parcels $(lastword $(subst $(comma), ,$(SIZES)))
 
 soak:

@@ -22,7 +22,7 @@ import (
 )
 
 // comparison is one line of the result: what the service does as a share of what
-// another server does with the same requests.
+// a bare handler does with the same requests.
 type comparison struct {
 	name     string
 	template string // of a path, with {code}, {lat}, {lon} and {idu}
@@ -40,9 +40,9 @@ func (p place) fillTemplate(template string) string {
 	return strings.NewReplacer("{code}", p.code, "{idu}", p.idu, "{lat}", formatDegrees(p.lat), "{lon}", formatDegrees(p.lon)).Replace(template)
 }
 
-func (c comparison) requestPaths(template string) (paths []string) {
+func (c comparison) requestPaths() (paths []string) {
 	for _, p := range c.places {
-		paths = append(paths, p.fillTemplate(template))
+		paths = append(paths, p.fillTemplate(c.template))
 	}
 	return paths
 }
@@ -63,12 +63,9 @@ var (
 // processorBar is at most the processor time of a request over that of a handler that returns the same bytes.
 const processorBar = 1.25
 
-// compareServers measures the metered service against bare handlers, and others that are given, on the same
+// compareServers measures the metered service against bare handlers on the same
 // machine in the same run: the territory on the real files, parcels on a synthetic country.
 func compareServers(ctx context.Context, o options) error {
-	if _, err := o.readPeers(); err != nil {
-		return err
-	}
 	fmt.Printf("%d rounds of %d s each, in turns; wrk, 2 threads, 32 connections; medians, and the lowest and highest of the rounds\n", o.rounds, o.seconds)
 	return errors.Join(o.compareTerritory(ctx), o.compareParcels(ctx))
 }
@@ -170,7 +167,7 @@ func collectAnswers(dir, base, key string, rows []comparison) (file, headers str
 	c := harness.NewClient(base, "")
 	defer c.Close()
 	for _, r := range rows {
-		for _, path := range r.requestPaths(r.template) {
+		for _, path := range r.requestPaths() {
 			a, err := c.Good(path, key)
 			if err != nil {
 				return "", "", err
@@ -203,7 +200,28 @@ func handlerHeaders(h http.Header) (string, error) {
 	return string(text), err
 }
 
-// compareAll runs each row on the places against its opponents.
+// waitForStatistics waits until communes are served with their statistics, ten minutes at most.
+func waitForStatistics(ctx context.Context, base, key string) error {
+	c := harness.NewClient(base, "")
+	defer c.Close()
+	for range 600 {
+		a, err := c.Get("/api/v1/communes/75056?include=stats", key)
+		if err != nil {
+			return err
+		}
+		if a.Status == http.StatusOK && !strings.Contains(string(a.Body), `"population":null`) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+	return errors.New("no statistics are served after ten minutes: ARPENT_DATA names the folder of the data")
+}
+
+// compareAll runs each row on the places against the bare handlers.
 func (o options) compareAll(ctx context.Context, p harness.Program, server *harness.Server, rows []comparison, places []place) error {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -239,36 +257,70 @@ func (o options) compareAll(ctx context.Context, p harness.Program, server *harn
 	return nil
 }
 
-// compareOne runs the service and its opponents in turns, and prints a line for each of these.
+// compareOne runs the service and the handler of the same bytes in turns, and prints how they compare.
 func (o options) compareOne(ctx context.Context, p harness.Program, r comparison, server, same *harness.Server) error {
 	key, err := newKey(ctx, p)
 	if err != nil {
 		return err
 	}
-	l, err := newLoad(o.state, "paths", r.requestPaths(r.template), key, o.seconds)
+	l, err := newLoad(o.state, "paths", r.requestPaths(), key, o.seconds)
 	if err != nil {
 		return err
 	}
-	others, err := o.findOpponents(ctx, r)
-	if err != nil {
-		return err
+	servers := []*harness.Server{server, same}
+	var rates, spent [2][]float64
+	for round := range o.rounds {
+		for turn := range servers {
+			i := (round + turn) % len(servers) // the other one is first in each round
+			rate, micros, err := l.measureServer(ctx, servers[i])
+			if err != nil {
+				return err
+			}
+			rates[i], spent[i] = append(rates[i], rate), append(spent[i], micros)
+		}
 	}
-	all := []opponent{{name: "the service", base: server.Base, load: l, cpu: server.Processor},
-		{name: "the same bytes", base: same.Base, load: l, bar: r.bar, cpu: same.Processor}}
-	all = append(all, others...)
-	runs, spent := make([]func() (float64, error), len(all)), make([][]float64, len(all))
-	for i, a := range all {
-		runs[i] = func() (float64, error) { return a.measureRate(ctx, &spent[i]) }
-	}
-	rates, ratios, err := o.runAlternating(runs)
-	if err != nil {
-		return err
-	}
-	for i, a := range all[1:] {
-		printRatio(r.name+", over "+a.name, ratios[i+1], a.bar, false)
-		fmt.Printf("    %.0f and %.0f answers a second\n", median(rates[0]), median(rates[i+1]))
-	}
+	printRatio(r.name+", over the same bytes", roundRatios(rates[0], rates[1]), r.bar, false)
+	fmt.Printf("    %.0f and %.0f answers a second\n", median(rates[0]), median(rates[1]))
 	printRatio(r.name+", processor a request", roundRatios(spent[0], spent[1]), processorBar, true)
-	fmt.Printf("    %.1f and %.1f µs, of the service and of the handler that returns the same bytes\n", median(spent[0]), median(spent[1]))
+	fmt.Printf("    %.1f and %.1f µs, of the service and of the handler that returns the same bytes\n",
+		median(spent[0]), median(spent[1]))
 	return nil
+}
+
+// measureServer gives the answers a second, and the microseconds of processor time that each took.
+func (l load) measureServer(ctx context.Context, s *harness.Server) (rate, micros float64, err error) {
+	before, err := s.Processor()
+	if err != nil {
+		return 0, 0, err
+	}
+	if rate, err = l.requestRate(ctx, s.Base); err != nil {
+		return 0, 0, err
+	}
+	after, err := s.Processor()
+	return rate, float64((after - before).Microseconds()) / (rate * float64(l.seconds)), err
+}
+
+// printRatio writes one line of the result: NAME ratio R bar B, and
+// "below" or "above" where the bar is missed.
+func printRatio(name string, ratios []float64, bar float64, upper bool) {
+	r, missed := median(ratios), ""
+	if !upper && r < bar {
+		missed = " below"
+	} else if upper && r > bar {
+		missed = " above"
+	}
+	fmt.Printf("%s ratio %.3f bar %.2f%s (%.3f to %.3f)\n", name, r, bar, missed, slices.Min(ratios), slices.Max(ratios))
+}
+
+// roundRatios are those of two measurements in each round.
+func roundRatios(of, to []float64) (all []float64) {
+	for i := range of {
+		all = append(all, of[i]/to[i])
+	}
+	return all
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return v[len(v)/2]
 }

@@ -25,12 +25,8 @@ type options struct {
 	state   string // folder of the database and the binary; kept when given
 	sizes   []int
 	parcels int
-	streets int
 	// compare alone
-	compared int      // number of parcels
-	peers    []string // other servers, see readPeers
-	// load alone
-	rows map[string]int // by the name of a loadKind
+	compared int // number of parcels
 }
 
 // benchName is the name of the command, which some measurements start anew.
@@ -46,24 +42,15 @@ func Command() *cobra.Command {
 	flags.IntVar(&o.seconds, "seconds", 5, "length of a round")
 	flags.StringVar(&o.state, "state", "", "folder to keep the database in for the next run; default: one that is removed")
 	flags.IntSliceVar(&o.sizes, "sizes", []int{100_000, 1_000_000, 10_000_000}, "numbers of parcels")
-	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report and the tiles")
-	flags.IntVar(&o.streets, "streets", 3_000_000, "number of streets to search")
+	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report")
 	flags.IntVar(&o.compared, "compared", parcelsCompared(), "number of parcels to compare on; default: ARPENT_BENCH_PARCELS, or a million")
-	flags.StringToIntVar(&o.rows, "rows", everyKind(1_000_000), "numbers of rows to load")
-	flags.StringArrayVar(&o.peers, "peer", nil, "another server to compare with, its bar being the share of its rate that is to be reached: "+peerForm())
 	for _, m := range []struct {
 		name, short string
 		measure     func(context.Context, options) error
 	}{
 		{"compare", "the metered service against bare handlers, in alternating rounds", compareServers},
 		{"parcels", "both parcel reads as the number of parcels grows", measureParcels},
-		{"tiles", "the tiles of the explorer, cold and kept, and what a hostile client makes them cost", measureTiles},
 		{"report", "the report with every layer filled at the density of the country", measureReport},
-		{"statistics", "communes with their statistics against plain answers of the same size", measureStatistics},
-		{"assistants", "tools of assistants against the REST requests that they stand for", measureAssistants},
-		{"load", "arpent load of made files against a bare COPY of the same rows", measureLoads},
-		{"geocode", "the search for addresses among synthetic streets", measureGeocoding},
-		{geocodeBuild, "", geocodeBuilder},   // started by geocode
 		{baselineCommand, "", serveBaseline}, // started by compare
 	} {
 		c.AddCommand(&cobra.Command{Use: m.name, Short: m.short, Hidden: m.short == "", Args: cobra.NoArgs,

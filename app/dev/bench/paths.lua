@@ -1,5 +1,5 @@
 -- Requests the paths of a file one after the other, each thread from another place on. The requests are put together
--- beforehand: what is measured is the server. What follows a path, after a tab, is sent to it as a message.
+-- beforehand: what is measured is the server.
 local threads = 0
 
 function setup(thread)
@@ -9,15 +9,8 @@ end
 
 function init(args)
   requests = {}
-  for line in io.lines(args[1]) do
-    local path, message = line:match("^([^\t]*)\t?(.*)$")
-    local headers = { ["Host"] = wrk.host, ["X-API-Key"] = os.getenv("BENCH_KEY") }
-    local method = "GET"
-    if message ~= "" then
-      method, headers["Content-Type"] = "POST", "application/json"
-      headers["Accept"], headers["Mcp-Protocol-Version"] = "application/json, text/event-stream", "2025-11-25"
-    end
-    requests[#requests + 1] = wrk.format(method, path, headers, message ~= "" and message or nil)
+  for path in io.lines(args[1]) do
+    requests[#requests + 1] = wrk.format("GET", path, { ["Host"] = wrk.host, ["X-API-Key"] = os.getenv("BENCH_KEY") })
   end
   at = math.floor(#requests / 2) * number
 end

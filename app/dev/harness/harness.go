@@ -27,19 +27,13 @@ type Program struct {
 	Log  io.Writer
 }
 
-// Build compiles both commands into a folder, and gives the path of arpent.
+// Build compiles arpent into a folder, and gives its path.
 func Build(ctx context.Context, dir string) (path string, err error) {
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", dir+string(filepath.Separator), "arpent/app/cmd/arpent", "arpent/app/cmd/arpent-dev")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", dir+string(filepath.Separator), "arpent/app/cmd/arpent")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the program: %w: %s", err, out)
 	}
 	return filepath.Join(dir, "arpent"), nil
-}
-
-// Dev is arpent-dev with the same environment.
-func (p Program) Dev() Program {
-	p.Path += "-dev"
-	return p
 }
 
 // processEnv leaves out what a developer's shell may have set for another instance.
@@ -239,50 +233,19 @@ func (s *Server) Processor() (time.Duration, error) { return Processor(s.cmd.Pro
 
 // Processor is the processor time that a process has taken since its start, to a hundredth of a second.
 func Processor(pid int) (time.Duration, error) {
-	s, err := readStat(pid)
-	return s.own, err
-}
-
-// ProcessorOfFamily is the processor time that a process and its children
-// have taken, those that have ended included.
-func ProcessorOfFamily(parent int) (time.Duration, error) {
-	sum, err := readStat(parent)
-	if err != nil {
-		return 0, err
-	}
-	all, err := filepath.Glob("/proc/[0-9]*")
-	for _, dir := range all {
-		pid, _ := strconv.Atoi(filepath.Base(dir))
-		if s, err := readStat(pid); err == nil && s.parent == parent { // one that cannot be read has just ended
-			sum.own += s.own + s.ended
-		}
-	}
-	return sum.own + sum.ended, err
-}
-
-// stat is what proc(5) says of a process.
-type stat struct {
-	parent     int
-	own, ended time.Duration // processor time of its own and of its children that have ended
-}
-
-func readStat(pid int) (s stat, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return s, fmt.Errorf("read the processor time: %w", err)
+		return 0, fmt.Errorf("read the processor time: %w", err)
 	}
-	// The name of the program is in brackets, and may hold anything; the fields are counted from behind it.
+	// The name of the program is in brackets, and may hold anything; the fields of proc(5) are counted from behind it.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	const parent, user, system, endedUser, endedSystem, tick = 1, 11, 12, 13, 14, 10 * time.Millisecond
-	if len(fields) <= endedSystem {
-		return s, fmt.Errorf("read the processor time: %q", text)
+	const user, system, tick = 11, 12, 10 * time.Millisecond
+	if len(fields) <= system {
+		return 0, fmt.Errorf("read the processor time: %q", text)
 	}
-	var n [endedSystem + 1]int
-	for _, i := range []int{parent, user, system, endedUser, endedSystem} {
-		v, bad := strconv.Atoi(fields[i])
-		n[i], err = v, errors.Join(err, bad)
-	}
-	return stat{n[parent], time.Duration(n[user]+n[system]) * tick, time.Duration(n[endedUser]+n[endedSystem]) * tick}, err
+	ofUser, errUser := strconv.Atoi(fields[user])
+	ofSystem, errSystem := strconv.Atoi(fields[system])
+	return time.Duration(ofUser+ofSystem) * tick, errors.Join(errUser, errSystem)
 }
 
 // ForgetPeak makes the highest memory begin anew from what is held now.

@@ -78,9 +78,6 @@ func attackedServer(t *testing.T) *attacked {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	if _, err := p.Dev().Run(ctx, "prepare"); err != nil {
-		t.Fatal(err)
-	}
 	if a.server, err = p.Serve(ctx); err != nil {
 		text, _ := os.ReadFile(log.Name()) // it says more than the error
 		t.Fatalf("%v\n%s", err, text)
