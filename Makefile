@@ -7,7 +7,8 @@
 #             the README, tables of docs/data.md
 # make css    of that, web/static/app.css, htmx and MapLibre from their sources
 # make style  how functions are named, how long functions and lines are, words that CONTRIBUTING.md asks to replace
-# make lint   vet, staticcheck, generated files up to date, licences, known vulnerabilities, secrets; CI runs all but the last two
+# make lint   vet, staticcheck, generated files up to date, licences, known vulnerabilities, secrets; make test runs all but the
+#             last two
 # make sbom   bin/arpent.cdx.json, the parts of bin/arpent with their licences as CycloneDX JSON
 # make alerts-check  the alert rules by promtool (Debian: prometheus)
 # make image-check   build the image without a registry, and serve from it under the restrictions of the compose file

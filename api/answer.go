@@ -40,9 +40,9 @@ var (
 	headerQuotaUsed      = []byte("X-Quota-Used")
 	headerQuotaRemaining = []byte("X-Quota-Remaining")
 	headerQuotaReset     = []byte("X-Quota-Reset")
-	headerPolicy         = []byte("RateLimit-Policy")
+	headerRateLimitPolicy         = []byte("RateLimit-Policy")
 	headerPlan           = []byte("X-Plan")
-	headerLeft           = []byte("RateLimit")
+	headerRateLimitState           = []byte("RateLimit")
 
 	typeJSON     = []byte("application/json; charset=utf-8")
 	cachePrivate = []byte("private, max-age=3600")
@@ -52,9 +52,9 @@ var (
 	planNone     = []byte("none")
 )
 
-// eachLimit calls set with every header that an answer under /api/v1 has about limits. The values are made in
+// eachLimitHeader calls set with every header that an answer under /api/v1 has about limits. The values are made in
 // the memory after b, and are valid until set returns.
-func (a *admission) eachLimit(b []byte, now time.Time, set func(name, value []byte)) {
+func (a *admission) eachLimitHeader(b []byte, now time.Time, set func(name, value []byte)) {
 	v := &a.decision
 	set(headerRateLimit, strconv.AppendInt(b, int64(v.Limit), 10))
 	set(headerQuotaLimit, strconv.AppendInt(b, int64(v.QuotaLimit), 10))
@@ -62,16 +62,16 @@ func (a *admission) eachLimit(b []byte, now time.Time, set func(name, value []by
 	set(headerQuotaRemaining, strconv.AppendInt(b, int64(a.quotaRemaining()), 10))
 	set(headerQuotaReset, strconv.AppendInt(b, v.QuotaReset, 10))
 	if a.key == nil {
-		set(headerPolicy, appendPolicy(b, "address", v.Limit, 60))
+		set(headerRateLimitPolicy, appendPolicy(b, "address", v.Limit, 60))
 		set(headerPlan, planNone)
-		set(headerLeft, appendRemaining(b, "address", v.Remaining, roundUpSeconds(v.ResetAfter)))
+		set(headerRateLimitState, appendRemaining(b, "address", v.Remaining, roundUpSeconds(v.ResetAfter)))
 		return
 	}
 	policy := append(appendPolicy(b, "minute", v.Limit, 60), ", "...)
-	set(headerPolicy, appendPolicy(policy, "day", v.QuotaLimit, 86400))
+	set(headerRateLimitPolicy, appendPolicy(policy, "day", v.QuotaLimit, 86400))
 	set(headerPlan, append(b, a.key.Plan...))
 	left := append(appendRemaining(b, "minute", v.Remaining, roundUpSeconds(v.ResetAfter)), ", "...)
-	set(headerLeft, appendRemaining(left, "day", a.quotaRemaining(), max(0, v.QuotaReset-now.Unix())))
+	set(headerRateLimitState, appendRemaining(left, "day", a.quotaRemaining(), max(0, v.QuotaReset-now.Unix())))
 }
 
 // appendPolicy and appendRemaining write the fields of draft-ietf-httpapi-ratelimit-headers-10.

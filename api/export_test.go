@@ -9,11 +9,11 @@ import (
 	"arpent/billing/meter"
 )
 
-// Explain is explain.
+// Explain is toClientFault.
 var Explain = toClientFault
 
 // LimitHeaders sets the headers about limits as an answer to a call with a key has them.
 func LimitHeaders(h *fasthttp.ResponseHeader, key *apikey.Entry, d meter.Decision, b []byte, now time.Time) {
 	a := admission{key, d}
-	a.eachLimit(b, now, h.SetCanonical)
+	a.eachLimitHeader(b, now, h.SetCanonical)
 }

@@ -74,7 +74,7 @@ func (s *Server) serveOperation(c *fiber.Ctx, op *Operation) error {
 	} else {
 		writeResult(c, out)
 	}
-	out.admission.eachLimit(x.scratch[:0], x.start, c.Response().Header.SetCanonical)
+	out.admission.eachLimitHeader(x.scratch[:0], x.start, c.Response().Header.SetCanonical)
 	s.recordCall(x, methodOf(c.Context()), len(c.Response().Body()))
 	return nil
 }
@@ -194,7 +194,7 @@ func (s *Server) Fault(c *fiber.Ctx, err error) error {
 		if limited := s.admitAnonymous(s.ClientAddress(c), &a); limited != nil {
 			f, fe = fault.From(limited), nil
 		}
-		a.eachLimit(nil, s.clock.Now(), c.Response().Header.SetCanonical)
+		a.eachLimitHeader(nil, s.clock.Now(), c.Response().Header.SetCanonical)
 	}
 	if status := s.writeFault(c.Response(), toClientFault(f, &id)); fe != nil && fe.Code < 500 && fe.Code != status {
 		c.Status(fe.Code) // more exact than the code's usual status: 431 for a header, 413 for a body

@@ -24,7 +24,7 @@ type Shown struct {
 // Show returns the answer to a call as REST would give it, an error in its one form.
 func (s *Server) Show(r *Result) Shown {
 	out := Shown{Status: r.Status, Body: r.Body}
-	r.admission.eachLimit(nil, s.clock.Now(), func(name, value []byte) {
+	r.admission.eachLimitHeader(nil, s.clock.Now(), func(name, value []byte) {
 		out.Headers = append(out.Headers, Header{string(name), string(value)})
 	})
 	if r.Fault != nil {

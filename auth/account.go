@@ -135,7 +135,7 @@ WHERE ($1 = '' OR strpos(lower(email), $1) > 0 OR id::text = $1) AND ($2 = 0 OR 
 
 // Search gives the accounts whose address contains a text or whose number it is, the newest first; an empty
 // text finds all. before is the number of the last one already seen, or 0. It is for the operator: like List
-// it names no account, because it is asked for one.
+// it is not limited to one account.
 func (s *Accounts) Search(ctx context.Context, text string, before ident.AccountID, limit int) ([]Account, error) {
 	return s.queryAccounts(ctx, "search accounts", searchAccounts, strings.ToLower(strings.TrimSpace(text)), before, limit)
 }

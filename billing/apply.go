@@ -25,7 +25,7 @@ const (
 	ActionPlanResumeAsked     = "plan_resume_asked"
 )
 
-// Apply takes a reading in, in one transaction with the event that caused it (nil: none
+// Apply applies a reading of Stripe, in one transaction with the event that caused it (nil: none
 // did). It gives whether anything changed. An event that was stored already, and a
 // reading older than the last one, change nothing.
 func (s *Service) Apply(ctx context.Context, ev *Event, account ident.AccountID, r Reading) (changed bool, err error) {
@@ -205,8 +205,8 @@ const findGraceOver = `
 SELECT account_id FROM account.subscription
 WHERE past_due_since <= $1 AND NOT grace_over_told AND status = 'past_due' ORDER BY past_due_since LIMIT 1000`
 
-// Grace ends the plans whose time of grace is over, each once. It gives how many.
-func (s *Service) Grace(ctx context.Context) (int, error) {
+// EndGracePeriods ends the plans whose time of grace is over, each once. It gives how many.
+func (s *Service) EndGracePeriods(ctx context.Context) (int, error) {
 	accounts, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], findGraceOver, s.clock.Now().Add(-Grace))
 	if err != nil {
 		return 0, fmt.Errorf("find grace that is over: %w", err)
@@ -224,7 +224,7 @@ func (s *Service) Grace(ctx context.Context) (int, error) {
 	return ended, nil
 }
 
-// reapplyState draws from what is known what follows from it by now.
+// reapplyState computes plan and notices of an account again, because time has passed.
 func (s *Service) reapplyState(ctx context.Context, account ident.AccountID) (changed bool, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)

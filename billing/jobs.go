@@ -73,7 +73,7 @@ func (s *Service) closeDeleted(ctx context.Context) error {
 }
 
 func (s *Service) runGraceJob(ctx context.Context) error {
-	if _, err := s.Grace(ctx); err != nil || !s.Sells() {
+	if _, err := s.EndGracePeriods(ctx); err != nil || !s.Sells() {
 		return err
 	}
 	accounts, err := s.Overdue(ctx)

@@ -49,7 +49,7 @@ type State struct {
 	AddressNotified   bool // the mail that asks for the address was sent
 }
 
-// Observe takes a reading in. It gives false, and the state as it was, when something newer is known already.
+// Observe applies a reading of Stripe to a state. It gives false, and the state as it was, when something newer is known already.
 func Observe(s State, r Reading) (State, bool) {
 	if r.At.Before(s.ReadAt) {
 		return s, false

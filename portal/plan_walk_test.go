@@ -152,7 +152,7 @@ func TestFailedRenewal(t *testing.T) {
 	b.account = account
 	b.Get("/account/keys").Want(http.StatusOK, "Le paiement de votre offre a échoué", "Standard reste en place jusqu’au")
 	m.clock.Advance(8 * 24 * time.Hour)
-	if _, err := m.till.Grace(t.Context()); err != nil {
+	if _, err := m.till.EndGracePeriods(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	b.planIs(billing.Free)

@@ -74,7 +74,7 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 		app.Post(reference.Path+"/:operation", p.OpenOr(p.console.Stale, p.console.Call))
 	}
 	if p.consent != nil {
-		app.Get(pages.AuthorizePath, p.Open(p.consent.Form))
+		app.Get(pages.AuthorizePath, p.Open(p.consent.ShowConsent))
 		app.Post(pages.AuthorizePath, p.OpenOr(consent.Again, p.consent.Decide))
 	}
 }

@@ -71,7 +71,7 @@ func FuzzContent(f *testing.F) {
 			if err == nil && len(answer.Body) > 0 {
 				found++
 			}
-			snapshotkit.Allocates(t, "a parcel that is gone", 1<<20, func() {
+			snapshotkit.CheckAllocation(t, "a parcel that is gone", 1<<20, func() {
 				_, err = s.Find(idu[:2]+"999"+idu[5:], false, nil)
 			})
 			if fault.From(err).Code == fault.NotFound {
@@ -108,7 +108,7 @@ func FuzzContent(f *testing.F) {
 			"CommunesIn": func() { x.CommunesIn(box) },
 			"Parcels":    func() { x.Parcels() },
 		} {
-			snapshotkit.Allocates(t, what, limit, snapshotkit.Recovered(look))
+			snapshotkit.CheckAllocation(t, what, limit, snapshotkit.Recovered(look))
 		}
 	})
 }

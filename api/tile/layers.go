@@ -25,7 +25,7 @@ const (
 	numbersFrom      = 16
 )
 
-// maxParcels is how many a tile is made from. The densest plans have a third
+// maxParcels is the most parcels that a tile is made from. The densest plans have a third
 // of that at the first zoom that needs them.
 const maxParcels = 40_000
 
@@ -47,7 +47,7 @@ type namedLayer struct {
 	drawFunc layerFunc
 }
 
-// visibleLayers are those of a zoom, the finest last.
+// visibleLayers lists the layers of a zoom. Those at the end are dropped while the tile is too large.
 func (d *drawing) visibleLayers() (out []namedLayer) {
 	if d.Z <= departementsUpTo {
 		out = append(out, namedLayer{"departements", (*drawing).drawDepartements})

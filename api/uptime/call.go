@@ -79,7 +79,8 @@ func failureReason(err error) string {
 	return reasonUnreachable
 }
 
-// checkAnswer returns why an answer is none: it is no object, or a tool reports an error in it.
+// checkAnswer returns reasonMalformed for an answer that is no JSON object or in which a tool reports an
+// error, else "".
 func checkAnswer(text []byte, tool bool) string {
 	var object struct {
 		Result *struct {

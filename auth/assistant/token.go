@@ -179,8 +179,8 @@ var errForm = errors.New("the parameters are not form-encoded text")
 // identifier is none is answered as unknown.
 var binaryParameters = []string{"state", "client_id"}
 
-// isText reports whether a database and a log take a text.
-func isText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
+// isStorableText reports whether s is valid UTF-8 without NUL, as PostgreSQL requires.
+func isStorableText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
 
 // readForm reads name=value pairs between ampersands. A semicolon is a character like any other.
 func readForm(text string) (parameters, error) {
@@ -194,7 +194,7 @@ func readForm(text string) (parameters, error) {
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(rawName)
 		value, err2 := url.QueryUnescape(rawValue)
-		if err != nil || err2 != nil || n >= maxParameters || !isText(name) || !isText(value) && !slices.Contains(binaryParameters, name) {
+		if err != nil || err2 != nil || n >= maxParameters || !isStorableText(name) || !isStorableText(value) && !slices.Contains(binaryParameters, name) {
 			return p, errForm
 		}
 		if _, there := p.values[name]; there {

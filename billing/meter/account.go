@@ -112,7 +112,7 @@ func (s *shard) findOrAddAccount(id ident.AccountID, d *day) *account {
 	return a
 }
 
-// startDay turns the page. What is left of the old day is kept for the next flush; the total of the new one
+// startDay moves an account to a new quota day. What is left of the old day is kept for the next flush; the total of the new one
 // has to be read, as other instances may have begun it.
 func (s *shard) startDay(a *account, d *day) {
 	if a.pending != 0 {

@@ -162,12 +162,12 @@ func TestFailureAndRecovery(t *testing.T) {
 	}
 	w.Advance(end.Sub(w.Now()) - time.Minute)
 	seen = w.deliver(seen)
-	if n, err := w.store.Grace(t.Context()); err != nil || n != 0 || w.row(account).Plan != billing.Pro {
+	if n, err := w.store.EndGracePeriods(t.Context()); err != nil || n != 0 || w.row(account).Plan != billing.Pro {
 		t.Errorf("a minute before: %d, %v, %s", n, err, formatRow(w.row(account)))
 	}
 	w.Advance(time.Minute + time.Second)
 	for i, want := range []int{1, 0} {
-		if n, err := w.store.Grace(t.Context()); err != nil || n != want {
+		if n, err := w.store.EndGracePeriods(t.Context()); err != nil || n != want {
 			t.Errorf("check %d: %d, %v", i, n, err)
 		}
 	}
@@ -295,7 +295,7 @@ func randomLife(t *testing.T, pool *pgxpool.Pool, dice *rand.Rand, name string) 
 		}
 	}
 	w.shuffled(dice, 5)
-	_, err = w.store.Grace(t.Context())
+	_, err = w.store.EndGracePeriods(t.Context())
 	w.must(err)
 	snapshot, err := w.read(customer)
 	w.must(err)

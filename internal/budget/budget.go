@@ -42,7 +42,7 @@ func (b *Budget) Wait() time.Duration {
 	return time.Duration(float64(-b.left)/b.o.Share) + time.Millisecond
 }
 
-// Spend takes what a piece of work took.
+// Spend subtracts the time of finished work; what is left may become negative.
 func (b *Budget) Spend(took time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -37,8 +37,8 @@ func (p *Pages) Overview(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, OverviewPage(o))
 }
 
-// List finds accounts by a part of their address or by their number. It
-// names no account, because one is looked for.
+// List finds accounts by a part of their address or by their number. It is not limited
+// to one account, because one is looked for.
 func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 	last, err := pages.Before(c)
 	if err != nil {

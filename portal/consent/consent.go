@@ -40,9 +40,9 @@ type Assistants interface {
 	Deny(r assistant.Request) (location string)
 }
 
-// Form asks a signed-in visitor whether an assistant may act in their
+// ShowConsent asks a signed-in visitor whether an assistant may act in their
 // name, each time. Others sign in or up first.
-func (p *Pages) Form(c *fiber.Ctx, v *pages.Visitor) error {
+func (p *Pages) ShowConsent(c *fiber.Ctx, v *pages.Visitor) error {
 	query := plainQuery(string(c.Request().URI().QueryString()))
 	r, err := p.SignIn.ReadRequest(v, query)
 	if err != nil {

@@ -66,8 +66,8 @@ func Thing(id, kind, shape string) string {
 	return fmt.Sprintf(`{"type":"Feature","properties":{"id":%q,"kind":%q},"geometry":%s}`, id, kind, shape)
 }
 
-// Spot is a point.
-func Spot(lon, lat float64) string {
+// PointJSON is a GeoJSON point geometry.
+func PointJSON(lon, lat float64) string {
 	return fmt.Sprintf(`{"type":"Point","coordinates":[%g,%g]}`, lon, lat)
 }
 

@@ -29,8 +29,8 @@ SELECT r.account_id, a.email, r.met, r."limit", sum(r.requests)::bigint, max(r.l
 FROM account.refusal r JOIN account.account a ON a.id = r.account_id
 WHERE r.minute >= $1 AND r.minute < $2 GROUP BY 1, 2, 3, 4 ORDER BY 5 DESC, 1, 3, 4 LIMIT $3`
 
-// Rejections lists which accounts met a limit on a day, the most often first. It is
-// for the operator, and so names no account.
+// Rejections lists which accounts met a limit on a day, the most often first. It is for
+// the operator: unlike the other statements it is not limited to one account.
 func Rejections(ctx context.Context, db *pgxpool.Pool, day clock.Date, limit int) ([]Rejected, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

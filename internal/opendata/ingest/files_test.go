@@ -279,7 +279,7 @@ func TestWholeFileReplacesExtracts(t *testing.T) {
 
 // cavityCollection is the content of a file of a layer with one thing of a kind.
 func cavityCollection(kind string) string {
-	return `{"type":"FeatureCollection","features":[` + loadkit.Thing("1", kind, loadkit.Spot(2.48, 48.9)) + `]}`
+	return `{"type":"FeatureCollection","features":[` + loadkit.Thing("1", kind, loadkit.PointJSON(2.48, 48.9)) + `]}`
 }
 
 const (

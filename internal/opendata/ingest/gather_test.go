@@ -220,7 +220,7 @@ func TestGatherDuringBackup(t *testing.T) {
 func TestGatheredPlaceThatIsRefused(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Layer("caves", ""))
-	cave := func(id string) string { return loadkit.Thing(id, "x", loadkit.Spot(5, 46)) }
+	cave := func(id string) string { return loadkit.Thing(id, "x", loadkit.PointJSON(5, 46)) }
 	b.File("caves_01.geojson", loadkit.Collection(cave("a")))
 	b.File("caves_02.geojson", `{"type":"FeatureCollection","features":[`+cave("a"))
 	b.File("caves_03.geojson", loadkit.Collection(cave("a"), cave("b")))

@@ -26,9 +26,9 @@ const (
 func TestPartsOfALayer(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Layer("caves", "risks"), loadkit.Layer("pits", "risks"))
-	b.File("caves_33.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.Spot(0, 45)), loadkit.Thing("2", "well", loadkit.Spot(0.1, 45))))
-	b.File("caves_2a.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.Spot(9, 42))))
-	b.File("pits.geojson", loadkit.Collection(loadkit.Thing("1", "pit", loadkit.Spot(2, 48))))
+	b.File("caves_33.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.PointJSON(0, 45)), loadkit.Thing("2", "well", loadkit.PointJSON(0.1, 45))))
+	b.File("caves_2a.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.PointJSON(9, 42))))
+	b.File("pits.geojson", loadkit.Collection(loadkit.Thing("1", "pit", loadkit.PointJSON(2, 48))))
 	b.MustLoad()
 	b.Want(served, "caves/2A|1|1|cave\ncaves/33|1|1|cave\ncaves/33|2|1|well\npits|1|1|pit")
 	b.Want(loadkit.Coverage, "cavity||pits||true\ncavity|2A|caves|2A|true\ncavity|33|caves|33|true")
@@ -39,13 +39,13 @@ func TestPartsOfALayer(t *testing.T) {
 			t.Errorf("%s again is %s; expected unchanged", name, out.State)
 		}
 	}
-	b.File("caves_33.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.Spot(0, 45)), loadkit.Thing("3", "new", loadkit.Spot(0.2, 45))))
+	b.File("caves_33.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.PointJSON(0, 45)), loadkit.Thing("3", "new", loadkit.PointJSON(0.2, 45))))
 	b.MustLoad()
 	b.Want(served, "caves/2A|1|1|cave\ncaves/33|1|1|cave\ncaves/33|3|1|new\npits|1|1|pit")
 	b.Want("SELECT part, id, xmin FROM geo.enrich_cavity WHERE id <> '3'", kept)
 	b.Want(loadkit.Coverage, "cavity||pits||true\ncavity|2A|caves|2A|true\ncavity|33|caves|33|true")
 
-	b.File("caves_33.geojson", `{"type":"FeatureCollection","features":[`+loadkit.Thing("1", "cave", loadkit.Spot(0, 45)))
+	b.File("caves_33.geojson", `{"type":"FeatureCollection","features":[`+loadkit.Thing("1", "cave", loadkit.PointJSON(0, 45)))
 	b.File("pits.geojson", "<html>503 Service Unavailable</html>")
 	_, err := b.Load(ingest.Request{})
 	loadkit.Contains(t, err, "caves_33.geojson", "cut off", "pits.geojson", "page of the web")
@@ -70,7 +70,7 @@ func TestAreasOfALoad(t *testing.T) {
 			s := loadkit.Layer("caves", "")
 			s.Covers[0].Areas = tc.areas
 			b := loadkit.New(t, s)
-			b.File(tc.file, loadkit.Collection(loadkit.Thing("38001", "cave", loadkit.Spot(5, 45)), loadkit.Thing("38002", "cave", loadkit.Spot(5, 45))))
+			b.File(tc.file, loadkit.Collection(loadkit.Thing("38001", "cave", loadkit.PointJSON(5, 45)), loadkit.Thing("38002", "cave", loadkit.PointJSON(5, 45))))
 			_, err := b.Load(ingest.Request{})
 			if tc.says != "" {
 				loadkit.Contains(t, err, tc.says, tc.file)
@@ -103,7 +103,7 @@ func TestSubdividedShape(t *testing.T) {
 	}
 	b := loadkit.New(t, loadkit.Layer("caves", ""))
 	b.File("caves.geojson", loadkit.Collection(
-		loadkit.Thing("a point", "", loadkit.Spot(2, 48)), loadkit.Thing("small", "", loadkit.Square(2, 48)), loadkit.Thing("star", "", starPolygon(2, 48, 1000)),
+		loadkit.Thing("a point", "", loadkit.PointJSON(2, 48)), loadkit.Thing("small", "", loadkit.Square(2, 48)), loadkit.Thing("star", "", starPolygon(2, 48, 1000)),
 		loadkit.Thing("line", "", `{"type":"LineString","coordinates":[`+strings.Join(line, ",")+`]}`),
 		loadkit.Thing("bow", "", `{"type":"Polygon","coordinates":[[[2,48],[2.01,48.01],[2.01,48],[2,48.01],[2,48]]]}`),
 		loadkit.Thing("flat", "", `{"type":"Polygon","coordinates":[[[2,48],[2.01,48],[2.02,48],[2,48]]]}`),
@@ -147,10 +147,10 @@ func TestDerivedParts(t *testing.T) {
 		Target: source.Target{Table: "geo.enrich_radon", Key: []string{"part", "id"}, Part: true},
 	}}
 	b := loadkit.New(t, s)
-	b.File("caves_33.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.Spot(0, 45)), loadkit.Thing("2", "cave", loadkit.Spot(0, 45))))
-	b.File("caves_34.geojson", loadkit.Collection(loadkit.Thing("1", "well", loadkit.Spot(3, 43))))
+	b.File("caves_33.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.PointJSON(0, 45)), loadkit.Thing("2", "cave", loadkit.PointJSON(0, 45))))
+	b.File("caves_34.geojson", loadkit.Collection(loadkit.Thing("1", "well", loadkit.PointJSON(3, 43))))
 	b.MustLoad()
-	b.File("caves_34.geojson", loadkit.Collection(loadkit.Thing("1", "pit", loadkit.Spot(3, 43))))
+	b.File("caves_34.geojson", loadkit.Collection(loadkit.Thing("1", "pit", loadkit.PointJSON(3, 43))))
 	b.MustLoad()
 	b.Want("SELECT part, id, attrs->>'count' AS n FROM geo.enrich_radon", "caves/33|cave|2\ncaves/34|pit|1")
 }
@@ -159,8 +159,8 @@ func TestDerivedParts(t *testing.T) {
 func TestTheNewestVintageOfAPart(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Layer("caves", ""))
-	b.File("caves_33.20250101.geojson", loadkit.Collection(loadkit.Thing("1", "new", loadkit.Spot(0, 45))))
-	b.File("caves_33.2024-01-01.geojson", loadkit.Collection(loadkit.Thing("1", "old", loadkit.Spot(0, 45)), loadkit.Thing("2", "old", loadkit.Spot(0, 45))))
+	b.File("caves_33.20250101.geojson", loadkit.Collection(loadkit.Thing("1", "new", loadkit.PointJSON(0, 45))))
+	b.File("caves_33.2024-01-01.geojson", loadkit.Collection(loadkit.Thing("1", "old", loadkit.PointJSON(0, 45)), loadkit.Thing("2", "old", loadkit.PointJSON(0, 45))))
 	b.MustLoad()
 	b.Want(served, "caves/33|1|1|new")
 	for range 2 {
@@ -179,7 +179,7 @@ func TestRequestsForAPlace(t *testing.T) {
 	s.Covers[0].Areas = "SELECT ''"
 	b := loadkit.New(t, s)
 	for _, scope := range []string{"33", "33063", "34", "2025"} {
-		b.File("caves_"+scope+".geojson", loadkit.Collection(loadkit.Thing("1", scope, loadkit.Spot(0, 45))))
+		b.File("caves_"+scope+".geojson", loadkit.Collection(loadkit.Thing("1", scope, loadkit.PointJSON(0, 45))))
 	}
 	if _, err := b.Load(ingest.Request{Departement: "33"}); err != nil {
 		t.Fatal(err)
@@ -194,9 +194,9 @@ func TestCoverageAndNotesAreListed(t *testing.T) {
 	none := loadkit.Layer("ponds", "")
 	none.Note = "no public file of all of France"
 	b := loadkit.New(t, loadkit.Layer("caves", ""), loadkit.Layer("pits", ""), none)
-	b.File("caves_33.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.Spot(0, 45))))
-	b.File("caves_34.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.Spot(3, 43))))
-	b.File("pits.geojson", loadkit.Collection(loadkit.Thing("1", "pit", loadkit.Spot(2, 48))))
+	b.File("caves_33.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.PointJSON(0, 45))))
+	b.File("caves_34.geojson", loadkit.Collection(loadkit.Thing("1", "cave", loadkit.PointJSON(3, 43))))
+	b.File("pits.geojson", loadkit.Collection(loadkit.Thing("1", "pit", loadkit.PointJSON(2, 48))))
 	b.MustLoad()
 	all, err := b.Loader().Sources(t.Context())
 	if err != nil {
@@ -218,11 +218,11 @@ func TestCoverageAndNotesAreListed(t *testing.T) {
 func TestScopesWithinEachOther(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Layer("caves", ""), loadkit.Layer("pits", ""))
-	b.File("caves_33.geojson", loadkit.Collection(loadkit.Thing("1", "of 33", loadkit.Spot(0, 45))))
-	b.File("caves_2a004.geojson", loadkit.Collection(loadkit.Thing("2", "of 2A004", loadkit.Spot(9, 42))))
-	b.File("pits_33.geojson", loadkit.Collection(loadkit.Thing("1", "pit", loadkit.Spot(0, 45))))
+	b.File("caves_33.geojson", loadkit.Collection(loadkit.Thing("1", "of 33", loadkit.PointJSON(0, 45))))
+	b.File("caves_2a004.geojson", loadkit.Collection(loadkit.Thing("2", "of 2A004", loadkit.PointJSON(9, 42))))
+	b.File("pits_33.geojson", loadkit.Collection(loadkit.Thing("1", "pit", loadkit.PointJSON(0, 45))))
 	b.MustLoad()
-	b.File("caves.geojson", loadkit.Collection(loadkit.Thing("1", "of France", loadkit.Spot(0, 45)), loadkit.Thing("2", "of France", loadkit.Spot(9, 42))))
+	b.File("caves.geojson", loadkit.Collection(loadkit.Thing("1", "of France", loadkit.PointJSON(0, 45)), loadkit.Thing("2", "of France", loadkit.PointJSON(9, 42))))
 	b.MustLoad()
 	b.Want(served, "caves|1|1|of France\ncaves|2|1|of France\npits/33|1|1|pit")
 	b.Want(loadkit.Coverage, "cavity||caves||true\ncavity|33|pits|33|true")
@@ -234,7 +234,7 @@ func TestScopesWithinEachOther(t *testing.T) {
 	if err := os.Remove(filepath.Join(b.Data, "caves.geojson")); err != nil {
 		t.Fatal(err)
 	}
-	b.File("caves_2a.geojson", loadkit.Collection(loadkit.Thing("2", "of 2A", loadkit.Spot(9, 42))))
+	b.File("caves_2a.geojson", loadkit.Collection(loadkit.Thing("2", "of 2A", loadkit.PointJSON(9, 42))))
 	b.MustLoad()
 	b.Want(served, "caves/2A|2|1|of 2A\ncaves/33|1|1|of 33\npits/33|1|1|pit")
 	b.Want(loadkit.Coverage, "cavity|2A|caves|2A|true\ncavity|33|caves|33|true\ncavity|33|pits|33|true")
@@ -263,7 +263,7 @@ func TestNewLayer(t *testing.T) {
 		}
 	}
 	migrate(true)
-	b.File("hives_33.geojson", loadkit.Collection(loadkit.Thing("1", "wood", loadkit.Spot(0, 45))))
+	b.File("hives_33.geojson", loadkit.Collection(loadkit.Thing("1", "wood", loadkit.PointJSON(0, 45))))
 	b.MustLoad()
 	b.Want("SELECT part, id, attrs->>'kind' AS kind FROM geo.enrich_beehive", "hives/33|1|wood")
 	b.Want(loadkit.Coverage, "beehive|33|hives|33|true")

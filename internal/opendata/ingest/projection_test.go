@@ -63,7 +63,7 @@ func TestPlacesAreRead(t *testing.T) {
 			s.Geometry = tc.geometry
 			s.Geometry.Subdivide = true
 			s.Checks.MaxRefused = 0.9
-			other := `{"type":"Feature","properties":{"id":"other","x":2,"y":48,"lon":2,"lat":48},"geometry":` + loadkit.Spot(2, 48) + `}`
+			other := `{"type":"Feature","properties":{"id":"other","x":2,"y":48,"lon":2,"lat":48},"geometry":` + loadkit.PointJSON(2, 48) + `}`
 			b := loadkit.New(t, s)
 			content := loadkit.Collection(tc.content, other)
 			if tc.crs != "" {

@@ -147,7 +147,7 @@ func TestDepartementsAreWrittenConcurrently(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Layer("caves", ""))
 	for _, departement := range []string{"01", "02"} {
-		b.File("caves_"+departement+".geojson", loadkit.Collection(loadkit.Thing("a", "x", loadkit.Spot(5, 46))))
+		b.File("caves_"+departement+".geojson", loadkit.Collection(loadkit.Thing("a", "x", loadkit.PointJSON(5, 46))))
 	}
 	loadWhileHeld(t, b, secondEnded)
 	b.Want("SELECT part FROM geo.enrich_cavity ORDER BY part", "caves/01\ncaves/02")
@@ -189,7 +189,7 @@ const staged = `SELECT count(*) FROM pg_class WHERE relname = 'stage' AND relper
 func twoLayers(t *testing.T, mines string) *loadkit.Fixture {
 	t.Helper()
 	b := loadkit.New(t, loadkit.Layer("caves", ""), loadkit.Layer("mines", ""))
-	b.File("caves.geojson", loadkit.Collection(loadkit.Thing("c", "cave", loadkit.Spot(5, 45))))
+	b.File("caves.geojson", loadkit.Collection(loadkit.Thing("c", "cave", loadkit.PointJSON(5, 45))))
 	b.File("mines.geojson", mines)
 	return b
 }
@@ -221,9 +221,9 @@ func whileCavesAreWritten(ctx context.Context, t *testing.T, b *loadkit.Fixture,
 // While a source is written the files of the next two are read, and nothing of them served before their turn.
 func TestTheNextSourceIsReadAhead(t *testing.T) {
 	t.Parallel()
-	b := twoLayers(t, loadkit.Collection(loadkit.Thing("m", "mine", loadkit.Spot(6, 46))))
+	b := twoLayers(t, loadkit.Collection(loadkit.Thing("m", "mine", loadkit.PointJSON(6, 46))))
 	b.Catalogue = append(b.Catalogue, loadkit.Layer("pits", ""))
-	b.File("pits.geojson", loadkit.Collection(loadkit.Thing("p", "pit", loadkit.Spot(6, 46))))
+	b.File("pits.geojson", loadkit.Collection(loadkit.Thing("p", "pit", loadkit.PointJSON(6, 46))))
 	out, err := whileCavesAreWritten(t.Context(), t, b, func() {
 		b.Want("SELECT count(*) FROM geo.load WHERE active", "0")
 		b.Want(served, "")
@@ -242,7 +242,7 @@ func TestTheNextSourceIsReadAhead(t *testing.T) {
 // What another process loads while it has been read ahead is not loaded again.
 func TestWhatWasReadAheadIsLoadedOnce(t *testing.T) {
 	t.Parallel()
-	b := twoLayers(t, loadkit.Collection(loadkit.Thing("m", "mine", loadkit.Spot(6, 46))))
+	b := twoLayers(t, loadkit.Collection(loadkit.Thing("m", "mine", loadkit.PointJSON(6, 46))))
 	out, err := whileCavesAreWritten(t.Context(), t, b, func() {
 		other := *b
 		other.Catalogue = []source.Source{loadkit.Layer("mines", "")}
@@ -272,7 +272,7 @@ func TestAFileReadAheadThatIsBroken(t *testing.T) {
 // A run that is stopped leaves no connection behind that has read ahead.
 func TestReadingAheadEndsWithTheRun(t *testing.T) {
 	t.Parallel()
-	b := twoLayers(t, loadkit.Collection(loadkit.Thing("m", "mine", loadkit.Spot(6, 46))))
+	b := twoLayers(t, loadkit.Collection(loadkit.Thing("m", "mine", loadkit.PointJSON(6, 46))))
 	ctx, cancel := context.WithCancel(t.Context())
 	if _, err := whileCavesAreWritten(ctx, t, b, cancel); err == nil {
 		t.Error("the run ended without an error")
@@ -290,7 +290,7 @@ func TestTableOfSeveralSourcesIsAnalyzedTwice(t *testing.T) {
 	b := loadkit.New(t)
 	for _, name := range []string{"caves", "mines", "pits"} {
 		b.Catalogue = append(b.Catalogue, loadkit.Layer(name, ""))
-		b.File(name+".geojson", loadkit.Collection(loadkit.Thing(name, name, loadkit.Spot(5, 45))))
+		b.File(name+".geojson", loadkit.Collection(loadkit.Thing(name, name, loadkit.PointJSON(5, 45))))
 	}
 	b.MustLoad()
 	b.Want(`SELECT s.analyze_count, c.reltuples FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid

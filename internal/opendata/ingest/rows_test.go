@@ -90,18 +90,18 @@ func TestASwapThatFails(t *testing.T) {
 	s := loadkit.Layer("caves", "")
 	s.Covers[0].Areas = "SELECT DISTINCT id FROM ready"
 	b := loadkit.New(t, s)
-	b.File("caves.geojson", loadkit.Collection(loadkit.Thing("38001", "cave", loadkit.Spot(5, 45))))
+	b.File("caves.geojson", loadkit.Collection(loadkit.Thing("38001", "cave", loadkit.PointJSON(5, 45))))
 	b.MustLoad()
 	const loads = "SELECT source, active FROM geo.load"
 	for range 2 {
 		b.Want(served, "caves|38001|1|cave")
 		b.Want(loadkit.Coverage, "cavity|38001|caves||true")
 		b.Want(loads, "caves|true")
-		b.File("caves.geojson", loadkit.Collection(loadkit.Thing("nowhere", "cave", loadkit.Spot(5, 45))))
+		b.File("caves.geojson", loadkit.Collection(loadkit.Thing("nowhere", "cave", loadkit.PointJSON(5, 45))))
 		_, err := b.Load(ingest.Request{Force: true})
 		loadkit.Contains(t, err, `it would cover "nowhere"`)
 	}
-	b.File("caves.geojson", loadkit.Collection(loadkit.Thing("38001", "cave", loadkit.Spot(5, 45))))
+	b.File("caves.geojson", loadkit.Collection(loadkit.Thing("38001", "cave", loadkit.PointJSON(5, 45))))
 	if _, err := b.Load(ingest.Request{Force: true}); err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func (r *reportRun) keyState(k Key, value string) state.KeyState {
 	case value == "" && slices.Contains(k.Gap.Departements, r.subject.Departement):
 		return state.KeyState{State: k.Gap.State, Reason: k.Gap.Why}
 	case value == "" && !r.isKeyCovered(k):
-		return r.missingState(k.Layers, state.Missing)
+		return r.missingState(k.Layers, state.NotLoadedFor)
 	case value == "" && len(lacking) > 0:
 		return r.missingState(lacking, state.Lacking)
 	case value == "" || value == "[]":

@@ -55,8 +55,8 @@ const (
 	BeyondEdge = "It is loaded for the place, but not for all that lies within its radius."
 )
 
-// Missing is the state of a key that no source is loaded for.
-func Missing(source string) KeyState {
+// NotLoadedFor is the state of a key that no source is loaded for.
+func NotLoadedFor(source string) KeyState {
 	return KeyState{State: NotLoaded, Reason: NoSource, Source: source}
 }
 

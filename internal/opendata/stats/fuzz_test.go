@@ -33,7 +33,7 @@ func FuzzContent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, edits []byte) {
 		s := stats.New(nil, sections.WriteChanged(t, "statistics.book", stats.Format, edits), &stats.Catalogue{})
 		const limit = 32 << 20
-		snapshotkit.Allocates(t, "opening", limit, func() {
+		snapshotkit.CheckAllocation(t, "opening", limit, func() {
 			if err := s.Open(); err != nil {
 				t.Error(err)
 			}
@@ -45,7 +45,7 @@ func FuzzContent(f *testing.F) {
 		x.Coverage(stats.Commune)
 		x.Sources()
 		for code, want := range bodies {
-			snapshotkit.Allocates(t, code, limit, snapshotkit.Recovered(func() {
+			snapshotkit.CheckAllocation(t, code, limit, snapshotkit.Recovered(func() {
 				body, ok := x.Of(stats.Commune, code)
 				if !ok {
 					return

@@ -40,13 +40,14 @@ func allowNulls(r huma.Registry, t reflect.Type, seen map[reflect.Type]bool) {
 			continue
 		}
 		if f.Type.Kind() == reflect.Pointer && slices.Contains(object.Required, name) {
-			allowNull(object.Properties[name])
+			acceptNull(object.Properties[name])
 		}
 		allowNulls(r, f.Type, seen)
 	}
 }
 
-func allowNull(s *huma.Schema) {
+// acceptNull adds null to a reference, or to the values of a schema that may be null already.
+func acceptNull(s *huma.Schema) {
 	switch {
 	case s.Ref != "":
 		s.AnyOf = []*huma.Schema{{Ref: s.Ref}, {Type: "null"}}

@@ -136,7 +136,7 @@ func (r *reasons) keyState(nth int, unknown, empty bool, from []*Load) state.Key
 	switch {
 	case !unknown:
 	case len(m.loads) == 0:
-		return state.Missing(m.missingSource)
+		return state.NotLoadedFor(m.missingSource)
 	case !m.hasValue && m.missingSource != "":
 		return state.Lacking(m.missingSource)
 	}
@@ -158,7 +158,7 @@ func (r *reasons) partState(nth, part int) state.KeyState {
 	of := r.data.inputsByLevel()[r.territory.Level][nth]
 	block, m := of.block, of.parts[part]
 	if len(m.loads) == 0 {
-		return state.Missing(m.missingSource)
+		return state.NotLoadedFor(m.missingSource)
 	}
 	here := r.loadsInScope(m.loads)
 	s := state.KeyState{State: state.NotCovered, Vintage: r.newestVintage(here)}

@@ -146,7 +146,7 @@ func TestMembersOfArchives(t *testing.T) {
 		{"a GeoPackage in zip", loadkit.Archive(t, map[string]string{"deep/er/x.gpkg": bag, "doc.pdf": "x"}),
 			source.Read{Format: source.GeoPackage, Layers: []string{"nothing", "plan_.*"}}, "3|c|deep/er/x.gpkg|plan_38DDT1_zone_s", ""},
 		{"no such layer", loadkit.Zipped(bag), source.Read{Format: source.GeoPackage, Layers: []string{"plan"}}, "", "it has the layers"},
-		{"GeoJSON in zip", loadkit.Archive(t, map[string]string{"a/x.geojson": loadkit.Collection(loadkit.Thing("4", "d", loadkit.Spot(2, 48))), "a/x.xml": "<x/>"}),
+		{"GeoJSON in zip", loadkit.Archive(t, map[string]string{"a/x.geojson": loadkit.Collection(loadkit.Thing("4", "d", loadkit.PointJSON(2, 48))), "a/x.xml": "<x/>"}),
 			source.Read{Format: source.GeoJSON}, "4|d||", ""},
 		{"a zip that is cut off", loadkit.Archive(t, prefixPaths("a", one))[:600], member(""), "", "zip"},
 		{"the only one of a 7z archive", loadkit.SevenZip(t, mergeFiles(prefixPaths("a/ZONE", one), map[string]string{"readme.txt": "x"})), member(""), "1|é|a/ZONE.shp|ZONE", ""},
@@ -248,7 +248,7 @@ func TestShapefilesWithoutProjection(t *testing.T) {
 	s := shapeSource(source.Read{Format: source.Shapefile})
 	s.Geometry.MetricSRID = 2154
 	metres := `{"type":"Point","coordinates":[652301.56,6861302.73]}`
-	for name, shape := range map[string]string{"metres": metres, "degrees": loadkit.Spot(2.35, 48.85)} {
+	for name, shape := range map[string]string{"metres": metres, "degrees": loadkit.PointJSON(2.35, 48.85)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			files := convertFeatures(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", shape))

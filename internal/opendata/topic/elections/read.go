@@ -232,7 +232,7 @@ func (known contenders) findOrAdd(e *Election, who contender) *contender {
 	return &c
 }
 
-// sumElections sums the elections of the départements, for the rounds that all of them have.
+// sumElections gives a région the sum of its départements for each round that all have and that it lacks.
 func sumElections(t *stats.Territory) {
 	if len(t.Children) == 0 {
 		return

@@ -80,7 +80,7 @@ func measuresOfHousing() (out []source.Measure) {
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return []source.Source{housingExtract(), vacancyRates(), socialExtract(), socialOfficial(), housingCensus(), housingLong(),
+	return []source.Source{housingExtract(), vacancyRatesSource(), socialExtract(), socialOfficial(), housingCensus(), housingLong(),
 		vacancySource("commune", `communes?`, "CODGEO_29", "CODGEO_28", "CODGEO_27", "CODGEO_26", "CODGEO_25", "CODGEO_24"),
 		vacancySource("departement", `d[eé]p(artements?)?`, "DEP")}
 }

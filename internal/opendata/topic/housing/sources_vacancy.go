@@ -22,8 +22,8 @@ func newestYearCheck(measure string) string {
 // percentCheck reports percentages outside 0 to 100.
 const percentCheck = `SELECT measure || ' of ' || code || ' is ' || value || ' %' FROM stage WHERE value < 0 OR value > 100 LIMIT 1`
 
-// vacancyRates has the arrondissements of the three cities, and not the cities. Rates cannot be summed.
-func vacancyRates() source.Source {
+// vacancyRatesSource declares the rates that bpineau/gazetteer derived from the producer's file. It has the arrondissements of the three cities, and not the cities. Rates cannot be summed.
+func vacancyRatesSource() source.Source {
 	s := source.Source{
 		Name: "vacancy-rates-extract", Title: vacancyTitle + " (taux dérivés par bpineau/gazetteer)", Producer: vacancyProducer, Homepage: vacancyPage,
 		Files:   []source.Files{{Path: `(^|/)logement/lovac_communes_(?P<scope>20[0-9]{2})_taux\.csv(\.gz)?$`}},

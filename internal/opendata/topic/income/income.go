@@ -106,6 +106,7 @@ type incomeReader struct {
 	figures []stats.Figure
 }
 
+// readFigure returns a figure of the period, rounded, and keeps it for the source of the value.
 func (i *incomeReader) readFigure(measure string, decimals int) *float64 {
 	f := i.t.At(measure, i.period)
 	i.figures = append(i.figures, f)

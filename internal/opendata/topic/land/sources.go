@@ -16,6 +16,7 @@ func Sources() []source.Source {
 	return slices.Concat(fieldSources(), []source.Source{wineAreas(), landCover(), forestSource(), vegetationSource()}, protectedAreas())
 }
 
+// landSource is what the sources of areas have in common.
 func landSource(name, title, producer, homepage, layer string) source.Source {
 	return source.Source{
 		Name: name, Group: "land", Title: title, Producer: producer, Licence: source.LicenceOuverte, Homepage: homepage,
