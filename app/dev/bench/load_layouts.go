@@ -23,6 +23,8 @@ var loadKinds = []loadKind{
 	{"sirene", []string{"sirene-positions", "sirene-entreprises", "sirene"}, sireneFiles},
 	{"fibre", []string{"fibre"}, fibreFiles},
 	{"dpe", []string{"dpe"}, dpeFiles},
+	{"buildings", []string{"rnb"}, buildingFiles},
+	{"condominiums", []string{"rnic"}, condominiumFiles},
 }
 
 // parcelFiles are in the layout of Etalab, with 12.5 vertices a parcel, as in its files of eleven communes.
@@ -219,6 +221,54 @@ func dpeFiles(rows int, all []madeDepartement, edition int) []madeFile {
 				x, h%100, y, h%100, 43+h%6, h%1e6, h%7, h%1e6)
 		}}
 	})
+}
+
+// buildingFiles are those of the RNB, with twenty vertices a building.
+func buildingFiles(rows int, all []madeDepartement, edition int) []madeFile {
+	const head = "rnb_id;point;shape;status;ext_ids;addresses;plots;validated_by\n"
+	return splitByDepartement(rows, all, func(d *madeDepartement, n int) madeFile {
+		return madeFile{name: "rnb/RNB_" + d.code + ".csv.gz", head: head, line: func(b []byte, i int) []byte {
+			commune, nth, x, y, cell := d.placeAt(i, n)
+			status := "constructed"
+			if edition > 1 && i%100 == 0 {
+				status = "notUsable"
+			}
+			b = fmt.Appendf(b, `%s%05d%02d;"SRID=4326;POINT(0 0)";"SRID=4326;MULTIPOLYGON(((`, commune, nth, i%100)
+			for v := range 21 {
+				angle := 2 * math.Pi * float64(v%20) / 20
+				if v > 0 {
+					b = append(b, ", "...)
+				}
+				b = appendDegrees(b, x+int(float64(cell)*0.2*math.Cos(angle)))
+				b = appendDegrees(append(b, ' '), y+int(float64(cell)*0.2*math.Sin(angle)))
+			}
+			b = fmt.Appendf(b, `)))";%s;"[{""id"": ""bdnb-bc-%012x"", ""source"": ""bdnb""}]";`, status, i)
+			b = fmt.Appendf(b, `"[{""cle_interop_ban"" : ""%s_0001_%05d""}]";"[{""id"" : ""`, commune, nth)
+			b = append(d.parcelOf(b, i, n), `"", ""bdg_cover_ratio"" : 0.97}, {""id"" : ""`...)
+			return append(d.parcelOf(b, (i+1)%n, n), `"", ""bdg_cover_ratio"" : 0.03}]";[]`+"\n"...)
+		}}
+	})
+}
+
+// condominiumFiles are the national file of the register.
+func condominiumFiles(rows int, all []madeDepartement, edition int) []madeFile {
+	const head = "numero_immatriculation,date_immatriculation,date_derniere_maj,type_syndic," +
+		"raison_sociale_representant_legal,siret_representant_legal,mandat_en_cours,nom_usage_copropriete," +
+		"adresse_reference,longitude,latitude,nombre_total_lots,nombre_lots_habitation_bureaux_commerces," +
+		"nombre_lots_habitation,nombre_lots_stationnement,periode_construction,reference_cadastrale_1," +
+		"reference_cadastrale_2,reference_cadastrale_3,nombre_parcelles,code_officiel_commune," +
+		"code_officiel_arrondissement_commune\n"
+	each := (rows + len(all) - 1) / len(all)
+	return []madeFile{{name: "rnic/rnc-data-gouv-with-qpv.csv.gz", head: head, rows: rows, line: func(b []byte, i int) []byte {
+		d, h := &all[i/each], hashNumber(uint64(i))
+		commune, _, x, y, _ := d.placeAt(i%each, each)
+		b = fmt.Appendf(b, `"AA%07d","2018-05-0%d","2026-05-2%d","professionnel","SAS CABINET DU MOULIN %d","%014d",`+
+			`"Mandat en cours","Résidence du Moulin %d","%d rue du Moulin %s Commune %s","`,
+			i, edition, h%10, h%999, h%1e14, h%9999, 1+h%99, commune, commune)
+		b = appendDegrees(append(appendDegrees(b, x), `","`...), y)
+		b = fmt.Appendf(b, `","%d","%d","%d","%d","DE_1961_A_1974","`, 4+h%90, 2+h%40, 2+h%30, h%40)
+		return fmt.Appendf(d.parcelOf(b, i%each, each), `","","","1","%s","%s"`+"\n", commune, commune)
+	}}}
 }
 
 // everyKind is so many rows of each kind.
