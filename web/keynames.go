@@ -42,6 +42,8 @@ var (
 		"monuments":          {"Monuments historiques à moins de 500\u00a0m", "Historic monuments within 500\u00a0m"},
 		"sirene":             {"Établissements", "Business establishments"},
 		"sireneTotal":        {"Nombre d’établissements", "Number of establishments"},
+		"buildings":          {"Bâtiments", "Buildings"},
+		"condominiums":       {"Copropriétés", "Condominiums"},
 		"roadTraffic":        {"Trafic routier", "Road traffic"},
 		"travelTime":         {"Temps de trajet", "Travel times"},
 		"fibre":              {"Fibre", "Fibre"},

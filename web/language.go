@@ -218,6 +218,7 @@ var Levels = Texts{"commune": {"Communes", "Communes"}, "departement": {"Départ
 
 // ReportGroups are the groups of the report of a parcel, by the names that answers have for them.
 var ReportGroups = Texts{"Addresses": {"Adresses", "Addresses"}, "Sales and energy": {"Ventes et énergie", "Sales and energy"},
-	"Risks": {"Risques", "Risks"}, "Planning": {"Urbanisme", "Planning"}, "Land and nature": {"Sols et nature", "Land and nature"},
+	"Buildings": {"Bâtiments", "Buildings"},
+	"Risks":     {"Risques", "Risks"}, "Planning": {"Urbanisme", "Planning"}, "Land and nature": {"Sols et nature", "Land and nature"},
 	"Heritage and economy": {"Patrimoine et économie", "Heritage and economy"}, "Mobility and networks": {"Mobilité et réseaux", "Mobility and networks"},
 	"Services": {"Services", "Services"}, "Other": {"Autres", "Other"}}

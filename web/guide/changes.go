@@ -44,6 +44,13 @@ var changeTags = web.Texts{ofAPI: {"API", "API"}, ofData: {"Données", "Data"}, 
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-29", ofData,
+		"Le rapport d’une parcelle a `buildings`, ses bâtiments d’après le RNB (emprise, part\u00a0; hauteur, étages, usage, logements et année " +
+			"d’après la BD TOPO), et `condominiums`, les copropriétés du registre national (lots, période, syndic s’il est une " +
+			"personne morale). `theme=housing` donne les deux.",
+		"The report of a parcel has `buildings`, its buildings by the RNB (footprint, share; height, floors, use, dwellings and year by " +
+			"BD TOPO), and `condominiums`, the condominiums of the national register (lots, period, the syndic where it is a legal " +
+			"person). `theme=housing` gives both."},
 	{"2026-11-29", ofAPI,
 		"Une liste triée selon un chiffre que rien n’alimente ici dit pourquoi dans `states`\u00a0; elle prend 20\u00a0chiffres au plus, et un chemin à travers une liste de personnes (`results.sharePct`) est refusé. `hint` de `/adresses` nomme la collectivité d’outre-mer d’un code postal (97133, 97150), et le numéro qu’une voie n’a pas.",
 		"A list sorted by a figure that nothing fills here says why in `states`; it takes 20 figures at most, and a path through a list of persons (`results.sharePct`) is refused. `hint` of `/adresses` names the overseas collectivity of a postcode (97133, 97150), and the number that a street does not have."},

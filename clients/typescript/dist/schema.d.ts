@@ -346,6 +346,65 @@ export interface components {
             /** @description True: every endpoint but this one needs a key. */
             required: boolean;
         };
+        Building: {
+            /**
+             * Format: int64
+             * @description Year of construction (land tax, by BD TOPO).
+             */
+            builtYear: number | null;
+            /**
+             * @description Whether BD TOPO has it.
+             * @enum {string}
+             */
+            details: "matched" | "unmatched" | "not_loaded";
+            /**
+             * Format: int64
+             * @description Number of homes in the whole building (BD TOPO).
+             */
+            dwellings: number | null;
+            /**
+             * Format: int64
+             * @description Number of floors, of its highest part (BD TOPO).
+             */
+            floors: number | null;
+            /**
+             * Format: double
+             * @description m² of its outline on the parcel
+             */
+            footprintM2: number | null;
+            /**
+             * Format: double
+             * @description metres up to the gutter, of its highest part (BD TOPO)
+             */
+            heightM: number | null;
+            /**
+             * Format: double
+             * @description % of the parcel that it covers
+             */
+            parcelSharePct: number | null;
+            /**
+             * @description Identifier in the register.
+             * @example DT73MF7NDE8M
+             */
+            rnbId: string;
+            /** @description Second use, in the words of BD TOPO. */
+            secondUse: string | null;
+            /**
+             * Format: double
+             * @description % of the building that lies on the parcel
+             */
+            sharePct: number;
+            /**
+             * @description State.
+             * @enum {string}
+             */
+            status: "constructed" | "ongoingChange" | "notUsable";
+            /**
+             * @description Use, in the words of BD TOPO.
+             * @example Résidentiel
+             */
+            use: string | null;
+        };
         CatnatOrder: {
             /**
              * @description Last day of the event
@@ -645,6 +704,63 @@ export interface components {
              * @example Inondation
              */
             label: string;
+        };
+        Condominium: {
+            /** @description Address of reference. */
+            address: string | null;
+            /**
+             * @description Period of construction.
+             * @example DE_1961_A_1974
+             */
+            builtPeriod: string | null;
+            /**
+             * Format: int64
+             * @description Lots that are homes.
+             */
+            housingLots: number | null;
+            /**
+             * Format: int64
+             * @description Lots that are homes, offices or shops.
+             */
+            mainLots: number | null;
+            /** @description Name in use; null where it has none, or that of a person. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description How many parcels it has, as it told the register.
+             */
+            parcelCount: number | null;
+            /** @description Parcels that the register names, three at most. */
+            parcels: string[];
+            /**
+             * Format: int64
+             * @description Lots that are parking spaces.
+             */
+            parkingLots: number | null;
+            /**
+             * @description Number in the register.
+             * @example AA0000001
+             */
+            registrationNumber: string;
+            /** @description Name of a syndic that is a legal person. */
+            syndic: string | null;
+            /** @description SIREN of that syndic. */
+            syndicSiren: string | null;
+            /**
+             * @description Who manages it.
+             * @enum {string|null}
+             */
+            syndicType: "professional" | "volunteer" | null;
+            /**
+             * Format: int64
+             * @description Lots of any use.
+             */
+            totalLots: number | null;
+            /**
+             * @description Day of the last change.
+             * @example 2026-03-14
+             */
+            updatedOn: string | null;
         };
         Departement: {
             /**
@@ -961,12 +1077,16 @@ export interface components {
                 bdforet?: components["schemas"]["Forest"] | null;
                 /** @description Risks: Recorded ground movements within 500 m of the parcel, nearest first, at most 20. Those located only to the commune are left out. */
                 bdmvtNearby?: components["schemas"]["GroundMovement"][] | null;
+                /** @description Buildings: Buildings of the national register (RNB) that stand on the parcel, the largest footprint on it first, at most 100. A building of which less than 5 % lies on the parcel is left out, as on the site of the RNB. Height, floors, use, dwellings and year are those of BD TOPO; details says whether BD TOPO has the building, or is not loaded here. A year is given where it was matched well. */
+                buildings?: components["schemas"]["Building"][] | null;
                 /** @description Risks: Natural-disaster orders for the commune, newest event first, at most 100. Orders for a former commune count for the current commune. */
                 catnat?: components["schemas"]["CatnatOrder"][] | null;
                 /** @description Land and nature: The class of land cover that covers most of the parcel. The smallest unit drawn is 25 ha: a small parcel gets the class of its surroundings. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 clc?: components["schemas"]["LandCover"] | null;
                 /** @description Risks: Risks listed for the commune in the register of its département: families (two digits) first, then their details, at most 100. */
                 communeRisks?: components["schemas"]["CommuneRisk"][] | null;
+                /** @description Buildings: Condominiums of the national register that name the parcel, the largest first, at most 50. The lots are those of the whole condominium, which may stand on further parcels. Not every condominium is registered, nor names its parcels: an empty list does not mean a house with one owner. Neither owners nor volunteers are named. */
+                condominiums?: components["schemas"]["Condominium"][] | null;
                 /** @description Land and nature: The nearest watercourse within 5 km. One with a name is preferred when it is at most twice as far as the nearest of all. Null when there is none. */
                 coursEau?: components["schemas"]["Watercourse"] | null;
                 /** @description Sales and energy: Energy-performance diagnostics since July 2021 of the addresses of the parcel, else within 50 m, newest first, 20 at most. Replaced ones are left out. */
@@ -6563,7 +6683,7 @@ export interface operations {
                  *       "banAddresses"
                  *     ]
                  */
-                fields?: (("address" | "banAddresses" | "dvf" | "dvfNearby" | "dvfEstimate" | "dpe" | "catnat" | "communeRisks" | "riskPlans" | "tris" | "floodMarkers" | "rga" | "radon" | "seisme" | "icpe" | "pollutedSites" | "bdcaviteNearby" | "bdmvtNearby" | "qpv" | "gpu" | "gpuPrescriptions" | "sup" | "aerodromeServitude" | "rpg" | "rpgBio" | "aoc" | "clc" | "bdforet" | "zonesVegetation" | "soilPh" | "protectedAreas" | "coursEau" | "planEau" | "nearestRiverWater" | "waterQuality" | "monuments" | "sirene" | "sireneTotal" | "roadTraffic" | "travelTime" | "fibre" | "nearestIrve" | "nearestMobile" | "nearestGare" | "nearestGareTgv" | "nearestAirport" | "schools" | "nearestHospital" | "nearestMsp" | "nearestPharmacy" | "nearestSupermarket" | "nearestHypermarket" | "nearestConvenience" | "nearestMarketplace" | "nearbyServices" | "geography" | "old") | string)[];
+                fields?: (("address" | "banAddresses" | "dvf" | "dvfNearby" | "dvfEstimate" | "dpe" | "catnat" | "communeRisks" | "riskPlans" | "tris" | "floodMarkers" | "rga" | "radon" | "seisme" | "icpe" | "pollutedSites" | "bdcaviteNearby" | "bdmvtNearby" | "qpv" | "gpu" | "gpuPrescriptions" | "sup" | "aerodromeServitude" | "rpg" | "rpgBio" | "aoc" | "clc" | "bdforet" | "zonesVegetation" | "soilPh" | "protectedAreas" | "coursEau" | "planEau" | "nearestRiverWater" | "waterQuality" | "monuments" | "sirene" | "sireneTotal" | "buildings" | "condominiums" | "roadTraffic" | "travelTime" | "fibre" | "nearestIrve" | "nearestMobile" | "nearestGare" | "nearestGareTgv" | "nearestAirport" | "schools" | "nearestHospital" | "nearestMsp" | "nearestPharmacy" | "nearestSupermarket" | "nearestHypermarket" | "nearestConvenience" | "nearestMarketplace" | "nearbyServices" | "geography" | "old") | string)[];
                 /**
                  * @description The address by which the parcel was found, or its label: put first among those of the parcel; `asked` of the key address says whether it is one of them.
                  * @example 12 allée des Roses, Bondy
@@ -6575,7 +6695,7 @@ export interface operations {
                  *       "services"
                  *     ]
                  */
-                theme?: ("addresses" | "business" | "energy" | "heritage" | "imagery" | "mobility" | "nature" | "planning" | "prices" | "risks" | "services")[];
+                theme?: ("addresses" | "business" | "energy" | "heritage" | "housing" | "imagery" | "mobility" | "nature" | "planning" | "prices" | "risks" | "services")[];
             };
             header?: never;
             path: {

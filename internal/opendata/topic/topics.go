@@ -12,6 +12,7 @@ import (
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic/addresses"
 	"arpent/internal/opendata/topic/areas"
+	"arpent/internal/opendata/topic/buildings"
 	"arpent/internal/opendata/topic/business"
 	"arpent/internal/opendata/topic/climate"
 	"arpent/internal/opendata/topic/elections"
@@ -59,6 +60,7 @@ var All = []Topic{
 	{Theme: "nature", Sources: water.Sources, Report: water.Report, Statistics: water.Statistics},
 	{Theme: "heritage", Sources: heritage.Sources, Report: heritage.Report},
 	{Theme: "business", Sources: business.Sources, Report: business.Report},
+	{Theme: "housing", Sources: buildings.Sources, Report: buildings.Report},
 	{Theme: "mobility", Sources: mobility.Sources, Report: mobility.Report, Statistics: mobility.Statistics},
 	{Theme: "services", Sources: services.Sources, Report: services.Report, Statistics: services.Statistics},
 	{Theme: "nature", Sources: geography.Sources, Report: geography.Report, Statistics: geography.Statistics},

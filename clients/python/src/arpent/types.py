@@ -79,6 +79,33 @@ class Authentication(TypedDict):
     required: bool
 
 
+class Building(TypedDict):
+    # Year of construction (land tax, by BD TOPO).
+    builtYear: int | None
+    # Whether BD TOPO has it.
+    details: Literal['matched', 'unmatched', 'not_loaded']
+    # Number of homes in the whole building (BD TOPO).
+    dwellings: int | None
+    # Number of floors, of its highest part (BD TOPO).
+    floors: int | None
+    # m² of its outline on the parcel
+    footprintM2: float | None
+    # metres up to the gutter, of its highest part (BD TOPO)
+    heightM: float | None
+    # % of the parcel that it covers
+    parcelSharePct: float | None
+    # Identifier in the register.
+    rnbId: str
+    # Second use, in the words of BD TOPO.
+    secondUse: str | None
+    # % of the building that lies on the parcel
+    sharePct: float
+    # State.
+    status: Literal['constructed', 'ongoingChange', 'notUsable']
+    # Use, in the words of BD TOPO.
+    use: str | None
+
+
 class CatnatOrder(TypedDict):
     # Last day of the event
     end: str | None
@@ -288,6 +315,37 @@ class CommuneRisk(TypedDict):
     label: str
 
 
+class Condominium(TypedDict):
+    # Address of reference.
+    address: str | None
+    # Period of construction.
+    builtPeriod: str | None
+    # Lots that are homes.
+    housingLots: int | None
+    # Lots that are homes, offices or shops.
+    mainLots: int | None
+    # Name in use; null where it has none, or that of a person.
+    name: str | None
+    # How many parcels it has, as it told the register.
+    parcelCount: int | None
+    # Parcels that the register names, three at most.
+    parcels: list[str]
+    # Lots that are parking spaces.
+    parkingLots: int | None
+    # Number in the register.
+    registrationNumber: str
+    # Name of a syndic that is a legal person.
+    syndic: str | None
+    # SIREN of that syndic.
+    syndicSiren: str | None
+    # Who manages it.
+    syndicType: Literal['professional', 'volunteer', None]
+    # Lots of any use.
+    totalLots: int | None
+    # Day of the last change.
+    updatedOn: str | None
+
+
 class _Departement(TypedDict):
     # Land area in km², two decimals: that which INSEE publishes, the sum of its communes; where it is not known of one
     # of them, the area of the outline. Null where neither is loaded.
@@ -492,6 +550,11 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Risks: Recorded ground movements within 500 m of the parcel, nearest first, at most 20. Those located only to the
     # commune are left out.
     bdmvtNearby: list[GroundMovement] | None
+    # Buildings: Buildings of the national register (RNB) that stand on the parcel, the largest footprint on it first,
+    # at most 100. A building of which less than 5 % lies on the parcel is left out, as on the site of the RNB. Height,
+    # floors, use, dwellings and year are those of BD TOPO; details says whether BD TOPO has the building, or is not
+    # loaded here. A year is given where it was matched well.
+    buildings: list[Building] | None
     # Risks: Natural-disaster orders for the commune, newest event first, at most 100. Orders for a former commune count
     # for the current commune.
     catnat: list[CatnatOrder] | None
@@ -502,6 +565,10 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Risks: Risks listed for the commune in the register of its département: families (two digits) first, then their
     # details, at most 100.
     communeRisks: list[CommuneRisk] | None
+    # Buildings: Condominiums of the national register that name the parcel, the largest first, at most 50. The lots are
+    # those of the whole condominium, which may stand on further parcels. Not every condominium is registered, nor names
+    # its parcels: an empty list does not mean a house with one owner. Neither owners nor volunteers are named.
+    condominiums: list[Condominium] | None
     # Land and nature: The nearest watercourse within 5 km. One with a name is preferred when it is at most twice as far
     # as the nearest of all. Null when there is none.
     coursEau: Watercourse | None

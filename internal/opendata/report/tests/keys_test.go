@@ -17,7 +17,7 @@ import (
 	"arpent/internal/opendata/topic"
 )
 
-// A customer finds every key of the contract, once, in its order, with its meaning.
+// A customer finds every key of the contract and every further one, once, in its order, with its meaning.
 func TestKeysAreThoseOfTheContract(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -32,7 +32,7 @@ func TestKeysAreThoseOfTheContract(t *testing.T) {
 	}
 }
 
-// contract is the order in which the contract lists the keys.
+// contract is the order in which the contract lists the keys, with those that were added since among them.
 var contract = []string{
 	"address", "banAddresses",
 	"dvf", "dvfNearby", "dvfEstimate", "dpe",
@@ -42,6 +42,7 @@ var contract = []string{
 	"rpg", "rpgBio", "aoc", "clc", "bdforet", "zonesVegetation", "soilPh", "protectedAreas", "coursEau", "planEau",
 	"nearestRiverWater", "waterQuality",
 	"monuments", "sirene", "sireneTotal",
+	"buildings", "condominiums",
 	"roadTraffic", "travelTime", "fibre", "nearestIrve", "nearestMobile", "nearestGare", "nearestGareTgv", "nearestAirport",
 	"schools", "nearestHospital", "nearestMsp", "nearestPharmacy", "nearestSupermarket", "nearestHypermarket",
 	"nearestConvenience", "nearestMarketplace", "nearbyServices",

@@ -167,7 +167,7 @@ const scans = `SELECT relname, seq_scan FROM pg_stat_user_tables WHERE schemanam
 
 // rareKeys are the keys that a hundred synthetic parcels may all be
 // without: counted roads and airports are few.
-var rareKeys = map[string]bool{"roadTraffic": true, "nearestAirport": true}
+var rareKeys = map[string]bool{"roadTraffic": true, "nearestAirport": true, "condominiums": true}
 
 // checkReports draws reports and looks at what was read: what the planner does within functions is not in
 // the plan of the statement that calls them.

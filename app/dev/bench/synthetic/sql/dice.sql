@@ -54,3 +54,8 @@ $$;
 CREATE OR REPLACE FUNCTION pg_temp.address(idu text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT left(idu, 5) || '_00' || substr(idu, 9, 2) || '_0' || right(idu, 4)
 $$;
+
+-- The identifier of the nth building of a parcel.
+CREATE OR REPLACE FUNCTION pg_temp.building(idu text, n integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT 'B' || n || idu
+$$;

@@ -40,6 +40,35 @@ FROM geo.dvf WHERE line = 1 AND type IS NOT NULL;
 INSERT INTO geo.dvf_commune (part, commune, last_day, rank)
 SELECT 'synthetic', code, date '2025-12-31', 2 FROM geo.synthetic_place;
 
+--- geo.building: building
+-- 48 000 000 buildings in the country, half of the parcels with some.
+INSERT INTO geo.building (part, idu, id, status, share, area)
+SELECT 'synthetic', idu, pg_temp.building(idu, i), 'constructed', CASE WHEN i = 1 THEN 1 ELSE 0.6 END,
+    round(pg_temp.between(dice, 2 + i, 20, 180))
+FROM geo.parcelle CROSS JOIN LATERAL (SELECT pg_temp.parcel_dice(idu) AS dice OFFSET 0) d
+CROSS JOIN generate_series(1, 1 + (pg_temp.roll(dice, 1) < 0.2)::integer) i
+WHERE pg_temp.roll(dice, 500) < 0.42;
+
+--- geo.building_object: building_object
+-- BD TOPO has nine tenths of them.
+INSERT INTO geo.building_object (part, id, height, floors, use, second_use, dwellings, built_year)
+SELECT 'synthetic', pg_temp.building(idu, 1), round(pg_temp.between(dice, 5, 3, 20)), 2, 'Résidentiel',
+    'Commercial et services', 1, floor(pg_temp.between(dice, 6, 1850, 2020))::integer
+FROM geo.parcelle CROSS JOIN LATERAL (SELECT pg_temp.parcel_dice(idu) AS dice OFFSET 0) d
+WHERE pg_temp.roll(dice, 500) < 0.42 AND pg_temp.roll(dice, 7) < 0.9;
+
+--- geo.condominium: condominium
+-- 620 000 condominiums in the country, one in ten of which names two parcels.
+INSERT INTO geo.condominium (part, id, name, address, total_lots, main_lots, housing_lots, parking_lots, built_period, updated,
+    syndic_type, syndic, syndic_siren, parcels, parcel_count)
+SELECT 'synthetic', 'S' || idu, 'Résidence ' || substr(idu, 9), 'Rue de Synthèse', lots, lots / 2, lots / 2 - 1, lots / 3,
+    pg_temp.pick(dice, 1, '{AVANT_1949,DE_1949_A_1960,DE_1961_A_1974,DE_1975_A_1993,A_COMPTER_DE_2011}'), pg_temp.day(dice, 2, 3),
+    'professional', 'SYNDIC DE SYNTHESE', '552100554', ARRAY[idu] || n, 1 + cardinality(n)
+FROM geo.parcelle CROSS JOIN LATERAL (SELECT pg_temp.parcel_dice(idu) AS dice OFFSET 0) d
+CROSS JOIN LATERAL (SELECT floor(pg_temp.between(dice, 3, 4, 120))::integer AS lots, CASE WHEN pg_temp.roll(dice, 4) < 0.1
+    THEN ARRAY[left(idu, 10) || lpad(((right(idu, 4)::integer + 1) % 10000)::text, 4, '0')] ELSE '{}' END AS n) c
+WHERE pg_temp.roll(dice, 530) < 0.00655;
+
 --- geo.dpe: dpe
 -- 15 000 000 certificates in the country, most of them at an address.
 INSERT INTO geo.dpe (part, id, replaces, date, valid_until, energy_class, ghg_class, consumption, emissions, building_type, built_year,

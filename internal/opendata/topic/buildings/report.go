@@ -1,0 +1,64 @@
+package buildings
+
+import (
+	"embed"
+
+	"arpent/internal/opendata/report"
+)
+
+//go:embed buildings.sql condominiums.sql
+var statements embed.FS
+
+// Report returns the topic's part of the parcel report.
+func Report() report.Topic {
+	return report.Topic{Group: "Buildings", Files: statements, Queries: []report.Query{
+		report.List[Building](report.Query{File: "buildings.sql", Args: report.Args{"limit": 100}, Weight: 1},
+			report.Key{Name: "buildings", Layers: []string{"building"}, With: []string{"building_object"},
+				Doc: "Buildings of the national register (RNB) that stand on the parcel, the largest footprint on it " +
+					"first, at most {limit}. A building of which less than 5 % lies on the parcel is left out, as on " +
+					"the site of the RNB. Height, floors, use, dwellings and year are those of BD TOPO; details says " +
+					"whether BD TOPO has the building, or is not loaded here. A year is given where it was matched well."}),
+		report.List[Condominium](report.Query{File: "condominiums.sql", Args: report.Args{"limit": 50}, Weight: 1},
+			report.Key{Name: "condominiums", Layers: []string{"condominium"},
+				Doc: "Condominiums of the national register that name the parcel, the largest first, at most {limit}. " +
+					"The lots are those of the whole condominium, which may stand on further parcels. Not every " +
+					"condominium is registered, nor names its parcels: an empty list does not mean a house with one " +
+					"owner. Neither owners nor volunteers are named."}),
+	}}
+}
+
+// Building is a building on the parcel.
+type Building struct {
+	report.Counted
+	RnbID          string   `json:"rnbId" doc:"Identifier in the register." example:"DT73MF7NDE8M"`
+	Status         string   `json:"status" enum:"constructed,ongoingChange,notUsable" doc:"State."`
+	FootprintM2    *float64 `json:"footprintM2" doc:"m² of its outline on the parcel"`
+	SharePct       float64  `json:"sharePct" doc:"% of the building that lies on the parcel"`
+	ParcelSharePct *float64 `json:"parcelSharePct" doc:"% of the parcel that it covers"`
+	HeightM        *float64 `json:"heightM" doc:"metres up to the gutter, of its highest part (BD TOPO)"`
+	Floors         *int     `json:"floors" doc:"Number of floors, of its highest part (BD TOPO)."`
+	Use            *string  `json:"use" doc:"Use, in the words of BD TOPO." example:"Résidentiel"`
+	SecondUse      *string  `json:"secondUse" doc:"Second use, in the words of BD TOPO."`
+	Dwellings      *int     `json:"dwellings" doc:"Number of homes in the whole building (BD TOPO)."`
+	BuiltYear      *int     `json:"builtYear" doc:"Year of construction (land tax, by BD TOPO)."`
+	Details        string   `json:"details" enum:"matched,unmatched,not_loaded" doc:"Whether BD TOPO has it."`
+}
+
+// Condominium is a condominium of the national register.
+type Condominium struct {
+	report.Counted
+	RegistrationNumber string   `json:"registrationNumber" doc:"Number in the register." example:"AA0000001"`
+	Name               *string  `json:"name" doc:"Name in use; null where it has none, or that of a person."`
+	Address            *string  `json:"address" doc:"Address of reference."`
+	TotalLots          *int     `json:"totalLots" doc:"Lots of any use."`
+	MainLots           *int     `json:"mainLots" doc:"Lots that are homes, offices or shops."`
+	HousingLots        *int     `json:"housingLots" doc:"Lots that are homes."`
+	ParkingLots        *int     `json:"parkingLots" doc:"Lots that are parking spaces."`
+	BuiltPeriod        *string  `json:"builtPeriod" doc:"Period of construction." example:"DE_1961_A_1974"`
+	SyndicType         *string  `json:"syndicType" enum:"professional,volunteer" doc:"Who manages it."`
+	Syndic             *string  `json:"syndic" doc:"Name of a syndic that is a legal person."`
+	SyndicSiren        *string  `json:"syndicSiren" doc:"SIREN of that syndic."`
+	UpdatedOn          *string  `json:"updatedOn" doc:"Day of the last change." example:"2026-03-14"`
+	Parcels            []string `json:"parcels" doc:"Parcels that the register names, three at most."`
+	ParcelCount        *int     `json:"parcelCount" doc:"How many parcels it has, as it told the register."`
+}
