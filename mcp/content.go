@@ -209,6 +209,9 @@ func groupAbsences(states gjson.Result) []absence {
 		case state.NotLoaded:
 		case state.None:
 			a.Vintage = one.Get("vintage").Str
+			if reason := one.Get("reason").Str; slices.Contains(state.Cautions, reason) {
+				a.Reason = reason
+			}
 		default:
 			a.Reason, a.Vintage = one.Get("reason").Str, one.Get("vintage").Str
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/state"
 )
 
 // Group is a group of keys, as the contract names it.
@@ -30,6 +31,7 @@ type Key struct {
 	Complete []string // where one of them is not loaded, an empty list does not mean that there is nothing: it is null
 	Value    any      // zero value of the type of what is not null
 	Gap      Gap      // where there is no value, whatever is loaded
+	None     string   // reason of an empty value; default: nothing applies
 	Group    Group    // that of its topic
 }
 
@@ -125,6 +127,12 @@ func RowsAbout[R any](q Query, values func(*Subject, []R) []any, keys ...Key) Qu
 		return values(about, all), nil
 	}
 	return q
+}
+
+// Partial is the value of a key with the counts of what it leaves out, which its state gives.
+type Partial struct {
+	Value   any
+	LeftOut *state.LeftOut // nil: not known
 }
 
 // Topic is what one topic adds to the report.

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/internal/fault"
+	"arpent/internal/opendata/state"
 )
 
 // Report makes the report of a parcel. A statement that fails or is late fails the whole: a report that lacks
@@ -26,7 +27,7 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	err := s.runAdmitted(inner, func() error {
 		return s.readers.Read(inner, func(ctx context.Context, pool *pgxpool.Pool) error {
 			r = &reportRun{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage, len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys)),
-				cutKeys: make([]bool, len(s.catalogue.keys))}
+				cutKeys: make([]bool, len(s.catalogue.keys)), leftOut: make([]*state.LeftOut, len(s.catalogue.keys))}
 			return r.runLeader(ctx)
 		})
 	})
@@ -55,6 +56,7 @@ type reportRun struct {
 	values        []json.RawMessage // each written by the one worker that has the statement
 	lengths       []*Length         // likewise
 	cutKeys       []bool            // likewise: the radius crosses the edge of what is loaded
+	leftOut       []*state.LeftOut  // likewise
 }
 
 // runAdmitted runs a report once it may start.
@@ -236,6 +238,9 @@ func (r *reportRun) storeValues(st *statement, values []any) error {
 	for i, k := range st.Keys {
 		if !r.isKeyCovered(k) {
 			continue
+		}
+		if part, is := values[i].(Partial); is {
+			values[i], r.leftOut[st.firstKey+i] = part.Value, part.LeftOut
 		}
 		if r.isCutByEdge(st, k, values[i]) {
 			r.cutKeys[st.firstKey+i] = true

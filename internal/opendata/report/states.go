@@ -36,6 +36,7 @@ func (r *reportRun) explainStates() []state.KeyState {
 	for i, k := range r.store.catalogue.keys {
 		if r.isRequested(k) {
 			out[i] = r.keyState(k, string(r.values[i]))
+			out[i].LeftOut = r.leftOut[i]
 			if r.cutKeys[i] {
 				out[i] = state.KeyState{State: state.NotCovered, Reason: state.BeyondEdge}
 			}
@@ -55,7 +56,7 @@ func (r *reportRun) keyState(k Key, value string) state.KeyState {
 	case value == "" && len(lacking) > 0:
 		return r.missingState(lacking, state.Lacking)
 	case value == "" || value == "[]":
-		return state.KeyState{State: state.None, Reason: nothingApplies, Vintage: vintage}
+		return state.KeyState{State: state.None, Reason: cmp.Or(k.None, nothingApplies), Vintage: vintage}
 	default:
 		return state.KeyState{State: state.Value, Vintage: vintage}
 	}

@@ -108,6 +108,8 @@ type Read struct {
 	// one of the format. Through GDAL all that match are read, one after the other, and a record
 	// has the fields "_member" and "_layer".
 	Member string
+	// AllMembers: of CSV too, all members that Member matches are read, one after the other.
+	AllMembers bool
 	// Layers are names of GDAL's layers or of a topology's objects, or expressions for them,
 	// case-insensitive: the first that the file has is read, with all layers or objects that match it.
 	// A record of a topology has the name of its object in the field "_layer".
@@ -137,8 +139,10 @@ type Read struct {
 	Unpivot []Unpivot `json:"Wide"` // columns of figures; each becomes a record of its own
 	Repeat  *Repeat   // CSV, spreadsheets: repeated groups of columns; each becomes a record of its own
 
-	Sheet      string // Spreadsheet: expression that the whole name of the sheet must match; empty: its only sheet
-	HeaderCell string // Spreadsheet: in place of Skip, the header is the first row with a cell that matches this expression
+	Sheet string // Spreadsheet: expression that the whole name of the sheet must match; empty: its only sheet
+	// HeaderCell is, of CSV and spreadsheets and in place of Skip, an expression: the header is the first row with a
+	// cell that matches it.
+	HeaderCell string
 }
 
 // Unpivot turns columns of figures into records. Each non-empty cell becomes a record with all fields of the

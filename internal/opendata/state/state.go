@@ -40,10 +40,18 @@ const (
 
 // KeyState explains one key of an answer: whether it has a value, and why not.
 type KeyState struct {
-	State   State   `json:"state" enum:"value,none,not_loaded,not_covered,secret,not_applicable" doc:"Why the key has a value or none."`
-	Reason  string  `json:"reason,omitempty" doc:"The same in a sentence; absent for a value."`
-	Vintage *string `json:"vintage,omitempty" doc:"Edition of what the value is from, of several sources the newest; without a value, of what was looked in. Absent where the files do not say, or nothing is loaded. A part of the value that names a source of its own can be of another edition." example:"2021"`
-	Source  string  `json:"source,omitempty" doc:"Only with not_loaded: a source that would fill the key, by its name on the page of sources." example:"icpe"`
+	State   State    `json:"state" enum:"value,none,not_loaded,not_covered,secret,not_applicable" doc:"Why the key has a value or none."`
+	Reason  string   `json:"reason,omitempty" doc:"The same in a sentence; absent for a value."`
+	Vintage *string  `json:"vintage,omitempty" doc:"Edition of what the value is from, of several sources the newest; without a value, of what was looked in. Absent where the files do not say, or nothing is loaded. A part of the value that names a source of its own can be of another edition." example:"2021"`
+	Source  string   `json:"source,omitempty" doc:"Only with not_loaded: a source that would fill the key, by its name on the page of sources." example:"icpe"`
+	LeftOut *LeftOut `json:"leftOut,omitempty" doc:"Only of permits: those of the commune that are not listed, since it is not certain of which parcel they are."`
+}
+
+// LeftOut counts what a value leaves out, because it is not certain of which parcel it is.
+type LeftOut struct {
+	Ambiguous    int `json:"ambiguous" doc:"Permits of the commune with a reference that several parcels fit, when the file was loaded."`
+	Gone         int `json:"gone" doc:"Permits of the commune with a reference that no parcel has any more, mostly because it was divided."`
+	Unreferenced int `json:"unreferenced" doc:"Permits of the commune without a reference of a parcel."`
 }
 
 // The sentences that several kinds of answers share.
@@ -53,7 +61,15 @@ const (
 	Elsewhere = "It is loaded for other places only."
 	// BeyondEdge is that of a key near the edge of an extract.
 	BeyondEdge = "It is loaded for the place, but not for all that lies within its radius."
+
+	OwnerNotListed = "The file of the parcels of legal persons does not list it: it may be that of natural persons, or its owner is " +
+		"not known."
+	PermitNotPlaced = "No permit is certain to be of this parcel: those of the commune whose reference fits several parcels, or one " +
+		"that is gone, are not listed."
 )
+
+// Cautions are the reasons of None that say less than that there is nothing: assistants are given them as well.
+var Cautions = []string{OwnerNotListed, PermitNotPlaced}
 
 // NotLoadedFor is the state of a key that no source is loaded for.
 func NotLoadedFor(source string) KeyState {

@@ -90,7 +90,8 @@ func testedLayouts(t *testing.T) map[string]string {
 			}
 		}
 	}
-	small := readFiles(t, "internal/opendata/report/tests/*_test.go", "api/geocode/*_test.go", "internal/opendata/ingest/*_test.go")
+	small := readFiles(t, "internal/opendata/report/tests/*_test.go", "api/geocode/*_test.go", "internal/opendata/ingest/*_test.go",
+		"internal/opendata/topic/*/*_test.go")
 	mark("small file", func(s source.Source) bool { return strings.Contains(small, `"`+s.Name+`"`) })
 	err := filepath.WalkDir(testkit.Box(t), func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -29,6 +29,7 @@ import (
 	"arpent/internal/opendata/topic/land"
 	"arpent/internal/opendata/topic/mobility"
 	"arpent/internal/opendata/topic/parcels"
+	"arpent/internal/opendata/topic/permits"
 	"arpent/internal/opendata/topic/planning"
 	"arpent/internal/opendata/topic/population"
 	"arpent/internal/opendata/topic/rankings"
@@ -56,6 +57,7 @@ var All = []Topic{
 	{Theme: "energy", Sources: energy.Sources, Report: energy.Report},
 	{Theme: "risks", Sources: risks.Sources, Report: risks.Report, Statistics: risks.Statistics},
 	{Theme: "planning", Sources: planning.Sources, Report: planning.Report},
+	{Theme: "planning", Sources: permits.Sources, Report: permits.Report, Statistics: permits.Statistics},
 	{Theme: "nature", Sources: land.Sources, Report: land.Report},
 	{Theme: "nature", Sources: water.Sources, Report: water.Report, Statistics: water.Statistics},
 	{Theme: "heritage", Sources: heritage.Sources, Report: heritage.Report},

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -16,7 +15,7 @@ import (
 // What can be said of some formats only.
 var (
 	unpivotFormats = []source.Format{source.CSV, source.Spreadsheet, source.JSON, source.JSONLines, source.GeoJSON}
-	repeatFormats  = []source.Format{source.CSV, source.Spreadsheet}
+	tableFormats   = []source.Format{source.CSV, source.Spreadsheet}
 )
 
 // parameter is a parameter of a statement, which the rows of a source cannot have.
@@ -30,7 +29,7 @@ func Check(s source.Source) error {
 		return errors.New("its Rows have a parameter, which nothing fills")
 	case read.Unpivot != nil && !slices.Contains(unpivotFormats, read.Format):
 		return fmt.Errorf("its Unpivot is not for the format %s", read.Format)
-	case read.Repeat != nil && !slices.Contains(repeatFormats, read.Format):
+	case read.Repeat != nil && !slices.Contains(tableFormats, read.Format):
 		return fmt.Errorf("its Repeat is not for the format %s", read.Format)
 	case read.Unpivot != nil && read.Repeat != nil:
 		return errors.New("a record is split by Unpivot or by Repeat, not by both")
@@ -38,8 +37,12 @@ func Check(s source.Source) error {
 		return errors.New("its Repeat has no Names")
 	case read.Keyed && read.Format != source.JSON:
 		return fmt.Errorf("its Keyed is not for the format %s", read.Format)
-	case cmp.Or(read.Sheet, read.HeaderCell) != "" && read.Format != source.Spreadsheet:
-		return fmt.Errorf("its Sheet and HeaderCell are not for the format %s", read.Format)
+	case read.AllMembers && (read.Format != source.CSV || read.Member == ""):
+		return errors.New("its AllMembers is for the members of CSV that its Member names")
+	case read.Sheet != "" && read.Format != source.Spreadsheet:
+		return fmt.Errorf("its Sheet is not for the format %s", read.Format)
+	case read.HeaderCell != "" && !slices.Contains(tableFormats, read.Format):
+		return fmt.Errorf("its HeaderCell is not for the format %s", read.Format)
 	case read.HeaderCell != "" && read.Skip > 0:
 		return errors.New("the header is found by HeaderCell or by Skip, not by both")
 	}

@@ -121,19 +121,34 @@ func (r *csvReader) readHeader() error {
 	if r.header = r.spec.Header; r.header != nil {
 		return nil
 	}
-	row, err := r.rows.Read()
-	if err == io.EOF {
-		return errors.New("the file is empty: it has no header line")
-	}
+	isHeader, err := regexp.Compile("^(?:" + cmp.Or(r.spec.HeaderCell, "(?s).*") + ")$")
 	if err != nil {
-		return fmt.Errorf("read its header: %w", err)
+		return err
 	}
-	if markup.MatchString(row[0]) {
-		return webPageError([]byte(row[0]))
+	for range maxLinesAbove + 1 {
+		row, err := r.rows.Read()
+		if err == io.EOF && r.spec.HeaderCell != "" {
+			break
+		}
+		if err == io.EOF {
+			return errors.New("the file is empty: it has no header line")
+		}
+		if err != nil {
+			return fmt.Errorf("read its header: %w", err)
+		}
+		if markup.MatchString(row[0]) {
+			return webPageError([]byte(row[0]))
+		}
+		if slices.ContainsFunc(row, isHeader.MatchString) {
+			r.header = append([]string(nil), row...)
+			return nil
+		}
 	}
-	r.header = append([]string(nil), row...)
-	return nil
+	return fmt.Errorf("none of its first lines has a cell that matches %s: it has no header", r.spec.HeaderCell)
 }
+
+// maxLinesAbove is how many lines there may be above the header of a file whose header is found by a cell.
+const maxLinesAbove = 20
 
 // compileKeep looks up the columns of the lines that are wanted.
 func (r *csvReader) compileKeep() error {

@@ -118,6 +118,9 @@ func openAny(ctx context.Context, in input) (Reader, error) {
 		}
 		return r, nil
 	case source.CSV:
+		if in.spec.AllMembers {
+			return openMembers(in)
+		}
 		return openCSV(in)
 	case source.Spreadsheet:
 		return openSheet(ctx, in)

@@ -59,6 +59,23 @@ func TestUnusualLayouts(t *testing.T) {
 			rows: `1|{"name": "Église"}` + "\n" + `2|{"name": "Église œuvre"}`,
 		},
 		{
+			name: "labels above the header", content: "Identifier;Name of it\nid;name\n1;a\n", rows: `1|{"name": "a"}`,
+			read: source.Read{Format: source.CSV, Separator: ";", HeaderCell: "(?i)ID"}, columns: loadkit.Columns("name"),
+		},
+		{
+			name: "a header found by a cell, with nothing above", content: "id;name\n1;a\n", rows: `1|{"name": "a"}`,
+			read: source.Read{Format: source.CSV, Separator: ";", HeaderCell: "name"}, columns: loadkit.Columns("name"),
+		},
+		{
+			name: "all members of an archive", content: loadkit.Archive(t, map[string]string{"x/b.csv": "id,name\n2,b\n3\n", "a.csv": "id,name\n1,a\n", "c.txt": "id,name\n4,d\n"}),
+			read:    source.Read{Format: source.CSV, Member: `\.csv$`, AllMembers: true},
+			columns: loadkit.Columns("name"), rows: `1|{"name": "a"}` + "\n" + `2|{"name": "b"}`, refused: "3: in x/b.csv: it has 1 cells; expected 2",
+		},
+		{
+			name: "a file in place of an archive of members", content: "id,name\n1,a\n", rows: `1|{"name": "a"}`,
+			read: source.Read{Format: source.CSV, Member: `\.csv$`, AllMembers: true}, columns: loadkit.Columns("name"),
+		},
+		{
 			name: "objects within objects within arrays",
 			content: `{"version":{"pmej":[1]},"pmej":[{"x":[[]],"ege":[{"entite":{"numero":"1","nom":"A"},"adresse":[{"cog":"01001"},{"cog":"01002"}]}]},` +
 				`{"ege":[]},{"ege":null},{},{"ege":[{"entite":{"numero":"2","nom":null},"adresse":[]},7]},{"ege":{"entite":{"numero":"3"},"adresse":{"cog":"2A004"}}}],"end":[[{}]]}`,
@@ -110,6 +127,9 @@ func TestUnusualLayoutsThatAreBroken(t *testing.T) {
 		{"cut in what follows", `{"pmej":[{"ege":[{"id":1}]}],"b":[{`, "cut off", items},
 		{"something after the end", `{"pmej":[{"ege":[{"id":1}]}]}{}`, "something after its end", items},
 		{"no column to choose lines by", "id,b\n1,2\n", "it has no column c", source.Read{Format: source.CSV, Keep: map[string]string{"c": "x"}}},
+		{"no cell that begins a header", "a;b\n1;2\n", "has a cell that matches code", source.Read{Format: source.CSV, HeaderCell: "code"}},
+		{"no member of an archive", loadkit.Archive(t, map[string]string{"a.csv": "id\n1\n"}), "no such file",
+			source.Read{Format: source.CSV, Member: "b", AllMembers: true}},
 		{"a page of the web, of a source that may say nothing", "<html><body>Bad gateway</body></html>\n", "page of the web",
 			source.Read{Format: source.CSV, Optional: true}},
 	} {

@@ -72,7 +72,7 @@ func newSheetReader(ctx context.Context, in input, dir string) (Reader, error) {
 	} else {
 		err = rows.skipRows(spec.Skip)
 	}
-	spec.Skip = 0 // its rows have their numbers
+	spec.Skip, spec.HeaderCell = 0, "" // its rows have their numbers
 	r := &csvReader{
 		in: rows.in, rows: rows, short: true, spec: spec, places: map[string]int{},
 		close: func() error {

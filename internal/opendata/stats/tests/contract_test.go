@@ -30,7 +30,7 @@ var contract = map[stats.Level]string{
 
 // beyondContract are keys that we add after those of the contract.
 var beyondContract = map[stats.Level]string{stats.Departement: "demography",
-	stats.Commune: "radon seisme catnat communeRisks schools nearestGare"}
+	stats.Commune: "radon seisme catnat communeRisks schools nearestGare permits"}
 
 // A customer finds every key of the contract at each level, once and
 // in its order, and what we add after them.

@@ -1,0 +1,45 @@
+-- The permits that name the parcel and no other that fits, the newest first. The files lack the prefix of the section:
+-- a reference counts where one parcel of the commune, of the arrondissement or of all arrondissements of the city has its
+-- section and number. Each row also has the numbers of permits of the commune that could not be placed; without a permit
+-- there is one row of them alone, whose number is empty.
+-- Indexes: permit_parcel_reference_idx, permit_id_idx, permit_unplaced_area_idx, commune_code; parcelle_pkey, once for each prefix of the
+-- commune, where a permit has the reference. A handful of rows.
+WITH RECURSIVE city AS (
+    SELECT k.commune_code AS code FROM geo.commune k WHERE k.code = left(@idu, 5) AND k.type = 'arrondissement-municipal'
+), named AS MATERIALIZED (
+    SELECT DISTINCT r.id, r.area, r.prefix
+    FROM geo.permit_parcel r
+    WHERE r.area = ANY (ARRAY[left(@idu, 5), (SELECT code FROM city)]) AND r.section = substr(@idu, 9, 2) AND r.plan = right(@idu, 4)
+        AND r.prefix IN ('', substr(@idu, 6, 3)) AND r.fits < 2
+), searched AS (
+    SELECT DISTINCT n.area, coalesce(k.code, n.area) AS code
+    FROM named n LEFT JOIN geo.commune k ON k.commune_code = n.area AND k.type = 'arrondissement-municipal'
+    WHERE n.prefix = ''
+), walk AS (
+    SELECT s.area, s.code, (SELECT min(p.idu) FROM geo.parcelle p
+        WHERE p.idu BETWEEN s.code AND s.code || 'ZZZZZZZZZ') AS idu FROM searched s
+    UNION ALL
+    SELECT w.area, w.code, (SELECT min(p.idu) FROM geo.parcelle p
+        WHERE p.idu > left(w.idu, 8) || 'ZZZZZZ' AND p.idu <= w.code || 'ZZZZZZZZZ')
+    FROM walk w WHERE w.idu IS NOT NULL
+), single AS (
+    SELECT w.area FROM walk w JOIN geo.parcelle p ON p.idu = left(w.idu, 8) || substr(@idu, 9)
+    GROUP BY w.area HAVING count(*) = 1
+), placed AS (
+    SELECT DISTINCT n.id FROM named n WHERE n.prefix <> '' OR n.area IN (SELECT area FROM single)
+), listed AS (
+    SELECT p.type, p.number, min(p.date) AS date, max(p.state) AS state, max(p.dwellings) AS dwellings,
+        max(p.dwelling_area) AS dwelling_area, max(p.premises_area) AS premises_area, min(p.applicant) AS applicant,
+        min(p.siren) AS siren, count(*) OVER () AS total
+    FROM placed JOIN geo.permit p ON p.id = placed.id
+    GROUP BY p.id, p.type, p.number
+    ORDER BY min(p.date) DESC NULLS LAST, p.number, p.type LIMIT @limit
+)
+SELECT coalesce(l.type, '') AS type, coalesce(l.number, '') AS number, l.date::text AS date,
+    CASE l.state WHEN 2 THEN 'authorised' WHEN 4 THEN 'cancelled' WHEN 5 THEN 'begun' WHEN 6 THEN 'finished' ELSE '' END AS state,
+    l.dwellings, l.dwelling_area AS dwelling_area_m2, l.premises_area AS premises_area_m2, l.applicant, l.siren AS applicant_siren,
+    coalesce(l.total, 0) AS total, u.ambiguous, u.gone, u.unreferenced
+FROM (SELECT sum(c.ambiguous) AS ambiguous, sum(c.gone) AS gone, sum(c.unreferenced) AS unreferenced
+    FROM geo.permit_unplaced c WHERE c.area = ANY (ARRAY[left(@idu, 5), @commune, (SELECT code FROM city)])) u
+LEFT JOIN listed l ON true
+ORDER BY l.date DESC NULLS LAST, l.number, l.type

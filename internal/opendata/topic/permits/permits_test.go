@@ -1,0 +1,267 @@
+package permits_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"arpent/app/dev/reportkit"
+	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/state"
+)
+
+// row is a row of a file, by the names of its columns.
+type row map[string]string
+
+// makeFile writes rows in the layout of the producer: quoted cells between semicolons.
+func makeFile(of string, rows ...row) string {
+	header := []string{"REG_CODE", "DEP_CODE", "COMM", "NUM_" + of, "ETAT_" + of, "DATE_REELLE_AUTORISATION", "DPC_DERN", "CJ_DEM",
+		"DENOM_DEM", "SIREN_DEM", "ADR_CODPOST_TER"}
+	if of == "DAU" {
+		header = append(header, "TYPE_DAU", "DESTINATION_PRINCIPALE", "NB_LGT_TOT_CREES", "SURF_HAB_CREEE", "SURF_LOC_CREEE")
+	}
+	for i := range 15 {
+		header = append(header, fmt.Sprintf("SEC_CADASTRE%d", i+1), fmt.Sprintf("NUM_CADASTRE%d", i+1))
+	}
+	out := `"` + strings.Join(header, `";"`) + "\"\r\n"
+	for _, r := range rows {
+		var cells []string
+		for _, name := range header {
+			cells = append(cells, `"`+r[name]+`"`)
+		}
+		out += strings.Join(cells, ";") + "\r\n"
+	}
+	return out
+}
+
+// makePermit makes a row of a building permit of Bondy; more overrides its cells.
+func makePermit(number, section, plan string, more row) row {
+	r := row{"REG_CODE": "11", "DEP_CODE": "93", "COMM": "93010", "TYPE_DAU": "PC", "NUM_DAU": number, "ETAT_DAU": "2",
+		"DATE_REELLE_AUTORISATION": "2024-05-10", "DPC_DERN": "2026-08", "NB_LGT_TOT_CREES": "1", "SURF_HAB_CREEE": "90",
+		"SURF_LOC_CREEE": "10", "SEC_CADASTRE1": section, "NUM_CADASTRE1": plan}
+	for name, cell := range more {
+		r[name] = cell
+	}
+	return r
+}
+
+// makeOther makes a row of a permit to develop or to demolish.
+func makeOther(of, number, section, plan string) row {
+	return row{"REG_CODE": "11", "DEP_CODE": "93", "COMM": "93010", "NUM_" + of: number, "ETAT_" + of: "2", "DPC_DERN": "2026-08",
+		"DATE_REELLE_AUTORISATION": "2023-01-02", "SEC_CADASTRE1": section, "NUM_CADASTRE1": plan}
+}
+
+const plotWKT = reportkit.SquareWKT
+
+// Every trap of the four files: a reader gets each permit once, on the parcel that it names for certain, without a
+// natural person, and the number of those that cannot be placed.
+func TestPermitsOfAParcel(t *testing.T) {
+	t.Parallel()
+	b := reportkit.New(t)
+	b.Parcel("93010000AB0012", plotWKT)
+	b.Parcel("93010059AB0012", plotWKT)
+	mixed := row{"ETAT_DAU": "6", "CJ_DEM": "7210", "DENOM_DEM": "COMMUNE DE\nBONDY", "SIREN_DEM": "219300100",
+		"NB_LGT_TOT_CREES": "3", "SURF_HAB_CREEE": "212,5"}
+	rows := []row{
+		makePermit("09301024A0001", "A", "1", mixed),
+		makePermit("09301024A0001", "A", "0001", row{"TYPE_DAU": "DP", "ETAT_DAU": "4", "DENOM_DEM": "DUPONT JEAN"}), // shares the number
+		makePermit("09301024A0002", "ZZ", "9", row{"SEC_CADASTRE15": "0A", "NUM_CADASTRE15": "1", "CJ_DEM": "1000", "DENOM_DEM": "MARTIN"}),
+		makePermit("09301024A0003", "AB", "12", nil),                                            // two parcels fit
+		makePermit("09301024A0004", "", "", row{"CJ_DEM": "2110", "DENOM_DEM": "INDIVISION X"}), // names no parcel
+		makePermit("09301024A0005", "A", "1", row{"ETAT_DAU": "3"}),                             // no such state
+		makePermit("07511824A0001", "A", "1", row{"COMM": "75056"}),                             // another département
+		makePermit("09301024A0001", "A", "1", row{"NB_LGT_TOT_CREES": "9"}),                     // twice
+	}
+	for i := range 200 { // of no parcel any more
+		rows = append(rows, makePermit(fmt.Sprintf("09301020B%04d", i), "ZY", fmt.Sprint(101+i), nil))
+	}
+	labels := "Code de la région;Code du département;Commune\r\n"
+	out := b.Load("sitadel-logements", "sitadel/sitadel-logements-93010.csv", labels+makeFile("DAU", rows...))
+	reportkit.Loaded(t, out, 205, 3)
+	if got, s := b.Key(reportkit.Square, "permits"); !strings.Contains(got, "A0001") || s.State != state.Value {
+		t.Errorf("with one of the files the permits are %s, in state %+v", got, s)
+	}
+	if got, s := b.Key("93010000AB0012", "permits"); got != "null" || s.State != state.NotLoaded {
+		t.Errorf("with one of the files and no permit they are %s, in state %+v", got, s)
+	}
+	b.Load("sitadel-locaux", "sitadel/sitadel-locaux-93010.csv", makeFile("DAU",
+		makePermit("09301024A0001", "A", "1", row{"ETAT_DAU": "5", "DESTINATION_PRINCIPALE": "4", "SURF_LOC_CREEE": "100"}),
+		makePermit("09301024A0001", "A", "1", row{"ETAT_DAU": "5", "DESTINATION_PRINCIPALE": "3", "SURF_LOC_CREEE": "50.5"})))
+	b.Load("sitadel-amenager", "sitadel/sitadel-amenager-93010.csv", makeFile("PA", makeOther("PA", "09301024A0001", "AB", "12")))
+	b.Load("sitadel-demolir", "sitadel/sitadel-demolir-93010.csv", makeFile("PD", makeOther("PD", "09301024A0001", "A", "1")))
+
+	got, s := b.Key(reportkit.Square, "permits")
+	const natural = `"applicant":null,"applicantSiren":null}`
+	want := `[{"type":"DP","number":"09301024A0001","date":"2024-05-10","state":"cancelled","dwellings":1,"dwellingAreaM2":90,"premisesAreaM2":null,` + natural +
+		`,{"type":"PC","number":"09301024A0001","date":"2024-05-10","state":"finished","dwellings":3,"dwellingAreaM2":212.5,"premisesAreaM2":150.5,` +
+		`"applicant":"COMMUNE DE\nBONDY","applicantSiren":"219300100"}` +
+		`,{"type":"PC","number":"09301024A0002","date":"2024-05-10","state":"authorised","dwellings":1,"dwellingAreaM2":90,"premisesAreaM2":null,` + natural +
+		`,{"type":"PD","number":"09301024A0001","date":"2023-01-02","state":"authorised","dwellings":null,"dwellingAreaM2":null,"premisesAreaM2":null,` + natural + `]`
+	if got != want {
+		t.Errorf("the permits are %s\nwant %s", got, want)
+	}
+	if s.LeftOut == nil || *s.LeftOut != (state.LeftOut{Ambiguous: 2, Gone: 201, Unreferenced: 1}) || s.Vintage == nil || *s.Vintage != "2026-08" {
+		t.Errorf("the state is %+v, leaving out %+v", s, s.LeftOut)
+	}
+	got, s = b.Key("93010059AB0012", "permits")
+	if got != "[]" || s.State != state.None || s.Reason != state.PermitNotPlaced || s.LeftOut == nil {
+		t.Errorf("of a parcel that a permit may be of, they are %s, in state %+v", got, s)
+	}
+	var kept []string
+	if err := b.DB.QueryRow(t.Context(), `SELECT array_agg(DISTINCT applicant) FILTER (WHERE applicant IS NOT NULL) FROM geo.permit`).
+		Scan(&kept); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(kept, []string{"COMMUNE DE\nBONDY"}) {
+		t.Errorf("the applicants that are kept are %q", kept)
+	}
+}
+
+// A file whose columns were renamed would be one of permits without a parcel: it is refused, with the name of the column.
+func TestPermitsWithoutReferencesAreRefused(t *testing.T) {
+	t.Parallel()
+	b := reportkit.New(t)
+	b.Write("sitadel/sitadel-logements-93010.csv", strings.ReplaceAll(makeFile("DAU", makePermit("09301024A0001", "A", "1", nil)), "SEC_CADASTRE", "SECTION"))
+	if out := b.TryLoad("sitadel-logements"); out.State != ingest.Refused || !strings.Contains(fmt.Sprint(out.Err), "SEC_CADASTRE1") {
+		t.Errorf("the load is %s: %v", out.State, out.Err)
+	}
+}
+
+// The code of the file is that of a city, or of a commune of the day of the permit; the number says the arrondissement,
+// and a merged commune is a prefix today. Of Marseille only the city is known.
+func TestPermitsOfCitiesAndMergedCommunes(t *testing.T) {
+	t.Parallel()
+	b := reportkit.New(t)
+	b.Exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('13', 'Bouches-du-Rhône', '11')`)
+	b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
+		('arrondissement-municipal', '75104', 'Paris 4e', '75', '11', '75056', '{}'), ('commune-actuelle', '13055', 'Marseille', '13', '11', '13055', '{}'),
+		('arrondissement-municipal', '13201', 'Marseille 1er', '13', '11', '13055', '{}'),
+		('arrondissement-municipal', '13202', 'Marseille 2e', '13', '11', '13055', '{}')`)
+	for _, idu := range []string{"75104000AB0001", "75118000AB0001", "91001000AB0001", "91001999AB0001", "13201801AB0001", "13202810AB0001",
+		"13202810AC0001"} {
+		b.Parcel(idu, plotWKT)
+	}
+	var fillers []row // a département has more permits than one
+	for i := range 500 {
+		fillers = append(fillers, makePermit(fmt.Sprintf("09100120B%04d", i), "ZZ", fmt.Sprint(i+1), row{"COMM": "91001"}))
+	}
+	for commune, rows := range map[string][]row{
+		"75056": {makePermit("07510424A0001", "AB", "1", row{"COMM": "75056"}), makePermit("07511824A0001", "AB", "1", row{"COMM": "75056"})},
+		"91":    append(fillers, makePermit("09199924A0001", "AB", "1", row{"COMM": "91999"})),
+		"13055": {makePermit("01305524A0001", "AB", "1", row{"COMM": "13055"}), makePermit("01305524A0002", "AC", "1", row{"COMM": "13055"})},
+	} {
+		b.Write("sitadel/sitadel-logements-"+commune+".csv", makeFile("DAU", rows...))
+	}
+	b.LoadSource("sitadel-logements")
+	for idu, want := range map[string]string{"75104000AB0001": "07510424A0001", "75118000AB0001": "07511824A0001", "91001999AB0001": "09199924A0001",
+		"13202810AC0001": "01305524A0002", "91001000AB0001": "", "13201801AB0001": "", "13202810AB0001": ""} {
+		if got := listNumbers(t, b, idu); strings.Join(got, ",") != want {
+			t.Errorf("the permits of %s are %q, want %q", idu, got, want)
+		}
+	}
+}
+
+// listNumbers lists the numbers of the permits of a parcel.
+func listNumbers(t *testing.T, b *reportkit.Fixture, idu string) (list []string) {
+	t.Helper()
+	value, _ := b.Key(idu, "permits")
+	var all []struct{ Number string }
+	if value != "null" {
+		if err := json.Unmarshal([]byte(value), &all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range all {
+		list = append(list, p.Number)
+	}
+	return list
+}
+
+// A reference that several parcels fit is never given as a fact, whatever sections, prefixes and numbers a commune has,
+// and whether the parcels were there when the permits were loaded or came later; one that a single parcel fits is.
+func TestAmbiguousReferencesAreNeverFacts(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	b := reportkit.New(t)
+	prefixes, sections := []string{"000", "059", "801"}, []string{"A", "AB", "ZY", "B"}
+	if random.IntN(2) == 0 {
+		prefixes = prefixes[:1]
+	}
+	var parcels []string
+	fits := map[string]int{}
+	addParcels := func(n int) {
+		for range n {
+			ref := formatReference(sections[random.IntN(len(sections))], 95+random.IntN(12))
+			idu := "34172" + prefixes[random.IntN(len(prefixes))] + ref
+			if !slices.Contains(parcels, idu) {
+				parcels = append(parcels, idu)
+				fits[idu[8:]]++
+				b.Parcel(idu, plotWKT)
+			}
+		}
+	}
+	addParcels(40)
+	named := map[string][]string{} // references by permit
+	var rows []row
+	for i := range 60 {
+		r := makePermit(fmt.Sprintf("034172%02dA%04d", 18+i%6, i), "", "", row{"COMM": "34172", "DEP_CODE": "34"})
+		for pair := range 1 + random.IntN(3) {
+			section, plan := sections[random.IntN(len(sections))], 95+random.IntN(12)
+			r[fmt.Sprintf("SEC_CADASTRE%d", pair+1)], r[fmt.Sprintf("NUM_CADASTRE%d", pair+1)] = section, fmt.Sprint(plan)
+			named[r["NUM_DAU"]] = append(named[r["NUM_DAU"]], formatReference(section, plan))
+		}
+		rows = append(rows, r)
+	}
+	b.Load("sitadel-logements", "sitadel/sitadel-logements-34172.csv", makeFile("DAU", rows...))
+	addParcels(8)
+	for _, idu := range parcels {
+		var want []string
+		for number, refs := range named {
+			if slices.Contains(refs, idu[8:]) && fits[idu[8:]] == 1 {
+				want = append(want, number)
+			}
+		}
+		got := listNumbers(t, b, idu)
+		slices.Sort(got)
+		slices.Sort(want)
+		if fits[idu[8:]] > 1 && len(got) > 0 {
+			t.Errorf("%s: %q name one of %d parcels, and are given as facts", idu, got, fits[idu[8:]])
+		}
+		for _, number := range want {
+			// A parcel that came after the permits is found, too: the reference was that of no parcel then.
+			if !slices.Contains(got, number) {
+				t.Errorf("%s: %s is not given, though no other parcel fits", idu, number)
+			}
+		}
+		if len(got) > len(want) {
+			t.Errorf("%s: the permits are %q, want %q", idu, got, want)
+		}
+	}
+}
+
+// formatReference writes the end of the reference of a parcel.
+func formatReference(section string, plan int) string {
+	return strings.Repeat("0", 2-len(section)) + section + fmt.Sprintf("%04d", plan)
+}
+
+// In years in which a commune cut the numbers of parcels to two figures its references are those of other parcels.
+func TestCutNumbersAreNotUsed(t *testing.T) {
+	t.Parallel()
+	b := reportkit.New(t)
+	b.Parcel("930100000A0112", plotWKT)
+	b.Parcel("930100000A0012", plotWKT)
+	var rows []row
+	for i := range 30 {
+		rows = append(rows, makePermit(fmt.Sprintf("09301019A%04d", i), "A", fmt.Sprint(1+i%20), nil))
+	}
+	rows = append(rows, makePermit("09301020A0001", "A", "12", nil))
+	b.Load("sitadel-logements", "sitadel/sitadel-logements-93010.csv", makeFile("DAU", rows...))
+	if got := listNumbers(t, b, "930100000A0012"); !slices.Equal(got, []string{"09301020A0001"}) {
+		t.Errorf("the permits are %q", got)
+	}
+}

@@ -1,0 +1,136 @@
+package permits
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/internal/opendata/stats"
+)
+
+// Permits are the permits granted in a commune.
+type Permits struct {
+	stats.Envelope
+	Years []PermitYear `json:"years" doc:"By year in which they were granted, oldest first; years without a permit are left out. The newest is not complete."`
+	Note  string       `json:"note" doc:"How to read the counts."`
+}
+
+// PermitYear is what was granted in one year. Null: the file of it is not loaded.
+type PermitYear struct {
+	Year               int      `json:"year" doc:"Year of the authorisation." example:"2024"`
+	DwellingPermits    *int     `json:"dwellingPermits" doc:"Permits (PC and DP) that create dwellings."`
+	Dwellings          *int     `json:"dwellings" doc:"Dwellings that they create."`
+	PremisesPermits    *int     `json:"premisesPermits" doc:"Permits (PC and DP) that create floor area for other uses; one that creates both is counted in dwellingPermits too."`
+	PremisesAreaM2     *float64 `json:"premisesAreaM2" doc:"Floor area for other uses that they create, m²."`
+	DevelopmentPermits *int     `json:"developmentPermits" doc:"Permits to develop (PA)."`
+	DemolitionPermits  *int     `json:"demolitionPermits" doc:"Permits to demolish (PD)."`
+}
+
+const note = "Granted permits that create dwellings or floor area, permits to develop and to demolish, without those " +
+	"reported as cancelled. What was refused is not in the files."
+
+// Statistics returns the topic's part of the territory statistics.
+func Statistics() stats.Topic {
+	return stats.Topic{
+		Tables: []string{"geo.permit"},
+		Read:   readPermits,
+		Blocks: []stats.Block{
+			stats.Object("permits", "Permits granted by year.", communePermits).At(stats.Commune, 30).
+				From("sitadel-*").Complete("The files list no permit here."),
+		},
+	}
+}
+
+// Those of arrondissements are the city's. 3 million rows, read after a load; a row for each year of a commune.
+const selectYears = `
+SELECT p.part, coalesce(k.commune_code, p.area) AS commune, extract(year FROM p.date)::int AS year, count(*)::int,
+	sum(p.dwellings)::int, sum(p.premises_area)
+FROM geo.permit p LEFT JOIN geo.commune k ON k.code = p.area AND k.type = 'arrondissement-municipal'
+WHERE p.date IS NOT NULL AND p.state <> 4
+GROUP BY 1, 2, 3 ORDER BY 2, 3, 1`
+
+// grantedPermits are those of a commune, year and file.
+type grantedPermits struct {
+	from      *stats.Load
+	year      int
+	permits   int
+	dwellings *int
+	area      *float64
+}
+
+// granted is the slot of the permits, by commune, each in the order of years.
+var granted stats.Slot[map[string][]grantedPermits]
+
+func readPermits(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
+	rows, _ := tx.Query(ctx, selectYears) // the rows have its error too
+	all := map[string][]grantedPermits{}
+	var part, commune string
+	var g grantedPermits
+	columns := []any{&part, &commune, &g.year, &g.permits, &g.dwellings, &g.area}
+	_, err := pgx.ForEachRow(rows, columns, func() error {
+		if g.from = d.Loads[part]; g.from != nil {
+			all[commune] = append(all[commune], g)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read the permits: %w", err)
+	}
+	granted.Put(d, all)
+	return nil
+}
+
+// communePermits returns the permits of a commune; nil where none is known. Of a file that is loaded for the
+// commune a year without a permit has 0.
+func communePermits(d *stats.Data, t *stats.Territory) *Permits {
+	all := granted.Of(d)[t.Code]
+	if len(all) == 0 {
+		return nil
+	}
+	var loads []*stats.Load
+	isLoaded := map[string]bool{}
+	for _, f := range files {
+		if l := t.FindLoad(d.LoadsOf("sitadel-" + f.name)); l != nil {
+			loads, isLoaded[f.name] = append(loads, l), true
+		}
+	}
+	out := &Permits{Envelope: stats.EnvelopeOfAll(loads), Note: note}
+	for _, g := range all {
+		if n := len(out.Years); n == 0 || out.Years[n-1].Year != g.year {
+			out.Years = append(out.Years, emptyYear(g.year, isLoaded))
+		}
+		out.Years[len(out.Years)-1].addPermits(g)
+	}
+	return out
+}
+
+// emptyYear is a year without permits: 0 for each file that is loaded.
+func emptyYear(year int, isLoaded map[string]bool) PermitYear {
+	none := func(file string) *int {
+		if isLoaded[file] {
+			return new(0)
+		}
+		return nil
+	}
+	y := PermitYear{Year: year, DwellingPermits: none("logements"), Dwellings: none("logements"),
+		PremisesPermits: none("locaux"), DevelopmentPermits: none("amenager"), DemolitionPermits: none("demolir")}
+	if isLoaded["locaux"] {
+		y.PremisesAreaM2 = new(0.0)
+	}
+	return y
+}
+
+// addPermits adds the permits of one load to their year.
+func (y *PermitYear) addPermits(g grantedPermits) {
+	switch g.from.Source {
+	case "sitadel-logements":
+		y.DwellingPermits, y.Dwellings = &g.permits, g.dwellings
+	case "sitadel-locaux":
+		y.PremisesPermits, y.PremisesAreaM2 = &g.permits, g.area
+	case "sitadel-amenager":
+		y.DevelopmentPermits = &g.permits
+	case "sitadel-demolir":
+		y.DemolitionPermits = &g.permits
+	}
+}
