@@ -42,7 +42,7 @@ func listDepartements() Operation {
 				Invalid: "region is a code or name of list_regions; fields and sort take keys of get_departement.",
 				Missing: "list_regions gives the codes of régions.",
 				Page: ToolPage{Place: 6, Gives: "Code, name and population of the départements, on request of one région.",
-					French: "Énumérer les départements, d’une région ou de toutes", English: "List the départements, of one région or of all",
+					French: "Énumérer les départements, d’une région ou de tout le pays", English: "List the départements, of one région or of the whole country",
 					FrenchAsks: "Quels départements composent l’Occitanie\u00a0?", EnglishAsks: "Which départements make up Occitanie?"},
 			},
 		},

@@ -42,7 +42,7 @@ BEGIN
         COMMIT;
     END LOOP;
 
-    -- Of an update that leaves a source as it was, the operator is told by mail.
+    -- An update that leaves a source unchanged sends the operator a mail.
     GRANT USAGE ON SCHEMA job TO arpent_load;
     GRANT INSERT ON job.river_job TO arpent_load;
     GRANT USAGE ON SEQUENCE job.river_job_id_seq TO arpent_load;

@@ -51,6 +51,11 @@ var changeLog = []change{
 		"The report of a parcel has `buildings`, its buildings by the RNB (footprint, share; height, floors, use, dwellings and year by " +
 			"BD TOPO), and `condominiums`, the condominiums of the national register (lots, period, the syndic where it is a legal " +
 			"person). `theme=housing` gives both."},
+	{"2026-11-29", ofDocs,
+		"Chaque page de la documentation mène à toutes les autres par leur nom. Les appels se lisent en curl, Python, TypeScript, " +
+			"PHP, R et Go, et le langage choisi est retenu. Les clés du rapport et des statistiques sont rangées par thème.",
+		"Each page of the documentation leads to all others by name. Calls are shown in curl, Python, TypeScript, PHP, R and Go, " +
+			"and the chosen language is remembered. The keys of reports and statistics are grouped by theme."},
 	{"2026-11-29", ofAPI,
 		"Une liste triée selon un chiffre que rien n’alimente ici dit pourquoi dans `states`\u00a0; elle prend 20\u00a0chiffres au plus, et un chemin à travers une liste de personnes (`results.sharePct`) est refusé. `hint` de `/adresses` nomme la collectivité d’outre-mer d’un code postal (97133, 97150), et le numéro qu’une voie n’a pas.",
 		"A list sorted by a figure that nothing fills here says why in `states`; it takes 20 figures at most, and a path through a list of persons (`results.sharePct`) is refused. `hint` of `/adresses` names the overseas collectivity of a postcode (97133, 97150), and the number that a street does not have."},

@@ -245,7 +245,7 @@ func clientsIntroEnglish() templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>Two small libraries with a method for each operation, types for every answer, and the limits of the account taken care of. They are not on npm or PyPI: this service distributes them as files. Keep the file with your program; what is installed from it does not change by itself.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>Two small libraries with a method for each operation and types for every answer. They keep to the limits of the account. They are not on npm or PyPI: this service distributes them as files. Keep the file with your program; what you install from it does not change by itself.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -345,7 +345,7 @@ func pacingFrench(v view) templ.Component {
 			templ_7745c5c3_Var14 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p>Servez-vous d’un seul client pour tous les appels. Il lit dans chaque réponse ce qui reste de la minute et attend avant l’appel de trop, même si vous en lancez beaucoup à la fois&nbsp;: aucun n’est refusé tant qu’aucun autre programme n’utilise le compte. Un appel refusé pour un temps (429, 503) est refait après le délai que donne la réponse, pendant deux minutes au plus (<code>maxWait</code>, <code>max_wait</code>).</p><p>Un quota du jour épuisé est une erreur immédiate&nbsp;: rien n’attend jusqu’à minuit. Voyez <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p>Utilisez un seul client pour tous les appels. Il lit dans chaque réponse ce qui reste de la minute et attend avant l’appel de trop, même si vous en lancez beaucoup à la fois&nbsp;: aucun n’est refusé tant qu’aucun autre programme n’utilise le compte. Un appel refusé pour un temps (429, 503) est refait après le délai que donne la réponse, pendant deux minutes au plus (<code>maxWait</code>, <code>max_wait</code>).</p><p>Un quota du jour épuisé est une erreur immédiate&nbsp;: rien n’attend jusqu’à minuit. Voyez <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

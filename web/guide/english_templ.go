@@ -113,7 +113,7 @@ func startAddressEnglish() templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>You rarely know a parcel by its reference. Begin with an address, as people write it: keep <code>lat</code> and <code>lon</code> of the answer.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>You rarely know a parcel by its reference. Begin with an address, as people write it, and keep <code>lat</code> and <code>lon</code> from the answer.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -142,7 +142,7 @@ func startParcelEnglish() templ.Component {
 			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p>The point gives the parcel; its <code>idu</code> is what the first call takes. Three requests lead from an address to its report.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p>The point gives the parcel; its <code>idu</code> is what the first call takes. So three requests lead from an address to its report.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -171,7 +171,7 @@ func keysEnglish(v view) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>Every endpoint except the index, <code>/api/v1</code>, needs a key. It is taken from the first of these that is there: the header <code>X-API-Key</code>, the header <code>Authorization: Bearer</code>, the query parameter <code>api_key</code>. Prefer a header: addresses end up in logs.</p><p>A key stands for a program, not for a visitor. It carries your quota, so keep it on your server, out of web pages and apps. Give each program a key of its own: then one can be replaced without stopping the others.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>Every endpoint except the index, <code>/api/v1</code>, needs a key. It is read from the first of these that is present: the header <code>X-API-Key</code>, the header <code>Authorization: Bearer</code>, the query parameter <code>api_key</code>. Prefer a header: addresses end up in logs.</p><p>A key stands for a program, not for a visitor. It carries your quota, so keep it on your server, out of web pages and apps. Give each program a key of its own: then you can replace one without stopping the others.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -200,7 +200,7 @@ func countingEnglish() templ.Component {
 			templ_7745c5c3_Var8 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>Limits belong to the account, over all its keys. The rate is the number of requests admitted in any 60 seconds, the quota the number admitted in a calendar day of Europe/Paris. Reports count among the requests of the minute and have a tighter limit of their own.</p><p>Every admitted request counts against the day, an answer that finds nothing included. Not counted are answers 304 and 5xx, and what is refused with 401 or 429.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>Limits belong to the account, over all its keys. The rate is the number of requests admitted in any 60 seconds, the quota the number admitted in a calendar day of Europe/Paris. Reports count among the requests of the minute and have a tighter limit of their own.</p><p>Every admitted request counts against the day, even when it finds nothing. Responses with 304 or 5xx do not count, nor do requests that are refused with 401 or 429.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -284,7 +284,7 @@ func errorsEnglish(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</code>. Decide by <code>code</code>, which is stable; show or log <code>message</code>, which says what was expected and often which call would work; <code>documentation</code> is the address of the explanation. A parameter that the endpoint does not know is ignored: look at the spelling where one has no effect. <code>include</code> alone is refused where it cannot be used.</p><ul><li>400 and 404: the same request will be answered alike. Change it.</li><li>401: look at the key.</li><li>429: wait as long as <code>Retry-After</code> says.</li><li>500 and 503: try again later; it is safe, and nothing was counted.</li></ul><p><a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</code>. Rely on <code>code</code>, which is stable. Show or log <code>message</code>, which says what was expected and often which call would work. <code>documentation</code> is the address of the explanation. Unknown parameters are ignored: if one has no effect, check its spelling. Only <code>include</code> is refused where it cannot be used.</p><ul><li>400 and 404: the same request will get the same answer. Change it.</li><li>401: check the key.</li><li>429: wait as long as <code>Retry-After</code> says.</li><li>500 and 503: try again later; it is safe, and nothing was counted.</li></ul><p><a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -297,7 +297,7 @@ func errorsEnglish(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "\">Every code is explained on its own page.</a></p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "\">Every code is explained on a separate page.</a></p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -326,7 +326,7 @@ func statesEnglish() templ.Component {
 			templ_7745c5c3_Var14 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>A figure that is not known is null: never zero, never estimated. Next to <code>stats</code> and <code>enrichments</code> the object <code>states</code> says of each of their keys why it has a value or none: its <code>state</code>, the <code>reason</code> in a sentence, the <code>vintage</code> of what the value is from (of several sources the newest), or of what was looked in, and with <code>not_loaded</code> the <code>source</code> that would fill it. A part of a value that has sources of its own is named next to its key where it is null, as <code>election.legislative</code>; of a list, where it is null in all its items, as <code>demography.naturalBalance</code>.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>An unknown figure is null: never zero, never estimated. The object <code>states</code>, next to <code>stats</code> and <code>enrichments</code>, explains for each of their keys why it has a value or none: its <code>state</code>, the <code>reason</code> in a sentence, the <code>vintage</code> of the source that gave the value or was consulted (of several sources, the newest) and, for <code>not_loaded</code>, the <code>source</code> that would fill it. A part of a value that has its own sources is listed next to its key when it is null, such as <code>election.legislative</code>; a part of a list, when it is null in every item, such as <code>demography.naturalBalance</code>.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -362,7 +362,7 @@ func addressesEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var16 templ.SafeURL
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/addresses")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 91, Col: 52}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 92, Col: 52}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {
@@ -397,7 +397,7 @@ func parcelsEnglish() templ.Component {
 			templ_7745c5c3_Var17 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<dl class=\"pairs\"><dt><code>idu</code></dt><dd>The reference in 14 characters: <i>930100000A0224</i>. Other ways of writing it are read too: <i>93010 A 224</i>, as in deeds, <i>93 010 AY 71</i>, <i>section AY n° 71 Bondy</i>; the tools for assistants say what they read.</dd><dt><code>vintage</code></dt><dd>The edition of the cadastre that is served for the commune, a day; null where the file does not say.</dd><dt><code>contenance</code></dt><dd>The recorded area in m², as it is in the file; null where it has none, or 0.</dd><dt><code>contenanceDiffers</code></dt><dd>True where the recorded area is less than half of the area of the outline, or more than twice: then it is not to be relied on. Null where none is recorded.</dd><dt><code>geometry</code></dt><dd>Only with <code>include=geometry</code>, as for communes, départements and régions: a GeoJSON polygon in WGS84.</dd></dl><p>What is not found says why: there is no such commune, its parcels are not loaded or only a part of them, the parcel is gone (with those in its place), or it alone is unknown. A point on land without a parcel, as that of an address in the street often is, answers 404 with the nearest parcel, up to 50&nbsp;m away: look at it before you take it. With <code>maxDistance=10</code> the nearest parcel within 10&nbsp;m is the answer, 50&nbsp;m at most. <code>match</code> says which it is, <i>inside</i> or <i>nearest</i>, and <code>distanceM</code> how far from the point.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<dl class=\"pairs\"><dt><code>idu</code></dt><dd>The reference in 14 characters: <i>930100000A0224</i>. Other ways of writing it are read too: <i>93010 A 224</i>, as in deeds, <i>93 010 AY 71</i>, <i>section AY n° 71 Bondy</i>; the tools for assistants say how they read it.</dd><dt><code>vintage</code></dt><dd>The edition of the cadastre that is served for the commune, to the day; null where the file does not give it.</dd><dt><code>contenance</code></dt><dd>The recorded area in m², as it stands in the file; null where the file has none, or 0.</dd><dt><code>contenanceDiffers</code></dt><dd>True where the recorded area is less than half of the area of the outline, or more than twice: do not rely on it then. Null where none is recorded.</dd><dt><code>geometry</code></dt><dd>Only with <code>include=geometry</code>, as for communes, départements and régions: a GeoJSON polygon in WGS84.</dd></dl><p>When nothing is found, the message says why: the commune does not exist, its parcels are not loaded or only some of them are, the parcel no longer exists (with those that replaced it), or only the parcel is unknown. A point outside all parcels, as the point of an address in the street often is, answers 404 with the nearest parcel, up to 50&nbsp;m away: check it before you use it. With <code>maxDistance=10</code> the answer is the nearest parcel within 10&nbsp;m (50&nbsp;m at most). <code>match</code> says whether it contains the point (<i>inside</i>) or is the nearest one (<i>nearest</i>), and <code>distanceM</code> how far away it is.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -426,20 +426,20 @@ func reportEnglish(v view) templ.Component {
 			templ_7745c5c3_Var18 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p><code>/parcelles/&#123;idu&#125;/enrichments</code> gathers everything public that bears on one parcel; with <code>fields=dvf,gpu</code> only those keys are looked for, which takes less time; with <code>address=</code> and the address that the parcel was found by, that one is the first of its addresses and the others follow by their distance from it. <code>lists</code> says of each key that is a list how many items there are and how many are given. <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p><code>/parcelles/&#123;idu&#125;/enrichments</code> gathers everything public about one parcel. With <code>fields=dvf,gpu</code> only those keys are looked up, which is faster. With <code>address=</code> and the address by which you found the parcel, that address comes first and the others follow by distance. For each key that is a list, <code>lists</code> says how many items exist and how many are given. <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var19 templ.SafeURL
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/report")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 128, Col: 49}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 129, Col: 60}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\">Every key of it is explained on its own page.</a></p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\">Every key is explained on a separate page.</a></p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -468,33 +468,33 @@ func statisticsEnglish(v view) templ.Component {
 			templ_7745c5c3_Var20 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p><code>include=stats</code> adds the statistics of a commune, a département or a région; <code>fields=population,rankings</code> those keys of them alone, <code>fields=securite.burglary</code> a part of one, and <code>theme=housing</code> the keys of a subject. The lists take <code>fields</code> too: <code>/regions?sort=medianIncome&amp;top=3</code> ranks the régions by a figure. <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p><code>include=stats</code> adds the statistics of a commune, a département or a région; <code>fields=population,rankings</code> gives those keys only, <code>fields=securite.burglary</code> a part of one, and <code>theme=housing</code> the keys of a subject. Lists take <code>fields</code> too: <code>/regions?sort=medianIncome&amp;top=3</code> ranks the régions by a figure. <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var21 templ.SafeURL
 		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/statistics")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 137, Col: 53}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 138, Col: 53}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">Every key of them is explained on its own page</a>, how they are computed on the page <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">Every key is explained on a separate page</a>; <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 templ.SafeURL
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/methods")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 138, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 139, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\">Methods</a>.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\">Methods</a> explains how the figures are computed.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -523,7 +523,7 @@ func cachingEnglish() templ.Component {
 			templ_7745c5c3_Var23 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<p>Territory, address and parcel answers carry an <code>ETag</code>. Send it back in <code>If-None-Match</code>: an answer that has not changed is a 304 and counts against the minute, but not against the day. Reports are not cached. The client libraries keep no answers: a copy that is to be kept up to date asks without them.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<p>Answers about territories, addresses and parcels carry an <code>ETag</code>. Send it back in <code>If-None-Match</code>: an unchanged answer is a 304, which counts against the minute but not against the day. Reports are not cached. The client libraries keep no answers: to keep a copy up to date, call the API without them.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -559,26 +559,26 @@ func coverageEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var25 templ.SafeURL
 		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/coverage")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 152, Col: 90}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 153, Col: 90}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "\">a map and a table</a> show where, <a href=\"/coverage.json\"><code>/coverage.json</code></a> is the same as JSON, <code>/coverage/93.json</code> of one département. <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "\">a map and a table</a> show where, <a href=\"/coverage.json\"><code>/coverage.json</code></a> has the same as JSON, and <code>/coverage/93.json</code> that of one département. <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 templ.SafeURL
 		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/status")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 153, Col: 114}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 155, Col: 58}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\">Status</a> shows whether each operation answers, over 90 days; programs read <a href=\"/status.json\"><code>/status.json</code></a> and follow <a href=\"/status.atom\"><code>/status.atom</code></a>. None of them needs a key or counts.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\">Status</a> shows whether each operation has answered over the last 90 days; programs read <a href=\"/status.json\"><code>/status.json</code></a> and follow <a href=\"/status.atom\"><code>/status.atom</code></a>. None of them needs a key, and none counts against the quota.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -607,14 +607,14 @@ func versionsEnglish(v view) templ.Component {
 			templ_7745c5c3_Var27 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<p>Within <code>v1</code> fields are added over time and none is removed: ignore keys you do not know. <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<p>Within <code>v1</code>, fields are added over time and none is removed: ignore the keys that you do not know. <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 templ.SafeURL
 		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/changes")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 160, Col: 145}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 163, Col: 155}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 		if templ_7745c5c3_Err != nil {
@@ -649,14 +649,14 @@ func licenceEnglish(v view) templ.Component {
 			templ_7745c5c3_Var29 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<p>The data are under the open licence 2.0 (<i lang=\"fr\">Licence Ouverte / Etalab</i>): reuse is free, commercial reuse included, if the source is credited. Naming ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<p>The data are under the Open Licence 2.0 (<i lang=\"fr\">Licence Ouverte / Etalab</i>): reuse is free, including commercial reuse, if the source is credited. Naming ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
 		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(v.Name())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 168, Col: 32}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 171, Col: 32}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 		if templ_7745c5c3_Err != nil {
@@ -669,7 +669,7 @@ func licenceEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var31 string
 		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 168, Col: 69}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 171, Col: 69}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 		if templ_7745c5c3_Err != nil {
@@ -682,20 +682,20 @@ func licenceEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var32 templ.SafeURL
 		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/sources")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 169, Col: 82}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 172, Col: 82}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "\">the page of sources</a>, and every report names its own in <code>sources</code>.</p><p>The licence is about the data. What an account may use the API for depends on its <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "\">the page of sources</a>, and every report names its own in <code>sources</code>.</p><p>The licence covers the data. What an account may use the API for depends on its <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var33 templ.SafeURL
 		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/pricing")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 172, Col: 127}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 175, Col: 125}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 		if templ_7745c5c3_Err != nil {
@@ -737,7 +737,7 @@ func assistantsEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var35 string
 		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 178, Col: 102}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 181, Col: 102}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 		if templ_7745c5c3_Err != nil {
@@ -750,7 +750,7 @@ func assistantsEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var36 templ.SafeURL
 		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/connect")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 180, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 183, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 		if templ_7745c5c3_Err != nil {
@@ -763,7 +763,7 @@ func assistantsEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var37 templ.SafeURL
 		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/assistants")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 180, Col: 132}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 183, Col: 132}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 		if templ_7745c5c3_Err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/api"
 	"arpent/api/recorded"
 	"arpent/billing"
 	"arpent/clients"
@@ -40,11 +39,11 @@ func guideEntries() []entry {
 	out := []entry{
 		{web.Publication{Path: "/docs", Description: [2]string{
 			"Appeler l’API\u00a0: trois appels pour commencer, la clé, les limites, les erreurs, ce que dit une valeur absente, la licence et les assistants.",
-			"How to call the API: three calls to begin with, keys, limits, errors, what a missing value says, licence and assistants."}},
+			"How to call the API: your first three calls, keys, limits, errors, what a missing value means, licence and assistants."}},
 			[2]string{"Documentation", "Documentation"}, docs},
 		{web.Publication{Path: "/docs/addresses", Description: [2]string{
 			"Chercher une adresse\u00a0: ce que la recherche comprend, ce que disent kind, score et hint, et que vérifier avant d’utiliser une réponse.",
-			"Searching addresses: what is understood, what kind, score and hint say, and what to check before an answer is used."}},
+			"Searching addresses: what is understood, what kind, score and hint mean, and what to check before you use an answer."}},
 			[2]string{"Chercher une adresse", "Searching addresses"}, addresses},
 		{web.Publication{Path: "/docs/assistants", Description: [2]string{
 			"Écrire un client du serveur MCP\u00a0: les outils et leurs arguments, leurs erreurs, leurs limites, et l’autorisation par OAuth.",
@@ -97,16 +96,6 @@ type view struct {
 	plans []billing.Plan
 }
 
-// parentEntries are the pages above this one, the highest first.
-func (v view) parentEntries() (out []entry) {
-	for _, e := range guideEntries() {
-		if strings.HasPrefix(v.path, e.Path+"/") {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
 func (p *Pages) newView(f web.Frame, e entry) view {
 	title := f.Lang.Pick(e.title[0], e.title[1])
 	if e.Path == changesPath {
@@ -132,11 +121,6 @@ var (
 	firstAddress = Call{"guide-address", "/adresses?q=12+allee+des+Roses+Bondy&limit=1"}
 	firstParcel  = Call{"guide-parcel", "/parcelles?lat=48.908793&lon=2.479006"}
 )
-
-// curlCommand is the command that makes a call.
-func (v view) curlCommand(c Call) string {
-	return "curl -H \"X-API-Key: $ARPENT_KEY\" \\\n  \"" + v.BaseURL() + api.Root + c.Path + "\""
-}
 
 // answer is what the call was answered with, with the first items of each list.
 func (v view) answer(c Call) string {

@@ -72,7 +72,7 @@ func anchorIDs(page *goquery.Document) []string {
 }
 
 func codeTexts(page *goquery.Document) []string {
-	return page.Find("main .code code").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
+	return page.Find("main .code:not(.tall) code").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
 }
 
 // A French reader gets all that an English one gets: the two texts are
@@ -96,6 +96,48 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 		if a, b := french.Find("main").Text(), english.Find("main").Text(); a == b || strings.Contains(a+b, `\u`) {
 			t.Errorf("%s is not translated, or has an escape in it", path)
 		}
+	}
+}
+
+// A reader finds every page of the documentation by its name from each other one, and the parts of a long page from
+// its beginning.
+func TestDocumentationHasOneFrame(t *testing.T) {
+	t.Parallel()
+	app := newTestApp()
+	want := getDocument(t, app, "/docs").Find(".side a").Map(func(_ int, a *goquery.Selection) string { return a.Text() })
+	for _, path := range guidePaths(t, app) {
+		page := getDocument(t, app, path)
+		names := page.Find(".side a").Map(func(_ int, a *goquery.Selection) string { return a.Text() })
+		if len(names) < 20 || !slices.Equal(names, want) || page.Find(".side a[aria-current]").Length() != 1 {
+			t.Errorf("%s: the list of pages is %q, with %d current ones", path, names, page.Find(".side a[aria-current]").Length())
+		}
+		parts := page.Find("article .part").Length()
+		if links := page.Find(".toc a").Length(); parts > 1 && links < parts {
+			t.Errorf("%s: %d links to %d parts", path, links, parts)
+		}
+		page.Find(".toc a").Each(func(_ int, a *goquery.Selection) {
+			if page.Find(a.AttrOr("href", "")).Length() != 1 || a.Text() == "" {
+				t.Errorf("%s: %q leads to no part", path, a.Text())
+			}
+		})
+	}
+}
+
+// Without scripts a call is shown in its first language, and the others can be chosen.
+func TestCallsAreShownInEachLanguage(t *testing.T) {
+	t.Parallel()
+	page := getDocument(t, newTestApp(), "/docs")
+	page.Find(".langs").Each(func(_ int, call *goquery.Selection) {
+		languages := call.Find("input[type=radio]").Map(func(_ int, i *goquery.Selection) string { return i.AttrOr("value", "") })
+		if want := []string{"curl", "python", "typescript", "php", "r", "go"}; !slices.Equal(languages, want) {
+			t.Errorf("the languages are %v", languages)
+		}
+		if got := call.Find("input[checked]").AttrOr("value", ""); got != "curl" {
+			t.Errorf("the first language is %q", got)
+		}
+	})
+	if n := page.Find(".langs").Length(); n != len(guide.Calls()) {
+		t.Errorf("%d calls have languages", n)
 	}
 }
 

@@ -277,7 +277,7 @@ func program(v view, s Sample) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = answer(v, s.File, v.recordedOutput(s)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = web.Answer(v.Lang, "output-"+s.Recorded(), v.pick("Sortie enregistrée\u00a0: ", "Recorded output: ")+s.File, v.recordedOutput(s)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -457,10 +457,10 @@ func addressRecipe(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var24 string
 				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-					"Sans bibliothèque à installer. Le programme s’arrête quand l’adresse n’est pas sûre, et donne le choix\u00a0: mieux vaut demander que lire le rapport du voisin. Le rapport entier est demandé, et l’adresse passée avec lui vient en tête des siennes.",
-					"With no library to install. The program stops where the address is not certain, and gives the choice: asking is better than reading the report of the house next door. The whole report is asked for, and the address given with it is the first of its addresses."))
+					"Sans bibliothèque à installer. Le programme s’arrête quand l’adresse n’est pas sûre, et donne le choix\u00a0: mieux vaut demander que lire le rapport du voisin. Il demande le rapport entier, et l’adresse passée avec lui y vient en tête.",
+					"With no library to install. The program stops where the address is not certain, and gives the choice: it is better to ask than to read the report of the house next door. It requests the whole report, and the address passed with it comes first in the list."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/recipes.templ`, Line: 71, Col: 266}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/recipes.templ`, Line: 71, Col: 263}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 				if templ_7745c5c3_Err != nil {

@@ -120,7 +120,7 @@ func mapRecipeEnglish(v view) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>One request lists the communes of the département, then one a commune gives its outline and its population. On the free plan the program waits between minutes; a large département takes <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>One request lists the communes of the département, then one request for each commune gives its outline and its population. On the free plan the program waits between minutes; a large département takes <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -204,7 +204,7 @@ func openMapEnglish() templ.Component {
 			templ_7745c5c3_Var9 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<ul><li>In QGIS: drag the file into the window, then style the layer by <code>density</code>, graduated.</li><li>On a page of yours: MapLibre and Leaflet read GeoJSON as it is.</li><li>Coordinates are in WGS84 (EPSG:4326). Reproject to Lambert-93 (EPSG:2154) before measuring areas.</li></ul>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<ul><li>In QGIS: drag the file into the window, then style the layer by <code>density</code>, graduated.</li><li>On your own page: MapLibre and Leaflet read GeoJSON directly.</li><li>Coordinates are in WGS84 (EPSG:4326). Reproject to Lambert-93 (EPSG:2154) before measuring areas.</li></ul>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -318,7 +318,7 @@ func sheetRecipe(v view) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = part("check", v.pick("Ce qui reste à la main", "What is left by hand")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part("check", v.pick("Ce qui reste à la main", "What remains to be done by hand")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -687,7 +687,7 @@ func furtherInREnglish() templ.Component {
 			templ_7745c5c3_Var30 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<ul><li>All communes of a département: <code>get(\"/communes\", departement = \"93\")$data</code> lists their codes.</li><li>Years: <code>population$timeline</code> and others are lists with an item a year; <code>do.call(rbind, lapply(timeline, as.data.frame))</code> makes a table of them.</li><li>Keep what you have read: <code>saveRDS(communes, \"communes.rds\")</code>. Figures change when their source does, a few times a year.</li></ul>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<ul><li>All communes of a département: <code>get(\"/communes\", departement = \"93\")$data</code> lists their codes.</li><li>Years: <code>population$timeline</code> and others are lists with an item for each year; <code>do.call(rbind, lapply(timeline, as.data.frame))</code> makes a table of them.</li><li>Keep what you have read: <code>saveRDS(communes, \"communes.rds\")</code>. Figures change when their source does, a few times a year.</li></ul>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -802,9 +802,9 @@ func assistantRecipe(v view) templ.Component {
 				var templ_7745c5c3_Var36 string
 				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
 					"Le même appel, à la main\u00a0: un outil prend la référence comme on l’écrit dans un acte, et ce qu’il rend est le corps de l’opération.",
-					"The same call by hand: a tool takes the reference as deeds have it, and what it gives is the body of the operation."))
+					"The same call by hand: a tool takes the reference as deeds write it, and returns the body of the operation."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 147, Col: 123}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 147, Col: 115}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 				if templ_7745c5c3_Err != nil {
@@ -894,7 +894,7 @@ func assistantRecipeEnglish(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\">Connect the assistant</a> once: it signs in as you, gets a key of its own, and you can revoke it. Then ask in your words. Only the arguments of its tools reach this service, never your conversation.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\">Connect the assistant</a> once: it signs in as you, gets a key of its own, and you can revoke it. Then ask in your own words. Only the arguments of its tools reach this service, never your conversation.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

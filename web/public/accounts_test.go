@@ -71,7 +71,8 @@ func TestPricingIsHonest(t *testing.T) {
 	}
 }
 
-// The size of a page determines its loading time on a phone. Two fonts of 50 kB come with the first one.
+// The size of a page determines its loading time on a phone: with the font of code, of 22 kB, which is not counted
+// here, none weighs 100 kB.
 func TestPagesAreLight(t *testing.T) {
 	t.Parallel()
 	app := fiber.New()
@@ -87,7 +88,7 @@ func TestPagesAreLight(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d bytes", path, total)
-		if total > 50_000 {
+		if total > 60_000 {
 			t.Errorf("%s weighs %d bytes", path, total)
 		}
 	}

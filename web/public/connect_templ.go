@@ -165,9 +165,9 @@ func connect(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Ce qu’aucune source chargée ne dit reste absent, et l’assistant le voit\u00a0: jamais un zéro à la place. ", "A value that no loaded source has stays absent, and the assistant can see that: there is never a zero in its place. "))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Une valeur qu’aucune source chargée ne donne reste absente, jamais remplacée par zéro, et l’assistant le voit. ", "A value that no loaded source gives stays absent, never a zero, and the assistant can see that. "))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/connect.templ`, Line: 34, Col: 255}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/connect.templ`, Line: 34, Col: 240}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {

@@ -36,13 +36,13 @@ var errorCodes = []errorCode{
 		"Envoyez la clé dans l’en-tête X-API-Key. Une valeur vide compte comme absente.",
 		"Send the key in the header X-API-Key. An empty value counts as absent."}},
 	{fault.InvalidAPIKey, [2]string{
-		"La clé est inconnue, révoquée, expirée ou suspendue, ou son propriétaire ne l’admet pas dans une adresse, ou pas depuis le réseau d’où vient la requête.",
-		"The key is unknown, revoked, expired or paused, or its owner does not allow it in an address, or not from the network " +
+		"La clé est inconnue, révoquée, expirée ou suspendue, ou son propriétaire ne l’admet pas dans une adresse ou depuis le réseau d’où vient la requête.",
+		"The key is unknown, revoked, expired or paused, or its owner does not allow it in an address or from the network " +
 			"that the request came from."}, [2]string{
-		"Lisez le message\u00a0: il dit laquelle de ces raisons, sauf pour les clés inconnues, révoquées et expirées, refusées toutes de la même façon. Vérifiez que la clé a été copiée en entier (elle commence par arp_), ou servez-vous d’une autre. Une adresse qui présente sans cesse des clés refusées est ralentie.",
-		"Read the message: it says which, except of unknown, revoked and expired keys, which are all refused alike. Check that the " +
-			"key was copied whole (it begins with arp_), or use another one. Keys that are refused over and over " +
-			"from one address are slowed down."}},
+		"Lisez le message\u00a0: il dit laquelle de ces raisons, sauf pour les clés inconnues, révoquées et expirées, refusées toutes de la même façon. Vérifiez que la clé a été copiée en entier (elle commence par arp_), ou utilisez-en une autre. Une adresse qui présente sans cesse des clés refusées est ralentie.",
+		"Read the message: it says which, except for unknown, revoked and expired keys, which all get the same refusal. Check that " +
+			"the whole key was copied (it begins with arp_), or use another one. An address that keeps sending refused keys " +
+			"is slowed down."}},
 	{fault.NotFound, [2]string{
 		"Cette région, ce département, cette commune, cette parcelle ou ce chemin n’existe pas, ou n’est pas chargé sur ce serveur. Les codes d’outre-mer (971 à 976) ne sont pas dans la liste des départements, les arrondissements de Paris, Lyon et Marseille ne sont pas des communes, et les collectivités d’outre-mer (975, 977 et au-delà) ne sont pas couvertes.",
 		"There is no such région, département, commune, parcel or path, or it is not loaded on this server. Overseas codes (971 to 976) " +
@@ -50,30 +50,30 @@ var errorCodes = []errorCode{
 			"collectivities (975, 977 and above) are not covered."}, [2]string{
 		"Lisez le message\u00a0: il dit si la commune n’existe pas, si ses parcelles ne sont pas chargées ou ne le sont qu’en partie, ou si la parcelle seule est inconnue\u00a0; ce qui a remplacé un code ou une parcelle disparus\u00a0; quelles communes dessert un code postal\u00a0; et quelle commune est la plus proche d’un point à l’étranger ou en mer, et quelle parcelle d’un point hors parcelle.",
 		"Read the message: it says whether there is no such commune, its parcels are not loaded or only a part of them, or the parcel " +
-			"alone is unknown; what took the place of a code or parcel that is gone; which communes a postcode serves; and which " +
-			"commune is nearest to a point abroad or at sea, and which parcel to one on land without a parcel."}},
+			"alone is unknown; what replaced a code or parcel that no longer exists; which communes a postcode serves; which " +
+			"commune is nearest to a point abroad or at sea; and which parcel is nearest to a point outside all parcels."}},
 	{fault.RateLimited, [2]string{
-		"Sur les 60 dernières secondes, autant de requêtes du compte ont été admises que sa limite le permet. Sans clé valable, la limite est celle de l’adresse du client.",
-		"The account had as many requests admitted in the last 60 seconds as its limit allows. Without a valid key the limit " +
+		"Le compte a atteint sa limite de requêtes sur 60 secondes. Sans clé valable, la limite est celle de l’adresse du client.",
+		"The account has reached its limit of requests within 60 seconds. Without a valid key the limit " +
 			"is that of the client's address."}, [2]string{
 		"Attendez le nombre de secondes que dit Retry-After. Un programme qui répartit ses requêtes dans la minute n’est jamais refusé.",
 		"Wait as many seconds as Retry-After says. A client that spreads its requests evenly is never refused."}},
 	{fault.QuotaExceeded, [2]string{
-		"Le compte a épuisé le quota de la journée, à l’heure de Paris, ou la clé le plafond par jour que son propriétaire lui a donné. Le message dit lequel\u00a0; les en-têtes X-Quota parlent toujours du compte.",
-		"The account has used up the quota of this calendar day of Europe/Paris, or the key the daily cap that its owner gave it. " +
-			"The message says which; the X-Quota headers always speak of the account."}, [2]string{
+		"Le compte a épuisé le quota de la journée, à l’heure de Paris, ou la clé a atteint le plafond par jour fixé par son propriétaire. Le message dit lequel des deux\u00a0; les en-têtes X-Quota sont toujours ceux du compte.",
+		"The account has used up the quota of this calendar day of Europe/Paris, or the key has reached the daily cap set by its " +
+			"owner. The message says which; the X-Quota headers are always those of the account."}, [2]string{
 		"Attendez la fin de la journée\u00a0: X-Quota-Reset en donne l’heure, Retry-After le nombre de secondes.",
 		"Wait until the day ends: X-Quota-Reset says when, Retry-After in how many seconds."}},
 	{fault.Unavailable, [2]string{
-		"Ce dont ce service dépend ne répond pas, ou ce qui est demandé n’est pas encore chargé\u00a0: c’est ce que répond la recherche d’adresses tant que son index n’a pas été construit une première fois.",
-		"Something this service depends on does not answer, or what was asked for is not loaded yet: a search for addresses " +
+		"Un élément dont ce service dépend ne répond pas, ou ce qui est demandé n’est pas encore chargé\u00a0: c’est ce que répond la recherche d’adresses tant que son index n’a pas été construit une première fois.",
+		"A part that this service depends on does not answer, or what was asked for is not loaded yet: a search for addresses " +
 			"answers this until their index is built for the first time."}, [2]string{
 		"Réessayez après le nombre de secondes que dit Retry-After\u00a0: c’est sans risque, et la requête qui a échoué n’est pas décomptée du jour.",
 		"Try again after Retry-After seconds: that is safe, and the failed request does not count against the day."}},
 	{fault.MethodNotAllowed, [2]string{
 		"Toutes les opérations sont des GET. HEAD répond comme GET, sans corps.",
 		"Every operation is a GET. HEAD answers as GET without a body."}, [2]string{
-		"Servez-vous de GET.",
+		"Utilisez GET.",
 		"Use GET."}},
 	{fault.RequestTooLarge, [2]string{
 		"Le corps de la requête est trop long (413), ou son adresse ou ses en-têtes le sont (431).",

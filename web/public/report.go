@@ -1,12 +1,18 @@
 package public
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // reportGroup is the keys of one group, in the order of the report.
 type reportGroup struct {
 	name string
 	keys []ReportKey
 }
+
+// id is the place of the group on the page.
+func (g reportGroup) id() string { return strings.ReplaceAll(strings.ToLower(g.name), " ", "-") }
 
 // reportGroups returns the keys by group, in the order in which the groups first appear.
 func (v view) reportGroups() []reportGroup {

@@ -98,7 +98,7 @@ const (
 // notices say what happened and what to do, in French and in English.
 var notices = web.Texts{
 	string(NoTriesLeft): {"Les trois essais de ce réseau sont utilisés pour aujourd’hui. Un compte gratuit en donne bien plus, avec les paramètres de votre choix.",
-		"The three tries of this network are used for today. A free account gives many more, with parameters of your choice."},
+		"This network has used its three tries for today. A free account gives many more, with parameters of your choice."},
 	string(Busy): {"Beaucoup de personnes essaient l’API sans compte en ce moment. Réessayez dans une minute\u00a0: cet essai n’a pas été compté.",
 		"Many people are trying the API without an account at this moment. Try again in a minute: this try was not counted."},
 	string(TooFast): {"Trop de requêtes sans clé viennent de ce réseau. Réessayez dans une minute\u00a0: cet essai n’a pas été compté.",
@@ -106,7 +106,7 @@ var notices = web.Texts{
 	string(Ended): {"Votre session est terminée\u00a0: aucune requête n’a été faite. Connectez-vous de nouveau.",
 		"Your session has ended: no request was made. Sign in again."},
 	string(Stale): {"Cette page était ouverte depuis trop longtemps\u00a0: aucune requête n’a été faite. Rechargez-la, puis recommencez.",
-		"This page was open for too long: no request was made. Load it again, then try once more."},
+		"This page was open for too long: no request was made. Reload it, then try again."},
 	string(Unconfirmed): {"Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien. Aucune requête n’a été faite.",
 		"Confirm your e-mail address first: we sent you a link. No request was made."},
 }
@@ -136,7 +136,7 @@ func (v view) noticeLink() (path, words string) {
 	case Ended:
 		return v.Frame.Link("/signin" + next), v.Lang.Pick("Se connecter", "Sign in")
 	case Stale:
-		return v.Frame.Link(v.shown.pagePath()), v.Lang.Pick("Recharger la page", "Load the page again")
+		return v.Frame.Link(v.shown.pagePath()), v.Lang.Pick("Recharger la page", "Reload the page")
 	}
 	return "", ""
 }

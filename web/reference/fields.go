@@ -6,8 +6,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 )
 
 // field is a member of an answer.
@@ -20,6 +24,7 @@ type field struct {
 	Sources    []string
 	Members    []field
 	SameAs     string // path of the field whose members it has
+	Theme      string // of a key of the report or of statistics
 }
 
 // memberCount is how many members it has, their own members included.
@@ -29,6 +34,57 @@ func (f field) memberCount() int {
 		n += m.memberCount()
 	}
 	return n
+}
+
+// keyThemes are the themes of keys, by the member that has them and their name: "stats.population".
+var keyThemes = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	add := func(member, theme string, keys []string) {
+		for _, k := range keys {
+			out[member+"."+k] = theme
+		}
+	}
+	for _, theme := range topic.ReportThemes() {
+		add("enrichments", theme, topic.ReportOn(theme))
+	}
+	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
+		for _, theme := range topic.StatisticsThemes(level) {
+			add("stats", theme, topic.StatisticsOn(level, theme))
+		}
+	}
+	return out
+})
+
+// lastMember is the last name in the path of an object, which ends with a dot.
+func lastMember(path string) string {
+	path = strings.TrimSuffix(path, ".")
+	return path[strings.LastIndexByte(path, '.')+1:]
+}
+
+// theme is the keys of a subject.
+type theme struct {
+	name   string
+	fields []field
+}
+
+func (t theme) title() string {
+	return strings.ToUpper(t.name[:1]) + strings.ReplaceAll(t.name[1:], "-", " ")
+}
+
+// membersByTheme gives the members by theme, in the order in which the themes first appear, and those without one.
+func (f field) membersByTheme() (themes []theme, others []field) {
+	for _, m := range f.Members {
+		i := slices.IndexFunc(themes, func(t theme) bool { return t.name == m.Theme })
+		switch {
+		case m.Theme == "":
+			others = append(others, m)
+			continue
+		case i < 0:
+			i, themes = len(themes), append(themes, theme{name: m.Theme})
+		}
+		themes[i].fields = append(themes[i].fields, m)
+	}
+	return themes, others
 }
 
 // byKey is the name of a member in place of the keys that it may have.
@@ -79,7 +135,7 @@ func (w *walker) newField(path, name string, s *huma.Schema, always bool) field 
 	default:
 		f.When = "not always"
 	}
-	f.Sources = w.sources(f.Path)
+	f.Sources, f.Theme = w.sources(f.Path), keyThemes()[lastMember(path)+"."+name]
 	switch first, seen := w.described[shape.ref]; {
 	case shape.object == nil:
 	case shape.ref != "" && seen:

@@ -24,7 +24,6 @@ type operation struct {
 	Answers    []answer // one of them is given
 	Recorded   []byte
 	Statuses   []status
-	Snippets   []snippet
 }
 
 // answer is a body that an operation may give.
@@ -54,7 +53,6 @@ const maxRepeated = 60
 func (o Options) describeOperation(op api.Operation) operation {
 	doc := o.Document.Paths[api.Root+op.Path].Get
 	out := operation{Operation: op, URL: o.BaseURL + api.Root + op.Example, Recorded: recorded.Answer(op.Name, o.BaseURL)}
-	out.Snippets = requestSnippets(out.URL)
 	named := map[string][]string{} // values by parameter
 	for _, p := range doc.Parameters {
 		out.Parameters = append(out.Parameters, describeParameter(p, op))

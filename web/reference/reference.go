@@ -15,7 +15,7 @@ import (
 )
 
 // Path is where the pages are; those of operations are below it.
-const Path = "/docs/reference"
+const Path = web.ReferencePath
 
 // Options are the parameters of New.
 type Options struct {
@@ -144,15 +144,13 @@ func sendMarkdown(c *fiber.Ctx, text string) error {
 
 // group is the operations about one thing.
 type group struct {
-	Tag, About, French string
-	Operations         []operation
+	Tag, About string
+	Operations []operation
 }
-
-var frenchTags = map[string]string{api.TagService: "Service", api.TagTerritories: "Territoires", api.TagAddresses: "Adresses", api.TagParcels: "Parcelles"}
 
 func (v view) operationGroups() (out []group) {
 	for _, tag := range api.Tags {
-		g := group{Tag: tag[0], About: tag[1], French: frenchTags[tag[0]]}
+		g := group{Tag: tag[0], About: tag[1]}
 		for _, o := range v.operations {
 			if o.Tag == tag[0] {
 				g.Operations = append(g.Operations, o)

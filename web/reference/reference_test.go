@@ -133,7 +133,7 @@ func TestPagesShowCallsAndAnswers(t *testing.T) {
 		if lead := shown.Find(".lead").Text(); len(lead) < 80 {
 			t.Errorf("%s has no introduction in French: %q", op.Name, lead)
 		}
-		code := shown.Find("details code").Map(func(_ int, c *goquery.Selection) string { return c.Text() })
+		code := shown.Find(".langs code").Map(func(_ int, c *goquery.Selection) string { return c.Text() })
 		calls := 0
 		for _, text := range code {
 			if strings.Contains(text, base+api.Root+op.Example) && strings.Contains(text, "ARPENT_KEY") {
@@ -152,6 +152,29 @@ func TestPagesShowCallsAndAnswers(t *testing.T) {
 	}
 	if got := getDocument(t, app, reference.Path+"/get_commune").Find("[id='stats.population'] .sources li").Text(); got != "INSEE, Populations <légales>" {
 		t.Errorf("the source of the population is %q", got)
+	}
+}
+
+// The many keys of a report and of statistics are folded by theme: each is under its theme, which the list of headings
+// names. A French page says once that the contract is in English.
+func TestKeysAreFoldedByTheme(t *testing.T) {
+	t.Parallel()
+	app := newTestApp()
+	page := getDocument(t, app, reference.Path+"/get_parcel_enrichments?lang=fr")
+	if n := page.Find("details.theme:not([open])").Length(); n < 8 || page.Find(".toc .sub").Length() != n {
+		t.Errorf("%d themes, of which %d are in the list", n, page.Find(".toc .sub").Length())
+	}
+	for id, theme := range map[string]string{"enrichments.radon": "Risks", "enrichments.dvf": "Prices"} {
+		key := page.Find("[id='" + id + "']")
+		if got := key.Closest("details.theme").Find("h3").First().Text(); got != theme {
+			t.Errorf("%s is under %q, want %s", id, got, theme)
+		}
+	}
+	if n := page.Find(".notice").Length(); n != 1 || page.Find(".contract").AttrOr("lang", "") != "en" {
+		t.Errorf("%d notices that the contract is in English", n)
+	}
+	if n := getDocument(t, app, reference.Path+"/get_commune?lang=en").Find("details.theme").Length(); n < 8 {
+		t.Errorf("the statistics have %d themes", n)
 	}
 }
 

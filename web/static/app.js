@@ -158,6 +158,26 @@ document.addEventListener("keydown", (event) => {
   field.select();
 });
 
+// The language of examples that was chosen last is shown in all of them, here and on the pages after this one.
+function chooseLanguage(value) {
+  for (const radio of document.querySelectorAll(".langs input")) radio.checked ||= radio.value === value;
+}
+document.addEventListener("change", (event) => {
+  if (!event.target.matches(".langs input")) return;
+  chooseLanguage(event.target.value);
+  try { localStorage.setItem("code-language", event.target.value); } catch {} // not allowed: it is not remembered
+});
+
+// A link into a part that is folded unfolds it.
+function unfoldTarget() {
+  const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  const folded = target.closest("details:not([open])");
+  for (let fold = folded; fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  if (folded) target.scrollIntoView();
+}
+addEventListener("hashchange", unfoldTarget);
+
 // The tab of this page is in sight where the tabs are wider than the screen.
 function showTab(tab) {
   if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
@@ -165,6 +185,8 @@ function showTab(tab) {
 
 document.addEventListener("DOMContentLoaded", () => {
   for (const form of document.querySelectorAll("form[data-instant]")) searchWhileTyping(form);
+  try { chooseLanguage(localStorage.getItem("code-language")); } catch {}
+  unfoldTarget();
   showTab(document.querySelector(".tabs [aria-current]"));
   show(document);
   fill(document);

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/style"
 	"arpent/app/dev/testkit"
 )
 
@@ -38,11 +39,6 @@ var nonStandardPhrases = regexp.MustCompile(`(?i)\b(made[ -]up|put right|puts? i
 
 // namesElsewhere are declared in a library.
 var namesElsewhere = []string{"DialectPostgres"}
-
-// declaredSQL matches the statements that are part of a declaration. Their text, comments
-// included, is part of the checksum of a load: a changed word makes every installation load the
-// source again. Migrations are never edited.
-var declaredSQL = regexp.MustCompile(`^migrations/|^internal/opendata/topic/(areas|parcels)/|/(sirene_found|dvf_sale|\w+_areas)\.sql$`)
 
 // The code uses the terms of the field, and one name for one thing.
 func TestWords(t *testing.T) {
@@ -100,7 +96,7 @@ func wordFaults(path string, text []byte) []string {
 	case ".templ":
 		return commentFaults(path, text, "//")
 	case ".sql":
-		if !declaredSQL.MatchString(path) {
+		if !style.FixedSQL.MatchString(path) {
 			return commentFaults(path, text, "--")
 		}
 	}

@@ -55,7 +55,7 @@ func recordedAnswers(t *testing.T, s *fixture.Service, key string) {
 func callsWork(t *testing.T, s *fixture.Service, operation, key string) {
 	t.Helper()
 	asked := map[string]bool{}
-	testkit.NewBrowser(t, s.Base).Get(reference.Path + "/" + operation).Find(".snippets code").Each(func(_ int, code *goquery.Selection) {
+	testkit.NewBrowser(t, s.Base).Get(reference.Path + "/" + operation).Find(".langs code").Each(func(_ int, code *goquery.Selection) {
 		call := calls.FindStringSubmatch(code.Text())
 		if call == nil {
 			t.Errorf("%s: no address in %s", operation, code.Text())

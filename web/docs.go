@@ -1,0 +1,141 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+	"golang.org/x/net/html"
+
+	"arpent/api"
+)
+
+// docsEntry is a page in the list of the documentation.
+type docsEntry struct{ path, french, english string }
+
+func (e docsEntry) name(l Lang) string { return l.Pick(e.french, e.english) }
+
+// docsSection is a part of the list.
+type docsSection struct {
+	french, english string
+	entries         []docsEntry
+}
+
+// ReferencePath is the path of the index of the reference; the page of an operation is below it.
+const ReferencePath = "/docs/reference"
+
+// referenceTags are the French names of the tags of operations.
+var referenceTags = map[string]string{api.TagService: "Service", api.TagTerritories: "Territoires",
+	api.TagAddresses: "Adresses", api.TagParcels: "Parcelles"}
+
+// DocsTag returns the name of a tag of operations.
+func DocsTag(l Lang, tag string) string { return l.Pick(referenceTags[tag], tag) }
+
+// docsSections are the pages of the documentation, in the order of the list.
+func docsSections() []docsSection {
+	out := []docsSection{
+		{"Guides", "Guides", []docsEntry{
+			{"/docs", "Premiers pas", "Getting started"},
+			{"/docs/recipes", "Recettes", "Recipes"},
+			{"/docs/clients", "Bibliothèques clientes", "Client libraries"},
+			{"/docs/assistants", "Outils des assistants", "Tools of assistants"},
+			{"/docs/errors", "Erreurs", "Errors"},
+			{"/changes", "Changements", "Changes"},
+		}},
+		{"Données", "Data", []docsEntry{
+			{"/docs/addresses", "Recherche d’adresses", "Address search"},
+			{"/docs/report", "Rapport d’une parcelle", "Report of a parcel"},
+			{"/docs/statistics", "Statistiques", "Statistics"},
+			{"/methods", "Méthodes", "Methods"},
+			{"/sources", "Sources", "Sources"},
+		}},
+		{"Référence", "Reference", []docsEntry{{ReferencePath, "Toutes les opérations", "All operations"}}},
+	}
+	for _, tag := range api.Tags {
+		section := docsSection{french: referenceTags[tag[0]], english: tag[0]}
+		for _, o := range api.Operations() {
+			if o.Tag == tag[0] {
+				section.entries = append(section.entries, docsEntry{ReferencePath + "/" + o.Name, o.SummaryFrench, o.Summary})
+			}
+		}
+		out = append(out, section)
+	}
+	return out
+}
+
+// currentEntry returns the entry of a page, or of the nearest page above it; the first page is above none.
+func currentEntry(sections []docsSection, path string) (current docsEntry) {
+	for _, s := range sections {
+		for _, e := range s.entries {
+			isAbove := e.path != "/docs" && strings.HasPrefix(path, e.path+"/")
+			if (path == e.path || isAbove) && len(e.path) > len(current.path) {
+				current = e
+			}
+		}
+	}
+	return current
+}
+
+// heading is a heading of a page that can be linked to.
+type heading struct {
+	id, text string
+	isSub    bool // an h3
+}
+
+// withHeadings renders its children as the article of a page, after the list of their headings.
+func withHeadings(l Lang) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		var b bytes.Buffer
+		children := templ.GetChildren(ctx)
+		if err := children.Render(templ.ClearChildren(ctx), &b); err != nil {
+			return err
+		}
+		return article(l, headingsOf(b.Bytes()), b.String()).Render(templ.ClearChildren(ctx), w)
+	})
+}
+
+// headingsOf lists the headings that have an id, or are the first in a section that has one. Secondary text in them is
+// left out.
+func headingsOf(page []byte) (out []heading) {
+	z := html.NewTokenizer(bytes.NewReader(page))
+	section, within := "", ""
+	var text strings.Builder
+	softDepth := 0 // of elements inside secondary text
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		t := z.Token()
+		isHeading := t.Data == "h2" || t.Data == "h3"
+		switch {
+		case kind == html.TextToken && within != "" && softDepth == 0:
+			text.WriteString(t.Data)
+		case kind == html.StartTagToken && t.Data == "section":
+			section = findAttribute(t, "id")
+		case kind == html.StartTagToken && isHeading:
+			within = findAttribute(t, "id")
+			if within == "" && t.Data == "h2" {
+				within, section = section, ""
+			}
+			text.Reset()
+		case kind == html.StartTagToken && within != "" &&
+			(softDepth > 0 || slices.Contains(strings.Fields(findAttribute(t, "class")), "soft")):
+			softDepth++
+		case kind == html.EndTagToken && softDepth > 0:
+			softDepth--
+		case kind == html.EndTagToken && isHeading && within != "":
+			out = append(out, heading{within, strings.Join(strings.Fields(text.String()), " "), t.Data == "h3"})
+			within = ""
+		}
+	}
+	return out
+}
+
+func findAttribute(t html.Token, name string) string {
+	for _, a := range t.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
