@@ -165,7 +165,7 @@ func examineSchema(ctx context.Context, c config.Config, url string) (schema fin
 	pending, err := pgdb.Pending(ctx, url, command.Tables())
 	switch {
 	case err != nil:
-		return finding{"schema", err.Error(), "the account of ARPENT_DATABASE_URL must own the database"}, false
+		return finding{"schema", command.Explain(err).Error(), "see the message"}, false
 	case pending && c.Mode == config.Production:
 		return finding{"schema", "older than this version", "run arpent migrate"}, false
 	case pending:

@@ -147,7 +147,7 @@ func refusePending(ctx context.Context, c config.Config) error {
 	defer release()
 	pending, err := pgdb.Pending(ctx, url, command.Tables())
 	if err != nil {
-		return fmt.Errorf("compare the schema with this version: %w", err)
+		return fmt.Errorf("compare the schema with this version: %w", command.Explain(err))
 	}
 	if pending {
 		return fmt.Errorf("the database schema is older than this version: run arpent migrate first")
