@@ -43,18 +43,21 @@ type backup struct {
 func newBackupCommand(e *env) *cobra.Command {
 	var b backup
 	cmd := &cobra.Command{
-		Use: "backup DIR", Short: "Write accounts, keys, counts and waiting mails to a file in DIR, and verify it", Args: cobra.ExactArgs(1),
+		Use: "backup DIR", Args: cobra.ExactArgs(1),
+		Short: "Write accounts, keys, counts and waiting mails to a file in DIR, and verify it",
 		Long: "Write accounts, keys, counts and waiting mails to a file in DIR, and verify it.\n\n" +
-			"The server may run. The file is restored into a PostgreSQL of its own, and its rows are counted, before it counts as a backup;\n" +
-			"older ones are deleted after that. The server's secret is copied next to it where ARPENT_SECRET does not hold it. Data is not\n" +
-			"part of it: arpent load brings it back. Only the user who runs this can read the files. arpent restore reads them.",
+			"The server may run. The file is restored into a PostgreSQL of its own, and its rows are counted, before\n" +
+			"it counts as a backup; older ones are deleted after that. The server's secret is copied next to it where\n" +
+			"ARPENT_SECRET does not hold it. Data is not part of it: arpent load brings it back. Only the user who\n" +
+			"runs this can read the files. arpent restore reads them.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.dir, b.out = args[0], cmd.OutOrStdout()
 			return b.run(cmd.Context(), e.config)
 		},
 	}
 	cmd.Flags().IntVar(&b.keep, "keep", keptBackups, "how many backups stay in DIR; 0: all")
-	cmd.Flags().BoolVar(&b.noVerify, "no-verify", false, "do not restore the file to verify it, which needs PostgreSQL and PostGIS on this machine")
+	cmd.Flags().BoolVar(&b.noVerify, "no-verify", false,
+		"do not restore the file to verify it, which needs PostgreSQL and PostGIS on this machine")
 	return cmd
 }
 
@@ -104,7 +107,8 @@ func ownerURL(ctx context.Context, c config.Config) (address string, release fun
 		return "", nil, err
 	}
 	if !may {
-		return "", nil, errors.New("the user of ARPENT_DATABASE_URL may only serve: set ARPENT_DATABASE_OWNER_URL to the address of the user who owns the schema")
+		return "", nil, errors.New("the user of ARPENT_DATABASE_URL may only serve: " +
+			"set ARPENT_DATABASE_OWNER_URL to the address of the user who owns the schema")
 	}
 	return command.DatabaseURL(ctx, c, pgdb.Role(""))
 }
@@ -132,14 +136,15 @@ func dumpAccounts(ctx context.Context, address, path string) (rows map[string]in
 	if err != nil {
 		return nil, err
 	}
-	err = runClient(ctx, address, nil, file, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--snapshot="+moment,
-		"--exclude-table-data=geo.*", "--exclude-table-data=public.spatial_ref_sys")
+	err = runClient(ctx, address, nil, file, "pg_dump", "--format=custom", "--no-owner", "--no-privileges",
+		"--snapshot="+moment, "--exclude-table-data=geo.*", "--exclude-table-data=public.spatial_ref_sys")
 	return rows, errors.Join(err, file.Sync(), file.Close())
 }
 
 const countRowsSQL = `
 	SELECT schemaname || '.' || tablename,
-	       (xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %I.%I', schemaname, tablename), false, true, '')))[1]::text::int
+	       (xpath('/row/n/text()', query_to_xml(
+	           format('SELECT count(*) AS n FROM %I.%I', schemaname, tablename), false, true, '')))[1]::text::int
 	FROM pg_tables WHERE schemaname IN ('account', 'job')`
 
 // countRows counts the rows of each table that a backup holds.
@@ -194,12 +199,14 @@ func restoreDump(ctx context.Context, address, path string) error {
 		return err
 	}
 	defer file.Close()
-	return runClient(ctx, address, file, nil, "pg_restore", "--exit-on-error", "--no-owner", "--no-comments", "--dbname=")
+	return runClient(ctx, address, file, nil,
+		"pg_restore", "--exit-on-error", "--no-owner", "--no-comments", "--dbname=")
 }
 
 // runClient runs a program of PostgreSQL with a database. Its address is the last argument, without the
 // password, which other users of the machine could read there.
-func runClient(ctx context.Context, address string, in io.Reader, out io.Writer, name string, args ...string) error {
+func runClient(ctx context.Context, address string, in io.Reader, out io.Writer, name string,
+	args ...string) error {
 	u, err := url.Parse(address)
 	if err != nil {
 		return errors.New("the address of the database cannot be read")

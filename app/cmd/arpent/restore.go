@@ -21,8 +21,9 @@ func newRestoreCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "restore FILE", Short: "Restore a backup into a new database", Args: cobra.ExactArgs(1),
 		Long: "Restore a backup into a new database, the one of ARPENT_DATABASE_URL.\n\n" +
-			"All servers are stopped. The database has PostGIS and no tables of accounts; docs/operations/backup.md says how to make it. The\n" +
-			"secret next to the file goes to the state folder where there is none. The schema is brought up to date; arpent load is next.",
+			"All servers are stopped. The database has PostGIS and no tables of accounts; docs/operations/backup.md\n" +
+			"says how to make it. The secret next to the file goes to the state folder where there is none. The schema\n" +
+			"is brought up to date; arpent load is next.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return restore(cmd.Context(), e.config, args[0], cmd.OutOrStdout())
 		},
@@ -57,7 +58,8 @@ func restore(ctx context.Context, c config.Config, path string, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "restored: %d accounts, %d keys\n%s\nnext: arpent load, then arpent serve; with Stripe, arpent billing reconcile\n",
+	fmt.Fprintf(out, "restored: %d accounts, %d keys\n%s\n"+
+		"next: arpent load, then arpent serve; with Stripe, arpent billing reconcile\n",
 		rows["account.account"], rows["account.api_key"], secret)
 	return nil
 }
@@ -70,14 +72,16 @@ func checkEmpty(ctx context.Context, address string) error {
 	}
 	defer conn.Close(ctx)
 	var used, postgis bool
-	err = conn.QueryRow(ctx, `SELECT to_regnamespace('account') IS NOT NULL, EXISTS (SELECT FROM pg_extension WHERE extname = 'postgis')`).
+	err = conn.QueryRow(ctx,
+		`SELECT to_regnamespace('account') IS NOT NULL,
+			EXISTS (SELECT FROM pg_extension WHERE extname = 'postgis')`).
 		Scan(&used, &postgis)
 	switch {
 	case err != nil:
 		return err
 	case used:
-		return errors.New("the database has tables of accounts already: stop the servers, keep it under another name, " +
-			"and make a new one (docs/operations/backup.md)")
+		return errors.New("the database has tables of accounts already: stop the servers, keep it under another " +
+			"name, and make a new one (docs/operations/backup.md)")
 	case !postgis:
 		return errors.New("PostGIS is not in the database: " + command.CreatePostGIS)
 	}
@@ -89,7 +93,8 @@ func putSecret(c config.Config, path string) (done string, err error) {
 	content, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "no secret is next to the file: set ARPENT_SECRET to that of the server, or second factors are lost", nil
+		return "no secret is next to the file: set ARPENT_SECRET to that of the server, or second factors are lost",
+			nil
 	case err != nil:
 		return "", fmt.Errorf("read the secret of the backup: %w", err)
 	}

@@ -29,6 +29,9 @@ func newServeCommand(e *env) *cobra.Command {
 }
 
 func runServer(ctx context.Context, e *env) error {
+	if err := command.CheckNames(); err != nil {
+		return err
+	}
 	command.LogProtection(ctx)
 	warnAboutLegal(slog.Default(), e.config)
 	stop, err := holdDatabase(ctx, e)
